@@ -1,0 +1,114 @@
+/**
+ * What Ralph asks of an agent and what it hears back, whoever the vendor is. A driver turns a vendor's lines into
+ * these events; nothing beyond `agents/` knows a vendor's flag or JSON field.
+ * Whatever cannot be known (cost, reset time) is absent, never zero.
+ */
+import type { Instant, Millis } from './ids.ts'
+
+export type AgentEvent =
+  | { type: 'started'; conversation: string | null; model?: string; version?: string }
+  /** `delta`: continues the text before it; otherwise a message of its own. */
+  | { type: 'text'; text: string; delta: boolean }
+  | { type: 'thought'; text: string }
+  /** `input` is one line for a person (a command, a path); `paths` are the files the call names. */
+  | { type: 'tool'; id: string | null; name: string; input: string; paths: string[] }
+  | { type: 'tool-ended'; id: string | null; ok: boolean; output: string }
+  /** `add`: on top of what came before; `total`: of this iteration so far; `conversation`: of the whole conversation so far. */
+  | { type: 'usage'; usage: Usage; counts: 'add' | 'total' | 'conversation' }
+  | { type: 'limited'; kind: LimitKind; message: string; resetsAt?: Instant }
+  | { type: 'denied'; tool: string; command?: string }
+  | { type: 'failed'; kind: FailureKind; retryable: boolean; message: string }
+  /** The agent's own final event. `text` is its final message where the vendor repeats it there. */
+  | { type: 'ended'; ok: boolean; reason: string; text?: string }
+  /** A line nobody understood, or a vendor's warning: kept, never thrown, never dropped. */
+  | { type: 'remark'; text: string }
+
+/** Tokens and money; a field that the vendor does not tell is absent. */
+export interface Usage {
+  input?: number
+  output?: number
+  cacheRead?: number
+  cacheWrite?: number
+  reasoning?: number
+  usd?: number
+}
+
+export type LimitKind = 'usage-limit' | 'rate-limit' | 'quota'
+
+export type FailureKind =
+  | LimitKind
+  | 'authentication'
+  | 'permission'
+  | 'context-overflow'
+  | 'bad-conversation'
+  | 'bad-request'
+  | 'network'
+  | 'server'
+  | 'crash'
+  | 'killed'
+  | 'timeout'
+  | 'missing'
+  | 'unknown'
+
+/** One iteration asked of a driver. */
+export interface AgentRequest {
+  cwd: string
+  prompt: string
+  /** Extra system text: a native flag where there is one, else prepended to the prompt. */
+  system?: string
+  model?: string
+  effort?: string
+  /** Tools the agent may use; absent: the driver's unattended default. */
+  tools?: string[]
+  readOnly?: boolean
+  /** A vendor's own permission mode, passed on as it is where the driver knows it (claude: `bypassPermissions` …). */
+  permission?: string
+  /** Conversation to go on with. */
+  resume?: string
+  /** Folders outside `cwd` that the agent may write (codex: the repository's `.git`). */
+  extraDirs: string[]
+  maxTurns?: number
+  /** The program to start instead of the driver's own, with leading arguments (`["npx", "claude"]`). */
+  program?: string[]
+  /** Added to the environment that the driver builds. */
+  env: Record<string, string>
+  /** A private folder of this iteration where a driver may let the vendor write a side file (usage, last message). */
+  scratch: string
+}
+
+/** What to start. The prompt goes to stdin, which is closed after it. */
+export interface Invocation {
+  argv: string[]
+  env: Record<string, string>
+  stdin: string
+  /** A file the vendor leaves behind with its usage, read after the end by `readUsageFile`. */
+  usageFile?: string
+}
+
+export type Can = 'yes' | 'no' | 'partly'
+
+/** Shown by `ralph agents`, respected at start: what a flag asks for and an agent cannot do is refused. */
+export interface Capabilities {
+  tools: Can
+  resume: Can
+  streaming: Can
+  tokens: Can
+  cost: Can
+  readOnly: Can
+  model: Can
+  effort: Can
+  system: Can
+  maxTurns: Can
+}
+
+/** Time limits that `converse` enforces; 0 switches one off. */
+export interface AgentLimits {
+  /** No output at all for this long. */
+  idleMs: Millis
+  /** Wall limit of one iteration. */
+  wallMs: Millis
+  /** After the agent's own final event, until its pipe must be closed. */
+  completionGraceMs: Millis
+  /** Between asking it to stop and killing its group. */
+  stopGraceMs: Millis
+}
