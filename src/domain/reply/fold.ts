@@ -1,0 +1,241 @@
+/**
+ * Folds an agent's events into a reply while they arrive, in bounded memory. The final message decides: what the vendor repeats in its
+ * final event, else what was said since the last tool call. Of a long message the end is kept, where the status block stands.
+ */
+import type { AgentEvent, LimitKind, Usage } from '../agent.ts'
+import { never } from '../machine.ts'
+import { clipStart, oneLine, stripControl } from '../text.ts'
+import { analyze } from './analyze.ts'
+import { addDenial } from './denials.ts'
+import { decideEnd, FAILURE_MAX, type FoldEnd } from './ending.ts'
+import { errorLines, joinErrors } from './errors.ts'
+import { fitReply } from './fit.ts'
+import type { Denial, Reply, ReplyFailure } from './reply.ts'
+import { findBlock } from './status-block.ts'
+import { type Tail, tail } from './tail.ts'
+import { countUsage, type UsageCount } from './usage.ts'
+
+export interface FoldOptions {
+  /** json: the status block alone counts; text: the words as well (plain agents, `--output-format text`). */
+  mode: 'json' | 'text'
+  /** `textLength` of the reply before, for the output-decline rule. */
+  previousLength?: number | null
+  /** `conversationUsage` of the reply before, when its conversation goes on. */
+  previousConversationUsage?: Usage | null
+}
+
+export interface ReplyFold {
+  take(event: AgentEvent): void
+  /** What this iteration used so far; null while the vendor has told nothing. */
+  usage(): Usage | null
+  conversation(): string | null
+  /** The reply. The change is not measured yet then; see `withChange`. */
+  finish(end: FoldEnd): Reply
+}
+
+export function replyFold(options: FoldOptions): ReplyFold {
+  const heard = nothingHeard()
+  const previous = options.previousConversationUsage ?? null
+  return {
+    take: (event) => take(heard, event, previous),
+    usage: () => heard.usage.iteration,
+    conversation: () => heard.conversation,
+    finish: (end) => finish(heard, { options, end }),
+  }
+}
+
+/** The longest message we keep. Replies of 140 KB are real; a quarter of a megabyte is the end of anything. */
+const TEXT_MAX = 256 * 1024
+/** Errors stand at the end of a tool's output. */
+const TOOL_OUTPUT_MAX = 64 * 1024
+const LAST_WORDS_MAX = 2_000
+/** A longer one is no id. */
+const CONVERSATION_MAX = 512
+
+interface Heard {
+  /** What was said since the last tool call. */
+  message: Tail
+  /** Where in it the deltas begin that belong together so far: what a vendor may repeat as one message. */
+  growingFrom: number | null
+  /** A tool was called since the last word: the next word begins a new message. */
+  toolSince: boolean
+  textLength: number
+  tools: number
+  /** Error lines of a tool call that failed, until another one succeeds: what the agent leaves broken. */
+  toolErrors: string[]
+  errors: string[]
+  denials: Denial[]
+  usage: UsageCount
+  conversation: string | null
+  model: string | null
+  failure: ReplyFailure | null
+  limit: LimitKind | null
+  ended: { ok: boolean; reason: string; text: string | null } | null
+  remarks: number
+}
+
+function nothingHeard(): Heard {
+  return {
+    message: tail(TEXT_MAX),
+    growingFrom: null,
+    toolSince: false,
+    textLength: 0,
+    tools: 0,
+    toolErrors: [],
+    errors: [],
+    denials: [],
+    usage: { iteration: null, conversation: null },
+    conversation: null,
+    model: null,
+    failure: null,
+    limit: null,
+    ended: null,
+    remarks: 0,
+  }
+}
+
+function take(heard: Heard, event: AgentEvent, previous: Usage | null): void {
+  switch (event.type) {
+    case 'started':
+      if (event.conversation !== null && event.conversation.length <= CONVERSATION_MAX)
+        heard.conversation = event.conversation
+      if (event.model !== undefined) heard.model = oneLine(event.model, 100)
+      return
+    case 'text':
+      return event.delta ? takeDelta(heard, event.text) : takeMessage(heard, event.text)
+    case 'thought':
+      return
+    case 'tool':
+      heard.tools++
+      heard.toolSince = true
+      heard.growingFrom = null
+      // The model answers again, so whatever it ran into is behind it.
+      heard.failure = null
+      return
+    case 'tool-ended':
+      heard.toolErrors = event.ok ? [] : errorLines(event.output.slice(-TOOL_OUTPUT_MAX))
+      return
+    case 'usage':
+      heard.usage = countUsage(heard.usage, event, previous)
+      return
+    case 'limited':
+      return takeLimit(heard, event)
+    case 'denied':
+      return addDenial(heard.denials, event)
+    case 'failed':
+      return takeFailure(heard, event)
+    case 'ended':
+      heard.ended = { ok: event.ok, reason: event.reason, text: event.text?.slice(-TEXT_MAX) ?? null }
+      heard.textLength = Math.max(heard.textLength, event.text?.length ?? 0)
+      return
+    case 'remark':
+      heard.remarks++
+      return
+    default:
+      return never(event)
+  }
+}
+
+function takeDelta(heard: Heard, text: string): void {
+  if (text === '') return
+  beginMessage(heard)
+  if (heard.growingFrom === null) {
+    separate(heard)
+    heard.growingFrom = heard.message.pushed()
+  }
+  heard.message.push(text)
+  heard.textLength += text.length
+}
+
+/** A whole message. Some vendors stream one in deltas and then repeat it whole: the same words count once. */
+function takeMessage(heard: Heard, text: string): void {
+  const streamed = heard.growingFrom === null ? null : heard.message.text(heard.growingFrom).trim()
+  heard.growingFrom = null
+  if (text.trim() === '' || streamed === text.slice(-TEXT_MAX).trim()) return
+  beginMessage(heard)
+  separate(heard)
+  heard.message.push(text)
+  heard.textLength += text.length
+}
+
+function beginMessage(heard: Heard): void {
+  if (!heard.toolSince) return
+  heard.toolSince = false
+  heard.errors = joinErrors(errorLines(heard.message.text()), heard.errors)
+  heard.message = tail(TEXT_MAX)
+}
+
+function separate(heard: Heard): void {
+  if (heard.message.pushed() > 0) heard.message.push('\n')
+}
+
+/** Vendors say a limit more than once, and not each time when it opens again: the reset that was announced stays. */
+function takeLimit(heard: Heard, event: Extract<AgentEvent, { type: 'limited' }>): void {
+  const before = heard.failure !== null && isLimit(heard.failure.kind) ? heard.failure.resetsAt : undefined
+  const resetsAt = event.resetsAt ?? before
+  heard.limit = event.kind
+  heard.failure = {
+    kind: event.kind,
+    message: oneLine(event.message, FAILURE_MAX),
+    retryable: true,
+    ...(resetsAt === undefined ? {} : { resetsAt }),
+  }
+}
+
+/** A failure that only says "it failed" does not hide one that says why; a limit keeps the reset it announced. */
+function takeFailure(heard: Heard, event: Extract<AgentEvent, { type: 'failed' }>): void {
+  const before = heard.failure
+  const vague = event.kind === 'unknown' || event.kind === 'crash'
+  if (isLimit(event.kind)) heard.limit = event.kind
+  if (vague && before !== null && before.kind !== 'unknown' && before.kind !== 'crash') return
+  const resetsAt = isLimit(event.kind) ? before?.resetsAt : undefined
+  heard.failure = {
+    kind: event.kind,
+    message: oneLine(event.message, FAILURE_MAX),
+    retryable: event.retryable,
+    ...(resetsAt === undefined ? {} : { resetsAt }),
+  }
+}
+
+function isLimit(kind: ReplyFailure['kind']): kind is LimitKind {
+  return kind === 'usage-limit' || kind === 'rate-limit' || kind === 'quota'
+}
+
+function finish(heard: Heard, { options, end }: { options: FoldOptions; end: FoldEnd }): Reply {
+  const text = finalMessage(heard)
+  const previousLength = options.previousLength ?? null
+  const signals = analyze({
+    text,
+    mode: options.mode,
+    change: null,
+    previousLength,
+    length: heard.textLength,
+  })
+  const errors = joinErrors(joinErrors(signals.errors, heard.errors), heard.toolErrors)
+  const { end: how, failure } = decideEnd(end, heard)
+  return fitReply({
+    end: how,
+    failure,
+    limit: heard.limit,
+    signals: { ...signals, errors },
+    denials: heard.denials,
+    usage: heard.usage.iteration,
+    conversationUsage: heard.usage.conversation ?? options.previousConversationUsage ?? null,
+    conversation: heard.conversation,
+    model: heard.model,
+    tools: heard.tools,
+    textLength: heard.textLength,
+    lastWords: clipStart(stripControl(text).trim(), LAST_WORDS_MAX),
+    remarks: heard.remarks,
+    durationMs: end.durationMs,
+    log: end.log,
+  })
+}
+
+/** The vendor's own word for its final message, unless the status block stands in a part of it that the vendor left out. */
+function finalMessage(heard: Heard): string {
+  const said = heard.message.text()
+  const final = heard.ended?.text ?? null
+  if (final === null || final.trim() === '') return said
+  return findBlock(final) === null && findBlock(said) !== null ? said : final
+}

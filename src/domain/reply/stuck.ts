@@ -1,0 +1,22 @@
+/** Stuck: the errors of this reply are the errors of the replies before it. */
+
+/** True when every error line of the current reply stands in each of the recent ones. No errors, or no past: not stuck. */
+export function isStuck(current: string[], recent: string[][]): boolean {
+  if (current.length === 0 || recent.length === 0) return false
+  const lines = current.map(lasting)
+  return recent.every((errors) => {
+    const earlier = new Set(errors.map(lasting))
+    return lines.every((line) => earlier.has(line))
+  })
+}
+
+/** The line without what differs each time: times of day, dates, durations, addresses, ids. Other numbers stay: an error that
+ *  moved to another line is another error. */
+function lasting(line: string): string {
+  return line
+    .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '#')
+    .replace(/\b0x[0-9a-f]+\b/gi, '#')
+    .replace(/\b\d{4}-\d{2}-\d{2}(?:[T ]|\b)/g, '#')
+    .replace(/\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?Z?/g, '#')
+    .replace(/\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds)\b/g, '#')
+}

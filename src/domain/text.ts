@@ -1,0 +1,68 @@
+/**
+ * Foreign text made safe and short. What an agent writes is shown in terminals and kept in the record, so it must never
+ * carry an escape sequence, and never be longer than its place.
+ */
+
+const ESC = '\u001b'
+const BEL = '\u0007'
+const ST = '\u009c'
+
+/** Strings for the terminal (OSC, DCS, APC, PM, SOS). One without its end stops at the line's, or it would swallow the reply. */
+const TERMINAL_STRING = `(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^${BEL}${ESC}${ST}\n]*(?:${BEL}|${ESC}\\\\|${ST})?`
+const CONTROL_SEQUENCE = `(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]?`
+/** Comes last and needs nothing after ESC, so no ESC survives whatever follows it. */
+const SHORT_ESCAPE = `${ESC}[ -/]*[0-~]?`
+const SEQUENCES = new RegExp(`${TERMINAL_STRING}|${CONTROL_SEQUENCE}|${SHORT_ESCAPE}`, 'g')
+
+/** C0 without newline and tab; DEL and C1; the controls that reorder text on the screen. */
+const C0 = '\u0000-\u0008\u000b\u000c\u000e-\u001f'
+const C1 = '\u007f-\u009f'
+const BIDI = '\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069'
+const CONTROLS = new RegExp(`[${C0}${C1}${BIDI}]`, 'g')
+const LONE_SURROGATES = /\p{Cs}/gu
+
+/** Plain text: no escape sequence, no control character but newline and tab, no reordering, every character whole. */
+export function stripControl(text: string): string {
+  return text
+    .replace(SEQUENCES, '')
+    .replace(/\r\n?/g, '\n')
+    .replace(CONTROLS, '')
+    .replace(LONE_SURROGATES, '\ufffd')
+}
+
+/** At most `max` characters (code points), the beginning kept; a cut shows as `…`. */
+export function clip(text: string, max: number): string {
+  if (text.length <= max) return text
+  if (max <= 0) return ''
+  const points: string[] = []
+  for (const point of text) {
+    if (points.length === max) return `${points.slice(0, max - 1).join('')}…`
+    points.push(point)
+  }
+  return text
+}
+
+/** At most `max` characters (code points), the end kept; a cut shows as `…`. */
+export function clipStart(text: string, max: number): string {
+  if (text.length <= max) return text
+  if (max <= 0) return ''
+  // No more than two units make a point, so the end of the text is enough to look at.
+  const points = Array.from(text.slice(-2 * max))
+  const whole = text.length <= 2 * max && points.length <= max
+  return whole ? text : `…${points.slice(points.length - max + 1).join('')}`
+}
+
+/** Plain text on one line, at most `max` characters. */
+export function oneLine(text: string, max: number): string {
+  return clip(stripControl(text).replace(/\s+/g, ' ').trim(), max)
+}
+
+/** How many bytes the text takes in UTF-8. */
+export function utf8Bytes(text: string): number {
+  let bytes = 0
+  for (const point of text) {
+    const code = point.codePointAt(0) ?? 0
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  }
+  return bytes
+}
