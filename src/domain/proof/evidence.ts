@@ -15,6 +15,8 @@ export interface Gate {
 
 export interface Evidence {
   gate: string
+  /** Before the first iteration, on the final tree, or with the tests as they were. */
+  purpose: 'baseline' | 'completion' | 'old-tests'
   command: string
   /** The tree the gate ran on and left behind. */
   tree: TreeHash
@@ -33,6 +35,8 @@ export interface Evidence {
   summary: string
   /** The gate changed the tree and the tree would not settle. */
   unsettled: boolean
+  /** Names of failing tests, as far as the output tells them; at most 30. */
+  failing: string[]
 }
 
 export type Verdict =

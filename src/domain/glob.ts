@@ -1,0 +1,48 @@
+/** Path globs: `*` inside a folder, `**` across folders, `?`, `{a,b}`, `[abc]`. A pattern without a slash means a name anywhere. */
+
+const cache = new Map<string, RegExp>()
+
+export function matchesGlob(path: string, glob: string): boolean {
+  let pattern = cache.get(glob)
+  if (pattern === undefined) {
+    pattern = new RegExp(`^${source(glob.includes('/') ? glob.replace(/^\.?\//, '') : `**/${glob}`)}$`)
+    // Globs come from settings and constants: few. A plan could hold many, so the cache does not grow without end.
+    if (cache.size > 500) cache.clear()
+    cache.set(glob, pattern)
+  }
+  return pattern.test(path)
+}
+
+export function matchesAny(path: string, globs: readonly string[]): boolean {
+  return globs.some((glob) => matchesGlob(path, glob))
+}
+
+function source(glob: string): string {
+  let out = ''
+  for (let i = 0; i < glob.length; i += 1) {
+    const c = glob[i] ?? ''
+    if (c === '*' && glob[i + 1] === '*') {
+      const slash = glob[i + 2] === '/'
+      out += slash ? '(?:[^/]+/)*' : '.*'
+      i += slash ? 2 : 1
+    } else if (c === '*') out += '[^/]*'
+    else if (c === '?') out += '[^/]'
+    else if (c === '{' && glob.includes('}', i)) {
+      const end = glob.indexOf('}', i)
+      out += `(?:${glob
+        .slice(i + 1, end)
+        .split(',')
+        .map(source)
+        .join('|')})`
+      i = end
+    } else if (c === '[' && glob.includes(']', i + 2)) {
+      const end = glob.indexOf(']', i + 2)
+      out += `[${glob
+        .slice(i + 1, end)
+        .replace(/^!/, '^')
+        .replaceAll('\\', '\\\\')}]`
+      i = end
+    } else out += c.replace(/[.+^$()|\\[\]{}]/, '\\$&')
+  }
+  return out
+}

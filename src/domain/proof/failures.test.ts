@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { stripControl } from '../text.ts'
+import { failingTests, summarizeGate } from './failures.ts'
+
+const OUTPUTS: Record<string, { output: string; failing: string[] }> = {
+  vitest: {
+    output: [
+      ' ❯ src/a.test.ts (2 tests | 1 failed) 5ms',
+      '\u001B[31m   × adds > two numbers\u001B[39m 3ms',
+      '\u001B[41m FAIL \u001B[49m src/a.test.ts > adds > two numbers',
+      'AssertionError: expected 3 to be 4 // Object.is equality',
+      ' Test Files  1 failed (1)',
+    ].join('\n'),
+    failing: ['src/a.test.ts > adds > two numbers'],
+  },
+  jest: {
+    output:
+      'FAIL src/a.test.js\n  ● adds › two numbers\n\n    expect(received).toBe(expected)\n\nTests: 1 failed, 1 total',
+    failing: ['adds › two numbers'],
+  },
+  mocha: {
+    output:
+      '  1 passing (3ms)\n  2 failing\n\n  1) adds\n       two numbers:\n     AssertionError: 3 == 4\n\n  2) subtracts\n       deep\n         one:\n     Error: x\n',
+    failing: ['adds > two numbers', 'subtracts > deep > one'],
+  },
+  tap: {
+    output: 'TAP version 13\nok 1 - fine\nnot ok 2 - adds\nnot ok 3 - later # TODO soon\n1..3',
+    failing: ['adds'],
+  },
+  'node:test': {
+    output:
+      '✔ fine (0.5ms)\n✖ adds (1.25ms)\nℹ fail 1\n\n✖ failing tests:\n\n✖ adds (1.25ms)\n  AssertionError',
+    failing: ['adds'],
+  },
+  pytest: {
+    output:
+      'F.\n___ test_add ___\nE   assert 3 == 4\nFAILED tests/test_a.py::test_add - assert 3 == 4\nERROR tests/test_b.py\n1 failed, 1 error',
+    failing: ['tests/test_a.py::test_add', 'tests/test_b.py'],
+  },
+  unittest: {
+    output:
+      '======\nFAIL: test_add (tests.test_a.TestAdd)\n------\nTraceback (most recent call last):\nAssertionError: 3 != 4\nRan 2 tests',
+    failing: ['test_add (tests.test_a.TestAdd)'],
+  },
+  cargo: {
+    output:
+      "test tests::ok ... ok\ntest tests::adds ... FAILED\n\nthread 'tests::adds' panicked at src/lib.rs:9:9:\nassertion failed\ntest result: FAILED. 1 passed; 1 failed",
+    failing: ['tests::adds'],
+  },
+  rustc: {
+    output:
+      'error[E0425]: cannot find value `x` in this scope\n --> src/main.rs:2:5\n  |\nerror: could not compile `a`',
+    failing: ['src/main.rs:2 [E0425]'],
+  },
+  go: {
+    output:
+      '--- FAIL: TestAdd (0.00s)\n    --- FAIL: TestAdd/two (0.00s)\n    a_test.go:9: got 3\nFAIL\texample.com/a\t0.002s\nFAIL',
+    failing: ['TestAdd', 'TestAdd/two'],
+  },
+  'go build': {
+    output: '# example.com/a\n./a.go:3:5: undefined: y\nFAIL\texample.com/a [build failed]',
+    failing: ['./a.go:3', 'example.com/a [build failed]'],
+  },
+  gradle: {
+    output: 'AddTest > adds two FAILED\n    org.junit.ComparisonFailure at AddTest.java:9',
+    failing: ['AddTest > adds two'],
+  },
+  maven: {
+    output: '[ERROR] Failures: \n[ERROR]   AddTest.adds:12 expected: <4> but was: <3>\n[INFO] BUILD FAILURE',
+    failing: ['AddTest.adds'],
+  },
+  phpunit: {
+    output:
+      'There was 1 failure:\n\n1) Tests\\AddTest::testAdds\nFailed asserting that 3 is identical to 4.\n\nFAILURES!',
+    failing: ['Tests\\AddTest::testAdds'],
+  },
+  rspec: {
+    output:
+      'Failures:\n\n  1) Add adds\n     Failure/Error: expect(3).to eq 4\n\nrspec ./spec/add_spec.rb:5 # Add adds',
+    failing: ['./spec/add_spec.rb:5'],
+  },
+  exunit: {
+    output: '  1) test adds (AddTest)\n     test/add_test.exs:5\n     Assertion with == failed',
+    failing: ['test adds (AddTest)'],
+  },
+  dotnet: {
+    output: '  Failed App.Tests.Adds [12 ms]\n  Error Message:\n   Assert.Equal() Failure',
+    failing: ['App.Tests.Adds'],
+  },
+  tsc: {
+    output:
+      "src/a.ts(3,7): error TS2322: Type 'string' is not assignable to type 'number'.\nsrc/b.ts:1:1 - error TS1005: ';' expected.",
+    failing: ['src/a.ts:3 TS2322', 'src/b.ts:1 TS1005'],
+  },
+  eslint: {
+    output:
+      '/work/src/a.js\n  1:7  error  x is unused  no-unused-vars\n  2:1  warning  odd  semi\n  3:1  error  bad  no-undef\n\n✖ 3 problems',
+    failing: ['/work/src/a.js:1 no-unused-vars', '/work/src/a.js:3 no-undef'],
+  },
+}
+
+describe('failing tests', () => {
+  test.each(Object.entries(OUTPUTS))('of %s', (_, { output, failing }) => {
+    expect(failingTests(output)).toEqual(failing)
+    expect(failingTests(output.replaceAll('\n', '\r\n'))).toEqual(failing)
+  })
+  test('none in output that passed', () => {
+    expect(failingTests('ok 1 - a\n✔ fine (1ms)\n Tests  3 passed (3)\ntest a ... ok\n')).toEqual([])
+  })
+})
+
+describe('the summary', () => {
+  test('names what failed, what is said about the first, and the totals', () => {
+    expect(summarizeGate(OUTPUTS['vitest']?.output ?? '')).toBe(
+      [
+        'Failing (1):',
+        '- src/a.test.ts > adds > two numbers',
+        '',
+        'AssertionError: expected 3 to be 4 // Object.is equality',
+        ' Test Files  1 failed (1)',
+        '',
+        ' ❯ src/a.test.ts (2 tests | 1 failed) 5ms',
+        '   × adds > two numbers 3ms',
+        ' FAIL  src/a.test.ts > adds > two numbers',
+        'AssertionError: expected 3 to be 4 // Object.is equality',
+        ' Test Files  1 failed (1)',
+      ].join('\n'),
+    )
+  })
+  test('is the last lines of a program nobody knows', () => {
+    const output = `${'noise\n'.repeat(1000)}\n\nmake: *** [test] Error 2\n\n`
+    const summary = summarizeGate(output)
+    expect(summary.endsWith('noise\nmake: *** [test] Error 2')).toBe(true)
+    expect(summary.split('\n').length).toBe(25)
+  })
+  test('counts what it does not list', () => {
+    const output = Array.from({ length: 14 }, (_, i) => `not ok ${i} - test ${i}`).join('\n')
+    expect(summarizeGate(output)).toContain('- test 9\n- and 4 more')
+  })
+  test('takes a progress line as it was left', () => {
+    expect(summarizeGate('1%\r50%\r100%\ndone')).toBe('100%\ndone')
+  })
+  test('of nothing is nothing', () => {
+    expect(summarizeGate('')).toBe('')
+  })
+  test('never exceeds its length, never throws, has no control characters', () => {
+    const line = fc.oneof(
+      fc.constantFrom(...Object.values(OUTPUTS).map((known) => known.output)),
+      fc.string({ unit: 'binary' }),
+    )
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), (parts) => {
+        const summary = summarizeGate(parts.join('\n'))
+        expect(summary.length).toBeLessThanOrEqual(1500)
+        expect(summary).toBe(stripControl(summary))
+      }),
+    )
+  })
+  test('a long line of a hostile gate costs no time', () => {
+    const output = `${' '.repeat(60_000)}x\n${'1) '.repeat(20_000)}\n${'a.'.repeat(30_000)}`
+    expect(summarizeGate(output).length).toBeLessThanOrEqual(1500)
+  }, 2000)
+})
