@@ -22,7 +22,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** What went wrong, as a stable word for `--json` and for scripts; the value is the exit code it leads to. */
 const CODES = {
-  'usage': EXIT.usage,
+  usage: EXIT.usage,
   'bad-setting': EXIT.usage,
   'unknown-setting': EXIT.usage,
   'bad-file': EXIT.error,
@@ -30,7 +30,7 @@ const CODES = {
   'not-a-project': EXIT.nothing,
   'no-prompt': EXIT.error,
   'no-run': EXIT.nothing,
-  'held': EXIT.error,
+  held: EXIT.error,
   'inside-run': EXIT.error,
   'git-failed': EXIT.error,
   'agent-missing': EXIT.agent,
@@ -39,9 +39,9 @@ const CODES = {
   'store-damaged': EXIT.store,
   'store-busy': EXIT.store,
   'store-lost': EXIT.store,
-  'disk': EXIT.store,
-  'io': EXIT.error,
-  'bug': EXIT.bug,
+  disk: EXIT.store,
+  io: EXIT.error,
+  bug: EXIT.bug,
 } as const satisfies Record<string, ExitCode>
 
 export type ErrorCode = keyof typeof CODES

@@ -8,7 +8,18 @@ export function never(value: never): never {
 /** Why something was decided, in words a user understands. Recorded with the event that led to it. */
 export interface Decision {
   /** The machine that decided. */
-  by: 'loop' | 'exit' | 'breaker' | 'quota' | 'budget' | 'limit' | 'retry' | 'proof' | 'agent' | 'guard' | 'steer'
+  by:
+    | 'loop'
+    | 'exit'
+    | 'breaker'
+    | 'quota'
+    | 'budget'
+    | 'limit'
+    | 'retry'
+    | 'proof'
+    | 'agent'
+    | 'guard'
+    | 'steer'
   /** A stable word for the decision, such as `end`, `wait`, `open`, `refuse`. */
   what: string
   /** The reason, one sentence. */

@@ -1,0 +1,80 @@
+/**
+ * Effects: what the core wants done, as plain data. Each is asked once, performed by a handler of the engine, and answered by
+ * exactly one event that names it. `admit-iteration` and `end-run` touch only our database and are answered in the very
+ * transaction that asks them.
+ */
+import type { AgentLimits, Usage } from './agent.ts'
+import type { EffectId, Instant, Millis, TreeHash, WorkerId } from './ids.ts'
+import type { Outcome } from './loop/outcome.ts'
+import type { PromptContext } from './prompt.ts'
+import type { Gate } from './proof/evidence.ts'
+import type { GuardBase } from './proof/guard.ts'
+import type { AgentRules, QuotaRules } from './rules.ts'
+
+interface Asked {
+  id: EffectId
+  worker: WorkerId
+}
+
+export type Effect =
+  | (Asked & {
+      type: 'survey'
+      for: 'start' | 'before' | 'after'
+      iteration: number
+      since: TreeHash | null
+      sinceHead: string | null
+    })
+  | (Asked & { type: 'admit-iteration'; iteration: number; quota: QuotaRules; reserveUsd: number })
+  | (Asked & RunAgent)
+  | (Asked & {
+      type: 'run-gate'
+      gate: Gate
+      iteration: number
+      tree: TreeHash | null
+      purpose: 'baseline' | 'completion' | 'old-tests'
+      /** For `old-tests`: these files as they were in that tree, in a scratch copy. */
+      old: { base: TreeHash; paths: string[] } | null
+      /** Hash of the files that judge, for the evidence. */
+      guarded: string
+    })
+  /** Looks at the files that judge the work: what they are at the start, or what became of them. */
+  | (Asked & {
+      type: 'guard'
+      do: 'take' | 'check'
+      tree: TreeHash
+      base: GuardBase | null
+      gates: Gate[]
+      protect: string[]
+    })
+  /** Puts tampered files back. */
+  | (Asked & { type: 'restore'; base: TreeHash; paths: string[] })
+  | (Asked & { type: 'commit'; iteration: number; message: string })
+  /** Fires at a wall-clock instant (announced resets, full hours) or after awake time (back-off, pauses): whichever is given. */
+  | (Asked & { type: 'wait'; until: Instant; forMs: Millis | null; why: string })
+  /** Ends the agent or gate that another effect started. Its own end is reported there; this is answered by `aborted`. */
+  | (Asked & { type: 'abort'; target: EffectId; why: 'stop' | 'budget'; now: boolean })
+  | (Asked & { type: 'end-run'; outcome: Outcome })
+
+export interface RunAgent {
+  type: 'run-agent'
+  iteration: number
+  agent: string
+  /** `opinion`: reads only, and says whether the work is done. */
+  role: 'work' | 'opinion'
+  /** Extra to the prompt file: what changed, what to correct. The text sent is kept in a file, by its hash in `agent-began`. */
+  context: PromptContext
+  /** The prompt file, relative to the project; its text is read when the agent is started. */
+  prompt: string
+  how: Pick<AgentRules, 'model' | 'effort' | 'tools' | 'permission' | 'maxTurns' | 'output'>
+  resume: string | null
+  /** Totals of that conversation so far, for vendors that only tell totals. */
+  resumeUsage: Usage | null
+  /** Length of the reply before, for the decline rule of text mode. */
+  previousLength: number | null
+  limits: AgentLimits
+  /** Money that may still be spent in flight; null: no limit or unknown cost. */
+  usdLeft: number | null
+  tokensLeft: number | null
+}
+
+export type EffectOf<T extends Effect['type']> = Extract<Effect, { type: T }>

@@ -1,0 +1,104 @@
+/**
+ * Events: everything that can happen to a run. Shapes only grow, because old records are read for ever.
+ * An event that answers an effect names it; a late or second answer is a remark, never a second decision.
+ */
+import type { Usage } from './agent.ts'
+import type { Boxes, Change, Snapshot } from './change.ts'
+import type { EffectId, Instant, Millis, RunId, WorkerId } from './ids.ts'
+import type { Breaker } from './loop/breaker.ts'
+import type { Conversation } from './loop/conversation.ts'
+import type { Outcome } from './loop/outcome.ts'
+import type { Evidence } from './proof/evidence.ts'
+import type { GuardBase, GuardReport } from './proof/guard.ts'
+import type { Denial, Reply } from './reply/reply.ts'
+import type { Rules } from './rules.ts'
+
+interface Answer {
+  worker: WorkerId
+  effect: EffectId
+}
+
+export type Event =
+  /** Carries everything that existed before, so that a record is complete in itself. */
+  | {
+      type: 'run-started'
+      run: RunId
+      rules: Rules
+      /** How many lines of work it has; a plain loop is one. */
+      workers: number
+      project: string
+      command: string
+      breaker: Breaker | null
+      conversation: Conversation | null
+      /** Agents that are known to be limited, and until when. */
+      limited: Record<string, Instant>
+      pid: number
+      version: string
+    }
+  /** Another process took the run up again after a crash or a pause. */
+  | { type: 'run-continued'; pid: number; after: 'crash' | 'pause'; version: string }
+  | (Answer & {
+      type: 'surveyed'
+      snapshot: Snapshot
+      change: Change | null
+      boxes: Boxes | null
+      nextBox: string | null
+      /** Control files (prompt, plan, settings) that had been deleted and were put back from Ralph's own copy. */
+      deleted?: string[]
+    })
+  | (Answer & { type: 'admitted'; callsThisHour: number; tokensThisHour: number })
+  | (Answer & { type: 'held-back'; until: Instant; why: string })
+  | (Answer & { type: 'agent-began'; pid: number; startTime: string; promptHash: string; log: string })
+  | (Answer & { type: 'conversation-known'; conversation: string; model: string | null })
+  | (Answer & { type: 'agent-denied'; denial: Denial })
+  /** Each tenth of the allowance that an agent in flight passes. */
+  | (Answer & { type: 'spend-crossed'; usage: Usage; tenth: number })
+  | (Answer & { type: 'agent-ended'; reply: Reply })
+  | (Answer & { type: 'gate-ended'; evidence: Evidence })
+  | (Answer & { type: 'guard-taken'; base: GuardBase; warnings: string[] })
+  | (Answer & { type: 'guard-checked'; report: GuardReport })
+  | (Answer & { type: 'restored'; paths: string[]; snapshot: Snapshot })
+  | (Answer & { type: 'committed'; sha: string | null; files: number; problem: string | null })
+  | (Answer & { type: 'wait-over' })
+  | (Answer & { type: 'aborted' })
+  | (Answer & { type: 'run-ended'; outcome: Outcome })
+  /** A handler could not do its job at all. Never thrown through the engine: it comes in at the same door. */
+  | (Answer & { type: 'effect-failed'; problem: string; hint: string | null })
+  /** After a crash: nobody can say what became of this effect. */
+  | (Answer & { type: 'effect-lost' })
+  | { type: 'request-received'; request: Request }
+  | { type: 'clock-jumped'; by: Millis }
+  | { type: 'remark'; about: string; text: string }
+
+/** What a person asks of a running engine, from another process, a signal or a key. */
+export type Request = { id: number | null; from: string } &
+  /** `because` a usage limit is not worth waiting for: the run ends under another name. */
+  (
+    | { do: 'stop'; now: boolean; because?: 'limit' }
+    | { do: 'pause' }
+    | { do: 'resume' }
+    | { do: 'steer'; text: string }
+    | { do: 'set'; key: string; value: string }
+    /** A new run was asked for while this one lay unfinished. */
+    | { do: 'abandon' }
+  )
+
+export type EventOf<T extends Event['type']> = Extract<Event, { type: T }>
+
+/** Events that close an effect; the others that name one only report on it. */
+export const ANSWERS: ReadonlySet<Event['type']> = new Set<Event['type']>([
+  'surveyed',
+  'admitted',
+  'held-back',
+  'agent-ended',
+  'gate-ended',
+  'guard-taken',
+  'guard-checked',
+  'restored',
+  'committed',
+  'wait-over',
+  'aborted',
+  'run-ended',
+  'effect-failed',
+  'effect-lost',
+])

@@ -1,0 +1,125 @@
+/**
+ * The state of a run after its last row: small (at most 64 KB as JSON), because it is written with every row and is all that
+ * recovery reads. Lists and histories live in the store's tables.
+ */
+import type { Boxes, Change } from './change.ts'
+import type { Effect } from './effect.ts'
+import type { Awake, EffectId, Instant, RunId, TreeHash, WorkerId } from './ids.ts'
+import type { Breaker } from './loop/breaker.ts'
+import type { Budget } from './loop/budget.ts'
+import type { Conversation } from './loop/conversation.ts'
+import type { Tally } from './loop/exit.ts'
+import type { Outcome, OutcomeName } from './loop/outcome.ts'
+import type { Limited } from './loop/usage-limit.ts'
+import type { Evidence } from './proof/evidence.ts'
+import type { GuardBase, GuardReport } from './proof/guard.ts'
+import type { Opinion } from './proof/opinion.ts'
+import type { Reply } from './reply/reply.ts'
+import type { Rules } from './rules.ts'
+
+/** Bumped when the shape changes; a kept state of an older version goes through `upgrade`. */
+export const HOUSE_VERSION = 1
+
+export interface House {
+  run: Run
+  workers: Record<WorkerId, Worker>
+}
+
+export interface Run {
+  id: RunId
+  is: 'going' | 'pausing' | 'paused' | 'stopping' | 'ended'
+  rules: Rules
+  startedAt: Instant
+  startedUp: Awake
+  /** The next effect's number: ids come from here, so a replay gives the same ones. */
+  next: number
+  /** Asked and not yet answered. */
+  open: Record<EffectId, Effect>
+  budget: Budget
+  limited: Limited
+  /** What people said since the last prompt. */
+  steering: { request: number | null; text: string }[]
+  outcome: Outcome | null
+  /** Why it is pausing or stopping. */
+  why: string | null
+  /** What a stop is called in the end. */
+  stopAs: 'stopped' | 'api_limit_exit'
+}
+
+export interface Worker {
+  id: WorkerId
+  phase: Phase
+  /** Number of the last iteration started; never used twice. */
+  iteration: number
+  /** Iterations that count against the limit: those ended by a usage limit do not. */
+  counted: number
+  /** Failures of the agent in a row, for the back-off. */
+  failures: number
+  breaker: Breaker
+  conversation: Conversation | null
+  tally: Tally
+  /** Refused completions in a row. */
+  refusals: number
+  /** The tree as Ralph last saw it; null: something else may have run since, so look again before the next iteration. */
+  seen: { tree: TreeHash; head: string | null; fresh: boolean } | null
+  boxes: Boxes | null
+  nextBox: string | null
+  /** For the next prompt. */
+  previous: string | null
+  corrections: string[]
+  /** Of the last replies, for the stuck and decline rules. */
+  lastErrors: string[]
+  lastLength: number | null
+  /** Times in a row that git was found busy. */
+  busy: number
+  /** Looks at the tree in a row that failed. */
+  failedLooks: number
+  /** Iterations in a row that deleted control files. */
+  deletions: number
+  guard: GuardBase | null
+  /** What each gate said before the first iteration. */
+  baseline: Record<string, { passed: boolean; failing: string[] }>
+}
+
+/** A completion on its way through the judge. */
+export interface Proof {
+  doing: 'guard' | 'restore' | 'gate' | 'old-tests' | 'opinion' | 'opinion-check'
+  /** Gates still to come; the first one runs now. */
+  left: string[]
+  /** Results on the final tree, the last of each gate. */
+  evidence: Evidence[]
+  /** How the present gate did so far: a failure may be run again. */
+  tries: boolean[]
+  /** Gates that failed first and then passed twice. */
+  flaky: string[]
+  report: GuardReport | null
+  /** The second opinion's words, kept until the tree was looked at. */
+  opinion: Opinion | null
+}
+
+export interface Claim {
+  is: OutcomeName
+  why: string
+}
+
+export type Phase =
+  | { is: 'surveying'; effect: EffectId; for: 'start' | 'before' }
+  | { is: 'admitting'; effect: EffectId; agent: string }
+  | { is: 'waiting'; effect: EffectId; until: Instant; why: string }
+  | { is: 'working'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
+  | { is: 'measuring'; effect: EffectId; agent: string; reply: Reply }
+  | {
+      is: 'committing'
+      effect: EffectId
+      agent: string
+      reply: Reply
+      change: Change
+      ticked: boolean
+      deleted: string[]
+    }
+  /** Before the first iteration: what judges the work, and what is red already. */
+  | { is: 'guarding'; effect: EffectId }
+  | { is: 'baselining'; effect: EffectId; left: string[] }
+  | { is: 'proving'; effect: EffectId; claim: Claim; proof: Proof }
+  | { is: 'paused'; why: string }
+  | { is: 'finished'; outcome: Outcome }

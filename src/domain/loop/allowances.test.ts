@@ -1,0 +1,132 @@
+/** Quota, budget and usage limits: what may be used, and when there is more. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { BudgetRules, RetryRules } from '../rules.ts'
+import { EMPTY_BUDGET, leftInFlight, reserve, settle, wallWithin, withReservation } from './budget.ts'
+import { admit, HOUR_MS, hourStart } from './quota.ts'
+import { backOff, chooseAgent, limitedUntil } from './usage-limit.ts'
+
+describe('quota', () => {
+  const limits = { callsPerHour: 100, tokensPerHour: 5_000 }
+  test.each([
+    [{ calls: 99, tokens: 0 }, true],
+    [{ calls: 100, tokens: 0 }, false],
+    [{ calls: 0, tokens: 4_999 }, true],
+    [{ calls: 0, tokens: 5_000 }, false],
+  ])('%o is admitted: %s', (used, admitted) => {
+    expect(admit(used, limits, 0).admitted).toBe(admitted)
+  })
+
+  test('what is refused may try again at the next full hour', () => {
+    const at = 7 * HOUR_MS + 12_345
+    expect(admit({ calls: 100, tokens: 0 }, limits, at)).toEqual({
+      admitted: false,
+      until: 8 * HOUR_MS,
+      why: '100 of 100 calls of this hour are used',
+    })
+    expect(hourStart(at)).toBe(7 * HOUR_MS)
+  })
+
+  test('0 means no limit', () => {
+    expect(admit({ calls: 1e9, tokens: 1e9 }, { callsPerHour: 0, tokensPerHour: 0 }, 0)).toEqual({
+      admitted: true,
+    })
+  })
+})
+
+describe('budget', () => {
+  const rules: BudgetRules = { usd: 10, tokens: null, minutes: null, reserveUsd: 1 }
+
+  test('the first iteration reserves the setting, later ones the dearest of the last three', () => {
+    expect(reserve(EMPTY_BUDGET, rules, 0)).toEqual({ ok: true, usd: 1 })
+    expect(reserve(EMPTY_BUDGET, { ...rules, usd: 0.2 }, 0)).toEqual({ ok: true, usd: 0.2 })
+    const spent = [0.2, 3, 0.1, 0.4].reduce(
+      (budget, usd) => settle(budget, rules, '1', { usd }),
+      EMPTY_BUDGET,
+    )
+    expect(reserve(spent, rules, 0)).toEqual({ ok: true, usd: 3 })
+    expect(reserve(settle(spent, rules, '1', { usd: 0.5 }), rules, 0)).toEqual({ ok: true, usd: 0.5 })
+  })
+
+  test('what is reserved by others counts as spent', () => {
+    const budget = withReservation({ ...EMPTY_BUDGET, usd: 8.5 }, '2', 1)
+    expect(reserve(budget, rules, 0)).toEqual({
+      ok: false,
+      limit: 'cost_limit',
+      why: '$0.50 of $10.00 is left and the next iteration may cost $1.00',
+    })
+  })
+
+  test('unknown cost is counted as unknown, and reckoned at the reservation where money is limited', () => {
+    const budget = settle(withReservation(EMPTY_BUDGET, '1', 1), rules, '1', { input: 10, output: 5 })
+    expect(budget).toEqual({ ...EMPTY_BUDGET, tokens: 15, unknown: 1, reckonedUsd: 1 })
+    expect(settle(EMPTY_BUDGET, { ...rules, usd: null }, '1', null)).toEqual({ ...EMPTY_BUDGET, unknown: 1 })
+  })
+
+  test.each<[string, Partial<BudgetRules>, number, string]>([
+    ['tokens', { tokens: 100 }, 0, 'token_limit'],
+    ['minutes', { minutes: 5 }, 5 * 60_000, 'time_limit'],
+  ])('%s end a run as well', (_, more, spentMs, limit) => {
+    expect(reserve({ ...EMPTY_BUDGET, tokens: 100 }, { ...rules, ...more }, spentMs)).toMatchObject({
+      ok: false,
+      limit,
+    })
+  })
+
+  test('in flight an agent may spend what is left besides its own reservation', () => {
+    const budget = withReservation(withReservation({ ...EMPTY_BUDGET, usd: 4, tokens: 30 }, '1', 2), '2', 1)
+    expect(leftInFlight(budget, { ...rules, tokens: 100 }, '1')).toEqual({ usd: 5, tokens: 70 })
+    expect(leftInFlight(budget, { ...rules, usd: null }, '1')).toEqual({ usd: null, tokens: null })
+  })
+
+  test('the remaining minutes are also the wall limit of an iteration', () => {
+    expect(wallWithin(900_000, { ...rules, minutes: 10 }, 8 * 60_000)).toBe(2 * 60_000)
+    expect(wallWithin(0, { ...rules, minutes: 10 }, 0)).toBe(10 * 60_000)
+    expect(wallWithin(900_000, rules, 0)).toBe(900_000)
+  })
+
+  test('whatever is reserved and settled, spend never passes the limit by more than one iteration', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 4, noNaN: true }), { maxLength: 60 }), (costs) => {
+        let budget = EMPTY_BUDGET
+        for (const usd of costs) {
+          const reservation = reserve(budget, rules, 0)
+          if (!reservation.ok) break
+          budget = settle(withReservation(budget, '1', reservation.usd), rules, '1', { usd })
+        }
+        expect(budget.usd).toBeLessThanOrEqual(10 + 4)
+        expect(budget.reserved).toEqual({})
+      }),
+    )
+  })
+})
+
+describe('usage limits', () => {
+  const rules: RetryRules = { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000 }
+
+  test('the first free agent works; with none free, the earliest reset is waited for', () => {
+    expect(chooseAgent(['claude', 'codex'], {}, 10)).toEqual({ agent: 'claude' })
+    expect(chooseAgent(['claude', 'codex'], { claude: 20 }, 10)).toEqual({ agent: 'codex' })
+    expect(chooseAgent(['claude', 'codex'], { claude: 20, codex: 15 }, 10)).toEqual({
+      agent: null,
+      until: 15,
+    })
+  })
+
+  test('after its reset the first agent is tried again', () => {
+    expect(chooseAgent(['claude', 'codex'], { claude: 20 }, 20)).toEqual({ agent: 'claude' })
+  })
+
+  test('a limit lasts until its announced reset, else an hour; after a reset in the past it is tried again soon', () => {
+    expect(limitedUntil({ kind: 'usage-limit', resetsAt: 99_000, failures: 1 }, rules, 1_000)).toBe(99_000)
+    expect(limitedUntil({ kind: 'usage-limit', failures: 1 }, rules, 1_000)).toBe(1_000 + 3_600_000)
+    expect(limitedUntil({ kind: 'quota', resetsAt: 500, failures: 1 }, rules, 1_000)).toBe(1_000 + 5_000)
+    expect(limitedUntil({ kind: 'rate-limit', failures: 2 }, rules, 1_000)).toBe(1_000 + 10_000)
+  })
+
+  test('failures back off from 5 s, doubling, to 5 min', () => {
+    expect([1, 2, 3, 4, 5, 6, 7, 50].map((n) => backOff(n, rules) / 1000)).toEqual([
+      5, 10, 20, 40, 80, 160, 300, 300,
+    ])
+  })
+})

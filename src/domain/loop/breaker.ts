@@ -1,0 +1,128 @@
+/**
+ * The circuit breaker: opens when nothing moves, so that a stuck agent costs three iterations and not a night.
+ * Progress is measured change, newly ticked boxes or an accepted completion; the agent's own word never counts.
+ */
+import type { Instant } from '../ids.ts'
+import type { BreakerRules } from '../rules.ts'
+
+export type BreakerWhy = 'no-progress' | 'same-error' | 'denials' | 'output-decline'
+
+/** Each counts iterations in a row. */
+export interface BreakerCounts {
+  idle: number
+  failed: number
+  denied: number
+  declined: number
+}
+
+export type Breaker = { counts: BreakerCounts; opens: number; changedAt: Instant } & (
+  | { is: 'closed' }
+  | { is: 'half-open'; reason: string }
+  | { is: 'open'; openedAt: Instant; why: BreakerWhy; reason: string }
+)
+
+/** What one iteration means to the breaker. */
+export interface Moved {
+  progress: boolean
+  /** It asked a person something: neither progress nor a lack of it. */
+  question: boolean
+  /** It failed, or shows the very errors of the iteration before. */
+  error: boolean
+  denied: boolean
+  /** Its output fell by more than the allowed share. */
+  declined: boolean
+}
+
+const NONE: BreakerCounts = { idle: 0, failed: 0, denied: 0, declined: 0 }
+
+export function closedBreaker(at: Instant): Breaker {
+  return { is: 'closed', counts: NONE, opens: 0, changedAt: at }
+}
+
+/** The breaker after one more iteration. An open one stays open: only time or a person closes it. */
+export function recordMove(breaker: Breaker, moved: Moved, rules: BreakerRules, at: Instant): Breaker {
+  if (breaker.is === 'open') return breaker
+  const counts = count(breaker.counts, moved)
+  const trip = tripped(counts, rules)
+  if (trip !== null) {
+    return { is: 'open', counts, opens: breaker.opens + 1, changedAt: at, openedAt: at, ...trip }
+  }
+  if (breaker.is === 'half-open' && !moved.progress) return { ...breaker, counts }
+  if (counts.idle >= rules.halfOpenAt && rules.halfOpenAt > 0) {
+    return {
+      is: 'half-open',
+      counts,
+      opens: breaker.opens,
+      changedAt: at,
+      reason: `${counts.idle} iterations without progress`,
+    }
+  }
+  const changedAt = breaker.is === 'closed' ? breaker.changedAt : at
+  return { is: 'closed', counts, opens: breaker.opens, changedAt }
+}
+
+function count(counts: BreakerCounts, moved: Moved): BreakerCounts {
+  const idle = moved.progress ? 0 : moved.question ? counts.idle : counts.idle + 1
+  return {
+    idle,
+    failed: moved.error ? counts.failed + 1 : 0,
+    denied: moved.denied ? counts.denied + 1 : 0,
+    declined: moved.declined && !moved.progress ? counts.declined + 1 : 0,
+  }
+}
+
+/** A single shorter answer says nothing; two in a row without progress do. */
+const DECLINES = 2
+
+function tripped(counts: BreakerCounts, rules: BreakerRules): { why: BreakerWhy; reason: string } | null {
+  if (reached(counts.denied, rules.denials)) {
+    return { why: 'denials', reason: `tools were denied in ${counts.denied} iterations in a row` }
+  }
+  if (reached(counts.idle, rules.noProgress)) {
+    return { why: 'no-progress', reason: `nothing moved in ${counts.idle} iterations in a row` }
+  }
+  if (reached(counts.failed, rules.sameError)) {
+    return { why: 'same-error', reason: `the same error in ${counts.failed} iterations in a row` }
+  }
+  if (rules.outputDecline > 0 && counts.declined >= DECLINES) {
+    return {
+      why: 'output-decline',
+      reason: `output fell by more than ${rules.outputDecline} % twice in a row, with no progress`,
+    }
+  }
+  return null
+}
+
+/** A threshold of 0 switches its rule off. */
+function reached(value: number, threshold: number): boolean {
+  return threshold > 0 && value >= threshold
+}
+
+/** After the cool-down an open breaker lets one iteration try. Counters stay, so one more idle iteration opens it again.
+ *  A clock that went backwards keeps it open. */
+export function coolDown(breaker: Breaker, rules: BreakerRules, at: Instant): Breaker {
+  if (breaker.is !== 'open') return breaker
+  const age = at - breaker.openedAt
+  if (age < 0 || age < rules.cooldownMs) return breaker
+  const minutes = Math.floor(age / 60_000)
+  return {
+    is: 'half-open',
+    counts: { ...breaker.counts, idle: Math.max(0, rules.noProgress - 1), failed: 0, denied: 0, declined: 0 },
+    opens: breaker.opens,
+    changedAt: at,
+    reason: `cool-down over after ${minutes} min`,
+  }
+}
+
+/** What a new run begins with: an open breaker of an earlier run is reset when the settings say so, else its cool-down counts. */
+export function carryOver(breaker: Breaker | null, rules: BreakerRules, at: Instant): Breaker {
+  if (breaker === null) return closedBreaker(at)
+  if (breaker.is === 'open' && rules.autoReset)
+    return { is: 'closed', counts: NONE, opens: breaker.opens, changedAt: at }
+  return coolDown(breaker, rules, at)
+}
+
+/** One line for the next prompt and the screens; null when there is nothing to say. */
+export function describeBreaker(breaker: Breaker): string | null {
+  return breaker.is === 'closed' ? null : `The breaker is ${breaker.is}: ${breaker.reason}.`
+}

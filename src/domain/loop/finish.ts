@@ -1,0 +1,67 @@
+/** The end of a worker and, when it was the last one, of the run. */
+import type { Worker } from '../house.ts'
+import type { WorkerId } from '../ids.ts'
+import type { Verdict } from '../proof/evidence.ts'
+import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
+import { exitOf, isComplete, type Outcome, type OutcomeName } from './outcome.ts'
+
+const CUT_SHORT: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
+  'iteration_limit',
+  'time_limit',
+  'token_limit',
+  'cost_limit',
+])
+
+export interface Ending {
+  is: OutcomeName
+  why: string
+  verdict?: Verdict
+}
+
+export function finish(course: Course, id: WorkerId, ending: Ending): void {
+  const verdict = ending.verdict ?? 'unproven'
+  const outcome: Outcome = {
+    is: ending.is,
+    reason: ending.why,
+    verdict,
+    exit: exitOf(ending.is, { verdict, required: course.house.run.rules.proof.required }),
+  }
+  release(course, id)
+  decide(course, 'exit', 'end', `${ending.is}: ${ending.why}`)
+  enter(course, id, { is: 'finished', outcome })
+  // A conversation that led to a finished or broken run must not colour the next one; one that a limit cut short goes on.
+  if (!CUT_SHORT.has(ending.is)) patchWorker(course, id, { conversation: null })
+  const outcomes = Object.values(course.house.workers).map(outcomeOf)
+  if (outcomes.includes(null)) return restIfIdle(course)
+  ask(course, {
+    type: 'end-run',
+    worker: workerOf(course, id).id,
+    outcome: worst(outcomes.filter((one) => one !== null)),
+  })
+}
+
+/** A pause is complete when nobody works any more, whether the last one paused or ended. */
+export function restIfIdle(course: Course): void {
+  const { run, workers } = course.house
+  const idle = Object.values(workers).every((one) => one.phase.is === 'paused' || one.phase.is === 'finished')
+  if (run.is === 'pausing' && idle) patchRun(course, { is: 'paused' })
+}
+
+/** Gives back what a worker had set aside of the budget. */
+export function release(course: Course, id: WorkerId): void {
+  const { budget } = course.house.run
+  const { [id]: _, ...reserved } = budget.reserved
+  patchRun(course, { budget: { ...budget, reserved } })
+}
+
+function outcomeOf(worker: Worker): Outcome | null {
+  return worker.phase.is === 'finished' ? worker.phase.outcome : null
+}
+
+/** A run is complete only if each of its workers is; otherwise it ends as the first one that is not. */
+function worst(outcomes: Outcome[]): Outcome {
+  const open = outcomes.find((one) => !isComplete(one.is))
+  const last = outcomes.at(-1)
+  if (last === undefined) throw new Error('a run without workers cannot end')
+  return open ?? outcomes.find((one) => one.verdict !== 'proven') ?? last
+}

@@ -1,0 +1,174 @@
+/** The way to the next iteration: every limit is asked before an agent is started, the cheapest question first. */
+import type { EventOf } from '../event.ts'
+import type { Instant, Millis, WorkerId } from '../ids.ts'
+import { coolDown, describeBreaker } from './breaker.ts'
+import { leftInFlight, reserve, wallWithin, withReservation } from './budget.ts'
+import { resumable } from './conversation.ts'
+import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
+import { finish, release, restIfIdle } from './finish.ts'
+import { chooseAgent } from './usage-limit.ts'
+
+/** Begins the next iteration of a worker, or waits, pauses or ends. */
+export function next(course: Course, id: WorkerId): void {
+  const { run } = course.house
+  const { rules } = run
+  const worker = workerOf(course, id)
+  if (worker.phase.is === 'finished') return
+  if (run.is === 'stopping')
+    return finish(course, id, { is: run.stopAs, why: run.why ?? 'a stop was asked for' })
+  if (run.is === 'pausing' || run.is === 'paused')
+    return pause(course, id, run.why ?? 'a pause was asked for')
+  const limit = limitReached(course, id)
+  if (limit !== null) return finish(course, id, limit)
+  const breaker = coolDown(worker.breaker, rules.breaker, course.now.at)
+  if (breaker !== worker.breaker) {
+    patchWorker(course, id, { breaker })
+    decide(course, 'breaker', 'half-open', breaker.is === 'half-open' ? breaker.reason : 'cool-down over')
+  }
+  if (breaker.is === 'open') {
+    if (!rules.breaker.wait)
+      return finish(course, id, { is: 'breaker', why: `the breaker is open: ${breaker.reason}` })
+    return waitUntil(
+      course,
+      id,
+      breaker.openedAt + rules.breaker.cooldownMs,
+      `the breaker is open: ${breaker.reason}`,
+    )
+  }
+  const choice = chooseAgent(rules.agent.order, run.limited, course.now.at)
+  if (choice.agent === null)
+    return waitUntil(course, id, choice.until, `${list(rules.agent.order)} at the usage limit`)
+  if (worker.seen === null || !worker.seen.fresh) return survey(course, id, 'before')
+  admit(course, id, choice.agent)
+}
+
+function limitReached(
+  course: Course,
+  id: WorkerId,
+): { is: 'iteration_limit' | 'cost_limit' | 'token_limit' | 'time_limit'; why: string } | null {
+  const { run } = course.house
+  const max = run.rules.loop.iterationsMax
+  if (max > 0 && workerOf(course, id).counted >= max) {
+    return {
+      is: 'iteration_limit',
+      why: `${max} ${max === 1 ? 'iteration was' : 'iterations were'} allowed and made`,
+    }
+  }
+  const reservation = reserve(run.budget, run.rules.budget, spentMs(course))
+  return reservation.ok ? null : { is: reservation.limit, why: reservation.why }
+}
+
+function spentMs(course: Course): Millis {
+  return course.now.up - course.house.run.startedUp
+}
+
+export function survey(course: Course, id: WorkerId, why: 'start' | 'before'): void {
+  const worker = workerOf(course, id)
+  const effect = ask(course, {
+    type: 'survey',
+    worker: id,
+    for: why,
+    iteration: worker.iteration + 1,
+    since: worker.seen?.tree ?? null,
+    sinceHead: worker.seen?.head ?? null,
+  })
+  enter(course, id, { is: 'surveying', effect, for: why })
+}
+
+function admit(course: Course, id: WorkerId, agent: string): void {
+  const { rules, budget } = course.house.run
+  const reservation = reserve(budget, rules.budget, spentMs(course))
+  if (!reservation.ok) return finish(course, id, { is: reservation.limit, why: reservation.why })
+  patchRun(course, { budget: withReservation(budget, id, reservation.usd) })
+  const iteration = workerOf(course, id).iteration + 1
+  const effect = ask(course, {
+    type: 'admit-iteration',
+    worker: id,
+    iteration,
+    quota: rules.quota,
+    reserveUsd: reservation.usd,
+  })
+  enter(course, id, { is: 'admitting', effect, agent })
+}
+
+/** The quota is spent: give the reservation back and wait for the next hour. */
+export function holdBack(course: Course, event: EventOf<'held-back'>): void {
+  release(course, event.worker)
+  decide(course, 'quota', 'wait', event.why)
+  waitUntil(course, event.worker, event.until, event.why)
+}
+
+/** Admitted: the call is counted, the agent starts. */
+export function beginAgent(course: Course, id: WorkerId): void {
+  const { run } = course.house
+  const worker = workerOf(course, id)
+  if (worker.phase.is !== 'admitting') return
+  const { agent } = worker.phase
+  const iteration = worker.iteration + 1
+  const left = leftInFlight(run.budget, run.rules.budget, id)
+  const { limits, model, effort, tools, permission, maxTurns, output } = run.rules.agent
+  const resume = resumable(worker.conversation, run.rules.agent, agent, course.now.at)
+  const effect = ask(course, {
+    type: 'run-agent',
+    worker: id,
+    iteration,
+    agent,
+    role: 'work',
+    context: {
+      iteration,
+      openBoxes: worker.boxes?.open ?? null,
+      breaker: describeBreaker(worker.breaker),
+      previous: worker.previous,
+      corrections: worker.corrections,
+      steering: run.steering.map((one) => one.text),
+    },
+    prompt: run.rules.loop.prompt,
+    how: { model, effort, tools, permission, maxTurns, output },
+    resume,
+    resumeUsage: resume === null ? null : (worker.conversation?.usage ?? null),
+    previousLength: worker.lastLength,
+    limits: { ...limits, wallMs: wallWithin(limits.wallMs, run.rules.budget, spentMs(course)) },
+    usdLeft: left.usd,
+    tokensLeft: left.tokens,
+  })
+  for (const one of run.steering)
+    decide(course, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
+  patchRun(course, { steering: [] })
+  patchWorker(course, id, { iteration, corrections: [] })
+  enter(course, id, { is: 'working', effect, agent, aborting: null })
+}
+
+export function waitUntil(course: Course, id: WorkerId, until: Instant, why: string): void {
+  wait(course, id, { until, forMs: null, why })
+}
+
+export function waitFor(course: Course, id: WorkerId, forMs: Millis, why: string): void {
+  wait(course, id, { until: course.now.at + forMs, forMs, why })
+}
+
+function wait(
+  course: Course,
+  id: WorkerId,
+  wanted: { until: Instant; forMs: Millis | null; why: string },
+): void {
+  unsee(course, id)
+  const effect = ask(course, { type: 'wait', worker: id, ...wanted })
+  enter(course, id, { is: 'waiting', effect, until: wanted.until, why: wanted.why })
+}
+
+export function pause(course: Course, id: WorkerId, why: string): void {
+  unsee(course, id)
+  decide(course, 'loop', 'pause', why)
+  enter(course, id, { is: 'paused', why })
+  restIfIdle(course)
+}
+
+/** While nobody works, somebody else may: the tree must be looked at again before the next iteration. */
+function unsee(course: Course, id: WorkerId): void {
+  const { seen } = workerOf(course, id)
+  if (seen !== null) patchWorker(course, id, { seen: { ...seen, fresh: false } })
+}
+
+function list(names: string[]): string {
+  return names.length === 1 ? `${names[0] ?? ''} is` : `${names.join(', ')} are all`
+}

@@ -1,0 +1,49 @@
+/** How a run ended. Each way has a name for scripts, a sentence for people and an exit code. */
+import { EXIT, type ExitCode } from '../error.ts'
+import type { Verdict } from '../proof/evidence.ts'
+
+export type OutcomeName =
+  | 'plan_complete'
+  | 'project_complete'
+  | 'completion_signals'
+  | 'test_saturation'
+  | 'safety_stop'
+  | 'permission_denied'
+  | 'breaker'
+  | 'iteration_limit'
+  | 'time_limit'
+  | 'token_limit'
+  | 'cost_limit'
+  | 'agent_unusable'
+  | 'api_limit_exit'
+  | 'cannot_prove'
+  | 'files_deleted'
+  | 'stopped'
+  | 'abandoned'
+  | 'failed'
+
+export interface Outcome {
+  is: OutcomeName
+  /** One sentence for a person. */
+  reason: string
+  verdict: Verdict
+  exit: ExitCode
+}
+
+const COMPLETE: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
+  'plan_complete',
+  'project_complete',
+  'completion_signals',
+])
+
+export function isComplete(name: OutcomeName): boolean {
+  return COMPLETE.has(name)
+}
+
+/** The exit code an outcome leads to; a signal's own code (130, 143) is chosen by whoever caught it. */
+export function exitOf(name: OutcomeName, proof: { verdict: Verdict; required: boolean }): ExitCode {
+  if (isComplete(name)) return proof.verdict !== 'proven' && proof.required ? EXIT.unproven : EXIT.done
+  if (name === 'agent_unusable') return EXIT.agent
+  if (name === 'failed') return EXIT.error
+  return EXIT.incomplete
+}

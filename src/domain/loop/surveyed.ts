@@ -1,0 +1,42 @@
+/** The tree was looked at before an iteration: is git free, did somebody else change something, is there anything left to do? */
+import type { EventOf } from '../event.ts'
+import { decide, patchRun, patchWorker, workerOf, type Course } from './course.ts'
+import { prepare } from './baseline.ts'
+import { next, pause, waitFor } from './next.ts'
+
+/** Git is busy with somebody else's work: look again every five seconds, and after thirty let a person decide. */
+const BUSY_WAIT_MS = 5_000
+const BUSY_TRIES = 6
+
+export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start' | 'before'): void {
+  const { worker: id, snapshot } = event
+  const { run } = course.house
+  const worker = workerOf(course, id)
+  patchWorker(course, id, { boxes: event.boxes, nextBox: event.nextBox })
+  if (snapshot.busy !== null && run.is === 'going') return busy(course, event, snapshot.busy)
+  const moved = worker.seen !== null && worker.seen.tree !== snapshot.tree
+  patchWorker(course, id, { busy: 0, seen: { tree: snapshot.tree, head: snapshot.head, fresh: true } })
+  if (moved && event.change !== null && event.change.files > 0) {
+    const files = `${event.change.files} ${event.change.files === 1 ? 'file' : 'files'}`
+    decide(
+      course,
+      'guard',
+      'note',
+      `${files} changed between two iterations: somebody else's work, not counted as the agent's`,
+    )
+  }
+  if (why === 'start' || worker.guard === null) return prepare(course, id)
+  next(course, id)
+}
+
+function busy(course: Course, event: EventOf<'surveyed'>, what: string): void {
+  const { worker: id } = event
+  const tries = workerOf(course, id).busy + 1
+  if (tries < BUSY_TRIES) {
+    patchWorker(course, id, { busy: tries })
+    return waitFor(course, id, BUSY_WAIT_MS, what)
+  }
+  patchWorker(course, id, { busy: 0 })
+  patchRun(course, { is: 'pausing', why: what })
+  pause(course, id, what)
+}

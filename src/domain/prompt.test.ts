@@ -1,0 +1,59 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { renderContext, type PromptContext } from './prompt.ts'
+
+const PROMPTS = join(import.meta.dirname, '..', '..', 'assets', 'prompts')
+const LOOP = readFileSync(join(PROMPTS, 'loop.md'), 'utf8')
+
+const QUIET: PromptContext = {
+  iteration: 3,
+  openBoxes: null,
+  breaker: null,
+  previous: null,
+  corrections: [],
+  steering: [],
+}
+const LOUD: PromptContext = {
+  iteration: 12,
+  openBoxes: 7,
+  breaker: 'The breaker is half-open: 2 iterations without progress.',
+  previous: 'p'.repeat(200),
+  corrections: Array.from({ length: 4 }, () => 'c'.repeat(1_300)),
+  steering: Array.from({ length: 8 }, () => 's'.repeat(500)),
+}
+
+/** About four characters of English make a token. */
+const tokens = (text: string): number => text.length / 4
+
+describe('the text an iteration adds', () => {
+  test('stays under 900 tokens, however much there is to say', () => {
+    expect(tokens(renderContext(QUIET, LOOP))).toBeLessThanOrEqual(900)
+    expect(tokens(renderContext(LOUD, LOOP))).toBeLessThanOrEqual(900)
+  })
+
+  test('begins with what never changes, so that a prompt cache keeps it', () => {
+    const [one, two] = [renderContext(QUIET, LOOP), renderContext(LOUD, LOOP)]
+    expect(one.startsWith(LOOP.trim())).toBe(true)
+    expect(two.startsWith(LOOP.trim())).toBe(true)
+  })
+
+  test('says what happened, what to put right and what people said', () => {
+    const context = {
+      ...QUIET,
+      openBoxes: 2,
+      previous: 'Half done.',
+      corrections: ['fix it'],
+      steering: ['be quick'],
+    }
+    expect(renderContext(context, 'FIXED')).toBe(
+      'FIXED\n\n## This iteration\n\n- Iteration 3.\n- Open boxes in the plan: 2.\n- Last iteration: Half done.\n- Put right first: fix it\n- From the person who runs this: be quick\n',
+    )
+  })
+})
+
+test('every prompt of ours is short', () => {
+  for (const name of readdirSync(PROMPTS)) {
+    expect(tokens(readFileSync(join(PROMPTS, name), 'utf8')), name).toBeLessThanOrEqual(900)
+  }
+})

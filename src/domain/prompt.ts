@@ -1,0 +1,35 @@
+/**
+ * The text an iteration adds to the user's prompt: at most 900 tokens, stable parts first, what changes each time last, so that
+ * a provider's prompt cache keeps the long beginning. PROMPT.md itself comes before all of it, untouched.
+ */
+
+/** Facts of this iteration that the agent should know. Small, because it travels in the record. */
+export interface PromptContext {
+  iteration: number
+  openBoxes: number | null
+  breaker: string | null
+  /** What the last iteration amounted to, at most 200 characters. */
+  previous: string | null
+  /** What went wrong and must be put right: refused completions, denied tools, deleted files. */
+  corrections: string[]
+  /** What a human told the run meanwhile. */
+  steering: string[]
+}
+
+/** A token is about four characters of English; 900 tokens is the number we promise to stay under. */
+const CHARACTERS_MAX = 900 * 4
+
+/** Renders the context that follows the user's prompt. `fixed` is the prompt asset sent every time. */
+export function renderContext(context: PromptContext, fixed: string): string {
+  const parts = [fixed.trim(), '', `## This iteration`, '', `- Iteration ${context.iteration}.`]
+  if (context.openBoxes !== null) parts.push(`- Open boxes in the plan: ${context.openBoxes}.`)
+  if (context.breaker !== null) parts.push(`- ${context.breaker}`)
+  if (context.previous !== null) parts.push(`- Last iteration: ${context.previous}`)
+  for (const correction of context.corrections) parts.push(`- Put right first: ${correction}`)
+  for (const text of context.steering) parts.push(`- From the person who runs this: ${text}`)
+  return cut(parts.join('\n'), CHARACTERS_MAX)
+}
+
+function cut(text: string, max: number): string {
+  return text.length <= max ? `${text}\n` : `${text.slice(0, max - 2)}…\n`
+}

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import { foldReport, nextSteps, type Report, type ReportFold } from './report.ts'
+import { headline, reportMarkdown, sectionsOf } from './report-words.ts'
+import { aNight, EVENING, type Turn } from './test-kit.ts'
+import type { Row } from './row.ts'
+
+function reportOf(rows: Row[]): Report {
+  let fold: ReportFold | null = null
+  for (const row of rows) fold = foldReport(fold, row)
+  if (fold === null) throw new Error('no run-started')
+  return fold.report
+}
+
+/** Does two boxes, lies once, is caught, mends it. */
+const NIGHT: Turn[] = [
+  { files: 2, commits: ['dates: read them'], boxes: { open: 1, done: 1 }, nextBox: 'write dates' },
+  {
+    files: 1,
+    commits: ['dates: write them'],
+    boxes: { open: 0, done: 2 },
+    nextBox: null,
+    done: true,
+    green: false,
+  },
+  {
+    files: 1,
+    commits: ['dates: mend the leap year'],
+    boxes: { open: 0, done: 2 },
+    nextBox: null,
+    done: true,
+    green: true,
+  },
+]
+
+test('a night becomes what was done, proven, refused and spent', () => {
+  const report = reportOf(aNight(NIGHT))
+  expect(report).toEqual({
+    run: 'k7f3qa',
+    project: '/home/ann/shop',
+    command: 'ralph loop',
+    startedAt: EVENING,
+    at: EVENING + 180_000,
+    durationMs: 180_000,
+    outcome: {
+      is: 'project_complete',
+      reason: 'the agent gave the exit signal once; gate test passed on the final tree',
+      verdict: 'proven',
+      exit: 0,
+    },
+    iterations: { made: 3, succeeded: 3, limited: 0 },
+    boxes: { before: { open: 2, done: 0 }, after: { open: 0, done: 2 } },
+    done: ['write dates'],
+    nextBox: 'the next box',
+    commits: [
+      { sha: '00'.padEnd(40, 'a'), subject: 'dates: read them', iteration: 1, stat: null },
+      { sha: '10'.padEnd(40, 'a'), subject: 'dates: write them', iteration: 2, stat: null },
+      { sha: '20'.padEnd(40, 'a'), subject: 'dates: mend the leap year', iteration: 3, stat: null },
+    ],
+    commitCount: 3,
+    changed: { files: 4, added: 40, removed: 4 },
+    trees: { first: 'tree0', last: 'tree3' },
+    gates: [
+      {
+        gate: 'test',
+        command: 'npm run test',
+        passed: true,
+        said: 'passed',
+        tree: 'tree3',
+        durationMs: 1_200,
+      },
+    ],
+    refused: [
+      { iteration: 2, why: 'the completion is refused: gate test (npm run test) failed with exit 1' },
+    ],
+    refusedCount: 1,
+    remarks: [],
+    agents: [{ agent: 'claude', iterations: 3, usd: 1.5, tokens: 3_000 }],
+    spent: { usd: 1.5, tokens: 3_000, unknown: 0 },
+  })
+})
+
+test('a cost that nobody told is unknown, not nothing', () => {
+  const report = reportOf(aNight([{ ...NIGHT[2], usage: null }]))
+  expect([report.spent, report.agents]).toEqual([
+    { usd: 0, tokens: 0, unknown: 1 },
+    [{ agent: 'claude', iterations: 1, usd: null, tokens: 0 }],
+  ])
+})
+
+test('a run of a week gives a page: lists are bounded, counts are not', () => {
+  const rows = aNight([{ commits: ['a', 'b', 'c'] }], (rules) => ({
+    ...rules,
+    loop: { ...rules.loop, iterationsMax: 60 },
+  }))
+  const report = reportOf(rows)
+  expect([report.commits.length, report.commitCount]).toEqual([100, 180])
+  expect(reportMarkdown(report, String).split('\n').length).toBeLessThan(60)
+})
+
+test('an event that a newer version added is passed over', () => {
+  const rows = aNight(NIGHT)
+  const odd = { ...rows[3], event: { type: 'tea-made', worker: '1', effect: 'e1' } } as unknown as Row
+  expect(reportOf([...rows.slice(0, 3), odd, ...rows.slice(3)]).outcome?.verdict).toBe('proven')
+})
+
+test('a record that begins with something else gives no report', () => {
+  expect(aNight(NIGHT).slice(1).reduce<ReportFold | null>(foldReport, null)).toBeNull()
+})
+
+describe('in words', () => {
+  test('sections in the order in which a person asks', () => {
+    const sections = sectionsOf(reportOf(aNight(NIGHT)))
+    expect(sections.map(({ title }) => title)).toEqual([
+      'Why it ended',
+      'Done',
+      'Proven',
+      'Refused',
+      'Cost',
+      'Next',
+    ])
+    expect(sections.find(({ title }) => title === 'Cost')?.lines).toEqual([
+      '3 iterations, 3 min, $1.50, 3000 tokens',
+    ])
+  })
+
+  test('foreign words make no Markdown', () => {
+    const report = reportOf(aNight([{ ...NIGHT[2], commits: ['![x](http://evil) <b> # no'] }]))
+    expect(reportMarkdown(report, String)).toContain('\\!\\[x\\](http://evil) \\<b\\> \\# no')
+  })
+
+  test.each<[string, Turn[], string, string]>([
+    ['proven', NIGHT, 'Run k7f3qa: proven done', 'ralph show k7f3qa'],
+    ['stuck', [{ files: 0 }], 'Run k7f3qa: not done', 'ralph steer "…" after ralph loop'],
+    [
+      'refused',
+      [{ done: true, boxes: { open: 0, done: 2 }, green: false }],
+      'Run k7f3qa: not done',
+      'ralph logs k7f3qa --gate',
+    ],
+  ])('%s: the headline and the first step', (_name, turns, head, step) => {
+    const report = reportOf(aNight(turns))
+    expect([headline(report), nextSteps(report)[0]?.command]).toEqual([head, step])
+  })
+
+  test('a run that has not ended is to be gone on with', () => {
+    const report = reportOf(aNight(NIGHT).slice(0, 8))
+    expect([headline(report), nextSteps(report)]).toEqual([
+      'Run k7f3qa has not ended',
+      [{ command: 'ralph resume', why: 'it has not ended: go on with it' }],
+    ])
+  })
+})

@@ -1,0 +1,285 @@
+/**
+ * The morning report: what a run did, what of it is proven and how, what was refused and why, what it cost, and what to do next.
+ * Folded from the rows of its record, with bounded lists, so that a run of a week gives a page too.
+ */
+import type { Boxes } from './change.ts'
+import { ANSWERS, type EventOf } from './event.ts'
+import type { Awake, EffectId, Instant, Millis, RunId, TreeHash } from './ids.ts'
+import { tokensOf } from './loop/budget.ts'
+import type { Outcome } from './loop/outcome.ts'
+import type { Evidence } from './proof/evidence.ts'
+import { counts, describeFailure } from './proof/verdict.ts'
+import type { Reply } from './reply/reply.ts'
+import { wasIgnored, type Row } from './row.ts'
+
+export interface Report {
+  run: RunId
+  project: string
+  command: string
+  startedAt: Instant
+  /** Of the last row: the end, or how far the record goes. */
+  at: Instant
+  /** Awake time. */
+  durationMs: Millis
+  /** Null: the run has not ended. */
+  outcome: Outcome | null
+  iterations: { made: number; succeeded: number; limited: number }
+  boxes: { before: Boxes | null; after: Boxes | null }
+  /** Boxes that were next and are so no longer, in their order. */
+  done: string[]
+  /** The box to go on with. */
+  nextBox: string | null
+  commits: ReportCommit[]
+  /** All of them; `commits` keeps the last ones. */
+  commitCount: number
+  /** Sums over the iterations: a file that two of them changed counts twice. */
+  changed: { files: number; added: number; removed: number }
+  /** Trees of the first and the last look, between which the whole change lies. */
+  trees: { first: TreeHash | null; last: TreeHash | null }
+  /** The last result of each gate on the work, not of the baseline. */
+  gates: ReportGate[]
+  refused: { iteration: number; why: string }[]
+  refusedCount: number
+  /** What else a person should know: an open breaker, limits, troubles. */
+  remarks: string[]
+  agents: ReportAgent[]
+  spent: { usd: number; tokens: number; unknown: number }
+}
+
+export interface ReportCommit {
+  sha: string
+  subject: string
+  iteration: number
+  /** Filled in by whoever can ask git; null: nobody could. */
+  stat: { files: number; added: number; removed: number } | null
+}
+
+interface ReportGate {
+  gate: string
+  command: string
+  passed: boolean
+  /** How it went, in words. */
+  said: string
+  tree: TreeHash
+  durationMs: Millis
+}
+
+interface ReportAgent {
+  agent: string
+  iterations: number
+  usd: number | null
+  tokens: number
+}
+
+/** A report under way. */
+export interface ReportFold {
+  report: Report
+  /** What of the fold its readers do not need. */
+  up: Awake
+  iteration: number
+  quarantine: string[]
+  asked: Record<EffectId, { is: 'look'; after: boolean } | { is: 'agent'; agent: string }>
+}
+
+const COMMITS_KEPT = 100
+const REFUSED_KEPT = 10
+const REMARKS_KEPT = 8
+const DONE_KEPT = 50
+
+/** Null until the row that begins a run. Events that a newer version added are passed over. */
+export function foldReport(before: ReportFold | null, row: Row): ReportFold | null {
+  const base = before ?? firstFold(row)
+  if (base === null) return null
+  const fold: ReportFold = {
+    ...base,
+    up: row.up,
+    report: {
+      ...base.report,
+      at: row.at,
+      durationMs: base.report.durationMs + Math.max(0, row.up - base.up),
+    },
+  }
+  if (!wasIgnored(row)) takeEvent(fold, row)
+  takeEffects(fold, row)
+  takeDecisions(fold, row)
+  return fold
+}
+
+function firstFold(row: Row): ReportFold | null {
+  const { event } = row
+  if (event.type !== 'run-started') return null
+  const report: Report = {
+    run: row.run,
+    project: event.project,
+    command: event.command,
+    startedAt: row.at,
+    at: row.at,
+    durationMs: 0,
+    outcome: null,
+    iterations: { made: 0, succeeded: 0, limited: 0 },
+    boxes: { before: null, after: null },
+    done: [],
+    nextBox: null,
+    commits: [],
+    commitCount: 0,
+    changed: { files: 0, added: 0, removed: 0 },
+    trees: { first: null, last: null },
+    gates: [],
+    refused: [],
+    refusedCount: 0,
+    remarks: [],
+    agents: [],
+    spent: { usd: 0, tokens: 0, unknown: 0 },
+  }
+  return { report, up: row.up, iteration: 0, quarantine: event.rules.proof.quarantine, asked: {} }
+}
+
+function takeEvent(fold: ReportFold, { event }: Row): void {
+  const { report } = fold
+  if (event.type === 'surveyed') takeSurvey(fold, event)
+  if (event.type === 'agent-ended') takeReply(fold, event.effect, event.reply)
+  if (event.type === 'committed' && event.sha !== null) {
+    addCommits(fold, [{ sha: event.sha, subject: `iteration ${fold.iteration}, committed by Ralph` }])
+  }
+  if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline') takeGate(fold, event.evidence)
+  if (event.type === 'effect-failed') remark(report, event.problem)
+  if (event.type === 'run-continued') {
+    remark(report, `it was ${event.after === 'crash' ? 'cut off' : 'paused'} and taken up again`)
+  }
+  if (event.type === 'run-ended') report.outcome = event.outcome
+  if ('effect' in event && ANSWERS.has(event.type)) {
+    const { [event.effect]: _, ...open } = fold.asked
+    fold.asked = open
+  }
+}
+
+function takeSurvey(fold: ReportFold, event: EventOf<'surveyed'>): void {
+  const { report } = fold
+  const { snapshot, boxes, nextBox, change } = event
+  report.trees = { first: report.trees.first ?? snapshot.tree, last: snapshot.tree }
+  const ticked = boxes !== null && report.boxes.after !== null && boxes.done > report.boxes.after.done
+  if (ticked && report.nextBox !== null && report.nextBox !== nextBox) {
+    report.done = [...report.done, report.nextBox].slice(-DONE_KEPT)
+  }
+  report.boxes = { before: report.boxes.before ?? boxes, after: boxes }
+  report.nextBox = nextBox
+  // Only a look after an iteration belongs to the run; the others show what people did meanwhile.
+  const asked = fold.asked[event.effect]
+  if (change === null || asked?.is !== 'look' || !asked.after) return
+  const { files, added, removed } = report.changed
+  report.changed = {
+    files: files + change.files,
+    added: added + change.added,
+    removed: removed + change.removed,
+  }
+  addCommits(fold, change.commits)
+}
+
+function takeReply(fold: ReportFold, effect: EffectId, reply: Reply): void {
+  const { report } = fold
+  const asked = fold.asked[effect]
+  const name = asked?.is === 'agent' ? asked.agent : 'unknown'
+  const { made, succeeded, limited } = report.iterations
+  report.iterations = {
+    made,
+    succeeded: succeeded + (reply.end === 'success' ? 1 : 0),
+    limited: limited + (reply.limit !== null && reply.end !== 'success' ? 1 : 0),
+  }
+  const { usage } = reply
+  const tokens = usage === null ? 0 : tokensOf(usage)
+  report.spent = {
+    usd: report.spent.usd + (usage?.usd ?? 0),
+    tokens: report.spent.tokens + tokens,
+    unknown: report.spent.unknown + (usage?.usd === undefined ? 1 : 0),
+  }
+  const before = report.agents.find((one) => one.agent === name) ?? {
+    agent: name,
+    iterations: 0,
+    usd: null,
+    tokens: 0,
+  }
+  const after: ReportAgent = {
+    agent: name,
+    iterations: before.iterations + 1,
+    usd: usage?.usd === undefined ? before.usd : (before.usd ?? 0) + usage.usd,
+    tokens: before.tokens + tokens,
+  }
+  report.agents = [...report.agents.filter((one) => one.agent !== name), after]
+}
+
+function takeGate({ report, quarantine }: ReportFold, evidence: Evidence): void {
+  const passed = counts(evidence, quarantine)
+  const old = evidence.purpose === 'old-tests' ? ' with the tests as they were' : ''
+  const gate: ReportGate = {
+    gate: `${evidence.gate}${old}`,
+    command: evidence.command,
+    passed,
+    said: passed ? `passed${old}` : describeFailure(evidence),
+    tree: evidence.tree,
+    durationMs: evidence.durationMs,
+  }
+  report.gates = [...report.gates.filter((one) => one.gate !== gate.gate), gate]
+}
+
+function addCommits({ report, iteration }: ReportFold, commits: { sha: string; subject: string }[]): void {
+  const fresh = commits.filter(({ sha }) => !report.commits.some((known) => known.sha === sha))
+  const added = fresh.map(({ sha, subject }) => ({ sha, subject, iteration, stat: null }))
+  report.commits = [...report.commits, ...added].slice(-COMMITS_KEPT)
+  report.commitCount += added.length
+}
+
+function takeEffects(fold: ReportFold, { effects }: Row): void {
+  for (const effect of effects) {
+    if (effect.type === 'survey')
+      fold.asked = { ...fold.asked, [effect.id]: { is: 'look', after: effect.for === 'after' } }
+    if (effect.type === 'run-agent') {
+      fold.asked = { ...fold.asked, [effect.id]: { is: 'agent', agent: effect.agent } }
+      if (effect.role !== 'work') continue
+      fold.iteration = effect.iteration
+      fold.report.iterations = { ...fold.report.iterations, made: fold.report.iterations.made + 1 }
+    }
+  }
+}
+
+/** What made a person's night: refusals with their reasons, and the loud ones of the other decisions. */
+function takeDecisions({ report, iteration }: ReportFold, { decisions }: Row): void {
+  for (const { by, what, why } of decisions) {
+    if (by === 'proof' && what === 'refuse') {
+      report.refused = [...report.refused, { iteration, why }].slice(-REFUSED_KEPT)
+      report.refusedCount += 1
+    }
+    if ((by === 'breaker' && what === 'open') || (by === 'limit' && what === 'rest') || what === 'trouble')
+      remark(report, why)
+  }
+}
+
+function remark(report: Report, text: string): void {
+  if (!report.remarks.includes(text)) report.remarks = [...report.remarks, text].slice(-REMARKS_KEPT)
+}
+
+/** What to do next, most useful first; the last word of every report. */
+export function nextSteps({ outcome, run, nextBox, gates }: Report): { command: string; why: string }[] {
+  if (outcome === null) return [{ command: 'ralph resume', why: 'it has not ended: go on with it' }]
+  if (outcome.verdict === 'proven') {
+    return [
+      { command: `ralph show ${run}`, why: 'look at what was done' },
+      { command: 'ralph undo', why: 'take it all back' },
+    ]
+  }
+  const red = gates.find((gate) => !gate.passed)
+  return [
+    ...(outcome.exit === 0
+      ? [{ command: 'ralph init', why: 'nothing proves this yet: it detects gates' }]
+      : []),
+    ...(red === undefined
+      ? []
+      : [{ command: `ralph logs ${run} --gate`, why: `why gate ${red.gate} is red` }]),
+    ...(outcome.is === 'breaker'
+      ? [{ command: 'ralph steer "…" after ralph loop', why: 'nothing moved: say what to do differently' }]
+      : []),
+    ...(outcome.exit === 0
+      ? []
+      : [{ command: 'ralph loop', why: nextBox === null ? 'go on' : `go on with: ${nextBox}` }]),
+    { command: 'ralph undo', why: 'take it all back' },
+  ]
+}

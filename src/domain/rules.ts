@@ -1,0 +1,113 @@
+/**
+ * What a run follows: the settings that decide, resolved once and stored in `run-started`. They change during a run only by
+ * `ralph set`. Names, defaults and help of the settings live in `config/settings.ts`; here is only their shape.
+ */
+import type { AgentLimits } from './agent.ts'
+import type { Millis } from './ids.ts'
+import type { Gate } from './proof/evidence.ts'
+
+export interface Rules {
+  agent: AgentRules
+  loop: LoopRules
+  quota: QuotaRules
+  budget: BudgetRules
+  breaker: BreakerRules
+  exit: ExitRules
+  retry: RetryRules
+  proof: ProofRules
+  gates: Gate[]
+}
+
+export interface AgentRules {
+  /** Agents in the order in which they take over from each other; the first is the chosen one. */
+  order: string[]
+  model: string | null
+  effort: string | null
+  tools: string[] | null
+  permission: string | null
+  /** Go on with the agent's conversation from iteration to iteration. */
+  resume: boolean
+  /** A conversation that was not used for this long is not resumed. */
+  conversationMaxAgeMs: Millis
+  maxTurns: number | null
+  limits: AgentLimits
+  /** json: the status block alone decides; text: heuristics over the words as well. */
+  output: 'json' | 'text'
+}
+
+export interface LoopRules {
+  /** Text files, relative to the project. */
+  prompt: string
+  plan: string | null
+  /** 0: no limit. */
+  iterationsMax: number
+  pauseMs: Millis
+  /** Who commits: only the agent, or Ralph after each iteration that changed something. */
+  commit: 'agent' | 'iteration'
+  optionalSections: string[]
+}
+
+export interface QuotaRules {
+  /** Per wall-clock hour; 0: no limit. */
+  callsPerHour: number
+  tokensPerHour: number
+}
+
+/** Null: no limit. */
+export interface BudgetRules {
+  usd: number | null
+  tokens: number | null
+  minutes: number | null
+  /** Set aside for an iteration while nothing is known about their cost. */
+  reserveUsd: number
+}
+
+export interface BreakerRules {
+  noProgress: number
+  sameError: number
+  denials: number
+  /** Percent by which output must fall to count as decline; only with no progress, twice in a row. */
+  outputDecline: number
+  halfOpenAt: number
+  cooldownMs: Millis
+  autoReset: boolean
+  /** Wait out the cool-down inside the run instead of ending it. */
+  wait: boolean
+}
+
+export interface ExitRules {
+  testOnly: number
+  doneSignals: number
+  safety: number
+  /** Explicit exit signals needed to end the run. Null: 1 with gates, 2 without. */
+  confirm: number | null
+  /** Open boxes refuse a completion. */
+  plan: 'require' | 'ignore'
+  denial: 'halt' | 'threshold' | 'continue'
+}
+
+export interface RetryRules {
+  firstMs: Millis
+  maxMs: Millis
+  /** When a usage limit names no reset. */
+  limitWaitMs: Millis
+}
+
+export interface ProofRules {
+  required: boolean
+  /** Refused completions in a row that end the run. */
+  refusals: number
+  /** Run the gates once before the first iteration, to know what was red already. */
+  baseline: 'start' | 'off'
+  /** How often a failed gate is run again; a pass after a failure needs a second pass. */
+  reruns: number
+  onTamper: 'refuse' | 'restore' | 'ask'
+  /** Edited tests: the old ones must still pass, or they are taken as they are. */
+  editedTests: 'judge' | 'accept'
+  /** More globs of files that judge the work. */
+  protect: string[]
+  /** Names of tests known to be flaky (globs): a gate that fails only by them counts as passed. */
+  quarantine: string[]
+  /** An agent that must agree, reading only; null: none. */
+  opinion: string | null
+}

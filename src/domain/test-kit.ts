@@ -1,0 +1,270 @@
+/** A night for tests: the real core, driven by turns that are quickly written down. What comes out is a record as a run leaves it. */
+import type { Usage } from './agent.ts'
+import type { Boxes, Change } from './change.ts'
+import type { Effect } from './effect.ts'
+import type { Event } from './event.ts'
+import type { House } from './house.ts'
+import { RULES, step } from './loop/step.ts'
+import type { Evidence } from './proof/evidence.ts'
+import type { Reply } from './reply/reply.ts'
+import type { Row } from './row.ts'
+import type { Rules } from './rules.ts'
+
+export interface Turn {
+  /** Files the agent changes. */
+  files?: number
+  commits?: string[]
+  boxes?: Boxes
+  nextBox?: string | null
+  /** The explicit exit signal. */
+  done?: boolean
+  usage?: Usage | null
+  summary?: string
+  /** What the gates show after it. */
+  green?: boolean
+}
+
+/** Half past nine in the evening, Greenwich. */
+export const EVENING = Date.UTC(2027, 2, 10, 21, 30)
+
+const MINUTE = 60_000
+
+/** Plays the turns; the last one repeats until the run ends, or until `rowsMax`. Each agent takes a minute. */
+export function aNight(
+  turns: Turn[],
+  change: (rules: Rules) => Rules = (rules) => rules,
+  rowsMax = 300,
+): Row[] {
+  const rules = change(someRules())
+  const rows: Row[] = []
+  let house: House | null = null
+  let turn = -1
+  let up = 0
+  const now = (): { at: number; up: number } => ({ at: EVENING + up, up })
+  const at = (): Turn => turns[Math.min(Math.max(turn, 0), turns.length - 1)] ?? {}
+  const queue: Event[] = [
+    {
+      type: 'run-started',
+      run: 'k7f3qa',
+      rules,
+      workers: 1,
+      project: '/home/ann/shop',
+      command: 'ralph loop',
+      breaker: null,
+      conversation: null,
+      limited: {},
+      pid: 4711,
+      version: '0.1.0',
+    },
+  ]
+  for (let event = queue.shift(); event !== undefined && rows.length < rowsMax; event = queue.shift()) {
+    const stepped = step(house, event, now())
+    house = stepped.house
+    rows.push({
+      run: 'k7f3qa',
+      seq: rows.length + 1,
+      ...now(),
+      rules: RULES,
+      event,
+      effects: stepped.effects,
+      decisions: stepped.decisions,
+    })
+    for (const effect of stepped.effects) {
+      if (effect.type === 'run-agent') {
+        turn += 1
+        up += MINUTE
+      }
+      queue.push(
+        answerTo(
+          effect,
+          turn < 0 ? { ...at(), files: 0, green: false, boxes: firstBoxes(turns) } : at(),
+          turn,
+        ),
+      )
+    }
+  }
+  return rows
+}
+
+function firstBoxes(turns: Turn[]): Boxes {
+  const boxes = turns[0]?.boxes ?? { open: 3, done: 0 }
+  return { open: boxes.open + boxes.done, done: 0 }
+}
+
+function answerTo(effect: Effect, turn: Turn, n: number): Event {
+  const answer = { worker: effect.worker, effect: effect.id }
+  const snapshot = {
+    tree: `tree${n + 1}`,
+    head: `head${n + 1}`,
+    branch: 'main',
+    ref: null,
+    unstored: [],
+    busy: null,
+  }
+  switch (effect.type) {
+    case 'survey':
+      return {
+        type: 'surveyed',
+        ...answer,
+        snapshot,
+        change: effect.since === null ? null : aChange(turn, n),
+        boxes: turn.boxes ?? { open: 3, done: 0 },
+        nextBox: turn.nextBox ?? 'the next box',
+      }
+    case 'admit-iteration':
+      return { type: 'admitted', ...answer, callsThisHour: n + 2, tokensThisHour: 0 }
+    case 'run-agent':
+      return { type: 'agent-ended', ...answer, reply: aReply(turn) }
+    case 'run-gate':
+      return {
+        type: 'gate-ended',
+        ...answer,
+        evidence: someEvidence(effect.gate.name, {
+          green: turn.green === true,
+          tree: snapshot.tree,
+          purpose: effect.purpose,
+        }),
+      }
+    case 'guard':
+      return effect.do === 'take'
+        ? {
+            type: 'guard-taken',
+            ...answer,
+            base: { tree: snapshot.tree, tools: {}, settings: {}, mayChange: [] },
+            warnings: [],
+          }
+        : { type: 'guard-checked', ...answer, report: { hash: 'h', tampered: [], edited: [], permitted: [] } }
+    case 'restore':
+      return { type: 'restored', ...answer, paths: effect.paths, snapshot }
+    case 'commit':
+      return { type: 'committed', ...answer, sha: `c${n}`, files: turn.files ?? 0, problem: null }
+    case 'wait':
+      return { type: 'wait-over', ...answer }
+    case 'abort':
+      return { type: 'aborted', ...answer }
+    case 'end-run':
+      return { type: 'run-ended', ...answer, outcome: effect.outcome }
+  }
+}
+
+function aChange({ files = 1, commits = [] }: Turn, n: number): Change {
+  const paths = Array.from({ length: files }, (_, i) => ({ path: `f${n}-${i}`, kind: 'changed' as const }))
+  return {
+    paths,
+    files,
+    added: files * 10,
+    removed: files,
+    commits: commits.map((subject, i) => ({ sha: `${n}${i}`.padEnd(40, 'a'), subject })),
+  }
+}
+
+function aReply({ done, summary = 'worked', usage = { input: 900, output: 100, usd: 0.5 } }: Turn): Reply {
+  return {
+    end: 'success',
+    failure: null,
+    limit: null,
+    signals: {
+      from: 'block',
+      block: null,
+      exitSignal: done ?? false,
+      complete: done ?? false,
+      testOnly: false,
+      noWork: false,
+      questions: 0,
+      errors: [],
+      confidence: 0,
+      summary,
+      because: {},
+    },
+    denials: [],
+    usage,
+    conversationUsage: null,
+    conversation: null,
+    model: 'opus-4',
+    tools: 3,
+    textLength: 100,
+    lastWords: summary,
+    remarks: 0,
+    durationMs: MINUTE,
+    log: { path: '/logs/k7f3qa/1/agent.log', bytes: 100 },
+  }
+}
+
+function someEvidence(
+  gate: string,
+  {
+    green,
+    tree = 'tree1',
+    purpose = 'completion',
+  }: { green: boolean; tree?: string; purpose?: Evidence['purpose'] },
+): Evidence {
+  return {
+    gate,
+    purpose,
+    command: `npm run ${gate}`,
+    tree,
+    guarded: 'h',
+    exit: green ? 0 : 1,
+    signal: null,
+    timedOut: false,
+    missing: false,
+    durationMs: 1_200,
+    at: EVENING,
+    log: '/logs/k7f3qa/1/gate-test.log',
+    summary: green ? '' : 'not ok 1',
+    unsettled: false,
+    failing: [],
+  }
+}
+
+/** Rules as they are by default, near enough; a test changes what it is about. */
+export function someRules(): Rules {
+  return {
+    agent: {
+      order: ['claude'],
+      model: null,
+      effort: null,
+      tools: null,
+      permission: null,
+      resume: true,
+      conversationMaxAgeMs: 3_600_000,
+      maxTurns: null,
+      limits: { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 0 },
+      output: 'json',
+    },
+    loop: {
+      prompt: '.ralph/PROMPT.md',
+      plan: '.ralph/fix_plan.md',
+      iterationsMax: 20,
+      pauseMs: 0,
+      commit: 'agent',
+      optionalSections: [],
+    },
+    quota: { callsPerHour: 100, tokensPerHour: 0 },
+    budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 },
+    breaker: {
+      noProgress: 3,
+      sameError: 5,
+      denials: 2,
+      outputDecline: 0,
+      halfOpenAt: 2,
+      cooldownMs: 1_800_000,
+      autoReset: false,
+      wait: false,
+    },
+    exit: { testOnly: 3, doneSignals: 2, safety: 5, confirm: null, plan: 'require', denial: 'halt' },
+    retry: { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000 },
+    proof: {
+      required: false,
+      refusals: 3,
+      baseline: 'off',
+      reruns: 0,
+      onTamper: 'refuse',
+      editedTests: 'judge',
+      protect: [],
+      quarantine: [],
+      opinion: null,
+    },
+    gates: [{ name: 'test', run: 'npm run test', timeoutMs: 60_000, when: 'completion', cwd: '.', env: {} }],
+  }
+}

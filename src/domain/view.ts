@@ -1,0 +1,326 @@
+/**
+ * What any screen can show of a run, folded from the rows of its record. It never calls `step`: a record shows what was
+ * decided then, whatever version reads it. Lists are bounded, so a screen may watch for days.
+ */
+import type { Usage } from './agent.ts'
+import type { Boxes, Change } from './change.ts'
+import type { Effect } from './effect.ts'
+import type { Event, EventOf } from './event.ts'
+import type { Awake, Instant, Millis, RunId, WorkerId } from './ids.ts'
+import { tokensOf } from './loop/budget.ts'
+import { change } from './loop/change-rules.ts'
+import type { Outcome } from './loop/outcome.ts'
+import { never, type Decision } from './machine.ts'
+import { passed } from './proof/verdict.ts'
+import type { Evidence } from './proof/evidence.ts'
+import type { Reply } from './reply/reply.ts'
+import { wasIgnored, type Row } from './row.ts'
+import type { Rules } from './rules.ts'
+
+export interface View {
+  run: RunId
+  project: string
+  command: string
+  version: string
+  is: 'going' | 'paused' | 'stopping' | 'ended'
+  rules: Rules
+  startedAt: Instant
+  startedUp: Awake
+  /** Stamp of the last row. */
+  at: Instant
+  up: Awake
+  seq: number
+  pid: number
+  workers: Record<WorkerId, WorkerView>
+  spent: Spent
+  quota: { calls: number; tokens: number }
+  /** Newest last. */
+  iterations: IterationView[]
+  decisions: (Decision & { at: Instant; seq: number })[]
+  outcome: Outcome | null
+}
+
+/** `unknown` counts iterations whose cost nobody told. */
+export interface Spent {
+  usd: number
+  tokens: number
+  unknown: number
+}
+
+export interface WorkerView {
+  id: WorkerId
+  iteration: number
+  doing: Doing
+  agent: string | null
+  model: string | null
+  conversation: string | null
+  breaker: string
+  boxes: Boxes | null
+  branch: string | null
+}
+
+export type Doing = { since: Instant } & (
+  | { is: 'starting' }
+  | { is: 'looking' }
+  | { is: 'working'; pid: number | null; log: string | null }
+  | { is: 'measuring' }
+  | { is: 'guarding' }
+  | { is: 'committing' }
+  | { is: 'proving'; gate: string }
+  | { is: 'waiting'; until: Instant; why: string }
+  | { is: 'paused' }
+  | { is: 'stopping' }
+  | { is: 'ended' }
+)
+
+export interface IterationView {
+  n: number
+  worker: WorkerId
+  agent: string
+  startedAt: Instant
+  durationMs: Millis | null
+  end: Reply['end'] | null
+  failure: string | null
+  summary: string
+  usage: Usage | null
+  tools: number
+  change: Pick<Change, 'files' | 'added' | 'removed' | 'commits'> | null
+  boxes: Boxes | null
+  gates: { name: string; passed: boolean; durationMs: Millis }[]
+  commit: string | null
+  /** The last decision made about it: why the run goes on or ends. */
+  why: string | null
+  log: string | null
+}
+
+const ITERATIONS_KEPT = 200
+const DECISIONS_KEPT = 200
+
+export function foldView(before: View | null, row: Row): View {
+  const base = before ?? (row.event.type === 'run-started' ? firstView(row, row.event) : null)
+  if (base === null) throw new Error(`the record of run ${row.run} does not begin with run-started`)
+  const view: View = { ...base, at: row.at, up: row.up, seq: row.seq }
+  if (!wasIgnored(row)) takeEvent(view, row.event)
+  for (const effect of row.effects) takeEffect(view, effect)
+  for (const decision of row.decisions) takeDecision(view, row, decision)
+  return view
+}
+
+/** Folds a row that a newer Ralph may have written: what nobody here understands changes nothing, and is said to be so. */
+export function foldKnown(view: View | null, row: Row): { view: View | null; known: boolean } {
+  try {
+    return { view: foldView(view, row), known: true }
+  } catch {
+    return { view: view === null ? null : { ...view, at: row.at, up: row.up, seq: row.seq }, known: false }
+  }
+}
+
+function firstView(row: Row, event: EventOf<'run-started'>): View {
+  return {
+    run: row.run,
+    project: event.project,
+    command: event.command,
+    version: event.version,
+    is: 'going',
+    rules: event.rules,
+    startedAt: row.at,
+    startedUp: row.up,
+    at: row.at,
+    up: row.up,
+    seq: row.seq,
+    pid: event.pid,
+    workers: {},
+    spent: { usd: 0, tokens: 0, unknown: 0 },
+    quota: { calls: 0, tokens: 0 },
+    iterations: [],
+    decisions: [],
+    outcome: null,
+  }
+}
+
+function takeEvent(view: View, event: Event): void {
+  switch (event.type) {
+    case 'run-started':
+      return
+    case 'run-continued':
+      view.pid = event.pid
+      if (view.is !== 'stopping') view.is = 'going'
+      return
+    case 'surveyed':
+      patch(view, event.worker, { boxes: event.boxes, branch: event.snapshot.branch })
+      // A look before an iteration shows other people's work; only the one after it belongs to the iteration.
+      if (event.change !== null && view.workers[event.worker]?.doing.is === 'measuring') {
+        patchIteration(view, event.worker, { change: event.change, boxes: event.boxes })
+      }
+      return
+    case 'admitted':
+      view.quota = { calls: event.callsThisHour, tokens: event.tokensThisHour }
+      return
+    case 'agent-began':
+      doing(view, event.worker, { is: 'working', pid: event.pid, log: event.log })
+      patchIteration(view, event.worker, { log: event.log })
+      return
+    case 'conversation-known':
+      patch(view, event.worker, { conversation: event.conversation, model: event.model })
+      return
+    case 'agent-ended':
+      return takeReply(view, event.worker, event.reply)
+    case 'gate-ended':
+      return takeEvidence(view, event.worker, event.evidence)
+    case 'committed':
+      patchIteration(view, event.worker, { commit: event.sha })
+      return
+    case 'run-ended':
+      view.is = 'ended'
+      view.outcome = event.outcome
+      for (const id of Object.keys(view.workers)) doing(view, id, { is: 'ended' })
+      return
+    case 'request-received':
+      if (event.request.do === 'stop') view.is = 'stopping'
+      if (event.request.do === 'resume') view.is = 'going'
+      if (event.request.do === 'set') view.rules = changed(view.rules, event.request)
+      return
+    case 'restored':
+    case 'guard-taken':
+    case 'guard-checked':
+    case 'held-back':
+    case 'agent-denied':
+    case 'spend-crossed':
+    case 'wait-over':
+    case 'aborted':
+    case 'effect-failed':
+    case 'effect-lost':
+    case 'clock-jumped':
+    case 'remark':
+      return
+    default:
+      return never(event)
+  }
+}
+
+function takeEffect(view: View, effect: Effect): void {
+  switch (effect.type) {
+    case 'survey':
+      return doing(view, effect.worker, effect.for === 'after' ? { is: 'measuring' } : { is: 'looking' })
+    case 'admit-iteration':
+      return
+    case 'guard':
+    case 'restore':
+      return doing(view, effect.worker, { is: 'guarding' })
+    case 'run-agent':
+      if (effect.role === 'opinion')
+        return doing(view, effect.worker, { is: 'proving', gate: `opinion of ${effect.agent}` })
+      patch(view, effect.worker, { iteration: effect.iteration, agent: effect.agent })
+      view.iterations = [
+        ...view.iterations,
+        newIteration(effect.worker, effect.iteration, effect.agent, view.at),
+      ].slice(-ITERATIONS_KEPT)
+      return doing(view, effect.worker, { is: 'working', pid: null, log: null })
+    case 'run-gate':
+      return doing(view, effect.worker, { is: 'proving', gate: effect.gate.name })
+    case 'commit':
+      return doing(view, effect.worker, { is: 'committing' })
+    case 'wait':
+      return doing(view, effect.worker, { is: 'waiting', until: effect.until, why: effect.why })
+    case 'abort':
+      return doing(view, effect.worker, { is: 'stopping' })
+    case 'end-run':
+      return
+    default:
+      return never(effect)
+  }
+}
+
+function takeDecision(view: View, row: Row, decision: Decision): void {
+  view.decisions = [...view.decisions, { ...decision, at: row.at, seq: row.seq }].slice(-DECISIONS_KEPT)
+  const worker = 'worker' in row.event ? row.event.worker : null
+  if (decision.by === 'loop' && decision.what === 'pause') {
+    view.is = 'paused'
+    if (worker !== null) doing(view, worker, { is: 'paused' })
+  }
+  if (worker === null || wasIgnored(row)) return
+  if (decision.by === 'breaker') patch(view, worker, { breaker: decision.what })
+  patchIteration(view, worker, { why: decision.why }, 'ended')
+}
+
+/** What `ralph set` changed; a refused change leaves the rules as they are. */
+function changed(rules: Rules, { key, value }: { key: string; value: string }): Rules {
+  const result = change(rules, key, value)
+  return 'problem' in result ? rules : result.rules
+}
+
+function takeReply(view: View, worker: WorkerId, reply: Reply): void {
+  const { usage } = reply
+  view.spent = {
+    usd: view.spent.usd + (usage?.usd ?? 0),
+    tokens: view.spent.tokens + (usage === null ? 0 : tokensOf(usage)),
+    unknown: view.spent.unknown + (usage?.usd === undefined ? 1 : 0),
+  }
+  if (reply.conversation !== null) patch(view, worker, { conversation: reply.conversation })
+  patchIteration(view, worker, {
+    durationMs: reply.durationMs,
+    end: reply.end,
+    failure: reply.failure?.message ?? null,
+    summary: reply.signals.summary,
+    usage,
+    tools: reply.tools,
+  })
+}
+
+function takeEvidence(view: View, worker: WorkerId, evidence: Evidence): void {
+  const gate = { name: evidence.gate, passed: passed(evidence), durationMs: evidence.durationMs }
+  const last = view.iterations.findLast((one) => one.worker === worker)
+  if (last !== undefined) patchIteration(view, worker, { gates: [...last.gates, gate] })
+}
+
+function newIteration(worker: WorkerId, n: number, agent: string, at: Instant): IterationView {
+  return {
+    n,
+    worker,
+    agent,
+    startedAt: at,
+    durationMs: null,
+    end: null,
+    failure: null,
+    summary: '',
+    usage: null,
+    tools: 0,
+    change: null,
+    boxes: null,
+    gates: [],
+    commit: null,
+    why: null,
+    log: null,
+  }
+}
+
+function patch(view: View, id: WorkerId, change: Partial<WorkerView>): void {
+  const worker: WorkerView = view.workers[id] ?? {
+    id,
+    iteration: 0,
+    doing: { is: 'starting', since: view.at },
+    agent: null,
+    model: null,
+    conversation: null,
+    breaker: 'closed',
+    boxes: null,
+    branch: null,
+  }
+  view.workers = { ...view.workers, [id]: { ...worker, ...change } }
+}
+
+type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+
+function doing(view: View, id: WorkerId, what: Without<Doing, 'since'>): void {
+  patch(view, id, { doing: { ...what, since: view.at } as Doing })
+}
+
+/** Changes the worker's last iteration; `ended`: only once its agent has ended. */
+function patchIteration(view: View, worker: WorkerId, change: Partial<IterationView>, when?: 'ended'): void {
+  const index = view.iterations.findLastIndex((one) => one.worker === worker)
+  const before = view.iterations[index]
+  if (before === undefined || (when === 'ended' && before.end === null)) return
+  const iterations = [...view.iterations]
+  iterations[index] = { ...before, ...change }
+  view.iterations = iterations
+}
