@@ -1,0 +1,70 @@
+/**
+ * Time and chance: the two things the pure core may not ask for itself. Everything else in Ralph gets a `Clock`, so a
+ * simulator can hand in a year of nights.
+ */
+import type { Awake, Instant, Millis } from '../domain/ids.ts'
+import { crypto } from './lazy.ts'
+
+export interface Clock {
+  /** Wall clock, for people and announced resets. It may jump. */
+  at(): Instant
+  /** Awake milliseconds, for durations. It never goes back. */
+  up(): Awake
+  after(ms: Millis, fire: () => void): Timer
+}
+
+export interface Timer {
+  cancel(): void
+}
+
+/** `startUp`: the awake time a run had reached when the process before this one left it. */
+export function realClock(startUp: Awake = 0): Clock {
+  const began = process.hrtime.bigint()
+  const up = () => startUp + Number((process.hrtime.bigint() - began) / 1_000_000n)
+  return { at: () => Date.now(), up, after: (ms, fire) => armTimer(up, ms, fire) }
+}
+
+/** One `setTimeout` over a whole night drifts when the machine sleeps, and overflows after 24 days. */
+const STEP_MS = 60_000
+
+function armTimer(up: () => Awake, ms: Millis, fire: () => void): Timer {
+  const due = up() + ms
+  let handle: NodeJS.Timeout
+  const arm = () => {
+    const left = due - up()
+    handle = setTimeout(() => (up() >= due ? fire() : arm()), Math.min(Math.max(left, 0), STEP_MS))
+  }
+  arm()
+  return { cancel: () => clearTimeout(handle) }
+}
+
+/** `2027-03-28T01:30:00.000Z`. An instant that came from foreign text may be none at all, and must not throw here. */
+export function isoTime(at: Instant): string {
+  const date = new Date(at)
+  return Number.isNaN(date.getTime()) ? 'unknown time' : date.toISOString()
+}
+
+/** `14:05` in the zone of the person who looks. */
+export function localTime(at: Instant): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return '--:--'
+  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
+}
+
+/** Base 32 without i, l, o and u: read aloud or copied by hand, an id stays the same id. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+export function randomId(length: number): string {
+  return Array.from(crypto().randomBytes(length), (byte) => ALPHABET.charAt(byte & 31)).join('')
+}
+
+/** For whoever polls: a command that waits for another process. The engine itself waits by events. */
+export function pauseFor(ms: Millis): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}

@@ -1,0 +1,77 @@
+/** The files inside a folder, with what tells that one of them is not the same any more. */
+import { type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { crypto } from './lazy.ts'
+
+export interface FolderFile {
+  /** From the folder; '' when the folder is a file itself. */
+  path: string
+  isLink: boolean
+  size: number
+  /** Number on the disk, size and times, also the one that nobody can set. */
+  stamp: string
+  /** Last changed so long ago that any change from now on gives another stamp: clocks of file systems tick coarsely. */
+  isSettled: boolean
+}
+
+/** The coarsest clock of a file system in use counts two seconds. */
+const TICK_MS = 2000
+
+/** Regular files and links in the order of their names, at most `max`; links are not followed. What cannot be looked at is left out. */
+export function folderFiles(
+  folder: string,
+  { without, max }: { without: ReadonlySet<string>; max: number },
+): FolderFile[] {
+  const found: FolderFile[] = []
+  const settledBefore = Date.now() - TICK_MS
+  const take = (path: string): void => {
+    const file = look(folder, path, settledBefore)
+    if (file !== null) found.push(file)
+  }
+  const walk = (inside: string, entries: Dirent[]): void => {
+    for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      if (found.length >= max) return
+      const path = inside === '' ? entry.name : `${inside}/${entry.name}`
+      if (entry.isFile() || entry.isSymbolicLink()) take(path)
+      else if (entry.isDirectory() && !without.has(entry.name)) walk(path, list(join(folder, path)))
+    }
+  }
+  const top = look(folder, '', settledBefore)
+  if (top !== null) found.push(top)
+  else walk('', list(folder))
+  return found
+}
+
+function look(folder: string, path: string, settledBefore: number): FolderFile | null {
+  try {
+    const stat = lstatSync(join(folder, path), { bigint: true })
+    if (!stat.isFile() && !stat.isSymbolicLink()) return null
+    const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stat
+    return {
+      path,
+      isLink: stat.isSymbolicLink(),
+      size: Number(size),
+      stamp: [dev, ino, size, mtimeNs, ctimeNs].join('-'),
+      isSettled: Number(ctimeMs) < settledBefore,
+    }
+  } catch {
+    return null
+  }
+}
+
+function list(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/** SHA-256 in hex, for many small files: each is read at once. Null: it cannot be read. */
+export function hashSmallFile(path: string): string | null {
+  try {
+    return crypto().createHash('sha256').update(readFileSync(path)).digest('hex')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,46 @@
+/** Sends one small message over HTTP. It never throws and never repeats the address: that may be a secret. */
+import { RalphError } from '../domain/error.ts'
+import type { Millis } from '../domain/ids.ts'
+
+export interface Sent {
+  ok: boolean
+  /** What the other side answered, or why it was not reached. */
+  said: string
+  /** Trying again may help. */
+  again: boolean
+}
+
+export interface Message {
+  headers: Record<string, string>
+  body: string
+  timeoutMs: Millis
+}
+
+export async function post(url: string, { headers, body, timeoutMs }: Message): Promise<Sent> {
+  try {
+    const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) })
+    // Nobody reads the answer, but an unread one keeps its connection open.
+    await answer.body?.cancel()
+    return { ok: answer.ok, said: `it answered ${answer.status}`, again: answer.status >= 500 }
+  } catch (thrown) {
+    return { ok: false, said: whyNot(thrown, timeoutMs), again: true }
+  }
+}
+
+/** An address that can be posted to; what is wrong with another one is said without it. */
+export function checkAddress(url: string, name: string): void {
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  if (parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:')) return
+  throw new RalphError('bad-setting', `the value of ${name} is no http or https address`, {
+    hint: `Set it like this: export ${name}=https://…`,
+  })
+}
+
+function whyNot(thrown: unknown, timeoutMs: Millis): string {
+  if (thrown instanceof Error && thrown.name === 'TimeoutError')
+    return `it did not answer within ${timeoutMs / 1000} s`
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  const code =
+    typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'no connection'
+  return `it could not be reached (${code})`
+}

@@ -1,0 +1,110 @@
+/**
+ * Splits a byte stream into lines with bounded memory, whatever an agent prints. Only LF ends a line (Node's readline
+ * also splits at U+2028, which is legal inside JSON), and a line without end is counted, not kept.
+ */
+
+export interface LineInfo {
+  /** The true length of the line in bytes, without its line end. */
+  bytes: number
+  /** The line was longer than allowed and only its beginning is here. */
+  cut: boolean
+}
+
+export interface LineReaderOptions {
+  /** The longest line that is kept whole; 1 MiB unless told otherwise. */
+  maxBytes?: number
+  onLine: (line: string, info: LineInfo) => void
+}
+
+export interface LineReader {
+  push(chunk: Buffer): void
+  /** Delivers a last line that has no line end. */
+  end(): void
+}
+
+const LF = 10
+const CR = 13
+const MAX_BYTES = 1024 * 1024
+
+export function lineReader({ maxBytes = MAX_BYTES, onLine }: LineReaderOptions): LineReader {
+  const held = holder(maxBytes + 1) // one more: a CR at the very end is not part of the line
+
+  /** Most lines lie inside one chunk and are decoded from there, without a copy. */
+  function deliver(from: Buffer, start: number, end: number, bytes: number, last: number): void {
+    const length = last === CR ? bytes - 1 : bytes
+    const cut = length > maxBytes
+    const stop = Math.min(end, start + Math.min(length, maxBytes))
+    onLine(from.toString('utf8', start, stop), { bytes: length, cut })
+  }
+
+  function deliverHeld(): void {
+    const { buffer, kept, bytes, last } = held.take()
+    deliver(buffer, 0, kept, bytes, last)
+  }
+
+  return {
+    push(chunk) {
+      let start = 0
+      let end = chunk.indexOf(LF)
+      if (end !== -1 && held.bytes() > 0) {
+        held.add(chunk, 0, end)
+        deliverHeld()
+        start = end + 1
+        end = chunk.indexOf(LF, start)
+      }
+      while (end !== -1) {
+        deliver(chunk, start, end, end - start, end > start ? (chunk[end - 1] ?? 0) : 0)
+        start = end + 1
+        end = chunk.indexOf(LF, start)
+      }
+      if (start < chunk.length) held.add(chunk, start, chunk.length)
+    },
+    end() {
+      if (held.bytes() > 0) deliverHeld()
+    },
+  }
+}
+
+/** Above this, the buffer of a finished line is given back instead of being kept for the next one. */
+const REUSE_BYTES = 64 * 1024
+
+interface Held {
+  buffer: Buffer
+  kept: number
+  bytes: number
+  last: number
+}
+
+/** The line that is not finished yet: its beginning up to `capacity`, and how long it has become. The bytes are copied,
+ *  because a child that writes byte by byte would otherwise leave a million small buffers behind. */
+function holder(capacity: number) {
+  let buffer = Buffer.alloc(0)
+  let kept = 0
+  let bytes = 0
+  let last = 0
+
+  function grow(needed: number): void {
+    const larger = Buffer.allocUnsafeSlow(Math.min(capacity, Math.max(needed, buffer.length * 2, 4096)))
+    buffer.copy(larger, 0, 0, kept)
+    buffer = larger
+  }
+
+  return {
+    bytes: () => bytes,
+    add(chunk: Buffer, start: number, end: number): void {
+      if (end === start) return
+      const wanted = Math.min(end - start, capacity - kept)
+      if (kept + wanted > buffer.length) grow(kept + wanted)
+      if (wanted > 0) chunk.copy(buffer, kept, start, start + wanted)
+      kept += wanted
+      bytes += end - start
+      last = chunk[end - 1] ?? 0
+    },
+    take(): Held {
+      const taken = { buffer, kept, bytes, last }
+      if (buffer.length > REUSE_BYTES) buffer = Buffer.alloc(0)
+      kept = bytes = last = 0
+      return taken
+    },
+  }
+}

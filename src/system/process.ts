@@ -1,0 +1,340 @@
+/**
+ * Starts other programs: agents and gates (`start`), and short helpers such as git (`run`). Every child leads a process group of its
+ * own, has no terminal and no shell, and gets an environment built by an allow-list. After `stop` no descendant lives.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, resolve as resolvePath } from 'node:path'
+import { RalphError } from '../domain/error.ts'
+import type { Millis } from '../domain/ids.ts'
+import { processOf } from './process-table.ts'
+import { endAll, search } from './reap.ts'
+import { whyNotStarted } from './start-failure.ts'
+
+/** Every child carries this variable, so it is found even if we died before noting its pid. */
+export const MARK = 'RALPH_EFFECT'
+
+export interface StartOptions {
+  argv: string[]
+  cwd: string
+  env: Record<string, string>
+  /** A text is written and closed; `'pipe'` stays open for `write`; `'none'` is empty from the beginning. Never the terminal.
+   *  A text that may be one of these two words goes in as `{ text }`. */
+  stdin: string | { text: string }
+  onStdout: (chunk: Buffer) => void
+  onStderr: (chunk: Buffer) => void
+}
+
+export interface Started {
+  /** Also the id of its process group; 0 if it could not be started. */
+  pid: number
+  readonly startTime: string
+  /** Only for `pipe`. What a program that has gone does not read is dropped. */
+  write(text: string): void
+  closeStdin(): void
+  /** Stops reading, so the program has to wait with its output. A pause ends with the program: the little that is left in the
+   *  pipes is delivered. */
+  pause(): void
+  resume(): void
+  /** Resolves when the program has ended and its output was delivered; never rejects. */
+  ended: Promise<ProcessEnd>
+  /** Ends the program and all it has started, also what it left behind after its own end. */
+  stop(options: { graceMs: Millis }): Promise<void>
+}
+
+export interface ProcessEnd {
+  code: number | null
+  signal: string | null
+  /** Why it could not be started, in words. */
+  problem: string | null
+  /** There is no such program. */
+  missing: boolean
+}
+
+/** A grandchild can hold a pipe open for ever. What the program itself wrote is in the pipe when it ends, so this is ample. */
+const DRAIN_MS: Millis = 250
+
+export function start(options: StartOptions): Started {
+  const child = launch(options)
+  if ('problem' in child) return neverStarted(child)
+  const pid = child.pid ?? 0
+  const startTime = startTimeOf(child)
+  const output = flow(child, options)
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  feed(child, options.stdin)
+  return {
+    pid,
+    get startTime() {
+      return startTime()
+    },
+    write: (text) => void (child.stdin?.writable === true && child.stdin.write(text)),
+    closeStdin: () => void child.stdin?.end(),
+    pause: output.pause,
+    resume: output.resume,
+    ended: output.ended,
+    async stop({ graceMs }) {
+      if (pid === 0) return
+      await endAll({ leader: { pid, startTime: startTime() }, mark: markOf(options.env) }, { graceMs })
+      if (processOf(pid)?.zombie === true) await exited
+      output.abandon()
+    },
+  }
+}
+
+/** Not everything that can go wrong at a start is thrown: most of it comes later, as an event. */
+function launch(options: StartOptions): ChildProcess | ProcessEnd {
+  const { argv, cwd, env, stdin } = options
+  const [program, ...args] = argv
+  if (program === undefined) throw new RalphError('bug', 'asked to start a program without naming one')
+  try {
+    const stdio = [stdin === 'none' ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const
+    return spawn(program, args, { cwd, env, detached: true, windowsHide: true, stdio: [...stdio] })
+  } catch (thrown) {
+    return failure(thrown, options)
+  }
+}
+
+function neverStarted(end: ProcessEnd): Started {
+  const nothing = () => {}
+  const ended = Promise.resolve(end)
+  const stop = () => Promise.resolve()
+  return {
+    pid: 0,
+    startTime: '',
+    write: nothing,
+    closeStdin: nothing,
+    pause: nothing,
+    resume: nothing,
+    ended,
+    stop,
+  }
+}
+
+/** Where there is no /proc it costs a `ps`, which a short helper need not pay: there it is read when it is asked for. Once the
+ *  child is gone its pid may be someone else's, so then it stays unknown. */
+function startTimeOf(child: ChildProcess): () => string {
+  const read = () => processOf(child.pid ?? 0)?.startTime ?? ''
+  let known = process.platform === 'linux' ? read() : null
+  child.once('exit', () => (known ??= ''))
+  return () => (known ??= read())
+}
+
+function feed({ stdin: pipe }: ChildProcess, stdin: StartOptions['stdin']): void {
+  pipe?.on('error', () => {}) // EPIPE: it ended, or closed its input, without reading all of it
+  if (stdin === 'pipe') return
+  pipe?.end(typeof stdin === 'string' ? stdin : stdin.text)
+}
+
+/** Delivers the output, and tells when the program has ended and nothing of its own is left in the pipes. */
+function flow(child: ChildProcess, options: StartOptions) {
+  const pipes = [child.stdout, child.stderr].filter((pipe) => pipe !== null && pipe !== undefined)
+  child.stdout?.on('data', options.onStdout)
+  child.stderr?.on('data', options.onStderr)
+  for (const pipe of pipes) pipe.on('error', () => {})
+
+  let end: ProcessEnd | null = null
+  let drain: NodeJS.Timeout | undefined
+  let settle: (end: ProcessEnd) => void = () => {}
+  const ended = new Promise<ProcessEnd>((resolve) => (settle = resolve))
+
+  const finish = (how: ProcessEnd) => {
+    clearTimeout(drain)
+    for (const pipe of [child.stdin, ...pipes]) pipe?.destroy()
+    settle(how)
+  }
+  const resume = () => {
+    for (const pipe of pipes) pipe.resume()
+  }
+
+  child.once('error', (thrown) => {
+    if (child.pid === undefined) finish(failure(thrown, options))
+  })
+  child.once('exit', (code, signal) => {
+    const how = { code, signal, problem: null, missing: false }
+    end = how
+    resume()
+    // After a timer the pipes are read once more before an immediate comes: a busy loop loses no output.
+    drain = setTimeout(() => setImmediate(() => finish(how)), DRAIN_MS)
+  })
+  child.once('close', () => {
+    if (end !== null) finish(end)
+  })
+
+  return {
+    ended,
+    /** A process that hangs in the kernel outlives even a kill; nobody shall wait for it. */
+    abandon: () => {
+      if (end === null) finish({ code: null, signal: 'SIGKILL', problem: null, missing: false })
+    },
+    pause: () => {
+      if (end !== null) return
+      for (const pipe of pipes) pipe.pause()
+    },
+    resume,
+  }
+}
+
+function failure(thrown: unknown, { argv: [program = ''], cwd, env }: StartOptions): ProcessEnd {
+  const file = isPath(program) ? resolvePath(cwd, program) : program
+  const found = { program: whereIs(file, env) !== null, cwd: isFolder(cwd) }
+  return { code: null, signal: null, ...whyNotStarted(thrown, { program, cwd, found }) }
+}
+
+export interface RunOptions {
+  cwd: string
+  /** Ours, by the allow-list of `buildEnv`, unless given. */
+  env?: Env
+  input?: string
+  timeoutMs?: Millis
+  /** How much of stdout is kept: 16 MiB unless told otherwise. */
+  maxBytes?: number
+}
+
+export interface RunResult<Output = string> {
+  code: number | null
+  signal: string | null
+  stdout: Output
+  /** Also says why the program could not be started. */
+  stderr: string
+  timedOut: boolean
+  missing: boolean
+  /** There was more on stdout than `maxBytes`; the rest was not kept. */
+  cut: boolean
+}
+
+const MAX_STDOUT = 16 * 1024 * 1024
+const MAX_STDERR = 1024 * 1024
+/** git removes its lock files when asked to end; a second is more than that takes. */
+const RUN_GRACE_MS: Millis = 1000
+
+/** Runs a short helper program to its end. It never throws: what went wrong is in the result. */
+export async function run(argv: string[], options: RunOptions): Promise<RunResult> {
+  const result = await runBytes(argv, options)
+  return { ...result, stdout: result.stdout.toString('utf8') }
+}
+
+/** As `run`, for output that is not text. */
+export async function runBytes(argv: string[], options: RunOptions): Promise<RunResult<Buffer>> {
+  const { cwd, env = buildEnv({ pass: [], add: {} }), input, timeoutMs, maxBytes = MAX_STDOUT } = options
+  const stdin = input === undefined ? 'none' : { text: input }
+  const stdout = keeper(maxBytes)
+  const stderr = keeper(MAX_STDERR)
+  const child = start({ argv, cwd, env, stdin, onStdout: stdout.add, onStderr: stderr.add })
+
+  const stops: Promise<void>[] = []
+  const stop = () => stops.push(child.stop({ graceMs: RUN_GRACE_MS }))
+  const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs)
+  const { code, signal, problem, missing } = await child.ended
+  clearTimeout(timer)
+  const timedOut = stops.length > 0
+  await Promise.all(stops) // what it had started is gone as well
+  const said = problem ?? stderr.bytes().toString('utf8')
+  return { code, signal, stdout: stdout.bytes(), stderr: said, timedOut, missing, cut: stdout.cut() }
+}
+
+/** Keeps the first bytes of a stream and lets the rest go by. */
+function keeper(maxBytes: number) {
+  const chunks: Buffer[] = []
+  let room = maxBytes
+  let cut = false
+  return {
+    add: (chunk: Buffer) => {
+      if (room > 0) chunks.push(chunk.subarray(0, room))
+      cut ||= chunk.length > room
+      room = Math.max(0, room - chunk.length)
+    },
+    bytes: () => Buffer.concat(chunks),
+    cut: () => cut,
+  }
+}
+
+/** The processes that were started with `value` as their mark, and their descendants; never this one. */
+export async function findMarked(value: string): Promise<number[]> {
+  return search({ leader: null, mark: { name: MARK, value } }, new Map()).map((proc) => proc.pid)
+}
+
+/** Ends them and their descendants; resolves with how many were ended. */
+export function endMarked(value: string, options: { graceMs: Millis }): Promise<number> {
+  return endAll({ leader: null, mark: { name: MARK, value } }, options)
+}
+
+function markOf(env: Env): { name: string; value: string } | null {
+  const value = env[MARK]
+  return value === undefined ? null : { name: MARK, value }
+}
+
+type Env = Record<string, string>
+
+/** What every child may know. Keys and tokens are not here: a driver or the user passes them by name. */
+const ALLOWED = [
+  'PATH HOME USER LOGNAME SHELL LANG LC_* TERM TMPDIR TZ XDG_*',
+  'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy',
+  'SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS CURL_CA_BUNDLE REQUESTS_CA_BUNDLE GIT_SSL_CAINFO',
+  'SystemRoot ComSpec PATHEXT APPDATA LOCALAPPDATA USERPROFILE TEMP TMP',
+].flatMap((names) => names.split(' '))
+
+/** `pass`: more names, or prefixes ending in `*`. `add` is set whatever stood there before. */
+export function buildEnv({ pass, add }: { pass: string[]; add: Env }): Env {
+  const patterns = [...ALLOWED, ...pass].map(fold)
+  const allowed = (name: string) =>
+    patterns.some((pattern) =>
+      pattern.endsWith('*') ? fold(name).startsWith(pattern.slice(0, -1)) : fold(name) === pattern,
+    )
+  const env: Env = {}
+  for (const [name, value] of Object.entries(process.env)) {
+    if (value !== undefined && allowed(name)) env[name] = value
+  }
+  return { ...env, ...add }
+}
+
+/** Our own environment as it is, to look into. A child gets what `buildEnv` lets through instead. */
+export function processEnv(): Env {
+  return buildEnv({ pass: ['*'], add: {} })
+}
+
+/** Windows does not tell `Path` from `PATH`. */
+function fold(name: string): string {
+  return process.platform === 'win32' ? name.toUpperCase() : name
+}
+
+/** The file that would be started under this name, found as the machine finds it but without a shell. */
+export function whereIs(
+  program: string,
+  env: Record<string, string | undefined> = process.env,
+): string | null {
+  const endings = process.platform === 'win32' ? ['', ...(env['PATHEXT'] ?? '.EXE;.CMD').split(';')] : ['']
+  const folders = isPath(program) ? [''] : searchPath(env)
+  for (const folder of folders) {
+    for (const ending of endings) {
+      const file = resolvePath(folder, program + ending)
+      if (isProgram(file)) return file
+    }
+  }
+  return null
+}
+
+/** An empty entry means the current folder, where a stranger's repository may have put a program of that name. */
+function searchPath(env: Record<string, string | undefined>): string[] {
+  return (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '')
+}
+
+function isPath(program: string): boolean {
+  return program.includes('/') || (process.platform === 'win32' && program.includes('\\'))
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,33 @@
+/** The signals by which a person or the machine asks Ralph itself to stop. */
+import type { Millis } from '../domain/ids.ts'
+import { type Clock, realClock } from './clock.ts'
+
+export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** The terminal sends Ctrl+C to the whole foreground group, and npm and npx pass it on once more. What comes twice within
+ *  this time was pressed once; a person's second Ctrl+C, which forces the end, is never that quick. */
+const ECHO_MS: Millis = 40
+
+/** `count` is how often Ralph was asked so far, by whichever signal. Returns how to stop listening. */
+export function onSignals(
+  handler: (signal: StopSignal, count: number) => void,
+  clock: Pick<Clock, 'up'> = realClock(),
+): () => void {
+  let count = 0
+  let last: { signal: StopSignal; up: number } | null = null
+
+  const hear = (signal: StopSignal) => {
+    const up = clock.up()
+    if (last !== null && last.signal === signal && up - last.up < ECHO_MS) return
+    last = { signal, up }
+    count += 1
+    handler(signal, count)
+  }
+
+  for (const signal of SIGNALS) process.on(signal, hear)
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, hear)
+  }
+}
