@@ -1,0 +1,46 @@
+/** What a new run inherits from the last one in the same working tree: an open breaker, a resumable conversation, agents at rest. */
+import type { House } from '../domain/house.ts'
+import type { Instant } from '../domain/ids.ts'
+import type { Breaker } from '../domain/loop/breaker.ts'
+import type { Conversation } from '../domain/loop/conversation.ts'
+import { loadState } from './record.ts'
+import { resetAfter } from './resets.ts'
+import { latestRun } from './runs.ts'
+import type { Sql } from './sql.ts'
+
+export interface Carried {
+  breaker: Breaker | null
+  conversation: Conversation | null
+  limited: Record<string, Instant>
+}
+
+export async function carriedOver(sql: Sql, workspace: string): Promise<Carried> {
+  const last = await latestRun(sql, workspace)
+  const state = last === null ? null : await loadState(sql, last.id)
+  if (last === null || state === null) return { breaker: null, conversation: null, limited: {} }
+  // Written by `saveState`; a newer version's house has at least these fields, since shapes only grow.
+  const house = state.house as House
+  const worker = house.workers['1']
+  const carried = {
+    breaker: worker?.breaker ?? null,
+    conversation: worker?.conversation ?? null,
+    limited: house.run.limited,
+  }
+  return withoutReset(sql, workspace, carried, last.id)
+}
+
+/** Takes away what a person has reset since. */
+export async function withoutReset(
+  sql: Sql,
+  workspace: string,
+  carried: Carried,
+  last: string | null,
+): Promise<Carried> {
+  const breaker = await resetAfter(sql, workspace, 'breaker', last)
+  const conversation = await resetAfter(sql, workspace, 'conversation', last)
+  return {
+    ...carried,
+    breaker: breaker === null ? carried.breaker : null,
+    conversation: conversation === null ? carried.conversation : null,
+  }
+}

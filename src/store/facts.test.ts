@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import type { Event } from '../domain/event.ts'
+import { aNight } from '../domain/test-kit.ts'
+import { statsFacts } from './facts.ts'
+import { appendRow } from './record.ts'
+import { aStore } from './test-kit.ts'
+
+test('one fact per run and per iteration, with the box that was next when it began', async () => {
+  const { sql } = await aStore()
+  const rows = aNight([
+    { boxes: { open: 1, done: 1 }, nextBox: 'second box' },
+    { done: true, boxes: { open: 0, done: 2 }, green: true, usage: { output: 5 } },
+  ])
+  await sql.transaction(async (tx) => {
+    for (const row of rows) await appendRow(tx, row)
+  })
+  const { runs, iterations } = await statsFacts(sql)
+  expect(runs).toEqual([{ run: 'k7f3qa', startedAt: rows[0]?.at, verdict: 'proven' }])
+  expect(
+    iterations.map(({ task, tokens, usd, ok, agent, model, durationMs }) => ({
+      task,
+      tokens,
+      usd,
+      ok,
+      agent,
+      model,
+      durationMs,
+    })),
+  ).toEqual([
+    {
+      task: 'second box',
+      tokens: 1000,
+      usd: 0.5,
+      ok: true,
+      agent: 'claude',
+      model: 'opus-4',
+      durationMs: 60_000,
+    },
+    {
+      task: 'second box',
+      tokens: 5,
+      usd: null,
+      ok: true,
+      agent: 'claude',
+      model: 'opus-4',
+      durationMs: 60_000,
+    },
+  ])
+})
+
+test('an answer to nothing that was asked is no iteration', async () => {
+  const { sql } = await aStore()
+  const [first, ...rest] = aNight([{ done: true, boxes: { open: 0, done: 1 }, green: true }])
+  const ended = rest.find(({ event }) => event.type === 'agent-ended')
+  if (first === undefined || ended === undefined) throw new Error('no such rows')
+  const stray = { ...ended, seq: 900, event: { ...ended.event, effect: 'e900' } as Event }
+  await sql.transaction(async (tx) => {
+    for (const row of [first, ...rest, stray]) await appendRow(tx, row)
+  })
+  expect((await statsFacts(sql)).iterations).toHaveLength(1)
+})
+
+test('an empty store has none', async () => {
+  const { sql } = await aStore()
+  expect(await statsFacts(sql)).toEqual({ runs: [], iterations: [] })
+})

@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { addNote, recentNotes, searchNotes } from './journal.ts'
+import type { Store } from './open.ts'
+import { aStore } from './test-kit.ts'
+
+async function withNotes(...texts: string[]): Promise<Store> {
+  const store = await aStore()
+  for (const [i, text] of texts.entries()) {
+    await addNote(store.sql, { run: `r${i % 2}`, iteration: i, task: null, at: i, author: 'claude', text })
+  }
+  return store
+}
+
+const anyText = fc.array(fc.nat(0x10ffff), { maxLength: 20 }).map((points) => String.fromCodePoint(...points))
+
+const texts = (notes: { text: string }[]): string[] => notes.map((note) => note.text)
+
+test('a note is kept whole; the newest come first, of all runs or of one', async () => {
+  const { sql } = await withNotes('one', 'two', 'three')
+  const note = { run: null, iteration: null, task: 't1', at: 9, author: 'human', text: 'four' }
+  const id = await addNote(sql, note)
+  expect(await recentNotes(sql, { run: null, limit: 1 })).toEqual([{ id, ...note }])
+  expect(texts(await recentNotes(sql, { run: 'r0', limit: 9 }))).toEqual(['three', 'one'])
+})
+
+describe('a search', () => {
+  test('finds any of the words in any form, the best match first', async () => {
+    const { sql } = await withNotes(
+      'The parser fails on empty files and the parser test is slow.',
+      'Nothing to see here.',
+      'Testing works now. The log-in page does not.',
+    )
+    expect(texts(await searchNotes(sql, 'parser, tests?', 9))).toEqual([
+      'The parser fails on empty files and the parser test is slow.',
+      'Testing works now. The log-in page does not.',
+    ])
+    expect(await searchNotes(sql, 'log-in', 9)).toHaveLength(1)
+    expect(await searchNotes(sql, 'absent', 9)).toEqual([])
+    expect(await searchNotes(sql, 'parser', 1)).toHaveLength(1)
+  })
+
+  test('follows a note that was changed or removed', async () => {
+    const { sql } = await withNotes('apples', 'pears')
+    await sql.run(`update journal set text = 'plums' where text = 'apples'`)
+    await sql.run(`delete from journal where text = 'pears'`)
+    const found = await Promise.all(['apples', 'pears', 'plums'].map((word) => searchNotes(sql, word, 9)))
+    expect(found.map(texts)).toEqual([[], [], ['plums']])
+  })
+
+  test.each([
+    '',
+    '"',
+    '"unclosed',
+    'a AND',
+    'NOT',
+    'NEAR(a b',
+    'text:*',
+    '-',
+    '^a',
+    '{a b}:c',
+    `'; drop table journal; --`,
+    '\0',
+    '\u0000a',
+    '*',
+    '𝒂 ½ ٣ ⅷ',
+  ])('takes hostile words for words: %j', async (question) => {
+    const { sql } = await withNotes('nothing of the kind')
+    expect(await searchNotes(sql, question, 9)).toEqual([])
+  })
+
+  test.each([
+    ['one very long word', 'a'.repeat(100_000)],
+    ['very many words', Array.from({ length: 20_000 }, (_, i) => `w${i}`).join(' ')],
+  ])('bears %s', async (_name, question) => {
+    const { sql } = await withNotes('nothing of the kind')
+    expect(await searchNotes(sql, question, 9)).toEqual([])
+  })
+
+  test('never throws, whatever is asked', async () => {
+    const { sql } = await withNotes('one', 'two')
+    await fc.assert(
+      fc.asyncProperty(anyText, async (question) => {
+        expect(Array.isArray(await searchNotes(sql, question, 9))).toBe(true)
+      }),
+    )
+  })
+})

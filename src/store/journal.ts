@@ -1,0 +1,59 @@
+/** The journal: notes one iteration leaves for later ones, found again by their words. */
+import type { Instant, RunId } from '../domain/ids.ts'
+import type { Sql } from './sql.ts'
+
+export interface Note {
+  id: number
+  run: RunId | null
+  iteration: number | null
+  task: string | null
+  at: Instant
+  /** An agent's name, or `human`. */
+  author: string
+  text: string
+}
+
+const COLUMNS =
+  'journal.id, journal.run, journal.iteration, journal.task, journal.at, journal.author, journal.text'
+
+/** More words than this say nothing more and only cost. */
+const WORDS_MAX = 32
+
+export async function addNote(sql: Sql, note: Omit<Note, 'id'>): Promise<number> {
+  const added = await sql.run(
+    'insert into journal (run, iteration, task, at, author, text) values (?, ?, ?, ?, ?, ?)',
+    note.run,
+    note.iteration,
+    note.task,
+    note.at,
+    note.author,
+    note.text,
+  )
+  return added.id
+}
+
+/** The newest notes, newest first; of one run if given. */
+export async function recentNotes(sql: Sql, of: { run: RunId | null; limit: number }): Promise<Note[]> {
+  const rows =
+    of.run === null
+      ? await sql.all<Note>(`select ${COLUMNS} from journal order by id desc limit ?`, of.limit)
+      : await sql.all<Note>(
+          `select ${COLUMNS} from journal where run = ? order by id desc limit ?`,
+          of.run,
+          of.limit,
+        )
+  return rows.map((row) => ({ ...row }))
+}
+
+/** Notes that hold any of the words, best match first. Any text is a fair question: operators and quotes are only letters here. */
+export async function searchNotes(sql: Sql, question: string, limit: number): Promise<Note[]> {
+  const words = [...new Set(question.match(/[\p{L}\p{N}]+/gu))].slice(0, WORDS_MAX)
+  if (words.length === 0) return []
+  const rows = await sql.all<Note>(
+    `select ${COLUMNS} from journal_words join journal on journal.id = journal_words.rowid
+     where journal_words match ? order by journal_words.rank, journal.id desc limit ?`,
+    words.map((word) => `"${word}"`).join(' OR '),
+    limit,
+  )
+  return rows.map((row) => ({ ...row }))
+}

@@ -1,0 +1,126 @@
+/**
+ * The record of a run and the state after its last row. Rows are only ever appended, in the transaction that also overwrites the
+ * state and writes the indexes, so the three never disagree.
+ */
+import { RalphError } from '../domain/error.ts'
+import type { Now, RunId } from '../domain/ids.ts'
+import type { Row } from '../domain/row.ts'
+import { indexRow } from './indexes.ts'
+import type { Sql } from './sql.ts'
+
+/** Lists and histories belong in tables; a state that grows past this would slow every commit. */
+const STATE_BYTES_MAX = 64 * 1024
+
+export interface SavedState {
+  /** The number of the house's shape, for `upgrade`. */
+  version: number
+  /** The last row it contains. */
+  seq: number
+  house: unknown
+}
+
+/** Appends one row and what it means for runs, usage and evidence. A second row with the same number is refused by its key. */
+export async function appendRow(tx: Sql, row: Row): Promise<void> {
+  await tx.run(
+    'insert into record (run, seq, at, up, rules, event, effects, decisions) values (?, ?, ?, ?, ?, ?, ?, ?)',
+    row.run,
+    row.seq,
+    row.at,
+    row.up,
+    row.rules,
+    JSON.stringify(row.event),
+    JSON.stringify(row.effects),
+    JSON.stringify(row.decisions),
+  )
+  await indexRow(tx, row)
+}
+
+/** The rows after `seq`, oldest first; 0 begins at the beginning. */
+export async function rowsAfter(sql: Sql, run: RunId, seq: number, limit: number): Promise<Row[]> {
+  const stored = await sql.all<StoredRow>(
+    `select run, seq, at, up, rules, event, effects, decisions from record
+     where run = ? and seq > ? order by seq limit ?`,
+    run,
+    seq,
+    limit,
+  )
+  return stored.map(readRow)
+}
+
+const PAGE = 500
+
+/** A record from its beginning, page by page: a night's worth need not fit into memory at once. */
+export async function* allRows(sql: Sql, run: RunId): AsyncGenerator<Row> {
+  for (let seq = 0; ;) {
+    const rows = await rowsAfter(sql, run, seq, PAGE)
+    yield* rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < PAGE) return
+    seq = last.seq
+  }
+}
+
+/** The number of the last row, 0 before the first. */
+export async function lastSeq(sql: Sql, run: RunId): Promise<number> {
+  const row = await sql.get<{ seq: number | null }>('select max(seq) as seq from record where run = ?', run)
+  return row?.seq ?? 0
+}
+
+/** Both clocks as the last row had them; a run that is taken up again goes on from there. Null before the first row. */
+export async function lastStamp(sql: Sql, run: RunId): Promise<Now | null> {
+  const row = await sql.get<Now>('select at, up from record where run = ? order by seq desc limit 1', run)
+  return row === null ? null : { at: row.at, up: row.up }
+}
+
+export async function saveState(tx: Sql, run: RunId, state: SavedState): Promise<void> {
+  const house = JSON.stringify(state.house)
+  const bytes = Buffer.byteLength(house)
+  if (bytes > STATE_BYTES_MAX) {
+    throw new RalphError(
+      'bug',
+      `the state of run ${run} has ${bytes} bytes; at most ${STATE_BYTES_MAX} are allowed`,
+    )
+  }
+  await tx.run(
+    `insert into state (run, version, seq, house) values (?, ?, ?, ?)
+     on conflict (run) do update set version = excluded.version, seq = excluded.seq, house = excluded.house`,
+    run,
+    state.version,
+    state.seq,
+    house,
+  )
+}
+
+export async function loadState(sql: Sql, run: RunId): Promise<SavedState | null> {
+  const row = await sql.get<{ version: number; seq: number; house: string }>(
+    'select version, seq, house from state where run = ?',
+    run,
+  )
+  return row === null ? null : { version: row.version, seq: row.seq, house: JSON.parse(row.house) as unknown }
+}
+
+/** A row as it lies in the table. */
+export interface StoredRow {
+  run: string
+  seq: number
+  at: number
+  up: number
+  rules: number
+  event: string
+  effects: string
+  decisions: string
+}
+
+/** Event shapes only grow, so a row of any earlier version reads as one of ours. */
+export function readRow(stored: StoredRow): Row {
+  return {
+    run: stored.run,
+    seq: stored.seq,
+    at: stored.at,
+    up: stored.up,
+    rules: stored.rules,
+    event: JSON.parse(stored.event) as Row['event'],
+    effects: JSON.parse(stored.effects) as Row['effects'],
+    decisions: JSON.parse(stored.decisions) as Row['decisions'],
+  }
+}

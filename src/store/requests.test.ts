@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import {
+  addRequest,
+  answerRequest,
+  applySteering,
+  requestsAfter,
+  requestState,
+  takeRequest,
+  type NewRequest,
+} from './requests.ts'
+import { aStore } from './test-kit.ts'
+
+const EACH: NewRequest[] = [
+  { from: 'cli', do: 'stop', now: true },
+  { from: 'cli', do: 'pause' },
+  { from: 'cli', do: 'resume' },
+  { from: 'web', do: 'steer', text: 'look at "the" log\n' },
+  { from: 'cli', do: 'set', key: 'budget.usd', value: '5' },
+  { from: 'cli', do: 'abandon' },
+]
+
+test('every kind of request arrives as it was made, in order, with its number', async () => {
+  const { sql } = await aStore()
+  for (const request of EACH) await addRequest(sql, 'r1', request, 1)
+  await addRequest(sql, 'r2', { from: 'cli', do: 'pause' }, 1)
+  const arrived = EACH.map((request, i) => ({ id: i + 1, ...request }))
+  expect(await requestsAfter(sql, 'r1', 0)).toEqual(arrived)
+  expect(await requestsAfter(sql, 'r1', 4)).toEqual(arrived.slice(4))
+})
+
+test('a request is taken once', async () => {
+  const { sql } = await aStore()
+  const id = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
+  const taken = [await takeRequest(sql, id), await takeRequest(sql, id)]
+  expect([taken, await requestsAfter(sql, 'r1', 0), await requestState(sql, id)]).toEqual([
+    [true, false],
+    [],
+    { state: 'accepted', note: null, iteration: null },
+  ])
+})
+
+test('a request keeps its first answer', async () => {
+  const { sql } = await aStore()
+  const id = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
+  await takeRequest(sql, id)
+  await answerRequest(sql, id, 'refused', 'nothing runs', null)
+  await answerRequest(sql, id, 'applied', null, 3)
+  expect(await requestState(sql, id)).toEqual({ state: 'refused', note: 'nothing runs', iteration: null })
+  expect(await requestState(sql, id + 1)).toBeNull()
+})
+
+test('steering takes effect with the iteration that reads it; other accepted requests are not touched', async () => {
+  const { sql } = await aStore()
+  const steer = await addRequest(sql, 'r1', { from: 'cli', do: 'steer', text: 'use tabs' }, 1)
+  const pause = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
+  const late = await addRequest(sql, 'r1', { from: 'cli', do: 'steer', text: 'use spaces' }, 1)
+  for (const id of [steer, pause]) await takeRequest(sql, id)
+  await applySteering(sql, 'r1', 4)
+  expect(await Promise.all([steer, pause, late].map((id) => requestState(sql, id)))).toEqual([
+    { state: 'applied', note: null, iteration: 4 },
+    { state: 'accepted', note: null, iteration: null },
+    { state: 'waiting', note: null, iteration: null },
+  ])
+})
+
+describe('what this version cannot read is left waiting', () => {
+  test.each(['', 'null', '[]', '{"do":"dance"}', '{"do":"steer"}', '{"do":"set","key":1,"value":"x"}', '{'])(
+    '%s',
+    async (body) => {
+      const { sql } = await aStore()
+      await sql.run(
+        `insert into requests (run, at, from_who, body, state) values ('r1', 1, 'cli', ?, 'waiting')`,
+        body,
+      )
+      const id = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
+      expect(await requestsAfter(sql, 'r1', 0)).toEqual([{ id, from: 'cli', do: 'pause' }])
+    },
+  )
+})

@@ -1,0 +1,131 @@
+/**
+ * What people ask of a running engine from another process: rows that the engine reads by their growing id. A request is taken in
+ * the transaction that appends `request-received`, so it is either in the record or still waiting, never neither and never twice.
+ */
+import type { Request } from '../domain/event.ts'
+import type { Instant, RunId } from '../domain/ids.ts'
+import type { Sql } from './sql.ts'
+
+/**
+ * `waiting` for the engine, `accepted` into the record, then `applied` or `refused`; `expired` if the run ended first.
+ */
+export type RequestState = 'waiting' | 'accepted' | 'applied' | 'refused' | 'expired'
+
+/** `Request` as it is before it has a number. Distributed over the kinds, so that each keeps its own fields. */
+export type NewRequest = Request extends infer R ? (R extends Request ? Omit<R, 'id'> : never) : never
+
+export interface RequestStatus {
+  state: RequestState
+  /** What the engine said to it. */
+  note: string | null
+  /** The iteration in which it took effect. */
+  iteration: number | null
+}
+
+/** Leaves a request and gives its number, by which the asker can follow it. */
+export async function addRequest(sql: Sql, run: RunId, request: NewRequest, at: Instant): Promise<number> {
+  const { from, ...body } = request
+  const added = await sql.run(
+    `insert into requests (run, at, from_who, body, state) values (?, ?, ?, ?, 'waiting')`,
+    run,
+    at,
+    from,
+    JSON.stringify(body),
+  )
+  return added.id
+}
+
+/**
+ * Requests that wait, with a number above `id`, in the order they were made. One that this version cannot read (a newer Ralph asked
+ * it) is left waiting: its asker is told that it expired.
+ */
+export async function requestsAfter(sql: Sql, run: RunId, id: number): Promise<Request[]> {
+  const rows = await sql.all<{ id: number; from_who: string; body: string }>(
+    `select id, from_who, body from requests where run = ? and id > ? and state = 'waiting' order by id`,
+    run,
+    id,
+  )
+  return rows.map(readRequest).filter((request) => request !== null)
+}
+
+/** False: somebody took it already, or it expired. */
+export async function takeRequest(tx: Sql, id: number): Promise<boolean> {
+  const taken = await tx.run(`update requests set state = 'accepted' where id = ? and state = 'waiting'`, id)
+  return taken.changes === 1
+}
+
+/** What became of it. A request that was answered keeps its first answer. */
+export async function answerRequest(
+  tx: Sql,
+  id: number,
+  state: 'applied' | 'refused',
+  note: string | null,
+  iteration: number | null,
+): Promise<void> {
+  await tx.run(
+    `update requests set state = ?, note = ?, iteration = ? where id = ? and state in ('waiting', 'accepted')`,
+    state,
+    note,
+    iteration,
+    id,
+  )
+}
+
+/** What was steered goes into the next prompt: every such request that was accepted takes effect in this iteration. */
+export async function applySteering(tx: Sql, run: RunId, iteration: number): Promise<void> {
+  await tx.run(
+    `update requests set state = 'applied', iteration = ?
+     where run = ? and state = 'accepted' and json_extract(body, '$.do') = 'steer'`,
+    iteration,
+    run,
+  )
+}
+
+export async function requestState(sql: Sql, id: number): Promise<RequestStatus | null> {
+  const row = await sql.get<RequestStatus>('select state, note, iteration from requests where id = ?', id)
+  return row === null ? null : { state: row.state, note: row.note, iteration: row.iteration }
+}
+
+/** The run is over: what still waits will never be read, and what was steered too late goes into no prompt. */
+export async function expireRequests(tx: Sql, run: RunId): Promise<void> {
+  await tx.run(
+    `update requests set state = 'expired' where run = ? and state in ('waiting', 'accepted')`,
+    run,
+  )
+}
+
+function readRequest(row: { id: number; from_who: string; body: string }): Request | null {
+  const body = parse(row.body)
+  const asked = { id: row.id, from: row.from_who }
+  const what = body['do'] as Request['do']
+  switch (what) {
+    case 'stop':
+      return { ...asked, do: 'stop', now: body['now'] === true }
+    case 'pause':
+    case 'resume':
+    case 'abandon':
+      return { ...asked, do: what }
+    case 'steer':
+      return typeof body['text'] === 'string' ? { ...asked, do: 'steer', text: body['text'] } : null
+    case 'set': {
+      const { key, value } = body
+      return typeof key === 'string' && typeof value === 'string' ? { ...asked, do: 'set', key, value } : null
+    }
+    default:
+      return unknown(what)
+  }
+}
+
+/** The compiler sees that every kind of ours is read; at run time a newer kind may still arrive. */
+function unknown(_what: never): null {
+  return null
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,113 @@
+import { expect, test } from 'vitest'
+import type { House } from '../domain/house.ts'
+import { carriedOver } from './carry.ts'
+import { countImported } from './imported.ts'
+import { saveState } from './record.ts'
+import { addReset, resetsOf } from './resets.ts'
+import { aStore, record, runEnded, runStarted } from './test-kit.ts'
+import { keepOldTurns, oldTurns, tellingRows } from './turns.ts'
+import { usageSince } from './usage.ts'
+import type { Store } from './open.ts'
+
+const HERE = '/home/ann/shop'
+const BREAKER = {
+  is: 'open',
+  counts: { idle: 3, failed: 0, denied: 0, declined: 0 },
+  opens: 1,
+  changedAt: 5,
+  openedAt: 5,
+  why: 'no-progress',
+  reason: 'idle',
+}
+const CONVERSATION = { agent: 'claude', id: 'c1', usedAt: 5, usage: null }
+
+async function aRun(store: Store, run: string): Promise<void> {
+  await record(store, [runStarted(), runEnded()], run)
+  const house = {
+    run: { limited: { claude: 99 } },
+    workers: { '1': { breaker: BREAKER, conversation: CONVERSATION } },
+  }
+  await saveState(store.sql, run, { version: 1, seq: 2, house: house as unknown as House })
+}
+
+test('a new run inherits the breaker, the conversation and the limits of the last', async () => {
+  const store = await aStore()
+  await aRun(store, 'r1')
+  expect(await carriedOver(store.sql, HERE)).toEqual({
+    breaker: BREAKER,
+    conversation: CONVERSATION,
+    limited: { claude: 99 },
+  })
+})
+
+test('what was reset by hand is not inherited, by the next run only', async () => {
+  const store = await aStore()
+  await aRun(store, 'r1')
+  // Long before the run, by the clock: a clock that was set back must not undo a reset.
+  await addReset(store.sql, HERE, 'breaker', { at: 1, reason: 'by hand' })
+  expect(await carriedOver(store.sql, HERE)).toEqual({
+    breaker: null,
+    conversation: CONVERSATION,
+    limited: { claude: 99 },
+  })
+  await addReset(store.sql, HERE, 'conversation', { at: 2, reason: 'by hand' })
+  expect(await carriedOver(store.sql, HERE)).toEqual({
+    breaker: null,
+    conversation: null,
+    limited: { claude: 99 },
+  })
+  await aRun(store, 'r2')
+  expect(await carriedOver(store.sql, HERE)).toMatchObject({ breaker: BREAKER, conversation: CONVERSATION })
+})
+
+test('a reset belongs to one working tree', async () => {
+  const store = await aStore()
+  await aRun(store, 'r1')
+  await addReset(store.sql, '/elsewhere', 'breaker', { at: 1, reason: 'by hand' })
+  expect(await carriedOver(store.sql, HERE)).toMatchObject({ breaker: BREAKER })
+})
+
+test('resets are remembered, the last fifty of them', async () => {
+  const store = await aStore()
+  for (let at = 1; at <= 52; at += 1) await addReset(store.sql, HERE, 'breaker', { at, reason: 'again' })
+  const resets = await resetsOf(store.sql, HERE, 'breaker')
+  expect([resets.length, resets[0], resets.at(-1)]).toEqual([
+    50,
+    { at: 3, reason: 'again', after: null },
+    { at: 52, reason: 'again', after: null },
+  ])
+})
+
+test('imported calls count once, however often the first start is tried', async () => {
+  const store = await aStore()
+  await countImported(store.sql, { calls: 12, tokens: 300 }, 5_000)
+  await countImported(store.sql, { calls: 12, tokens: 300 }, 6_000)
+  expect([await usageSince(store.sql, 5_000), await usageSince(store.sql, 5_001)]).toEqual([
+    { calls: 12, tokens: 300 },
+    { calls: 0, tokens: 0 },
+  ])
+})
+
+test('the rows that tell a history come oldest first, without the run that goes on', async () => {
+  const store = await aStore()
+  await record(store, [runStarted(), { type: 'clock-jumped', by: 1 }, runEnded()], 'r1')
+  await record(store, [runStarted(), runEnded()], 'r2')
+  const all = await tellingRows(store.sql, HERE, { runs: 10 })
+  const before = await tellingRows(store.sql, HERE, { runs: 10, before: 'r2' })
+  const told = (rows: typeof all): string[] => rows.map(({ run, event }) => `${run} ${event.type}`)
+  expect([told(all), told(before)]).toEqual([
+    ['r1 run-started', 'r1 run-ended', 'r2 run-started', 'r2 run-ended'],
+    ['r1 run-started', 'r1 run-ended'],
+  ])
+})
+
+test("an earlier tool's turns are kept as they were", async () => {
+  const store = await aStore()
+  const turns = {
+    breaker: [{ at: 1, loop: 2, from: 'closed', to: 'open', reason: 'idle' }],
+    conversation: [],
+  }
+  expect(await oldTurns(store.sql, HERE)).toEqual({ breaker: [], conversation: [] })
+  await keepOldTurns(store.sql, HERE, turns)
+  expect(await oldTurns(store.sql, HERE)).toEqual(turns)
+})

@@ -1,0 +1,59 @@
+/**
+ * What people reset by hand while nothing ran: a breaker, a conversation. A reset names the run it came after, so that it holds for
+ * the next one whatever the clock says, and for no later one.
+ */
+import type { Instant, RunId } from '../domain/ids.ts'
+import { latestRun } from './runs.ts'
+import type { Sql } from './sql.ts'
+
+export type Resettable = 'breaker' | 'conversation'
+
+export interface Reset {
+  at: Instant
+  reason: string
+  /** The last run before it; null: there was none. */
+  after: RunId | null
+}
+
+/** As many as the histories show. */
+const KEPT = 50
+
+export async function addReset(
+  sql: Sql,
+  workspace: string,
+  what: Resettable,
+  said: { at: Instant; reason: string },
+): Promise<void> {
+  await sql.transaction(async (tx) => {
+    const last = await latestRun(tx, workspace)
+    const resets = [...(await resetsOf(tx, workspace, what)), { ...said, after: last?.id ?? null }].slice(
+      -KEPT,
+    )
+    await tx.run(
+      'insert or replace into meta (key, value) values (?, ?)',
+      keyOf(workspace, what),
+      JSON.stringify(resets),
+    )
+  })
+}
+
+/** Oldest first. */
+export async function resetsOf(sql: Sql, workspace: string, what: Resettable): Promise<Reset[]> {
+  const row = await sql.get<{ value: string }>('select value from meta where key = ?', keyOf(workspace, what))
+  return row === null ? [] : (JSON.parse(row.value) as Reset[])
+}
+
+/** The reset that a run which follows `last` must honour. */
+export async function resetAfter(
+  sql: Sql,
+  workspace: string,
+  what: Resettable,
+  last: RunId | null,
+): Promise<Reset | null> {
+  const newest = (await resetsOf(sql, workspace, what)).at(-1)
+  return newest !== undefined && newest.after === last ? newest : null
+}
+
+function keyOf(workspace: string, what: Resettable): string {
+  return `reset:${what}:${workspace}`
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+import { evidenceOfRun } from './evidence.ts'
+import type { Store } from './open.ts'
+import { loadState, rowsAfter, saveState } from './record.ts'
+import { deleteRun, findRun, latestRun, listRuns, unfinishedRun } from './runs.ts'
+import { admitted, aStore, record, runAgent, runEnded, runStarted } from './test-kit.ts'
+import { usageOfRun } from './usage.ts'
+
+async function withRuns(...ids: string[]): Promise<Store> {
+  const store = await aStore()
+  for (const id of ids) await record(store, [runStarted()], id)
+  return store
+}
+
+const idsOf = (runs: { id: string }[]): string[] => runs.map((run) => run.id)
+
+test('runs are listed newest first; of the same moment, by id', async () => {
+  const store = await withRuns('ra', 'rc', 'rb')
+  await store.sql.run(`update runs set started_at = 5000 where id = 'ra'`)
+  expect(idsOf(await listRuns(store.sql, 10))).toEqual(['ra', 'rc', 'rb'])
+  expect(idsOf(await listRuns(store.sql, 2))).toEqual(['ra', 'rc'])
+})
+
+test('the latest and the unfinished run are asked for by working tree', async () => {
+  const store = await aStore()
+  await record(store, [runStarted({ project: '/a' })], 'r1')
+  await record(store, [runStarted({ project: '/b' })], 'r2')
+  await record(store, [runStarted({ project: '/b' }), runEnded()], 'r3')
+  expect([
+    (await latestRun(store.sql))?.id,
+    (await latestRun(store.sql, '/a'))?.id,
+    (await latestRun(store.sql, '/b'))?.id,
+    (await latestRun(store.sql, '/c'))?.id,
+    (await unfinishedRun(store.sql, '/b'))?.id,
+    (await unfinishedRun(store.sql, '/c'))?.id,
+  ]).toEqual(['r3', 'r1', 'r3', undefined, 'r2', undefined])
+})
+
+describe('a run is found', () => {
+  test('by its id, even if that begins another', async () => {
+    const store = await withRuns('7kf', '7kf2')
+    expect((await findRun(store.sql, '7kf')).id).toBe('7kf')
+  })
+
+  test('by the first letters of its id', async () => {
+    const store = await withRuns('7kf2', '9abc')
+    expect((await findRun(store.sql, '9')).id).toBe('9abc')
+  })
+
+  test('not if the letters fit several, which are named', async () => {
+    const store = await withRuns('7kf2', '7kx3')
+    await expect(findRun(store.sql, '7k')).rejects.toMatchObject({
+      code: 'not-found',
+      message: '"7k" could be more than one run: 7kx3, 7kf2',
+    })
+  })
+
+  test('not if nobody knows it, with the likely one named', async () => {
+    const store = await withRuns('7kf2m9')
+    await expect(findRun(store.sql, '7kg2m')).rejects.toMatchObject({
+      code: 'not-found',
+      hint: 'Did you mean 7kf2m9? List the runs with: ralph runs',
+    })
+    for (const stranger of ['zzzzzz', '', '%', '_', `' or 1=1 --`]) {
+      await expect(findRun(store.sql, stranger)).rejects.toMatchObject({
+        hint: 'List the runs with: ralph runs',
+      })
+    }
+  })
+})
+
+test('a deleted run leaves nothing behind and touches no other', async () => {
+  const store = await aStore()
+  for (const run of ['r1', 'r2']) {
+    await record(store, [runStarted(), [admitted('e1'), [runAgent('e2', { iteration: 1 })]]], run)
+    await saveState(store.sql, run, { version: 1, seq: 2, house: {} })
+  }
+  await store.sql.transaction((tx) => deleteRun(tx, 'r1'))
+  const left = async (run: string): Promise<unknown[]> => [
+    (await rowsAfter(store.sql, run, 0, 10)).length,
+    await loadState(store.sql, run),
+    (await usageOfRun(store.sql, run)).calls,
+    await evidenceOfRun(store.sql, run),
+  ]
+  expect([await left('r1'), await left('r2'), idsOf(await listRuns(store.sql, 9))]).toEqual([
+    [0, null, 0, []],
+    [2, { version: 1, seq: 2, house: {} }, 1, []],
+    ['r2'],
+  ])
+})

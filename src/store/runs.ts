@@ -1,0 +1,149 @@
+/** The runs of a project, newest first, and how a person names one: by its id or the first letters of it. */
+import { RalphError } from '../domain/error.ts'
+import type { Instant, RunId } from '../domain/ids.ts'
+import type { OutcomeName } from '../domain/loop/outcome.ts'
+import type { Verdict } from '../domain/proof/evidence.ts'
+import { suggest } from '../domain/suggest.ts'
+import type { Sql } from './sql.ts'
+
+export interface RunEntry {
+  id: RunId
+  workspace: string
+  project: string
+  command: string
+  startedAt: Instant
+  agent: string | null
+  version: string
+  /** The process that served it last. */
+  pid: number
+  iterations: number
+  /** Null: unfinished. */
+  end: RunEnd | null
+}
+
+export interface RunEnd {
+  at: Instant
+  outcome: OutcomeName
+  reason: string
+  verdict: Verdict
+  exit: number
+}
+
+const COLUMNS = `id, workspace, project, command, started_at, ended_at, outcome, reason, verdict, exit_code, iterations, agent,
+  version, pid`
+
+export async function listRuns(sql: Sql, limit: number): Promise<RunEntry[]> {
+  const rows = await sql.all<StoredRun>(
+    `select ${COLUMNS} from runs order by started_at desc, id desc limit ?`,
+    limit,
+  )
+  return rows.map(readRun)
+}
+
+/** The newest run, of one workspace if given. */
+export async function latestRun(sql: Sql, workspace?: string): Promise<RunEntry | null> {
+  if (workspace === undefined) return (await listRuns(sql, 1))[0] ?? null
+  const row = await sql.get<StoredRun>(
+    `select ${COLUMNS} from runs where workspace = ? order by started_at desc, id desc limit 1`,
+    workspace,
+  )
+  return row === null ? null : readRun(row)
+}
+
+/** The run that a crash or a pause left in this workspace. */
+export async function unfinishedRun(sql: Sql, workspace: string): Promise<RunEntry | null> {
+  const row = await sql.get<StoredRun>(
+    `select ${COLUMNS} from runs where workspace = ? and ended_at is null order by started_at desc, id desc limit 1`,
+    workspace,
+  )
+  return row === null ? null : readRun(row)
+}
+
+/** The run a person means by an id or the beginning of one. */
+export async function findRun(sql: Sql, idOrPrefix: string): Promise<RunEntry> {
+  const matches = await sql.all<StoredRun>(
+    `select ${COLUMNS} from runs where substr(id, 1, ?) = ? order by started_at desc, id desc limit 6`,
+    idOrPrefix.length,
+    idOrPrefix,
+  )
+  const chosen =
+    matches.find((row) => row.id === idOrPrefix) ?? (matches.length === 1 ? matches[0] : undefined)
+  if (chosen !== undefined && idOrPrefix !== '') return readRun(chosen)
+  if (matches.length > 1)
+    throw ambiguous(
+      idOrPrefix,
+      matches.map((row) => row.id),
+    )
+  throw await unknown(sql, idOrPrefix)
+}
+
+/** Forgets a run with all that was written under it. Journal notes stay: they were left for later runs. */
+export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
+  await tx.run('delete from record where run = ?', id)
+  await tx.run('delete from state where run = ?', id)
+  await tx.run('delete from usage where run = ?', id)
+  await tx.run('delete from evidence where run = ?', id)
+  await tx.run('delete from requests where run = ?', id)
+  await tx.run('delete from runs where id = ?', id)
+}
+
+function ambiguous(prefix: string, ids: string[]): RalphError {
+  const named = ids.length > 5 ? `${ids.slice(0, 5).join(', ')} …` : ids.join(', ')
+  return new RalphError('not-found', `"${prefix}" could be more than one run: ${named}`, {
+    hint: 'Give more letters of the id.',
+  })
+}
+
+async function unknown(sql: Sql, asked: string): Promise<RalphError> {
+  const recent = await sql.all<{ id: string }>('select id from runs order by started_at desc limit 200')
+  // People type the beginning of an id, so the beginnings are compared; three letters are too few to guess from.
+  const beginnings = new Map(recent.map(({ id }) => [id.slice(0, asked.length), id]))
+  const near = asked.length < 4 ? undefined : beginnings.get(suggest(asked, beginnings.keys()) ?? '')
+  const hint = near === undefined ? '' : `Did you mean ${near}? `
+  return new RalphError('not-found', `there is no run "${asked}"`, {
+    hint: `${hint}List the runs with: ralph runs`,
+  })
+}
+
+interface StoredRun {
+  id: string
+  workspace: string
+  project: string
+  command: string
+  started_at: number
+  ended_at: number | null
+  outcome: string | null
+  reason: string | null
+  verdict: string | null
+  exit_code: number | null
+  iterations: number
+  agent: string | null
+  version: string
+  pid: number
+}
+
+function readRun(row: StoredRun): RunEntry {
+  return {
+    id: row.id,
+    workspace: row.workspace,
+    project: row.project,
+    command: row.command,
+    startedAt: row.started_at,
+    agent: row.agent,
+    version: row.version,
+    pid: row.pid,
+    iterations: row.iterations,
+    end: readEnd(row),
+  }
+}
+
+function readEnd(row: StoredRun): RunEnd | null {
+  if (row.ended_at === null) return null
+  return {
+    at: row.ended_at,
+    outcome: row.outcome as OutcomeName,
+    reason: row.reason ?? '',
+    verdict: row.verdict as Verdict,
+    exit: row.exit_code ?? 0,
+  }
+}

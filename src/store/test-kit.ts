@@ -1,0 +1,76 @@
+/** What the tests of this room share: a store in a temporary folder, and rows of a record that are quick to write down. */
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Usage } from '../domain/agent.ts'
+import type { Effect } from '../domain/effect.ts'
+import type { Event } from '../domain/event.ts'
+import type { Row } from '../domain/row.ts'
+import { makeTempFolder, removeFolder } from '../system/files.ts'
+import { openStore, type Store } from './open.ts'
+import { appendRow } from './record.ts'
+
+export function aFolder(): string {
+  const folder = makeTempFolder('ralph-store-')
+  onTestFinished(() => removeFolder(folder))
+  return folder
+}
+
+/** A new store, or another opening of the same file. Closed when the test is over. */
+export async function aStore(file = join(aFolder(), 'ralph.db')): Promise<Store> {
+  const store = await openStore(file, { create: true, notice: () => undefined })
+  onTestFinished(() => store.close())
+  return store
+}
+
+/** Appends events as the rows of run `r1` (or another), one second apart, starting at 1000. */
+export async function record(
+  store: Store,
+  events: (Event | [Event, Effect[]])[],
+  run = 'r1',
+): Promise<Row[]> {
+  const rows = events.map((entry, i): Row => {
+    const [event, effects] = Array.isArray(entry) ? entry : [entry, []]
+    return { run, seq: i + 1, at: 1000 * (i + 1), up: 10 * i, rules: 1, event, effects, decisions: [] }
+  })
+  await store.sql.transaction(async (tx) => {
+    for (const row of rows) await appendRow(tx, row)
+  })
+  return rows
+}
+
+/** The samples below hold what this room reads of an event, and no more: the rest is other rooms' business. */
+export function runStarted(given: { project?: string; agents?: string[] } = {}): Event {
+  const { project = '/home/ann/shop', agents = ['claude'] } = given
+  const rules = { agent: { order: agents } }
+  return {
+    type: 'run-started',
+    run: 'r1',
+    rules,
+    project,
+    command: 'loop',
+    pid: 100,
+    version: '0.1.0',
+  } as Event
+}
+
+export function runAgent(id: string, given: { iteration: number; worker?: string; agent?: string }): Effect {
+  return { type: 'run-agent', id, worker: 'w1', agent: 'claude', ...given } as Effect
+}
+
+export function admitted(effect: string, worker = 'w1'): Event {
+  return { type: 'admitted', worker, effect, callsThisHour: 1, tokensThisHour: 0 }
+}
+
+export function agentEnded(effect: string, told: { usage: Usage | null; model: string | null }): Event {
+  return { type: 'agent-ended', worker: 'w1', effect, reply: told } as Event
+}
+
+export function runEnded(): Event {
+  const outcome = {
+    is: 'plan_complete',
+    reason: 'All boxes are ticked.',
+    verdict: 'proven',
+    exit: 0,
+  } as const
+  return { type: 'run-ended', worker: 'w1', effect: 'e99', outcome }
+}
