@@ -1,0 +1,86 @@
+/**
+ * Reads a plan of boxes (`fix_plan.md`): how many are open, how many done, which is next. A box is `- [ ]` or `- [x]` at any
+ * indentation. Boxes in optional sections are listed but not counted; boxes inside code fences are examples, not work.
+ */
+import type { Boxes } from '../domain/change.ts'
+
+export interface PlanItem {
+  /** What stands after the box, trimmed. */
+  text: string
+  done: boolean
+  /** Stands under a heading that the user called optional. */
+  optional: boolean
+  /** From 0. */
+  line: number
+}
+
+export interface PlanBoxes extends Boxes {
+  items: PlanItem[]
+}
+
+/** `optionalSections`: heading titles, compared without regard to case. */
+export function countBoxes(text: string, optionalSections: string[]): PlanBoxes {
+  const items = readItems(text, optionalSections)
+  const counted = items.filter((item) => !item.optional)
+  const done = counted.filter((item) => item.done).length
+  return { open: counted.length - done, done, items }
+}
+
+/** Long enough to recognise the item, short enough for one line of a screen. */
+const NEXT_MAX = 120
+
+/** The first open item that counts, or null when none is left. */
+export function nextOpenBox(text: string, optionalSections: string[] = []): string | null {
+  const next = readItems(text, optionalSections).find((item) => !item.done && !item.optional)
+  if (next === undefined) return null
+  return next.text.length <= NEXT_MAX ? next.text : `${next.text.slice(0, NEXT_MAX - 1)}…`
+}
+
+const BOX = /^\s*- \[([ xX])\](.*)$/
+const HEADING = /^(#+)\s+(.*)$/
+
+function readItems(text: string, optionalSections: string[]): PlanItem[] {
+  const optionalTitles = new Set(optionalSections.map((title) => title.trim().toLowerCase()))
+  const lines = text.split(/\r?\n/)
+  const fenced = fencedLines(lines)
+  const items: PlanItem[] = []
+  /** Level of the optional heading we are under; deeper headings belong to it. */
+  let optionalLevel: number | null = null
+  for (const [line, content] of lines.entries()) {
+    if (fenced.has(line)) continue
+    const heading = HEADING.exec(content)
+    if (heading !== null) {
+      const level = (heading[1] ?? '').length
+      if (optionalLevel !== null && level > optionalLevel) continue
+      optionalLevel = optionalTitles.has((heading[2] ?? '').trim().toLowerCase()) ? level : null
+      continue
+    }
+    const box = BOX.exec(content)
+    if (box === null) continue
+    items.push({ text: (box[2] ?? '').trim(), done: box[1] !== ' ', optional: optionalLevel !== null, line })
+  }
+  return items
+}
+
+const FENCE = /^\s*(`{3,}|~{3,})(.*)$/
+
+/** Line numbers from an opening fence to its closing one. A fence that is never closed is a slip of the pen and hides nothing:
+ *  swallowing the rest of the plan would make open work look done. */
+function fencedLines(lines: string[]): Set<number> {
+  const fenced = new Set<number>()
+  let open: { at: number; mark: string } | null = null
+  for (const [line, content] of lines.entries()) {
+    const match = FENCE.exec(content)
+    if (match === null) continue
+    const mark = match[1] ?? ''
+    const rest = match[2] ?? ''
+    if (open === null) {
+      // CommonMark: a line of backticks with another backtick after it is inline code.
+      if (mark[0] === '~' || !rest.includes('`')) open = { at: line, mark }
+    } else if (mark[0] === open.mark[0] && mark.length >= open.mark.length && rest.trim() === '') {
+      for (let inside = open.at; inside <= line; inside++) fenced.add(inside)
+      open = null
+    }
+  }
+  return fenced
+}

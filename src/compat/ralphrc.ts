@@ -1,0 +1,244 @@
+/**
+ * Reads `.ralphrc`, the bash tools' settings, as data. The old loop ran this file as a shell program; here it is never
+ * executed: assignments are understood as bash would, and what only a shell could work out is named with its line and
+ * left out.
+ */
+import { readWord, type ShellWords } from './shell-expand.ts'
+import { skipBlanks, skipComment, skipStatement, type Scanner } from './shell-skip.ts'
+
+export interface Ralphrc {
+  values: Record<string, { value: string | string[]; line: number }>
+  remarks: { line: number; text: string }[]
+}
+
+/** `env` is what `${VAR}` finds when the file itself has not set VAR. */
+export function readRalphrc(text: string, env: Record<string, string | undefined>): Ralphrc {
+  const file: Reader = {
+    // Windows line ends would become part of every value, which nobody means.
+    scan: { text: text.replace(/^\uFEFF/, '').replace(/\r\n/g, '\n'), at: 0 },
+    env,
+    values: new Map(),
+    unknown: new Set(),
+    remarks: [],
+    counted: { at: 0, line: 1 },
+  }
+  while (!atEnd(file.scan)) readStatement(file)
+  return { values: Object.assign(plainRecord(), Object.fromEntries(file.values)), remarks: file.remarks }
+}
+
+interface Reader {
+  scan: Scanner
+  env: Record<string, string | undefined>
+  values: Map<string, { value: string | string[]; line: number }>
+  /** Set by something we could not work out: whatever is made of these is not known either. */
+  unknown: Set<string>
+  remarks: { line: number; text: string }[]
+  counted: { at: number; line: number }
+}
+
+interface Assignment {
+  name: string
+  value: string | string[]
+  line: number
+  trouble: string | null
+}
+
+const DECLARE = /(?:export|readonly|declare|typeset|local)(?=[ \t])/y
+/** Only options that leave the value as it is written. */
+const DECLARE_OPTION = /-[xrga]+(?=[ \t])/y
+const NAME_ONLY = /[A-Za-z_]\w*(?=[ \t;\n]|$)/y
+const ASSIGNMENT = /([A-Za-z_]\w*)(\+?)=/y
+
+function readStatement(file: Reader): void {
+  const { scan } = file
+  const character = scan.text.charAt(scan.at)
+  if (character === '\n' || character === ';') scan.at++
+  else if (character === '#') skipComment(scan)
+  else if (/\s/.test(character) || scan.text.startsWith('\\\n', scan.at)) {
+    skipBlanks(scan)
+    // Other white space, such as a lone carriage return, separates nothing for bash; here it is passed over.
+    if (/[^\S\n]/.test(scan.text.charAt(scan.at))) scan.at++
+  } else if (/:[ \t]/y.test(scan.text.slice(scan.at, scan.at + 2))) readColon(file)
+  else readAssignments(file)
+}
+
+/** `A=1 B=2`, with or without `export` before it; anything else is a command. */
+function readAssignments(file: Reader): void {
+  const { scan } = file
+  const start = scan.at
+  const declares = take(scan, DECLARE) !== null
+  const pending: Assignment[] = []
+  skipBlanks(scan)
+  while (declares && take(scan, DECLARE_OPTION) !== null) skipBlanks(scan)
+  for (;;) {
+    const found = take(scan, ASSIGNMENT)
+    if (found !== null)
+      pending.push(...readAssignment(file, pending, { name: found[1] ?? '', adds: found[2] === '+' }))
+    else if (!declares || take(scan, NAME_ONLY) === null) break
+    const blankFrom = scan.at
+    skipBlanks(scan)
+    if (scan.at === blankFrom) break
+    if (scan.text.charAt(scan.at) === '#') skipComment(scan)
+  }
+  if (statementEnds(scan) && (pending.length > 0 || declares)) return keep(file, pending)
+  scan.at = start
+  const ignored = ignoreStatement(file)
+  if (declares) for (const [, name = ''] of ignored.matchAll(/([A-Za-z_]\w*)\+?=/g)) file.unknown.add(name)
+}
+
+function readAssignment(
+  file: Reader,
+  pending: readonly Assignment[],
+  { name, adds }: { name: string; adds: boolean },
+): Assignment[] {
+  const line = lineAt(file, file.scan.at)
+  const words = wordsOf(file, pending)
+  const value =
+    file.scan.text.charAt(file.scan.at) === '(' ? readArray(file.scan, words) : scalar(file.scan, words)
+  const before = adds ? words.lookup(name) : undefined
+  if (adds && words.isUnknown(name)) words.trouble ??= `$${name}, which is not known`
+  return [
+    ...setOnTheWay(words, line),
+    { name, line, value: combine(before, value, adds), trouble: words.trouble },
+  ]
+}
+
+/** What `${A:=b}` inside a word sets besides. */
+function setOnTheWay({ assigned, trouble }: ShellWords, line: number): Assignment[] {
+  return [...assigned].map(([name, value]) => ({ name, value, line, trouble }))
+}
+
+/** `: ${A:=b}` is the idiom for a default; it does nothing but assign. */
+function readColon(file: Reader): void {
+  const { scan } = file
+  const start = scan.at
+  const words = wordsOf(file, [])
+  scan.at++
+  skipBlanks(scan)
+  for (let before = -1; !statementEnds(scan) && scan.at > before && scan.text.charAt(scan.at) !== '#';) {
+    before = scan.at
+    readWord(scan, words, 'field')
+    skipBlanks(scan)
+  }
+  if (scan.text.charAt(scan.at) === '#') skipComment(scan)
+  if (statementEnds(scan) && words.trouble === null)
+    return keep(file, setOnTheWay(words, lineAt(file, start)))
+  scan.at = start
+  ignoreStatement(file)
+}
+
+function readArray(scan: Scanner, words: ShellWords): string[] {
+  const items: string[] = []
+  scan.at++
+  for (;;) {
+    skipBlanks(scan)
+    const character = scan.text.charAt(scan.at)
+    if (character === '\n') scan.at++
+    else if (character === '#') skipComment(scan)
+    else if (character === ')') {
+      scan.at++
+      return items
+    } else {
+      const before = scan.at
+      items.push(...readWord(scan, words, 'field'))
+      if (scan.at > before) continue
+      // An operator where an element should be: bash calls it a syntax error.
+      words.trouble ??= 'an array that is not closed'
+      return items
+    }
+  }
+}
+
+function scalar(scan: Scanner, words: ShellWords): string {
+  return readWord(scan, words, 'scalar').join(' ')
+}
+
+/** Bash's rules for `+=` and for assigning a text to what was an array. */
+function combine(
+  before: string | string[] | undefined,
+  value: string | string[],
+  adds: boolean,
+): string | string[] {
+  if (!adds || before === undefined) return value
+  if (Array.isArray(value)) return [...(Array.isArray(before) ? before : [before]), ...value]
+  return Array.isArray(before) ? [(before[0] ?? '') + value, ...before.slice(1)] : before + value
+}
+
+function keep(file: Reader, assignments: readonly Assignment[]): void {
+  for (const { name, value, line, trouble } of assignments) {
+    if (trouble === null) {
+      file.values.set(name, { value: overwrite(file.values.get(name)?.value, value), line })
+      file.unknown.delete(name)
+    } else {
+      file.values.delete(name)
+      file.unknown.add(name)
+      file.remarks.push({ line, text: `${name} uses ${trouble}, which only a shell could work out; ignored` })
+    }
+  }
+}
+
+/** `A=x` on an array replaces its first element only, as bash does. */
+function overwrite(before: string | string[] | undefined, value: string | string[]): string | string[] {
+  return Array.isArray(before) && !Array.isArray(value) ? [value, ...before.slice(1)] : value
+}
+
+function wordsOf(file: Reader, pending: readonly Assignment[]): ShellWords {
+  const words: ShellWords = {
+    trouble: null,
+    assigned: new Map(),
+    lookup: (name) => {
+      const here = words.assigned.get(name) ?? pending.findLast((earlier) => earlier.name === name)?.value
+      if (here !== undefined) return here
+      return file.values.get(name)?.value ?? (Object.hasOwn(file.env, name) ? file.env[name] : undefined)
+    },
+    isUnknown: (name) =>
+      pending.some((earlier) => earlier.name === name && earlier.trouble !== null) || file.unknown.has(name),
+  }
+  return words
+}
+
+function statementEnds(scan: Scanner): boolean {
+  return (
+    atEnd(scan) || scan.text.charAt(scan.at) === '\n' || /;(?!;)/y.test(scan.text.slice(scan.at, scan.at + 2))
+  )
+}
+
+function take(scan: Scanner, pattern: RegExp): RegExpExecArray | null {
+  pattern.lastIndex = scan.at
+  const found = pattern.exec(scan.text)
+  if (found !== null) scan.at += found[0].length
+  return found
+}
+
+function ignoreStatement(file: Reader): string {
+  const start = file.scan.at
+  const line = lineAt(file, start)
+  skipStatement(file.scan)
+  const ignored = file.scan.text.slice(start, file.scan.at)
+  file.remarks.push({ line, text: `only a shell could run \`${excerpt(ignored)}\`; ignored` })
+  return ignored
+}
+
+function atEnd(scan: Scanner): boolean {
+  return scan.at >= scan.text.length
+}
+
+/** Counts on from the last place asked for, so that a long file is counted once. */
+function lineAt(file: Reader, at: number): number {
+  if (at < file.counted.at) file.counted = { at: 0, line: 1 }
+  for (let end = file.scan.text.indexOf('\n', file.counted.at); end !== -1 && end < at;) {
+    file.counted = { at: end + 1, line: file.counted.line + 1 }
+    end = file.scan.text.indexOf('\n', file.counted.at)
+  }
+  return file.counted.line
+}
+
+function excerpt(text: string): string {
+  const line = text.trim().split('\n')[0] ?? ''
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
+}
+
+/** A record without a prototype: a file may call a variable `__proto__`. */
+function plainRecord(): Ralphrc['values'] {
+  return Object.create(null) as Ralphrc['values']
+}

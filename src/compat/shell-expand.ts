@@ -1,0 +1,339 @@
+/**
+ * Works out one shell word from data alone: quotes, escapes, `$VAR` and the defaults of `${VAR:-…}`. A word that needs
+ * more than that (a command, arithmetic, the file system) sets `trouble` and is read to its end.
+ */
+import { skipBackticks, skipSubstitution, type Scanner } from './shell-skip.ts'
+
+export interface ShellWords {
+  /** What in the words only a shell could work out; null as long as all is understood. */
+  trouble: string | null
+  /** Variables that `${A:=b}` set on the way. */
+  assigned: Map<string, string>
+  lookup(name: string): string | string[] | undefined
+  /** The variable was set to something we could not work out. */
+  isUnknown(name: string): boolean
+}
+
+/** A billion laughs (`A=$A$A`, forty times) must not fill the memory. */
+const VALUE_MAX = 64 * 1024
+/** Deeper nesting than any person writes. */
+const DEPTH_MAX = 40
+
+type Piece =
+  | { is: 'plain' | 'quoted' | 'expanded'; text: string }
+  /** `${A[@]}`: one field per element. */
+  | { is: 'elements'; items: string[]; quoted: boolean }
+
+/** Reads a word: as the value of an assignment (one text, never split) or as a field (split where bash would). */
+export function readWord(scan: Scanner, words: ShellWords, as: 'scalar' | 'field'): string[] {
+  const pieces: Piece[] = []
+  const start = scan.at
+  while (scan.at < scan.text.length && !/[\s;&|()<>]/.test(scan.text.charAt(scan.at))) {
+    if (isTilde(scan, pieces, { start, as })) readTilde(scan, words, { pieces, end: '' })
+    else readPiece(scan, words, pieces, 0)
+  }
+  const result = as === 'scalar' ? [joined(pieces)] : fieldsOf(pieces, words)
+  if (result.reduce((sum, text) => sum + text.length, 0) <= VALUE_MAX) return result
+  words.trouble ??= 'a value of more than 64 KB'
+  return []
+}
+
+function readPiece(scan: Scanner, words: ShellWords, pieces: Piece[], depth: number): void {
+  const character = scan.text.charAt(scan.at)
+  if (character === '\\') readEscape(scan, pieces)
+  else if (character === "'") pieces.push({ is: 'quoted', text: readSingle(scan, words) })
+  else if (character === '"') readDouble(scan, words, pieces, depth)
+  else if (character === '`') {
+    words.trouble ??= 'backticks'
+    skipBackticks(scan)
+  } else if (character === '$') readDollar(scan, words, pieces, { quoted: false, depth })
+  else {
+    plain(pieces, character)
+    scan.at++
+  }
+}
+
+function readEscape(scan: Scanner, pieces: Piece[]): void {
+  const next = scan.text.charAt(scan.at + 1)
+  if (next === '') plain(pieces, '\\')
+  else if (next !== '\n') pieces.push({ is: 'quoted', text: next })
+  scan.at += 2
+}
+
+function readSingle(scan: Scanner, words: ShellWords): string {
+  const end = scan.text.indexOf("'", scan.at + 1)
+  if (end === -1) words.trouble ??= 'a quote that is not closed'
+  const text = scan.text.slice(scan.at + 1, end === -1 ? undefined : end)
+  scan.at = end === -1 ? scan.text.length : end + 1
+  return text
+}
+
+function readDouble(scan: Scanner, words: ShellWords, pieces: Piece[], depth: number): void {
+  scan.at++
+  pieces.push({ is: 'quoted', text: '' })
+  while (scan.text.charAt(scan.at) !== '"') {
+    if (scan.at >= scan.text.length) {
+      words.trouble ??= 'a quote that is not closed'
+      return
+    }
+    readQuotedPiece(scan, words, pieces, { depth, escapes: '$`"\\' })
+  }
+  scan.at++
+}
+
+/** One step inside double quotes, where a backslash is special only before `escapes` and a line end. */
+function readQuotedPiece(
+  scan: Scanner,
+  words: ShellWords,
+  pieces: Piece[],
+  { depth, escapes }: { depth: number; escapes: string },
+): void {
+  const character = scan.text.charAt(scan.at)
+  const next = scan.text.charAt(scan.at + 1)
+  if (character === '$') readDollar(scan, words, pieces, { quoted: true, depth })
+  else if (character === '`') {
+    words.trouble ??= 'backticks'
+    skipBackticks(scan)
+  } else if (character === '\\' && next === '\n') scan.at += 2
+  else if (character === '\\' && next !== '' && escapes.includes(next)) {
+    pieces.push({ is: 'quoted', text: next })
+    scan.at += 2
+  } else {
+    pieces.push({ is: 'quoted', text: character })
+    scan.at++
+  }
+}
+
+const SIMPLE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y
+const ELEMENT = /\$\{([A-Za-z_]\w*)\[(@|\*|\d+)\]\}/y
+const WITH_DEFAULT = /\$\{([A-Za-z_]\w*)(:?)([-=+])/y
+const SPECIAL = /\$[@*#?$!0-9-]/y
+
+interface Place {
+  quoted: boolean
+  depth: number
+}
+
+function readDollar(scan: Scanner, words: ShellWords, pieces: Piece[], place: Place): void {
+  const next = scan.text.charAt(scan.at + 1)
+  const simple = match(SIMPLE, scan)
+  const element = match(ELEMENT, scan)
+  const defaulted = match(WITH_DEFAULT, scan)
+  if (simple !== null) {
+    scan.at += simple[0].length
+    push(pieces, place, first(valueOf(words, simple[1] ?? simple[2] ?? '')) ?? '')
+  } else if (element !== null) {
+    scan.at += element[0].length
+    pushElement(pieces, place, { value: valueOf(words, element[1] ?? ''), index: element[2] ?? '@' })
+  } else if (defaulted !== null && place.depth < DEPTH_MAX) {
+    scan.at += defaulted[0].length
+    const [, name = '', colon = '', operator = ''] = defaulted
+    readDefault(scan, words, pieces, { place, name, operator, emptyCounts: colon === '' })
+  } else if (next === "'" && !place.quoted) {
+    pieces.push({ is: 'quoted', text: readAnsi(scan, words) })
+  } else if (next === '"' && !place.quoted) {
+    scan.at++
+  } else if (next === '(' || next === '{') {
+    words.trouble ??= next === '(' ? '$(…)' : `\${…} of a kind beyond a default`
+    skipSubstitution(scan)
+  } else if (match(SPECIAL, scan) !== null) {
+    words.trouble ??= `$${next}`
+    scan.at += 2
+  } else {
+    push(pieces, { ...place, quoted: true }, '$')
+    scan.at++
+  }
+}
+
+/** `${A:-b}`, `${A-b}`, `${A:=b}`, `${A:+b}`: what stands in the unused branch does not matter, as in bash. */
+function readDefault(
+  scan: Scanner,
+  words: ShellWords,
+  pieces: Piece[],
+  {
+    place,
+    name,
+    operator,
+    emptyCounts,
+  }: { place: Place; name: string; operator: string; emptyCounts: boolean },
+): void {
+  const value = first(valueOf(words, name))
+  const isSet = value !== undefined && (emptyCounts || value !== '')
+  const usesOperand = operator === '+' ? isSet : !isSet
+  const before = { trouble: words.trouble, assigned: new Map(words.assigned) }
+  const operand = readOperand(scan, words, place)
+  if (usesOperand) {
+    pieces.push(...operand.pieces)
+    if (operator === '=') words.assigned.set(name, joined(operand.pieces))
+    return
+  }
+  // An end that is missing is missing in either branch.
+  if (operand.closed) Object.assign(words, before)
+  push(pieces, place, operator === '+' ? '' : (value ?? ''))
+}
+
+function readOperand(
+  scan: Scanner,
+  words: ShellWords,
+  { quoted, depth }: Place,
+): { pieces: Piece[]; closed: boolean } {
+  const pieces: Piece[] = []
+  const start = scan.at
+  while (scan.text.charAt(scan.at) !== '}') {
+    if (scan.at >= scan.text.length) {
+      words.trouble ??= 'a ${ that is not closed'
+      return { pieces, closed: false }
+    }
+    if (scan.text.charAt(scan.at) === '"') readDouble(scan, words, pieces, depth + 1)
+    else if (quoted) readQuotedPiece(scan, words, pieces, { depth: depth + 1, escapes: '$`"\\}' })
+    else if (isTilde(scan, pieces, { start, as: 'scalar' })) readTilde(scan, words, { pieces, end: '}' })
+    else readPiece(scan, words, pieces, depth + 1)
+  }
+  scan.at++
+  // Outside quotes the words of a default are split like an expanded value.
+  const split: Piece[] = pieces.map((piece) => (piece.is === 'plain' ? { ...piece, is: 'expanded' } : piece))
+  return { pieces: quoted ? pieces : split, closed: true }
+}
+
+const ANSI: Readonly<Record<string, string>> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  a: '\x07',
+  b: '\b',
+  e: '\x1b',
+  E: '\x1b',
+  f: '\f',
+  v: '\v',
+}
+
+/** `$'…'`, the quotes in which `\n` is a line end. */
+function readAnsi(scan: Scanner, words: ShellWords): string {
+  let text = ''
+  scan.at += 2
+  while (scan.text.charAt(scan.at) !== "'") {
+    if (scan.at >= scan.text.length) {
+      words.trouble ??= 'a quote that is not closed'
+      return text
+    }
+    const code = match(/\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|([0-7]{1,3}))/y, scan)
+    const next = scan.text.charAt(scan.at + 1)
+    if (code !== null) {
+      const number = code[3] === undefined ? parseInt(code[1] ?? code[2] ?? '', 16) : parseInt(code[3], 8)
+      // Bytes above ASCII belong to an encoding that we do not know here.
+      if ((code[2] === undefined && number > 0x7f) || number === 0)
+        words.trouble ??= 'a byte written as a number'
+      text += String.fromCharCode(number)
+      scan.at += code[0].length
+    } else if (scan.text.charAt(scan.at) === '\\') {
+      text += ANSI[next] ?? (/["'\\?]/.test(next) ? next : `\\${next}`)
+      scan.at += 2
+    } else {
+      text += scan.text.charAt(scan.at)
+      scan.at++
+    }
+  }
+  scan.at++
+  return text
+}
+
+/** A tilde means the home folder at the start of a word, and in an assignment also after an unquoted colon. */
+function isTilde(
+  scan: Scanner,
+  pieces: readonly Piece[],
+  { start, as }: { start: number; as: 'scalar' | 'field' },
+): boolean {
+  if (scan.text.charAt(scan.at) !== '~') return false
+  const last = pieces.at(-1)
+  return scan.at === start || (as === 'scalar' && last?.is === 'plain' && last.text.endsWith(':'))
+}
+
+/** `end` is what ends the word besides the usual: the brace around a default. */
+function readTilde(
+  scan: Scanner,
+  words: ShellWords,
+  { pieces, end }: { pieces: Piece[]; end: string },
+): void {
+  const home = first(valueOf(words, 'HOME'))
+  const isHome = /~(?=[/:\s;&|()<>]|$)/y
+  isHome.lastIndex = scan.at
+  const atEnd = end !== '' && scan.text.charAt(scan.at + 1) === end
+  if (!(isHome.test(scan.text) || atEnd) || home === undefined) words.trouble ??= "somebody's home folder"
+  pieces.push({ is: 'quoted', text: home ?? '' })
+  scan.at++
+}
+
+function valueOf(words: ShellWords, name: string): string | string[] | undefined {
+  if (words.isUnknown(name)) words.trouble ??= `$${name}, which is not known`
+  return words.lookup(name)
+}
+
+function first(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value
+}
+
+function push(pieces: Piece[], place: Place, text: string): void {
+  pieces.push({ is: place.quoted ? 'quoted' : 'expanded', text })
+}
+
+function pushElement(
+  pieces: Piece[],
+  place: Place,
+  { value, index }: { value: string | string[] | undefined; index: string },
+): void {
+  const items = value === undefined ? [] : Array.isArray(value) ? value : [value]
+  if (index === '@' || (index === '*' && !place.quoted))
+    pieces.push({ is: 'elements', items, quoted: place.quoted })
+  else push(pieces, place, index === '*' ? items.join(' ') : (items[Number(index)] ?? ''))
+}
+
+function plain(pieces: Piece[], character: string): void {
+  const last = pieces.at(-1)
+  if (last?.is === 'plain') last.text += character
+  else pieces.push({ is: 'plain', text: character })
+}
+
+function joined(pieces: readonly Piece[]): string {
+  return pieces.map((piece) => (piece.is === 'elements' ? piece.items.join(' ') : piece.text)).join('')
+}
+
+/** Splits a word into fields: unquoted values at white space, `"${A[@]}"` at its elements. */
+function fieldsOf(pieces: readonly Piece[], words: ShellWords): string[] {
+  const fields: string[] = []
+  let current: string | null = null
+  for (const piece of pieces) {
+    if (piece.is === 'plain' || piece.is === 'expanded') checkPattern(piece, words)
+    if (piece.is === 'plain' || piece.is === 'quoted') {
+      current = (current ?? '') + piece.text
+      continue
+    }
+    const parts: string[] = piece.is === 'elements' && piece.quoted ? piece.items : split(piece)
+    for (const [index, part] of parts.entries()) {
+      if (index > 0) {
+        if (current !== null) fields.push(current)
+        current = null
+      }
+      if (part !== '' || (piece.is === 'elements' && piece.quoted)) current = (current ?? '') + part
+    }
+  }
+  if (current !== null) fields.push(current)
+  return fields
+}
+
+/** The parts of an unquoted value; an empty part at an end means that white space separated it from its neighbour. */
+function split(piece: Exclude<Piece, { is: 'plain' | 'quoted' }>): string[] {
+  const text = piece.is === 'elements' ? piece.items.join(' ') : piece.text
+  return text.split(/[ \t\n]+/)
+}
+
+/** Patterns and braces become file names or several words, which depends on the machine. */
+function checkPattern(piece: { is: string; text: string }, words: ShellWords): void {
+  if (/[*?[]/.test(piece.text)) words.trouble ??= 'a file pattern without quotes'
+  if (piece.is === 'plain' && /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(piece.text))
+    words.trouble ??= 'a brace expansion'
+}
+
+function match(pattern: RegExp, scan: Scanner): RegExpExecArray | null {
+  pattern.lastIndex = scan.at
+  return pattern.exec(scan.text)
+}
