@@ -1,0 +1,89 @@
+/**
+ * Which agents are meant. The old tools named a program (`[agent] command`, `CLAUDE_CODE_CMD`, `RALPH_AGENT`) where
+ * Ralph names agents; here one becomes the other.
+ */
+import { joinCommand } from '../compat/shell-words.ts'
+import { sayOrigin, type Origin } from './origin.ts'
+import { KNOWN_AGENTS } from './tables.ts'
+
+interface AgentChoice {
+  order: string[]
+  orderSaid: boolean
+  /** Place of the layer that said it, the strongest first. */
+  orderRank: number
+  command: string[] | null
+  commandRank: number
+  commandOrigin: Origin
+  programs: Record<string, string[]>
+  /** Names of agents that the user describes. */
+  own: readonly string[]
+}
+
+interface ChosenAgents {
+  order: string[]
+  /** By agent: the program to start instead of its own. */
+  programs: Record<string, string[]>
+  remarks: string[]
+}
+
+export function chooseAgents(choice: AgentChoice): ChosenAgents {
+  const order = choice.order.map(acpIfCommand)
+  const { command, programs } = choice
+  const unchanged = { order, programs, remarks: [] }
+  if (command === null || command.length === 0) return unchanged
+  if (isClaudeOnly(choice.commandOrigin))
+    return { ...unchanged, programs: withProgram(programs, 'claude', command) }
+  if (!choice.orderSaid) {
+    const name = agentOf(command, choice.own)
+    if (name === null) return { ...unchanged, order: [`acp:${joinCommand(command)}`] }
+    return { ...unchanged, order: [name], programs: withProgram(programs, name, command) }
+  }
+  const [first = ''] = order
+  if (choice.orderRank < choice.commandRank || first.startsWith('acp:')) {
+    const remark = `agent.command (${sayOrigin(choice.commandOrigin)}) is not used: ${first} was chosen over it`
+    return { ...unchanged, remarks: [remark] }
+  }
+  return { ...unchanged, programs: withProgram(programs, first, command) }
+}
+
+/** A name with arguments is the command line of an agent that speaks ACP. */
+function acpIfCommand(name: string): string {
+  return /\s/.test(name) && !name.startsWith('acp:') ? `acp:${name}` : name
+}
+
+/** The bash tool's variable names the program of one agent and chooses none. */
+function isClaudeOnly(origin: Origin): boolean {
+  return (origin.from === 'project' || origin.from === 'environment') && origin.name === 'CLAUDE_CODE_CMD'
+}
+
+/** To name the agent's own program changes nothing. */
+function withProgram(
+  programs: Record<string, string[]>,
+  name: string,
+  command: string[],
+): Record<string, string[]> {
+  return command.length === 1 && command[0] === name ? programs : { ...programs, [name]: command }
+}
+
+const RUNNERS = new Set(['npx', 'bunx', 'pnpx'])
+const PROGRAMS: Readonly<Record<string, string>> = {
+  'claude-code': 'claude',
+  'gemini-cli': 'gemini',
+  'opencode-ai': 'opencode',
+  'cursor-agent': 'cursor',
+}
+
+/** The agent whose program a command starts, or null for one that can only be spoken to by ACP. */
+function agentOf(command: readonly string[], own: readonly string[]): string | null {
+  if (command.some((word) => /^(--)?(experimental-)?acp$/.test(word))) return null
+  const words = command.filter((word) => !word.startsWith('-'))
+  const program = baseName(RUNNERS.has(baseName(words[0] ?? '')) ? (words[1] ?? '') : (words[0] ?? ''))
+  const name = Object.hasOwn(PROGRAMS, program) ? (PROGRAMS[program] ?? program) : program
+  return KNOWN_AGENTS.includes(name) || own.includes(name) ? name : null
+}
+
+/** `/opt/bin/claude`, `claude.cmd` and `@anthropic-ai/claude-code@2` without what surrounds the name. */
+function baseName(word: string): string {
+  const last = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
+  return last.replace(/(?<=.)@.*$/, '').replace(/\.(cmd|exe|js|mjs)$/i, '')
+}

@@ -1,0 +1,131 @@
+/** The page of all settings (`docs/settings.md`), made from the table; a test keeps the file from going stale. */
+import { RUST_KEYS } from '../compat/ralph-toml.ts'
+import { allowed, type Kind, type Value } from '../domain/kind.ts'
+import { LATER } from './later.ts'
+import { asWritten } from './schema.ts'
+import { flagWords, groupOf, isChangeable, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
+import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'
+
+export function settingsPage(): string {
+  const groups = [...new Set(SETTING_KEYS.map(groupOf))]
+  return (
+    [INTRODUCTION, ...groups.map(groupSection), gateSection(), agentSection(), laterSection()].join('\n\n') +
+    '\n'
+  )
+}
+
+const INTRODUCTION = `# Settings
+
+<!-- Made from src/config/settings.ts by \`npm run docs\`; edit it there. -->
+
+A setting can be said in several places. The first of these that says it wins:
+
+1. a flag on the command line
+2. an environment variable: \`RALPH_\`, the group and the name (\`RALPH_QUOTA_CALLS_PER_HOUR\`), or one of the old names below
+3. a file of the project: \`.ralph.toml\`, then \`.ralph/config.json\`, \`.ralphrc\` and \`.ralph/.ralphrc\` of the older tools
+4. your own file for all projects: \`~/.config/ralph/config.toml\` (or \`$XDG_CONFIG_HOME/ralph/config.toml\`)
+5. the default
+
+\`ralph config list\` shows every value and where it comes from. No file is ever executed: \`.ralphrc\` is read, and what
+only a shell could work out is named and left out. Settings are read once, when a run starts; those marked
+↻ can be changed during a run by \`ralph set\`.
+
+Durations are numbers in the unit that is named, or texts such as \`"90s"\`, \`"10m"\`, \`"2h"\` or \`"1h 30m"\`. A list may be
+one text with commas. An empty environment variable, and an empty value in \`.ralphrc\`, count as not set.
+
+\`\`\`toml
+agent = "claude"          # short for [agent] order = ["claude"]
+
+[quota]
+calls_per_hour = 50
+
+[budget]
+usd = 20
+minutes = "8h"
+
+[[gate]]
+name = "test"
+run = "npm test"
+\`\`\``
+
+function groupSection(group: string): string {
+  const keys = SETTING_KEYS.filter((key) => groupOf(key) === group)
+  const head = ['| setting | default | meaning | value | flag | other names |', '|---|---|---|---|---|---|']
+  return [`## [${group}]`, '', ...head, ...keys.map(settingRow)].join('\n')
+}
+
+function settingRow(key: SettingKey): string {
+  const { kind, default: value, help, flag, env = [], old = [], json = [] } = settingOf(key)
+  const others = [...env, ...old, ...json.map((path) => `config.json: ${path}`)]
+  return row([
+    `${code(key)}${isChangeable(key) ? ' ↻' : ''}`,
+    code(literal(kind, value)),
+    help,
+    allowed(kind),
+    flag === undefined ? '' : code(flagWords(flag)),
+    others.map(code).join(', '),
+  ])
+}
+
+function gateSection(): string {
+  return [
+    '## [[gate]]',
+    '',
+    'Commands that must succeed for work to count as done. The first file of the project that has gates gives all of them.',
+    'Without any, `TEST_COMMAND` and `QUALITY_GATES` (between semicolons) of a `.ralphrc` become gates.',
+    '',
+    ...fieldTable(GATE_FIELDS),
+  ].join('\n')
+}
+
+function agentSection(): string {
+  return [
+    '## [agents.NAME]',
+    '',
+    'An agent of your own, to be named in `agent.order`. For an agent that Ralph knows, only `command` can be given: the',
+    'program to start instead of its own.',
+    '',
+    ...fieldTable(AGENT_FIELDS),
+  ].join('\n')
+}
+
+function fieldTable(fields: Readonly<Record<string, Field>>): string[] {
+  const rows = Object.entries(fields).map(([name, field]) => {
+    const value = field.kind.is === 'texts' ? 'a table of texts' : allowed(field.kind)
+    return row([code(name), field.help, value, fieldDefault(field)])
+  })
+  return ['| key | meaning | value | default |', '|---|---|---|---|', ...rows]
+}
+
+function fieldDefault({ kind, default: value }: Field): string {
+  if (value === undefined) return 'must be given'
+  return kind.is === 'texts' ? code('{}') : code(literal(kind, value as Value))
+}
+
+function laterSection(): string {
+  const byRemark = new Map<string, string[]>()
+  for (const [name, remark] of Object.entries({ ...LATER, ...RUST_KEYS }))
+    byRemark.set(remark, [...(byRemark.get(remark) ?? []), code(name)])
+  return [
+    '## Old names without effect',
+    '',
+    'Accepted, so that projects of the older tools start as they are, and listed by `ralph config list`.',
+    '',
+    '| name | what to know |',
+    '|---|---|',
+    ...[...byRemark].map(([remark, names]) => row([names.join(', '), remark])),
+  ].join('\n')
+}
+
+/** A value as one would type it in TOML. */
+function literal(kind: Kind, value: Value): string {
+  return JSON.stringify(asWritten(kind, value)).replaceAll('","', '", "')
+}
+
+function code(text: string): string {
+  return `\`${text}\``
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((text) => text.replaceAll('|', String.raw`\|`)).join(' | ')} |`
+}

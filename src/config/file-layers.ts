@@ -1,0 +1,159 @@
+/** The files that settings are read from. All of them are data: nothing in them is ever executed. */
+import { readRalphrc } from '../compat/ralphrc.ts'
+import { RUST_KEYS, readToml } from '../compat/ralph-toml.ts'
+import { RalphError, messageOf } from '../domain/error.ts'
+import { suggest } from '../domain/suggest.ts'
+import { readIfThere } from '../system/files.ts'
+import { emptyLayer, isTable, lineNear, type Layer, type Said } from './layer.ts'
+import { LATER, LATER_JSON, SAY_ALOUD } from './later.ts'
+import { place, type FileOrigin, type Origin } from './origin.ts'
+import { environmentName, isGroup, isSettingKey, SETTING_KEYS, settingOf } from './settings.ts'
+
+/** Our own file, the project's or the user's: what is unknown in it is a mistake. */
+export function tomlLayer(name: string, path: string, from: 'project' | 'user'): Layer | null {
+  const text = readIfThere(path)
+  if (text === null) return null
+  const toml = readToml(text)
+  if (!toml.ok) {
+    const at = `${name}:${toml.line}:${toml.column}`
+    throw new RalphError('bad-file', `${at}: ${toml.problem}: ${toml.source.trim()}`, {
+      hint: `Correct line ${toml.line} of ${name}`,
+    })
+  }
+  const layer = {
+    ...emptyLayer(name, from),
+    lines: toml.lines,
+    gates: toml.data['gate'],
+    agents: toml.data['agents'],
+  }
+  const origin = (key: string): FileOrigin => ({
+    from,
+    file: name,
+    line: lineNear(toml.lines, key),
+    name: key,
+  })
+  for (const [group, content] of Object.entries(toml.data)) {
+    if (group === 'gate' || group === 'agents') continue
+    if (group === 'agent' && !isTable(content)) {
+      layer.said.set('agent.order', { raw: content, as: 'data', origin: origin('agent') })
+      continue
+    }
+    for (const [key, raw] of isTable(content) ? groupEntries(group, content) : [[group, content] as const]) {
+      if (isSettingKey(key)) layer.said.set(key, { raw, as: 'data', origin: origin(key) })
+      else if (Object.hasOwn(RUST_KEYS, key))
+        layer.unused.push({ name: key, where: place(origin(key)), remark: RUST_KEYS[key] ?? '' })
+      else throw unknownSetting(key, place(origin(key)))
+    }
+  }
+  return layer
+}
+
+function groupEntries(group: string, content: Record<string, unknown>): [string, unknown][] {
+  const entries = Object.entries(content)
+  // An empty group of the right name says nothing; one of a wrong name is still a mistake worth telling.
+  if (entries.length === 0 && !isGroup(group) && group !== 'execution') return [[group, content]]
+  return entries.map(([key, raw]) => [`${group}.${key}`, raw])
+}
+
+function unknownSetting(key: string, where: string): RalphError {
+  const byOldName = SETTING_KEYS.find((candidate) => settingOf(candidate).old?.includes(key) === true)
+  const near = byOldName ?? suggest(key, [...SETTING_KEYS, 'gate', 'agents']) ?? nearInGroup(key)
+  return new RalphError('unknown-setting', `${where}: there is no setting ${key}`, {
+    hint: near === null ? 'See all settings: ralph config list' : `Did you mean ${near}?`,
+  })
+}
+
+/** `limits.calls_per_hour`: the key is right and only its group is wrong. */
+function nearInGroup(key: string): string | null {
+  const last = key.slice(key.lastIndexOf('.') + 1)
+  return SETTING_KEYS.find((candidate) => candidate.endsWith(`.${last}`)) ?? null
+}
+
+/** Another tool's file: what is unknown in it is told, not refused. */
+export function jsonLayer(name: string, path: string): Layer | null {
+  const text = readIfThere(path)
+  if (text === null) return null
+  const data = parseJson(name, text)
+  const layer = emptyLayer(name, 'project')
+  const used = new Set<string>()
+  for (const key of SETTING_KEYS) {
+    for (const dotted of [key, ...(settingOf(key).json ?? [])]) {
+      const raw = at(data, dotted)
+      if (raw === undefined || raw === null || layer.said.has(key)) continue
+      used.add(dotted)
+      layer.said.set(key, {
+        raw,
+        as: 'data',
+        origin: { from: 'project', file: name, line: null, name: dotted },
+      })
+    }
+  }
+  for (const [group, content] of Object.entries(data)) {
+    const inside = isTable(content) ? Object.keys(content).map((key) => `${group}.${key}`) : [group]
+    if (inside.every((dotted) => used.has(dotted))) continue
+    layer.unused.push({ name: group, where: name, remark: LATER_JSON[group] ?? 'not a setting of Ralph' })
+  }
+  return layer
+}
+
+function parseJson(name: string, text: string): Record<string, unknown> {
+  let data: unknown
+  try {
+    data = JSON.parse(text)
+  } catch (cause) {
+    throw new RalphError('bad-file', `${name} is not valid JSON: ${messageOf(cause)}`, {
+      hint: `Correct ${name}, or move its settings to .ralph.toml`,
+      cause,
+    })
+  }
+  if (isTable(data)) return data
+  throw new RalphError('bad-file', `${name} is not a JSON object`, { hint: `Correct ${name}` })
+}
+
+function at(data: Record<string, unknown>, dotted: string): unknown {
+  let current: unknown = data
+  for (const key of dotted.split('.')) {
+    current = isTable(current) && Object.hasOwn(current, key) ? current[key] : undefined
+  }
+  return current
+}
+
+const OLD_GATES = ['TEST_COMMAND', 'QUALITY_GATES', 'QUALITY_GATE_TIMEOUT']
+
+/** The bash tools' file. */
+export function rcLayer(name: string, path: string, env: Record<string, string | undefined>): Layer | null {
+  const text = readIfThere(path)
+  if (text === null) return null
+  const { values, remarks } = readRalphrc(text, env)
+  const layer = emptyLayer(name, 'project')
+  const known = new Set(OLD_GATES)
+  const saidAs = (rcName: string): Said | null => {
+    const found = values[rcName]
+    known.add(rcName)
+    // An empty value stood for the default.
+    if (found === undefined || found.value.length === 0) return null
+    const origin: Origin = { from: 'project', file: name, line: found.line, name: rcName }
+    return { raw: found.value, as: 'words', origin }
+  }
+  for (const key of SETTING_KEYS) {
+    const { old = [], kind } = settingOf(key)
+    const said = [...old, environmentName(key)].map(saidAs).find((one) => one !== null)
+    if (said === undefined) continue
+    // Where one value is meant, a shell takes an array's first.
+    const raw: unknown = kind.is !== 'list' && Array.isArray(said.raw) ? said.raw[0] : said.raw
+    layer.said.set(key, { ...said, raw })
+  }
+  for (const rcName of OLD_GATES) {
+    const said = saidAs(rcName)
+    if (said !== null) layer.oldGates.set(rcName, said)
+  }
+  for (const remark of remarks) layer.remarks.push(`${name}:${remark.line}: ${remark.text}`)
+  for (const [rcName, { value, line }] of Object.entries(values)) {
+    if (known.has(rcName) || value.length === 0) continue
+    const remark = Object.hasOwn(LATER, rcName) ? LATER[rcName] : undefined
+    layer.unused.push({ name: rcName, where: `${name}:${line}`, remark: remark ?? 'not a setting of Ralph' })
+    if (SAY_ALOUD.has(rcName) && !['off', 'host', 'none'].includes(String(value)))
+      layer.remarks.push(`${name}:${line}: ${rcName} has no effect: ${remark ?? ''}`)
+  }
+  return layer
+}

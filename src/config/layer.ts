@@ -1,0 +1,68 @@
+/** One place where settings are said: what was said there, and where exactly. */
+import type { RalphError } from '../domain/error.ts'
+import { badSetting, type Origin } from './origin.ts'
+import type { SettingKey } from './settings.ts'
+
+/** One value as it was said. */
+export interface Said {
+  raw: unknown
+  /** `words`: everything is text there; `data`: the file has types. */
+  as: 'data' | 'words'
+  origin: Origin
+}
+
+/** An old name that was set and has no effect here. */
+export interface Unused {
+  name: string
+  where: string
+  remark: string
+}
+
+export interface Layer {
+  /** For messages: `flags`, `environment`, or the file. */
+  name: string
+  from: Origin['from']
+  said: Map<SettingKey, Said>
+  /** `[[gate]]` and `[agents.NAME]` as found; read in `tables.ts`. */
+  gates: unknown
+  agents: unknown
+  lines: ReadonlyMap<string, number>
+  /** `TEST_COMMAND` and its kin, from which gates are made where no `[[gate]]` is. */
+  oldGates: Map<string, Said>
+  remarks: string[]
+  unused: Unused[]
+}
+
+/** The tables of gates and agents belong to a file with types; a layer without them has none. */
+export function emptyLayer(name: string, from: Origin['from']): Layer {
+  return {
+    name,
+    from,
+    said: new Map(),
+    gates: undefined,
+    agents: undefined,
+    lines: new Map(),
+    oldGates: new Map(),
+    remarks: [],
+    unused: [],
+  }
+}
+
+export function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+}
+
+/** For `tables.ts`: an error at a place of a typed file. */
+export function badEntry(layer: Layer, name: string, problem: string): RalphError {
+  const from = layer.from === 'user' ? 'user' : 'project'
+  return badSetting({ from, file: layer.name, line: lineNear(layer.lines, name), name }, problem)
+}
+
+/** The line of a key, or of the table around it when the key itself stands in an inline table. */
+export function lineNear(lines: Layer['lines'], name: string): number | null {
+  for (let path = name; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
+    const line = lines.get(path)
+    if (line !== undefined) return line
+  }
+  return null
+}

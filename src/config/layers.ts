@@ -1,0 +1,90 @@
+/**
+ * Reads every place where a setting can be said, nearest first: flags, environment, the project's files, the user's
+ * file. A layer only collects what was said and where; what the values mean is decided in `resolve.ts`.
+ */
+import { join } from 'node:path'
+import { suggest } from '../domain/suggest.ts'
+import { jsonLayer, rcLayer, tomlLayer } from './file-layers.ts'
+import { emptyLayer, type Layer } from './layer.ts'
+import { environmentName, isGroup, SETTING_KEYS, settingOf } from './settings.ts'
+
+export interface Sources {
+  /** The project's folder. */
+  root: string
+  /** By long name (`calls`, `allowed-tools` or `allowedTools`) or by key; what is no setting is left alone. */
+  flags: Record<string, string | boolean | undefined>
+  env: Record<string, string | undefined>
+  home: string
+}
+
+/** All layers, the strongest first. Files that are not there give no layer. */
+export function readLayers(sources: Sources): Layer[] {
+  const { root, env } = sources
+  const files = [
+    tomlLayer('.ralph.toml', join(root, '.ralph.toml'), 'project'),
+    jsonLayer('.ralph/config.json', join(root, '.ralph', 'config.json')),
+    rcLayer('.ralphrc', join(root, '.ralphrc'), env),
+    rcLayer('.ralph/.ralphrc', join(root, '.ralph', '.ralphrc'), env),
+    tomlLayer(sayUserFile(sources), userFile(sources), 'user'),
+  ]
+  return [flagLayer(sources.flags), environmentLayer(env), ...files.filter((layer) => layer !== null)]
+}
+
+/** Where the user's own settings for all projects live. */
+export function userFile({ env, home }: Pick<Sources, 'env' | 'home'>): string {
+  const base = env['XDG_CONFIG_HOME']
+  return join(base === undefined || base === '' ? join(home, '.config') : base, 'ralph', 'config.toml')
+}
+
+function sayUserFile(sources: Pick<Sources, 'env' | 'home'>): string {
+  const path = userFile(sources)
+  return path.startsWith(`${sources.home}/`) ? `~${path.slice(sources.home.length)}` : path
+}
+
+/**
+ * A switch counts only when it was given: true for a plain one, false for a negated one. So it does not matter whether
+ * the parser of the command line fills in the others.
+ */
+function flagLayer(flags: Sources['flags']): Layer {
+  const layer = emptyLayer('flags', 'flag')
+  const given = new Map(Object.entries(flags).map(([name, value]) => [kebab(name), value]))
+  for (const key of SETTING_KEYS) {
+    const { flag } = settingOf(key)
+    const direct = flags[key]
+    const value = flag === undefined ? undefined : given.get(flag.long)
+    if (direct !== undefined)
+      layer.said.set(key, { raw: direct, as: 'words', origin: { from: 'flag', flag: key } })
+    else if (flag?.negated === true && (value === false || given.get(`no-${flag.long}`) === true))
+      layer.said.set(key, { raw: false, as: 'words', origin: { from: 'flag', flag: `no-${flag.long}` } })
+    else if (flag !== undefined && flag.negated !== true && value !== undefined && value !== false)
+      layer.said.set(key, { raw: value, as: 'words', origin: { from: 'flag', flag: flag.long } })
+  }
+  return layer
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** An empty variable counts as not set, as it did for the old tools. */
+function environmentLayer(env: Sources['env']): Layer {
+  const layer = emptyLayer('environment', 'environment')
+  for (const key of SETTING_KEYS) {
+    const { old = [], env: short = [] } = settingOf(key)
+    const name = [environmentName(key), ...short, ...old].find((candidate) => (env[candidate] ?? '') !== '')
+    if (name !== undefined)
+      layer.said.set(key, { raw: env[name], as: 'words', origin: { from: 'environment', name } })
+  }
+  for (const name of Object.keys(env)) layer.remarks.push(...misspelt(name))
+  return layer
+}
+
+const ENVIRONMENT_NAMES = new Set(SETTING_KEYS.map(environmentName))
+
+/** `RALPH_QUOTA_CALL_PER_HOUR` would do nothing without a word; other RALPH_ names may be anybody's. */
+function misspelt(name: string): string[] {
+  const group = /^RALPH_([A-Z]+)_/.exec(name)?.[1]
+  if (group === undefined || !isGroup(group.toLowerCase()) || ENVIRONMENT_NAMES.has(name)) return []
+  const near = suggest(name, ENVIRONMENT_NAMES)
+  return near === null ? [] : [`environment ${name} is not a setting; did you mean ${near}?`]
+}

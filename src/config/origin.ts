@@ -1,0 +1,60 @@
+/** Where a value was said: the answer to "why is it 7?", and the place that an error points at. */
+import { RalphError } from '../domain/error.ts'
+import { never } from '../domain/machine.ts'
+
+export type Origin =
+  | { from: 'flag'; flag: string }
+  | { from: 'environment'; name: string }
+  | FileOrigin
+  | { from: 'default' }
+
+export interface FileOrigin {
+  from: 'project' | 'user'
+  file: string
+  line: number | null
+  /** The key as it is written there. */
+  name: string
+}
+
+/** One short phrase: `.ralphrc:3 MAX_CALLS_PER_HOUR`. */
+export function sayOrigin(origin: Origin): string {
+  switch (origin.from) {
+    case 'flag':
+      return `flag --${origin.flag}`
+    case 'environment':
+      return `environment ${origin.name}`
+    case 'project':
+    case 'user':
+      return `${place(origin)} ${origin.name}`
+    case 'default':
+      return 'default'
+    default:
+      return never(origin)
+  }
+}
+
+/** A value that cannot be used. `problem` says what was found and what is expected. */
+export function badSetting(origin: Origin, problem: string): RalphError {
+  switch (origin.from) {
+    case 'flag':
+      return new RalphError('bad-setting', `--${origin.flag}: ${problem}`, { hint: 'See: ralph --help' })
+    case 'environment':
+      return new RalphError('bad-setting', `environment variable ${origin.name}: ${problem}`, {
+        hint: `Correct it or unset it: unset ${origin.name}`,
+      })
+    case 'project':
+    case 'user':
+      return new RalphError('bad-setting', `${place(origin)}: ${origin.name}: ${problem}`, {
+        hint: `Correct it in ${origin.file}`,
+      })
+    case 'default':
+      return new RalphError('bug', `a default is not valid: ${problem}`)
+    default:
+      return never(origin)
+  }
+}
+
+/** `file:line`, the form that editors and terminals make a link of. */
+export function place(at: { file: string; line: number | null }): string {
+  return at.line === null ? at.file : `${at.file}:${at.line}`
+}

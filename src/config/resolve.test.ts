@@ -1,0 +1,463 @@
+import { describe, expect, test } from 'vitest'
+import type { Rules } from '../domain/rules.ts'
+import type { SettingKey } from './settings.ts'
+import { refusalOf, settingsOf, type Place } from './test-kit.ts'
+
+async function chosen(place: Place, key: SettingKey = 'quota.calls_per_hour') {
+  const settings = await settingsOf(place)
+  return { value: settings.values[key], origin: settings.origin(key) }
+}
+
+describe('the nearest word wins', () => {
+  const files = {
+    '.ralph.toml': '[quota]\ncalls_per_hour = 3',
+    '.ralph/config.json': '{"quota": {"calls_per_hour": 4}}',
+    '.ralphrc': 'MAX_CALLS_PER_HOUR=5',
+    '.ralph/.ralphrc': 'MAX_CALLS_PER_HOUR=6',
+    '~/.config/ralph/config.toml': 'quota.calls_per_hour = 7',
+  }
+  const flags = { calls: '1' }
+  const env = { RALPH_QUOTA_CALLS_PER_HOUR: '2', MAX_CALLS_PER_HOUR: '22' }
+  const without = (...names: (keyof typeof files)[]) =>
+    Object.fromEntries(Object.entries(files).filter(([name]) => !names.includes(name as keyof typeof files)))
+  const inFile = (file: string, line: number | null, name: string) => ({ from: 'project', file, line, name })
+
+  test.each([
+    ['a flag', { flags, env, files }, { value: 1, origin: { from: 'flag', flag: 'calls' } }],
+    [
+      'the environment',
+      { env, files },
+      { value: 2, origin: { from: 'environment', name: 'RALPH_QUOTA_CALLS_PER_HOUR' } },
+    ],
+    [
+      'the environment by an old name',
+      { env: { MAX_CALLS_PER_HOUR: '22' }, files },
+      { value: 22, origin: { from: 'environment', name: 'MAX_CALLS_PER_HOUR' } },
+    ],
+    ['.ralph.toml', { files }, { value: 3, origin: inFile('.ralph.toml', 2, 'quota.calls_per_hour') }],
+    [
+      '.ralph/config.json',
+      { files: without('.ralph.toml') },
+      { value: 4, origin: inFile('.ralph/config.json', null, 'quota.calls_per_hour') },
+    ],
+    [
+      '.ralphrc',
+      { files: without('.ralph.toml', '.ralph/config.json') },
+      { value: 5, origin: inFile('.ralphrc', 1, 'MAX_CALLS_PER_HOUR') },
+    ],
+    [
+      '.ralph/.ralphrc',
+      { files: without('.ralph.toml', '.ralph/config.json', '.ralphrc') },
+      { value: 6, origin: inFile('.ralph/.ralphrc', 1, 'MAX_CALLS_PER_HOUR') },
+    ],
+    [
+      "the user's file",
+      { files: without('.ralph.toml', '.ralph/config.json', '.ralphrc', '.ralph/.ralphrc') },
+      {
+        value: 7,
+        origin: { from: 'user', file: '~/.config/ralph/config.toml', line: 1, name: 'quota.calls_per_hour' },
+      },
+    ],
+    ['the default', {}, { value: 100, origin: { from: 'default' } }],
+  ])('%s', async (_, place, expected) => {
+    expect(await chosen(place)).toEqual(expected)
+  })
+
+  test('two files of the project that disagree are told', async () => {
+    const { remarks } = await settingsOf({ files: without('.ralph/config.json', '.ralph/.ralphrc') })
+    expect(remarks).toEqual([
+      'quota.calls_per_hour: .ralphrc:1 MAX_CALLS_PER_HOUR says 5, but .ralph.toml:2 quota.calls_per_hour comes first and says 3',
+    ])
+  })
+
+  test('two files that agree are not worth a word', async () => {
+    const { remarks } = await settingsOf({
+      files: { '.ralph.toml': '[agent]\ntimeout = "900s"', '.ralphrc': 'CLAUDE_TIMEOUT_MINUTES=15' },
+    })
+    expect(remarks).toEqual([])
+  })
+})
+
+describe('flags', () => {
+  test.each<[string, Record<string, string | boolean>, SettingKey, unknown]>([
+    ['by their long name', { 'allowed-tools': 'Read,Bash(git *)' }, 'agent.tools', ['Read', 'Bash(git *)']],
+    ['as a parser names them', { allowedTools: 'Read' }, 'agent.tools', ['Read']],
+    ['by the key of the setting', { 'retry.first': '1s' }, 'retry.first', 1000],
+    ['in their unit', { timeout: '20' }, 'agent.timeout', 1_200_000],
+    ['that switch on', { live: true }, 'ui.live', true],
+    ['that switch off', { continue: false }, 'agent.continue', false],
+    ['that switch off, by their own name', { 'no-continue': true }, 'agent.continue', false],
+  ])('%s', async (_, flags, key, value) => {
+    expect((await chosen({ flags }, key)).value).toEqual(value)
+  })
+
+  test('a switch that was not given says nothing', async () => {
+    const files = { '.ralphrc': 'SESSION_CONTINUITY=false\nENABLE_BACKUP=true' }
+    const { values } = await settingsOf({ flags: { continue: true, backup: false }, files })
+    expect([values['agent.continue'], values['loop.backup']]).toEqual([false, true])
+  })
+
+  test('what is no setting is left alone', async () => {
+    expect((await settingsOf({ flags: { once: true, json: 'x' } })).remarks).toEqual([])
+  })
+})
+
+describe('environment', () => {
+  test('an empty variable counts as not set', async () => {
+    const place = { env: { RALPH_AGENT_MODEL: '', CLAUDE_MODEL: 'opus' } }
+    expect(await chosen(place, 'agent.model')).toEqual({
+      value: 'opus',
+      origin: { from: 'environment', name: 'CLAUDE_MODEL' },
+    })
+  })
+
+  test('a misspelt variable is told, anything else is not ours', async () => {
+    const env = { RALPH_QUOTA_CALL_PER_HOUR: '5', RALPH_INSIDE: 'r1', RALPH_UI_SOMETHING_ELSE_ENTIRELY: '1' }
+    expect((await settingsOf({ env })).remarks).toEqual([
+      'environment RALPH_QUOTA_CALL_PER_HOUR is not a setting; did you mean RALPH_QUOTA_CALLS_PER_HOUR?',
+    ])
+  })
+
+  test("the user's file lies where XDG says", async () => {
+    const settings = await settingsOf({
+      files: { '~/.config/ralph/config.toml': '[quota]\ncalls_per_hour = 7' },
+      env: { XDG_CONFIG_HOME: '/nowhere' },
+    })
+    expect(settings.origin('quota.calls_per_hour')).toEqual({ from: 'default' })
+  })
+})
+
+describe('files of the older tools', () => {
+  test('a .ralphrc as the bash tool writes it', async () => {
+    const settings = await settingsOf({
+      files: {
+        '.ralphrc': [
+          'PROJECT_NAME="demo"',
+          'MAX_CALLS_PER_HOUR="${MAX_CALLS_PER_HOUR:-50}"',
+          'CLAUDE_TIMEOUT_MINUTES=30',
+          'CLAUDE_MODEL=""',
+          'ALLOWED_TOOLS="Write,Bash(git add *)"',
+          'CLAUDE_ALLOWED_TOOLS="Read"',
+          'SESSION_EXPIRY_HOURS=12',
+          'CB_COOLDOWN_MINUTES=45',
+          'RALPH_VERBOSE=true',
+          'OPTIONAL_SECTIONS="Later,Some day"',
+          'UPDATED=$(date)',
+        ].join('\n'),
+      },
+    })
+    const { values } = settings
+    expect({
+      calls: values['quota.calls_per_hour'],
+      timeout: values['agent.timeout'],
+      model: settings.origin('agent.model'),
+      tools: values['agent.tools'],
+      hours: values['agent.conversation_hours'],
+      cooldown: values['breaker.cooldown'],
+      verbose: values['ui.verbose'],
+      sections: values['loop.optional_sections'],
+    }).toEqual({
+      calls: 50,
+      timeout: 1_800_000,
+      model: { from: 'default' },
+      tools: ['Write', 'Bash(git add *)'],
+      hours: 43_200_000,
+      cooldown: 2_700_000,
+      verbose: true,
+      sections: ['Later', 'Some day'],
+    })
+    expect(settings.remarks).toEqual([
+      '.ralphrc:11: UPDATED uses $(…), which only a shell could work out; ignored',
+    ])
+    expect(settings.unused).toEqual([
+      {
+        name: 'PROJECT_NAME',
+        where: '.ralphrc:1',
+        remark: 'for information only, as it was in the old tool',
+      },
+    ])
+  })
+
+  test('arrays serve where lists are meant, and their first element elsewhere', async () => {
+    const { values } = await settingsOf({
+      files: { '.ralphrc': 'ALLOWED_TOOLS=(Read "Bash(git log, *)")\nMAX_CALLS_PER_HOUR=(5 6)' },
+    })
+    expect([values['agent.tools'], values['quota.calls_per_hour']]).toEqual([['Read', 'Bash(git log, *)'], 5])
+  })
+
+  test('a wish for a sandbox that cannot be met is told aloud', async () => {
+    const { remarks, unused } = await settingsOf({ files: { '.ralphrc': 'SANDBOX_PROVIDER=docker\nFOO=1' } })
+    const remark = 'there is no sandbox yet: agents run on this machine, in the project'
+    expect(remarks).toEqual([`.ralphrc:1: SANDBOX_PROVIDER has no effect: ${remark}`])
+    expect(unused).toEqual([
+      { name: 'SANDBOX_PROVIDER', where: '.ralphrc:1', remark },
+      { name: 'FOO', where: '.ralphrc:2', remark: 'not a setting of Ralph' },
+    ])
+  })
+
+  test("the orchestrator's config.json", async () => {
+    const { values, unused } = await settingsOf({
+      files: {
+        '.ralph/config.json': JSON.stringify({
+          workers: { max_iterations: 50, sleep_seconds: 2 },
+          claude: { max_retries: 3, initial_backoff_seconds: 7 },
+          runtime: { backend: 'opencode' },
+          hooks: { enabled: true },
+          mine: 1,
+        }),
+      },
+    })
+    expect([
+      values['loop.max_iterations'],
+      values['loop.pause'],
+      values['retry.first'],
+      values['agent.order'],
+    ]).toEqual([50, 2_000, 7_000, ['opencode']])
+    expect(unused).toEqual([
+      {
+        name: 'claude',
+        where: '.ralph/config.json',
+        remark: 'only the back-off seconds are used (retry.first, retry.max)',
+      },
+      { name: 'hooks', where: '.ralph/config.json', remark: 'hooks come with the fleet' },
+      { name: 'mine', where: '.ralph/config.json', remark: 'not a setting of Ralph' },
+    ])
+  })
+
+  test("the Rust tool's .ralph.toml", async () => {
+    const { values, unused, programs } = await settingsOf({
+      files: {
+        '.ralph.toml': '[execution]\nmax_retries = 3\n[agent]\ncommand = "claude"\n[ui.colors]\nred = "#f00"',
+      },
+    })
+    expect([values['agent.order'], programs]).toEqual([['claude'], {}])
+    expect(unused.map(({ name, where }) => `${where} ${name}`)).toEqual([
+      '.ralph.toml:2 execution.max_retries',
+      '.ralph.toml:5 ui.colors',
+    ])
+  })
+})
+
+describe('mistakes are refused with the place, what was found and what is expected', () => {
+  test.each<[string, Place, { code: string; message: string; hint: string }]>([
+    [
+      'a flag',
+      { flags: { calls: 'many' } },
+      {
+        code: 'bad-setting',
+        message: '--calls: found "many", expected a whole number of at least 0',
+        hint: 'See: ralph --help',
+      },
+    ],
+    [
+      'the environment',
+      { env: { CLAUDE_OUTPUT_FORMAT: 'xml' } },
+      {
+        code: 'bad-setting',
+        message: 'environment variable CLAUDE_OUTPUT_FORMAT: found "xml", expected "json" or "text"',
+        hint: 'Correct it or unset it: unset CLAUDE_OUTPUT_FORMAT',
+      },
+    ],
+    [
+      'a value in .ralph.toml',
+      { files: { '.ralph.toml': '# x\n[quota]\n\ncalls_per_hour = "5"' } },
+      {
+        code: 'bad-setting',
+        message: '.ralph.toml:4: quota.calls_per_hour: found "5", expected a whole number of at least 0',
+        hint: 'Correct it in .ralph.toml',
+      },
+    ],
+    [
+      'a value in an inline table',
+      { files: { '.ralph.toml': '\nquota = { calls_per_hour = -1 }' } },
+      {
+        code: 'bad-setting',
+        message: '.ralph.toml:2: quota.calls_per_hour: found -1, expected a whole number of at least 0',
+        hint: 'Correct it in .ralph.toml',
+      },
+    ],
+    [
+      'a value in .ralphrc, even when a flag is stronger',
+      { files: { '.ralphrc': '\nMAX_CALLS_PER_HOUR=abc' }, flags: { calls: '5' } },
+      {
+        code: 'bad-setting',
+        message: '.ralphrc:2: MAX_CALLS_PER_HOUR: found "abc", expected a whole number of at least 0',
+        hint: 'Correct it in .ralphrc',
+      },
+    ],
+    [
+      'a key that is nearly right',
+      { files: { '.ralph.toml': '[quota]\ncalls_per_hours = 5' } },
+      {
+        code: 'unknown-setting',
+        message: '.ralph.toml:2: there is no setting quota.calls_per_hours',
+        hint: 'Did you mean quota.calls_per_hour?',
+      },
+    ],
+    [
+      'a key in the wrong group',
+      { files: { '.ralph.toml': '[limits]\ncalls_per_hour = 5' } },
+      {
+        code: 'unknown-setting',
+        message: '.ralph.toml:2: there is no setting limits.calls_per_hour',
+        hint: 'Did you mean quota.calls_per_hour?',
+      },
+    ],
+    [
+      'an old name in the new file',
+      { files: { '.ralph.toml': 'CB_AUTO_RESET = true' } },
+      {
+        code: 'unknown-setting',
+        message: '.ralph.toml:1: there is no setting CB_AUTO_RESET',
+        hint: 'Did you mean breaker.auto_reset?',
+      },
+    ],
+    [
+      "a key that nobody knows, in the user's file",
+      { files: { '~/.config/ralph/config.toml': '[zzzzzz]\n' } },
+      {
+        code: 'unknown-setting',
+        message: '~/.config/ralph/config.toml:1: there is no setting zzzzzz',
+        hint: 'See all settings: ralph config list',
+      },
+    ],
+    [
+      'a file that is not TOML',
+      { files: { '.ralph.toml': 'a = 1\nb = = 2\n' } },
+      {
+        code: 'bad-file',
+        message: expect.stringMatching(/^\.ralph\.toml:2:5: .+: b = = 2$/) as string,
+        hint: 'Correct line 2 of .ralph.toml',
+      },
+    ],
+    [
+      'a file that is not JSON',
+      { files: { '.ralph/config.json': '{' } },
+      {
+        code: 'bad-file',
+        message: expect.stringMatching(/^\.ralph\/config\.json is not valid JSON: /) as string,
+        hint: 'Correct .ralph/config.json, or move its settings to .ralph.toml',
+      },
+    ],
+    [
+      'a JSON file that is no object',
+      { files: { '.ralph/config.json': '[]' } },
+      {
+        code: 'bad-file',
+        message: '.ralph/config.json is not a JSON object',
+        hint: 'Correct .ralph/config.json',
+      },
+    ],
+    [
+      'a command with an open quote',
+      { env: { CLAUDE_CODE_CMD: 'npx "claude' } },
+      {
+        code: 'bad-setting',
+        message:
+          'environment variable CLAUDE_CODE_CMD: found "npx \\"claude", expected a command line with closed quotes',
+        hint: 'Correct it or unset it: unset CLAUDE_CODE_CMD',
+      },
+    ],
+    [
+      'no agent at all',
+      { flags: { agent: ',' } },
+      {
+        code: 'bad-setting',
+        message: '--agent: found no name, expected at least one agent',
+        hint: 'See: ralph --help',
+      },
+    ],
+  ])('%s', async (_, place, refusal) => {
+    expect(await refusalOf(place)).toEqual(refusal)
+  })
+})
+
+test('without a word from anybody, the rules are the defaults', async () => {
+  const rules: Rules = {
+    agent: {
+      order: ['claude'],
+      model: null,
+      effort: null,
+      tools: null,
+      permission: null,
+      resume: true,
+      conversationMaxAgeMs: 86_400_000,
+      maxTurns: null,
+      limits: { idleMs: 600_000, wallMs: 900_000, completionGraceMs: 60_000, stopGraceMs: 3_000 },
+      output: 'json',
+    },
+    loop: {
+      prompt: '.ralph/PROMPT.md',
+      plan: '.ralph/fix_plan.md',
+      iterationsMax: 20,
+      pauseMs: 0,
+      commit: 'agent',
+      optionalSections: ['Optional', 'Future', 'Future Enhancements', 'Nice to Have'],
+    },
+    quota: { callsPerHour: 100, tokensPerHour: 0 },
+    budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 },
+    breaker: {
+      noProgress: 3,
+      sameError: 5,
+      denials: 2,
+      outputDecline: 70,
+      halfOpenAt: 2,
+      cooldownMs: 1_800_000,
+      autoReset: false,
+      wait: false,
+    },
+    exit: { testOnly: 3, doneSignals: 2, safety: 5, confirm: null, plan: 'require', denial: 'halt' },
+    retry: { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000 },
+    proof: {
+      required: false,
+      refusals: 3,
+      baseline: 'start',
+      reruns: 1,
+      onTamper: 'refuse',
+      editedTests: 'judge',
+      protect: [],
+      quarantine: [],
+      opinion: null,
+    },
+    gates: [],
+  }
+  expect((await settingsOf({})).rules()).toEqual(rules)
+})
+
+test('the rules hold what was chosen', async () => {
+  const settings = await settingsOf({
+    files: {
+      '.ralph.toml': [
+        'agent = ["codex", "claude"]',
+        'loop = { plan = "none", max_iterations = "auto", commit = "iteration" }',
+        'budget = { usd = 5, minutes = "2h" }',
+        'exit = { confirm = 3 }',
+        '[[gate]]',
+        'name = "test"',
+        'run = "npm test"',
+      ].join('\n'),
+    },
+  })
+  const rules = settings.rules({ autoIterations: 0 })
+  expect({
+    ...rules.loop,
+    ...rules.budget,
+    order: rules.agent.order,
+    confirm: rules.exit.confirm,
+    gates: rules.gates,
+  }).toEqual({
+    prompt: '.ralph/PROMPT.md',
+    plan: null,
+    iterationsMax: 0,
+    pauseMs: 0,
+    commit: 'iteration',
+    optionalSections: ['Optional', 'Future', 'Future Enhancements', 'Nice to Have'],
+    usd: 5,
+    tokens: null,
+    minutes: 120,
+    reserveUsd: 1,
+    order: ['codex', 'claude'],
+    confirm: 3,
+    gates: [{ name: 'test', run: 'npm test', timeoutMs: 600_000, when: 'completion', cwd: '.', env: {} }],
+  })
+})

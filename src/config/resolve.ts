@@ -1,0 +1,219 @@
+/**
+ * What the user chose: every setting's value and where it was said, with flag before environment before the project's
+ * files before the user's file before the default. Read once, at the start; a run keeps the result in its record.
+ */
+import { MINUTE, readValue, sayValue, type Value } from '../domain/kind.ts'
+import type { Gate } from '../domain/proof/evidence.ts'
+import type { Rules } from '../domain/rules.ts'
+import type { Layer, Said, Unused } from './layer.ts'
+import { readLayers, type Sources } from './layers.ts'
+import { chooseAgents } from './agent-command.ts'
+import { badSetting, sayOrigin, type Origin } from './origin.ts'
+import { SETTING_KEYS, settingOf, type SettingKey, type Values } from './settings.ts'
+import { readAgents, readGates, readOldGates, type CustomAgent } from './tables.ts'
+
+export interface Settings {
+  /** Durations are milliseconds; null is what the setting's own word says ("auto", "none", "default"). */
+  values: Values
+  origin(key: SettingKey): Origin
+  /** Worth telling at the start: conflicts, lines that were ignored, misspelt names. */
+  remarks: string[]
+  /** Old names that were set and have no effect here; for `ralph config list`. */
+  unused: Unused[]
+  gates: Gate[]
+  /** Agents of the user's own. */
+  agents: Record<string, CustomAgent>
+  /** Programs to start instead of an agent's own, by the agent's name. */
+  programs: Record<string, string[]>
+  rules(options?: { autoIterations?: number }): Rules
+}
+
+/** On the first run of a new project nobody knows yet whether the loop ends by itself; a night should not be spent on it. */
+const AUTO_ITERATIONS = 20
+
+export async function resolveSettings(sources: Sources): Promise<Settings> {
+  return resolveLayers(readLayers(sources))
+}
+
+function resolveLayers(layers: readonly Layer[]): Settings {
+  const chosen = new Map(SETTING_KEYS.map((key) => [key, choose(key, layers)]))
+  const values = Object.fromEntries(SETTING_KEYS.map((key) => [key, chosen.get(key)?.value])) as Values
+  const rankOf = (key: SettingKey): number => chosen.get(key)?.rank ?? layers.length
+  const origin = (key: SettingKey): Origin => chosen.get(key)?.origin ?? { from: 'default' }
+  const tables = readTables(layers)
+  const agents = chooseAgents({
+    order: values['agent.order'],
+    orderRank: rankOf('agent.order'),
+    orderSaid: origin('agent.order').from !== 'default',
+    command: values['agent.command'],
+    commandRank: rankOf('agent.command'),
+    commandOrigin: origin('agent.command'),
+    programs: tables.programs,
+    own: Object.keys(tables.agents),
+  })
+  const settings: Settings = {
+    values: { ...values, 'agent.order': agents.order },
+    origin,
+    remarks: [
+      ...layers.flatMap((layer) => layer.remarks),
+      ...[...chosen.values()].flatMap((choice) => choice.remarks),
+      ...agents.remarks,
+    ],
+    unused: layers.flatMap((layer) => layer.unused),
+    gates: tables.gates,
+    agents: tables.agents,
+    programs: agents.programs,
+    rules: ({ autoIterations = AUTO_ITERATIONS } = {}) => rulesOf(settings, autoIterations),
+  }
+  return settings
+}
+
+interface Choice {
+  value: Value
+  origin: Origin
+  /** The layer's place in the order, the strongest first; defaults come last. */
+  rank: number
+  remarks: string[]
+}
+
+/** The strongest layer that says something wins; a value that cannot be read is an error wherever it stands. */
+function choose(key: SettingKey, layers: readonly Layer[]): Choice {
+  const choices = layers.flatMap((layer, rank) => {
+    const said = layer.said.get(key)
+    return said === undefined ? [] : [{ value: valueOf(key, said), origin: said.origin, rank }]
+  })
+  const [first] = choices
+  if (first !== undefined) return { ...first, remarks: conflicts(key, choices) }
+  return { value: settingOf(key).default, origin: { from: 'default' }, rank: layers.length, remarks: [] }
+}
+
+function valueOf(key: SettingKey, { raw, as, origin }: Said): Value {
+  const { kind, split } = settingOf(key)
+  const isLine = split !== undefined && typeof raw === 'string' && !('or' in kind && raw === kind.or)
+  const words = isLine ? split(raw) : renamed(key, raw)
+  if (words === null)
+    throw badSetting(origin, `found ${JSON.stringify(raw)}, expected a command line with closed quotes`)
+  const reading = readValue(kind, words, as)
+  if (!reading.ok) throw badSetting(origin, reading.problem)
+  if (key === 'agent.order' && Array.isArray(reading.value) && reading.value.length === 0)
+    throw badSetting(origin, 'found no name, expected at least one agent')
+  return reading.value
+}
+
+/** Words of the old tools that are called something else here. */
+function renamed(key: SettingKey, raw: unknown): unknown {
+  const { renamed: names = {} } = settingOf(key)
+  if (Array.isArray(raw)) return raw.map((item: unknown) => renamed(key, item))
+  return typeof raw === 'string' && Object.hasOwn(names, raw) ? names[raw] : raw
+}
+
+/** Two files of one project that say different things: the reader of one of them is in for a surprise. */
+function conflicts(key: SettingKey, choices: readonly { value: Value; origin: Origin }[]): string[] {
+  const [winner, ...others] = choices.filter(({ origin }) => origin.from === 'project')
+  if (winner === undefined) return []
+  const { kind } = settingOf(key)
+  const said = sayValue(kind, winner.value)
+  return others
+    .filter(({ value }) => sayValue(kind, value) !== said)
+    .map(({ value, origin }) => {
+      const loser = `${sayOrigin(origin)} says ${sayValue(kind, value)}`
+      return `${key}: ${loser}, but ${sayOrigin(winner.origin)} comes first and says ${said}`
+    })
+}
+
+interface Tables {
+  gates: Gate[]
+  agents: Record<string, CustomAgent>
+  programs: Record<string, string[]>
+}
+
+/** The first file that has gates gives all of them; agents of all files come together, the stronger file's first. */
+function readTables(layers: readonly Layer[]): Tables {
+  const byLayer = layers.map((layer) => ({
+    gates: readGates(layer),
+    old: readOldGates(layer),
+    ...readAgents(layer),
+  }))
+  const weakestFirst = byLayer.toReversed()
+  return {
+    gates: byLayer.flatMap(({ gates, old }) => [gates, old]).find((gates) => gates.length > 0) ?? [],
+    agents: Object.assign({}, ...weakestFirst.map(({ own }) => own)) as Record<string, CustomAgent>,
+    programs: Object.assign({}, ...weakestFirst.map(({ programs }) => programs)) as Record<string, string[]>,
+  }
+}
+
+function rulesOf({ values, gates }: Settings, autoIterations: number): Rules {
+  const minutes = values['budget.minutes']
+  return {
+    agent: {
+      order: values['agent.order'],
+      model: values['agent.model'],
+      effort: values['agent.effort'],
+      tools: values['agent.tools'],
+      permission: values['agent.permission'],
+      resume: values['agent.continue'],
+      conversationMaxAgeMs: values['agent.conversation_hours'],
+      maxTurns: values['agent.max_turns'],
+      limits: {
+        idleMs: values['agent.idle'],
+        wallMs: values['agent.timeout'],
+        completionGraceMs: values['agent.completion_grace'],
+        stopGraceMs: values['agent.stop_grace'],
+      },
+      output: values['agent.output'],
+    },
+    loop: {
+      prompt: values['loop.prompt'],
+      plan: values['loop.plan'],
+      iterationsMax: values['loop.max_iterations'] ?? autoIterations,
+      pauseMs: values['loop.pause'],
+      commit: values['loop.commit'],
+      optionalSections: values['loop.optional_sections'],
+    },
+    quota: {
+      callsPerHour: values['quota.calls_per_hour'],
+      tokensPerHour: values['quota.tokens_per_hour'],
+    },
+    budget: {
+      usd: values['budget.usd'],
+      tokens: values['budget.tokens'],
+      minutes: minutes === null ? null : minutes / MINUTE,
+      reserveUsd: values['budget.reserve'],
+    },
+    breaker: {
+      noProgress: values['breaker.no_progress'],
+      sameError: values['breaker.same_error'],
+      denials: values['breaker.denials'],
+      outputDecline: values['breaker.output_decline'],
+      halfOpenAt: values['breaker.half_open'],
+      cooldownMs: values['breaker.cooldown'],
+      autoReset: values['breaker.auto_reset'],
+      wait: values['breaker.wait'],
+    },
+    exit: {
+      testOnly: values['exit.test_only'],
+      doneSignals: values['exit.done_signals'],
+      safety: values['exit.safety'],
+      confirm: values['exit.confirm'],
+      plan: values['exit.plan'],
+      denial: values['exit.denial'],
+    },
+    retry: {
+      firstMs: values['retry.first'],
+      maxMs: values['retry.max'],
+      limitWaitMs: values['retry.limit_wait'],
+    },
+    proof: {
+      required: values['proof.required'],
+      refusals: values['proof.refusals'],
+      baseline: values['proof.baseline'],
+      reruns: values['proof.reruns'],
+      onTamper: values['proof.on_tamper'],
+      editedTests: values['proof.edited_tests'],
+      protect: values['proof.protect'],
+      quarantine: values['proof.quarantine'],
+      opinion: values['proof.opinion'],
+    },
+    gates,
+  }
+}

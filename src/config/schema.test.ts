@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { settingsSchema, type Schema } from './schema.ts'
+import { SETTING_KEYS } from './settings.ts'
+
+function at(...path: string[]): unknown {
+  return path.reduce<unknown>((schema, key) => (schema as Schema)[key], settingsSchema())
+}
+
+const group = (name: string) =>
+  name === 'agent' ? at('properties', 'agent', 'anyOf', '1') : at('properties', name)
+
+test('every setting is there, and nothing unknown is allowed beside it', () => {
+  for (const key of SETTING_KEYS) {
+    const [name = '', rest = ''] = key.split('.')
+    const schema = group(name) as { additionalProperties: boolean; properties: Schema }
+    expect([key, schema.additionalProperties, typeof schema.properties[rest]]).toEqual([key, false, 'object'])
+  }
+})
+
+test.each<[string, string, Schema]>([
+  [
+    'quota',
+    'calls_per_hour',
+    {
+      description: 'Iterations that may be started per clock hour; 0: no limit',
+      type: 'integer',
+      minimum: 0,
+      default: 100,
+    },
+  ],
+  [
+    'budget',
+    'usd',
+    {
+      description: 'Money a run may spend, in US dollars',
+      anyOf: [{ const: 'none' }, { type: 'number', minimum: 0.01 }],
+      default: 'none',
+    },
+  ],
+  [
+    'agent',
+    'timeout',
+    {
+      description: 'The longest one iteration may take; 0: no limit',
+      anyOf: [
+        { type: 'number', minimum: 0 },
+        { type: 'string', pattern: String.raw`^\s*(\d+(\.\d+)?\s*(ms|s|min|m|h|d)\s*)+$` },
+      ],
+      default: '15m',
+    },
+  ],
+  [
+    'budget',
+    'minutes',
+    {
+      description: 'Time a run may take',
+      anyOf: [
+        { const: 'none' },
+        {
+          anyOf: [
+            { type: 'number', minimum: 1 / 60_000 },
+            { type: 'string', pattern: String.raw`^\s*(\d+(\.\d+)?\s*(ms|s|min|m|h|d)\s*)+$` },
+          ],
+        },
+      ],
+      default: 'none',
+    },
+  ],
+  [
+    'breaker',
+    'output_decline',
+    {
+      description: 'Percent by which the agent must say less than before to count as declining; 0: never',
+      type: 'integer',
+      minimum: 0,
+      maximum: 100,
+      default: 70,
+    },
+  ],
+  [
+    'exit',
+    'plan',
+    {
+      description: 'Whether open boxes in the plan refuse a completion',
+      enum: ['require', 'ignore'],
+      default: 'require',
+    },
+  ],
+  [
+    'execution',
+    'learn',
+    { description: 'No effect: had no effect in the old tool either', deprecated: true },
+  ],
+])('%s.%s', (name, key, schema) => {
+  expect((group(name) as { properties: Schema }).properties[key]).toEqual(schema)
+})
+
+test('a gate needs a name and a command, an agent a command', () => {
+  expect([
+    at('properties', 'gate', 'items', 'required'),
+    at('properties', 'agents', 'additionalProperties', 'required'),
+  ]).toEqual([['name', 'run'], ['command']])
+})
+
+test('it is JSON through and through', () => {
+  expect(JSON.parse(JSON.stringify(settingsSchema()))).toEqual(settingsSchema())
+})

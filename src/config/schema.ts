@@ -1,0 +1,105 @@
+/** The JSON schema (draft 2020-12) of `.ralph.toml`, made from the table, so that editors complete and check it. */
+import { RUST_KEYS } from '../compat/ralph-toml.ts'
+import { MINUTE, HOUR, SECOND, sayDuration, type Kind, type Value } from '../domain/kind.ts'
+import { never } from '../domain/machine.ts'
+import { groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
+import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'
+
+export type Schema = { [key: string]: unknown }
+
+export function settingsSchema(): Schema {
+  const groups = new Map<string, Schema>()
+  for (const key of SETTING_KEYS) {
+    const group = groups.get(groupOf(key)) ?? {}
+    groups.set(groupOf(key), { ...group, [key.slice(groupOf(key).length + 1)]: settingSchema(key) })
+  }
+  for (const [key, remark] of Object.entries(RUST_KEYS)) {
+    const [group = '', name = ''] = key.split('.')
+    groups.set(group, {
+      ...groups.get(group),
+      [name]: { description: `No effect: ${remark}`, deprecated: true },
+    })
+  }
+  const properties = Object.fromEntries([...groups].map(([group, content]) => [group, table(content)]))
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: '.ralph.toml',
+    description: 'Settings of Ralph for one project',
+    ...table({
+      ...properties,
+      agent: { anyOf: [kindSchema({ is: 'list' }), properties['agent']] },
+      gate: {
+        description: 'Commands that must succeed for work to count',
+        type: 'array',
+        items: fieldsSchema(GATE_FIELDS),
+      },
+      agents: {
+        description: 'Agents of your own, or another program for one that Ralph knows',
+        type: 'object',
+        additionalProperties: fieldsSchema(AGENT_FIELDS),
+      },
+    }),
+  }
+}
+
+function settingSchema(key: SettingKey): Schema {
+  const { kind, help, default: value } = settingOf(key)
+  return { description: help, ...kindSchema(kind), default: asWritten(kind, value) }
+}
+
+function fieldsSchema(fields: Readonly<Record<string, Field>>): Schema {
+  const properties = Object.entries(fields).map(([name, { kind, help }]) => {
+    const type =
+      kind.is === 'texts' ? { type: 'object', additionalProperties: { type: 'string' } } : kindSchema(kind)
+    return [name, { description: help, ...type }]
+  })
+  const required = Object.keys(fields).filter((name) => fields[name]?.default === undefined)
+  return { ...table(Object.fromEntries(properties) as Schema), required }
+}
+
+function table(properties: Schema): Schema {
+  return { type: 'object', additionalProperties: false, properties }
+}
+
+function kindSchema(kind: Kind): Schema {
+  const own = ownSchema(kind)
+  return 'or' in kind && kind.or !== undefined ? { anyOf: [{ const: kind.or }, own] } : own
+}
+
+const UNIT_MS = { s: SECOND, m: MINUTE, h: HOUR }
+const DURATION_TEXT = String.raw`^\s*(\d+(\.\d+)?\s*(ms|s|min|m|h|d)\s*)+$`
+
+function ownSchema(kind: Kind): Schema {
+  switch (kind.is) {
+    case 'integer':
+    case 'number':
+      return { type: kind.is, ...bounds(kind, 1) }
+    case 'duration':
+      return {
+        anyOf: [
+          { type: 'number', ...bounds(kind, UNIT_MS[kind.unit]) },
+          { type: 'string', pattern: DURATION_TEXT },
+        ],
+      }
+    case 'boolean':
+      return { type: 'boolean' }
+    case 'text':
+      return { type: 'string', minLength: 1 }
+    case 'list':
+      return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
+    case 'choice':
+      return { enum: [...kind.of] }
+    default:
+      return never(kind)
+  }
+}
+
+function bounds(kind: { min: number; max?: number }, unit: number): Schema {
+  return { minimum: kind.min / unit, ...(kind.max === undefined ? {} : { maximum: kind.max / unit }) }
+}
+
+/** A value as it stands in a file: durations with their unit, nothing as its word. */
+export function asWritten(kind: Kind, value: Value): Value {
+  if (value === null) return 'or' in kind ? (kind.or ?? null) : null
+  return kind.is === 'duration' && typeof value === 'number' && value !== 0 ? sayDuration(value) : value
+}

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { readValue, type Kind } from '../domain/kind.ts'
+import { CHANGEABLE } from '../domain/loop/change-rules.ts'
+import { asWritten } from './schema.ts'
+import {
+  environmentName,
+  flagWords,
+  isSettingKey,
+  SETTING_KEYS,
+  settingFlags,
+  settingOf,
+} from './settings.ts'
+
+describe.each(SETTING_KEYS)('%s', (key) => {
+  const setting = settingOf(key)
+
+  test('has a name that files, flags and environment can hold', () => {
+    expect(key).toMatch(/^[a-z]+\.[a-z_]+$/)
+  })
+
+  test('has a default that could be written in a file', () => {
+    expect(readValue(setting.kind, asWritten(setting.kind, setting.default), 'data')).toEqual({
+      ok: true,
+      value: setting.default,
+    })
+  })
+
+  test('has help of one line, without an end that the page adds', () => {
+    expect(setting.help).toMatch(/^\S[^\n]{10,120}[^.\s]$/)
+  })
+})
+
+test('no flag, environment variable or old name means two settings', () => {
+  const names = SETTING_KEYS.flatMap((key) => {
+    const { flag, env = [], old = [], json = [] } = settingOf(key)
+    const flags =
+      flag === undefined ? [] : [`--${flag.long}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])]
+    return [...flags, environmentName(key), ...env, ...old, ...json]
+  })
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+})
+
+test('what can be changed during a run has the same bounds there as here', () => {
+  const bounds = (kind: Kind): object => ({ ...kind, or: undefined })
+  for (const [key, { kind }] of Object.entries(CHANGEABLE)) {
+    expect(isSettingKey(key) && bounds(settingOf(key).kind)).toEqual(bounds(kind))
+  }
+})
+
+test("the bash tool's flags are all here", () => {
+  expect(settingFlags().map(({ words }) => words)).toEqual([
+    '--agent <NAMES>',
+    '--model <NAME>',
+    '--effort <LEVEL>',
+    '--allowed-tools <LIST>',
+    '--no-continue',
+    '--session-expiry <HOURS>',
+    '-t, --timeout <MINUTES>',
+    '--output-format <FORMAT>',
+    '-p, --prompt <FILE>',
+    '--max-iterations <N>',
+    '-b, --backup',
+    '--dry-run',
+    '-c, --calls <N>',
+    '--budget-usd <USD>',
+    '--budget-tokens <N>',
+    '--minutes <MINUTES>',
+    '--auto-reset-circuit',
+    '-l, --live',
+    '--show-tool-args',
+    '-v, --verbose',
+    '-n, --notify',
+  ])
+})
+
+test('a flag is written as a parser of command lines takes it', () => {
+  expect(flagWords({ long: 'continue', negated: true })).toBe('--no-continue')
+})

@@ -1,0 +1,534 @@
+/**
+ * THE table of settings: name, kind, default, flag, environment, old names and help of everything a user can choose.
+ * Types, the settings page, the JSON schema, the flags and the readers of all files come from here and nowhere else.
+ */
+import { splitCommand } from '../compat/shell-words.ts'
+import { CHANGEABLE } from '../domain/loop/change-rules.ts'
+import { NOTICE_KINDS, WEBHOOK_FORMATS } from '../domain/notice.ts'
+import { HOUR, MINUTE, SECOND, type Kind, type Value, type ValueOf } from '../domain/kind.ts'
+
+export interface Setting {
+  kind: Kind
+  default: Value
+  /** One line for help, docs and editors. */
+  help: string
+  flag?: Flag
+  /** Names in `.ralphrc` and in the environment that the old tools used; the first that is set wins. */
+  old?: readonly string[]
+  /** Short or old names that exist only in the environment. */
+  env?: readonly string[]
+  /** Paths in `.ralph/config.json` of the old orchestrator. */
+  json?: readonly string[]
+  /** Old values that have another name here. */
+  renamed?: Readonly<Record<string, string>>
+  /** How text becomes a list; without it: at commas. Null: the text cannot be split. */
+  split?: (text: string) => string[] | null
+}
+
+export interface Flag {
+  long: string
+  short?: string
+  /** The value's placeholder; absent: a switch. */
+  value?: string
+  /** The flag is `--no-<long>` and switches off. */
+  negated?: true
+}
+
+/** Ties the default to the kind. */
+function setting<const K extends Kind>(
+  entry: Omit<Setting, 'kind' | 'default'> & { kind: K; default: NoInfer<ValueOf<K>> },
+): Setting & { kind: K } {
+  return { ...entry, default: entry.default as Value }
+}
+
+const COUNT = { is: 'integer', min: 0 } as const
+const THRESHOLD = { is: 'integer', min: 1 } as const
+const SWITCH = { is: 'boolean' } as const
+
+export const SETTINGS = {
+  'agent.order': setting({
+    kind: { is: 'list' },
+    default: ['claude'],
+    help: 'The agent to use; further ones take over in this order when it hits a limit. `acp:COMMAND` for any ACP agent',
+    flag: { long: 'agent', value: 'NAMES' },
+    env: ['RALPH_AGENT'],
+    old: ['PLATFORM_DRIVER'],
+    json: ['runtime.backend'],
+    renamed: { 'claude-code': 'claude', 'cursor-agent': 'cursor' },
+  }),
+  'agent.command': setting({
+    kind: { is: 'list', or: 'default' },
+    default: null,
+    help: "The program to start instead of the first agent's own, with leading arguments",
+    old: ['CLAUDE_CODE_CMD'],
+    split: splitCommand,
+  }),
+  'agent.model': setting({
+    kind: { is: 'text', or: 'default' },
+    default: null,
+    help: "The model, in the agent's own words",
+    flag: { long: 'model', value: 'NAME' },
+    env: ['RALPH_MODEL'],
+    old: ['CLAUDE_MODEL'],
+  }),
+  'agent.effort': setting({
+    kind: { is: 'text', or: 'default' },
+    default: null,
+    help: "How hard the model thinks, in the agent's own words",
+    flag: { long: 'effort', value: 'LEVEL' },
+    old: ['CLAUDE_EFFORT'],
+  }),
+  'agent.tools': setting({
+    kind: { is: 'list', or: 'default' },
+    default: null,
+    help: 'Tools the agent may use; `default` leaves it to what the agent needs to work unattended',
+    flag: { long: 'allowed-tools', value: 'LIST' },
+    old: ['ALLOWED_TOOLS', 'CLAUDE_ALLOWED_TOOLS'],
+  }),
+  'agent.permission': setting({
+    kind: { is: 'text', or: 'default' },
+    default: null,
+    help: "The agent's own permission mode, passed on as it is",
+    old: ['CLAUDE_PERMISSION_MODE'],
+  }),
+  'agent.continue': setting({
+    kind: SWITCH,
+    default: true,
+    help: "Go on with the agent's conversation from iteration to iteration",
+    flag: { long: 'continue', negated: true },
+    old: ['SESSION_CONTINUITY', 'CLAUDE_USE_CONTINUE'],
+  }),
+  'agent.conversation_hours': setting({
+    kind: { is: 'duration', unit: 'h', min: 1 },
+    default: 24 * HOUR,
+    help: 'A conversation that was not used for this long is not resumed',
+    flag: { long: 'session-expiry', value: 'HOURS' },
+    old: ['SESSION_EXPIRY_HOURS', 'CLAUDE_SESSION_EXPIRY_HOURS'],
+  }),
+  'agent.max_turns': setting({
+    kind: { ...THRESHOLD, or: 'none' },
+    default: null,
+    help: 'Turns the agent may take in one iteration, where it can count them',
+  }),
+  'agent.min_version': setting({
+    kind: { is: 'text', or: 'default' },
+    default: null,
+    help: 'Warn when the agent is older than this; `default` is the oldest version the driver is known to work with',
+    old: ['CLAUDE_MIN_VERSION'],
+  }),
+  'agent.update_check': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Look for a newer version of the agent before a run, for at most 5 s; nothing is ever installed. Never in CI',
+    old: ['CLAUDE_AUTO_UPDATE'],
+  }),
+  'agent.timeout': setting({
+    kind: { is: 'duration', unit: 'm', min: 0 },
+    default: 15 * MINUTE,
+    help: 'The longest one iteration may take; 0: no limit',
+    flag: { long: 'timeout', short: 't', value: 'MINUTES' },
+    old: ['CLAUDE_TIMEOUT_MINUTES'],
+  }),
+  'agent.idle': setting({
+    kind: { is: 'duration', unit: 'm', min: 0 },
+    default: 10 * MINUTE,
+    help: 'An agent that says nothing at all for this long is ended; 0: never',
+  }),
+  'agent.completion_grace': setting({
+    kind: { is: 'duration', unit: 's', min: 0 },
+    default: 60 * SECOND,
+    help: 'How long an agent may linger after it said that it is done; 0: for ever',
+  }),
+  'agent.stop_grace': setting({
+    kind: { is: 'duration', unit: 's', min: 0 },
+    default: 3 * SECOND,
+    help: 'Time between asking an agent to stop and killing it',
+  }),
+  'agent.output': setting({
+    kind: { is: 'choice', of: ['json', 'text'] },
+    default: 'json',
+    help: 'json: only the status block decides; text: the words of the reply count as well',
+    flag: { long: 'output-format', value: 'FORMAT' },
+    old: ['CLAUDE_OUTPUT_FORMAT'],
+  }),
+
+  'loop.prompt': setting({
+    kind: { is: 'text' },
+    default: '.ralph/PROMPT.md',
+    help: 'The prompt file, sent in every iteration; relative to the project',
+    flag: { long: 'prompt', short: 'p', value: 'FILE' },
+    old: ['PROMPT_FILE'],
+  }),
+  'loop.plan': setting({
+    kind: { is: 'text', or: 'none' },
+    default: '.ralph/fix_plan.md',
+    help: 'The plan whose boxes are counted; relative to the project',
+    old: ['FIX_PLAN_FILE'],
+  }),
+  'loop.max_iterations': setting({
+    kind: { ...COUNT, or: 'auto' },
+    default: null,
+    help: 'Iterations after which a run ends; 0: no limit; auto: a few on the first run of a new project, else no limit',
+    flag: { long: 'max-iterations', value: 'N' },
+    env: ['RALPH_LIMIT'],
+    json: ['workers.max_iterations'],
+  }),
+  'loop.pause': setting({
+    kind: { is: 'duration', unit: 's', min: 0 },
+    default: 0,
+    help: 'Rest between two iterations',
+    json: ['workers.sleep_seconds'],
+  }),
+  'loop.commit': setting({
+    kind: { is: 'choice', of: ['agent', 'iteration'] },
+    default: 'agent',
+    help: 'Who commits: the agent alone, or Ralph after each iteration that changed something',
+  }),
+  'loop.optional_sections': setting({
+    kind: { is: 'list' },
+    default: ['Optional', 'Future', 'Future Enhancements', 'Nice to Have'],
+    help: 'Headings of the plan whose open boxes do not keep a run from being complete',
+    old: ['OPTIONAL_SECTIONS'],
+  }),
+  'loop.backup': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Keep a git branch from before each iteration, besides the snapshot that is always kept',
+    flag: { long: 'backup', short: 'b' },
+    old: ['ENABLE_BACKUP'],
+  }),
+  'loop.dry_run': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Show what would be done and start no agent',
+    flag: { long: 'dry-run' },
+    old: ['DRY_RUN'],
+  }),
+
+  'quota.calls_per_hour': setting({
+    kind: COUNT,
+    default: 100,
+    help: 'Iterations that may be started per clock hour; 0: no limit',
+    flag: { long: 'calls', short: 'c', value: 'N' },
+    old: ['MAX_CALLS_PER_HOUR'],
+  }),
+  'quota.tokens_per_hour': setting({
+    kind: COUNT,
+    default: 0,
+    help: 'Tokens that may be used per clock hour; 0: no limit',
+    old: ['MAX_TOKENS_PER_HOUR'],
+  }),
+
+  'budget.usd': setting({
+    kind: { is: 'number', min: 0.01, or: 'none' },
+    default: null,
+    help: 'Money a run may spend, in US dollars',
+    flag: { long: 'budget-usd', value: 'USD' },
+  }),
+  'budget.tokens': setting({
+    kind: { ...THRESHOLD, or: 'none' },
+    default: null,
+    help: 'Tokens a run may use',
+    flag: { long: 'budget-tokens', value: 'N' },
+  }),
+  'budget.minutes': setting({
+    kind: { is: 'duration', unit: 'm', min: 1, or: 'none' },
+    default: null,
+    help: 'Time a run may take',
+    flag: { long: 'minutes', value: 'MINUTES' },
+  }),
+  'budget.reserve': setting({
+    kind: { is: 'number', min: 0 },
+    default: 1,
+    help: 'US dollars set aside for an iteration while nothing is known about what one costs',
+  }),
+
+  'breaker.no_progress': setting({
+    kind: THRESHOLD,
+    default: 3,
+    help: 'Iterations in a row without progress that open the breaker',
+    old: ['CB_NO_PROGRESS_THRESHOLD'],
+  }),
+  'breaker.same_error': setting({
+    kind: THRESHOLD,
+    default: 5,
+    help: 'Iterations in a row with the same error that open the breaker',
+    old: ['CB_SAME_ERROR_THRESHOLD'],
+  }),
+  'breaker.denials': setting({
+    kind: THRESHOLD,
+    default: 2,
+    help: 'Iterations in a row with a denied tool that open the breaker',
+    old: ['CB_PERMISSION_DENIAL_THRESHOLD'],
+  }),
+  'breaker.output_decline': setting({
+    kind: { is: 'integer', min: 0, max: 100 },
+    default: 70,
+    help: 'Percent by which the agent must say less than before to count as declining; 0: never',
+    old: ['CB_OUTPUT_DECLINE_THRESHOLD'],
+  }),
+  'breaker.half_open': setting({
+    kind: THRESHOLD,
+    default: 2,
+    help: 'Iterations in a row without progress after which the breaker warns the agent',
+  }),
+  'breaker.cooldown': setting({
+    kind: { is: 'duration', unit: 'm', min: 0 },
+    default: 30 * MINUTE,
+    help: 'How long an open breaker stays open before one more try',
+    old: ['CB_COOLDOWN_MINUTES'],
+  }),
+  'breaker.auto_reset': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Close an open breaker at the start of a run without waiting',
+    flag: { long: 'auto-reset-circuit' },
+    old: ['CB_AUTO_RESET'],
+  }),
+  'breaker.wait': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Wait for an open breaker to cool down inside the run instead of ending it',
+  }),
+
+  'exit.test_only': setting({
+    kind: THRESHOLD,
+    default: 3,
+    help: 'Iterations that only ran tests which end a run',
+  }),
+  'exit.done_signals': setting({
+    kind: THRESHOLD,
+    default: 2,
+    help: 'Replies that claim completion without an explicit exit signal which end a run',
+  }),
+  'exit.safety': setting({
+    kind: THRESHOLD,
+    default: 5,
+    help: 'Exit signals that end a run in any case, as incomplete',
+  }),
+  'exit.confirm': setting({
+    kind: { ...THRESHOLD, or: 'auto' },
+    default: null,
+    help: 'Explicit exit signals needed to end a run; auto: 1 where gates prove it, else 2',
+  }),
+  'exit.plan': setting({
+    kind: { is: 'choice', of: ['require', 'ignore'] },
+    default: 'require',
+    help: 'Whether open boxes in the plan refuse a completion',
+  }),
+  'exit.denial': setting({
+    kind: { is: 'choice', of: ['halt', 'threshold', 'continue'] },
+    default: 'halt',
+    help: 'What a denied tool does: end the run, count for the breaker, or nothing',
+    old: ['PERMISSION_DENIAL_MODE'],
+  }),
+
+  'retry.first': setting({
+    kind: { is: 'duration', unit: 's', min: 0 },
+    default: 5 * SECOND,
+    help: 'Wait after the first failure of the agent; doubles with each further one',
+    json: ['claude.initial_backoff_seconds'],
+  }),
+  'retry.max': setting({
+    kind: { is: 'duration', unit: 's', min: 0 },
+    default: 5 * MINUTE,
+    help: 'The longest wait between two tries',
+    json: ['claude.max_backoff_seconds'],
+  }),
+  'retry.limit_wait': setting({
+    kind: { is: 'duration', unit: 'm', min: 0 },
+    default: 60 * MINUTE,
+    help: 'Wait after a usage limit that names no time of reset',
+  }),
+
+  'proof.required': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Work that no gate proves does not count as done (exit code 5)',
+  }),
+  'proof.refusals': setting({
+    kind: THRESHOLD,
+    default: 3,
+    help: 'Refused completions in a row that end a run',
+  }),
+  'proof.baseline': setting({
+    kind: { is: 'choice', of: ['start', 'off'] },
+    default: 'start',
+    help: 'Run the gates once before the first iteration, so that nobody is blamed for what was red already',
+  }),
+  'proof.reruns': setting({
+    kind: COUNT,
+    default: 1,
+    help: 'How often a failed gate is run again; a pass after a failure needs a second one in a row',
+  }),
+  'proof.on_tamper': setting({
+    kind: { is: 'choice', of: ['refuse', 'restore', 'ask'] },
+    default: 'refuse',
+    help: 'When files that judge the work were changed: refuse the completion, put them back, or pause and let you look',
+  }),
+  'proof.edited_tests': setting({
+    kind: { is: 'choice', of: ['judge', 'accept'] },
+    default: 'judge',
+    help: 'Existing tests that were edited: the old ones must still pass, or they are accepted as they are',
+  }),
+  'proof.protect': setting({
+    kind: { is: 'list' },
+    default: [],
+    help: 'More globs of files that judge the work, besides the usual places of tests and their configuration',
+  }),
+  'proof.quarantine': setting({
+    kind: { is: 'list' },
+    default: [],
+    help: 'Names (globs) of tests known to be flaky: a gate that fails only by them counts as passed',
+  }),
+  'proof.opinion': setting({
+    kind: { is: 'text', or: 'none' },
+    default: null,
+    help: 'An agent that must agree that the work is done; it reads only, and can veto but never overrule a red gate',
+  }),
+
+  'run.on_hangup': setting({
+    kind: { is: 'choice', of: ['continue', 'stop'] },
+    default: 'continue',
+    help: 'What a run does when its terminal is closed',
+  }),
+  'env.pass': setting({
+    kind: { is: 'list' },
+    default: [],
+    help: 'Environment variables handed on to agents and gates; a name may end in `*`',
+  }),
+
+  'keep.runs': setting({
+    kind: THRESHOLD,
+    default: 50,
+    help: 'Finished runs whose record is kept',
+  }),
+  'keep.logs_gb': setting({
+    kind: { is: 'number', min: 0 },
+    default: 2,
+    help: 'Gigabytes of logs that are kept',
+  }),
+  'keep.snapshots': setting({
+    kind: THRESHOLD,
+    default: 20,
+    help: 'Snapshots kept per run',
+  }),
+
+  'ui.live': setting({
+    kind: SWITCH,
+    default: false,
+    help: "Show the agent's words as they come",
+    flag: { long: 'live', short: 'l' },
+  }),
+  'ui.monitor': setting({
+    kind: { is: 'choice', of: ['dashboard', 'tmux'] },
+    default: 'dashboard',
+    help: 'What --monitor opens: the dashboard, or a tmux session of three panes',
+  }),
+  'ui.tool_args': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Show what tools are called with in the live output',
+    flag: { long: 'show-tool-args' },
+    old: ['LIVE_SHOW_TOOL_ARGS'],
+  }),
+  'ui.verbose': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Say more about what is done and why',
+    flag: { long: 'verbose', short: 'v' },
+    old: ['RALPH_VERBOSE', 'VERBOSE_PROGRESS'],
+  }),
+  'ui.notify': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Tell when a run ends or waits: on the desktop, or by the bell where there is none',
+    flag: { long: 'notify', short: 'n' },
+    old: ['ENABLE_NOTIFICATIONS'],
+  }),
+  'ui.projections': setting({
+    kind: SWITCH,
+    default: true,
+    help: "Keep the earlier tool's state files in .ralph current (status.json, logs/ralph.log …), for its monitors",
+  }),
+
+  'notify.desktop': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Tell on the desktop what `notify.on` names; `ui.notify` is the same with the bell where there is no desktop',
+  }),
+  'notify.bell': setting({
+    kind: SWITCH,
+    default: false,
+    help: "Ring the terminal's bell for what `notify.on` names",
+  }),
+  'notify.webhook': setting({
+    kind: SWITCH,
+    default: true,
+    help: 'Post what `notify.on` names to a webhook, where the environment holds its address',
+  }),
+  'notify.webhook_env': setting({
+    kind: { is: 'text' },
+    default: 'RALPH_WEBHOOK_URL',
+    help: "The environment variable that holds the webhook's address, which is a secret and stands in no file",
+  }),
+  'notify.format': setting({
+    kind: { is: 'choice', of: WEBHOOK_FORMATS },
+    default: 'json',
+    help: 'How the webhook wants to be told',
+  }),
+  'notify.on': setting({
+    kind: { is: 'list' },
+    default: ['ended', 'waiting', 'paused', 'breaker'],
+    help: `What is told: any of ${NOTICE_KINDS.join(', ')}`,
+  }),
+} satisfies Record<string, Setting>
+
+export type SettingKey = keyof typeof SETTINGS
+
+/** Every setting's value, typed; durations are milliseconds. */
+export type Values = { [K in SettingKey]: ValueOf<(typeof SETTINGS)[K]['kind']> }
+
+export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[]
+
+export function settingOf(key: SettingKey): Setting {
+  return SETTINGS[key]
+}
+
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(SETTINGS, key)
+}
+
+/** The first part of a key: `quota`. */
+export function groupOf(key: SettingKey): string {
+  return key.slice(0, key.indexOf('.'))
+}
+
+export function isGroup(word: string): boolean {
+  return SETTING_KEYS.some((key) => groupOf(key) === word)
+}
+
+/** The environment variable every setting has: `quota.calls_per_hour` is `RALPH_QUOTA_CALLS_PER_HOUR`. */
+export function environmentName(key: SettingKey): string {
+  return `RALPH_${key.replace('.', '_').toUpperCase()}`
+}
+
+/** Whether `ralph set` may change it while a run goes on. */
+export function isChangeable(key: SettingKey): boolean {
+  return Object.hasOwn(CHANGEABLE, key)
+}
+
+/** A flag as the help shows it and a command-line parser takes it: `-c, --calls <N>`. */
+export function flagWords(flag: Flag): string {
+  const short = flag.short === undefined ? '' : `-${flag.short}, `
+  const long = flag.negated === true ? `--no-${flag.long}` : `--${flag.long}`
+  return `${short}${long}${flag.value === undefined ? '' : ` <${flag.value}>`}`
+}
+
+/** All flags that are settings, in the order of the table. */
+export function settingFlags(): { key: SettingKey; flag: Flag; words: string; help: string }[] {
+  return SETTING_KEYS.flatMap((key) => {
+    const { flag, help } = settingOf(key)
+    return flag === undefined ? [] : [{ key, flag, words: flagWords(flag), help }]
+  })
+}

@@ -1,0 +1,220 @@
+/** The two tables of `.ralph.toml` that users extend: `[[gate]]` and `[agents.NAME]`. */
+import { isAbsolute } from 'node:path'
+import { splitCommand } from '../compat/shell-words.ts'
+import { RalphError } from '../domain/error.ts'
+import { MINUTE, readValue, SECOND, type Kind, type Value } from '../domain/kind.ts'
+import type { Gate } from '../domain/proof/evidence.ts'
+import { suggest } from '../domain/suggest.ts'
+import { badEntry, isTable, type Layer, type Said } from './layer.ts'
+import { badSetting } from './origin.ts'
+
+/** An agent that the user describes: any program that reads a prompt from stdin. */
+export interface CustomAgent {
+  command: string[]
+  output: 'text' | 'jsonl'
+  /** For jsonl: our word → the path of the field in the agent's lines. */
+  fields: Record<string, string>
+  env: Record<string, string>
+}
+
+export interface Field {
+  kind: Kind | { is: 'texts' }
+  /** Absent: must be given. */
+  default?: Value | Record<string, string>
+  help: string
+  split?: (text: string) => string[] | null
+}
+
+const GATE_TIMEOUT = 10 * MINUTE
+
+export const GATE_FIELDS = {
+  name: { kind: { is: 'text' }, help: 'What it is called in messages and records; unique' },
+  run: { kind: { is: 'text' }, help: 'The command line, as you would type it in the project' },
+  timeout: {
+    kind: { is: 'duration', unit: 'm', min: 1 },
+    default: GATE_TIMEOUT,
+    help: 'A gate that takes longer has failed',
+  },
+  when: {
+    kind: { is: 'choice', of: ['task', 'completion', 'landing'] },
+    default: 'completion',
+    help: 'When it must hold: for each task, for a completion, or at landing',
+  },
+  cwd: { kind: { is: 'text' }, default: '.', help: 'Folder to run it in, inside the project' },
+  env: { kind: { is: 'texts' }, default: {}, help: 'Environment variables added for it' },
+} as const satisfies Record<string, Field>
+
+export const AGENT_FIELDS = {
+  command: {
+    kind: { is: 'list' },
+    help: 'Program and arguments; the prompt comes on stdin',
+    split: splitCommand,
+  },
+  output: {
+    kind: { is: 'choice', of: ['text', 'jsonl'] },
+    default: 'text',
+    help: 'What it writes: plain text, or one JSON object per line',
+  },
+  fields: {
+    kind: { is: 'texts' },
+    default: {},
+    help: 'For jsonl: where its lines keep what, such as `text = "message.text"`',
+  },
+  env: { kind: { is: 'texts' }, default: {}, help: 'Environment variables added for it' },
+} as const satisfies Record<string, Field>
+
+/** Agents that Ralph knows by itself: an entry of such a name only changes the program that is started. */
+export const KNOWN_AGENTS: readonly string[] = [
+  'claude',
+  'codex',
+  'opencode',
+  'gemini',
+  'copilot',
+  'cursor',
+  'plain',
+]
+
+export function readGates(layer: Layer): Gate[] {
+  if (layer.gates === undefined) return []
+  if (layer.from === 'user')
+    throw badEntry(layer, 'gate', 'gates belong to a project: move them to its .ralph.toml')
+  if (!Array.isArray(layer.gates))
+    throw badEntry(layer, 'gate', 'gates are written [[gate]], with two brackets')
+  const entries: unknown[] = layer.gates
+  const gates = entries.map((entry, index) => readGate(layer, `gate[${index}]`, entry))
+  for (const [index, { name }] of gates.entries()) {
+    if (gates.findIndex((other) => other.name === name) < index)
+      throw badEntry(layer, `gate[${index}].name`, `there are two gates of the name "${name}"`)
+  }
+  return gates
+}
+
+function readGate(layer: Layer, path: string, entry: unknown): Gate {
+  const fields = readFields(layer, { path, entry, fields: GATE_FIELDS })
+  const cwd = fields.text('cwd')
+  if (isAbsolute(cwd) || cwd.split(/[/\\]/).includes('..'))
+    throw badEntry(layer, `${path}.cwd`, `found "${cwd}", expected a folder inside the project`)
+  return {
+    name: fields.text('name'),
+    run: fields.text('run'),
+    timeoutMs: fields.number('timeout'),
+    when: fields.text('when') as Gate['when'],
+    cwd,
+    env: fields.texts('env'),
+  }
+}
+
+/** Gates of the old planning front: one test command and others between semicolons. */
+export function readOldGates(layer: Layer): Gate[] {
+  const timeout = layer.oldGates.get('QUALITY_GATE_TIMEOUT')
+  const timeoutMs = timeout === undefined ? 2 * MINUTE : oldTimeout(timeout)
+  const test = commands(layer.oldGates.get('TEST_COMMAND')).map((run) => ({ name: 'test', run }))
+  const others = commands(layer.oldGates.get('QUALITY_GATES'))
+    .flatMap((line) => line.split(';'))
+    .map((run) => run.trim())
+    .filter((run) => run !== '')
+    .map((run, index) => ({ name: `gate-${index + 1}`, run }))
+  return [...test, ...others].map((gate) => ({ ...gate, timeoutMs, when: 'completion', cwd: '.', env: {} }))
+}
+
+function commands(said: Said | undefined): string[] {
+  if (said === undefined) return []
+  const lines: unknown[] = Array.isArray(said.raw) ? said.raw : [said.raw]
+  return lines.filter((line) => typeof line === 'string')
+}
+
+function oldTimeout({ raw, origin }: Said): number {
+  const reading = readValue({ is: 'duration', unit: 's', min: SECOND }, raw, 'words')
+  if (!reading.ok) throw badSetting(origin, reading.problem)
+  return Number(reading.value)
+}
+
+/** Splits what was found into agents of the user's own and other programs for agents that Ralph knows. */
+export function readAgents(layer: Layer): {
+  own: Record<string, CustomAgent>
+  programs: Record<string, string[]>
+} {
+  const own: Record<string, CustomAgent> = {}
+  const programs: Record<string, string[]> = {}
+  if (layer.agents === undefined) return { own, programs }
+  if (!isTable(layer.agents)) throw badEntry(layer, 'agents', 'agents are written [agents.NAME]')
+  for (const [name, entry] of Object.entries(layer.agents)) {
+    const path = `agents.${name}`
+    if (!/^[A-Za-z0-9][\w.-]*$/.test(name))
+      throw badEntry(layer, path, 'a name is made of letters, digits, ".", "_" and "-"')
+    const fields = readFields(layer, { path, entry, fields: AGENT_FIELDS })
+    const command = fields.list('command')
+    if (command.length === 0)
+      throw badEntry(layer, `${path}.command`, 'found an empty list, expected a program')
+    if (!KNOWN_AGENTS.includes(name)) {
+      const output = fields.text('output') as CustomAgent['output']
+      own[name] = { command, output, fields: fields.texts('fields'), env: fields.texts('env') }
+      continue
+    }
+    const extra = Object.keys(entry as object).find((key) => key !== 'command')
+    if (extra !== undefined)
+      throw badEntry(
+        layer,
+        `${path}.${extra}`,
+        `Ralph knows how ${name} speaks; only its command can be changed`,
+      )
+    programs[name] = command
+  }
+  return { own, programs }
+}
+
+interface ReadFields {
+  text(name: string): string
+  number(name: string): number
+  list(name: string): string[]
+  texts(name: string): Record<string, string>
+}
+
+function readFields(
+  layer: Layer,
+  { path, entry, fields }: { path: string; entry: unknown; fields: Readonly<Record<string, Field>> },
+): ReadFields {
+  if (!isTable(entry)) throw badEntry(layer, path, `expected a table with ${Object.keys(fields).join(', ')}`)
+  for (const name of Object.keys(entry)) {
+    if (!Object.hasOwn(fields, name)) throw unknownField(layer, { path, name, fields })
+  }
+  const values = new Map(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      readField(layer, `${path}.${name}`, field, entry[name]),
+    ]),
+  )
+  return {
+    text: (name) => values.get(name) as string,
+    number: (name) => values.get(name) as number,
+    list: (name) => values.get(name) as string[],
+    texts: (name) => values.get(name) as Record<string, string>,
+  }
+}
+
+function readField(layer: Layer, path: string, field: Field, raw: unknown): Value | Record<string, string> {
+  if (raw === undefined) {
+    if (field.default === undefined) throw badEntry(layer, path, 'is missing')
+    return field.default
+  }
+  if (field.kind.is === 'texts') {
+    if (isTable(raw) && Object.values(raw).every((value) => typeof value === 'string'))
+      return raw as Record<string, string>
+    throw badEntry(layer, path, 'expected a table of texts, such as { NAME = "value" }')
+  }
+  const data = field.split !== undefined && typeof raw === 'string' ? field.split(raw) : raw
+  const reading = readValue(field.kind, data, 'data')
+  if (!reading.ok) throw badEntry(layer, path, reading.problem)
+  return reading.value
+}
+
+function unknownField(
+  layer: Layer,
+  { path, name, fields }: { path: string; name: string; fields: Readonly<Record<string, Field>> },
+): RalphError {
+  const near = suggest(name, Object.keys(fields))
+  const { message } = badEntry(layer, `${path}.${name}`, 'there is no such key')
+  return new RalphError('unknown-setting', message, {
+    hint: near === null ? `Known are ${Object.keys(fields).join(', ')}` : `Did you mean ${near}?`,
+  })
+}
