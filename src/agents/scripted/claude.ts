@@ -1,0 +1,239 @@
+/** Claude Code's `--output-format stream-json`, as written by version 2.1.197. */
+import type { Usage } from '../../domain/agent.ts'
+import { never } from '../../domain/machine.ts'
+import {
+  type Call,
+  type Dialect,
+  line,
+  nameOf,
+  type Refusal,
+  STATUS_OF,
+  type Talk,
+  type Work,
+} from './dialect.ts'
+
+const NAMES = { write: 'Write', edit: 'Edit', read: 'Read', shell: 'Bash' }
+const TOOLS = ['Task', 'Bash', 'Edit', 'Read', 'WebFetch', 'WebSearch', 'Write']
+const VERSION = '2.1.197'
+const MODEL = 'claude-opus-4-8'
+
+export const claude: Dialect = {
+  version: `${VERSION} (Claude Code)`,
+  greeting: '',
+  conversation: (uuid) => uuid,
+  begin: (talk) =>
+    line({
+      type: 'system',
+      subtype: 'init',
+      cwd: talk.cwd,
+      session_id: talk.conversation,
+      tools: TOOLS,
+      mcp_servers: [],
+      model: talk.model ?? MODEL,
+      permissionMode: 'bypassPermissions',
+      apiKeySource: 'ANTHROPIC_API_KEY',
+      claude_code_version: VERSION,
+      output_style: 'default',
+      uuid: talk.uuid(),
+    }),
+  say: (talk, text) => assistant(talk, { type: 'text', text }),
+  think: (talk, text) => assistant(talk, { type: 'thinking', thinking: text, signature: 'sig' }),
+  call: (talk, call) => toolUse(talk, call),
+  answer: (talk, call, answer) =>
+    toolResult(
+      talk,
+      call,
+      answer.exit ? `Exit code ${answer.exit}\n${answer.output}` : answer.output,
+      answer.ok,
+    ),
+  deny: (talk, call) =>
+    toolUse(talk, call) +
+    toolResult(
+      talk,
+      call,
+      `Claude requested permissions to use ${nameOf(call.work, NAMES)}, but you haven't granted it yet.`,
+      false,
+    ),
+  fail: (talk, refusal) => {
+    const message = refusal.message ?? WORDS[refusal.kind]
+    const status = STATUS_OF[refusal.kind]
+    const stdout =
+      rateLimit(talk, refusal) + lament(talk, message, refusal) + result(talk, { message, status })
+    return { stdout, stderr: '', exit: 1 }
+  },
+  end: (talk) => result(talk, null),
+}
+
+const WORDS: Record<Refusal['kind'], string> = {
+  'usage-limit': "You've hit your limit",
+  'rate-limit': 'API Error: Request rejected (429) · Number of requests has exceeded your rate limit',
+  quota: 'Credit balance is too low',
+  auth: 'Failed to authenticate. API Error: 401 Invalid API key',
+  overload:
+    'API Error: 529 Overloaded. This is a server-side issue, usually temporary — try again in a moment.',
+}
+
+function assistant(talk: Talk, content: Record<string, unknown>): string {
+  return line({
+    type: 'assistant',
+    message: {
+      id: `msg_${talk.calls + 1}`,
+      type: 'message',
+      role: 'assistant',
+      model: talk.model ?? MODEL,
+      content: [content],
+      stop_reason: null,
+      stop_sequence: null,
+      // Of the message so far; the true totals come with the result.
+      usage: {
+        input_tokens: 0,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 0,
+        output_tokens: 1,
+      },
+      context_management: null,
+    },
+    parent_tool_use_id: null,
+    session_id: talk.conversation,
+    uuid: talk.uuid(),
+  })
+}
+
+function toolUse(talk: Talk, call: Call): string {
+  return assistant(talk, {
+    type: 'tool_use',
+    id: idOf(call),
+    name: nameOf(call.work, NAMES),
+    input: inputOf(call.work),
+  })
+}
+
+function toolResult(talk: Talk, call: Call, content: string, ok: boolean): string {
+  return line({
+    type: 'user',
+    message: {
+      role: 'user',
+      content: [{ tool_use_id: idOf(call), type: 'tool_result', content, ...(ok ? {} : { is_error: true }) }],
+    },
+    parent_tool_use_id: null,
+    session_id: talk.conversation,
+    uuid: talk.uuid(),
+    timestamp: new Date(talk.now()).toISOString(),
+    tool_use_result: ok ? { content } : `Error: ${content}`,
+  })
+}
+
+function idOf(call: Call): string {
+  return `toolu_${call.id}`
+}
+
+function inputOf(work: Work): Record<string, unknown> {
+  switch (work.is) {
+    case 'write':
+      return { file_path: work.path, content: work.content }
+    case 'edit':
+      return { file_path: work.path, old_string: work.find, new_string: work.with, replace_all: false }
+    case 'read':
+      return { file_path: work.path }
+    case 'shell':
+      return { command: work.command, description: 'scripted command' }
+    case 'other':
+      return work.input
+    default:
+      return never(work)
+  }
+}
+
+/** Claude announces the state of the subscription's windows in an event of its own. */
+function rateLimit(talk: Talk, refusal: Refusal): string {
+  if (refusal.kind !== 'usage-limit') return ''
+  return line({
+    type: 'rate_limit_event',
+    rate_limit_info: {
+      status: 'rejected',
+      ...(refusal.resetsAt === null ? {} : { resetsAt: Math.ceil(refusal.resetsAt / 1000) }),
+      rateLimitType: 'five_hour',
+      isUsingOverage: false,
+    },
+    uuid: talk.uuid(),
+    session_id: talk.conversation,
+  })
+}
+
+/** The failure as a message that no model wrote. */
+function lament(talk: Talk, text: string, refusal: Refusal): string {
+  return line({
+    type: 'assistant',
+    message: {
+      id: talk.uuid(),
+      model: '<synthetic>',
+      role: 'assistant',
+      stop_reason: 'stop_sequence',
+      stop_sequence: '',
+      type: 'message',
+      usage: tokens({}),
+      content: [{ type: 'text', text }],
+      context_management: null,
+    },
+    parent_tool_use_id: null,
+    session_id: talk.conversation,
+    uuid: talk.uuid(),
+    error: ERRORS[refusal.kind],
+  })
+}
+
+const ERRORS: Record<Refusal['kind'], string> = {
+  'usage-limit': 'rate_limit',
+  'rate-limit': 'rate_limit',
+  quota: 'billing_error',
+  auth: 'authentication_failed',
+  overload: 'server_error',
+}
+
+/** An API failure still says `subtype: success`: only `is_error` and the status tell. */
+function result(talk: Talk, failure: { message: string; status: number } | null): string {
+  const usage = failure === null ? talk.usage : {}
+  const duration = talk.now() - talk.startedAt
+  return line({
+    type: 'result',
+    subtype: 'success',
+    is_error: failure !== null,
+    api_error_status: failure?.status ?? null,
+    duration_ms: duration,
+    duration_api_ms: failure === null ? duration : 0,
+    num_turns: talk.calls + 1,
+    result: failure?.message ?? talk.lastText,
+    stop_reason: failure === null ? 'end_turn' : 'stop_sequence',
+    session_id: talk.conversation,
+    total_cost_usd: usage.usd ?? 0,
+    usage: { ...tokens(usage), service_tier: 'standard' },
+    modelUsage: failure === null ? { [talk.model ?? MODEL]: modelUsage(usage) } : {},
+    permission_denials: talk.denied.map((call) => ({
+      tool_name: nameOf(call.work, NAMES),
+      tool_use_id: idOf(call),
+      tool_input: inputOf(call.work),
+    })),
+    terminal_reason: 'completed',
+    uuid: talk.uuid(),
+  })
+}
+
+function tokens(usage: Usage): Record<string, number> {
+  return {
+    input_tokens: usage.input ?? 0,
+    cache_creation_input_tokens: usage.cacheWrite ?? 0,
+    cache_read_input_tokens: usage.cacheRead ?? 0,
+    output_tokens: usage.output ?? 0,
+  }
+}
+
+function modelUsage(usage: Usage): Record<string, number> {
+  return {
+    inputTokens: usage.input ?? 0,
+    outputTokens: usage.output ?? 0,
+    cacheReadInputTokens: usage.cacheRead ?? 0,
+    cacheCreationInputTokens: usage.cacheWrite ?? 0,
+    webSearchRequests: 0,
+    costUSD: usage.usd ?? 0,
+  }
+}

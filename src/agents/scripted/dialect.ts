@@ -1,0 +1,120 @@
+/**
+ * What a vendor's way of writing has to provide. A dialect is a set of pure functions from a moment of the turn to the text
+ * that the vendor's program prints for it; the player decides which moments there are.
+ */
+import type { Usage } from '../../domain/agent.ts'
+import type { Instant } from '../../domain/ids.ts'
+import type { Limit } from './scenario.ts'
+
+export interface Dialect {
+  /** What `--version` prints. */
+  version: string
+  /** A fresh conversation id in the vendor's form. */
+  conversation(uuid: string): string
+  /** What the vendor prints on stderr at each start. */
+  greeting: string
+  begin(talk: Talk): string
+  say(talk: Talk, text: string): string
+  think(talk: Talk, text: string): string
+  /** A tool call begins, and ends. */
+  call(talk: Talk, call: Call): string
+  answer(talk: Talk, call: Call, answer: Answer): string
+  /** A tool call that the vendor's permission rules refused, from beginning to end. */
+  deny(talk: Talk, call: Call): string
+  /** The vendor gives up: its last words and how it exits. */
+  fail(talk: Talk, refusal: Refusal): { stdout: string; stderr: string; exit: number }
+  /** The final event. */
+  end(talk: Talk): string
+}
+
+/** The turn so far, for the writers to read. */
+export interface Talk {
+  conversation: string
+  model: string | null
+  cwd: string
+  prompt: string
+  /** Of this turn. */
+  usage: Usage
+  /** Of the whole conversation, this turn included: what codex reports. */
+  conversationUsage: Usage
+  lastText: string
+  /** Calls so far, refused ones included. */
+  calls: number
+  denied: Call[]
+  startedAt: Instant
+  now(): Instant
+  uuid(): string
+}
+
+export interface Call {
+  id: string
+  work: Work
+}
+
+export type Work =
+  | { is: 'write'; path: string; content: string; existed: boolean }
+  | { is: 'edit'; path: string; find: string; with: string }
+  | { is: 'read'; path: string }
+  | { is: 'shell'; command: string }
+  /** A call under a name of the scenario's own. */
+  | { is: 'other'; name: string; input: Record<string, unknown> }
+
+export interface Answer {
+  ok: boolean
+  output: string
+  /** Exit code of a shell command. */
+  exit: number | null
+}
+
+export interface Refusal {
+  kind: Limit['kind']
+  /** The scenario's own words; null: the vendor's usual ones. */
+  message: string | null
+  resetsAt: Instant | null
+}
+
+/** One line of JSON, as all vendors but the plain ones write them. */
+export function line(value: unknown): string {
+  return `${JSON.stringify(value)}\n`
+}
+
+/** The name of a call and its input under a vendor's own names for the four common tools. */
+export interface ToolNames {
+  write: string
+  edit: string
+  read: string
+  shell: string
+}
+
+export function nameOf(work: Work, names: ToolNames): string {
+  return work.is === 'other' ? work.name : names[work.is]
+}
+
+/** HTTP status behind each refusal. */
+export const STATUS_OF: Record<Limit['kind'], number> = {
+  'usage-limit': 429,
+  'rate-limit': 429,
+  quota: 429,
+  auth: 401,
+  overload: 529,
+}
+
+/** When to come back, as the vendors say it in their message; nothing where waiting does not help or no time is known. */
+export function whenAgain(talk: Talk, refusal: Refusal): string {
+  if (refusal.resetsAt === null || refusal.kind === 'auth') return ''
+  return ` Try again in ${inWords(refusal.resetsAt - talk.now())}.`
+}
+
+/** `2 hours 5 minutes`, rounded up to a whole second so that nobody comes back too early. */
+function inWords(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / 1000))
+  const parts = [
+    [Math.floor(seconds / 3600), 'hour'],
+    [Math.floor((seconds % 3600) / 60), 'minute'],
+    [seconds % 60, 'second'],
+  ] as const
+  return parts
+    .filter(([many]) => many > 0)
+    .map(([many, unit]) => `${many} ${unit}${many === 1 ? '' : 's'}`)
+    .join(' ')
+}

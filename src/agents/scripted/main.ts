@@ -1,0 +1,115 @@
+/**
+ * The scripted agent: a program that stands where a vendor's agent stands and plays a scenario file in the vendor's own
+ * dialect. It ships with Ralph because `ralph demo` needs no account, and because every walk test needs an agent that
+ * does exactly what it is told: work, lie, hang, crash.
+ *
+ *   ralph-scripted-agent --scenario FILE [--dialect NAME] [any vendor's flags]    the prompt comes over stdin
+ *
+ * Called by a vendor's name (a link named `claude`) it speaks that vendor's dialect. The scenario may also be named by
+ * RALPH_SCENARIO; starts are counted in RALPH_SCENARIO_STATE, or in `<scenario>.state` beside it.
+ * Exit codes of its own: 64 bad scenario, 65 unexpected prompt, 66 no turn left.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { Usage } from '../../domain/agent.ts'
+import { EXIT, messageOf, RalphError } from '../../domain/error.ts'
+import { type Invoked, readCall } from './call.ts'
+import { copilotUsage } from './copilot.ts'
+import type { Talk } from './dialect.ts'
+import { DIALECT } from './dialects.ts'
+import { newId } from './noise.ts'
+import { print, readInput, STDERR, STDOUT } from './pipes.ts'
+import { playTurn } from './play.ts'
+import { type DialectName, readScenario, type Scenario, type Turn } from './scenario.ts'
+import { addUsage, noteSpent, spentBefore, takeTurn } from './state.ts'
+
+const BAD_SCENARIO = 64
+const NO_TURN_LEFT = 66
+
+/** What two model calls of a small job amount to, for turns that do not say. */
+const USAGE: Usage = { input: 200, output: 40, cacheRead: 20, cacheWrite: 0, usd: 0.002 }
+
+async function main(): Promise<number> {
+  const call = readCall(process.argv[1] ?? '', process.argv.slice(2), process.env)
+  if (call.wantsVersion) {
+    print(STDOUT, `${DIALECT[call.dialect ?? call.calledAs ?? 'text'].version}\n`)
+    return 0
+  }
+  const { scenario, state } = openScenario(call)
+  const name = call.dialect ?? scenario.dialect ?? call.calledAs ?? 'claude'
+  const prompt = readInput()
+  const number = takeTurn(state, {
+    start: newId(),
+    at: Date.now(),
+    pid: process.pid,
+    dialect: name,
+    resume: call.resume,
+    args: call.vendorArgs,
+  })
+  const turn = scenario.turns[number] ?? (scenario.once === true ? undefined : scenario.turns.at(-1))
+  if (turn === undefined) {
+    print(STDERR, `scripted agent: start ${number + 1} of a scenario with ${scenario.turns.length} turns\n`)
+    return NO_TURN_LEFT
+  }
+  const talk = beginTalk({ turn, call, name, prompt, state })
+  const exit = await playTurn(turn, talk, DIALECT[name])
+  // What a turn spent that failed is nowhere reported, so it does not count towards a conversation either.
+  if (exit === 0) noteSpent(state, { conversation: talk.conversation, usage: talk.usage })
+  if (call.usageFile !== null) writeFileSync(call.usageFile, copilotUsage(talk))
+  return exit
+}
+
+function openScenario(call: Invoked): { scenario: Scenario; state: string } {
+  const file = call.scenario
+  if (file === null) {
+    throw new RalphError('usage', 'no scenario to play', {
+      hint: 'Give --scenario FILE or set RALPH_SCENARIO.',
+    })
+  }
+  return {
+    scenario: readScenario(contentOf(file), file),
+    state: process.env['RALPH_SCENARIO_STATE'] ?? `${file}.state`,
+  }
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new RalphError('not-found', `scenario ${file} cannot be read: ${messageOf(cause)}`, { cause })
+  }
+}
+
+interface Beginning {
+  turn: Turn
+  call: Invoked
+  name: DialectName
+  prompt: string
+  state: string
+}
+
+function beginTalk({ turn, call, name, prompt, state }: Beginning): Talk {
+  const conversation = turn.conversation ?? call.resume ?? DIALECT[name].conversation(newId())
+  const usage = turn.usage ?? USAGE
+  return {
+    conversation,
+    model: call.model,
+    cwd: process.cwd(),
+    prompt,
+    usage,
+    conversationUsage: addUsage(spentBefore(state, conversation), usage),
+    lastText: '',
+    calls: 0,
+    denied: [],
+    startedAt: Date.now(),
+    now: () => Date.now(),
+    uuid: newId,
+  }
+}
+
+function complain(problem: unknown): number {
+  const hint = problem instanceof RalphError && problem.hint !== undefined ? `\n${problem.hint}` : ''
+  print(STDERR, `scripted agent: ${messageOf(problem)}${hint}\n`)
+  return problem instanceof RalphError ? BAD_SCENARIO : EXIT.bug
+}
+
+process.exit(await main().catch(complain))

@@ -1,0 +1,147 @@
+/** OpenCode's `run --format json`, as written by version 1.18.33: steps, and one line per tool call when it is over. */
+import { never } from '../../domain/machine.ts'
+import {
+  type Answer,
+  type Call,
+  type Dialect,
+  line,
+  nameOf,
+  type Refusal,
+  STATUS_OF,
+  type Talk,
+  type Work,
+} from './dialect.ts'
+
+const NAMES = { write: 'write', edit: 'edit', read: 'read', shell: 'bash' }
+
+export const opencode: Dialect = {
+  version: '1.18.33',
+  greeting: '',
+  conversation: (uuid) => `ses_${uuid.replaceAll('-', '').slice(0, 26)}`,
+  begin: (talk) => stepStart(talk),
+  say: (talk, text) =>
+    part(talk, 'text', { type: 'text', text, time: { start: talk.now(), end: talk.now() } }),
+  think: (talk, text) =>
+    part(talk, 'reasoning', { type: 'reasoning', text, time: { start: talk.now(), end: talk.now() } }),
+  call: () => '',
+  answer: (talk, call, answer) =>
+    toolUse(talk, call, stateOf(call, answer)) + stepFinish(talk, 'tool-calls') + stepStart(talk),
+  deny: (talk, call) => {
+    const error = 'The user rejected permission to use this specific tool call.'
+    return (
+      toolUse(talk, call, { status: 'error', input: inputOf(call.work), error }) +
+      stepFinish(talk, 'tool-calls') +
+      stepStart(talk)
+    )
+  },
+  fail: (talk, refusal) => ({ stdout: apiError(talk, refusal), stderr: '', exit: 1 }),
+  end: (talk) => stepFinish(talk, 'stop'),
+}
+
+const WORDS: Record<Refusal['kind'], string> = {
+  'usage-limit': 'You have hit your usage limit',
+  'rate-limit': 'Rate limit reached for requests',
+  quota: 'You exceeded your current quota, please check your plan and billing details.',
+  auth: 'Incorrect API key provided',
+  overload: 'Overloaded',
+}
+
+function part(talk: Talk, type: string, fields: Record<string, unknown>): string {
+  const ids = { id: `prt_${talk.uuid()}`, messageID: `msg_${talk.calls + 1}`, sessionID: talk.conversation }
+  return line({ type, timestamp: talk.now(), sessionID: talk.conversation, part: { ...ids, ...fields } })
+}
+
+function stepStart(talk: Talk): string {
+  return part(talk, 'step_start', { type: 'step-start' })
+}
+
+/** The tokens of a turn are those of its steps together; they all come with the last one here. */
+function stepFinish(talk: Talk, reason: 'tool-calls' | 'stop'): string {
+  const {
+    input = 0,
+    output = 0,
+    reasoning = 0,
+    cacheRead = 0,
+    cacheWrite = 0,
+    usd = 0,
+  } = reason === 'stop' ? talk.usage : {}
+  return part(talk, 'step_finish', {
+    reason,
+    type: 'step-finish',
+    tokens: {
+      total: input + output + cacheRead + cacheWrite,
+      input,
+      // Reasoning is counted apart here.
+      output: output - reasoning,
+      reasoning,
+      cache: { write: cacheWrite, read: cacheRead },
+    },
+    cost: usd,
+  })
+}
+
+function toolUse(talk: Talk, call: Call, state: Record<string, unknown>): string {
+  const time = { start: talk.now(), end: talk.now() }
+  return part(talk, 'tool_use', {
+    type: 'tool',
+    tool: nameOf(call.work, NAMES),
+    callID: `call_${call.id}`,
+    state: { ...state, time },
+  })
+}
+
+/** A command that fails is a completed call with an exit code; only a tool that fails is an error. */
+function stateOf(call: Call, answer: Answer): Record<string, unknown> {
+  const input = inputOf(call.work)
+  if (!answer.ok && answer.exit === null) return { status: 'error', input, error: answer.output }
+  const exit = answer.exit === null ? {} : { exit: answer.exit }
+  return {
+    status: 'completed',
+    input,
+    output: answer.output,
+    metadata: { output: answer.output, ...exit, truncated: false },
+  }
+}
+
+function inputOf(work: Work): Record<string, unknown> {
+  switch (work.is) {
+    case 'write':
+      return { filePath: work.path, content: work.content }
+    case 'edit':
+      return { filePath: work.path, oldString: work.find, newString: work.with }
+    case 'read':
+      return { filePath: work.path }
+    case 'shell':
+      return { command: work.command, description: 'scripted command' }
+    case 'other':
+      return work.input
+    default:
+      return never(work)
+  }
+}
+
+function apiError(talk: Talk, refusal: Refusal): string {
+  const wait =
+    refusal.resetsAt === null || refusal.kind === 'auth'
+      ? null
+      : Math.ceil((refusal.resetsAt - talk.now()) / 1000)
+  const message = refusal.message ?? WORDS[refusal.kind]
+  return line({
+    type: 'error',
+    timestamp: talk.now(),
+    sessionID: talk.conversation,
+    error: {
+      name: 'APIError',
+      data: {
+        message,
+        statusCode: STATUS_OF[refusal.kind],
+        isRetryable: refusal.kind !== 'auth',
+        responseHeaders: {
+          'content-type': 'application/json',
+          ...(wait === null ? {} : { 'retry-after': String(wait) }),
+        },
+        responseBody: JSON.stringify({ error: { message } }),
+      },
+    },
+  })
+}

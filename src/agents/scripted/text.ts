@@ -1,0 +1,42 @@
+/** A plain program: its words on stdout, what its tools say behind a bar, and an exit code. */
+import { type Dialect, nameOf, type Refusal, whenAgain, type Work } from './dialect.ts'
+
+const NAMES = { write: 'write', edit: 'edit', read: 'read', shell: '$' }
+
+export const text: Dialect = {
+  version: 'scripted-agent 1.0.0',
+  greeting: '',
+  conversation: (uuid) => uuid,
+  begin: () => '',
+  say: (_talk, words) => `${words.replace(/\n$/, '')}\n`,
+  think: () => '',
+  call: (_talk, call) => `> ${nameOf(call.work, NAMES)} ${subject(call.work)}\n`,
+  answer: (_talk, _call, answer) => barred(answer.output),
+  deny: (_talk, call) =>
+    `> ${nameOf(call.work, NAMES)} ${subject(call.work)}\n${barred('Permission denied.')}`,
+  fail: (talk, refusal) => ({
+    stdout: '',
+    stderr: `Error: ${refusal.message ?? `${WORDS[refusal.kind]}.${whenAgain(talk, refusal)}`}\n`,
+    exit: 1,
+  }),
+  end: () => '',
+}
+
+const WORDS: Record<Refusal['kind'], string> = {
+  'usage-limit': 'usage limit reached',
+  'rate-limit': 'HTTP 429 Too Many Requests',
+  quota: 'you exceeded your current quota',
+  auth: 'HTTP 401 Unauthorized',
+  overload: 'HTTP 529 Overloaded',
+}
+
+/** What a call is about, in one line. */
+export function subject(work: Work): string {
+  if (work.is === 'shell') return work.command
+  return work.is === 'other' ? JSON.stringify(work.input) : work.path
+}
+
+function barred(output: string): string {
+  const lines = output.replace(/\n$/, '')
+  return lines === '' ? '' : lines.replace(/^/gm, '│ ') + '\n'
+}

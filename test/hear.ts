@@ -1,0 +1,33 @@
+/** Calls Ralph in this very process, as the terminal would, and keeps what it says. For commands that start no engine. */
+import type { Io } from '../src/ui/cli/io.ts'
+import { main } from '../src/ui/cli/main.ts'
+
+export interface Heard {
+  code: number
+  out: string
+  err: string
+}
+
+export interface Where {
+  cwd: string
+  /** All that the command sees; HOME is what a test most likely wants to set. */
+  env: Record<string, string | undefined>
+  colour?: boolean
+}
+
+export async function hear(argv: string[], { cwd, env, colour = false }: Where): Promise<Heard> {
+  let out = ''
+  let err = ''
+  const io: Io = {
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+    terminal: false,
+    asks: false,
+    colour,
+    columns: () => 80,
+    env,
+    cwd,
+  }
+  const code = await main(argv, io)
+  return { code, out, err }
+}
