@@ -1,0 +1,96 @@
+/** The driver of an agent that is named by its command line: `acp:claude-agent-acp`, `acp:gemini --acp`, `acp:opencode acp`. */
+import type { AgentEvent, AgentRequest } from '../domain/agent.ts'
+import { RalphError } from '../domain/error.ts'
+import { troubleAtExit } from './classify.ts'
+import { updateReader } from './acp-update.ts'
+import type { Channel, Driver } from './driver.ts'
+import { objectAt, parseObject, shortMessage } from './json.ts'
+
+export const ACP = 'acp:'
+
+export function acpDriver(name: string): Driver {
+  const argv = words(name.slice(ACP.length))
+  const [program] = argv
+  if (program === undefined) {
+    throw new RalphError('agent-unusable', `the agent "${name}" names no program`, {
+      hint: 'Write the command after the colon, for example: acp:gemini --acp',
+    })
+  }
+  return {
+    speaks: 'acp',
+    name,
+    title: `${argv.join(' ')} (ACP)`,
+    program,
+    install: `See the documentation of ${program}.`,
+    minVersion: null,
+    versionArgs: ['--version'],
+    capabilities: {
+      tools: 'partly',
+      resume: 'partly',
+      streaming: 'yes',
+      tokens: 'partly',
+      cost: 'partly',
+      readOnly: 'partly',
+      model: 'partly',
+      effort: 'partly',
+      system: 'partly',
+      maxTurns: 'no',
+    },
+    keys: keysOf(argv.join(' ')),
+    idleMs: null,
+    toolNames: null,
+    finalEvent: true,
+    onDenied: 'Add the tool to agent.tools, or drop agent.tools to allow everything the agent asks for.',
+    login: { env: [], files: [], complete: false },
+    ...(/claude/.test(name) ? { whenRoot: { IS_SANDBOX: '1' } } : {}),
+    command: (request: AgentRequest) => ({
+      argv: request.program ?? argv,
+      env: environmentOf(request),
+      stdin: '',
+    }),
+    read,
+    exited: troubleAtExit,
+  }
+}
+
+/** For a log that is read again: what the agent told of its work. How a turn ended is the answer to a question of ours and stands in
+ *  no line of its own, so such a log answers for no cut-off iteration. */
+function read(line: string, from: Channel): AgentEvent[] {
+  if (line.trim() === '') return []
+  if (from === 'stderr') return [{ type: 'remark', text: shortMessage(line) }]
+  const message = parseObject(line)
+  if (message?.['method'] !== 'session/update') return []
+  const events: AgentEvent[] = []
+  updateReader((event) => void events.push(event))(objectAt(objectAt(message, 'params'), 'update'))
+  return events
+}
+
+/** Some agents take their model from the environment only. */
+function environmentOf(request: AgentRequest): Record<string, string> {
+  return request.model === undefined ? {} : { RALPH_MODEL: request.model }
+}
+
+const KEYS: [RegExp, string[]][] = [
+  [/claude/, ['ANTHROPIC_*', 'CLAUDE_*', 'IS_SANDBOX']],
+  [/gemini/, ['GEMINI_*', 'GOOGLE_*']],
+  [/codex/, ['OPENAI_*', 'CODEX_*']],
+  [/opencode/, ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'OPENROUTER_*', 'GEMINI_*']],
+  [/copilot/, ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST']],
+  [/cursor/, ['CURSOR_*']],
+]
+
+function keysOf(command: string): string[] {
+  return KEYS.flatMap(([agent, keys]) => (agent.test(command) ? keys : []))
+}
+
+/** The words of a command line, quoted as for a shell; nothing is expanded. */
+function words(line: string): string[] {
+  const found = line.match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs) ?? []
+  return found.map((word) =>
+    word.replace(
+      /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs,
+      (_whole, escaped?: string, double?: string, single?: string) =>
+        escaped ?? (double === undefined ? (single ?? '') : double.replace(/\\(["\\$`])/g, '$1')),
+    ),
+  )
+}

@@ -1,0 +1,369 @@
+import * as acp from '@agentclientprotocol/sdk'
+import { describe, expect, test } from 'vitest'
+import type { AgentEvent, AgentRequest } from '../domain/agent.ts'
+import { aRequest } from '../../test/agents/samples/samples.ts'
+import { acpTurn, type Turn } from './acp-turn.ts'
+
+/** An agent in this process: `play` is its turn, `heard` what it was asked. */
+interface Script {
+  name?: string
+  version?: number
+  capabilities?: acp.AgentCapabilities
+  session?: Omit<acp.NewSessionResponse, 'sessionId'>
+  /** Told while an old session is loaded. */
+  history?: acp.SessionUpdate[]
+  play?: (stage: Stage) => Promise<acp.StopReason>
+}
+
+interface Stage {
+  update: (update: acp.SessionUpdate) => Promise<void>
+  permit: (toolCall: acp.ToolCallUpdate) => Promise<acp.RequestPermissionOutcome>
+  cancelled: Promise<void>
+}
+
+const OPTIONS: acp.PermissionOption[] = [
+  { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+]
+
+function scripted(script: Script) {
+  const heard: [method: string, params: unknown][] = []
+  let stop = () => {}
+  const cancelled = new Promise<void>((resolve) => (stop = resolve))
+  const say = (client: acp.AgentContext, update: acp.SessionUpdate) =>
+    client.notify('session/update', { sessionId: 's1', update })
+  const app = acp
+    .agent({ name: 'scripted' })
+    .onRequest('initialize', ({ params }) => {
+      heard.push(['initialize', params.clientCapabilities])
+      return {
+        protocolVersion: script.version ?? 1,
+        agentCapabilities: script.capabilities ?? {},
+        agentInfo: { name: script.name ?? 'scripted', version: '1.2.3' },
+      }
+    })
+    .onRequest('session/new', ({ params }) => {
+      heard.push(['session/new', params])
+      return { sessionId: 's1', ...script.session }
+    })
+    .onRequest('session/load', async ({ params, client }) => {
+      heard.push(['session/load', params.sessionId])
+      if (params.sessionId !== 's1') throw new acp.RequestError(-32_603, 'no such session')
+      for (const update of script.history ?? []) await say(client, update)
+      return { ...script.session }
+    })
+    .onRequest('session/set_config_option', ({ params }) => {
+      heard.push(['session/set_config_option', params])
+      return { configOptions: [] }
+    })
+    .onRequest('session/set_mode', ({ params }) => {
+      heard.push(['session/set_mode', params.modeId])
+      return {}
+    })
+    .onRequest('session/prompt', async ({ params, client }) => {
+      heard.push(['session/prompt', params.prompt])
+      const stopReason = await script.play?.({
+        update: (update) => say(client, update),
+        permit: async (toolCall) => {
+          const asked = { sessionId: 's1', toolCall, options: OPTIONS }
+          return (await client.request<acp.RequestPermissionResponse>('session/request_permission', asked))
+            .outcome
+        },
+        cancelled,
+      })
+      return {
+        stopReason: stopReason ?? 'end_turn',
+        usage: { inputTokens: 5, outputTokens: 7, totalTokens: 12 },
+      }
+    })
+    .onNotification('session/cancel', () => stop())
+  return { app, heard }
+}
+
+const say = (text: string): acp.SessionUpdate => ({
+  sessionUpdate: 'agent_message_chunk',
+  content: { type: 'text', text },
+})
+
+function begin(script: Script, wishes: Partial<AgentRequest> = {}) {
+  const { app, heard } = scripted(script)
+  const events: AgentEvent[] = []
+  const turn: Turn = acpTurn({
+    target: app,
+    request: aRequest(wishes),
+    tell: (event) => void events.push(event),
+    onReady: () => {},
+  })
+  return { turn, events, heard }
+}
+
+async function played(script: Script, wishes: Partial<AgentRequest> = {}) {
+  const { turn, events, heard } = begin(script, wishes)
+  await turn.done
+  return { events, heard, asked: (method: string) => heard.find(([name]) => name === method)?.[1] }
+}
+
+const STARTED: AgentEvent = { type: 'started', conversation: 's1', version: '1.2.3' }
+const USAGE: AgentEvent = { type: 'usage', counts: 'total', usage: { input: 5, output: 7 } }
+const ENDED: AgentEvent = { type: 'ended', ok: true, reason: 'end_turn' }
+
+test('a turn: words, thoughts, a tool told in pieces, cost and the end', async () => {
+  const { events, asked } = await played({
+    async play({ update }) {
+      await update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm' } })
+      await update(say('I will.'))
+      await update({
+        sessionUpdate: 'tool_call',
+        toolCallId: 't1',
+        title: 'Write',
+        kind: 'edit',
+        status: 'pending',
+      })
+      await update({
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 't1',
+        locations: [{ path: '/P/a.txt' }],
+        rawInput: { file_path: '/P/a.txt' },
+        _meta: { claudeCode: { toolName: 'Write' } },
+      })
+      await update({
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 't1',
+        status: 'completed',
+        content: [{ type: 'content', content: { type: 'text', text: 'written' } }],
+      })
+      await update({
+        sessionUpdate: 'usage_update',
+        used: 10,
+        size: 100,
+        cost: { amount: 0.25, currency: 'USD' },
+      })
+      await update(say('Done.'))
+      return 'end_turn'
+    },
+  })
+  expect(events).toEqual([
+    STARTED,
+    { type: 'thought', text: 'Hm' },
+    { type: 'text', text: 'I will.', delta: true },
+    { type: 'tool', id: 't1', name: 'Write', input: '/P/a.txt', paths: ['/P/a.txt'] },
+    { type: 'tool-ended', id: 't1', ok: true, output: 'written' },
+    { type: 'usage', counts: 'conversation', usage: { usd: 0.25 } },
+    { type: 'text', text: 'Done.', delta: true },
+    USAGE,
+    ENDED,
+  ])
+  expect(asked('initialize')).toMatchObject({
+    fs: { readTextFile: false, writeTextFile: false },
+    terminal: false,
+  })
+  expect(asked('session/new')).toEqual({ cwd: '/P', mcpServers: [] })
+  expect(asked('session/prompt')).toEqual([{ type: 'text', text: 'do it' }])
+})
+
+test('a tool that is only told at its end is told once', async () => {
+  const { events } = await played({
+    async play({ update }) {
+      await update({
+        sessionUpdate: 'tool_call_update',
+        toolCallId: 't1',
+        title: 'ls',
+        kind: 'execute',
+        status: 'failed',
+      })
+      return 'end_turn'
+    },
+  })
+  expect(events.slice(1, 3)).toEqual([
+    { type: 'tool', id: 't1', name: 'execute', input: 'ls', paths: [] },
+    { type: 'tool-ended', id: 't1', ok: false, output: '' },
+  ])
+})
+
+describe('permission', () => {
+  const edit: acp.ToolCallUpdate = { toolCallId: 't1', kind: 'edit', title: 'Edit a.txt' }
+
+  async function answerTo(wishes: Partial<AgentRequest>) {
+    let answer: acp.RequestPermissionOutcome | null = null
+    const { events } = await played(
+      {
+        async play({ permit }) {
+          answer = await permit(edit)
+          return 'end_turn'
+        },
+      },
+      wishes,
+    )
+    return { answer, denied: events.filter((event) => event.type === 'denied') }
+  }
+
+  test('is given when nothing was forbidden', async () => {
+    expect(await answerTo({})).toEqual({ answer: { outcome: 'selected', optionId: 'yes' }, denied: [] })
+  })
+
+  test.each([{ readOnly: true }, { tools: ['Read'] }])('is refused and told under %j', async (wishes) => {
+    expect(await answerTo(wishes)).toEqual({
+      answer: { outcome: 'selected', optionId: 'no' },
+      denied: [{ type: 'denied', tool: 'edit' }],
+    })
+  })
+})
+
+describe('going on with a session', () => {
+  test('what is replayed is not news', async () => {
+    const { events, asked } = await played(
+      {
+        capabilities: { loadSession: true },
+        history: [say('EXIT_SIGNAL: true')],
+        async play({ update }) {
+          await update(say('New.'))
+          return 'end_turn'
+        },
+      },
+      { resume: 's1' },
+    )
+    expect(asked('session/load')).toBe('s1')
+    expect(events).toEqual([STARTED, { type: 'text', text: 'New.', delta: true }, USAGE, ENDED])
+  })
+
+  test('one that is unknown is a bad conversation', async () => {
+    const { events } = await played({ capabilities: { loadSession: true } }, { resume: 'gone' })
+    expect(events).toEqual([
+      { type: 'failed', kind: 'bad-conversation', retryable: true, message: 'no such session' },
+    ])
+  })
+
+  test('an agent that cannot do it begins anew and says so', async () => {
+    const { events } = await played({}, { resume: 's0' })
+    expect(events).toEqual([
+      { type: 'remark', text: 'the agent cannot go on with a session; a new one was opened' },
+      STARTED,
+      USAGE,
+      ENDED,
+    ])
+  })
+})
+
+describe('choices', () => {
+  const select = (id: string, category: string): acp.SessionConfigOption => ({
+    type: 'select',
+    id,
+    name: id,
+    category,
+    currentValue: 'x',
+    options: [],
+  })
+
+  test('model, effort and mode are set where the agent has them', async () => {
+    const session = {
+      configOptions: [select('m', 'model'), select('e', 'thought_level')],
+      modes: { currentModeId: 'default', availableModes: [{ id: 'yolo', name: 'Yolo' }] },
+    }
+    const { heard, events } = await played({ session }, { model: 'big', effort: 'high', permission: 'yolo' })
+    expect(heard.slice(2, 5)).toEqual([
+      ['session/set_config_option', { sessionId: 's1', configId: 'm', value: 'big' }],
+      ['session/set_config_option', { sessionId: 's1', configId: 'e', value: 'high' }],
+      ['session/set_mode', 'yolo'],
+    ])
+    expect(events).toEqual([STARTED, USAGE, ENDED])
+  })
+
+  test('what the agent does not take is said', async () => {
+    const { events } = await played({}, { model: 'big' })
+    expect(events[1]).toEqual({ type: 'remark', text: 'the model big was not taken: it offers no choice' })
+  })
+
+  test('system text goes before the prompt, to Claude by its own door', async () => {
+    const wishes = { system: 'Be brief.', readOnly: true, maxTurns: 3 }
+    expect((await played({}, wishes)).asked('session/prompt')).toEqual([
+      { type: 'text', text: 'Be brief.\n\ndo it' },
+    ])
+    const { asked } = await played({ name: 'claude-agent-acp' }, wishes)
+    expect(asked('session/prompt')).toEqual([{ type: 'text', text: 'do it' }])
+    expect(asked('session/new')).toEqual({
+      cwd: '/P',
+      mcpServers: [],
+      _meta: {
+        systemPrompt: { append: 'Be brief.' },
+        claudeCode: {
+          options: {
+            tools: ['Read', 'Glob', 'Grep'],
+            disallowedTools: [
+              'Bash',
+              'Edit',
+              'EnterWorktree',
+              'MultiEdit',
+              'NotebookEdit',
+              'Task',
+              'Agent',
+              'Write',
+            ],
+            maxTurns: 3,
+          },
+        },
+      },
+    })
+  })
+})
+
+describe('ends', () => {
+  test.each([
+    ['refusal', false],
+    ['max_tokens', false],
+    ['max_turn_requests', true],
+  ] as const)('%s', async (reason, ok) => {
+    const { events } = await played({ play: async () => reason })
+    expect(events.at(-1)).toEqual({ type: 'ended', ok, reason })
+  })
+
+  test('an error is the final word, sorted by its kind', async () => {
+    const { events } = await played({
+      play: async () => {
+        throw new acp.RequestError(-32_603, 'Internal error: API Error 429', { errorKind: 'rate_limit' })
+      },
+    })
+    expect(events.slice(1)).toEqual([
+      { type: 'limited', kind: 'rate-limit', message: 'Internal error: API Error 429 (rate_limit)' },
+      { type: 'ended', ok: false, reason: 'rate-limit' },
+    ])
+  })
+
+  test('no login', async () => {
+    const { events } = await played({
+      play: async () => {
+        throw acp.RequestError.authRequired()
+      },
+    })
+    expect(events.at(-1)).toEqual({ type: 'ended', ok: false, reason: 'authentication' })
+  })
+
+  test('another version of the protocol is refused', async () => {
+    const { events } = await played({ version: 7 })
+    expect(events).toEqual([
+      {
+        type: 'failed',
+        kind: 'bad-request',
+        retryable: false,
+        message: 'the agent speaks version 7 of the protocol, Ralph speaks 1',
+      },
+    ])
+  })
+
+  test('cancel waits until the prompt has returned', async () => {
+    const { turn, events } = begin({
+      async play({ update, cancelled }) {
+        await update(say('Working.'))
+        await cancelled
+        await update(say('Tidied up.'))
+        return 'cancelled'
+      },
+    })
+    await expect.poll(() => events.length).toBe(2)
+    await turn.cancel()
+    expect(events.slice(2)).toEqual([
+      { type: 'text', text: 'Tidied up.', delta: true },
+      USAGE,
+      { type: 'ended', ok: false, reason: 'cancelled' },
+    ])
+  })
+})

@@ -1,0 +1,267 @@
+/**
+ * One iteration over the Agent Client Protocol: shake hands, open or take up a session, choose the model, send the prompt, answer
+ * permission questions, cancel. Knows nothing of processes, so it is tested against an agent in the same process.
+ *
+ * Neither file nor terminal services are offered: agents have their own, and one was seen to fail on new files when offered ours.
+ */
+import * as acp from '@agentclientprotocol/sdk'
+import type { AgentEvent, AgentRequest } from '../domain/agent.ts'
+import { messageOf } from '../domain/error.ts'
+import { askedFor, mayUse, outcomeOf } from './acp-permission.ts'
+import { updateReader } from './acp-update.ts'
+import { endedBadly, trouble } from './classify.ts'
+import { foldersOutside, promptWithSystem } from './driver.ts'
+import { asObject, numberAt, objectAt, objectsAt, shortMessage, textAt, usageOf, type Json } from './json.ts'
+
+export interface TurnOptions {
+  target: acp.Stream | acp.AgentApp
+  request: AgentRequest
+  tell: (event: AgentEvent) => void
+  /** The session is open and the prompt is about to be sent. */
+  onReady: () => void
+}
+
+export interface Turn {
+  /** The prompt was answered, or the agent is gone. Never rejects. */
+  done: Promise<void>
+  /** Asks the agent to leave off; resolves when the prompt has returned. */
+  cancel: () => Promise<void>
+}
+
+export function acpTurn({ target, request, tell, onReady }: TurnOptions): Turn {
+  const read = updateReader(tell)
+  /** Null until the prompt goes out: whatever is told before (a loaded session replays its history) is not news. */
+  let prompting: string | null = null
+  let cancelled = false
+
+  const app = acp
+    .client({ name: 'ralph' })
+    .onNotification('session/update', raw, ({ params }) => {
+      if (prompting !== null) read(objectAt(params, 'update'))
+    })
+    .onRequest('session/request_permission', raw, ({ params }) => {
+      const asked = askedFor(objectAt(params, 'toolCall'))
+      const allow = !cancelled && mayUse(asked, request)
+      if (!allow && !cancelled) tell(denialOf(asked))
+      return { outcome: cancelled ? { outcome: 'cancelled' } : outcomeOf(params, allow) }
+    })
+  // One signature at a time: a stream and an agent in this process are connected alike.
+  const connection = target instanceof acp.AgentApp ? app.connect(target) : app.connect(target)
+  const call = (method: string, params: Json): Promise<Json> => ask(connection.agent, method, params)
+
+  async function talk(): Promise<void> {
+    const agent = await call('initialize', {
+      protocolVersion: acp.PROTOCOL_VERSION,
+      clientCapabilities: {},
+      clientInfo: { name: 'ralph', title: 'Ralph', version: '1' },
+    })
+    if (agent['protocolVersion'] !== acp.PROTOCOL_VERSION) {
+      const version = numberAt(agent, 'protocolVersion') ?? 'unknown'
+      const message = `the agent speaks version ${version} of the protocol, Ralph speaks ${acp.PROTOCOL_VERSION}`
+      return tell({ type: 'failed', kind: 'bad-request', retryable: false, message })
+    }
+    const { session, id } = await openSession(call, { agent, request, tell })
+    const version = textAt(objectAt(agent, 'agentInfo'), 'version')
+    tell({ type: 'started', conversation: id, ...(version === undefined ? {} : { version }) })
+    await choose(call, { session, id, request, tell })
+    onReady()
+    prompting = id
+    if (cancelled) return
+    const text = isClaude(agent) ? request.prompt : promptWithSystem(request)
+    const answer = await call('session/prompt', { sessionId: id, prompt: [{ type: 'text', text }] })
+    tellEnd(answer, tell)
+  }
+
+  const done = talk()
+    .catch((thrown: unknown) => tellFailure(thrown, { tell, wasPrompting: prompting !== null }))
+    .finally(() => connection.close())
+  return {
+    done,
+    async cancel() {
+      cancelled = true
+      if (prompting === null) return
+      await connection.agent.notify('session/cancel', { sessionId: prompting }).catch(() => {})
+      await done
+    },
+  }
+}
+
+/** Foreign JSON is read gently, field by field, instead of being refused as a whole. */
+function raw(params: unknown): Json {
+  return asObject(params) ?? {}
+}
+
+async function ask(agent: acp.ClientContext, method: string, params: Json): Promise<Json> {
+  return asObject(await agent.request<unknown, Json>(method, params)) ?? {}
+}
+
+type Call = (method: string, params: Json) => Promise<Json>
+
+interface Opening {
+  agent: Json
+  request: AgentRequest
+  tell: (event: AgentEvent) => void
+}
+
+/** A new session, or the one to go on with, the quiet way (`resume`) where the agent has it. */
+async function openSession(
+  call: Call,
+  { agent, request, tell }: Opening,
+): Promise<{ session: Json; id: string }> {
+  const capabilities = objectAt(agent, 'agentCapabilities')
+  const able = objectAt(capabilities, 'sessionCapabilities')
+  const dirs = foldersOutside(request)
+  const params: Json = {
+    cwd: request.cwd,
+    mcpServers: [],
+    ...(able['additionalDirectories'] !== undefined && dirs.length > 0
+      ? { additionalDirectories: dirs }
+      : {}),
+    ...(isClaude(agent) ? { _meta: claudeMeta(request) } : {}),
+  }
+  if (request.resume !== undefined) {
+    const method =
+      able['resume'] !== undefined
+        ? 'session/resume'
+        : capabilities['loadSession'] === true
+          ? 'session/load'
+          : null
+    const id = request.resume
+    if (method !== null) return { session: await reopen(call, method, { ...params, sessionId: id }), id }
+    tell({ type: 'remark', text: 'the agent cannot go on with a session; a new one was opened' })
+  }
+  const session = await call('session/new', params)
+  return { session, id: textAt(session, 'sessionId') ?? '' }
+}
+
+class BadConversation extends Error {}
+
+async function reopen(call: Call, method: string, params: Json): Promise<Json> {
+  try {
+    return await call(method, params)
+  } catch (thrown) {
+    if (thrown instanceof acp.RequestError && thrown.code !== AUTH_REQUIRED)
+      throw new BadConversation(wordsOf(thrown))
+    throw thrown
+  }
+}
+
+function isClaude(agent: Json): boolean {
+  return /claude/i.test(textAt(objectAt(agent, 'agentInfo'), 'name') ?? '')
+}
+
+/** What Claude's adapter takes beyond the protocol. Its plan mode writes files, so read-only means having reading tools only; the
+ *  list of those taken away is for adapters that know no other. */
+function claudeMeta(request: AgentRequest): Json {
+  const writing = ['Bash', 'Edit', 'EnterWorktree', 'MultiEdit', 'NotebookEdit', 'Task', 'Agent', 'Write']
+  return {
+    ...(request.system === undefined ? {} : { systemPrompt: { append: request.system } }),
+    claudeCode: {
+      options: {
+        ...(request.readOnly === true ? { tools: ['Read', 'Glob', 'Grep'], disallowedTools: writing } : {}),
+        ...(request.maxTurns === undefined ? {} : { maxTurns: request.maxTurns }),
+      },
+    },
+  }
+}
+
+interface Choosing {
+  session: Json
+  id: string
+  request: AgentRequest
+  tell: (event: AgentEvent) => void
+}
+
+/** Model, effort and mode as far as the agent has them; what it does not take is said, not hidden. */
+async function choose(call: Call, { session, id, request, tell }: Choosing): Promise<void> {
+  const options = objectsAt(session, 'configOptions')
+  const option = (...names: string[]) =>
+    options.find(
+      (one) => names.includes(textAt(one, 'category') ?? '') || names.includes(textAt(one, 'id') ?? ''),
+    )
+  const set = (one: Json, value: string) =>
+    call('session/set_config_option', { sessionId: id, configId: textAt(one, 'id') ?? '', value })
+
+  async function attempt(what: string, value: string, way: Promise<Json> | null): Promise<void> {
+    const refusal =
+      way === null
+        ? 'it offers no choice'
+        : await way.then(() => null).catch((thrown: unknown) => messageOf(thrown))
+    if (refusal !== null)
+      tell({ type: 'remark', text: shortMessage(`the ${what} ${value} was not taken: ${refusal}`) })
+  }
+
+  if (request.model !== undefined) {
+    const one = option('model')
+    const legacy =
+      asObject(session['models']) === null
+        ? null
+        : () => call('session/set_model', { sessionId: id, modelId: request.model })
+    await attempt('model', request.model, one !== undefined ? set(one, request.model) : (legacy?.() ?? null))
+  }
+  if (request.effort !== undefined) {
+    const one = option('thought_level', 'effort')
+    await attempt('effort', request.effort, one === undefined ? null : set(one, request.effort))
+  }
+  const modes = objectsAt(objectAt(session, 'modes'), 'availableModes').map((mode) => textAt(mode, 'id'))
+  if (request.permission !== undefined && request.readOnly !== true && modes.includes(request.permission)) {
+    await attempt(
+      'mode',
+      request.permission,
+      call('session/set_mode', { sessionId: id, modeId: request.permission }),
+    )
+  }
+}
+
+function denialOf({ name, command }: { name: string; command: string | undefined }): AgentEvent {
+  return { type: 'denied', tool: name, ...(command === undefined ? {} : { command: shortMessage(command) }) }
+}
+
+function tellEnd(answer: Json, tell: (event: AgentEvent) => void): void {
+  const usage = objectAt(answer, 'usage')
+  const told = usageOf({
+    input: numberAt(usage, 'inputTokens'),
+    output: numberAt(usage, 'outputTokens'),
+    cacheRead: numberAt(usage, 'cachedReadTokens'),
+    cacheWrite: numberAt(usage, 'cachedWriteTokens'),
+    reasoning: numberAt(usage, 'thoughtTokens'),
+  })
+  if (Object.keys(told).length > 0) tell({ type: 'usage', counts: 'total', usage: told })
+  const reason = textAt(answer, 'stopReason') ?? 'unknown'
+  tell({ type: 'ended', ok: reason === 'end_turn' || reason === 'max_turn_requests', reason })
+}
+
+const AUTH_REQUIRED = -32_000
+
+/** An answer that is an error is the agent's final word; a connection that broke is none: the process's end tells more. */
+function tellFailure(
+  thrown: unknown,
+  { tell, wasPrompting }: { tell: (event: AgentEvent) => void; wasPrompting: boolean },
+): void {
+  if (thrown instanceof BadConversation) {
+    return tell({
+      type: 'failed',
+      kind: 'bad-conversation',
+      retryable: true,
+      message: shortMessage(thrown.message),
+    })
+  }
+  if (!(thrown instanceof acp.RequestError))
+    return tell({ type: 'remark', text: shortMessage(messageOf(thrown)) })
+  const status = thrown.code === AUTH_REQUIRED ? 401 : undefined
+  const text = wordsOf(thrown)
+  if (wasPrompting) for (const event of endedBadly(text, status)) tell(event)
+  else tell(trouble(text, { status }))
+}
+
+/** The message alone is often "Internal error"; what happened stands beside it. */
+function wordsOf(thrown: acp.RequestError): string {
+  const detail = raw(thrown.data)
+  const kind = textAt(detail, 'errorKind')
+  const said = [
+    messageOf(thrown),
+    textAt(detail, 'message') ?? textAt(detail, 'details'),
+    kind === undefined ? undefined : `(${kind})`,
+  ]
+  return said.filter((part) => part !== undefined).join(' ')
+}

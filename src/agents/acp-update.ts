@@ -1,0 +1,98 @@
+/** Turns the protocol's `session/update` notifications into events. Remembers the tool calls in flight, because an agent tells
+ *  one in pieces: first that it comes, later what it is about. */
+import type { AgentEvent } from '../domain/agent.ts'
+import { askedFor } from './acp-permission.ts'
+import {
+  describeInput,
+  numberAt,
+  objectAt,
+  objectsAt,
+  shortMessage,
+  shortOutput,
+  textAt,
+  type Json,
+} from './json.ts'
+
+export function updateReader(tell: (event: AgentEvent) => void): (update: Json) => void {
+  const calls = new Map<string, { call: Json; told: boolean }>()
+
+  function takeCall(update: Json): void {
+    const id = textAt(update, 'toolCallId') ?? ''
+    const before = calls.get(id)
+    const call = { ...before?.call, ...told(update) }
+    const status = textAt(call, 'status')
+    const over = status === 'completed' || status === 'failed'
+    const known =
+      over || Object.keys(objectAt(call, 'rawInput')).length > 0 || objectsAt(call, 'locations').length > 0
+    if (known && before?.told !== true) tell(toolOf(id, call))
+    calls.set(id, { call, told: known || before?.told === true })
+    if (!over) return
+    calls.delete(id)
+    tell({ type: 'tool-ended', id, ok: status === 'completed', output: shortOutput(outputOf(call)) })
+  }
+
+  return (update) => {
+    switch (update['sessionUpdate']) {
+      case 'agent_message_chunk':
+        return tellText(update, (text) => tell({ type: 'text', text, delta: true }))
+      case 'agent_thought_chunk':
+        return tellText(update, (text) => tell({ type: 'thought', text }))
+      case 'tool_call':
+      case 'tool_call_update':
+        return takeCall(update)
+      case 'usage_update': {
+        const cost = objectAt(update, 'cost')
+        const usd = textAt(cost, 'currency') === 'USD' ? numberAt(cost, 'amount') : undefined
+        return usd === undefined ? undefined : tell({ type: 'usage', counts: 'conversation', usage: { usd } })
+      }
+      case 'notice':
+        return tell({
+          type: 'remark',
+          text: shortMessage(textAt(update, 'message') ?? JSON.stringify(update)),
+        })
+      case 'user_message_chunk':
+      case 'plan':
+      case 'available_commands_update':
+      case 'current_mode_update':
+      case 'config_option_update':
+      case 'session_info_update':
+      case 'compaction_update':
+      case 'compaction_summary_chunk':
+        return
+      default:
+        return tell({ type: 'remark', text: shortMessage(JSON.stringify(update)) })
+    }
+  }
+}
+
+function tellText(update: Json, tell: (text: string) => void): void {
+  const text = textAt(objectAt(update, 'content'), 'text')
+  if (text !== undefined && text !== '') tell(text)
+}
+
+/** Later pieces fill in and replace; what they do not mention (null) stays. */
+function told(update: Json): Json {
+  return Object.fromEntries(
+    Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
+  )
+}
+
+function toolOf(id: string, call: Json): AgentEvent {
+  const { name, command } = askedFor(call)
+  const described = describeInput(objectAt(call, 'rawInput'))
+  const places = objectsAt(call, 'locations').flatMap((location) => textAt(location, 'path') ?? [])
+  const input = described.input === '' ? (command ?? textAt(call, 'title') ?? '') : described.input
+  return {
+    type: 'tool',
+    id,
+    name,
+    input: shortMessage(input),
+    paths: [...new Set([...places, ...described.paths])],
+  }
+}
+
+function outputOf(call: Json): string {
+  const blocks = objectsAt(call, 'content').map((block) => textAt(objectAt(block, 'content'), 'text') ?? '')
+  const text = blocks.filter((block) => block !== '').join('\n')
+  return text === '' ? (textAt(call, 'rawOutput') ?? '') : text
+}

@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest'
+import type { AgentRequest } from '../domain/agent.ts'
+import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
+import { claude } from './claude.ts'
+
+const DONE =
+  'All good.\n---RALPH_STATUS---\nSTATUS: COMPLETE\nTASKS_COMPLETED_THIS_LOOP: 1\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---'
+
+describe('what is started', () => {
+  const before = ['claude', '-p', '--output-format', 'stream-json', '--verbose']
+  const all = ['--permission-mode', 'bypassPermissions']
+  const table: [rule: string, wishes: Partial<AgentRequest>, argv: string[]][] = [
+    ['everything is allowed when no tools are named', {}, [...before, ...all]],
+    [
+      'with a tool list what is not on it is denied, and each tool is an argument of its own',
+      { tools: ['Write', 'Bash(git add *, git commit *)'] },
+      [...before, '--permission-mode', 'default', '--allowedTools', 'Write', 'Bash(git add *, git commit *)'],
+    ],
+    [
+      'a tool list restricts nothing under bypassPermissions, so it is not given',
+      { tools: ['Write'], permission: 'bypassPermissions' },
+      [...before, ...all],
+    ],
+    [
+      'a mode of its own is passed on',
+      { tools: ['Read'], permission: 'acceptEdits' },
+      [...before, '--permission-mode', 'acceptEdits', '--allowedTools', 'Read'],
+    ],
+    ['the mode of another vendor is not', { permission: 'yolo' }, [...before, ...all]],
+    [
+      'read-only takes the writing tools away, whatever mode was asked for',
+      { readOnly: true, permission: 'bypassPermissions', tools: ['Write'] },
+      [...before, '--permission-mode', 'default', '--strict-mcp-config', '--tools', 'Read,Glob,Grep'],
+    ],
+    [
+      'model, effort, turns, conversation, folders outside the project and system text have flags',
+      {
+        model: 'opus',
+        effort: 'high',
+        maxTurns: 7,
+        resume: 'c1',
+        extraDirs: ['/P/.git', '/M/.git/worktrees/p', '/elsewhere'],
+        system: 'Be brief.',
+      },
+      [
+        ...before,
+        ...all,
+        ...'--model opus --effort high --max-turns 7 --resume c1 --add-dir /elsewhere'.split(' '),
+        '--append-system-prompt',
+        'Be brief.',
+      ],
+    ],
+    [
+      'a program of the user comes with its leading arguments',
+      { program: ['npx', 'claude'] },
+      ['npx', ...before, ...all],
+    ],
+  ]
+  test.each(table)('%s', (_rule, wishes, argv) => {
+    expect(claude.command(aRequest(wishes))).toEqual({ argv, env: {}, stdin: 'do it' })
+  })
+
+  test('system text too long for one argument goes in front of the prompt', () => {
+    const system = 'x'.repeat(150_000)
+    const { argv, stdin } = claude.command(aRequest({ system }))
+    expect(argv).not.toContain('--append-system-prompt')
+    expect(stdin).toBe(`${system}\n\ndo it`)
+  })
+})
+
+describe('what it says', () => {
+  test('a file is written and the work reported', () => {
+    expect(eventsIn(claude, 'claude/ok.stdout')).toEqual([
+      {
+        type: 'started',
+        conversation: '2b0c6c55-b2ed-466c-849a-b16070ad3d34',
+        model: 'claude-opus-4-8[1m]',
+        version: '2.1.197',
+      },
+      { type: 'text', text: 'I will write the file.', delta: false },
+      { type: 'tool', id: 'toolu_2', name: 'Write', input: '/P/hello.txt', paths: ['/P/hello.txt'] },
+      {
+        type: 'tool-ended',
+        id: 'toolu_2',
+        ok: true,
+        output:
+          'File created successfully at: /P/hello.txt (file state is current in your context — no need to Read it back)',
+      },
+      { type: 'text', text: DONE, delta: false },
+      {
+        type: 'usage',
+        counts: 'total',
+        usage: { input: 200, output: 40, cacheRead: 20, cacheWrite: 0, usd: 0.00201 },
+      },
+      { type: 'ended', ok: true, reason: 'success', text: DONE },
+    ])
+  })
+
+  test('thoughts are apart from words', () => {
+    expect(eventsIn(claude, 'claude/think-todo.stdout').slice(1, 5)).toEqual([
+      { type: 'thought', text: 'I should plan first.' },
+      { type: 'text', text: 'Planning.', delta: false },
+      { type: 'tool', id: 'toolu_2', name: 'TaskCreate', input: 'do it', paths: [] },
+      { type: 'tool-ended', id: 'toolu_2', ok: true, output: 'Task #1 created successfully: First thing' },
+    ])
+  })
+
+  test('denied tools come with their commands', () => {
+    expect(eventsIn(claude, 'claude/denied.stdout').slice(0, 2)).toEqual([
+      { type: 'denied', tool: 'Write' },
+      {
+        type: 'denied',
+        tool: 'Bash',
+        command: 'cat a.txt && git add -A && git commit -qm scripted && echo committed',
+      },
+    ])
+  })
+
+  test('the turn limit that we set is an end in order, not a failure', () => {
+    expect(eventsIn(claude, 'claude/maxturns.stdout').at(-1)).toEqual({
+      type: 'ended',
+      ok: true,
+      reason: 'max-turns',
+    })
+  })
+
+  test('an API error says success and means failure; its words are not the agent’s', () => {
+    expect(eventsIn(claude, 'claude/e400.stdout').slice(1)).toEqual([
+      { type: 'remark', text: 'API Error: 400 scripted bad request' },
+      { type: 'usage', counts: 'total', usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, usd: 0 } },
+      {
+        type: 'failed',
+        kind: 'bad-request',
+        retryable: false,
+        message: 'API Error: 400 scripted bad request',
+      },
+      { type: 'ended', ok: false, reason: 'bad-request' },
+    ])
+  })
+
+  test.each([
+    ['r-e401', 'authentication'],
+    ['r-e429', 'rate-limit'],
+    ['r-e500', 'server'],
+    ['r-drop', 'network'],
+  ])('%s ends as %s', (name, reason) => {
+    expect(eventsIn(claude, `claude/${name}.stdout`).at(-1)).toEqual({ type: 'ended', ok: false, reason })
+  })
+
+  test('a retry is told while it happens and forgotten at a good end', () => {
+    expect(eventsIn(claude, 'claude/e429-then-ok.stdout').slice(1, 3)).toEqual([
+      { type: 'limited', kind: 'rate-limit', message: 'rate_limit (429), retry 1 of 10' },
+      { type: 'text', text: 'Recovered after one refusal.', delta: false },
+    ])
+    expect(eventsIn(claude, 'claude/e401.stdout').at(-1)).toEqual({
+      type: 'failed',
+      kind: 'authentication',
+      retryable: false,
+      message: 'authentication_failed (401), retry 7 of 10',
+    })
+  })
+
+  test('only a rejected rate limit event is a limit, with its reset', () => {
+    const line = (status: string) =>
+      JSON.stringify({
+        type: 'rate_limit_event',
+        rate_limit_info: { status, resetsAt: 1_794_800_000, rateLimitType: 'five_hour' },
+        session_id: 's',
+      })
+    expect(claude.read(line('allowed'), 'stdout')).toEqual([])
+    expect(claude.read(line('allowed_warning'), 'stdout')).toEqual([])
+    expect(claude.read(line('rejected'), 'stdout')).toEqual([
+      {
+        type: 'limited',
+        kind: 'usage-limit',
+        message: 'usage limit reached (five hour)',
+        resetsAt: 1_794_800_000_000,
+      },
+    ])
+  })
+
+  test('a limit quoted in a tool result, an echoed prompt or the agent’s own words is no limit', () => {
+    const words = "You've hit your limit · resets 5pm. API Error: 429 rate_limit_event rejected"
+    const lines = [
+      {
+        type: 'user',
+        message: { content: [{ type: 'tool_result', tool_use_id: 't', content: words, is_error: true }] },
+      },
+      { type: 'user', message: { content: [{ type: 'text', text: words }] } },
+      { type: 'user', message: { content: words } },
+      { type: 'assistant', message: { content: [{ type: 'text', text: words }] } },
+    ]
+    const events = lines.flatMap((line) => claude.read(JSON.stringify(line), 'stdout'))
+    expect(events).toEqual([
+      { type: 'tool-ended', id: 't', ok: false, output: words },
+      { type: 'text', text: words, delta: false },
+    ])
+  })
+
+  test('what a sub-agent says is a thought; what it does is a tool', () => {
+    const content = [
+      { type: 'text', text: 'EXIT_SIGNAL: true' },
+      { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } },
+    ]
+    const line = JSON.stringify({ type: 'assistant', message: { content }, parent_tool_use_id: 'toolu_1' })
+    expect(claude.read(line, 'stdout')).toEqual([
+      { type: 'thought', text: 'EXIT_SIGNAL: true' },
+      { type: 'tool', id: 't1', name: 'Bash', input: 'ls', paths: [] },
+    ])
+  })
+
+  test('a tool result in blocks is joined', () => {
+    const block = {
+      type: 'tool_result',
+      tool_use_id: 't',
+      content: [{ type: 'text', text: 'a' }, { type: 'image' }],
+    }
+    const line = JSON.stringify({ type: 'user', message: { content: [block] } })
+    expect(claude.read(line, 'stdout')).toEqual([{ type: 'tool-ended', id: 't', ok: true, output: 'a\n' }])
+  })
+
+  test.each(['not json', '{"type":"assist', '[1]', '{"type":"news"}', '42', 'null'])(
+    '%s is a remark',
+    (line) => {
+      expect(claude.read(line, 'stdout')).toEqual([{ type: 'remark', text: line }])
+    },
+  )
+
+  test.each([
+    '{"type":"result"}',
+    '{"type":"assistant"}',
+    '{"type":"user","message":7}',
+    '{"type":"system"}',
+  ])('%s, with nothing in it, is survived', (line) => {
+    expect(() => claude.read(line, 'stdout')).not.toThrow()
+  })
+})
+
+test.each([
+  ['res3', 'bad-conversation'],
+  ['root', 'bad-request'],
+])('an exit with the words of %s is %s', (name, kind) => {
+  const stderrTail = sample(`claude/${name}.stderr`)
+  expect(claude.exited?.({ code: 1, signal: null, stderrTail })).toMatchObject({ type: 'failed', kind })
+})

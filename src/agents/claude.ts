@@ -1,0 +1,286 @@
+/** Claude Code: `claude -p --output-format stream-json`. Facts measured on 2.1.197. */
+import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
+import { trouble, troubleAtExit } from './classify.ts'
+import { foldersOutside, option, programOf, promptWithSystem, type Channel, type Driver } from './driver.ts'
+import {
+  describeInput,
+  numberAt,
+  objectAt,
+  objectsAt,
+  parseObject,
+  shortMessage,
+  shortOutput,
+  textAt,
+  usageOf,
+  type Json,
+} from './json.ts'
+
+export const claude: Driver = {
+  speaks: 'lines',
+  name: 'claude',
+  title: 'Claude Code',
+  program: 'claude',
+  install: 'npm install -g @anthropic-ai/claude-code',
+  minVersion: '2.0.76',
+  versionArgs: ['--version'],
+  capabilities: {
+    tools: 'yes',
+    resume: 'yes',
+    streaming: 'yes',
+    tokens: 'yes',
+    cost: 'yes',
+    readOnly: 'yes',
+    model: 'yes',
+    effort: 'yes',
+    system: 'yes',
+    maxTurns: 'yes',
+  },
+  keys: [
+    'ANTHROPIC_*',
+    'CLAUDE_*',
+    'API_TIMEOUT_MS',
+    'BASH_DEFAULT_TIMEOUT_MS',
+    'BASH_MAX_TIMEOUT_MS',
+    'DISABLE_AUTOUPDATER',
+    'DISABLE_ERROR_REPORTING',
+    'DISABLE_TELEMETRY',
+    'IS_SANDBOX',
+    'MAX_THINKING_TOKENS',
+    'MCP_TIMEOUT',
+    'MCP_TOOL_TIMEOUT',
+  ],
+  idleMs: null,
+  toolNames: [
+    'Agent',
+    'AskUserQuestion',
+    'Bash',
+    'BashOutput',
+    'Edit',
+    'Glob',
+    'Grep',
+    'KillShell',
+    'MultiEdit',
+    'NotebookEdit',
+    'NotebookRead',
+    'Read',
+    'Skill',
+    'Task',
+    'TodoWrite',
+    'WebFetch',
+    'WebSearch',
+    'Write',
+  ],
+  finalEvent: true,
+  onDenied:
+    'Add the tool to agent.tools (for example "Bash(npm test *)"), or drop agent.tools to let Claude Code use every tool.',
+  login: {
+    env: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+    ],
+    files: ['.claude/.credentials.json'],
+    // macOS keeps the login in its keychain.
+    complete: false,
+  },
+  // As root, bypassPermissions ends with exit 1 unless this says that the machine is ours to break.
+  whenRoot: { IS_SANDBOX: '1' },
+  command,
+  read,
+  exited: troubleAtExit,
+}
+
+/** One argument may hold 128 KiB on Linux; longer system text goes in front of the prompt, over stdin. */
+const ARGUMENT_MAX = 100_000
+
+function command(request: AgentRequest): Invocation {
+  const systemFits = request.system !== undefined && Buffer.byteLength(request.system) <= ARGUMENT_MAX
+  return {
+    argv: [
+      ...programOf(request, 'claude'),
+      '-p',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      ...permissions(request),
+      ...option('--model', request.model),
+      ...option('--effort', request.effort),
+      ...option('--max-turns', request.maxTurns),
+      ...option('--resume', request.resume),
+      ...foldersOutside(request).flatMap((dir) => ['--add-dir', dir]),
+      ...(systemFits ? option('--append-system-prompt', request.system) : []),
+    ],
+    env: {},
+    stdin: systemFits ? request.prompt : promptWithSystem(request),
+  }
+}
+
+const MODES = ['default', 'acceptEdits', 'auto', 'bypassPermissions', 'dontAsk', 'plan']
+
+/**
+ * A tool list under bypassPermissions restricts nothing, so the two never go together: with a list the mode is `default`
+ * (whatever is not on it is denied), without one everything is allowed. Read-only takes the other tools away altogether.
+ */
+function permissions(request: AgentRequest): string[] {
+  if (request.readOnly === true) {
+    return ['--permission-mode', 'default', '--strict-mcp-config', '--tools', 'Read,Glob,Grep']
+  }
+  const chosen =
+    request.permission !== undefined && MODES.includes(request.permission) ? request.permission : undefined
+  const mode = chosen ?? (request.tools === undefined ? 'bypassPermissions' : 'default')
+  const tools = mode === 'bypassPermissions' ? [] : (request.tools ?? [])
+  return ['--permission-mode', mode, ...(tools.length === 0 ? [] : ['--allowedTools', ...tools])]
+}
+
+function read(line: string, from: Channel): AgentEvent[] {
+  // Pieces of messages that come again whole: most of a stream that has them, and not worth a parse.
+  if (line.trim() === '' || line.startsWith('{"type":"stream_event"')) return []
+  const json = from === 'stdout' ? parseObject(line) : null
+  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
+  switch (json['type']) {
+    case 'system':
+      return readSystem(json)
+    case 'assistant':
+      return readAssistant(json)
+    case 'user':
+      return readToolResults(json)
+    case 'result':
+      return readResult(json)
+    case 'rate_limit_event':
+      return readRateLimit(objectAt(json, 'rate_limit_info'))
+    // Signs of life.
+    case 'tool_progress':
+    case 'keep_alive':
+      return []
+    default:
+      return [{ type: 'remark', text: shortMessage(line) }]
+  }
+}
+
+function readSystem(json: Json): AgentEvent[] {
+  switch (json['subtype']) {
+    case 'init': {
+      const model = textAt(json, 'model')
+      const version = textAt(json, 'claude_code_version')
+      return [
+        {
+          type: 'started',
+          conversation: textAt(json, 'session_id') ?? null,
+          ...(model === undefined ? {} : { model }),
+          ...(version === undefined ? {} : { version }),
+        },
+      ]
+    }
+    case 'api_retry': {
+      const status = numberAt(json, 'error_status')
+      const message = `${textAt(json, 'error') ?? 'error'}${status === undefined ? '' : ` (${status})`}, retry ${numberAt(json, 'attempt') ?? '?'} of ${numberAt(json, 'max_retries') ?? '?'}`
+      return [trouble(message, { status })]
+    }
+    case 'compact_boundary':
+      return [{ type: 'remark', text: 'the conversation was compacted' }]
+    default:
+      return []
+  }
+}
+
+function readAssistant(json: Json): AgentEvent[] {
+  const message = objectAt(json, 'message')
+  // Claude Code puts its own errors into the assistant's mouth; the result line repeats them as what they are.
+  const synthetic = textAt(message, 'model') === '<synthetic>'
+  const subagent = typeof json['parent_tool_use_id'] === 'string'
+  return objectsAt(message, 'content').flatMap((block): AgentEvent[] => {
+    switch (block['type']) {
+      case 'text': {
+        const text = textAt(block, 'text') ?? ''
+        if (synthetic) return [{ type: 'remark', text: shortMessage(text) }]
+        // What a sub-agent says is not said to us: a status block of its own must not count.
+        return [subagent ? { type: 'thought', text } : { type: 'text', text, delta: false }]
+      }
+      case 'thinking':
+        return [{ type: 'thought', text: textAt(block, 'thinking') ?? '' }]
+      case 'tool_use':
+      case 'server_tool_use':
+        return [
+          {
+            type: 'tool',
+            id: textAt(block, 'id') ?? null,
+            name: textAt(block, 'name') ?? 'tool',
+            ...describeInput(objectAt(block, 'input')),
+          },
+        ]
+      default:
+        return []
+    }
+  })
+}
+
+function readToolResults(json: Json): AgentEvent[] {
+  return objectsAt(objectAt(json, 'message'), 'content')
+    .filter((block) => block['type'] === 'tool_result')
+    .map((block) => ({
+      type: 'tool-ended',
+      id: textAt(block, 'tool_use_id') ?? null,
+      ok: block['is_error'] !== true,
+      output: shortOutput(textAt(block, 'content') ?? textOf(objectsAt(block, 'content'))),
+    }))
+}
+
+function textOf(blocks: Json[]): string {
+  return blocks.map((block) => textAt(block, 'text') ?? '').join('\n')
+}
+
+/** `status` is `allowed`, `allowed_warning` or `rejected`; only the last stops anything. */
+function readRateLimit(info: Json): AgentEvent[] {
+  if (info['status'] !== 'rejected') return []
+  const window = textAt(info, 'rateLimitType')?.replaceAll('_', ' ')
+  const resetsAt = numberAt(info, 'resetsAt')
+  return [
+    {
+      type: 'limited',
+      kind: 'usage-limit',
+      message: window === undefined ? 'usage limit reached' : `usage limit reached (${window})`,
+      ...(resetsAt === undefined ? {} : { resetsAt: resetsAt < 1e12 ? resetsAt * 1000 : resetsAt }),
+    },
+  ]
+}
+
+function readResult(json: Json): AgentEvent[] {
+  const text = textAt(json, 'result')
+  return [
+    ...objectsAt(json, 'permission_denials').map(denial),
+    { type: 'usage', counts: 'total', usage: usageOfResult(json) },
+    ...ending(json, text),
+  ]
+}
+
+function denial(json: Json): AgentEvent {
+  const command = textAt(objectAt(json, 'tool_input'), 'command')
+  const tool = textAt(json, 'tool_name') ?? 'tool'
+  return { type: 'denied', tool, ...(command === undefined ? {} : { command: shortMessage(command) }) }
+}
+
+function usageOfResult(json: Json) {
+  const usage = objectAt(json, 'usage')
+  return usageOf({
+    input: numberAt(usage, 'input_tokens'),
+    output: numberAt(usage, 'output_tokens'),
+    cacheRead: numberAt(usage, 'cache_read_input_tokens'),
+    cacheWrite: numberAt(usage, 'cache_creation_input_tokens'),
+    usd: numberAt(json, 'total_cost_usd'),
+  })
+}
+
+/** An API failure still says `subtype: "success"`; only `is_error` tells. */
+function ending(json: Json, text: string | undefined): AgentEvent[] {
+  const subtype = textAt(json, 'subtype') ?? 'unknown'
+  const final = text === undefined ? {} : { text }
+  // The turn limit was ours: the agent stopped in order and the work so far counts.
+  if (subtype === 'error_max_turns') return [{ type: 'ended', ok: true, reason: 'max-turns', ...final }]
+  if (json['is_error'] !== true) return [{ type: 'ended', ok: true, reason: subtype, ...final }]
+  const errors: unknown[] = Array.isArray(json['errors']) ? json['errors'] : []
+  const said = [text, ...errors].filter((words) => typeof words === 'string' && words !== '').join(' ')
+  const event = trouble(said === '' ? subtype : said, { status: numberAt(json, 'api_error_status') })
+  return [event, { type: 'ended', ok: false, reason: event.kind }]
+}

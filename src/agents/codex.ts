@@ -1,0 +1,191 @@
+/** OpenAI Codex: `codex exec --json`. Facts measured on 0.166.0. */
+import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
+import { endedBadly, trouble, troubleAtExit } from './classify.ts'
+import { option, programOf, promptWithSystem, type Channel, type Driver } from './driver.ts'
+import {
+  describeInput,
+  numberAt,
+  objectAt,
+  objectsAt,
+  parseObject,
+  shortMessage,
+  shortOutput,
+  textAt,
+  uncached,
+  usageOf,
+  type Json,
+} from './json.ts'
+
+export const codex: Driver = {
+  speaks: 'lines',
+  name: 'codex',
+  title: 'OpenAI Codex',
+  program: 'codex',
+  install: 'npm install -g @openai/codex',
+  minVersion: '0.100.0',
+  versionArgs: ['--version'],
+  capabilities: {
+    tools: 'no',
+    resume: 'yes',
+    streaming: 'yes',
+    tokens: 'yes',
+    cost: 'no',
+    readOnly: 'yes',
+    model: 'yes',
+    effort: 'yes',
+    system: 'partly',
+    maxTurns: 'no',
+  },
+  keys: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
+  idleMs: null,
+  toolNames: null,
+  finalEvent: true,
+  onDenied:
+    'Codex works in a sandbox that may write the project only; agent.permission = "danger-full-access" lifts it.',
+  login: { env: ['OPENAI_API_KEY', 'CODEX_API_KEY'], files: ['.codex/auth.json'], complete: true },
+  command,
+  read,
+  exited: troubleAtExit,
+}
+
+const SANDBOXES = ['read-only', 'workspace-write', 'danger-full-access']
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function command(request: AgentRequest): Invocation {
+  return {
+    argv: [
+      ...programOf(request, 'codex'),
+      'exec',
+      '--json',
+      '--skip-git-repo-check',
+      ...sandbox(request),
+      ...option('-m', request.model),
+      ...(request.effort === undefined
+        ? []
+        : ['-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`]),
+      // Options stand before `resume`, which refuses them. Anything but a UUID would silently start a new thread.
+      ...(request.resume !== undefined && UUID.test(request.resume) ? ['resume', request.resume] : []),
+      '-',
+    ],
+    env: {},
+    stdin: promptWithSystem(request),
+  }
+}
+
+/** The sandbox mounts `.git` read-only: without the extra folders no commit can be made. */
+function sandbox(request: AgentRequest): string[] {
+  if (request.readOnly === true) return ['--sandbox', 'read-only']
+  const known = request.permission !== undefined && SANDBOXES.includes(request.permission)
+  const mode = known ? request.permission : 'workspace-write'
+  const dirs = mode === 'workspace-write' ? request.extraDirs.flatMap((dir) => ['--add-dir', dir]) : []
+  return [...option('--sandbox', mode), ...dirs]
+}
+
+function read(line: string, from: Channel): AgentEvent[] {
+  if (line.trim() === '' || line === 'Reading additional input from stdin...') return []
+  const json = from === 'stdout' ? parseObject(line) : null
+  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
+  switch (json['type']) {
+    case 'thread.started':
+      return [{ type: 'started', conversation: textAt(json, 'thread_id') ?? null }]
+    case 'turn.started':
+    case 'item.updated':
+      return []
+    case 'item.started':
+      return readStarted(objectAt(json, 'item'))
+    case 'item.completed':
+      return readCompleted(objectAt(json, 'item'))
+    case 'turn.completed':
+      return [
+        { type: 'usage', counts: 'conversation', usage: usageIn(objectAt(json, 'usage')) },
+        { type: 'ended', ok: true, reason: 'completed' },
+      ]
+    case 'turn.failed':
+      return endedBadly(textAt(objectAt(json, 'error'), 'message') ?? 'the turn failed')
+    case 'error':
+      return readError(textAt(json, 'message') ?? line)
+    default:
+      return [{ type: 'remark', text: shortMessage(line) }]
+  }
+}
+
+/** Not final in itself: codex reconnects, and what is final comes again as `turn.failed`. */
+function readError(message: string): AgentEvent[] {
+  const retry = /^Reconnecting\.\.\. \d+\/\d+ \((.*)\)$/s.exec(message)
+  return [trouble(retry?.[1] ?? message)]
+}
+
+function readStarted(item: Json): AgentEvent[] {
+  const id = textAt(item, 'id') ?? null
+  switch (item['type']) {
+    case 'command_execution':
+      return [{ type: 'tool', id, name: 'shell', input: shortMessage(commandOf(item)), paths: [] }]
+    case 'file_change': {
+      const paths = objectsAt(item, 'changes').flatMap((change) => textAt(change, 'path') ?? [])
+      return [{ type: 'tool', id, name: 'edit', input: shortMessage(paths.join(', ')), paths }]
+    }
+    case 'mcp_tool_call': {
+      const name = [textAt(item, 'server'), textAt(item, 'tool')]
+        .filter((part) => part !== undefined)
+        .join('.')
+      return [{ type: 'tool', id, name, ...describeInput(objectAt(item, 'arguments')) }]
+    }
+    case 'web_search':
+      return [
+        { type: 'tool', id, name: 'web_search', input: shortMessage(textAt(item, 'query') ?? ''), paths: [] },
+      ]
+    default:
+      return []
+  }
+}
+
+/** The command as the model wrote it, without the shell codex wraps around it. */
+function commandOf(item: Json): string {
+  const command = textAt(item, 'command') ?? ''
+  return /^(?:\S*\/)?(?:ba|z)?sh -l?c (['"])(.*)\1$/s.exec(command)?.[2] ?? command
+}
+
+function readCompleted(item: Json): AgentEvent[] {
+  const id = textAt(item, 'id') ?? null
+  const status = textAt(item, 'status')
+  switch (item['type']) {
+    case 'agent_message':
+      return [{ type: 'text', text: textAt(item, 'text') ?? '', delta: false }]
+    case 'reasoning':
+      return [{ type: 'thought', text: textAt(item, 'text') ?? '' }]
+    case 'command_execution': {
+      const denied: AgentEvent[] = [{ type: 'denied', tool: 'shell', command: shortMessage(commandOf(item)) }]
+      const output = shortOutput(textAt(item, 'aggregated_output') ?? '')
+      const ended: AgentEvent = { type: 'tool-ended', id, ok: status === 'completed', output }
+      return status === 'declined' ? [...denied, ended] : [ended]
+    }
+    case 'file_change':
+      return [{ type: 'tool-ended', id, ok: status === 'completed', output: '' }]
+    case 'mcp_tool_call': {
+      const error = textAt(objectAt(item, 'error'), 'message')
+      return [{ type: 'tool-ended', id, ok: status === 'completed', output: shortOutput(error ?? '') }]
+    }
+    case 'web_search':
+      return [{ type: 'tool-ended', id, ok: true, output: '' }]
+    case 'todo_list':
+      return []
+    // Only a warning, such as an unknown model.
+    case 'error':
+      return [{ type: 'remark', text: shortMessage(textAt(item, 'message') ?? 'warning') }]
+    default:
+      return [{ type: 'remark', text: shortMessage(JSON.stringify(item)) }]
+  }
+}
+
+/** Totals of the whole thread, also after a resume. */
+function usageIn(usage: Json) {
+  const cacheRead = numberAt(usage, 'cached_input_tokens')
+  const cacheWrite = numberAt(usage, 'cache_write_input_tokens')
+  return usageOf({
+    input: uncached(numberAt(usage, 'input_tokens'), cacheRead, cacheWrite),
+    output: numberAt(usage, 'output_tokens'),
+    cacheRead,
+    cacheWrite,
+    reasoning: numberAt(usage, 'reasoning_output_tokens'),
+  })
+}

@@ -1,0 +1,147 @@
+/** What talking to an agent needs, whichever way it speaks: the options, the end, the environment and the ear. */
+import type { AgentEvent, AgentLimits, AgentRequest } from '../domain/agent.ts'
+import { messageOf } from '../domain/error.ts'
+import type { Millis } from '../domain/ids.ts'
+import type { Clock } from '../system/clock.ts'
+import { lineReader, type LineReader } from '../system/lines.ts'
+import { MARK, buildEnv } from '../system/process.ts'
+import { conversationIn } from './conversation-id.ts'
+import { ABORTED, type Channel, type Driver } from './driver.ts'
+import { shortMessage } from './json.ts'
+import { resolveReset, type Here } from './reset.ts'
+
+export interface ConverseOptions {
+  driver: Driver
+  request: AgentRequest
+  limits: AgentLimits
+  /** Where the raw stdout goes; stderr goes to `<log>.err`, the time index to `<log>.idx`. */
+  log: string
+  /** Marks the process and all its descendants (`RALPH_EFFECT`). */
+  effect: string
+  /** Steering commands refuse when they see it (`RALPH_INSIDE`). */
+  runId: string
+  clock: Clock
+  /** More names of our environment that the user lets through. */
+  pass: string[]
+  onEvent: (event: AgentEvent) => void
+  onBegan: (info: { pid: number; startTime: string }) => void
+}
+
+export interface Conversing {
+  ended: Promise<ConverseEnd>
+  /** `now`: without the grace that the agent has otherwise to end by itself. Resolves when nothing of it lives. */
+  stop(options: { now: boolean }): Promise<void>
+}
+
+export interface ConverseEnd {
+  by: 'itself' | 'idle' | 'wall' | 'stopped' | 'grace'
+  code: number | null
+  signal: string | null
+  /** Why it could not be started, in words. */
+  problem: string | null
+  missing: boolean
+  /** The agent's own final event arrived. */
+  sawEnd: boolean
+  /** Of the raw log. */
+  bytes: number
+  stderrTail: string
+  durationMs: Millis
+}
+
+/** Drivers whose program goes by several names look it up themselves. */
+export function withProgram(driver: Driver, request: AgentRequest): AgentRequest {
+  if (driver.find === undefined || request.program !== undefined) return request
+  const found = driver.find(process.env)
+  return found === null ? request : { ...request, program: [found] }
+}
+
+export function environment(options: ConverseOptions, own: Record<string, string>): Record<string, string> {
+  const { driver, request, pass, effect, runId } = options
+  const root = process.getuid?.() === 0 ? driver.whenRoot : undefined
+  return buildEnv({
+    pass: [...driver.keys, ...pass],
+    add: { ...root, ...own, ...request.env, [MARK]: effect, RALPH_INSIDE: runId },
+  })
+}
+
+export interface Listener {
+  sawEnd: boolean
+  /** The conversation as the driver read it, or else as some line of the agent names it. */
+  conversation: { id: string; by: 'driver' | 'guess' } | null
+  /** Told to stop, by us or by somebody else: what it calls a success from then on is none. */
+  stopping: boolean
+  onFinal: () => void
+  tell: (event: AgentEvent) => void
+}
+
+/** A stream of garbage makes a remark a line. The log has them all; nobody reads more than this many of them elsewhere. */
+const REMARKS_MAX = 1_000
+
+/** Passes events on, with the reset time of a limit worked out and without the repeated greetings of drivers that have no
+ *  memory of having started. */
+export function listen({ clock, onEvent }: ConverseOptions): Listener {
+  let greeting = ''
+  let remarks = 0
+  const listener: Listener = {
+    sawEnd: false,
+    conversation: null,
+    stopping: false,
+    onFinal: () => {},
+    tell(told) {
+      const event = told.type === 'ended' && told.ok && listener.stopping ? notByItself(listener) : told
+      if (event.type === 'started') {
+        if (event.conversation !== null) listener.conversation = { id: event.conversation, by: 'driver' }
+        const said = JSON.stringify(event)
+        if (said === greeting) return
+        greeting = said
+      }
+      if (event.type === 'remark') {
+        remarks += 1
+        if (remarks > REMARKS_MAX) return
+        if (remarks === REMARKS_MAX)
+          return onEvent({ type: 'remark', text: 'further remarks are only in the log' })
+      }
+      if (event.type === 'ended') {
+        listener.sawEnd = true
+        if (event.reason === ABORTED) listener.stopping = true
+        listener.onFinal()
+      }
+      onEvent(event.type === 'limited' ? resolveReset(event, hereAndNow(clock)) : event)
+    },
+  }
+  return listener
+}
+
+/** One vendor answers SIGTERM with a final event that says success, in the middle of its work. */
+function notByItself({ sawEnd }: Listener): AgentEvent {
+  if (sawEnd) return { type: 'remark', text: 'it reported success after it was told to stop' }
+  return { type: 'ended', ok: false, reason: ABORTED }
+}
+
+function hereAndNow(clock: Clock): Here {
+  const at = clock.at()
+  return { at, zone: -new Date(at).getTimezoneOffset() }
+}
+
+/** Whatever the line holds, it becomes events or a remark. */
+export function lines({ driver }: ConverseOptions, from: Channel, listener: Listener): LineReader {
+  return lineReader({
+    onLine(line, { bytes, cut }) {
+      if (cut) listener.tell({ type: 'remark', text: `a line of ${bytes} bytes was too long and was cut` })
+      for (const event of readGently(driver, line, from)) listener.tell(event)
+      if (from !== 'stdout' || listener.conversation !== null) return
+      const id = conversationIn(line)
+      if (id !== null) listener.conversation = { id, by: 'guess' }
+    },
+  })
+}
+
+function readGently(driver: Driver, line: string, from: Channel): AgentEvent[] {
+  try {
+    return driver.read(line, from)
+  } catch (thrown) {
+    return [
+      { type: 'remark', text: shortMessage(`unreadable (${messageOf(thrown)}): ${line.slice(0, 300)}`) },
+    ]
+  }
+}

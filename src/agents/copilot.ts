@@ -1,0 +1,213 @@
+/** GitHub Copilot CLI: `copilot --output-format json`. Facts measured on 1.0.102. */
+import { join } from 'node:path'
+import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
+import { trouble, troubleAtExit } from './classify.ts'
+import { ABORTED, option, programOf, promptWithSystem, type Channel, type Driver } from './driver.ts'
+import {
+  asObject,
+  describeInput,
+  numberAt,
+  objectAt,
+  parseObject,
+  shortMessage,
+  shortOutput,
+  textAt,
+  uncached,
+  usageOf,
+  type Json,
+} from './json.ts'
+
+export const copilot: Driver = {
+  speaks: 'lines',
+  name: 'copilot',
+  title: 'GitHub Copilot CLI',
+  program: 'copilot',
+  install: 'npm install -g @github/copilot',
+  minVersion: '1.0.0',
+  versionArgs: ['--version'],
+  capabilities: {
+    tools: 'no',
+    resume: 'yes',
+    streaming: 'yes',
+    tokens: 'yes',
+    cost: 'no',
+    readOnly: 'yes',
+    model: 'yes',
+    effort: 'yes',
+    system: 'partly',
+    maxTurns: 'no',
+  },
+  keys: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'],
+  idleMs: null,
+  toolNames: null,
+  finalEvent: true,
+  onDenied: 'Copilot refused a tool although it runs with --yolo: look for deny rules in its settings.',
+  login: {
+    env: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_PROVIDER_BASE_URL'],
+    files: [],
+    // It keeps its login in the system's keychain, or borrows that of `gh`.
+    complete: false,
+  },
+  command,
+  read,
+  exited: troubleAtExit,
+  readUsageFile,
+}
+
+/** Never `--autopilot`: it prompts the model again after its final answer, up to fifty times. */
+function command(request: AgentRequest): Invocation {
+  const usageFile = join(request.scratch, 'copilot-usage.json')
+  const readOnly = [
+    '--available-tools',
+    'view',
+    'grep',
+    'glob',
+    '--deny-tool',
+    'write',
+    '--deny-tool',
+    'shell',
+  ]
+  return {
+    argv: [
+      ...programOf(request, 'copilot'),
+      '--output-format',
+      'json',
+      '--yolo',
+      '--no-ask-user',
+      ...(request.readOnly === true ? readOnly : []),
+      ...option('--usage-output-file', usageFile),
+      ...option('--model', request.model),
+      ...option('--reasoning-effort', request.effort),
+      ...option('--resume', request.resume),
+    ],
+    env: { COPILOT_AUTO_UPDATE: 'false' },
+    stdin: promptWithSystem(request),
+    usageFile,
+  }
+}
+
+/** Signs of life, and things that are told again in another event. */
+const NOISE = new Set([
+  'agent.interrupted',
+  'assistant.idle',
+  'assistant.message_delta',
+  'assistant.message_start',
+  'assistant.reasoning_delta',
+  'assistant.tool_call_delta',
+  'assistant.turn_end',
+  'assistant.turn_retry',
+  'assistant.turn_start',
+  'model.call_final_result',
+  'model.call_finished',
+  'model.call_start',
+  'session.background_tasks_changed',
+  'session.info',
+  'session.mcp_servers_loaded',
+  'session.skills_loaded',
+  'session.tools_updated',
+  'tool.execution_partial_result',
+  'tool.shell_output',
+  // The prompt, echoed whole.
+  'user.message',
+])
+
+function read(line: string, from: Channel): AgentEvent[] {
+  // Most lines are noise and need not be parsed to be known as such.
+  if (line.trim() === '' || NOISE.has(/^\{"type":"([\w.]+)"/.exec(line)?.[1] ?? '')) return []
+  const json = from === 'stdout' ? parseObject(line) : null
+  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
+  const type = textAt(json, 'type') ?? ''
+  const data = objectAt(json, 'data')
+  switch (type) {
+    case 'assistant.message': {
+      // Empty when the model only asks for tools.
+      const text = textAt(data, 'content') ?? ''
+      if (text === '') return []
+      // What a sub-agent says is not said to us.
+      return [
+        textAt(data, 'parentToolCallId') === undefined
+          ? { type: 'text', text, delta: false }
+          : { type: 'thought', text },
+      ]
+    }
+    case 'assistant.reasoning':
+      return [{ type: 'thought', text: textAt(data, 'content') ?? '' }]
+    case 'tool.execution_start': {
+      const name = textAt(data, 'toolName') ?? 'tool'
+      const id = textAt(data, 'toolCallId') ?? null
+      return [{ type: 'tool', id, name, ...describeInput(objectAt(data, 'arguments')) }]
+    }
+    case 'tool.execution_complete':
+      return readToolEnd(data)
+    case 'model.call_failure':
+      return [
+        trouble(textAt(data, 'errorMessage') ?? 'the model call failed', {
+          status: numberAt(data, 'statusCode'),
+        }),
+      ]
+    case 'session.error':
+      return [trouble(errorText(data), { status: numberAt(data, 'statusCode') })]
+    // Told to stop, it still ends with a result that says success.
+    case 'abort':
+      return [{ type: 'ended', ok: false, reason: ABORTED }]
+    case 'result':
+      return readResult(json)
+    default:
+      return [{ type: 'remark', text: shortMessage(line) }]
+  }
+}
+
+function errorText(data: Json): string {
+  return textAt(data, 'message') ?? textAt(data, 'errorType') ?? 'error'
+}
+
+function readToolEnd(data: Json): AgentEvent[] {
+  const error = objectAt(data, 'error')
+  const id = textAt(data, 'toolCallId') ?? null
+  const exit = numberAt(objectAt(data, 'shellExecution'), 'exitCode') ?? 0
+  const output = textAt(error, 'message') ?? textAt(objectAt(data, 'result'), 'content') ?? ''
+  const ended: AgentEvent = {
+    type: 'tool-ended',
+    id,
+    ok: data['success'] === true && exit === 0,
+    output: shortOutput(output),
+  }
+  return textAt(error, 'code') === 'denied' ? [{ type: 'denied', tool: deniedTool(data) }, ended] : [ended]
+}
+
+/** The event does not name its tool, but its telemetry knows whether it was the editor or the shell. */
+function deniedTool(data: Json): string {
+  const properties = objectAt(objectAt(data, 'toolTelemetry'), 'properties')
+  return (
+    textAt(properties, 'command') ??
+    (textAt(properties, 'shell_error_category') === undefined ? 'tool' : 'shell')
+  )
+}
+
+/** The last line, in an envelope of its own, and the only one that tells the conversation. */
+function readResult(json: Json): AgentEvent[] {
+  const code = numberAt(json, 'exitCode') ?? 1
+  return [
+    { type: 'started', conversation: textAt(json, 'sessionId') ?? null },
+    { type: 'ended', ok: code === 0, reason: code === 0 ? 'success' : `exit code ${code}` },
+  ]
+}
+
+/** Tokens are not in the stream; they stand in the file asked for by `--usage-output-file`. */
+function readUsageFile(text: string): AgentEvent[] {
+  const models = asObject(parseObject(text)?.['modelMetrics'])
+  if (models === null) return [{ type: 'remark', text: 'the usage file could not be read' }]
+  return Object.keys(models).map((model): AgentEvent => {
+    const usage = objectAt(objectAt(models, model), 'usage')
+    const cacheRead = numberAt(usage, 'cacheReadTokens')
+    const cacheWrite = numberAt(usage, 'cacheWriteTokens')
+    const told = usageOf({
+      input: uncached(numberAt(usage, 'inputTokens'), cacheRead, cacheWrite),
+      output: numberAt(usage, 'outputTokens'),
+      cacheRead,
+      cacheWrite,
+      reasoning: numberAt(usage, 'reasoningTokens'),
+    })
+    return { type: 'usage', counts: 'add', usage: told }
+  })
+}

@@ -1,0 +1,174 @@
+/**
+ * Cursor: `cursor-agent -p --output-format stream-json`. Its program could not be had where the others were measured: flags
+ * and events follow its documentation and the driver of an earlier tool, and are tested on tables only.
+ */
+import { join } from 'node:path'
+import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
+import { listFolder } from '../system/files.ts'
+import { whereIs } from '../system/process.ts'
+import { trouble, troubleAtExit } from './classify.ts'
+import { option, programOf, promptWithSystem, type Channel, type Driver, type Environment } from './driver.ts'
+import {
+  asObject,
+  describeInput,
+  numberAt,
+  objectAt,
+  objectsAt,
+  parseObject,
+  shortMessage,
+  shortOutput,
+  textAt,
+  usageOf,
+  type Json,
+} from './json.ts'
+
+export const cursor: Driver = {
+  speaks: 'lines',
+  name: 'cursor',
+  title: 'Cursor',
+  program: 'cursor-agent',
+  install: 'curl https://cursor.com/install -fsS | bash',
+  minVersion: null,
+  versionArgs: ['--version'],
+  capabilities: {
+    tools: 'no',
+    resume: 'yes',
+    streaming: 'yes',
+    tokens: 'partly',
+    cost: 'no',
+    readOnly: 'partly',
+    model: 'yes',
+    effort: 'no',
+    system: 'partly',
+    maxTurns: 'no',
+  },
+  keys: ['CURSOR_*'],
+  idleMs: null,
+  toolNames: null,
+  finalEvent: true,
+  onDenied: 'Allow it under "permissions" in ~/.cursor/cli-config.json.',
+  login: { env: ['CURSOR_API_KEY'], files: ['.cursor/cli-config.json'], complete: false },
+  command,
+  read,
+  exited: troubleAtExit,
+  find,
+}
+
+function command(request: AgentRequest): Invocation {
+  return {
+    argv: [
+      ...programOf(request, 'cursor-agent'),
+      '-p',
+      '--output-format',
+      'stream-json',
+      // Without it, changes are proposed and not made.
+      ...(request.readOnly === true ? [] : ['--force']),
+      ...option('--model', request.model),
+      ...option('--resume', request.resume),
+    ],
+    env: {},
+    stdin: promptWithSystem(request),
+  }
+}
+
+const NAMES = ['cursor-agent', 'cursor-agent.cmd', 'agent', 'agent.cmd']
+
+function find(env: Environment): string | null {
+  for (const name of NAMES) {
+    const path = whereIs(name, env)
+    if (path !== null) return path
+  }
+  const local = env['LOCALAPPDATA']
+  if (local === undefined) return null
+  const folder = join(local, 'cursor-agent')
+  const script = listFolder(folder).find((file) => file.endsWith('.cmd'))
+  return script === undefined ? null : join(folder, script)
+}
+
+function read(line: string, from: Channel): AgentEvent[] {
+  if (line.trim() === '') return []
+  const json = from === 'stdout' ? parseObject(line) : null
+  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
+  switch (json['type']) {
+    case 'system': {
+      if (json['subtype'] !== 'init') return []
+      const model = textAt(json, 'model')
+      const conversation = textAt(json, 'session_id') ?? null
+      return [{ type: 'started', conversation, ...(model === undefined ? {} : { model }) }]
+    }
+    // The prompt, echoed.
+    case 'user':
+      return []
+    case 'assistant':
+      return objectsAt(objectAt(json, 'message'), 'content').flatMap((block): AgentEvent[] =>
+        block['type'] === 'text' ? [{ type: 'text', text: textAt(block, 'text') ?? '', delta: false }] : [],
+      )
+    case 'thinking': {
+      const text = textAt(json, 'text') ?? ''
+      return text === '' ? [] : [{ type: 'thought', text }]
+    }
+    case 'tool_call':
+      return readTool(json)
+    case 'result':
+      return readResult(json)
+    default:
+      return [{ type: 'remark', text: shortMessage(line) }]
+  }
+}
+
+/** `{"tool_call":{"writeToolCall":{"args":{…},"result":{"success":{…}}}}}`: the tool is the name of the only key. */
+function readTool(json: Json): AgentEvent[] {
+  const calls = objectAt(json, 'tool_call')
+  const key = Object.keys(calls).find((name) => asObject(calls[name]) !== null) ?? ''
+  const call = objectAt(calls, key)
+  const id = textAt(json, 'call_id') ?? null
+  const name = textAt(call, 'name') ?? (key.replace(/ToolCall$/, '') || 'tool')
+  if (json['subtype'] === 'started')
+    return [{ type: 'tool', id, name, ...describeInput(objectAt(call, 'args')) }]
+  if (json['subtype'] !== 'completed') return []
+  const result = objectAt(call, 'result')
+  const rejected = asObject(result['rejected']) ?? asObject(result['permissionDenied'])
+  const outcome = asObject(result['success'])
+  const exit = outcome === null ? 0 : (numberAt(outcome, 'exitCode') ?? 0)
+  const ended: AgentEvent = {
+    type: 'tool-ended',
+    id,
+    ok: outcome !== null && exit === 0,
+    output: outputOf(result),
+  }
+  if (rejected === null) return [ended]
+  const command = textAt(objectAt(call, 'args'), 'command') ?? textAt(rejected, 'command')
+  return [
+    { type: 'denied', tool: name, ...(command === undefined ? {} : { command: shortMessage(command) }) },
+    ended,
+  ]
+}
+
+function outputOf(result: Json): string {
+  const [outcome] = Object.keys(result)
+  const detail = outcome === undefined ? {} : objectAt(result, outcome)
+  const words = ['stdout', 'stderr', 'content', 'message', 'error', 'reason'].map(
+    (key) => textAt(detail, key) ?? '',
+  )
+  return shortOutput(words.filter((text) => text !== '').join('\n'))
+}
+
+function readResult(json: Json): AgentEvent[] {
+  const text = textAt(json, 'result')
+  const final = text === undefined ? {} : { text }
+  const usage = objectAt(json, 'usage')
+  const told = usageOf({
+    input: numberAt(usage, 'inputTokens'),
+    output: numberAt(usage, 'outputTokens'),
+    cacheRead: numberAt(usage, 'cacheReadTokens'),
+    cacheWrite: numberAt(usage, 'cacheWriteTokens'),
+  })
+  const spent: AgentEvent[] =
+    Object.keys(told).length === 0 ? [] : [{ type: 'usage', counts: 'total', usage: told }]
+  const subtype = textAt(json, 'subtype') ?? 'unknown'
+  if (json['is_error'] !== true && subtype === 'success') {
+    return [...spent, { type: 'ended', ok: true, reason: subtype, ...final }]
+  }
+  const event = trouble(text ?? textAt(json, 'error') ?? subtype)
+  return [...spent, event, { type: 'ended', ok: false, reason: event.kind }]
+}

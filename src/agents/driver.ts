@@ -1,0 +1,88 @@
+/**
+ * What a driver is: everything Ralph knows about one vendor's program. `command` and `read` are pure, so a vendor is
+ * tested on tables of captured lines; `converse.ts` is the one place that starts the process.
+ *
+ * How tokens are counted, whoever the vendor is: `input` without what came from the cache, `output` with reasoning.
+ */
+import type { AgentEvent, AgentRequest, Capabilities, Invocation } from '../domain/agent.ts'
+import type { Millis } from '../domain/ids.ts'
+
+export interface Driver {
+  /** `lines`: one process per iteration, a prompt on stdin, lines on stdout. `acp`: the Agent Client Protocol over both. */
+  speaks: 'lines' | 'acp'
+  /** The word users write in their settings. */
+  name: string
+  title: string
+  program: string
+  /** How to install it, one line. */
+  install: string
+  minVersion: string | null
+  versionArgs: string[]
+  capabilities: Capabilities
+  /** Names (or prefixes ending in `*`) of our environment that the agent may see beyond the common ones. */
+  keys: string[]
+  /** Its own default for silence, where the common one does not fit; null: the common one. */
+  idleMs: Millis | null
+  /** Names its tool list understands; null: it has none, or any name goes. */
+  toolNames: string[] | null
+  /** False: plain text, exit 0 is success. */
+  finalEvent: boolean
+  /** What a person can do when a tool was denied. */
+  onDenied: string
+  login: Login
+  /** Added to the environment when Ralph runs as root, where the vendor refuses to work unattended otherwise. */
+  whenRoot?: Record<string, string>
+  command(request: AgentRequest): Invocation
+  /** What one line means. Has no memory: the same line always means the same. */
+  read(line: string, from: Channel): AgentEvent[]
+  /** What it means that the process is gone without its final event; null: nothing beyond that. */
+  exited?(end: Exit): AgentEvent | null
+  readUsageFile?(text: string): AgentEvent[]
+  /** Asks the program itself which conversation was the last one in a folder, should its stream not have told. */
+  lookUp?: { args: string[]; read(stdout: string, cwd: string): string | null }
+  /** For programs that go by several names: the path to start, or null. */
+  find?(env: Environment): string | null
+}
+
+export type Channel = 'stdout' | 'stderr'
+export type Environment = Record<string, string | undefined>
+
+export interface Exit {
+  code: number | null
+  signal: string | null
+  stderrTail: string
+}
+
+/** Signs of a login that cost nothing to look at. */
+export interface Login {
+  env: string[]
+  /** Relative to the home folder. */
+  files: string[]
+  /** False: a login may also be kept where we cannot look (a keychain, another tool), so none seen means unknown. */
+  complete: boolean
+}
+
+/** The reason of an end that the agent was told to come to, by us or by somebody else. */
+export const ABORTED = 'aborted'
+
+/** The program and its leading arguments: what the user chose, or the driver's own. */
+export function programOf(request: AgentRequest, program: string): string[] {
+  return request.program !== undefined && request.program.length > 0 ? request.program : [program]
+}
+
+/** The prompt for vendors without a flag for extra system text: it comes first, a blank line between. */
+export function promptWithSystem(request: AgentRequest): string {
+  return request.system === undefined ? request.prompt : `${request.system.trimEnd()}\n\n${request.prompt}`
+}
+
+/** `flag value` when there is a value, else nothing. */
+export function option(flag: string, value: string | number | undefined): string[] {
+  return value === undefined ? [] : [flag, String(value)]
+}
+
+/** Extra folders for vendors whose shell is not fenced in: those outside the project, without git's own, which no editing
+ *  tool has business in. */
+export function foldersOutside(request: AgentRequest): string[] {
+  const project = request.cwd.endsWith('/') ? request.cwd : `${request.cwd}/`
+  return request.extraDirs.filter((dir) => !`${dir}/`.startsWith(project) && !/\/\.git(?:\/|$)/.test(dir))
+}

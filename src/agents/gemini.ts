@@ -1,0 +1,191 @@
+/** Gemini CLI: `gemini -o stream-json`. Facts measured on 0.61.0. */
+import type { AgentEvent, AgentRequest, FailureKind, Invocation } from '../domain/agent.ts'
+import { asset } from '../system/files.ts'
+import { endedBadly, trouble, troubleAtExit } from './classify.ts'
+import {
+  foldersOutside,
+  option,
+  programOf,
+  promptWithSystem,
+  type Channel,
+  type Driver,
+  type Exit,
+} from './driver.ts'
+import {
+  describeInput,
+  numberAt,
+  objectAt,
+  parseObject,
+  shortMessage,
+  shortOutput,
+  textAt,
+  uncached,
+  usageOf,
+  type Json,
+} from './json.ts'
+
+export const gemini: Driver = {
+  speaks: 'lines',
+  name: 'gemini',
+  title: 'Gemini CLI',
+  program: 'gemini',
+  install: 'npm install -g @google/gemini-cli',
+  minVersion: '0.30.0',
+  versionArgs: ['--version'],
+  capabilities: {
+    tools: 'no',
+    resume: 'yes',
+    streaming: 'yes',
+    tokens: 'yes',
+    cost: 'no',
+    readOnly: 'yes',
+    model: 'yes',
+    effort: 'no',
+    system: 'partly',
+    maxTurns: 'no',
+  },
+  keys: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_*'],
+  idleMs: null,
+  toolNames: null,
+  finalEvent: true,
+  onDenied: 'Allow it in ~/.gemini/settings.json, or use agent.permission = "yolo".',
+  login: {
+    env: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
+    files: ['.gemini/oauth_creds.json', '.gemini/google_accounts.json'],
+    complete: false,
+  },
+  command,
+  read,
+  exited,
+}
+
+const MODES = ['default', 'auto_edit', 'yolo', 'plan']
+
+function command(request: AgentRequest): Invocation {
+  const mode = MODES.find((known) => known === request.permission) ?? 'yolo'
+  return {
+    argv: [
+      ...programOf(request, 'gemini'),
+      '-o',
+      'stream-json',
+      '--skip-trust',
+      ...(request.readOnly === true ? readOnly() : ['--approval-mode', mode]),
+      ...option('-m', request.model),
+      ...foldersOutside(request).flatMap((dir) => ['--include-directories', dir]),
+      ...option('--resume', request.resume),
+    ],
+    // Otherwise it runs in a child of its own that hears no signal and outlives its parent.
+    env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
+    stdin: promptWithSystem(request),
+  }
+}
+
+/** No mode of its own is read-only: unattended, the model may enter plan mode and leave it again, and has every tool then. */
+function readOnly(): string[] {
+  return ['--approval-mode', 'default', '--admin-policy', asset('agents/gemini-read-only.toml')]
+}
+
+function read(line: string, from: Channel): AgentEvent[] {
+  if (line.trim() === '') return []
+  if (from === 'stderr') return readStderr(line)
+  const json = parseObject(line)
+  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
+  switch (json['type']) {
+    case 'init': {
+      const model = textAt(json, 'model')
+      const conversation = textAt(json, 'session_id') ?? null
+      return [{ type: 'started', conversation, ...(model === undefined ? {} : { model }) }]
+    }
+    case 'message': {
+      // The whole prompt is echoed.
+      if (json['role'] !== 'assistant') return []
+      return [{ type: 'text', text: textAt(json, 'content') ?? '', delta: json['delta'] === true }]
+    }
+    case 'tool_use': {
+      const name = textAt(json, 'tool_name') ?? 'tool'
+      return [
+        {
+          type: 'tool',
+          id: textAt(json, 'tool_id') ?? null,
+          name,
+          ...describeInput(objectAt(json, 'parameters')),
+        },
+      ]
+    }
+    case 'tool_result':
+      return [
+        {
+          type: 'tool-ended',
+          id: textAt(json, 'tool_id') ?? null,
+          ok: json['status'] === 'success',
+          output: shortOutput(textAt(json, 'output') ?? textAt(objectAt(json, 'error'), 'message') ?? ''),
+        },
+      ]
+    case 'error': {
+      const message = textAt(json, 'message') ?? line
+      return [
+        json['severity'] === 'warning' ? { type: 'remark', text: shortMessage(message) } : trouble(message),
+      ]
+    }
+    case 'result':
+      return readResult(json)
+    default:
+      return [{ type: 'remark', text: shortMessage(line) }]
+  }
+}
+
+function readResult(json: Json): AgentEvent[] {
+  const usage: AgentEvent = { type: 'usage', counts: 'total', usage: usageIn(objectAt(json, 'stats')) }
+  if (json['status'] === 'success') return [usage, { type: 'ended', ok: true, reason: 'success' }]
+  return [usage, ...endedBadly(textAt(objectAt(json, 'error'), 'message') ?? 'error')]
+}
+
+function usageIn(stats: Json) {
+  const cacheRead = numberAt(stats, 'cached')
+  return usageOf({
+    input: numberAt(stats, 'input') ?? uncached(numberAt(stats, 'input_tokens'), cacheRead),
+    output: numberAt(stats, 'output_tokens'),
+    cacheRead,
+  })
+}
+
+/** What it says at every start, and the rest of an error that its first line told. */
+const NOISE = /^(?:Warning: |YOLO mode is enabled|Loaded cached credentials|  ?status: \d+$|\}$)/
+
+/** It retries for minutes without a word on stdout; stderr is the only sign. */
+function readStderr(line: string): AgentEvent[] {
+  if (NOISE.test(line)) return []
+  const retry = /^Attempt \d+ failed(?: with status (\d+))?/.exec(line)
+  if (retry === null) return [{ type: 'remark', text: shortMessage(line) }]
+  const status = retry[1] === undefined ? undefined : Number(retry[1])
+  return [trouble(line, { status })]
+}
+
+/** From its source; an API failure exits with the HTTP status modulo 256. */
+const EXITS: Record<number, FailureKind> = {
+  41: 'authentication',
+  42: 'bad-conversation',
+  44: 'permission',
+  52: 'bad-request',
+  55: 'permission',
+  144: 'bad-request',
+  145: 'authentication',
+  147: 'permission',
+  244: 'server',
+  247: 'server',
+}
+
+function exited(end: Exit): AgentEvent | null {
+  const said = troubleAtExit({ ...end, stderrTail: withoutNoise(end.stderrTail) })
+  const kind = end.code === null ? undefined : EXITS[end.code]
+  if (kind === undefined || (said !== null && said.kind !== 'unknown')) return said
+  const message = said?.message ?? `exit code ${end.code}`
+  return { type: 'failed', kind, retryable: kind === 'bad-conversation' || kind === 'server', message }
+}
+
+function withoutNoise(stderr: string): string {
+  return stderr
+    .split('\n')
+    .filter((line) => !NOISE.test(line))
+    .join('\n')
+}

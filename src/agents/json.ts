@@ -1,0 +1,107 @@
+/** Reads a vendor's JSON gently: a missing or odd field is undefined, never a throw. */
+import type { Usage } from '../domain/agent.ts'
+import { oneLine } from '../domain/text.ts'
+
+export type Json = Record<string, unknown>
+
+/** The object on this line, or null when it holds anything else. */
+export function parseObject(line: string): Json | null {
+  if (!line.trimStart().startsWith('{')) return null
+  try {
+    return asObject(JSON.parse(line))
+  } catch {
+    return null
+  }
+}
+
+export function asObject(value: unknown): Json | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
+}
+
+/** The object under a key, empty when there is none: chains read without question marks. */
+export function objectAt(json: Json, key: string): Json {
+  return asObject(json[key]) ?? {}
+}
+
+export function textAt(json: Json, key: string): string | undefined {
+  const value = json[key]
+  return typeof value === 'string' ? value : undefined
+}
+
+export function numberAt(json: Json, key: string): number | undefined {
+  const value = json[key]
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
+
+export function objectsAt(json: Json, key: string): Json[] {
+  const value = json[key]
+  return Array.isArray(value) ? value.map(asObject).filter((item) => item !== null) : []
+}
+
+/** The value at a dotted path such as `usage.tokens.input`. */
+export function valueAt(json: Json, path: string): unknown {
+  let value: unknown = json
+  for (const key of path.split('.')) {
+    const object: Json | null = asObject(value)
+    if (object === null) return undefined
+    value = object[key]
+  }
+  return value
+}
+
+/** A message for the record and the screens: one line, no control characters, bounded. */
+export function shortMessage(text: string): string {
+  return oneLine(text.slice(0, LOOKED_AT), 500)
+}
+
+/** A line may be a megabyte long; nobody needs its end for one short line. */
+const LOOKED_AT = 4_000
+
+/** Tool output is only looked at by people and by the error filter; the raw log has all of it. */
+export function shortOutput(text: string): string {
+  return text.length <= 4_000 ? text : `${text.slice(0, 2_000)}\n…\n${text.slice(-2_000)}`
+}
+
+/** Drops what the vendor did not tell. */
+export function usageOf(told: { [K in keyof Usage]: number | undefined }): Usage {
+  const usage: Usage = {}
+  for (const key of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'usd'] as const) {
+    const value = told[key]
+    if (value !== undefined) usage[key] = value
+  }
+  return usage
+}
+
+/** Input as vendors count it who include cached tokens, turned into ours. */
+export function uncached(input: number | undefined, ...cached: (number | undefined)[]): number | undefined {
+  if (input === undefined) return undefined
+  return Math.max(
+    0,
+    cached.reduce<number>((left, tokens) => left - (tokens ?? 0), input),
+  )
+}
+
+/** Fields that name what a tool call is about, most telling first. */
+const TELLING = [
+  'command',
+  'cmd',
+  'file_path',
+  'filePath',
+  'path',
+  'notebook_path',
+  'absolute_path',
+  'dir_path',
+]
+const TELLING_NEXT = ['pattern', 'query', 'url', 'description', 'subject', 'prompt']
+const PATHS = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'dir_path']
+
+/** A tool call's input as one line for a person, and the files it names. */
+export function describeInput(input: Json): { input: string; paths: string[] } {
+  const telling = [...TELLING, ...TELLING_NEXT]
+    .map((key) => textAt(input, key))
+    .find((text) => text !== undefined)
+  return {
+    input: shortMessage(telling ?? (Object.keys(input).length === 0 ? '' : JSON.stringify(input))),
+    paths: PATHS.flatMap((key) => textAt(input, key) ?? []),
+  }
+}

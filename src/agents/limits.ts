@@ -1,0 +1,67 @@
+/** The three clocks over an agent in flight: silence, the wall limit, and the grace after its own final event. */
+import type { AgentLimits } from '../domain/agent.ts'
+import type { Awake, Millis } from '../domain/ids.ts'
+import type { Clock, Timer } from '../system/clock.ts'
+
+export type Fired = 'idle' | 'wall' | 'grace'
+
+export interface Watch {
+  /** Bytes arrived, whatever they are: silence begins anew. */
+  heard: () => void
+  /** The agent's final event arrived. */
+  final: () => void
+  cancel: () => void
+}
+
+interface WatchOptions {
+  limits: AgentLimits
+  clock: Clock
+  onFired: (by: Fired) => void
+}
+
+export function watchLimits({ limits, clock, onFired }: WatchOptions): Watch {
+  let lastHeard: Awake = clock.up()
+  let over = false
+  let ended = false
+  const armed = new Set<Timer>()
+
+  function fire(by: Fired): void {
+    if (over) return
+    cancel()
+    onFired(by)
+  }
+
+  function cancel(): void {
+    over = true
+    for (const timer of armed) timer.cancel()
+  }
+
+  /** One timer that looks again at what is left, instead of one armed anew for every chunk. */
+  function afterSilence(by: Fired, ms: Millis): void {
+    if (ms === 0 || over) return
+    const look = (wait: Millis): void => {
+      const timer = clock.after(wait, () => {
+        armed.delete(timer)
+        const left = lastHeard + ms - clock.up()
+        if (left <= 0) fire(by)
+        else look(left)
+      })
+      armed.add(timer)
+    }
+    look(ms)
+  }
+
+  if (limits.wallMs > 0) armed.add(clock.after(limits.wallMs, () => fire('wall')))
+  afterSilence('idle', limits.idleMs)
+
+  return {
+    heard: () => void (lastHeard = clock.up()),
+    /** After its final event trailing lines may come, and a child it left behind can hold the pipe open for ever; so the
+     *  grace is a time of silence, too: an agent that goes on after all (a compacted conversation) is not cut off. */
+    final() {
+      if (!ended) afterSilence('grace', limits.completionGraceMs)
+      ended = true
+    },
+    cancel,
+  }
+}

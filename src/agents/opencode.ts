@@ -1,0 +1,190 @@
+/** OpenCode: `opencode run --format json`. Facts measured on 1.18.33. */
+import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
+import { endedBadly, trouble, troubleAtExit } from './classify.ts'
+import { option, programOf, promptWithSystem, type Channel, type Driver } from './driver.ts'
+import {
+  type Json,
+  describeInput,
+  numberAt,
+  objectAt,
+  objectsAt,
+  parseObject,
+  shortMessage,
+  shortOutput,
+  textAt,
+  usageOf,
+} from './json.ts'
+
+export const opencode: Driver = {
+  speaks: 'lines',
+  name: 'opencode',
+  title: 'OpenCode',
+  program: 'opencode',
+  install: 'npm install -g opencode-ai',
+  minVersion: '1.0.0',
+  versionArgs: ['--version'],
+  capabilities: {
+    tools: 'no',
+    resume: 'yes',
+    streaming: 'yes',
+    tokens: 'yes',
+    cost: 'partly',
+    readOnly: 'yes',
+    model: 'yes',
+    effort: 'yes',
+    system: 'partly',
+    maxTurns: 'no',
+  },
+  keys: [
+    'OPENCODE_*',
+    'ANTHROPIC_*',
+    'OPENAI_*',
+    'OPENROUTER_*',
+    'GEMINI_*',
+    'GOOGLE_*',
+    'GROQ_*',
+    'MISTRAL_*',
+    'DEEPSEEK_*',
+    'XAI_*',
+  ],
+  // A tool call is told when it is over, so a long test run is silent from end to end; and on some errors it sleeps without
+  // a word for as long as the provider asks. Longer than a test run, shorter than a night.
+  idleMs: 15 * 60_000,
+  toolNames: null,
+  finalEvent: true,
+  lookUp: { args: ['session', 'list', '--format', 'json'], read: newestSession },
+  onDenied: 'Allow it under "permission" in opencode.json.',
+  login: {
+    env: [
+      'ANTHROPIC_API_KEY',
+      'OPENAI_API_KEY',
+      'OPENROUTER_API_KEY',
+      'GEMINI_API_KEY',
+      'OPENCODE_API_KEY',
+      'OPENCODE_CONFIG_CONTENT',
+    ],
+    files: ['.local/share/opencode/auth.json'],
+    complete: false,
+  },
+  command,
+  read,
+  exited: troubleAtExit,
+}
+
+function command(request: AgentRequest): Invocation {
+  const readOnly = request.readOnly === true
+  return {
+    argv: [
+      ...programOf(request, 'opencode'),
+      'run',
+      '--format',
+      'json',
+      '--thinking',
+      // Without a title it pays one more model call to find one.
+      '--title',
+      'Ralph',
+      // The only sign of errors that it retries by itself.
+      '--print-logs',
+      '--log-level',
+      'ERROR',
+      ...(readOnly ? [] : ['--auto']),
+      ...option('-m', request.model),
+      ...option('--variant', request.effort),
+      ...option('--session', request.resume),
+    ],
+    env: readOnly ? { OPENCODE_PERMISSION: JSON.stringify({ edit: 'deny', bash: 'deny' }) } : {},
+    stdin: promptWithSystem(request),
+  }
+}
+
+function read(line: string, from: Channel): AgentEvent[] {
+  if (line.trim() === '') return []
+  if (from === 'stderr') return readLog(line)
+  const json = parseObject(line)
+  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
+  const part = objectAt(json, 'part')
+  switch (json['type']) {
+    case 'step_start':
+      return [{ type: 'started', conversation: textAt(json, 'sessionID') ?? null }]
+    case 'text':
+      return [{ type: 'text', text: textAt(part, 'text') ?? '', delta: false }]
+    case 'reasoning':
+      return [{ type: 'thought', text: textAt(part, 'text') ?? '' }]
+    case 'tool_use':
+      return readTool(part)
+    case 'step_finish':
+      return readStep(part)
+    case 'error':
+      return readError(objectAt(json, 'error'))
+    default:
+      return [{ type: 'remark', text: shortMessage(line) }]
+  }
+}
+
+/** Without `--format json` errors would be hidden here; with it, only those that are being retried are. */
+function readLog(line: string): AgentEvent[] {
+  const error = /\blevel=ERROR\b.*\bmessage="stream error".*\berror\.error="(?:\w+: )?(.*)"/.exec(line)?.[1]
+  return [error === undefined ? { type: 'remark', text: shortMessage(line) } : trouble(error)]
+}
+
+const REFUSED = /rejected permission|rule which prevents/
+
+/** One line, when the call is over. A command that exits 3 is `completed`, too. */
+function readTool(part: Json): AgentEvent[] {
+  const state = objectAt(part, 'state')
+  const input = objectAt(state, 'input')
+  const id = textAt(part, 'callID') ?? null
+  const name = textAt(part, 'tool') ?? 'tool'
+  const error = textAt(state, 'error')
+  const exit = numberAt(objectAt(state, 'metadata'), 'exit') ?? 0
+  const events: AgentEvent[] = [{ type: 'tool', id, name, ...describeInput(input) }]
+  if (error !== undefined && REFUSED.test(error)) {
+    const asked = textAt(input, 'command')
+    events.push({
+      type: 'denied',
+      tool: name,
+      ...(asked === undefined ? {} : { command: shortMessage(asked) }),
+    })
+  }
+  const ok = state['status'] === 'completed' && exit === 0
+  events.push({ type: 'tool-ended', id, ok, output: shortOutput(error ?? textAt(state, 'output') ?? '') })
+  return events
+}
+
+function readStep(part: Json): AgentEvent[] {
+  const tokens = objectAt(part, 'tokens')
+  const cache = objectAt(tokens, 'cache')
+  const reasoning = numberAt(tokens, 'reasoning')
+  const output = numberAt(tokens, 'output')
+  const cost = numberAt(part, 'cost')
+  const usage = usageOf({
+    input: numberAt(tokens, 'input'),
+    output: output === undefined ? undefined : output + (reasoning ?? 0),
+    cacheRead: numberAt(cache, 'read'),
+    cacheWrite: numberAt(cache, 'write'),
+    reasoning,
+    // Zero is what it says when it knows no price.
+    usd: cost === 0 ? undefined : cost,
+  })
+  const reason = textAt(part, 'reason') ?? 'unknown'
+  const ended: AgentEvent[] =
+    reason === 'tool-calls' ? [] : [{ type: 'ended', ok: reason === 'stop', reason }]
+  return [{ type: 'usage', counts: 'add', usage }, ...ended]
+}
+
+function readError(error: Json): AgentEvent[] {
+  const data = objectAt(error, 'data')
+  const name = textAt(error, 'name') ?? 'error'
+  const message = textAt(data, 'message') ?? name
+  const wait = textAt(objectAt(data, 'responseHeaders'), 'retry-after')
+  const said = `${message}${name === 'ContextOverflowError' ? ' (ContextOverflow)' : ''}${wait === undefined ? '' : ` (retry-after: ${wait})`}`
+  return endedBadly(said, numberAt(data, 'statusCode'))
+}
+
+/** Its list of sessions, newest first or not: the one of this folder that was used last. */
+function newestSession(stdout: string, cwd: string): string | null {
+  const list = parseObject(`{"sessions":${stdout.trim() === '' ? '[]' : stdout}}`)
+  const here = list === null ? [] : objectsAt(list, 'sessions').filter((one) => one['directory'] === cwd)
+  const newest = here.toSorted((a, b) => (numberAt(b, 'updated') ?? 0) - (numberAt(a, 'updated') ?? 0))[0]
+  return newest === undefined ? null : (textAt(newest, 'id') ?? null)
+}

@@ -1,0 +1,176 @@
+/**
+ * Any program that reads a prompt on stdin and answers on stdout: as text, or as JSON lines whose fields the settings name.
+ *
+ *     [agents.mine]
+ *     command = ["my-agent", "--batch"]
+ *     output = "jsonl"
+ *     fields = { text = "message.content", conversation = "id", done = "finished", usd = "usage.cost" }
+ *
+ * The chosen model and conversation reach it as RALPH_MODEL and RALPH_CONVERSATION.
+ */
+import type { AgentEvent, AgentRequest, Invocation, Usage } from '../domain/agent.ts'
+import { RalphError } from '../domain/error.ts'
+import { trouble, troubleAtExit } from './classify.ts'
+import { promptWithSystem, type Channel, type Driver } from './driver.ts'
+import { parseObject, shortMessage, shortOutput, usageOf, valueAt, type Json } from './json.ts'
+
+/** An agent that the settings describe (`[agents.NAME]`). */
+export interface CustomAgent {
+  command: string[]
+  output: 'text' | 'jsonl'
+  /** Our word for a thing → where it stands in the agent's JSON line, as a dotted path. */
+  fields: Record<string, string>
+  env: Record<string, string>
+}
+
+/** The words `fields` understands. */
+const FIELDS = [
+  'text',
+  'delta',
+  'thought',
+  'conversation',
+  'model',
+  'tool',
+  'tool_input',
+  'tool_output',
+  'input',
+  'output',
+  'cache_read',
+  'cache_write',
+  'reasoning',
+  'usd',
+  'error',
+  'denied',
+  'done',
+] as const
+
+type Field = (typeof FIELDS)[number]
+
+export function plainDriver(agent: CustomAgent & { name: string }): Driver {
+  const told = (field: Field) => agent.output === 'jsonl' && agent.fields[field] !== undefined
+  const can = (field: Field) => (told(field) ? 'yes' : 'no')
+  return {
+    speaks: 'lines',
+    name: agent.name,
+    title: agent.command[0] ?? agent.name,
+    program: agent.command[0] ?? '',
+    install: 'It is a program of your own: see [agents] in .ralph.toml.',
+    minVersion: null,
+    versionArgs: ['--version'],
+    capabilities: {
+      tools: 'no',
+      resume: told('conversation') ? 'partly' : 'no',
+      streaming: 'yes',
+      tokens: can('input'),
+      cost: can('usd'),
+      readOnly: 'no',
+      model: 'partly',
+      effort: 'no',
+      system: 'partly',
+      maxTurns: 'no',
+    },
+    keys: [],
+    idleMs: null,
+    toolNames: null,
+    finalEvent: told('done'),
+    onDenied: 'Let the program use what it asked for, by its own settings.',
+    login: { env: [], files: [], complete: false },
+    command: (request) => command(agent, request),
+    read: (line, from) =>
+      agent.output === 'text' ? readText(line, from) : readFields(agent.fields, line, from),
+    exited: troubleAtExit,
+  }
+}
+
+/** `agent = "plain"` with `agent.command`: a program that needs no description. */
+export const plain = plainDriver({ name: 'plain', command: [], output: 'text', fields: {}, env: {} })
+
+function command(agent: CustomAgent & { name: string }, request: AgentRequest): Invocation {
+  const argv = request.program ?? agent.command
+  if (argv.length === 0) {
+    throw new RalphError('agent-unusable', `the agent "${agent.name}" has no command`, {
+      hint: 'Set agent.command, for example: command = ["my-agent", "--batch"]',
+    })
+  }
+  return {
+    argv,
+    env: {
+      ...agent.env,
+      ...(request.model === undefined ? {} : { RALPH_MODEL: request.model }),
+      ...(request.resume === undefined ? {} : { RALPH_CONVERSATION: request.resume }),
+    },
+    stdin: promptWithSystem(request),
+  }
+}
+
+/** Each line continues the one before: the whole output is the agent's message. */
+function readText(line: string, from: Channel): AgentEvent[] {
+  if (from === 'stdout') return [{ type: 'text', text: `${line}\n`, delta: true }]
+  return line.trim() === '' ? [] : [{ type: 'remark', text: shortMessage(line) }]
+}
+
+function readFields(fields: Record<string, string>, line: string, from: Channel): AgentEvent[] {
+  if (line.trim() === '') return []
+  const json = from === 'stdout' ? parseObject(line) : null
+  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
+  const events = eventsOf(fields, json)
+  return events.length === 0 ? [{ type: 'remark', text: shortMessage(line) }] : events
+}
+
+function eventsOf(fields: Record<string, string>, json: Json): AgentEvent[] {
+  const value = (field: Field): unknown =>
+    fields[field] === undefined ? undefined : valueAt(json, fields[field])
+  const words = (field: Field): string | undefined => wordsOf(value(field))
+  const events: AgentEvent[] = []
+  const [conversation, model] = [words('conversation'), words('model')]
+  if (conversation !== undefined) {
+    events.push({ type: 'started', conversation, ...(model === undefined ? {} : { model }) })
+  }
+  const [thought, text, delta] = [words('thought'), words('text'), words('delta')]
+  if (thought !== undefined) events.push({ type: 'thought', text: thought })
+  if (text !== undefined) events.push({ type: 'text', text, delta: false })
+  if (delta !== undefined) events.push({ type: 'text', text: delta, delta: true })
+  const [tool, output, denied] = [words('tool'), words('tool_output'), words('denied')]
+  if (tool !== undefined) {
+    events.push({
+      type: 'tool',
+      id: null,
+      name: tool,
+      input: shortMessage(words('tool_input') ?? ''),
+      paths: [],
+    })
+  }
+  if (output !== undefined)
+    events.push({ type: 'tool-ended', id: null, ok: true, output: shortOutput(output) })
+  if (denied !== undefined) events.push({ type: 'denied', tool: denied })
+  const usage = usageIn(value)
+  if (Object.keys(usage).length > 0) events.push({ type: 'usage', counts: 'add', usage })
+  const error = words('error')
+  if (error !== undefined) events.push(trouble(error))
+  const done = value('done')
+  if (done !== undefined && done !== null && done !== false) {
+    const ok = error === undefined
+    events.push({ type: 'ended', ok, reason: ok ? 'done' : 'error' })
+  }
+  return events
+}
+
+function usageIn(value: (field: Field) => unknown): Usage {
+  const number = (field: Field): number | undefined => {
+    const told = value(field)
+    return typeof told === 'number' && Number.isFinite(told) ? told : undefined
+  }
+  return usageOf({
+    input: number('input'),
+    output: number('output'),
+    cacheRead: number('cache_read'),
+    cacheWrite: number('cache_write'),
+    reasoning: number('reasoning'),
+    usd: number('usd'),
+  })
+}
+
+function wordsOf(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,78 @@
+/** Which agents there are, and what of them is on this machine. */
+import { join } from 'node:path'
+import { RalphError } from '../domain/error.ts'
+import { suggest } from '../domain/suggest.ts'
+import { exists } from '../system/files.ts'
+import { run, whereIs } from '../system/process.ts'
+import { ACP, acpDriver } from './acp-driver.ts'
+import { claude } from './claude.ts'
+import { codex } from './codex.ts'
+import { copilot } from './copilot.ts'
+import { cursor } from './cursor.ts'
+import type { Driver, Environment, Login } from './driver.ts'
+import { gemini } from './gemini.ts'
+import { opencode } from './opencode.ts'
+import { plain, plainDriver, type CustomAgent } from './plain.ts'
+
+export function allDrivers(): Driver[] {
+  return [claude, codex, opencode, gemini, copilot, cursor, plain]
+}
+
+/** The driver a user means by this word: one of ours, or one of their own from `[agents.NAME]`, which goes first. */
+export function driverFor(name: string, custom: Record<string, CustomAgent>): Driver {
+  const own = custom[name]
+  if (own !== undefined) return plainDriver({ ...own, name })
+  if (name.startsWith(ACP)) return acpDriver(name)
+  const driver = allDrivers().find((known) => known.name === name)
+  if (driver !== undefined) return driver
+  const names = [...allDrivers().map((known) => known.name), ...Object.keys(custom)]
+  const meant = suggest(name, names)
+  throw new RalphError('agent-unusable', `there is no agent "${name}"`, {
+    hint: `${meant === null ? '' : `Did you mean "${meant}"? `}Known: ${names.join(', ')}, acp:<command>. Any other program: [agents.${name}] command = ["…"]`,
+  })
+}
+
+export interface Probe {
+  installed: boolean
+  path: string | null
+  version: string | null
+  tooOld: boolean
+  login: 'yes' | 'no' | 'unknown'
+}
+
+/** Agents answer within a second; one that hangs here would hang every `ralph doctor`. */
+const VERSION_MS = 5_000
+
+/** What can be found out without a paid call. `program`: what the user starts instead of the driver's own. */
+export async function probe(driver: Driver, env: Environment, program: string[] = []): Promise<Probe> {
+  const [name, ...args] = program.length > 0 ? program : [driver.find?.(env) ?? driver.program]
+  const path = name === undefined || name === '' ? null : whereIs(name, env)
+  const login = loginOf(driver.login, env)
+  if (path === null) return { installed: false, path: null, version: null, tooOld: false, login }
+  const version = await versionOf([path, ...args, ...driver.versionArgs], env)
+  const tooOld = version !== null && driver.minVersion !== null && isOlder(version, driver.minVersion)
+  return { installed: true, path, version, tooOld, login }
+}
+
+async function versionOf(argv: string[], env: Environment): Promise<string | null> {
+  const said = await run(argv, { cwd: env['HOME'] ?? '/', timeoutMs: VERSION_MS, maxBytes: 64 * 1024 })
+  return /\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?/.exec(`${said.stdout}\n${said.stderr}`)?.[0] ?? null
+}
+
+/** Compares the numbers; what follows them (`-beta.1`) does not count. */
+export function isOlder(version: string, least: string): boolean {
+  const numbers = (text: string) => (text.split(/[-+]/)[0] ?? '').split('.').map(Number)
+  const [have, need] = [numbers(version), numbers(least)]
+  for (let place = 0; place < need.length; place += 1) {
+    const difference = (have[place] ?? 0) - (need[place] ?? 0)
+    if (difference !== 0) return difference < 0
+  }
+  return false
+}
+
+function loginOf(login: Login, env: Environment): Probe['login'] {
+  if (login.env.some((name) => (env[name] ?? '') !== '')) return 'yes'
+  const home = env['HOME'] ?? env['USERPROFILE']
+  if (home !== undefined && login.files.some((file) => exists(join(home, file)))) return 'yes'
+  return login.complete ? 'no' : 'unknown'
+}
