@@ -1,0 +1,61 @@
+import { afterAll, expect, test } from 'vitest'
+import { readIfThere } from '../system/files.ts'
+import { keepBackup, listBackups, makeBackup, rollBack } from './backup.ts'
+import { openRepo } from './git.ts'
+import { takeSnapshot } from './snapshot.ts'
+import { aFolder, aRepo, clearGardens } from './test-kit.ts'
+
+afterAll(clearGardens)
+
+const AT = 1_800_000_000_000
+
+test('a backup holds untracked files, and rolling back brings them back without moving a branch', async () => {
+  const garden = await aRepo({ 'a.txt': 'one\n' })
+  const repo = await openRepo(garden.root)
+  garden.write({ 'a.txt': 'two\n', 'new.txt': 'untracked\n' })
+  const head = await garden.git('rev-parse', 'HEAD')
+  const name = await makeBackup(repo, AT)
+  garden.write({ 'a.txt': 'three\n', 'later.txt': 'x\n' })
+  await garden.sh('rm', 'new.txt')
+
+  const done = await rollBack(repo, name, { at: AT + 1000 })
+
+  expect(name).toBe('ralph-backup-loop-0-1800000000')
+  expect({ restored: done.restored.toSorted(), removed: done.removed }).toEqual({
+    restored: ['a.txt', 'new.txt'],
+    removed: ['later.txt'],
+  })
+  expect([
+    readIfThere(garden.path('a.txt')),
+    readIfThere(garden.path('new.txt')),
+    readIfThere(garden.path('later.txt')),
+  ]).toEqual(['two\n', 'untracked\n', null])
+  expect(await garden.git('rev-parse', 'HEAD')).toBe(head)
+  expect(await garden.git('stash', 'list')).toBe('')
+  expect(await garden.git('show', `${done.ref}:a.txt`)).toBe('three\n')
+})
+
+test('backups, snapshots and branches of the bash tool are listed', async () => {
+  const garden = await aRepo({ 'a.txt': 'one\n' })
+  const repo = await openRepo(garden.root)
+  await garden.git('branch', 'ralph-backup-loop-3-1700000000')
+  const { ref } = await takeSnapshot(repo, { ref: 'refs/ralph/abc/2' })
+  await keepBackup(repo, { iteration: 2, sha: ref ?? '', at: AT })
+  const list = await listBackups(repo)
+  expect(list.map(({ name, from }) => `${from} ${name}`).toSorted()).toEqual([
+    'backup ralph-backup-loop-2-1800000000',
+    'branch ralph-backup-loop-3-1700000000',
+    'snapshot abc/2',
+  ])
+})
+
+test('an unknown name is answered with the nearest one, and no git with what to do', async () => {
+  const garden = await aRepo({ 'a.txt': 'one\n' })
+  const repo = await openRepo(garden.root)
+  const name = await makeBackup(repo, AT)
+  await expect(rollBack(repo, name.slice(0, -1), { at: AT })).rejects.toMatchObject({
+    code: 'not-found',
+    hint: `Did you mean ${name}?`,
+  })
+  await expect(makeBackup(await openRepo(aFolder().root), AT)).rejects.toMatchObject({ code: 'not-found' })
+})

@@ -1,0 +1,121 @@
+/**
+ * Backups: snapshots with a name, kept longer than the automatic ones. They hold the whole working tree, untracked files included, in
+ * a ref of their own; no branch, stash, index or file is touched. Branches that the bash tool left are listed and restorable too.
+ */
+import { RalphError } from '../domain/error.ts'
+import type { Instant, TreeHash } from '../domain/ids.ts'
+import { suggest } from '../domain/suggest.ts'
+import { isoTime } from '../system/clock.ts'
+import { busyWith } from './busy.ts'
+import { gitOut } from './git.ts'
+import type { Repo } from './place.ts'
+import { restoreTree, type Restored } from './restore.ts'
+import { takeSnapshot } from './snapshot.ts'
+
+export interface Backup {
+  /** `ralph-backup-loop-<N>-<epoch>`, or `<run>/<iteration>` for an automatic snapshot. */
+  name: string
+  from: 'backup' | 'branch' | 'snapshot'
+  tree: TreeHash
+  at: Instant
+}
+
+const REFS = 'refs/ralph/backup/'
+const NAME = 'ralph-backup-loop-'
+/** Backups are asked for, so they are kept longer than snapshots; but not for ever. */
+const KEPT = 100
+
+/** Gives a snapshot the lasting name of a backup. `sha`: any ref or commit that holds the tree. */
+export async function keepBackup(
+  repo: Repo,
+  of: { iteration: number; sha: string; at: Instant },
+): Promise<string> {
+  const name = `${NAME}${of.iteration}-${Math.floor(of.at / 1000)}`
+  await gitOut(repo, ['update-ref', `${REFS}${name}`, of.sha], { doing: `keep the backup ${name}` })
+  await prune(repo)
+  return name
+}
+
+/** A backup of the tree as it is now. */
+export async function makeBackup(repo: Repo, at: Instant): Promise<string> {
+  if (repo.git === null) throw noGit()
+  const name = `${NAME}0-${Math.floor(at / 1000)}`
+  await takeSnapshot(repo, { ref: `${REFS}${name}` })
+  await prune(repo)
+  return name
+}
+
+async function prune(repo: Repo): Promise<void> {
+  const spare = (await list(repo, [REFS])).slice(KEPT)
+  for (const backup of spare)
+    await gitOut(repo, ['update-ref', '-d', `${REFS}${backup.name}`], { doing: 'forget an old backup' })
+}
+
+/** Newest first. */
+export async function listBackups(repo: Repo): Promise<Backup[]> {
+  return repo.git === null ? [] : list(repo, [REFS, `refs/heads/${NAME}*`, 'refs/ralph/'])
+}
+
+async function list(repo: Repo, under: string[]): Promise<Backup[]> {
+  const format = '--format=%(refname) %(tree) %(committerdate:unix)'
+  const listing = await gitOut(
+    repo,
+    ['for-each-ref', '--sort=-version:refname', '--sort=-committerdate', format, ...under],
+    {
+      doing: 'list the backups',
+    },
+  )
+  const seen = new Set<string>()
+  return listing
+    .split('\n')
+    .flatMap(readLine)
+    .filter((backup) => !seen.has(backup.name) && seen.add(backup.name))
+}
+
+function readLine(line: string): Backup[] {
+  const [ref = '', tree = '', seconds = ''] = line.split(' ')
+  if (ref === '') return []
+  const at = Number(seconds) * 1000
+  if (ref.startsWith(REFS)) return [{ name: ref.slice(REFS.length), from: 'backup', tree, at }]
+  if (ref.startsWith('refs/heads/'))
+    return [{ name: ref.slice('refs/heads/'.length), from: 'branch', tree, at }]
+  return [{ name: ref.slice('refs/ralph/'.length), from: 'snapshot', tree, at }]
+}
+
+export interface RolledBack extends Restored {
+  name: string
+  /** Where the state from before is kept. */
+  ref: string
+}
+
+/** Puts the working tree back to a backup. The present is kept first; no branch is moved. */
+export async function rollBack(repo: Repo, name: string, { at }: { at: Instant }): Promise<RolledBack> {
+  if (repo.git === null) throw noGit()
+  const busy = busyWith(repo.git)
+  if (busy !== null)
+    throw new RalphError('held', `cannot roll back while ${busy}`, {
+      hint: 'Finish or abort it, then try again.',
+    })
+  const backups = await listBackups(repo)
+  const chosen = backups.find((backup) => backup.name === name)
+  if (chosen === undefined) throw unknown(name, backups)
+  const ref = `refs/ralph/undo/${isoTime(at).replace(/[^0-9TZ]/g, '-')}`
+  await takeSnapshot(repo, { ref })
+  return { ...(await restoreTree(repo, chosen.tree)), name, ref }
+}
+
+function unknown(name: string, backups: Backup[]): RalphError {
+  const near = suggest(
+    name,
+    backups.map((backup) => backup.name),
+  )
+  return new RalphError('not-found', `there is no backup "${name}"`, {
+    hint: near === null ? 'See which there are: ralph rollback' : `Did you mean ${near}?`,
+  })
+}
+
+function noGit(): RalphError {
+  return new RalphError('not-found', 'there are no backups in a project without git', {
+    hint: 'Run `git init` once: from then on Ralph keeps snapshots.',
+  })
+}

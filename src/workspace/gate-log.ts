@@ -1,0 +1,60 @@
+/** The log of a gate: its beginning and its end, with a mark where the middle was cut out, so that no gate can fill the disk. */
+import { dirname } from 'node:path'
+import { appendStream, ensureFolder } from '../system/files.ts'
+
+/** Half of what a log may hold: 10 MB in all. */
+const HALF = 5 * 1024 * 1024
+/** The end of the output, from which the summary is made. */
+const TAIL = 64 * 1024
+
+export interface GateLog {
+  write(chunk: Buffer): void
+  /** `bytes`: of the whole output. `tail`: its end, at most 64 KB. */
+  close(): Promise<{ bytes: number; tail: string }>
+}
+
+export function gateLog(path: string, half = HALF): GateLog {
+  ensureFolder(dirname(path))
+  const file = appendStream(path)
+  const end = ring(half)
+  const tail = ring(TAIL)
+  let bytes = 0
+  return {
+    write(chunk) {
+      const room = Math.max(0, half - bytes)
+      if (room > 0) file.write(chunk.subarray(0, room))
+      if (chunk.length > room) end.push(chunk.subarray(room))
+      tail.push(chunk)
+      bytes += chunk.length
+    },
+    async close() {
+      const rest = end.bytes()
+      const cut = bytes - half - rest.length
+      if (cut > 0) file.write(Buffer.from(`\n[ralph: ${cut} bytes were cut out here]\n`))
+      if (rest.length > 0) file.write(rest)
+      await file.close()
+      return { bytes, tail: tail.bytes().toString('utf8') }
+    },
+  }
+}
+
+/** Keeps the last `max` bytes. Chunks are copied, because a pipe's buffer may be far larger than the piece we keep. */
+function ring(max: number): { push(chunk: Buffer): void; bytes(): Buffer } {
+  let chunks: Buffer[] = []
+  let size = 0
+  const squeeze = () => {
+    const whole = Buffer.concat(chunks)
+    chunks = [whole.subarray(Math.max(0, whole.length - max))]
+    size = chunks[0]?.length ?? 0
+    return chunks[0] ?? Buffer.alloc(0)
+  }
+  return {
+    push(chunk) {
+      chunks.push(Buffer.from(chunk))
+      size += chunk.length
+      // Rarely enough that copying costs little against reading.
+      if (size > 2 * max) squeeze()
+    },
+    bytes: squeeze,
+  }
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import type { Gate } from '../domain/proof/evidence.ts'
+import { exists, readIfThere, sizeOf } from '../system/files.ts'
+import { identify } from '../system/identity.ts'
+import { MARK, buildEnv } from '../system/process.ts'
+import { aFolder, clearGardens } from './test-kit.ts'
+import { type GateOptions, runGate } from './gate.ts'
+import { gateLog } from './gate-log.ts'
+
+afterAll(clearGardens)
+
+function aGate(run: string, more: Partial<Gate> = {}): Gate {
+  return { name: 'test', run, timeoutMs: 10_000, when: 'completion', cwd: '.', env: {}, ...more }
+}
+
+function setUp(more: Partial<GateOptions> = {}) {
+  const garden = aFolder()
+  let ticks = 0
+  const log = garden.path('logs/gate.log')
+  const env = buildEnv({ pass: [], add: {} })
+  const options: GateOptions = { root: garden.root, env, log, now: () => (ticks += 5), ...more }
+  return { garden, log, options }
+}
+
+test('a gate that succeeds', async () => {
+  const { log, options } = setUp()
+  const result = await runGate(aGate('echo one; echo two >&2'), options).done
+  expect(result).toEqual({
+    exit: 0,
+    signal: null,
+    timedOut: false,
+    missing: false,
+    durationMs: 5,
+    summary: 'one\ntwo',
+    bytes: 8,
+  })
+  expect(readIfThere(log)).toBe('one\ntwo\n')
+})
+
+test('a gate that fails, with what it says about it', async () => {
+  const { options } = setUp()
+  const result = await runGate(aGate('echo "not ok 1 - adds"; exit 3'), options).done
+  expect([result.exit, result.missing, result.summary]).toEqual([
+    3,
+    false,
+    'Failing (1):\n- adds\n\nnot ok 1 - adds',
+  ])
+})
+
+test('it runs in its folder, with its own environment and nothing of ours, and no input', async () => {
+  process.env['SECRET_KEY_OF_AGENT'] = 'x'
+  const { garden, options } = setUp()
+  garden.write({ 'sub/here': '' })
+  const gate = aGate('pwd; echo "$MODE-$SECRET_KEY_OF_AGENT"; cat', { cwd: 'sub', env: { MODE: 'ci' } })
+  const result = await runGate(gate, options).done
+  delete process.env['SECRET_KEY_OF_AGENT']
+  expect([result.exit, result.summary]).toEqual([0, `${garden.path('sub')}\nci-`])
+})
+
+test.each([
+  ['no-such-program-here', 127],
+  ['./not-executable', 126],
+])('%s is missing', async (run, exit) => {
+  const { garden, options } = setUp()
+  garden.write({ 'not-executable': 'x' })
+  const result = await runGate(aGate(run), options).done
+  expect([result.exit, result.missing]).toEqual([exit, true])
+})
+
+test('a folder that is not there is missing, and named', async () => {
+  const { garden, options } = setUp()
+  const result = await runGate(aGate('true', { cwd: 'nowhere' }), options).done
+  expect([result.exit, result.missing, result.summary.includes(garden.path('nowhere'))]).toEqual([
+    null,
+    true,
+    true,
+  ])
+})
+
+test('a gate that hangs is ended at its limit, with all it started', async () => {
+  const { garden, log, options } = setUp()
+  const run = 'sh -c "echo \\$\\$ > pid; exec sleep 300" & echo started; wait'
+  const result = await runGate(aGate(run, { timeoutMs: 200 }), options).done
+  expect([result.exit, result.timedOut, readIfThere(log)]).toEqual([null, true, 'started\n'])
+  expect(identify(Number(readIfThere(garden.path('pid'))))).toBeNull()
+})
+
+test('what a gate leaves behind is swept', async () => {
+  const { garden, options } = setUp({ env: buildEnv({ pass: [], add: { [MARK]: 'gate-test' } }) })
+  const result = await runGate(aGate('sleep 300 & echo $! > pid'), options).done
+  expect(result.exit).toBe(0)
+  expect(identify(Number(readIfThere(garden.path('pid'))))).toBeNull()
+})
+
+test('it can be stopped, and then it has not succeeded however politely it ends', async () => {
+  const started = later()
+  const { options } = setUp({ tail: () => started.resolve() })
+  const gate = runGate(aGate("trap 'exit 0' TERM; echo go; sleep 300 & wait"), options)
+  await started.promise
+  await gate.stop()
+  const result = await gate.done
+  expect([result.exit, result.timedOut]).toEqual([null, false])
+})
+
+test('a log keeps the beginning and the end, and marks what was cut', async () => {
+  const { garden } = setUp()
+  const path = join(garden.root, 'deep/log')
+  const log = gateLog(path, 10)
+  for (const text of ['01234', '56789ab', 'cdefghijklmnop', 'qrst']) log.write(Buffer.from(text))
+  const closed = await log.close()
+  expect(closed).toEqual({ bytes: 30, tail: '0123456789abcdefghijklmnopqrst' })
+  expect(readIfThere(path)).toBe('0123456789\n[ralph: 10 bytes were cut out here]\nklmnopqrst')
+})
+
+test('output without end stays within 10 MB of log', async () => {
+  const { log, options } = setUp()
+  const result = await runGate(aGate('head -c 30000000 /dev/zero; echo; echo the end'), options).done
+  expect([result.bytes, result.summary]).toEqual([30_000_009, 'the end'])
+  expect(exists(log) && (sizeOf(log) ?? 0)).toBeLessThan(10.1 * 1024 * 1024)
+})
+
+function later(): { promise: Promise<void>; resolve(): void } {
+  let resolve = () => {}
+  const promise = new Promise<void>((fulfil) => (resolve = fulfil))
+  return { promise, resolve: () => resolve() }
+}

@@ -1,0 +1,93 @@
+/**
+ * Runs a gate: the user's own command line, in the workspace it judges, with an environment that has no keys in it, a process group of
+ * its own and a time limit. This is the only shell in the program, because a gate is what the user would type.
+ */
+import { resolve } from 'node:path'
+import { summarizeGate } from '../domain/proof/failures.ts'
+import type { Gate } from '../domain/proof/evidence.ts'
+import { realClock } from '../system/clock.ts'
+import { type Started, start } from '../system/process.ts'
+import { gateLog } from './gate-log.ts'
+
+export interface GateOptions {
+  /** The project's folder; the gate's own `cwd` is relative to it. */
+  root: string
+  /** Complete: nothing of ours is added but what the gate itself names. */
+  env: Record<string, string>
+  /** File for the output. */
+  log: string
+  now(): number
+  /** Hears the output as it comes, for a screen. */
+  tail?: (chunk: Buffer) => void
+}
+
+export interface GateRun {
+  exit: number | null
+  signal: string | null
+  timedOut: boolean
+  /** The command could not be found or started. */
+  missing: boolean
+  durationMs: number
+  summary: string
+  /** Length of the whole output, also of what was cut out of the log. */
+  bytes: number
+}
+
+/** A test runner that is asked to end may remove its scratch files; longer than this it is stuck. */
+const STOP_GRACE_MS = 2000
+
+export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateRun>; stop(): Promise<void> } {
+  const began = options.now()
+  const log = gateLog(options.log)
+  const hear = (chunk: Buffer) => {
+    log.write(chunk)
+    options.tail?.(chunk)
+  }
+  const child = start({
+    argv: shell(gate.run),
+    cwd: resolve(options.root, gate.cwd),
+    env: { ...options.env, ...gate.env },
+    stdin: 'none',
+    onStdout: hear,
+    onStderr: hear,
+  })
+  const limit = guardTime(child, gate.timeoutMs)
+  let stopped = false
+  return {
+    stop() {
+      stopped = true
+      return child.stop({ graceMs: STOP_GRACE_MS })
+    },
+    done: finish(),
+  }
+
+  async function finish(): Promise<GateRun> {
+    const end = await child.ended
+    const timedOut = limit.fired()
+    // A program that ends politely when it is told to has not succeeded.
+    const exit = timedOut || stopped ? null : end.code
+    limit.cancel()
+    const durationMs = options.now() - began
+    await child.stop({ graceMs: 0 }) // a server or a watcher that the gate left behind
+    if (end.problem !== null) hear(Buffer.from(`${end.problem}\n`))
+    const { bytes, tail } = await log.close()
+    const missing = end.missing || end.problem !== null || end.code === 127 || end.code === 126
+    const summary = summarizeGate(tail)
+    return { exit, signal: end.signal, timedOut, missing, durationMs, summary, bytes }
+  }
+}
+
+function shell(command: string): string[] {
+  return process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c', command] : ['sh', '-c', command]
+}
+
+/** 0: no limit. */
+function guardTime(child: Started, timeoutMs: number): { cancel(): void; fired(): boolean } {
+  let fired = false
+  if (timeoutMs === 0) return { cancel: () => {}, fired: () => false }
+  const timer = realClock().after(timeoutMs, () => {
+    fired = true
+    void child.stop({ graceMs: STOP_GRACE_MS })
+  })
+  return { cancel: () => timer.cancel(), fired: () => fired }
+}

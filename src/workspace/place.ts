@@ -1,0 +1,94 @@
+/**
+ * Where a repository is and where Ralph keeps what it remembers about it, found by looking at files alone: reading commands must start
+ * like an empty program, and starting git would cost them a third of that.
+ */
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { exists, isFolder, readIfThere } from '../system/files.ts'
+import { realPath } from '../system/links.ts'
+
+/** A project's folder, and the repository it lies in. */
+export interface Repo {
+  root: string
+  /** Null: there is no repository, or no git on this machine. */
+  git: GitPlace | null
+}
+
+export interface GitPlace {
+  /** Shared by all worktrees of the repository. */
+  commonDir: string
+  /** Of this worktree: its index and its HEAD. */
+  gitDir: string
+  /** The folder of the working tree; git runs here, so paths in its answers start here. */
+  top: string
+  /** From `top` to `root`, with a slash at the end; empty when they are the same. */
+  prefix: string
+}
+
+/** Where Ralph keeps what it remembers about this project: beside the repository's own data, so that no clean, checkout or
+ *  commit touches it and all worktrees share it. */
+export function storeFolder(repo: Repo, projectRoot: string = repo.root): string {
+  if (repo.git === null) return join(projectRoot, '.ralph', 'state')
+  return join(repo.git.commonDir, 'ralph', projectName(repo, projectRoot))
+}
+
+/** A monorepo may hold several projects: the path inside the repository, as one folder name. */
+function projectName(repo: Repo, projectRoot: string): string {
+  const inside = resolve(projectRoot) === repo.root ? (repo.git?.prefix ?? '') : relativeTo(repo, projectRoot)
+  const path = inside.replace(/\/+$/, '')
+  if (path === '') return 'root'
+  // `%` first, so that no two paths share a name; a folder called `root` must not meet the root's own.
+  const name = path.replaceAll('%', '%25').replaceAll('/', '%2F')
+  return name === 'root' ? '%72oot' : name
+}
+
+function relativeTo(repo: Repo, projectRoot: string): string {
+  const fromRoot = relative(repo.root, resolve(projectRoot)).split(sep).join('/')
+  const joined = join('/', repo.git?.prefix ?? '', fromRoot)
+    .split(sep)
+    .join('/')
+  return joined.slice(1)
+}
+
+/**
+ * The store's folder of a project, without asking git; null where only git can tell (an environment that points elsewhere, a
+ * repository whose files look unusual).
+ */
+export function storeFolderByFiles(
+  root: string,
+  env: Record<string, string | undefined> = process.env,
+): string | null {
+  if (
+    env['GIT_DIR'] !== undefined ||
+    env['GIT_COMMON_DIR'] !== undefined ||
+    env['GIT_CEILING_DIRECTORIES'] !== undefined
+  )
+    return null
+  const real = realPath(root)
+  const top = real === null ? null : topOf(real)
+  if (real === null || top === null) return null
+  const gitDir = gitDirOf(top)
+  if (gitDir === null || !exists(join(gitDir, 'HEAD'))) return null
+  const common = readIfThere(join(gitDir, 'commondir'))?.trim()
+  const commonDir = common === undefined ? gitDir : resolve(gitDir, common)
+  const inside = relative(top, real).split(sep).join('/')
+  return storeFolder(
+    { root: real, git: { commonDir, gitDir, top, prefix: inside === '' ? '' : `${inside}/` } },
+    real,
+  )
+}
+
+/** The nearest folder upwards that has a `.git`. */
+function topOf(folder: string): string | null {
+  for (let at = folder; ; at = dirname(at)) {
+    if (exists(join(at, '.git'))) return at
+    if (dirname(at) === at) return null
+  }
+}
+
+/** `.git` is a folder, or in worktrees and submodules a file that says where the folder is. */
+function gitDirOf(top: string): string | null {
+  const dot = join(top, '.git')
+  if (isFolder(dot)) return dot
+  const told = /^gitdir: (.+)$/m.exec(readIfThere(dot) ?? '')?.[1]
+  return told === undefined ? null : resolve(top, told.trim())
+}

@@ -1,0 +1,106 @@
+/**
+ * The index through which snapshots are taken. It starts as a copy of the user's, so git need not read files it knows already, and is
+ * kept for the life of this process, so the next snapshot is quick. It belongs to us alone: the user's index, its lock and its
+ * flags are never touched.
+ */
+import { basename, join } from 'node:path'
+import { RalphError, messageOf } from '../domain/error.ts'
+import type { TreeHash } from '../domain/ids.ts'
+import { exists, hashFile, listFolder, removeIfThere } from '../system/files.ts'
+import { identify, me } from '../system/identity.ts'
+import { isTaken } from '../system/links.ts'
+import { run } from '../system/process.ts'
+import { gitOut } from './git.ts'
+import type { GitPlace, Repo } from './place.ts'
+import { isOurs } from './status.ts'
+
+export interface PrivateIndex {
+  /** For GIT_INDEX_FILE. */
+  path: string
+  /** A second index, only for hashing what is not stored. */
+  hashes: string
+  /** Hash of the user's index that this one was copied from. */
+  copyOf: string | null
+  /** New files that the user's index does not have and ours stores, with their sizes. */
+  untracked: Map<string, number>
+  /** Hash of the manifest that lies in the index, or null when there is none. */
+  manifest: string | null
+  /** What the last snapshot amounted to; null when the index changed since. */
+  tree: TreeHash | null
+  /** The commit that keeps `tree`, with the HEAD it stands on. */
+  kept: { sha: string; head: string | null } | null
+}
+
+const indexes = new Map<string, PrivateIndex>()
+
+/** The index of this working tree: the one from last time, unless the user's own has changed since. */
+export async function privateIndex(repo: Repo, place: GitPlace): Promise<PrivateIndex> {
+  const known = indexes.get(place.gitDir)
+  const copyOf = hashFile(join(place.gitDir, 'index'))
+  if (known !== undefined && known.copyOf === copyOf && exists(place.gitDir)) return known
+  const fresh = await copyIndex(repo, place, copyOf)
+  indexes.set(place.gitDir, fresh)
+  return fresh
+}
+
+/** After this the next snapshot starts anew from the user's index. */
+export function forgetIndex(place: GitPlace): void {
+  indexes.delete(place.gitDir)
+}
+
+async function copyIndex(repo: Repo, place: GitPlace, copyOf: string | null): Promise<PrivateIndex> {
+  removeLeftovers(place.gitDir)
+  const path = join(place.gitDir, `ralph-index-${me().pid}`)
+  for (const old of [path, `${path}.lock`]) removeIfThere(old)
+  // With its time: git trusts an entry only if the file is older than the index, and a copy that looks younger would hide changes.
+  if (copyOf !== null) {
+    const { code, stderr } = await run(['cp', '-p', join(place.gitDir, 'index'), path], { cwd: place.gitDir })
+    if (code !== 0)
+      throw new RalphError('io', `could not copy the index of ${place.top}: ${messageOf(stderr)}`)
+  }
+  await clean(repo, place, path)
+  const hashes = join(place.gitDir, `ralph-hashes-${me().pid}`)
+  removeIfThere(`${hashes}.lock`)
+  return { path, hashes, copyOf, untracked: new Map(), manifest: null, tree: null, kept: null }
+}
+
+/** Takes out what belongs to Ralph, the submodules (they are looked into as any nested repository is, whatever commit is noted for
+ *  them), and the flags by which an index can be told to look away from a changed file. */
+async function clean(repo: Repo, place: GitPlace, path: string): Promise<void> {
+  const env = { GIT_INDEX_FILE: path }
+  const doing = 'read the index'
+  const listing = exists(path) ? await gitOut(repo, ['ls-files', '-v', '-s', '-z'], { env, doing }) : ''
+  const edits: string[] = []
+  for (const entry of listing.split('\0')) {
+    const match = /^(\S) (\d+) (\w+) (\d)\t(.*)$/s.exec(entry)
+    if (match === null) continue
+    const [, tag = '', mode = '', sha = '', stage = '', file = ''] = match
+    if (isOurs(file) || mode === '160000') edits.push(`0 ${sha} 0\t${file}\0`)
+    else if (stage === '0' && isBlind(tag, join(place.top, file))) edits.push(`${mode} ${sha} 0\t${file}\0`)
+  }
+  if (edits.length > 0)
+    await gitOut(repo, ['update-index', '-z', '--index-info'], { env, doing, input: edits.join('') })
+}
+
+/** Lower case: assume-unchanged. `S`: skip-worktree, which is right only for files that are not there. */
+function isBlind(tag: string, path: string): boolean {
+  return tag.toUpperCase() === 'S' ? isThere(path) : tag !== tag.toUpperCase()
+}
+
+/** Also as a link that leads nowhere. */
+function isThere(path: string): boolean {
+  try {
+    return isTaken(path)
+  } catch {
+    // Behind links that lead in a circle, say.
+    return false
+  }
+}
+
+/** A killed Ralph leaves its index behind. */
+function removeLeftovers(gitDir: string): void {
+  for (const name of listFolder(gitDir)) {
+    const pid = /^ralph-(?:index|hashes|restore)-(\d+)/.exec(basename(name))?.[1]
+    if (pid !== undefined && identify(Number(pid)) === null) removeIfThere(join(gitDir, name))
+  }
+}

@@ -1,0 +1,303 @@
+/**
+ * The working tree as one hash: tracked and new files, without ignored ones and without `.ralph`. Git stores it as a tree, through an
+ * index of our own, so no branch, stash, index or file of the user is touched. One snapshot tells what an iteration changed, what
+ * evidence is bound to, what an undo restores and what a crash left behind.
+ */
+import { createHash } from 'node:crypto'
+import { basename, join } from 'node:path'
+import type { Snapshot } from '../domain/change.ts'
+import { RalphError } from '../domain/error.ts'
+import type { TreeHash } from '../domain/ids.ts'
+import { exists } from '../system/files.ts'
+import { realPath, stampOf } from '../system/links.ts'
+import { busyWith } from './busy.ts'
+import { takeFileList } from './file-list.ts'
+import { git, gitOut, openRepo } from './git.ts'
+import { bringIn, removals } from './index-edits.ts'
+import type { GitPlace, Repo } from './place.ts'
+import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, isEmpty, writeManifest } from './manifest.ts'
+import { nulLines, safeSize } from './paths.ts'
+import { type PrivateIndex, forgetIndex, privateIndex } from './private-index.ts'
+import { STATUS_ARGS, type Status, isOurs, readStatus } from './status.ts'
+import { LIMITS, type Limits, chooseStored, isSecretName, listNames } from './unstored.ts'
+
+export interface SnapshotOptions {
+  /** Keeps the tree from git's garbage collection: `refs/ralph/<run>/<iteration>`. Null: the hash is all that is wanted. */
+  ref: string | null
+  limits?: Partial<Limits>
+}
+
+export async function takeSnapshot(repo: Repo, options: SnapshotOptions): Promise<Snapshot> {
+  return (await survey(repo, options)).snapshot
+}
+
+export interface Survey {
+  snapshot: Snapshot
+  manifest: Manifest
+}
+
+/** A snapshot with all that is known about what it does not store. */
+export async function survey(repo: Repo, options: SnapshotOptions): Promise<Survey> {
+  const place = repo.git
+  if (place === null) return { snapshot: takeFileList(repo, { keep: true }), manifest: EMPTY_MANIFEST }
+  if (options.ref !== null && !options.ref.startsWith('refs/ralph/')) {
+    throw new RalphError('bug', `a snapshot may not be kept under ${options.ref}`)
+  }
+  return inTurn(place.gitDir, async () => {
+    try {
+      return await look(repo, place, options)
+    } catch (thrown) {
+      // The index may have lost its ground: objects collected by a `git gc --prune=now`, the repository made anew. Once more, afresh.
+      forgetIndex(place)
+      if (!(thrown instanceof RalphError) || !exists(place.gitDir)) throw thrown
+      return look(repo, place, options)
+    }
+  })
+}
+
+const turns = new Map<string, Promise<unknown>>()
+
+/** Two snapshots of one working tree share an index, so they wait for each other. */
+function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const mine = (turns.get(key) ?? Promise.resolve()).then(work, work)
+  turns.set(key, mine)
+  return mine
+}
+
+async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Promise<Survey> {
+  const index = await privateIndex(repo, place)
+  const status = await statusOf(repo, index)
+  if (index.untracked.size > 0 && changesIgnoring(status)) {
+    // What we took for new files may be ignored now: only the user's index tells the two apart.
+    forgetIndex(place)
+    return look(repo, place, options)
+  }
+  const limits = { ...LIMITS, ...options.limits }
+  const plan = planOf(status, { index, place, limits })
+  const nested = await surveyNested(place, plan.nested, options)
+  const manifest: Manifest = {
+    ...(await hashUnstored(repo, index, plan)),
+    nested: Object.fromEntries(
+      nested.map(({ folder, snapshot: { tree, head } }) => [folder, { tree, head }]),
+    ),
+  }
+  const tree = await store(repo, place, index, { plan, manifest })
+  const ref =
+    options.ref === null ? null : await keep(repo, index, { tree, head: status.head, ref: options.ref })
+  const crowds = Object.entries(manifest.crowds).map(([folder, { files }]) => `${folder} (${files} files)`)
+  const inside = nested.flatMap(({ folder, snapshot }) =>
+    snapshot.unstored.map((name) => `${folder}/${name}`),
+  )
+  const unstored = listNames([...crowds, ...Object.keys(manifest.files), ...inside])
+  const busy = busyWith(place)
+  return { snapshot: { tree, head: status.head, branch: status.branch, ref, unstored, busy }, manifest }
+}
+
+async function statusOf(repo: Repo, index: PrivateIndex): Promise<Status> {
+  // The index is ours, so git may take its lock and note in it what it has found unchanged.
+  const env = { GIT_INDEX_FILE: index.path, GIT_OPTIONAL_LOCKS: '1' }
+  const args = ['-c', 'core.untrackedCache=false', ...STATUS_ARGS]
+  return readStatus(await gitOut(repo, args, { env, doing: 'see what has changed' }))
+}
+
+function changesIgnoring(status: Status): boolean {
+  const changed = status.tracked.filter((entry) => entry.unstaged !== '.').map((entry) => entry.path)
+  return [...changed, ...status.untracked].some((path) => basename(path) === '.gitignore')
+}
+
+interface Plan {
+  /** To be brought into the index as they are now, or taken out of it when they are gone. */
+  update: string[]
+  /** Stored so far, and no longer: they are too many by now, or too large. */
+  drop: string[]
+  /** New files that are stored from now on, with their sizes. */
+  untracked: Map<string, number>
+  single: string[]
+  crowds: Map<string, string[]>
+  /** Folders that are repositories of their own: submodules and others. */
+  nested: string[]
+}
+
+/** Decides what of the differences is stored, what is only hashed, and what leads into another repository. */
+function planOf(
+  status: Status,
+  { index, place, limits }: { index: PrivateIndex; place: GitPlace; limits: Limits },
+): Plan {
+  const size = (path: string) => safeSize(join(place.top, path))
+  const plan: Plan = { update: [], drop: [], untracked: new Map(), single: [], crowds: new Map(), nested: [] }
+  const news = new Map(index.untracked)
+  const touched = new Set<string>()
+  for (const { path, unstaged } of status.tracked) {
+    if (unstaged === '.' || isOurs(path)) continue
+    const isInner = isRepository(place.top, path)
+    // Where a file was, git sees the repository only when the file has left the index.
+    if (isInner) plan.nested.push(path)
+    if (unstaged === 'D' || isInner) {
+      news.delete(path)
+      plan.update.push(path)
+    } else if (news.has(path)) {
+      news.set(path, size(path))
+      touched.add(path)
+    } else if (isSecretName(path) || size(path) > limits.fileBytes) plan.single.push(path)
+    else plan.update.push(path)
+  }
+  for (const path of status.untracked) {
+    if (isOurs(path)) continue
+    if (path.endsWith('/')) plan.nested.push(path.slice(0, -1))
+    else {
+      news.set(path, size(path))
+      touched.add(path)
+    }
+  }
+  const choice = chooseStored(news, limits)
+  for (const path of choice.stored) {
+    plan.untracked.set(path, news.get(path) ?? 0)
+    if (touched.has(path)) plan.update.push(path)
+  }
+  plan.drop = [...index.untracked.keys()].filter((path) => news.has(path) && !plan.untracked.has(path))
+  plan.single = [...plan.single, ...choice.single.map(({ path }) => path)].sort()
+  plan.crowds = choice.crowds
+  return plan
+}
+
+/** A folder of its own, not a link to one. */
+function isRepository(top: string, path: string): boolean {
+  const whole = join(top, path)
+  return exists(join(whole, '.git')) && realPath(whole) === join(realPath(top) ?? top, path)
+}
+
+interface NestedSurvey {
+  folder: string
+  snapshot: Snapshot
+}
+
+async function surveyNested(
+  place: GitPlace,
+  folders: string[],
+  options: SnapshotOptions,
+): Promise<NestedSurvey[]> {
+  const present = folders.filter((folder) => exists(join(place.top, folder, '.git')))
+  return Promise.all(
+    present.map(async (folder) => {
+      const inner = await openNested(join(place.top, folder))
+      if (inner.git === null) return { folder, snapshot: takeFileList(inner, { keep: false }) }
+      return { folder, snapshot: await takeSnapshot(inner, options) }
+    }),
+  )
+}
+
+/** A repository that git will not open (foreign owner, damaged) is still a folder of files. */
+async function openNested(root: string): Promise<Repo> {
+  try {
+    const inner = await openRepo(root)
+    return inner.git?.prefix === '' ? inner : { root, git: null }
+  } catch {
+    return { root, git: null }
+  }
+}
+
+/** Hashes without storing, through an index of its own, so that a file is read again only after it changed. */
+async function hashUnstored(
+  repo: Repo,
+  index: PrivateIndex,
+  { single, crowds }: Plan,
+): Promise<Pick<Manifest, 'files' | 'crowds'>> {
+  const paths = [...single, ...[...crowds.values()].flat()]
+  if (paths.length === 0) return { files: {}, crowds: {} }
+  const env = { GIT_INDEX_FILE: index.hashes }
+  const doing = 'hash what is not stored'
+  const read = await hashReadable(repo, env, paths)
+  const hashes = new Map<string, string>()
+  for (const entry of (await gitOut(repo, ['ls-files', '-s', '-z'], { env, doing })).split('\0')) {
+    const tab = entry.indexOf('\t')
+    const path = entry.slice(tab + 1)
+    if (tab > 0 && read.has(path)) hashes.set(path, entry.slice(7, entry.indexOf(' ', 7)))
+  }
+  const top = repo.git?.top ?? repo.root
+  const hashOf = (path: string) => hashes.get(path) ?? `unreadable ${stampOf(join(top, path))}`
+  return {
+    files: Object.fromEntries(single.map((path) => [path, hashOf(path)])),
+    crowds: Object.fromEntries(
+      [...crowds].map(([folder, files]) => {
+        const whole = createHash('sha256')
+        for (const path of files) whole.update(`${hashOf(path)} ${path}\0`)
+        return [folder, { files: files.length, hash: whole.digest('hex') }]
+      }),
+    ),
+  }
+}
+
+/** Enough for the odd key of another user; with more, all are known by their stamps alone. */
+const UNREADABLE_MAX = 20
+
+/** Which of the paths the index has as they are now: one that cannot be read must not keep git from reading the others. */
+async function hashReadable(
+  repo: Repo,
+  env: { GIT_INDEX_FILE: string },
+  paths: string[],
+): Promise<Set<string>> {
+  const left = new Set(paths)
+  const args = ['update-index', '--info-only', '--add', '--remove', '--replace', '-z', '--stdin']
+  for (let tries = 0; tries <= UNREADABLE_MAX; tries++) {
+    const { code, stderr } = await git(repo, args, { env, input: nulLines([...left]) })
+    if (code === 0) return left
+    const refused = /^fatal: Unable to process path (.*)\n$/ms.exec(stderr)?.[1]
+    if (refused === undefined || !left.delete(refused)) break
+  }
+  return new Set()
+}
+
+async function store(
+  repo: Repo,
+  place: GitPlace,
+  index: PrivateIndex,
+  { plan, manifest }: { plan: Plan; manifest: Manifest },
+): Promise<TreeHash> {
+  const text = isEmpty(manifest) ? null : writeManifest(manifest)
+  const isSame = plan.update.length === 0 && plan.drop.length === 0 && text === index.manifest
+  if (isSame && index.tree !== null) return index.tree
+  index.tree = null
+  index.kept = null
+  const env = { GIT_INDEX_FILE: index.path }
+  const doing = 'store a snapshot'
+  const drops = removals(repo, plan.drop)
+  const edits = text === index.manifest ? drops : drops + (await manifestEdit(repo, text))
+  if (edits !== '') {
+    await gitOut(repo, ['update-index', '-z', '--index-info'], { env, doing, input: edits })
+  }
+  if (plan.update.length > 0) await bringIn(repo, place, { env, paths: plan.update })
+  index.untracked = plan.untracked
+  index.manifest = text
+  index.tree = (await gitOut(repo, ['write-tree'], { env, doing })).trim()
+  return index.tree
+}
+
+async function manifestEdit(repo: Repo, text: string | null): Promise<string> {
+  if (text === null) return removals(repo, [MANIFEST_PATH])
+  const doing = 'store a snapshot'
+  const sha = await gitOut(repo, ['hash-object', '-w', '--stdin', '--no-filters'], { doing, input: text })
+  return `100644 ${sha.trim()} 0\t${MANIFEST_PATH}\0`
+}
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'Ralph',
+  GIT_AUTHOR_EMAIL: 'ralph@localhost',
+  GIT_COMMITTER_NAME: 'Ralph',
+  GIT_COMMITTER_EMAIL: 'ralph@localhost',
+}
+
+/** A ref to a commit on top of HEAD, so that the usual tools (`git diff`, `git log`) can look at it. */
+async function keep(
+  repo: Repo,
+  index: PrivateIndex,
+  { tree, head, ref }: { tree: TreeHash; head: string | null; ref: string },
+): Promise<string> {
+  const doing = `keep the snapshot as ${ref}`
+  if (index.kept === null || index.kept.head !== head) {
+    const parent = head === null ? [] : ['-p', head]
+    const args = ['commit-tree', tree, ...parent, '-m', `ralph: snapshot ${ref.slice('refs/ralph/'.length)}`]
+    index.kept = { sha: (await gitOut(repo, args, { env: IDENTITY, doing })).trim(), head }
+  }
+  await gitOut(repo, ['update-ref', '--no-deref', ref, index.kept.sha], { doing })
+  return ref
+}

@@ -1,0 +1,80 @@
+/** For tests: real repositories in temporary folders, handled by a plain git as the user would. */
+import { dirname, join } from 'node:path'
+import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../system/files.ts'
+import { buildEnv, run } from '../system/process.ts'
+
+export interface Garden {
+  root: string
+  path(name: string): string
+  write(files: Record<string, string>): void
+  /** Runs a program in the garden and gives its output; throws when it fails. */
+  sh(...argv: string[]): Promise<string>
+  /** git as the user has it, hooks and all. */
+  git(...args: string[]): Promise<string>
+  /** All files, then a commit. */
+  commit(message: string): Promise<string>
+  remove(): void
+}
+
+const gardens: Garden[] = []
+
+/** An empty folder. */
+export function aFolder(files: Record<string, string> = {}): Garden {
+  const garden = gardenAt(makeTempFolder('ralph-garden-'))
+  gardens.push(garden)
+  garden.write(files)
+  return garden
+}
+
+/** A repository with these files committed; none: no commit yet. */
+export async function aRepo(files: Record<string, string> = {}): Promise<Garden> {
+  const garden = aFolder(files)
+  // Without the template's sample hooks, which take longer to copy than all the rest.
+  await garden.git('init', '-q', '-b', 'main', '--template=')
+  if (Object.keys(files).length === 0) return garden
+  await garden.git('add', '-A')
+  await garden.git('commit', '-q', '-m', 'start')
+  return garden
+}
+
+export function gardenAt(root: string): Garden {
+  const path = (name: string) => join(root, name)
+  const sh = async (...argv: string[]) => {
+    const { code, stdout, stderr } = await run(argv, { cwd: root, env: buildEnv({ pass: [], add: USER }) })
+    if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
+    return stdout
+  }
+  const git = (...args: string[]) => sh('git', ...args)
+  return {
+    root,
+    path,
+    sh,
+    git,
+    write(files) {
+      for (const [name, content] of Object.entries(files)) {
+        ensureFolder(dirname(path(name)), 0o755)
+        writeLoose(path(name), content, { mode: 0o644 })
+      }
+    },
+    async commit(message) {
+      await git('add', '-A')
+      await git('commit', '-q', '-m', message)
+      return (await git('rev-parse', 'HEAD')).trim()
+    },
+    remove: () => removeFolder(root),
+  }
+}
+
+/** Removes every garden that was made; for `afterAll`. */
+export function clearGardens(): void {
+  for (const garden of gardens.splice(0)) garden.remove()
+}
+
+const USER = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'User',
+  GIT_AUTHOR_EMAIL: 'user@example.com',
+  GIT_COMMITTER_NAME: 'User',
+  GIT_COMMITTER_EMAIL: 'user@example.com',
+}

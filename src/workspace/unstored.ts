@@ -1,0 +1,95 @@
+/**
+ * What a snapshot (and a commit that Ralph makes) leaves out: secrets, huge files, and crowds of new files that somebody forgot to
+ * ignore. They are hashed, so a change of them is noticed, but their content is never copied into the repository. Pure.
+ */
+
+export interface Limits {
+  /** A single file larger than this is not stored. */
+  fileBytes: number
+  /** More new files than this, or more bytes in them, and the largest folders are left out until the rest fits. */
+  files: number
+  bytes: number
+}
+
+export const LIMITS: Limits = { fileBytes: 10 * 1024 * 1024, files: 2000, bytes: 50 * 1024 * 1024 }
+
+export interface Choice {
+  stored: string[]
+  /** Secrets and large files, each with its reason. */
+  single: { path: string; why: 'secret' | 'large' }[]
+  /** Whole folders of new files, by folder. */
+  crowds: Map<string, string[]>
+}
+
+/** Divides new files into those to store and those to leave out. The same files always give the same answer. */
+export function chooseStored(files: ReadonlyMap<string, number>, limits: Limits): Choice {
+  const single: Choice['single'] = []
+  const groups = new Map<string, { paths: string[]; bytes: number }>()
+  let count = 0
+  let bytes = 0
+  for (const [path, size] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (isSecretName(path)) single.push({ path, why: 'secret' })
+    else if (size > limits.fileBytes) single.push({ path, why: 'large' })
+    else {
+      const folder = crowdFolder(path)
+      const group = groups.get(folder) ?? { paths: [], bytes: 0 }
+      group.paths.push(path)
+      group.bytes += size
+      groups.set(folder, group)
+      count += 1
+      bytes += size
+    }
+  }
+  const crowds: Choice['crowds'] = new Map()
+  const weight = (group: { paths: string[]; bytes: number }) =>
+    group.paths.length / limits.files + group.bytes / limits.bytes
+  for (const [folder, group] of [...groups].sort((a, b) => weight(b[1]) - weight(a[1]))) {
+    if (count <= limits.files && bytes <= limits.bytes) break
+    crowds.set(folder, group.paths)
+    groups.delete(folder)
+    count -= group.paths.length
+    bytes -= group.bytes
+  }
+  return { stored: [...groups.values()].flatMap((group) => group.paths), single, crowds }
+}
+
+/** Folders that tools fill by the thousand, at whatever depth they stand. */
+const HEAVY = new Set(
+  'node_modules vendor target build dist out .venv venv env __pycache__ .next .nuxt .cache .gradle .tox coverage tmp bower_components Pods'.split(
+    ' ',
+  ),
+)
+
+/** The folder that is left out when there are too many of its files: up to the first heavy name, else the first folder. */
+function crowdFolder(path: string): string {
+  const folders = path.split('/').slice(0, -1)
+  const heavy = folders.findIndex((name) => HEAVY.has(name))
+  const kept = heavy >= 0 ? folders.slice(0, heavy + 1) : folders.slice(0, 1)
+  return kept.length === 0 ? path : `${kept.join('/')}/`
+}
+
+const SECRET = [
+  /^\.env($|\.)/,
+  /\.env$/,
+  /\.(pem|key|p12|pfx|p8|keystore|jks|kdbx|ppk|asc)$/,
+  /^id_(rsa|dsa|ecdsa|ed25519)/,
+  /^credentials?($|\.(json|ya?ml|toml|ini|xml|csv|txt|properties)$)/,
+  /^secrets?($|\.(json|ya?ml|toml|ini|xml|txt|properties|env)$)/,
+  /^service[-_]?account.*\.json$/,
+  /^client_secret.*\.json$/,
+  /^\.(netrc|pgpass|pypirc|htpasswd|git-credentials|dockercfg|vault-token)$/,
+]
+/** Examples are made to be shared, and the public half of a key pair is public. */
+const HARMLESS = /(\.(example|sample|template|dist|defaults?|pub)$)|example|sample/
+
+/** Does a file of this name usually hold a secret? Judged by the name alone. */
+export function isSecretName(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  return SECRET.some((pattern) => pattern.test(name)) && !HARMLESS.test(name)
+}
+
+/** At most 20 names for people, then a count. */
+export function listNames(names: string[]): string[] {
+  const shown = names.slice(0, 20)
+  return names.length > shown.length ? [...shown, `and ${names.length - shown.length} more`] : shown
+}
