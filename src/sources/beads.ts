@@ -1,0 +1,63 @@
+/** Tasks from beads: asked of `bd` where it is installed, else read from the file in which beads keeps its issues in git. */
+import { join } from 'node:path'
+import { readBeads, readBeadsText, type Beads, type BeadsStatus } from '../compat/beads.ts'
+import { RalphError } from '../domain/error.ts'
+import { oneLine } from '../domain/text.ts'
+import { exists, listFolder, readText } from '../system/files.ts'
+import { buildEnv, run, whereIs } from '../system/process.ts'
+import { limited, type Environment, type Fetched } from './source.ts'
+
+export interface BeadsOptions {
+  root: string
+  env: Environment
+  status: BeadsStatus
+  /** 0: all. */
+  limit: number
+}
+
+/** `bd` may have to start its daemon first. */
+const BD_MS = 30_000
+
+export function hasBeads(root: string): boolean {
+  return exists(join(root, '.beads'))
+}
+
+export async function beadsTasks(options: BeadsOptions): Promise<Fetched> {
+  const { root, env, status, limit } = options
+  if (!hasBeads(root)) {
+    throw new RalphError('not-found', `${root} has no .beads folder`, { hint: 'Set beads up first: bd init' })
+  }
+  const bd = whereIs('bd', env)
+  const asked = bd === null ? 'bd is not installed' : await askBd(bd, options)
+  if (typeof asked !== 'string') return limited({ ...asked, from: 'bd' }, limit)
+  const file = issuesFile(root)
+  if (file === null) {
+    throw new RalphError(
+      'not-found',
+      `no task can be read from beads: ${asked}, and .beads has no JSONL file`,
+      {
+        hint: 'Install bd, or let it export: bd export -o .beads/issues.jsonl',
+      },
+    )
+  }
+  const { tasks, remarks } = readBeads(readText(join(root, file)), { status })
+  return limited({ tasks, from: file, remarks: [`${asked}: read from ${file} instead`, ...remarks] }, limit)
+}
+
+/** What it answered, or why nothing could be had from it. An old `bd` knows no `--json` and prints a list for people. */
+async function askBd(bd: string, { root, status, limit }: BeadsOptions): Promise<Beads | string> {
+  const which = status === 'all' ? ['--all'] : ['--status', status]
+  const args = ['list', ...which, '--limit', String(limit)]
+  const env = buildEnv({ pass: ['BD_*', 'BEADS_*'], add: {} })
+  const json = await run([bd, ...args, '--json'], { cwd: root, env, timeoutMs: BD_MS })
+  if (json.code === 0) return readBeads(json.stdout, { status })
+  const plain = await run([bd, 'list', ...which], { cwd: root, env, timeoutMs: BD_MS })
+  if (plain.code === 0) return readBeadsText(plain.stdout)
+  return `bd failed (${oneLine(json.stderr, 200) || `exit ${json.code ?? 'by a signal'}`})`
+}
+
+function issuesFile(root: string): string | null {
+  const files = listFolder(join(root, '.beads')).filter((name) => name.endsWith('.jsonl'))
+  const name = ['issues.jsonl', 'beads.jsonl'].find((usual) => files.includes(usual)) ?? files[0]
+  return name === undefined ? null : `.beads/${name}`
+}

@@ -1,0 +1,146 @@
+/** Issues from GitHub, asked of `gh`: it knows the login, the host and the repository, and no token passes through Ralph. */
+import { RalphError } from '../domain/error.ts'
+import { oneLine } from '../domain/text.ts'
+import { buildEnv, run, whereIs } from '../system/process.ts'
+import { issueTask, matches, readIssues, readOneIssue, type Issue } from './issue.ts'
+import { limited, type Environment, type Fetched } from './source.ts'
+
+export interface Gh {
+  root: string
+  env: Environment
+  /** `owner/name`; null: the one that the folder's origin names. */
+  repo: string | null
+}
+
+export interface IssueFilters {
+  search: string | null
+  /** All of them must be there. */
+  labels: string[]
+  title: string | null
+  /** A login, `@me` or `none`. */
+  assignee: string | null
+  milestone: string | null
+  state: 'open' | 'closed' | 'all'
+  excludeLabels: string[]
+}
+
+export const NO_FILTERS: IssueFilters = {
+  search: null,
+  labels: [],
+  title: null,
+  assignee: null,
+  milestone: null,
+  state: 'open',
+  excludeLabels: [],
+}
+
+const GH_MS = 60_000
+/** The bash tool's page; more candidates than this mean that the filter says too little. */
+const QUERY_MAX = 500
+/** What `gh` takes for "all of them". */
+const ALL = 10_000
+const FIELDS = 'number,title,labels,assignees,milestone,url'
+
+export function hasGh(env: Environment): boolean {
+  return whereIs('gh', env) !== null
+}
+
+/** Open issues with a label, as tasks for a plan. */
+export async function githubTasks(
+  gh: Gh,
+  { label, limit }: { label: string | null; limit: number },
+): Promise<Fetched> {
+  // One more than wanted tells whether there are more.
+  const most = limit === 0 ? ALL : limit + 1
+  const args = [
+    'issue',
+    'list',
+    '--state',
+    'open',
+    '--limit',
+    String(most),
+    '--json',
+    FIELDS,
+    ...flag('--label', label),
+  ]
+  const issues = readIssues(await ask(gh, args, 'list the issues'))
+  const tasks = issues.map(issueTask).filter((task) => task !== null)
+  const none =
+    label === null ? 'there is no open issue' : `no open issue has the label "${label}" (--label L)`
+  return limited({ tasks, from: 'gh', remarks: tasks.length === 0 ? [none] : [] }, limit)
+}
+
+export interface Candidates {
+  /** Oldest first. */
+  issues: Issue[]
+  remarks: string[]
+}
+
+export async function findIssues(gh: Gh, filters: IssueFilters): Promise<Candidates> {
+  const found = readIssues(await ask(gh, queryOf(filters), 'search the issues'))
+  const issues = found.filter((issue) => matches(issue, filters))
+  if (found.length < QUERY_MAX) return { issues, remarks: [] }
+  if (filters.title !== null || filters.excludeLabels.length > 0) {
+    throw new RalphError(
+      'usage',
+      `more than ${QUERY_MAX} issues came back, so a title or an excluded label could choose the wrong one`,
+      {
+        hint: 'Narrow the search: --github-label, --github-search, --github-milestone, --github-assignee, --github-state',
+      },
+    )
+  }
+  return { issues, remarks: [`only the oldest ${QUERY_MAX} issues were looked at`] }
+}
+
+function queryOf(filters: IssueFilters): string[] {
+  const unassigned = filters.assignee === 'none' ? 'no:assignee' : null
+  const search = [filters.search, unassigned, 'sort:created-asc'].filter((word) => word !== null).join(' ')
+  const query = ['issue', 'list', '--state', filters.state, '--limit', String(QUERY_MAX), '--json', FIELDS]
+  return [
+    ...query,
+    ...flag('--search', search),
+    ...filters.labels.flatMap((label) => ['--label', label]),
+    ...flag('--assignee', filters.assignee === 'none' ? null : filters.assignee),
+    ...flag('--milestone', filters.milestone),
+  ]
+}
+
+export async function fetchIssue(
+  gh: Gh,
+  number: number,
+  { comments }: { comments: boolean },
+): Promise<Issue> {
+  const fields = `number,title,body,labels,assignees,milestone,url${comments ? ',comments' : ''}`
+  const issue = readOneIssue(
+    await ask(gh, ['issue', 'view', String(number), '--json', fields], `read issue #${number}`),
+  )
+  if (issue !== null) return issue
+  throw new RalphError('bad-file', `gh answered something about issue #${number} that is no issue`, {
+    hint: 'Try: gh issue view',
+  })
+}
+
+function flag(name: string, value: string | null): string[] {
+  return value === null ? [] : [name, value]
+}
+
+async function ask({ root, env, repo }: Gh, args: string[], doing: string): Promise<string> {
+  const gh = whereIs('gh', env)
+  if (gh === null) {
+    throw new RalphError('not-found', `could not ${doing}: gh, the GitHub program, is not installed`, {
+      hint: 'Install it from https://cli.github.com, then: gh auth login',
+    })
+  }
+  const quiet = { GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1' }
+  const childEnv = buildEnv({ pass: ['GH_*', 'GITHUB_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'], add: quiet })
+  const said = await run([gh, ...args, ...flag('--repo', repo)], {
+    cwd: root,
+    env: childEnv,
+    timeoutMs: GH_MS,
+  })
+  if (said.code === 0) return said.stdout
+  const why = said.timedOut
+    ? `gh did not answer within ${GH_MS / 1000} s`
+    : oneLine(said.stderr, 300) || `gh ended with ${said.code ?? 'a signal'}`
+  throw new RalphError('io', `could not ${doing}: ${why}`, { hint: 'See: gh auth status, and gh repo view' })
+}

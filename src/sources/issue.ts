@@ -1,0 +1,125 @@
+/** A GitHub issue as `gh` tells it, and which of several is meant: patterns, labels and the order in which they are taken. */
+import { foundTask, type FoundTask } from '../compat/tasks.ts'
+import { oneLine, stripControl } from '../domain/text.ts'
+
+export interface Issue {
+  number: number
+  title: string
+  body: string
+  labels: string[]
+  assignees: string[]
+  milestone: string | null
+  url: string
+  comments: { author: string; body: string }[]
+}
+
+/** Entries that are no issues are left out. */
+export function readIssues(json: string): Issue[] {
+  const value = parse(json)
+  return (Array.isArray(value) ? value : []).map(readIssue).filter((issue) => issue !== null)
+}
+
+export function readOneIssue(json: string): Issue | null {
+  return readIssue(parse(json))
+}
+
+function readIssue(value: unknown): Issue | null {
+  const number = field(value, 'number')
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) return null
+  return {
+    number,
+    title: oneLine(text(field(value, 'title')), 300),
+    body: clean(text(field(value, 'body'))),
+    labels: list(field(value, 'labels')).map((label) => oneLine(text(field(label, 'name')), 100)),
+    assignees: list(field(value, 'assignees')).map((user) => oneLine(text(field(user, 'login')), 100)),
+    milestone: oneLine(text(field(field(value, 'milestone'), 'title')), 200) || null,
+    url: oneLine(text(field(value, 'url')), 300),
+    comments: list(field(value, 'comments')).map((comment) => ({
+      author: oneLine(text(field(field(comment, 'author'), 'login')), 100),
+      body: clean(text(field(comment, 'body'))),
+    })),
+  }
+}
+
+/** GitHub allows 65,536 characters; anything longer did not come from there. */
+const BODY_MAX = 70_000
+
+function clean(body: string): string {
+  return stripControl(body).slice(0, BODY_MAX)
+}
+
+export function issueTask(issue: Issue): FoundTask | null {
+  const rank = priorityRank(issue)
+  const id = `#${issue.number}`
+  if (rank === null) return foundTask(issue.title, { id })
+  return foundTask(issue.title, { id, priority: rank <= 1 ? 'high' : rank === 2 ? 'medium' : 'low' })
+}
+
+/** What cannot be asked of GitHub itself. */
+export function matches(
+  issue: Issue,
+  { title, excludeLabels }: { title: string | null; excludeLabels: string[] },
+): boolean {
+  const has = new Set(issue.labels.map((label) => label.toLowerCase()))
+  if (excludeLabels.some((label) => has.has(label.toLowerCase()))) return false
+  return title === null || patternOf(title).test(issue.title)
+}
+
+/** `*` stands for anything; every other character for itself. */
+function patternOf(title: string): RegExp {
+  const literal = title.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}/]/g, '\\$&'))
+  return new RegExp(`^${literal.join('.*')}$`, 'iu')
+}
+
+/** The one to take. They come oldest first, so equal priorities keep that order. */
+export function selectIssue(issues: readonly Issue[], by: 'first' | 'priority'): Issue | null {
+  const ranked =
+    by === 'first' ? issues : issues.toSorted((a, b) => (priorityRank(a) ?? 99) - (priorityRank(b) ?? 99))
+  return ranked[0] ?? null
+}
+
+/** From a label `P0` … `P9` or `priority: P1`; null without one. */
+function priorityRank(issue: Pick<Issue, 'labels'>): number | null {
+  const ranks = issue.labels.flatMap((label) => {
+    const digit = /^(?:priority\s*[:/]\s*)?p([0-9])$/i.exec(label.trim())?.[1]
+    return digit === undefined ? [] : [Number(digit)]
+  })
+  return ranks.length === 0 ? null : Math.min(...ranks)
+}
+
+/** The issue as a document to import. Comments come from anybody and are only there when asked for. */
+export function issueDocument(issue: Issue): string {
+  const labels = issue.labels.length === 0 ? '' : ` · ${issue.labels.join(', ')}`
+  const parts = [
+    `# ${issue.title || `Issue #${issue.number}`}`,
+    `> Issue #${issue.number}${labels} · ${issue.url}`,
+    issue.body.trim(),
+  ]
+  if (issue.comments.length > 0) {
+    parts.push(
+      '## Discussion',
+      ...issue.comments.map(({ author, body }) => `**${author || 'someone'}:** ${body.trim()}`),
+    )
+  }
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown
+  } catch {
+    return null
+  }
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,94 @@
+/** Tasks from a requirements document in the repository. */
+import { extname, join } from 'node:path'
+import { prdTasks } from '../compat/prd.ts'
+import { normaliseTasks } from '../compat/tasks.ts'
+import { RalphError } from '../domain/error.ts'
+import { listFolder, readText, sizeOf } from '../system/files.ts'
+import { limited, type Fetched } from './source.ts'
+
+/** Four hundred printed pages. A longer file is no requirements document, or several. */
+export const DOCUMENT_MAX = 1024 * 1024
+
+/** Where such documents usually lie, the likeliest first; each folder is searched with the folders in it. */
+const FOLDERS = ['docs', 'specs', '.', 'requirements']
+const NAME = /prd|requirements|specs?|specification/i
+const ENDINGS = new Set(['.md', '.markdown', '.txt', '.rst'])
+/** Other people's documents, and what pip calls its list of packages. */
+const SKIPPED = new Set([
+  'node_modules',
+  'vendor',
+  'dist',
+  'build',
+  'target',
+  'requirements.txt',
+  'requirements-dev.txt',
+])
+const FOUND_MAX = 20
+
+/** Documents that look like requirements, relative to the root. */
+export function findPrds(root: string): string[] {
+  const folders = FOLDERS.flatMap((folder) => [
+    folder,
+    ...namesIn(root, folder).map((name) => join(folder, name)),
+  ])
+  const found = folders.flatMap((folder) =>
+    namesIn(root, folder)
+      .filter((name) => NAME.test(name) && ENDINGS.has(extname(name).toLowerCase()))
+      .map((name) => join(folder, name)),
+  )
+  return [...new Set(found)].slice(0, FOUND_MAX)
+}
+
+function namesIn(root: string, folder: string): string[] {
+  try {
+    return listFolder(join(root, folder)).filter((name) => !name.startsWith('.') && !SKIPPED.has(name))
+  } catch {
+    return [] // a file of that name, or a folder we may not look into: then nothing is found there
+  }
+}
+
+export function prdFileTasks(options: { root: string; file: string; limit: number }): Fetched {
+  const text = readDocument(join(options.root, options.file), options.file)
+  const listed = prdTasks(text)
+  // A text file without any marks is a list with one task a line.
+  const isPlain = listed.length === 0 && extname(options.file).toLowerCase() === '.txt'
+  const tasks = isPlain ? normaliseTasks(text) : listed
+  const remarks =
+    tasks.length > 0
+      ? []
+      : [`${options.file} has neither boxes nor a numbered list: no task was read from it`]
+  return limited({ tasks, from: options.file, remarks }, options.limit)
+}
+
+const FORMATS: Record<string, string> = {
+  '.pdf': 'PDF',
+  '.docx': 'Word',
+  '.doc': 'Word',
+  '.odt': 'OpenDocument',
+  '.rtf': 'RTF',
+}
+
+/** A text file of bounded size. What only another program can read is refused with its name. */
+export function readDocument(path: string, shown: string): string {
+  const format = FORMATS[extname(path).toLowerCase()]
+  if (format !== undefined) {
+    throw new RalphError('bad-file', `${shown} is a ${format} file, which is not supported`, {
+      hint: 'Save it as Markdown or plain text first (for example: pandoc FILE -t gfm -o spec.md).',
+    })
+  }
+  const size = sizeOf(path)
+  if (size === null)
+    throw new RalphError('not-found', `there is no file ${shown}`, { hint: 'Check the path.' })
+  if (size > DOCUMENT_MAX) {
+    throw new RalphError('bad-file', `${shown} has ${size} bytes; the most that is read is ${DOCUMENT_MAX}`, {
+      hint: 'Split it, and import one part at a time.',
+    })
+  }
+  const text = readText(path)
+  if (text.includes('\u0000')) {
+    throw new RalphError('bad-file', `${shown} is no text file`, {
+      hint: 'Give a Markdown or text document.',
+    })
+  }
+  return text
+}

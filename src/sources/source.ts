@@ -1,0 +1,25 @@
+/** Where tasks come from: what every source gives, whichever tracker stands behind it. */
+import type { FoundTask } from '../compat/tasks.ts'
+
+export type SourceName = 'beads' | 'github' | 'prd'
+
+export interface Fetched {
+  tasks: FoundTask[]
+  /** What was asked: `bd`, `.beads/issues.jsonl`, `gh`, a document's path. */
+  from: string
+  /** Worth telling: what was left out, what was tried first. */
+  remarks: string[]
+}
+
+export type Environment = Record<string, string | undefined>
+
+/** The bash tool's default. */
+export const TASKS_LIMIT = 50
+
+/** 0 means all of them. */
+export function limited(fetched: Fetched, limit: number): Fetched {
+  const over = limit === 0 ? 0 : fetched.tasks.length - limit
+  if (over <= 0) return fetched
+  const remark = `${over} more were left out: the limit is ${limit} (--limit N, 0 for all)`
+  return { ...fetched, tasks: fetched.tasks.slice(0, limit), remarks: [...fetched.remarks, remark] }
+}
