@@ -1,0 +1,23 @@
+/** Whoever watches a run in this process: rows always arrive, words only while they are fresh. Nobody calls back upwards. */
+import type { AgentEvent } from '../domain/agent.ts'
+import type { WorkerId } from '../domain/ids.ts'
+import type { Row } from '../domain/row.ts'
+
+export interface Watcher {
+  rows?(rows: Row[]): void
+  /** What the agent says and does at this moment; not recorded, its log is. */
+  words?(worker: WorkerId, event: AgentEvent): void
+}
+
+export interface Bus extends Required<Watcher> {
+  watch(watcher: Watcher): void
+}
+
+export function openBus(): Bus {
+  const watchers: Watcher[] = []
+  return {
+    watch: (watcher) => void watchers.push(watcher),
+    rows: (rows) => watchers.forEach((watcher) => watcher.rows?.(rows)),
+    words: (worker, event) => watchers.forEach((watcher) => watcher.words?.(worker, event)),
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * Starts an engine as a process of its own that needs neither us nor a terminal, and waits until its run has begun: whoever
+ * asked gets a run that can be watched, or the engine's own words about why there is none.
+ */
+import { join } from 'node:path'
+import { RalphError } from '../domain/error.ts'
+import type { Instant, RunId } from '../domain/ids.ts'
+import { openStore, type Store } from '../store/open.ts'
+import { listRuns, type RunEntry } from '../store/runs.ts'
+import { startBackground, type Ended } from '../system/background.ts'
+import { pauseFor, randomId, realClock } from '../system/clock.ts'
+import { asset, ensureFolder, exists, readIfThere, removeIfThere } from '../system/files.ts'
+import { moveFile } from '../system/folders.ts'
+import { processEnv } from '../system/process.ts'
+import { openRepo } from '../workspace/git.ts'
+import { storeFolder } from '../workspace/place.ts'
+
+export interface DetachOptions {
+  root: string
+  /** Where the command was called: the engine finds the same project from there. */
+  cwd: string
+  /** The command line after `ralph`. */
+  words: string[]
+}
+
+export type Detached =
+  | { is: 'begun'; run: RunId; pid: number; log: string; startedAt: Instant }
+  /** The engine ended before it had a run. */
+  | { is: 'failed'; exit: number; said: string }
+
+/** Asking an agent for its version may take five seconds, a large repository some more. */
+const BEGIN_MS = 60_000
+const LOOK_MS = 50
+
+export async function detachEngine({ root, cwd, words }: DetachOptions): Promise<Detached> {
+  const folder = storeFolder(await openRepo(root), root)
+  ensureFolder(join(folder, 'logs'))
+  const log = join(folder, 'logs', `engine-${randomId(8)}.log`)
+  const began = realClock().at()
+  const { pid, ended } = startBackground({ argv: ralphCommand(words), cwd, env: processEnv(), log })
+  let end: Ended | null = null
+  void ended.then((how) => (end = how))
+  const entry = await awaitRun({ folder, pid, began, ended: () => end })
+  if ('id' in entry)
+    return {
+      is: 'begun',
+      run: entry.id,
+      pid,
+      log: keepWith(folder, entry.id, { log, pid }),
+      startedAt: entry.startedAt,
+    }
+  const said = entry.problem ?? readIfThere(log) ?? ''
+  removeIfThere(log)
+  return { is: 'failed', exit: entry.code ?? 1, said: said.trim() }
+}
+
+/** This very Ralph, whatever it was called by. */
+export function ralphCommand(words: string[]): string[] {
+  return [process.execPath, asset('../bin/ralph.mjs'), ...words]
+}
+
+export interface Awaited {
+  folder: string
+  /** The process that serves the run. */
+  pid: number
+  began: Instant
+  /** How it ended; null while it runs. */
+  ended: () => Ended | null
+}
+
+/** The run that this process serves, as soon as the record has it; or how the process ended without one. */
+export async function awaitRun({ folder, pid, began, ended }: Awaited): Promise<RunEntry | Ended> {
+  const clock = realClock()
+  const until = clock.up() + BEGIN_MS
+  const file = join(folder, 'ralph.db')
+  let store: Store | null = null
+  try {
+    for (;;) {
+      // Looked at before the record: an engine that wrote its run and ended at once is found all the same.
+      const over = ended()
+      store ??= await openIfThere(file)
+      const entry =
+        store === null
+          ? undefined
+          : (await listRuns(store.sql, RECENT)).find((run) => isOf(run, { pid, began }))
+      if (entry !== undefined) return entry
+      if (over !== null) return over
+      if (clock.up() >= until) throw tooLate(pid)
+      await pauseFor(LOOK_MS)
+    }
+  } finally {
+    await store?.close()
+  }
+}
+
+const RECENT = 20
+
+/** A pid is used again; a run that ended before we began was served by another process of that number. */
+function isOf(run: RunEntry, { pid, began }: { pid: number; began: Instant }): boolean {
+  return run.pid === pid && (run.end === null || run.end.at >= began)
+}
+
+async function openIfThere(file: string): Promise<Store | null> {
+  if (!exists(file)) return null
+  try {
+    return await openStore(file, { create: false, notice: () => {} })
+  } catch (error) {
+    // The engine has made the file and not yet its tables.
+    if (error instanceof RalphError && error.code === 'no-run') return null
+    throw error
+  }
+}
+
+/** Moves the engine's words to its run's logs, so that they go when those go. A file can be moved while it is written. */
+function keepWith(folder: string, run: RunId, { log, pid }: { log: string; pid: number }): string {
+  const own = join(folder, 'logs', run)
+  const kept = join(own, `engine-${pid}.log`)
+  try {
+    ensureFolder(own)
+    moveFile(log, kept)
+    return kept
+  } catch {
+    // Windows does not move a file that is open; it is as good where it is.
+    return log
+  }
+}
+
+function tooLate(pid: number): RalphError {
+  return new RalphError(
+    'io',
+    `the engine (process ${pid}) was started, but has begun no run after ${BEGIN_MS / 1000} s`,
+    {
+      hint: 'See whether it begins one later: ralph status. Stop it: ralph stop.',
+    },
+  )
+}

@@ -1,0 +1,56 @@
+/**
+ * The circle, walked one way: take what waits, step and record it, publish the rows, perform what was asked. Results come back
+ * as events at the same door. State advances only after the commit.
+ */
+import { messageOf, RalphError } from '../domain/error.ts'
+import type { House } from '../domain/house.ts'
+import type { Event } from '../domain/event.ts'
+import type { Now } from '../domain/ids.ts'
+import type { Store } from '../store/open.ts'
+import { advance, type Position } from './advance.ts'
+import type { Bus } from './bus.ts'
+import type { Handler, Handlers, PerformedEffect } from './handler.ts'
+import type { Inbox } from './inbox.ts'
+
+export interface Engine {
+  store: Store
+  inbox: Inbox
+  bus: Pick<Bus, 'rows'>
+  handlers: Handlers
+  clock(): Now
+}
+
+/** Serves a run until it has ended. */
+export async function drive(engine: Engine, from: Position): Promise<House> {
+  let position: Position = from
+  for (;;) {
+    const events = await engine.inbox.take()
+    const advanced = await advance(engine.store, position, events, () => engine.clock())
+    position = advanced
+    engine.bus.rows(advanced.rows)
+    for (const effect of advanced.effects) perform(engine, effect)
+    if (advanced.house.run.is === 'ended') return advanced.house
+  }
+}
+
+/** Starts the effect and goes on; its answer comes in at the inbox. */
+export function perform(engine: Pick<Engine, 'inbox' | 'handlers'>, effect: PerformedEffect): void {
+  const handler = handlerOf(engine.handlers, effect)
+  const put = (event: Event): void => engine.inbox.put(event)
+  handler.perform(effect, put).catch((error: unknown) => put(failure(effect, error)))
+}
+
+export function handlerOf(handlers: Handlers, effect: PerformedEffect): Handler<PerformedEffect> {
+  // The table pairs each type with its own handler; TypeScript cannot see that the pair stays together.
+  return handlers[effect.type] as Handler<PerformedEffect>
+}
+
+function failure(effect: PerformedEffect, error: unknown): Event {
+  return {
+    type: 'effect-failed',
+    worker: effect.worker,
+    effect: effect.id,
+    problem: messageOf(error),
+    hint: error instanceof RalphError ? (error.hint ?? null) : null,
+  }
+}

@@ -1,0 +1,30 @@
+/** What a first iteration would be, without starting it. */
+import { driverFor } from '../agents/registry.ts'
+import type { Settings } from '../config/resolve.ts'
+import type { Rules } from '../domain/rules.ts'
+import { openRepo } from '../workspace/git.ts'
+import { storeFolder } from '../workspace/place.ts'
+import { firstRequest } from './perform/agent.ts'
+import { preflight, type Preflight } from './preflight.ts'
+
+export interface DryRun {
+  facts: Preflight
+  prompt: string
+  argv: string[]
+}
+
+export async function openForDryRun(options: {
+  root: string
+  settings: Settings
+  rules: Rules
+}): Promise<DryRun> {
+  const { root, settings, rules } = options
+  const repo = await openRepo(root)
+  const facts = await preflight({ root, repo, settings, rules })
+  const request = firstRequest(
+    { root, repo, folder: storeFolder(repo, root), programs: settings.programs },
+    rules,
+  )
+  const { argv, stdin } = driverFor(facts.agent.name, settings.agents).command(request)
+  return { facts, prompt: stdin, argv }
+}

@@ -1,0 +1,30 @@
+/** The one ordered door: everything that happens to a run comes in here and is taken in the order in which it came. */
+import type { Event } from '../domain/event.ts'
+
+export interface Inbox {
+  put(event: Event): void
+  /** All that waits; waits itself until there is something. */
+  take(): Promise<Event[]>
+}
+
+export function openInbox(): Inbox {
+  let waiting: Event[] = []
+  let wake: (() => void) | null = null
+  return {
+    put(event) {
+      waiting.push(event)
+      wake?.()
+    },
+    async take() {
+      if (waiting.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        wake = null
+      }
+      const taken = waiting
+      waiting = []
+      return taken
+    },
+  }
+}

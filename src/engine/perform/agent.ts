@@ -1,0 +1,261 @@
+/**
+ * Runs one iteration's agent: builds the prompt, lets `converse` talk to the program, folds what it says into a reply.
+ * After a crash it never adopts a living agent: it ends it and answers from the log if the agent's own final event is there.
+ */
+import { join, resolve } from 'node:path'
+import { converse, type Conversing } from '../../agents/converse.ts'
+import type { Driver } from '../../agents/driver.ts'
+import { driverFor } from '../../agents/registry.ts'
+import type { AgentEvent, AgentRequest } from '../../domain/agent.ts'
+import type { EffectOf } from '../../domain/effect.ts'
+import type { Event } from '../../domain/event.ts'
+import type { EffectId } from '../../domain/ids.ts'
+import { tokensOf } from '../../domain/loop/budget.ts'
+import { renderContext } from '../../domain/prompt.ts'
+import type { Rules } from '../../domain/rules.ts'
+import { replyFold, type ReplyFold } from '../../domain/reply/fold.ts'
+import {
+  asset,
+  ensureFolder,
+  exists,
+  hashText,
+  readBytes,
+  readIfThere,
+  readText,
+  sizeOf,
+  writeLoose,
+} from '../../system/files.ts'
+import { lineReader } from '../../system/lines.ts'
+import { endMarked } from '../../system/process.ts'
+import type { Handler, Inquiry, Stoppable } from '../handler.ts'
+import { iterationFolder, markOf, type World } from '../world.ts'
+
+type RunAgent = EffectOf<'run-agent'>
+
+export interface AgentWatcher {
+  words(worker: string, event: AgentEvent): void
+}
+
+export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAgent> & Stoppable {
+  const running = new Map<EffectId, { talk: Conversing; why: 'stop' | 'budget' | null }>()
+
+  return {
+    async perform(effect, put) {
+      const driver = driverFor(effect.agent, world.custom)
+      const { request, promptHash, log } = prepare(world, effect)
+      const fold = replyFold(foldOptions(effect, driver))
+      const report = reporter(effect, fold, put)
+      const talk = converse({
+        driver,
+        request,
+        limits: { ...effect.limits, idleMs: idleOf(world, effect, driver) },
+        log,
+        effect: markOf(world, effect.id),
+        runId: world.run,
+        clock: world.clock,
+        pass: world.pass,
+        onBegan: ({ pid, startTime }) =>
+          put({ type: 'agent-began', ...answer(effect), pid, startTime, promptHash, log }),
+        onEvent(event) {
+          fold.take(event)
+          report(event)
+          watcher.words(effect.worker, event)
+        },
+      })
+      const entry: { talk: Conversing; why: 'stop' | 'budget' | null } = { talk, why: null }
+      running.set(effect.id, entry)
+      const end = await talk.ended
+      running.delete(effect.id)
+      const by = entry.why === 'budget' ? 'over-budget' : end.by
+      const reply = fold.finish({
+        ...end,
+        by,
+        finalEvent: driver.finalEvent,
+        log: { path: log, bytes: end.bytes },
+      })
+      put({ type: 'agent-ended', ...answer(effect), reply })
+    },
+
+    async stop(id, how) {
+      const entry = running.get(id)
+      if (entry === undefined) return
+      entry.why = how.why
+      await entry.talk.stop({ now: how.now })
+    },
+
+    async inquire(effect) {
+      await endMarked(markOf(world, effect.id), { graceMs: effect.limits.stopGraceMs })
+      return fromLog(world, effect)
+    },
+  }
+}
+
+function answer(effect: RunAgent): { worker: string; effect: EffectId } {
+  return { worker: effect.worker, effect: effect.id }
+}
+
+function prepare(world: World, effect: RunAgent): { request: AgentRequest; promptHash: string; log: string } {
+  const folder = agentFolder(world, effect)
+  ensureFolder(folder)
+  const request = requestFor(world, { ...effect, scratch: folder })
+  writeLoose(join(folder, 'prompt.md'), request.prompt)
+  return { request, promptHash: hashText(request.prompt), log: join(folder, 'agent.log') }
+}
+
+/** A second opinion of an iteration has its own folder inside the iteration's. */
+function agentFolder(world: World, effect: RunAgent): string {
+  const folder = iterationFolder(world, effect.worker, effect.iteration)
+  return effect.role === 'opinion' ? join(folder, `opinion-${effect.id}`) : folder
+}
+
+type Place = Pick<World, 'root' | 'repo' | 'programs'>
+type Wanted = Pick<RunAgent, 'agent' | 'role' | 'context' | 'prompt' | 'how' | 'resume'> & { scratch: string }
+
+/** The user's prompt first, untouched; then what never changes; then what is new: the order that prompt caches reward. */
+function requestFor({ root, repo, programs }: Place, wanted: Wanted): AgentRequest {
+  const { how } = wanted
+  const task = readText(resolve(root, wanted.prompt)).trimEnd()
+  const request: AgentRequest = {
+    cwd: root,
+    prompt:
+      wanted.role === 'opinion'
+        ? `${promptAsset(root, 'opinion')}\n\n## The task as it was given\n\n${task}\n`
+        : `${task}\n\n${renderContext(wanted.context, promptAsset(root, 'loop'))}`,
+    // A sandboxed agent must be able to commit: the repository's own folder is not always below the project.
+    extraDirs: repo.git === null ? [] : [...new Set([repo.git.commonDir, repo.git.gitDir])],
+    env: {},
+    scratch: wanted.scratch,
+  }
+  if (how.model !== null) request.model = how.model
+  if (how.effort !== null) request.effort = how.effort
+  if (how.tools !== null) request.tools = how.tools
+  if (how.permission !== null) request.permission = how.permission
+  if (how.maxTurns !== null) request.maxTurns = how.maxTurns
+  if (wanted.resume !== null) request.resume = wanted.resume
+  if (wanted.role === 'opinion') request.readOnly = true
+  const program = programs[wanted.agent]
+  if (program !== undefined) request.program = program
+  return request
+}
+
+/** Ralph's own words, which a user may override by a file of the same name. */
+function promptAsset(root: string, name: string): string {
+  return (
+    readIfThere(join(root, '.ralph', 'prompts', `${name}.md`)) ?? readText(asset(`prompts/${name}.md`))
+  ).trim()
+}
+
+/** What the first iteration would ask, for `--dry-run`. */
+export function firstRequest(place: Place & { folder: string }, rules: Rules): AgentRequest {
+  const context = {
+    iteration: 1,
+    openBoxes: null,
+    breaker: null,
+    previous: null,
+    corrections: [],
+    steering: [],
+  }
+  const [agent = ''] = rules.agent.order
+  return requestFor(place, {
+    agent,
+    role: 'work',
+    context,
+    prompt: rules.loop.prompt,
+    how: rules.agent,
+    resume: null,
+    scratch: place.folder,
+  })
+}
+
+/** Some vendors retry in silence, others are silent while a tool runs: they bring a patience of their own, unless the user chose. */
+function idleOf(world: World, effect: RunAgent, driver: Driver): number {
+  return world.idleByDefault && driver.idleMs !== null ? driver.idleMs : effect.limits.idleMs
+}
+
+function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof replyFold>[0] {
+  const text = effect.how.output === 'text' || !driver.finalEvent
+  return {
+    mode: text ? 'text' : 'json',
+    previousConversationUsage: effect.resumeUsage,
+    previousLength: effect.previousLength,
+  }
+}
+
+/** The few things of a stream that become events: 4 to 8 an iteration, never one per line. */
+function reporter(
+  effect: RunAgent,
+  fold: ReplyFold,
+  put: (event: Event) => void,
+): (event: AgentEvent) => void {
+  let conversation: string | null = null
+  let tenth = 0
+  const denied = new Set<string>()
+  return (event) => {
+    if (event.type === 'started' && event.conversation !== null && event.conversation !== conversation) {
+      conversation = event.conversation
+      put({ type: 'conversation-known', ...answer(effect), conversation, model: event.model ?? null })
+    }
+    if (event.type === 'denied' && !denied.has(event.tool)) {
+      denied.add(event.tool)
+      const denial =
+        event.command === undefined ? { tool: event.tool } : { tool: event.tool, command: event.command }
+      put({ type: 'agent-denied', ...answer(effect), denial })
+    }
+    if (event.type === 'usage') {
+      const usage = fold.usage()
+      if (usage === null) return
+      const reached = Math.min(
+        10,
+        Math.floor(
+          10 * Math.max(share(usage.usd, effect.usdLeft), share(tokensOf(usage), effect.tokensLeft)),
+        ),
+      )
+      if (reached > tenth) {
+        tenth = reached
+        put({ type: 'spend-crossed', ...answer(effect), usage, tenth })
+      }
+    }
+  }
+}
+
+function share(spent: number | undefined, left: number | null): number {
+  if (spent === undefined || left === null) return 0
+  return left === 0 ? 1 : spent / left
+}
+
+/** What the log of a cut-off iteration tells. No log: the agent was never started, so it may start now. */
+async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
+  const log = join(agentFolder(world, effect), 'agent.log')
+  if (!exists(log)) return { is: 'not-begun' }
+  const driver = driverFor(effect.agent, world.custom)
+  const fold = replyFold(foldOptions(effect, driver))
+  let sawEnd = false
+  const reader = lineReader({
+    onLine(line) {
+      for (const event of driver.read(line, 'stdout')) {
+        if (event.type === 'ended') sawEnd = true
+        fold.take(event)
+      }
+    },
+  })
+  for await (const chunk of readBytes(log)) reader.push(chunk)
+  reader.end()
+  const reply = fold.finish({
+    by: 'itself',
+    code: null,
+    signal: null,
+    problem: null,
+    missing: false,
+    sawEnd,
+    durationMs: 0,
+    log: { path: log, bytes: sizeOf(log) ?? 0 },
+    finalEvent: driver.finalEvent,
+    stderrTail: '',
+  })
+  const event: Event = {
+    type: 'agent-ended',
+    ...answer(effect),
+    reply: sawEnd ? reply : { ...reply, end: 'interrupted', failure: null },
+  }
+  return { is: 'answered', event }
+}

@@ -1,0 +1,16 @@
+/** Commits what an iteration changed. A failed commit is no failure of the run: the changes stay in the tree. */
+import type { EffectOf } from '../../domain/effect.ts'
+import { commitAll } from '../../workspace/commit.ts'
+import type { Handler } from '../handler.ts'
+import type { World } from '../world.ts'
+
+export function commitHandler(world: World): Handler<EffectOf<'commit'>> {
+  return {
+    async perform(effect, put) {
+      const made = await commitAll(world.repo, { message: effect.message })
+      put({ type: 'committed', worker: effect.worker, effect: effect.id, ...made })
+    },
+    // Committing twice is harmless: the second time there is nothing left to commit.
+    inquire: async () => ({ is: 'not-begun' }),
+  }
+}

@@ -1,0 +1,165 @@
+/** What a person should know before the first spawn, found out without a paid call; and what must not be started at all. */
+import { resolve } from 'node:path'
+import { newestVersion } from '../agents/newest.ts'
+import { driverFor, isOlder, probe } from '../agents/registry.ts'
+import type { Driver } from '../agents/driver.ts'
+import type { Settings } from '../config/resolve.ts'
+import { RalphError } from '../domain/error.ts'
+import { suggest } from '../domain/suggest.ts'
+import type { Rules } from '../domain/rules.ts'
+import { exists, readText } from '../system/files.ts'
+import type { Repo } from '../workspace/place.ts'
+import { standing } from '../workspace/standing.ts'
+
+export interface Preflight {
+  root: string
+  agent: {
+    name: string
+    title: string
+    version: string | null
+    login: 'yes' | 'no' | 'unknown'
+    /** What is started instead of the agent's own program. */
+    program: string[] | null
+    others: string[]
+  }
+  model: string | null
+  /** What the agent may do, in words. */
+  permissions: string
+  gates: { name: string; run: string }[]
+  rules: Rules
+  /** The iteration limit is our default, not the user's choice. */
+  iterationsByDefault: boolean
+  branch: string | null
+  dirty: number
+  git: boolean
+  remarks: string[]
+}
+
+export async function preflight(options: {
+  root: string
+  repo: Repo
+  settings: Settings
+  rules: Rules
+}): Promise<Preflight> {
+  const { root, repo, settings, rules } = options
+  checkPrompt(root, rules.loop.prompt)
+  const [first = 'claude', ...others] = rules.agent.order
+  const driver = driverFor(first, settings.agents)
+  for (const name of others) driverFor(name, settings.agents)
+  const found = await probe(driver, process.env, settings.programs[first] ?? [])
+  if (!found.installed) {
+    throw new RalphError(
+      'agent-missing',
+      `${driver.title} is not installed (${driver.program} is not on the PATH)`,
+      {
+        hint: `Install it: ${driver.install}. Or choose another: --agent NAME (ralph agents lists them).`,
+      },
+    )
+  }
+  const remarks = [...settings.remarks, ...refuseOrWarn(driver, settings, rules)]
+  remarks.push(...(await versionRemarks(driver, settings, found.version)))
+  return {
+    root,
+    agent: {
+      name: first,
+      title: driver.title,
+      version: found.version,
+      login: found.login,
+      program: settings.programs[first] ?? null,
+      others,
+    },
+    model: rules.agent.model,
+    permissions: permissionsOf(rules),
+    gates: rules.gates.map(({ name, run }) => ({ name, run })),
+    rules,
+    iterationsByDefault: settings.origin('loop.max_iterations').from === 'default',
+    ...(await standing(repo)),
+    git: repo.git !== null,
+    remarks,
+  }
+}
+
+/** An old agent only warns: it may work all the same. */
+async function versionRemarks(driver: Driver, settings: Settings, version: string | null): Promise<string[]> {
+  const least = settings.values['agent.min_version'] ?? driver.minVersion
+  const remarks: string[] = []
+  if (version !== null && least !== null && isOlder(version, least)) {
+    remarks.push(`${driver.title} ${version} is older than ${least}, the oldest version known to work`)
+  }
+  if (!settings.values['agent.update_check'] || (process.env['CI'] ?? '') !== '') return remarks
+  const newest = await newestVersion(driver, process.env)
+  if (newest === null)
+    remarks.push(`it could not be found out within 5 s whether there is a newer ${driver.title}`)
+  else if (version !== null && isOlder(version, newest))
+    remarks.push(`${driver.title} ${newest} is there: ${driver.install}`)
+  return remarks
+}
+
+function checkPrompt(root: string, prompt: string): void {
+  const path = resolve(root, prompt)
+  if (!exists(path)) {
+    throw new RalphError('no-prompt', `there is no ${prompt} in ${root}`, {
+      hint: 'Write down there what the agent should do, or let Ralph make one: ralph init',
+    })
+  }
+  if (readText(path).trim() === '') {
+    throw new RalphError('no-prompt', `${path} is empty`, {
+      hint: 'Write down there what the agent should do.',
+    })
+  }
+}
+
+/** What was asked for by a flag and cannot be done is refused; what comes from a file or a default degrades with one warning. */
+function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[] {
+  const wanted: [
+    string,
+    boolean,
+    keyof Driver['capabilities'],
+    'agent.tools' | 'agent.effort' | 'agent.model' | 'agent.max_turns',
+  ][] = [
+    ['a tool list', rules.agent.tools !== null, 'tools', 'agent.tools'],
+    ['an effort', rules.agent.effort !== null, 'effort', 'agent.effort'],
+    ['a model', rules.agent.model !== null, 'model', 'agent.model'],
+    ['a turn limit', rules.agent.maxTurns !== null, 'maxTurns', 'agent.max_turns'],
+  ]
+  const remarks: string[] = []
+  for (const [what, asked, capability, key] of wanted) {
+    if (!asked || driver.capabilities[capability] !== 'no') continue
+    const text = `${driver.title} cannot take ${what} (${key})`
+    if (settings.origin(key).from === 'flag') {
+      throw new RalphError('agent-unusable', text, {
+        hint: 'Leave the flag out, or choose an agent that can: ralph agents',
+      })
+    }
+    remarks.push(`${text}; it is ignored`)
+  }
+  for (const tool of unknownTools(driver, rules.agent.tools)) {
+    const near = suggest(tool.split('(')[0] ?? '', driver.toolNames ?? [])
+    const text = `${driver.title} has no tool "${tool}"`
+    const hint = near === null ? `It has ${driver.toolNames?.join(', ') ?? ''}` : `Did you mean ${near}?`
+    if (settings.origin('agent.tools').from === 'flag') throw new RalphError('usage', text, { hint })
+    remarks.push(`${text}. ${hint}`)
+  }
+  if (rules.budget.usd !== null && driver.capabilities.cost === 'no') {
+    remarks.push(
+      `${driver.title} does not tell its cost: each iteration is reckoned at $${rules.budget.reserveUsd.toFixed(2)} (budget.reserve)`,
+    )
+  }
+  return remarks
+}
+
+/** A tool the agent does not have would be denied in the middle of the night. MCP tools have names of their own. */
+function unknownTools(driver: Driver, tools: string[] | null): string[] {
+  const { toolNames } = driver
+  if (toolNames === null || tools === null) return []
+  return tools.filter((tool) => {
+    const name = tool.split('(')[0] ?? ''
+    return !toolNames.includes(name) && !name.startsWith('mcp__')
+  })
+}
+
+function permissionsOf(rules: Rules): string {
+  if (rules.agent.tools !== null) return `only these tools: ${rules.agent.tools.join(', ')}`
+  if (rules.agent.permission !== null) return `permission mode ${rules.agent.permission}`
+  return 'any tool and any command, without asking'
+}

@@ -1,0 +1,89 @@
+/** What is kept: so many runs, so many gigabytes of logs, so many snapshots a run. An unfinished run is never pruned. */
+import { join } from 'node:path'
+import type { Settings } from '../config/resolve.ts'
+import type { RunId } from '../domain/ids.ts'
+import { deleteRun, listRuns } from '../store/runs.ts'
+import { openStore, type Store } from '../store/open.ts'
+import { folderSize, removeFolder } from '../system/files.ts'
+import { openRepo } from '../workspace/git.ts'
+import { storeFolder, type Repo } from '../workspace/place.ts'
+import { deleteSnapshots, pruneSnapshots } from '../workspace/refs.ts'
+
+export interface Kept {
+  store: Store
+  repo: Repo
+  folder: string
+  settings: Settings
+}
+
+const GB = 1024 ** 3
+/** More than anybody has; the list must reach the runs that go. */
+const ALL = 10_000
+
+export interface Pruned {
+  /** Runs that are forgotten with everything that belongs to them. */
+  runs: RunId[]
+  /** Runs that keep their record and lose their logs. */
+  logs: RunId[]
+  /** What the logs of both take. */
+  bytes: number
+}
+
+/** `current`: the run that just ended, whose logs a person will want to see. */
+export async function prune(kept: Kept, current: RunId | null): Promise<Pruned> {
+  const { store, repo, folder, settings } = kept
+  if (current !== null) await pruneSnapshots(repo, { run: current, keep: settings.values['keep.snapshots'] })
+  const plan = await planPrune(kept, current)
+  for (const run of plan.runs) {
+    await store.sql.transaction((tx) => deleteRun(tx, run))
+    await deleteSnapshots(repo, run)
+  }
+  for (const run of [...plan.runs, ...plan.logs]) removeFolder(join(folder, 'logs', run))
+  return plan
+}
+
+/** What would go. */
+async function planPrune(
+  { store, folder, settings: { values } }: Kept,
+  current: RunId | null,
+): Promise<Pruned> {
+  const all = await listRuns(store.sql, ALL)
+  const old = all.slice(values['keep.runs']).filter((run) => run.end !== null && run.id !== current)
+  const size = (run: RunId): number => folderSize(join(folder, 'logs', run))
+  const plan: Pruned = {
+    runs: old.map((run) => run.id),
+    logs: [],
+    bytes: old.reduce((sum, run) => sum + size(run.id), 0),
+  }
+  // The newest logs stay, until the rest fits.
+  let left = values['keep.logs_gb'] * GB
+  for (const run of all.filter((one) => !old.includes(one))) {
+    const bytes = size(run.id)
+    left -= bytes
+    if (left >= 0 || bytes === 0 || run.id === current || run.end === null) continue
+    plan.logs.push(run.id)
+    plan.bytes += bytes
+  }
+  return plan
+}
+
+/** Prunes a project at a person's word. `dry`: only says what would go. */
+export async function pruneNow({
+  root,
+  settings,
+  dry,
+}: {
+  root: string
+  settings: Settings
+  dry: boolean
+}): Promise<Pruned> {
+  const repo = await openRepo(root)
+  const folder = storeFolder(repo, root)
+  const store = await openStore(join(folder, 'ralph.db'), { create: false, notice: () => {} })
+  try {
+    const kept = { store, repo, folder, settings }
+    return dry ? await planPrune(kept, null) : await prune(kept, null)
+  } finally {
+    await store.close()
+  }
+}

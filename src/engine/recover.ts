@@ -1,0 +1,64 @@
+/**
+ * Taking up a run that a crash left behind: load the kept state, end what still runs in its name, and ask each unanswered
+ * effect what became of it. The rest is the ordinary circle.
+ */
+import { RalphError } from '../domain/error.ts'
+import type { Event } from '../domain/event.ts'
+import { HOUSE_VERSION, type House } from '../domain/house.ts'
+import type { Awake, RunId } from '../domain/ids.ts'
+import { lastStamp, loadState } from '../store/record.ts'
+import type { Sql } from '../store/sql.ts'
+import type { Position } from './advance.ts'
+import { handlerOf, perform, type Engine } from './drive.ts'
+import { isInline, type PerformedEffect } from './handler.ts'
+
+export interface Kept extends Position {
+  house: House
+  /** Awake time the run had reached. */
+  up: Awake
+}
+
+export async function loadPosition(sql: Sql, run: RunId): Promise<Kept> {
+  const state = await loadState(sql, run)
+  const stamp = await lastStamp(sql, run)
+  if (state === null || stamp === null) {
+    throw new RalphError('store-damaged', `run ${run} has no kept state`, {
+      hint: 'Start anew with: ralph loop --fresh',
+    })
+  }
+  if (state.version > HOUSE_VERSION) {
+    throw new RalphError(
+      'store-newer',
+      `run ${run} was written by a newer Ralph (state ${state.version}, known ${HOUSE_VERSION})`,
+      {
+        hint: 'Update Ralph to go on with it, or start anew with: ralph loop --fresh',
+      },
+    )
+  }
+  return { run, house: state.house as House, seq: state.seq, up: stamp.up }
+}
+
+/** Answers every open effect: with what is known, by doing it now, or by saying that it is lost. */
+export async function recover(engine: Engine, house: House, continued: Event): Promise<void> {
+  engine.inbox.put(continued)
+  for (const effect of Object.values(house.run.open)) {
+    if (isInline(effect)) continue
+    await settleEffect(engine, effect, { mayStart: house.run.is !== 'stopping' || !startsProcess(effect) })
+  }
+}
+
+/** What a run that was told to stop must not start any more. */
+function startsProcess(effect: PerformedEffect): boolean {
+  return effect.type === 'run-agent' || effect.type === 'run-gate'
+}
+
+async function settleEffect(
+  engine: Engine,
+  effect: PerformedEffect,
+  { mayStart }: { mayStart: boolean },
+): Promise<void> {
+  const inquiry = await handlerOf(engine.handlers, effect).inquire(effect)
+  if (inquiry.is === 'answered') engine.inbox.put(inquiry.event)
+  else if (inquiry.is === 'not-begun' && mayStart) perform(engine, effect)
+  else engine.inbox.put({ type: 'effect-lost', worker: effect.worker, effect: effect.id })
+}

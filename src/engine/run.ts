@@ -1,0 +1,303 @@
+/**
+ * One engine for one working tree: takes hold of it, begins a run or takes up the one that was cut off, serves it to its end,
+ * and lets go. Everything a person sees of it goes through the watcher.
+ */
+import { join } from 'node:path'
+import type { Settings } from '../config/resolve.ts'
+import { EXIT, RalphError, type ExitCode } from '../domain/error.ts'
+import type { Event, Request } from '../domain/event.ts'
+import type { House } from '../domain/house.ts'
+import type { RunId } from '../domain/ids.ts'
+import type { Outcome } from '../domain/loop/outcome.ts'
+import type { Rules } from '../domain/rules.ts'
+import { foldView, type View } from '../domain/view.ts'
+import { findEvidence } from '../store/evidence.ts'
+import { openStore, type Store } from '../store/open.ts'
+import { allRows } from '../store/record.ts'
+import { findRun, unfinishedRun } from '../store/runs.ts'
+import { randomId, realClock, type Clock } from '../system/clock.ts'
+import { me } from '../system/identity.ts'
+import { processEnv } from '../system/process.ts'
+import { onSignals, type StopSignal } from '../system/signals.ts'
+import { openRepo } from '../workspace/git.ts'
+import { storeFolder, type Repo } from '../workspace/place.ts'
+import { advance, type Position } from './advance.ts'
+import { openBus, type Watcher } from './bus.ts'
+import { drive, type Engine } from './drive.ts'
+import { endChildren, leaveNote } from './emergency.ts'
+import { openInbox, type Inbox } from './inbox.ts'
+import { inherited } from './old-state.ts'
+import { preflight, type Preflight } from './preflight.ts'
+import { openNotifier, type Notifier } from './notify.ts'
+import { openProjections, type Projections } from './projections.ts'
+import { prune } from './prune.ts'
+import { startPulse } from './pulse.ts'
+import { whileHolding } from './hold.ts'
+import { leaveReport, type LeftReport } from './report-file.ts'
+import { loadPosition, recover } from './recover.ts'
+import { wire } from './wire.ts'
+import type { World } from './world.ts'
+
+export interface RunWatcher extends Watcher {
+  /** Before the first spawn of a new run. */
+  ready?(facts: Preflight & { run: RunId }): void
+  /** A run is taken up again instead; `view` is what its record has told so far. */
+  continued?(facts: { run: RunId; after: 'crash' | 'pause'; iteration: number; view: View }): void
+  notice?(text: string): void
+  /** The run is served: whoever watches may ask something of it. */
+  serving?(ask: (request: Request) => void): void
+  /** The first stop signal arrived; ending children may take a few seconds. */
+  stopping?(signal: StopSignal): void
+  /** Somebody should look up. */
+  bell?(): void
+}
+
+export interface RunOptions {
+  root: string
+  settings: Settings
+  rules: Rules
+  /** As typed, for whoever finds the working tree taken. */
+  command: string
+  version: string
+  /** Give up an unfinished run and begin a new one. */
+  fresh: boolean
+  /** Take up this run and no other; an error if it has ended. */
+  resume: string | null
+  watcher: RunWatcher
+}
+
+export interface RunResult {
+  run: RunId
+  outcome: Outcome
+  exit: ExitCode
+  /** Null: it could not be written. */
+  report: LeftReport | null
+  house: House
+}
+
+export async function serveRun(options: RunOptions): Promise<RunResult> {
+  const { root, watcher } = options
+  const repo = await openRepo(root)
+  const folder = storeFolder(repo, root)
+  const notice = (text: string): void => watcher.notice?.(text)
+  const store = await openStore(join(folder, 'ralph.db'), { create: true, notice })
+  try {
+    return await whileHolding(store, options, () => serve({ ...options, repo, folder, store }))
+  } finally {
+    await store.close()
+  }
+}
+
+interface Held extends RunOptions {
+  repo: Repo
+  folder: string
+  store: Store
+}
+
+async function serve(held: Held): Promise<RunResult> {
+  const entry = await runToTakeUp(held)
+  const begun = entry === null ? await begin(held) : await takeUp(held, entry)
+  return serveToEnd(held, begun)
+}
+
+/** The unfinished run to go on with, or null for a new one. */
+async function runToTakeUp({ store, root, fresh, resume, ...held }: Held): Promise<RunId | null> {
+  if (resume !== null) {
+    const run = await findRun(store.sql, resume)
+    if (run.end === null) return run.id
+    throw new RalphError('usage', `run ${run.id} has ended already (${run.end.outcome})`, {
+      hint: 'Start a new one: ralph loop',
+    })
+  }
+  const left = await unfinishedRun(store.sql, root)
+  if (left === null || !fresh) return left?.id ?? null
+  await abandon({ ...held, store, root, fresh, resume }, left.id)
+  return null
+}
+
+async function abandon(held: Held, run: RunId): Promise<void> {
+  const kept = await loadPosition(held.store.sql, run)
+  const clock = realClock(kept.up)
+  const world = worldOf(held, { run, clock, rules: kept.house.run.rules })
+  await endChildren(world, Object.keys(kept.house.run.open))
+  const request: Request = { id: null, from: '--fresh', do: 'abandon' }
+  await advance(held.store, kept, [{ type: 'request-received', request }], () => stamp(clock))
+  held.watcher.notice?.(`The unfinished run ${run} was given up; what it changed stays in the tree.`)
+}
+
+interface Begun {
+  position: Position
+  clock: Clock
+  rules: Rules
+  start(engine: Engine): Promise<void>
+}
+
+async function begin(held: Held): Promise<Begun> {
+  const { root, repo, settings, rules, watcher, store, command, version } = held
+  const facts = await preflight({ root, repo, settings, rules })
+  const run: RunId = randomId(6)
+  const clock = realClock()
+  const carried = await inherited({
+    sql: store.sql,
+    root,
+    at: clock.at(),
+    rules: rules.agent,
+    notice: (text) => watcher.notice?.(text),
+  })
+  watcher.ready?.({ ...facts, run })
+  const started: Event = {
+    type: 'run-started',
+    run,
+    rules,
+    workers: 1,
+    project: root,
+    command,
+    ...carried,
+    pid: me().pid,
+    version,
+  }
+  return {
+    position: { run, house: null, seq: 0 },
+    clock,
+    rules,
+    start: (engine) => Promise.resolve(engine.inbox.put(started)),
+  }
+}
+
+async function takeUp(held: Held, run: RunId): Promise<Begun> {
+  const kept = await loadPosition(held.store.sql, run)
+  const after = kept.house.run.is === 'paused' ? 'pause' : 'crash'
+  const iteration = Math.max(...Object.values(kept.house.workers).map((worker) => worker.iteration))
+  let view: View | null = null
+  for await (const row of allRows(held.store.sql, run)) view = foldView(view, row)
+  if (view !== null) held.watcher.continued?.({ run, after, iteration, view })
+  return {
+    position: kept,
+    clock: realClock(kept.up),
+    rules: kept.house.run.rules,
+    start: (engine) =>
+      recover(engine, kept.house, { type: 'run-continued', pid: me().pid, after, version: held.version }),
+  }
+}
+
+async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
+  const { position, clock } = begun
+  const world = worldOf(held, { run: position.run, clock, rules: begun.rules })
+  const bus = openBus()
+  let open: string[] = Object.keys(position.house?.run.open ?? {})
+  bus.watch({
+    rows: (rows) =>
+      (open = [...open, ...rows.flatMap((row) => row.effects.map((effect) => effect.id))].slice(-50)),
+  })
+  bus.watch(held.watcher)
+  const projections = await project(held, position.run, clock)
+  if (projections !== null) bus.watch(projections)
+  const notifier = notifierOf(held)
+  if (notifier !== null) bus.watch(notifier)
+  const inbox = openInbox()
+  const engine: Engine = {
+    store: held.store,
+    inbox,
+    bus,
+    handlers: wire(world, bus.words),
+    clock: () => stamp(clock),
+  }
+  const signals = listenForSignals(held, { world, inbox, open: () => open })
+  held.watcher.serving?.((request) => inbox.put({ type: 'request-received', request }))
+  const pulse = startPulse({ sql: held.store.sql, run: position.run, inbox, clock })
+  try {
+    await begun.start(engine)
+    const house = await drive(engine, position)
+    const { outcome } = house.run
+    if (outcome === null) throw new Error('the run ended without an outcome')
+    const report = await reportOf(held, position.run)
+    await prune(held, position.run)
+    return { run: position.run, outcome, exit: signals.exit() ?? outcome.exit, report, house }
+  } catch (error) {
+    await endChildren(world, open)
+    leaveNote(world, error)
+    throw error
+  } finally {
+    pulse.stop()
+    signals.stop()
+    await projections?.close()
+    await notifier?.close()
+  }
+}
+
+function notifierOf({ root, settings, watcher }: Held): Notifier | null {
+  return openNotifier({
+    root,
+    values: settings.values,
+    env: processEnv(),
+    bell: () => watcher.bell?.(),
+    notice: (text) => watcher.notice?.(text),
+  })
+}
+
+function reportOf({ root, repo, store, settings, watcher }: Held, run: RunId): Promise<LeftReport | null> {
+  const notice = (text: string): void => watcher.notice?.(text)
+  return leaveReport({ root, repo, sql: store.sql, run, keep: settings.values['keep.runs'], notice })
+}
+
+/** The files that monitors of the earlier tools read, unless the user wants none. */
+async function project(
+  { root, settings: { values }, store, watcher }: Held,
+  run: RunId,
+  clock: Clock,
+): Promise<Projections | null> {
+  if (!values['ui.projections']) return null
+  const notice = (text: string): void => watcher.notice?.(text)
+  return openProjections({ root, run, sql: store.sql, clock, toolArgs: values['ui.tool_args'], notice })
+}
+
+/** Ctrl+C once: end what runs, then stop. Twice: the emergency door. A closed terminal alone does not stop a night's work. */
+function listenForSignals(
+  held: Held,
+  run: { world: World; inbox: Inbox; open(): string[] },
+): { stop(): void; exit(): ExitCode | null } {
+  let exit: ExitCode | null = null
+  const stop = onSignals((signal, count) => {
+    if (signal === 'SIGHUP' && held.settings.values['run.on_hangup'] === 'continue') return
+    exit = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
+    if (count > 1) {
+      const code = exit
+      void endChildren(run.world, run.open()).finally(() => process.exit(code))
+      return
+    }
+    held.watcher.stopping?.(signal)
+    run.inbox.put({ type: 'request-received', request: { id: null, from: signal, do: 'stop', now: false } })
+  })
+  return { stop, exit: () => exit }
+}
+
+function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules }): World {
+  const { root, repo, folder, settings } = held
+  return {
+    run: run.run,
+    root,
+    repo,
+    folder,
+    clock: run.clock,
+    loop: run.rules.loop,
+    custom: settings.agents,
+    programs: settings.programs,
+    pass: settings.values['env.pass'],
+    backup: settings.values['loop.backup'],
+    idleByDefault: settings.origin('agent.idle').from === 'default',
+    knownEvidence: async ({ gate, tree }) => {
+      if (tree === null) return null
+      const found = await findEvidence(held.store.sql, {
+        gate: gate.name,
+        command: gate.run,
+        tree,
+        guarded: '',
+      })
+      return found === null || found.evidence.timedOut || found.evidence.missing ? null : found.evidence
+    },
+  }
+}
+
+function stamp(clock: Clock): { at: number; up: number } {
+  return { at: clock.at(), up: clock.up() }
+}

@@ -1,0 +1,178 @@
+/**
+ * What would have been decided under other settings? The record is folded twice, as it was and as it might have been, until the
+ * first decision that differs. From there on the recorded events belong to another story; but rules that only watch (breaker,
+ * exit, budget) can still be fed the recorded facts one by one, and every row where they would have spoken otherwise is told
+ * as such.
+ */
+import type { Effect } from '../domain/effect.ts'
+import type { EventOf } from '../domain/event.ts'
+import type { House, Worker } from '../domain/house.ts'
+import type { Instant } from '../domain/ids.ts'
+import { leftInFlight, tokensOf } from '../domain/loop/budget.ts'
+import { admit } from '../domain/loop/quota.ts'
+import { RULES, step, type Step } from '../domain/loop/step.ts'
+import type { Decision } from '../domain/machine.ts'
+import type { Row } from '../domain/row.ts'
+import type { QuotaRules, Rules } from '../domain/rules.ts'
+
+export interface WhatIf {
+  /** Rows that were folded. */
+  rows: number
+  /** The record goes on under other rules of Ralph itself, which this version does not judge. */
+  foreign: boolean
+  first: Differs | null
+  /** Rows after the first where a watching rule, fed the recorded facts, would have spoken otherwise. */
+  later: Differs[]
+  /** All of them; `later` keeps the first ones. */
+  laterCount: number
+}
+
+export interface Differs {
+  seq: number
+  at: Instant
+  iteration: number
+  /** What happened in that row. */
+  event: string
+  recorded: Decision[]
+  instead: Decision[]
+}
+
+const LATER_KEPT = 100
+
+export async function whatIf(rows: AsyncIterable<Row>, changed: (rules: Rules) => Rules): Promise<WhatIf> {
+  const result: WhatIf = { rows: 0, foreign: false, first: null, later: [], laterCount: 0 }
+  let house: House | null = null
+  let other: House | null = null
+  for await (const row of rows) {
+    if (row.rules !== RULES) return { ...result, foreign: true }
+    const was: Step = step(house, row.event, { at: row.at, up: row.up })
+    const might: Step = stepOther(
+      row,
+      { house, other: result.first === null ? other : transplanted(house, other) },
+      changed,
+    )
+    const differs = compare(row, was, might)
+    if (result.first === null) result.first = differs
+    else if (differs !== null && [...differs.recorded, ...differs.instead].some(watches)) {
+      result.laterCount += 1
+      if (result.later.length < LATER_KEPT) result.later.push(differs)
+    }
+    house = was.house
+    other = might.house
+    result.rows += 1
+  }
+  return result
+}
+
+/** The recorded house with the other one's watchers in it: what they have counted so far, and the rules they go by. */
+function transplanted(house: House | null, other: House | null): House | null {
+  if (house === null || other === null) return house
+  const workers = Object.entries(house.workers).map(([id, worker]): [string, Worker] => {
+    const { breaker, tally, refusals, counted } = other.workers[id] ?? worker
+    return [id, { ...worker, breaker, tally, refusals, counted }]
+  })
+  return {
+    run: { ...house.run, rules: other.run.rules, budget: other.run.budget },
+    workers: Object.fromEntries(workers),
+  }
+}
+
+interface Houses {
+  house: House | null
+  other: House | null
+}
+
+/** The same event under the other rules. What was measured against a limit is measured again. */
+function stepOther(row: Row, { house, other }: Houses, changed: (rules: Rules) => Rules): Step {
+  const now = { at: row.at, up: row.up }
+  const { event } = row
+  if (event.type === 'run-started') return step(null, { ...event, rules: changed(event.rules) }, now)
+  if (other === null) return step(other, event, now)
+  if (event.type === 'spend-crossed') return step(other, { ...event, tenth: tenthOf(event, other) }, now)
+  const stepped = step(other, event, now)
+  const asked = 'effect' in event ? house?.run.open[event.effect] : undefined
+  return asked?.type === 'admit-iteration'
+    ? admission(row, stepped, { recorded: asked.quota, other: other.run.rules.quota })
+    : stepped
+}
+
+function tenthOf({ usage, worker }: EventOf<'spend-crossed'>, { run }: House): number {
+  const left = leftInFlight(run.budget, run.rules.budget, worker)
+  const share = (spent: number, of: number | null): number => (of === null ? 0 : of === 0 ? 1 : spent / of)
+  return Math.min(
+    10,
+    Math.floor(10 * Math.max(share(usage.usd ?? 0, left.usd), share(tokensOf(usage), left.tokens))),
+  )
+}
+
+/** The store was asked under the recorded quota. */
+function admission(
+  { event, at }: Row,
+  stepped: Step,
+  quota: { recorded: QuotaRules; other: QuotaRules },
+): Step {
+  const instead = (what: string, why: string): Step => ({
+    ...stepped,
+    effects: [],
+    decisions: [{ by: 'quota', what, why }],
+  })
+  if (event.type === 'admitted') {
+    const again = admit({ calls: event.callsThisHour - 1, tokens: event.tokensThisHour }, quota.other, at)
+    return again.admitted ? stepped : instead('wait', again.why)
+  }
+  // How much was used is not recorded; it was at least what the recorded quota allows.
+  const least = { calls: quota.recorded.callsPerHour, tokens: quota.recorded.tokensPerHour }
+  const held = event.type === 'held-back' && !admit(least, quota.other, at).admitted
+  return event.type !== 'held-back' || held
+    ? stepped
+    : instead('admit', 'the quota would have allowed it, as far as the record tells')
+}
+
+/** Rules that only look on: exit claims are told as `proof`. */
+function watches({ by, what }: Decision): boolean {
+  return (
+    by === 'breaker' ||
+    by === 'exit' ||
+    by === 'budget' ||
+    (by === 'proof' && (what === 'check' || what === 'refuse'))
+  )
+}
+
+function compare(row: Row, was: Step, might: Step): Differs | null {
+  const recorded = without(decisionsOf(was), decisionsOf(might))
+  const instead = without(decisionsOf(might), decisionsOf(was))
+  if (recorded.length === 0 && instead.length === 0) return null
+  const iteration = Math.max(0, ...Object.values(was.house.workers).map((worker) => worker.iteration))
+  return { seq: row.seq, at: row.at, iteration, event: row.event.type, recorded, instead }
+}
+
+/** What was decided, and what was asked for without a word: both are choices. */
+function decisionsOf({ decisions, effects }: Step): Decision[] {
+  return [...decisions, ...effects.flatMap(askedAs)]
+}
+
+/** Limits travel in effects and differ without a difference; which one is asked, and of whom, does matter. */
+function askedAs(effect: Effect): Decision[] {
+  if (effect.type === 'run-agent')
+    return [
+      { by: 'loop', what: `ask ${effect.agent}`, why: `iteration ${effect.iteration} by ${effect.agent}` },
+    ]
+  if (effect.type === 'run-gate')
+    return [{ by: 'proof', what: `gate ${effect.gate.name}`, why: `gate ${effect.gate.name} is run` }]
+  if (effect.type === 'wait') return [{ by: 'loop', what: 'wait', why: `it waits: ${effect.why}` }]
+  // Told by the decision that led to it.
+  if (effect.type === 'end-run') return []
+  if (effect.type === 'admit-iteration')
+    return [{ by: 'loop', what: 'next', why: `iteration ${effect.iteration} is next` }]
+  return [{ by: 'loop', what: `ask ${effect.type}`, why: `it goes on with: ${effect.type}` }]
+}
+
+/** Numbers in a reason may differ while the decision is the same; for an end its name counts. */
+function without(these: Decision[], those: Decision[]): Decision[] {
+  const keys = new Set(those.map(keyOf))
+  return these.filter((decision) => !keys.has(keyOf(decision)))
+}
+
+function keyOf({ by, what, why }: Decision): string {
+  return what === 'end' ? `${by} ${what} ${why.split(':')[0] ?? ''}` : `${by} ${what}`
+}

@@ -1,0 +1,27 @@
+/** Puts the real handlers together. The simulator puts its doubles in the same table. */
+import type { AgentEvent } from '../domain/agent.ts'
+import type { WorkerId } from '../domain/ids.ts'
+import type { Handlers } from './handler.ts'
+import { abortHandler } from './perform/abort.ts'
+import { agentHandler } from './perform/agent.ts'
+import { commitHandler } from './perform/commit.ts'
+import { gateHandler } from './perform/gate.ts'
+import { guardHandler, restoreHandler } from './perform/guard.ts'
+import { surveyHandler } from './perform/survey.ts'
+import { waitHandler } from './perform/wait.ts'
+import type { World } from './world.ts'
+
+export function wire(world: World, words: (worker: WorkerId, event: AgentEvent) => void): Handlers {
+  const agent = agentHandler(world, { words })
+  const gate = gateHandler(world)
+  return {
+    survey: surveyHandler(world),
+    'run-agent': agent,
+    'run-gate': gate,
+    guard: guardHandler(world),
+    restore: restoreHandler(world),
+    commit: commitHandler(world),
+    wait: waitHandler(world.clock),
+    abort: abortHandler([agent, gate]),
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * The agent's words, read from an iteration's log through its driver: the same while it speaks and years later. A screen that
+ * is slow, or comes late, hears the newest words and is told how much it missed; memory does not depend on the log.
+ */
+import type { Driver } from '../agents/driver.ts'
+import type { AgentEvent } from '../domain/agent.ts'
+import { messageOf } from '../domain/error.ts'
+import { lineReader, type LineReader } from '../system/lines.ts'
+import { readPart } from '../system/tail.ts'
+
+export interface Words {
+  events: AgentEvent[]
+  /** Bytes of the log that were passed over before these. */
+  missed: number
+  /** False: there is no log (not yet, pruned, or deleted by hand). */
+  there: boolean
+}
+
+export interface WordTail {
+  /** What was said since the last call. `over`: nobody writes any more, so a last line without an end is a line too. */
+  next(options: { over: boolean }): Words
+}
+
+/** Far more than fits on a screen, and little enough to be read and parsed between two frames. */
+const BACKLOG = 256 * 1024
+
+export function followWords(path: string, driver: Pick<Driver, 'read'>): WordTail {
+  let events: AgentEvent[] = []
+  let offset = 0
+  let reader = newReader()
+
+  function newReader(): LineReader {
+    return lineReader({ maxBytes: BACKLOG, onLine: (line) => void events.push(...readGently(driver, line)) })
+  }
+
+  /** Goes on at the first whole line of the newest part. */
+  function skipTo(from: number): number {
+    const part = readPart(path, { from, max: BACKLOG })
+    const lineEnd = part === null ? -1 : part.bytes.indexOf(LF)
+    const missed = from + lineEnd + 1 - offset
+    reader = newReader()
+    offset = from + lineEnd + 1
+    return missed
+  }
+
+  return {
+    next({ over }) {
+      const look = readPart(path, { from: offset, max: 0 })
+      if (look === null) return { events: [], missed: 0, there: false }
+      if (look.size < offset) {
+        // Another file took its place: this one is read from its beginning.
+        offset = 0
+        reader = newReader()
+      }
+      const missed = look.size - offset > BACKLOG ? skipTo(look.size - BACKLOG) : 0
+      const part = readPart(path, { from: offset, max: BACKLOG })
+      events = []
+      if (part !== null) {
+        reader.push(part.bytes)
+        offset += part.bytes.length
+      }
+      if (over) reader.end()
+      return { events, missed, there: part !== null }
+    },
+  }
+}
+
+const LF = 10
+
+/** A log is foreign text, and may be of a version that this driver has never met. */
+function readGently(driver: Pick<Driver, 'read'>, line: string): AgentEvent[] {
+  try {
+    return driver.read(line, 'stdout')
+  } catch (thrown) {
+    return [{ type: 'remark', text: `unreadable (${messageOf(thrown)}): ${line.slice(0, 200)}` }]
+  }
+}

@@ -1,0 +1,49 @@
+/** What the handlers of a run know of the place they work in. */
+import { join } from 'node:path'
+import type { CustomAgent } from '../agents/plain.ts'
+import type { EffectId, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
+import type { Evidence, Gate } from '../domain/proof/evidence.ts'
+import type { LoopRules } from '../domain/rules.ts'
+import type { Clock } from '../system/clock.ts'
+import type { Repo } from '../workspace/place.ts'
+
+export interface World {
+  run: RunId
+  /** The project folder: where agents and gates work. */
+  root: string
+  repo: Repo
+  /** Where the store lies; logs stand beside it. */
+  folder: string
+  clock: Clock
+  loop: LoopRules
+  custom: Record<string, CustomAgent>
+  /** Programs to start instead of an agent's own, by the agent's name. */
+  programs: Record<string, string[]>
+  /** What a gate showed on this very tree before, from any run: a baseline is run once per tree. */
+  knownEvidence(of: { gate: Gate; tree: TreeHash | null }): Promise<Evidence | null>
+  /** The user left the idle limit at its default, so a driver may know better. */
+  idleByDefault: boolean
+  /** Keep a backup from before every iteration, longer than the snapshots. */
+  backup: boolean
+  /** More environment names that agents and gates may see. */
+  pass: string[]
+}
+
+export function runFolder(world: Pick<World, 'folder' | 'run'>): string {
+  return join(world.folder, 'logs', world.run)
+}
+
+/** Logs of an iteration. A plain loop has one worker, whose folders are simply numbered. */
+export function iterationFolder(
+  world: Pick<World, 'folder' | 'run'>,
+  worker: WorkerId,
+  iteration: number,
+): string {
+  return join(runFolder(world), worker === '1' ? String(iteration) : `${worker}.${iteration}`)
+}
+
+/** Carried by every child in its environment, so that it is found even if we died before noting its pid. */
+export function markOf(world: Pick<World, 'folder' | 'run'>, effect: EffectId): string {
+  const project = world.folder.split(/[\\/]/).findLast((part) => part !== '') ?? 'project'
+  return `${project}.${world.run}.${effect}`
+}

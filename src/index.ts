@@ -1,0 +1,9 @@
+/** The public door for programs that run Ralph from their own code. */
+export { serveRun as startRun, type RunOptions, type RunResult, type RunWatcher } from './engine/run.ts'
+export { openWatch as watchRun, type Watch } from './engine/watch.ts'
+export { resolveSettings, type Settings } from './config/resolve.ts'
+export { foldView, type View } from './domain/view.ts'
+export { RalphError, EXIT, type ErrorCode } from './domain/error.ts'
+export type { Event } from './domain/event.ts'
+export type { Row } from './domain/row.ts'
+export type { Rules } from './domain/rules.ts'
