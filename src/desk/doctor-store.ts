@@ -1,0 +1,57 @@
+/** Is the store sound, private and on a disk that can lock? */
+import { join } from 'node:path'
+import { RalphError } from '../domain/error.ts'
+import { exists } from '../system/files.ts'
+import { run } from '../system/process.ts'
+import type { Sql } from '../store/sql.ts'
+import { placeOf, withStore } from './place.ts'
+import { bad, ok, warn, type Finding } from './finding.ts'
+
+export async function storeFindings(root: string): Promise<Finding[]> {
+  try {
+    const { folder } = await placeOf(root)
+    const file = join(folder, 'ralph.db')
+    if (!exists(file)) return [ok('store', 'none yet: the first run makes it')]
+    const [look, ...others] = await Promise.all([
+      withStore(root, ({ sql }) => lookInto(sql, file)),
+      privacy(file),
+      disk(folder),
+    ])
+    return [look, ...others.filter((finding) => finding !== null)]
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    return [bad('store', error.message, error.hint ?? 'See: ralph status')]
+  }
+}
+
+async function lookInto(sql: Sql, file: string): Promise<Finding> {
+  const shape = await sql.get<{ n: number }>('select user_version as n from pragma_user_version')
+  const runs = await sql.get<{ n: number }>('select count(*) as n from runs')
+  const sound = await sql.get<{ said: string }>('select quick_check as said from pragma_quick_check limit 1')
+  if (sound?.said !== 'ok') {
+    const remedy = 'Keep a copy of the file; the next run sets it aside and begins a new one'
+    return bad('store', `${file} is damaged: ${sound?.said ?? 'no answer'}`, remedy)
+  }
+  return ok('store', `${file}, shape ${shape?.n ?? 0}, ${runs?.n ?? 0} ${runs?.n === 1 ? 'run' : 'runs'}`)
+}
+
+/** Null: all is well, or there is no `ls` to ask. */
+async function privacy(file: string): Promise<Finding | null> {
+  const { stdout } = await run(['ls', '-ld', file], { cwd: '/' })
+  const mode = /^-[rwxsStT-]{9}/.exec(stdout)?.[0]
+  if (mode === undefined || mode.endsWith('------')) return null
+  return warn('store', `others on this machine may read ${file} (${mode})`, `chmod 600 '${file}'`)
+}
+
+/** A disk that has gone away must not hold up everything else. */
+const DISK_MS = 3_000
+
+async function disk(folder: string): Promise<Finding | null> {
+  const { stdout, timedOut } = await run(['df', '-P', folder], { cwd: '/', timeoutMs: DISK_MS })
+  if (timedOut)
+    return warn('store', `the disk of ${folder} does not answer`, 'Is it a network disk that has gone away?')
+  const device = stdout.trim().split('\n').at(-1) ?? ''
+  if (!/^(?:[^/\s]+:\/|\/\/)/.test(device)) return null
+  const what = `${folder} lies on a network disk, where locks may not hold`
+  return warn('store', what, 'Work in a copy of the repository on a local disk')
+}

@@ -1,0 +1,186 @@
+/**
+ * Turns a requirements document into a project's prompt, plan and specification: by an agent where one is installed, or by a
+ * reader that needs none. Which of the two did it is always said, and an agent that fails is never quietly replaced.
+ */
+import { basename, join } from 'node:path'
+import { driverFor } from '../agents/registry.ts'
+import { countBoxes } from '../compat/fix-plan.ts'
+import { readPrd } from '../compat/prd.ts'
+import type { Settings } from '../config/resolve.ts'
+import { RalphError } from '../domain/error.ts'
+import { stripControl } from '../domain/text.ts'
+import type { Environment } from '../sources/source.ts'
+import { readDocument } from '../sources/prd.ts'
+import { exists, readIfThere, removeIfThere } from '../system/files.ts'
+import { agentMatrix } from './agents.ts'
+import { convertByAgent } from './import-agent.ts'
+import {
+  initDefaults,
+  initProject,
+  refuseFlat,
+  refuseWhileRunning,
+  writeOne,
+  type Initialised,
+  type Written,
+} from './init.ts'
+import { lookAround } from './surroundings.ts'
+import { importedPromptText, planText, promptText } from './templates.ts'
+
+export interface Document {
+  /** For people and for the copy that is kept: `prd.md`, `issue-12.md`. */
+  name: string
+  text: string
+}
+
+export interface ImportOptions {
+  root: string
+  document: Document
+  env: Environment
+  settings: Settings
+  /** Replace files that a user has written; they are kept beside. */
+  force: boolean
+  /** Who reads it: the first agent that is installed, a certain one, or the reader whatever is installed. */
+  by: 'first' | 'reader' | { agent: string }
+  /** Told before an agent is started, because that takes minutes. */
+  onAgent: (name: string) => void
+}
+
+/** What `ralph import --json` prints. */
+export interface Imported {
+  root: string
+  document: string
+  /** The agent's name, or `reader`. */
+  by: string
+  created: string[]
+  kept: string[]
+  copies: string[]
+  /** Open boxes of the new plan. */
+  boxes: number
+  project: Initialised['project']
+  gates: Initialised['gates']
+  remarks: string[]
+}
+
+export type ImportOutcome = { is: 'imported'; imported: Imported } | { is: 'interrupted' }
+
+export async function importDocument(options: ImportOptions): Promise<ImportOutcome> {
+  const { root, document } = options
+  refuseFlat(root, options.env)
+  await refuseWhileRunning(root, 'import')
+  const around = await lookAround(root, options.env)
+  const replaceable = refuseToOverwrite(options, around.project.name)
+  const converted = await convert(options)
+  if (converted.is === 'interrupted') return converted
+  const { by, files, remarks } = converted
+  const done: Written = { root, created: [], kept: [], copies: [] }
+  for (const [name, text] of Object.entries(files)) {
+    if (replaceable.has(name)) removeIfThere(join(root, name))
+    writeOne(done, { name, text, force: true })
+  }
+  const rest = await initProject({
+    ...initDefaults(root, options.env),
+    agents: by === 'reader' ? null : [by],
+  })
+  const imported: Imported = {
+    ...done,
+    document: document.name,
+    by,
+    created: [...done.created, ...rest.created],
+    kept: rest.kept.filter((name) => !Object.hasOwn(files, name)),
+    boxes: countBoxes(files[PLAN] ?? '', []).open,
+    project: rest.project,
+    gates: rest.gates,
+    remarks: [...remarks, ...rest.remarks],
+  }
+  return { is: 'imported', imported }
+}
+
+/** The text of a file that can be imported; `shown` is how the person named it. */
+export function readFileToImport(path: string, shown: string): string {
+  return readDocument(path, shown)
+}
+
+const PROMPT = '.ralph/PROMPT.md'
+const PLAN = '.ralph/fix_plan.md'
+const SPEC = '.ralph/specs/requirements.md'
+
+/** Before an agent is paid for it: files that a person has written stay. Returns those that are still as Ralph wrote them. */
+function refuseToOverwrite({ root, document, force }: ImportOptions, name: string): Set<string> {
+  const ours: [string, string][] = [
+    [PROMPT, promptText(name)],
+    [PLAN, planText([])],
+    // Somebody may import the specification that is there.
+    [SPEC, specText(document)],
+  ]
+  const untouched = ours.filter(([path, text]) => readIfThere(join(root, path)) === text)
+  const fresh = new Set(untouched.map(([path]) => path))
+  const written = ours.map(([path]) => path).filter((path) => exists(join(root, path)) && !fresh.has(path))
+  if (written.length === 0 || force) return fresh
+  throw new RalphError('usage', `${written.join(', ')} would be overwritten`, {
+    hint: 'Import with --force: what stands there is kept beside it. Or import into another folder: ralph import FILE FOLDER',
+  })
+}
+
+type Converted =
+  | { is: 'converted'; by: string; files: Record<string, string>; remarks: string[] }
+  | { is: 'interrupted' }
+
+async function convert(options: ImportOptions): Promise<Converted> {
+  if (options.by === 'reader') return byReader(options.document, [])
+  const agent = await chooseAgent(options.by, options)
+  if (agent === null)
+    return byReader(options.document, ['no agent is installed, so the document was read without one'])
+  options.onAgent(agent)
+  const made = await convertByAgent({ ...options, agent })
+  if (made.is === 'interrupted') return made
+  const original =
+    basename(options.document.name) === 'requirements.md' ? 'original.md' : basename(options.document.name)
+  const files = {
+    [PROMPT]: made.prompt,
+    [PLAN]: made.plan,
+    [SPEC]: made.requirements,
+    [`.ralph/specs/${original}`]: stripControl(options.document.text),
+  }
+  return { is: 'converted', by: agent, files, remarks: [] }
+}
+
+/** One that was named must be there; else the chosen ones in their order, then any other. */
+async function chooseAgent(
+  by: 'first' | { agent: string },
+  { settings, env }: ImportOptions,
+): Promise<string | null> {
+  const agents = await agentMatrix(settings, env)
+  const installed = agents.filter((agent) => agent.installed && agent.program !== '')
+  if (by === 'first') {
+    return installed.toSorted((a, b) => (a.chosen ?? Infinity) - (b.chosen ?? Infinity))[0]?.name ?? null
+  }
+  if (installed.some(({ name }) => name === by.agent)) return by.agent
+  const { install } = driverFor(by.agent, settings.agents)
+  throw new RalphError('agent-missing', `${by.agent} is not installed`, {
+    hint: `${install}. Or do without an agent: --no-agent`,
+  })
+}
+
+function byReader(document: Document, remarks: string[]): Converted {
+  const prd = readPrd(document.text)
+  const told =
+    prd.tasks.length > 0
+      ? `the plan was made from the document's ${prd.by}`
+      : 'the document lists no work: write the plan yourself'
+  const title = prd.title ?? document.name
+  const summary = prd.summary === '' ? 'See the requirements.' : prd.summary
+  return {
+    is: 'converted',
+    by: 'reader',
+    files: {
+      [PROMPT]: importedPromptText({ title, summary }),
+      [PLAN]: planText(prd.tasks),
+      [SPEC]: specText(document),
+    },
+    remarks: [...remarks, told],
+  }
+}
+
+function specText(document: Document): string {
+  return `${stripControl(document.text).trimEnd()}\n`
+}

@@ -1,0 +1,40 @@
+/** Where a project's store lies, opened for a reading command or a request. Nothing is created: no run yet is said plainly. */
+import { join } from 'node:path'
+import { openStore, type Store } from '../store/open.ts'
+import { storeFolder, storeFolderByFiles, type Repo } from '../workspace/place.ts'
+
+export interface Place {
+  root: string
+  repo: Repo
+  folder: string
+}
+
+export async function placeOf(root: string): Promise<Place> {
+  // Git and the machinery to start it are only loaded by commands that need them.
+  const { openRepo } = await import('../workspace/git.ts')
+  const repo = await openRepo(root)
+  return { root, repo, folder: storeFolder(repo, root) }
+}
+
+/** Opens the store of a project that has had a run, does the work and closes it again. */
+export async function withStore<T>(
+  root: string,
+  work: (store: Store, folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = storeFolderByFiles(root) ?? (await placeOf(root)).folder
+  const store = await openStore(join(folder, 'ralph.db'), { create: false, notice: () => {} })
+  try {
+    return await work(store, folder)
+  } finally {
+    await store.close()
+  }
+}
+
+/** The same, for commands that also look into the repository. */
+export async function withPlace<T>(
+  root: string,
+  work: (store: Store, place: Place) => Promise<T>,
+): Promise<T> {
+  const place = await placeOf(root)
+  return withStore(root, (store) => work(store, place))
+}

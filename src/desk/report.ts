@@ -1,0 +1,41 @@
+/** The morning report of a run, from its record, with the size of each commit as far as git still knows it. */
+import type { RunId } from '../domain/ids.ts'
+import { foldReport, type Report, type ReportFold } from '../domain/report.ts'
+import { reportMarkdown } from '../domain/report-words.ts'
+import { RalphError } from '../domain/error.ts'
+import type { Sql } from '../store/sql.ts'
+import { localSeconds } from '../system/local-time.ts'
+import type { Repo } from '../workspace/place.ts'
+import { commitStats } from '../workspace/patch.ts'
+import { withPlace } from './place.ts'
+import { allRows } from '../store/record.ts'
+import { chooseRun } from './runs.ts'
+
+/** `named`: an id or the beginning of one; null: the last run of this working tree. */
+export function reportFor(root: string, named: string | null): Promise<{ report: Report; markdown: string }> {
+  return withPlace(root, async ({ sql }, { repo }) => {
+    const { id } = await chooseRun(sql, root, named)
+    const report = await readReport(sql, id, repo)
+    return { report, markdown: reportMarkdown(report, localSeconds) }
+  })
+}
+
+export async function readReport(sql: Sql, run: RunId, repo: Repo): Promise<Report> {
+  let fold: ReportFold | null = null
+  for await (const row of allRows(sql, run)) fold = foldReport(fold, row)
+  if (fold === null) {
+    throw new RalphError(
+      'store-newer',
+      `the record of run ${run} does not begin as this version of Ralph knows it`,
+      {
+        hint: 'It was probably written by a newer Ralph: update this one.',
+      },
+    )
+  }
+  const stats = await commitStats(
+    repo,
+    fold.report.commits.map(({ sha }) => sha),
+  )
+  const commits = fold.report.commits.map((commit) => ({ ...commit, stat: stats[commit.sha] ?? null }))
+  return { ...fold.report, commits }
+}

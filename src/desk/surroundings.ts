@@ -1,0 +1,75 @@
+/** What set-up finds in a folder before it changes anything: the project, its gates, where tasks may come from, and who could work. */
+import { allDrivers } from '../agents/registry.ts'
+import { hasBeads } from '../sources/beads.ts'
+import { hasGh } from '../sources/github.ts'
+import { findPrds } from '../sources/prd.ts'
+import type { Environment } from '../sources/source.ts'
+import { exists } from '../system/files.ts'
+import { whereIs } from '../system/process.ts'
+import { detectGates, detectProject, type DetectedGate, type DetectedProject } from '../workspace/detect.ts'
+import { git, openRepo } from '../workspace/git.ts'
+
+export type { DetectedGate } from '../workspace/detect.ts'
+
+export interface Surroundings {
+  project: DetectedProject
+  gates: DetectedGate[]
+  /** Inside a git repository. */
+  git: boolean
+  /** `owner/name` where the origin is on GitHub. */
+  github: string | null
+  /** The branch that others start from, or the one that is checked out; null: none, or no git. */
+  branch: string | null
+  /** Sources that can be asked here. */
+  beads: boolean
+  gh: boolean
+  prds: string[]
+  /** Agents on this machine, in Ralph's order. */
+  agents: string[]
+}
+
+export async function lookAround(root: string, env: Environment): Promise<Surroundings> {
+  const [project, gates, place] = await Promise.all([detectProject(root), detectGates(root), gitPlace(root)])
+  const github = place.origin === null ? null : githubRepo(place.origin)
+  return {
+    project,
+    gates,
+    git: place.inside,
+    github,
+    branch: place.branch,
+    beads: hasBeads(root),
+    gh: github !== null && hasGh(env),
+    prds: findPrds(root),
+    agents: installedAgents(env),
+  }
+}
+
+async function gitPlace(
+  root: string,
+): Promise<{ inside: boolean; origin: string | null; branch: string | null }> {
+  if (!exists(root)) return { inside: false, origin: null, branch: null }
+  const repo = await openRepo(root)
+  if (repo.git === null) return { inside: false, origin: null, branch: null }
+  const say = async (args: string[]) => (await git(repo, args)).stdout.trim() || null
+  const [origin, main, current] = await Promise.all([
+    say(['config', '--get', 'remote.origin.url']),
+    say(['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD']),
+    say(['symbolic-ref', '--quiet', '--short', 'HEAD']),
+  ])
+  return { inside: true, origin, branch: main?.replace(/^origin\//, '') ?? current }
+}
+
+/** From either way of writing it: `https://github.com/o/n.git`, `git@github.com:o/n`. */
+export function githubRepo(origin: string): string | null {
+  const found =
+    /^(?:https?:\/\/(?:[^@/]+@)?|ssh:\/\/git@|git@)github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/i.exec(
+      origin,
+    )
+  return found?.[1] ?? null
+}
+
+function installedAgents(env: Environment): string[] {
+  return allDrivers()
+    .filter((driver) => whereIs(driver.find?.(env) ?? driver.program, env) !== null)
+    .map((driver) => driver.name)
+}
