@@ -1,0 +1,295 @@
+import { describe, expect, test } from 'vitest'
+import type { Row } from '../../domain/row.ts'
+import { frame, SMALLEST } from './frame.ts'
+import { ansi, widthOf } from './line.ts'
+import {
+  aLook,
+  aRow,
+  aScene,
+  drawn,
+  ended,
+  gateEnded,
+  pressed,
+  runEnded,
+  runStarted,
+  said,
+  SMALL,
+  surveyed,
+  WIDE,
+  working,
+  type Given,
+} from './test-kit.ts'
+import { takeLook, type Scene } from './scene.ts'
+
+const PLAN = ['Read dates', 'Write dates', 'Leap years', 'Weeks'].map((text, index) => ({
+  text,
+  done: index < 1,
+}))
+
+function going(given: Partial<Given> = {}): Given {
+  const decisions = [{ by: 'exit' as const, what: 'go-on', why: 'two boxes are open' }]
+  return {
+    rows: [
+      runStarted({ usd: 5 }),
+      surveyed({ done: 1, open: 3 }, 'Write dates'),
+      ...working(1),
+      ended({ after: 60, decisions }),
+      ...working(2, { after: 62 }),
+    ],
+    words: [
+      { type: 'thought', text: 'The parser comes first.\nThen the rest.' },
+      said('I will read the plan and go on with the parser.'),
+      { type: 'tool', id: 't1', name: 'Bash', input: 'npm test', paths: [] },
+      { type: 'tool-ended', id: 't1', ok: false, output: '2 failed\n1 passed' },
+      { type: 'tool', id: 't2', name: 'Edit', input: 'src/dates.ts', paths: ['src/dates.ts'] },
+    ],
+    iteration: 2,
+    plan: PLAN,
+    ...given,
+  }
+}
+
+const PROVEN = {
+  is: 'plan_complete',
+  reason: 'every box is ticked and gate test passed',
+  verdict: 'proven',
+  exit: 0,
+}
+
+describe('what a person sees', () => {
+  test('a run under way in the smallest terminal', () => {
+    expect(drawn(aScene(going(), { seconds: 95 }), SMALL)).toMatchInlineSnapshot(`
+      "Ralph · run k7f3qa · /home/ann/shop              going 14:16
+      state    working 0:33 · iteration 2 of 20
+      why      two boxes are open
+      spent    1:35 · 12.1k tokens
+      budget   █░░░░░░░░░░░░░░ 4 % $0.21 of $5.00
+      proof    not asked yet: test
+      next     Write dates
+      ─▸words · iteration 2 ──────────────────────────────────────
+      ─ iteration 2 · claude
+      · The parser comes first. …
+        I will read the plan and go on with the parser.
+      ✗ Bash npm test +
+      ▸ Edit src/dates.ts
+
+      q leave  p pause  s steer  x stop  tab pane  z zoom  ? keys"
+    `)
+  })
+
+  test('a run under way where there is room for all panes', () => {
+    expect(drawn(aScene(going(), { seconds: 95 }), WIDE)).toMatchInlineSnapshot(`
+      "Ralph · run k7f3qa · /home/ann/shop                                                                          going 14:16
+      ──run ────────────────────────────────────────────│─▸words · iteration 2 ───────────────────────────────────────────────
+      state    working 0:33 · iteration 2 of 20         │─ iteration 2 · claude
+      why      two boxes are open                       │· The parser comes first. …
+      agent    claude · opus-4 · conversation 1f0c9a2b  │  I will read the plan and go on with the parser.
+      breaker  closed                                   │✗ Bash npm test +
+      quota    13 of 100 calls · new hour in 43:25      │▸ Edit src/dates.ts
+      spent    1:35 · 12.1k tokens                      │
+      budget   █░░░░░░░░░░░ 4 % $0.21 of $5.00          │
+      proof    not asked yet: test                      │
+      next     Write dates                              │
+      ──plan ───────────────────────────────────────────│
+      ███░░░░░░░░░ 25 % 1 of 4 boxes                    │
+      [x] Read dates                                    │
+      [▸] Write dates                                   │
+      [ ] Leap years                                    │
+      [ ] Weeks                                         │
+      ──decisions ──────────────────────────────────────│
+      14:16 exit go-on: two boxes are open              │
+                                                        │
+                                                        │
+                                                        │
+                                                        │
+      ──events ─────────────────────────────────────────│
+      14:16 the agent ended after 58 s · $0.21 · 12.1k  │
+            tokens                                      │
+      14:16 iteration 2 begins with claude              │
+      14:16 the agent runs (process 4802)               │
+      14:16 conversation 1f0c9a2b-77aa with opus-4      │
+      q leave  p pause  s steer  x stop  tab pane  z zoom  / search  o unfold  [ ] iteration  ? keys"
+    `)
+  })
+
+  test('a run that is proven done', () => {
+    const rows = [...(going().rows ?? []), ended({ after: 80 }), gateEnded('test'), runEnded(PROVEN)]
+    expect(drawn(aScene(going({ rows, servedBy: null }), { seconds: 400 }), SMALL)).toMatchInlineSnapshot(`
+      "Ralph · run k7f3qa · /home/ann/shop        PROVEN DONE 14:21
+      state    PROVEN DONE · plan_complete
+      why      every box is ticked and gate test passed
+      spent    1:30 · 24.2k tokens
+      budget   █░░░░░░░░░░░░░░ 8 % $0.42 of $5.00
+      proof    proven by test
+      next     q leaves · ralph undo takes it back
+      ─▸words · iteration 2 ──────────────────────────────────────
+      ─ iteration 2 · claude
+      · The parser comes first. …
+        I will read the plan and go on with the parser.
+      ✗ Bash npm test +
+      ▸ Edit src/dates.ts
+
+      q quit  tab pane  z zoom  / search  o unfold  ? keys"
+    `)
+  })
+
+  test('a run that nobody serves any more', () => {
+    expect(drawn(aScene(going({ servedBy: null }), { seconds: 95 }), SMALL)).toMatchInlineSnapshot(`
+      "Ralph · run k7f3qa · /home/ann/shop            CUT OFF 14:16
+      state    cut off: no process serves it
+      why      two boxes are open
+      spent    1:02 · 12.1k tokens
+      budget   █░░░░░░░░░░░░░░ 4 % $0.21 of $5.00
+      proof    not asked yet: test
+      next     go on: ralph resume · give it up: ralph loop --fre…
+      ─▸words · iteration 2 ──────────────────────────────────────
+      ─ iteration 2 · claude
+      · The parser comes first. …
+        I will read the plan and go on with the parser.
+      ✗ Bash npm test +
+      ▸ Edit src/dates.ts
+
+      q quit  tab pane  z zoom  / search  o unfold  ? keys"
+    `)
+  })
+
+  test('a run that waits for a usage limit counts down', () => {
+    const wait = {
+      type: 'wait',
+      until: aRow({ type: 'x' }, { after: 695 }).at,
+      forMs: null,
+      why: 'claude is limited until 14:26',
+    }
+    const rows = [
+      ...(going().rows ?? []),
+      aRow(
+        {
+          type: 'agent-ended',
+          reply: { usage: null, conversation: null, failure: null, signals: { summary: '' } },
+        },
+        { after: 64, effects: [wait] },
+      ),
+    ]
+    const [, state] = drawn(aScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
+    expect(state).toBe('state    waiting 10:00: claude is limited until 14:26 · ite…')
+  })
+
+  test('all limits of a budget, with how full they are', () => {
+    const scene = aScene(
+      going({ rows: [runStarted({ usd: 0.3, tokens: 20_000, minutes: 10 }), ...working(1), ended()] }),
+      { seconds: 95 },
+    )
+    const lines = drawn(pressed(scene, ['5']).scene, SMALL).split('\n')
+    expect(lines.filter((line) => line.startsWith('budget'))).toEqual([
+      'budget   ███████████░░░░ 70 % $0.21 of $0.30',
+      'budget   █████████░░░░░░ 60 % 12.1k of 20k tokens',
+      'budget   ██░░░░░░░░░░░░░ 15 % 1:35 of 10 min',
+    ])
+  })
+
+  test('help names every key', () => {
+    expect(drawn(pressed(aScene(going()), ['?']).scene, SMALL)).toMatchInlineSnapshot(`
+      "Ralph · run k7f3qa · /home/ann/shop              going 14:15
+      q, Ctrl+C        leave; the run goes on, or is asked about
+      p / r            pause after this iteration / go on
+      s                tell the agent something, next prompt
+      x                stop the run
+      tab, 1 to 5      words, decisions, events, plan, run
+      z                this pane alone, and back
+      ↑ ↓ PgUp PgDn    scroll, also j k; g oldest, G newest
+      /  n  N          search the words; older, newer match
+      o                unfold what tools printed, and thoughts
+      [  ]             words of other iterations; esc: live
+      Ctrl+L, Ctrl+Z   redraw, suspend
+
+      any key closes this
+      q leave  p pause  s steer  x stop  tab pane  z zoom  ? keys"
+    `)
+  })
+
+  test('a terminal that is too small says how large it must be', () => {
+    expect(drawn(aScene(going()), { columns: 40, rows: 8 }).trimEnd()).toBe(
+      'This terminal has 40×8;\nthe dashboard needs 60×15.\nMake it larger, or press q.',
+    )
+  })
+
+  test('no gate: it is said that nothing will be proven', () => {
+    const lines = drawn(aScene({ rows: [runStarted({ gates: [] }), ...working(1)] }), WIDE).split('\n')
+    expect(lines.find((line) => line.startsWith('proof'))).toContain('no gate, so outcomes are unproven')
+  })
+
+  test('a log that was deleted by hand is said to be missing', () => {
+    const rows = [runStarted(), ...working(1), ended(), runEnded(PROVEN)]
+    expect(drawn(aScene({ rows, words: [], there: false }), WIDE)).toContain(
+      'The log of iteration 1 is not there any more',
+    )
+  })
+
+  test('rows of a newer Ralph are counted, and the rest is shown', () => {
+    const scene = aScene({ rows: [runStarted(), aRow({ type: 'from-the-future' }), ...working(1)] })
+    expect(drawn(scene, SMALL).split('\n')[0]).toBe(
+      'Ralph · run k7f3qa · /ho… 1 newer rows not shown going 14:15',
+    )
+    expect(scene.view?.workers['1']?.iteration).toBe(1)
+  })
+})
+
+describe('frames hold whatever is in them', () => {
+  const hostile = [
+    '\u001b]0;owned\u0007\u001b[2Jcleared\u001b[31m red \u009b5A up \u202e backwards',
+    '日本語のとても長い文章はどこで折り返されるのでしょうか。日本語のとても長い文章。',
+    '👨‍👩‍👧‍👦 family ✅ done é combined',
+    'x'.repeat(5000),
+    'tab\there\r\nand\rthere\b\b',
+  ]
+
+  function hostileScene(): Scene {
+    const rows: Row[] = [
+      runStarted(),
+      ...working(1),
+      ...hostile.map((text) =>
+        aRow({ type: 'remark', about: text, text }, { decisions: [{ by: 'loop', what: text, why: text }] }),
+      ),
+    ]
+    const words = hostile.flatMap((text) => [
+      said(text),
+      { type: 'tool' as const, id: null, name: text, input: text, paths: [] },
+    ])
+    return aScene({ rows, words, plan: hostile.map((text) => ({ text, done: false })) })
+  }
+
+  const sizes = [
+    SMALLEST,
+    { columns: 61, rows: 40 },
+    { columns: 100, rows: 20 },
+    { columns: 200, rows: 70 },
+    { columns: 10, rows: 2 },
+  ]
+
+  test.each(sizes)(
+    'no line is wider than the terminal, and there are as many as it has rows: $columns×$rows',
+    (size) => {
+      for (const pane of ['1', '2', '3', '4', '5']) {
+        for (const more of [[], ['z'], ['o']]) {
+          const lines = frame(pressed(hostileScene(), [pane, ...more], size).scene, size)
+          expect(lines.length).toBe(size.rows)
+          expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(size.columns)
+        }
+      }
+    },
+  )
+
+  test('nothing an agent says reaches the terminal as a control sequence', () => {
+    const bytes = frame(pressed(hostileScene(), ['o']).scene, WIDE)
+      .map((line) => ansi(line, { colour: false }))
+      .join('')
+    // Our own column marks are all that is left.
+    // oxlint-disable-next-line no-control-regex
+    expect(bytes.replaceAll(/\u001b\[\d+G/g, '')).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)
+  })
+
+  test('a look without a word changes no line but the clock', () => {
+    const scene = aScene(going())
+    expect(drawn(takeLook(scene, aLook({ plan: PLAN })), WIDE)).toBe(drawn(scene, WIDE))
+  })
+})

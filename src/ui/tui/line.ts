@@ -1,0 +1,118 @@
+/**
+ * A line of the screen as data: pieces of clean text, each with a tone. Panes make lines, tests read them, and only `ansi`
+ * turns them into bytes for a terminal. Foreign text has one way in (`say`), where it is cleaned.
+ */
+import { cells, firstCells, shown } from './width.ts'
+
+/** What a piece means; how that looks is decided once, below. No tone carries a meaning that the words do not. */
+export type Tone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head' | 'mark'
+
+export interface Span {
+  text: string
+  tone?: Tone
+  /** Begins at this column, from 0, whatever the terminal thinks of the width of what stands before. */
+  column?: number
+}
+
+export type Line = Span[]
+
+export interface Size {
+  columns: number
+  rows: number
+}
+
+/** The one way in for text. */
+export function say(text: string, tone?: Tone): Span {
+  return tone === undefined ? { text: shown(text) } : { text: shown(text), tone }
+}
+
+export function widthOf(line: Line): number {
+  return line.reduce((sum, span) => sum + cells(span.text), 0)
+}
+
+/** At most so many cells; a cut shows as `…`. */
+export function clipLine(line: Line, width: number): Line {
+  if (widthOf(line) <= width) return line
+  const kept: Line = []
+  let room = width - 1
+  for (const span of line) {
+    const wide = cells(span.text)
+    if (wide <= room) {
+      kept.push(span)
+      room -= wide
+      continue
+    }
+    kept.push({ ...span, text: `${firstCells(span.text, room)}…` })
+    break
+  }
+  return width <= 0 ? [] : kept
+}
+
+/** Exactly so many cells. */
+export function fillLine(line: Line, width: number): Line {
+  const clipped = clipLine(line, width)
+  const missing = width - widthOf(clipped)
+  return missing <= 0 ? clipped : [...clipped, { text: ' '.repeat(missing) }]
+}
+
+/** Two columns with a bar between them, as many rows as the longer one has. */
+export function beside(left: Line[], right: Line[], { width }: { width: number }): Line[] {
+  const rows = Math.max(left.length, right.length)
+  return Array.from({ length: rows }, (_, row) => {
+    const bar: Span = { text: '│', tone: 'dim', column: width }
+    return [...fillLine(left[row] ?? [], width), bar, ...(right[row] ?? [])]
+  })
+}
+
+/** Marks every place where the searched words stand. */
+export function markFound(line: Line, search: string): Line {
+  if (search === '') return line
+  const wanted = search.toLowerCase()
+  return line.flatMap((span) => {
+    const pieces: Span[] = []
+    let rest = span.text
+    // Lower case may be longer than what it came from; then places do not match and nothing is marked.
+    const places = rest.toLowerCase().length === rest.length
+    for (
+      let at = rest.toLowerCase().indexOf(wanted);
+      places && at !== -1;
+      at = rest.toLowerCase().indexOf(wanted)
+    ) {
+      pieces.push(
+        { ...span, text: rest.slice(0, at) },
+        { text: rest.slice(at, at + wanted.length), tone: 'mark' },
+      )
+      rest = rest.slice(at + wanted.length)
+    }
+    return [...pieces, { ...span, text: rest }].filter(({ text }) => text !== '')
+  })
+}
+
+export function plainText(line: Line): string {
+  return line
+    .map((span) => span.text)
+    .join('')
+    .trimEnd()
+}
+
+/** The eight basic colours only: every terminal theme, light or dark, keeps those readable. */
+const CODES: Record<Tone, string> = {
+  dim: '2',
+  bold: '1',
+  good: '32',
+  bad: '31',
+  warn: '33',
+  head: '36',
+  mark: '7',
+}
+
+export function ansi(line: Line, { colour }: { colour: boolean }): string {
+  return line
+    .map(({ text, tone, column }) => {
+      const at = column === undefined ? '' : `\u001b[${column + 1}G`
+      // Reverse video is no colour, and without it a search would show nothing at all.
+      const plain = tone === undefined || (!colour && tone !== 'mark')
+      return plain ? `${at}${text}` : `${at}\u001b[${CODES[tone]}m${text}\u001b[0m`
+    })
+    .join('')
+}

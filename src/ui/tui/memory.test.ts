@@ -1,0 +1,55 @@
+/** A screen may watch for days: what it holds after a day is no more than what it held after the first night. */
+import { serialize } from 'node:v8'
+import { expect, test } from 'vitest'
+import type { AgentEvent } from '../../domain/agent.ts'
+import { frame } from './frame.ts'
+import type { Scene } from './scene.ts'
+import { newScene, takeLook } from './scene.ts'
+import { aLook, aRow, ended, gateEnded, runStarted, START, WIDE, working } from './test-kit.ts'
+
+const HOUR = 3600
+
+/** An iteration every two minutes, a word or a tool call every two seconds, a decision with each iteration. */
+function simulate(from: Scene | null, [first, last]: [number, number]): Scene {
+  let scene =
+    from ??
+    takeLook(newScene({ now: START, zone: 0, leaving: 'asks', only: null }), aLook({ rows: [runStarted()] }))
+  for (let second = first * HOUR; second < last * HOUR; second += 10) {
+    const iteration = Math.floor(second / 120) + 1
+    const why = { by: 'exit' as const, what: 'go-on', why: `box ${iteration} is still open` }
+    const begins = second % 120 === 0 ? working(iteration, { after: second }) : []
+    const ends =
+      second % 120 === 110
+        ? [
+            ended({ after: second, decisions: [why] }),
+            gateEnded('test', { after: second }),
+            aRow({ type: 'remark', about: 'x', text: 'y'.repeat(200) }, { after: second }),
+          ]
+        : []
+    scene = {
+      ...takeLook(scene, aLook({ rows: [...begins, ...ends], words: talk(second), iteration })),
+      now: START + second * 1000,
+    }
+    if (second % 600 === 0) frame(scene, WIDE)
+  }
+  return scene
+}
+
+function talk(second: number): AgentEvent[] {
+  return Array.from({ length: 3 }, (_, n): AgentEvent[] => {
+    const id = `t${second}.${n}`
+    if (n % 3 > 0) return [{ type: 'text', text: `${'word '.repeat(20)}${second}\n`, delta: true }]
+    return [
+      { type: 'tool', id, name: 'Bash', input: 'npm test', paths: [] },
+      { type: 'tool-ended', id, ok: true, output: 'line\n'.repeat(10) },
+    ]
+  }).flat()
+}
+
+test('memory is flat over a simulated day', () => {
+  const night = simulate(null, [0, 8])
+  const held = serialize(night).length
+  const day = serialize(simulate(night, [8, 24])).length
+  expect(day).toBeLessThan(held * 1.15)
+  expect(day).toBeLessThan(8 * 1024 * 1024)
+})

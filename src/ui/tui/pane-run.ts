@@ -1,0 +1,198 @@
+/** The run at a glance: what it does, why, what it cost, whether it is proven, what to do next. */
+import { hourStart, HOUR_MS } from '../../domain/loop/quota.ts'
+import { never } from '../../domain/machine.ts'
+import type { IterationView, View, WorkerView } from '../../domain/view.ts'
+import { clockTime, count, dollars, short, span } from '../plain/format.ts'
+import { clipLine, say, type Line, type Size, type Span, type Tone } from './line.ts'
+import { isCutOff, isOver, type Scene } from './scene.ts'
+
+/** A row and how soon it gives way where there is no room: the highest number first. */
+interface Fact {
+  name: string
+  value: Line
+  gives: number
+}
+
+export function runPane(scene: Scene, { columns, rows }: Size): Line[] {
+  const { view } = scene
+  if (view === null)
+    return [
+      [say(scene.unknown > 0 ? 'This record was written by a newer Ralph.' : 'Reading the record …', 'dim')],
+    ]
+  const worker = view.workers['1']
+  const facts: Fact[] = [
+    { name: 'state', value: stateLine(scene, view, worker), gives: 0 },
+    { name: 'why', value: whyLine(view), gives: 2 },
+    { name: 'agent', value: agentLine(worker), gives: 6 },
+    { name: 'breaker', value: breakerLine(worker), gives: 7 },
+    { name: 'quota', value: quotaLine(scene, view), gives: 5 },
+    ...budgetFacts(scene, view, columns),
+    { name: 'proof', value: proofLine(view, worker), gives: 1 },
+    { name: 'next', value: [say(nextStep(scene, view))], gives: 3 },
+  ]
+  while (facts.length > rows) {
+    const last = Math.max(...facts.map((fact) => fact.gives))
+    facts.splice(
+      facts.findLastIndex((fact) => fact.gives === last),
+      1,
+    )
+  }
+  return facts.map(({ name, value }) => clipLine([say(name.padEnd(9), 'dim'), ...value], columns))
+}
+
+function stateLine(scene: Scene, view: View, worker: WorkerView | undefined): Line {
+  const { outcome } = view
+  if (outcome !== null) {
+    const tone: Tone = outcome.verdict === 'proven' ? 'good' : outcome.exit === 0 ? 'warn' : 'bad'
+    return [say(outcomeWords(view), tone), say(` · ${outcome.is}`)]
+  }
+  if (isCutOff(scene)) return [say('cut off', 'bad'), say(': no process serves it')]
+  const iteration = iterationWords(view, worker)
+  return [...doingWords(scene, view, worker), say(iteration === '' ? '' : ` · ${iteration}`)]
+}
+
+export function outcomeWords({ outcome }: View): string {
+  if (outcome === null) return ''
+  return outcome.verdict === 'proven' ? 'PROVEN DONE' : outcome.exit === 0 ? 'DONE, UNPROVEN' : 'NOT DONE'
+}
+
+function iterationWords(view: View, worker: WorkerView | undefined): string {
+  if (worker === undefined || worker.iteration === 0) return ''
+  const max = view.rules.loop.iterationsMax
+  return `iteration ${worker.iteration}${max > 0 ? ` of ${max}` : ''}`
+}
+
+function doingWords(scene: Scene, view: View, worker: WorkerView | undefined): Line {
+  if (worker === undefined) return [say('starting')]
+  const { doing } = worker
+  const since = clockTime(scene.now - doing.since)
+  // A run that is asked to stop or pause first finishes what it does; both are worth saying.
+  const asked: Span[] =
+    view.is === 'stopping' && doing.is !== 'stopping' ? [say('stopping', 'warn'), say(', ')] : []
+  switch (doing.is) {
+    case 'working':
+    case 'measuring':
+    case 'guarding':
+    case 'committing':
+    case 'looking':
+    case 'starting':
+      return [...asked, say(doing.is, 'good'), say(` ${since}`)]
+    case 'proving':
+      return [...asked, say(`proving: gate ${doing.gate}`, 'head'), say(` ${since}`)]
+    case 'waiting':
+      return [...asked, say(`waiting ${clockTime(doing.until - scene.now)}`, 'warn'), say(`: ${doing.why}`)]
+    case 'paused':
+    case 'stopping':
+      return [say(doing.is, 'warn')]
+    case 'ended':
+      return [say('ended')]
+    default:
+      return never(doing)
+  }
+}
+
+function whyLine(view: View): Line {
+  if (view.outcome !== null) return [say(view.outcome.reason)]
+  const last = view.decisions.at(-1)
+  return [say(last === undefined ? 'the first iteration' : last.why)]
+}
+
+/** As much of a conversation's id as tells two apart. */
+const CONVERSATION = 8
+
+function agentLine(worker: WorkerView | undefined): Line {
+  if (worker?.agent === null || worker === undefined) return [say('–')]
+  const parts = [
+    worker.agent,
+    worker.model,
+    worker.conversation === null ? null : `conversation ${worker.conversation.slice(0, CONVERSATION)}`,
+  ]
+  return [say(parts.filter((part) => part !== null).join(' · '))]
+}
+
+function breakerLine(worker: WorkerView | undefined): Line {
+  const breaker = worker?.breaker ?? 'closed'
+  return [say(breaker, breaker === 'closed' ? 'good' : breaker === 'open' ? 'bad' : 'warn')]
+}
+
+function quotaLine(scene: Scene, view: View): Line {
+  const { callsPerHour, tokensPerHour } = view.rules.quota
+  const { calls, tokens } = view.quota
+  const parts = [
+    callsPerHour > 0 ? `${calls} of ${count(callsPerHour, 'call')}` : `${count(calls, 'call')}, no limit`,
+    tokensPerHour > 0 ? `${short(tokens)} of ${short(tokensPerHour)} tokens` : null,
+    isOver(scene) ? null : `new hour in ${clockTime(hourStart(scene.now) + HOUR_MS - scene.now)}`,
+  ]
+  return [say(parts.filter((part) => part !== null).join(' · '))]
+}
+
+/** What was spent; each limit has a bar of its own. */
+function budgetFacts(scene: Scene, view: View, columns: number): Fact[] {
+  const { budget } = view.rules
+  const { usd, tokens, unknown } = view.spent
+  const upMs =
+    view.up - view.startedUp + (isOver(scene) || isCutOff(scene) ? 0 : Math.max(0, scene.now - view.at))
+  const plain = [
+    budget.minutes === null ? clockTime(upMs) : null,
+    budget.usd === null && usd > 0 ? dollars(usd) : null,
+    budget.tokens === null ? `${short(tokens)} tokens` : null,
+    unknown > 0 ? `cost of ${count(unknown, 'iteration')} unknown` : null,
+  ].filter((part) => part !== null)
+  const bars: Fact[] = []
+  const limit = (used: number, max: number | null, words: string): void => {
+    if (max !== null)
+      bars.push({ name: 'budget', value: [...bar(used / max, columns), say(` ${words}`)], gives: 4 })
+  }
+  limit(usd, budget.usd, `${dollars(usd)} of ${dollars(budget.usd ?? 0)}`)
+  limit(tokens, budget.tokens, `${short(tokens)} of ${short(budget.tokens ?? 0)} tokens`)
+  limit(
+    upMs,
+    budget.minutes === null ? null : budget.minutes * 60_000,
+    `${clockTime(upMs)} of ${span((budget.minutes ?? 0) * 60_000)}`,
+  )
+  return plain.length === 0 ? bars : [{ name: 'spent', value: [say(plain.join(' · '))], gives: 4 }, ...bars]
+}
+
+/** Filled to a share between 0 and 1, with the percentage in words. */
+export function bar(share: number, columns: number): Line {
+  const wide = Math.max(6, Math.min(20, Math.floor(columns / 4)))
+  const held = Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 1
+  const full = Math.round(held * wide)
+  const tone: Tone = held >= 0.9 ? 'bad' : held >= 0.7 ? 'warn' : 'good'
+  return [
+    say('█'.repeat(full), tone),
+    say('░'.repeat(wide - full), 'dim'),
+    say(` ${Math.floor(held * 100)} %`),
+  ]
+}
+
+function proofLine(view: View, worker: WorkerView | undefined): Line {
+  if (view.rules.gates.length === 0) return [say('no gate, so outcomes are unproven', 'warn')]
+  if (view.outcome?.verdict === 'proven')
+    return [say('proven', 'good'), say(` by ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
+  if (worker?.doing.is === 'proving') return [say(`gate ${worker.doing.gate} runs`, 'head')]
+  const last = view.iterations.findLast((one) => one.gates.length > 0)
+  if (last === undefined)
+    return [say(`not asked yet: ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
+  return [...gateWords(last), say(` after iteration ${last.n}`, 'dim')]
+}
+
+function gateWords({ gates }: IterationView): Line {
+  const newest = new Map(gates.map((gate) => [gate.name, gate]))
+  return [...newest.values()].flatMap((gate, index) => [
+    say(index === 0 ? '' : ' · '),
+    say(`${gate.name} ${gate.passed ? 'passed ✓' : 'failed ✗'}`, gate.passed ? 'good' : 'bad'),
+  ])
+}
+
+function nextStep(scene: Scene, view: View): string {
+  if (view.outcome !== null) {
+    return view.outcome.verdict === 'proven'
+      ? 'q leaves · ralph undo takes it back'
+      : `ralph replay ${view.run} · go on: ralph loop`
+  }
+  if (isCutOff(scene)) return 'go on: ralph resume · give it up: ralph loop --fresh'
+  if (view.is === 'paused') return 'r goes on · x stops'
+  if (scene.nextBox !== null) return scene.nextBox
+  return 'nothing to do but watch'
+}

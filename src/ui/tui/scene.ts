@@ -1,0 +1,160 @@
+/**
+ * Everything a frame is drawn from: what is known of the run, and how the person looks at it. Facts come in by `takeLook`,
+ * keys by `press` (press.ts); both are plain functions, so any screen can be set up and read in a test.
+ */
+import type { Instant } from '../../domain/ids.ts'
+import type { Row } from '../../domain/row.ts'
+import { foldKnown, type View } from '../../domain/view.ts'
+import type { Heard, Look, PlanBox } from '../../engine/watch.ts'
+import { happened, type Happened } from './happened.ts'
+import { hear, mark, missed, newScrollback, type Scrollback } from './scrollback.ts'
+
+export const PANES = ['words', 'decisions', 'events', 'plan', 'run'] as const
+export type Pane = (typeof PANES)[number]
+
+export interface Scene {
+  view: View | null
+  /** Rows that nobody here understands: a newer Ralph wrote them. */
+  unknown: number
+  nextBox: string | null
+  plan: PlanBox[] | null
+  words: Scrollback
+  /** Whose words these are. */
+  hearing: (Heard & { there: boolean }) | null
+  /** Newest last. */
+  events: (Happened & { at: Instant })[]
+  /** Undefined: not asked yet. */
+  servedBy: number | null | undefined
+  /** All rows that were there at the beginning have come. */
+  caughtUp: boolean
+  now: Instant
+  /** Minutes east of Greenwich, of the person who looks. */
+  zone: number
+  ui: Ui
+}
+
+export interface Ui {
+  focus: Pane
+  zoomed: boolean
+  /** This screen is one pane among others of the person's own, and may be small. */
+  alone: boolean
+  /** Show what tools printed and all of a thought. */
+  unfolded: boolean
+  /** The last line shown of each pane; absent: the newest, following. */
+  at: Partial<Record<Pane, Place>>
+  /** An earlier iteration that was chosen; null: follows the newest. */
+  chosen: Heard | null
+  mode: Mode
+  search: string
+  notice: Notice | null
+  /** What `q` does while the run goes on. */
+  leaving: 'asks' | 'detaches'
+}
+
+/** A line of an entry; entries are counted from the oldest. */
+export interface Place {
+  entry: number
+  line: number
+}
+
+export type Mode =
+  | { is: 'look' }
+  | { is: 'help' }
+  | { is: 'leave?' }
+  | { is: 'stop?' }
+  | { is: 'type'; what: 'steer' | 'search'; text: string }
+
+interface Notice {
+  text: string
+  bad: boolean
+  until: Instant
+}
+
+const EVENTS_KEPT = 300
+const NOTICE_MS = 6_000
+
+export interface SceneOptions {
+  now: Instant
+  zone: number
+  leaving: Ui['leaving']
+  /** Shows this pane alone. */
+  only: Pane | null
+}
+
+export function newScene({ now, zone, leaving, only }: SceneOptions): Scene {
+  return {
+    view: null,
+    unknown: 0,
+    nextBox: null,
+    plan: null,
+    words: newScrollback(),
+    hearing: null,
+    events: [],
+    servedBy: undefined,
+    caughtUp: false,
+    now,
+    zone,
+    ui: {
+      focus: only ?? 'words',
+      zoomed: only !== null,
+      alone: only !== null,
+      unfolded: false,
+      at: {},
+      chosen: null,
+      mode: { is: 'look' },
+      search: '',
+      notice: null,
+      leaving,
+    },
+  }
+}
+
+export function takeLook(scene: Scene, look: Look): Scene {
+  let next: Scene = {
+    ...scene,
+    plan: look.plan,
+    servedBy: look.servedBy,
+    caughtUp: scene.caughtUp || !look.more,
+  }
+  for (const row of look.rows) next = takeRow(next, row)
+  for (const words of look.words) next = takeWords(next, words)
+  return next
+}
+
+function takeRow(scene: Scene, row: Row): Scene {
+  const { view, known } = foldKnown(scene.view, row)
+  if (!known) return { ...scene, view, unknown: scene.unknown + 1 }
+  const events = [...scene.events, ...happened(row).map((one) => ({ ...one, at: row.at }))].slice(
+    -EVENTS_KEPT,
+  )
+  const nextBox = row.event.type === 'surveyed' ? row.event.nextBox : scene.nextBox
+  return { ...scene, view, events, nextBox }
+}
+
+function takeWords(scene: Scene, said: Look['words'][number]): Scene {
+  const { worker, iteration, agent, log, there } = said
+  const { hearing, words, ui } = scene
+  const changed = hearing?.worker !== worker || hearing.iteration !== iteration || hearing.log !== log
+  if (changed) mark(words, `iteration ${iteration} · ${agent}`)
+  if (said.missed > 0) missed(words, said.missed)
+  for (const event of said.events) hear(words, event)
+  return {
+    ...scene,
+    hearing: { worker, iteration, agent, log, there },
+    ui: changed && ui.chosen !== null ? { ...ui, at: {} } : ui,
+  }
+}
+
+export function withNotice(scene: Scene, notice: { text: string; bad: boolean }): Scene {
+  return { ...scene, ui: { ...scene.ui, notice: { ...notice, until: scene.now + NOTICE_MS } } }
+}
+
+/** Nobody will write another row. */
+export function isOver({ view }: Pick<Scene, 'view'>): boolean {
+  return view !== null && view.outcome !== null
+}
+
+/** The run has not ended and nobody serves it: a crash, a power cut, or a pause whose engine left. */
+export function isCutOff(scene: Scene): boolean {
+  return !isOver(scene) && scene.servedBy === null && scene.caughtUp
+}

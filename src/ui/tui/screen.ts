@@ -1,0 +1,38 @@
+/** Puts frames on a terminal: only the lines that changed, each at its place, nothing that scrolls. */
+import { ansi, widthOf, type Line, type Size } from './line.ts'
+
+export interface Screen {
+  draw(lines: Line[], size: Size): void
+  /** The terminal shows something else now: the next frame is drawn whole. */
+  forget(): void
+}
+
+/** The terminal shows what stands between these at once, where it knows them; elsewhere they are nothing. */
+const BEGIN = '\u001b[?2026h'
+const END = '\u001b[?2026l'
+
+/** Not after a full line: the cursor then still stands on its last character. */
+const CLEAR_REST = '\u001b[K'
+
+export function openScreen(write: (text: string) => void, { colour }: { colour: boolean }): Screen {
+  let shown: string[] = []
+  let shownSize: Size | null = null
+  return {
+    draw(lines, size) {
+      const fresh = shownSize?.columns !== size.columns || shownSize.rows !== size.rows
+      const next = lines
+        .slice(0, size.rows)
+        .map((line) => `${ansi(line, { colour })}${widthOf(line) < size.columns ? CLEAR_REST : ''}`)
+      const changed = next.flatMap((text, row) =>
+        !fresh && shown[row] === text ? [] : [`\u001b[${row + 1};1H${text}`],
+      )
+      shown = next
+      shownSize = size
+      if (fresh) changed.unshift('\u001b[2J')
+      if (changed.length > 0) write(`${BEGIN}${changed.join('')}${END}`)
+    },
+    forget() {
+      shownSize = null
+    },
+  }
+}

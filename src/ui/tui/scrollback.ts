@@ -1,0 +1,183 @@
+/**
+ * The agent's words and tool calls as lines that can be scrolled, folded and searched. Bounded in lines and in characters, so
+ * a screen may listen for days; the oldest go first, and a mark says that they went.
+ */
+import type { AgentEvent } from '../../domain/agent.ts'
+import { never } from '../../domain/machine.ts'
+import { clip, stripControl } from '../../domain/text.ts'
+import { short } from '../plain/format.ts'
+
+/** One line as it was said; how it is wrapped depends on the screen. */
+export interface Entry {
+  /** Grows by one; a place in the scrollback that survives the loss of older lines. */
+  id: number
+  is: 'text' | 'thought' | 'tool' | 'mark' | 'trouble'
+  text: string
+  /** Of a tool call. */
+  ok: boolean | null
+  /** What a tool printed, or the rest of a thought: shown when unfolded. */
+  folded: string[]
+  tool: string | null
+}
+
+export interface Scrollback {
+  entries: Entry[]
+  next: number
+  /** The last line may still grow. */
+  open: boolean
+  /** Lines that had to go. */
+  gone: number
+  size: number
+}
+
+/** Some hours of a talkative agent; about two megabytes at most. */
+const LINES_MAX = 4_000
+const SIZE_MAX = 1_000_000
+/** A line longer than this is broken: it would fill the screen by itself. */
+const LINE_MAX = 1_000
+const FOLDED_MAX = 40
+/** Calls that run side by side are few; an answer to an older one is not looked for. */
+const TOOLS_BACK = 200
+
+export function newScrollback(): Scrollback {
+  return { entries: [], next: 0, open: false, gone: 0, size: 0 }
+}
+
+/** Takes in one event. The scrollback itself changes: it is too large to be copied for every word. */
+export function hear(back: Scrollback, event: AgentEvent): void {
+  switch (event.type) {
+    case 'text':
+      return hearText(back, event.text, event.delta)
+    case 'thought': {
+      const [first = '', ...rest] = linesOf(event.text)
+      return add(back, { is: 'thought', text: first, folded: rest })
+    }
+    case 'tool':
+      return add(back, {
+        is: 'tool',
+        text: clip(stripControl(`${event.name} ${event.input}`), LINE_MAX),
+        tool: event.id,
+      })
+    case 'tool-ended':
+      return endTool(back, event)
+    case 'limited':
+    case 'failed':
+      return add(back, { is: 'trouble', text: clip(stripControl(event.message), LINE_MAX) })
+    case 'denied':
+      return add(back, {
+        is: 'trouble',
+        text: clip(stripControl(`denied: ${event.tool} ${event.command ?? ''}`), LINE_MAX),
+      })
+    case 'started':
+    case 'usage':
+    case 'ended':
+    case 'remark':
+      return
+    default:
+      return never(event)
+  }
+}
+
+/** A line of Ralph's own between the agent's. */
+export function mark(back: Scrollback, text: string): void {
+  add(back, { is: 'mark', text })
+}
+
+export function missed(back: Scrollback, bytes: number): void {
+  mark(back, `${short(bytes)} bytes of words were passed over; the log has them`)
+}
+
+export function hasWords(back: Scrollback): boolean {
+  return back.entries.some((entry) => entry.is !== 'mark')
+}
+
+export function entryAt(back: Scrollback, id: number): Entry | undefined {
+  const first = back.entries[0]
+  return first === undefined ? undefined : back.entries[id - first.id]
+}
+
+/** The nearest line before or after `from` that holds the words, folded ones included. */
+export function find(
+  back: Scrollback,
+  words: string,
+  { from, back: backwards }: { from: number; back: boolean },
+): number | null {
+  const wanted = words.toLowerCase()
+  const holds = (entry: Entry): boolean =>
+    [entry.text, ...entry.folded].some((text) => text.toLowerCase().includes(wanted))
+  const found = backwards
+    ? back.entries.findLast((entry) => entry.id < from && holds(entry))
+    : back.entries.find((entry) => entry.id > from && holds(entry))
+  return found?.id ?? null
+}
+
+function hearText(back: Scrollback, text: string, delta: boolean): void {
+  const last = back.entries.at(-1)
+  const goesOn = delta && back.open && last !== undefined && last.is === 'text'
+  const lines = linesOf(goesOn ? last.text + text : text)
+  if (goesOn) drop(back, last)
+  for (const line of lines) for (const piece of broken(line)) add(back, { is: 'text', text: piece })
+  back.open = delta
+}
+
+/** The last line is taken back, to come again with what follows it. */
+function drop(back: Scrollback, last: Entry): void {
+  back.entries.pop()
+  back.next = last.id
+  back.size -= sizeOf(last)
+}
+
+function endTool(back: Scrollback, { id, ok, output }: Extract<AgentEvent, { type: 'tool-ended' }>): void {
+  const from = Math.max(0, back.entries.length - TOOLS_BACK)
+  const place = back.entries.findLastIndex(
+    (entry, index) =>
+      index >= from && entry.is === 'tool' && entry.ok === null && (id === null || entry.tool === id),
+  )
+  const before = back.entries[place]
+  if (before === undefined) return
+  const ended = { ...before, ok, folded: foldable(linesOf(output)) }
+  back.entries[place] = ended
+  back.size += sizeOf(ended) - sizeOf(before)
+}
+
+function add(back: Scrollback, given: Pick<Entry, 'is' | 'text'> & Partial<Entry>): void {
+  const entry: Entry = { ok: null, tool: null, ...given, folded: foldable(given.folded ?? []), id: back.next }
+  back.entries.push(entry)
+  back.next += 1
+  back.open = false
+  back.size += sizeOf(entry)
+  if (back.entries.length > LINES_MAX || back.size > SIZE_MAX) forget(back)
+}
+
+/** A tenth at a time: taking one line off the front of an array moves all the others. */
+function forget(back: Scrollback): void {
+  const share = Math.max(1, Math.ceil(back.entries.length / 10))
+  for (const entry of back.entries.splice(0, share)) back.size -= sizeOf(entry)
+  back.gone += share
+}
+
+function sizeOf(entry: Entry): number {
+  return entry.folded.reduce((sum, line) => sum + line.length, entry.text.length)
+}
+
+function linesOf(text: string): string[] {
+  return stripControl(text).split('\n')
+}
+
+function broken(line: string): string[] {
+  if (line.length <= LINE_MAX) return [line]
+  const pieces: string[] = []
+  for (let rest = line; rest !== '';) {
+    // A character of two units is not cut in two.
+    const end = /[\ud800-\udbff]/.test(rest.charAt(LINE_MAX - 1)) ? LINE_MAX - 1 : LINE_MAX
+    pieces.push(rest.slice(0, end))
+    rest = rest.slice(end)
+  }
+  return pieces
+}
+
+function foldable(lines: string[]): string[] {
+  const kept = lines.filter((line) => line.trim() !== '').map((line) => clip(line, LINE_MAX))
+  if (kept.length <= FOLDED_MAX) return kept
+  return [...kept.slice(0, FOLDED_MAX), `… ${kept.length - FOLDED_MAX} more lines`]
+}

@@ -1,0 +1,191 @@
+/** What the tests of the dashboard share: rows of a record as they are quickly written down, and frames as text. */
+import type { AgentEvent } from '../../domain/agent.ts'
+import type { Effect } from '../../domain/effect.ts'
+import type { Event } from '../../domain/event.ts'
+import type { Instant } from '../../domain/ids.ts'
+import type { Decision } from '../../domain/machine.ts'
+import type { Row } from '../../domain/row.ts'
+import type { Look } from '../../engine/watch.ts'
+import { frame } from './frame.ts'
+import type { Key } from './keys.ts'
+import { plainText, type Size } from './line.ts'
+import { press, type Wish } from './press.ts'
+import { newScene, takeLook, type Scene, type Ui } from './scene.ts'
+
+/** A quarter past two in the afternoon, Greenwich. */
+export const START: Instant = Date.UTC(2027, 2, 10, 14, 15, 0)
+
+interface Happening {
+  effects?: object[]
+  decisions?: Decision[]
+  /** Seconds since the start. */
+  after?: number
+}
+
+let seq = 0
+
+/** Holds what a screen reads of a row and no more: the rest is other rooms' business. */
+export function aRow(
+  event: { type: string } & Record<string, unknown>,
+  { effects = [], decisions = [], after = 0 }: Happening = {},
+): Row {
+  seq += 1
+  return {
+    run: 'k7f3qa',
+    seq,
+    at: START + after * 1000,
+    up: after * 1000,
+    rules: 1,
+    event: { worker: '1', effect: 'e1', ...event } as unknown as Event,
+    effects: effects.map((effect) => ({ worker: '1', id: 'e1', ...effect }) as unknown as Effect),
+    decisions,
+  }
+}
+
+export interface Limits {
+  usd?: number
+  tokens?: number
+  minutes?: number
+  gates?: string[]
+}
+
+export function runStarted({ usd, tokens, minutes, gates = ['test'] }: Limits = {}): Row {
+  const rules = {
+    loop: { iterationsMax: 20, plan: '.ralph/fix_plan.md', optionalSections: [] },
+    quota: { callsPerHour: 100, tokensPerHour: 0 },
+    budget: { usd: usd ?? null, tokens: tokens ?? null, minutes: minutes ?? null, reserveUsd: 1 },
+    gates: gates.map((name) => ({ name, run: `npm run ${name}` })),
+  }
+  return aRow({
+    type: 'run-started',
+    project: '/home/ann/shop',
+    command: 'ralph loop',
+    version: '0.1.0',
+    pid: 4711,
+    rules,
+  })
+}
+
+export function surveyed(boxes: { done: number; open: number }, nextBox: string | null): Row {
+  return aRow(
+    { type: 'surveyed', snapshot: { tree: 'abc', branch: 'main', busy: null }, change: null, boxes, nextBox },
+    { after: 1 },
+  )
+}
+
+/** An iteration whose agent is at work. */
+export function working(iteration: number, { after = 2, agent = 'claude' } = {}): Row[] {
+  const log = `/logs/k7f3qa/${iteration}/agent.log`
+  return [
+    aRow(
+      { type: 'admitted', callsThisHour: 11 + iteration, tokensThisHour: 0 },
+      { after, effects: [{ type: 'run-agent', iteration, agent, role: 'work' }] },
+    ),
+    aRow({ type: 'agent-began', pid: 4800 + iteration, log }, { after }),
+    aRow({ type: 'conversation-known', conversation: '1f0c9a2b-77aa', model: 'opus-4' }, { after }),
+  ]
+}
+
+export function ended({ after = 60, usd = 0.21, decisions = [] as Decision[] } = {}): Row {
+  const reply = {
+    end: 'success',
+    failure: null,
+    usage: { input: 9000, output: 3100, usd },
+    conversation: null,
+    signals: { summary: 'the parser reads dates' },
+    tools: 4,
+    durationMs: 58_000,
+  }
+  return aRow({ type: 'agent-ended', reply }, { after, decisions })
+}
+
+export function gateEnded(gate: string, { exit = 0, after = 70 } = {}): Row {
+  const evidence = {
+    gate,
+    command: `npm run ${gate}`,
+    tree: 'abc',
+    exit,
+    signal: null,
+    timedOut: false,
+    missing: false,
+    unsettled: false,
+    durationMs: 1234,
+    purpose: 'completion',
+    failing: [],
+  }
+  return aRow({ type: 'gate-ended', evidence }, { after })
+}
+
+export function runEnded(
+  outcome: { is: string; reason: string; verdict: string; exit: number },
+  after = 90,
+): Row {
+  return aRow({ type: 'run-ended', outcome }, { after })
+}
+
+export interface Given {
+  rows?: Row[]
+  words?: AgentEvent[]
+  iteration?: number
+  plan?: Look['plan']
+  servedBy?: number | null
+  missed?: number
+  there?: boolean
+}
+
+/** One look's worth. */
+export function aLook({
+  rows = [],
+  words,
+  iteration = 1,
+  plan = null,
+  servedBy = 4711,
+  missed = 0,
+  there = true,
+}: Given): Look {
+  const heard = {
+    worker: '1',
+    iteration,
+    agent: 'claude',
+    log: `/logs/k7f3qa/${iteration}/agent.log`,
+    events: words ?? [],
+    missed,
+    there,
+  }
+  return { rows, more: false, words: words === undefined ? [] : [heard], servedBy, plan }
+}
+
+export function aScene(
+  given: Given,
+  { seconds = 30, leaving = 'asks' }: { seconds?: number; leaving?: Ui['leaving'] } = {},
+): Scene {
+  const scene = newScene({ now: START + seconds * 1000, zone: 0, leaving, only: null })
+  return takeLook(scene, aLook(given))
+}
+
+export const SMALL: Size = { columns: 60, rows: 15 }
+export const WIDE: Size = { columns: 120, rows: 30 }
+
+export function drawn(scene: Scene, size: Size): string {
+  return frame(scene, size).map(plainText).join('\n')
+}
+
+/** Presses one key after the other: characters, or names in angle brackets. */
+export function pressed(
+  scene: Scene,
+  keys: (string | Key)[],
+  size: Size = SMALL,
+): { scene: Scene; wishes: Wish[] } {
+  const wishes: Wish[] = []
+  let now = scene
+  for (const key of keys) {
+    const done = press(now, typeof key === 'string' ? { is: 'char', char: key } : key, size)
+    now = done.scene
+    if (done.wish !== null) wishes.push(done.wish)
+  }
+  return { scene: now, wishes }
+}
+
+export function said(text: string): AgentEvent {
+  return { type: 'text', text, delta: false }
+}
