@@ -1,0 +1,35 @@
+/** Writes docs/settings.md and docs/commands.md from their tables, or with `--check` says whether they are stale. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { settingsPage } from '../src/config/docs.ts'
+import { EXIT } from '../src/domain/error.ts'
+import { commandsPage } from '../src/ui/cli/docs.ts'
+
+const PAGES: Record<string, () => string> = {
+  'docs/settings.md': settingsPage,
+  'docs/commands.md': commandsPage,
+}
+const check = process.argv.includes('--check')
+
+let stale = 0
+for (const [path, page] of Object.entries(PAGES)) {
+  const wanted = page()
+  if (current(path) === wanted) continue
+  if (check) {
+    console.error(`${path} is stale; write it anew with: npm run docs`)
+    stale += 1
+  } else {
+    mkdirSync(join(path, '..'), { recursive: true })
+    writeFileSync(path, wanted)
+    console.log(`wrote ${path}`)
+  }
+}
+process.exitCode = stale === 0 ? EXIT.done : EXIT.error
+
+function current(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,68 @@
+/** `ralph circuit [status|reset|history]`: the breaker. */
+import { circuitHistory, circuitStatus, resetCircuit, type CircuitStatus } from '../../../desk/circuit.ts'
+import { EXIT } from '../../../domain/error.ts'
+import { oneLine } from '../../../domain/text.ts'
+import { count, span } from '../../plain/format.ts'
+import { paint, type Paint } from '../../plain/paint.ts'
+import type { Run } from '../command.ts'
+import { openProject } from '../project.ts'
+import { answer, refuseInside, sayReset, turnLines, verbOf } from '../kept.ts'
+
+const VERBS = ['status', 'reset', 'history'] as const
+
+export const run: Run = async (input, io) => {
+  const verb = verbOf(input, VERBS)
+  const { root, settings } = await openProject(input, io)
+  const p = paint(io.colour)
+  if (verb === 'reset') {
+    refuseInside(input, io)
+    const done = await resetCircuit(root)
+    return answer(
+      done,
+      () => sayReset(done, 'The breaker is closed, and a fresh conversation will be begun.'),
+      { input, io },
+    )
+  }
+  if (verb === 'history') {
+    const turns = await circuitHistory(root)
+    return answer(turns, () => turnLines(turns, 'The breaker has never turned.'), { input, io })
+  }
+  const status = await circuitStatus(root, settings.rules().breaker)
+  answer(status, () => screen(status, p), { input, io })
+  return EXIT.done
+}
+
+function screen({ breaker, rules, coolsAt, nextStart, run: id, live }: CircuitStatus, p: Paint): string {
+  const { counts } = breaker
+  const state =
+    breaker.is === 'closed' ? p.good('closed') : breaker.is === 'open' ? p.bad('open') : p.warn('half-open')
+  const rows = [
+    ['state', breaker.is === 'closed' ? state : `${state}: ${oneLine(breaker.reason, 200)}`],
+    [
+      'counts',
+      `${counts.idle} of ${rules.noProgress} without progress · ${counts.failed} of ${rules.sameError} with the same error · ${counts.denied} of ${rules.denials} denied`,
+    ],
+    ['opened', count(breaker.opens, 'time')],
+    ['run', id === null ? 'none yet' : live === null ? `${id} (not running)` : `${id} (process ${live.pid})`],
+  ]
+  const next = nextLine({ breaker, coolsAt, nextStart, rules }, p)
+  return [
+    '',
+    ...rows.map(([name = '', value = '']) => `  ${p.dim(name.padEnd(10))}${value}`),
+    '',
+    next,
+    '',
+  ].join('\n')
+}
+
+function nextLine(
+  { breaker, coolsAt, nextStart, rules }: Pick<CircuitStatus, 'breaker' | 'coolsAt' | 'nextStart' | 'rules'>,
+  p: Paint,
+): string {
+  if (breaker.is !== 'open' || coolsAt === null) return p.dim('  its turns: ralph circuit history')
+  if (nextStart !== 'open') return p.dim(`  the next run finds it ${nextStart}`)
+  const after = span(rules.cooldownMs)
+  return p.dim(
+    `  one more try at ${new Date(coolsAt).toLocaleTimeString()} (${after} after it opened) · at once: ralph circuit reset`,
+  )
+}

@@ -1,0 +1,47 @@
+/** `ralph doctor`: checks this machine and this project; what is missing comes with its remedy. Exit 1 when something is bad. */
+import { examine, type Diagnosis } from '../../../desk/doctor.ts'
+import type { Finding } from '../../../desk/finding.ts'
+import { EXIT } from '../../../domain/error.ts'
+import { stripControl } from '../../../domain/text.ts'
+import { count } from '../../plain/format.ts'
+import { paint, type Paint } from '../../plain/paint.ts'
+import type { Run } from '../command.ts'
+import { homeOf } from '../project.ts'
+
+export const run: Run = async (input, io) => {
+  const diagnosis = await examine({ cwd: io.cwd, home: homeOf(io), env: io.env, node: process.versions.node })
+  const isWell = diagnosis.findings.every((finding) => finding.level !== 'bad')
+  // {ok, root, findings: [{level, about, what, remedy}]}
+  if (input.flags['json'] === true) io.out(`${JSON.stringify({ ok: isWell, ...diagnosis })}\n`)
+  else io.out(screen(diagnosis, paint(io.colour)))
+  return isWell ? EXIT.done : EXIT.error
+}
+
+function screen({ root, findings }: Diagnosis, p: Paint): string {
+  const width = Math.max(...findings.map((finding) => finding.about.length)) + 2
+  return [
+    `${p.bold('Ralph doctor')}${root === null ? '' : ` · ${root}`}`,
+    '',
+    ...findings.flatMap((finding) => lines(finding, width, p)),
+    '',
+    verdict(findings, p),
+    '',
+  ].join('\n')
+}
+
+function lines({ level, about, what, remedy }: Finding, width: number, p: Paint): string[] {
+  const mark = { ok: p.good('ok  '), warn: p.warn('warn'), bad: p.bad('bad ') }[level]
+  const first = `  ${mark}  ${about.padEnd(width)}${clean(what)}`
+  return remedy === null ? [first] : [first, `  ${' '.repeat(6 + width)}${p.dim(`→ ${clean(remedy)}`)}`]
+}
+
+function clean(text: string): string {
+  return stripControl(text).replaceAll('\n', ' ')
+}
+
+function verdict(findings: Finding[], p: Paint): string {
+  const bads = findings.filter((finding) => finding.level === 'bad').length
+  const warns = findings.filter((finding) => finding.level === 'warn').length
+  if (bads > 0) return p.bad(`${count(bads, 'thing')} must be mended before a run.`)
+  return warns === 0 ? p.good('All is well.') : p.warn(`Nothing is bad; ${count(warns, 'warning')}.`)
+}

@@ -1,0 +1,118 @@
+/** The questions of `ralph init` on a terminal: who works, where tasks come from, which gates, which limits. */
+import { lookAround, type Surroundings } from '../../../desk/surroundings.ts'
+import type { InitOptions } from '../../../desk/init.ts'
+import { TASK_LABEL, tasksWanted, type TasksWanted } from '../../../desk/task-import.ts'
+import type { DetectedGate } from '../../../desk/surroundings.ts'
+
+/** How a question is put. Null: the person went away, and nothing is written. */
+export interface Asker {
+  one(question: string, choices: Choice[]): Promise<string | null>
+  /** `marked`: all of them are chosen beforehand. */
+  several(question: string, choices: Choice[], marked: boolean): Promise<string[] | null>
+  number(question: string, otherwise: string): Promise<string | null>
+  yes(question: string, otherwise: boolean): Promise<boolean | null>
+}
+
+export interface Choice {
+  value: string
+  label: string
+  hint?: string
+}
+
+export async function askForInit(options: InitOptions, ask: Asker): Promise<InitOptions | null> {
+  const around = await lookAround(options.root, options.env)
+  const agents = options.agents ?? (await askAgent(around, ask))
+  if (agents === null) return null
+  const tasks = options.tasks.from === 'none' ? await askTasks(around, ask) : options.tasks
+  if (tasks === null) return null
+  const gates = await askGates(around, ask)
+  if (gates === null) return null
+  const usd = await ask.number('What may a run cost, in dollars? (empty: no limit)', '')
+  if (usd === null) return null
+  const iterations = await ask.number(
+    'After how many iterations should it stop at the latest? (empty: no limit)',
+    '',
+  )
+  if (iterations === null) return null
+  const github =
+    options.github || around.github === null
+      ? options.github
+      : await ask.yes('Write workflows for GitHub?', false)
+  if (github === null) return null
+  const limits = { ...options.limits, usd: readNumber(usd), iterations: readNumber(iterations) }
+  return { ...options, agents, tasks, gates, limits, github }
+}
+
+async function askAgent(around: Surroundings, ask: Asker): Promise<string[] | null> {
+  if (around.agents.length < 2) return [around.agents[0] ?? 'claude']
+  const first = await ask.one(
+    'Which agent works?',
+    around.agents.map((name) => ({ value: name, label: name })),
+  )
+  if (first === null) return null
+  const others = around.agents.filter((name) => name !== first).map((name) => ({ value: name, label: name }))
+  const rest = await ask.several('Who takes over when it hits a limit?', others, false)
+  return rest === null ? null : [first, ...rest]
+}
+
+async function askTasks(around: Surroundings, ask: Asker): Promise<TasksWanted | null> {
+  const choices: Choice[] = [
+    { value: 'none', label: 'I write the plan myself' },
+    ...(around.beads ? [{ value: 'beads', label: 'Open issues of beads' }] : []),
+    ...(around.gh
+      ? [
+          {
+            value: 'github',
+            label: `Open issues on GitHub with the label ${TASK_LABEL}`,
+            hint: around.github ?? '',
+          },
+        ]
+      : []),
+    ...around.prds.map((file) => ({ value: `prd ${file}`, label: `Boxes and lists of ${file}` })),
+  ]
+  if (choices.length === 1) return { from: 'none' }
+  const chosen = await ask.one('Where do the first tasks come from?', choices)
+  if (chosen === null) return null
+  const prd = chosen.startsWith('prd ') ? chosen.slice('prd '.length) : null
+  return tasksWanted({ from: prd === null ? chosen : 'prd', prd, label: TASK_LABEL, limit: null })
+}
+
+async function askGates({ gates }: Surroundings, ask: Asker): Promise<DetectedGate[] | null> {
+  if (gates.length === 0) return []
+  const choices = gates.map(({ gate, why }) => ({
+    value: gate.name,
+    label: `${gate.name}: ${gate.run}`,
+    hint: why,
+  }))
+  const chosen = await ask.several('What must succeed before work counts as done?', choices, true)
+  return chosen === null ? null : gates.filter(({ gate }) => chosen.includes(gate.name))
+}
+
+function readNumber(text: string): number | null {
+  const value = Number(text)
+  return text.trim() === '' || !(value > 0) ? null : value
+}
+
+/** The real one. Loaded only when somebody is asked. */
+export async function terminalAsker(): Promise<Asker> {
+  const clack = await import('@clack/prompts')
+  const given = <T>(answer: T): Exclude<T, symbol> | null =>
+    clack.isCancel(answer) ? null : (answer as Exclude<T, symbol>)
+  return {
+    one: async (message, options) => given(await clack.select({ message, options })),
+    several: async (message, options, marked) => {
+      const initialValues = marked ? options.map(({ value }) => value) : []
+      return given(await clack.multiselect({ message, options, required: false, initialValues }))
+    },
+    number: async (message, otherwise) =>
+      given(
+        await clack.text({
+          message,
+          defaultValue: otherwise,
+          validate: (text) =>
+            text === undefined || text === '' || Number(text) > 0 ? undefined : 'A number, or nothing',
+        }),
+      ),
+    yes: async (message, initialValue) => given(await clack.confirm({ message, initialValue })),
+  }
+}

@@ -1,0 +1,39 @@
+/** `ralph loop`: PROMPT.md again and again until the gates prove the work done. */
+import { RalphError, EXIT } from '../../../domain/error.ts'
+import { findProject } from '../../../config/paths.ts'
+import type { Rules } from '../../../domain/rules.ts'
+import type { Run } from '../command.ts'
+import { detach, inTmux, monitor, shownBy } from '../monitor.ts'
+import { oneShot } from '../one-shots.ts'
+import { homeOf, openProject, type OpenProject } from '../project.ts'
+import { serve } from '../serve.ts'
+
+/** The loop has no other limit by default, and nobody knows yet whether this one ends by itself. */
+const FIRST_ITERATIONS = 20
+
+export const run: Run = async (input, io) => {
+  const done = await oneShot(input, io)
+  if (done !== null) return done
+  if (findProject(io.cwd, { home: homeOf(io) }).kind === 'none' && io.asks) {
+    const { offerInit } = await import('./init.ts')
+    if (!(await offerInit(io))) return EXIT.nothing
+  }
+  const project = await openProject(input, io)
+  const rules = rulesFor(project, { once: input.flags['once'] === true })
+  if (project.settings.values['loop.dry_run']) {
+    const { dryRun } = await import('../dry-run.ts')
+    return dryRun({ project, rules }, io)
+  }
+  const shown = shownBy(input, project)
+  if (shown === 'detached') return detach(project, input, io)
+  if (shown === 'dashboard') return monitor(project, input, io)
+  if (shown === 'tmux') return inTmux(project, input, io)
+  return serve({ project, rules, input, fresh: input.flags['fresh'] === true, resume: null }, io)
+}
+
+/** Projects of the bash tool, which have no file of ours, keep its behaviour: no iteration limit unless one is set. */
+function rulesFor({ settings, kind }: OpenProject, { once }: { once: boolean }): Rules {
+  const rules = settings.rules({ autoIterations: kind === 'toml' ? FIRST_ITERATIONS : 0 })
+  if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')
+  return once ? { ...rules, loop: { ...rules.loop, iterationsMax: 1 } } : rules
+}

@@ -1,0 +1,11 @@
+/** `ralph pause`: finish the iteration under way, then wait. */
+import { askEngine } from '../../../desk/steer.ts'
+import type { Run } from '../command.ts'
+import { openProject } from '../project.ts'
+import { sayReceipt } from '../receipt.ts'
+
+export const run: Run = async (input, io) => {
+  const { root } = await openProject(input, io)
+  const receipt = await askEngine(root, { from: 'ralph pause', do: 'pause' })
+  return sayReceipt(receipt, { io, json: input.flags['json'] === true })
+}

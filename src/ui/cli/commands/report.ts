@@ -1,0 +1,15 @@
+/** `ralph report`: the morning report of a run. */
+import { reportFor } from '../../../desk/report.ts'
+import { EXIT } from '../../../domain/error.ts'
+import { paint } from '../../plain/paint.ts'
+import { reportBlock } from '../../plain/report.ts'
+import type { Run } from '../command.ts'
+import { openProject } from '../project.ts'
+
+export const run: Run = async (input, io) => {
+  const { root } = await openProject(input, io)
+  const { report, markdown } = await reportFor(root, input.args[0] ?? null)
+  if (input.flags['json'] === true) io.out(`${JSON.stringify(report)}\n`)
+  else io.out(input.flags['md'] === true ? markdown : reportBlock(report, paint(io.colour)))
+  return EXIT.done
+}

@@ -1,0 +1,28 @@
+/** `ralph resume`: tells a paused engine to go on, or takes up a run that no engine serves any more. */
+import { EXIT, RalphError } from '../../../domain/error.ts'
+import { askEngine, liveRun } from '../../../desk/steer.ts'
+import { unfinished } from '../../../desk/runs.ts'
+import type { Run } from '../command.ts'
+import { openProject } from '../project.ts'
+import { sayReceipt } from '../receipt.ts'
+import { serve } from '../serve.ts'
+
+export const run: Run = async (input, io) => {
+  const project = await openProject(input, io)
+  const live = await liveRun(project.root)
+  if (live !== null) {
+    const receipt = await askEngine(project.root, { from: 'ralph resume', do: 'resume' })
+    return sayReceipt(receipt, { io, json: input.flags['json'] === true })
+  }
+  const left = await unfinished(project.root, input.args[0] ?? null)
+  if (left === null) {
+    throw new RalphError('no-run', 'there is no unfinished run in this project', {
+      hint: 'Start one: ralph loop',
+    })
+  }
+  const code = await serve(
+    { project, rules: project.settings.rules(), input, fresh: false, resume: left },
+    io,
+  )
+  return code ?? EXIT.done
+}

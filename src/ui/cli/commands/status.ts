@@ -1,0 +1,183 @@
+/** `ralph status`: at a glance what runs, why, what it cost, what to do next. */
+import { statusOf, type Status } from '../../../desk/status.ts'
+import { EXIT } from '../../../domain/error.ts'
+import type { View } from '../../../domain/view.ts'
+import { stripControl } from '../../../domain/text.ts'
+import { clockTime, count, dollars, short } from '../../plain/format.ts'
+import { iterationLine } from '../../plain/lines.ts'
+import { paint, type Paint } from '../../plain/paint.ts'
+import type { AgentFacts } from '../../../desk/agents.ts'
+import type { Overview } from '../../../desk/overview.ts'
+import type { Settings } from '../../../config/resolve.ts'
+import type { Run } from '../command.ts'
+import type { Io } from '../io.ts'
+import { openProject } from '../project.ts'
+
+export const run: Run = async (input, io) => {
+  const { root, settings } = await openProject(input, io)
+  const status = await statusOf(root)
+  const json = input.flags['json'] === true
+  const p = paint(io.colour)
+  // The project itself is told where nothing is going on, and to programs always.
+  const { overviewOf } = await import('../../../desk/overview.ts')
+  const overview = overviewOf(root, settings)
+  const agents = input.flags['verbose'] === true ? await askAgents(settings, io) : null
+  if (json)
+    io.out(
+      `${JSON.stringify({ ...facts(status), project: overview, ...(agents === null ? {} : { agents }) })}\n`,
+    )
+  else {
+    io.out(screen(status, overview, p))
+    for (const { title, path, version, login } of agents ?? []) {
+      io.out(
+        row(
+          p,
+          title.slice(0, 14),
+          path === null ? p.warn('not installed') : `${version ?? 'version unknown'}, login ${login}`,
+          16,
+        ).concat('\n'),
+      )
+    }
+  }
+  return EXIT.done
+}
+
+/** Starts each program once, so only on demand. */
+async function askAgents(settings: Settings, io: Io): Promise<AgentFacts[]> {
+  const { agentMatrix } = await import('../../../desk/agents.ts')
+  return agentMatrix(settings, io.env)
+}
+
+function facts({ root, view, holder, cutOff, unknown }: Status): object {
+  if (view === null) return { root, run: null, is: 'idle' }
+  const worker = view.workers['1']
+  return {
+    root,
+    run: view.run,
+    is: cutOff ? 'cut-off' : view.is,
+    pid: holder?.pid ?? null,
+    iteration: worker?.iteration ?? 0,
+    doing: worker?.doing ?? null,
+    agent: worker?.agent ?? null,
+    model: worker?.model ?? null,
+    conversation: worker?.conversation ?? null,
+    breaker: worker?.breaker ?? 'closed',
+    boxes: worker?.boxes ?? null,
+    quota: {
+      ...view.quota,
+      callsMax: view.rules.quota.callsPerHour,
+      tokensMax: view.rules.quota.tokensPerHour,
+    },
+    spent: view.spent,
+    budget: view.rules.budget,
+    startedAt: view.startedAt,
+    durationMs: view.up - view.startedUp,
+    outcome: view.outcome,
+    decisions: view.decisions.slice(-5),
+    unknownRows: unknown,
+  }
+}
+
+function screen(status: Status, overview: Overview, p: Paint): string {
+  const { root, view, unknown } = status
+  if (view === null) {
+    return [
+      `${p.bold('Ralph')} · ${root}`,
+      '',
+      row(
+        p,
+        'state',
+        unknown > 0 ? p.warn('the last run was written by a newer Ralph') : 'Nothing has run here yet.',
+      ),
+      row(p, 'plan', planNow(overview)),
+      ...projectRows(overview, p),
+      '',
+      p.dim('  start: ralph loop'),
+      '',
+    ].join('\n')
+  }
+  const last = view.iterations.slice(-3).map((one) => `  ${iterationLine(one, p)}`)
+  const lines = [
+    `${p.bold('Ralph')} · run ${p.head(view.run)} · ${root}`,
+    '',
+    row(p, 'state', stateLine(status, view, p)),
+    row(p, 'plan', status.holder === null ? planNow(overview) : planLine(view)),
+    row(p, 'breaker', view.workers['1']?.breaker ?? 'closed'),
+    row(p, 'quota', `${view.quota.calls} of ${view.rules.quota.callsPerHour || '∞'} calls this hour`),
+    row(p, 'spent', spentLine(view)),
+    ...(unknown > 0
+      ? [
+          row(
+            p,
+            'note',
+            p.warn(`${count(unknown, 'row')} of this run were written by a newer Ralph and are not shown`),
+          ),
+        ]
+      : []),
+    ...(status.holder === null ? projectRows(overview, p) : []),
+    '',
+    ...last,
+    '',
+    p.dim(`  ${nextStep(status, view)}`),
+    '',
+  ]
+  return lines.join('\n')
+}
+
+function planNow({ plan }: Overview): string {
+  if (plan === null) return 'none'
+  const { open, done } = plan.boxes
+  return `${done} of ${done + open} boxes ticked${plan.next === null ? '' : `, next: ${stripControl(plan.next)}`}`
+}
+
+function projectRows({ agents, gates, troubles }: Overview, p: Paint): string[] {
+  return [
+    row(p, 'agents', agents.join(', then ')),
+    row(
+      p,
+      'gates',
+      gates.length === 0 ? 'none' : gates.map(({ name, run: command }) => `${name}: ${command}`).join(' · '),
+    ),
+    ...(troubles.length === 0
+      ? [row(p, 'health', p.good('nothing is known to be wrong'))]
+      : troubles.map((one) => row(p, 'health', p.warn(one)))),
+  ]
+}
+
+function row(p: Paint, name: string, value: string, width = 10): string {
+  return `  ${p.dim(name.padEnd(width))}${value}`
+}
+
+function stateLine({ holder, cutOff }: Status, view: View, p: Paint): string {
+  if (view.outcome !== null) {
+    const { is, reason, verdict } = view.outcome
+    return `${verdict === 'proven' ? p.good('proven done') : p.warn(`ended, ${verdict}`)} · ${is}: ${reason}`
+  }
+  if (cutOff) return p.warn('cut off: no process serves it')
+  const worker = view.workers['1']
+  const doing = worker?.doing
+  const what = doing === undefined ? 'starting' : doing.is === 'waiting' ? `waiting: ${doing.why}` : doing.is
+  return `${p.good(what)} · iteration ${worker?.iteration ?? 0} · ${worker?.agent ?? ''} · process ${holder?.pid ?? view.pid}`
+}
+
+function planLine(view: View): string {
+  const boxes = view.workers['1']?.boxes ?? null
+  return boxes === null ? 'no boxes' : `${boxes.done} of ${boxes.done + boxes.open} boxes ticked`
+}
+
+function spentLine(view: View): string {
+  const { usd, tokens, unknown } = view.spent
+  const parts = [
+    clockTime(view.up - view.startedUp),
+    usd > 0 ? dollars(usd) : null,
+    `${short(tokens)} tokens`,
+    unknown > 0 ? `cost of ${count(unknown, 'iteration')} unknown` : null,
+  ]
+  return parts.filter((part) => part !== null).join(' · ')
+}
+
+function nextStep({ cutOff, holder }: Status, view: View): string {
+  if (cutOff) return 'go on: ralph resume · give it up: ralph loop --fresh'
+  if (holder !== null) return 'stop: ralph stop · tell it something: ralph steer "…"'
+  return `again: ralph replay ${view.run} · go on: ralph loop · back: ralph undo`
+}

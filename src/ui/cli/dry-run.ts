@@ -1,0 +1,25 @@
+/** `--dry-run`: everything up to the first spawn, and what would be sent. No call is made, nothing is written. */
+import { openForDryRun } from '../../engine/dry-run.ts'
+import { EXIT } from '../../domain/error.ts'
+import type { Rules } from '../../domain/rules.ts'
+import { paint } from '../plain/paint.ts'
+import { preflightBlock } from '../plain/preflight.ts'
+import { VERSION } from '../version.ts'
+import type { Io } from './io.ts'
+import type { OpenProject } from './project.ts'
+
+export async function dryRun(
+  { project, rules }: { project: OpenProject; rules: Rules },
+  io: Io,
+): Promise<number> {
+  const { facts, prompt, argv } = await openForDryRun({
+    root: project.root,
+    settings: project.settings,
+    rules,
+  })
+  io.out(preflightBlock({ ...facts, run: '(dry run)' }, VERSION, paint(io.colour)))
+  io.out(
+    `Would start: ${argv.join(' ')}\nWith this prompt on its stdin (${prompt.length} characters):\n\n${prompt}\n`,
+  )
+  return EXIT.done
+}

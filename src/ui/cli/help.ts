@@ -1,0 +1,60 @@
+/** Help that reads like a good man page: one line, usage, examples first, then the flags. */
+import { RalphError } from '../../domain/error.ts'
+import { suggest } from '../../domain/suggest.ts'
+import type { Command, Group } from './command.ts'
+import { COMMANDS } from './commands.ts'
+import { knownFlags } from './parse.ts'
+
+const GROUPS: Group[] = ['work', 'plan', 'see', 'steer', 'set up']
+
+export function overview(): string {
+  const lines = [
+    'Ralph runs coding agents unattended until the work is proven done.',
+    '',
+    'Usage: ralph [COMMAND] [FLAGS]        bare `ralph` is `ralph loop`',
+    '',
+    'Examples:',
+    '  ralph demo                  watch it work, without any account',
+    '  ralph init                  make this repository a project',
+    '  ralph loop --once           one iteration, to see what happens',
+    '  ralph loop                  work until the gates prove it done',
+  ]
+  for (const group of GROUPS) {
+    const commands = COMMANDS.filter((command) => command.group === group && command.hidden !== true)
+    if (commands.length === 0) continue
+    lines.push('', `${group[0]?.toUpperCase() ?? ''}${group.slice(1)}:`)
+    for (const command of commands) lines.push(`  ${command.name.padEnd(14)}${command.summary}`)
+  }
+  lines.push('', 'ralph COMMAND --help says more about each. Exit codes: docs/guide/exit-codes.md', '')
+  return lines.join('\n')
+}
+
+export function helpFor(command: Command): string {
+  const lines = [
+    `ralph ${command.name}: ${command.summary}`,
+    '',
+    `Usage: ralph ${[command.name, command.args, '[FLAGS]'].filter((part) => part !== undefined).join(' ')}`,
+  ]
+  lines.push('', 'Examples:')
+  const width = Math.max(...command.examples.map(([line]) => line.length)) + 2
+  for (const [line, what] of command.examples) lines.push(`  ${line.padEnd(width)}${what}`)
+  if (command.about !== undefined) lines.push('', command.about)
+  lines.push('', 'Flags:')
+  for (const flag of knownFlags(command)) {
+    const names = `${flag.short === undefined ? '    ' : `-${flag.short}, `}--${flag.long}${flag.value === undefined ? '' : ` ${flag.optional === true ? `[${flag.value}]` : flag.value}`}`
+    lines.push(`  ${names.padEnd(30)} ${flag.help}`)
+  }
+  return `${lines.join('\n')}\n`
+}
+
+export function findCommand(name: string): Command {
+  const found = COMMANDS.find((command) => command.name === name)
+  if (found !== undefined) return found
+  const near = suggest(
+    name,
+    COMMANDS.map((command) => command.name),
+  )
+  throw new RalphError('usage', `there is no command "${name}"`, {
+    hint: near === null ? 'See: ralph --help' : `Did you mean: ralph ${near}?`,
+  })
+}

@@ -1,0 +1,74 @@
+/** The program: finds the command, loads only what it needs, and turns every ending into an exit code. */
+import { EXIT, messageOf, RalphError } from '../../domain/error.ts'
+import { VERSION } from '../version.ts'
+import type { Io } from './io.ts'
+
+/** Runs one command line and returns its exit code. Never throws. */
+export async function main(argv: string[], io: Io): Promise<number> {
+  try {
+    return await dispatch(argv, io)
+  } catch (error) {
+    return report(error, argv, io)
+  }
+}
+
+async function dispatch(argv: string[], io: Io): Promise<number> {
+  const [first] = argv
+  if (first?.startsWith('old:') === true) {
+    const { runOldName } = await import('./old-names.ts')
+    return runOldName(first.slice('old:'.length), argv.slice(1), io)
+  }
+  if (first === '--version' || first === '-V' || first === 'version') {
+    io.out(`${VERSION}\n`)
+    return EXIT.done
+  }
+  const { findCommand, helpFor, overview } = await import('./help.ts')
+  if (first === '--help' || first === '-h' || first === 'help') {
+    const topic = argv[1]
+    io.out(first === 'help' && topic !== undefined ? helpFor(findCommand(topic)) : overview())
+    return EXIT.done
+  }
+  const named = first !== undefined && !first.startsWith('-')
+  const command = findCommand(named ? first : 'loop')
+  const { parseLine } = await import('./parse.ts')
+  const words = named ? argv.slice(1) : argv
+  if (words.includes('--help') || words.includes('-h')) {
+    io.out(helpFor(command))
+    return EXIT.done
+  }
+  const input = parseLine(command, words)
+  if (command.outside === true && (io.env['RALPH_INSIDE'] ?? '') !== '') {
+    throw new RalphError(
+      'inside-run',
+      `ralph ${command.name} was called from inside run ${io.env['RALPH_INSIDE'] ?? ''}`,
+      {
+        hint: 'An agent or a gate must not steer the run it belongs to.',
+      },
+    )
+  }
+  const { run } = await command.load()
+  return run(input, io)
+}
+
+/** One clear message: what happened, to which thing, what to do next. Anything unexpected is our bug, and says so. */
+function report(error: unknown, argv: string[], io: Io): number {
+  const known = error instanceof RalphError
+  const code = known ? error.exit : EXIT.bug
+  if (argv.includes('--json')) {
+    const body = {
+      error: known ? error.code : 'bug',
+      message: messageOf(error),
+      hint: known ? (error.hint ?? null) : null,
+      exit: code,
+    }
+    io.out(`${JSON.stringify(body)}\n`)
+    return code
+  }
+  io.err(`ralph: ${messageOf(error)}\n`)
+  if (known && error.hint !== undefined) io.err(`       ${error.hint}\n`)
+  if (!known) {
+    io.err('       This is a bug in Ralph. Please report it with what stands below.\n')
+    if (error instanceof Error && error.stack !== undefined) io.err(`${error.stack}\n`)
+  }
+  return code
+}

@@ -1,0 +1,127 @@
+/** Reads a command line against a command's table row. Node's own parser splits the words; what is wrong is said with a remedy. */
+import { parseArgs } from 'node:util'
+import { settingFlags } from '../../config/settings.ts'
+import { RalphError } from '../../domain/error.ts'
+import { suggest } from '../../domain/suggest.ts'
+import type { Command, Flag, Input } from './command.ts'
+import { refusedFlag } from './one-shots.ts'
+
+interface Known extends Flag {
+  sets: { name: string; negated: boolean } | null
+}
+
+export function parseLine(command: Command, words: string[]): Input {
+  const known = knownFlags(command)
+  const input: Input = {
+    command: command.name,
+    args: [],
+    flags: {},
+    settings: {},
+    typed: ['ralph', command.name, ...words].join(' '),
+  }
+  const byName = new Map(known.map((flag) => [flag.long, flag]))
+  const byShort = new Map(known.flatMap((flag) => (flag.short === undefined ? [] : [[flag.short, flag]])))
+  const { tokens } = parseArgs({
+    args: words,
+    options: optionsOf(known),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  let waiting: Known | null = null
+  for (const token of tokens) {
+    if (token.kind === 'positional') {
+      if (waiting === null) input.args.push(token.value)
+      else input.flags[waiting.long] = token.value
+    }
+    waiting = null
+    if (token.kind !== 'option') continue
+    const flag = byName.get(token.name) ?? byShort.get(token.name)
+    if (flag === undefined) throw refusedFlag(token.rawName) ?? unknownFlag(command, token.rawName, known)
+    takeFlag(input, flag, token)
+    // A value that may be left out is the very next word, unless that is a flag.
+    if (flag.optional === true && token.value === undefined) waiting = flag
+  }
+  checkArguments(command, input.args)
+  return input
+}
+
+function takeFlag(
+  input: Input,
+  flag: Known,
+  token: { rawName: string; value: string | undefined; inlineValue: boolean | undefined },
+): void {
+  const { value } = token
+  if (flag.value === undefined && value !== undefined) {
+    throw new RalphError('usage', `${token.rawName} is a switch and takes no value, but "${value}" was given`)
+  }
+  if (flag.value !== undefined && flag.optional === undefined && isMissing(value, token.inlineValue)) {
+    throw new RalphError('usage', `${token.rawName} needs a value: ${token.rawName} ${flag.value}`, {
+      hint: `See: ralph ${input.command} --help`,
+    })
+  }
+  const before = input.flags[flag.long]
+  if (flag.many === true && typeof before === 'string') input.flags[flag.long] = `${before}\n${value ?? ''}`
+  else if (flag.sets === null) input.flags[flag.long] = value ?? true
+  else input.settings[flag.sets.name] = flag.sets.negated ? false : (value ?? true)
+}
+
+/** A following flag is not a value; a negative number is. */
+function isMissing(value: string | undefined, inline: boolean | undefined): boolean {
+  if (value === undefined || (value === '' && inline !== true)) return true
+  return inline !== true && value.startsWith('-') && value.length > 1 && !/^-\d/.test(value)
+}
+
+export function knownFlags(command: Command): Known[] {
+  const own = (command.flags ?? []).map((flag) => ({ ...flag, sets: null }))
+  const help: Known = { long: 'help', short: 'h', help: 'Show this help', sets: null }
+  return [...own, ...flagsOfSettings(command), help]
+}
+
+function flagsOfSettings(command: Command): Known[] {
+  const wanted = command.settings ?? []
+  return settingFlags()
+    .filter(({ key }) => wanted === 'all' || wanted.includes(key))
+    .map(({ flag, help }) => {
+      const long = flag.negated === true ? `no-${flag.long}` : flag.long
+      const known: Known = { long, help, sets: { name: flag.long, negated: flag.negated === true } }
+      if (flag.short !== undefined) known.short = flag.short
+      if (flag.value !== undefined) known.value = flag.value
+      return known
+    })
+}
+
+function optionsOf(known: Known[]): Record<string, { type: 'string' | 'boolean'; short?: string }> {
+  return Object.fromEntries(
+    known.map((flag) => {
+      const type =
+        flag.value === undefined || flag.optional === true ? ('boolean' as const) : ('string' as const)
+      return [flag.long, flag.short === undefined ? { type } : { type, short: flag.short }]
+    }),
+  )
+}
+
+function unknownFlag(command: Command, raw: string, known: Known[]): RalphError {
+  const near = suggest(
+    raw.replace(/^-+/, ''),
+    known.map((flag) => flag.long),
+  )
+  return new RalphError('usage', `ralph ${command.name} has no flag ${raw}`, {
+    hint: near === null ? `See: ralph ${command.name} --help` : `Did you mean --${near}?`,
+  })
+}
+
+function checkArguments(command: Command, args: string[]): void {
+  const { min, max } = command.takes ?? { min: 0, max: 0 }
+  if (args.length < min) {
+    throw new RalphError('usage', `ralph ${command.name} needs ${command.args ?? 'an argument'}`, {
+      hint: `See: ralph ${command.name} --help`,
+    })
+  }
+  const extra = args[max]
+  if (extra !== undefined) {
+    throw new RalphError('usage', `ralph ${command.name} does not know what to do with "${extra}"`, {
+      hint: `See: ralph ${command.name} --help`,
+    })
+  }
+}

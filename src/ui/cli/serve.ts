@@ -1,0 +1,111 @@
+/** Serves a run in the foreground, with a screen, a stream of JSON lines, or in silence. */
+import type { Rules } from '../../domain/rules.ts'
+import type { Row } from '../../domain/row.ts'
+import { foldView, type View } from '../../domain/view.ts'
+import { serveRun, type RunResult, type RunWatcher } from '../../engine/run.ts'
+import type { LeftReport } from '../../engine/report-file.ts'
+import { onGitHub } from '../plain/github.ts'
+import { keyboard, limitPrompt, type LimitPrompt } from '../plain/limit-prompt.ts'
+import { loopScreen } from '../plain/loop-screen.ts'
+import { VERSION } from '../version.ts'
+import type { Input } from './command.ts'
+import type { Io } from './io.ts'
+import type { OpenProject } from './project.ts'
+
+export interface ServeOptions {
+  project: OpenProject
+  rules: Rules
+  input: Input
+  fresh: boolean
+  resume: string | null
+}
+
+export async function serve(options: ServeOptions, io: Io): Promise<number> {
+  const { input, project } = options
+  if (input.flags['json'] === true) return serveJson(options, io)
+  const { values } = project.settings
+  const screen = loopScreen(io, {
+    live: values['ui.live'],
+    verbose: values['ui.verbose'],
+    quiet: input.flags['quiet'] === true,
+  })
+  let left: LeftReport | null = null
+  try {
+    const result = await start(options, io.asks ? withLimitPrompt(screen, io) : screen)
+    left = result.report
+    return result.exit
+  } finally {
+    screen.close(left)
+    if (left !== null) await summarize(left, io)
+  }
+}
+
+/** A person at the keyboard may leave instead of waiting for a reset. */
+function withLimitPrompt(screen: RunWatcher, io: Io): RunWatcher {
+  let prompt: LimitPrompt | null = null
+  return {
+    ...screen,
+    serving: (ask) => (prompt = limitPrompt(io, keyboard(), ask)),
+    rows(rows) {
+      screen.rows?.(rows)
+      prompt?.rows(rows)
+    },
+  }
+}
+
+/** GitHub shows this page under the step; a file that cannot be written is no reason to fail the run. */
+async function summarize({ report }: LeftReport, io: Io): Promise<void> {
+  const file = io.env['GITHUB_STEP_SUMMARY'] ?? ''
+  if (!onGitHub(io.env) || file === '') return
+  const { appendSummary } = await import('../../desk/step-summary.ts')
+  const problem = appendSummary(file, report)
+  if (problem !== null) io.err(`The step summary was not written: ${problem}\n`)
+}
+
+async function serveJson(options: ServeOptions, io: Io): Promise<number> {
+  let view: View | null = null
+  const line = (body: object): void => io.out(`${JSON.stringify(body)}\n`)
+  const result = await start(options, {
+    continued: (facts) => void (view = facts.view),
+    rows(rows) {
+      for (const row of rows) {
+        view = foldView(view, row)
+        line(fact(row))
+      }
+    },
+    notice: (text) => line({ type: 'notice', text }),
+  })
+  line({ type: 'result', ...summary(result, view) })
+  if (result.report !== null) await summarize(result.report, io)
+  return result.exit
+}
+
+function start(
+  { project, rules, input, fresh, resume }: ServeOptions,
+  watcher: RunWatcher,
+): Promise<RunResult> {
+  const { root, settings } = project
+  return serveRun({ root, settings, rules, command: input.typed, version: VERSION, fresh, resume, watcher })
+}
+
+/** A row as programs read it: what happened and what was decided. Effects are Ralph's own business. */
+function fact(row: Row): object {
+  const { run, seq, at, event, decisions } = row
+  return { ...event, run, seq, at, decisions }
+}
+
+function summary(result: RunResult, view: View | null): object {
+  const { run, outcome } = result
+  return {
+    run,
+    outcome: outcome.is,
+    reason: outcome.reason,
+    proven: outcome.verdict === 'proven',
+    verdict: outcome.verdict,
+    exit: result.exit,
+    iterations: view?.iterations.at(-1)?.n ?? 0,
+    durationMs: view === null ? 0 : view.up - view.startedUp,
+    usage: view === null ? null : view.spent,
+    report: result.report?.path ?? null,
+  }
+}

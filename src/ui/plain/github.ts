@@ -1,0 +1,48 @@
+/**
+ * GitHub Actions: annotations for what a reviewer must see, and a step summary. Everything else that is printed there is made
+ * harmless first, because a line of an agent that looks like a workflow command would be obeyed.
+ */
+import { describeFailure, passed } from '../../domain/proof/verdict.ts'
+import type { Row } from '../../domain/row.ts'
+import { stripControl } from '../../domain/text.ts'
+
+export type Level = 'notice' | 'warning' | 'error'
+
+export function onGitHub(env: Record<string, string | undefined>): boolean {
+  return env['GITHUB_ACTIONS'] === 'true'
+}
+
+/** The annotations of one row. GitHub shows ten of a kind per step, so only what matters is one. */
+export function annotationsFor({ event, decisions }: Row): string[] {
+  const lines: string[] = []
+  if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline' && !passed(event.evidence)) {
+    const { gate, summary } = event.evidence
+    lines.push(annotation('error', `Gate ${gate}`, `${describeFailure(event.evidence)}\n${summary}`))
+  }
+  if (event.type === 'run-ended') {
+    const { verdict, exit, is, reason } = event.outcome
+    const level: Level = verdict === 'proven' ? 'notice' : exit === 0 ? 'warning' : 'error'
+    const title = verdict === 'proven' ? 'Proven done' : exit === 0 ? 'Done, unproven' : 'Not done'
+    lines.push(annotation(level, title, `${is}: ${reason}`))
+  }
+  for (const { by, what, why } of decisions) {
+    if ((by === 'proof' && what === 'refuse') || (by === 'breaker' && what === 'open'))
+      lines.push(annotation('warning', `Ralph: ${by}`, why))
+  }
+  return lines
+}
+
+export function annotation(level: Level, title: string, text: string): string {
+  const data = (raw: string): string =>
+    stripControl(raw).trim().replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  const property = (raw: string): string => data(raw).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return `::${level} title=${property(title)}::${data(text)}`
+}
+
+/** No width, but no command either. */
+const BREAK = '\u200b'
+
+/** Breaks what the runner would take for a command: `::name …` at the beginning of a line, `##[name]` anywhere. */
+export function harmless(text: string): string {
+  return text.replace(/^(\s*):(?=:)/gm, `$1:${BREAK}`).replaceAll('##[', `##${BREAK}[`)
+}

@@ -1,0 +1,180 @@
+/** What `ralph inspect` found, for a person: the facts, and beside each its reason. */
+import type { InspectedMove } from '../../desk/inspect-breaker.ts'
+import type {
+  InspectedEvidence,
+  InspectedExit,
+  InspectedPlan,
+  InspectedReply,
+  InspectedSnapshot,
+} from '../../desk/inspect.ts'
+import type { Breaker, Moved } from '../../domain/loop/breaker.ts'
+import { describeDenial } from '../../domain/loop/denial.ts'
+import { describeFailure } from '../../domain/proof/verdict.ts'
+import type { Signals } from '../../domain/reply/reply.ts'
+import { oneLine } from '../../domain/text.ts'
+import { cost, count, short, span } from './format.ts'
+import type { Paint } from './paint.ts'
+
+const LINE_MAX = 100
+
+export function replyScreen({ file, bytes, mode, read, signals }: InspectedReply, p: Paint): string {
+  const how = read.by === 'agent' ? `as ${read.agent} writes` : `by its shape: ${read.shape}`
+  const words = mode === 'text' ? 'words count' : 'only a status block counts'
+  return page([
+    `${p.bold(oneLine(file, LINE_MAX))} · ${short(bytes)} bytes · read ${how} · ${words}`,
+    '',
+    ...(read.by === 'agent' ? replyLines(read.reply, p) : hintLines(read.hints, p)),
+    ...signalLines(signals, p),
+  ])
+}
+
+type AgentReply = Extract<InspectedReply['read'], { by: 'agent' }>['reply']
+
+function replyLines(reply: AgentReply, p: Paint): string[] {
+  const failure =
+    reply.failure === null ? '' : `: ${reply.failure.kind}, ${oneLine(reply.failure.message, LINE_MAX)}`
+  return [
+    fact(p, 'end', `${reply.end === 'success' ? p.good(reply.end) : p.bad(reply.end)}${failure}`),
+    ...(reply.limit === null ? [] : [fact(p, 'limit', reply.limit)]),
+    ...reply.denials.map((denial) => fact(p, 'denied', oneLine(describeDenial(denial), LINE_MAX))),
+    fact(
+      p,
+      'usage',
+      `${cost(reply.usage)} · ${count(reply.tools, 'tool call')} · ${short(reply.textLength)} characters`,
+    ),
+    fact(p, 'model', oneLine(reply.model ?? 'not told', LINE_MAX)),
+    fact(p, 'conversation', oneLine(reply.conversation ?? 'not told', LINE_MAX)),
+    ...(reply.remarks === 0
+      ? []
+      : [fact(p, 'remarks', `${count(reply.remarks, 'line')} that nobody understood`)]),
+  ]
+}
+
+type Hints = Extract<InspectedReply['read'], { by: 'shape' }>['hints']
+
+function hintLines(hints: Hints, p: Paint): string[] {
+  return [
+    ...(hints.failed ? [fact(p, 'end', p.bad('marked as an error'))] : []),
+    ...hints.denials.map((denial) => fact(p, 'denied', oneLine(describeDenial(denial), LINE_MAX))),
+    ...(hints.conversation === null ? [] : [fact(p, 'conversation', oneLine(hints.conversation, LINE_MAX))]),
+  ]
+}
+
+const JUDGED = ['from', 'exitSignal', 'complete', 'testOnly', 'noWork', 'confidence', 'questions'] as const
+
+function signalLines(signals: Signals, p: Paint): string[] {
+  return [
+    ...JUDGED.map((key) => {
+      const value = signals[key]
+      const why = signals.because[key] ?? ''
+      return fact(p, key, `${String(value ?? 'none').padEnd(8)}${p.dim(oneLine(why, LINE_MAX))}`)
+    }),
+    ...Object.entries(signals.block ?? {}).map(([key, value]) =>
+      fact(p, `block ${key}`, oneLine(String(value), LINE_MAX)),
+    ),
+    ...signals.errors.map((error) => fact(p, 'error', oneLine(error, LINE_MAX))),
+    fact(p, 'summary', oneLine(signals.summary, LINE_MAX) || p.dim('none')),
+  ]
+}
+
+export function signalsScreen(decided: InspectedExit[], p: Paint): string {
+  const lines = decided.flatMap(({ file, signals, tally, exit, claimed, refused }, index) => {
+    const { testOnly, done, indicators, claims } = tally
+    const counts = `claims ${claims}, exit signals ${indicators}, done signals ${done}, only tests ${testOnly}`
+    const decision =
+      exit === null
+        ? (refused ?? (claimed ? 'goes on: claimed, but not often enough' : 'goes on'))
+        : `${exit.is}: ${exit.why}`
+    return [
+      `${p.bold(String(index + 1))}  ${oneLine(file, LINE_MAX)}`,
+      `   ${p.dim(`exit signal ${String(signals.exitSignal ?? 'none')} · in a row: ${counts}`)}`,
+      `   ${exit === null ? decision : p.warn(decision)}`,
+    ]
+  })
+  return page([...lines, '', p.dim('The plan was left out; a completion is then proven by the gates.')])
+}
+
+export function breakerScreen(moves: InspectedMove[], p: Paint): string {
+  if (moves.length === 0) return page(['The file holds no line: the breaker is closed.'])
+  return page(
+    moves.map(
+      ({ line, moved, breaker }) =>
+        `${String(line).padStart(4)}  ${sayMove(moved).padEnd(28)}${sayBreaker(breaker, p)}`,
+    ),
+  )
+}
+
+function sayMove(moved: Moved | null): string {
+  if (moved === null) return 'time goes by'
+  const said = Object.entries(moved).filter(([, is]) => is)
+  return said.length === 0 ? 'nothing' : said.map(([key]) => key).join(', ')
+}
+
+function sayBreaker(breaker: Breaker, p: Paint): string {
+  const { idle, failed, denied, declined } = breaker.counts
+  const counts = p.dim(`idle ${idle}, failed ${failed}, denied ${denied}, declined ${declined}`)
+  if (breaker.is === 'closed') return `${p.good('closed'.padEnd(11))}${counts}`
+  const is = breaker.is.padEnd(11)
+  return `${breaker.is === 'open' ? p.bad(is) : p.warn(is)}${counts}  ${breaker.reason}`
+}
+
+export function evidenceScreen({ run, evidence, present }: InspectedEvidence, p: Paint): string {
+  const end = run.end === null ? 'unfinished' : `${run.end.outcome}, ${run.end.verdict}`
+  const head = [`Run ${p.head(run.id)} · ${end}`, p.dim(`the tree is ${present} now`), '']
+  if (evidence.length === 0) return page([...head, 'No gate was run.'])
+  return page([
+    ...head,
+    ...evidence.flatMap(({ iteration, evidence: one, passed, isPresent }) => {
+      const what = passed ? `gate ${one.gate} passed (${one.command})` : describeFailure(one)
+      const stale = isPresent ? 'the tree as it is now' : `tree ${one.tree.slice(0, 10)}, changed since`
+      return [
+        `${passed ? p.good('✓') : p.bad('✗')} ${String(iteration).padStart(3)}  ${oneLine(what, LINE_MAX)} · ${span(one.durationMs)} · ${stale}`,
+        p.dim(`       ${one.log}`),
+      ]
+    }),
+  ])
+}
+
+export function snapshotScreen({ root, snapshot, manifest }: InspectedSnapshot, p: Paint): string {
+  const nested = Object.entries(manifest.nested).map(([folder, { tree }]) =>
+    fact(p, 'inside', `${oneLine(folder, LINE_MAX)} ${p.dim(tree)}`),
+  )
+  return page([
+    p.bold(root),
+    '',
+    fact(p, 'tree', snapshot.tree),
+    fact(p, 'head', snapshot.head ?? 'none'),
+    fact(p, 'branch', snapshot.branch ?? 'none'),
+    fact(p, 'busy', snapshot.busy === null ? 'no' : p.warn(snapshot.busy)),
+    ...nested,
+    fact(
+      p,
+      'left out',
+      snapshot.unstored.length === 0 ? 'nothing but ignored files and .ralph' : 'hashed, not stored:',
+    ),
+    ...snapshot.unstored.map((name) => fact(p, '', oneLine(name, LINE_MAX))),
+  ])
+}
+
+export function planScreen({ file, open, done, next, items }: InspectedPlan, p: Paint): string {
+  return page([
+    `${p.bold(file)} · ${done} of ${count(done + open, 'box', 'boxes')} ticked`,
+    '',
+    ...items.map((item) => {
+      const box = item.done ? p.good('[x]') : '[ ]'
+      const note = item.optional ? p.dim(' (optional, not counted)') : ''
+      return `  ${p.dim(String(item.line).padStart(4))}  ${box} ${oneLine(item.text, LINE_MAX)}${note}`
+    }),
+    ...(items.length === 0 ? ['  No line begins with `- [ ]` or `- [x]`.'] : []),
+    '',
+    next === null ? 'next: nothing is open' : `next: ${oneLine(next, LINE_MAX)}`,
+  ])
+}
+
+function fact(p: Paint, name: string, value: string): string {
+  return `  ${p.dim(name.padEnd(22))}${value}`
+}
+
+function page(lines: string[]): string {
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { Request } from '../../domain/event.ts'
+import type { Row } from '../../domain/row.ts'
+import { limitPrompt, type Keys } from './limit-prompt.ts'
+
+const LIMIT = {
+  decisions: [{ by: 'limit', what: 'rest', why: 'claude is at its limit' }],
+  effects: [{ type: 'wait', id: 'e1', worker: '1', until: 5, forMs: null, why: 'limit' }],
+} as unknown as Row
+const OTHER = {
+  decisions: [{ by: 'retry', what: 'wait', why: 'x' }],
+  effects: LIMIT.effects,
+} as unknown as Row
+
+function prompted() {
+  let hear: ((key: string) => void) | null = null
+  const asked: Request[] = []
+  const said: string[] = []
+  const keys: Keys = {
+    listen(onKey) {
+      hear = onKey
+      return () => {
+        hear = null
+      }
+    },
+  }
+  const prompt = limitPrompt(
+    { out: (text) => void said.push(text) },
+    keys,
+    (request) => void asked.push(request),
+  )
+  return { prompt, asked, said, press: (key: string) => hear?.(key), listening: () => hear !== null }
+}
+
+test('a limit asks; "l" leaves, anything else waits', () => {
+  const { prompt, asked, press, listening } = prompted()
+  prompt.rows([LIMIT])
+  press('l')
+  expect(asked).toEqual([{ id: null, from: 'the keyboard', do: 'stop', now: false, because: 'limit' }])
+  prompt.rows([LIMIT])
+  press('\r')
+  expect([asked.length, listening()]).toEqual([1, false])
+})
+
+test('the question is over when the run goes on, and other waits ask nothing', () => {
+  const { prompt, said, listening } = prompted()
+  prompt.rows([OTHER])
+  expect([said, listening()]).toEqual([[], false])
+  prompt.rows([LIMIT])
+  expect(listening()).toBe(true)
+  prompt.rows([OTHER])
+  expect(listening()).toBe(false)
+})

@@ -1,0 +1,75 @@
+/**
+ * On a terminal, a usage limit asks whether to wait or to leave. Nobody has to answer: after half a minute it waits, as it does
+ * unattended.
+ */
+import type { Request } from '../../domain/event.ts'
+import type { Row } from '../../domain/row.ts'
+import type { Io } from '../cli/io.ts'
+
+const ANSWER_MS = 30_000
+
+export interface LimitPrompt {
+  rows(rows: Row[]): void
+  close(): void
+}
+
+export interface Keys {
+  /** Hears single keys until it is told to stop. */
+  listen(onKey: (key: string) => void): () => void
+}
+
+export function limitPrompt(io: Pick<Io, 'out'>, keys: Keys, ask: (request: Request) => void): LimitPrompt {
+  let stop: (() => void) | null = null
+  const close = (): void => {
+    stop?.()
+    stop = null
+  }
+  return {
+    close,
+    rows(rows) {
+      if (rows.length > 0) close()
+      if (!rows.some(isLimitWait)) return
+      io.out('Wait for the reset, or leave? [Enter] waits, [l] leaves; without an answer it waits.\n')
+      const timer = setTimeout(close, ANSWER_MS)
+      const deaf = keys.listen((key) => {
+        close()
+        if (key === 'l' || key === 'L' || key === '2')
+          ask({ id: null, from: 'the keyboard', do: 'stop', now: false, because: 'limit' })
+      })
+      stop = () => {
+        clearTimeout(timer)
+        deaf()
+      }
+    },
+  }
+}
+
+/** A wait that a usage limit asked for; other waits are nobody's choice. */
+function isLimitWait(row: Row): boolean {
+  return (
+    row.decisions.some((decision) => decision.by === 'limit') &&
+    row.effects.some((effect) => effect.type === 'wait')
+  )
+}
+
+/** The real keyboard. In raw mode Ctrl+C is only a key, so it is turned back into the signal it means. */
+export function keyboard(): Keys {
+  const { stdin } = process
+  return {
+    listen(onKey) {
+      const hear = (data: Buffer): void => {
+        const key = data.toString('utf8')
+        if (key === '\u0003') process.kill(process.pid, 'SIGINT')
+        else onKey(key)
+      }
+      stdin.setRawMode(true)
+      stdin.resume()
+      stdin.on('data', hear)
+      return () => {
+        stdin.off('data', hear)
+        stdin.setRawMode(false)
+        stdin.pause()
+      }
+    },
+  }
+}

@@ -1,0 +1,183 @@
+/** One line per fact: what each row of the record says to a person. Used by the live loop, by `replay` and by pipes alike. */
+import { stripControl, oneLine } from '../../domain/text.ts'
+import type { Row } from '../../domain/row.ts'
+import type { IterationView, View } from '../../domain/view.ts'
+import type { Evidence } from '../../domain/proof/evidence.ts'
+import { describeFailure, passed } from '../../domain/proof/verdict.ts'
+import { clockTime, cost, count, dollars, short, span } from './format.ts'
+import type { Paint } from './paint.ts'
+
+/** One thing a person is told. The word is the prefix of its line in a pipe, and stable. */
+export interface Fact {
+  is: 'iteration' | 'gate' | 'wait' | 'run' | 'decision' | 'detail'
+  text: string
+}
+
+/** The lines a row gives, `view` being what was folded with it. */
+export function linesFor(row: Row, view: View, p: Paint): string[] {
+  return factsFor(row, view, p).map(({ text }) => text)
+}
+
+export function factsFor(row: Row, view: View, p: Paint): Fact[] {
+  const { event } = row
+  const facts: Fact[] = []
+  for (const effect of row.effects) {
+    if (effect.type === 'run-gate')
+      facts.push({ is: 'gate', text: p.dim(`  gate ${effect.gate.name}: ${effect.gate.run}`) })
+    if (effect.type === 'wait' && effect.forMs === null) {
+      facts.push({ is: 'wait', text: p.warn(`  waits until ${time(effect.until)}: ${effect.why}`) })
+    }
+  }
+  if (event.type === 'gate-ended') facts.unshift({ is: 'gate', text: gateLine(event.evidence, p) })
+  if (event.type === 'run-continued') facts.unshift({ is: 'run', text: p.head('  the run goes on') })
+  const ended = iterationEnded(row, view)
+  for (const decision of row.decisions) {
+    if (UNTOLD.has(decision.what) || (ended !== null && decision.why === ended.why)) continue
+    const colour = LOUD.has(decision.what) ? p.warn : p.dim
+    facts.push({ is: 'decision', text: colour(`  ${decision.by}: ${clean(decision.why)}`) })
+  }
+  return ended === null ? facts : [{ is: 'iteration', text: iterationLine(ended, p) }, ...facts]
+}
+
+/** What `--verbose` says beyond that: who was started, where its words go, and the decisions that usually go without saying. */
+export function detailsFor(row: Row, p: Paint): Fact[] {
+  const say = (text: string): Fact => ({ is: 'detail', text: p.dim(`  · ${clean(text)}`) })
+  const { event } = row
+  const details: Fact[] = []
+  for (const effect of row.effects) {
+    if (effect.type !== 'run-agent') continue
+    const { agent, iteration, role, resume, context } = effect
+    details.push(
+      say(
+        `iteration ${iteration}: ${agent} ${role === 'opinion' ? 'is asked for its opinion' : resume === null ? 'begins afresh' : 'goes on with its conversation'}`,
+      ),
+    )
+    for (const text of context.corrections) details.push(say(`it is told: ${oneLine(text, 160)}`))
+  }
+  if (event.type === 'agent-began') details.push(say(`process ${event.pid}, words in ${event.log}`))
+  if (event.type === 'conversation-known')
+    details.push(
+      say(`conversation ${event.conversation}${event.model === null ? '' : `, model ${event.model}`}`),
+    )
+  if (event.type === 'agent-denied')
+    details.push(say(`denied: ${event.denial.tool} ${event.denial.command ?? ''}`))
+  if (event.type === 'admitted') details.push(say(`call ${event.callsThisHour} of this hour`))
+  if (event.type === 'gate-ended') details.push(say(`output in ${event.evidence.log}`))
+  if (event.type === 'committed' && event.sha !== null)
+    details.push(say(`commit ${event.sha.slice(0, 10)}, ${count(event.files, 'file')}`))
+  if (event.type === 'clock-jumped') details.push(say(`the clock jumped by ${span(Math.abs(event.by))}`))
+  if (event.type === 'remark') details.push(say(`${event.about}: ${event.text}`))
+  for (const decision of row.decisions)
+    if (UNTOLD.has(decision.what)) details.push(say(`${decision.by}: ${decision.why}`))
+  return details
+}
+
+/** Told by the iteration's own line or by the result. */
+const UNTOLD = new Set(['go-on', 'end', 'check'])
+const LOUD = new Set([
+  'refuse',
+  'open',
+  'half-open',
+  'rest',
+  'switch',
+  'abort',
+  'trouble',
+  'pause',
+  'stop',
+  'warn',
+])
+
+/** An iteration is told once: when it was measured, or when it could not be. */
+function iterationEnded(row: Row, view: View): IterationView | null {
+  const told =
+    row.event.type === 'committed' ||
+    (row.event.type === 'surveyed' &&
+      row.event.change !== null &&
+      !row.effects.some((effect) => effect.type === 'commit'))
+  if (!told || !('worker' in row.event)) return null
+  const { worker } = row.event
+  const last = view.iterations.findLast((one) => one.worker === worker)
+  return last !== undefined && last.end !== null && last.change !== null && isAbout(row, last) ? last : null
+}
+
+/** A look before an iteration also measures, but it is other people's change. */
+function isAbout(row: Row, iteration: IterationView): boolean {
+  if (row.event.type !== 'surveyed') return true
+  return (
+    iteration.change !== null &&
+    row.event.change !== null &&
+    row.event.change.files === iteration.change.files &&
+    row.decisions.length > 0
+  )
+}
+
+export function iterationLine(one: IterationView, p: Paint): string {
+  const mark = one.end === 'success' ? p.good('✓') : p.bad('✗')
+  const parts = [
+    changed(one),
+    one.summary === '' ? null : `"${oneLine(clean(one.summary), 60)}"`,
+    one.failure === null ? null : p.bad(oneLine(clean(one.failure), 80)),
+    one.boxes === null ? null : `${one.boxes.done}/${one.boxes.done + one.boxes.open} boxes`,
+    cost(one.usage),
+    one.why === null ? null : p.dim(clean(one.why)),
+  ].filter((part) => part !== null)
+  return `${mark} ${p.bold(String(one.n))}  ${clockTime(one.durationMs ?? 0)}  ${parts.join(' · ')}`
+}
+
+function changed({ change }: IterationView): string {
+  if (change === null || (change.files === 0 && change.commits.length === 0)) return 'nothing changed'
+  const commits = change.commits.length === 0 ? '' : `, ${count(change.commits.length, 'commit')}`
+  return `${count(change.files, 'file')} +${change.added} −${change.removed}${commits}`
+}
+
+function gateLine(evidence: Evidence, p: Paint): string {
+  const ok = passed(evidence)
+  const what = ok ? `gate ${evidence.gate} passed` : describeFailure(evidence)
+  return `  ${ok ? p.good('✓') : p.bad('✗')} ${what} (${span(evidence.durationMs)}) ${p.dim(`tree ${evidence.tree.slice(0, 10)}`)}`
+}
+
+/** The last lines of a run: what it came to, what it cost, what to do next. */
+export function resultBlock(view: View, p: Paint): string {
+  const { outcome } = view
+  if (outcome === null) return ''
+  const proven = outcome.verdict === 'proven'
+  const title = proven
+    ? p.good('PROVEN DONE')
+    : outcome.exit === 0
+      ? p.warn('DONE, UNPROVEN')
+      : p.bad('NOT DONE')
+  const spent = [
+    count(view.iterations.at(-1)?.n ?? 0, 'iteration'),
+    clockTime(view.up - view.startedUp),
+    view.spent.usd > 0 ? dollars(view.spent.usd) : null,
+    view.spent.tokens > 0 ? `${short(view.spent.tokens)} tokens` : null,
+    view.spent.unknown > 0 ? `cost of ${count(view.spent.unknown, 'iteration')} unknown` : null,
+  ].filter((part) => part !== null)
+  return [
+    '',
+    `${title}  ${outcome.is}: ${clean(outcome.reason)}`,
+    p.dim(`${spent.join(' · ')} · run ${view.run}`),
+    nextStep(view, p),
+    '',
+  ].join('\n')
+}
+
+function nextStep({ outcome, run }: View, p: Paint): string {
+  if (outcome === null) return ''
+  if (outcome.verdict === 'proven')
+    return p.dim(`again: ralph replay ${run} · evidence: ralph inspect evidence · back: ralph undo`)
+  if (outcome.is === 'iteration_limit')
+    return p.dim('go on: ralph loop · without this limit: ralph loop --max-iterations 0')
+  if (outcome.is === 'breaker')
+    return p.dim(`why: ralph replay ${run} · try again: ralph loop --auto-reset-circuit`)
+  if (outcome.exit === 0) return p.dim('to have it proven, add a gate: ralph init detects them')
+  return p.dim(`why: ralph replay ${run} · go on: ralph loop · back: ralph undo`)
+}
+
+function clean(text: string): string {
+  return stripControl(text).replaceAll('\n', ' ')
+}
+
+function time(at: number): string {
+  return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+}

@@ -1,0 +1,104 @@
+/** Log items as lines: each begins with where it comes from, so that a pipe can choose. */
+import type { LogItem } from '../../desk/logs.ts'
+import type { AgentEvent } from '../../domain/agent.ts'
+import { never } from '../../domain/machine.ts'
+import { oneLine, stripControl } from '../../domain/text.ts'
+import { tokensOf } from '../../domain/loop/budget.ts'
+import { dollars, short } from './format.ts'
+import { linesFor } from './lines.ts'
+import type { Paint } from './paint.ts'
+
+/** Makes lines of items. Words that come in pieces are put together first; `end` gives what is left. */
+export interface LineMaker {
+  take(item: LogItem): string[]
+  end(): string[]
+}
+
+const PIECES_MAX = 10_000
+
+export function lineMaker(p: Paint): LineMaker {
+  let open: { item: Extract<LogItem, { from: 'agent' }>; text: string } | null = null
+
+  function end(): string[] {
+    const left = open
+    open = null
+    return left === null
+      ? []
+      : logLines({ ...left.item, said: { type: 'text', text: left.text, delta: false } }, p)
+  }
+
+  function take(item: LogItem): string[] {
+    if (item.from !== 'agent' || item.said.type !== 'text' || !item.said.delta)
+      return [...end(), ...logLines(item, p)]
+    const text = `${open?.text ?? ''}${item.said.text}`
+    const cut = text.length > PIECES_MAX ? text.length : text.lastIndexOf('\n') + 1
+    open = { item, text: text.slice(cut) }
+    return cut === 0
+      ? []
+      : logLines({ ...item, said: { type: 'text', text: text.slice(0, cut), delta: false } }, p)
+  }
+
+  return { take, end }
+}
+
+function logLines(item: LogItem, p: Paint): string[] {
+  switch (item.from) {
+    case 'events': {
+      const { row, view, known } = item.moment
+      const lines =
+        known && view !== null
+          ? linesFor(row, view, p)
+          : [`row ${row.seq} was written by a newer Ralph and is not shown`]
+      return lines.map((line) => `${p.dim(`[${item.iteration} event]`)} ${line.trim()}`)
+    }
+    case 'agent':
+      return saidLines(item.said).map((line) => `${p.dim(`[${item.iteration} ${item.agent}]`)} ${line}`)
+    case 'gate':
+      return [`${p.dim(`[${item.iteration} gate ${item.gate}]`)} ${stripControl(item.line)}`]
+    case 'missing':
+      return [
+        `${p.dim(`[${item.iteration} ${item.of}]`)} ${p.warn('(its log is gone: pruned, or deleted by hand)')}`,
+      ]
+    default:
+      return never(item)
+  }
+}
+
+/** What an agent's event says to a person. */
+function saidLines(said: AgentEvent): string[] {
+  switch (said.type) {
+    case 'started':
+      return [`▸ started${said.model === undefined ? '' : ` with ${said.model}`}`]
+    case 'text':
+      return stripControl(said.text)
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+    case 'thought':
+      return stripControl(said.text)
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line) => `~ ${line}`)
+    case 'tool':
+      return [`⚡ ${stripControl(said.name)} ${oneLine(said.input, 300)}`]
+    case 'tool-ended':
+      return said.ok ? [] : [`⚡ failed: ${oneLine(said.output, 300)}`]
+    case 'usage':
+      return said.counts === 'add'
+        ? []
+        : [
+            `$ ${said.usage.usd === undefined ? '' : `${dollars(said.usage.usd)}, `}${short(tokensOf(said.usage))} tokens`,
+          ]
+    case 'limited':
+      return [`! ${said.kind}: ${oneLine(said.message, 300)}`]
+    case 'denied':
+      return [`! denied: ${said.tool} ${oneLine(said.command ?? '', 200)}`]
+    case 'failed':
+      return [`! ${said.kind}: ${oneLine(said.message, 300)}`]
+    case 'ended':
+      return [`▪ ended: ${oneLine(said.reason, 200)}`]
+    case 'remark':
+      return [`# ${oneLine(said.text, 300)}`]
+    default:
+      return never(said)
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * A loop as a person sees it: a block before, one refreshed line during (a line a minute in a pipe), one line after each
+ * iteration, and the result. Facts come from rows, words from the agent's stream; both are cleaned of control sequences.
+ * In a pipe every line begins with a word that says what it is: `start`, `run`, `iteration`, `gate`, `decision`, `wait`, `live`,
+ * `agent`, `tool`, `detail`, `report`, `result`.
+ */
+import type { AgentEvent } from '../../domain/agent.ts'
+import type { Row } from '../../domain/row.ts'
+import { oneLine, stripControl } from '../../domain/text.ts'
+import { foldView, type View } from '../../domain/view.ts'
+import type { LeftReport } from '../../engine/report-file.ts'
+import type { RunWatcher } from '../../engine/run.ts'
+import { VERSION } from '../version.ts'
+import type { Io } from '../cli/io.ts'
+import { clockTime, count, short } from './format.ts'
+import { annotationsFor, harmless, onGitHub } from './github.ts'
+import { detailsFor, factsFor, resultBlock } from './lines.ts'
+import { paint } from './paint.ts'
+import { preflightBlock } from './preflight.ts'
+import { reportBlock } from './report.ts'
+
+export interface Screen extends RunWatcher {
+  /** Clears the live line and prints the result, with the report where there is one. */
+  close(left: LeftReport | null): void
+  view(): View | null
+}
+
+export interface ScreenOptions {
+  /** Stream the agent's own words. */
+  live: boolean
+  /** Only the result. */
+  quiet: boolean
+  /** Also what usually goes without saying. */
+  verbose: boolean
+}
+
+const REFRESH_MS = 200
+const PIPE_MS = 60_000
+/** The longest prefix and a space. */
+const PREFIX = 11
+const LINE_MAX = 10_000
+const BELL = '\u0007'
+
+export function loopScreen(io: Io, options: ScreenOptions): Screen {
+  const p = paint(io.colour)
+  let view: View | null = null
+  let activity = newActivity()
+  let shown = false
+  const timer = options.quiet ? null : setInterval(tick, io.terminal ? REFRESH_MS : PIPE_MS)
+  timer?.unref()
+
+  const github = onGitHub(io.env)
+  const safe = github ? harmless : (text: string): string => text
+  /** The agent's words since its last whole line. */
+  let unfinished = ''
+
+  function print(is: string, text: string): void {
+    if (!options.quiet) show(is, text)
+  }
+
+  function show(is: string, text: string): void {
+    clearLive()
+    if (io.terminal) return io.out(`${safe(text)}\n`)
+    for (const line of text.split('\n'))
+      if (line.trim() !== '') io.out(`${safe(`${is.padEnd(PREFIX)}${line.trim()}`)}\n`)
+  }
+
+  function clearLive(): void {
+    if (shown) io.out('\r\u001b[2K')
+    shown = false
+  }
+
+  function tick(): void {
+    const line = view === null ? null : liveLine(view, activity)
+    if (line === null) return clearLive()
+    if (!io.terminal) return show('live', line)
+    clearLive()
+    io.out(p.dim(oneLine(line, io.columns() - 1)))
+    shown = true
+  }
+
+  return {
+    ready: (facts) => print('start', preflightBlock(facts, VERSION, p).trimEnd().concat('\n')),
+    continued({ run, after, iteration, view: before }) {
+      view = before
+      print(
+        'run',
+        p.head(
+          `Run ${run} was ${after === 'crash' ? 'cut off' : 'paused'} in iteration ${iteration} and is taken up again.`,
+        ),
+      )
+    },
+    notice: (text) => io.err(`${text}\n`),
+    stopping: (signal) =>
+      print(
+        'run',
+        p.warn(
+          `${signal === 'SIGINT' ? 'Ctrl+C' : signal}: ending the agent, then stopping. Once more: at once.`,
+        ),
+      ),
+    bell() {
+      if (io.terminal) io.out(BELL)
+    },
+    rows(rows: Row[]) {
+      for (const row of rows) {
+        view = foldView(view, row)
+        if (row.event.type === 'agent-ended') endWords()
+        if (row.effects.some((effect) => effect.type === 'run-agent')) activity = newActivity()
+        const details = options.verbose ? detailsFor(row, p) : []
+        for (const { is, text } of [...factsFor(row, view, p), ...details]) print(is, text)
+        if (github) for (const line of annotationsFor(row)) io.out(`${line}\n`)
+      }
+    },
+    words(_worker, event) {
+      activity = follow(activity, event)
+      if (options.live && !options.quiet) stream(event)
+    },
+    close(left) {
+      if (timer !== null) clearInterval(timer)
+      endWords()
+      clearLive()
+      if (left !== null) print('report', `\n${reportBlock(left.report, p, { each: !io.terminal })}`)
+      if (view !== null) show('result', resultBlock(view, p).trimEnd())
+      if (left !== null) print('report', p.dim(`report: ${left.path}`))
+    },
+    view: () => view,
+  }
+
+  function stream(event: AgentEvent): void {
+    if (event.type === 'text') say(event.delta ? event.text : `${event.text}\n`)
+    if (event.type === 'tool') {
+      endWords()
+      print('tool', p.dim(`  ⚡ ${stripControl(event.name)} ${oneLine(stripControl(event.input), 100)}`))
+    }
+  }
+
+  /** On a terminal words appear as they come; a pipe gets whole lines. */
+  function say(text: string): void {
+    const clean = stripControl(text)
+    if (io.terminal) {
+      clearLive()
+      return io.out(safe(clean))
+    }
+    const lines = `${unfinished}${clean}`.split('\n')
+    unfinished = (lines.pop() ?? '').slice(-LINE_MAX)
+    for (const line of lines) show('agent', line)
+  }
+
+  function endWords(): void {
+    if (unfinished !== '') show('agent', unfinished)
+    unfinished = ''
+  }
+}
+
+interface Activity {
+  tools: number
+  files: Set<string>
+  tokens: number
+  last: string
+}
+
+function newActivity(): Activity {
+  return { tools: 0, files: new Set(), tokens: 0, last: '' }
+}
+
+function follow(activity: Activity, event: AgentEvent): Activity {
+  if (event.type === 'tool') {
+    for (const path of event.paths) if (activity.files.size < 10_000) activity.files.add(path)
+    return { ...activity, tools: activity.tools + 1, last: `${event.name} ${event.input}` }
+  }
+  if (event.type === 'text' && event.text.trim() !== '') {
+    const last = event.delta ? `${activity.last}${event.text}`.slice(-300) : event.text
+    return { ...activity, last }
+  }
+  if (event.type === 'usage') {
+    const tokens = (event.usage.input ?? 0) + (event.usage.output ?? 0)
+    return { ...activity, tokens: event.counts === 'add' ? activity.tokens + tokens : tokens }
+  }
+  return activity
+}
+
+/** What happens at this moment, in one line. */
+function liveLine(view: View, activity: Activity): string | null {
+  const worker = view.workers['1']
+  if (worker === undefined) return null
+  const { doing } = worker
+  const elapsed = clockTime(nowAfter(doing.since))
+  switch (doing.is) {
+    case 'working': {
+      const parts = [
+        count(activity.tools, 'tool'),
+        activity.files.size > 0 ? count(activity.files.size, 'file') : null,
+        activity.tokens > 0 ? `${short(activity.tokens)} tokens` : null,
+        activity.last === '' ? null : oneLine(stripControl(activity.last), 70),
+      ].filter((part) => part !== null)
+      return `▸ ${worker.iteration}  ${elapsed}  ${parts.join(' · ')}`
+    }
+    case 'proving':
+      return `▸ gate ${doing.gate}  ${elapsed}`
+    case 'waiting':
+      return `▸ waits ${clockTime(doing.until - Date.now())}: ${stripControl(doing.why)}`
+    case 'paused':
+      return '▸ paused: `ralph resume` goes on'
+    case 'starting':
+    case 'looking':
+    case 'measuring':
+    case 'guarding':
+    case 'committing':
+    case 'stopping':
+    case 'ended':
+      return null
+  }
+}
+
+function nowAfter(since: number): number {
+  return Date.now() - since
+}

@@ -1,0 +1,23 @@
+/** Colours and marks, or plain words where there are none. Six colours need no library. */
+
+export interface Paint {
+  dim: (text: string) => string
+  bold: (text: string) => string
+  good: (text: string) => string
+  bad: (text: string) => string
+  warn: (text: string) => string
+  head: (text: string) => string
+}
+
+export function paint(colour: boolean): Paint {
+  const style = (open: number, close: number) => (text: string) =>
+    colour ? `\u001b[${open}m${text}\u001b[${close}m` : text
+  return {
+    dim: style(2, 22),
+    bold: style(1, 22),
+    good: style(32, 39),
+    bad: style(31, 39),
+    warn: style(33, 39),
+    head: style(36, 39),
+  }
+}

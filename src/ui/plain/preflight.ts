@@ -1,0 +1,69 @@
+/** The block before the first spawn: everything a person should know while it is still time to say no. */
+import { oneLine } from '../../domain/text.ts'
+import type { Preflight } from '../../engine/preflight.ts'
+import { count, dollars, span } from './format.ts'
+import type { Paint } from './paint.ts'
+
+export function preflightBlock(facts: Preflight & { run: string }, version: string, p: Paint): string {
+  const rows: [string, string][] = [
+    ['agent', agentLine(facts)],
+    ['model', facts.model ?? "the agent's own default"],
+    ['permissions', facts.permissions],
+    ['gates', gatesLine(facts, p)],
+    ['limits', limitsLine(facts)],
+    ['budget', budgetLine(facts)],
+    ['commits', commitsLine(facts)],
+    ['stop', 'Ctrl+C here, or `ralph stop`; look: `ralph status`; take it all back: `ralph undo`'],
+  ]
+  const lines = rows.map(([name, value]) => `  ${p.dim(name.padEnd(12))}${value}`)
+  const remarks = facts.remarks.map((remark) => `  ${p.warn('note')}        ${remark}`)
+  return [
+    `${p.bold(`Ralph ${version}`)} · run ${p.head(facts.run)} · ${facts.root}`,
+    '',
+    ...lines,
+    ...remarks,
+    '',
+    '',
+  ].join('\n')
+}
+
+function agentLine({ agent }: Preflight): string {
+  const version = agent.version === null ? 'version unknown' : agent.version
+  const login = { yes: 'login found', no: 'not logged in', unknown: 'login not visible from here' }[
+    agent.login
+  ]
+  const others = agent.others.length === 0 ? '' : `; then ${agent.others.join(', ')}`
+  const program = agent.program === null ? '' : `, started as: ${oneLine(agent.program.join(' '), 100)}`
+  return `${agent.title} ${version} (${login}${program})${others}`
+}
+
+function gatesLine({ gates }: Preflight, p: Paint): string {
+  if (gates.length > 0) return gates.map((gate) => `${gate.name}: ${gate.run}`).join(' · ')
+  return `${p.warn('none: outcomes will be unproven.')} Add to .ralph.toml:  [[gate]] name = "test" run = "npm test"`
+}
+
+function limitsLine({ rules, iterationsByDefault }: Preflight): string {
+  const max = rules.loop.iterationsMax
+  const iterations = max === 0 ? 'no iteration limit' : count(max, 'iteration')
+  const lift = iterationsByDefault && max > 0 ? ' (the default; --max-iterations 0 lifts it)' : ''
+  const wall = rules.agent.limits.wallMs === 0 ? '' : ` · ${span(rules.agent.limits.wallMs)} each`
+  const calls = rules.quota.callsPerHour === 0 ? '' : ` · ${count(rules.quota.callsPerHour, 'call')} an hour`
+  return `${iterations}${lift}${wall}${calls}`
+}
+
+function budgetLine({ rules: { budget } }: Preflight): string {
+  const parts = [
+    budget.usd === null ? null : dollars(budget.usd),
+    budget.tokens === null ? null : `${budget.tokens} tokens`,
+    budget.minutes === null ? null : `${budget.minutes} minutes`,
+  ].filter((part) => part !== null)
+  return parts.length === 0 ? 'none (set one with --budget-usd 5)' : parts.join(' · ')
+}
+
+function commitsLine({ git, branch, dirty, rules }: Preflight): string {
+  if (!git) return 'none: this is no git repository, so changes are only measured'
+  const who = rules.loop.commit === 'iteration' ? 'by Ralph after each iteration' : 'by the agent'
+  const where = branch === null ? 'on a detached HEAD' : `on branch ${branch}`
+  const dirt = dirty === 0 ? 'the tree is clean' : `${count(dirty, 'file')} changed before this run`
+  return `${who}, ${where}; ${dirt}`
+}

@@ -1,0 +1,41 @@
+/** Statistics as a table, with bars where a person looks. */
+import type { Stats, StatsRow } from '../../domain/stats.ts'
+import { oneLine } from '../../domain/text.ts'
+import { clockTime, dollars, short } from './format.ts'
+import type { Paint } from './paint.ts'
+import { bar, table, type Column } from './table.ts'
+
+const KEY_MAX = 40
+const BAR = 16
+
+export function statsTable({ by, rows, total }: Stats, { bars, p }: { bars: boolean; p: Paint }): string {
+  if (rows.length === 0) return 'No iteration has been made yet.\n'
+  const most = Math.max(...rows.map((row) => row.durationMs))
+  const columns: Column<StatsRow>[] = [
+    { title: by, text: ({ key }) => oneLine(key, KEY_MAX) },
+    { title: 'runs', right: true, text: ({ runs }) => String(runs) },
+    { title: 'proven', right: true, text: ({ proven }) => String(proven) },
+    { title: 'iterations', right: true, text: ({ iterations }) => String(iterations) },
+    {
+      title: 'success',
+      right: true,
+      text: ({ succeeded, iterations }) =>
+        iterations === 0 ? '-' : `${Math.round((100 * succeeded) / iterations)} %`,
+    },
+    { title: 'time', right: true, text: ({ durationMs }) => clockTime(durationMs) },
+    { title: 'tokens', right: true, text: ({ tokens }) => (tokens === 0 ? '-' : short(tokens)) },
+    {
+      title: 'cost',
+      right: true,
+      text: ({ usd, unknown, iterations }) =>
+        iterations > 0 && unknown === iterations ? '?' : `${dollars(usd)}${unknown > 0 ? '+?' : ''}`,
+    },
+  ]
+  const shares: Column<StatsRow> = {
+    title: '',
+    text: ({ key, durationMs }) => (key === total.key ? '' : bar(durationMs / Math.max(1, most), BAR)),
+  }
+  const lines = table([...rows, total], bars ? [...columns, shares] : columns, p)
+  const unknown = total.unknown === 0 ? [] : [p.dim('? the agent did not tell what it cost')]
+  return `${[...lines, ...unknown].join('\n')}\n`
+}
