@@ -1,0 +1,54 @@
+/** `ralph agents`, as a user types it. */
+import { expect, test } from 'vitest'
+import type { AgentFacts } from '../../src/desk/agents.ts'
+import { garden } from '../garden.ts'
+import { hear } from '../hear.ts'
+
+test('the binary tells what is installed and how to get what is not', async () => {
+  const made = await garden({ agents: ['claude'] })
+  const { code, stdout, stderr } = await made.ralph(['agents'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/^✓ claude +\d+\.\d+\.\d+ /m)
+  expect(stdout).toMatch(/^· codex +- /m)
+  expect(stdout).toContain('  codex: not installed. npm install -g @openai/codex\n')
+  expect(stdout).toContain('  cursor: table-tested only, ')
+  expect(stdout).toContain('  chosen here: claude ')
+  expect(stdout).not.toContain('\u001b')
+})
+
+test('for programs: every capability of every agent, and the user’s own', async () => {
+  const { path, env } = await garden({ agents: ['codex'], toml: '[agents.mine]\ncommand = ["sh"]\n' })
+  const { code, out } = await hear(['agents', '--json'], { cwd: path, env })
+  const { agents } = JSON.parse(out) as { agents: AgentFacts[] }
+  expect(code).toBe(0)
+  expect(agents.map(({ name, installed, own }) => [name, installed, own])).toEqual([
+    ['claude', false, false],
+    ['codex', true, false],
+    ['opencode', false, false],
+    ['gemini', false, false],
+    ['copilot', false, false],
+    ['cursor', false, false],
+    ['plain', false, false],
+    ['mine', true, true],
+  ])
+  const capabilities = [
+    'tools',
+    'resume',
+    'streaming',
+    'tokens',
+    'cost',
+    'readOnly',
+    'model',
+    'effort',
+    'system',
+    'maxTurns',
+  ]
+  for (const agent of agents) expect(Object.keys(agent.capabilities)).toEqual(capabilities)
+})
+
+test('colours are for terminals only', async () => {
+  const { home } = await garden({ agents: [] })
+  const where = { cwd: home, env: { HOME: home, PATH: '' } }
+  expect((await hear(['agents'], where)).out).not.toContain('\u001b')
+  expect((await hear(['agents'], { ...where, colour: true })).out).toContain('\u001b')
+})

@@ -1,0 +1,222 @@
+/** The real handlers keep the contract that the simulator's doubles keep: real git, real processes, a crash at each point. */
+import { readFileSync, existsSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
+import type { EffectOf } from '../../src/domain/effect.ts'
+import type { Event } from '../../src/domain/event.ts'
+import { agentHandler } from '../../src/engine/perform/agent.ts'
+import { commitHandler } from '../../src/engine/perform/commit.ts'
+import { gateHandler } from '../../src/engine/perform/gate.ts'
+import { guardHandler, restoreHandler } from '../../src/engine/perform/guard.ts'
+import { surveyHandler } from '../../src/engine/perform/survey.ts'
+import { waitHandler } from '../../src/engine/perform/wait.ts'
+import type { World } from '../../src/engine/world.ts'
+import type { PerformedEffect } from '../../src/engine/handler.ts'
+import { realClock } from '../../src/system/clock.ts'
+import { makeTempFolder, removeFolder } from '../../src/system/files.ts'
+import { aRepo, clearGardens } from '../../src/workspace/test-kit.ts'
+import { openRepo } from '../../src/workspace/git.ts'
+import { takeSnapshot } from '../../src/workspace/snapshot.ts'
+import { keepsContract, type Trial } from '../sim/contract.ts'
+
+const AGENT = join(
+  dirname(dirname(dirname(fileURLToPath(import.meta.url)))),
+  'bin',
+  'ralph-scripted-agent.mjs',
+)
+
+const folders: string[] = []
+afterAll(() => {
+  clearGardens()
+  for (const folder of folders) removeFolder(folder)
+})
+
+const ASKED = { id: 'e1', worker: '1' } as const
+const AGAIN = { before: 'not-begun', during: 'not-begun', after: 'not-begun' } as const
+
+keepsContract('run-agent', { goesOn: true }, async () => {
+  const { world, folder } = await aWorld()
+  const scenario = join(folder, 'scenario.json')
+  world.programs['claude'] = [process.execPath, AGENT, '--scenario', scenario, '--dialect', 'claude']
+  const trial: Trial<EffectOf<'run-agent'>> = {
+    newHandler: () => agentHandler(world, { words: () => {} }),
+    effect(ends) {
+      const steps =
+        ends === 'soon' ? [{ do: 'say', text: 'Done.' }] : [{ do: 'say', text: 'I think.' }, { do: 'hang' }]
+      writeFileSync(scenario, JSON.stringify({ turns: [{ steps, usage: { input: 10, output: 5 } }] }))
+      return RUN_AGENT
+    },
+    answeredBy: 'agent-ended',
+    inquiry: { before: 'not-begun', during: 'answered', after: 'answered' },
+    underWay: (_effect, heard) =>
+      eventually(() => heard.some((event) => event.type === 'conversation-known')),
+    alive: (_effect, heard) => lives(pidOf(heard)),
+    until: (promise) => promise,
+  }
+  return trial
+})
+
+keepsContract('run-gate', { goesOn: true }, async () => {
+  const { world, folder, tree } = await aWorld()
+  const pidFile = join(folder, 'pid')
+  const effect = (run: string): EffectOf<'run-gate'> => ({
+    ...ASKED,
+    type: 'run-gate',
+    gate: { name: 'test', run, timeoutMs: 60_000, when: 'completion', cwd: '.', env: {} },
+    iteration: 1,
+    tree,
+    purpose: 'completion',
+    old: null,
+    guarded: '',
+  })
+  const pid = (): number => (existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0)
+  const trial: Trial<EffectOf<'run-gate'>> = {
+    newHandler: () => gateHandler(world),
+    effect: (ends) => effect(ends === 'soon' ? 'true' : `echo $$ > '${pidFile}'; exec sleep 600`),
+    answeredBy: 'gate-ended',
+    inquiry: { before: 'unknown', during: 'unknown', after: 'unknown' },
+    underWay: () => eventually(() => pid() > 0),
+    alive: () => lives(pid()),
+    until: (promise) => promise,
+  }
+  return trial
+})
+
+keepsContract('survey', { goesOn: false }, async () => {
+  const { world } = await aWorld()
+  return short(() => surveyHandler(world), SURVEY, 'surveyed')
+})
+
+keepsContract('commit', { goesOn: false }, async () => {
+  const { world, write } = await aWorld()
+  write({ 'new.txt': 'work' })
+  return short(() => commitHandler(world), COMMIT, 'committed')
+})
+
+keepsContract('guard', { goesOn: false }, async () => {
+  const { world, tree } = await aWorld()
+  const effect = { ...ASKED, type: 'guard', do: 'take', tree, base: null, gates: [], protect: [] } as const
+  return short<EffectOf<'guard'>>(
+    () => guardHandler(world),
+    { ...effect, gates: [], protect: [] },
+    'guard-taken',
+  )
+})
+
+keepsContract('restore', { goesOn: false }, async () => {
+  const { world, tree, write } = await aWorld()
+  write({ 'README.md': 'tampered' })
+  return short<EffectOf<'restore'>>(
+    () => restoreHandler(world),
+    { ...ASKED, type: 'restore', base: tree, paths: ['README.md'] },
+    'restored',
+  )
+})
+
+keepsContract('wait', { goesOn: false }, async () => {
+  const { world } = await aWorld()
+  return short(() => waitHandler(world.clock), WAIT, 'wait-over')
+})
+
+/** Done in one go: there is nothing that could be left running. */
+function short<E extends PerformedEffect>(
+  newHandler: Trial<E>['newHandler'],
+  effect: E,
+  answeredBy: Event['type'],
+): Trial<E> {
+  return {
+    newHandler,
+    effect: () => effect,
+    answeredBy,
+    inquiry: AGAIN,
+    underWay: () => Promise.resolve(),
+    alive: () => false,
+    until: (promise) => promise,
+  }
+}
+
+const SURVEY: EffectOf<'survey'> = {
+  ...ASKED,
+  type: 'survey',
+  for: 'start',
+  iteration: 1,
+  since: null,
+  sinceHead: null,
+}
+const COMMIT: EffectOf<'commit'> = { ...ASKED, type: 'commit', iteration: 1, message: 'work' }
+const WAIT: EffectOf<'wait'> = { ...ASKED, type: 'wait', until: 0, forMs: 20, why: 'a pause' }
+const RUN_AGENT: EffectOf<'run-agent'> = {
+  ...ASKED,
+  type: 'run-agent',
+  iteration: 1,
+  agent: 'claude',
+  role: 'work',
+  context: { iteration: 1, openBoxes: null, breaker: null, previous: null, corrections: [], steering: [] },
+  prompt: 'PROMPT.md',
+  how: { model: null, effort: null, tools: null, permission: null, maxTurns: null, output: 'json' },
+  resume: null,
+  resumeUsage: null,
+  previousLength: null,
+  limits: { wallMs: 0, idleMs: 0, completionGraceMs: 1_000, stopGraceMs: 200 },
+  usdLeft: null,
+  tokensLeft: null,
+}
+
+async function aWorld(): Promise<{
+  world: World
+  folder: string
+  tree: string
+  write: (files: Record<string, string>) => void
+}> {
+  const garden = await aRepo({ 'README.md': '# A garden\n', 'PROMPT.md': 'Work.\n' })
+  const { root } = garden
+  const folder = makeTempFolder('ralph-contract-')
+  folders.push(folder)
+  const repo = await openRepo(root)
+  const { tree } = await takeSnapshot(repo, { ref: null })
+  const world: World = {
+    run: 'r1',
+    root,
+    repo,
+    folder,
+    clock: realClock(),
+    loop: {
+      prompt: 'PROMPT.md',
+      plan: null,
+      iterationsMax: 0,
+      pauseMs: 0,
+      commit: 'agent',
+      optionalSections: [],
+    },
+    custom: {},
+    programs: {},
+    knownEvidence: () => Promise.resolve(null),
+    idleByDefault: false,
+    backup: false,
+    pass: [],
+  }
+  return { world, folder, tree, write: (files) => garden.write(files) }
+}
+
+function pidOf(heard: Event[]): number {
+  const began = heard.find((event) => event.type === 'agent-began')
+  return began?.type === 'agent-began' ? began.pid : 0
+}
+
+function lives(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Looks again and again: a process tells us nothing when it begins. */
+async function eventually(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 2_000; i++) {
+    if (holds()) return
+    await new Promise((resolve) => void setTimeout(resolve, 10))
+  }
+  throw new Error('it never came to that')
+}

@@ -1,0 +1,80 @@
+/** `ralph conversation`, as a user types it; `ralph session` is its old name. */
+import { expect, test } from 'vitest'
+import { garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
+import { hear } from '../hear.ts'
+
+function works(conversation: string): ScriptedTurn {
+  return {
+    conversation,
+    steps: [
+      { do: 'append', path: 'work.txt', content: 'more\n' },
+      { do: 'status', fields: NOT_YET },
+    ],
+  }
+}
+
+async function facts(made: Garden, ...args: string[]): Promise<unknown> {
+  const { out } = await hear([...args, '--json'], { cwd: made.path, env: made.env })
+  return JSON.parse(out) as unknown
+}
+
+function resumed(made: Garden): (string | null)[] {
+  return made
+    .starts()
+    .map(({ args }) => (args.includes('--resume') ? (args[args.indexOf('--resume') + 1] ?? '') : null))
+}
+
+const ONCE = ['--max-iterations', '1']
+
+test('a run that a limit cut short hands its conversation on; a reset begins a fresh one', async () => {
+  const made = await garden({ toml: '', turns: [works('c1'), works('c1'), works('c2')] })
+  expect(await facts(made, 'conversation')).toMatchObject({ conversation: null, resumes: false })
+  await made.ralph(ONCE)
+  expect(await facts(made, 'conversation', 'show')).toMatchObject({
+    conversation: { agent: 'claude', id: 'c1' },
+    resumes: true,
+  })
+  const { out } = await hear(['conversation'], { cwd: made.path, env: made.env })
+  expect(out).toMatch(/id +c1\n.*agent +claude\n.*\n.*goes on with it/)
+  await made.ralph(ONCE)
+  const reset = await made.ralph(['conversation', 'reset'])
+  expect([reset.code, reset.stdout]).toEqual([0, 'The next run begins a fresh conversation.\n'])
+  expect([await facts(made, 'session'), made.has('.ralph/.claude_session_id')]).toMatchObject([
+    { conversation: null },
+    false,
+  ])
+  expect(JSON.parse(await made.read('.ralph/.ralph_session'))).toMatchObject({
+    session_id: '',
+    reset_reason: 'manual_reset',
+  })
+  await made.ralph(ONCE)
+  expect(resumed(made)).toEqual([null, 'c1', null])
+  expect(await facts(made, 'session', 'history')).toMatchObject([
+    { from: 'active', to: 'reset', reason: 'manual_reset' },
+  ])
+})
+
+test('a conversation that is too old is not gone on with', async () => {
+  const made = await garden({ toml: '[agent]\nconversation_hours = "1ms"\n', turns: [works('c1')] })
+  await made.ralph(ONCE)
+  expect(await facts(made, 'conversation')).toMatchObject({ conversation: { id: 'c1' }, resumes: false })
+  await made.ralph(ONCE)
+  expect(resumed(made)).toEqual([null, null])
+})
+
+test('an unfinished run keeps its own, and the reset says so', async () => {
+  const made = await garden({
+    toml: '',
+    turns: [works('c1'), [{ do: 'say', text: 'still here' }, { do: 'hang' }]],
+  })
+  const walk = made.start(['--live'])
+  await walk.waitFor('still here')
+  const live = await hear(['conversation', 'reset'], { cwd: made.path, env: made.env })
+  expect([live.code, live.err]).toEqual([1, expect.stringContaining('ralph stop')])
+  await walk.kill('SIGKILL')
+  const cut = await hear(['conversation', 'reset'], { cwd: made.path, env: made.env })
+  expect([cut.code, cut.out]).toEqual([
+    0,
+    expect.stringContaining('is unfinished: if it goes on it keeps its own'),
+  ])
+})

@@ -1,0 +1,169 @@
+/** `ralph doctor`, as a user types it. */
+import { chmod, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Finding } from '../../src/desk/finding.ts'
+import { garden, NOT_YET, type Garden, type GardenOptions } from '../garden.ts'
+import { hear } from '../hear.ts'
+
+const GATE = '[[gate]]\nname = "test"\nrun = "sh check.sh"\n'
+
+interface Told {
+  code: number
+  ok: boolean
+  root: string | null
+  findings: Finding[]
+}
+
+async function examined({ path, env }: Garden, cwd = path): Promise<Told> {
+  const { code, out } = await hear(['doctor', '--json'], { cwd, env })
+  return { code, ...(JSON.parse(out) as Omit<Told, 'code'>) }
+}
+
+/** What is not well, and how to mend it. */
+function troubles({ findings }: Told): Omit<Finding, 'what'>[] {
+  return findings
+    .filter(({ level }) => level !== 'ok')
+    .map(({ level, about, remedy }) => ({ level, about, remedy }))
+}
+
+test('the binary says of a project that has all it needs that all is well', async () => {
+  const made = await garden({ toml: GATE })
+  const { code, stdout, stderr } = await made.ralph(['doctor'])
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain(`Ralph doctor · ${made.path}`)
+  expect(stdout).toMatch(/^ {2}ok {4}agent claude +Claude Code \d/m)
+  expect(stdout).toMatch(/^ {2}ok {4}gate test +sh check\.sh$/m)
+  expect(stdout).toMatch(/All is well\.\n$/)
+})
+
+test('git that does not know its user is worth a warning', async () => {
+  const made = await garden({ toml: GATE, agents: ['claude'] })
+  await made.git('config', '--unset', 'user.email')
+  const { code, stdout } = await made.ralph(['doctor', '--json'], { env: { GIT_CONFIG_NOSYSTEM: '1' } })
+  const told = { code, ...JSON.parse(stdout) } as Told
+  expect([told.code, troubles(told)]).toEqual([
+    0,
+    [
+      {
+        level: 'warn',
+        about: 'identity',
+        remedy: 'git config --global user.name "Your Name" && git config --global user.email you@example.org',
+      },
+    ],
+  ])
+})
+
+describe('what must be mended', () => {
+  const cases: [what: string, options: GardenOptions, expected: Pick<Finding, 'about' | 'what'>][] = [
+    [
+      'the chosen agent is not installed',
+      { toml: `agent = "codex"\n${GATE}`, agents: ['claude'] },
+      { about: 'agent codex', what: 'it is chosen, but codex is not on the PATH' },
+    ],
+    [
+      'there is no such agent',
+      { toml: `agent = "cluade"\n${GATE}` },
+      { about: 'agent cluade', what: 'there is no agent "cluade"' },
+    ],
+    [
+      'the program of a gate is not there',
+      { toml: GATE.replace('sh check.sh', 'nonsuch') },
+      { about: 'gate test', what: 'nonsuch: nonsuch was not found on the PATH' },
+    ],
+    [
+      'there is no prompt',
+      { toml: GATE, prompt: null },
+      { about: 'prompt', what: 'there is no .ralph/PROMPT.md' },
+    ],
+    [
+      'the prompt is empty',
+      { toml: GATE, prompt: ' \n' },
+      { about: 'prompt', what: '.ralph/PROMPT.md is empty' },
+    ],
+    [
+      'a setting cannot be read',
+      { toml: `[budget]\nusd = "much"\n${GATE}` },
+      {
+        about: 'settings',
+        what: '.ralph.toml:2: budget.usd: found "much", expected a number of at least 0.01, or "none"',
+      },
+    ],
+  ]
+
+  test.each(cases)('%s: exit 1, with a remedy', async (_what, options, expected) => {
+    // One agent is enough, unless the case is about agents: each costs a start of Node.
+    const told = await examined(await garden({ agents: ['claude'], ...options }))
+    expect([told.code, told.ok]).toEqual([1, false])
+    const bad = told.findings.filter(({ level }) => level === 'bad')
+    expect(bad.map(({ about, what }) => ({ about, what }))).toEqual([expected])
+    expect(bad[0]?.remedy).toBeTruthy()
+  })
+})
+
+test('no login for the chosen agent is worth a warning: it may have a provider of its own', async () => {
+  const told = await examined(await garden({ toml: `agent = "codex"\n${GATE}`, agents: ['codex'] }))
+  expect([told.code, troubles(told)]).toEqual([
+    0,
+    [{ level: 'warn', about: 'agent codex', remedy: 'Start codex once and log in' }],
+  ])
+})
+
+test('an agent that takes over later need not be there, and no gate is allowed: both warn', async () => {
+  const told = await examined(await garden({ toml: 'agent = ["claude", "gemini"]\n', agents: ['claude'] }))
+  expect([told.code, troubles(told).map(({ level, about }) => [level, about])]).toEqual([
+    0,
+    [
+      ['warn', 'agent gemini'],
+      ['warn', 'gates'],
+    ],
+  ])
+})
+
+test('outside a project the machine is looked at, and that is said', async () => {
+  const made = await garden({ agents: ['claude'] })
+  const told = await examined(made, made.home)
+  expect([told.code, told.root]).toEqual([0, null])
+  expect(troubles(told).filter(({ about }) => about !== 'identity')).toEqual([
+    { level: 'warn', about: 'project', remedy: 'Make it one: ralph init' },
+  ])
+  expect(told.findings.map(({ about }) => about)).toEqual(
+    expect.arrayContaining(['node', 'git', 'agent claude', 'tmux', 'gh', 'bd']),
+  )
+})
+
+describe('the store', () => {
+  async function withStore(): Promise<{ made: Garden; file: string }> {
+    const made = await garden({
+      toml: GATE,
+      agents: ['claude'],
+      turns: [[{ do: 'status', text: 'Begun.', fields: NOT_YET }]],
+    })
+    await made.ralph(['loop', '--once'])
+    const folder = join(made.path, '.git', 'ralph', 'root')
+    expect(await readdir(folder)).toContain('ralph.db')
+    return { made, file: join(folder, 'ralph.db') }
+  }
+
+  test('is sound and private after a run; one that others may read is worth a warning', async () => {
+    const { made, file } = await withStore()
+    const before = await examined(made)
+    const [found, ...others] = before.findings.filter(({ about }) => about === 'store')
+    expect([found?.level, others]).toEqual(['ok', []])
+    expect(found?.what).toMatch(/shape \d+, 1 run$/)
+    await chmod(file, 0o644)
+    expect(troubles(await examined(made))).toEqual([
+      { level: 'warn', about: 'store', remedy: `chmod 600 '${file}'` },
+    ])
+  })
+
+  test('that is damaged is bad', async () => {
+    const { made, file } = await withStore()
+    await writeFile(file, 'this is no database at all, whatever its name says\n'.repeat(100))
+    const told = await examined(made)
+    expect([told.code, troubles(told).map(({ level, about }) => [level, about])]).toEqual([
+      1,
+      [['bad', 'store']],
+    ])
+  })
+})

@@ -1,0 +1,121 @@
+/** Agents and disks with bad manners: what was acknowledged stays, what was forged does not count, and nothing hangs. */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { DONE, garden, NOT_YET } from '../garden.ts'
+
+const GATE = '[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
+const FILES = { 'test.sh': 'test -f one.txt\n' }
+const WORK = [
+  { do: 'write', path: 'one.txt', content: 'one\n' },
+  { do: 'status', text: 'Done.', fields: DONE },
+] as const
+const LIE = [{ do: 'status', text: 'Done.', fields: DONE }] as const
+const ROOT = join(import.meta.dirname, '..', '..')
+
+function result(stdout: string): Record<string, unknown> {
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
+}
+
+/** Runs SQL on the project's own database, as an agent with a shell could. */
+function forge(sql: string): string {
+  const script = `const {DatabaseSync}=require('${ROOT}/node_modules/@photostructure/sqlite');const d=new DatabaseSync('.git/ralph/root/ralph.db');d.exec(\`${sql}\`);d.close()`
+  return `node -e "${script.replaceAll('"', '\\"').replaceAll('`', '\\`')}"`
+}
+
+describe('an agent that reaches for the database', () => {
+  test('forged evidence proves nothing', async () => {
+    const sql = `insert into evidence (run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing, duration_ms, at, log, summary, unsettled, purpose, failing) select id, '1', 1, 'test', 'sh test.sh', 'x', '', 0, null, 0, 0, 1, 1, '', '', 0, 'completion', '[]' from runs`
+    const place = await garden({
+      toml: GATE,
+      files: FILES,
+      turns: [[{ do: 'shell', command: forge(sql) }, ...LIE]],
+    })
+    const ran = await place.ralph(['loop', '--json', '--max-iterations', '2'])
+    expect(result(ran.stdout)).toMatchObject({ proven: false })
+    expect(ran.stdout).toContain('the completion is refused')
+  })
+
+  test('a forged end of the run is not believed by the engine that serves it', async () => {
+    const sql = `update runs set ended_at = 1, outcome = 'project_complete', verdict = 'proven', exit_code = 0`
+    const place = await garden({
+      toml: GATE,
+      files: FILES,
+      turns: [[{ do: 'shell', command: forge(sql) }, ...LIE], [...WORK]],
+    })
+    const ran = await place.ralph(['loop', '--json'])
+    expect(result(ran.stdout)).toMatchObject({ proven: true, iterations: 2 })
+    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+  })
+
+  test('a database that is taken away ends the run at once, with the reason and exit 7', async () => {
+    const place = await garden({
+      toml: GATE,
+      files: FILES,
+      turns: [[{ do: 'shell', command: 'rm -rf .git/ralph' }, ...WORK]],
+    })
+    const ran = await place.ralph(['loop'])
+    expect(ran.code).toBe(7)
+    expect(ran.stderr).toMatch(/ralph\.db was moved or deleted while the run was using it/)
+    expect(place.has('one.txt'), 'what the agent did stays').toBe(true)
+    await place.play([[...WORK]])
+    expect((await place.ralph(['loop'])).code, 'the next start begins anew').toBe(0)
+  })
+})
+
+describe('output without end', () => {
+  test.each([
+    ['a line of 100 MB', [{ do: 'longline', megabytes: 100 }]],
+    ['a flood of lines', [{ do: 'flood', lines: 200_000, size: 100 }]],
+    ['garbage', [{ do: 'garbage', bytes: 300_000, seed: 7 }]],
+  ] as const)('%s does not hide the result', async (_, noise) => {
+    const place = await garden({ toml: GATE, files: FILES, turns: [[...noise, ...WORK]] })
+    expect(result((await place.ralph(['loop', '--json'])).stdout)).toMatchObject({ proven: true })
+  })
+
+  test('half a JSON line at the end is a failure of its own, never a success', async () => {
+    const place = await garden({
+      toml: '[retry]\nfirst = "1ms"\n',
+      files: FILES,
+      turns: [[{ do: 'say', text: 'x' }, { do: 'cut' }]],
+    })
+    const ran = await place.ralph(['loop', '--json', '--max-iterations', '1'])
+    expect(result(ran.stdout)).toMatchObject({ outcome: 'iteration_limit', proven: false })
+  })
+})
+
+const strace = spawnSync('strace', ['--version']).status === 0
+
+describe.skipIf(!strace)('a full disk (needs strace)', () => {
+  test('stops before the next agent call, keeps what was acknowledged, and goes on when there is room again', async () => {
+    const turns = [[{ do: 'status', text: 'Not yet.', fields: NOT_YET }], [...WORK]] as const
+    const place = await garden({
+      toml: `${GATE}[proof]\nbaseline = "off"\n`,
+      files: FILES,
+      turns: turns.map((turn) => [...turn]),
+    })
+    const inject = [
+      '-q',
+      '-o',
+      '/dev/null',
+      '-e',
+      'trace=pwrite64',
+      '-e',
+      'inject=pwrite64:error=ENOSPC:when=60+',
+    ]
+    const full = spawnSync(
+      'strace',
+      [...inject, process.execPath, join(ROOT, 'bin/ralph.mjs'), 'loop', '--json'],
+      {
+        cwd: place.path,
+        env: place.env,
+        encoding: 'utf8',
+      },
+    )
+    expect(full.status).toBe(7)
+    expect(full.stdout).toMatch(/disk is full|disk/i)
+    const again = await place.ralph(['loop', '--json'])
+    expect(result(again.stdout)).toMatchObject({ proven: true })
+    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+  })
+})

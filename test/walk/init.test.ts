@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import type { Initialised } from '../../src/desk/init.ts'
+import { garden, type Garden, type GardenOptions } from '../garden.ts'
+import { here, install, JS } from './set-up-kit.ts'
+
+const bare = (more: GardenOptions = {}): Promise<Garden> =>
+  garden({ prompt: null, agents: ['codex'], ...more })
+
+async function initJson(g: Garden, ...args: string[]): Promise<Initialised> {
+  const { code, stdout, stderr } = await here(g, ['init', '--json', ...args])
+  expect([code, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout) as Initialised
+}
+
+const FILES = ['.ralph/PROMPT.md', '.ralph/fix_plan.md', '.ralph/AGENT.md', '.ralph.toml']
+
+describe('ralph init', () => {
+  test('writes prompt, plan, commands and settings from what it finds, and a second call changes nothing', async () => {
+    const g = await bare({ files: { 'package.json': JS } })
+    expect(await initJson(g)).toEqual({
+      root: g.path,
+      already: false,
+      project: { name: 'roman', type: 'javascript', packageManager: 'npm' },
+      created: FILES,
+      kept: [],
+      copies: [],
+      gates: [{ gate: { name: 'test', run: 'npm test' }, why: 'package.json has the script "test"' }],
+      agents: ['codex'],
+      tasks: { from: null, imported: 0 },
+      remarks: [],
+    })
+    expect(await g.read('.ralph.toml')).toContain('order = ["codex"]')
+    expect(await g.read('.ralph.toml')).toContain('run = "npm test"')
+    expect(await g.read('.ralph/AGENT.md')).toContain('- Test: `npm test`')
+    expect((await g.ralph(['init'])).stdout).toContain('is a Ralph project already; nothing was changed')
+    const before = await g.git('status', '--porcelain')
+    expect(await initJson(g)).toMatchObject({ already: true, created: [], kept: FILES })
+    expect(await g.git('status', '--porcelain')).toBe(before)
+  })
+
+  test("a user's file stays, and by force is kept beside the new one", async () => {
+    const g = await bare({ files: { '.ralph/PROMPT.md': 'mine\n' } })
+    expect((await initJson(g)).kept).toEqual(['.ralph/PROMPT.md'])
+    expect(await g.read('.ralph/PROMPT.md')).toBe('mine\n')
+    const forced = await initJson(g, '--force')
+    expect([forced.copies[0], await g.read('.ralph/PROMPT.md.old')]).toEqual([
+      '.ralph/PROMPT.md.old',
+      'mine\n',
+    ])
+    expect(await g.read('.ralph/PROMPT.md')).not.toBe('mine\n')
+  })
+
+  test('--from prd puts the boxes of a document into the plan by priority', async () => {
+    const g = await bare({ files: { 'docs/prd.md': '# P\n- [ ] urgent: log in\n- [x] show a list\n' } })
+    expect((await initJson(g, '--from', 'prd')).tasks).toEqual({ from: 'docs/prd.md', imported: 2 })
+    const plan = await g.read('.ralph/fix_plan.md')
+    expect(plan).toContain(
+      '## High priority\n\n- [ ] urgent: log in\n\n## Medium priority\n\n- [ ] show a list\n',
+    )
+    expect((await here(g, ['inspect', 'plan', '--json'])).code).toBe(0)
+  })
+
+  test('--from github asks gh for the label; --from beads asks bd', async () => {
+    const g = await bare()
+    const gh = await install(g, 'gh', `echo '[{"number":12,"title":"Mend it","labels":[]}]'`)
+    expect((await initJson(g, '--from', 'github', '--label', 'sprint-1')).tasks).toEqual({
+      from: 'gh',
+      imported: 1,
+    })
+    expect((await gh.calls())[0]).toContain('--label sprint-1')
+    expect(await g.read('.ralph/fix_plan.md')).toContain('- [ ] [#12] Mend it')
+
+    const h = await bare({
+      files: { '.beads/issues.jsonl': '{"id":"bd-1","title":"Bead","status":"open"}\n' },
+    })
+    expect(await initJson(h, '--from', 'beads')).toMatchObject({
+      tasks: { from: '.beads/issues.jsonl', imported: 1 },
+      remarks: ['bd is not installed: read from .beads/issues.jsonl instead'],
+    })
+  })
+
+  test('a source that was named and cannot answer is an error, and nothing is written', async () => {
+    const g = await bare()
+    const { code, stderr } = await here(g, ['init', '--from', 'beads'])
+    expect([code, stderr]).toEqual([
+      1,
+      `ralph: ${g.path} has no .beads folder\n       Set beads up first: bd init\n`,
+    ])
+    expect(g.has('.ralph')).toBe(false)
+  })
+
+  test('--project-type overrides what is detected, and an unknown one is refused', async () => {
+    const g = await bare({ files: { 'package.json': JS } })
+    expect((await here(g, ['init', '--project-type', 'pyton'])).stderr).toContain('Did you mean "python"?')
+    expect((await initJson(g, '--project-type', 'python', '--project-name', 'snake')).project).toEqual({
+      name: 'snake',
+      type: 'python',
+      packageManager: 'pip',
+    })
+    expect(await g.read('.ralph/AGENT.md')).toContain('- Test: `pytest`')
+  })
+
+  test('an agent that nobody knows is refused before anything is written', async () => {
+    const g = await bare()
+    const { code, stderr } = await here(g, ['init', '--agent', 'claud'])
+    expect([code, stderr.includes('Did you mean "claude"?'), g.has('.ralph')]).toEqual([6, true, false])
+  })
+
+  test('a folder with the old flat layout is sent to ralph migrate', async () => {
+    const g = await bare({ files: { 'PROMPT.md': 'old\n' } })
+    const { code, stderr } = await here(g, ['init'])
+    expect([code, stderr.includes('ralph migrate'), g.has('.ralph')]).toEqual([2, true, false])
+  })
+
+  test('the project it makes can be run at once', async () => {
+    const g = await garden({
+      prompt: null,
+      agents: ['claude'],
+      turns: [[{ do: 'say', text: 'nothing to do' }]],
+    })
+    await initJson(g)
+    const { stdout } = await g.ralph(['loop', '--dry-run'])
+    expect(stdout).toContain('What to build: project')
+  })
+})

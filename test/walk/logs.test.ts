@@ -1,0 +1,106 @@
+/** `ralph logs`, as a user types it. */
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { garden, NOT_YET, type Garden } from '../garden.ts'
+import { aNightAgo, ask } from './night.ts'
+
+let night: Garden & { run: string }
+beforeAll(async () => (night = await aNightAgo({ until: 'removed' })))
+afterAll(() => night.remove())
+
+const lines = (text: string): string[] => text.trim().split('\n')
+
+test("the agent's words, with where each line comes from", async () => {
+  const { out, code } = await ask(night, 'logs', '--agent', '--iteration', '1')
+  expect(code).toBe(0)
+  expect(lines(out).every((line) => line.startsWith('[1 claude] '))).toBe(true)
+  expect(out).toContain('[1 claude] I begin with hello.')
+})
+
+test("the gates' output and the events of one iteration", async () => {
+  const { out } = await ask(night, 'logs', night.run, '--gate', '--events', '--iteration', '2')
+  expect(out).toContain('[2 event] ✗ gate words (grep -q world words.txt) failed with exit 1')
+  expect(out).not.toContain('claude]')
+})
+
+test('without a choice everything comes, in the order in which it happened', async () => {
+  const { out } = await ask(night, 'logs')
+  const order = [
+    'I begin with hello.',
+    'Everything is done.',
+    'completion is refused',
+    'Now it is.',
+    'gate words passed',
+  ]
+  expect(order.map((words) => out.indexOf(words))).toEqual(
+    order.map((words) => out.indexOf(words)).toSorted((a, b) => a - b),
+  )
+  expect(out.indexOf(order[0] ?? '')).toBeGreaterThan(0)
+})
+
+test('--grep chooses lines, whatever their case', async () => {
+  const { out } = await ask(night, 'logs', '--agent', '--grep', 'EVERYTHING IS')
+  expect(lines(out).every((line) => line.includes('Everything is done.'))).toBe(true)
+})
+
+test('--json is one object per line', async () => {
+  const { out } = await ask(night, 'logs', '--json', '--iteration', '1')
+  const items = lines(out).map((line) => JSON.parse(line) as { from: string; iteration: number })
+  expect(new Set(items.map(({ from }) => from))).toEqual(new Set(['events', 'agent']))
+  expect(items.every(({ iteration }) => iteration === 1)).toBe(true)
+})
+
+describe('what cannot be shown is said with the next step', () => {
+  test.each([
+    [['logs', '--iteration', '9'], 1, /has no iteration 9: they go from 1 to 3\n +See them: ralph show/],
+    [['logs', '--iteration', 'two'], 2, /--iteration takes a whole number of at least 0, not "two"/],
+    [['logs', '--grep', '('], 2, /--grep takes a regular expression, and "\(" is none/],
+    [['logs', 'zzzzzz'], 1, /there is no run "zzzzzz"\n +List the runs with: ralph runs/],
+  ])('%j: exit %i', async (argv, code, message) => {
+    const heard = await ask(night, ...argv)
+    expect([heard.code, heard.out]).toEqual([code, ''])
+    expect(heard.err).toMatch(message)
+  })
+
+  test('a run id with a slip in it', async () => {
+    const slip = `${night.run.slice(0, 4)}${night.run[5] ?? ''}${night.run[4] ?? ''}`
+    const { err, code } = await ask(night, 'logs', slip)
+    expect([code, err]).toEqual(
+      slip === night.run ? [0, ''] : [1, expect.stringContaining(`Did you mean ${night.run}?`) as string],
+    )
+  })
+})
+
+test('logs that were deleted by hand are named as gone, and nothing breaks', async () => {
+  const made = await aNightAgo()
+  const folder = join(made.path, '.git', 'ralph', 'root', 'logs', made.run)
+  expect((await readdir(folder)).length).toBeGreaterThan(0)
+  await rm(folder, { recursive: true })
+  const { out, code } = await ask(made, 'logs')
+  expect(code).toBe(0)
+  expect(out).toContain('[1 claude] (its log is gone: pruned, or deleted by hand)')
+  expect(out).toContain('[2 gate words] (its log is gone: pruned, or deleted by hand)')
+})
+
+test('-f follows a living run to its end, through the binary', async () => {
+  const made = await garden({
+    turns: [
+      [
+        { do: 'say', text: 'first words' },
+        { do: 'delay', ms: 300 },
+        { do: 'status', text: 'last words', fields: NOT_YET },
+      ],
+    ],
+  })
+  const loop = made.start(['loop', '--once'])
+  await loop.waitFor('start')
+  // The record exists once the run shows its first lines; until then `logs` says that nothing has run.
+  let follow = await made.ralph(['logs', '-f', '--agent'])
+  for (let tries = 0; follow.code === 3 && tries < 20; tries++)
+    follow = await made.ralph(['logs', '-f', '--agent'])
+  expect(follow.stdout).toContain('[1 claude] first words')
+  expect(follow.stdout).toContain('last words')
+  expect(follow.code).toBe(0)
+  await loop.ended
+})

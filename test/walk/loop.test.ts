@@ -1,0 +1,395 @@
+/** `ralph loop` as a user types it: the real binary, real git, real SQLite, the scripted agent as `claude` on the PATH. */
+import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { DONE, garden, NOT_YET, type Garden } from '../garden.ts'
+
+const GATE = '[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
+const FILES = { 'test.sh': 'test -f one.txt && test -f two.txt\n' }
+const HALF = [
+  { do: 'write', path: 'one.txt', content: 'one\n' },
+  { do: 'status', text: 'Half.', fields: NOT_YET },
+] as const
+const REST = [
+  { do: 'write', path: 'two.txt', content: 'two\n' },
+  { do: 'status', text: 'All done.', fields: DONE },
+] as const
+const LIE = [{ do: 'status', text: 'All done, all tests pass.', fields: DONE }] as const
+
+/** The last line of `--json`. */
+function result(stdout: string): Record<string, unknown> {
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
+}
+
+async function processesOf(place: Garden): Promise<string[]> {
+  const { execFile } = await import('node:child_process')
+  const { promisify } = await import('node:util')
+  const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,command='])
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(join(place.path, '..')) && !line.includes('ps -axww'))
+}
+
+describe('a loop', () => {
+  test('goes on until the gates prove the work done, and says so in one JSON line', async () => {
+    const place = await garden({ toml: GATE, files: FILES, turns: [[...HALF], [...LIE], [...REST]] })
+    const ran = await place.ralph(['loop', '--json'])
+    expect(ran.code).toBe(0)
+    expect(result(ran.stdout)).toMatchObject({
+      outcome: 'project_complete',
+      proven: true,
+      iterations: 3,
+      verdict: 'proven',
+    })
+    expect(Object.keys(result(ran.stdout))).toEqual(
+      expect.arrayContaining(['run', 'outcome', 'reason', 'proven', 'iterations', 'durationMs', 'usage']),
+    )
+    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+  })
+
+  test('tells the agent why a completion was refused', async () => {
+    const prompt = {
+      do: 'expect-prompt',
+      matches: 'Your completion was refused. gate test \\(sh test.sh\\) failed with exit 1',
+    } as const
+    const place = await garden({ toml: GATE, files: FILES, turns: [[...HALF], [...LIE], [prompt, ...REST]] })
+    const ran = await place.ralph(['loop'])
+    expect(ran.stdout).toContain('the completion is refused: gate test (sh test.sh) failed with exit 1')
+    expect(ran.code).toBe(0)
+  })
+
+  test('without a gate ends unproven, in plain words, with exit 0, or 5 where proof is required', async () => {
+    const place = await garden({ turns: [[...REST], [...LIE]] })
+    const ran = await place.ralph(['loop'])
+    expect({ code: ran.code, unproven: ran.stdout.includes('UNPROVEN') }).toEqual({ code: 0, unproven: true })
+    expect(ran.stdout).toContain('none: outcomes will be unproven')
+    await place.write('.ralph.toml', '[proof]\nrequired = true\n')
+    await place.play([[...REST], [...LIE]])
+    expect((await place.ralph(['loop'])).code).toBe(5)
+  })
+
+  test('counts what really changed: an agent that changes nothing opens the breaker', async () => {
+    const idle = [{ do: 'status', text: 'Thinking.', fields: NOT_YET }] as const
+    const place = await garden({ turns: [[...idle]] })
+    const ran = await place.ralph(['loop', '--json'])
+    expect({ code: ran.code, ...result(ran.stdout) }).toMatchObject({
+      code: 4,
+      outcome: 'breaker',
+      iterations: 3,
+    })
+    expect((await place.ralph(['loop', '--json'])).code, 'the breaker stays open for the next run').toBe(4)
+    expect(
+      result((await place.ralph(['loop', '--json', '--auto-reset-circuit', '--once'])).stdout),
+    ).toMatchObject({ outcome: 'iteration_limit' })
+  })
+
+  test('commits after each iteration when it is told to', async () => {
+    const place = await garden({
+      toml: `${GATE}[loop]\ncommit = "iteration"\n`,
+      files: FILES,
+      turns: [[...HALF], [...REST]],
+    })
+    await place.ralph(['loop'])
+    expect(await place.git('log', '--format=%s')).toBe(
+      'ralph: iteration 2: All done.\nralph: iteration 1: Half.\nfirst',
+    )
+  })
+
+  test('waits out a usage limit without counting the iteration', async () => {
+    const limit = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 300 }] as const
+    const place = await garden({
+      toml: `${GATE}[retry]\nfirst = "10ms"\n`,
+      files: FILES,
+      turns: [[...limit], [...HALF], [...REST]],
+    })
+    const ran = await place.ralph(['loop', '--json', '--max-iterations', '2'])
+    expect(result(ran.stdout)).toMatchObject({ outcome: 'project_complete', proven: true })
+  })
+
+  test('hands over to the next agent at a limit', async () => {
+    const limit = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 3_600_000 }] as const
+    const place = await garden({ toml: GATE, files: FILES, turns: [[...limit], [...HALF], [...REST]] })
+    const ran = await place.ralph(['loop', '--json', '--agent', 'claude,codex'])
+    expect(result(ran.stdout)).toMatchObject({ proven: true })
+    expect(place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
+    expect(ran.stdout).toContain('codex takes over while claude rests')
+  })
+
+  test('ends an agent that is silent, and one that talks too long', async () => {
+    const hang = [{ do: 'hang' }] as const
+    const place = await garden({
+      toml: '[agent]\nidle = "300ms"\n[retry]\nfirst = "10ms"\n',
+      turns: [[...hang]],
+    })
+    const ran = await place.ralph(['loop', '--json'])
+    expect(result(ran.stdout)).toMatchObject({ outcome: 'breaker' })
+    expect(await processesOf(place)).toEqual([])
+  })
+})
+
+describe('the first ten minutes', () => {
+  test('init, one iteration, the loop, and back', async () => {
+    const place = await garden({
+      prompt: null,
+      files: { ...FILES, Makefile: 'test:\n\tsh test.sh\n' },
+      turns: [[...HALF], [...REST]],
+    })
+    const outside = await place.ralph(['loop'])
+    expect({ code: outside.code, hint: outside.stderr.includes('ralph init') }).toEqual({
+      code: 3,
+      hint: true,
+    })
+
+    const init = await place.ralph(['init', '--yes'])
+    expect({ code: init.code, gate: init.stdout.includes('make test') }).toEqual({ code: 0, gate: true })
+    await place.git('add', '-A', '-f')
+    await place.git('commit', '-q', '-m', 'ralph: init')
+
+    const once = await place.ralph(['loop', '--once'])
+    expect(once.code).toBe(4)
+    for (const word of [
+      'agent',
+      'Claude Code',
+      'login',
+      'model',
+      'permissions',
+      'gates',
+      'limits',
+      'budget',
+      'commits',
+      'branch main',
+      'Ctrl+C',
+      'ralph undo',
+    ]) {
+      expect(once.stdout).toContain(word)
+    }
+    expect(once.stdout).toMatch(/✓ 1 .*1 file \+1 −0/)
+
+    const plan = await place.read('.ralph/fix_plan.md')
+    await place.write('.ralph/fix_plan.md', plan.replaceAll('- [ ]', '- [x]'))
+    const loop = await place.ralph(['loop'])
+    expect(loop.stdout).toContain('20 iterations (the default; --max-iterations 0 lifts it)')
+    expect(loop.code).toBe(0)
+    expect([place.has('one.txt'), place.has('two.txt')]).toEqual([true, true])
+
+    const undo = await place.ralph(['undo', '--yes'])
+    expect(undo.code).toBe(0)
+    expect([place.has('one.txt'), place.has('two.txt')]).toEqual([true, false])
+  })
+
+  test('status before, during and after', async () => {
+    const place = await garden({ toml: GATE, files: FILES, turns: [[...HALF, { do: 'hang' }]] })
+    expect((await place.ralph(['status'])).stdout).toContain('Nothing has run here yet')
+    const walk = place.start(['loop', '--json'])
+    await walk.waitFor('conversation-known')
+    const during = JSON.parse((await place.ralph(['status', '--json'])).stdout) as Record<string, unknown>
+    expect(during).toMatchObject({ is: 'going', iteration: 1, agent: 'claude' })
+    await walk.kill('SIGINT')
+    const after = JSON.parse((await place.ralph(['status', '--json'])).stdout) as { outcome: { is: string } }
+    expect(after.outcome.is).toBe('stopped')
+  })
+})
+
+describe('stopping', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends the agent with all it started, and exits with %s', async (signal, code) => {
+    const stubborn = [
+      { do: 'ignore-term' },
+      { do: 'grandchild', ms: 60_000, setsid: true },
+      { do: 'say', text: 'here' },
+      { do: 'hang' },
+    ] as const
+    const place = await garden({ toml: '[agent]\nstop_grace = "300ms"\n', turns: [[...stubborn]] })
+    const walk = place.start(['loop', '--json'])
+    await walk.waitFor('conversation-known')
+    const began = Date.now()
+    const ran = await walk.kill(signal)
+    expect(ran.code).toBe(code)
+    expect(Date.now() - began).toBeLessThan(5_000)
+    expect(await processesOf(place)).toEqual([])
+    expect(result(ran.stdout)).toMatchObject({ outcome: 'stopped' })
+  })
+
+  test('a second start says who works here; `ralph stop` from another terminal ends it', async () => {
+    const place = await garden({ turns: [[{ do: 'hang' }]] })
+    const walk = place.start(['loop', '--json'])
+    await walk.waitFor('conversation-known')
+    const second = await place.ralph(['loop'])
+    expect(second.code).toBe(1)
+    expect(second.stderr).toMatch(/"ralph loop --json" \(process \d+\) has been working in .* since/)
+    const stop = await place.ralph(['stop', '--json'])
+    expect(JSON.parse(stop.stdout)).toMatchObject({ pid: walk.pid, how: 'asked' })
+    expect((await walk.ended).code).toBe(4)
+    expect(await processesOf(place)).toEqual([])
+    expect((await place.ralph(['stop'])).code).toBe(3)
+  })
+
+  test('a closed terminal does not end the run, unless the settings say so', async () => {
+    const place = await garden({
+      toml: GATE,
+      files: FILES,
+      turns: [[{ do: 'delay', ms: 300 }, ...HALF, ...REST]],
+    })
+    const walk = place.start(['loop', '--json'])
+    await walk.waitFor('run-started')
+    process.kill(walk.pid, 'SIGHUP')
+    expect((await walk.ended).code).toBe(0)
+  })
+})
+
+describe('nothing is lost', () => {
+  test('kill -9 in the middle: a plain start takes the run up and finishes it', async () => {
+    const place = await garden({
+      toml: GATE,
+      files: FILES,
+      turns: [[...HALF, { do: 'hang' }], [...HALF], [...REST]],
+    })
+    const walk = place.start(['loop', '--json'])
+    await walk.waitFor('conversation-known')
+    await walk.kill('SIGKILL')
+    expect((await place.ralph(['status'])).stdout).toContain('cut off')
+    const again = await place.ralph(['loop'])
+    expect(again.stdout).toContain('was cut off in iteration 1 and is taken up again')
+    expect(again.code).toBe(0)
+    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+    expect(await processesOf(place)).toEqual([])
+  })
+
+  test('--fresh gives the old run up', async () => {
+    const place = await garden({ toml: GATE, files: FILES, turns: [[{ do: 'hang' }], [...HALF], [...REST]] })
+    const walk = place.start(['loop', '--json'])
+    await walk.waitFor('conversation-known')
+    await walk.kill('SIGKILL')
+    const fresh = await place.ralph(['loop', '--fresh'])
+    expect(fresh.stderr).toContain('was given up')
+    expect(fresh.code).toBe(0)
+  })
+
+  test.each([
+    ['deletes .ralph', 'rm -rf .ralph'],
+    ['cleans everything that git does not track', 'git clean -xfdq'],
+    ['adds and commits everything', 'git add -A -f && git commit -qm everything'],
+  ])('an agent that %s', async (_, command) => {
+    const place = await garden({
+      toml: GATE,
+      files: FILES,
+      turns: [
+        [...HALF.slice(0, 1), { do: 'shell', command }, ...HALF.slice(1)],
+        [...REST.slice(0, 1), ...HALF.slice(0, 1), ...REST.slice(1)],
+      ],
+    })
+    const ran = await place.ralph(['loop', '--json'])
+    expect(result(ran.stdout)).toMatchObject({ proven: true })
+    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+    expect(await place.git('ls-files')).not.toMatch(/ralph\.db|\.ralph\/state/)
+  })
+
+  test('an agent that deletes the loop’s own files twice is stopped with the reason', async () => {
+    const place = await garden({
+      turns: [[...HALF.slice(0, 1), { do: 'delete', path: '.ralph/PROMPT.md' }, ...HALF.slice(1)]],
+    })
+    const ran = await place.ralph(['loop', '--json'])
+    expect({ code: ran.code, ...result(ran.stdout) }).toMatchObject({
+      code: 4,
+      outcome: 'files_deleted',
+      iterations: 2,
+    })
+    expect(place.has('.ralph/PROMPT.md')).toBe(true)
+  })
+})
+
+describe('bad input gets one clear message and its exit code', () => {
+  test.each<[string, string[], number, RegExp]>([
+    ['an unknown command', ['lop'], 2, /there is no command "lop"[\s\S]*Did you mean: ralph loop\?/],
+    ['an unknown flag', ['loop', '--onec'], 2, /has no flag --onec[\s\S]*Did you mean --once\?/],
+    ['a flag without its value', ['loop', '--calls'], 2, /--calls needs a value/],
+    ['a value of the wrong kind', ['loop', '--calls', 'many'], 2, /--calls[\s\S]*many/],
+    ['an agent nobody knows', ['loop', '--agent', 'cluade'], 6, /cluade[\s\S]*claude/],
+    ['a run nobody knows', ['replay', 'zzzzzz'], 3, /nothing has run/],
+  ])('%s', async (_, args, code, says) => {
+    const place = await garden({ turns: [[...LIE]] })
+    const ran = await place.ralph(args)
+    expect(ran.stderr).toMatch(says)
+    expect(ran.code).toBe(code)
+  })
+
+  test('an agent that is not installed is named with how to install it', async () => {
+    const place = await garden({ agents: [], turns: [[...LIE]] })
+    const ran = await place.ralph(['loop'])
+    expect(ran.code).toBe(6)
+    expect(ran.stderr).toMatch(/Claude Code is not installed[\s\S]*npm install/)
+  })
+
+  test('a setting of the wrong type, and an unknown one, with file and place', async () => {
+    const place = await garden({ toml: '[quota]\ncalls_per_hour = "lots"\n', turns: [[...LIE]] })
+    const wrong = await place.ralph(['loop'])
+    expect({ code: wrong.code }).toEqual({ code: 2 })
+    expect(wrong.stderr).toMatch(/\.ralph\.toml.*calls_per_hour[\s\S]*lots/)
+    await place.write('.ralph.toml', '[quota]\ncals_per_hour = 3\n')
+    expect((await place.ralph(['loop'])).stderr).toMatch(/cals_per_hour[\s\S]*calls_per_hour/)
+  })
+
+  test('a missing and an empty prompt', async () => {
+    const place = await garden({ turns: [[...LIE]] })
+    await rm(join(place.path, '.ralph/PROMPT.md'))
+    const missing = await place.ralph(['loop'])
+    expect({ code: missing.code, says: missing.stderr.includes('there is no .ralph/PROMPT.md') }).toEqual({
+      code: 1,
+      says: true,
+    })
+    await place.write('.ralph/PROMPT.md', ' \n')
+    expect((await place.ralph(['loop'])).code).toBe(1)
+  })
+
+  test('a damaged database is set aside, and the run goes on', async () => {
+    const place = await garden({ toml: GATE, files: FILES, turns: [[...HALF, ...REST]] })
+    await place.ralph(['loop'])
+    const folder = join(place.path, '.git/ralph/root')
+    await writeFile(
+      join(folder, 'ralph.db'),
+      'this is no database, and it is long enough to be looked at as one',
+    )
+    const ran = await place.ralph(['loop'])
+    expect(ran.stderr).toContain('It was kept as')
+    expect((await readdir(folder)).some((name) => name.startsWith('ralph.db.damaged-'))).toBe(true)
+  })
+
+  test('a database of a newer version is refused and left alone', async () => {
+    const place = await garden({ turns: [[...LIE]] })
+    await place.ralph(['loop', '--once'])
+    const { readFile } = await import('node:fs/promises')
+    const file = join(place.path, '.git/ralph/root/ralph.db')
+    const bytes = await readFile(file)
+    bytes.writeUInt32BE(9_999, 60)
+    await writeFile(file, bytes)
+    const ran = await place.ralph(['status'])
+    expect({ code: ran.code, newer: /newer/.test(ran.stderr) }).toEqual({ code: 7, newer: true })
+    expect((await readFile(file)).equals(bytes)).toBe(true)
+  })
+
+  test.skipIf(process.getuid?.() === 0)('a folder that cannot be written', async () => {
+    const place = await garden({ turns: [[...LIE]] })
+    await chmod(join(place.path, '.git'), 0o500)
+    const ran = await place.ralph(['loop'])
+    await chmod(join(place.path, '.git'), 0o700)
+    expect(ran.code).not.toBe(0)
+    expect(ran.stderr).toContain('.git')
+  })
+
+  test('steering from inside a run is refused', async () => {
+    const place = await garden({ turns: [[...LIE]] })
+    const ran = await place.ralph(['stop'], { env: { RALPH_INSIDE: 'abc' } })
+    expect({ code: ran.code, says: ran.stderr.includes('from inside run abc') }).toEqual({
+      code: 1,
+      says: true,
+    })
+  })
+})
+
+test('without git the loop works all the same', async () => {
+  const place = await garden({ git: false, toml: GATE, files: FILES, turns: [[...HALF], [...REST]] })
+  const ran = await place.ralph(['loop', '--json'])
+  expect(result(ran.stdout)).toMatchObject({ proven: true, iterations: 2 })
+})

@@ -1,0 +1,53 @@
+/** A small night that several walk tests look at afterwards: one box done, one lie caught by the gate, then the truth. */
+import { DONE, garden, NOT_YET, type Garden, type GardenOptions } from '../garden.ts'
+import { hear, type Heard } from '../hear.ts'
+
+const PLAN = '- [ ] write hello\n- [ ] write world\n'
+
+export function nightly(more: GardenOptions = {}): Promise<Garden> {
+  return garden({
+    toml: '[[gate]]\nname = "words"\nrun = "grep -q world words.txt"\n',
+    plan: PLAN,
+    turns: [
+      {
+        steps: [
+          { do: 'say', text: 'I begin with hello.' },
+          { do: 'write', path: 'words.txt', content: 'hello\n' },
+          { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ] write hello', with: '- [x] write hello' },
+          { do: 'commit', message: 'words: say hello' },
+          { do: 'status', text: 'Hello is written.', fields: NOT_YET },
+        ],
+        usage: { input: 1000, output: 100, usd: 0.25 },
+      },
+      {
+        steps: [
+          { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ] write world', with: '- [x] write world' },
+          { do: 'status', text: 'Everything is done.', fields: DONE },
+        ],
+        usage: { input: 500, output: 50, usd: 0.125 },
+      },
+      {
+        steps: [
+          { do: 'append', path: 'words.txt', content: 'world\n' },
+          { do: 'commit', message: 'words: say world' },
+          { do: 'status', text: 'Now it is.', fields: DONE },
+        ],
+        usage: { input: 800, output: 80, usd: 0.125 },
+      },
+    ],
+    ...more,
+  })
+}
+
+/** The same, lived through. */
+export async function aNightAgo(more: GardenOptions = {}): Promise<Garden & { run: string }> {
+  const made = await nightly(more)
+  const { code, stdout, stderr } = await made.ralph(['loop', '--json'])
+  if (code !== 0) throw new Error(`the night failed with ${code}:\n${stdout}\n${stderr}`)
+  const last = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as { run: string }
+  return { ...made, run: last.run }
+}
+
+export function ask({ path, env }: Garden, ...argv: string[]): Promise<Heard> {
+  return hear(argv, { cwd: path, env })
+}

@@ -1,0 +1,89 @@
+/** The state files that other tools' monitors read, while a run goes on and after it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
+
+const WORK: ScriptedTurn = [
+  { do: 'append', path: 'work.txt', content: 'more\n' },
+  { do: 'status', fields: NOT_YET },
+]
+const HANGS: ScriptedTurn = [{ do: 'say', text: 'I think "very" hard' }, { do: 'hang' }]
+
+async function parsed(made: Garden, name: string): Promise<Record<string, unknown>> {
+  return JSON.parse(await made.read(`.ralph/${name}`)) as Record<string, unknown>
+}
+
+/** Until a file says what is waited for; the test's own time limit is the patience. */
+async function until(made: Garden, name: string, holds: (text: string) => boolean): Promise<void> {
+  for (;;) {
+    if (made.has(`.ralph/${name}`) && holds(await made.read(`.ralph/${name}`))) return
+    await sleep(50)
+  }
+}
+
+test('a monitor can follow a run, and an interrupted one does not stay "running"', async () => {
+  const made = await garden({ toml: '', turns: [WORK, HANGS] })
+  const walk = made.start([])
+  await until(made, 'progress.json', (text) => text.includes('very') && text.includes('executing'))
+  expect(await parsed(made, 'progress.json')).toMatchObject({
+    status: 'executing',
+    last_output: 'I think "very" hard',
+  })
+  expect(await parsed(made, 'status.json')).toMatchObject({
+    status: 'running',
+    last_action: 'executing',
+    loop_count: 2,
+    calls_made_this_hour: 2,
+  })
+  expect(await made.read('.ralph/live.log')).toMatch(/^=== Loop #2 - .* ===\nI think "very" hard\n$/)
+  const { code } = await walk.kill('SIGINT')
+  expect(code).toBe(130)
+  expect(await parsed(made, 'status.json')).toMatchObject({
+    status: 'stopped',
+    last_action: 'interrupted',
+    exit_reason: '',
+  })
+  expect((await parsed(made, 'progress.json'))['status']).toBe('failed')
+})
+
+test('git does not see them, and the user is given no other ignore file', async () => {
+  const made = await garden({ toml: '', turns: [WORK] })
+  await made.ralph(['--max-iterations', '1'])
+  expect(await made.git('status', '--porcelain')).toBe('?? work.txt')
+  expect([made.has('.ralph/.gitignore'), made.has('.gitignore'), made.has('.ralph/status.json')]).toEqual([
+    true,
+    false,
+    true,
+  ])
+})
+
+test('a run that is cut off and taken up again keeps its own signals and numbers', async () => {
+  const claims: ScriptedTurn = [
+    { do: 'append', path: 'work.txt', content: 'x\n' },
+    { do: 'status', fields: { ...NOT_YET, STATUS: 'COMPLETE', EXIT_SIGNAL: true } },
+  ]
+  const made = await garden({ toml: '[exit]\nconfirm = 2\n', turns: [claims, HANGS] })
+  const walk = made.start([])
+  await until(made, '.exit_signals', (text) => /"completion_indicators": \[\s*1\s*\]/.test(text))
+  await until(made, 'progress.json', (text) => text.includes('executing'))
+  await walk.kill('SIGKILL')
+  await made.play([claims])
+  const { code } = await made.ralph([])
+  expect(code).toBe(0)
+  expect(await parsed(made, '.exit_signals')).toMatchObject({ completion_indicators: [1, 3] })
+  expect(await parsed(made, 'status.json')).toMatchObject({
+    status: 'completed',
+    loop_count: 3,
+    calls_made_this_hour: 3,
+  })
+})
+
+test('whoever wants none gets none', async () => {
+  const made = await garden({ toml: '[ui]\nprojections = false\n', turns: [WORK] })
+  await made.ralph(['--max-iterations', '1'])
+  expect([made.has('.ralph/status.json'), made.has('.ralph/logs'), made.has('.ralph/.gitignore')]).toEqual([
+    false,
+    false,
+    false,
+  ])
+})

@@ -1,0 +1,65 @@
+/** The morning report: at the end of a run, in `.ralph/reports`, and by `ralph report`. */
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Report } from '../../src/domain/report.ts'
+import { DONE, garden, type Garden } from '../garden.ts'
+import { aNightAgo, ask, nightly } from './night.ts'
+
+let night: Garden & { run: string }
+beforeAll(async () => (night = await aNightAgo({ until: 'removed' })))
+afterAll(() => night.remove())
+
+test('what was done, proven, refused and spent', async () => {
+  const { out, code } = await ask(night, 'report')
+  expect(code).toBe(0)
+  expect(out.split('\n')[0]).toBe(`Run ${night.run}: proven done`)
+  expect(out).toMatch(/^ {2}Done +plan: 2 of 2 boxes ticked \(2 by this run\)$/m)
+  expect(out).toMatch(/^ +[0-9a-f]{9} words: say hello \(2 files, \+2 −1\)$/m)
+  expect(out).toMatch(/^ {2}Proven +✓ words: grep -q world words\.txt, passed on tree [0-9a-f]{10}$/m)
+  expect(out).toMatch(/^ {2}Refused +iteration 2: the completion is refused: gate words/m)
+  expect(out).toMatch(/^ {2}Cost +3 iterations, \d+ s, \$0\.50, 2530 tokens$/m)
+})
+
+test('the file in the project is the Markdown of the report, and git does not see it', async () => {
+  const [file = ''] = (await readdir(join(night.path, '.ralph', 'reports'))).filter((name) =>
+    name.endsWith('.md'),
+  )
+  expect(file).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\d-\\d{6}-${night.run}\\.md$`))
+  expect(await readFile(join(night.path, '.ralph', 'reports', file), 'utf8')).toBe(
+    (await ask(night, 'report', night.run, '--md')).out,
+  )
+  expect(await night.git('status', '--porcelain', '--', '.ralph/reports')).toBe('')
+})
+
+test('for programs: every field', async () => {
+  const report = JSON.parse((await ask(night, 'report', '--json')).out) as Report
+  expect([report.run, report.outcome?.verdict, report.done, report.commitCount]).toEqual([
+    night.run,
+    'proven',
+    ['write hello', 'write world'],
+    2,
+  ])
+})
+
+test('at the end of a run the report comes before the result; --quiet leaves it out', async () => {
+  const made = await nightly()
+  const { stdout } = await made.ralph(['loop'])
+  expect(stdout).toMatch(/^report {5}Refused +iteration 2: /m)
+  expect(stdout.indexOf('report     Run ')).toBeLessThan(stdout.indexOf('result     PROVEN DONE'))
+  expect(stdout).toMatch(/^report {5}report: \.ralph\/reports\/\S+\.md$/m)
+})
+
+test('a report that cannot be written is told, and the run ends as it would have', async () => {
+  const made = await garden({
+    turns: [[{ do: 'status', text: 'Done.', fields: DONE }]],
+    toml: '[exit]\nconfirm = 1\n',
+  })
+  const elsewhere = join(made.home, 'elsewhere')
+  await mkdir(elsewhere)
+  await symlink(elsewhere, join(made.path, '.ralph', 'reports'))
+  const { code, stderr } = await made.ralph(['loop', '--quiet'])
+  expect(code).toBe(0)
+  expect(stderr).toContain('The report was not written:')
+  expect(await readdir(elsewhere)).toEqual([])
+})

@@ -1,0 +1,69 @@
+/** `ralph show`, as a user types it. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ShownIteration } from '../../src/desk/show.ts'
+import type { Garden } from '../garden.ts'
+import { aNightAgo, ask } from './night.ts'
+
+let night: Garden & { run: string }
+beforeAll(async () => (night = await aNightAgo({ until: 'removed' })))
+afterAll(() => night.remove())
+
+test('a run: its report and a line for each iteration', async () => {
+  const { out, code } = await ask(night, 'show')
+  expect(code).toBe(0)
+  expect(out).toContain(`Run ${night.run}: proven done`)
+  expect(out.match(/^ {2}✓ \d {2}/gm)).toHaveLength(3)
+})
+
+test('an iteration: prompt, reply, change, evidence and why', async () => {
+  const { out } = await ask(night, 'show', night.run, '2')
+  expect(out).toMatch(/^Prompt\n {2}# Work$/m)
+  expect(out).toMatch(/^Reply\n {2}Everything is done\.$/m)
+  expect(out).toMatch(/^Evidence\n {2}✗ gate words \(grep -q world words\.txt\) failed with exit 1/m)
+  expect(out).toContain(
+    'proof refuse: the completion is refused: gate words (grep -q world words.txt) failed with exit 1',
+  )
+})
+
+test('the whole of it for programs', async () => {
+  const shown = JSON.parse((await ask(night, 'show', night.run, '3', '--json')).out) as ShownIteration
+  expect([shown.iteration, shown.agent, shown.prompt?.intact, shown.reply?.end, shown.change?.files]).toEqual(
+    [3, 'claude', true, 'success', 1],
+  )
+  expect(shown.patch?.patch).toBe(
+    `diff --git a/words.txt b/words.txt\nindex ce01362..94954ab 100644\n--- a/words.txt\n+++ b/words.txt\n@@ -1 +1,2 @@\n hello\n+world\n`,
+  )
+})
+
+test('one part alone can be piped: the patch applies backwards', async () => {
+  const { stdout } = await night.ralph(['show', night.run, '3', '--patch'])
+  await night.write('taken.patch', stdout)
+  await night.git('apply', '-R', 'taken.patch')
+  expect(await night.read('words.txt')).toBe('hello\n')
+  await night.git('checkout', '-q', 'words.txt')
+})
+
+test.each([
+  [['show', '--patch'], 2, /--patch needs RUN and ITERATION/],
+  [['show', 'RUN', '9'], 1, /has no iteration 9: they go from 1 to 3/],
+  [['show', 'RUN', '0'], 2, /ITERATION takes a whole number of at least 1, not "0"/],
+])('%j: exit %i', async (argv, code, message) => {
+  const heard = await ask(night, ...argv.map((word) => (word === 'RUN' ? night.run : word)))
+  expect([heard.code, heard.out]).toEqual([code, ''])
+  expect(heard.err).toMatch(message)
+})
+
+test('a prompt that was deleted is named as gone; the rest is shown', async () => {
+  const made = await aNightAgo()
+  await rm(join(made.path, '.git', 'ralph', 'root', 'logs', made.run, '1', 'prompt.md'))
+  const { out, code } = await ask(made, 'show', made.run, '1')
+  expect([code, out.includes('its file is gone'), out.includes('Hello is written.')]).toEqual([0, true, true])
+  const alone = await ask(made, 'show', made.run, '1', '--prompt')
+  expect([alone.code, alone.out, alone.err]).toEqual([
+    1,
+    '',
+    expect.stringContaining('the prompt of iteration 1 is gone') as string,
+  ])
+})
