@@ -1,0 +1,220 @@
+/**
+ * The double of the agent handler: the same promises as the real one, kept by a process of the fake world. Limits, stopping and
+ * the answer belong to the engine and die with it; the process and its log belong to the world.
+ */
+import type { Usage } from '../../src/domain/agent.ts'
+import type { EffectOf } from '../../src/domain/effect.ts'
+import { RalphError } from '../../src/domain/error.ts'
+import type { Event } from '../../src/domain/event.ts'
+import type { EffectId } from '../../src/domain/ids.ts'
+import { tokensOf } from '../../src/domain/loop/budget.ts'
+import type { ReplyEnd } from '../../src/domain/reply/reply.ts'
+import type { Handler, Stoppable } from '../../src/engine/handler.ts'
+import type { Timer } from '../../src/system/clock.ts'
+import { drawDeed, partOf, replyOf, type Deed } from './deeds.ts'
+import type { Process, World } from './world.ts'
+
+type RunAgent = EffectOf<'run-agent'>
+
+/** Until the program is up and its log is there. */
+const START_MS = 200
+
+export function agentDouble(world: World): Handler<RunAgent> & Stoppable {
+  const { chance, manners } = world
+  const stops = new Map<EffectId, (how: { why: 'stop' | 'budget'; now: boolean }) => Promise<void>>()
+
+  return {
+    async perform(effect, put) {
+      if (chance.is(manners.agent.throws)) {
+        world.note('agent handler throws')
+        throw new RalphError('io', 'the log could not be opened', { hint: 'Look at the disk.' })
+      }
+      const deed = drawDeed(world, effect)
+      const process = begin(world, effect)
+      await new Promise<void>((answered) => {
+        converse({ effect, deed, process, put, answered })
+      })
+    },
+    async stop(id, how) {
+      await stops.get(id)?.(how)
+    },
+    inquire: (effect) => Promise.resolve(inquire(world, effect)),
+  }
+
+  interface Talk {
+    effect: RunAgent
+    deed: Deed
+    process: Process
+    put: (event: Event) => void
+    answered: () => void
+  }
+
+  function converse({ effect, deed, process, put, answered }: Talk): void {
+    const answer = { worker: effect.worker, effect: effect.id }
+    const space = world.space(effect.worker)
+    const { limits } = effect
+    const timers: Timer[] = []
+    const length = deed.durationMs ?? 3_600_000
+    let why: 'stop' | 'budget' | null = null
+    let heard = false
+
+    /** The process is over: the world knows at once, the engine if it lives. */
+    const end = (how: ReplyEnd, final: boolean): void => {
+      if (!process.running) return
+      const passed = world.mono() - process.startedAt
+      const share = Math.min(1, passed / length)
+      process.running = false
+      process.final = final
+      if (effect.role === 'work') space.workEndedAt = world.mono()
+      const usage = how === 'success' || how === 'failed' ? deed.usage : partOf(deed.usage, share)
+      process.reply = replyOf(world, effect, deed, { end: how, usage, durationMs: passed })
+      world.told.set(effect.id, { usage, interrupted: false })
+    }
+    /** What only a living engine does: it tells the core. */
+    const tell = (): void => {
+      if (heard || process.reply === null) return
+      heard = true
+      for (const timer of timers) timer.cancel()
+      stops.delete(effect.id)
+      const reply = why === 'budget' ? { ...process.reply, end: 'over-budget' as const } : process.reply
+      const event: Event = { type: 'agent-ended', ...answer, reply }
+      put(event)
+      if (chance.is(manners.agent.twice)) {
+        world.note('agent answers twice')
+        world.after('engine', chance.int(0, 120_000), () => put(event))
+      }
+      answered()
+    }
+    const say = (ms: number, report: () => void): void => {
+      if (ms >= length && deed.durationMs !== null) return
+      timers.push(world.after('engine', ms, () => process.running && report()))
+    }
+    const endBy = (how: ReplyEnd): void => {
+      end(how, false)
+      tell()
+    }
+
+    world.after('world', length * 0.7, () => process.running && deed.act(space))
+    if (deed.durationMs !== null) {
+      world.after('world', length, () => {
+        end(deed.failure === null ? 'success' : 'failed', deed.final)
+      })
+      timers.push(world.after('engine', length, tell))
+    }
+    if (deed.begins) {
+      const known: Event = {
+        type: 'conversation-known',
+        ...answer,
+        conversation: effect.resume ?? `talk-${effect.id}`,
+        model: null,
+      }
+      const together = chance.is(0.7)
+      say(START_MS, () => {
+        put({ type: 'agent-began', ...answer, pid: 4_000, startTime: '1', promptHash: 'p', log: 'agent.log' })
+        if (together) put(known)
+      })
+      if (!together) say(300, () => put(known))
+    }
+    for (const denial of deed.denials)
+      say(length * 0.3, () => put({ type: 'agent-denied', ...answer, denial }))
+    let tenth = 0
+    for (const share of [0.4, 0.6, 0.9]) {
+      say(length * share, () => {
+        const usage = partOf(deed.usage, share)
+        const reached = usage === null ? 0 : tenthOf(usage, effect)
+        if (usage === null || reached <= tenth) return
+        tenth = reached
+        if (reached === 10) world.note('spend crossed ten')
+        put({ type: 'spend-crossed', ...answer, usage, tenth })
+      })
+    }
+    if (deed.silent && limits.idleMs > 0)
+      timers.push(world.after('engine', limits.idleMs, () => endBy('silent')))
+    if (limits.wallMs > 0) timers.push(world.after('engine', limits.wallMs, () => endBy('timed-out')))
+    stops.set(effect.id, (how) => {
+      why = how.why
+      const grace = how.now ? 0 : chance.int(0, limits.stopGraceMs)
+      return new Promise((stopped) => {
+        // Some are gone before the abort is answered, some after.
+        const early = chance.is(0.3)
+        world.after('engine', grace, () => {
+          if (!process.running) world.note('agent ends by itself after the abort')
+          endBy('stopped')
+          stopped()
+        })
+        if (early) stopped()
+      })
+    })
+  }
+}
+
+function begin(world: World, effect: RunAgent): Process {
+  for (const other of world.agents.values()) {
+    if (other.running && other.worker === effect.worker) {
+      world.broken ??= `1: ${effect.id} was started while ${other.effect} runs for worker ${effect.worker}`
+    }
+  }
+  if (world.mustNotStart)
+    world.broken ??= `5: ${effect.id} was started although the run was to stop before this engine began`
+  if (world.agents.has(effect.id)) world.broken ??= `6: ${effect.id} was started twice`
+  const process: Process = {
+    effect: effect.id,
+    worker: effect.worker,
+    startedAt: world.mono(),
+    running: true,
+    final: false,
+    reply: null,
+  }
+  world.agents.set(effect.id, process)
+  return process
+}
+
+/** Ends what still runs and answers from the log, as the real handler does: never begun, its own end, or interrupted. */
+function inquire(world: World, effect: RunAgent): Awaited<ReturnType<Handler<RunAgent>['inquire']>> {
+  const process = world.agents.get(effect.id)
+  if (process === undefined) return { is: 'not-begun' }
+  if (process.running && world.mono() - process.startedAt < START_MS) {
+    world.note('killed before its log was there')
+    world.agents.delete(effect.id)
+    process.running = false
+    return { is: 'not-begun' }
+  }
+  const answer = { worker: effect.worker, effect: effect.id }
+  process.running = false
+  const known =
+    process.reply ?? replyOf(world, effect, NOBODY_KNOWS, { end: 'interrupted', usage: null, durationMs: 0 })
+  process.reply = known
+  world.note(process.final ? 'answered from the log' : 'interrupted by a crash')
+  const interrupted = !process.final
+  world.told.set(effect.id, { usage: known.usage, interrupted })
+  const reply = interrupted ? { ...known, end: 'interrupted' as const, failure: null } : known
+  return { is: 'answered', event: { type: 'agent-ended', ...answer, reply } }
+}
+
+/** Cut off in the middle: its log tells neither cost nor words. */
+const NOBODY_KNOWS: Deed = {
+  kind: 'work',
+  durationMs: null,
+  silent: false,
+  final: false,
+  begins: true,
+  denials: [],
+  usage: null,
+  act: () => {},
+  signals: {},
+  failure: null,
+  textLength: 0,
+  lastWords: '',
+}
+
+function tenthOf(usage: Usage, effect: RunAgent): number {
+  return Math.min(
+    10,
+    Math.floor(10 * Math.max(share(usage.usd, effect.usdLeft), share(tokensOf(usage), effect.tokensLeft))),
+  )
+}
+
+function share(spent: number | undefined, left: number | null): number {
+  if (spent === undefined || left === null) return 0
+  return left === 0 ? 1 : spent / left
+}

@@ -1,0 +1,175 @@
+/** The doubles keep the contract of handlers. The real ones are held to it in `test/walk/contract.test.ts`. */
+import type { Effect, EffectOf } from '../../src/domain/effect.ts'
+import type { Event } from '../../src/domain/event.ts'
+import type { Gate } from '../../src/domain/proof/evidence.ts'
+import type { Handler, PerformedEffect, Stoppable } from '../../src/engine/handler.ts'
+import { agentDouble } from './agent-double.ts'
+import { chanceOf } from './chance.ts'
+import { keepsContract, type Trial } from './contract.ts'
+import { commitDouble, gateDouble, guardDouble, restoreDouble, surveyDouble, waitDouble } from './doubles.ts'
+import { drawManners, drawRules, type Manners } from './manners.ts'
+import { openWorld, type World } from './world.ts'
+
+keepsContract('the double of run-agent', { goesOn: true }, () =>
+  trial({ make: agentDouble, effect: runAgent, answeredBy: 'agent-ended', inquiry: AGENT }),
+)
+keepsContract('the double of run-gate', { goesOn: true }, () =>
+  trial({
+    make: (world) => gateDouble(world, []),
+    effect: () => RUN_GATE,
+    answeredBy: 'gate-ended',
+    inquiry: GATE,
+  }),
+)
+keepsContract('the double of survey', { goesOn: false }, () =>
+  trial({ make: surveyDouble, effect: () => SURVEY, answeredBy: 'surveyed', inquiry: AGAIN }),
+)
+keepsContract('the double of commit', { goesOn: false }, () =>
+  trial({ make: commitDouble, effect: () => COMMIT, answeredBy: 'committed', inquiry: AGAIN }),
+)
+keepsContract('the double of guard', { goesOn: false }, () =>
+  trial({ make: guardDouble, effect: () => GUARD, answeredBy: 'guard-taken', inquiry: AGAIN }),
+)
+keepsContract('the double of restore', { goesOn: false }, () =>
+  trial({ make: restoreDouble, effect: () => RESTORE, answeredBy: 'restored', inquiry: AGAIN }),
+)
+keepsContract('the double of wait', { goesOn: false }, () =>
+  trial({ make: waitDouble, effect: () => WAIT, answeredBy: 'wait-over', inquiry: AGAIN }),
+)
+
+const AGENT = { before: 'not-begun', during: 'answered', after: 'answered' } as const
+const GATE = { before: 'unknown', during: 'unknown', after: 'unknown' } as const
+const AGAIN = { before: 'not-begun', during: 'not-begun', after: 'not-begun' } as const
+
+interface Kind<E extends PerformedEffect> {
+  make(world: World): Handler<E> & Partial<Stoppable>
+  effect(ends: 'soon' | 'never'): E
+  answeredBy: Event['type']
+  inquiry: Trial<E>['inquiry']
+}
+
+async function trial<E extends PerformedEffect>(kind: Kind<E>): Promise<Trial<E>> {
+  const chance = chanceOf(7)
+  const world = openWorld({
+    chance,
+    manners: quiet(drawManners(chance)),
+    rules: drawRules(chance),
+    workers: 1,
+    note: () => {},
+  })
+  let made = 0
+  const turn = async (): Promise<void> => {
+    world.turn()
+    await new Promise((resolve) => void setImmediate(resolve))
+  }
+  return {
+    ...kind,
+    newHandler() {
+      // Another process: the timers of the one before are gone with it.
+      if (made++ > 0) world.engineDied()
+      return kind.make(world)
+    },
+    effect(ends) {
+      world.manners.deeds = {
+        ...world.manners.deeds,
+        work: ends === 'soon' ? 1 : 0,
+        hang: ends === 'soon' ? 0 : 1,
+      }
+      return kind.effect(ends)
+    },
+    underWay: async () => {
+      world.pass(500)
+    },
+    alive: () => [...world.agents.values()].some((process) => process.running) || world.gates.size > 0,
+    async until(promise) {
+      let over = false
+      void promise.finally(() => (over = true))
+      for (let i = 0; i < 1_000 && !over; i++) await turn()
+      return promise
+    },
+  }
+}
+
+/** A world without faults, for what must hold even then. */
+function quiet(manners: Manners): Manners {
+  const none = <K extends string>(group: Record<K, number>): Record<K, number> =>
+    Object.fromEntries(Object.keys(group).map((key) => [key, 0])) as Record<K, number>
+  const { deeds, agent, gate, survey, commit, git, guard, opinion, human, clock, crash, requests } = manners
+  return {
+    deeds: none(deeds),
+    agent: none(agent),
+    gate: none(gate),
+    survey: none(survey),
+    commit: none(commit),
+    git: none(git),
+    guard: none(guard),
+    opinion: none(opinion),
+    human: none(human),
+    clock: none(clock),
+    crash: none(crash),
+    requests: none(requests),
+    crowd: 0,
+    abandons: 0,
+  }
+}
+
+const ASKED = { id: 'e1', worker: '1' } as const
+const TEST_GATE: Gate = {
+  name: 'test',
+  run: 'npm test',
+  timeoutMs: 60_000,
+  when: 'completion',
+  cwd: '.',
+  env: {},
+}
+const SURVEY: EffectOf<'survey'> = {
+  ...ASKED,
+  type: 'survey',
+  for: 'start',
+  iteration: 1,
+  since: null,
+  sinceHead: null,
+}
+const COMMIT: EffectOf<'commit'> = { ...ASKED, type: 'commit', iteration: 1, message: 'work' }
+const WAIT: EffectOf<'wait'> = { ...ASKED, type: 'wait', until: 0, forMs: 60_000, why: 'a pause' }
+const GUARD: EffectOf<'guard'> = {
+  ...ASKED,
+  type: 'guard',
+  do: 'take',
+  tree: 'tree-1-1',
+  base: null,
+  gates: [TEST_GATE],
+  protect: [],
+}
+const RESTORE: EffectOf<'restore'> = { ...ASKED, type: 'restore', base: 'tree-1-1', paths: ['package.json'] }
+const RUN_GATE: EffectOf<'run-gate'> = {
+  ...ASKED,
+  type: 'run-gate',
+  gate: TEST_GATE,
+  iteration: 1,
+  tree: 'tree-1-1',
+  purpose: 'completion',
+  old: null,
+  guarded: '',
+}
+
+function runAgent(): EffectOf<'run-agent'> {
+  const { agent, loop } = drawRules(chanceOf(1))
+  const effect: Effect = {
+    ...ASKED,
+    type: 'run-agent',
+    iteration: 1,
+    agent: 'claude',
+    role: 'work',
+    context: { iteration: 1, openBoxes: null, breaker: null, previous: null, corrections: [], steering: [] },
+    prompt: loop.prompt,
+    how: agent,
+    resume: null,
+    resumeUsage: null,
+    previousLength: null,
+    limits: { wallMs: 0, idleMs: 0, completionGraceMs: 0, stopGraceMs: 5_000 },
+    usdLeft: null,
+    tokensLeft: null,
+  }
+  return effect
+}

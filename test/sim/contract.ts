@@ -1,0 +1,149 @@
+/**
+ * What every handler must keep, the real ones and the simulator's doubles alike: one answer, the truth after a crash at any
+ * point, and an end when it is told to stop. A simulator whose doubles behave better than the real world proves nothing.
+ */
+import { describe, expect, test } from 'vitest'
+import { ANSWERS, type Event } from '../../src/domain/event.ts'
+import type { Handler, Inquiry, PerformedEffect, Stoppable } from '../../src/engine/handler.ts'
+
+/** One handler in a world of its own. */
+export interface Trial<E extends PerformedEffect> {
+  /** As a new engine process has it: it knows nothing, the world around it knows all. */
+  newHandler(): Handler<E> & Partial<Stoppable>
+  /** One that is done soon, or one that goes on until somebody ends it. */
+  effect(ends: 'soon' | 'never'): E
+  answeredBy: Event['type']
+  /** What `inquire` says when the engine died before it began, in the middle, and after the end but before the answer was noted. */
+  inquiry: { before: Inquiry['is']; during: Inquiry['is']; after: Inquiry['is'] }
+  /** Until what was begun is really under way. */
+  underWay(effect: E, heard: Event[]): Promise<void>
+  /** Something that this effect started still runs. */
+  alive(effect: E, heard: Event[]): boolean
+  /** Lets the world go on until the promise is settled. */
+  until<T>(promise: Promise<T>): Promise<T>
+}
+
+/** `goesOn`: it takes as long as it likes, so it can be told to stop. */
+export function keepsContract<E extends PerformedEffect>(
+  name: string,
+  { goesOn }: { goesOn: boolean },
+  makeTrial: () => Promise<Trial<E>>,
+): void {
+  describe(`${name} keeps the contract of handlers`, () => {
+    test('it answers once, by name, and what it reports comes before the answer', async () => {
+      const trial = await makeTrial()
+      const effect = trial.effect('soon')
+      const heard = await performed(trial, trial.newHandler(), effect)
+      expect(heard.filter(isAnswer).map((event) => event.type)).toEqual([trial.answeredBy])
+      expect(heard.at(-1)?.type).toBe(trial.answeredBy)
+      expect(heard.map((event) => ('effect' in event ? [event.worker, event.effect] : null))).toEqual(
+        heard.map(() => [effect.worker, effect.id]),
+      )
+    })
+
+    test('an engine that died before it began it finds no trace of it', async () => {
+      const trial = await makeTrial()
+      const inquiry = await trial.until(trial.newHandler().inquire(trial.effect('soon')))
+      expect(inquiry.is).toBe(trial.inquiry.before)
+    })
+
+    test('an engine that died in the middle of it ends what still runs, and there is one answer in the end', async () => {
+      const trial = await makeTrial()
+      const effect = trial.effect(goesOn ? 'never' : 'soon')
+      const lost: Event[] = []
+      void trial.newHandler().perform(effect, (event) => void lost.push(event))
+      await trial.underWay(effect, lost)
+      const next = trial.newHandler()
+      const inquiry = await trial.until(next.inquire(effect))
+      expect(inquiry.is).toBe(trial.inquiry.during)
+      expect(trial.alive(effect, lost)).toBe(false)
+      expect(await conclusion(trial, next, effect, inquiry)).toEqual([trial.answeredBy])
+    })
+
+    test('an engine that died before it noted the answer hears the truth', async () => {
+      const trial = await makeTrial()
+      const effect = trial.effect('soon')
+      const [answer] = (await performed(trial, trial.newHandler(), effect)).filter(isAnswer)
+      const next = trial.newHandler()
+      const inquiry = await trial.until(next.inquire(effect))
+      expect(inquiry.is).toBe(trial.inquiry.after)
+      if (inquiry.is === 'answered') expect(essence(inquiry.event)).toEqual(essence(answer))
+      expect(await conclusion(trial, next, effect, inquiry)).toEqual([trial.answeredBy])
+    })
+
+    if (!goesOn) return
+
+    test('told to stop, it answers, and nothing of it is left', async () => {
+      const trial = await makeTrial()
+      const handler = stoppable(trial.newHandler())
+      const effect = trial.effect('never')
+      const heard: Event[] = []
+      const done = handler.perform(effect, (event) => void heard.push(event))
+      await trial.underWay(effect, heard)
+      await trial.until(Promise.all([handler.stop(effect.id, NOW), handler.stop(effect.id, NOW), done]))
+      expect(heard.filter(isAnswer).map((event) => event.type)).toEqual([trial.answeredBy])
+      expect(trial.alive(effect, heard)).toBe(false)
+    })
+
+    test('a stop for something that is over or was never begun does nothing', async () => {
+      const trial = await makeTrial()
+      const handler = stoppable(trial.newHandler())
+      const effect = trial.effect('soon')
+      await handler.stop('e99', NOW)
+      const heard = await performed(trial, handler, effect)
+      await handler.stop(effect.id, NOW)
+      expect(heard.filter(isAnswer)).toHaveLength(1)
+    })
+  })
+}
+
+const NOW = { why: 'stop', now: true } as const
+
+function isAnswer(event: Event): boolean {
+  return ANSWERS.has(event.type)
+}
+
+async function performed<E extends PerformedEffect>(
+  trial: Trial<E>,
+  handler: Handler<E>,
+  effect: E,
+): Promise<Event[]> {
+  const heard: Event[] = []
+  const answered = new Promise<void>((resolve, reject) => {
+    handler
+      .perform(effect, (event) => {
+        heard.push(event)
+        if (isAnswer(event)) resolve()
+      })
+      .catch(reject)
+  })
+  await trial.until(answered)
+  return heard
+}
+
+/** Recovery acts on what it was told; `unknown` is asked again by the core, under another number. */
+async function conclusion<E extends PerformedEffect>(
+  trial: Trial<E>,
+  handler: Handler<E>,
+  effect: E,
+  inquiry: Inquiry,
+): Promise<Event['type'][]> {
+  if (inquiry.is === 'answered') return [inquiry.event.type]
+  const again = { ...trial.effect('soon'), id: inquiry.is === 'unknown' ? 'e2' : effect.id }
+  return (await performed(trial, handler, again)).filter(isAnswer).map((event) => event.type)
+}
+
+/** What counts in an answer: the log tells neither how long it took nor what went over stderr. */
+function essence(event: Event | undefined): unknown {
+  if (event?.type !== 'agent-ended') return event
+  const { end, usage, signals, conversation, denials } = event.reply
+  return { end, usage, signals, conversation, denials }
+}
+
+function stoppable<E extends PerformedEffect>(
+  handler: Handler<E> & Partial<Stoppable>,
+): Handler<E> & Stoppable {
+  const { stop } = handler
+  if (stop === undefined) throw new Error('what goes on for a while must be able to stop')
+  return { ...handler, stop }
+}

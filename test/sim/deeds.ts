@@ -1,0 +1,279 @@
+/** What an agent of the fake world does in one iteration, and the reply it amounts to. */
+import type { FailureKind, Usage } from '../../src/domain/agent.ts'
+import type { Denial, Reply, ReplyFailure, Signals } from '../../src/domain/reply/reply.ts'
+import type { EffectOf } from '../../src/domain/effect.ts'
+import type { DeedKind } from './manners.ts'
+import { edit, tick, type Space, type World } from './world.ts'
+
+export interface Deed {
+  kind: DeedKind
+  /** Null: it never ends by itself. */
+  durationMs: number | null
+  /** A hung agent says nothing; one that chatters never falls silent. */
+  silent: boolean
+  /** Its own final event reaches the log when it ends. */
+  final: boolean
+  begins: boolean
+  denials: Denial[]
+  usage: Usage | null
+  /** What it does to the tree, somewhere in the middle. */
+  act(space: Space): void
+  signals: Partial<Signals>
+  failure: ReplyFailure | null
+  textLength: number
+  lastWords: string
+}
+
+export function drawDeed(world: World, effect: EffectOf<'run-agent'>): Deed {
+  const { chance, manners } = world
+  if (effect.role === 'opinion') return drawOpinion(world)
+  const kind = chance.weighted(manners.deeds)
+  world.note(`agent ${kind}`)
+  const deed: Deed = {
+    kind,
+    durationMs: chance.int(1, 900) * 1_000,
+    silent: false,
+    final: true,
+    begins: true,
+    denials: [],
+    usage: drawUsage(world),
+    act: () => {},
+    signals: {},
+    failure: null,
+    textLength: chance.int(0, 4_000),
+    lastWords: 'done for now',
+  }
+  return { ...deed, ...special(world, kind, effect) }
+}
+
+/** The reviewer reads and says yes or no; or hangs, fails, mumbles, or writes although it must not. */
+function drawOpinion(world: World): Deed {
+  const { chance, manners } = world
+  const { vetoes, mumbles, writes } = manners.opinion
+  const says = chance.is(vetoes) ? 'no' : chance.is(mumbles) ? 'nothing' : 'yes'
+  const fails = chance.is(0.1)
+  const hangs = chance.is(0.05)
+  const wrote = chance.is(writes)
+  world.note(`opinion ${wrote ? 'writes' : hangs ? 'hangs' : fails ? 'fails' : `says ${says}`}`)
+  return {
+    kind: 'work',
+    durationMs: hangs ? null : chance.int(1, 300) * 1_000,
+    silent: hangs,
+    final: true,
+    begins: true,
+    denials: [],
+    usage: drawUsage(world),
+    act: wrote ? breaks : () => {},
+    signals: {},
+    failure: fails ? { kind: 'server', message: 'it said server', retryable: true } : null,
+    textLength: 100,
+    lastWords: OPINIONS[says],
+  }
+}
+
+const OPINIONS = {
+  yes: 'All good. <verify-pass/>',
+  no: '<verify-fail>nothing was done</verify-fail>',
+  nothing: 'Hm.',
+}
+
+function special(world: World, kind: DeedKind, effect: EffectOf<'run-agent'>): Partial<Deed> {
+  const { chance } = world
+  switch (kind) {
+    case 'work':
+      return { act: works(world), signals: chance.is(0.5) ? claim(false) : {} }
+    case 'finish':
+      return { act: finishes, signals: chance.is(0.8) ? claim(true) : {} }
+    case 'lie':
+      return { act: chance.is(0.5) ? breaks : () => {}, signals: claim(true) }
+    case 'say-complete':
+      return { act: works(world), signals: { from: 'words', complete: true, confidence: 60 } }
+    case 'only-test':
+      return { signals: { from: 'block', testOnly: true } }
+    case 'idle':
+      return { textLength: chance.int(0, 30) }
+    case 'ask':
+      return { signals: { questions: chance.int(1, 3) } }
+    case 'same-error':
+      return { act: works(world), signals: { errors: ['Error: cannot find module x'] } }
+    case 'untick':
+      return { act: (space) => tick(space, -1) }
+    case 'tamper':
+      return { act: tampers, signals: chance.is(0.7) ? claim(true) : {} }
+    case 'edit-tests':
+      return { act: editsTests(chance.is(0.5)), signals: chance.is(0.7) ? claim(true) : {} }
+    case 'denied':
+      return {
+        act: works(world),
+        denials: [{ tool: 'Bash', command: chance.pick(['rm -rf x', 'git add . && git push']) }],
+      }
+    case 'hang':
+      return { durationMs: null, silent: true, act: chance.is(0.3) ? works(world) : () => {} }
+    case 'chatter':
+      return { durationMs: null, act: chance.is(0.5) ? works(world) : () => {} }
+    case 'limited':
+      return limited(world)
+    case 'retryable':
+      return failing(chance.pick(['network', 'server', 'unknown'] as const), true)
+    case 'not-retryable':
+      return failing(chance.pick(['bad-request', 'permission', 'unknown'] as const), false)
+    case 'unusable':
+      return chance.is(0.5)
+        ? failing('authentication', false)
+        : { ...failing('missing', false), begins: false, final: false, usage: null, durationMs: 5 }
+    case 'bad-conversation':
+      // Without a conversation to resume nobody can complain about it.
+      return effect.resume === null ? { act: works(world) } : failing('bad-conversation', false)
+    case 'overflow':
+      return { ...failing('context-overflow', false), act: works(world) }
+    case 'killed':
+      return { ...failing('killed', true), final: false, usage: chance.is(0.5) ? null : drawUsage(world) }
+    default:
+      return kind satisfies never
+  }
+}
+
+function claim(exitSignal: boolean): Partial<Signals> {
+  return {
+    from: 'block',
+    exitSignal,
+    complete: exitSignal,
+    block: { exitSignal, status: exitSignal ? 'COMPLETE' : 'IN_PROGRESS' },
+  }
+}
+
+function works(world: World): (space: Space) => void {
+  const { chance } = world
+  const edits = chance.int(0, 3)
+  const ticks = chance.int(0, 2)
+  const sound = chance.is(0.6)
+  return (space) => {
+    if (edits > 0) space.sound = sound
+    edit(space, edits)
+    tick(space, ticks)
+  }
+}
+
+function finishes(space: Space): void {
+  edit(space, 1)
+  tick(space, space.boxes?.open ?? 0)
+  space.sound = true
+}
+
+function breaks(space: Space): void {
+  edit(space, 1)
+  space.sound = false
+}
+
+function tampers(space: Space): void {
+  finishes(space)
+  space.tampered = true
+}
+
+function editsTests(oldTestsPass: boolean): (space: Space) => void {
+  return (space) => {
+    finishes(space)
+    space.editedTests = true
+    space.oldTestsPass = oldTestsPass
+  }
+}
+
+function limited({ chance, at, note }: World): Partial<Deed> {
+  const kind = chance.pick(['usage-limit', 'rate-limit', 'quota'] as const)
+  const reset = chance.pick(['none', 'future', 'past'] as const)
+  note(`limit ${kind}, reset ${reset}`)
+  const resetsAt =
+    reset === 'none'
+      ? {}
+      : { resetsAt: at() + (reset === 'past' ? -1 : 1) * chance.int(1, 5 * 3_600) * 1_000 }
+  return {
+    durationMs: chance.int(1, 60) * 1_000,
+    failure: { kind, message: `${kind} reached`, retryable: true, ...resetsAt },
+  }
+}
+
+function failing(kind: FailureKind, retryable: boolean): Partial<Deed> {
+  return { failure: { kind, message: `it said ${kind}`, retryable }, durationMs: 3_000 }
+}
+
+function drawUsage({ chance, manners, note }: World): Usage | null {
+  if (chance.is(manners.agent.unknownCost)) {
+    note('unknown cost')
+    return chance.is(0.5) ? null : { input: chance.int(0, 20_000), output: chance.int(0, 5_000) }
+  }
+  const huge = chance.is(manners.agent.hugeCost)
+  if (huge) note('huge cost')
+  const scale = huge ? 40 : 1
+  return {
+    input: chance.int(0, 20_000) * scale,
+    output: chance.int(0, 5_000) * scale,
+    cacheRead: chance.int(0, 100_000),
+    // Cents, so that sums stay exact enough to compare.
+    usd: (chance.int(0, 200) * scale) / 100,
+  }
+}
+
+/** What was used when a share of the work was done. */
+export function partOf(usage: Usage | null, share: number): Usage | null {
+  if (usage === null) return null
+  const part: Usage = {
+    input: Math.floor((usage.input ?? 0) * share),
+    output: Math.floor((usage.output ?? 0) * share),
+  }
+  if (usage.usd !== undefined) part.usd = Math.floor(usage.usd * share * 100) / 100
+  return part
+}
+
+const NO_SIGNALS: Signals = {
+  from: 'none',
+  block: null,
+  exitSignal: null,
+  complete: false,
+  testOnly: false,
+  noWork: false,
+  questions: 0,
+  errors: [],
+  confidence: 0,
+  summary: 'something was done',
+  because: {},
+}
+
+/** The most that `fitReply` lets through, for worlds whose agents talk too much. */
+const FAT: Partial<Reply> = {
+  lastWords: 'ü'.repeat(2_000),
+  denials: Array.from({ length: 5 }, () => ({ tool: 'Bash', command: 'é'.repeat(60) })),
+}
+const FAT_SIGNALS: Partial<Signals> = {
+  errors: Array.from({ length: 10 }, (_, i) => `${i} ${'ß'.repeat(300)}`),
+  summary: 'ä'.repeat(200),
+  because: { complete: 'x'.repeat(200), testOnly: 'x'.repeat(200), errors: 'x'.repeat(200) },
+}
+
+export function replyOf(
+  world: World,
+  effect: EffectOf<'run-agent'>,
+  deed: Deed,
+  end: Pick<Reply, 'end' | 'usage' | 'durationMs'>,
+): Reply {
+  const worked = end.end === 'success'
+  const fat = world.manners.agent.fat > 0 && world.chance.is(world.manners.agent.fat)
+  const reply: Reply = {
+    ...end,
+    failure: end.end === 'failed' || end.end === 'over-budget' ? deed.failure : null,
+    limit: null,
+    signals:
+      worked || end.end === 'timed-out'
+        ? { ...NO_SIGNALS, ...(fat ? FAT_SIGNALS : {}), ...deed.signals }
+        : NO_SIGNALS,
+    denials: deed.denials,
+    conversationUsage: null,
+    conversation: deed.begins ? (effect.resume ?? `talk-${effect.id}`) : null,
+    model: null,
+    tools: 3,
+    textLength: deed.textLength,
+    lastWords: deed.lastWords,
+    remarks: 0,
+    log: { path: `logs/${effect.worker}.${effect.iteration}/agent.log`, bytes: 1_000 },
+  }
+  return fat ? { ...reply, ...FAT } : reply
+}

@@ -1,0 +1,310 @@
+/** Faults of the core that simulated nights have shown, each as the shortest story that still tells it. */
+import { describe, expect, test } from 'vitest'
+import type { Effect } from '../../src/domain/effect.ts'
+import type { Event, Request } from '../../src/domain/event.ts'
+import type { House } from '../../src/domain/house.ts'
+import { step } from '../../src/domain/loop/step.ts'
+import { replyFold } from '../../src/domain/reply/fold.ts'
+import type { Row } from '../../src/domain/row.ts'
+import type { Rules } from '../../src/domain/rules.ts'
+import { foldView, type View } from '../../src/domain/view.ts'
+import type { Engine } from '../../src/engine/drive.ts'
+import type { Handler, PerformedEffect } from '../../src/engine/handler.ts'
+import { recover } from '../../src/engine/recover.ts'
+import { chanceOf } from './chance.ts'
+import { drawRules } from './manners.ts'
+
+describe('a pause and its end', () => {
+  test('a wait that a pause cut short does not start a second agent when its timer fires after all', () => {
+    const story = begin({ rules: { loop: { pauseMs: 10_000 } } })
+    story.workOnce()
+    const [wait] = story.open('wait')
+    story.ask({ do: 'pause' })
+    story.ask({ do: 'resume' })
+    story.look()
+    story.tell({ type: 'wait-over', worker: '1', effect: wait?.id ?? '' })
+    expect(story.open('run-agent')).toHaveLength(1)
+  })
+
+  test('a run whose last busy worker ends while the others are paused is paused', () => {
+    const story = begin({ workers: 2 })
+    story.look('1')
+    story.look('2')
+    story.ask({ do: 'pause' })
+    story.endAgent('1')
+    story.look('1')
+    const [agent] = story.open('run-agent')
+    story.tell({
+      type: 'effect-failed',
+      worker: '2',
+      effect: agent?.id ?? '',
+      problem: 'no disk',
+      hint: null,
+    })
+    expect(story.house().run.is).toBe('paused')
+  })
+})
+
+describe('a stop that a crash interrupts', () => {
+  test('a gate that was cut off is not run again once the run is to stop', () => {
+    const story = begin({ rules: { gates: [GATE], proof: { baseline: 'start' } } })
+    story.look()
+    const [guard] = story.open('guard')
+    const base = { tree: 't1', tools: {}, settings: {}, mayChange: [] }
+    story.tell({ type: 'guard-taken', worker: '1', effect: guard?.id ?? '', base, warnings: [] })
+    const [gate] = story.open('run-gate')
+    story.ask({ do: 'stop', now: false })
+    story.tell({ type: 'effect-lost', worker: '1', effect: gate?.id ?? '' })
+    expect(story.open('run-gate')).toEqual([])
+    expect(story.asked.at(-1)?.type).toBe('end-run')
+  })
+
+  test('an agent that was not begun is not begun by recovery once the run is to stop', async () => {
+    const story = begin()
+    story.look()
+    story.ask({ do: 'stop', now: false })
+    const started: string[] = []
+    const told: Event[] = []
+    await recover(engineThat({ started, told }), story.house(), {
+      type: 'run-continued',
+      pid: 1,
+      after: 'crash',
+      version: '0',
+    })
+    const [agent] = story.open('run-agent')
+    expect(started).toEqual([])
+    expect(told).toContainEqual({ type: 'effect-lost', worker: '1', effect: agent?.id })
+  })
+
+  test('a screen goes on saying that the run stops', () => {
+    const story = begin()
+    story.look()
+    story.ask({ do: 'stop', now: false })
+    story.tell({ type: 'run-continued', pid: 2, after: 'crash', version: '0' })
+    expect(story.view().is).toBe('stopping')
+  })
+})
+
+test('looks that fail now and then do not add up with the times that git was busy', () => {
+  const story = begin()
+  for (const _ of [1, 2, 3]) {
+    story.look('1', { busy: 'a rebase is in progress' })
+    const [wait] = story.open('wait')
+    story.tell({ type: 'wait-over', worker: '1', effect: wait?.id ?? '' })
+  }
+  const [look] = story.open('survey')
+  story.tell({
+    type: 'effect-failed',
+    worker: '1',
+    effect: look?.id ?? '',
+    problem: 'git failed',
+    hint: null,
+  })
+  expect(story.open('survey')).toHaveLength(1)
+})
+
+test('an answer that comes a second time changes nothing on the screens', () => {
+  const story = begin()
+  story.look()
+  const ended = story.endAgent('1')
+  const { seq: _, at: __, up: ___, decisions: ____, ...before } = story.view()
+  story.tell(ended)
+  expect(story.view()).toMatchObject(before)
+})
+
+test('a limit that is said twice keeps the reset that was announced once', () => {
+  const fold = replyFold({ mode: 'json', previousConversationUsage: null, previousLength: null })
+  fold.take({ type: 'limited', kind: 'usage-limit', message: 'usage limit reached', resetsAt: 99_000 })
+  fold.take({ type: 'limited', kind: 'usage-limit', message: 'You have hit your limit' })
+  fold.take({ type: 'ended', ok: false, reason: 'usage-limit' })
+  const log = { path: 'agent.log', bytes: 10 }
+  const end = {
+    by: 'itself',
+    code: 1,
+    signal: null,
+    problem: null,
+    missing: false,
+    sawEnd: true,
+    durationMs: 5,
+  } as const
+  const { failure } = fold.finish({ ...end, log, finalEvent: true, stderrTail: '' })
+  expect(failure).toEqual({
+    kind: 'usage-limit',
+    message: 'You have hit your limit',
+    retryable: true,
+    resetsAt: 99_000,
+  })
+})
+
+const GATE = {
+  name: 'test',
+  run: 'npm test',
+  timeoutMs: 1_000,
+  when: 'completion',
+  cwd: '.',
+  env: {},
+} as const
+
+interface Story {
+  asked: Effect[]
+  house(): House
+  view(): View
+  open<T extends Effect['type']>(type: T): Extract<Effect, { type: T }>[]
+  tell(event: Event): void
+  ask(request: Wanted): void
+  /** Answers the open look of a worker; the run goes on from there, usually to the agent. */
+  look(worker?: string, snapshot?: { busy: string | null }): void
+  endAgent(worker: string): Event
+  workOnce(): void
+}
+
+type Wanted = Request extends infer R ? (R extends Request ? Omit<R, 'id' | 'from'> : never) : never
+type Part<T> = { [K in keyof T]?: Partial<T[K]> }
+
+/** A run told event by event. An admission is granted as soon as it is asked for. */
+function begin(given: { workers?: number; rules?: Part<Rules> } = {}): Story {
+  const rules = plainRules(given.rules ?? {})
+  const asked: Effect[] = []
+  let house: House | null = null
+  let view: View | null = null
+  let seq = 0
+  const tell = (event: Event): void => {
+    const now = { at: 1_800_000_000_000 + seq, up: seq }
+    const stepped = step(house, event, now)
+    seq += 1
+    house = stepped.house
+    const row: Row = {
+      run: 'r1',
+      seq,
+      ...now,
+      rules: 1,
+      event,
+      effects: stepped.effects,
+      decisions: stepped.decisions,
+    }
+    view = foldView(view, row)
+    asked.push(...stepped.effects)
+    for (const effect of stepped.effects) {
+      if (effect.type !== 'admit-iteration') continue
+      tell({
+        type: 'admitted',
+        worker: effect.worker,
+        effect: effect.id,
+        callsThisHour: 1,
+        tokensThisHour: 0,
+      })
+    }
+  }
+  const houseNow = (): House => house ?? never()
+  const story: Story = {
+    asked,
+    house: houseNow,
+    view: () => view ?? never(),
+    open: (type) => Object.values(houseNow().run.open).filter((effect) => effect.type === type) as never,
+    tell,
+    ask: (wanted) => tell({ type: 'request-received', request: { id: null, from: 'ann', ...wanted } }),
+    look(worker = '1', { busy } = { busy: null }) {
+      const effect = story.open('survey').find((one) => one.worker === worker)
+      const snapshot = { tree: 't1', head: null, branch: null, ref: null, unstored: [], busy }
+      tell({
+        type: 'surveyed',
+        worker,
+        effect: effect?.id ?? '',
+        snapshot,
+        change: null,
+        boxes: null,
+        nextBox: null,
+      })
+    },
+    endAgent(worker) {
+      const effect = story.open('run-agent').find((one) => one.worker === worker)
+      const event: Event = { type: 'agent-ended', worker, effect: effect?.id ?? '', reply: REPLY }
+      tell(event)
+      return event
+    },
+    workOnce() {
+      story.look()
+      story.endAgent('1')
+      story.look()
+    },
+  }
+  const nothing = { breaker: null, conversation: null, limited: {} }
+  tell({
+    type: 'run-started',
+    run: 'r1',
+    rules,
+    workers: given.workers ?? 1,
+    project: '/p',
+    command: 'loop',
+    ...nothing,
+    pid: 1,
+    version: '0',
+  })
+  return story
+}
+
+function never(): never {
+  throw new Error('the story has not begun')
+}
+
+/** Nothing that ends or waits by itself, unless the story says so. */
+function plainRules(part: Part<Rules>): Rules {
+  const rules = drawRules(chanceOf(1))
+  return {
+    ...rules,
+    agent: { ...rules.agent, order: ['claude'] },
+    loop: { ...rules.loop, iterationsMax: 0, pauseMs: 0, commit: 'agent', ...part.loop },
+    quota: { callsPerHour: 0, tokensPerHour: 0 },
+    budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 },
+    breaker: { ...rules.breaker, noProgress: 0, sameError: 0, denials: 0, outputDecline: 0 },
+    exit: { ...rules.exit, testOnly: 0, doneSignals: 0, safety: 0 },
+    proof: { ...rules.proof, opinion: null, ...part.proof },
+    gates: (part.gates as Rules['gates'] | undefined) ?? [],
+  }
+}
+
+const REPLY: Extract<Event, { type: 'agent-ended' }>['reply'] = {
+  end: 'success',
+  failure: null,
+  limit: null,
+  signals: {
+    from: 'none',
+    block: null,
+    exitSignal: null,
+    complete: false,
+    testOnly: false,
+    noWork: false,
+    questions: 0,
+    errors: [],
+    confidence: 0,
+    summary: '',
+    because: {},
+  },
+  denials: [],
+  usage: { input: 10, output: 5, usd: 0.5 },
+  conversationUsage: null,
+  conversation: null,
+  model: null,
+  tools: 0,
+  textLength: 10,
+  lastWords: '',
+  remarks: 0,
+  durationMs: 1_000,
+  log: { path: 'agent.log', bytes: 10 },
+}
+
+/** An engine of which only the door and the handlers matter: nothing of its work was begun before the crash. */
+function engineThat({ started, told }: { started: string[]; told: Event[] }): Engine {
+  const handler: Handler<PerformedEffect> = {
+    perform: (effect) => Promise.resolve(void started.push(effect.type)),
+    inquire: (effect) =>
+      Promise.resolve(
+        effect.type === 'abort'
+          ? { is: 'answered', event: { type: 'aborted', worker: effect.worker, effect: effect.id } }
+          : { is: 'not-begun' },
+      ),
+  }
+  const handlers = new Proxy({}, { get: () => handler }) as Engine['handlers']
+  const inbox = { put: (event: Event) => void told.push(event), take: () => Promise.resolve([]) }
+  return { handlers, inbox } as unknown as Engine
+}

@@ -1,0 +1,289 @@
+/**
+ * What must hold after every row, whatever the world did. The checker follows the record from outside: it folds the rows
+ * itself and compares them with what the world saw, never with what the engine says about itself.
+ */
+import type { Effect, EffectOf } from '../../src/domain/effect.ts'
+import { ANSWERS, type Event } from '../../src/domain/event.ts'
+import type { House } from '../../src/domain/house.ts'
+import type { EffectId, Instant, WorkerId } from '../../src/domain/ids.ts'
+import { tokensOf } from '../../src/domain/loop/budget.ts'
+import { isComplete, type Outcome } from '../../src/domain/loop/outcome.ts'
+import { hourStart } from '../../src/domain/loop/quota.ts'
+import { step } from '../../src/domain/loop/step.ts'
+import type { Row } from '../../src/domain/row.ts'
+import { foldView, type View } from '../../src/domain/view.ts'
+import type { World } from './world.ts'
+
+export interface Checker {
+  take(row: Row): void
+  house(): House | null
+  view(): View | null
+  /** The last rows, for whoever has to find out what happened. */
+  recent(): Row[]
+  seq(): number
+  /** Effects whose agent was heard to its end. */
+  settled: ReadonlySet<EffectId>
+  /** Gate results that were taken, not late ones. */
+  gates(): number
+  stopAskedAt(): Row | null
+  /** Once the run has ended. */
+  finish(): void
+}
+
+export class Broken extends Error {}
+
+export function fail(rule: number, text: string): never {
+  throw new Broken(`invariant ${rule}: ${text}`)
+}
+
+const RECENT = 20
+/** The longest grace an agent has in these worlds, and the looks that follow. */
+const STOP_MS = 15_000
+/** Sums of cents as floating point. */
+const CENT_DUST = 1e-6
+
+export function openChecker(world: World): Checker {
+  let house: House | null = null
+  let view: View | null = null
+  let last: Row | null = null
+  const recent: Row[] = []
+  const asked = new Map<EffectId, Effect>()
+  const open = new Set<EffectId>()
+  const settled = new Set<EffectId>()
+  const requests = new Set<number>()
+  const calls: { effect: EffectId; at: Instant; tokens: number }[] = []
+  const iterations: Record<WorkerId, number> = {}
+  let gates = 0
+  let stoppedAt: Row | null = null
+
+  function take(row: Row): void {
+    recent.push(row)
+    if (recent.length > RECENT) recent.shift()
+    inOrder(row)
+    const before = house
+    const stepped = step(before, row.event, { at: row.at, up: row.up })
+    if (!same(stepped.effects, row.effects)) fail(3, 'a replay asks for other effects')
+    if (!same(stepped.decisions, row.decisions)) fail(3, 'a replay decides otherwise')
+    house = stepped.house
+    const ignored = row.decisions.some((one) => one.by === 'loop' && one.what === 'ignore')
+    answered(row, ignored)
+    lookedEnough(row)
+    for (const effect of row.effects) ask(row, effect, before)
+    if (row.event.type === 'request-received' && row.event.request.do === 'stop' && !ignored)
+      stoppedAt ??= row
+    seen(row)
+  }
+
+  function inOrder(row: Row): void {
+    if (row.seq !== (last?.seq ?? 0) + 1) fail(13, `row ${row.seq} follows row ${last?.seq ?? 0}`)
+    if (last !== null && row.up < last.up) fail(13, `up went back from ${last.up} to ${row.up}`)
+    last = row
+  }
+
+  function answered(row: Row, ignored: boolean): void {
+    const { event } = row
+    if (event.type === 'request-received' && event.request.id !== null) {
+      if (requests.has(event.request.id)) fail(6, `request ${event.request.id} was taken twice`)
+      requests.add(event.request.id)
+    }
+    if (!('effect' in event) || !ANSWERS.has(event.type)) return
+    if (!open.delete(event.effect)) {
+      if (!ignored) fail(6, `${event.effect} was answered by ${event.type} and had been answered before`)
+      return
+    }
+    if (ignored && before(row)) fail(6, `the only answer of ${event.effect} was ignored`)
+    if (event.type === 'gate-ended') gates += 1
+    if (event.type === 'agent-ended') {
+      settled.add(event.effect)
+      const call = calls.find((one) => one.effect === event.effect)
+      const usage = world.told.get(event.effect)?.usage ?? null
+      if (call !== undefined && usage !== null) call.tokens = tokensOf(usage)
+    }
+  }
+
+  /** As the record tells them: a good look whose answer a crash took away was never seen. */
+  const failedLooks = new Map<string, number>()
+
+  /** One failed look is nothing; only looks that fail again and again end the work. */
+  function lookedEnough({ event, decisions }: Row): void {
+    if (event.type === 'surveyed') failedLooks.set(event.worker, 0)
+    if (event.type !== 'effect-failed' || asked.get(event.effect)?.type !== 'survey') return
+    const failed = (failedLooks.get(event.worker) ?? 0) + 1
+    failedLooks.set(event.worker, failed)
+    const ended = decisions.some((one) => one.by === 'exit' && one.what === 'end')
+    if (ended && failed < 3) fail(7, `the work ended after ${failed} failed looks`)
+  }
+
+  /** After the end every answer is too late. */
+  function before(row: Row): boolean {
+    return view?.outcome === null || row.event.type === 'run-ended'
+  }
+
+  function ask(row: Row, effect: Effect, before: House | null): void {
+    if (asked.has(effect.id)) fail(6, `${effect.id} was asked twice`)
+    asked.set(effect.id, effect)
+    open.add(effect.id)
+    if (effect.type === 'run-agent') mayRun(row, effect, before)
+    if (stoppedAt !== null && (effect.type === 'run-agent' || effect.type === 'run-gate')) {
+      fail(5, `${effect.type} was asked after the stop in row ${stoppedAt.seq}`)
+    }
+    if (effect.type === 'end-run') endAsWas(effect.outcome)
+  }
+
+  function mayRun(row: Row, effect: EffectOf<'run-agent'>, before: House | null): void {
+    const worker = before?.workers[effect.worker]
+    if (before === null || worker === undefined) return fail(2, 'an agent was asked for before the run began')
+    const { rules, budget } = before.run
+    if (effect.role === 'opinion') {
+      // One more call about work that was done already; the limits stand before the next iteration.
+      calls.push({ effect: effect.id, at: row.at, tokens: 0 })
+      return
+    }
+    if (worker.guard === null && rules.gates.some((gate) => gate.when !== 'landing'))
+      fail(9, 'an agent was asked for before anything guards the gates')
+    if (before.run.is !== 'going') fail(5, `an agent was asked for while the run is ${before.run.is}`)
+    for (const id of open) {
+      const other = asked.get(id)
+      if (id !== effect.id && other?.type === 'run-agent' && other.worker === effect.worker) {
+        fail(1, `${effect.id} was asked while ${id} is not answered`)
+      }
+    }
+    if (worker.breaker.is === 'open') fail(2, 'an agent was asked for while the breaker is open')
+    const since = calls.filter((one) => one.at >= hourStart(row.at))
+    const { callsPerHour, tokensPerHour } = rules.quota
+    if (callsPerHour > 0 && since.length >= callsPerHour)
+      fail(2, `call ${since.length + 1} of ${callsPerHour} in this hour`)
+    const tokens = since.reduce((sum, one) => sum + one.tokens, 0)
+    if (tokensPerHour > 0 && tokens >= tokensPerHour)
+      fail(2, `${tokens} of ${tokensPerHour} tokens are used in this hour`)
+    const spent = spending()
+    const reserved = Object.values(budget.reserved).reduce((sum, usd) => sum + usd, 0)
+    if (
+      rules.budget.usd !== null &&
+      spent.usd + budget.reckonedUsd + reserved > rules.budget.usd + CENT_DUST
+    ) {
+      fail(2, `${spent.usd} + ${budget.reckonedUsd} + ${reserved} of ${rules.budget.usd} dollars`)
+    }
+    if (rules.budget.tokens !== null && spent.tokens >= rules.budget.tokens)
+      fail(2, 'the tokens of the budget are spent')
+    if (rules.budget.minutes !== null && row.up - before.run.startedUp >= rules.budget.minutes * 60_000) {
+      fail(2, 'the minutes of the budget have passed')
+    }
+    if (!rules.agent.order.includes(effect.agent)) fail(2, `${effect.agent} is not in the order any more`)
+    if ((before.run.limited[effect.agent] ?? 0) > row.at) fail(2, `${effect.agent} rests at its limit`)
+    const max = rules.loop.iterationsMax
+    if (max > 0 && worker.counted >= max) fail(10, `iteration ${worker.counted + 1} of ${max}`)
+    const expected = (iterations[effect.worker] ?? 0) + 1
+    if (effect.iteration !== expected)
+      fail(10, `iteration ${effect.iteration} of worker ${effect.worker}, expected ${expected}`)
+    iterations[effect.worker] = expected
+    calls.push({ effect: effect.id, at: row.at, tokens: 0 })
+  }
+
+  /** What the agents themselves told, each heard once; an interrupted one was reckoned instead. */
+  function spending(): { usd: number; tokens: number } {
+    let usd = 0
+    let tokens = 0
+    for (const id of settled) {
+      const told = world.told.get(id)
+      if (told === undefined || told.interrupted || told.usage === null) continue
+      usd += told.usage.usd ?? 0
+      tokens += tokensOf(told.usage)
+    }
+    return { usd, tokens }
+  }
+
+  function endAsWas(outcome: Outcome): void {
+    if (house === null || !isComplete(outcome.is)) return
+    const { rules } = house.run
+    const needed = rules.gates.filter((gate) => gate.when !== 'landing')
+    if (needed.length === 0) {
+      if (outcome.verdict !== 'unproven') fail(9, `nothing could prove it, and it is ${outcome.verdict}`)
+      return
+    }
+    if (outcome.verdict !== 'proven') fail(9, `${outcome.is} with the verdict ${outcome.verdict}`)
+    for (const worker of world.workers) {
+      const space = world.space(worker)
+      const results = needed.map((gate) => space.results.get(gate.name))
+      for (const [i, result] of results.entries()) {
+        const gate = needed[i]?.name ?? ''
+        if (result === undefined) fail(9, `gate ${gate} never ran for worker ${worker}`)
+        if (!result.green) fail(9, `gate ${gate} of worker ${worker} was red`)
+        if (result.tree !== results[0]?.tree) fail(9, `the gates of worker ${worker} judged different trees`)
+        if (result.mono < space.workEndedAt)
+          fail(9, `gate ${gate} judged before the agent of worker ${worker} ended`)
+      }
+      const { proof } = rules
+      if (space.tampered) fail(9, `worker ${worker} touched the files that judge, and it counts as proven`)
+      if (!space.editedTests || proof.editedTests === 'accept') continue
+      const bad = needed.find((gate) => space.results.get(`old-tests:${gate.name}`)?.green !== true)
+      if (bad !== undefined) fail(9, `the old tests of gate ${bad.name} do not pass for worker ${worker}`)
+    }
+  }
+
+  function seen(row: Row): void {
+    view = foldView(view, row)
+    if (house === null) return
+    const { is, outcome } = house.run
+    if (is !== 'pausing' && view.is !== is) fail(12, `the run is ${is}, the view says ${view.is}`)
+    if (is === 'pausing' && view.is !== 'going' && view.is !== 'paused')
+      fail(12, `the run is pausing, the view says ${view.is}`)
+    if (JSON.stringify(outcome) !== JSON.stringify(view.outcome)) fail(12, 'the view tells another outcome')
+    const spent = [...settled].reduce((sum, id) => sum + (world.told.get(id)?.usage?.usd ?? 0), 0)
+    if (Math.abs(view.spent.usd - spent) > CENT_DUST)
+      fail(11, `the view says ${view.spent.usd} dollars, the agents ${spent}`)
+  }
+
+  function finish(): void {
+    if (house?.run.is !== 'ended' || house.run.outcome === null)
+      fail(7, 'the engine let go of a run that has not ended')
+    if (stoppedAt !== null && last !== null && last.up - stoppedAt.up > STOP_MS)
+      fail(5, `the stop took ${last.up - stoppedAt.up} ms`)
+    const spent = spending()
+    if (Math.abs(house.run.budget.usd - spent.usd) > CENT_DUST)
+      fail(11, `the state says ${house.run.budget.usd} dollars, the agents ${spent.usd}`)
+    if (house.run.budget.tokens !== spent.tokens)
+      fail(11, `the state says ${house.run.budget.tokens} tokens, the agents ${spent.tokens}`)
+    for (const process of world.agents.values()) {
+      if (process.running) fail(5, `${process.effect} still runs after the end of the run`)
+    }
+    if (world.gates.size > 0)
+      fail(5, `gate ${[...world.gates.keys()].join(', ')} still runs after the end of the run`)
+  }
+
+  return {
+    take,
+    house: () => house,
+    view: () => view,
+    recent: () => recent,
+    seq: () => last?.seq ?? 0,
+    settled,
+    gates: () => gates,
+    stopAskedAt: () => stoppedAt,
+    finish,
+  }
+}
+
+/** Most rows ask and decide little, so the long way is seldom needed. */
+function same(a: unknown[], b: unknown[]): boolean {
+  return a.length === b.length && (a.length === 0 || JSON.stringify(a) === JSON.stringify(b))
+}
+
+/** One line per row, as much as a person needs to follow. */
+export function describeRow(row: Row): string {
+  const effects = row.effects.map((effect) => `${effect.type} ${effect.id}`).join(', ')
+  const decisions = row.decisions.map((one) => `${one.by}/${one.what} (${one.why})`).join('; ')
+  return `#${row.seq} at=${row.at} up=${row.up} ${describeEvent(row.event)}${effects === '' ? '' : ` → ${effects}`}${decisions === '' ? '' : ` | ${decisions}`}`
+}
+
+function describeEvent(event: Event): string {
+  const who = 'worker' in event ? ` w${event.worker}` : ''
+  const which = 'effect' in event ? ` ${event.effect}` : ''
+  const what =
+    event.type === 'request-received'
+      ? ` ${JSON.stringify(event.request)}`
+      : event.type === 'agent-ended'
+        ? ` ${event.reply.end} ${event.reply.failure?.kind ?? ''}`
+        : ''
+  return `${event.type}${who}${which}${what}`
+}

@@ -1,0 +1,122 @@
+/**
+ * `npm run sim`: thousands of bad nights, each from its seed. A failure is reproduced by `--replay SEED`.
+ *
+ *   --runs N     how many (10,000 unless said otherwise)      --seed S     the first seed (1)
+ *   --fresh      seeds nobody has tried before; printed       --replay S   one run, row by row
+ *
+ * The seeds are shared out over the cores, a process each.
+ */
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { describeRow } from './invariants.ts'
+import { simulate } from './run.ts'
+import { memoryStore } from './store.ts'
+import { openTally, type Counts } from './tally.ts'
+
+const FAILURES_SHOWN = 5
+/** More than four processes add little and heat a laptop. */
+const PARTS_MAX = 4
+
+interface Part {
+  first: number
+  runs: number
+  /** Every so many seeds, from which one on. */
+  of: number
+  part: number
+}
+
+/** What one process has to say at its end. */
+interface Said {
+  counts: Counts
+  failures: string[]
+  cpuSeconds: number
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      runs: { type: 'string', default: '10000' },
+      seed: { type: 'string', default: '1' },
+      fresh: { type: 'boolean', default: false },
+      replay: { type: 'string' },
+      part: { type: 'string' },
+      of: { type: 'string', default: '1' },
+    },
+  })
+  if (values.replay !== undefined) return replay(Number(values.replay))
+  const first = values.fresh ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
+  const runs = Number(values.runs)
+  if (values.part === undefined) return many({ first, runs })
+  const said = await playPart({ first, runs, of: Number(values.of), part: Number(values.part) })
+  say(JSON.stringify(said))
+  return 0
+}
+
+async function many({ first, runs }: { first: number; runs: number }): Promise<number> {
+  say(`seeds ${first} to ${first + runs - 1}`)
+  const began = performance.now()
+  const of = Math.max(1, Math.min(PARTS_MAX, availableParallelism(), runs))
+  const parts = await Promise.all(
+    Array.from({ length: of }, (_, part) => inProcess({ first, runs, of, part })),
+  )
+  const seconds = (performance.now() - began) / 1_000
+  const tally = openTally()
+  for (const part of parts) tally.add(part.counts)
+  const failures = parts.flatMap((part) => part.failures)
+  for (const failure of failures.slice(0, FAILURES_SHOWN)) say(`\n${failure}`)
+  say(tally.table())
+  // A handful of seeds cannot show everything.
+  const unseen = runs >= 2_000 ? tally.unseen() : []
+  if (unseen.length > 0) say(`never seen: ${unseen.join(', ')}`)
+  const cpu = parts.reduce((sum, part) => sum + part.cpuSeconds, 0)
+  say(
+    `${Math.round(runs / seconds)} runs a second, ${seconds.toFixed(1)} s on ${of} cores, ${cpu.toFixed(1)} s of CPU`,
+  )
+  say(`${runs - failures.length} passed, ${failures.length} failed`)
+  return failures.length === 0 && unseen.length === 0 ? 0 : 1
+}
+
+/** The same program again, for a share of the seeds. */
+function inProcess({ first, runs, of, part }: Part): Promise<Said> {
+  const own = [...process.execArgv, process.argv[1] ?? '']
+  const args = ['--seed', String(first), '--runs', String(runs), '--of', String(of), '--part', String(part)]
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...own, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let stdout = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
+    child.once('error', reject)
+    child.once('close', (code) => {
+      if (code === 0) resolve(JSON.parse(stdout) as Said)
+      else reject(new Error(`part ${part} of the simulation ended with ${code}`))
+    })
+  })
+}
+
+async function playPart({ first, runs, of, part }: Part): Promise<Said> {
+  const store = await memoryStore()
+  const tally = openTally()
+  const failures: string[] = []
+  for (let seed = first + part; seed < first + runs; seed += of) {
+    const done = await simulate(store, seed, tally)
+    tally.ended(done)
+    if (done.failure !== null) failures.push(`${done.failure}\n  again with: npm run sim -- --replay ${seed}`)
+  }
+  const busy = process.cpuUsage()
+  return { counts: tally.counts(), failures, cpuSeconds: (busy.user + busy.system) / 1_000_000 }
+}
+
+async function replay(seed: number): Promise<number> {
+  const done = await simulate(await memoryStore(), seed, {
+    note: (what) => say(`      ~ ${what}`),
+    row: (row) => say(describeRow(row)),
+  })
+  say(done.failure ?? `seed ${seed} passed: ${JSON.stringify(done.outcome)}`)
+  return done.failure === null ? 0 : 1
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+process.exitCode = await main()

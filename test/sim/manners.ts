@@ -1,0 +1,248 @@
+/**
+ * What a seed's world is like: the rules of the run, and how often each thing goes wrong. Most seeds know only some of the
+ * faults, so that each fault also meets runs that are otherwise quiet.
+ */
+import type { Breaker } from '../../src/domain/loop/breaker.ts'
+import type { EventOf } from '../../src/domain/event.ts'
+import type { Instant } from '../../src/domain/ids.ts'
+import type { Gate } from '../../src/domain/proof/evidence.ts'
+import type { Rules } from '../../src/domain/rules.ts'
+import type { Chance } from './chance.ts'
+
+/** What one agent process does. */
+export type DeedKind =
+  | 'work'
+  | 'finish'
+  | 'lie'
+  | 'say-complete'
+  | 'only-test'
+  | 'idle'
+  | 'ask'
+  | 'same-error'
+  | 'untick'
+  | 'tamper'
+  | 'edit-tests'
+  | 'denied'
+  | 'hang'
+  | 'chatter'
+  | 'limited'
+  | 'retryable'
+  | 'not-retryable'
+  | 'unusable'
+  | 'bad-conversation'
+  | 'overflow'
+  | 'killed'
+
+export interface Manners {
+  deeds: Record<DeedKind, number>
+  agent: { throws: number; twice: number; unknownCost: number; hugeCost: number; fat: number }
+  gate: {
+    flaky: number
+    timedOut: number
+    missing: number
+    unsettled: number
+    formats: number
+    twice: number
+    throws: number
+  }
+  survey: { fails: number; twice: number; deleted: number }
+  commit: { problem: number; throws: number }
+  git: { busy: number }
+  guard: { throws: number }
+  /** The second opinion: says no, says nothing, or writes although it may only read. */
+  opinion: { vetoes: number; mumbles: number; writes: number }
+  human: { edits: number; ticks: number }
+  clock: { jumps: number }
+  crash: {
+    beforeCommit: number
+    afterCommit: number
+    midPerform: number
+    anyTime: number
+    afterStop: number
+    most: number
+  }
+  requests: { stop: number; pause: number; resume: number; steer: number; set: number }
+  /** Events that come so close together that the engine takes them at once. */
+  crowd: number
+  /** An unfinished run found after a crash is given up for a new one. */
+  abandons: number
+}
+
+export function drawManners(chance: Chance): Manners {
+  const some = (most: number): number => (chance.is(0.45) ? chance.next() * most : 0)
+  return {
+    deeds: {
+      work: 2 + chance.next() * 8,
+      finish: chance.next() * 4,
+      lie: some(3),
+      'say-complete': some(5),
+      'only-test': some(6),
+      idle: some(5),
+      ask: some(2),
+      'same-error': some(5),
+      untick: some(1),
+      tamper: some(3),
+      'edit-tests': some(3),
+      denied: some(3),
+      hang: some(2),
+      chatter: some(2),
+      limited: some(4),
+      retryable: some(4),
+      'not-retryable': some(2),
+      unusable: some(1),
+      'bad-conversation': some(2),
+      overflow: some(1),
+      killed: some(2),
+    },
+    agent: {
+      throws: some(0.03),
+      twice: some(0.4),
+      unknownCost: some(0.6),
+      hugeCost: some(0.2),
+      fat: chance.is(0.1) ? chance.next() : 0,
+    },
+    gate: {
+      flaky: some(0.4),
+      timedOut: some(0.3),
+      missing: some(0.2),
+      unsettled: some(0.3),
+      formats: some(0.3),
+      twice: some(0.3),
+      throws: some(0.03),
+    },
+    survey: { fails: some(0.15), twice: some(0.2), deleted: some(0.15) },
+    commit: { problem: some(0.4), throws: some(0.02) },
+    git: { busy: some(0.03) },
+    guard: { throws: some(0.02) },
+    opinion: { vetoes: some(0.5), mumbles: some(0.3), writes: some(0.3) },
+    human: { edits: some(0.05), ticks: some(0.03) },
+    clock: { jumps: some(0.05) },
+    crash: {
+      beforeCommit: some(0.05),
+      afterCommit: some(0.05),
+      midPerform: some(0.05),
+      anyTime: some(0.05),
+      afterStop: some(0.4),
+      most: chance.int(0, 6),
+    },
+    requests: { stop: some(0.03), pause: some(0.03), resume: some(0.03), steer: some(0.04), set: some(0.04) },
+    crowd: some(0.5),
+    abandons: some(0.1),
+  }
+}
+
+/** A test that fails now and then, and that some users put into quarantine. */
+export const SHAKY = 'the shaky test'
+
+const AGENTS = ['claude', 'codex', 'gemini'] as const
+
+export function drawRules(chance: Chance): Rules {
+  const maybe = (value: number): number | null => (chance.is(0.35) ? value : null)
+  const orOff = (value: number): number => (chance.is(0.2) ? 0 : value)
+  const wallMs = chance.int(2, 30) * 60_000
+  return {
+    agent: {
+      order: AGENTS.slice(0, chance.int(1, 3)),
+      model: null,
+      effort: null,
+      tools: chance.is(0.5) ? ['Bash(git *)', 'Edit'] : null,
+      permission: null,
+      resume: chance.is(0.7),
+      conversationMaxAgeMs: chance.int(0, 24) * 3_600_000,
+      maxTurns: null,
+      limits: {
+        wallMs: chance.is(0.1) ? 0 : wallMs,
+        idleMs: chance.is(0.2) ? 0 : chance.int(1, 15) * 60_000,
+        completionGraceMs: 60_000,
+        stopGraceMs: chance.int(0, 10_000),
+      },
+      output: chance.is(0.8) ? 'json' : 'text',
+    },
+    loop: {
+      prompt: '.ralph/PROMPT.md',
+      plan: '.ralph/fix_plan.md',
+      iterationsMax: orOff(chance.int(1, 12)),
+      pauseMs: chance.is(0.5) ? 0 : chance.int(1, 60_000),
+      commit: chance.is(0.5) ? 'iteration' : 'agent',
+      optionalSections: [],
+    },
+    quota: {
+      callsPerHour: chance.is(0.5) ? 0 : chance.int(1, 8),
+      tokensPerHour: chance.is(0.7) ? 0 : chance.int(1, 50) * 10_000,
+    },
+    budget: {
+      usd: maybe(chance.int(1, 400) / 10),
+      tokens: maybe(chance.int(1, 60) * 20_000),
+      minutes: maybe(chance.int(1, 240)),
+      reserveUsd: chance.int(1, 20) / 10,
+    },
+    breaker: {
+      noProgress: orOff(chance.int(1, 5)),
+      sameError: orOff(chance.int(1, 6)),
+      denials: orOff(chance.int(1, 3)),
+      outputDecline: orOff(chance.int(30, 90)),
+      halfOpenAt: chance.int(0, 3),
+      cooldownMs: chance.int(0, 60) * 60_000,
+      autoReset: chance.is(0.5),
+      wait: chance.is(0.4),
+    },
+    exit: {
+      testOnly: orOff(chance.int(1, 4)),
+      doneSignals: orOff(chance.int(1, 3)),
+      safety: orOff(chance.int(2, 6)),
+      confirm: chance.is(0.5) ? null : chance.int(1, 3),
+      plan: chance.is(0.7) ? 'require' : 'ignore',
+      denial: chance.pick(['halt', 'threshold', 'continue'] as const),
+    },
+    retry: { firstMs: chance.int(1, 10) * 1_000, maxMs: 300_000, limitWaitMs: chance.int(1, 90) * 60_000 },
+    proof: {
+      required: chance.is(0.5),
+      refusals: orOff(chance.int(1, 4)),
+      baseline: chance.is(0.6) ? 'start' : 'off',
+      reruns: chance.int(0, 2),
+      onTamper: chance.pick(['refuse', 'restore', 'ask'] as const),
+      editedTests: chance.is(0.7) ? 'judge' : 'accept',
+      protect: [],
+      quarantine: chance.is(0.2) ? [SHAKY] : [],
+      opinion: chance.is(0.2) ? 'codex' : null,
+    },
+    gates: drawGates(chance),
+  }
+}
+
+function drawGates(chance: Chance): Gate[] {
+  const names = ['test', 'lint', 'build'].slice(0, chance.is(0.35) ? 0 : chance.int(1, 3))
+  return names.map((name) => ({
+    name,
+    run: `npm run ${name}`,
+    timeoutMs: 600_000,
+    when: chance.weighted({ completion: 8, task: 2, landing: 1 }),
+    cwd: '.',
+    env: {},
+  }))
+}
+
+/** What an earlier run may have left: a breaker, a conversation, agents at rest. */
+export function drawCarried(
+  chance: Chance,
+  rules: Rules,
+  at: Instant,
+): Pick<EventOf<'run-started'>, 'breaker' | 'conversation' | 'limited'> {
+  const first = rules.agent.order[0] ?? ''
+  return {
+    breaker: chance.is(0.3) ? drawBreaker(chance, at) : null,
+    conversation: chance.is(0.3)
+      ? { agent: first, id: 'from-before', usedAt: at - 60_000, usage: null }
+      : null,
+    limited: chance.is(0.2) ? { [first]: at + chance.int(-3_600_000, 3_600_000) } : {},
+  }
+}
+
+function drawBreaker(chance: Chance, at: Instant): Breaker {
+  const counts = { idle: chance.int(0, 3), failed: chance.int(0, 2), denied: 0, declined: 0 }
+  const openedAt = at - chance.int(-600_000, 3_600_000)
+  const base = { counts, opens: 1, changedAt: openedAt }
+  return chance.is(0.7)
+    ? { ...base, is: 'open', openedAt, why: 'no-progress', reason: 'nothing moved' }
+    : { ...base, is: 'half-open', reason: 'cool-down over' }
+}

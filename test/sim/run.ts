@@ -1,0 +1,407 @@
+/**
+ * One simulated run, from its seed to its end: the real core, inbox, `drive`, `recover` and store, served by one engine life
+ * after another, while the world misbehaves. Nothing waits for real time.
+ */
+import { RalphError } from '../../src/domain/error.ts'
+import type { Event } from '../../src/domain/event.ts'
+import type { House } from '../../src/domain/house.ts'
+import type { Now, RunId } from '../../src/domain/ids.ts'
+import type { Outcome } from '../../src/domain/loop/outcome.ts'
+import type { Row } from '../../src/domain/row.ts'
+import type { Rules } from '../../src/domain/rules.ts'
+import { advance, type Position } from '../../src/engine/advance.ts'
+import { checkRecord } from '../../src/engine/check.ts'
+import { drive, type Engine } from '../../src/engine/drive.ts'
+import type { Handler, Handlers, PerformedEffect } from '../../src/engine/handler.ts'
+import { openInbox } from '../../src/engine/inbox.ts'
+import { loadPosition, recover } from '../../src/engine/recover.ts'
+import type { Store } from '../../src/store/open.ts'
+import { loadState, rowsAfter } from '../../src/store/record.ts'
+import { deleteRun } from '../../src/store/runs.ts'
+import type { Sql } from '../../src/store/sql.ts'
+import { usageOfRun } from '../../src/store/usage.ts'
+import { chanceOf } from './chance.ts'
+import { doubles } from './doubles.ts'
+import { Broken, describeRow, fail, openChecker, type Checker } from './invariants.ts'
+import { drawCarried, drawManners, drawRules, type Manners } from './manners.ts'
+import { disturb, type Person, personOf } from './person.ts'
+import { openWorld, type World } from './world.ts'
+
+export interface Simulated {
+  seed: number
+  rows: number
+  steps: number
+  lives: number
+  outcome: Outcome | null
+  /** What was broken, with the last rows; null: all rules held. */
+  failure: string | null
+}
+
+export interface Watching {
+  note: (what: string) => void
+  row?: (row: Row) => void
+}
+
+/** Reading the record back costs as much as a fifth of the run, so not every run does it. */
+const REFOLD_EVERY = 8
+
+/** The engine process is gone: a power cut, a kill -9. Never caught by the engine itself. */
+class Crash extends Error {}
+
+/** Virtual turns until a person's patience ends, and how many more the run may then take to end. */
+const PATIENCE = 400
+const LAST_TURNS = 300
+/** Events this close together reach the engine at once. */
+const CROWD_MS = 50
+
+export async function simulate(store: Store, seed: number, watching: Watching): Promise<Simulated> {
+  const chance = chanceOf(seed)
+  const manners = drawManners(chance)
+  const rules = drawRules(chance)
+  const world = openWorld({
+    chance,
+    manners,
+    rules,
+    workers: chance.weighted({ 1: 3, 2: 2, 3: 1 }) === '1' ? 1 : chance.int(2, 3),
+    note: watching.note,
+  })
+  const sim: Sim = {
+    run: `r${seed}`,
+    store,
+    world,
+    manners,
+    rules,
+    checker: openChecker(world),
+    watching,
+    crashes: 0,
+    lives: 0,
+    steps: 0,
+    refold: seed % REFOLD_EVERY === 0,
+  }
+  let failure: string | null = null
+  try {
+    await live(sim)
+    sim.checker.finish()
+    await compareStore(sim)
+  } catch (error) {
+    failure = describeFailure(sim, seed, error)
+  }
+  await store.sql.transaction((tx) => deleteRun(tx, sim.run))
+  const outcome = sim.checker.house()?.run.outcome ?? null
+  return { seed, rows: sim.checker.seq(), steps: sim.steps, lives: sim.lives, outcome, failure }
+}
+
+interface Sim {
+  run: RunId
+  store: Store
+  world: World
+  manners: Manners
+  rules: Rules
+  checker: Checker
+  watching: Watching
+  crashes: number
+  lives: number
+  steps: number
+  refold: boolean
+}
+
+/** One process of the engine. */
+interface Life {
+  engine: Engine
+  /** Dies at once: nothing it would still do reaches the world or the store. */
+  kill(): void
+  /** Null while it lives; then why it ended. */
+  end: { is: 'done' } | { is: 'crashed' } | { is: 'threw'; error: unknown } | null
+  /** Events that were put so far. */
+  puts(): number
+}
+
+/** Lives follow each other until the run has ended. */
+async function live(sim: Sim): Promise<void> {
+  const person = personOf(sim.world, { sql: sim.store.sql, run: sim.run })
+  for (;;) {
+    const life = await begin(sim, person)
+    if (life === null) return
+    await serve(sim, life, person)
+    if (life.end?.is === 'threw') throw life.end.error
+    await catchUp(sim)
+    if (life.end?.is === 'done') return
+    sim.crashes += 1
+    sim.world.engineDied()
+    sim.world.pass(
+      sim.world.chance.is(0.5) ? sim.world.chance.int(0, 2_000) : sim.world.chance.int(0, 7_200_000),
+    )
+  }
+}
+
+/** Starts a life: the first one, or one that takes up what a crash left behind. Null: the run was given up instead. */
+async function begin(sim: Sim, person: Person): Promise<Life | null> {
+  const { world, run, rules, store } = sim
+  sim.lives += 1
+  const kept = (await loadState(store.sql, run)) === null ? null : await loadPosition(store.sql, run)
+  const baseUp = kept?.up ?? 0
+  const born = world.mono()
+  const clock = (): Now => ({ at: world.at(), up: baseUp + world.mono() - born })
+  if (kept !== null && world.chance.is(sim.manners.abandons)) {
+    await abandon(sim, kept, clock)
+    return null
+  }
+  world.mustNotStart = kept?.house.run.is === 'stopping'
+  const life = newLife(sim, clock)
+  const position: Position = kept ?? { run, house: null, seq: 0 }
+  person.moveIn((event) => life.engine.inbox.put(event))
+  if (kept === null) {
+    const carried = drawCarried(world.chance, rules, world.at())
+    const project = '/sim'
+    const workers = world.workers.length
+    life.engine.inbox.put({
+      type: 'run-started',
+      run,
+      rules,
+      workers,
+      project,
+      command: 'loop',
+      ...carried,
+      pid: 1,
+      version: '0',
+    })
+  } else {
+    const after = kept.house.run.is === 'paused' ? 'pause' : 'crash'
+    world.note(`taken up after a ${after}`)
+    await recover(life.engine, kept.house, { type: 'run-continued', pid: sim.lives, after, version: '0' })
+  }
+  drive(life.engine, position).then(
+    () => void (life.end ??= { is: 'done' }),
+    (error: unknown) => void (life.end = error instanceof Crash ? { is: 'crashed' } : { is: 'threw', error }),
+  )
+  return life
+}
+
+/** As `--fresh` does: what still runs is ended first, then the run is called given up. */
+async function abandon(sim: Sim, kept: Position & { house: House }, clock: () => Now): Promise<void> {
+  sim.world.note('given up for a new run')
+  for (const process of sim.world.agents.values()) process.running = false
+  sim.world.gates.clear()
+  const event: Event = { type: 'request-received', request: { id: null, from: '--fresh', do: 'abandon' } }
+  await advance(sim.store, kept, [event], clock)
+  await catchUp(sim)
+}
+
+function newLife(sim: Sim, clock: () => Now): Life {
+  const { world } = sim
+  const real = openInbox()
+  let dead = false
+  let puts = 0
+  const life: Life = {
+    engine: {
+      store: dyingStore(sim, () => life.kill()),
+      clock,
+      bus: { rows: (rows) => rows.forEach((row) => take(sim, row)) },
+      handlers: dyingHandlers(sim, doubles(world, sim.rules.proof.quarantine), {
+        isDead: () => dead,
+        die: () => life.kill(),
+      }),
+      inbox: {
+        put(event) {
+          if (dead) return
+          puts += 1
+          real.put(event)
+        },
+        async take() {
+          if (dead) throw new Crash()
+          const events = await real.take()
+          if (dead) throw new Crash()
+          return events
+        },
+      },
+    },
+    kill() {
+      if (dead) return
+      dead = true
+      real.put({ type: 'remark', about: 'sim', text: 'the end' })
+    },
+    end: null,
+    puts: () => puts,
+  }
+  return life
+}
+
+/** A store under a process that may die just before or just after a commit. */
+function dyingStore(sim: Sim, die: () => void): Store {
+  const { store, manners, world } = sim
+  const mayCrash = (probability: number): boolean =>
+    sim.crashes < manners.crash.most && world.chance.is(probability)
+  const sql: Sql = {
+    ...store.sql,
+    async transaction(work) {
+      const { beforeCommit, afterCommit, afterStop } = manners.crash
+      if (mayCrash(beforeCommit)) {
+        world.note('crash before the commit')
+        die()
+        return store.sql.transaction(async (tx) => {
+          await work(tx)
+          throw new Crash()
+        })
+      }
+      const done = await store.sql.transaction(work)
+      if (!mayCrash(world.stopAsked ? afterStop : afterCommit)) return done
+      world.note('crash after the commit')
+      die()
+      throw new Crash()
+    },
+  }
+  return { ...store, sql }
+}
+
+/** Handlers of a process that may die between two of the effects it begins. */
+function dyingHandlers(sim: Sim, handlers: Handlers, life: { isDead(): boolean; die(): void }): Handlers {
+  const { manners, world } = sim
+  const wrap = <E extends PerformedEffect>(handler: Handler<E>): Handler<E> => ({
+    async perform(effect, put) {
+      if (life.isDead()) return
+      if (sim.crashes < manners.crash.most && world.chance.is(manners.crash.midPerform)) {
+        world.note('crash while effects begin')
+        life.die()
+        if (world.chance.is(0.5)) return
+      }
+      await handler.perform(effect, put)
+    },
+    inquire: (effect) => handler.inquire(effect),
+  })
+  return {
+    survey: wrap(handlers.survey),
+    'run-agent': wrap(handlers['run-agent']),
+    'run-gate': wrap(handlers['run-gate']),
+    commit: wrap(handlers.commit),
+    guard: wrap(handlers.guard),
+    restore: wrap(handlers.restore),
+    wait: wrap(handlers.wait),
+    abort: wrap(handlers.abort),
+  }
+}
+
+/** Time goes on, one thing after the other, until this life is over. */
+async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
+  const { world, checker } = sim
+  for (;;) {
+    await settled()
+    if (world.broken !== null) throw new Broken(`invariant ${world.broken}`)
+    if (life.end !== null) return
+    sim.steps += 1
+    const puts = life.puts()
+    if (sim.steps === PATIENCE) await person.lastWord()
+    if (sim.steps > PATIENCE + LAST_TURNS) fail(7, `the run has not ended after ${sim.steps} turns`)
+    if (sim.steps < PATIENCE) {
+      await disturb(world, person)
+      const { anyTime, afterStop } = sim.manners.crash
+      const stopped = checker.stopAskedAt() !== null
+      if (sim.crashes < sim.manners.crash.most && world.chance.is(stopped ? afterStop : anyTime)) {
+        world.note(stopped ? 'crash after a stop' : 'crash at any time')
+        life.kill()
+        continue
+      }
+    }
+    await person.deliver()
+    if (life.puts() > puts) {
+      // The engine is at work. What is due in this very moment may come in meanwhile; time does not run away from it.
+      if (world.chance.is(sim.manners.crowd)) world.turn(CROWD_MS)
+      continue
+    }
+    if (world.turn()) {
+      for (let more = world.chance.is(sim.manners.crowd); more; more = world.chance.is(0.5))
+        world.turn(CROWD_MS)
+      continue
+    }
+    await settled()
+    if (life.end !== null || life.puts() > puts || !world.idle()) continue
+    const house = checker.house()
+    if (hangsForEver(world)) {
+      await person.lastWord()
+      continue
+    }
+    if (house?.run.is !== 'paused') {
+      const phases = Object.values(house?.workers ?? {}).map((worker) => `${worker.id} ${worker.phase.is}`)
+      fail(
+        4,
+        `nothing will ever happen again: the run is ${house?.run.is ?? 'not begun'}, workers ${phases.join(', ')}`,
+      )
+    }
+    if (sim.crashes < sim.manners.crash.most && world.chance.is(0.3)) life.kill()
+    else await person.wakeUp()
+  }
+}
+
+/** Whoever switches both limits off must end a hung agent himself. */
+function hangsForEver(world: World): boolean {
+  return [...world.agents.values()].some((process) => process.running)
+}
+
+/** Every promise that can go on has gone on: nothing in here waits for anything but another promise. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
+}
+
+function take(sim: Sim, row: Row): void {
+  sim.watching.row?.(row)
+  sim.checker.take(row)
+}
+
+/** Rows that were committed although nobody lived to publish them. */
+async function catchUp(sim: Sim): Promise<void> {
+  for (const row of await rowsAfter(sim.store.sql, sim.run, sim.checker.seq(), 10_000)) take(sim, row)
+}
+
+/** The tables must tell what the world saw and what the record says. */
+async function compareStore(sim: Sim): Promise<void> {
+  const { store, run, checker, world } = sim
+  const kept = await loadState(store.sql, run)
+  if (JSON.stringify(kept?.house) !== JSON.stringify(checker.house()))
+    fail(3, 'the kept state is not what the rows lead to')
+  if (sim.refold) await refold(sim)
+  const usage = await usageOfRun(store.sql, run)
+  let usd = 0
+  let tokens = 0
+  for (const id of checker.settled) {
+    const told = world.told.get(id)?.usage
+    usd += told?.usd ?? 0
+    tokens += (told?.input ?? 0) + (told?.output ?? 0)
+  }
+  if (Math.abs((usage.usd ?? 0) - usd) > 1e-6)
+    fail(11, `the store counted ${usage.usd ?? 0} dollars, the agents told ${usd}`)
+  if (usage.tokens !== tokens) fail(11, `the store counted ${usage.tokens} tokens, the agents told ${tokens}`)
+  const table = await store.sql.get<{ evidence: number; pending: number; outcome: string | null }>(
+    `select (select count(*) from evidence where run = ?1) as evidence,
+       (select count(*) from requests where run = ?1 and state in ('waiting', 'accepted') and at < runs.ended_at) as pending,
+       runs.outcome from runs where id = ?1`,
+    run,
+  )
+  if (table?.evidence !== checker.gates())
+    fail(6, `${table?.evidence ?? 0} pieces of evidence are kept, ${checker.gates()} were taken`)
+  if (table.pending !== 0) fail(6, `${table.pending} requests were never answered`)
+  if (table.outcome !== checker.house()?.run.outcome?.is)
+    fail(12, `the table of runs says ${table.outcome ?? 'nothing'}`)
+}
+
+/** The whole record as `replay --check` reads it. The checker has stepped every row already; this also tries the way back. */
+async function refold({ store, run, checker }: Sim): Promise<void> {
+  const kept = await loadState(store.sql, run)
+  const rows = await rowsAfter(store.sql, run, 0, 100_000)
+  const { difference, rows: count } = await checkRecord(each(rows), kept)
+  if (difference !== null)
+    fail(3, `row ${difference.seq}: ${difference.what} differ: ${JSON.stringify(difference)}`)
+  if (count !== checker.seq()) fail(3, `${count} rows are kept, ${checker.seq()} were seen`)
+}
+
+async function* each(rows: Row[]): AsyncGenerator<Row> {
+  yield* rows
+}
+
+function describeFailure(sim: Sim, seed: number, error: unknown): string {
+  const known = error instanceof Broken || error instanceof RalphError
+  const what = known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const rows = sim.checker.recent().map(describeRow)
+  return [
+    `seed ${seed}, turn ${sim.steps}, life ${sim.lives}: ${what}`,
+    ...rows.map((row) => `  ${row}`),
+  ].join('\n')
+}

@@ -1,0 +1,11 @@
+/** The real store on a database in memory: every statement is the product's own, and nothing waits for a disk. */
+import { migrate } from '../../src/store/migrate.ts'
+import type { Store } from '../../src/store/open.ts'
+import { openSqlite } from '../../src/store/sqlite.ts'
+
+export async function memoryStore(): Promise<Store> {
+  const file = ':memory:'
+  const sql = openSqlite(file, { frozen: false, notice: () => {} })
+  await migrate(sql, 0)
+  return { file, sql, stillThere: () => true, close: () => sql.close() }
+}

@@ -1,0 +1,95 @@
+/** Counts what the seeds have shown, so that a world that has become too tame fails as well. */
+import type { OutcomeName } from '../../src/domain/loop/outcome.ts'
+import type { Row } from '../../src/domain/row.ts'
+import type { Simulated, Watching } from './run.ts'
+
+export interface Tally extends Required<Watching> {
+  ended(run: Simulated): void
+  table(): string
+  /** Outcomes that must occur among many seeds and did not. */
+  unseen(): OutcomeName[]
+  /** Everything counted so far, for another process to add. */
+  counts(): Counts
+  add(counts: Counts): void
+}
+
+/** By what is counted, then by name. */
+export type Counts = Record<'outcomes' | 'faults' | 'decisions' | 'events' | 'sums', Record<string, number>>
+
+/** A new outcome must be put here: the compiler sees to it. */
+const EXPECTED: Record<OutcomeName, boolean> = {
+  plan_complete: true,
+  project_complete: true,
+  completion_signals: true,
+  test_saturation: true,
+  safety_stop: true,
+  permission_denied: true,
+  breaker: true,
+  iteration_limit: true,
+  time_limit: true,
+  token_limit: true,
+  cost_limit: true,
+  api_limit_exit: true,
+  agent_unusable: true,
+  cannot_prove: true,
+  files_deleted: true,
+  stopped: true,
+  abandoned: true,
+  failed: true,
+}
+
+export function openTally(): Tally {
+  const counted = {
+    outcomes: new Map(),
+    faults: new Map(),
+    decisions: new Map(),
+    events: new Map(),
+    sums: new Map(),
+  }
+  const kinds: Record<keyof Counts, Map<string, number>> = counted
+  return {
+    note: (what) => count(kinds.faults, what),
+    row(row: Row) {
+      count(kinds.sums, 'rows')
+      count(kinds.events, row.event.type)
+      for (const one of row.decisions) count(kinds.decisions, `${one.by}/${one.what}`)
+    },
+    ended(run) {
+      count(kinds.sums, 'runs')
+      count(kinds.sums, 'lives', run.lives)
+      count(kinds.outcomes, run.outcome?.is ?? 'none')
+    },
+    table: () =>
+      [
+        `${kinds.sums.get('runs') ?? 0} runs, ${kinds.sums.get('lives') ?? 0} lives of the engine, ${kinds.sums.get('rows') ?? 0} rows`,
+        `outcomes   ${listed(kinds.outcomes)}`,
+        `faults     ${listed(kinds.faults)}`,
+        `decisions  ${listed(kinds.decisions)}`,
+        `events     ${listed(kinds.events)}`,
+      ].join('\n'),
+    unseen: () =>
+      (Object.entries(EXPECTED) as [OutcomeName, boolean][])
+        .filter(([name, expected]) => expected && !kinds.outcomes.has(name))
+        .map(([name]) => name),
+    counts: () =>
+      Object.fromEntries(
+        Object.entries(kinds).map(([kind, map]) => [kind, Object.fromEntries(map)]),
+      ) as Counts,
+    add(counts) {
+      for (const [kind, names] of Object.entries(counts)) {
+        for (const [name, n] of Object.entries(names)) count(kinds[kind as keyof Counts], name, n)
+      }
+    },
+  }
+}
+
+function count(counts: Map<string, number>, what: string, n = 1): void {
+  counts.set(what, (counts.get(what) ?? 0) + n)
+}
+
+function listed(counts: Map<string, number>): string {
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, n]) => `${name} ${n}`)
+    .join(', ')
+}

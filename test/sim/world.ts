@@ -1,0 +1,207 @@
+/**
+ * The world of a simulated run: virtual time, one working tree per worker, and the processes that live in it. It goes on
+ * while the engine is dead: an agent that was started works on until somebody ends it.
+ */
+import type { Usage } from '../../src/domain/agent.ts'
+import type { Boxes } from '../../src/domain/change.ts'
+import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../../src/domain/ids.ts'
+import type { Reply } from '../../src/domain/reply/reply.ts'
+import type { Rules } from '../../src/domain/rules.ts'
+import type { Timer } from '../../src/system/clock.ts'
+import type { Chance } from './chance.ts'
+import type { Manners } from './manners.ts'
+
+/** Timers of the engine die with it; those of the world do not. */
+type Owner = 'engine' | 'world'
+
+interface Due {
+  /** Virtual milliseconds that passed, whoever slept meanwhile. */
+  mono: number
+  order: number
+  owner: Owner
+  fire(): void
+}
+
+/** A working tree. Every edit gives it a number that it never had before. */
+export interface Space {
+  tree: number
+  head: number
+  /** The tree of the last commit. */
+  committed: number
+  boxes: Boxes | null
+  /** The gates would be green. */
+  sound: boolean
+  busyUntil: number
+  /** When an agent last ended that may write. */
+  workEndedAt: number
+  /** Files that judge were touched since the guard was taken. */
+  tampered: boolean
+  editedTests: boolean
+  /** With the tests as they were, the work would pass. */
+  oldTestsPass: boolean
+  /** What each gate last said about the final tree, and with the old tests (`old-tests:<gate>`). */
+  results: Map<string, { green: boolean; tree: number; mono: number }>
+}
+
+export interface Process {
+  effect: EffectId
+  worker: WorkerId
+  startedAt: number
+  running: boolean
+  /** The agent's own final event is in its log. */
+  final: boolean
+  /** How it ended, as its log tells; null while it runs. */
+  reply: Reply | null
+}
+
+export interface World {
+  chance: Chance
+  manners: Manners
+  workers: WorkerId[]
+  spaces: Record<WorkerId, Space>
+  agents: Map<EffectId, Process>
+  /** Gates that run, by effect. */
+  gates: Map<EffectId, WorkerId>
+  /** Told by each agent process: what the store must have counted, once. */
+  told: Map<EffectId, { usage: Usage | null; interrupted: boolean }>
+  mono(): number
+  at: () => Instant
+  after(owner: Owner, ms: Millis, fire: () => void): Timer
+  /** Lets time go on to the next thing that is due (within so many milliseconds) and does it. False: there is none. */
+  turn(within?: Millis): boolean
+  idle(): boolean
+  /** Lets time pass; what is due meanwhile happens. */
+  pass(ms: Millis): void
+  /** The wall clock is set, or the machine slept. */
+  jump(by: Millis): void
+  /** Told of each jump; those who wait for an instant look again. */
+  onJump: Set<() => void>
+  engineDied(): void
+  space(worker: WorkerId): Space
+  /** Counted in the closing table. */
+  note: (fault: string) => void
+  /** Somebody has asked for a stop, heard or not. */
+  stopAsked: boolean
+  /** A life that began with a run that was to stop already: nothing may be started any more. */
+  mustNotStart: boolean
+  /** The first rule that the engine was seen to break in the world; null: none. */
+  broken: string | null
+}
+
+/** A Saturday evening; a few minutes before the hour, so that runs cross it. */
+const EVENING = Date.UTC(2027, 2, 27, 20, 0, 0)
+
+export function openWorld(given: {
+  chance: Chance
+  manners: Manners
+  rules: Rules
+  workers: number
+  note: (fault: string) => void
+}): World {
+  const { chance, manners, note } = given
+  const workers = Array.from({ length: given.workers }, (_, i): WorkerId => String(i + 1))
+  let mono = 0
+  let offset = EVENING + chance.int(0, 59) * 60_000 + chance.int(0, 59_999)
+  let order = 0
+  let due: Due[] = []
+
+  const take = (): Due | null => {
+    let best: Due | null = null
+    for (const one of due) {
+      if (best === null || one.mono < best.mono || (one.mono === best.mono && one.order < best.order))
+        best = one
+    }
+    return best
+  }
+  const happen = (one: Due): void => {
+    due.splice(due.indexOf(one), 1)
+    mono = Math.max(mono, one.mono)
+    one.fire()
+  }
+  const world: World = {
+    chance,
+    manners,
+    workers,
+    spaces: Object.fromEntries(workers.map((id) => [id, newSpace(chance)])),
+    agents: new Map(),
+    gates: new Map(),
+    told: new Map(),
+    onJump: new Set(),
+    mono: () => mono,
+    at: () => mono + offset,
+    after(owner, ms, fire) {
+      const one: Due = { mono: mono + Math.max(0, Math.round(ms)), order: order++, owner, fire }
+      due.push(one)
+      return { cancel: () => void (due = due.filter((other) => other !== one)) }
+    },
+    turn(within = Infinity) {
+      const one = take()
+      if (one === null || one.mono > mono + within) return false
+      happen(one)
+      return true
+    },
+    idle: () => due.length === 0,
+    pass(ms) {
+      const until = mono + ms
+      for (let one = take(); one !== null && one.mono <= until; one = take()) happen(one)
+      mono = until
+    },
+    jump(by) {
+      offset += by
+      for (const look of world.onJump) look()
+    },
+    engineDied() {
+      due = due.filter((one) => one.owner === 'world')
+      world.onJump.clear()
+    },
+    space(worker) {
+      const space = world.spaces[worker]
+      if (space === undefined) throw new Error(`there is no worker ${worker}`)
+      return space
+    },
+    note,
+    stopAsked: false,
+    mustNotStart: false,
+    broken: null,
+  }
+  return world
+}
+
+function newSpace(chance: Chance): Space {
+  const boxes = chance.is(0.7) ? { open: chance.int(0, 6), done: chance.int(0, 3) } : null
+  return {
+    tree: 1,
+    head: 1,
+    committed: 1,
+    boxes: boxes !== null && boxes.open + boxes.done === 0 ? null : boxes,
+    sound: chance.is(0.5),
+    busyUntil: 0,
+    workEndedAt: 0,
+    tampered: false,
+    editedTests: false,
+    oldTestsPass: true,
+    results: new Map(),
+  }
+}
+
+export function treeName(worker: WorkerId, tree: number): TreeHash {
+  return `tree-${worker}-${tree}`
+}
+
+export function treeNumber(name: TreeHash): number {
+  return Number(name.split('-')[2])
+}
+
+export function edit(space: Space, times: number): void {
+  space.tree += times
+}
+
+/** Ticks boxes, or unticks them with a negative number. */
+export function tick(space: Space, count: number): void {
+  if (space.boxes === null) return
+  const { open, done } = space.boxes
+  const moved = Math.max(-done, Math.min(open, count))
+  if (moved === 0) return
+  space.boxes = { open: open - moved, done: done + moved }
+  edit(space, 1)
+}
