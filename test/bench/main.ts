@@ -1,0 +1,23 @@
+/**
+ * The benches: ratios measured in one interleaved run, because absolute times on a busy machine say little. Printed, never
+ * asserted. CPU is user + system time of the children, as the kernel counts it (Linux; elsewhere wall time is printed instead).
+ *
+ *   npm run bench [-- --rounds N] [-- start | iteration | stream]
+ */
+import { iterationBench } from './iteration.ts'
+import { startBench } from './start.ts'
+import { streamBench } from './stream.ts'
+
+const BENCHES = { start: startBench, iteration: iterationBench, stream: streamBench }
+
+const words = process.argv.slice(2)
+const rounds = Number(words[words.indexOf('--rounds') + 1]) || 11
+const wanted = Object.keys(BENCHES).filter((name) => words.includes(name))
+// This variable makes Node 20 read a file at every start, which would be counted as ours.
+delete process.env['NODE_EXTRA_CA_CERTS']
+
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.log(`\n${name}`)
+  await bench({ rounds })
+}

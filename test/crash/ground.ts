@@ -1,0 +1,97 @@
+/** The ground of one strike: a repository with a gate, a plan of one box and a scripted agent that needs two iterations. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export interface Ground {
+  root: string
+  ralphPath: string
+  env: Record<string, string>
+  ralph(args: string[]): { code: number | null; stdout: string; stderr: string }
+  git(args: string[]): string
+  /** Processes that still name this ground on their command line. */
+  survivors(): string[]
+  remove(): void
+}
+
+/** Scripts run from the project's root (see scripts/setup.mjs). */
+const HOME = process.cwd()
+
+const TOML = `[[gate]]
+name = "test"
+run = "sh test.sh"
+
+[proof]
+baseline = "off"
+`
+
+const BLOCK = (done: boolean): object => ({
+  do: 'status',
+  text: done ? 'All done.' : 'Half done.',
+  fields: { STATUS: done ? 'COMPLETE' : 'IN_PROGRESS', EXIT_SIGNAL: done },
+})
+
+const SCENARIO = {
+  turns: [
+    { steps: [{ do: 'write', path: 'one.txt', content: 'one\n' }, BLOCK(false)] },
+    {
+      steps: [
+        { do: 'write', path: 'two.txt', content: 'two\n' },
+        { do: 'commit', message: 'two' },
+        BLOCK(true),
+      ],
+    },
+  ],
+}
+
+/** Lays the ground out, or takes it as a copy left it. */
+export function project(folder: string): Ground {
+  const root = join(folder, 'project')
+  const bin = join(folder, 'bin')
+  const env = {
+    PATH: `${bin}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: join(folder, 'home'),
+    NO_COLOR: '1',
+  }
+  const git = (args: string[]): string => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' })
+  if (!existsSync(root)) {
+    for (const path of [join(root, '.ralph'), bin, env.HOME]) mkdirSync(path, { recursive: true })
+    writeFileSync(join(root, '.ralph', 'PROMPT.md'), 'Write one.txt and two.txt.\n')
+    writeFileSync(join(root, '.ralph.toml'), TOML)
+    writeFileSync(join(root, 'test.sh'), 'test -f one.txt && test -f two.txt\n')
+    git(['init', '-q', '-b', 'main', '--template='])
+    git(['config', 'user.name', 'Gardener'])
+    git(['config', 'user.email', 'gardener@localhost'])
+    git(['add', '-A', '-f'])
+    git(['commit', '-q', '-m', 'first'])
+  }
+  const scenario = join(folder, 'scenario.json')
+  writeFileSync(scenario, JSON.stringify(SCENARIO))
+  const agent = join(bin, 'claude')
+  writeFileSync(
+    agent,
+    `#!/bin/sh\nexec '${process.execPath}' '${join(HOME, 'bin', 'ralph-scripted-agent.mjs')}' --scenario '${scenario}' --dialect claude "$@"\n`,
+  )
+  chmodSync(agent, 0o755)
+  if (!existsSync(join(bin, 'node'))) symlinkSync(process.execPath, join(bin, 'node'))
+  const ralphPath = join(HOME, 'bin', 'ralph.mjs')
+  return {
+    root,
+    ralphPath,
+    env,
+    git,
+    ralph(args) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [ralphPath, ...args], {
+        cwd: root,
+        env,
+        encoding: 'utf8',
+      })
+      return { code: status, stdout, stderr }
+    },
+    survivors() {
+      const table = spawnSync('ps', ['-axww', '-o', 'pid=,command='], { encoding: 'utf8' }).stdout
+      return table.split('\n').filter((line) => line.includes(`${folder}/`) && !line.includes('ps -axww'))
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
+  }
+}

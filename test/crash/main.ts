@@ -1,0 +1,232 @@
+/**
+ * The crash sweep: a small run, killed with SIGKILL at every state-changing system call of the engine in turn, started again,
+ * and looked at: nothing that was acknowledged is lost, no iteration is counted twice, no process is left, the run completes.
+ *
+ *   npm run crash                 every point (some minutes)
+ *   npm run crash -- --quick      a sample of them, spread evenly
+ *
+ * With strace the kill comes at the Nth call of a kind, exactly and repeatably. Where there is no strace (macOS) the engine is
+ * killed after the Nth row it acknowledged instead: fewer points, the same checks.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { project, type Ground } from './ground.ts'
+
+/** What changes something: files, the database, folders, processes. */
+const CALLS = [
+  'pwrite64',
+  'write',
+  'fsync',
+  'fdatasync',
+  'ftruncate',
+  'rename',
+  'unlink',
+  'mkdir',
+  'clone3',
+  'clone',
+  'vfork',
+]
+
+const quick = process.argv.includes('--quick')
+/** Points per kind of call in a quick sweep. */
+const SAMPLE = 4
+const LIMIT_MS = 60_000
+
+interface Point {
+  call: string
+  n: number
+}
+
+const base = mkdtempSync(join(tmpdir(), 'ralph-crash-'))
+process.on('exit', () => rmSync(base, { recursive: true, force: true }))
+
+async function main(): Promise<number> {
+  const template = join(base, 'template')
+  project(template)
+  const strace = spawnSync('strace', ['--version']).status === 0
+  const points = strace ? await pointsByStrace(template) : pointsByRows()
+  const chosen = quick ? sample(points) : points
+  console.log(
+    `${chosen.length} of ${points.length} points${strace ? '' : ' (no strace here: kills after acknowledged rows)'}`,
+  )
+  let failed = 0
+  for (const [index, point] of chosen.entries()) {
+    const problems = await strike(template, point, index, strace)
+    if (problems.length > 0) {
+      failed += 1
+      console.log(`FAIL ${point.call} #${point.n}: ${problems.join('; ')}`)
+    }
+    if ((index + 1) % 25 === 0) console.log(`${index + 1} points, ${failed} failed`)
+  }
+  console.log(`${chosen.length - failed} passed, ${failed} failed`)
+  return failed === 0 ? 0 : 1
+}
+
+/** One whole run under strace tells how often each call is made. */
+async function pointsByStrace(template: string): Promise<Point[]> {
+  const ground = copy(template, 'count')
+  const log = join(base, 'count.log')
+  const ran = await run(ground, { strace: ['-o', log, '-e', `trace=${known().join(',')}`] })
+  if (ran.code !== 0)
+    throw new Error(
+      `the run to be swept does not complete by itself (${ran.code}):\n${ran.stdout}${ran.stderr}`,
+    )
+  const counts = new Map<string, number>()
+  for (const line of readFileSync(log, 'utf8').split('\n')) {
+    const call = /^(\w+)\(/.exec(line)?.[1]
+    if (call !== undefined) counts.set(call, (counts.get(call) ?? 0) + 1)
+  }
+  ground.remove()
+  return [...counts].flatMap(([call, count]) => Array.from({ length: count }, (_, i) => ({ call, n: i + 1 })))
+}
+
+/** Calls that this kernel's strace knows; some exist on one architecture only. */
+function known(): string[] {
+  return CALLS.filter((call) => spawnSync('strace', ['-e', `trace=${call}`, 'true']).status === 0)
+}
+
+function pointsByRows(): Point[] {
+  return Array.from({ length: 25 }, (_, i) => ({ call: 'row', n: i + 1 }))
+}
+
+function sample(points: Point[]): Point[] {
+  return [...group(points).values()].flatMap((list) => {
+    const every = Math.max(1, list.length / SAMPLE)
+    return Array.from(
+      { length: Math.min(SAMPLE, list.length) },
+      (_, i) => list[Math.floor(i * every)],
+    ).filter((one) => one !== undefined)
+  })
+}
+
+function group(points: Point[]): Map<string, Point[]> {
+  const map = new Map<string, Point[]>()
+  for (const point of points) map.set(point.call, [...(map.get(point.call) ?? []), point])
+  return map
+}
+
+/** Kills the engine at the point, takes the run up again, and says what is wrong. */
+async function strike(template: string, point: Point, index: number, strace: boolean): Promise<string[]> {
+  const ground = copy(template, String(index))
+  try {
+    const inject = [
+      '-o',
+      '/dev/null',
+      '-e',
+      `trace=${point.call}`,
+      '-e',
+      `inject=${point.call}:signal=SIGKILL:when=${point.n}`,
+    ]
+    const killed = await run(ground, strace ? { strace: inject } : { rows: point.n })
+    const acknowledged = rowsIn(killed.stdout)
+    // Killed while it was closing: the run had ended, and starting again would begin another one.
+    const over = [...acknowledged.values()].includes('run-ended')
+    const again = killed.code === 0 || over ? null : await run(ground, {})
+    return [
+      ...(again === null ? [] : outcomeProblems(again)),
+      ...recordProblems(ground, acknowledged),
+      ...ground.survivors().map((line) => `still alive: ${line}`),
+    ]
+  } finally {
+    ground.remove()
+  }
+}
+
+function outcomeProblems(ran: Ran): string[] {
+  const last = lines(ran.stdout).at(-1)
+  if (ran.code === 0 && last?.['proven'] === true) return []
+  return [
+    `the run did not complete: exit ${ran.code} ${JSON.stringify(last ?? null).slice(0, 300)} ${ran.stderr.slice(0, 300)}`,
+  ]
+}
+
+function recordProblems(ground: Ground, acknowledged: Map<string, string>): string[] {
+  const problems: string[] = []
+  const rows = lines(ground.ralph(['replay', '--json']).stdout)
+  const kept = new Map(rows.map((row) => [`${String(row['run'])}.${String(row['seq'])}`, eventType(row)]))
+  for (const [key, type] of acknowledged) {
+    if (kept.get(key) !== type)
+      problems.push(`row ${key} (${type}) was acknowledged and is ${kept.get(key) ?? 'gone'}`)
+  }
+  const iterations = rows.flatMap((row) =>
+    (row['effects'] as { type: string; iteration: number; role?: string }[])
+      .filter((effect) => effect.type === 'run-agent')
+      .map((effect) => effect.iteration),
+  )
+  if (new Set(iterations).size !== iterations.length)
+    problems.push(`iterations counted twice: ${iterations.join(', ')}`)
+  if (iterations.some((n, i) => n !== i + 1))
+    problems.push(`iterations are not 1, 2, 3 …: ${iterations.join(', ')}`)
+  const check = ground.ralph(['replay', '--check'])
+  if (check.code !== 0) problems.push(`replay --check: ${check.stderr.slice(0, 300)}`)
+  const status = ground.git(['status', '--porcelain', '--untracked-files=all'])
+  if (/ralph\.db/.test(status)) problems.push('state lies in the working tree')
+  return problems
+}
+
+/** Rows that the engine printed, and so promised to keep. */
+function rowsIn(stdout: string): Map<string, string> {
+  const rows = lines(stdout).filter((line) => typeof line['seq'] === 'number')
+  return new Map(rows.map((row) => [`${String(row['run'])}.${String(row['seq'])}`, String(row['type'])]))
+}
+
+function eventType(row: Record<string, unknown>): string {
+  return String((row['event'] as { type?: unknown } | undefined)?.type)
+}
+
+function lines(stdout: string): Record<string, unknown>[] {
+  return stdout.split('\n').flatMap((line) => {
+    try {
+      return line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []
+    } catch {
+      // The last line of a killed process may be cut.
+      return []
+    }
+  })
+}
+
+function copy(template: string, name: string): Ground {
+  const folder = join(base, name)
+  cpSync(template, folder, { recursive: true })
+  return project(folder)
+}
+
+interface Ran {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** `ralph loop --json` to its end, under strace or killed after so many rows. */
+function run(ground: Ground, how: { strace?: string[]; rows?: number }): Promise<Ran> {
+  const argv = [process.execPath, ground.ralphPath, 'loop', '--json']
+  const [program = '', ...args] = how.strace === undefined ? argv : ['strace', '-q', ...how.strace, ...argv]
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: ground.root,
+      env: ground.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let stdout = ''
+    let stderr = ''
+    let rows = 0
+    const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS)
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+      rows += text.split('\n').length - 1
+      if (how.rows !== undefined && rows >= how.rows) child.kill('SIGKILL')
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      // An agent that outlived the killed engine holds the pipe; what it says no longer matters.
+      setTimeout(() => resolve({ code, stdout, stderr }), 50)
+    })
+  })
+}
+
+if (!existsSync(join(base))) mkdirSync(base)
+writeFileSync(join(base, 'README'), 'made by the crash sweep of Ralph; it is removed when the sweep ends\n')
+process.exitCode = await main()
