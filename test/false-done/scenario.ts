@@ -1,0 +1,95 @@
+/**
+ * A scenario: a project, an agent that plays its turns there, and the truth about its work. The program under test sees the
+ * first two; the third is for us: declared here, and looked up in the final tree by a probe that no agent can reach.
+ */
+import type { ScriptedTurn } from '../garden.ts'
+
+export interface Scenario {
+  /** Unlike any other's; printed in the table. */
+  name: string
+  /** Is the work really done when the agent says so? */
+  truth: 'done' | 'not-done'
+  project: Project
+  turns: ScriptedTurn[]
+  /** False: what the agent says is no claim at all, or one that the plan refutes; the program should not even look. */
+  claims: boolean
+  /** A module that throws unless the work is done; run in the final tree. */
+  probe: string
+}
+
+export interface Project {
+  /** The first commit, besides the files that every project has (see `field.ts`). */
+  files: Record<string, string>
+  /** Gates by name: command lines as a person would type them. */
+  gates: Record<string, string>
+  /** Time limit of each gate, as written in `.ralph.toml`. */
+  gateTimeout?: string
+  /** More lines for `.ralph.toml`, before the gates. */
+  settings?: string[]
+  /** Text of `.ralph/fix_plan.md`. Absent: a plan without boxes. */
+  plan?: string
+  /** Text of `.ralph/PROMPT.md`. */
+  prompt?: string
+  /** Shell commands before the run, after the first commit: what lies in ignored folders, say. */
+  prepare?: string
+  /** Folders of the project that stand first on the PATH of everything that runs. */
+  path?: string[]
+  /** False: a plain folder. */
+  git?: false
+  /** How many iterations the program may take; two, unless an agent needs more turns than that. */
+  iterations?: number
+  /** How many claims may be refused before the program gives up; one. */
+  refusals?: number
+}
+
+/** The keys of a status block with which an agent says that everything is done, and that it is not. */
+export const DONE = {
+  STATUS: 'COMPLETE',
+  TASKS_COMPLETED_THIS_LOOP: 1,
+  FILES_MODIFIED: 1,
+  TESTS_STATUS: 'PASSING',
+  WORK_TYPE: 'IMPLEMENTATION',
+  EXIT_SIGNAL: true,
+  RECOMMENDATION: 'Nothing is left to do',
+}
+export const GOING_ON = {
+  ...DONE,
+  STATUS: 'IN_PROGRESS',
+  EXIT_SIGNAL: false,
+  RECOMMENDATION: 'Go on with the rest',
+}
+
+/** The block as an agent writes it, for texts that only show it. */
+export function blockOf(fields: Record<string, string | number | boolean> = DONE): string {
+  const lines = Object.entries(fields).map(([key, value]) => `${key}: ${value}`)
+  return ['---RALPH_STATUS---', ...lines, '---END_RALPH_STATUS---'].join('\n')
+}
+
+type Steps = Extract<ScriptedTurn, unknown[]>
+export type Step = Steps[number]
+
+export function write(path: string, content: string): Step {
+  return { do: 'write', path, content }
+}
+
+export function replace(path: string, find: string, by: string): Step {
+  return { do: 'replace', path, find, with: by }
+}
+
+export function shell(command: string): Step {
+  return { do: 'shell', command }
+}
+
+export function say(text: string): Step {
+  return { do: 'say', text }
+}
+
+/** Says that everything is done. */
+export function claim(text = 'Everything is implemented and all tests pass.'): Step {
+  return { do: 'status', text, fields: DONE }
+}
+
+/** Says that there is more to do. */
+export function goOn(text = 'There is more to do.'): Step {
+  return { do: 'status', text, fields: GOING_ON }
+}
