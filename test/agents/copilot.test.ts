@@ -1,0 +1,17 @@
+import { realAgent } from './suite.ts'
+import { copilot } from './vendors.ts'
+
+realAgent(copilot, {
+  usage: { input: 270, output: 60, cacheRead: 30, cacheWrite: 0, reasoning: 15 },
+  troubles: {
+    'a bad key': ['authentication', 'gives up'],
+    // It gives up after six tries, which take up to a minute.
+    'a rate limit that says when': ['rate-limit', 'tries again'],
+    'a rate limit that does not': ['rate-limit', 'tries again'],
+    'a used-up quota': ['quota', 'tries again'],
+    'a failing server': ['server', 'tries again'],
+    'a cut stream': ['network', 'tries again'],
+  },
+  denied: null,
+  backDoors: [],
+})

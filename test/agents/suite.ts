@@ -1,0 +1,195 @@
+/** What every vendor's real program must do, whatever its habits; what differs from one to the other is told by its test file. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AgentEvent, AgentRequest, FailureKind, Usage } from '../../src/domain/agent.ts'
+import type { Denial } from '../../src/domain/reply/reply.ts'
+import { status, type Refusal, type Turn } from './model/script.ts'
+import { everyByte, git, openStage, whyNot, type Stage } from './stage.ts'
+import type { Vendor } from './vendors.ts'
+
+const REFUSALS = {
+  'a bad key': { status: 401, message: 'scripted bad key' },
+  'a rate limit that says when': { status: 429, message: 'scripted rate limit', retryAfter: 1 },
+  'a rate limit that does not': { status: 429, message: 'scripted rate limit' },
+  'a used-up quota': {
+    status: 429,
+    type: 'insufficient_quota',
+    message: 'You exceeded your current quota, please check your plan and billing details.',
+  },
+  'a failing server': { status: 500, message: 'scripted server failure' },
+} satisfies Record<string, Refusal>
+
+type Trouble = keyof typeof REFUSALS | 'a cut stream'
+
+/** What the driver makes of it, and whether the program gives up by itself within seconds or goes on trying. */
+export type Troubles = Partial<Record<Trouble, [kind: FailureKind, then: 'gives up' | 'tries again']>>
+
+export interface Habits {
+  /** Of three requests with the usual tokens. */
+  usage: Usage
+  troubles: Troubles
+  /** A call that it may not make by what it was told, and the denials it reports: none, where it only tells the model. Null:
+   *  Ralph gives it everything or reading tools only. */
+  denied: { request: Partial<AgentRequest>; turn: Turn; denials: Denial[] } | null
+  /** Files that it leaves in every repository it is started in, whatever it may do there. */
+  marks?: string[]
+  /** More that a model could try in a read-only run to get at the files: its program's own back doors. */
+  backDoors: Turn[]
+}
+
+export function realAgent(vendor: Vendor, habits: Habits): void {
+  const missing = whyNot(vendor)
+  describe.skipIf(missing !== null)(missing ?? vendor.agent, () => {
+    let stage: Stage
+    beforeAll(async () => void (stage = await openStage(vendor)))
+    afterAll(() => stage.close())
+
+    test('writes a file, commits it and says what it used', async () => {
+      const project = await stage.project()
+      const turns: Turn[] = [
+        { reasoning: 'First the file.', text: 'I write.', write: { path: 'a.txt', content: 'one\n' } },
+        { text: 'I commit.', shell: 'git add -A && git commit -q -m scripted' },
+        { text: `Done.\n${status(true)}` },
+      ]
+      const { reply, events } = await stage.ask({ project, turns })
+      expect(reply).toMatchObject({ end: 'success', failure: null, limit: null, denials: [], tools: 2 })
+      expect(reply.signals.exitSignal).toBe(true)
+      expect(reply.conversation).toEqual(expect.stringMatching(/^[\w-]{10,}$/))
+      expect(reply.usage).toEqual(roughly(habits.usage))
+      expect(events.filter((event) => event.type === 'tool-ended').map(({ ok }) => ok)).toEqual([true, true])
+      expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('one\n')
+      expect(await git(project, 'log', '--format=%s')).toBe('scripted\nfirst')
+      expect(await git(project, 'status', '--porcelain')).toBe('')
+    })
+
+    test('goes on with its conversation', async () => {
+      const project = await stage.project()
+      const first = await stage.ask({
+        project,
+        prompt: 'The word is abracadabra.',
+        turns: [{ text: 'Noted.' }],
+      })
+      const resume = first.reply.conversation ?? ''
+      const second = await stage.ask({
+        project,
+        prompt: 'Which word?',
+        turns: [{ text: 'That one.' }],
+        request: { resume },
+      })
+      expect(second.reply).toMatchObject({ end: 'success', conversation: resume, lastWords: 'That one.' })
+      const [asked] = stage.model.asked
+      for (const words of ['abracadabra', 'Noted.', 'Which word?']) expect(asked?.body).toContain(words)
+    })
+
+    test('says that a conversation is not there', async () => {
+      const project = await stage.project()
+      const resume = NO_CONVERSATION[vendor.agent] ?? '9d6b9c1e-0000-4000-8000-000000000000'
+      const { reply } = await stage.ask({ project, turns: [{ text: 'Hello.' }], request: { resume } })
+      expect(reply).toMatchObject({ end: 'failed', failure: { kind: 'bad-conversation', retryable: true } })
+    })
+
+    const { denied } = habits
+    if (denied !== null)
+      test('a call it may not make does nothing, and what it says about it is heard', async () => {
+        const project = await stage.project()
+        const before = everyByte(project, habits.marks)
+        const turns = [denied.turn, { text: 'Then not.' }]
+        const { reply } = await stage.ask({ project, request: denied.request, turns })
+        expect(everyByte(project, habits.marks)).toEqual(before)
+        expect(reply).toMatchObject({ end: 'success', denials: denied.denials })
+        expect(reply.lastWords).toMatch(/Then not\.$/)
+      })
+
+    test('changes not a byte when it may only read', async () => {
+      const project = await stage.project()
+      const before = everyByte(project, habits.marks)
+      const turns: Turn[] = [
+        ...habits.backDoors,
+        { text: 'I write.', write: { path: 'a.txt', content: 'one\n' }, insist: true },
+        { text: 'I commit.', shell: 'date > b.txt; git commit -q --allow-empty -m sneaked', insist: true },
+        { text: 'Looked at.' },
+      ]
+      const { reply } = await stage.ask({ project, turns, request: { readOnly: true } })
+      expect(everyByte(project, habits.marks)).toEqual(before)
+      expect(reply.end).toBe('success')
+      expect(reply.lastWords).toMatch(/Looked at\.$/)
+    })
+
+    test('takes a prompt of 250 KB whole', async () => {
+      const project = await stage.project()
+      // Lines that are few tokens: a quarter of a megabyte of words is more than some models are said to take.
+      const prompt = `Begin-mark.\n${`${'='.repeat(99)}\n`.repeat(2_500)}End-mark.`
+      const { reply } = await stage.ask({ project, prompt, turns: [{ text: 'Read.' }] })
+      expect(reply).toMatchObject({ end: 'success', lastWords: 'Read.' })
+      expect(stage.model.asked[0]?.body).toContain(JSON.stringify(prompt).slice(1, -1))
+    })
+
+    test.each(Object.entries(habits.troubles))('hears %s', async (trouble, [kind, then]) => {
+      const project = await stage.project()
+      const turn = turnOf(trouble)
+      const stopAt = then === 'gives up' ? () => false : (event: AgentEvent) => isTrouble(event)
+      const { reply, events, end } = await stage.ask({ project, turns: [turn], stopAt })
+      expect(events.findLast(isTrouble)).toMatchObject({ kind })
+      if (then === 'tries again') expect(end.by).toBe('stopped')
+      else expect(reply).toMatchObject({ end: 'failed', failure: { kind } })
+      expect(reply.signals.complete).toBe(false)
+      expect(await stage.living()).toEqual([])
+    })
+
+    test('is ended when the model never answers, and leaves nothing behind', async () => {
+      const project = await stage.project()
+      const { reply } = await stage.ask({ project, turns: [{ hang: true }], limits: { idleMs: 4_000 } })
+      expect(reply).toMatchObject({ end: 'silent', failure: { kind: 'timeout' } })
+      expect(await stage.living()).toEqual([])
+    })
+
+    test('works in a loop to a proven end, through a lie', async () => {
+      const project = await stage.project(LOOP)
+      const { code, output } = await stage.loop(project, [
+        { text: 'I write.', write: { path: 'answer.txt', content: '41\n' } },
+        { text: 'I commit.', shell: 'git add -A && git commit -q -m "an answer"' },
+        { text: `All is done.\n${status(true)}` },
+        { text: 'I see.', shell: 'echo 42 > answer.txt && git commit -q -a -m "the answer"' },
+        { text: `Now it is.\n${status(true)}` },
+      ])
+      expect({ code, proven: output.includes('PROVEN DONE') }, output).toEqual({ code: 0, proven: true })
+      const told = stage.model.asked.at(-1)?.body.slice(-4_000)
+      expect(await git(project, 'log', '--format=%s'), told).toBe('the answer\nan answer\nfirst')
+      expect(stage.model.asked).toHaveLength(5)
+      expect(stage.model.asked[3]?.body).toContain('All is done.')
+      expect(await stage.living()).toEqual([])
+    })
+
+    test('is gone, with all it started, when its loop hears SIGTERM', async () => {
+      const project = await stage.project(LOOP)
+      const { code } = await stage.loop(project, [{ hang: true }], 'asked')
+      expect(code).toBe(143)
+      expect(await stage.living()).toEqual([])
+      expect(existsSync(join(project, 'answer.txt'))).toBe(false)
+    })
+  })
+}
+
+const LOOP = {
+  '.ralph/PROMPT.md': 'Write the answer into answer.txt and commit it.\n',
+  '.ralph.toml': '[[gate]]\nname = "answer"\nrun = "sh check.sh"\n',
+  'check.sh': 'test "$(cat answer.txt)" = 42\n',
+}
+
+/** Where ids do not look like the common ones. */
+const NO_CONVERSATION: Record<string, string> = { opencode: 'ses_00000000000000000000000000' }
+
+function turnOf(trouble: string): Turn {
+  const refuse = (REFUSALS as Record<string, Refusal>)[trouble]
+  return refuse === undefined ? { text: 'Some words', cut: true } : { refuse }
+}
+
+function isTrouble(event: AgentEvent): event is Extract<AgentEvent, { type: 'limited' | 'failed' }> {
+  return event.type === 'limited' || event.type === 'failed'
+}
+
+/** Tokens are whole numbers; money is what the program's price list makes of them. */
+function roughly(usage: Usage): unknown {
+  return usage.usd === undefined ? usage : { ...usage, usd: expect.closeTo(usage.usd, 6) as number }
+}
