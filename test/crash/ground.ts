@@ -31,11 +31,14 @@ const BLOCK = (done: boolean): object => ({
   fields: { STATUS: done ? 'COMPLETE' : 'IN_PROGRESS', EXIT_SIGNAL: done },
 })
 
+/** The second turn does the first one's work as well: an agent that was killed with the engine before it wrote anything has used up
+ *  its turn, and the next one must find out for itself what is missing, as a real agent would. */
 const SCENARIO = {
   turns: [
     { steps: [{ do: 'write', path: 'one.txt', content: 'one\n' }, BLOCK(false)] },
     {
       steps: [
+        { do: 'write', path: 'one.txt', content: 'one\n' },
         { do: 'write', path: 'two.txt', content: 'two\n' },
         { do: 'commit', message: 'two' },
         BLOCK(true),
