@@ -95,8 +95,8 @@ const OUTPUTS: Record<string, { output: string; failing: string[] }> = {
   },
   eslint: {
     output:
-      '/work/src/a.js\n  1:7  error  x is unused  no-unused-vars\n  2:1  warning  odd  semi\n  3:1  error  bad  no-undef\n\n✖ 3 problems',
-    failing: ['/work/src/a.js:1 no-unused-vars', '/work/src/a.js:3 no-undef'],
+      '/p/src/a.js\n  1:7  error  x is unused  no-unused-vars\n  2:1  warning  odd  semi\n  3:1  error  bad  no-undef\n\n✖ 3 problems',
+    failing: ['/p/src/a.js:1 no-unused-vars', '/p/src/a.js:3 no-undef'],
   },
 }
 
