@@ -1,8 +1,10 @@
 /** A project of the bash tool, as it is, with nothing but the new program: bare `ralph`. */
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bashProject, bashProjectFiles, stamps } from '../bash-project.ts'
 import { DONE, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
 import { hear } from '../hear.ts'
+import { hasTmux, openTmux } from '../tmux.ts'
 
 const NAMED: ScriptedTurn = {
   conversation: 'new-1',
@@ -39,6 +41,10 @@ const JSON_FILES = [
   '.ralph_session',
   '.ralph_session_history',
 ]
+
+function stepsOf(turn: ScriptedTurn): Extract<ScriptedTurn, readonly unknown[]> {
+  return Array.isArray(turn) ? turn : turn.steps
+}
 
 async function parsed(made: Garden, name: string): Promise<unknown> {
   return JSON.parse(await made.read(`.ralph/${name}`)) as unknown
@@ -188,3 +194,33 @@ test('a reset before the first start holds for it', async () => {
   await made.ralph(['--max-iterations', '1'])
   expect(made.starts().length).toBe(1)
 })
+
+test('--monitor --dry-run makes no call', async () => {
+  const made = await bashProject({ turns: [NAMED] })
+  const { code, stdout } = await made.ralph(['--monitor', '--dry-run'])
+  expect([code, made.starts()]).toEqual([0, []])
+  expect(stdout).toContain('Would start:')
+})
+
+test.skipIf(!(await hasTmux()))(
+  'the same loop on a terminal, driven by keys (skipped where tmux is not installed)',
+  async () => {
+    const slow: ScriptedTurn = {
+      conversation: 'new-1',
+      steps: [{ do: 'delay', ms: 1_000 }, ...stepsOf(NAMED)],
+    }
+    const made = await bashProject({ turns: [slow, DESCRIBED] })
+    const tmux = await openTmux(made, { columns: 120, rows: 30 })
+    const ralph = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.mjs')}'`
+    await tmux.type(`${ralph} --monitor; echo "code $?"`, 'Enter')
+    await tmux.shows(/iteration 1/)
+    await tmux.type('s')
+    await tmux.shows('tell the agent:')
+    await tmux.type('be brief', 'Enter')
+    await tmux.shows('accepted')
+    await tmux.shows('plan_complete')
+    await tmux.type('q')
+    await tmux.shows('code 0')
+    expect(made.starts().length).toBe(2)
+  },
+)
