@@ -144,7 +144,10 @@ function outcomeProblems(ran: Ran): string[] {
 
 function recordProblems(ground: Ground, acknowledged: Map<string, string>): string[] {
   const problems: string[] = []
-  const rows = lines(ground.ralph(['replay', '--json']).stdout)
+  // A run that had just ended when the engine was killed is followed by a new one: the promise was made for the first.
+  const [first] = acknowledged.keys()
+  const run = first?.split('.')[0]
+  const rows = lines(ground.ralph(['replay', ...(run === undefined ? [] : [run]), '--json']).stdout)
   const kept = new Map(rows.map((row) => [`${String(row['run'])}.${String(row['seq'])}`, eventType(row)]))
   for (const [key, type] of acknowledged) {
     if (kept.get(key) !== type)
