@@ -5,7 +5,7 @@ import type { Clock } from '../system/clock.ts'
 import { lineReader } from '../system/lines.ts'
 import { start, type Started } from '../system/process.ts'
 import { acpTurn } from './acp-turn.ts'
-import { environment, lines, listen } from './conversing.ts'
+import { environment, lines, listen, tellExit } from './conversing.ts'
 import type { ConverseEnd, ConverseOptions, Conversing } from './conversing.ts'
 import { parseObject, shortMessage } from './json.ts'
 import { watchLimits, type Fired } from './limits.ts'
@@ -76,13 +76,7 @@ export function converseAcp(options: ConverseOptions): Conversing {
     stderr.end()
     await started.stop({ graceMs: 0 })
     const stderrTail = logs.stderrTail()
-    if (exit.problem !== null) {
-      const kind = exit.missing ? 'missing' : 'crash'
-      listener.tell({ type: 'failed', kind, retryable: !exit.missing, message: exit.problem })
-    } else if (!listener.sawEnd && endedBy === 'itself') {
-      const event = driver.exited?.({ code: exit.code, signal: exit.signal, stderrTail }) ?? null
-      if (event !== null) listener.tell(event)
-    }
+    tellExit(listener, driver, { ...exit, byItself: endedBy === 'itself', stderrTail })
     const bytes = await logs.close()
     return {
       by: endedBy,

@@ -7,7 +7,7 @@ import type { AgentEvent } from '../domain/agent.ts'
 import type { Millis } from '../domain/ids.ts'
 import { readIfThere } from '../system/files.ts'
 import { start } from '../system/process.ts'
-import { environment, lines, listen, withProgram } from './conversing.ts'
+import { environment, lines, listen, withProgram, tellExit } from './conversing.ts'
 import { lookUpConversation } from './conversation-id.ts'
 import type { ConverseEnd, ConverseOptions, Conversing } from './conversing.ts'
 import type { Driver } from './driver.ts'
@@ -83,13 +83,7 @@ function converseInLines(options: ConverseOptions): Conversing {
     // What the agent left running: servers, watchers and shells, also those that left its process group.
     await started.stop({ graceMs: 0 })
     const stderrTail = logs.stderrTail()
-    if (exit.problem !== null) {
-      const kind = exit.missing ? 'missing' : 'crash'
-      listener.tell({ type: 'failed', kind, retryable: !exit.missing, message: exit.problem })
-    } else if (!listener.sawEnd && endedBy === 'itself') {
-      const event = driver.exited?.({ code: exit.code, signal: exit.signal, stderrTail }) ?? null
-      if (event !== null) listener.tell(event)
-    }
+    tellExit(listener, driver, { ...exit, byItself: endedBy === 'itself', stderrTail })
     for (const event of leftBehind(driver, invocation.usageFile)) listener.tell(event)
     const conversation = endedBy === 'itself' && listener.sawEnd ? await recovered() : null
     if (conversation !== null) listener.tell({ type: 'started', conversation })

@@ -6,7 +6,7 @@ import type { Clock } from '../system/clock.ts'
 import { lineReader, type LineReader } from '../system/lines.ts'
 import { MARK, buildEnv } from '../system/process.ts'
 import { conversationIn } from './conversation-id.ts'
-import { ABORTED, type Channel, type Driver } from './driver.ts'
+import { ABORTED, type Channel, type Driver, type Exit } from './driver.ts'
 import { shortMessage } from './json.ts'
 import { resolveReset, type Here } from './reset.ts'
 
@@ -110,6 +110,26 @@ export function listen({ clock, onEvent }: ConverseOptions): Listener {
     },
   }
   return listener
+}
+
+/** What it means that the process is gone: it could not be started, or it went without its final event. */
+export function tellExit(
+  listener: Listener,
+  driver: Driver,
+  exit: Exit & { problem: string | null; missing: boolean; byItself: boolean },
+): void {
+  const { code, signal, stderrTail, problem, missing } = exit
+  if (problem !== null) {
+    listener.tell({
+      type: 'failed',
+      kind: missing ? 'missing' : 'crash',
+      retryable: !missing,
+      message: problem,
+    })
+  } else if (!listener.sawEnd && exit.byItself) {
+    const event = driver.exited?.({ code, signal, stderrTail }) ?? null
+    if (event !== null) listener.tell(event)
+  }
 }
 
 /** One vendor answers SIGTERM with a final event that says success, in the middle of its work. */
