@@ -37,6 +37,7 @@ const JOBS = {
   'false-done': (args) => script('test/false-done/main.ts', args),
   crash: (args) => script('test/crash/main.ts', args),
   bench: (args) => script('test/bench/main.ts', args),
+  records: (args) => script('test/records/main.ts', args),
 }
 
 async function main() {

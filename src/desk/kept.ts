@@ -14,9 +14,9 @@ import {
 import { foldPast, NO_PAST, withUntold, type Past, type Turn } from '../compat/run-files-past.ts'
 import { OLD_STATE_FILES, readOldState } from '../compat/run-files-read.ts'
 import { RalphError } from '../domain/error.ts'
-import type { House } from '../domain/house.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
 import { closedBreaker } from '../domain/loop/breaker.ts'
+import { houseFrom } from '../domain/upgrade.ts'
 import { carriedOver, withoutReset, type Carried } from '../store/carry.ts'
 import { holderOf, type Holder } from '../store/holder.ts'
 import { openStore } from '../store/open.ts'
@@ -72,8 +72,7 @@ async function keptIn(sql: Sql, root: string, at: Instant): Promise<Kept> {
 
 async function ownOf(sql: Sql, run: RunId): Promise<Pick<Carried, 'breaker' | 'conversation'>> {
   const state = await loadState(sql, run)
-  // Written by `saveState`; shapes only grow.
-  const worker = state === null ? undefined : (state.house as House).workers['1']
+  const worker = state === null ? undefined : houseFrom(state, run).workers['1']
   return { breaker: worker?.breaker ?? null, conversation: worker?.conversation ?? null }
 }
 

@@ -17,9 +17,7 @@ import type { Opinion } from './proof/opinion.ts'
 import type { Reply } from './reply/reply.ts'
 import type { Rules } from './rules.ts'
 
-/** Bumped when the shape changes; a kept state of an older version goes through `upgrade`. */
-export const HOUSE_VERSION = 1
-
+/** A changed shape brings a step in `upgrade.ts`, shown on the states in `test/records`. */
 export interface House {
   run: Run
   workers: Record<WorkerId, Worker>

@@ -7,10 +7,10 @@ import { foldPast, NO_PAST, withUntold, type Past } from '../compat/run-files-pa
 import { logLines, metricsLine } from '../compat/run-files-log.ts'
 import { GITIGNORE, LIVE_LOG, LOGS_FOLDER, RUN_FILES, runFiles, type Times } from '../compat/run-files.ts'
 import { messageOf } from '../domain/error.ts'
-import type { House } from '../domain/house.ts'
 import type { Awake, RunId } from '../domain/ids.ts'
 import { hourStart } from '../domain/loop/quota.ts'
 import type { Row } from '../domain/row.ts'
+import { houseFrom } from '../domain/upgrade.ts'
 import { foldView, type View } from '../domain/view.ts'
 import { allRows, loadState } from '../store/record.ts'
 import { resetsOf } from '../store/resets.ts'
@@ -117,8 +117,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
       if (state === null || view === null) return
       const at = clock.at()
       const used = await usageSince(sql, hourStart(at))
-      // Written by this very engine.
-      const house = state.house as House
+      const house = houseFrom(state, run)
       const files = runFiles(past, {
         view,
         house,

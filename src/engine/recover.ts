@@ -4,8 +4,9 @@
  */
 import { RalphError } from '../domain/error.ts'
 import type { Event } from '../domain/event.ts'
-import { HOUSE_VERSION, type House } from '../domain/house.ts'
+import type { House } from '../domain/house.ts'
 import type { Awake, RunId } from '../domain/ids.ts'
+import { houseFrom } from '../domain/upgrade.ts'
 import { lastStamp, loadState } from '../store/record.ts'
 import type { Sql } from '../store/sql.ts'
 import type { Position } from './advance.ts'
@@ -26,16 +27,7 @@ export async function loadPosition(sql: Sql, run: RunId): Promise<Kept> {
       hint: 'Start anew with: ralph loop --fresh',
     })
   }
-  if (state.version > HOUSE_VERSION) {
-    throw new RalphError(
-      'store-newer',
-      `run ${run} was written by a newer Ralph (state ${state.version}, known ${HOUSE_VERSION})`,
-      {
-        hint: 'Update Ralph to go on with it, or start anew with: ralph loop --fresh',
-      },
-    )
-  }
-  return { run, house: state.house as House, seq: state.seq, up: stamp.up }
+  return { run, house: houseFrom(state, run), seq: state.seq, up: stamp.up }
 }
 
 /** Answers every open effect: with what is known, by doing it now, or by saying that it is lost. */

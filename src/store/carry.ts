@@ -1,8 +1,8 @@
 /** What a new run inherits from the last one in the same working tree: an open breaker, a resumable conversation, agents at rest. */
-import type { House } from '../domain/house.ts'
 import type { Instant } from '../domain/ids.ts'
 import type { Breaker } from '../domain/loop/breaker.ts'
 import type { Conversation } from '../domain/loop/conversation.ts'
+import { houseFrom } from '../domain/upgrade.ts'
 import { loadState } from './record.ts'
 import { resetAfter } from './resets.ts'
 import { latestRun } from './runs.ts'
@@ -18,8 +18,7 @@ export async function carriedOver(sql: Sql, workspace: string): Promise<Carried>
   const last = await latestRun(sql, workspace)
   const state = last === null ? null : await loadState(sql, last.id)
   if (last === null || state === null) return { breaker: null, conversation: null, limited: {} }
-  // Written by `saveState`; a newer version's house has at least these fields, since shapes only grow.
-  const house = state.house as House
+  const house = houseFrom(state, last.id)
   const worker = house.workers['1']
   const carried = {
     breaker: worker?.breaker ?? null,

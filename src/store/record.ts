@@ -5,18 +5,16 @@
 import { RalphError } from '../domain/error.ts'
 import type { Now, RunId } from '../domain/ids.ts'
 import type { Row } from '../domain/row.ts'
+import type { SavedHouse } from '../domain/upgrade.ts'
 import { indexRow } from './indexes.ts'
 import type { Sql } from './sql.ts'
 
 /** Lists and histories belong in tables; a state that grows past this would slow every commit. */
 const STATE_BYTES_MAX = 64 * 1024
 
-export interface SavedState {
-  /** The number of the house's shape, for `upgrade`. */
-  version: number
+export interface SavedState extends SavedHouse {
   /** The last row it contains. */
   seq: number
-  house: unknown
 }
 
 /** Appends one row and what it means for runs, usage and evidence. A second row with the same number is refused by its key. */

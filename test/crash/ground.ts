@@ -48,7 +48,10 @@ const SCENARIO = {
 }
 
 /** Lays the ground out, or takes it as a copy left it. */
-export function project(folder: string): Ground {
+export function project(
+  folder: string,
+  { toml = TOML, turns = SCENARIO.turns }: { toml?: string; turns?: object[] } = {},
+): Ground {
   const root = join(folder, 'project')
   const bin = join(folder, 'bin')
   const env = {
@@ -60,7 +63,7 @@ export function project(folder: string): Ground {
   if (!existsSync(root)) {
     for (const path of [join(root, '.ralph'), bin, env.HOME]) mkdirSync(path, { recursive: true })
     writeFileSync(join(root, '.ralph', 'PROMPT.md'), 'Write one.txt and two.txt.\n')
-    writeFileSync(join(root, '.ralph.toml'), TOML)
+    writeFileSync(join(root, '.ralph.toml'), toml)
     writeFileSync(join(root, 'test.sh'), 'test -f one.txt && test -f two.txt\n')
     git(['init', '-q', '-b', 'main', '--template='])
     git(['config', 'user.name', 'Gardener'])
@@ -69,7 +72,7 @@ export function project(folder: string): Ground {
     git(['commit', '-q', '-m', 'first'])
   }
   const scenario = join(folder, 'scenario.json')
-  writeFileSync(scenario, JSON.stringify(SCENARIO))
+  writeFileSync(scenario, JSON.stringify({ turns }))
   const agent = join(bin, 'claude')
   writeFileSync(
     agent,

@@ -1,0 +1,39 @@
+/**
+ * Kept states of earlier versions. A run that was cut off last month is taken up by today's program, so every change of the
+ * house's shape brings one pure step here, and `test/records` keeps states of each version to show it on.
+ */
+import { RalphError } from './error.ts'
+import type { House } from './house.ts'
+
+/** A state as it was read: nobody has looked into it yet. */
+export interface SavedHouse {
+  version: number
+  house: unknown
+}
+
+/** A house of some earlier version, of which only a step knows the fields. */
+type OldHouse = Record<string, unknown>
+
+/** The step at index n leads from version n + 1 to version n + 2. Steps are only ever added, and never edited once released. */
+const STEPS: readonly ((house: OldHouse) => OldHouse)[] = []
+
+/** The shape this program writes. */
+export const HOUSE_VERSION = STEPS.length + 1
+
+/** The kept state as a house of today. */
+export function houseFrom(saved: SavedHouse, run: string): House {
+  if (saved.version > HOUSE_VERSION) throw newer(saved.version, run)
+  const upgraded = STEPS.slice(saved.version - 1).reduce(
+    (house, step) => step(house),
+    saved.house as OldHouse,
+  )
+  return upgraded as unknown as House
+}
+
+function newer(version: number, run: string): RalphError {
+  return new RalphError(
+    'store-newer',
+    `run ${run} was written by a newer Ralph: its state has shape ${version}, this version knows up to ${HOUSE_VERSION}`,
+    { hint: 'Update Ralph, or use the version that wrote it. Nothing was changed.' },
+  )
+}
