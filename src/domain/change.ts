@@ -11,9 +11,14 @@ export interface Snapshot {
   ref: string | null
   /** Files too large, too many or too secret to store: hashed and listed only (at most 20 names, then a count). */
   unstored: string[]
-  /** What keeps git busy: a rebase in progress, a held index.lock. Null when free. */
+  /** What keeps git busy, in words: a rebase in progress, a held index.lock. Null when free. */
   busy: string | null
+  /** What git is in the middle of; absent: nothing. */
+  open?: OpenWork
 }
+
+/** What git can be left in the middle of. */
+export type OpenWork = 'merge' | 'rebase' | 'am' | 'cherry-pick' | 'revert' | 'bisect'
 
 export interface Change {
   /** Paths that differ, at most 50 of them; `files` has the true number. */

@@ -45,6 +45,8 @@ export type Event =
       nextBox: string | null
       /** Control files (prompt, plan, settings) that had been deleted and were put back from Ralph's own copy. */
       deleted?: string[]
+      /** A lock that a dead git had left on the index was taken away. */
+      unlocked?: true
     })
   | (Answer & { type: 'admitted'; callsThisHour: number; tokensThisHour: number })
   | (Answer & { type: 'held-back'; until: Instant; why: string })

@@ -4,6 +4,7 @@
  */
 import type { Boxes, Change } from './change.ts'
 import type { Effect } from './effect.ts'
+import type { Footing } from './footing.ts'
 import type { Awake, EffectId, Instant, RunId, TreeHash, WorkerId } from './ids.ts'
 import type { Breaker } from './loop/breaker.ts'
 import type { Budget } from './loop/budget.ts'
@@ -60,6 +61,8 @@ export interface Worker {
   refusals: number
   /** The tree as Ralph last saw it; null: something else may have run since, so look again before the next iteration. */
   seen: { tree: TreeHash; head: string | null; fresh: boolean } | null
+  /** Null before the first look. */
+  footing: Footing | null
   boxes: Boxes | null
   nextBox: string | null
   /** For the next prompt. */

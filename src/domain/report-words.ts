@@ -34,7 +34,10 @@ export function sectionsOf(report: Report): Section[] {
         report.refusedCount,
       ),
     },
-    { title: 'Worth knowing', lines: report.remarks.map(line) },
+    {
+      title: 'Worth knowing',
+      lines: [...(report.astray === null ? [] : [report.astray]), ...report.remarks].map(line),
+    },
     { title: 'Cost', lines: costLines(report) },
     { title: 'Next', lines: nextSteps(report).map(({ command, why }) => `${command} (${line(why)})`) },
   ]

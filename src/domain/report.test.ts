@@ -73,6 +73,7 @@ test('a night becomes what was done, proven, refused and spent', () => {
       { iteration: 2, why: 'the completion is refused: gate test (npm run test) failed with exit 1' },
     ],
     refusedCount: 1,
+    astray: null,
     remarks: [],
     agents: [{ agent: 'claude', iterations: 3, usd: 1.5, tokens: 3_000 }],
     spent: { usd: 1.5, tokens: 3_000, unknown: 0 },

@@ -4,6 +4,7 @@
  */
 import type { Boxes } from './change.ts'
 import { ANSWERS, type EventOf } from './event.ts'
+import { astrayLine, footingAfter, type Footing } from './footing.ts'
 import type { Awake, EffectId, Instant, Millis, RunId, TreeHash } from './ids.ts'
 import { tokensOf } from './loop/budget.ts'
 import type { Outcome } from './loop/outcome.ts'
@@ -42,6 +43,8 @@ export interface Report {
   refusedCount: number
   /** What else a person should know: an open breaker, limits, troubles. */
   remarks: string[]
+  /** Where the agent left HEAD and git, if not where the run began, with the command that helps. */
+  astray: string | null
   agents: ReportAgent[]
   spent: { usd: number; tokens: number; unknown: number }
 }
@@ -78,6 +81,7 @@ export interface ReportFold {
   up: Awake
   iteration: number
   quarantine: string[]
+  footing: Footing | null
   asked: Record<EffectId, { is: 'look'; after: boolean } | { is: 'agent'; agent: string }>
 }
 
@@ -128,10 +132,18 @@ function firstFold(row: Row): ReportFold | null {
     refused: [],
     refusedCount: 0,
     remarks: [],
+    astray: null,
     agents: [],
     spent: { usd: 0, tokens: 0, unknown: 0 },
   }
-  return { report, up: row.up, iteration: 0, quarantine: event.rules.proof.quarantine, asked: {} }
+  return {
+    report,
+    up: row.up,
+    iteration: 0,
+    quarantine: event.rules.proof.quarantine,
+    footing: null,
+    asked: {},
+  }
 }
 
 function takeEvent(fold: ReportFold, { event }: Row): void {
@@ -165,7 +177,10 @@ function takeSurvey(fold: ReportFold, event: EventOf<'surveyed'>): void {
   report.nextBox = nextBox
   // Only a look after an iteration belongs to the run; the others show what people did meanwhile.
   const asked = fold.asked[event.effect]
-  if (change === null || asked?.is !== 'look' || !asked.after) return
+  const after = asked?.is === 'look' && asked.after
+  fold.footing = footingAfter(fold.footing, snapshot, after ? 'agent' : 'person')
+  report.astray = astrayLine(fold.footing)
+  if (change === null || !after) return
   const { files, added, removed } = report.changed
   report.changed = {
     files: files + change.files,

@@ -15,7 +15,7 @@ export interface SavedHouse {
 type OldHouse = Record<string, unknown>
 
 /** The step at index n leads from version n + 1 to version n + 2. Steps are only ever added, and never edited once released. */
-const STEPS: readonly ((house: OldHouse) => OldHouse)[] = []
+const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [withFooting]
 
 /** The shape this program writes. */
 export const HOUSE_VERSION = STEPS.length + 1
@@ -28,6 +28,16 @@ export function houseFrom(saved: SavedHouse, run: string): House {
     saved.house as OldHouse,
   )
   return upgraded as unknown as House
+}
+
+/** Where HEAD stood was not kept; the next look begins to. */
+function withFooting(house: OldHouse): OldHouse {
+  return eachWorker(house, (worker) => ({ ...worker, footing: null }))
+}
+
+function eachWorker(house: OldHouse, change: (worker: OldHouse) => OldHouse): OldHouse {
+  const workers = Object.entries(house['workers'] as Record<string, OldHouse>)
+  return { ...house, workers: Object.fromEntries(workers.map(([id, worker]) => [id, change(worker)])) }
 }
 
 function newer(version: number, run: string): RalphError {

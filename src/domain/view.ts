@@ -6,6 +6,7 @@ import type { Usage } from './agent.ts'
 import type { Boxes, Change } from './change.ts'
 import type { Effect } from './effect.ts'
 import type { Event, EventOf } from './event.ts'
+import { astray, footingAfter, type Footing } from './footing.ts'
 import type { Awake, Instant, Millis, RunId, WorkerId } from './ids.ts'
 import { tokensOf } from './loop/budget.ts'
 import { change } from './loop/change-rules.ts'
@@ -56,7 +57,7 @@ export interface WorkerView {
   conversation: string | null
   breaker: string
   boxes: Boxes | null
-  branch: string | null
+  footing: Footing | null
 }
 
 export type Doing = { since: Instant } & (
@@ -88,6 +89,8 @@ export interface IterationView {
   boxes: Boxes | null
   gates: { name: string; passed: boolean; durationMs: Millis }[]
   commit: string | null
+  /** Where it left HEAD and git, if not where the run began. */
+  astray: string[]
   /** The last decision made about it: why the run goes on or ends. */
   why: string | null
   log: string | null
@@ -147,12 +150,7 @@ function takeEvent(view: View, event: Event): void {
       if (view.is !== 'stopping') view.is = 'going'
       return
     case 'surveyed':
-      patch(view, event.worker, { boxes: event.boxes, branch: event.snapshot.branch })
-      // A look before an iteration shows other people's work; only the one after it belongs to the iteration.
-      if (event.change !== null && view.workers[event.worker]?.doing.is === 'measuring') {
-        patchIteration(view, event.worker, { change: event.change, boxes: event.boxes })
-      }
-      return
+      return takeSurvey(view, event)
     case 'admitted':
       view.quota = { calls: event.callsThisHour, tokens: event.tokensThisHour }
       return
@@ -243,6 +241,20 @@ function takeDecision(view: View, row: Row, decision: Decision): void {
   patchIteration(view, worker, { why: decision.why }, 'ended')
 }
 
+/** A look before an iteration shows other people's work; only the one after it belongs to the iteration. */
+function takeSurvey(view: View, event: EventOf<'surveyed'>): void {
+  const worker = view.workers[event.worker]
+  const after = worker?.doing.is === 'measuring'
+  const footing = footingAfter(worker?.footing ?? null, event.snapshot, after ? 'agent' : 'person')
+  patch(view, event.worker, { boxes: event.boxes, footing })
+  if (event.change === null || !after) return
+  patchIteration(view, event.worker, {
+    change: event.change,
+    boxes: event.boxes,
+    astray: astray(footing).map(({ short }) => short),
+  })
+}
+
 /** What `ralph set` changed; a refused change leaves the rules as they are. */
 function changed(rules: Rules, { key, value }: { key: string; value: string }): Rules {
   const result = change(rules, key, value)
@@ -289,6 +301,7 @@ function newIteration(worker: WorkerId, n: number, agent: string, at: Instant): 
     boxes: null,
     gates: [],
     commit: null,
+    astray: [],
     why: null,
     log: null,
   }
@@ -304,7 +317,7 @@ function patch(view: View, id: WorkerId, change: Partial<WorkerView>): void {
     conversation: null,
     breaker: 'closed',
     boxes: null,
-    branch: null,
+    footing: null,
   }
   view.workers = { ...view.workers, [id]: { ...worker, ...change } }
 }

@@ -22,6 +22,15 @@ export function stampOf(path: string): string | null {
   }
 }
 
+/** When it was last changed, on the wall clock; null when it is not there. */
+export function changedAt(path: string): number | null {
+  try {
+    return statSync(path).mtimeMs
+  } catch {
+    return null
+  }
+}
+
 /** Whether a name is taken, also by a link that leads nowhere. */
 export function isTaken(path: string): boolean {
   try {

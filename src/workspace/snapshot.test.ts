@@ -355,9 +355,8 @@ describe('repositories in every state', () => {
   })
 
   test.each([
-    ['index.lock', 'another git holds index.lock'],
-    ['BISECT_LOG', 'a bisect is in progress'],
     ['CHERRY_PICK_HEAD', 'a cherry-pick is in progress'],
+    ['BISECT_LOG', 'a bisect is in progress'],
   ])('%s makes it busy', async (file, busy) => {
     const garden = await aRepo({ 'a.txt': 'a' })
     writeLoose(garden.path(`.git/${file}`), '')

@@ -10,7 +10,7 @@ import { RalphError } from '../domain/error.ts'
 import type { TreeHash } from '../domain/ids.ts'
 import { exists } from '../system/files.ts'
 import { realPath, stampOf } from '../system/links.ts'
-import { busyWith } from './busy.ts'
+import { busyWith, openWork } from './busy.ts'
 import { takeFileList } from './file-list.ts'
 import { git, gitOut, openRepo } from './git.ts'
 import { bringIn, removals } from './index-edits.ts'
@@ -89,8 +89,17 @@ async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Prom
     snapshot.unstored.map((name) => `${folder}/${name}`),
   )
   const unstored = listNames([...crowds, ...Object.keys(manifest.files), ...inside])
-  const busy = busyWith(place)
-  return { snapshot: { tree, head: status.head, branch: status.branch, ref, unstored, busy }, manifest }
+  const open = openWork(place)
+  const snapshot: Snapshot = {
+    tree,
+    head: status.head,
+    branch: status.branch,
+    ref,
+    unstored,
+    busy: busyWith(place),
+    ...(open === null ? {} : { open }),
+  }
+  return { snapshot, manifest }
 }
 
 async function statusOf(repo: Repo, index: PrivateIndex): Promise<Status> {

@@ -41,6 +41,7 @@ export function surveyDouble(world: World): Handler<EffectOf<'survey'>> {
         world.note('survey fails')
         throw new RalphError('git-failed', 'git could not read the index', { hint: 'Try again.' })
       }
+      if (effect.for === 'after' && chance.is(manners.git.strays)) stray(world, effect.worker)
       const snapshot = snapshotOf(world, effect.worker)
       const change = effect.since === null ? null : changeSince(space, treeNumber(effect.since))
       const nextBox = space.boxes !== null && space.boxes.open > 0 ? 'the next box' : null
@@ -66,6 +67,14 @@ export function surveyDouble(world: World): Handler<EffectOf<'survey'>> {
   }
 }
 
+/** HEAD ends up somewhere, and perhaps in the middle of something. */
+export function stray(world: World, worker: WorkerId): void {
+  const space = world.space(worker)
+  space.branch = world.chance.pick(['main', 'side', null])
+  space.open = world.chance.pick([null, null, 'merge', 'rebase'])
+  world.note('HEAD strays')
+}
+
 function snapshotOf(world: World, worker: WorkerId): Snapshot {
   const space = world.space(worker)
   const busy = space.busyUntil > world.mono()
@@ -73,10 +82,11 @@ function snapshotOf(world: World, worker: WorkerId): Snapshot {
   return {
     tree: treeName(worker, space.tree),
     head: `head-${space.head}`,
-    branch: 'main',
+    branch: space.branch,
     ref: null,
     unstored: [],
-    busy: busy ? 'a rebase is in progress' : null,
+    busy: busy || space.open !== null ? 'a rebase is in progress' : null,
+    ...(space.open === null ? {} : { open: space.open }),
   }
 }
 

@@ -47,7 +47,7 @@ export interface Manners {
   }
   survey: { fails: number; twice: number; deleted: number }
   commit: { problem: number; throws: number }
-  git: { busy: number }
+  git: { busy: number; strays: number }
   guard: { throws: number }
   /** The second opinion: says no, says nothing, or writes although it may only read. */
   opinion: { vetoes: number; mumbles: number; writes: number }
@@ -112,7 +112,7 @@ export function drawManners(chance: Chance): Manners {
     },
     survey: { fails: some(0.15), twice: some(0.2), deleted: some(0.15) },
     commit: { problem: some(0.4), throws: some(0.02) },
-    git: { busy: some(0.03) },
+    git: { busy: some(0.03), strays: some(0.2) },
     guard: { throws: some(0.02) },
     opinion: { vetoes: some(0.5), mumbles: some(0.3), writes: some(0.3) },
     human: { edits: some(0.05), ticks: some(0.03) },

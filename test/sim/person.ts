@@ -3,6 +3,7 @@ import type { Event, Request } from '../../src/domain/event.ts'
 import type { RunId } from '../../src/domain/ids.ts'
 import { addRequest, requestsAfter, type NewRequest } from '../../src/store/requests.ts'
 import type { Sql } from '../../src/store/sql.ts'
+import { stray } from './doubles.ts'
 import { edit, tick, type World } from './world.ts'
 
 export interface Person {
@@ -90,6 +91,7 @@ export async function disturb(world: World, person: Person): Promise<void> {
     world.note('git gets busy')
     world.space(chance.pick(world.workers)).busyUntil = world.mono() + chance.int(1, 60_000)
   }
+  if (chance.is(manners.git.strays * 0.1)) stray(world, chance.pick(world.workers))
   if (chance.is(manners.clock.jumps)) jump(world, person)
 }
 

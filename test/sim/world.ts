@@ -3,7 +3,7 @@
  * while the engine is dead: an agent that was started works on until somebody ends it.
  */
 import type { Usage } from '../../src/domain/agent.ts'
-import type { Boxes } from '../../src/domain/change.ts'
+import type { Boxes, OpenWork } from '../../src/domain/change.ts'
 import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../../src/domain/ids.ts'
 import type { Reply } from '../../src/domain/reply/reply.ts'
 import type { Rules } from '../../src/domain/rules.ts'
@@ -32,6 +32,9 @@ export interface Space {
   /** The gates would be green. */
   sound: boolean
   busyUntil: number
+  /** Null: HEAD is detached. */
+  branch: string | null
+  open: OpenWork | null
   /** When an agent last ended that may write. */
   workEndedAt: number
   /** Files that judge were touched since the guard was taken. */
@@ -176,6 +179,8 @@ function newSpace(chance: Chance): Space {
     boxes: boxes !== null && boxes.open + boxes.done === 0 ? null : boxes,
     sound: chance.is(0.5),
     busyUntil: 0,
+    branch: 'main',
+    open: null,
     workEndedAt: 0,
     tampered: false,
     editedTests: false,

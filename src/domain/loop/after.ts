@@ -1,7 +1,8 @@
 /** After an agent ended: settle, measure, commit, weigh; then prove or go on. */
 import type { Change } from '../change.ts'
 import type { EventOf } from '../event.ts'
-import type { Phase } from '../house.ts'
+import { footingAdvice } from '../footing.ts'
+import type { Phase, Worker } from '../house.ts'
 import type { WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
 import { isStuck } from '../reply/stuck.ts'
@@ -234,7 +235,7 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     tally: weighed.tally,
     refusals: weighed.claimed ? worker.refusals : 0,
     previous: reply.signals.summary.slice(0, 200) || null,
-    corrections: corrections(done, weighed.refused, worker.nextBox, real),
+    corrections: corrections(done, weighed.refused, worker, real),
     lastErrors: reply.signals.errors,
     lastLength: reply.textLength,
     conversation: conversationAfter(course, id, done),
@@ -271,11 +272,13 @@ function reasonToGoOn(done: Concluded, progress: boolean): string {
 function corrections(
   done: Concluded,
   refused: string | null,
-  nextBox: string | null,
+  { nextBox, footing }: Pick<Worker, 'nextBox' | 'footing'>,
   denied: Reply['denials'],
 ): string[] {
   const { reply, deleted } = done
   const list: string[] = []
+  const advice = footing === null ? null : footingAdvice(footing)
+  if (advice !== null) list.push(advice)
   if (deleted.length > 0)
     list.push(
       `You deleted ${deleted.join(', ')}, which belong to this loop. They were put back; leave them alone.`,

@@ -134,7 +134,8 @@ export function beginAgent(course: Course, id: WorkerId): void {
   for (const one of run.steering)
     decide(course, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
   patchRun(course, { steering: [] })
-  patchWorker(course, id, { iteration, corrections: [] })
+  // Corrections stay until an agent has worked with them: one that meets its usage limit at once has not.
+  patchWorker(course, id, { iteration })
   enter(course, id, { is: 'working', effect, agent, aborting: null })
 }
 

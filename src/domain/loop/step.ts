@@ -19,7 +19,7 @@ import { beginAgent, holdBack, next, survey } from './next.ts'
 import { afterBaseline, guardTaken } from './baseline.ts'
 import { afterGate, afterOpinion, guardChecked, opinionChecked, restored } from './prove.ts'
 import { obey, spendCrossed } from './steer.ts'
-import { surveyed } from './surveyed.ts'
+import { surveyed, takeFooting } from './surveyed.ts'
 
 /** Bumped whenever the same event may lead to another decision; `replay --check` refolds only rows of its own number. */
 export const RULES = 1
@@ -133,6 +133,7 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
     tally: NO_TALLY,
     refusals: 0,
     seen: null,
+    footing: null,
     boxes: null,
     nextBox: null,
     previous: null,
@@ -165,6 +166,7 @@ function continueRun(course: Course, event: EventOf<'run-continued'>): void {
 function surveyedWhere(course: Course, event: EventOf<'surveyed'>): void {
   const { phase } = workerOf(course, event.worker)
   patchWorker(course, event.worker, { failedLooks: 0 })
+  takeFooting(course, event)
   if (phase.is === 'surveying') return surveyed(course, event, phase.for)
   if (phase.is === 'measuring') return afterSurvey(course, event, phase)
   if (phase.is === 'proving') return opinionChecked(course, event)

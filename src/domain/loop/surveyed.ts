@@ -1,5 +1,6 @@
 /** The tree was looked at before an iteration: is git free, did somebody else change something, is there anything left to do? */
 import type { EventOf } from '../event.ts'
+import { astrayLine, footingAfter } from '../footing.ts'
 import { decide, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { prepare } from './baseline.ts'
 import { next, pause, waitFor } from './next.ts'
@@ -8,12 +9,26 @@ import { next, pause, waitFor } from './next.ts'
 const BUSY_WAIT_MS = 5_000
 const BUSY_TRIES = 6
 
+/** Every look tells where HEAD is. What an agent did to it is told when it begins, not again in every iteration of a night. */
+export function takeFooting(course: Course, event: EventOf<'surveyed'>): void {
+  const { worker: id, snapshot } = event
+  const { footing: before, phase } = workerOf(course, id)
+  const footing = footingAfter(before, snapshot, phase.is === 'surveying' ? 'person' : 'agent')
+  patchWorker(course, id, { footing })
+  if (event.unlocked === true)
+    decide(course, 'guard', 'note', 'a lock that a dead git had left on the index was removed')
+  const line = astrayLine(footing)
+  if (line !== null && line !== astrayLine(before)) decide(course, 'guard', 'astray', line)
+}
+
 export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start' | 'before'): void {
   const { worker: id, snapshot } = event
   const { run } = course.house
   const worker = workerOf(course, id)
   patchWorker(course, id, { boxes: event.boxes, nextBox: event.nextBox })
-  if (snapshot.busy !== null && run.is === 'going') return busy(course, event, snapshot.busy)
+  // What the agent left open is for the agent to finish; only somebody else's is waited for.
+  const ours = snapshot.open !== undefined && worker.footing?.left === snapshot.open
+  if (snapshot.busy !== null && !ours && run.is === 'going') return busy(course, event, snapshot.busy)
   const moved = worker.seen !== null && worker.seen.tree !== snapshot.tree
   patchWorker(course, id, { busy: 0, seen: { tree: snapshot.tree, head: snapshot.head, fresh: true } })
   if (moved && event.change !== null && event.change.files > 0) {

@@ -1,6 +1,7 @@
 /** Commits what an iteration changed. A failed commit is no failure of the run: the changes stay in the tree. */
 import type { EffectOf } from '../../domain/effect.ts'
 import { commitAll } from '../../workspace/commit.ts'
+import { clearStaleLock } from '../../workspace/index-lock.ts'
 import type { Handler } from '../handler.ts'
 import type { World } from '../world.ts'
 
@@ -10,7 +11,10 @@ export function commitHandler(world: World): Handler<EffectOf<'commit'>> {
       const made = await commitAll(world.repo, { message: effect.message })
       put({ type: 'committed', worker: effect.worker, effect: effect.id, ...made })
     },
-    // Committing twice is harmless: the second time there is nothing left to commit.
-    inquire: async () => ({ is: 'not-begun' }),
+    // Committing twice is harmless: the second time there is nothing left to commit. Our git died with us, its lock did not.
+    async inquire() {
+      if (world.repo.git !== null) await clearStaleLock(world.repo.git, world.clock)
+      return { is: 'not-begun' }
+    },
   }
 }

@@ -5,6 +5,7 @@ import type { EffectOf } from '../../domain/effect.ts'
 import { readIfThere } from '../../system/files.ts'
 import { keepBackup } from '../../workspace/backup.ts'
 import { keepControlFiles } from '../../workspace/control-files.ts'
+import { clearStaleLock } from '../../workspace/index-lock.ts'
 import { changeBetween } from '../../workspace/measure.ts'
 import { takeSnapshot } from '../../workspace/snapshot.ts'
 import type { Handler } from '../handler.ts'
@@ -18,6 +19,9 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
         copies: join(runFolder(world), 'control'),
         paths: controlFiles(world),
       })
+      // Nothing of the agent lives any more: what it holds, it holds for ever.
+      const { git } = world.repo
+      const unlocked = effect.for === 'after' && git !== null && (await clearStaleLock(git, world.clock))
       // The tree after iteration n is the one before iteration n + 1; that is the number a person asks to go back to.
       const before = effect.for === 'after' ? effect.iteration + 1 : effect.iteration
       const snapshot = await takeSnapshot(world.repo, { ref: snapshotRef(world, effect.worker, before) })
@@ -35,6 +39,7 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
         change,
         ...readPlan(world),
         deleted,
+        ...(unlocked ? { unlocked } : {}),
       })
     },
     // Looking changes nothing, so it is simply done again.

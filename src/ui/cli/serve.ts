@@ -1,4 +1,5 @@
 /** Serves a run in the foreground, with a screen, a stream of JSON lines, or in silence. */
+import { astrayLine } from '../../domain/footing.ts'
 import type { Rules } from '../../domain/rules.ts'
 import type { Row } from '../../domain/row.ts'
 import { foldView, type View } from '../../domain/view.ts'
@@ -106,6 +107,7 @@ function summary(result: RunResult, view: View | null): object {
     iterations: view?.iterations.at(-1)?.n ?? 0,
     durationMs: view === null ? 0 : view.up - view.startedUp,
     usage: view === null ? null : view.spent,
+    astray: astrayLine(view?.workers['1']?.footing ?? null),
     report: result.report?.path ?? null,
   }
 }

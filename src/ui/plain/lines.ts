@@ -1,4 +1,5 @@
 /** One line per fact: what each row of the record says to a person. Used by the live loop, by `replay` and by pipes alike. */
+import { astrayLine } from '../../domain/footing.ts'
 import { stripControl, oneLine } from '../../domain/text.ts'
 import type { Row } from '../../domain/row.ts'
 import type { IterationView, View } from '../../domain/view.ts'
@@ -83,6 +84,7 @@ const LOUD = new Set([
   'abort',
   'trouble',
   'pause',
+  'astray',
   'stop',
   'warn',
 ])
@@ -117,6 +119,7 @@ export function iterationLine(one: IterationView, p: Paint): string {
     changed(one),
     one.summary === '' ? null : `"${oneLine(clean(one.summary), 60)}"`,
     one.failure === null ? null : p.bad(oneLine(clean(one.failure), 80)),
+    ...one.astray.map((words) => p.warn(clean(words))),
     one.boxes === null ? null : `${one.boxes.done}/${one.boxes.done + one.boxes.open} boxes`,
     cost(one.usage),
     one.why === null ? null : p.dim(clean(one.why)),
@@ -157,9 +160,15 @@ export function resultBlock(view: View, p: Paint): string {
     '',
     `${title}  ${outcome.is}: ${clean(outcome.reason)}`,
     p.dim(`${spent.join(' · ')} · run ${view.run}`),
+    ...astrayLines(view, p),
     nextStep(view, p),
     '',
   ].join('\n')
+}
+
+function astrayLines({ workers }: View, p: Paint): string[] {
+  const lines = Object.values(workers).map(({ footing }) => astrayLine(footing))
+  return lines.filter((line) => line !== null).map((line) => p.warn(clean(line)))
 }
 
 function nextStep({ outcome, run }: View, p: Paint): string {

@@ -1,6 +1,7 @@
 /** `ralph status`: at a glance what runs, why, what it cost, what to do next. */
 import { statusOf, type Status } from '../../../desk/status.ts'
 import { EXIT } from '../../../domain/error.ts'
+import { astrayLine } from '../../../domain/footing.ts'
 import type { View } from '../../../domain/view.ts'
 import { stripControl } from '../../../domain/text.ts'
 import { clockTime, count, dollars, short } from '../../plain/format.ts'
@@ -63,6 +64,8 @@ function facts({ root, view, holder, cutOff, unknown }: Status): object {
     conversation: worker?.conversation ?? null,
     breaker: worker?.breaker ?? 'closed',
     boxes: worker?.boxes ?? null,
+    branch: worker?.footing?.branch ?? null,
+    astray: astrayLine(worker?.footing ?? null),
     quota: {
       ...view.quota,
       callsMax: view.rules.quota.callsPerHour,
@@ -76,6 +79,11 @@ function facts({ root, view, holder, cutOff, unknown }: Status): object {
     decisions: view.decisions.slice(-5),
     unknownRows: unknown,
   }
+}
+
+function astrayRow({ workers }: View, p: Paint): string[] {
+  const line = astrayLine(workers['1']?.footing ?? null)
+  return line === null ? [] : [row(p, 'branch', p.warn(stripControl(line)))]
 }
 
 function screen(status: Status, overview: Overview, p: Paint): string {
@@ -105,6 +113,7 @@ function screen(status: Status, overview: Overview, p: Paint): string {
     row(p, 'breaker', view.workers['1']?.breaker ?? 'closed'),
     row(p, 'quota', `${view.quota.calls} of ${view.rules.quota.callsPerHour || '∞'} calls this hour`),
     row(p, 'spent', spentLine(view)),
+    ...astrayRow(view, p),
     ...(unknown > 0
       ? [
           row(
