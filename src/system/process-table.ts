@@ -1,6 +1,6 @@
 /**
- * Which processes there are, who started whom, and which carry a mark in their environment. Linux tells it in /proc; elsewhere
- * `ps` is asked. A zombie has ended and only waits for its parent: it counts as gone.
+ * Which processes there are, and who started whom. Linux tells it in /proc; elsewhere `ps` is asked. A zombie has ended and only
+ * waits for its parent: it counts as gone.
  */
 import { closeSync, existsSync, openSync, readSync, readdirSync } from 'node:fs'
 import { childProcess } from './lazy.ts'
@@ -11,15 +11,17 @@ export interface Proc {
   group: number
   /** With the pid it names one process for ever: a pid alone is used again. Compare, never interpret. */
   startTime: string
+  /** It has a controlling terminal: a person started it there. */
+  terminal: boolean
   zombie: boolean
 }
 
-export interface Variable {
-  name: string
-  value: string
-}
+/** One process for ever. */
+export type Known = Pick<Proc, 'pid' | 'startTime'>
 
-const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/stat')
+export const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/stat')
+/** Not every kernel is built with it. */
+const HAS_CHILDREN = HAS_PROC && existsSync(`/proc/self/task/${process.pid}/children`)
 
 /** Every process that lives and may be seen. Empty where the machine has neither /proc nor `ps`. */
 export function livingProcesses(): Proc[] {
@@ -35,37 +37,59 @@ export function processOf(pid: number): Proc | null {
 }
 
 /** Is this very process, not another one with its pid, still running? */
-export function isRunning(proc: Pick<Proc, 'pid' | 'startTime'>): boolean {
-  const found = processOf(proc.pid)
-  return found !== null && !found.zombie && found.startTime === proc.startTime
+export function isRunning(proc: Known): boolean {
+  return runningOf([proc]).length > 0
+}
+
+/** Those of them that run, as they are now. Where it costs a `ps` it costs one for all. */
+export function runningOf(wanted: Known[]): Proc[] {
+  if (wanted.length === 0) return []
+  const pids = wanted.map(({ pid }) => pid)
+  const found = HAS_PROC || process.platform === 'win32' ? pids.map(processOf) : askPs(['-p', pids.join(',')])
+  const startTimes = new Map(wanted.map(({ pid, startTime }) => [pid, startTime]))
+  return found
+    .filter((proc) => proc !== null)
+    .filter((proc) => !proc.zombie && proc.startTime === startTimes.get(proc.pid))
 }
 
 /** Was `proc` there before `other`? Where start times are not numbers, nobody knows: no. */
-export function isOlder(proc: Pick<Proc, 'startTime'>, other: Pick<Proc, 'startTime'>): boolean {
+export function isOlder(proc: Known, other: Known): boolean {
   return HAS_PROC && Number(proc.startTime) < Number(other.startTime)
 }
 
-/** Picks those of `procs` that were started with `NAME=value` in their environment. Others' processes cannot be read and
- *  are left out. */
-export function withVariable(procs: Proc[], variable: Variable): Proc[] {
-  const wanted = Buffer.from(`${variable.name}=${variable.value}`).toString('latin1') // the bytes, as they are read below
-  if (HAS_PROC) return procs.filter((proc) => environmentOf(proc.pid).includes(`\0${wanted}\0`))
-  const marked = new Set(pidsWithTextByPs(wanted))
-  return procs.filter((proc) => marked.has(proc.pid))
+/** The pids there are, newest first as far as pids are given out in order; null where the machine tells whole tables only. */
+export function listPids(): number[] | null {
+  if (!HAS_PROC) return null
+  return numbers(readdirSync('/proc')).sort((one, other) => other - one)
+}
+
+/** The children of a process by the kernel's own list, which costs a few reads instead of the whole table; null where there is no
+ *  such list. It may miss one that comes or goes while it is read: whoever follows a process looks again. */
+export function childrenOf(pid: number): number[] | null {
+  if (!HAS_CHILDREN) return null
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`)
+    return threads.flatMap((thread) =>
+      numbers(readProcFile(`/proc/${pid}/task/${thread}/children`).split(' ')),
+    )
+  } catch {
+    return []
+  }
 }
 
 function tableFromProc(): Proc[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => readStat(Number(name)))
-    .filter((proc) => proc !== null)
+  return (listPids() ?? []).map(readStat).filter((proc) => proc !== null)
 }
 
-/** `pid (name) state parent group session … startTime`: the name may hold spaces and parentheses, so count from its end. */
+function numbers(names: string[]): number[] {
+  return names.filter((name) => /^\d+$/.test(name)).map(Number)
+}
+
+/** `pid (name) state parent group session terminal … startTime`: the name may hold spaces and parentheses, so count from its end. */
 function readStat(pid: number): Proc | null {
   const stat = readProcFile(`/proc/${pid}/stat`)
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const [state, parent, group] = fields
+  const [state, parent, group, , terminal] = fields
   const startTime = fields[19]
   if (state === undefined || startTime === undefined) return null
   return {
@@ -73,12 +97,14 @@ function readStat(pid: number): Proc | null {
     parent: Number(parent),
     group: Number(group),
     startTime,
+    terminal: terminal !== '0',
     zombie: state === 'Z' || state === 'X',
   }
 }
 
-function environmentOf(pid: number): string {
-  return `\0${readProcFile(`/proc/${pid}/environ`)}\0`
+/** What `/proc` has under this name for a process, as bytes; '' where there is none or it may not be read. */
+export function procText(pid: number, name: 'environ' | 'limits' | 'cmdline' | 'comm'): string {
+  return HAS_PROC ? readProcFile(`/proc/${pid}/${name}`) : ''
 }
 
 const piece = Buffer.allocUnsafe(64 * 1024)
@@ -110,7 +136,7 @@ const PAGE = 4096
 function answersToSignal(pid: number): Proc | null {
   try {
     process.kill(pid, 0)
-    return { pid, parent: 0, group: 0, startTime: '', zombie: false }
+    return { pid, parent: 0, group: 0, startTime: '', terminal: false, zombie: false }
   } catch {
     return null
   }
@@ -122,34 +148,27 @@ export function tableFromPs(): Proc[] {
 }
 
 function askPs(which: string[]): Proc[] {
-  return ps([...which, '-o', 'pid=,ppid=,pgid=,stat=,lstart='])
+  return ps([...which, '-o', 'pid=,ppid=,pgid=,stat=,tty=,lstart='])
     .map(readPsLine)
     .filter((proc) => proc !== null)
 }
 
 function readPsLine(line: string): Proc | null {
-  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line)
+  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.+?)\s*$/.exec(line)
   if (match === null) return null
-  const [, pid, parent, group, state = '', startTime = ''] = match
+  const [, pid, parent, group, state = '', terminal = '', startTime = ''] = match
   return {
     pid: Number(pid),
     parent: Number(parent),
     group: Number(group),
     startTime: startTime.replace(/\s+/g, ' '),
+    terminal: !/^[?-]/.test(terminal),
     zombie: state.startsWith('Z'),
   }
 }
 
-/** BSD `ps` appends the environment to the command with -E. Words are split at blanks there, so this is the best effort
- *  of a machine that has no /proc. */
-function pidsWithTextByPs(wanted: string): number[] {
-  return ps(['-A', '-E', '-ww', '-o', 'pid=,command='])
-    .filter((line) => line.split(/\s+/).includes(wanted))
-    .map((line) => Number.parseInt(line, 10))
-}
-
 /** Language and zone are fixed, because start times are compared as text. */
-function ps(args: string[]): string[] {
+export function ps(args: string[]): string[] {
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   const { stdout } = childProcess().spawnSync('ps', args, {
     env,

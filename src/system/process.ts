@@ -7,8 +7,10 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, resolve as resolvePath } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import type { Millis } from '../domain/ids.ts'
+import { openHunt } from './hunt.ts'
+import type { Mark } from './mark.ts'
 import { processOf } from './process-table.ts'
-import { endAll, search } from './reap.ts'
+import { endAll } from './reap.ts'
 import { whyNotStarted } from './start-failure.ts'
 
 /** Every child carries this variable, so it is found even if we died before noting its pid. */
@@ -74,7 +76,8 @@ export function start(options: StartOptions): Started {
     ended: output.ended,
     async stop({ graceMs }) {
       if (pid === 0) return
-      await endAll({ leader: { pid, startTime: startTime() }, mark: markOf(options.env) }, { graceMs })
+      const leader = { pid, startTime: startTime() }
+      await endAll({ leader, mark: markOf(options.env), noted: () => [] }, { graceMs })
       if (processOf(pid)?.zombie === true) await exited
       output.abandon()
     },
@@ -250,15 +253,18 @@ function keeper(maxBytes: number) {
 
 /** The processes that were started with `value` as their mark, and their descendants; never this one. */
 export async function findMarked(value: string): Promise<number[]> {
-  return search({ leader: null, mark: { name: MARK, value } }, new Map()).map((proc) => proc.pid)
+  const hunt = openHunt({ leader: null, mark: { name: MARK, value }, noted: () => [] })
+  hunt.look(() => {})
+  return hunt.living().map((proc) => proc.pid)
 }
 
 /** Ends them and their descendants; resolves with how many were ended. */
-export function endMarked(value: string, options: { graceMs: Millis }): Promise<number> {
-  return endAll({ leader: null, mark: { name: MARK, value } }, options)
+export async function endMarked(value: string, options: { graceMs: Millis }): Promise<number> {
+  const ended = await endAll({ leader: null, mark: { name: MARK, value }, noted: () => [] }, options)
+  return ended.count
 }
 
-function markOf(env: Env): { name: string; value: string } | null {
+function markOf(env: Env): Mark | null {
   const value = env[MARK]
   return value === undefined ? null : { name: MARK, value }
 }

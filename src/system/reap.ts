@@ -1,113 +1,67 @@
 /**
- * Ends processes so that none survives: first asked, then killed, then searched for again. A group can be left (`setsid`) and a
- * parent can die before its children, so the wanted are found in three ways: by group, by parent, by a mark in the environment.
- * What leaves its group, outlives its parent and clears its environment escapes; only a PID namespace would hold it.
+ * Ends processes so that none survives: asked first, then frozen, then killed, then searched for again. Frozen first, because what
+ * forks faster than it is swept is always one process further: a stopped one starts nothing, so looking again comes to an end.
+ * What was never seen, left its group, outlived its parent and carries no mark escapes; only a PID namespace would hold it.
  */
 import type { Millis } from '../domain/ids.ts'
 import { type Clock, realClock } from './clock.ts'
-import {
-  type Proc,
-  type Variable,
-  isOlder,
-  isRunning,
-  livingProcesses,
-  processOf,
-  withVariable,
-} from './process-table.ts'
-
-export interface Wanted {
-  /** The leader of a process group of ours; its group and its descendants are meant too. */
-  leader: Pick<Proc, 'pid' | 'startTime'> | null
-  /** A variable in the environment they were started with. */
-  mark: Variable | null
-}
+import { type Hunt, openHunt, type Wanted } from './hunt.ts'
+import { type Known, type Proc, runningOf } from './process-table.ts'
 
 /** A kill takes effect at once, unless the process is stuck in the kernel: that long we wait for it to be gone. */
 const KILL_MS: Millis = 2000
 /** A process that is being ended may start another one meanwhile; after this long it is searched for and killed again. */
 const SEARCH_AGAIN_MS: Millis = 200
+/** A look takes a millisecond, so this is hundreds of them: a chain of processes that comes and goes is met in one of them. */
+const SETTLE_MS: Millis = 250
 
-/** Resolves with the number of processes that were ended, when none lives or killing did not help. */
-export async function endAll(wanted: Wanted, { graceMs }: { graceMs: Millis }): Promise<number> {
+export interface Ended {
+  /** How many processes were ended. */
+  count: number
+  /** Those that killing did not help against. */
+  left: Known[]
+  /** Everybody else that was there at the last look. */
+  others: Proc[]
+}
+
+/** Resolves when none lives or killing did not help. */
+export async function endAll(wanted: Wanted, { graceMs }: { graceMs: Millis }): Promise<Ended> {
   const clock = realClock()
-  const known = new Map<number, Proc>()
-  let living = search(wanted, known)
-  if (living.length > 0 && graceMs > 0) {
-    signal(living, wanted, 'SIGTERM')
-    signal(living, wanted, 'SIGCONT') // a stopped process hears nothing until it goes on
-    living = await waitUntilGone(wanted, known, { clock, ms: graceMs })
+  const hunt = openHunt(wanted)
+  if (graceMs > 0) {
+    settle(hunt, clock, () => {})
+    signal(hunt.living(), wanted, 'SIGTERM')
+    signal(hunt.living(), wanted, 'SIGCONT') // a stopped process hears nothing until it goes on
+    await untilGone(hunt, { clock, ms: graceMs })
   }
   const patience = clock.up() + KILL_MS
-  while (living.length > 0 && clock.up() < patience) {
-    signal(living, wanted, 'SIGKILL')
-    living = await waitUntilGone(wanted, known, { clock, ms: SEARCH_AGAIN_MS })
-  }
-  return known.size - living.length
+  do {
+    settle(hunt, clock, (procs) => signal(runningOf(procs), wanted, 'SIGSTOP'))
+    signal(hunt.living(), wanted, 'SIGKILL')
+    await untilGone(hunt, { clock, ms: SEARCH_AGAIN_MS })
+  } while (hunt.living().length > 0 && clock.up() < patience)
+  const left = hunt.living()
+  return { count: hunt.found() - left.length, left, others: hunt.everybody() }
 }
 
-/** All wanted processes that live now. `known` remembers them: once their parent is gone, nothing else would lead to them. */
-export function search(wanted: Wanted, known: Map<number, Proc>): Proc[] {
-  const table = tableFor(wanted).filter((proc) => proc.pid !== process.pid)
-  const taken = wanted.leader !== null && isTaken(wanted.leader)
-  const found = new Set(
-    table.filter((proc) => isKnown(proc, known) || (!taken && isLed(proc, wanted.leader))),
-  )
-  if (wanted.mark !== null) {
-    const others = table.filter((proc) => !found.has(proc) && !isOlderThanLeader(proc, wanted.leader))
-    for (const proc of withVariable(others, wanted.mark)) found.add(proc)
-  }
-  addDescendants(found, table)
-  for (const proc of found) known.set(proc.pid, proc)
-  return [...found]
+/** Looks until two looks in a row find nothing new. */
+function settle(hunt: Hunt, clock: Clock, onFound: (procs: Proc[]) => void): void {
+  const due = clock.up() + SETTLE_MS
+  let quiet = 0
+  while (quiet < 2 && clock.up() < due) quiet = hunt.look(onFound) ? quiet + 1 : 0
 }
 
-/** A machine that cannot list its processes (Windows) still tells whether the leader is there. */
-function tableFor({ leader }: Wanted): Proc[] {
-  const table = livingProcesses()
-  if (table.length > 0 || leader === null) return table
-  const alone = processOf(leader.pid)
-  return alone === null ? [] : [alone]
-}
-
-function isKnown(proc: Proc, known: Map<number, Proc>): boolean {
-  return known.get(proc.pid)?.startTime === proc.startTime
-}
-
-function isLed(proc: Proc, leader: Wanted['leader']): boolean {
-  return leader !== null && (proc.pid === leader.pid || proc.group === leader.pid)
-}
-
-/** Spares us the reading of most environments: nothing that was there before the leader is of its making. */
-function isOlderThanLeader(proc: Proc, leader: Wanted['leader']): boolean {
-  return leader !== null && leader.startTime !== '' && isOlder(proc, leader)
-}
-
-/** Has a stranger the leader's pid by now? It is not given out while the group lives, so then the group is not ours either. */
-function isTaken(leader: Pick<Proc, 'pid' | 'startTime'>): boolean {
-  const holder = processOf(leader.pid)
-  return holder !== null && holder.startTime !== leader.startTime
-}
-
-function addDescendants(found: Set<Proc>, table: Proc[]): void {
-  const children = new Map<number, Proc[]>()
-  for (const proc of table) {
-    const siblings = children.get(proc.parent)
-    if (siblings === undefined) children.set(proc.parent, [proc])
-    else siblings.push(proc)
-  }
-  // A Set goes on over what is added while it is walked: children, then their children.
-  for (const proc of found) {
-    for (const child of children.get(proc.pid) ?? []) found.add(child)
-  }
-}
-
-/** The group in one call, so that nobody slips through by forking; the others one by one. */
+/** For processes that were just seen to be the ones they were. The newest first: a stopped child goes on for a moment when its parent
+ *  dies. The leader's group in one call, so that nobody slips through by forking. */
 function signal(procs: Proc[], { leader }: Wanted, name: NodeJS.Signals): void {
   const grouped = (proc: Proc) => leader !== null && proc.group === leader.pid
-  if (leader !== null && procs.some(grouped)) send(-leader.pid, name)
-  for (const proc of procs) {
-    if (!grouped(proc) && isRunning(proc)) send(proc.pid, name)
+  const newestFirst = procs.toSorted(
+    (one, other) => Number(other.startTime) - Number(one.startTime) || other.pid - one.pid,
+  )
+  for (const proc of newestFirst) {
+    if (!grouped(proc)) send(proc.pid, name)
   }
+  if (leader !== null && procs.some(grouped)) send(-leader.pid, name)
 }
 
 /** False: gone meanwhile, or not ours to signal. A negative target is a group. */
@@ -119,20 +73,14 @@ export function send(target: number, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Those that still live when nothing was left to wait for, or when the time is over. */
-async function waitUntilGone(
-  wanted: Wanted,
-  known: Map<number, Proc>,
-  { clock, ms }: { clock: Clock; ms: Millis },
-): Promise<Proc[]> {
+/** Until none of the found lives and looking again finds no other, or until the time is over. */
+async function untilGone(hunt: Hunt, { clock, ms }: { clock: Clock; ms: Millis }): Promise<void> {
   const due = clock.up() + ms
   let pause = 4
-  while (clock.up() < due) {
+  while (hunt.living().length > 0 && clock.up() < due) {
     await new Promise<void>((resolve) => void clock.after(pause, resolve))
     pause = Math.min(pause * 2, 50)
-    // Looking at those we know is cheap; the whole table is read only when they are gone.
-    if ([...known.values()].some(isRunning)) continue
-    if (search(wanted, known).length === 0) return []
+    // Looking at those we know is cheap; the others are looked for when they are gone.
+    if (hunt.living().length === 0) settle(hunt, clock, () => {})
   }
-  return search(wanted, known)
 }

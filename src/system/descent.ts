@@ -1,0 +1,43 @@
+/** Who descends from whom, and whom nobody leads to any more: pure questions to a table of processes. */
+import { isOlder, type Known, type Proc } from './process-table.ts'
+
+/** The roots and all that descend from them. */
+export function withDescendants(table: Iterable<Proc>, roots: Iterable<Proc>): Set<Proc> {
+  const children = new Map<number, Proc[]>()
+  for (const proc of table) {
+    const siblings = children.get(proc.parent)
+    if (siblings === undefined) children.set(proc.parent, [proc])
+    else siblings.push(proc)
+  }
+  const found = new Set(roots)
+  // A Set goes on over what is added while it is walked: children, then their children.
+  for (const proc of found) {
+    // A table is read row by row: one that is older than its parent has a parent that took a dead one's pid meanwhile.
+    for (const child of children.get(proc.pid) ?? []) if (!isOlder(child, proc)) found.add(child)
+  }
+  return found
+}
+
+/** The very same process, not another one with its pid. */
+export function isSame(one: Known, other: Known | undefined): boolean {
+  return other !== undefined && one.pid === other.pid && one.startTime === other.startTime
+}
+
+export interface Adopted {
+  /** Does this process take in those whose parent has died? */
+  isReaper: (pid: number) => boolean
+  /** Those that began before it were there before. */
+  since: Known
+}
+
+/** Processes that began after `since`, have lost their parent and belong to no terminal. */
+export function adopted(table: Iterable<Proc>, { isReaper, since }: Adopted): Proc[] {
+  return [...table].filter(
+    (proc) =>
+      !proc.terminal &&
+      !proc.zombie &&
+      !isSame(proc, since) &&
+      !isOlder(proc, since) &&
+      isReaper(proc.parent),
+  )
+}

@@ -1,0 +1,105 @@
+/**
+ * Finds the processes that are to be ended, look after look. A group can be left (`setsid`), a parent can die before its children and
+ * an environment can be cleared, so they are found in four ways: by group, by parent, by mark, and by what was noted while they ran.
+ * Only newcomers are read at a second look, so a look is quick enough to meet a process that lives for a millisecond.
+ */
+import { isSame, withDescendants } from './descent.ts'
+import { markReader, type Mark, type Marked } from './mark.ts'
+import {
+  isOlder,
+  type Known,
+  listPids,
+  livingProcesses,
+  type Proc,
+  processOf,
+  runningOf,
+} from './process-table.ts'
+
+export interface Wanted {
+  /** The leader of a process group of ours; its group and its descendants are meant too. */
+  leader: Known | null
+  mark: Mark | null
+  /** What was seen to descend from it until now; asked for at every look. */
+  noted: () => Iterable<Known>
+}
+
+export interface Hunt {
+  /** Looks once more; `onFound` hears of those that were not found before. True: there were none, and none was missed. */
+  look(onFound: (procs: Proc[]) => void): boolean
+  /** Those of the found that live. */
+  living(): Proc[]
+  /** How many were found in all. */
+  found(): number
+  /** Everybody that was there at the last look. */
+  everybody(): Proc[]
+}
+
+export function openHunt({ leader, mark, noted }: Wanted): Hunt {
+  const read = mark === null ? null : markReader(mark)
+  const table = new Map<number, Proc>()
+  const found = new Map<number, Proc>()
+  let doubtful: Proc[] = []
+
+  function look(onFound: (procs: Proc[]) => void): boolean {
+    const { fresh, missed } = takeNewcomers(table)
+    const taken = leader !== null && isTaken(leader)
+    const { marked, unsure } = carriers([...doubtful, ...fresh])
+    doubtful = unsure
+    const roots = new Set(marked)
+    for (const proc of table.values()) {
+      if (isFound(proc) || (!taken && isLed(proc, leader))) roots.add(proc)
+    }
+    for (const proc of runningOf(others())) roots.add(proc)
+    const more = [...withDescendants(table.values(), roots)].filter(
+      (proc) => !isFound(proc) && proc.pid !== process.pid,
+    )
+    for (const proc of more) found.set(proc.pid, proc)
+    onFound(more)
+    return !missed && more.length === 0
+  }
+
+  function isFound(proc: Known): boolean {
+    return isSame(proc, found.get(proc.pid))
+  }
+
+  /** The noted, and the leader itself: some machines (Windows) list no processes, but tell of one by its pid. */
+  function others(): Known[] {
+    return [...noted(), ...(leader === null ? [] : [leader])].filter((known) => !isFound(known))
+  }
+
+  /** Spares us the reading of most environments: nothing that was there before the leader is of its making. */
+  function carriers(procs: Proc[]): Marked {
+    if (read === null) return { marked: [], unsure: [] }
+    return read(procs.filter((proc) => leader === null || leader.startTime === '' || !isOlder(proc, leader)))
+  }
+
+  return {
+    look,
+    living: () => runningOf([...found.values()]),
+    found: () => found.size,
+    everybody: () => [...table.values()],
+  }
+}
+
+/** Brings the table up to date. `missed`: somebody came and went before it was read, perhaps after it had started another. */
+function takeNewcomers(table: Map<number, Proc>): { fresh: Proc[]; missed: boolean } {
+  const pids = listPids()
+  const listed = pids === null ? livingProcesses() : pids.filter((pid) => !table.has(pid)).map(processOf)
+  const fresh = listed
+    .filter((proc) => proc !== null)
+    .filter((proc) => !proc.zombie && !isSame(proc, table.get(proc.pid)))
+  const there = new Set(pids ?? listed.map((proc) => proc?.pid))
+  for (const pid of table.keys()) if (!there.has(pid)) table.delete(pid)
+  for (const proc of fresh) table.set(proc.pid, proc)
+  return { fresh, missed: listed.includes(null) }
+}
+
+function isLed(proc: Proc, leader: Known | null): boolean {
+  return leader !== null && (proc.pid === leader.pid || proc.group === leader.pid)
+}
+
+/** Has a stranger the leader's pid by now? It is not given out while the group lives, so then the group is not ours either. */
+function isTaken(leader: Known): boolean {
+  const holder = processOf(leader.pid)
+  return holder !== null && holder.startTime !== leader.startTime
+}
