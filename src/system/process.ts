@@ -4,12 +4,17 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, resolve as resolvePath } from 'node:path'
+import { delimiter, join, resolve as resolvePath } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import type { Millis } from '../domain/ids.ts'
+import type { Orphan } from '../domain/orphan.ts'
+import { listFolder } from './files.ts'
 import { openHunt } from './hunt.ts'
-import type { Mark } from './mark.ts'
-import { processOf } from './process-table.ts'
+import { follow, type Lineage } from './lineage.ts'
+import { type Mark, putNumber } from './mark.ts'
+import { openNotes, readNotes, removeNotes } from './notes.ts'
+import { findOrphans } from './orphans.ts'
+import { processOf, type Proc } from './process-table.ts'
 import { endAll } from './reap.ts'
 import { whyNotStarted } from './start-failure.ts'
 
@@ -23,6 +28,8 @@ export interface StartOptions {
   /** A text is written and closed; `'pipe'` stays open for `write`; `'none'` is empty from the beginning. Never the terminal.
    *  A text that may be one of these two words goes in as `{ text }`. */
   stdin: string | { text: string }
+  /** Its descendants are noted while it runs, in this file too unless it is null. Absent: a short helper, which starts nothing. */
+  follow?: { notes: string | null }
   onStdout: (chunk: Buffer) => void
   onStderr: (chunk: Buffer) => void
 }
@@ -42,6 +49,9 @@ export interface Started {
   ended: Promise<ProcessEnd>
   /** Ends the program and all it has started, also what it left behind after its own end. */
   stop(options: { graceMs: Millis }): Promise<void>
+  /** As the last `stop` saw it: who works in this folder, came after the program and has no parent, but was not seen to descend
+   *  from it. */
+  orphans(within: string): Orphan[]
 }
 
 export interface ProcessEnd {
@@ -63,6 +73,9 @@ export function start(options: StartOptions): Started {
   const startTime = startTimeOf(child)
   const output = flow(child, options)
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const lineage =
+    options.follow === undefined ? null : lineageOf(child, startTime(), { ...options, ...options.follow })
+  let others: Proc[] = []
   feed(child, options.stdin)
   return {
     pid,
@@ -77,11 +90,30 @@ export function start(options: StartOptions): Started {
     async stop({ graceMs }) {
       if (pid === 0) return
       const leader = { pid, startTime: startTime() }
-      await endAll({ leader, mark: markOf(options.env), noted: () => [] }, { graceMs })
+      const noted = () => lineage?.members() ?? []
+      const ended = await endAll({ leader, mark: markOf(options.env), noted }, { graceMs })
+      others = ended.others
+      if (ended.left.length === 0) lineage?.end()
       if (processOf(pid)?.zombie === true) await exited
       output.abandon()
     },
+    orphans: (within) => findOrphans(others, { since: { pid, startTime: startTime() }, within }),
   }
+}
+
+/** Its descendants are noted from now on; null: it has not begun, or nobody tells who descends from whom (Windows). */
+function lineageOf(
+  child: ChildProcess,
+  startTime: string,
+  { env, notes }: { env: Env; notes: string | null },
+): Lineage | null {
+  const { pid } = child
+  if (pid === undefined || process.platform === 'win32') return null
+  const mark = markOf(env)
+  if (mark !== null) putNumber(pid, mark)
+  const lineage = follow({ pid, startTime }, notes === null ? null : openNotes(notes, mark?.value ?? ''))
+  child.once('exit', () => lineage.look())
+  return lineage
 }
 
 /** Not everything that can go wrong at a start is thrown: most of it comes later, as an event. */
@@ -110,6 +142,7 @@ function neverStarted(end: ProcessEnd): Started {
     resume: nothing,
     ended,
     stop,
+    orphans: () => [],
   }
 }
 
@@ -258,10 +291,26 @@ export async function findMarked(value: string): Promise<number[]> {
   return hunt.living().map((proc) => proc.pid)
 }
 
-/** Ends them and their descendants; resolves with how many were ended. */
-export async function endMarked(value: string, options: { graceMs: Millis }): Promise<number> {
-  const ended = await endAll({ leader: null, mark: { name: MARK, value }, noted: () => [] }, options)
-  return ended.count
+/** Ends them and their descendants, and whoever the notes name; resolves with how many were ended. */
+export async function endMarked(
+  value: string,
+  { graceMs, notes = null }: { graceMs: Millis; notes?: string | null },
+): Promise<number> {
+  const seen = notes === null ? [] : readNotes(notes).seen
+  // Long after its leader's end a group's number may be another's, so nobody is meant by group here.
+  const wanted = { leader: null, mark: { name: MARK, value }, noted: () => seen }
+  const { count, left } = await endAll(wanted, { graceMs })
+  if (notes !== null && left.length === 0) removeNotes(notes)
+  return count
+}
+
+/** Ends all that the notes in a folder name: for whoever finds an engine that died with its children running. */
+export async function endNoted(folder: string, options: { graceMs: Millis }): Promise<void> {
+  for (const name of listFolder(folder)) {
+    const notes = join(folder, name)
+    const { mark } = readNotes(notes)
+    if (mark !== null) await endMarked(mark, { ...options, notes })
+  }
 }
 
 function markOf(env: Env): Mark | null {

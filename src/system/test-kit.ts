@@ -1,0 +1,88 @@
+/** Real processes with bad manners, for tests that look at how they are found and ended. */
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { realClock } from './clock.ts'
+import { readNotes } from './notes.ts'
+import { processOf } from './process-table.ts'
+import { type StartOptions, type Started, buildEnv, MARK, start, whereIs } from './process.ts'
+
+export function lives(pid: number): boolean {
+  const proc = processOf(pid)
+  return proc !== null && !proc.zombie
+}
+
+/** The test's own time limit ends a wait for what never comes. */
+export async function until(condition: () => boolean): Promise<void> {
+  const clock = realClock()
+  while (!condition()) await new Promise<void>((resolve) => clock.after(5, resolve))
+}
+
+export type Puppet = Started & {
+  /** Numbers it printed so far, one a line. */
+  numbers(): number[]
+  /** Those that were noted to descend from it. */
+  noted(): number[]
+}
+
+/** A followed child that does what it is told, a line of shell at a time. `mark` null: it carries none. */
+export function puppet(options: { cwd: string; notes: string; mark: string | null }): Puppet {
+  const { cwd, notes, mark } = options
+  let said = ''
+  const wanted: StartOptions = {
+    argv: ['sh', '-c', 'while read -r line; do eval "$line"; done'],
+    cwd,
+    env: buildEnv({ pass: [], add: mark === null ? {} : { [MARK]: mark } }),
+    stdin: 'pipe',
+    follow: { notes },
+    onStdout: (chunk) => (said += chunk.toString()),
+    onStderr: (chunk) => (said += chunk.toString()),
+  }
+  const child = start(wanted)
+  onTestFinished(() => child.stop({ graceMs: 0 }))
+  return Object.assign(child, {
+    numbers: () => said.split('\n').slice(0, -1).map(Number),
+    noted: () => (existsSync(notes) ? readNotes(notes).seen.map(({ pid }) => pid) : []),
+  })
+}
+
+/** Goes on for ever in a session of its own with nothing in its environment. It starts another like itself
+ *  at SIGUSR2, which it hears as soon as there is a file of its name and pid. */
+const SLEEPER = `
+  const more = () => require('node:child_process').spawn(process.execPath, [__filename], { detached: true, stdio: 'ignore', env: {} })
+  if (process.argv[2] === 'first') { console.log(more().pid); console.log(process.pid) }
+  process.on('SIGUSR2', more)
+  require('node:fs').writeFileSync(__filename + '.' + process.pid, '')
+  setInterval(() => {}, 1000)
+`
+
+/** Shell that starts a parent and its sleeper, and prints the pids of both: the sleeper's, then the parent's. */
+export function cutLoose(folder: string): string {
+  const script = join(folder, 'sleeper.cjs')
+  writeFileSync(script, SLEEPER)
+  return `'${process.execPath}' '${script}' first &\n`
+}
+
+/** A process of the user's own: nobody's child by now, without a terminal, started by this test and not by a child of it. */
+export async function userServer(cwd: string): Promise<number> {
+  const script = `const s = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'my server'], { detached: true, stdio: 'ignore' }); console.log(s.pid); s.unref()`
+  const parent = spawn(process.execPath, ['-e', script], { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  parent.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  await new Promise((resolve) => parent.once('close', resolve))
+  const pid = Number(said)
+  onTestFinished(() => {
+    if (lives(pid)) process.kill(pid, 'SIGKILL')
+  })
+  return pid
+}
+
+export const HAS_SETSID = whereIs('setsid') !== null
+/** Where a limit can be set from outside, what cleared its environment is found though nobody saw it. */
+export const HAS_PRLIMIT = process.platform === 'linux' && whereIs('prlimit') !== null
+
+/** The number was written: what it starts from now on carries it. */
+export function isNumbered(pid: number): boolean {
+  return /^Max file locks +\d/m.test(readFileSync(`/proc/${pid}/limits`, 'utf8'))
+}
