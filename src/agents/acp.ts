@@ -36,6 +36,7 @@ export function converseAcp(options: ConverseOptions): Conversing {
     cwd: request.cwd,
     env: environment(options, invocation.env),
     stdin: 'pipe',
+    follow: { notes: options.notes ?? null },
     onStdout(chunk) {
       watch.heard()
       logs.stdout(chunk)
@@ -85,6 +86,7 @@ export function converseAcp(options: ConverseOptions): Conversing {
       bytes,
       stderrTail,
       durationMs: clock.up() - began,
+      orphans: started.orphans(request.cwd),
     }
   }
 

@@ -86,6 +86,7 @@ test('the prompt arrives on stdin, the answer becomes events and both streams ar
     bytes: 13,
     stderrTail: 'warning\n',
     durationMs: 0,
+    orphans: [],
   })
   expect(agent.events).toHaveLength(2)
   expect(agent.events).toContainEqual({ type: 'text', text: 'heard: do it\n', delta: true })

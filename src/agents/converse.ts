@@ -44,6 +44,7 @@ function converseInLines(options: ConverseOptions): Conversing {
     cwd: request.cwd,
     env: environment(options, invocation.env),
     stdin: { text: invocation.stdin },
+    follow: { notes: options.notes ?? null },
     onStdout(chunk) {
       watch.heard()
       logs.stdout(chunk)
@@ -82,6 +83,7 @@ function converseInLines(options: ConverseOptions): Conversing {
     stderr.end()
     // What the agent left running: servers, watchers and shells, also those that left its process group.
     await started.stop({ graceMs: 0 })
+    const orphans = started.orphans(request.cwd)
     const stderrTail = logs.stderrTail()
     tellExit(listener, driver, { ...exit, byItself: endedBy === 'itself', stderrTail })
     for (const event of leftBehind(driver, invocation.usageFile)) listener.tell(event)
@@ -95,6 +97,7 @@ function converseInLines(options: ConverseOptions): Conversing {
       bytes,
       stderrTail,
       durationMs: clock.up() - began,
+      orphans,
     }
   }
 

@@ -2,6 +2,7 @@
 import type { AgentEvent, AgentLimits, AgentRequest } from '../domain/agent.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Millis } from '../domain/ids.ts'
+import type { Orphan } from '../domain/orphan.ts'
 import type { Clock } from '../system/clock.ts'
 import { lineReader, type LineReader } from '../system/lines.ts'
 import { MARK, buildEnv } from '../system/process.ts'
@@ -18,6 +19,8 @@ export interface ConverseOptions {
   log: string
   /** Marks the process and all its descendants (`RALPH_EFFECT`). */
   effect: string
+  /** File for the notes of its descendants; absent: they are noted in memory only. */
+  notes?: string
   /** Steering commands refuse when they see it (`RALPH_INSIDE`). */
   runId: string
   clock: Clock
@@ -46,6 +49,8 @@ export interface ConverseEnd {
   bytes: number
   stderrTail: string
   durationMs: Millis
+  /** Who works in the agent's folder without a parent since then, and was not seen to descend from it. */
+  orphans: Orphan[]
 }
 
 /** Drivers whose program goes by several names look it up themselves. */

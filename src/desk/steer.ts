@@ -1,13 +1,17 @@
 /** Asks something of a running engine from another process: leaves a request, waits for its receipt, and for a stop, sees to it. */
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
+import { type Orphan, orphansIn } from '../domain/orphan.ts'
 import { holderOf, type Holder } from '../store/holder.ts'
+import { allRows } from '../store/record.ts'
 import { addRequest, requestState, type NewRequest, type RequestState } from '../store/requests.ts'
 import { unfinishedRun } from '../store/runs.ts'
 import type { Store } from '../store/open.ts'
 import { pauseFor, realClock } from '../system/clock.ts'
 import { isAlive } from '../system/identity.ts'
 import { endTree, sendSignal } from '../system/kill.ts'
+import { isRunning } from '../system/process-table.ts'
+import { processNotes } from '../workspace/place.ts'
 import { withStore } from './place.ts'
 
 export interface Receipt {
@@ -61,24 +65,47 @@ export interface Stopped {
   run: RunId
   pid: number
   how: 'asked' | 'signalled' | 'killed'
+  /** Orphans of its iterations that still run, because nobody saw an agent start them. */
+  left: Orphan[]
 }
 
 /** The engine gives an agent three seconds to end; a stop that takes longer than this is not obeyed. */
 const STOP_MS = 5_000
 
-/** Stops the engine: by request, by signal, by force. Returns only when the process and all it started are gone. */
+/** Stops the engine: by request, by signal, by force. Returns only when the process and all that was seen to descend from it are
+ *  gone. */
 export function stopEngine(root: string, { now }: { now: boolean }): Promise<Stopped> {
-  return withStore(root, async (store) => {
+  return withStore(root, async (store, folder) => {
     const live = await liveIn(store, root)
     if (live === null) throw notRunning()
     const { run, holder } = live
     const receipt = await leave(store, run, { from: 'ralph stop', do: 'stop', now })
-    if (receipt.state !== 'waiting' && (await gone(holder))) return { run, pid: holder.pid, how: 'asked' }
-    sendSignal(holder.pid, 'SIGTERM')
-    if (await gone(holder)) return { run, pid: holder.pid, how: 'signalled' }
-    await endTree(holder.pid, { graceMs: 0 })
-    return { run, pid: holder.pid, how: 'killed' }
+    const how = await seeItGone(holder, {
+      asked: receipt.state !== 'waiting',
+      notes: processNotes(folder, run),
+    })
+    return { run, pid: holder.pid, how, left: await livingOrphans(store, run) }
   })
+}
+
+async function seeItGone(
+  holder: Holder,
+  { asked, notes }: { asked: boolean; notes: string },
+): Promise<Stopped['how']> {
+  if (asked && (await gone(holder))) return 'asked'
+  sendSignal(holder.pid, 'SIGTERM')
+  if (await gone(holder)) return 'signalled'
+  await endTree(holder.pid, { graceMs: 0 })
+  // What starts programs is only loaded by commands that need it.
+  const { endNoted } = await import('../system/process.ts')
+  await endNoted(notes, { graceMs: 0 })
+  return 'killed'
+}
+
+async function livingOrphans(store: Store, run: RunId): Promise<Orphan[]> {
+  const named: Orphan[] = []
+  for await (const row of allRows(store.sql, run)) named.push(...orphansIn(row.event))
+  return named.filter(isRunning)
 }
 
 async function gone(holder: Holder): Promise<boolean> {

@@ -8,6 +8,7 @@ import type { EffectId, Instant, Millis, RunId, WorkerId } from './ids.ts'
 import type { Breaker } from './loop/breaker.ts'
 import type { Conversation } from './loop/conversation.ts'
 import type { Outcome } from './loop/outcome.ts'
+import type { Orphans } from './orphan.ts'
 import type { Evidence } from './proof/evidence.ts'
 import type { GuardBase, GuardReport } from './proof/guard.ts'
 import type { Denial, Reply } from './reply/reply.ts'
@@ -55,8 +56,9 @@ export type Event =
   | (Answer & { type: 'agent-denied'; denial: Denial })
   /** Each tenth of the allowance that an agent in flight passes. */
   | (Answer & { type: 'spend-crossed'; usage: Usage; tenth: number })
-  | (Answer & { type: 'agent-ended'; reply: Reply })
-  | (Answer & { type: 'gate-ended'; evidence: Evidence })
+  /** `orphans`: who was left in the project and is not ours to end. */
+  | (Answer & { type: 'agent-ended'; reply: Reply; orphans?: Orphans })
+  | (Answer & { type: 'gate-ended'; evidence: Evidence; orphans?: Orphans })
   | (Answer & { type: 'guard-taken'; base: GuardBase; warnings: string[] })
   | (Answer & { type: 'guard-checked'; report: GuardReport })
   | (Answer & { type: 'restored'; paths: string[]; snapshot: Snapshot })

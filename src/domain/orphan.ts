@@ -1,5 +1,6 @@
 /** Processes that nobody saw being born: they began in the project while an iteration ran, and their parent is gone. They may be the
  *  agent's or the user's own, so they are named and never ended. */
+import type { Event } from './event.ts'
 import { redactor } from './redact.ts'
 import { oneLine } from './text.ts'
 
@@ -27,9 +28,15 @@ export function shownCommand(commandLine: string): string {
   return oneLine(redact(commandLine), COMMAND_MAX)
 }
 
-/** Null: there are none. */
-export function nameOrphans(all: Orphan[]): Orphans | null {
-  return all.length === 0 ? null : { named: all.slice(0, NAMED), more: Math.max(0, all.length - NAMED) }
+/** As a field of the event that tells of them; no field where there are none. */
+export function withOrphans(all: Orphan[]): { orphans?: Orphans } {
+  if (all.length === 0) return {}
+  return { orphans: { named: all.slice(0, NAMED), more: Math.max(0, all.length - NAMED) } }
+}
+
+/** Whom an event names. */
+export function orphansIn(event: Event): Orphan[] {
+  return event.type === 'agent-ended' || event.type === 'gate-ended' ? (event.orphans?.named ?? []) : []
 }
 
 /** `4711 node server.js, 4712 sh watch.sh and 2 more`. */

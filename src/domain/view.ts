@@ -12,6 +12,7 @@ import { tokensOf } from './loop/budget.ts'
 import { change } from './loop/change-rules.ts'
 import type { Outcome } from './loop/outcome.ts'
 import { never, type Decision } from './machine.ts'
+import { type Orphan, type Orphans, orphansIn } from './orphan.ts'
 import { passed } from './proof/verdict.ts'
 import type { Evidence } from './proof/evidence.ts'
 import type { Reply } from './reply/reply.ts'
@@ -38,6 +39,8 @@ export interface View {
   /** Newest last. */
   iterations: IterationView[]
   decisions: (Decision & { at: Instant; seq: number })[]
+  /** All that were named, newest last. Whether they still run, no record can tell. */
+  orphans: Orphan[]
   outcome: Outcome | null
 }
 
@@ -91,6 +94,8 @@ export interface IterationView {
   commit: string | null
   /** Where it left HEAD and git, if not where the run began. */
   astray: string[]
+  /** Who was left in the project and is not ours to end; null: nobody was seen. */
+  orphans: Orphans | null
   /** The last decision made about it: why the run goes on or ends. */
   why: string | null
   log: string | null
@@ -98,6 +103,7 @@ export interface IterationView {
 
 const ITERATIONS_KEPT = 200
 const DECISIONS_KEPT = 200
+const ORPHANS_KEPT = 50
 
 export function foldView(before: View | null, row: Row): View {
   const base = before ?? (row.event.type === 'run-started' ? firstView(row, row.event) : null)
@@ -137,6 +143,7 @@ function firstView(row: Row, event: EventOf<'run-started'>): View {
     quota: { calls: 0, tokens: 0 },
     iterations: [],
     decisions: [],
+    orphans: [],
     outcome: null,
   }
 }
@@ -162,9 +169,11 @@ function takeEvent(view: View, event: Event): void {
       patch(view, event.worker, { conversation: event.conversation, model: event.model })
       return
     case 'agent-ended':
-      return takeReply(view, event.worker, event.reply)
+      takeReply(view, event.worker, event.reply)
+      return takeOrphans(view, event)
     case 'gate-ended':
-      return takeEvidence(view, event.worker, event.evidence)
+      takeEvidence(view, event.worker, event.evidence)
+      return takeOrphans(view, event)
     case 'committed':
       patchIteration(view, event.worker, { commit: event.sha })
       return
@@ -285,6 +294,12 @@ function takeEvidence(view: View, worker: WorkerId, evidence: Evidence): void {
   if (last !== undefined) patchIteration(view, worker, { gates: [...last.gates, gate] })
 }
 
+function takeOrphans(view: View, event: EventOf<'agent-ended' | 'gate-ended'>): void {
+  if (event.orphans === undefined) return
+  view.orphans = [...view.orphans, ...orphansIn(event)].slice(-ORPHANS_KEPT)
+  patchIteration(view, event.worker, { orphans: event.orphans })
+}
+
 function newIteration(worker: WorkerId, n: number, agent: string, at: Instant): IterationView {
   return {
     n,
@@ -302,6 +317,7 @@ function newIteration(worker: WorkerId, n: number, agent: string, at: Instant): 
     gates: [],
     commit: null,
     astray: [],
+    orphans: null,
     why: null,
     log: null,
   }

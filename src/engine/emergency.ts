@@ -7,11 +7,15 @@ import { messageOf } from '../domain/error.ts'
 import { ensureFolder, writeLoose } from '../system/files.ts'
 import { isoTime } from '../system/clock.ts'
 import { endMarked } from '../system/process.ts'
-import { markOf, type World } from './world.ts'
+import { markOf, notesOf, type World } from './world.ts'
 
 /** Ends whatever was started in this run's name. `openEffects` may be more than really run: none is missed. */
 export async function endChildren(world: World, openEffects: string[]): Promise<void> {
-  await Promise.all(openEffects.map((effect) => endMarked(markOf(world, effect), { graceMs: 0 })))
+  await Promise.all(
+    openEffects.map((effect) =>
+      endMarked(markOf(world, effect), { graceMs: 0, notes: notesOf(world, effect) }),
+    ),
+  )
 }
 
 export function leaveNote(world: World, error: unknown): void {

@@ -9,6 +9,7 @@ import type { Event, Request } from '../domain/event.ts'
 import type { House } from '../domain/house.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { Outcome } from '../domain/loop/outcome.ts'
+import { type Orphan, orphansIn } from '../domain/orphan.ts'
 import type { Rules } from '../domain/rules.ts'
 import { foldView, type View } from '../domain/view.ts'
 import { findEvidence } from '../store/evidence.ts'
@@ -17,6 +18,7 @@ import { allRows } from '../store/record.ts'
 import { findRun, unfinishedRun } from '../store/runs.ts'
 import { randomId, realClock, type Clock } from '../system/clock.ts'
 import { me } from '../system/identity.ts'
+import { isRunning } from '../system/process-table.ts'
 import { processEnv } from '../system/process.ts'
 import { onSignals, type StopSignal } from '../system/signals.ts'
 import { openRepo } from '../workspace/git.ts'
@@ -72,6 +74,8 @@ export interface RunResult {
   exit: ExitCode
   /** Null: it could not be written. */
   report: LeftReport | null
+  /** Orphans of its iterations that still run. */
+  left: Orphan[]
   house: House
 }
 
@@ -129,6 +133,8 @@ interface Begun {
   position: Position
   clock: Clock
   rules: Rules
+  /** Named before this process took the run up. */
+  orphans: Orphan[]
   start(engine: Engine): Promise<void>
 }
 
@@ -160,6 +166,7 @@ async function begin(held: Held): Promise<Begun> {
     position: { run, house: null, seq: 0 },
     clock,
     rules,
+    orphans: [],
     start: (engine) => Promise.resolve(engine.inbox.put(started)),
   }
 }
@@ -175,6 +182,7 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
     position: kept,
     clock: realClock(kept.up),
     rules: kept.house.run.rules,
+    orphans: view?.orphans ?? [],
     start: (engine) =>
       recover(engine, kept.house, { type: 'run-continued', pid: me().pid, after, version: held.version }),
   }
@@ -189,6 +197,8 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     rows: (rows) =>
       (open = [...open, ...rows.flatMap((row) => row.effects.map((effect) => effect.id))].slice(-50)),
   })
+  const orphans = [...begun.orphans]
+  bus.watch({ rows: (rows) => void orphans.push(...rows.flatMap((row) => orphansIn(row.event))) })
   bus.watch(held.watcher)
   const projections = await project(held, position.run, clock)
   if (projections !== null) bus.watch(projections)
@@ -212,7 +222,8 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     if (outcome === null) throw new Error('the run ended without an outcome')
     const report = await reportOf(held, position.run)
     await prune(held, position.run)
-    return { run: position.run, outcome, exit: signals.exit() ?? outcome.exit, report, house }
+    const left = orphans.filter(isRunning)
+    return { run: position.run, outcome, exit: signals.exit() ?? outcome.exit, report, left, house }
   } catch (error) {
     await endChildren(world, open)
     leaveNote(world, error)

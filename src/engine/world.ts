@@ -5,7 +5,7 @@ import type { EffectId, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
 import type { LoopRules } from '../domain/rules.ts'
 import type { Clock } from '../system/clock.ts'
-import type { Repo } from '../workspace/place.ts'
+import { processNotes, type Repo } from '../workspace/place.ts'
 
 export interface World {
   run: RunId
@@ -40,6 +40,11 @@ export function iterationFolder(
   iteration: number,
 ): string {
   return join(runFolder(world), worker === '1' ? String(iteration) : `${worker}.${iteration}`)
+}
+
+/** Notes of the processes that descend from the child of an effect; there while it runs, or when we died meanwhile. */
+export function notesOf(world: Pick<World, 'folder' | 'run'>, effect: EffectId): string {
+  return join(processNotes(world.folder, world.run), effect)
 }
 
 /** Carried by every child in its environment, so that it is found even if we died before noting its pid. */

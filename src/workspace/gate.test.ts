@@ -34,6 +34,7 @@ test('a gate that succeeds', async () => {
     durationMs: 5,
     summary: 'one\ntwo',
     bytes: 8,
+    orphans: [],
   })
   expect(readIfThere(log)).toBe('one\ntwo\n')
 })

@@ -3,6 +3,7 @@
  * its own and a time limit. This is the only shell in the program, because a gate is what the user would type.
  */
 import { resolve } from 'node:path'
+import type { Orphan } from '../domain/orphan.ts'
 import { summarizeGate } from '../domain/proof/failures.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { realClock } from '../system/clock.ts'
@@ -16,6 +17,8 @@ export interface GateOptions {
   env: Record<string, string>
   /** File for the output. */
   log: string
+  /** File for the notes of its descendants; absent: they are noted in memory only. */
+  notes?: string
   now(): number
   /** Hears the output as it comes, for a screen. */
   tail?: (chunk: Buffer) => void
@@ -31,6 +34,8 @@ export interface GateRun {
   summary: string
   /** Length of the whole output, also of what was cut out of the log. */
   bytes: number
+  /** Who works in the project without a parent since then, and was not seen to descend from the gate. */
+  orphans: Orphan[]
 }
 
 /** A test runner that is asked to end may remove its scratch files; longer than this it is stuck. */
@@ -48,6 +53,7 @@ export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateR
     cwd: resolve(options.root, gate.cwd),
     env: { ...options.env, ...gate.env },
     stdin: 'none',
+    follow: { notes: options.notes ?? null },
     onStdout: hear,
     onStderr: hear,
   })
@@ -73,7 +79,8 @@ export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateR
     const { bytes, tail } = await log.close()
     const missing = end.missing || end.problem !== null || end.code === 127 || end.code === 126
     const summary = summarizeGate(tail)
-    return { exit, signal: end.signal, timedOut, missing, durationMs, summary, bytes }
+    const orphans = child.orphans(options.root)
+    return { exit, signal: end.signal, timedOut, missing, durationMs, summary, bytes, orphans }
   }
 }
 

@@ -3,6 +3,7 @@
  * like an empty program, and starting git would cost them a third of that.
  */
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import type { RunId } from '../domain/ids.ts'
 import { exists, isFolder, readIfThere } from '../system/files.ts'
 import { realPath } from '../system/links.ts'
 
@@ -91,4 +92,9 @@ function gitDirOf(top: string): string | null {
   if (isFolder(dot)) return dot
   const told = /^gitdir: (.+)$/m.exec(readIfThere(dot) ?? '')?.[1]
   return told === undefined ? null : resolve(top, told.trim())
+}
+
+/** Notes of the processes that descend from children of a run; see `system/notes.ts`. */
+export function processNotes(folder: string, run: RunId): string {
+  return join(folder, 'logs', run, 'processes')
 }

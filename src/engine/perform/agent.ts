@@ -11,6 +11,7 @@ import type { EffectOf } from '../../domain/effect.ts'
 import type { Event } from '../../domain/event.ts'
 import type { EffectId } from '../../domain/ids.ts'
 import { tokensOf } from '../../domain/loop/budget.ts'
+import { withOrphans } from '../../domain/orphan.ts'
 import { renderContext } from '../../domain/prompt.ts'
 import type { Rules } from '../../domain/rules.ts'
 import { replyFold, type ReplyFold } from '../../domain/reply/fold.ts'
@@ -28,7 +29,7 @@ import {
 import { lineReader } from '../../system/lines.ts'
 import { endMarked } from '../../system/process.ts'
 import type { Handler, Inquiry, Stoppable } from '../handler.ts'
-import { iterationFolder, markOf, type World } from '../world.ts'
+import { iterationFolder, markOf, notesOf, type World } from '../world.ts'
 
 type RunAgent = EffectOf<'run-agent'>
 
@@ -51,6 +52,7 @@ export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAg
         limits: { ...effect.limits, idleMs: idleOf(world, effect, driver) },
         log,
         effect: markOf(world, effect.id),
+        notes: notesOf(world, effect.id),
         runId: world.run,
         clock: world.clock,
         pass: world.pass,
@@ -73,7 +75,7 @@ export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAg
         finalEvent: driver.finalEvent,
         log: { path: log, bytes: end.bytes },
       })
-      put({ type: 'agent-ended', ...answer(effect), reply })
+      put({ type: 'agent-ended', ...answer(effect), reply, ...withOrphans(end.orphans) })
     },
 
     async stop(id, how) {
@@ -84,7 +86,10 @@ export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAg
     },
 
     async inquire(effect) {
-      await endMarked(markOf(world, effect.id), { graceMs: effect.limits.stopGraceMs })
+      await endMarked(markOf(world, effect.id), {
+        graceMs: effect.limits.stopGraceMs,
+        notes: notesOf(world, effect.id),
+      })
       return fromLog(world, effect)
     },
   }

@@ -6,6 +6,7 @@
 import { join } from 'node:path'
 import type { EffectOf } from '../../domain/effect.ts'
 import type { EffectId, TreeHash } from '../../domain/ids.ts'
+import { type Orphan, withOrphans } from '../../domain/orphan.ts'
 import { failingTests } from '../../domain/proof/failures.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { ensureFolder, readIfThere } from '../../system/files.ts'
@@ -14,13 +15,14 @@ import { runGate, type GateRun } from '../../workspace/gate.ts'
 import { makeScratch } from '../../workspace/scratch.ts'
 import { takeSnapshot } from '../../workspace/snapshot.ts'
 import type { Handler, Stoppable } from '../handler.ts'
-import { iterationFolder, markOf, type World } from '../world.ts'
+import { iterationFolder, markOf, notesOf, type World } from '../world.ts'
 
 type RunGate = EffectOf<'run-gate'>
 
 export function gateHandler(world: World): Handler<RunGate> & Stoppable {
   const running = new Map<EffectId, ReturnType<typeof runGate>>()
   const stopped = new Set<EffectId>()
+  const orphans = new Map<EffectId, Orphan[]>()
 
   /** Runs the gate once in `root`. */
   async function once(effect: RunGate, root: string): Promise<{ run: GateRun; log: string }> {
@@ -34,10 +36,12 @@ export function gateHandler(world: World): Handler<RunGate> & Stoppable {
       pass: world.pass,
       add: { ...effect.gate.env, [MARK]: markOf(world, effect.id), RALPH_INSIDE: world.run },
     })
-    const gate = runGate(effect.gate, { root, env, log, now: () => world.clock.up() })
+    const notes = notesOf(world, effect.id)
+    const gate = runGate(effect.gate, { root, env, log, notes, now: () => world.clock.up() })
     running.set(effect.id, gate)
     const run = await gate.done
     running.delete(effect.id)
+    orphans.set(effect.id, [...(orphans.get(effect.id) ?? []), ...run.orphans])
     return { run, log }
   }
 
@@ -102,8 +106,10 @@ export function gateHandler(world: World): Handler<RunGate> & Stoppable {
       const known = effect.purpose === 'baseline' ? await world.knownEvidence(effect) : null
       const evidence =
         known ?? (effect.old === null ? await onTree(effect) : await withOldTests(effect, effect.old))
+      const left = withOrphans(orphans.get(effect.id) ?? [])
       stopped.delete(effect.id)
-      put({ type: 'gate-ended', worker: effect.worker, effect: effect.id, evidence })
+      orphans.delete(effect.id)
+      put({ type: 'gate-ended', worker: effect.worker, effect: effect.id, evidence, ...left })
     },
     async stop(id) {
       stopped.add(id)
@@ -111,7 +117,7 @@ export function gateHandler(world: World): Handler<RunGate> & Stoppable {
     },
     /** A gate that was cut off proves nothing; what it left running is ended and the gate is asked again. */
     async inquire(effect) {
-      await endMarked(markOf(world, effect.id), { graceMs: 0 })
+      await endMarked(markOf(world, effect.id), { graceMs: 0, notes: notesOf(world, effect.id) })
       return { is: 'unknown' }
     },
   }

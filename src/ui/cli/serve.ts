@@ -30,14 +30,13 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
     verbose: values['ui.verbose'],
     quiet: input.flags['quiet'] === true,
   })
-  let left: LeftReport | null = null
+  let result: RunResult | null = null
   try {
-    const result = await start(options, io.asks ? withLimitPrompt(screen, io) : screen)
-    left = result.report
+    result = await start(options, io.asks ? withLimitPrompt(screen, io) : screen)
     return result.exit
   } finally {
-    screen.close(left)
-    if (left !== null) await summarize(left, io)
+    screen.close(result)
+    if (result !== null && result.report !== null) await summarize(result.report, io)
   }
 }
 
@@ -109,5 +108,6 @@ function summary(result: RunResult, view: View | null): object {
     usage: view === null ? null : view.spent,
     astray: astrayLine(view?.workers['1']?.footing ?? null),
     report: result.report?.path ?? null,
+    left: result.left,
   }
 }

@@ -1,6 +1,7 @@
 /** One line per fact: what each row of the record says to a person. Used by the live loop, by `replay` and by pipes alike. */
 import { astrayLine } from '../../domain/footing.ts'
 import { stripControl, oneLine } from '../../domain/text.ts'
+import { orphansText, type Orphan, type Orphans } from '../../domain/orphan.ts'
 import type { Row } from '../../domain/row.ts'
 import type { IterationView, View } from '../../domain/view.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
@@ -29,7 +30,11 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
       facts.push({ is: 'wait', text: p.warn(`  waits until ${time(effect.until)}: ${effect.why}`) })
     }
   }
-  if (event.type === 'gate-ended') facts.unshift({ is: 'gate', text: gateLine(event.evidence, p) })
+  if (event.type === 'gate-ended') {
+    if (event.orphans !== undefined)
+      facts.unshift({ is: 'gate', text: p.warn(`  ${leftText(event.orphans)}`) })
+    facts.unshift({ is: 'gate', text: gateLine(event.evidence, p) })
+  }
   if (event.type === 'run-continued') facts.unshift({ is: 'run', text: p.head('  the run goes on') })
   const ended = iterationEnded(row, view)
   for (const decision of row.decisions) {
@@ -121,10 +126,15 @@ export function iterationLine(one: IterationView, p: Paint): string {
     one.failure === null ? null : p.bad(oneLine(clean(one.failure), 80)),
     ...one.astray.map((words) => p.warn(clean(words))),
     one.boxes === null ? null : `${one.boxes.done}/${one.boxes.done + one.boxes.open} boxes`,
+    one.orphans === null ? null : p.warn(leftText(one.orphans)),
     cost(one.usage),
     one.why === null ? null : p.dim(clean(one.why)),
   ].filter((part) => part !== null)
   return `${mark} ${p.bold(String(one.n))}  ${clockTime(one.durationMs ?? 0)}  ${parts.join(' · ')}`
+}
+
+function leftText(orphans: Orphans): string {
+  return `left running, not ours to end: ${clean(orphansText(orphans))}`
 }
 
 function changed({ change }: IterationView): string {
@@ -169,6 +179,17 @@ export function resultBlock(view: View, p: Paint): string {
 function astrayLines({ workers }: View, p: Paint): string[] {
   const lines = Object.values(workers).map(({ footing }) => astrayLine(footing))
   return lines.filter((line) => line !== null).map((line) => p.warn(clean(line)))
+}
+
+/** Said at the end and by `ralph stop`: who is still there. Empty: nobody. */
+export function orphansBlock(left: Orphan[]): string {
+  if (left.length === 0) return ''
+  const them = left.map(({ pid, command }) => `  ${pid}  ${clean(command)}`)
+  return [
+    'Still running in the project; nobody saw an agent start it, so it was not ended:',
+    ...them,
+    '',
+  ].join('\n')
 }
 
 function nextStep({ outcome, run }: View, p: Paint): string {

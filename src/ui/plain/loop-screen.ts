@@ -8,20 +8,19 @@ import type { AgentEvent } from '../../domain/agent.ts'
 import type { Row } from '../../domain/row.ts'
 import { oneLine, stripControl } from '../../domain/text.ts'
 import { foldView, type View } from '../../domain/view.ts'
-import type { LeftReport } from '../../engine/report-file.ts'
-import type { RunWatcher } from '../../engine/run.ts'
+import type { RunResult, RunWatcher } from '../../engine/run.ts'
 import { VERSION } from '../version.ts'
 import type { Io } from '../cli/io.ts'
 import { clockTime, count, short } from './format.ts'
 import { annotationsFor, harmless, onGitHub } from './github.ts'
-import { detailsFor, factsFor, resultBlock } from './lines.ts'
+import { detailsFor, factsFor, orphansBlock, resultBlock } from './lines.ts'
 import { paint } from './paint.ts'
 import { preflightBlock } from './preflight.ts'
 import { reportBlock } from './report.ts'
 
 export interface Screen extends RunWatcher {
-  /** Clears the live line and prints the result, with the report where there is one. */
-  close(left: LeftReport | null): void
+  /** Clears the live line and prints the result, with the report where there is one. Null: it did not come to an end. */
+  close(result: Pick<RunResult, 'report' | 'left'> | null): void
   view(): View | null
 }
 
@@ -115,12 +114,15 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
       activity = follow(activity, event)
       if (options.live && !options.quiet) stream(event)
     },
-    close(left) {
+    close(result) {
+      const left = result?.report ?? null
       if (timer !== null) clearInterval(timer)
       endWords()
       clearLive()
       if (left !== null) print('report', `\n${reportBlock(left.report, p, { each: !io.terminal })}`)
       if (view !== null) show('result', resultBlock(view, p).trimEnd())
+      if (result !== null && result.left.length > 0)
+        show('result', p.warn(orphansBlock(result.left).trimEnd()))
       if (left !== null) print('report', p.dim(`report: ${left.path}`))
     },
     view: () => view,
