@@ -43,19 +43,26 @@ export function openHunt({ leader, mark, noted }: Wanted): Hunt {
   function look(onFound: (procs: Proc[]) => void): boolean {
     const { fresh, missed } = takeNewcomers(table)
     const taken = leader !== null && isTaken(leader)
-    const { marked, unsure } = carriers([...doubtful, ...fresh])
+    const { marked, unsure } = carriers([
+      ...doubtful.filter((proc) => isSame(proc, table.get(proc.pid))),
+      ...fresh,
+    ])
     doubtful = unsure
     const roots = new Set(marked)
-    for (const proc of table.values()) {
+    for (const proc of everybody()) {
       if (isFound(proc) || (!taken && isLed(proc, leader))) roots.add(proc)
     }
     for (const proc of runningOf(others())) roots.add(proc)
-    const more = [...withDescendants(table.values(), roots)].filter(
+    const more = [...withDescendants(everybody(), roots)].filter(
       (proc) => !isFound(proc) && proc.pid !== process.pid,
     )
     for (const proc of more) found.set(proc.pid, proc)
     onFound(more)
     return !missed && more.length === 0
+  }
+
+  function everybody(): Proc[] {
+    return [...table.values()].filter(({ zombie }) => !zombie)
   }
 
   function isFound(proc: Known): boolean {
@@ -77,21 +84,23 @@ export function openHunt({ leader, mark, noted }: Wanted): Hunt {
     look,
     living: () => runningOf([...found.values()]),
     found: () => found.size,
-    everybody: () => [...table.values()],
+    everybody,
   }
 }
 
-/** Brings the table up to date. `missed`: somebody came and went before it was read, perhaps after it had started another. */
+/** Brings the table up to date. `missed`: somebody came and went before it was read, perhaps after it had started another. Zombies
+ *  stay in the table, so that each is read once. */
 function takeNewcomers(table: Map<number, Proc>): { fresh: Proc[]; missed: boolean } {
   const pids = listPids()
   const listed = pids === null ? livingProcesses() : pids.filter((pid) => !table.has(pid)).map(processOf)
-  const fresh = listed
-    .filter((proc) => proc !== null)
-    .filter((proc) => !proc.zombie && !isSame(proc, table.get(proc.pid)))
+  const fresh = listed.filter((proc) => proc !== null).filter((proc) => !isSame(proc, table.get(proc.pid)))
   const there = new Set(pids ?? listed.map((proc) => proc?.pid))
   for (const pid of table.keys()) if (!there.has(pid)) table.delete(pid)
   for (const proc of fresh) table.set(proc.pid, proc)
-  return { fresh, missed: listed.includes(null) }
+  return {
+    fresh: fresh.filter(({ zombie }) => !zombie),
+    missed: listed.includes(null) || fresh.some(({ zombie }) => zombie),
+  }
 }
 
 function isLed(proc: Proc, leader: Known | null): boolean {
