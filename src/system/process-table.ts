@@ -2,7 +2,8 @@
  * Which processes there are, and who started whom. Linux tells it in /proc; elsewhere `ps` is asked. A zombie has ended and only
  * waits for its parent: it counts as gone.
  */
-import { closeSync, existsSync, openSync, readSync, readdirSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, readdirSync, readlinkSync } from 'node:fs'
+import { sep } from 'node:path'
 import { childProcess } from './lazy.ts'
 
 export interface Proc {
@@ -99,6 +100,22 @@ function readStat(pid: number): Proc | null {
     startTime,
     terminal: terminal !== '0',
     zombie: state === 'Z' || state === 'X',
+  }
+}
+
+/** Its command line, word by word; nothing where it cannot be read. */
+export function wordsOf(pid: number): string[] {
+  const line = Buffer.from(procText(pid, 'cmdline'), 'latin1').toString('utf8').replace(/\0+$/, '')
+  return line === '' ? [] : line.split('\0')
+}
+
+/** Does it work in this folder or below? Only Linux tells. */
+export function standsIn(pid: number, folder: string): boolean {
+  try {
+    const stands = readlinkSync(`/proc/${pid}/cwd`)
+    return stands === folder || stands.startsWith(folder + sep)
+  } catch {
+    return false // gone meanwhile, or another user's
   }
 }
 

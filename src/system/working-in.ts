@@ -3,10 +3,7 @@
  * /proc. Elsewhere only the names are asked, so there any process of that name on the machine is counted: better to wait for a
  * stranger than to take a lock from its owner.
  */
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
-import { sep } from 'node:path'
-import { childProcess } from './lazy.ts'
-import { processOf } from './process-table.ts'
+import { listPids, processOf, ps, standsIn, wordsOf } from './process-table.ts'
 
 export interface Working {
   pid: number
@@ -20,10 +17,8 @@ export function workingIn(folders: string[], program: string): Working[] {
 }
 
 function byProc(folders: string[], program: string): Working[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => commandOf(Number(name)))
-    .filter((one) => one !== null)
+  return (listPids() ?? [])
+    .map((pid) => ({ pid, words: wordsOf(pid) }))
     .filter((one) => isProgram(one.words, program) && touches(one, folders))
     .map(({ pid, words }) => ({ pid, command: words.join(' ').slice(0, COMMAND_MAX) }))
     .filter(({ pid }) => processOf(pid)?.zombie === false)
@@ -36,15 +31,6 @@ interface Command {
   words: string[]
 }
 
-/** Null: it ended meanwhile, or is somebody else's. */
-function commandOf(pid: number): Command | null {
-  try {
-    return { pid, words: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1) }
-  } catch {
-    return null
-  }
-}
-
 /** `git`, `/usr/lib/git-core/git`, and what it starts: `git-commit`, `git-remote-https`. */
 function isProgram(words: string[], program: string): boolean {
   const first = words[0] ?? ''
@@ -54,30 +40,11 @@ function isProgram(words: string[], program: string): boolean {
 
 /** It stands in one of the folders, or names it. */
 function touches({ pid, words }: Command, folders: string[]): boolean {
-  const stands = folderOf(pid)
-  return folders.some(
-    (folder) =>
-      stands === folder ||
-      stands?.startsWith(`${folder}${sep}`) === true ||
-      words.some((word) => word.includes(folder)),
-  )
-}
-
-function folderOf(pid: number): string | null {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`)
-  } catch {
-    return null
-  }
+  return folders.some((folder) => standsIn(pid, folder) || words.some((word) => word.includes(folder)))
 }
 
 function byPs(program: string): Working[] {
-  const { stdout } = childProcess().spawnSync('ps', ['-A', '-ww', '-o', 'pid=,command='], {
-    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  })
-  return (stdout ?? '').split('\n').flatMap((line) => {
+  return ps(['-A', '-ww', '-o', 'pid=,command=']).flatMap((line) => {
     const [pid = '', ...words] = line.trim().split(/\s+/)
     return isProgram(words, program)
       ? [{ pid: Number(pid), command: words.join(' ').slice(0, COMMAND_MAX) }]
