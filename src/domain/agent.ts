@@ -13,8 +13,7 @@ export type AgentEvent =
   /** `input` is one line for a person (a command, a path); `paths` are the files the call names. */
   | { type: 'tool'; id: string | null; name: string; input: string; paths: string[] }
   | { type: 'tool-ended'; id: string | null; ok: boolean; output: string }
-  /** `add`: on top of what came before; `total`: of this iteration so far; `conversation`: of the whole conversation so far. */
-  | { type: 'usage'; usage: Usage; counts: 'add' | 'total' | 'conversation' }
+  | ({ type: 'usage' } & UsageReport)
   | { type: 'limited'; kind: LimitKind; message: string; resetsAt?: Instant }
   | { type: 'denied'; tool: string; command?: string }
   | { type: 'failed'; kind: FailureKind; retryable: boolean; message: string }
@@ -31,7 +30,19 @@ export interface Usage {
   cacheWrite?: number
   reasoning?: number
   usd?: number
+  /** The vendor told tokens only: `usd` is what they cost by a list of public prices. */
+  estimated?: true
 }
+
+/** What a vendor tells of its usage. `model`: who used it, where that is told with it. */
+export type UsageReport = { usage: Usage; model?: string } & (
+  | {
+      /** `add`: on top of what came before; `total`: of this iteration so far; `conversation`: of the whole conversation so far. */
+      counts: 'add' | 'total' | 'conversation'
+    }
+  /** Of one message of the model while it is being written. It may be told again, grown; the vendor's sums come later. */
+  | { counts: 'message'; message: string }
+)
 
 export type LimitKind = 'usage-limit' | 'rate-limit' | 'quota'
 

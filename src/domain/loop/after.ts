@@ -23,10 +23,8 @@ export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {
   if (worker.phase.is !== 'working') return
   const { run } = course.house
   const { agent } = worker.phase
-  // Nobody saw what an interrupted agent spent, so its reservation counts in full.
-  patchRun(course, {
-    budget: settle(run.budget, run.rules.budget, id, reply.end === 'interrupted' ? null : reply.usage),
-  })
+  const bill = { usage: reply.usage, cutOff: reply.end === 'interrupted' }
+  patchRun(course, { budget: settle(run.budget, run.rules.budget, id, bill) })
   const effect = ask(course, {
     type: 'survey',
     worker: id,

@@ -1,8 +1,21 @@
 /** Quota, budget and usage limits: what may be used, and when there is more. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Usage } from '../agent.ts'
 import type { BudgetRules, RetryRules } from '../rules.ts'
-import { EMPTY_BUDGET, leftInFlight, reserve, settle, wallWithin, withReservation } from './budget.ts'
+import {
+  EMPTY_BUDGET,
+  leftInFlight,
+  reserve,
+  settle,
+  tenthsOf,
+  tokensOf,
+  wallWithin,
+  withReservation,
+  type Allowance,
+  type Bill,
+  type Budget,
+} from './budget.ts'
 import { admit, HOUR_MS, hourStart } from './quota.ts'
 import { backOff, chooseAgent, limitedUntil } from './usage-limit.ts'
 
@@ -36,16 +49,17 @@ describe('quota', () => {
 
 describe('budget', () => {
   const rules: BudgetRules = { usd: 10, tokens: null, minutes: null, reserveUsd: 1 }
+  const whole = (usage: Usage | null): Bill => ({ usage, cutOff: false })
 
   test('the first iteration reserves the setting, later ones the dearest of the last three', () => {
     expect(reserve(EMPTY_BUDGET, rules, 0)).toEqual({ ok: true, usd: 1 })
     expect(reserve(EMPTY_BUDGET, { ...rules, usd: 0.2 }, 0)).toEqual({ ok: true, usd: 0.2 })
     const spent = [0.2, 3, 0.1, 0.4].reduce(
-      (budget, usd) => settle(budget, rules, '1', { usd }),
+      (budget, usd) => settle(budget, rules, '1', whole({ usd })),
       EMPTY_BUDGET,
     )
     expect(reserve(spent, rules, 0)).toEqual({ ok: true, usd: 3 })
-    expect(reserve(settle(spent, rules, '1', { usd: 0.5 }), rules, 0)).toEqual({ ok: true, usd: 0.5 })
+    expect(reserve(settle(spent, rules, '1', whole({ usd: 0.5 })), rules, 0)).toEqual({ ok: true, usd: 0.5 })
   })
 
   test('what is reserved by others counts as spent', () => {
@@ -58,9 +72,39 @@ describe('budget', () => {
   })
 
   test('unknown cost is counted as unknown, and reckoned at the reservation where money is limited', () => {
-    const budget = settle(withReservation(EMPTY_BUDGET, '1', 1), rules, '1', { input: 10, output: 5 })
+    const budget = settle(withReservation(EMPTY_BUDGET, '1', 1), rules, '1', whole({ input: 10, output: 5 }))
     expect(budget).toEqual({ ...EMPTY_BUDGET, tokens: 15, unknown: 1, reckonedUsd: 1 })
-    expect(settle(EMPTY_BUDGET, { ...rules, usd: null }, '1', null)).toEqual({ ...EMPTY_BUDGET, unknown: 1 })
+    expect(settle(EMPTY_BUDGET, { ...rules, usd: null }, '1', whole(null))).toEqual({
+      ...EMPTY_BUDGET,
+      unknown: 1,
+    })
+  })
+
+  test.each<[string, Usage | null, Partial<Budget>]>([
+    ['nothing told counts as its reservation', null, { reckonedUsd: 2, unknown: 1 }],
+    ['tokens told are booked all the same', { input: 7 }, { tokens: 7, reckonedUsd: 2, unknown: 1 }],
+    ['less told than reserved counts as the reservation', { usd: 0.5 }, { usd: 0.5, reckonedUsd: 1.5 }],
+    ['more told than reserved counts in full', { usd: 3 }, { usd: 3 }],
+  ])('of an iteration that we did not see to its end, %s', (_, usage, booked) => {
+    const budget = withReservation(EMPTY_BUDGET, '1', 2)
+    const after = settle(budget, rules, '1', { usage, cutOff: true })
+    expect(after).toEqual({ ...EMPTY_BUDGET, ...booked })
+    const unlimited = settle(budget, { ...rules, usd: null }, '1', { usage, cutOff: true })
+    expect(unlimited).toEqual({ ...EMPTY_BUDGET, ...booked, reckonedUsd: 0 })
+  })
+
+  test('tokens are fresh input, stored or not, and output; what a cache gives again is not counted', () => {
+    expect(tokensOf({ input: 1, cacheWrite: 20, output: 300, cacheRead: 4_000, reasoning: 200 })).toBe(321)
+  })
+
+  test.each<[Usage, Allowance, number]>([
+    [{ usd: 0.5 }, { usd: null, tokens: null }, 0],
+    [{ usd: 0.49 }, { usd: 1, tokens: null }, 4],
+    [{ usd: 0.1, input: 80 }, { usd: 1, tokens: 100 }, 8],
+    [{ usd: 9 }, { usd: 1, tokens: null }, 10],
+    [{ input: 0 }, { usd: 0, tokens: null }, 10],
+  ])('%o of %o are %d tenths', (usage, left, tenths) => {
+    expect(tenthsOf(usage, left)).toBe(tenths)
   })
 
   test.each<[string, Partial<BudgetRules>, number, string]>([
@@ -92,7 +136,7 @@ describe('budget', () => {
         for (const usd of costs) {
           const reservation = reserve(budget, rules, 0)
           if (!reservation.ok) break
-          budget = settle(withReservation(budget, '1', reservation.usd), rules, '1', { usd })
+          budget = settle(withReservation(budget, '1', reservation.usd), rules, '1', whole({ usd }))
         }
         expect(budget.usd).toBeLessThanOrEqual(10 + 4)
         expect(budget.reserved).toEqual({})

@@ -1,14 +1,14 @@
 /**
- * Money, tokens and minutes in all. An iteration reserves before it starts and settles after it ended; what an agent does not
- * tell is said to be unknown and, where a money limit is set, reckoned at the reservation: a limit that cannot be measured
- * must err on the cheap side.
+ * Money, tokens and minutes in all. An iteration reserves before it starts, is measured while it works as far as its agent tells,
+ * and settles after it ended; what an agent does not tell is said to be unknown and, where a money limit is set, reckoned at the
+ * reservation: a limit that cannot be measured must err on the cheap side.
  */
 import type { Usage } from '../agent.ts'
 import type { Awake, Millis, WorkerId } from '../ids.ts'
 import type { BudgetRules } from '../rules.ts'
 
 export interface Budget {
-  /** Settled, as the vendors told. */
+  /** Settled, as the vendors told it or as what they told costs. */
   usd: number
   tokens: number
   /** Reckoned for iterations whose cost nobody told. */
@@ -60,36 +60,61 @@ export function withReservation(budget: Budget, worker: WorkerId, usd: number): 
   return { ...budget, reserved: { ...budget.reserved, [worker]: usd } }
 }
 
-/** Gives the reservation back and books what the iteration really used. `usage` null: nobody told. */
-export function settle(budget: Budget, rules: BudgetRules, worker: WorkerId, usage: Usage | null): Budget {
-  const { [worker]: reserved = 0, ...others } = budget.reserved
-  const tokens = usage === null ? 0 : tokensOf(usage)
-  const settled = { ...budget, reserved: others, tokens: budget.tokens + tokens }
-  if (usage?.usd === undefined) {
-    return {
-      ...settled,
-      unknown: budget.unknown + 1,
-      reckonedUsd: budget.reckonedUsd + (rules.usd === null ? 0 : reserved),
-    }
-  }
-  return {
-    ...settled,
-    usd: budget.usd + usage.usd,
-    recentUsd: [...budget.recentUsd, usage.usd].slice(-RECENT),
-  }
+/** What an iteration came to. `usage` null: nobody told. */
+export interface Bill {
+  usage: Usage | null
+  /** We were gone before it ended: its log tells what it used until then, and nobody knows what came after. */
+  cutOff: boolean
 }
 
-/** What an agent may still spend in flight: the limit less all that is settled and reserved by others. */
-export function leftInFlight(
+/**
+ * Gives the reservation back and books what the iteration used. Of one that was cut off, what its log told is spent for certain;
+ * up to its reservation the rest may have been spent unseen, so where money is limited the larger of the two counts.
+ */
+export function settle(
   budget: Budget,
   rules: BudgetRules,
   worker: WorkerId,
-): { usd: number | null; tokens: number | null } {
+  { usage, cutOff }: Bill,
+): Budget {
+  const { [worker]: reserved = 0, ...others } = budget.reserved
+  const usd = usage?.usd
+  const unseen = usd === undefined ? reserved : cutOff ? Math.max(0, reserved - usd) : 0
+  return {
+    usd: budget.usd + (usd ?? 0),
+    tokens: budget.tokens + (usage === null ? 0 : tokensOf(usage)),
+    reckonedUsd: budget.reckonedUsd + (rules.usd === null ? 0 : unseen),
+    unknown: budget.unknown + (usd === undefined ? 1 : 0),
+    // A part says little about what a whole one costs.
+    recentUsd: usd === undefined || cutOff ? budget.recentUsd : [...budget.recentUsd, usd].slice(-RECENT),
+    reserved: others,
+  }
+}
+
+/** What an agent may still use in flight; null: as much as it likes. */
+export interface Allowance {
+  usd: number | null
+  tokens: number | null
+}
+
+/** The limit less all that is settled and reserved by others. */
+export function leftInFlight(budget: Budget, rules: BudgetRules, worker: WorkerId): Allowance {
   const own = budget.reserved[worker] ?? 0
   return {
     usd: rules.usd === null ? null : Math.max(0, rules.usd - (committedUsd(budget) - own)),
     tokens: rules.tokens === null ? null : Math.max(0, rules.tokens - budget.tokens),
   }
+}
+
+/** How many tenths of its allowance an agent has used; at ten it is gone. */
+export function tenthsOf(usage: Usage, left: Allowance): number {
+  const share = Math.max(shareOf(usage.usd ?? 0, left.usd), shareOf(tokensOf(usage), left.tokens))
+  return Math.min(10, Math.floor(10 * share))
+}
+
+function shareOf(used: number, left: number | null): number {
+  if (left === null) return 0
+  return left === 0 ? 1 : used / left
 }
 
 /** The wall limit of an iteration is also the run's remaining time, so that minutes hold in flight too. */
@@ -103,9 +128,13 @@ function committedUsd(budget: Budget): number {
   return Object.values(budget.reserved).reduce((sum, usd) => sum + usd, budget.usd + budget.reckonedUsd)
 }
 
-/** Input and output tokens; cached and reasoning ones are parts or discounts that vendors count differently. */
+/**
+ * What counts against a token budget, in flight and settled alike: input that was read for the first time, stored in a cache or
+ * not, and output, with reasoning in it. Claude stores nearly all of its input, so without cache writes its budget would measure
+ * nothing. Cache reads are left out: the same text is read again with every message, and they would be a hundred times the rest.
+ */
 export function tokensOf(usage: Usage): number {
-  return (usage.input ?? 0) + (usage.output ?? 0)
+  return (usage.input ?? 0) + (usage.cacheWrite ?? 0) + (usage.output ?? 0)
 }
 
 export function money(usd: number): string {

@@ -318,9 +318,8 @@ export function afterOpinion(course: Course, id: WorkerId, reply: Reply): void {
   const proving = provingOf(course, id)
   if (proving === null) return
   const { run } = course.house
-  patchRun(course, {
-    budget: settle(run.budget, run.rules.budget, id, reply.end === 'interrupted' ? null : reply.usage),
-  })
+  const bill = { usage: reply.usage, cutOff: reply.end === 'interrupted' }
+  patchRun(course, { budget: settle(run.budget, run.rules.budget, id, bill) })
   if (run.is === 'stopping') return next(course, id)
   const opinion: Opinion = reply.end === 'success' ? readOpinion(reply.lastWords) : { is: 'none' }
   const { seen, iteration } = workerOf(course, id)

@@ -13,7 +13,7 @@ import { fitReply } from './fit.ts'
 import type { Denial, Reply, ReplyFailure } from './reply.ts'
 import { findBlock } from './status-block.ts'
 import { type Tail, tail } from './tail.ts'
-import { countUsage, type UsageCount } from './usage.ts'
+import { usageCounter, type CounterOptions, type UsageCounter } from './usage.ts'
 
 export interface FoldOptions {
   /** json: the status block alone counts; text: the words as well (plain agents, `--output-format text`). */
@@ -22,6 +22,8 @@ export interface FoldOptions {
   previousLength?: number | null
   /** `conversationUsage` of the reply before, when its conversation goes on. */
   previousConversationUsage?: Usage | null
+  /** What the tokens of a model cost, where the vendor tells tokens only. */
+  priceOf?: NonNullable<CounterOptions['priceOf']>
 }
 
 export interface ReplyFold {
@@ -34,11 +36,10 @@ export interface ReplyFold {
 }
 
 export function replyFold(options: FoldOptions): ReplyFold {
-  const heard = nothingHeard()
-  const previous = options.previousConversationUsage ?? null
+  const heard = nothingHeard(options)
   return {
-    take: (event) => take(heard, event, previous),
-    usage: () => heard.usage.iteration,
+    take: (event) => take(heard, event),
+    usage: () => heard.usage.iteration(),
     conversation: () => heard.conversation,
     finish: (end) => finish(heard, { options, end }),
   }
@@ -65,7 +66,7 @@ interface Heard {
   toolErrors: string[]
   errors: string[]
   denials: Denial[]
-  usage: UsageCount
+  usage: UsageCounter
   conversation: string | null
   model: string | null
   failure: ReplyFailure | null
@@ -74,7 +75,7 @@ interface Heard {
   remarks: number
 }
 
-function nothingHeard(): Heard {
+function nothingHeard({ previousConversationUsage = null, priceOf }: FoldOptions): Heard {
   return {
     message: tail(TEXT_MAX),
     growingFrom: null,
@@ -84,7 +85,10 @@ function nothingHeard(): Heard {
     toolErrors: [],
     errors: [],
     denials: [],
-    usage: { iteration: null, conversation: null },
+    usage: usageCounter({
+      previous: previousConversationUsage,
+      ...(priceOf === undefined ? {} : { priceOf }),
+    }),
     conversation: null,
     model: null,
     failure: null,
@@ -94,7 +98,7 @@ function nothingHeard(): Heard {
   }
 }
 
-function take(heard: Heard, event: AgentEvent, previous: Usage | null): void {
+function take(heard: Heard, event: AgentEvent): void {
   switch (event.type) {
     case 'started':
       if (event.conversation !== null && event.conversation.length <= CONVERSATION_MAX)
@@ -116,8 +120,7 @@ function take(heard: Heard, event: AgentEvent, previous: Usage | null): void {
       heard.toolErrors = event.ok ? [] : errorLines(event.output.slice(-TOOL_OUTPUT_MAX))
       return
     case 'usage':
-      heard.usage = countUsage(heard.usage, event, previous)
-      return
+      return heard.usage.take(heard.model === null ? event : { model: heard.model, ...event })
     case 'limited':
       return takeLimit(heard, event)
     case 'denied':
@@ -219,8 +222,8 @@ function finish(heard: Heard, { options, end }: { options: FoldOptions; end: Fol
     limit: heard.limit,
     signals: { ...signals, errors },
     denials: heard.denials,
-    usage: heard.usage.iteration,
-    conversationUsage: heard.usage.conversation ?? options.previousConversationUsage ?? null,
+    usage: heard.usage.iteration(),
+    conversationUsage: heard.usage.conversation() ?? options.previousConversationUsage ?? null,
     conversation: heard.conversation,
     model: heard.model,
     tools: heard.tools,

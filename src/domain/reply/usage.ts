@@ -1,46 +1,119 @@
-/** Adding up what an iteration used. A field that the vendor does not tell stays absent. */
-import type { Usage } from '../agent.ts'
+/**
+ * Adding up what an iteration used, while it is being told. A field that the vendor does not tell stays absent.
+ *
+ * Two kinds of words are kept apart: the vendor's own sums, and what its messages say while they are being written. Input and cache
+ * of a message are exact from its first line, its output has only begun: together they are a lower bound, good enough to end an
+ * agent in flight, and all there is of one that was killed. The vendor's sums replace it.
+ */
+import type { Usage, UsageReport } from '../agent.ts'
 import { never } from '../machine.ts'
+import { priced, type Price } from '../price.ts'
 
-const FIELDS = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'usd'] as const
+const TOKENS = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
+const FIELDS = [...TOKENS, 'usd'] as const
+type Field = (typeof FIELDS)[number]
 
-/** What was used so far: of this iteration, and of the conversation where the vendor only counts that. */
-export interface UsageCount {
-  iteration: Usage | null
-  conversation: Usage | null
+export interface UsageCounter {
+  take(report: UsageReport): void
+  /** Of this iteration so far; null while nothing was told. */
+  iteration(): Usage | null
+  /** Of the whole conversation, where the vendor counts that. */
+  conversation(): Usage | null
 }
 
-/** Takes one report into the count. `previous` are the conversation's totals before this iteration. */
-export function countUsage(
-  count: UsageCount,
-  report: { usage: Usage; counts: 'add' | 'total' | 'conversation' },
-  previous: Usage | null,
-): UsageCount {
-  const usage = sane(report.usage)
-  switch (report.counts) {
-    case 'add':
-      return { ...count, iteration: add(count.iteration ?? {}, usage) }
-    case 'total':
-      return { ...count, iteration: { ...count.iteration, ...usage } }
-    case 'conversation': {
-      const conversation = { ...count.conversation, ...usage }
-      return { conversation, iteration: { ...count.iteration, ...since(conversation, previous) } }
-    }
-    default:
-      return never(report.counts)
+export interface CounterOptions {
+  /** The conversation's totals before this iteration. */
+  previous?: Usage | null
+  /** What the tokens of a model cost; null: nobody knows. */
+  priceOf?: (model: string | null) => Price | null
+}
+
+/** Messages are written side by side (sub-agents), but not more than these: the sum of an older one is final. */
+const GROWING = 64
+
+export function usageCounter({ previous = null, priceOf = () => null }: CounterOptions = {}): UsageCounter {
+  let told: Usage | null = null
+  let conversation: Usage | null = null
+  let written: Usage | null = null
+  const growing = new Map<string, Usage>()
+
+  function takeMessage(message: string, usage: Usage, price: Price | null): void {
+    const grown = { ...larger(growing.get(message) ?? {}, usage), ...moneyOf(usage) }
+    growing.set(message, priced(grown, price))
+    const [oldest] = growing
+    if (oldest === undefined || growing.size <= GROWING) return
+    growing.delete(oldest[0])
+    written = add(written ?? {}, oldest[1])
   }
+
+  return {
+    take(report) {
+      const usage = sane(report.usage)
+      const price = priceOf(report.model ?? null)
+      switch (report.counts) {
+        case 'add':
+          told = add(told ?? {}, priced(usage, price))
+          return
+        case 'total':
+          told = priced({ ...withoutEstimate(told), ...usage }, price)
+          return
+        case 'conversation':
+          conversation = { ...conversation, ...usage }
+          told = priced({ ...withoutEstimate(told), ...since(conversation, previous) }, price)
+          return
+        case 'message':
+          return takeMessage(report.message, usage, price)
+        default:
+          return never(report)
+      }
+    },
+    iteration() {
+      const begun = [...growing.values()].reduce<Usage | null>((sum, one) => add(sum ?? {}, one), written)
+      return told === null || begun === null ? (told ?? begun) : settled(told, begun)
+    },
+    conversation: () => conversation,
+  }
+}
+
+/**
+ * The vendor's sums over what its messages told. Tokens that were told have been used, so a sum below them is none: programs that
+ * end with an error say zero, and some leave their sub-agents out. Its money replaces our estimate, unless it is a zero of that kind.
+ */
+function settled(told: Usage, begun: Usage): Usage {
+  const nothing = told.usd === undefined || (told.usd === 0 && begun.usd !== undefined)
+  return { ...larger(told, begun), ...moneyOf(nothing ? begun : told) }
+}
+
+/** The tokens field by field, so that lines of one message count the same in whatever order they come. */
+function larger(one: Usage, other: Usage): Usage {
+  return fill(TOKENS, (field) =>
+    one[field] === undefined ? other[field] : Math.max(one[field], other[field] ?? 0),
+  )
+}
+
+function moneyOf({ usd, estimated }: Usage): Usage {
+  return { ...(usd === undefined ? {} : { usd }), ...(estimated === undefined ? {} : { estimated }) }
 }
 
 /** Numbers that can be: a vendor's minus or NaN is as good as no word. */
 function sane(usage: Usage): Usage {
-  return fill((field) => {
+  return fill(FIELDS, (field) => {
     const value = usage[field]
     return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
   })
 }
 
 function add(one: Usage, other: Usage): Usage {
-  return fill((field) => (one[field] === undefined ? other[field] : one[field] + (other[field] ?? 0)))
+  const sum = fill(FIELDS, (field) =>
+    one[field] === undefined ? other[field] : one[field] + (other[field] ?? 0),
+  )
+  return one.estimated === true || other.estimated === true ? { ...sum, estimated: true } : sum
+}
+
+function withoutEstimate(usage: Usage | null): Usage {
+  if (usage?.estimated !== true) return usage ?? {}
+  const { usd: _, estimated: __, ...told } = usage
+  return told
 }
 
 /** The part of a conversation's totals that came after `previous`. A total below the previous one means that the vendor began to
@@ -48,15 +121,15 @@ function add(one: Usage, other: Usage): Usage {
 function since(totals: Usage, previous: Usage | null): Usage {
   if (previous === null || FIELDS.some((field) => (totals[field] ?? Infinity) < (previous[field] ?? 0)))
     return totals
-  return fill((field) => {
+  return fill(FIELDS, (field) => {
     const total = totals[field]
     return total === undefined ? undefined : total - (previous[field] ?? 0)
   })
 }
 
-function fill(value: (field: (typeof FIELDS)[number]) => number | undefined): Usage {
+function fill(fields: readonly Field[], value: (field: Field) => number | undefined): Usage {
   const usage: Usage = {}
-  for (const field of FIELDS) {
+  for (const field of fields) {
     const number = value(field)
     if (number !== undefined) usage[field] = number
   }
