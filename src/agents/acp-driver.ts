@@ -5,6 +5,7 @@ import { troubleAtExit } from './classify.ts'
 import { updateReader } from './acp-update.ts'
 import type { Channel, Driver } from './driver.ts'
 import { objectAt, parseObject, shortMessage } from './json.ts'
+import { ANTHROPIC, GOOGLE, OPENAI, type PriceList } from './prices.ts'
 
 export const ACP = 'acp:'
 
@@ -36,6 +37,9 @@ export function acpDriver(name: string): Driver {
       system: 'partly',
       maxTurns: 'no',
     },
+    // The protocol has a word for it, which agents say at the end of a turn, if at all.
+    inFlight: 'nothing',
+    prices: PRICES.find(([agent]) => agent.test(argv.join(' ')))?.[1] ?? null,
     keys: keysOf(argv.join(' ')),
     idleMs: null,
     toolNames: null,
@@ -77,6 +81,12 @@ const KEYS: [RegExp, string[]][] = [
   [/opencode/, ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'OPENROUTER_*', 'GEMINI_*']],
   [/copilot/, ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST']],
   [/cursor/, ['CURSOR_*']],
+]
+
+const PRICES: [RegExp, PriceList][] = [
+  [/claude/, ANTHROPIC],
+  [/gemini/, GOOGLE],
+  [/codex/, OPENAI],
 ]
 
 function keysOf(command: string): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentRequest } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest } from '../domain/agent.ts'
 import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { claude } from './claude.ts'
 
@@ -68,6 +68,12 @@ describe('what is started', () => {
   })
 })
 
+/** What a line of this message says that it used: its input, and the first token of its output. */
+function begun(message: string): AgentEvent {
+  const usage = { input: 100, output: 1, cacheRead: 10, cacheWrite: 0 }
+  return { type: 'usage', counts: 'message', message, usage, model: 'claude-opus-4-8' }
+}
+
 describe('what it says', () => {
   test('a file is written and the work reported', () => {
     expect(eventsIn(claude, 'claude/ok.stdout')).toEqual([
@@ -78,7 +84,9 @@ describe('what it says', () => {
         version: '2.1.197',
       },
       { type: 'text', text: 'I will write the file.', delta: false },
+      begun('msg_2'),
       { type: 'tool', id: 'toolu_2', name: 'Write', input: '/P/hello.txt', paths: ['/P/hello.txt'] },
+      begun('msg_2'),
       {
         type: 'tool-ended',
         id: 'toolu_2',
@@ -87,6 +95,7 @@ describe('what it says', () => {
           'File created successfully at: /P/hello.txt (file state is current in your context — no need to Read it back)',
       },
       { type: 'text', text: DONE, delta: false },
+      begun('msg_3'),
       {
         type: 'usage',
         counts: 'total',
@@ -97,10 +106,13 @@ describe('what it says', () => {
   })
 
   test('thoughts are apart from words', () => {
-    expect(eventsIn(claude, 'claude/think-todo.stdout').slice(1, 5)).toEqual([
+    expect(eventsIn(claude, 'claude/think-todo.stdout').slice(1, 8)).toEqual([
       { type: 'thought', text: 'I should plan first.' },
+      begun('msg_2'),
       { type: 'text', text: 'Planning.', delta: false },
+      begun('msg_2'),
       { type: 'tool', id: 'toolu_2', name: 'TaskCreate', input: 'do it', paths: [] },
+      begun('msg_2'),
       { type: 'tool-ended', id: 'toolu_2', ok: true, output: 'Task #1 created successfully: First thing' },
     ])
   })
@@ -197,15 +209,17 @@ describe('what it says', () => {
     ])
   })
 
-  test('what a sub-agent says is a thought; what it does is a tool', () => {
+  test('what a sub-agent says is a thought; what it does is a tool; what it uses counts', () => {
     const content = [
       { type: 'text', text: 'EXIT_SIGNAL: true' },
       { type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } },
     ]
-    const line = JSON.stringify({ type: 'assistant', message: { content }, parent_tool_use_id: 'toolu_1' })
+    const message = { id: 'm1', content, usage: { input_tokens: 7 } }
+    const line = JSON.stringify({ type: 'assistant', message, parent_tool_use_id: 'toolu_1' })
     expect(claude.read(line, 'stdout')).toEqual([
       { type: 'thought', text: 'EXIT_SIGNAL: true' },
       { type: 'tool', id: 't1', name: 'Bash', input: 'ls', paths: [] },
+      { type: 'usage', counts: 'message', message: 'm1', usage: { input: 7 } },
     ])
   })
 

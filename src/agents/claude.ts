@@ -1,5 +1,5 @@
 /** Claude Code: `claude -p --output-format stream-json`. Facts measured on 2.1.197. */
-import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest, Invocation, Usage } from '../domain/agent.ts'
 import { trouble, troubleAtExit } from './classify.ts'
 import { foldersOutside, option, programOf, promptWithSystem, type Channel, type Driver } from './driver.ts'
 import {
@@ -14,6 +14,7 @@ import {
   usageOf,
   type Json,
 } from './json.ts'
+import { ANTHROPIC } from './prices.ts'
 
 export const claude: Driver = {
   speaks: 'lines',
@@ -35,6 +36,8 @@ export const claude: Driver = {
     system: 'yes',
     maxTurns: 'yes',
   },
+  inFlight: 'tokens',
+  prices: ANTHROPIC,
   keys: [
     'ANTHROPIC_*',
     'CLAUDE_*',
@@ -190,7 +193,7 @@ function readAssistant(json: Json): AgentEvent[] {
   // Claude Code puts its own errors into the assistant's mouth; the result line repeats them as what they are.
   const synthetic = textAt(message, 'model') === '<synthetic>'
   const subagent = typeof json['parent_tool_use_id'] === 'string'
-  return objectsAt(message, 'content').flatMap((block): AgentEvent[] => {
+  const said = objectsAt(message, 'content').flatMap((block): AgentEvent[] => {
     switch (block['type']) {
       case 'text': {
         const text = textAt(block, 'text') ?? ''
@@ -214,6 +217,25 @@ function readAssistant(json: Json): AgentEvent[] {
         return []
     }
   })
+  return synthetic ? said : [...said, ...readUsage(message)]
+}
+
+/** Each block of a message is a line of its own with the usage of the whole message: input and cache as they will be billed, the
+ *  output as far as it had come when the message began. A sub-agent's message costs like any other. */
+function readUsage(message: Json): AgentEvent[] {
+  const id = textAt(message, 'id')
+  const usage = tokensIn(objectAt(message, 'usage'))
+  if (id === undefined || Object.keys(usage).length === 0) return []
+  const model = textAt(message, 'model')
+  return [
+    {
+      type: 'usage',
+      counts: 'message',
+      message: id,
+      usage,
+      ...(model === undefined ? {} : { model }),
+    },
+  ]
 }
 
 function readToolResults(json: Json): AgentEvent[] {
@@ -261,14 +283,16 @@ function denial(json: Json): AgentEvent {
   return { type: 'denied', tool, ...(command === undefined ? {} : { command: shortMessage(command) }) }
 }
 
-function usageOfResult(json: Json) {
-  const usage = objectAt(json, 'usage')
+function usageOfResult(json: Json): Usage {
+  return { ...tokensIn(objectAt(json, 'usage')), ...usageOf({ usd: numberAt(json, 'total_cost_usd') }) }
+}
+
+function tokensIn(usage: Json): Usage {
   return usageOf({
     input: numberAt(usage, 'input_tokens'),
     output: numberAt(usage, 'output_tokens'),
     cacheRead: numberAt(usage, 'cache_read_input_tokens'),
     cacheWrite: numberAt(usage, 'cache_creation_input_tokens'),
-    usd: numberAt(json, 'total_cost_usd'),
   })
 }
 

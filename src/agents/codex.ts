@@ -15,6 +15,7 @@ import {
   usageOf,
   type Json,
 } from './json.ts'
+import { OPENAI } from './prices.ts'
 
 export const codex: Driver = {
   speaks: 'lines',
@@ -36,6 +37,8 @@ export const codex: Driver = {
     system: 'partly',
     maxTurns: 'no',
   },
+  inFlight: 'nothing',
+  prices: OPENAI,
   keys: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
   idleMs: null,
   toolNames: null,

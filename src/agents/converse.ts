@@ -111,7 +111,8 @@ function converseInLines(options: ConverseOptions): Conversing {
   }
 }
 
-function leftBehind(driver: Driver, usageFile: string | undefined): AgentEvent[] {
+/** What the vendor's own side file tells, once it is there. */
+export function leftBehind(driver: Driver, usageFile: string | undefined): AgentEvent[] {
   if (driver.readUsageFile === undefined || usageFile === undefined) return []
   const text = readIfThere(usageFile)
   return text === null ? [] : driver.readUsageFile(text)

@@ -104,6 +104,7 @@ test('tokens come from the usage file', () => {
       type: 'usage',
       counts: 'add',
       usage: { input: 180, output: 40, cacheRead: 20, cacheWrite: 0, reasoning: 10 },
+      model: 'gpt-4.1',
     },
   ])
   expect(copilot.readUsageFile?.('{"modelMe')).toEqual([

@@ -16,6 +16,7 @@ import {
   usageOf,
   type Json,
 } from './json.ts'
+import { ANYBODY } from './prices.ts'
 
 export const copilot: Driver = {
   speaks: 'lines',
@@ -37,6 +38,8 @@ export const copilot: Driver = {
     system: 'partly',
     maxTurns: 'no',
   },
+  inFlight: 'nothing',
+  prices: ANYBODY,
   keys: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'],
   idleMs: null,
   toolNames: null,
@@ -208,6 +211,6 @@ function readUsageFile(text: string): AgentEvent[] {
       cacheWrite,
       reasoning: numberAt(usage, 'reasoningTokens'),
     })
-    return { type: 'usage', counts: 'add', usage: told }
+    return { type: 'usage', counts: 'add', usage: told, model }
   })
 }

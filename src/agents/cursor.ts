@@ -21,6 +21,7 @@ import {
   usageOf,
   type Json,
 } from './json.ts'
+import { ANYBODY } from './prices.ts'
 
 export const cursor: Driver = {
   speaks: 'lines',
@@ -42,6 +43,8 @@ export const cursor: Driver = {
     system: 'partly',
     maxTurns: 'no',
   },
+  inFlight: 'nothing',
+  prices: ANYBODY,
   keys: ['CURSOR_*'],
   idleMs: null,
   toolNames: null,

@@ -6,6 +6,7 @@
  */
 import type { AgentEvent, AgentRequest, Capabilities, Invocation } from '../domain/agent.ts'
 import type { Millis } from '../domain/ids.ts'
+import type { PriceList } from './prices.ts'
 
 export interface Driver {
   /** `lines`: one process per iteration, a prompt on stdin, lines on stdout. `acp`: the Agent Client Protocol over both. */
@@ -19,6 +20,10 @@ export interface Driver {
   minVersion: string | null
   versionArgs: string[]
   capabilities: Capabilities
+  /** What of its usage it tells while it works: budgets hold in flight as far as this goes. */
+  inFlight: 'money' | 'tokens' | 'nothing'
+  /** What its tokens cost, where it does not say so itself; null: it does, or nobody knows. */
+  prices: PriceList | null
   /** Names (or prefixes ending in `*`) of our environment that the agent may see beyond the common ones. */
   keys: string[]
   /** Its own default for silence, where the common one does not fit; null: the common one. */

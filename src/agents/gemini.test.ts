@@ -45,7 +45,7 @@ describe('what it says', () => {
         text: 'All good.\n---RALPH_STATUS---\nSTATUS: COMPLETE\nTASKS_COMPLETED_THIS_LOOP: 1\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---',
         delta: true,
       },
-      { type: 'usage', counts: 'total', usage: { input: 180, output: 40, cacheRead: 20 } },
+      { type: 'usage', counts: 'add', usage: { input: 180, output: 40, cacheRead: 20 }, model: 'scripted' },
       { type: 'ended', ok: true, reason: 'success' },
     ])
     expect(eventsIn(gemini, 'gemini/ok.stderr')).toEqual([])
@@ -60,7 +60,7 @@ describe('what it says', () => {
     ['e401', 'authentication', 'scripted bad key'],
   ])('%s ends as %s', (name, kind, message) => {
     expect(eventsIn(gemini, `gemini/${name}.stdout`).slice(1)).toEqual([
-      { type: 'usage', counts: 'total', usage: { input: 0, output: 0, cacheRead: 0 } },
+      { type: 'usage', counts: 'add', usage: { input: 0, output: 0, cacheRead: 0 }, model: 'gemini-2.5-pro' },
       { type: 'failed', kind, retryable: false, message },
       { type: 'ended', ok: false, reason: kind },
     ])

@@ -23,6 +23,7 @@ import {
   usageOf,
   type Json,
 } from './json.ts'
+import { GOOGLE } from './prices.ts'
 
 export const gemini: Driver = {
   speaks: 'lines',
@@ -44,6 +45,8 @@ export const gemini: Driver = {
     system: 'partly',
     maxTurns: 'no',
   },
+  inFlight: 'nothing',
+  prices: GOOGLE,
   keys: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_*'],
   idleMs: null,
   toolNames: null,
@@ -135,9 +138,22 @@ function read(line: string, from: Channel): AgentEvent[] {
 }
 
 function readResult(json: Json): AgentEvent[] {
-  const usage: AgentEvent = { type: 'usage', counts: 'total', usage: usageIn(objectAt(json, 'stats')) }
-  if (json['status'] === 'success') return [usage, { type: 'ended', ok: true, reason: 'success' }]
-  return [usage, ...endedBadly(textAt(objectAt(json, 'error'), 'message') ?? 'error')]
+  const usage = readStats(objectAt(json, 'stats'))
+  if (json['status'] === 'success') return [...usage, { type: 'ended', ok: true, reason: 'success' }]
+  return [...usage, ...endedBadly(textAt(objectAt(json, 'error'), 'message') ?? 'error')]
+}
+
+/** Model by model where it tells them apart: it asks small ones for small things, and they cost a tenth. */
+function readStats(stats: Json): AgentEvent[] {
+  const models = objectAt(stats, 'models')
+  const names = Object.keys(models)
+  if (names.length === 0) return [{ type: 'usage', counts: 'total', usage: usageIn(stats) }]
+  return names.map((model) => ({
+    type: 'usage',
+    counts: 'add',
+    usage: usageIn(objectAt(models, model)),
+    model,
+  }))
 }
 
 function usageIn(stats: Json) {

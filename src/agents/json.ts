@@ -63,7 +63,7 @@ export function shortOutput(text: string): string {
 }
 
 /** Drops what the vendor did not tell. */
-export function usageOf(told: { [K in keyof Usage]: number | undefined }): Usage {
+export function usageOf(told: { [K in keyof Omit<Usage, 'estimated'>]: number | undefined }): Usage {
   const usage: Usage = {}
   for (const key of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'usd'] as const) {
     const value = told[key]

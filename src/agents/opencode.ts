@@ -35,6 +35,9 @@ export const opencode: Driver = {
     system: 'partly',
     maxTurns: 'no',
   },
+  // Where it knows the model's price.
+  inFlight: 'money',
+  prices: null,
   keys: [
     'OPENCODE_*',
     'ANTHROPIC_*',

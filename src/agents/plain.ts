@@ -69,6 +69,8 @@ export function plainDriver(agent: CustomAgent & { name: string }): Driver {
       system: 'partly',
       maxTurns: 'no',
     },
+    inFlight: told('usd') ? 'money' : told('input') || told('output') ? 'tokens' : 'nothing',
+    prices: null,
     keys: [],
     idleMs: null,
     toolNames: null,

@@ -8,7 +8,7 @@ import type { Effect } from '../domain/effect.ts'
 import type { EventOf } from '../domain/event.ts'
 import type { House, Worker } from '../domain/house.ts'
 import type { Instant } from '../domain/ids.ts'
-import { leftInFlight, tokensOf } from '../domain/loop/budget.ts'
+import { leftInFlight, tenthsOf } from '../domain/loop/budget.ts'
 import { admit } from '../domain/loop/quota.ts'
 import { RULES, step, type Step } from '../domain/loop/step.ts'
 import type { Decision } from '../domain/machine.ts'
@@ -88,21 +88,15 @@ function stepOther(row: Row, { house, other }: Houses, changed: (rules: Rules) =
   const { event } = row
   if (event.type === 'run-started') return step(null, { ...event, rules: changed(event.rules) }, now)
   if (other === null) return step(other, event, now)
-  if (event.type === 'spend-crossed') return step(other, { ...event, tenth: tenthOf(event, other) }, now)
+  if (event.type === 'spend-crossed') {
+    const left = leftInFlight(other.run.budget, other.run.rules.budget, event.worker)
+    return step(other, { ...event, tenth: tenthsOf(event.usage, left) }, now)
+  }
   const stepped = step(other, event, now)
   const asked = 'effect' in event ? house?.run.open[event.effect] : undefined
   return asked?.type === 'admit-iteration'
     ? admission(row, stepped, { recorded: asked.quota, other: other.run.rules.quota })
     : stepped
-}
-
-function tenthOf({ usage, worker }: EventOf<'spend-crossed'>, { run }: House): number {
-  const left = leftInFlight(run.budget, run.rules.budget, worker)
-  const share = (spent: number, of: number | null): number => (of === null ? 0 : of === 0 ? 1 : spent / of)
-  return Math.min(
-    10,
-    Math.floor(10 * Math.max(share(usage.usd ?? 0, left.usd), share(tokensOf(usage), left.tokens))),
-  )
 }
 
 /** The store was asked under the recorded quota. */

@@ -36,8 +36,9 @@ export const claude: Dialect = {
       output_style: 'default',
       uuid: talk.uuid(),
     }),
-  say: (talk, text) => assistant(talk, { type: 'text', text }),
-  think: (talk, text) => assistant(talk, { type: 'thinking', thinking: text, signature: 'sig' }),
+  say: (talk, text) => assistant(talk, talk.calls + 1, { type: 'text', text }),
+  think: (talk, text) =>
+    assistant(talk, talk.calls + 1, { type: 'thinking', thinking: text, signature: 'sig' }),
   call: (talk, call) => toolUse(talk, call),
   answer: (talk, call, answer) =>
     toolResult(
@@ -73,24 +74,20 @@ const WORDS: Record<Refusal['kind'], string> = {
     'API Error: 529 Overloaded. This is a server-side issue, usually temporary — try again in a moment.',
 }
 
-function assistant(talk: Talk, content: Record<string, unknown>): string {
+/** Words and the call that follows them are one message: each block is a line, with the same id and the usage of the whole. */
+function assistant(talk: Talk, message: number, content: Record<string, unknown>): string {
   return line({
     type: 'assistant',
     message: {
-      id: `msg_${talk.calls + 1}`,
+      id: `msg_${talk.conversation.slice(0, 8)}_${message}`,
       type: 'message',
       role: 'assistant',
       model: talk.model ?? MODEL,
       content: [content],
       stop_reason: null,
       stop_sequence: null,
-      // Of the message so far; the true totals come with the result.
-      usage: {
-        input_tokens: 0,
-        cache_creation_input_tokens: 0,
-        cache_read_input_tokens: 0,
-        output_tokens: 1,
-      },
+      // Its output has only begun; what it came to is told with the result.
+      usage: { ...tokens(talk.messageUsage), output_tokens: 1 },
       context_management: null,
     },
     parent_tool_use_id: null,
@@ -100,7 +97,7 @@ function assistant(talk: Talk, content: Record<string, unknown>): string {
 }
 
 function toolUse(talk: Talk, call: Call): string {
-  return assistant(talk, {
+  return assistant(talk, talk.calls, {
     type: 'tool_use',
     id: idOf(call),
     name: nameOf(call.work, NAMES),

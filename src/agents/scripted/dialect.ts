@@ -35,6 +35,8 @@ export interface Talk {
   prompt: string
   /** Of this turn. */
   usage: Usage
+  /** Of each of its messages. */
+  messageUsage: Usage
   /** Of the whole conversation, this turn included: what codex reports. */
   conversationUsage: Usage
   lastText: string

@@ -17,6 +17,7 @@ import type { DialectName, Limit } from './scenario.ts'
 
 const CONVERSATION = '11111111-2222-4333-8444-555555555555'
 const USAGE = { input: 100, output: 20, cacheRead: 10, cacheWrite: 5, reasoning: 4, usd: 0.01 }
+const MESSAGE_USAGE = { input: 30, output: 5, cacheRead: 3, cacheWrite: 1, reasoning: 1, usd: 0.002 }
 const CONVERSATION_USAGE = { input: 300, output: 60, cacheRead: 30, cacheWrite: 15, reasoning: 12, usd: 0.03 }
 
 const DRIVERS: Record<DialectName, Driver> = {
@@ -33,16 +34,28 @@ const DRIVERS: Record<DialectName, Driver> = {
 describe('our driver reads what the dialect writes', () => {
   const written = (name: DialectName): AgentEvent[] => heard(name, anIteration(DIALECT[name]))
 
-  test('claude', () => {
+  test('claude, which tells with each block what its message used so far', () => {
+    const so = (message: number): AgentEvent => ({
+      type: 'usage',
+      counts: 'message',
+      message: `msg_11111111_${message}`,
+      usage: { input: 30, output: 1, cacheRead: 3, cacheWrite: 1 },
+      model: 'claude-opus-4-8',
+    })
     expect(written('claude')).toEqual([
       { type: 'started', conversation: CONVERSATION, model: 'claude-opus-4-8', version: '2.1.197' },
       { type: 'thought', text: 'Hm.' },
+      so(1),
       { type: 'text', text: 'I will write.', delta: false },
+      so(1),
       { type: 'tool', id: 'toolu_1', name: 'Write', input: '/P/a.txt', paths: ['/P/a.txt'] },
+      so(1),
       { type: 'tool-ended', id: 'toolu_1', ok: true, output: 'written' },
       { type: 'tool', id: 'toolu_2', name: 'Bash', input: 'npm test', paths: [] },
+      so(2),
       { type: 'tool-ended', id: 'toolu_2', ok: false, output: 'Exit code 3\noops' },
       { type: 'text', text: 'Done.', delta: false },
+      so(3),
       {
         type: 'usage',
         counts: 'total',
@@ -76,7 +89,7 @@ describe('our driver reads what the dialect writes', () => {
       {
         type: 'usage',
         counts: 'add',
-        usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+        usage: MESSAGE_USAGE,
       },
       { type: 'started', conversation: CONVERSATION },
     ]
@@ -91,7 +104,11 @@ describe('our driver reads what the dialect writes', () => {
       { type: 'tool-ended', id: 'call_2', ok: false, output: 'oops' },
       ...stepOver,
       { type: 'text', text: 'Done.', delta: false },
-      { type: 'usage', counts: 'add', usage: USAGE },
+      {
+        type: 'usage',
+        counts: 'add',
+        usage: { input: 40, output: 10, cacheRead: 4, cacheWrite: 3, reasoning: 2, usd: 0.006 },
+      },
       { type: 'ended', ok: true, reason: 'stop' },
     ])
   })
@@ -106,7 +123,12 @@ describe('our driver reads what the dialect writes', () => {
       { type: 'tool', id: shell, name: 'run_shell_command', input: 'npm test', paths: [] },
       { type: 'tool-ended', id: shell, ok: true, output: 'oops' },
       { type: 'text', text: 'Done.', delta: true },
-      { type: 'usage', counts: 'total', usage: { input: 100, output: 20, cacheRead: 10 } },
+      {
+        type: 'usage',
+        counts: 'add',
+        usage: { input: 100, output: 20, cacheRead: 10 },
+        model: 'gemini-2.5-pro',
+      },
       { type: 'ended', ok: true, reason: 'success' },
     ])
   })
@@ -131,6 +153,7 @@ describe('our driver reads what the dialect writes', () => {
         type: 'usage',
         counts: 'add',
         usage: { input: 100, output: 20, cacheRead: 10, cacheWrite: 5, reasoning: 4 },
+        model: 'gpt-4.1',
       },
     ])
   })
@@ -316,6 +339,7 @@ function aTalk(): Talk {
     cwd: '/P',
     prompt: 'go',
     usage: USAGE,
+    messageUsage: MESSAGE_USAGE,
     conversationUsage: CONVERSATION_USAGE,
     lastText: 'Done.',
     calls: 2,
@@ -328,16 +352,21 @@ function aTalk(): Talk {
 
 /** A thought, a word, a file, a command that fails, and the end. */
 function anIteration(dialect: Dialect): string {
-  const talk = aTalk()
+  const talk: Talk = { ...aTalk(), calls: 0 }
+  // The player counts a call before it is written.
+  const call = (made: Call): string => {
+    talk.calls += 1
+    return dialect.call(talk, made)
+  }
   const write: Call = { id: '1', work: { is: 'write', path: '/P/a.txt', content: 'one\n', existed: false } }
   const shell: Call = { id: '2', work: { is: 'shell', command: 'npm test' } }
   return [
     dialect.begin(talk),
     dialect.think(talk, 'Hm.'),
     dialect.say(talk, 'I will write.'),
-    dialect.call(talk, write),
+    call(write),
     dialect.answer(talk, write, { ok: true, output: 'written', exit: null }),
-    dialect.call(talk, shell),
+    call(shell),
     dialect.answer(talk, shell, { ok: false, output: 'oops', exit: 3 }),
     dialect.say(talk, 'Done.'),
     dialect.end(talk),

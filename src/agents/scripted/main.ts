@@ -89,13 +89,15 @@ interface Beginning {
 
 function beginTalk({ turn, call, name, prompt, state }: Beginning): Talk {
   const conversation = turn.conversation ?? call.resume ?? DIALECT[name].conversation(newId())
-  const usage = turn.usage ?? USAGE
+  const { messageUsage = {} } = turn
+  const usage = turn.usage ?? (turn.messageUsage === undefined ? USAGE : inAll(messageUsage, turn))
   return {
     conversation,
     model: call.model,
     cwd: process.cwd(),
     prompt,
     usage,
+    messageUsage,
     conversationUsage: addUsage(spentBefore(state, conversation), usage),
     lastText: '',
     calls: 0,
@@ -105,6 +107,24 @@ function beginTalk({ turn, call, name, prompt, state }: Beginning): Talk {
     uuid: newId,
   }
 }
+
+/** A message for each call of a tool, and the last one. */
+function inAll(messageUsage: Usage, turn: Turn): Usage {
+  const calls = turn.steps.filter((step) => CALLS.has(step.do))
+  return calls.reduce<Usage>((sum) => addUsage(sum, messageUsage), messageUsage)
+}
+
+const CALLS: ReadonlySet<string> = new Set([
+  'write',
+  'append',
+  'replace',
+  'delete',
+  'shell',
+  'commit',
+  'tool',
+  'quote',
+  'denied',
+])
 
 function complain(problem: unknown): number {
   const hint = problem instanceof RalphError && problem.hint !== undefined ? `\n${problem.hint}` : ''

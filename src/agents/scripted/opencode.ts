@@ -1,4 +1,5 @@
 /** OpenCode's `run --format json`, as written by version 1.18.33: steps, and one line per tool call when it is over. */
+import type { Usage } from '../../domain/agent.ts'
 import { never } from '../../domain/machine.ts'
 import {
   type Answer,
@@ -55,7 +56,7 @@ function stepStart(talk: Talk): string {
   return part(talk, 'step_start', { type: 'step-start' })
 }
 
-/** The tokens of a turn are those of its steps together; they all come with the last one here. */
+/** The tokens of a turn are those of its steps together: the last one has what the others have not told. */
 function stepFinish(talk: Talk, reason: 'tool-calls' | 'stop'): string {
   const {
     input = 0,
@@ -64,7 +65,7 @@ function stepFinish(talk: Talk, reason: 'tool-calls' | 'stop'): string {
     cacheRead = 0,
     cacheWrite = 0,
     usd = 0,
-  } = reason === 'stop' ? talk.usage : {}
+  } = reason === 'stop' ? rest(talk) : talk.messageUsage
   return part(talk, 'step_finish', {
     reason,
     type: 'step-finish',
@@ -78,6 +79,15 @@ function stepFinish(talk: Talk, reason: 'tool-calls' | 'stop'): string {
     },
     cost: usd,
   })
+}
+
+function rest({ usage, messageUsage, calls }: Talk): Usage {
+  const left = { ...usage }
+  for (const key of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'usd'] as const) {
+    const told = (messageUsage[key] ?? 0) * calls
+    if (left[key] !== undefined) left[key] = Math.max(0, left[key] - told)
+  }
+  return left
 }
 
 function toolUse(talk: Talk, call: Call, state: Record<string, unknown>): string {

@@ -31,7 +31,10 @@ export interface Turn {
   steps: Step[]
   /** Exit code; absent: 0, or what the vendor exits with after a `limit`. */
   exit?: number
+  /** Of the whole turn. */
   usage?: Usage
+  /** Of each message of the model, for vendors that tell it while they work. */
+  messageUsage?: Usage
   /** The conversation id to report; absent: the resumed one, or a fresh one. */
   conversation?: string
   /** False: no opening event, as of an agent that fails before it begins. */
@@ -167,6 +170,7 @@ const TURN = {
   steps: list((value, file, place): Step => readStep(value, file, place), 0),
   exit: maybe(count),
   usage: maybe(nested(USAGE)),
+  messageUsage: maybe(nested(USAGE)),
   conversation: maybe(text),
   begin: maybe(yes),
 } satisfies Shape

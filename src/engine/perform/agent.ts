@@ -3,14 +3,15 @@
  * After a crash it never adopts a living agent: it ends it and answers from the log if the agent's own final event is there.
  */
 import { join, resolve } from 'node:path'
-import { converse, type Conversing } from '../../agents/converse.ts'
+import { converse, leftBehind, type Conversing } from '../../agents/converse.ts'
 import type { Driver } from '../../agents/driver.ts'
+import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
 import type { AgentEvent, AgentRequest } from '../../domain/agent.ts'
 import type { EffectOf } from '../../domain/effect.ts'
 import type { Event } from '../../domain/event.ts'
 import type { EffectId } from '../../domain/ids.ts'
-import { tokensOf } from '../../domain/loop/budget.ts'
+import { tenthsOf } from '../../domain/loop/budget.ts'
 import { withOrphans } from '../../domain/orphan.ts'
 import { renderContext } from '../../domain/prompt.ts'
 import type { Rules } from '../../domain/rules.ts'
@@ -183,6 +184,7 @@ function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof replyF
     mode: text ? 'text' : 'json',
     previousConversationUsage: effect.resumeUsage,
     previousLength: effect.previousLength,
+    priceOf: (model) => priceOf(driver.prices, model ?? effect.how.model),
   }
 }
 
@@ -209,23 +211,13 @@ function reporter(
     if (event.type === 'usage') {
       const usage = fold.usage()
       if (usage === null) return
-      const reached = Math.min(
-        10,
-        Math.floor(
-          10 * Math.max(share(usage.usd, effect.usdLeft), share(tokensOf(usage), effect.tokensLeft)),
-        ),
-      )
+      const reached = tenthsOf(usage, { usd: effect.usdLeft, tokens: effect.tokensLeft })
       if (reached > tenth) {
         tenth = reached
         put({ type: 'spend-crossed', ...answer(effect), usage, tenth })
       }
     }
   }
-}
-
-function share(spent: number | undefined, left: number | null): number {
-  if (spent === undefined || left === null) return 0
-  return left === 0 ? 1 : spent / left
 }
 
 /** What the log of a cut-off iteration tells. No log: the agent was never started, so it may start now. */
@@ -245,6 +237,7 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
   })
   for await (const chunk of readBytes(log)) reader.push(chunk)
   reader.end()
+  for (const event of leftBehind(driver, usageFileOf(driver, agentFolder(world, effect)))) fold.take(event)
   const reply = fold.finish({
     by: 'itself',
     code: null,
@@ -263,4 +256,10 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
     reply: sawEnd ? reply : { ...reply, end: 'interrupted', failure: null },
   }
   return { is: 'answered', event }
+}
+
+/** Where the vendor was told to leave its usage: it does not depend on what was asked. */
+function usageFileOf(driver: Driver, scratch: string): string | undefined {
+  if (driver.readUsageFile === undefined) return undefined
+  return driver.command({ cwd: scratch, prompt: '', extraDirs: [], env: {}, scratch }).usageFile
 }

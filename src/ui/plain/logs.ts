@@ -83,7 +83,8 @@ function saidLines(said: AgentEvent): string[] {
     case 'tool-ended':
       return said.ok ? [] : [`⚡ failed: ${oneLine(said.output, 300)}`]
     case 'usage':
-      return said.counts === 'add'
+      // One for each step or message would be noise between the words.
+      return said.counts === 'add' || said.counts === 'message'
         ? []
         : [
             `$ ${said.usage.usd === undefined ? '' : `${dollars(said.usage.usd)}, `}${short(tokensOf(said.usage))} tokens`,

@@ -5,6 +5,8 @@
  * `agent`, `tool`, `detail`, `report`, `result`.
  */
 import type { AgentEvent } from '../../domain/agent.ts'
+import { tokensOf } from '../../domain/loop/budget.ts'
+import { usageCounter, type UsageCounter } from '../../domain/reply/usage.ts'
 import type { Row } from '../../domain/row.ts'
 import { oneLine, stripControl } from '../../domain/text.ts'
 import { foldView, type View } from '../../domain/view.ts'
@@ -157,12 +159,12 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
 interface Activity {
   tools: number
   files: Set<string>
-  tokens: number
+  used: UsageCounter
   last: string
 }
 
 function newActivity(): Activity {
-  return { tools: 0, files: new Set(), tokens: 0, last: '' }
+  return { tools: 0, files: new Set(), used: usageCounter(), last: '' }
 }
 
 function follow(activity: Activity, event: AgentEvent): Activity {
@@ -174,10 +176,7 @@ function follow(activity: Activity, event: AgentEvent): Activity {
     const last = event.delta ? `${activity.last}${event.text}`.slice(-300) : event.text
     return { ...activity, last }
   }
-  if (event.type === 'usage') {
-    const tokens = (event.usage.input ?? 0) + (event.usage.output ?? 0)
-    return { ...activity, tokens: event.counts === 'add' ? activity.tokens + tokens : tokens }
-  }
+  if (event.type === 'usage') activity.used.take(event)
   return activity
 }
 
@@ -189,10 +188,11 @@ function liveLine(view: View, activity: Activity): string | null {
   const elapsed = clockTime(nowAfter(doing.since))
   switch (doing.is) {
     case 'working': {
+      const tokens = tokensOf(activity.used.iteration() ?? {})
       const parts = [
         count(activity.tools, 'tool'),
         activity.files.size > 0 ? count(activity.files.size, 'file') : null,
-        activity.tokens > 0 ? `${short(activity.tokens)} tokens` : null,
+        tokens > 0 ? `${short(tokens)} tokens` : null,
         activity.last === '' ? null : oneLine(stripControl(activity.last), 70),
       ].filter((part) => part !== null)
       return `▸ ${worker.iteration}  ${elapsed}  ${parts.join(' · ')}`
