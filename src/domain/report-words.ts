@@ -90,7 +90,7 @@ function costLines({ iterations, durationMs, spent, agents }: Report): string[] 
     count(iterations.made, 'iteration'),
     iterations.limited === 0 ? null : `${iterations.limited} ended by a limit`,
     timeWords(durationMs),
-    spent.usd > 0 ? money(spent.usd) : null,
+    spent.usd > 0 ? costWords(spent) : null,
     spent.tokens > 0 ? `${spent.tokens} tokens` : null,
     spent.unknown > 0 ? `cost of ${count(spent.unknown, 'iteration')} unknown` : null,
   ]
@@ -99,9 +99,14 @@ function costLines({ iterations, durationMs, spent, agents }: Report): string[] 
       ? []
       : agents.map(
           (one) =>
-            `${one.agent}: ${count(one.iterations, 'iteration')}${one.usd === null ? '' : `, ${money(one.usd)}`}`,
+            `${one.agent}: ${count(one.iterations, 'iteration')}${one.usd === null ? '' : `, ${costWords({ ...one, usd: one.usd })}`}`,
         )
   return [total.filter((part) => part !== null).join(', '), ...each]
+}
+
+/** Money with the mark of an estimate, as soon as a part of it is one. */
+function costWords({ usd, estimated }: { usd: number; estimated: number }): string {
+  return `${estimated > 0 ? '~' : ''}${money(usd)}`
 }
 
 /** The last ones, and how many there were before. */

@@ -1,3 +1,4 @@
+import type { Usage } from './agent.ts'
 import { describe, expect, test } from 'vitest'
 import { foldReport, nextSteps, type Report, type ReportFold } from './report.ts'
 import { headline, reportMarkdown, sectionsOf } from './report-words.ts'
@@ -75,17 +76,24 @@ test('a night becomes what was done, proven, refused and spent', () => {
     refusedCount: 1,
     astray: null,
     remarks: [],
-    agents: [{ agent: 'claude', iterations: 3, usd: 1.5, tokens: 3_000 }],
-    spent: { usd: 1.5, tokens: 3_000, unknown: 0 },
+    agents: [{ agent: 'claude', iterations: 3, usd: 1.5, tokens: 3_000, estimated: 0 }],
+    spent: { usd: 1.5, tokens: 3_000, unknown: 0, estimated: 0 },
   })
 })
 
 test('a cost that nobody told is unknown, not nothing', () => {
   const report = reportOf(aNight([{ ...NIGHT[2], usage: null }]))
   expect([report.spent, report.agents]).toEqual([
-    { usd: 0, tokens: 0, unknown: 1 },
-    [{ agent: 'claude', iterations: 1, usd: null, tokens: 0 }],
+    { usd: 0, tokens: 0, unknown: 1, estimated: 0 },
+    [{ agent: 'claude', iterations: 1, usd: null, tokens: 0, estimated: 0 }],
   ])
+})
+
+test('an estimated cost is shown as one', () => {
+  const usage: Usage = { input: 10, usd: 0.12, estimated: true }
+  const report = reportOf(aNight([{ ...NIGHT[2], usage }]))
+  expect(report.spent).toEqual({ usd: 0.12, tokens: 10, unknown: 0, estimated: 1 })
+  expect(reportMarkdown(report, String)).toContain(' ~$0.12,')
 })
 
 test('a run of a week gives a page: lists are bounded, counts are not', () => {

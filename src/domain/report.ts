@@ -12,6 +12,7 @@ import type { Evidence } from './proof/evidence.ts'
 import { counts, describeFailure } from './proof/verdict.ts'
 import type { Reply } from './reply/reply.ts'
 import { wasIgnored, type Row } from './row.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from './spent.ts'
 
 export interface Report {
   run: RunId
@@ -46,7 +47,7 @@ export interface Report {
   /** Where the agent left HEAD and git, if not where the run began, with the command that helps. */
   astray: string | null
   agents: ReportAgent[]
-  spent: { usd: number; tokens: number; unknown: number }
+  spent: Spent
 }
 
 export interface ReportCommit {
@@ -72,6 +73,8 @@ interface ReportAgent {
   iterations: number
   usd: number | null
   tokens: number
+  /** Iterations whose cost is an estimate. */
+  estimated: number
 }
 
 /** A report under way. */
@@ -134,7 +137,7 @@ function firstFold(row: Row): ReportFold | null {
     remarks: [],
     astray: null,
     agents: [],
-    spent: { usd: 0, tokens: 0, unknown: 0 },
+    spent: NOTHING_SPENT,
   }
   return {
     report,
@@ -201,23 +204,20 @@ function takeReply(fold: ReportFold, effect: EffectId, reply: Reply): void {
     limited: limited + (reply.limit !== null && reply.end !== 'success' ? 1 : 0),
   }
   const { usage } = reply
-  const tokens = usage === null ? 0 : tokensOf(usage)
-  report.spent = {
-    usd: report.spent.usd + (usage?.usd ?? 0),
-    tokens: report.spent.tokens + tokens,
-    unknown: report.spent.unknown + (usage?.usd === undefined ? 1 : 0),
-  }
+  report.spent = addSpent(report.spent, usage)
   const before = report.agents.find((one) => one.agent === name) ?? {
     agent: name,
     iterations: 0,
     usd: null,
     tokens: 0,
+    estimated: 0,
   }
   const after: ReportAgent = {
     agent: name,
     iterations: before.iterations + 1,
     usd: usage?.usd === undefined ? before.usd : (before.usd ?? 0) + usage.usd,
-    tokens: before.tokens + tokens,
+    tokens: before.tokens + (usage === null ? 0 : tokensOf(usage)),
+    estimated: before.estimated + (usage?.estimated === true ? 1 : 0),
   }
   report.agents = [...report.agents.filter((one) => one.agent !== name), after]
 }

@@ -12,6 +12,7 @@ function made(given: Partial<IterationFact>): IterationFact {
     durationMs: 1_000,
     tokens: 10,
     usd: 0.5,
+    estimated: false,
     ...given,
   }
 }
@@ -25,7 +26,7 @@ const FACTS: Facts = {
   iterations: [
     made({}),
     made({ ok: false, agent: 'codex', model: null, tokens: null, usd: null }),
-    made({ run: 'r2', at: 2, task: null }),
+    made({ run: 'r2', at: 2, task: null, estimated: true }),
   ],
 }
 const day = (at: number): string => `day ${at}`
@@ -39,6 +40,7 @@ const EMPTY = {
   tokens: 0,
   usd: 0,
   unknown: 0,
+  estimated: 0,
 }
 
 test('by run: also the run that made no iteration', () => {
@@ -55,6 +57,7 @@ test('by run: also the run that made no iteration', () => {
         tokens: 10,
         usd: 0.5,
         unknown: 1,
+        estimated: 0,
       },
       {
         key: 'r2',
@@ -66,6 +69,7 @@ test('by run: also the run that made no iteration', () => {
         tokens: 10,
         usd: 0.5,
         unknown: 0,
+        estimated: 1,
       },
       { ...EMPTY, key: 'r3', runs: 1 },
     ],
@@ -79,6 +83,7 @@ test('by run: also the run that made no iteration', () => {
       tokens: 20,
       usd: 1,
       unknown: 1,
+      estimated: 1,
     },
   })
 })
@@ -95,6 +100,6 @@ test.each([
 test('as CSV: quotes are doubled and no name is a formula', () => {
   const facts = { runs: [], iterations: [made({ task: '=SUM("a"),b' })] }
   expect(statsCsv(countStats(facts, 'task', day))).toBe(
-    'task,runs,proven,iterations,succeeded,durationMs,tokens,usd,unknown\r\n"\'=SUM(""a""),b",1,0,1,1,1000,10,0.5,0\r\n',
+    'task,runs,proven,iterations,succeeded,durationMs,tokens,usd,unknown,estimated\r\n"\'=SUM(""a""),b",1,0,1,1,1000,10,0.5,0,0\r\n',
   )
 })

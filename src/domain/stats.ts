@@ -24,6 +24,8 @@ export interface IterationFact {
   /** Null: the vendor did not tell. */
   tokens: number | null
   usd: number | null
+  /** The money is our estimate. */
+  estimated: boolean
 }
 
 export interface StatsRow {
@@ -38,6 +40,8 @@ export interface StatsRow {
   usd: number
   /** Iterations whose cost nobody told: the money is too low by these. */
   unknown: number
+  /** Iterations whose cost is an estimate by list prices. */
+  estimated: number
 }
 
 export interface Stats {
@@ -111,6 +115,7 @@ function rowOf(
     tokens: sum((fact) => fact.tokens ?? 0),
     usd: sum((fact) => fact.usd ?? 0),
     unknown: sum((fact) => (fact.usd === null ? 1 : 0)),
+    estimated: sum((fact) => (fact.estimated ? 1 : 0)),
   }
 }
 
@@ -124,6 +129,7 @@ const COLUMNS = [
   'tokens',
   'usd',
   'unknown',
+  'estimated',
 ] as const
 
 /** As RFC 4180 wants it, and such that no spreadsheet takes a name for a formula. */

@@ -8,7 +8,6 @@ import type { Effect } from './effect.ts'
 import type { Event, EventOf } from './event.ts'
 import { astray, footingAfter, type Footing } from './footing.ts'
 import type { Awake, Instant, Millis, RunId, WorkerId } from './ids.ts'
-import { tokensOf } from './loop/budget.ts'
 import { change } from './loop/change-rules.ts'
 import type { Outcome } from './loop/outcome.ts'
 import { never, type Decision } from './machine.ts'
@@ -18,6 +17,7 @@ import type { Evidence } from './proof/evidence.ts'
 import type { Reply } from './reply/reply.ts'
 import { wasIgnored, type Row } from './row.ts'
 import type { Rules } from './rules.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from './spent.ts'
 
 export interface View {
   run: RunId
@@ -42,13 +42,6 @@ export interface View {
   /** All that were named, newest last. Whether they still run, no record can tell. */
   orphans: Orphan[]
   outcome: Outcome | null
-}
-
-/** `unknown` counts iterations whose cost nobody told. */
-export interface Spent {
-  usd: number
-  tokens: number
-  unknown: number
 }
 
 export interface WorkerView {
@@ -139,7 +132,7 @@ function firstView(row: Row, event: EventOf<'run-started'>): View {
     seq: row.seq,
     pid: event.pid,
     workers: {},
-    spent: { usd: 0, tokens: 0, unknown: 0 },
+    spent: NOTHING_SPENT,
     quota: { calls: 0, tokens: 0 },
     iterations: [],
     decisions: [],
@@ -272,11 +265,7 @@ function changed(rules: Rules, { key, value }: { key: string; value: string }): 
 
 function takeReply(view: View, worker: WorkerId, reply: Reply): void {
   const { usage } = reply
-  view.spent = {
-    usd: view.spent.usd + (usage?.usd ?? 0),
-    tokens: view.spent.tokens + (usage === null ? 0 : tokensOf(usage)),
-    unknown: view.spent.unknown + (usage?.usd === undefined ? 1 : 0),
-  }
+  view.spent = addSpent(view.spent, usage)
   if (reply.conversation !== null) patch(view, worker, { conversation: reply.conversation })
   patchIteration(view, worker, {
     durationMs: reply.durationMs,

@@ -78,5 +78,6 @@ function factOf(
     tokens:
       usage === null || (usage.input === undefined && usage.output === undefined) ? null : tokensOf(usage),
     usd: usage?.usd ?? null,
+    estimated: usage?.estimated === true,
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../domain/event.ts'
+import { tokensOf } from '../domain/loop/budget.ts'
 import type { Evidence } from '../domain/proof/evidence.ts'
 import { evidenceOfRun, findEvidence } from './evidence.ts'
 import { addRequest, requestState } from './requests.ts'
@@ -101,6 +102,7 @@ describe('usage', () => {
       reasoning: 0,
       usd: null,
       unsettled: 1,
+      estimated: 0,
       untold: 0,
     })
   })
@@ -116,13 +118,27 @@ describe('usage', () => {
     expect(await usageOfRun(store.sql, 'r1')).toEqual({
       ...USAGE,
       calls: 1,
-      tokens: 120,
+      // As the budget counts them.
+      tokens: tokensOf(USAGE),
       unsettled: 0,
+      estimated: 0,
       untold: 0,
     })
     expect(await store.sql.all('select agent, model, iteration from usage')).toEqual([
       { agent: 'claude', model: 'sonnet', iteration: 1 },
     ])
+  })
+
+  test('keeps that the money of a call is an estimate', async () => {
+    const store = await aStore()
+    await record(store, [
+      runStarted(),
+      [admitted('e1'), [runAgent('e2', { iteration: 1 })]],
+      agentEnded('e2', { usage: { input: 9, usd: 0.5, estimated: true }, model: null }),
+      [admitted('e3'), [runAgent('e4', { iteration: 2 })]],
+      agentEnded('e4', { usage: { input: 7, usd: 0.25 }, model: null }),
+    ])
+    expect(await usageOfRun(store.sql, 'r1')).toMatchObject({ input: 16, usd: 0.75, estimated: 1, untold: 0 })
   })
 
   test('keeps the call of an agent that told nothing, failed to start or was lost', async () => {

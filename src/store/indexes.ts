@@ -94,7 +94,8 @@ async function settle(
 ): Promise<void> {
   const usage = told.usage ?? {}
   await tx.run(
-    `update usage set settled = 1, model = ?, input = ?, output = ?, cache_read = ?, cache_write = ?, reasoning = ?, usd = ?
+    `update usage set settled = 1, model = ?, input = ?, output = ?, cache_read = ?, cache_write = ?, reasoning = ?, usd = ?,
+       estimated = ?
      where run = ? and effect = ? and settled = 0`,
     told.model,
     usage.input ?? null,
@@ -103,6 +104,7 @@ async function settle(
     usage.cacheWrite ?? null,
     usage.reasoning ?? null,
     usage.usd ?? null,
+    Number(usage.estimated === true),
     row.run,
     told.effect,
   )

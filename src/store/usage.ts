@@ -1,9 +1,10 @@
 /**
  * Calls, tokens and money, from one row per agent process. A call counts from the moment it was asked for; tokens and money count
- * as far as the vendor told them.
+ * as far as the vendor told them, those of a call that was ended or cut off too.
  *
- * Tokens against a quota are input + output, with reasoning counted in the output by every driver. Cache reads and writes are left out: they can be a hundred times the
- * rest, and the bash tool, whose limits people carry over, counts input and output only.
+ * Tokens against a quota are input + output, with reasoning counted in the output by every driver: the bash tool, whose limits people
+ * carry over, counts these only. What a run used is told as its budget counts it (`tokensOf`), where fresh input that goes into a
+ * cache counts as well.
  */
 import type { Instant, RunId } from '../domain/ids.ts'
 import type { Used } from '../domain/loop/quota.ts'
@@ -19,16 +20,19 @@ export interface RunUsage extends Used {
   usd: number | null
   /** Calls still under way, or cut off before they were settled. */
   unsettled: number
+  /** Calls whose money is an estimate by list prices. */
+  estimated: number
   /** Settled calls whose tokens nobody told: the sums are too low by these. */
   untold: number
 }
 
-const TOKENS = 'coalesce(sum(coalesce(input, 0) + coalesce(output, 0)), 0)'
+const QUOTA_TOKENS = 'coalesce(sum(coalesce(input, 0) + coalesce(output, 0)), 0)'
+const TOKENS = 'coalesce(sum(coalesce(input, 0) + coalesce(cache_write, 0) + coalesce(output, 0)), 0)'
 
 /** Used at or after an instant, by every run of the project. */
 export async function usageSince(sql: Sql, at: Instant): Promise<Used> {
   const row = await sql.get<Used>(
-    `select coalesce(sum(calls), 0) as calls, ${TOKENS} as tokens from usage where at >= ?`,
+    `select coalesce(sum(calls), 0) as calls, ${QUOTA_TOKENS} as tokens from usage where at >= ?`,
     at,
   )
   return { calls: row?.calls ?? 0, tokens: row?.tokens ?? 0 }
@@ -40,7 +44,7 @@ export async function usageOfRun(sql: Sql, run: RunId): Promise<RunUsage> {
        coalesce(sum(input), 0) as input, coalesce(sum(output), 0) as output,
        coalesce(sum(cache_read), 0) as cacheRead, coalesce(sum(cache_write), 0) as cacheWrite,
        coalesce(sum(reasoning), 0) as reasoning, sum(usd) as usd,
-       coalesce(sum(settled = 0), 0) as unsettled,
+       coalesce(sum(settled = 0), 0) as unsettled, coalesce(sum(estimated), 0) as estimated,
        coalesce(sum(settled = 1 and input is null and output is null), 0) as untold
      from usage where run = ?`,
     run,
@@ -58,5 +62,6 @@ const NOTHING: RunUsage = {
   reasoning: 0,
   usd: null,
   unsettled: 0,
+  estimated: 0,
   untold: 0,
 }

@@ -39,12 +39,13 @@ export function cost(usage: Usage | null): string {
   if (usage === null) return 'cost unknown'
   const tokens = tokensOf(usage)
   const parts = [
-    usage.usd === undefined ? null : dollars(usage.usd),
+    usage.usd === undefined ? null : dollars(usage.usd, usage),
     tokens > 0 ? `${short(tokens)} tokens` : null,
   ]
   return parts.filter((part) => part !== null).join(' · ') || 'cost unknown'
 }
 
-export function dollars(usd: number): string {
-  return `$${usd.toFixed(usd < 0.1 && usd > 0 ? 3 : 2)}`
+/** `$0.50`, `~$0.012`: with a mark where a part of it is an estimate. */
+export function dollars(usd: number, of: { estimated?: number | boolean } = {}): string {
+  return `${of.estimated ? '~' : ''}$${usd.toFixed(usd < 0.1 && usd > 0 ? 3 : 2)}`
 }

@@ -162,7 +162,7 @@ export function resultBlock(view: View, p: Paint): string {
   const spent = [
     count(view.iterations.at(-1)?.n ?? 0, 'iteration'),
     clockTime(view.up - view.startedUp),
-    view.spent.usd > 0 ? dollars(view.spent.usd) : null,
+    view.spent.usd > 0 ? dollars(view.spent.usd, view.spent) : null,
     view.spent.tokens > 0 ? `${short(view.spent.tokens)} tokens` : null,
     view.spent.unknown > 0 ? `cost of ${count(view.spent.unknown, 'iteration')} unknown` : null,
   ].filter((part) => part !== null)

@@ -87,7 +87,7 @@ function saidLines(said: AgentEvent): string[] {
       return said.counts === 'add' || said.counts === 'message'
         ? []
         : [
-            `$ ${said.usage.usd === undefined ? '' : `${dollars(said.usage.usd)}, `}${short(tokensOf(said.usage))} tokens`,
+            `$ ${said.usage.usd === undefined ? '' : `${dollars(said.usage.usd, said.usage)}, `}${short(tokensOf(said.usage))} tokens`,
           ]
     case 'limited':
       return [`! ${said.kind}: ${oneLine(said.message, 300)}`]

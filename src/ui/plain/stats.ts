@@ -27,8 +27,10 @@ export function statsTable({ by, rows, total }: Stats, { bars, p }: { bars: bool
     {
       title: 'cost',
       right: true,
-      text: ({ usd, unknown, iterations }) =>
-        iterations > 0 && unknown === iterations ? '?' : `${dollars(usd)}${unknown > 0 ? '+?' : ''}`,
+      text: (row) =>
+        row.iterations > 0 && row.unknown === row.iterations
+          ? '?'
+          : `${dollars(row.usd, row)}${row.unknown > 0 ? '+?' : ''}`,
     },
   ]
   const shares: Column<StatsRow> = {
@@ -37,5 +39,6 @@ export function statsTable({ by, rows, total }: Stats, { bars, p }: { bars: bool
   }
   const lines = table([...rows, total], bars ? [...columns, shares] : columns, p)
   const unknown = total.unknown === 0 ? [] : [p.dim('? the agent did not tell what it cost')]
-  return `${[...lines, ...unknown].join('\n')}\n`
+  const estimated = total.estimated === 0 ? [] : [p.dim('~ estimated by list prices from its tokens')]
+  return `${[...lines, ...unknown, ...estimated].join('\n')}\n`
 }

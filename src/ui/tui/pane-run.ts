@@ -134,7 +134,7 @@ function budgetFacts(scene: Scene, view: View, columns: number): Fact[] {
     view.up - view.startedUp + (isOver(scene) || isCutOff(scene) ? 0 : Math.max(0, scene.now - view.at))
   const plain = [
     budget.minutes === null ? clockTime(upMs) : null,
-    budget.usd === null && usd > 0 ? dollars(usd) : null,
+    budget.usd === null && usd > 0 ? dollars(usd, view.spent) : null,
     budget.tokens === null ? `${short(tokens)} tokens` : null,
     unknown > 0 ? `cost of ${count(unknown, 'iteration')} unknown` : null,
   ].filter((part) => part !== null)
@@ -143,7 +143,7 @@ function budgetFacts(scene: Scene, view: View, columns: number): Fact[] {
     if (max !== null)
       bars.push({ name: 'budget', value: [...bar(used / max, columns), say(` ${words}`)], gives: 4 })
   }
-  limit(usd, budget.usd, `${dollars(usd)} of ${dollars(budget.usd ?? 0)}`)
+  limit(usd, budget.usd, `${dollars(usd, view.spent)} of ${dollars(budget.usd ?? 0)}`)
   limit(tokens, budget.tokens, `${short(tokens)} of ${short(budget.tokens ?? 0)} tokens`)
   limit(
     upMs,

@@ -24,7 +24,11 @@ function columns(p: Paint): Column<ListedRun>[] {
     { title: 'started', text: ({ started }) => started },
     { title: 'time', right: true, text: ({ startedAt, lastAt }) => clockTime(lastAt - startedAt) },
     { title: 'iterations', right: true, text: ({ iterations }) => String(iterations) },
-    { title: 'cost', right: true, text: ({ usage }) => (usage.usd === null ? '?' : dollars(usage.usd)) },
+    {
+      title: 'cost',
+      right: true,
+      text: ({ usage }) => (usage.usd === null ? '?' : dollars(usage.usd, usage)),
+    },
     { title: 'agent', text: ({ agent }) => agent ?? '-' },
     { title: 'outcome', text: (one) => outcomeOf(one, p) },
   ]

@@ -178,7 +178,7 @@ function spentLine(view: View): string {
   const { usd, tokens, unknown } = view.spent
   const parts = [
     clockTime(view.up - view.startedUp),
-    usd > 0 ? dollars(usd) : null,
+    usd > 0 ? dollars(usd, view.spent) : null,
     `${short(tokens)} tokens`,
     unknown > 0 ? `cost of ${count(unknown, 'iteration')} unknown` : null,
   ]
