@@ -10,6 +10,7 @@ import type { Rules } from '../domain/rules.ts'
 import { exists, readText } from '../system/files.ts'
 import type { Repo } from '../workspace/place.ts'
 import { standing } from '../workspace/standing.ts'
+import { budgetRemarks } from './budget-remarks.ts'
 
 export interface Preflight {
   root: string
@@ -45,7 +46,7 @@ export async function preflight(options: {
   checkPrompt(root, rules.loop.prompt)
   const [first = 'claude', ...others] = rules.agent.order
   const driver = driverFor(first, settings.agents)
-  for (const name of others) driverFor(name, settings.agents)
+  const drivers = [driver, ...others.map((name) => driverFor(name, settings.agents))]
   const found = await probe(driver, process.env, settings.programs[first] ?? [])
   if (!found.installed) {
     throw new RalphError(
@@ -58,6 +59,7 @@ export async function preflight(options: {
   }
   const remarks = [...settings.remarks, ...refuseOrWarn(driver, settings, rules)]
   remarks.push(...(await versionRemarks(driver, settings, found.version)))
+  remarks.push(...drivers.flatMap((one) => budgetRemarks(one, rules.budget)))
   return {
     root,
     agent: {
@@ -139,11 +141,6 @@ function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[
     const hint = near === null ? `It has ${driver.toolNames?.join(', ') ?? ''}` : `Did you mean ${near}?`
     if (settings.origin('agent.tools').from === 'flag') throw new RalphError('usage', text, { hint })
     remarks.push(`${text}. ${hint}`)
-  }
-  if (rules.budget.usd !== null && driver.capabilities.cost === 'no') {
-    remarks.push(
-      `${driver.title} does not tell its cost: each iteration is reckoned at $${rules.budget.reserveUsd.toFixed(2)} (budget.reserve)`,
-    )
   }
   return remarks
 }
