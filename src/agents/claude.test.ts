@@ -223,6 +223,24 @@ describe('what it says', () => {
     ])
   })
 
+  test('the tokens of sub-agents are in the sums per model only', () => {
+    const line = JSON.stringify({
+      type: 'result',
+      subtype: 'success',
+      usage: { input_tokens: 40_000, output_tokens: 4_000, cache_read_input_tokens: 9 },
+      modelUsage: {
+        'claude-opus-4-8': { inputTokens: 40_000, outputTokens: 4_000, cacheReadInputTokens: 9 },
+        'claude-haiku-4-5': { inputTokens: 20_000, outputTokens: 2_000 },
+      },
+      total_cost_usd: 0.45,
+    })
+    expect(claude.read(line, 'stdout')[0]).toEqual({
+      type: 'usage',
+      counts: 'total',
+      usage: { input: 60_000, output: 6_000, cacheRead: 9, usd: 0.45 },
+    })
+  })
+
   test('a tool result in blocks is joined', () => {
     const block = {
       type: 'tool_result',

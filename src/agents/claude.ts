@@ -283,8 +283,25 @@ function denial(json: Json): AgentEvent {
   return { type: 'denied', tool, ...(command === undefined ? {} : { command: shortMessage(command) }) }
 }
 
+/** Its `usage` leaves the sub-agents out, its money and the sums per model have them in. */
 function usageOfResult(json: Json): Usage {
-  return { ...tokensIn(objectAt(json, 'usage')), ...usageOf({ usd: numberAt(json, 'total_cost_usd') }) }
+  const models = objectAt(json, 'modelUsage')
+  const names = Object.keys(models)
+  const sum = (field: string): number | undefined =>
+    names.reduce<number | undefined>((before, name) => {
+      const tokens = numberAt(objectAt(models, name), field)
+      return tokens === undefined ? before : (before ?? 0) + tokens
+    }, undefined)
+  const tokens = {
+    input: sum('inputTokens'),
+    output: sum('outputTokens'),
+    cacheRead: sum('cacheReadInputTokens'),
+    cacheWrite: sum('cacheCreationInputTokens'),
+  }
+  return {
+    ...tokensIn(objectAt(json, 'usage')),
+    ...usageOf({ ...tokens, usd: numberAt(json, 'total_cost_usd') }),
+  }
 }
 
 function tokensIn(usage: Json): Usage {

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { driverFor } from '../../src/agents/registry.ts'
 import type { AgentEvent, AgentRequest, FailureKind, Usage } from '../../src/domain/agent.ts'
 import type { Denial } from '../../src/domain/reply/reply.ts'
 import { status, type Refusal, type Turn } from './model/script.ts'
@@ -160,6 +161,22 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
       expect(stage.model.asked[3]?.body).toContain('All is done.')
       expect(await stage.living()).toEqual([])
     })
+
+    test.skipIf(driverFor(vendor.agent, {}).inFlight === 'nothing')(
+      'is ended in the middle of its work by a budget that a looping model has used up',
+      async () => {
+        const project = await stage.project({ ...LOOP, '.ralph.toml': '[budget]\nusd = 0.01\n' })
+        const { code, output } = await stage.loop(project, [
+          { text: 'I look again.', shell: 'true', usage: { input: 20_000, output: 2_000, cached: 0 } },
+        ])
+        expect({ code, limit: output.includes('cost_limit') }, output).toEqual({ code: 4, limit: true })
+        // One to pass the budget, and what it asks for before it hears that it is to stop.
+        expect(stage.model.asked.length).toBeLessThanOrEqual(3)
+        const spent = /(\d[\d.]*)k tokens/.exec(output)?.[1]
+        expect(Number(spent), output).toBeGreaterThanOrEqual(20)
+        expect(await stage.living()).toEqual([])
+      },
+    )
 
     test('is gone, with all it started, when its loop hears SIGTERM', async () => {
       const project = await stage.project(LOOP)
