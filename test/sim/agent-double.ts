@@ -7,7 +7,7 @@ import type { EffectOf } from '../../src/domain/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
 import type { Event } from '../../src/domain/event.ts'
 import type { EffectId } from '../../src/domain/ids.ts'
-import { tokensOf } from '../../src/domain/loop/budget.ts'
+import { tenthsOf } from '../../src/domain/loop/budget.ts'
 import type { ReplyEnd } from '../../src/domain/reply/reply.ts'
 import type { Handler, Stoppable } from '../../src/engine/handler.ts'
 import type { Timer } from '../../src/system/clock.ts'
@@ -18,6 +18,8 @@ type RunAgent = EffectOf<'run-agent'>
 
 /** Until the program is up and its log is there. */
 const START_MS = 200
+/** Until a busy engine has come round to ending what is to be ended. */
+const ENDING_MS = 5_000
 
 export function agentDouble(world: World): Handler<RunAgent> & Stoppable {
   const { chance, manners } = world
@@ -30,7 +32,7 @@ export function agentDouble(world: World): Handler<RunAgent> & Stoppable {
         throw new RalphError('io', 'the log could not be opened', { hint: 'Look at the disk.' })
       }
       const deed = drawDeed(world, effect)
-      const process = begin(world, effect)
+      const process = begin(world, effect, (deed.usage?.usd ?? 0) / deed.steps)
       await new Promise<void>((answered) => {
         converse({ effect, deed, process, put, answered })
       })
@@ -39,6 +41,13 @@ export function agentDouble(world: World): Handler<RunAgent> & Stoppable {
       await stops.get(id)?.(how)
     },
     inquire: (effect) => Promise.resolve(inquire(world, effect)),
+  }
+
+  /** One step takes it over its allowance; what it tells after that is told while it is being ended, or nobody ends it. */
+  function overspends(effect: RunAgent, ms: number): void {
+    world.note('told after the budget was spent')
+    if (ms > effect.limits.stopGraceMs + ENDING_MS && effect.role === 'work')
+      world.broken ??= `14: ${effect.id} still spends ${ms} ms after its budget was gone`
   }
 
   interface Talk {
@@ -58,17 +67,18 @@ export function agentDouble(world: World): Handler<RunAgent> & Stoppable {
     let why: 'stop' | 'budget' | null = null
     let heard = false
 
+    let tenth = 0
+
     /** The process is over: the world knows at once, the engine if it lives. */
     const end = (how: ReplyEnd, final: boolean): void => {
       if (!process.running) return
       const passed = world.mono() - process.startedAt
-      const share = Math.min(1, passed / length)
       process.running = false
       process.final = final
       if (effect.role === 'work') space.workEndedAt = world.mono()
-      const usage = how === 'success' || how === 'failed' ? deed.usage : partOf(deed.usage, share)
+      const usage = how === 'success' || how === 'failed' ? deed.usage : process.told
       process.reply = replyOf(world, effect, deed, { end: how, usage, durationMs: passed })
-      world.told.set(effect.id, { usage, interrupted: false })
+      world.told.set(effect.id, { usage, beyond: beyondOf(process, usage) })
     }
     /** What only a living engine does: it tells the core. */
     const tell = (): void => {
@@ -117,14 +127,19 @@ export function agentDouble(world: World): Handler<RunAgent> & Stoppable {
     }
     for (const denial of deed.denials)
       say(length * 0.3, () => put({ type: 'agent-denied', ...answer, denial }))
-    let tenth = 0
-    for (const share of [0.4, 0.6, 0.9]) {
-      say(length * share, () => {
-        const usage = partOf(deed.usage, share)
-        const reached = usage === null ? 0 : tenthOf(usage, effect)
-        if (usage === null || reached <= tenth) return
+    for (let step = 1; step < deed.steps; step += 1) {
+      say((length * step) / deed.steps, () => {
+        const usage = partOf(deed.usage, step / deed.steps)
+        if (usage === null) return
+        if (process.spent !== null) overspends(effect, world.mono() - process.spent.mono)
+        process.told = usage
+        const reached = tenthsOf(usage, { usd: effect.usdLeft, tokens: effect.tokensLeft })
+        if (reached <= tenth) return
         tenth = reached
-        if (reached === 10) world.note('spend crossed ten')
+        if (reached === 10) {
+          world.note('spend crossed ten')
+          process.spent = { mono: world.mono(), usd: usage.usd ?? 0 }
+        }
         put({ type: 'spend-crossed', ...answer, usage, tenth })
       })
     }
@@ -148,7 +163,14 @@ export function agentDouble(world: World): Handler<RunAgent> & Stoppable {
   }
 }
 
-function begin(world: World, effect: RunAgent): Process {
+/** What it spent beyond the last word that was within its allowance: the step that passed it, and what came before it was ended.
+ *  While no engine lives nobody listens, and all of it is told late. */
+function beyondOf({ spent, step, told }: Process, usage: Usage | null): number {
+  const usd = usage?.usd ?? 0
+  return spent === null ? usd - (told?.usd ?? 0) : step + usd - spent.usd
+}
+
+function begin(world: World, effect: RunAgent, step: number): Process {
   for (const other of world.agents.values()) {
     if (other.running && other.worker === effect.worker) {
       world.broken ??= `1: ${effect.id} was started while ${other.effect} runs for worker ${effect.worker}`
@@ -163,6 +185,9 @@ function begin(world: World, effect: RunAgent): Process {
     startedAt: world.mono(),
     running: true,
     final: false,
+    told: null,
+    step,
+    spent: null,
     reply: null,
   }
   world.agents.set(effect.id, process)
@@ -182,16 +207,18 @@ function inquire(world: World, effect: RunAgent): Awaited<ReturnType<Handler<Run
   const answer = { worker: effect.worker, effect: effect.id }
   process.running = false
   const known =
-    process.reply ?? replyOf(world, effect, NOBODY_KNOWS, { end: 'interrupted', usage: null, durationMs: 0 })
+    process.reply ??
+    replyOf(world, effect, NOBODY_KNOWS, { end: 'interrupted', usage: process.told, durationMs: 0 })
   process.reply = known
   world.note(process.final ? 'answered from the log' : 'interrupted by a crash')
   const interrupted = !process.final
-  world.told.set(effect.id, { usage: known.usage, interrupted })
+  const beyond = world.told.get(effect.id)?.beyond ?? beyondOf(process, known.usage)
+  world.told.set(effect.id, { usage: known.usage, beyond })
   const reply = interrupted ? { ...known, end: 'interrupted' as const, failure: null } : known
   return { is: 'answered', event: { type: 'agent-ended', ...answer, reply } }
 }
 
-/** Cut off in the middle: its log tells neither cost nor words. */
+/** Cut off in the middle: its log tells no words, and of its cost what was told until then. */
 const NOBODY_KNOWS: Deed = {
   kind: 'work',
   durationMs: null,
@@ -200,21 +227,10 @@ const NOBODY_KNOWS: Deed = {
   begins: true,
   denials: [],
   usage: null,
+  steps: 1,
   act: () => {},
   signals: {},
   failure: null,
   textLength: 0,
   lastWords: '',
-}
-
-function tenthOf(usage: Usage, effect: RunAgent): number {
-  return Math.min(
-    10,
-    Math.floor(10 * Math.max(share(usage.usd, effect.usdLeft), share(tokensOf(usage), effect.tokensLeft))),
-  )
-}
-
-function share(spent: number | undefined, left: number | null): number {
-  if (spent === undefined || left === null) return 0
-  return left === 0 ? 1 : spent / left
 }

@@ -16,6 +16,8 @@ export interface Deed {
   begins: boolean
   denials: Denial[]
   usage: Usage | null
+  /** It tells its usage in so many steps of one size, the last with its end; 1: at the end only. */
+  steps: number
   /** What it does to the tree, somewhere in the middle. */
   act(space: Space): void
   signals: Partial<Signals>
@@ -37,6 +39,7 @@ export function drawDeed(world: World, effect: EffectOf<'run-agent'>): Deed {
     begins: true,
     denials: [],
     usage: drawUsage(world),
+    steps: drawSteps(world),
     act: () => {},
     signals: {},
     failure: null,
@@ -63,6 +66,7 @@ function drawOpinion(world: World): Deed {
     begins: true,
     denials: [],
     usage: drawUsage(world),
+    steps: drawSteps(world),
     act: wrote ? breaks : () => {},
     signals: {},
     failure: fails ? { kind: 'server', message: 'it said server', retryable: true } : null,
@@ -211,6 +215,12 @@ function drawUsage({ chance, manners, note }: World): Usage | null {
     // Cents, so that sums stay exact enough to compare.
     usd: (chance.int(0, 200) * scale) / 100,
   }
+}
+
+function drawSteps({ chance, manners, note }: World): number {
+  if (!chance.is(manners.agent.tellsInFlight)) return 1
+  note('usage told in flight')
+  return chance.int(2, 40)
 }
 
 /** What was used when a share of the work was done. */

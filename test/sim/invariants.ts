@@ -55,6 +55,7 @@ export function openChecker(world: World): Checker {
   const iterations: Record<WorkerId, number> = {}
   let gates = 0
   let stoppedAt: Row | null = null
+  let budgetSet = false
 
   function take(row: Row): void {
     recent.push(row)
@@ -69,6 +70,7 @@ export function openChecker(world: World): Checker {
     answered(row, ignored)
     lookedEnough(row)
     for (const effect of row.effects) ask(row, effect, before)
+    if (row.event.type === 'request-received' && row.event.request.do === 'set') budgetSet = true
     if (row.event.type === 'request-received' && row.event.request.do === 'stop' && !ignored)
       stoppedAt ??= row
     seen(row)
@@ -180,13 +182,13 @@ export function openChecker(world: World): Checker {
     calls.push({ effect: effect.id, at: row.at, tokens: 0 })
   }
 
-  /** What the agents themselves told, each heard once; an interrupted one was reckoned instead. */
+  /** What the agents themselves told, each heard once, until its end or until it was cut off. */
   function spending(): { usd: number; tokens: number } {
     let usd = 0
     let tokens = 0
     for (const id of settled) {
       const told = world.told.get(id)
-      if (told === undefined || told.interrupted || told.usage === null) continue
+      if (told === undefined || told.usage === null) continue
       usd += told.usage.usd ?? 0
       tokens += tokensOf(told.usage)
     }
@@ -239,6 +241,23 @@ export function openChecker(world: World): Checker {
       fail(11, `the view says ${view.spent.usd} dollars, the agents ${spent}`)
   }
 
+  /** Two workers do not know what the other spends in flight, and a person may set another budget while one works. */
+  function heldInFlight({ run }: House): void {
+    const { usd } = run.rules.budget
+    if (usd === null || world.workers.length > 1 || budgetSet) return
+    let beyond = 0
+    let opinions = 0
+    for (const id of settled) {
+      const told = world.told.get(id)
+      const effect = asked.get(id)
+      if (effect?.type === 'run-agent' && effect.role === 'opinion') opinions += told?.usage?.usd ?? 0
+      else beyond = Math.max(beyond, told?.beyond ?? 0)
+    }
+    // Steps are told in whole cents.
+    if (run.budget.usd > usd + beyond + opinions + 0.01 + CENT_DUST)
+      fail(14, `${run.budget.usd} dollars were spent of ${usd}, with ${beyond} told too late`)
+  }
+
   function finish(): void {
     if (house?.run.is !== 'ended' || house.run.outcome === null)
       fail(7, 'the engine let go of a run that has not ended')
@@ -249,6 +268,7 @@ export function openChecker(world: World): Checker {
       fail(11, `the state says ${house.run.budget.usd} dollars, the agents ${spent.usd}`)
     if (house.run.budget.tokens !== spent.tokens)
       fail(11, `the state says ${house.run.budget.tokens} tokens, the agents ${spent.tokens}`)
+    heldInFlight(house)
     for (const process of world.agents.values()) {
       if (process.running) fail(5, `${process.effect} still runs after the end of the run`)
     }

@@ -35,7 +35,14 @@ export type DeedKind =
 
 export interface Manners {
   deeds: Record<DeedKind, number>
-  agent: { throws: number; twice: number; unknownCost: number; hugeCost: number; fat: number }
+  agent: {
+    throws: number
+    twice: number
+    unknownCost: number
+    hugeCost: number
+    tellsInFlight: number
+    fat: number
+  }
   gate: {
     flaky: number
     timedOut: number
@@ -99,6 +106,7 @@ export function drawManners(chance: Chance): Manners {
       twice: some(0.4),
       unknownCost: some(0.6),
       hugeCost: some(0.2),
+      tellsInFlight: chance.is(0.6) ? chance.next() : 0,
       fat: chance.is(0.1) ? chance.next() : 0,
     },
     gate: {

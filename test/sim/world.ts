@@ -53,6 +53,12 @@ export interface Process {
   running: boolean
   /** The agent's own final event is in its log. */
   final: boolean
+  /** What it has told of its usage while it works; null: nothing yet. */
+  told: Usage | null
+  /** Dollars between two words about it. */
+  step: number
+  /** When its allowance was gone, and what it had spent then. */
+  spent: { mono: number; usd: number } | null
   /** How it ended, as its log tells; null while it runs. */
   reply: Reply | null
 }
@@ -65,8 +71,9 @@ export interface World {
   agents: Map<EffectId, Process>
   /** Gates that run, by effect. */
   gates: Map<EffectId, WorkerId>
-  /** Told by each agent process: what the store must have counted, once. */
-  told: Map<EffectId, { usage: Usage | null; interrupted: boolean }>
+  /** Told by each agent process: what the store must have counted, once; and the dollars it could spend `beyond` its allowance
+   *  before anybody knew: one step, and what was told while it was being ended. */
+  told: Map<EffectId, { usage: Usage | null; beyond: number }>
   mono(): number
   at: () => Instant
   after(owner: Owner, ms: Millis, fire: () => void): Timer
