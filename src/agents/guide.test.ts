@@ -11,15 +11,16 @@ test('docs/guide/agents.md tells of every driver what it can do', () => {
   const rows = allDrivers().map((driver) => rowOf(driver, { name: driver.name, program: driver.program }))
   const acp = rowOf(acpDriver('acp:any'), { name: 'acp:…', program: '' })
   expect(tableIn(guide)).toEqual([
-    ['agent', 'program', ...names],
+    ['agent', 'program', ...names, 'in flight'],
     ...rows.slice(0, -1),
     acp,
     ...rows.slice(-1),
   ])
 })
 
-function rowOf({ capabilities }: Driver, { name, program }: { name: string; program: string }): string[] {
-  return [name, program === '' ? 'yours' : `\`${program}\``, ...Object.values<string>({ ...capabilities })]
+function rowOf(driver: Driver, { name, program }: { name: string; program: string }): string[] {
+  const can = Object.values<string>({ ...driver.capabilities })
+  return [name, program === '' ? 'yours' : `\`${program}\``, ...can, driver.inFlight]
 }
 
 /** The first table of the page, without its rule. */

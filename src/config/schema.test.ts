@@ -32,7 +32,8 @@ test.each<[string, string, Schema]>([
     'budget',
     'usd',
     {
-      description: 'Money a run may spend, in US dollars',
+      description:
+        'Money a run may spend, in US dollars; estimated from tokens where the agent does not tell it',
       anyOf: [{ const: 'none' }, { type: 'number', minimum: 0.01 }],
       default: 'none',
     },

@@ -215,20 +215,20 @@ export const SETTINGS = {
   'quota.tokens_per_hour': setting({
     kind: COUNT,
     default: 0,
-    help: 'Tokens that may be used per clock hour; 0: no limit',
+    help: 'Tokens (input and output) that may be used per clock hour; 0: no limit',
     old: ['MAX_TOKENS_PER_HOUR'],
   }),
 
   'budget.usd': setting({
     kind: { is: 'number', min: 0.01, or: 'none' },
     default: null,
-    help: 'Money a run may spend, in US dollars',
+    help: 'Money a run may spend, in US dollars; estimated from tokens where the agent does not tell it',
     flag: { long: 'budget-usd', value: 'USD' },
   }),
   'budget.tokens': setting({
     kind: { ...THRESHOLD, or: 'none' },
     default: null,
-    help: 'Tokens a run may use',
+    help: 'Tokens a run may use: fresh input, stored in a cache or not, and output',
     flag: { long: 'budget-tokens', value: 'N' },
   }),
   'budget.minutes': setting({

@@ -5,7 +5,6 @@
  * as such.
  */
 import type { Effect } from '../domain/effect.ts'
-import type { EventOf } from '../domain/event.ts'
 import type { House, Worker } from '../domain/house.ts'
 import type { Instant } from '../domain/ids.ts'
 import { leftInFlight, tenthsOf } from '../domain/loop/budget.ts'
