@@ -2,6 +2,7 @@
  * How Ralph reads a file or would decide: the very functions that a run uses, on what a person hands in. Everything here only looks.
  */
 import { resolve } from 'node:path'
+import { priceOf } from '../agents/prices.ts'
 import { driverFor } from '../agents/registry.ts'
 import { countBoxes, nextOpenBox, type PlanItem } from '../compat/fix-plan.ts'
 import type { Settings } from '../config/resolve.ts'
@@ -67,7 +68,7 @@ async function readByAgent(
 ): Promise<InspectedReply> {
   const driver = driverFor(how.agent, how.custom)
   const mode = how.text || !driver.finalEvent ? 'text' : 'json'
-  const fold = replyFold({ mode })
+  const fold = replyFold({ mode, priceOf: (model) => priceOf(driver.prices, model) })
   let sawEnd = false
   for (const channel of ['stdout', 'stderr'] as const) {
     // A run keeps stderr beside the log; there an agent tells why it gave up.

@@ -44,7 +44,7 @@ test('the binary prints a table, and CSV for a spreadsheet', async () => {
   )
   const { out } = await ask(night, 'stats', '--by', 'day', '--csv')
   expect(out).toMatch(
-    /^day,runs,proven,iterations,succeeded,durationMs,tokens,usd,unknown\r\n\d{4}-\d\d-\d\d,1,1,3,3,\d+,2530,0\.5,0\r\n$/,
+    /^day,runs,proven,iterations,succeeded,durationMs,tokens,usd,unknown,estimated\r\n\d{4}-\d\d-\d\d,1,1,3,3,\d+,2530,0\.5,0,0\r\n$/,
   )
 })
 
