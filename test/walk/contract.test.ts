@@ -15,6 +15,7 @@ import type { World } from '../../src/engine/world.ts'
 import type { PerformedEffect } from '../../src/engine/handler.ts'
 import { realClock } from '../../src/system/clock.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files.ts'
+import { processOf } from '../../src/system/process-table.ts'
 import { aRepo, clearGardens } from '../../src/workspace/test-kit.ts'
 import { openRepo } from '../../src/workspace/git.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot.ts'
@@ -204,12 +205,9 @@ function pidOf(heard: Event[]): number {
   return began?.type === 'agent-began' ? began.pid : 0
 }
 
+/** A zombie has ended: it only waits until this process has a moment to hear of it. */
 function lives(pid: number): boolean {
-  try {
-    return pid > 0 && process.kill(pid, 0)
-  } catch {
-    return false
-  }
+  return processOf(pid)?.zombie === false
 }
 
 /** Looks again and again: a process tells us nothing when it begins. */

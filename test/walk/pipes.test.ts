@@ -43,6 +43,8 @@ test('--json is one object a line: facts with their type, and the result last', 
     exit: 0,
     iterations: 3,
     usage: { usd: 0.5, tokens: 2530, unknown: 0 },
+    astray: null,
+    left: [],
   })
 })
 
