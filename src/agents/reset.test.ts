@@ -44,6 +44,58 @@ describe('when a limit opens again', () => {
     ['Please retry in 34.07s.', AT + 34_070],
     ['try again in 3 days, 4 hours and 9 minutes.', AT + ((3 * 24 + 4) * 60 + 9) * 60_000],
     ['retry in 1h12m5s', AT + (72 * 60 + 5) * 1_000],
+    // Two units in any spelling, and numbers in words.
+    ['try again in 1 day 3 hours', AT + 27 * 3_600_000],
+    ['resets in 2h 5m', AT + 125 * 60_000],
+    ['Resets in 1d3h', AT + 27 * 3_600_000],
+    ['try again in 5 mins and 10 secs', AT + 310_000],
+    ['try again in about an hour', AT + 3_600_000],
+    ['Please wait 2 minutes before trying again', AT + 120_000],
+    ['retry after 5 minutes', AT + 300_000],
+    ['50 messages in 3 hours are allowed. Try again in 20 minutes.', AT + 1_200_000],
+    // Fields, in seconds and in milliseconds.
+    ['"retryDelay": "34s"', AT + 34_000],
+    ['"retryDelay":"34074.8ms"', AT + 34_075],
+    ['retry-after-ms: 1250', AT + 1_250],
+    ['reset_ms=90000', AT + 90_000],
+    ['"resets_in_seconds": 90', AT + 90_000],
+    ['retry_delay { seconds: 34 }', AT + 34_000],
+    ['x-ratelimit-reset-tokens: 6m0s', AT + 360_000],
+    // Zones by their letters. PST in July is taken at its word.
+    ['resets 9pm PST', utc(16, 5)],
+    ['resets 9pm (PDT)', utc(16, 4)],
+    ['resets 9pm EST', utc(16, 2)],
+    ['resets 9pm EDT', utc(16, 1)],
+    ['resets 9pm CST', utc(16, 3)],
+    ['resets 9pm CET', utc(15, 20)],
+    ['resets 9pm CEST', utc(15, 19)],
+    ['resets 9pm BST', utc(15, 20)],
+    ['resets 9pm IST', utc(15, 15, 30)],
+    ['resets 9am JST', utc(16, 0)],
+    ['resets 9pm UTC+2', utc(15, 19)],
+    ['resets at midnight Pacific time', utc(16, 7)],
+    ['resets at midnight PT', utc(16, 7)],
+    ['resets at 00:00 UTC', utc(16, 0)],
+    // Dates in either order, with and without a time of day, up to forty days ahead.
+    ['resets Aug 1', Date.UTC(2026, 6, 31, 22)],
+    ['resets on 1 Aug', Date.UTC(2026, 6, 31, 22)],
+    ['resets Aug 1 (UTC)', Date.UTC(2026, 7, 1)],
+    ['resets 1 August at 9am', Date.UTC(2026, 7, 1, 7)],
+    ['resets on the 1st of August 2026, 09:00 UTC', Date.UTC(2026, 7, 1, 9)],
+    ['resets 9am on August 1st', Date.UTC(2026, 7, 1, 7)],
+    ['resets 08/01', Date.UTC(2026, 6, 31, 22)],
+    ['resets 23/08', Date.UTC(2026, 7, 22, 22)],
+    ['resets on 2026-08-01', Date.UTC(2026, 6, 31, 22)],
+    ['You will regain access on 2026-08-01 at 00:00 UTC.', Date.UTC(2026, 7, 1)],
+    ['resets Thursday, Jul 23, 5:54 AM', utc(23, 3, 54)],
+    ['resets Friday', utc(16, 22)],
+    ['resets on the 1st', Date.UTC(2026, 6, 31, 22)],
+    ['resets on the first of the month', Date.UTC(2026, 6, 31, 22)],
+    ['renews next month', Date.UTC(2026, 6, 31, 22)],
+    ['try again in 39 days', AT + 39 * 24 * 3_600_000],
+    ['Try again later. Your allowance resets Aug 1.', Date.UTC(2026, 6, 31, 22)],
+    // An id is no time.
+    [`request req_${AT / 1000 + 60} failed`, null],
     ['try again in a moment', null],
     ['try again later', null],
     ['retried 5 times (total retry wait time: 5.22 seconds)', null],
@@ -53,7 +105,7 @@ describe('when a limit opens again', () => {
     ['resets 3am (Nowhere/Land)', utc(16, 1)],
     // Further than any limit: a number that was no time.
     ['limit reached|1999999999', null],
-    ['try again in 9 days', null],
+    ['try again in 41 days', null],
     ['limit reached|1000000000', null],
     ['', null],
   ]
@@ -72,11 +124,11 @@ describe('when a limit opens again', () => {
     expect(resetTime('resets Jan 2, 3pm', here)).toBe(Date.UTC(2027, 0, 2, 15, 0))
   })
 
-  test('whatever the text, the answer is null or within eight days', () => {
+  test('whatever the text, the answer is null or within forty days', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('resets ', 'try again in ', '|', ''), (text, before) => {
         const found = resetTime(before + text, HERE)
-        return found === null || (found > AT && found <= AT + 8 * 24 * 3_600_000)
+        return found === null || (found > AT && found <= AT + 40 * 24 * 3_600_000)
       }),
     )
   })
@@ -100,7 +152,7 @@ describe('a limited event', () => {
 
   test('loses a time that cannot be one', () => {
     const event = { ...limited, message: 'limit reached' }
-    expect(resolveReset({ ...event, resetsAt: AT - 9 * 24 * 3_600_000 }, HERE)).toEqual(event)
+    expect(resolveReset({ ...event, resetsAt: AT - 41 * 24 * 3_600_000 }, HERE)).toEqual(event)
   })
 
   test('is the only one that changes', () => {

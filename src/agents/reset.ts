@@ -1,10 +1,12 @@
 /**
- * When a limit opens again, read from the vendor's words: "resets 9pm", "resets 3am (Europe/Berlin)", "try again at
- * Oct 21st, 2026 3:05 PM", "try again in 2 hours 5 minutes", "Retry-After: 30", an ISO time, or seconds since 1970.
+ * When a limit opens again, read from the vendor's words: "resets 9pm", "resets Dec 1 at 9am (PST)", "try again in 1 day
+ * 3 hours", "Retry-After: 30", `retryDelay: "34s"`, an ISO time, or seconds since 1970.
  * Pure: the present instant and the local zone are given.
  */
 import type { AgentEvent } from '../domain/agent.ts'
-import type { Instant } from '../domain/ids.ts'
+import type { Instant, Millis } from '../domain/ids.ts'
+import { durationAt, DAY, SECOND } from './reset-duration.ts'
+import { momentAt } from './reset-moment.ts'
 
 export interface Here {
   at: Instant
@@ -12,13 +14,8 @@ export interface Here {
   zone: number
 }
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-/** The longest limits are weekly. A time further away is a number that was no time. */
-const FURTHEST = 8 * DAY
+/** The longest limits are monthly, and a month may have just begun. A time further away is a number that was no time. */
+const FURTHEST = 40 * DAY
 
 /** The event with the reset time its words give. A time the driver knew stays, if it can be one. */
 export function resolveReset(event: AgentEvent, here: Here): AgentEvent {
@@ -33,11 +30,25 @@ function toldInstant(instant: Instant, at: Instant): Instant | null {
   return Math.abs(instant - at) <= FURTHEST ? Math.round(instant) : null
 }
 
-export function resetTime(text: string, here: Here): Instant | null {
-  for (const read of [epoch, iso, retryAfter, duration, wallClock]) {
-    const instant = read(text, here)
-    const found = instant === null ? null : plausible(instant, here.at)
-    if (found !== null) return found
+export function resetTime(said: string, here: Here): Instant | null {
+  const text = said.replace(OWN_RETRY, '')
+  for (const read of [epoch, field, anchoredDuration, looseDuration, moment]) {
+    for (const instant of read(text, here)) {
+      const found = plausible(instant, here.at)
+      if (found !== null) return found
+    }
+  }
+  return null
+}
+
+/** What the vendor's program waits before it tries again by itself is nothing to us, unless that takes hours. */
+const OWN_RETRY = /\bretrying\b(?![^;\n]*\b\d+ ?[dh])[^;\n]*/gi
+
+/** How long the words say to wait, where they give a duration and not a moment. */
+export function announcedWait(said: string): Millis | null {
+  const text = said.replace(OWN_RETRY, '')
+  for (const read of [field, anchoredDuration, looseDuration]) {
+    for (const wait of read(text, { at: 0, zone: 0 })) if (wait <= FURTHEST) return wait
   }
   return null
 }
@@ -46,129 +57,66 @@ function plausible(instant: Instant, at: Instant): Instant | null {
   return instant > at && instant <= at + FURTHEST ? Math.round(instant) : null
 }
 
-/** `usage limit reached|1765432100`, in seconds or milliseconds. */
-function epoch(text: string): Instant | null {
-  const digits = /(?<![\d.])([12]\d{9})(\d{3})?(?![\d.])/.exec(text)
-  if (digits === null) return null
-  return digits[2] === undefined ? Number(digits[1]) * SECOND : Number(digits[0])
+/** `usage limit reached|1765432100`, in seconds or milliseconds; not a part of some id. */
+function* epoch(text: string): Generator<Instant> {
+  for (const [digits] of text.matchAll(/(?<![\w.-])[12]\d{9}(?:\d{3})?(?![\w-]|\.\d)/g))
+    yield digits.length === 10 ? Number(digits) * SECOND : Number(digits)
 }
 
-function iso(text: string, here: Here): Instant | null {
-  const found = /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|UTC|[+-]\d\d:?\d\d)?/i.exec(text)
-  if (found === null) return null
-  const wall = Date.parse(`${found[1]}T${found[2]}Z`)
-  if (Number.isNaN(wall)) return null
-  const zone = found[3]
-  if (zone === undefined) return wall - here.zone * MINUTE
-  const offset = /([+-])(\d\d):?(\d\d)/.exec(zone)
-  if (offset === null) return wall
-  const minutes = Number(offset[2]) * 60 + Number(offset[3])
-  return wall - (offset[1] === '-' ? -minutes : minutes) * MINUTE
-}
+/** `Retry-After: 30`, `retry-after-ms: 1200`, `retryDelay: "34074.8ms"`, `resets_in_seconds=90`, `retry_delay { seconds: 34 }`. */
+const FIELD =
+  /\b(?<name>(?:x-)?(?:ratelimit-)?(?:retry[-_ ]?(?:after|delay|in)|resets?[-_ ]?(?:in|after|ms|seconds|requests|tokens))[-_ ]?(?<unit>ms|millis\w*|seconds|secs?|s)?)["']?\s*(?:[:=]\s*|\{\s*"?(?<inner>seconds|millis)"?:\s*)?["']?(?<value>\d+(?:\.\d+)?[^,;}\n]{0,40}|\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT)/gi
 
-function retryAfter(text: string, here: Here): Instant | null {
-  const found =
-    /retry[-_ ]?after["']?\s*[:=]?\s*["']?(?:(\d+(?:\.\d+)?)\s*(ms)?|(\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT))/i.exec(
-      text,
-    )
-  if (found === null) return null
-  if (found[1] !== undefined) return here.at + Number(found[1]) * (found[2] === undefined ? SECOND : 1)
-  const date = Date.parse(found[3] ?? '')
-  return Number.isNaN(date) ? null : date
-}
-
-const UNITS: [RegExp, number][] = [
-  [/(\d+(?:\.\d+)?) ?(?:d|days?)\b/i, DAY],
-  [/(\d+(?:\.\d+)?) ?(?:h|hrs?|hours?)(?=\b|\d)/i, HOUR],
-  [/(\d+(?:\.\d+)?) ?(?:m|mins?|minutes?)(?=\b|\d)/i, MINUTE],
-  [/(\d+(?:\.\d+)?) ?(?:s|secs?|seconds?)\b/i, SECOND],
-  [/(\d+(?:\.\d+)?) ?(?:ms|milliseconds?)\b/i, 1],
-]
-
-/** `in 2 hours 5 minutes`, `in 3h12m5s`, `in 34.07s`. */
-function duration(text: string, here: Here): Instant | null {
-  const words =
-    /\b(?:in|after)\s+((?:\d+(?:\.\d+)?\s?(?:milliseconds?|ms|days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)(?=[\s,.;)\d]|$)[\s,]*(?:and\s+)?)+)/i.exec(
-      text,
-    )?.[1]
-  if (words === undefined) return null
-  let ms = 0
-  for (const [unit, size] of UNITS) ms += Number(unit.exec(words)?.[1] ?? 0) * size
-  return ms === 0 ? null : here.at + ms
-}
-
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
-
-const ANCHOR = String.raw`(?:resets?|try again|retry|available(?: again)?|renews?|back)\b(?:\s+(?:at|on|by|after))?\s*:?\s*`
-const DAY_WORD = String.raw`(?:(?<month>[A-Z][a-z]{2})[a-z]*\.? (?<day>\d{1,2})(?:st|nd|rd|th)?(?:,? (?<year>\d{4}))?|(?<weekday>(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat)[a-z]*)|(?<tomorrow>tomorrow))`
-const CLOCK = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d\d))?(?::\d\d)?\s*(?<half>[ap]\.?m\b\.?)?`
-const ZONE = String.raw`(?:\s*\(?(?<zone>[A-Z][A-Za-z_]+\/[A-Za-z_/+-]+|UTC|GMT)\)?)?`
-const WALL = new RegExp(`${ANCHOR}(?:${DAY_WORD},?\\s+(?:at\\s+)?)?${CLOCK}${ZONE}`, 'i')
-
-/** Words of a clock on a wall, taken as the next such moment in the zone named or, without one, in ours. */
-function wallClock(text: string, here: Here): Instant | null {
-  const words = WALL.exec(text)?.groups
-  if (words === undefined) return null
-  const clock = clockOf(words)
-  if (clock === null) return null
-  const offset = (instant: Instant): number => offsetOf(words['zone'], instant) ?? here.zone
-  /** The instant at which the calendar there shows this many milliseconds. */
-  const instantOf = (wall: number): Instant => wall - offset(wall - offset(wall) * MINUTE) * MINUTE
-  const now = here.at + offset(here.at) * MINUTE
-  const midnight = now - (now % DAY)
-  if (words['month'] !== undefined) {
-    const month = MONTHS.indexOf(words['month'].toLowerCase())
-    if (month < 0) return null
-    const year = Number(words['year'] ?? yearOf(now))
-    const wall = Date.UTC(year, month, Number(words['day'])) + clock
-    // "Resets Jan 2" said in December is next year's.
-    return instantOf(
-      words['year'] === undefined && wall < now - DAY
-        ? Date.UTC(year + 1, month, Number(words['day'])) + clock
-        : wall,
-    )
+function* field(text: string, here: Here): Generator<Instant> {
+  for (const { groups } of text.matchAll(FIELD)) {
+    const value = groups?.['value'] ?? ''
+    const date = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
+    if (!Number.isNaN(date)) yield date
+    const told = durationAt(value)
+    if (told !== null) yield here.at + told
+    else if (/^\d+(?:\.\d+)?(?![\d:/-]|\s*[ap]\.?m|(?:st|nd|rd|th)\b)/i.test(value)) {
+      const unit = `${groups?.['name'] ?? ''} ${groups?.['inner'] ?? ''}`
+      yield here.at + Number.parseFloat(value) * (/ms\b|millis/i.test(unit) ? 1 : SECOND)
+    }
   }
-  if (words['tomorrow'] !== undefined) return instantOf(midnight + DAY + clock)
-  const first = words['weekday'] === undefined ? 0 : daysUntil(words['weekday'], midnight)
-  const wall = midnight + first * DAY + clock
-  return instantOf(wall > now ? wall : wall + (words['weekday'] === undefined ? DAY : 7 * DAY))
 }
 
-/** Milliseconds since midnight. A bare number without minutes or am/pm is no time of day. */
-function clockOf(words: Record<string, string | undefined>): number | null {
-  const hour = Number(words['hour'])
-  const minute = Number(words['minute'] ?? 0)
-  const half = words['half']?.toLowerCase()[0]
-  if (half === undefined && words['minute'] === undefined) return null
-  if (minute > 59 || hour > (half === undefined ? 23 : 12) || (half !== undefined && hour === 0)) return null
-  const hours = half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0)
-  return hours * HOUR + minute * MINUTE
+/** Words after which a time is the one we look for. */
+const ANCHOR =
+  /\b(?:resets?|resetting|try(?:ing)?(?: \w+)? again|retry|again|available|renews?|renewed|refresh(?:es|ed)?|replenish(?:es|ed)?|resumes?|restored|regain access|back|until|(?<!retry )wait(?! time)|expires?|lifted|continuing automatically)\b/gi
+const FILLER =
+  /^(?:[\s:·∙•,(–—~"'|-]|\b(?:at|on|by|for|after|again|is|are|was|the|date|time|will|be|in|until|available|access|about|around|approximately|roughly|another|at least|less than|start(?:ing)?|beginning|your|its|quota|limits?|usage|reset|before|and|retry|trying|of|from|when|monthly|billing|cycle|period|ends)\b)+/i
+
+function* afterAnchors(text: string): Generator<string> {
+  for (const found of text.matchAll(ANCHOR)) {
+    const rest = text.slice(found.index + found[0].length)
+    yield rest.slice(FILLER.exec(rest)?.[0].length ?? 0)
+  }
 }
 
-function daysUntil(weekday: string, midnight: number): number {
-  // 1 January 1970 was a Thursday.
-  const today = (Math.floor(midnight / DAY) + 4) % 7
-  return (WEEKDAYS.indexOf(weekday.slice(0, 3).toLowerCase()) - today + 7) % 7
+function* anchoredDuration(text: string, here: Here): Generator<Instant> {
+  for (const words of afterAnchors(text)) {
+    const told = durationAt(words)
+    if (told !== null) yield here.at + told
+  }
 }
 
-function yearOf(wall: number): number {
-  return new Date(wall).getUTCFullYear()
+/** Without a word that announces it: "in 2 hours 5 minutes". */
+function* looseDuration(text: string, here: Here): Generator<Instant> {
+  for (const found of text.matchAll(/\b(?:in|after)\s+(?:about |around |another )?/gi)) {
+    const told = durationAt(text.slice(found.index + found[0].length))
+    if (told !== null) yield here.at + told
+  }
 }
 
-/** Minutes east of UTC that a named zone has at an instant; undefined: no zone given or one nobody knows. */
-function offsetOf(zone: string | undefined, instant: Instant): number | undefined {
-  if (zone === undefined) return undefined
-  if (/^(?:utc|gmt)$/i.test(zone)) return 0
-  try {
-    const name = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
-      .formatToParts(instant)
-      .find((part) => part.type === 'timeZoneName')?.value
-    const found = /GMT(?:([+-])(\d\d):(\d\d))?/.exec(name ?? '')
-    if (found === null) return undefined
-    const minutes = Number(found[2] ?? 0) * 60 + Number(found[3] ?? 0)
-    return found[1] === '-' ? -minutes : minutes
-  } catch {
-    return undefined
+/** A whole date tells by itself; a time of day only after a word that announces it. */
+function* moment(text: string, here: Here): Generator<Instant> {
+  for (const words of afterAnchors(text)) {
+    const told = momentAt(words, here)
+    if (told !== null) yield told
+  }
+  for (const found of text.matchAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d/gi)) {
+    const told = momentAt(text.slice(found.index), here)
+    if (told !== null) yield told
   }
 }
