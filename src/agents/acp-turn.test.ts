@@ -228,9 +228,7 @@ describe('going on with a session', () => {
 
   test('one that is unknown is a bad conversation', async () => {
     const { events } = await played({ capabilities: { loadSession: true } }, { resume: 'gone' })
-    expect(events).toEqual([
-      { type: 'failed', kind: 'bad-conversation', retryable: true, message: 'no such session' },
-    ])
+    expect(events).toEqual([{ type: 'failed', kind: 'bad-conversation', message: 'no such session' }])
   })
 
   test('an agent that cannot do it begins anew and says so', async () => {
@@ -343,7 +341,6 @@ describe('ends', () => {
       {
         type: 'failed',
         kind: 'bad-request',
-        retryable: false,
         message: 'the agent speaks version 7 of the protocol, Ralph speaks 1',
       },
     ])

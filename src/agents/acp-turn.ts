@@ -58,7 +58,7 @@ export function acpTurn({ target, request, tell, onReady }: TurnOptions): Turn {
     if (agent['protocolVersion'] !== acp.PROTOCOL_VERSION) {
       const version = numberAt(agent, 'protocolVersion') ?? 'unknown'
       const message = `the agent speaks version ${version} of the protocol, Ralph speaks ${acp.PROTOCOL_VERSION}`
-      return tell({ type: 'failed', kind: 'bad-request', retryable: false, message })
+      return tell({ type: 'failed', kind: 'bad-request', message })
     }
     const { session, id } = await openSession(call, { agent, request, tell })
     const version = textAt(objectAt(agent, 'agentInfo'), 'version')
@@ -242,7 +242,6 @@ function tellFailure(
     return tell({
       type: 'failed',
       kind: 'bad-conversation',
-      retryable: true,
       message: shortMessage(thrown.message),
     })
   }

@@ -143,7 +143,6 @@ describe('what it says', () => {
       {
         type: 'failed',
         kind: 'bad-request',
-        retryable: false,
         message: 'API Error: 400 scripted bad request',
       },
       { type: 'ended', ok: false, reason: 'bad-request' },
@@ -167,7 +166,6 @@ describe('what it says', () => {
     expect(eventsIn(claude, 'claude/e401.stdout').at(-1)).toEqual({
       type: 'failed',
       kind: 'authentication',
-      retryable: false,
       message: 'authentication_failed (401), retry 7 of 10',
     })
   })

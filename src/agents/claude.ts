@@ -1,6 +1,6 @@
 /** Claude Code: `claude -p --output-format stream-json`. Facts measured on 2.1.197. */
 import type { AgentEvent, AgentRequest, Invocation, Usage } from '../domain/agent.ts'
-import { trouble, troubleAtExit } from './classify.ts'
+import { endedBadly, trouble, troubleAtExit } from './classify.ts'
 import { foldersOutside, option, programOf, promptWithSystem, type Channel, type Driver } from './driver.ts'
 import {
   describeInput,
@@ -87,6 +87,7 @@ export const claude: Driver = {
     files: ['.claude/.credentials.json'],
     // macOS keeps the login in its keychain.
     complete: false,
+    command: 'claude, then /login',
   },
   // As root, bypassPermissions ends with exit 1 unless this says that the machine is ours to break.
   whenRoot: { IS_SANDBOX: '1' },
@@ -322,6 +323,5 @@ function ending(json: Json, text: string | undefined): AgentEvent[] {
   if (json['is_error'] !== true) return [{ type: 'ended', ok: true, reason: subtype, ...final }]
   const errors: unknown[] = Array.isArray(json['errors']) ? json['errors'] : []
   const said = [text, ...errors].filter((words) => typeof words === 'string' && words !== '').join(' ')
-  const event = trouble(said === '' ? subtype : said, { status: numberAt(json, 'api_error_status') })
-  return [event, { type: 'ended', ok: false, reason: event.kind }]
+  return endedBadly(said === '' ? subtype : said, numberAt(json, 'api_error_status'))
 }

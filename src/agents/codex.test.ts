@@ -127,7 +127,7 @@ describe('what it says', () => {
     ['e401', 'authentication'],
     ['e429', 'rate-limit'],
     ['e500', 'server'],
-    ['quota', 'quota'],
+    ['quota', 'balance'],
     ['usage-limit', 'usage-limit'],
     ['drop', 'network'],
     ['nokey', 'authentication'],

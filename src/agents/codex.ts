@@ -45,7 +45,12 @@ export const codex: Driver = {
   finalEvent: true,
   onDenied:
     'Codex works in a sandbox that may write the project only; agent.permission = "danger-full-access" lifts it.',
-  login: { env: ['OPENAI_API_KEY', 'CODEX_API_KEY'], files: ['.codex/auth.json'], complete: true },
+  login: {
+    env: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
+    files: ['.codex/auth.json'],
+    complete: true,
+    command: 'codex login',
+  },
   command,
   read,
   exited: troubleAtExit,

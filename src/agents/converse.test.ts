@@ -248,7 +248,6 @@ test('a program that is not there is a failure of its own kind', async () => {
     {
       type: 'failed',
       kind: 'missing',
-      retryable: false,
       message: 'there is no program no-such-agent-anywhere',
     },
   ])
@@ -271,7 +270,6 @@ test('an exit without the final event is explained by what stderr says', async (
   expect(agent.events.at(-1)).toEqual({
     type: 'failed',
     kind: 'bad-conversation',
-    retryable: true,
     message: 'No conversation found with session ID: 1',
   })
 })

@@ -128,7 +128,6 @@ export function tellExit(
     listener.tell({
       type: 'failed',
       kind: missing ? 'missing' : 'crash',
-      retryable: !missing,
       message: problem,
     })
   } else if (!listener.sawEnd && exit.byItself) {

@@ -114,7 +114,7 @@ test('tokens come from the usage file', () => {
 
 test.each([
   ['noprov', 'authentication'],
-  ['nomodel', 'bad-request'],
+  ['nomodel', 'model'],
   ['res4', 'bad-conversation'],
 ])('an exit with the words of %s is %s', (name, kind) => {
   const stderrTail = sample(`copilot/${name}.stderr`)

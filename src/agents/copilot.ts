@@ -50,6 +50,7 @@ export const copilot: Driver = {
     files: [],
     // It keeps its login in the system's keychain, or borrows that of `gh`.
     complete: false,
+    command: 'copilot, then /login',
   },
   command,
   read,

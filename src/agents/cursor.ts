@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
 import { listFolder } from '../system/files.ts'
 import { whereIs } from '../system/process.ts'
-import { trouble, troubleAtExit } from './classify.ts'
+import { endedBadly, troubleAtExit } from './classify.ts'
 import { option, programOf, promptWithSystem, type Channel, type Driver, type Environment } from './driver.ts'
 import {
   asObject,
@@ -50,7 +50,12 @@ export const cursor: Driver = {
   toolNames: null,
   finalEvent: true,
   onDenied: 'Allow it under "permissions" in ~/.cursor/cli-config.json.',
-  login: { env: ['CURSOR_API_KEY'], files: ['.cursor/cli-config.json'], complete: false },
+  login: {
+    env: ['CURSOR_API_KEY'],
+    files: ['.cursor/cli-config.json'],
+    complete: false,
+    command: 'cursor-agent login',
+  },
   command,
   read,
   exited: troubleAtExit,
@@ -172,6 +177,5 @@ function readResult(json: Json): AgentEvent[] {
   if (json['is_error'] !== true && subtype === 'success') {
     return [...spent, { type: 'ended', ok: true, reason: subtype, ...final }]
   }
-  const event = trouble(text ?? textAt(json, 'error') ?? subtype)
-  return [...spent, event, { type: 'ended', ok: false, reason: event.kind }]
+  return [...spent, ...endedBadly(text ?? textAt(json, 'error') ?? subtype)]
 }

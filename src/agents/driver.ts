@@ -4,7 +4,7 @@
  *
  * How tokens are counted, whoever the vendor is: `input` without what came from the cache, `output` with reasoning.
  */
-import type { AgentEvent, AgentRequest, Capabilities, Invocation } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../domain/agent.ts'
 import type { Millis } from '../domain/ids.ts'
 import type { PriceList } from './prices.ts'
 
@@ -65,6 +65,17 @@ export interface Login {
   files: string[]
   /** False: a login may also be kept where we cannot look (a keychain, another tool), so none seen means unknown. */
   complete: boolean
+  /** What a person types to log in; absent: every user of it has his own way. */
+  command?: string
+}
+
+/** What a person can do about a failure of this very vendor; for the others the common advice does. */
+export function curesOf({ login, install }: Driver): Partial<Record<FailureKind, string>> {
+  return {
+    // A sentence where there is no command.
+    missing: /^[A-Z]/.test(install) ? install : `Install it: ${install}`,
+    ...(login.command === undefined ? {} : { authentication: `Log in: ${login.command}` }),
+  }
 }
 
 /** The reason of an end that the agent was told to come to, by us or by somebody else. */

@@ -61,7 +61,7 @@ describe('what it says', () => {
   ])('%s ends as %s', (name, kind, message) => {
     expect(eventsIn(gemini, `gemini/${name}.stdout`).slice(1)).toEqual([
       { type: 'usage', counts: 'add', usage: { input: 0, output: 0, cacheRead: 0 }, model: 'gemini-2.5-pro' },
-      { type: 'failed', kind, retryable: false, message },
+      { type: 'failed', kind, message },
       { type: 'ended', ok: false, reason: kind },
     ])
   })
@@ -88,23 +88,22 @@ describe('what it says', () => {
     const line = (severity: string) => JSON.stringify({ type: 'error', severity, message: 'Loop detected' })
     expect(gemini.read(line('warning'), 'stdout')).toEqual([{ type: 'remark', text: 'Loop detected' }])
     expect(gemini.read(line('error'), 'stdout')).toEqual([
-      { type: 'failed', kind: 'unknown', retryable: true, message: 'Loop detected' },
+      { type: 'failed', kind: 'unknown', message: 'Loop detected' },
     ])
   })
 })
 
 describe('how it goes', () => {
   test.each([
-    [42, sample('gemini/res5.stderr'), 'bad-conversation', true],
-    [55, sample('gemini/notrust.stderr'), 'permission', false],
-    [145, sample('gemini/e401.stderr'), 'authentication', false],
-    [41, '', 'authentication', false],
-    [244, '', 'server', true],
-  ])('exit %i is told by its words or its code', (code, stderrTail, kind, retryable) => {
+    [42, sample('gemini/res5.stderr'), 'bad-conversation'],
+    [55, sample('gemini/notrust.stderr'), 'permission'],
+    [145, sample('gemini/e401.stderr'), 'authentication'],
+    [41, '', 'authentication'],
+    [244, '', 'server'],
+  ])('exit %i is told by its words or its code', (code, stderrTail, kind) => {
     expect(gemini.exited?.({ code, signal: null, stderrTail })).toMatchObject({
       type: 'failed',
       kind,
-      retryable,
     })
   })
 

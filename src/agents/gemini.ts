@@ -56,6 +56,7 @@ export const gemini: Driver = {
     env: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
     files: ['.gemini/oauth_creds.json', '.gemini/google_accounts.json'],
     complete: false,
+    command: 'gemini, then /auth',
   },
   command,
   read,
@@ -196,7 +197,7 @@ function exited(end: Exit): AgentEvent | null {
   const kind = end.code === null ? undefined : EXITS[end.code]
   if (kind === undefined || (said !== null && said.kind !== 'unknown')) return said
   const message = said?.message ?? `exit code ${end.code}`
-  return { type: 'failed', kind, retryable: kind === 'bad-conversation' || kind === 'server', message }
+  return { type: 'failed', kind, message }
 }
 
 function withoutNoise(stderr: string): string {

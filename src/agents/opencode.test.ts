@@ -94,12 +94,11 @@ describe('what it says', () => {
     expect(eventsIn(opencode, 'opencode/e500-logs.stderr')[0]).toEqual({
       type: 'failed',
       kind: 'server',
-      retryable: true,
       message: 'scripted server failure',
     })
     expect(eventsIn(opencode, 'opencode/quota-logs.stderr')[0]).toEqual({
-      type: 'limited',
-      kind: 'quota',
+      type: 'failed',
+      kind: 'balance',
       message: 'You exceeded your current quota, please check your plan and billing details.',
     })
   })
@@ -129,7 +128,6 @@ test('an unknown conversation is told by its exit', () => {
   expect(opencode.exited?.({ code: 1, signal: null, stderrTail })).toEqual({
     type: 'failed',
     kind: 'bad-conversation',
-    retryable: true,
     message: 'Error: Session not found',
   })
 })

@@ -68,6 +68,7 @@ export const opencode: Driver = {
     ],
     files: ['.local/share/opencode/auth.json'],
     complete: false,
+    command: 'opencode auth login',
   },
   command,
   read,
@@ -179,7 +180,9 @@ function readError(error: Json): AgentEvent[] {
   const data = objectAt(error, 'data')
   const name = textAt(error, 'name') ?? 'error'
   const message = textAt(data, 'message') ?? name
-  const wait = textAt(objectAt(data, 'responseHeaders'), 'retry-after')
+  const headers = objectAt(data, 'responseHeaders')
+  const [seconds, ms] = [textAt(headers, 'retry-after'), textAt(headers, 'retry-after-ms')]
+  const wait = ms === undefined ? seconds : `${ms} ms`
   const said = `${message}${name === 'ContextOverflowError' ? ' (ContextOverflow)' : ''}${wait === undefined ? '' : ` (retry-after: ${wait})`}`
   return endedBadly(said, numberAt(data, 'statusCode'))
 }

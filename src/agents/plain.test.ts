@@ -93,7 +93,7 @@ describe('an agent that writes JSON lines', () => {
     [
       { error: { message: 'Overloaded' }, finished: true },
       [
-        { type: 'failed', kind: 'server', retryable: true, message: 'Overloaded' },
+        { type: 'failed', kind: 'server', message: 'Overloaded' },
         { type: 'ended', ok: false, reason: 'error' },
       ],
     ],

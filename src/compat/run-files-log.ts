@@ -3,13 +3,16 @@ import { isComplete } from '../domain/loop/outcome.ts'
 import type { Reply } from '../domain/reply/reply.ts'
 import type { Row } from '../domain/row.ts'
 import { oneLine } from '../domain/text.ts'
+import { waitWords } from '../domain/wait-words.ts'
 import type { Times } from './run-files.ts'
 
 type Level = 'INFO' | 'WARN' | 'ERROR' | 'SUCCESS' | 'LOOP'
 
 /** `loop`: the iteration the row belongs to. */
 export function logLines(row: Row, loop: number, times: Times): string[] {
-  return said(row, loop).map(([level, text]) => `[${times.local(row.at)}] [${level}] ${oneLine(text, 500)}`)
+  return said(row, loop, times).map(
+    ([level, text]) => `[${times.local(row.at)}] [${level}] ${oneLine(text, 500)}`,
+  )
 }
 
 /** One line per agent process, in whole seconds. */
@@ -25,7 +28,7 @@ export function metricsLine(row: Row, loop: number, times: Times): string | null
   })
 }
 
-function said(row: Row, loop: number): [Level, string][] {
+function said(row: Row, loop: number, times: Times): [Level, string][] {
   const lines: [Level, string][] = []
   const { event } = row
   if (event.type === 'run-started')
@@ -37,8 +40,11 @@ function said(row: Row, loop: number): [Level, string][] {
   for (const effect of row.effects) {
     if (effect.type === 'run-agent')
       lines.push(['LOOP', `=== Starting Loop #${effect.iteration} === (${effect.agent})`])
-    if (effect.type === 'wait') lines.push(['WARN', `Waiting: ${effect.why}`])
+    if (effect.type === 'wait')
+      lines.push(['WARN', waitWords(effect, { now: row.at, local: (at) => times.local(at) })])
   }
+  if (event.type === 'run-left')
+    lines.push(['WARN', `Run ${row.run} is left unfinished: ${event.outcome.reason}`])
   if (event.type === 'run-ended') {
     const { is, reason, verdict } = event.outcome
     lines.push([isComplete(is) ? 'SUCCESS' : 'WARN', `Run ${row.run} ended: ${is} (${verdict}): ${reason}`])
@@ -54,6 +60,8 @@ const LOUD = new Set([
   'switch',
   'abort',
   'trouble',
+  'outage',
+  'leave',
   'pause',
   'stop',
   'warn',

@@ -202,7 +202,8 @@ function whyWaits(row: Row, why: string, before: Past['waits']): Past['waits'] {
   if (row.event.type === 'held-back') return 'rate_limit'
   if (why.startsWith('the breaker is open')) return 'circuit_breaker_open'
   if (row.decisions.some(({ by }) => by === 'limit')) return 'api_limit'
-  if (row.decisions.some(({ by, what }) => by === 'retry' && what === 'wait')) return 'failed'
+  if (row.decisions.some(({ by, what }) => by === 'retry' && (what === 'wait' || what === 'outage')))
+    return 'failed'
   return row.event.type === 'wait-over' ? before : 'completed'
 }
 
@@ -235,7 +236,8 @@ function resetReason({ event, decisions }: Row): string | null {
   for (const { by, what } of decisions) {
     if (by === 'breaker' && what === 'open') return 'circuit_breaker_trip'
     if (by === 'retry' && what === 'repeat') return 'interrupted'
-    if (by === 'retry' && (what === 'fresh' || what === 'wait')) return errorReason(decisions)
+    if (by === 'retry' && (what === 'fresh' || what === 'wait' || what === 'outage'))
+      return errorReason(decisions)
   }
   return null
 }
@@ -260,6 +262,7 @@ const RESET_AT_END: Record<OutcomeName, string | null> = {
   cost_limit: null,
   api_limit_exit: 'api_limit_exit',
   agent_unusable: 'agent_unusable',
+  outage: null,
   cannot_prove: 'cannot_prove',
   files_deleted: 'integrity_failure',
   stopped: 'manual_interrupt',

@@ -279,7 +279,7 @@ describe('progress.json', () => {
     const failed = [
       ...ONE_ITERATION.slice(0, 4),
       replied({
-        reply: { end: 'failed', failure: { kind: 'server', message: 'HTTP "500"', retryable: true } },
+        reply: { end: 'failed', failure: { kind: 'server', message: 'HTTP "500"' } },
       }),
     ]
     expect(parsed(files(failed)['progress.json'])).toMatchObject({ status: 'failed', error: 'HTTP "500"' })

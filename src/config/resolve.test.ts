@@ -407,7 +407,7 @@ test('without a word from anybody, the rules are the defaults', async () => {
       wait: false,
     },
     exit: { testOnly: 3, doneSignals: 2, safety: 5, confirm: null, plan: 'require', denial: 'halt' },
-    retry: { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000 },
+    retry: { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000, outageMs: 7_200_000 },
     proof: {
       required: false,
       refusals: 3,

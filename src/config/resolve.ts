@@ -202,6 +202,7 @@ function rulesOf({ values, gates }: Settings, autoIterations: number): Rules {
       firstMs: values['retry.first'],
       maxMs: values['retry.max'],
       limitWaitMs: values['retry.limit_wait'],
+      outageMs: values['retry.outage'],
     },
     proof: {
       required: values['proof.required'],

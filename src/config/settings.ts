@@ -340,6 +340,11 @@ export const SETTINGS = {
     default: 60 * MINUTE,
     help: 'Wait after a usage limit that names no time of reset',
   }),
+  'retry.outage': setting({
+    kind: { is: 'duration', unit: 'm', min: 0 },
+    default: 2 * HOUR,
+    help: 'How long an outage of all agents is waited out (0: not at all) before the run is left unfinished, exit code 4',
+  }),
 
   'proof.required': setting({
     kind: SWITCH,

@@ -14,7 +14,7 @@ export interface Status {
   view: View | null
   /** The process that works here now. */
   holder: Pick<Holder, 'pid' | 'command' | 'since'> | null
-  /** The last run has not ended and nobody serves it: a crash or a pause. */
+  /** The last run has not ended and nobody serves it: a crash or a pause; one that was left says so itself. */
   cutOff: boolean
   /** Rows that a newer Ralph wrote and nobody here understands. */
   unknown: number
@@ -39,7 +39,7 @@ export async function statusOf(root: string): Promise<Status> {
         run: last?.id ?? null,
         view,
         holder,
-        cutOff: last !== null && last.end === null && holder === null,
+        cutOff: last !== null && last.end === null && holder === null && view?.is !== 'left',
         unknown,
       }
     })

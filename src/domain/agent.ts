@@ -16,7 +16,7 @@ export type AgentEvent =
   | ({ type: 'usage' } & UsageReport)
   | { type: 'limited'; kind: LimitKind; message: string; resetsAt?: Instant }
   | { type: 'denied'; tool: string; command?: string }
-  | { type: 'failed'; kind: FailureKind; retryable: boolean; message: string }
+  | { type: 'failed'; kind: FailureKind; message: string }
   /** The agent's own final event. `text` is its final message where the vendor repeats it there. */
   | { type: 'ended'; ok: boolean; reason: string; text?: string }
   /** A line nobody understood, or a vendor's warning: kept, never thrown, never dropped. */
@@ -44,12 +44,19 @@ export type UsageReport = { usage: Usage; model?: string } & (
   | { counts: 'message'; message: string }
 )
 
-export type LimitKind = 'usage-limit' | 'rate-limit' | 'quota'
+/** What a reset ends: an allowance that is used up, or calls that came too fast. */
+export type LimitKind = 'usage-limit' | 'rate-limit'
 
+/** Why a call failed. What is done about each stands in `loop/remedy.ts`. */
 export type FailureKind =
   | LimitKind
+  /** The money is gone: somebody must pay or raise a limit. */
+  | 'balance'
   | 'authentication'
+  /** Of the account or the organisation; a tool that is not allowed is a denial. */
   | 'permission'
+  /** There is no such model, or not for this account. */
+  | 'model'
   | 'context-overflow'
   | 'bad-conversation'
   | 'bad-request'

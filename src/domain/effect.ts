@@ -1,7 +1,7 @@
 /**
  * Effects: what the core wants done, as plain data. Each is asked once, performed by a handler of the engine, and answered by
- * exactly one event that names it. `admit-iteration` and `end-run` touch only our database and are answered in the very
- * transaction that asks them.
+ * exactly one event that names it. `admit-iteration`, `end-run` and `leave-run` touch only our database and are answered in the
+ * very transaction that asks them.
  */
 import type { AgentLimits, Usage } from './agent.ts'
 import type { EffectId, Instant, Millis, TreeHash, WorkerId } from './ids.ts'
@@ -50,10 +50,18 @@ export type Effect =
   | (Asked & { type: 'restore'; base: TreeHash; paths: string[] })
   | (Asked & { type: 'commit'; iteration: number; message: string })
   /** Fires at a wall-clock instant (announced resets, full hours) or after awake time (back-off, pauses): whichever is given. */
-  | (Asked & { type: 'wait'; until: Instant; forMs: Millis | null; why: string })
+  | (Asked & { type: 'wait'; until: Instant; forMs: Millis | null; why: string; outage?: OutageWait })
   /** Ends the agent or gate that another effect started. Its own end is reported there; this is answered by `aborted`. */
   | (Asked & { type: 'abort'; target: EffectId; why: 'stop' | 'budget'; now: boolean })
   | (Asked & { type: 'end-run'; outcome: Outcome })
+  /** The engine goes and the run stays unfinished. */
+  | (Asked & { type: 'leave-run'; outcome: Outcome })
+
+/** Nobody can be reached: since when, and when the run is left for later. The wait's own end is the next try. */
+export interface OutageWait {
+  since: Instant
+  givesUpAt: Instant
+}
 
 export interface RunAgent {
   type: 'run-agent'

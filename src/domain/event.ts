@@ -36,8 +36,8 @@ export type Event =
       pid: number
       version: string
     }
-  /** Another process took the run up again after a crash or a pause. */
-  | { type: 'run-continued'; pid: number; after: 'crash' | 'pause'; version: string }
+  /** Another process took the run up again after a crash, a pause or an outage that was too long to wait out. */
+  | { type: 'run-continued'; pid: number; after: 'crash' | 'pause' | 'outage'; version: string }
   | (Answer & {
       type: 'surveyed'
       snapshot: Snapshot
@@ -66,6 +66,8 @@ export type Event =
   | (Answer & { type: 'wait-over' })
   | (Answer & { type: 'aborted' })
   | (Answer & { type: 'run-ended'; outcome: Outcome })
+  /** Nobody serves it any more, but it has not ended. */
+  | (Answer & { type: 'run-left'; outcome: Outcome })
   /** A handler could not do its job at all. Never thrown through the engine: it comes in at the same door. */
   | (Answer & { type: 'effect-failed'; problem: string; hint: string | null })
   /** After a crash: nobody can say what became of this effect. */
@@ -103,6 +105,7 @@ export const ANSWERS: ReadonlySet<Event['type']> = new Set<Event['type']>([
   'wait-over',
   'aborted',
   'run-ended',
+  'run-left',
   'effect-failed',
   'effect-lost',
 ])

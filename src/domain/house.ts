@@ -11,7 +11,7 @@ import type { Budget } from './loop/budget.ts'
 import type { Conversation } from './loop/conversation.ts'
 import type { Tally } from './loop/exit.ts'
 import type { Outcome, OutcomeName } from './loop/outcome.ts'
-import type { Limited } from './loop/usage-limit.ts'
+import type { Rests } from './loop/rest.ts'
 import type { Evidence } from './proof/evidence.ts'
 import type { GuardBase, GuardReport } from './proof/guard.ts'
 import type { Opinion } from './proof/opinion.ts'
@@ -26,7 +26,8 @@ export interface House {
 
 export interface Run {
   id: RunId
-  is: 'going' | 'pausing' | 'paused' | 'stopping' | 'ended'
+  /** `leaving`: no agent can be reached, and who still works finishes first; `left`: unfinished, and no engine serves it. */
+  is: 'going' | 'pausing' | 'paused' | 'leaving' | 'left' | 'stopping' | 'ended'
   rules: Rules
   startedAt: Instant
   startedUp: Awake
@@ -35,11 +36,14 @@ export interface Run {
   /** Asked and not yet answered. */
   open: Record<EffectId, Effect>
   budget: Budget
-  limited: Limited
+  /** Agents that are not asked for a while, and why. */
+  rests: Rests
+  /** Agents that waiting does not cure, and the sentence that says why; never asked again in this run. */
+  unusable: Record<string, string>
   /** What people said since the last prompt. */
   steering: { request: number | null; text: string }[]
   outcome: Outcome | null
-  /** Why it is pausing or stopping. */
+  /** Why it is pausing, leaving or stopping. */
   why: string | null
   /** What a stop is called in the end. */
   stopAs: 'stopped' | 'api_limit_exit'
@@ -50,7 +54,7 @@ export interface Worker {
   phase: Phase
   /** Number of the last iteration started; never used twice. */
   iteration: number
-  /** Iterations that count against the limit: those ended by a usage limit do not. */
+  /** Iterations that count against the limit: those ended by a usage limit, an outage or an unusable agent do not. */
   counted: number
   /** Failures of the agent in a row, for the back-off. */
   failures: number

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { NOTICE_KINDS, noticesOf, postFor, type Notice } from './notice.ts'
 import { aNight, EVENING } from './test-kit.ts'
 
-const ALL = { project: 'shop', on: NOTICE_KINDS }
+const local = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+const ALL = { project: 'shop', on: NOTICE_KINDS, local }
 
 test('of a night only what was asked for is told, in its order', () => {
   const rows = aNight([
@@ -16,7 +17,7 @@ test('of a night only what was asked for is told, in its order', () => {
     ['iteration', 'An iteration ended'],
     ['ended', 'Proven done'],
   ])
-  expect(rows.flatMap((row) => noticesOf(row, { project: 'shop', on: ['ended'] }))).toEqual([
+  expect(rows.flatMap((row) => noticesOf(row, { project: 'shop', on: ['ended'], local }))).toEqual([
     {
       event: 'ended',
       run: 'k7f3qa',
@@ -31,8 +32,29 @@ test('of a night only what was asked for is told, in its order', () => {
 
 test('an open breaker is told', () => {
   const rows = aNight([{ files: 0 }])
-  const told = rows.flatMap((row) => noticesOf(row, { project: 'shop', on: ['breaker'] }))
+  const told = rows.flatMap((row) => noticesOf(row, { project: 'shop', on: ['breaker'], local }))
   expect(told.map(({ text }) => text)).toEqual(['nothing moved in 3 iterations in a row'])
+})
+
+test('a wait of days is told with its date, an outage once and its end', () => {
+  const limit = { kind: 'usage-limit', message: 'limit', resetsAt: EVENING + 3 * 86_400_000 } as const
+  const outage = { kind: 'server', message: 'Overloaded' } as const
+  const rows = aNight([
+    { files: 0, fails: limit },
+    { files: 0, fails: outage },
+  ])
+  const told = rows.flatMap((row) => noticesOf(row, { ...ALL, on: ['waiting', 'ended'] }))
+  expect(told.map(({ title, text }) => [title, text])).toEqual([
+    ['Waiting', 'waits until Sat 13 Mar, 21:30, in 3 days: claude is at its usage limit'],
+    [
+      'An outage',
+      'claude is not reachable (Overloaded): waiting since 21:31, next try 21:31, gives up at 23:31',
+    ],
+    [
+      'Left unfinished',
+      'outage: claude is not reachable (Overloaded) for 2h; the same command goes on with it',
+    ],
+  ])
 })
 
 const NOTICE: Notice = {

@@ -5,6 +5,7 @@ import { never } from './machine.ts'
 import type { Verdict } from './proof/evidence.ts'
 import { wasIgnored, type Row } from './row.ts'
 import { oneLine } from './text.ts'
+import { waitWords } from './wait-words.ts'
 
 export const NOTICE_KINDS = ['ended', 'waiting', 'paused', 'breaker', 'refused', 'iteration'] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
@@ -24,12 +25,18 @@ export interface Notice {
 export interface Telling {
   project: string
   on: readonly NoticeKind[]
+  /** An instant in the zone of this machine. */
+  local: (at: Instant) => string
 }
 
 /** The notices of one row, of the wanted kinds. */
-export function noticesOf(row: Row, { project, on }: Telling): Notice[] {
+export function noticesOf(row: Row, { project, on, local }: Telling): Notice[] {
   if (wasIgnored(row)) return []
-  const told = [...ofEvent(row), ...row.effects.flatMap(ofEffect), ...row.decisions.flatMap(ofDecision)]
+  const told = [
+    ...ofEvent(row),
+    ...row.effects.flatMap((effect) => ofEffect(effect, row.at, local)),
+    ...row.decisions.flatMap(ofDecision),
+  ]
   return told
     .filter(({ event }) => on.includes(event))
     .map((one) => ({
@@ -52,6 +59,11 @@ function ofEvent({ event }: Row): Told[] {
     const title = verdict === 'proven' ? 'Proven done' : exit === 0 ? 'Done, unproven' : 'Not done'
     return [{ event: 'ended', title, text: `${is}: ${reason}`, outcome: { is, verdict, exit } }]
   }
+  if (event.type === 'run-left') {
+    const { is, verdict, exit, reason } = event.outcome
+    const text = `${is}: ${reason}; the same command goes on with it`
+    return [{ event: 'ended', title: 'Left unfinished', text, outcome: { is, verdict, exit } }]
+  }
   if (event.type === 'agent-ended') {
     const text = event.reply.signals.summary || event.reply.failure?.message || event.reply.end
     return [{ event: 'iteration', title: 'An iteration ended', text }]
@@ -59,11 +71,13 @@ function ofEvent({ event }: Row): Told[] {
   return []
 }
 
-/** A wait until an hour on the clock is for a limit; a back-off of seconds is nobody's business. */
-function ofEffect(effect: Row['effects'][number]): Told[] {
-  return effect.type === 'wait' && effect.forMs === null
-    ? [{ event: 'waiting', title: 'Waiting', text: effect.why }]
-    : []
+/** A wait until an hour on the clock is for a limit; a back-off of seconds is nobody's business, and an outage is told once. */
+function ofEffect(effect: Row['effects'][number], at: Instant, local: Telling['local']): Told[] {
+  if (effect.type !== 'wait') return []
+  const worth = effect.outage === undefined ? effect.forMs === null : effect.outage.since === at
+  if (!worth) return []
+  const title = effect.outage === undefined ? 'Waiting' : 'An outage'
+  return [{ event: 'waiting', title, text: waitWords(effect, { now: at, local }) }]
 }
 
 function ofDecision({ by, what, why }: Row['decisions'][number]): Told[] {

@@ -159,13 +159,20 @@ function takeEvent(fold: ReportFold, { event }: Row): void {
   if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline') takeGate(fold, event.evidence)
   if (event.type === 'effect-failed') remark(report, event.problem)
   if (event.type === 'run-continued') {
-    remark(report, `it was ${event.after === 'crash' ? 'cut off' : 'paused'} and taken up again`)
+    report.outcome = null
+    remark(report, `it was ${LEFT[event.after]} and taken up again`)
   }
-  if (event.type === 'run-ended') report.outcome = event.outcome
+  if (event.type === 'run-ended' || event.type === 'run-left') report.outcome = event.outcome
   if ('effect' in event && ANSWERS.has(event.type)) {
     const { [event.effect]: _, ...open } = fold.asked
     fold.asked = open
   }
+}
+
+const LEFT: Record<EventOf<'run-continued'>['after'], string> = {
+  crash: 'cut off',
+  pause: 'paused',
+  outage: 'left in an outage',
 }
 
 function takeSurvey(fold: ReportFold, event: EventOf<'surveyed'>): void {
@@ -263,10 +270,12 @@ function takeDecisions({ report, iteration }: ReportFold, { decisions }: Row): v
       report.refused = [...report.refused, { iteration, why }].slice(-REFUSED_KEPT)
       report.refusedCount += 1
     }
-    if ((by === 'breaker' && what === 'open') || (by === 'limit' && what === 'rest') || what === 'trouble')
+    if ((by === 'breaker' && what === 'open') || (by === 'limit' && what === 'rest') || LOUD.has(what))
       remark(report, why)
   }
 }
+
+const LOUD = new Set(['trouble', 'outage', 'switch'])
 
 function remark(report: Report, text: string): void {
   if (!report.remarks.includes(text)) report.remarks = [...report.remarks, text].slice(-REMARKS_KEPT)
@@ -275,6 +284,12 @@ function remark(report: Report, text: string): void {
 /** What to do next, most useful first; the last word of every report. */
 export function nextSteps({ outcome, run, nextBox, gates }: Report): { command: string; why: string }[] {
   if (outcome === null) return [{ command: 'ralph resume', why: 'it has not ended: go on with it' }]
+  if (outcome.is === 'outage') {
+    return [
+      { command: 'ralph loop', why: 'it is unfinished: go on with it' },
+      { command: 'ralph loop --fresh', why: 'give it up and begin anew' },
+    ]
+  }
   if (outcome.verdict === 'proven') {
     return [
       { command: `ralph show ${run}`, why: 'look at what was done' },

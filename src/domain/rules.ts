@@ -91,6 +91,8 @@ export interface RetryRules {
   maxMs: Millis
   /** When a usage limit names no reset. */
   limitWaitMs: Millis
+  /** How long an outage of every agent is waited out before the run is left for later. */
+  outageMs: Millis
 }
 
 export interface ProofRules {

@@ -6,7 +6,7 @@ import type { Event } from './event.ts'
 import type { House } from './house.ts'
 import { RULES, step } from './loop/step.ts'
 import type { Evidence } from './proof/evidence.ts'
-import type { Reply } from './reply/reply.ts'
+import type { Reply, ReplyFailure } from './reply/reply.ts'
 import type { Row } from './row.ts'
 import type { Rules } from './rules.ts'
 
@@ -22,6 +22,8 @@ export interface Turn {
   summary?: string
   /** What the gates show after it. */
   green?: boolean
+  /** The call fails instead. */
+  fails?: ReplyFailure
 }
 
 /** Half past nine in the evening, Greenwich. */
@@ -74,6 +76,7 @@ export function aNight(
         turn += 1
         up += MINUTE
       }
+      if (effect.type === 'wait') up += effect.forMs ?? Math.max(0, effect.until - now().at)
       queue.push(
         answerTo(
           effect,
@@ -144,6 +147,8 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
       return { type: 'aborted', ...answer }
     case 'end-run':
       return { type: 'run-ended', ...answer, outcome: effect.outcome }
+    case 'leave-run':
+      return { type: 'run-left', ...answer, outcome: effect.outcome }
   }
 }
 
@@ -158,10 +163,15 @@ function aChange({ files = 1, commits = [] }: Turn, n: number): Change {
   }
 }
 
-function aReply({ done, summary = 'worked', usage = { input: 900, output: 100, usd: 0.5 } }: Turn): Reply {
+function aReply({
+  done,
+  summary = 'worked',
+  usage = { input: 900, output: 100, usd: 0.5 },
+  fails,
+}: Turn): Reply {
   return {
-    end: 'success',
-    failure: null,
+    end: fails === undefined ? 'success' : 'failed',
+    failure: fails ?? null,
     limit: null,
     signals: {
       from: 'block',
@@ -253,7 +263,7 @@ export function someRules(): Rules {
       wait: false,
     },
     exit: { testOnly: 3, doneSignals: 2, safety: 5, confirm: null, plan: 'require', denial: 'halt' },
-    retry: { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000 },
+    retry: { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000, outageMs: 7_200_000 },
     proof: {
       required: false,
       refusals: 3,

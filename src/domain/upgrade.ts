@@ -15,7 +15,7 @@ export interface SavedHouse {
 type OldHouse = Record<string, unknown>
 
 /** The step at index n leads from version n + 1 to version n + 2. Steps are only ever added, and never edited once released. */
-const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [withFooting]
+const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [withFooting, withRests]
 
 /** The shape this program writes. */
 export const HOUSE_VERSION = STEPS.length + 1
@@ -33,6 +33,29 @@ export function houseFrom(saved: SavedHouse, run: string): House {
 /** Where HEAD stood was not kept; the next look begins to. */
 function withFooting(house: OldHouse): OldHouse {
   return eachWorker(house, (worker) => ({ ...worker, footing: null }))
+}
+
+/** Agents at their limit became agents at rest, for one of three reasons; a spent balance is no longer called a quota. */
+function withRests(house: OldHouse): OldHouse {
+  const { limited, ...kept } = house['run'] as {
+    limited: Record<string, number>
+    rules: Record<string, OldHouse>
+  }
+  const rests: Record<string, unknown> = {}
+  for (const [agent, until] of Object.entries(limited)) rests[agent] = { is: 'usage-limit', until, tries: 1 }
+  const retry = { ...kept.rules['retry'], outageMs: 7_200_000 }
+  const run = { ...kept, rests, unusable: {}, rules: { ...kept.rules, retry } }
+  return { ...eachWorker(house, withBalance), run }
+}
+
+function withBalance(worker: OldHouse): OldHouse {
+  const phase = worker['phase'] as { reply?: { failure: { kind: string } | null } }
+  const failure = phase.reply?.failure
+  if (failure?.kind !== 'quota') return worker
+  return {
+    ...worker,
+    phase: { ...phase, reply: { ...phase.reply, failure: { ...failure, kind: 'balance' } } },
+  }
 }
 
 function eachWorker(house: OldHouse, change: (worker: OldHouse) => OldHouse): OldHouse {

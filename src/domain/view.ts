@@ -4,7 +4,7 @@
  */
 import type { Usage } from './agent.ts'
 import type { Boxes, Change } from './change.ts'
-import type { Effect } from './effect.ts'
+import type { Effect, OutageWait } from './effect.ts'
 import type { Event, EventOf } from './event.ts'
 import { astray, footingAfter, type Footing } from './footing.ts'
 import type { Awake, Instant, Millis, RunId, WorkerId } from './ids.ts'
@@ -24,7 +24,8 @@ export interface View {
   project: string
   command: string
   version: string
-  is: 'going' | 'paused' | 'stopping' | 'ended'
+  /** `left`: unfinished, and no engine serves it; `outcome` tells why. */
+  is: 'going' | 'paused' | 'left' | 'stopping' | 'ended'
   rules: Rules
   startedAt: Instant
   startedUp: Awake
@@ -64,7 +65,7 @@ export type Doing = { since: Instant } & (
   | { is: 'guarding' }
   | { is: 'committing' }
   | { is: 'proving'; gate: string }
-  | { is: 'waiting'; until: Instant; why: string }
+  | { is: 'waiting'; until: Instant; why: string; outage?: OutageWait }
   | { is: 'paused' }
   | { is: 'stopping' }
   | { is: 'ended' }
@@ -147,6 +148,7 @@ function takeEvent(view: View, event: Event): void {
       return
     case 'run-continued':
       view.pid = event.pid
+      view.outcome = null
       if (view.is !== 'stopping') view.is = 'going'
       return
     case 'surveyed':
@@ -171,7 +173,8 @@ function takeEvent(view: View, event: Event): void {
       patchIteration(view, event.worker, { commit: event.sha })
       return
     case 'run-ended':
-      view.is = 'ended'
+    case 'run-left':
+      view.is = event.type === 'run-left' ? 'left' : 'ended'
       view.outcome = event.outcome
       for (const id of Object.keys(view.workers)) doing(view, id, { is: 'ended' })
       return
@@ -221,10 +224,16 @@ function takeEffect(view: View, effect: Effect): void {
     case 'commit':
       return doing(view, effect.worker, { is: 'committing' })
     case 'wait':
-      return doing(view, effect.worker, { is: 'waiting', until: effect.until, why: effect.why })
+      return doing(view, effect.worker, {
+        is: 'waiting',
+        until: effect.until,
+        why: effect.why,
+        ...(effect.outage === undefined ? {} : { outage: effect.outage }),
+      })
     case 'abort':
       return doing(view, effect.worker, { is: 'stopping' })
     case 'end-run':
+    case 'leave-run':
       return
     default:
       return never(effect)

@@ -92,6 +92,8 @@ async function answerInline(tx: Sql, effect: InlineEffect, now: Now): Promise<Ev
     }
     case 'end-run':
       return { type: 'run-ended', ...answer, outcome: effect.outcome }
+    case 'leave-run':
+      return { type: 'run-left', ...answer, outcome: effect.outcome }
     default:
       return never(effect)
   }

@@ -20,7 +20,7 @@ export interface Engine {
   clock(): Now
 }
 
-/** Serves a run until it has ended. */
+/** Serves a run until it has ended, or until it is left for later. */
 export async function drive(engine: Engine, from: Position): Promise<House> {
   let position: Position = from
   for (;;) {
@@ -29,7 +29,8 @@ export async function drive(engine: Engine, from: Position): Promise<House> {
     position = advanced
     engine.bus.rows(advanced.rows)
     for (const effect of advanced.effects) perform(engine, effect)
-    if (advanced.house.run.is === 'ended') return advanced.house
+    const { is } = advanced.house.run
+    if (is === 'ended' || is === 'left') return advanced.house
   }
 }
 

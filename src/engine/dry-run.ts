@@ -23,7 +23,7 @@ export async function openForDryRun(options: {
   const facts = await preflight({ root, repo, settings, rules })
   const request = firstRequest(
     { root, repo, folder: storeFolder(repo, root), programs: settings.programs },
-    rules,
+    facts.rules,
   )
   const { argv, stdin } = driverFor(facts.agent.name, settings.agents).command(request)
   return { facts, prompt: stdin, argv }

@@ -4,7 +4,7 @@ import type { Event } from '../domain/event.ts'
 import type { EffectId } from '../domain/ids.ts'
 
 /** Answered by the store inside the transaction that asks them; no handler ever sees these. */
-export type InlineEffect = EffectOf<'admit-iteration' | 'end-run'>
+export type InlineEffect = EffectOf<'admit-iteration' | 'end-run' | 'leave-run'>
 
 export type PerformedEffect = Exclude<Effect, InlineEffect>
 
@@ -25,5 +25,5 @@ export interface Stoppable {
 export type Handlers = { [T in PerformedEffect['type']]: Handler<EffectOf<T>> }
 
 export function isInline(effect: Effect): effect is InlineEffect {
-  return effect.type === 'admit-iteration' || effect.type === 'end-run'
+  return effect.type === 'admit-iteration' || effect.type === 'end-run' || effect.type === 'leave-run'
 }

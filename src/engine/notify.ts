@@ -16,6 +16,7 @@ import {
 } from '../domain/notice.ts'
 import { suggest } from '../domain/suggest.ts'
 import { realClock, type Timer } from '../system/clock.ts'
+import { localSeconds } from '../system/local-time.ts'
 import { checkAddress, post, type Sent } from '../system/http.ts'
 import { buildEnv, run, whereIs } from '../system/process.ts'
 import type { Watcher } from './bus.ts'
@@ -52,7 +53,7 @@ const CLOSE_MS: Millis = 6_000
 export function openNotifier(options: NotifierOptions): Notifier | null {
   const ways = waysOf(options)
   if (ways.length === 0) return null
-  const telling = { project: basename(options.root), on: wanted(options) }
+  const telling = { project: basename(options.root), on: wanted(options), local: localSeconds }
   const complain = tellOnce(options.notice)
   let waiting = 0
   let sending: Promise<void> = Promise.resolve()

@@ -1,8 +1,8 @@
 /** What a person should know before the first spawn, found out without a paid call; and what must not be started at all. */
 import { resolve } from 'node:path'
 import { newestVersion } from '../agents/newest.ts'
-import { driverFor, isOlder, probe } from '../agents/registry.ts'
-import type { Driver } from '../agents/driver.ts'
+import { curesOf, type Driver } from '../agents/driver.ts'
+import { driverFor, isOlder, probe, type Probe } from '../agents/registry.ts'
 import type { Settings } from '../config/resolve.ts'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/suggest.ts'
@@ -27,6 +27,7 @@ export interface Preflight {
   /** What the agent may do, in words. */
   permissions: string
   gates: { name: string; run: string }[]
+  /** As the run will follow them: without agents that are not there. */
   rules: Rules
   /** The iteration limit is our default, not the user's choice. */
   iterationsByDefault: boolean
@@ -42,22 +43,16 @@ export async function preflight(options: {
   settings: Settings
   rules: Rules
 }): Promise<Preflight> {
-  const { root, repo, settings, rules } = options
-  checkPrompt(root, rules.loop.prompt)
-  const [first = 'claude', ...others] = rules.agent.order
-  const driver = driverFor(first, settings.agents)
+  const { root, repo, settings } = options
+  checkPrompt(root, options.rules.loop.prompt)
+  const { first, driver, found, others, missing } = await firstInstalled(options.rules.agent.order, settings)
+  const agent = { ...options.rules.agent, order: [first, ...others] }
+  const rules = { ...options.rules, agent }
+  const passedOver = missing.map(
+    (one) => `${notInstalled(one)}, so ${first} begins. ${curesOf(one).missing ?? ''}`,
+  )
   const drivers = [driver, ...others.map((name) => driverFor(name, settings.agents))]
-  const found = await probe(driver, process.env, settings.programs[first] ?? [])
-  if (!found.installed) {
-    throw new RalphError(
-      'agent-missing',
-      `${driver.title} is not installed (${driver.program} is not on the PATH)`,
-      {
-        hint: `Install it: ${driver.install}. Or choose another: --agent NAME (ralph agents lists them).`,
-      },
-    )
-  }
-  const remarks = [...settings.remarks, ...refuseOrWarn(driver, settings, rules)]
+  const remarks = [...settings.remarks, ...passedOver, ...refuseOrWarn(driver, settings, rules)]
   remarks.push(...(await versionRemarks(driver, settings, found.version)))
   remarks.push(...drivers.flatMap((one) => budgetRemarks(one, rules.budget)))
   return {
@@ -79,6 +74,35 @@ export async function preflight(options: {
     git: repo.git !== null,
     remarks,
   }
+}
+
+interface FirstInstalled {
+  first: string
+  driver: Driver
+  found: Probe
+  /** Those that may take over. */
+  others: string[]
+  /** Passed over, as an agent that goes missing in the middle of a run is. */
+  missing: Driver[]
+}
+
+async function firstInstalled(order: string[], settings: Settings): Promise<FirstInstalled> {
+  const drivers = order.map((name) => driverFor(name, settings.agents))
+  const missing: Driver[] = []
+  for (const driver of drivers) {
+    const found = await probe(driver, process.env, settings.programs[driver.name] ?? [])
+    const others = order.slice(missing.length + 1)
+    if (found.installed) return { first: driver.name, driver, found, others, missing }
+    missing.push(driver)
+  }
+  const install = missing.map(({ install: how }) => how).join(', or ')
+  throw new RalphError('agent-missing', missing.map(notInstalled).join('; '), {
+    hint: `Install it: ${install}. Or choose another: --agent NAME (ralph agents lists them).`,
+  })
+}
+
+function notInstalled({ title, program }: Driver): string {
+  return `${title} is not installed (${program} is not on the PATH)`
 }
 
 /** An old agent only warns: it may work all the same. */

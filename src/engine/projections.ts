@@ -152,7 +152,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
       closed = true
       timer?.cancel()
       await writing
-      await write({ broken: view !== null && view.is !== 'ended' })
+      await write({ broken: view !== null && view.outcome === null })
     },
   }
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import type { Settings } from '../config/resolve.ts'
 import { EXIT, RalphError, type ExitCode } from '../domain/error.ts'
-import type { Event, Request } from '../domain/event.ts'
+import type { Event, EventOf, Request } from '../domain/event.ts'
 import type { House } from '../domain/house.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { Outcome } from '../domain/loop/outcome.ts'
@@ -44,7 +44,12 @@ export interface RunWatcher extends Watcher {
   /** Before the first spawn of a new run. */
   ready?(facts: Preflight & { run: RunId }): void
   /** A run is taken up again instead; `view` is what its record has told so far. */
-  continued?(facts: { run: RunId; after: 'crash' | 'pause'; iteration: number; view: View }): void
+  continued?(facts: {
+    run: RunId
+    after: EventOf<'run-continued'>['after']
+    iteration: number
+    view: View
+  }): void
   notice?(text: string): void
   /** The run is served: whoever watches may ask something of it. */
   serving?(ask: (request: Request) => void): void
@@ -139,8 +144,9 @@ interface Begun {
 }
 
 async function begin(held: Held): Promise<Begun> {
-  const { root, repo, settings, rules, watcher, store, command, version } = held
-  const facts = await preflight({ root, repo, settings, rules })
+  const { root, repo, settings, watcher, store, command, version } = held
+  const facts = await preflight({ root, repo, settings, rules: held.rules })
+  const { rules } = facts
   const run: RunId = randomId(6)
   const clock = realClock()
   const carried = await inherited({
@@ -173,7 +179,8 @@ async function begin(held: Held): Promise<Begun> {
 
 async function takeUp(held: Held, run: RunId): Promise<Begun> {
   const kept = await loadPosition(held.store.sql, run)
-  const after = kept.house.run.is === 'paused' ? 'pause' : 'crash'
+  const { is } = kept.house.run
+  const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
   const iteration = Math.max(...Object.values(kept.house.workers).map((worker) => worker.iteration))
   let view: View | null = null
   for await (const row of allRows(held.store.sql, run)) view = foldView(view, row)

@@ -1,6 +1,7 @@
 /** What a new run inherits from the last one in the same working tree: an open breaker, a resumable conversation, agents at rest. */
 import type { Instant } from '../domain/ids.ts'
 import type { Breaker } from '../domain/loop/breaker.ts'
+import type { Rests } from '../domain/loop/rest.ts'
 import type { Conversation } from '../domain/loop/conversation.ts'
 import { houseFrom } from '../domain/upgrade.ts'
 import { loadState } from './record.ts'
@@ -23,9 +24,15 @@ export async function carriedOver(sql: Sql, workspace: string): Promise<Carried>
   const carried = {
     breaker: worker?.breaker ?? null,
     conversation: worker?.conversation ?? null,
-    limited: house.run.limited,
+    limited: usageLimits(house.run.rests),
   }
   return withoutReset(sql, workspace, carried, last.id)
+}
+
+/** A pause of seconds and an outage are over by the next run, or it finds out by itself. */
+function usageLimits(rests: Rests): Record<string, Instant> {
+  const limits = Object.entries(rests).filter(([, rest]) => rest.is === 'usage-limit')
+  return Object.fromEntries(limits.map(([agent, rest]) => [agent, rest.until]))
 }
 
 /** Takes away what a person has reset since. */

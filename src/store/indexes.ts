@@ -48,6 +48,7 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
     case 'committed':
     case 'wait-over':
     case 'aborted':
+    case 'run-left':
     case 'request-received':
     case 'clock-jumped':
     case 'remark':

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { House } from '../domain/house.ts'
+import { HOUSE_VERSION } from '../domain/upgrade.ts'
 import { carriedOver } from './carry.ts'
 import { countImported } from './imported.ts'
 import { saveState } from './record.ts'
@@ -24,10 +25,10 @@ const CONVERSATION = { agent: 'claude', id: 'c1', usedAt: 5, usage: null }
 async function aRun(store: Store, run: string): Promise<void> {
   await record(store, [runStarted(), runEnded()], run)
   const house = {
-    run: { limited: { claude: 99 } },
+    run: { rests: { claude: { is: 'usage-limit', until: 99, tries: 1 } } },
     workers: { '1': { breaker: BREAKER, conversation: CONVERSATION } },
   }
-  await saveState(store.sql, run, { version: 1, seq: 2, house: house as unknown as House })
+  await saveState(store.sql, run, { version: HOUSE_VERSION, seq: 2, house: house as unknown as House })
 }
 
 test('a new run inherits the breaker, the conversation and the limits of the last', async () => {

@@ -43,7 +43,7 @@ describe.each(SPEAKERS)('$agent', ({ resumes, ...vendor }) => {
           expect(second.reply).toMatchObject({ end: 'success', conversation: resume, lastWords: 'That one.' })
           expect(stage.model.asked[0]?.body).toContain('abracadabra')
         } else {
-          const failure = { kind: 'bad-conversation', retryable: true }
+          const failure = { kind: 'bad-conversation' }
           expect(second.reply).toMatchObject({ end: 'failed', failure })
           expect(stage.model.asked).toEqual([])
         }

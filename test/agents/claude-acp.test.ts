@@ -7,7 +7,7 @@ realAgent(claudeAcp, {
   troubles: {
     'a bad key': ['authentication', 'gives up'],
     'a rate limit that says when': ['rate-limit', 'gives up'],
-    'a used-up quota': ['quota', 'gives up'],
+    'a used-up quota': ['balance', 'gives up'],
     // The adapter calls it a server error.
     'a cut stream': ['server', 'gives up'],
   },

@@ -7,7 +7,7 @@ realAgent(codex, {
     'a bad key': ['authentication', 'gives up'],
     'a rate limit that says when': ['rate-limit', 'gives up'],
     'a rate limit that does not': ['rate-limit', 'gives up'],
-    'a used-up quota': ['quota', 'gives up'],
+    'a used-up quota': ['balance', 'gives up'],
     'a failing server': ['server', 'gives up'],
     'a cut stream': ['network', 'gives up'],
   },

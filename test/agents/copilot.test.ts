@@ -8,7 +8,7 @@ realAgent(copilot, {
     // It gives up after six tries, which take up to a minute.
     'a rate limit that says when': ['rate-limit', 'tries again'],
     'a rate limit that does not': ['rate-limit', 'tries again'],
-    'a used-up quota': ['quota', 'tries again'],
+    'a used-up quota': ['balance', 'tries again'],
     'a failing server': ['server', 'tries again'],
     'a cut stream': ['network', 'tries again'],
   },

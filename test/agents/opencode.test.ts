@@ -7,7 +7,7 @@ realAgent(opencode, {
     'a bad key': ['authentication', 'gives up'],
     'a rate limit that says when': ['rate-limit', 'tries again'],
     'a rate limit that does not': ['rate-limit', 'tries again'],
-    'a used-up quota': ['quota', 'tries again'],
+    'a used-up quota': ['balance', 'tries again'],
     'a failing server': ['server', 'tries again'],
     'a cut stream': ['network', 'tries again'],
   },

@@ -87,7 +87,7 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
       const project = await stage.project()
       const resume = NO_CONVERSATION[vendor.agent] ?? '9d6b9c1e-0000-4000-8000-000000000000'
       const { reply } = await stage.ask({ project, turns: [{ text: 'Hello.' }], request: { resume } })
-      expect(reply).toMatchObject({ end: 'failed', failure: { kind: 'bad-conversation', retryable: true } })
+      expect(reply).toMatchObject({ end: 'failed', failure: { kind: 'bad-conversation' } })
     })
 
     const { denied } = habits

@@ -101,6 +101,7 @@ function quiet(manners: Manners): Manners {
     gate: none(gate),
     survey: none(survey),
     commit: none(commit),
+    spells: 0,
     git: none(git),
     guard: none(guard),
     opinion: none(opinion),

@@ -29,7 +29,7 @@ export interface Deed {
 export function drawDeed(world: World, effect: EffectOf<'run-agent'>): Deed {
   const { chance, manners } = world
   if (effect.role === 'opinion') return drawOpinion(world)
-  const kind = chance.weighted(manners.deeds)
+  const kind = inSpell(world) ? 'outage' : chance.weighted(manners.deeds)
   world.note(`agent ${kind}`)
   const deed: Deed = {
     kind,
@@ -47,6 +47,16 @@ export function drawDeed(world: World, effect: EffectOf<'run-agent'>): Deed {
     lastWords: 'done for now',
   }
   return { ...deed, ...special(world, kind, effect) }
+}
+
+/** For minutes or hours every call fails alike, whoever makes it. */
+function inSpell(world: World): boolean {
+  const { chance, manners } = world
+  if (world.mono() < world.spellEnds) return true
+  if (!chance.is(manners.spells)) return false
+  world.spellEnds = world.mono() + chance.int(1, 180) * 60_000
+  world.note('a spell of outage')
+  return true
 }
 
 /** The reviewer reads and says yes or no; or hangs, fails, mumbles, or writes although it must not. */
@@ -69,7 +79,7 @@ function drawOpinion(world: World): Deed {
     steps: drawSteps(world),
     act: wrote ? breaks : () => {},
     signals: {},
-    failure: fails ? { kind: 'server', message: 'it said server', retryable: true } : null,
+    failure: fails ? { kind: 'server', message: 'it said server' } : null,
     textLength: 100,
     lastWords: OPINIONS[says],
   }
@@ -117,21 +127,24 @@ function special(world: World, kind: DeedKind, effect: EffectOf<'run-agent'>): P
       return { durationMs: null, act: chance.is(0.5) ? works(world) : () => {} }
     case 'limited':
       return limited(world)
-    case 'retryable':
-      return failing(chance.pick(['network', 'server', 'unknown'] as const), true)
-    case 'not-retryable':
-      return failing(chance.pick(['bad-request', 'permission', 'unknown'] as const), false)
+    case 'outage':
+      return {
+        ...failing(chance.pick(['network', 'server'] as const)),
+        act: chance.is(0.2) ? works(world) : () => {},
+      }
+    case 'fails':
+      return failing(chance.pick(['bad-request', 'crash', 'unknown'] as const))
     case 'unusable':
-      return chance.is(0.5)
-        ? failing('authentication', false)
-        : { ...failing('missing', false), begins: false, final: false, usage: null, durationMs: 5 }
+      return chance.is(0.7)
+        ? failing(chance.pick(['authentication', 'balance', 'model', 'permission'] as const))
+        : { ...failing('missing'), begins: false, final: false, usage: null, durationMs: 5 }
     case 'bad-conversation':
       // Without a conversation to resume nobody can complain about it.
-      return effect.resume === null ? { act: works(world) } : failing('bad-conversation', false)
+      return effect.resume === null ? { act: works(world) } : failing('bad-conversation')
     case 'overflow':
-      return { ...failing('context-overflow', false), act: works(world) }
+      return { ...failing('context-overflow'), act: works(world) }
     case 'killed':
-      return { ...failing('killed', true), final: false, usage: chance.is(0.5) ? null : drawUsage(world) }
+      return { ...failing('killed'), final: false, usage: chance.is(0.5) ? null : drawUsage(world) }
     default:
       return kind satisfies never
   }
@@ -183,7 +196,7 @@ function editsTests(oldTestsPass: boolean): (space: Space) => void {
 }
 
 function limited({ chance, at, note }: World): Partial<Deed> {
-  const kind = chance.pick(['usage-limit', 'rate-limit', 'quota'] as const)
+  const kind = chance.pick(['usage-limit', 'rate-limit'] as const)
   const reset = chance.pick(['none', 'future', 'past'] as const)
   note(`limit ${kind}, reset ${reset}`)
   const resetsAt =
@@ -192,12 +205,12 @@ function limited({ chance, at, note }: World): Partial<Deed> {
       : { resetsAt: at() + (reset === 'past' ? -1 : 1) * chance.int(1, 5 * 3_600) * 1_000 }
   return {
     durationMs: chance.int(1, 60) * 1_000,
-    failure: { kind, message: `${kind} reached`, retryable: true, ...resetsAt },
+    failure: { kind, message: `${kind} reached`, ...resetsAt },
   }
 }
 
-function failing(kind: FailureKind, retryable: boolean): Partial<Deed> {
-  return { failure: { kind, message: `it said ${kind}`, retryable }, durationMs: 3_000 }
+function failing(kind: FailureKind): Partial<Deed> {
+  return { failure: { kind, message: `it said ${kind}` }, durationMs: 3_000 }
 }
 
 function drawUsage({ chance, manners, note }: World): Usage | null {

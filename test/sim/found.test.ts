@@ -131,7 +131,6 @@ test('a limit that is said twice keeps the reset that was announced once', () =>
   expect(failure).toEqual({
     kind: 'usage-limit',
     message: 'You have hit your limit',
-    retryable: true,
     resetsAt: 99_000,
   })
 })

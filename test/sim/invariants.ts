@@ -9,6 +9,8 @@ import type { EffectId, Instant, WorkerId } from '../../src/domain/ids.ts'
 import { tokensOf } from '../../src/domain/loop/budget.ts'
 import { isComplete, type Outcome } from '../../src/domain/loop/outcome.ts'
 import { hourStart } from '../../src/domain/loop/quota.ts'
+import { remedyFor, type Remedy } from '../../src/domain/loop/remedy.ts'
+import { isFree } from '../../src/domain/loop/rest.ts'
 import { step } from '../../src/domain/loop/step.ts'
 import type { Row } from '../../src/domain/row.ts'
 import { foldView, type View } from '../../src/domain/view.ts'
@@ -53,6 +55,10 @@ export function openChecker(world: World): Checker {
   const requests = new Set<number>()
   const calls: { effect: EffectId; at: Instant; tokens: number }[] = []
   const iterations: Record<WorkerId, number> = {}
+  /** Agents that waiting does not cure. */
+  const unusable = new Set<string>()
+  /** What is to be done about each worker's last call; null: it was none of our troubles. */
+  const remedies: Record<WorkerId, Remedy | null> = {}
   let gates = 0
   let stoppedAt: Row | null = null
   let budgetSet = false
@@ -66,6 +72,7 @@ export function openChecker(world: World): Checker {
     if (!same(stepped.effects, row.effects)) fail(3, 'a replay asks for other effects')
     if (!same(stepped.decisions, row.decisions)) fail(3, 'a replay decides otherwise')
     house = stepped.house
+    blameless(row, before, house)
     const ignored = row.decisions.some((one) => one.by === 'loop' && one.what === 'ignore')
     answered(row, ignored)
     lookedEnough(row)
@@ -74,6 +81,24 @@ export function openChecker(world: World): Checker {
     if (row.event.type === 'request-received' && row.event.request.do === 'stop' && !ignored)
       stoppedAt ??= row
     seen(row)
+  }
+
+  /** What says nothing about the work opens no breaker and counts as no attempt; what waiting does not cure is over. */
+  function blameless({ decisions }: Row, before: House | null, after: House): void {
+    for (const [agent, why] of Object.entries(after.run.unusable)) {
+      if (before?.run.unusable[agent] === undefined && why === '')
+        fail(14, `${agent} is unusable without a reason`)
+      unusable.add(agent)
+    }
+    for (const worker of Object.values(after.workers)) {
+      const was = before?.workers[worker.id]
+      if (was === undefined || remedies[worker.id] !== 'outage') continue
+      if (worker.breaker.opens > was.breaker.opens) fail(14, 'an outage opened the breaker')
+      if (worker.counted > was.counted && worker.iteration === was.iteration)
+        fail(14, 'an outage was counted as an attempt')
+    }
+    if (decisions.some(({ by, what }) => by === 'retry' && what === 'leave') && after.run.is === 'going')
+      fail(14, 'the run was to be left and goes on')
   }
 
   function inOrder(row: Row): void {
@@ -97,6 +122,10 @@ export function openChecker(world: World): Checker {
     if (event.type === 'gate-ended') gates += 1
     if (event.type === 'agent-ended') {
       settled.add(event.effect)
+      const effect = asked.get(event.effect)
+      const { failure, end } = event.reply
+      const remedy = failure === null || end === 'success' ? null : remedyFor(failure.kind)
+      if (effect?.type === 'run-agent' && effect.role === 'work') remedies[event.worker] = remedy
       const call = calls.find((one) => one.effect === event.effect)
       const usage = world.told.get(event.effect)?.usage ?? null
       if (call !== undefined && usage !== null) call.tokens = tokensOf(usage)
@@ -172,7 +201,9 @@ export function openChecker(world: World): Checker {
       fail(2, 'the minutes of the budget have passed')
     }
     if (!rules.agent.order.includes(effect.agent)) fail(2, `${effect.agent} is not in the order any more`)
-    if ((before.run.limited[effect.agent] ?? 0) > row.at) fail(2, `${effect.agent} rests at its limit`)
+    if (!isFree(before.run.rests[effect.agent], row)) fail(2, `${effect.agent} rests`)
+    if (unusable.has(effect.agent))
+      fail(14, `${effect.agent} was asked again although waiting does not cure it`)
     const max = rules.loop.iterationsMax
     if (max > 0 && worker.counted >= max) fail(10, `iteration ${worker.counted + 1} of ${max}`)
     const expected = (iterations[effect.worker] ?? 0) + 1
@@ -227,8 +258,9 @@ export function openChecker(world: World): Checker {
     view = foldView(view, row)
     if (house === null) return
     const { is, outcome } = house.run
-    if (is !== 'pausing' && view.is !== is) fail(12, `the run is ${is}, the view says ${view.is}`)
-    if (is === 'pausing' && view.is !== 'going' && view.is !== 'paused')
+    if (is !== 'pausing' && is !== 'leaving' && view.is !== is)
+      fail(12, `the run is ${is}, the view says ${view.is}`)
+    if ((is === 'pausing' || is === 'leaving') && view.is !== 'going' && view.is !== 'paused')
       fail(12, `the run is pausing, the view says ${view.is}`)
     if (JSON.stringify(outcome) !== JSON.stringify(view.outcome)) fail(12, 'the view tells another outcome')
     for (const { id, footing } of Object.values(house.workers)) {

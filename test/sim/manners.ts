@@ -26,8 +26,8 @@ export type DeedKind =
   | 'hang'
   | 'chatter'
   | 'limited'
-  | 'retryable'
-  | 'not-retryable'
+  | 'outage'
+  | 'fails'
   | 'unusable'
   | 'bad-conversation'
   | 'overflow'
@@ -54,6 +54,8 @@ export interface Manners {
   }
   survey: { fails: number; twice: number; deleted: number }
   commit: { problem: number; throws: number }
+  /** Whole spells in which nobody's service answers: so often one begins. */
+  spells: number
   git: { busy: number; strays: number }
   guard: { throws: number }
   /** The second opinion: says no, says nothing, or writes although it may only read. */
@@ -94,8 +96,8 @@ export function drawManners(chance: Chance): Manners {
       hang: some(2),
       chatter: some(2),
       limited: some(4),
-      retryable: some(4),
-      'not-retryable': some(2),
+      outage: some(4),
+      fails: some(3),
       unusable: some(1),
       'bad-conversation': some(2),
       overflow: some(1),
@@ -120,6 +122,7 @@ export function drawManners(chance: Chance): Manners {
     },
     survey: { fails: some(0.15), twice: some(0.2), deleted: some(0.15) },
     commit: { problem: some(0.4), throws: some(0.02) },
+    spells: some(0.1),
     git: { busy: some(0.03), strays: some(0.2) },
     guard: { throws: some(0.02) },
     opinion: { vetoes: some(0.5), mumbles: some(0.3), writes: some(0.3) },
@@ -202,7 +205,12 @@ export function drawRules(chance: Chance): Rules {
       plan: chance.is(0.7) ? 'require' : 'ignore',
       denial: chance.pick(['halt', 'threshold', 'continue'] as const),
     },
-    retry: { firstMs: chance.int(1, 10) * 1_000, maxMs: 300_000, limitWaitMs: chance.int(1, 90) * 60_000 },
+    retry: {
+      firstMs: chance.int(1, 10) * 1_000,
+      maxMs: 300_000,
+      limitWaitMs: chance.int(1, 90) * 60_000,
+      outageMs: chance.is(0.2) ? 0 : chance.int(1, 120) * 60_000,
+    },
     proof: {
       required: chance.is(0.5),
       refusals: orOff(chance.int(1, 4)),

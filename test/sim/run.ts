@@ -116,7 +116,7 @@ interface Life {
   puts(): number
 }
 
-/** Lives follow each other until the run has ended. */
+/** Lives follow each other until the run has ended: after a crash, and after an outage that was not waited out. */
 async function live(sim: Sim): Promise<void> {
   const person = personOf(sim.world, { sql: sim.store.sql, run: sim.run })
   for (;;) {
@@ -125,8 +125,10 @@ async function live(sim: Sim): Promise<void> {
     await serve(sim, life, person)
     if (life.end?.is === 'threw') throw life.end.error
     await catchUp(sim)
-    if (life.end?.is === 'done') return
-    sim.crashes += 1
+    const left = sim.checker.house()?.run.is === 'left'
+    if (life.end?.is === 'done' && !left) return
+    if (left) sim.world.note('left in an outage')
+    else sim.crashes += 1
     sim.world.engineDied()
     sim.world.pass(
       sim.world.chance.is(0.5) ? sim.world.chance.int(0, 2_000) : sim.world.chance.int(0, 7_200_000),
@@ -166,8 +168,9 @@ async function begin(sim: Sim, person: Person): Promise<Life | null> {
       version: '0',
     })
   } else {
-    const after = kept.house.run.is === 'paused' ? 'pause' : 'crash'
-    world.note(`taken up after a ${after}`)
+    const { is } = kept.house.run
+    const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
+    world.note(`taken up after: ${after}`)
     await recover(life.engine, kept.house, { type: 'run-continued', pid: sim.lives, after, version: '0' })
   }
   drive(life.engine, position).then(

@@ -94,6 +94,8 @@ export interface World {
   stopAsked: boolean
   /** A life that began with a run that was to stop already: nothing may be started any more. */
   mustNotStart: boolean
+  /** Until then no agent's service answers. */
+  spellEnds: number
   /** The first rule that the engine was seen to break in the world; null: none. */
   broken: string | null
 }
@@ -172,6 +174,7 @@ export function openWorld(given: {
     note,
     stopAsked: false,
     mustNotStart: false,
+    spellEnds: 0,
     broken: null,
   }
   return world

@@ -57,7 +57,7 @@ export const claude: Dialect = {
     ),
   fail: (talk, refusal) => {
     const message = refusal.message ?? WORDS[refusal.kind]
-    const status = STATUS_OF[refusal.kind]
+    const status = STATUS_OF[refusal.kind] ?? null
     const stdout =
       rateLimit(talk, refusal) + lament(talk, message, refusal) + result(talk, { message, status })
     return { stdout, stderr: '', exit: 1 }
@@ -68,10 +68,14 @@ export const claude: Dialect = {
 const WORDS: Record<Refusal['kind'], string> = {
   'usage-limit': "You've hit your limit",
   'rate-limit': 'API Error: Request rejected (429) · Number of requests has exceeded your rate limit',
-  quota: 'Credit balance is too low',
+  balance: 'Credit balance is too low',
   auth: 'Failed to authenticate. API Error: 401 Invalid API key',
   overload:
     'API Error: 529 Overloaded. This is a server-side issue, usually temporary — try again in a moment.',
+  model:
+    "There's an issue with the selected model (claude-nine). It may not exist or you may not have access to it. Run --model to pick a different model.",
+  network: 'API Error: Unable to connect to API (ECONNREFUSED)',
+  tls: 'API Error: Unable to connect to API: Self-signed certificate detected. Check your proxy or corporate SSL certificates',
 }
 
 /** Words and the call that follows them are one message: each block is a line, with the same id and the usage of the whole. */
@@ -182,13 +186,16 @@ function lament(talk: Talk, text: string, refusal: Refusal): string {
 const ERRORS: Record<Refusal['kind'], string> = {
   'usage-limit': 'rate_limit',
   'rate-limit': 'rate_limit',
-  quota: 'billing_error',
+  balance: 'billing_error',
   auth: 'authentication_failed',
+  model: 'invalid_request',
   overload: 'server_error',
+  network: 'unknown',
+  tls: 'unknown',
 }
 
 /** An API failure still says `subtype: success`: only `is_error` and the status tell. */
-function result(talk: Talk, failure: { message: string; status: number } | null): string {
+function result(talk: Talk, failure: { message: string; status: number | null } | null): string {
   const usage = failure === null ? talk.usage : {}
   const duration = talk.now() - talk.startedAt
   return line({

@@ -46,8 +46,11 @@ export const codex: Dialect = {
 const WORDS: Record<Refusal['kind'], string> = {
   'usage-limit': 'You’ve hit your usage limit.',
   'rate-limit': 'exceeded retry limit, last status: 429 Too Many Requests',
-  quota: 'Quota exceeded. Check your plan and billing details.',
+  balance: 'Quota exceeded. Check your plan and billing details.',
   auth: 'unexpected status 401 Unauthorized: Incorrect API key provided',
+  model: 'The model `gpt-nine` does not exist or you do not have access to it.',
+  network: 'stream disconnected before completion: error sending request',
+  tls: 'stream disconnected before completion: invalid peer certificate: UnknownIssuer',
   overload: 'We’re currently experiencing high demand, which may cause temporary errors.',
 }
 

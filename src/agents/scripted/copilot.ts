@@ -80,17 +80,24 @@ export function copilotUsage({ usage, model }: Talk): string {
 const TYPES: Record<Refusal['kind'], string> = {
   'usage-limit': 'quota',
   'rate-limit': 'rate_limit',
-  quota: 'quota',
+  balance: 'quota',
   auth: 'authentication',
+  model: 'query',
   overload: 'query',
+  network: 'query',
+  tls: 'query',
 }
 
 const WORDS: Record<Refusal['kind'], string> = {
   'usage-limit': 'You have hit your usage limit of premium requests.',
   'rate-limit':
     'Failed to get response from the AI model; retried 5 times Last error: 429 rate limit reached, try again later',
-  quota: 'You exceeded your current quota, please check your plan and billing details.',
+  balance: 'You exceeded your current quota, please check your plan and billing details.',
   auth: 'Authentication failed with provider (HTTP 401).',
+  model: 'Model "gpt-nine" from --model flag is not available.',
+  network:
+    'Failed to get response from the AI model; retried 5 times Last error: fetch failed (ECONNREFUSED)',
+  tls: 'Failed to get response from the AI model; retried 5 times Last error: self-signed certificate',
   overload: 'Failed to get response from the AI model; retried 5 times Last error: 529 Overloaded',
 }
 

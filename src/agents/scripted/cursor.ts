@@ -56,7 +56,10 @@ export const cursor: Dialect = {
 const WORDS: Record<Refusal['kind'], string> = {
   'usage-limit': "You've hit your usage limit",
   'rate-limit': 'Error: rate limit exceeded (429)',
-  quota: 'Error: quota exceeded',
+  balance: "Error: You've hit your spend limit",
+  model: 'Error: Cannot use this model: gpt-nine. Available models: auto',
+  network: 'ConnectError: connect ECONNREFUSED',
+  tls: 'ConnectError: self-signed certificate',
   auth: "Error: Not authenticated. Please run 'cursor-agent login'",
   overload: 'Error: the service is overloaded (529)',
 }

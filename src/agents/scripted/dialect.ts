@@ -92,18 +92,20 @@ export function nameOf(work: Work, names: ToolNames): string {
   return work.is === 'other' ? work.name : names[work.is]
 }
 
-/** HTTP status behind each refusal. */
-export const STATUS_OF: Record<Limit['kind'], number> = {
+/** HTTP status behind each refusal that came over HTTP. */
+export const STATUS_OF: Partial<Record<Limit['kind'], number>> = {
   'usage-limit': 429,
   'rate-limit': 429,
-  quota: 429,
+  balance: 429,
   auth: 401,
+  model: 404,
   overload: 529,
 }
 
 /** When to come back, as the vendors say it in their message; nothing where waiting does not help or no time is known. */
 export function whenAgain(talk: Talk, refusal: Refusal): string {
-  if (refusal.resetsAt === null || refusal.kind === 'auth') return ''
+  const waits = refusal.kind === 'usage-limit' || refusal.kind === 'rate-limit'
+  if (refusal.resetsAt === null || !waits) return ''
   return ` Try again in ${inWords(refusal.resetsAt - talk.now())}.`
 }
 

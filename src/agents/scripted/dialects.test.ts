@@ -197,13 +197,18 @@ describe('a limit is read as the limit it is', () => {
   const KINDS: Record<Limit['kind'], string> = {
     'usage-limit': 'usage-limit',
     'rate-limit': 'rate-limit',
-    quota: 'quota',
+    balance: 'balance',
     auth: 'authentication',
+    model: 'model',
     overload: 'server',
+    network: 'network',
+    tls: 'network',
   }
   for (const name of Object.keys(DRIVERS) as DialectName[]) {
     test.for(Object.keys(KINDS) as Limit['kind'][])(`${name}: %s`, (kind) => {
-      const last = DIALECT[name].fail(aTalk(), { kind, message: null, resetsAt: 3_601_000 })
+      // A rate limit that lasts for an hour is a usage limit, whatever it is called.
+      const resetsAt = kind === 'rate-limit' ? 61_000 : 3_601_000
+      const last = DIALECT[name].fail(aTalk(), { kind, message: null, resetsAt })
       const events = [
         ...heard(name, last.stdout),
         DRIVERS[name].exited?.({ code: last.exit, signal: null, stderrTail: last.stderr }) ?? null,
@@ -242,7 +247,7 @@ describe('a limit is read as the limit it is', () => {
   })
 
   test("the scenario's own words win", () => {
-    const { stdout } = DIALECT.codex.fail(aTalk(), { kind: 'quota', message: 'No more.', resetsAt: 1 })
+    const { stdout } = DIALECT.codex.fail(aTalk(), { kind: 'balance', message: 'No more.', resetsAt: 1 })
     expect(stdout).toBe(
       '{"type":"error","message":"No more."}\n{"type":"turn.failed","error":{"message":"No more."}}\n',
     )

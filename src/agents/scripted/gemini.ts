@@ -34,12 +34,14 @@ export const gemini: Dialect = {
     const status = STATUS_OF[refusal.kind]
     const message = refusal.message ?? WORDS[refusal.kind] + whenAgain(talk, refusal)
     const error = { code: status, message, status: CODES[refusal.kind] }
-    const stdout = result(talk, { type: 'unknown', message: `[API Error: ${JSON.stringify({ error })}]` })
+    // What came over HTTP is wrapped in Google's own shape.
+    const said = status === undefined ? message : JSON.stringify({ error })
+    const stdout = result(talk, { type: 'unknown', message: `[API Error: ${said}]` })
     // An API failure exits with the HTTP status as far as an exit code can hold it.
     return {
       stdout,
-      stderr: `Error when talking to Gemini API _ApiError: ${JSON.stringify({ error })}\n`,
-      exit: status % 256,
+      stderr: `Error when talking to Gemini API _ApiError: ${said}\n`,
+      exit: status === undefined ? 1 : status % 256,
     }
   },
   end: (talk) => result(talk, null),
@@ -48,17 +50,23 @@ export const gemini: Dialect = {
 const CODES: Record<Refusal['kind'], string> = {
   'usage-limit': 'RESOURCE_EXHAUSTED',
   'rate-limit': 'RESOURCE_EXHAUSTED',
-  quota: 'RESOURCE_EXHAUSTED',
+  balance: 'RESOURCE_EXHAUSTED',
   auth: 'UNAUTHENTICATED',
+  model: 'NOT_FOUND',
   overload: 'UNAVAILABLE',
+  network: '',
+  tls: '',
 }
 
 const WORDS: Record<Refusal['kind'], string> = {
   'usage-limit': 'You have reached your usage limit.',
   'rate-limit': 'Resource has been exhausted (e.g. check rate limit).',
-  quota: 'You exceeded your current quota, please check your plan and billing details.',
+  balance: 'You exceeded your current quota, please check your plan and billing details.',
   auth: 'API key not valid. Please pass a valid API key.',
+  model: 'models/nine is not found for API version v1beta, or is not supported for generateContent.',
   overload: 'The model is overloaded.',
+  network: 'exception TypeError: fetch failed sending request',
+  tls: 'exception TypeError: fetch failed: unable to verify the first certificate',
 }
 
 function event(talk: Talk, type: string, fields: Record<string, unknown>): string {

@@ -42,9 +42,12 @@ export const opencode: Dialect = {
 const WORDS: Record<Refusal['kind'], string> = {
   'usage-limit': 'You have hit your usage limit',
   'rate-limit': 'Rate limit reached for requests',
-  quota: 'You exceeded your current quota, please check your plan and billing details.',
+  balance: 'You exceeded your current quota, please check your plan and billing details.',
   auth: 'Incorrect API key provided',
+  model: 'Model not found: openai/gpt-nine.',
   overload: 'Overloaded',
+  network: 'Cannot connect to API: The socket connection was closed unexpectedly.',
+  tls: 'Cannot connect to API: unable to verify the first certificate',
 }
 
 function part(talk: Talk, type: string, fields: Record<string, unknown>): string {
@@ -131,10 +134,8 @@ function inputOf(work: Work): Record<string, unknown> {
 }
 
 function apiError(talk: Talk, refusal: Refusal): string {
-  const wait =
-    refusal.resetsAt === null || refusal.kind === 'auth'
-      ? null
-      : Math.ceil((refusal.resetsAt - talk.now()) / 1000)
+  const limit = refusal.kind === 'usage-limit' || refusal.kind === 'rate-limit'
+  const wait = refusal.resetsAt === null || !limit ? null : Math.ceil((refusal.resetsAt - talk.now()) / 1000)
   const message = refusal.message ?? WORDS[refusal.kind]
   return line({
     type: 'error',

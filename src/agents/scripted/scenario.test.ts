@@ -25,7 +25,7 @@ test('a scenario is read as it stands', () => {
         usage: { input: 5, usd: 0.1 },
         begin: false,
       },
-      { steps: [{ do: 'limit', kind: 'quota', resetsInMs: 200 }], conversation: 'c1' },
+      { steps: [{ do: 'limit', kind: 'balance', resetsInMs: 200 }], conversation: 'c1' },
     ],
   }
   expect(read(scenario)).toEqual(scenario)
@@ -44,8 +44,8 @@ test('an expected prompt is a regular expression', () => {
 })
 
 test('a reset is an instant, written as milliseconds or as a time', () => {
-  expect(step({ do: 'limit', kind: 'quota', resetsAt: '1970-01-01T00:01:00Z' })).toEqual({
-    turns: [{ steps: [{ do: 'limit', kind: 'quota', resetsAt: 60_000 }] }],
+  expect(step({ do: 'limit', kind: 'balance', resetsAt: '1970-01-01T00:01:00Z' })).toEqual({
+    turns: [{ steps: [{ do: 'limit', kind: 'balance', resetsAt: 60_000 }] }],
   })
 })
 

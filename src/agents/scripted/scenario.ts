@@ -142,7 +142,7 @@ const STEPS = {
   grandchild: { ms: count, keepPipe: maybe(yes), setsid: maybe(yes), pidFile: maybe(text) },
   /** Ends the turn as the vendor does when it refuses to go on. */
   limit: {
-    kind: choice(['usage-limit', 'rate-limit', 'quota', 'auth', 'overload']),
+    kind: choice(['usage-limit', 'rate-limit', 'balance', 'auth', 'model', 'overload', 'network', 'tls']),
     message: maybe(text),
     resetsAt: maybe(instant),
     resetsInMs: maybe(count),

@@ -25,7 +25,10 @@ export const text: Dialect = {
 const WORDS: Record<Refusal['kind'], string> = {
   'usage-limit': 'usage limit reached',
   'rate-limit': 'HTTP 429 Too Many Requests',
-  quota: 'you exceeded your current quota',
+  balance: 'insufficient credits',
+  model: 'model not found: nine',
+  network: 'connect ECONNREFUSED 127.0.0.1:9',
+  tls: 'self-signed certificate',
   auth: 'HTTP 401 Unauthorized',
   overload: 'HTTP 529 Overloaded',
 }

@@ -7,15 +7,16 @@ import type { WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
 import { isStuck } from '../reply/stuck.ts'
 import type { Reply } from '../reply/reply.ts'
-import { recordMove, type Moved } from './breaker.ts'
 import { settle } from './budget.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { describeDenial, isCompound } from './denial.ts'
 import { weigh } from './exit.ts'
+import { answered, failed, troubleIn, unattempted } from './failed.ts'
 import { finish } from './finish.ts'
+import { moveBreaker } from './move-breaker.ts'
 import { next, waitFor } from './next.ts'
 import { prove } from './prove.ts'
-import { backOff, isLimit, limitedUntil } from './usage-limit.ts'
+import { isAttempt } from './remedy.ts'
 
 /** The money is settled at once; whatever it did to the tree is looked at before anything is decided. */
 export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {
@@ -116,8 +117,9 @@ function conclude(course: Course, id: WorkerId, done: Concluded): void {
   const { reply } = done
   if (course.house.run.is === 'stopping') return next(course, id)
   if (reply.end === 'over-budget') return next(course, id)
-  if (reply.failure !== null && isLimit(reply.failure.kind) && reply.end !== 'success')
-    return limited(course, id, done)
+  const worked = reply.end === 'success' || (reply.end === 'timed-out' && done.change.files > 0)
+  const trouble = troubleIn(reply, { worked })
+  if (trouble !== null && !isAttempt(trouble.remedy)) return unattempted(course, id, { ...done, ...trouble })
   const worker = workerOf(course, id)
   patchWorker(course, id, { counted: worker.counted + 1 })
   if (worker.deletions >= DELETIONS) {
@@ -129,79 +131,8 @@ function conclude(course: Course, id: WorkerId, done: Concluded): void {
     patchWorker(course, id, { conversation: null })
     return next(course, id)
   }
-  const worked = reply.end === 'success' || (reply.end === 'timed-out' && done.change.files > 0)
   if (worked) return weighWork(course, id, done)
   failed(course, id, done)
-}
-
-/** A usage limit is nobody's fault and no attempt: the agent rests until its reset and the next one in the order takes over. */
-function limited(course: Course, id: WorkerId, done: Concluded): void {
-  const { failure } = done.reply
-  if (failure === null) return
-  const { run } = course.house
-  const failures = workerOf(course, id).failures + 1
-  const resets = failure.resetsAt === undefined ? {} : { resetsAt: failure.resetsAt }
-  const until = limitedUntil({ kind: failure.kind, failures, ...resets }, run.rules.retry, course.now.at)
-  const announced = failure.resetsAt === until ? 'as announced' : 'no reset was announced'
-  decide(
-    course,
-    'limit',
-    'rest',
-    `${done.agent} is at its limit (${failure.message}) and rests, ${announced}`,
-  )
-  patchRun(course, { limited: { ...run.limited, [done.agent]: until } })
-  patchWorker(course, id, { failures })
-  const other = run.rules.agent.order.find(
-    (name) => name !== done.agent && (course.house.run.limited[name] ?? 0) <= course.now.at,
-  )
-  if (other !== undefined) decide(course, 'agent', 'switch', `${other} takes over while ${done.agent} rests`)
-  next(course, id)
-}
-
-function failed(course: Course, id: WorkerId, done: Concluded): void {
-  const { reply, agent } = done
-  const { rules } = course.house.run
-  const worker = workerOf(course, id)
-  const kind = reply.failure?.kind ?? (reply.end === 'silent' ? 'timeout' : 'unknown')
-  const why = `${agent}: ${reply.failure?.message ?? describeEnd(reply)}`
-  if (kind === 'authentication' || kind === 'missing') {
-    const others = rules.agent.order.filter((name) => name !== agent)
-    if (others.length === 0) return finish(course, id, { is: 'agent_unusable', why })
-    decide(course, 'agent', 'switch', `${why}; ${others.join(', ')} goes on`)
-    patchRun(course, { rules: { ...rules, agent: { ...rules.agent, order: others } } })
-    patchWorker(course, id, { conversation: null })
-    return next(course, id)
-  }
-  const failures = worker.failures + 1
-  const moved: Moved = {
-    progress: done.change.files > 0,
-    question: true,
-    error: true,
-    denied: false,
-    declined: false,
-  }
-  // A resumed context may be what poisoned the call, so a failed one is never resumed.
-  patchWorker(course, id, {
-    failures,
-    conversation: null,
-    previous: `It failed: ${reply.failure?.message ?? describeEnd(reply)}`.slice(0, 200),
-  })
-  if (kind === 'bad-conversation' && worker.conversation !== null) {
-    decide(course, 'retry', 'fresh', `${why}; a fresh conversation is begun`)
-    return next(course, id)
-  }
-  // Silence is a lack of progress as well; an API error says nothing about the work.
-  moveBreaker(course, id, { ...moved, question: reply.end !== 'silent' && reply.end !== 'timed-out' })
-  if (workerOf(course, id).breaker.is === 'open') return next(course, id)
-  const delay = backOff(failures, rules.retry)
-  decide(course, 'retry', 'wait', `${why}; trying again in ${Math.round(delay / 1000)} s`)
-  waitFor(course, id, delay, why)
-}
-
-function describeEnd(reply: Reply): string {
-  if (reply.end === 'silent') return 'no output until the idle limit'
-  if (reply.end === 'timed-out') return 'the time limit passed and nothing had changed'
-  return 'it ended without saying why'
 }
 
 /** The agent worked: its words, its boxes and its measured change decide what comes next. */
@@ -238,11 +169,13 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     lastLength: reply.textLength,
     conversation: conversationAfter(course, id, done),
   })
+  answered(course, done.agent)
   const accepted = weighed.exit !== null
   moveBreaker(course, id, {
     progress: progress || accepted,
     question: reply.signals.questions > 0,
     error: stuck,
+    said: reply.signals.errors[0] ?? '',
     denied: real.length > 0 && rules.exit.denial !== 'continue',
     declined,
   })
@@ -307,14 +240,4 @@ function conversationAfter(
 
 function isDecline(before: number | null, length: number, percent: number): boolean {
   return before !== null && before > 0 && percent > 0 && length < (before * (100 - percent)) / 100
-}
-
-function moveBreaker(course: Course, id: WorkerId, moved: Moved): void {
-  const before = workerOf(course, id).breaker
-  const breaker = recordMove(before, moved, course.house.run.rules.breaker, course.now.at)
-  patchWorker(course, id, { breaker })
-  if (breaker.is === before.is) return
-  decide(course, 'breaker', breaker.is, breaker.is === 'closed' ? 'things move again' : breaker.reason)
-  // What led into a dead end must not be gone on with.
-  if (breaker.is === 'open') patchWorker(course, id, { conversation: null })
 }

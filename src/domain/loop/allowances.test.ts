@@ -1,8 +1,8 @@
-/** Quota, budget and usage limits: what may be used, and when there is more. */
+/** Quota and budget: what may be used, and when there is more. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Usage } from '../agent.ts'
-import type { BudgetRules, RetryRules } from '../rules.ts'
+import type { BudgetRules } from '../rules.ts'
 import {
   EMPTY_BUDGET,
   leftInFlight,
@@ -17,7 +17,6 @@ import {
   type Budget,
 } from './budget.ts'
 import { admit, HOUR_MS, hourStart } from './quota.ts'
-import { backOff, chooseAgent, limitedUntil } from './usage-limit.ts'
 
 describe('quota', () => {
   const limits = { callsPerHour: 100, tokensPerHour: 5_000 }
@@ -142,35 +141,5 @@ describe('budget', () => {
         expect(budget.reserved).toEqual({})
       }),
     )
-  })
-})
-
-describe('usage limits', () => {
-  const rules: RetryRules = { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000 }
-
-  test('the first free agent works; with none free, the earliest reset is waited for', () => {
-    expect(chooseAgent(['claude', 'codex'], {}, 10)).toEqual({ agent: 'claude' })
-    expect(chooseAgent(['claude', 'codex'], { claude: 20 }, 10)).toEqual({ agent: 'codex' })
-    expect(chooseAgent(['claude', 'codex'], { claude: 20, codex: 15 }, 10)).toEqual({
-      agent: null,
-      until: 15,
-    })
-  })
-
-  test('after its reset the first agent is tried again', () => {
-    expect(chooseAgent(['claude', 'codex'], { claude: 20 }, 20)).toEqual({ agent: 'claude' })
-  })
-
-  test('a limit lasts until its announced reset, else an hour; after a reset in the past it is tried again soon', () => {
-    expect(limitedUntil({ kind: 'usage-limit', resetsAt: 99_000, failures: 1 }, rules, 1_000)).toBe(99_000)
-    expect(limitedUntil({ kind: 'usage-limit', failures: 1 }, rules, 1_000)).toBe(1_000 + 3_600_000)
-    expect(limitedUntil({ kind: 'quota', resetsAt: 500, failures: 1 }, rules, 1_000)).toBe(1_000 + 5_000)
-    expect(limitedUntil({ kind: 'rate-limit', failures: 2 }, rules, 1_000)).toBe(1_000 + 10_000)
-  })
-
-  test('failures back off from 5 s, doubling, to 5 min', () => {
-    expect([1, 2, 3, 4, 5, 6, 7, 50].map((n) => backOff(n, rules) / 1000)).toEqual([
-      5, 10, 20, 40, 80, 160, 300, 300,
-    ])
   })
 })

@@ -28,6 +28,8 @@ export interface Moved {
   question: boolean
   /** It failed, or shows the very errors of the iteration before. */
   error: boolean
+  /** What the error says, for the sentence of a breaker that opens. */
+  said?: string
   denied: boolean
   /** Its output fell by more than the allowed share. */
   declined: boolean
@@ -43,7 +45,7 @@ export function closedBreaker(at: Instant): Breaker {
 export function recordMove(breaker: Breaker, moved: Moved, rules: BreakerRules, at: Instant): Breaker {
   if (breaker.is === 'open') return breaker
   const counts = count(breaker.counts, moved)
-  const trip = tripped(counts, rules)
+  const trip = tripped(counts, rules, moved.said ?? '')
   if (trip !== null) {
     return { is: 'open', counts, opens: breaker.opens + 1, changedAt: at, openedAt: at, ...trip }
   }
@@ -74,7 +76,13 @@ function count(counts: BreakerCounts, moved: Moved): BreakerCounts {
 /** A single shorter answer says nothing; two in a row without progress do. */
 const DECLINES = 2
 
-function tripped(counts: BreakerCounts, rules: BreakerRules): { why: BreakerWhy; reason: string } | null {
+const SAID_MAX = 200
+
+function tripped(
+  counts: BreakerCounts,
+  rules: BreakerRules,
+  said: string,
+): { why: BreakerWhy; reason: string } | null {
   if (reached(counts.denied, rules.denials)) {
     return { why: 'denials', reason: `tools were denied in ${counts.denied} iterations in a row` }
   }
@@ -82,7 +90,9 @@ function tripped(counts: BreakerCounts, rules: BreakerRules): { why: BreakerWhy;
     return { why: 'no-progress', reason: `nothing moved in ${counts.idle} iterations in a row` }
   }
   if (reached(counts.failed, rules.sameError)) {
-    return { why: 'same-error', reason: `the same error in ${counts.failed} iterations in a row` }
+    // The first thing a person wants to know is which.
+    const which = said === '' ? '' : `: ${said.slice(0, SAID_MAX)}`
+    return { why: 'same-error', reason: `the same error in ${counts.failed} iterations in a row${which}` }
   }
   if (rules.outputDecline > 0 && counts.declined >= DECLINES) {
     return {

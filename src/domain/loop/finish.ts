@@ -40,11 +40,25 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
   })
 }
 
-/** A pause is complete when nobody works any more, whether the last one paused or ended. */
+/** A pause or a leave is complete when nobody works any more, whether the last one paused or ended. */
 export function restIfIdle(course: Course): void {
   const { run, workers } = course.house
   const idle = Object.values(workers).every((one) => one.phase.is === 'paused' || one.phase.is === 'finished')
   if (run.is === 'pausing' && idle) patchRun(course, { is: 'paused' })
+  if (run.is === 'leaving' && idle) leave(course)
+}
+
+/** The run is not over, but nobody serves it any more. */
+function leave(course: Course): void {
+  const { run, workers } = course.house
+  const outcome: Outcome = {
+    is: 'outage',
+    reason: run.why ?? 'no agent can be reached',
+    verdict: 'unproven',
+    exit: exitOf('outage', { verdict: 'unproven', required: run.rules.proof.required }),
+  }
+  const asked = Object.values(run.open).some((effect) => effect.type === 'leave-run')
+  if (!asked) ask(course, { type: 'leave-run', worker: Object.keys(workers)[0] ?? '1', outcome })
 }
 
 /** Gives back what a worker had set aside of the budget. */

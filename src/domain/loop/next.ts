@@ -1,12 +1,14 @@
 /** The way to the next iteration: every limit is asked before an agent is started, the cheapest question first. */
+import type { EffectOf } from '../effect.ts'
 import type { EventOf } from '../event.ts'
 import type { Instant, Millis, WorkerId } from '../ids.ts'
+import { sayDuration } from '../kind.ts'
 import { coolDown, describeBreaker } from './breaker.ts'
 import { leftInFlight, reserve, wallWithin, withReservation } from './budget.ts'
 import { resumable } from './conversation.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { finish, release, restIfIdle } from './finish.ts'
-import { chooseAgent } from './usage-limit.ts'
+import { chooseAgent, describeRests, outOfReach, type OutOfReach } from './rest.ts'
 
 /** Begins the next iteration of a worker, or waits, pauses or ends. */
 export function next(course: Course, id: WorkerId): void {
@@ -18,6 +20,7 @@ export function next(course: Course, id: WorkerId): void {
     return finish(course, id, { is: run.stopAs, why: run.why ?? 'a stop was asked for' })
   if (run.is === 'pausing' || run.is === 'paused')
     return pause(course, id, run.why ?? 'a pause was asked for')
+  if (run.is === 'leaving' || run.is === 'left') return stepAside(course, id)
   const limit = limitReached(course, id)
   if (limit !== null) return finish(course, id, limit)
   const breaker = coolDown(worker.breaker, rules.breaker, course.now.at)
@@ -35,9 +38,14 @@ export function next(course: Course, id: WorkerId): void {
       `the breaker is open: ${breaker.reason}`,
     )
   }
-  const choice = chooseAgent(rules.agent.order, run.limited, course.now.at)
-  if (choice.agent === null)
-    return waitUntil(course, id, choice.until, `${list(rules.agent.order)} at the usage limit`)
+  const usable = rules.agent.order.filter((name) => run.unusable[name] === undefined)
+  if (usable.length === 0)
+    return finish(course, id, { is: 'agent_unusable', why: Object.values(run.unusable).join(' ') })
+  const nobody = outOfReach(usable, run.rests)
+  // Asked before somebody is tried once more: agents that take long to fail would go round for ever.
+  if (nobody !== null && patience(course, nobody) <= 0) return leave(course, id, usable)
+  const choice = chooseAgent(usable, run.rests, course.now)
+  if (choice.agent === null) return waitForAgents(course, id, { usable, until: choice.until, nobody })
   if (worker.seen === null || !worker.seen.fresh) return survey(course, id, 'before')
   admit(course, id, choice.agent)
 }
@@ -150,11 +158,48 @@ export function waitFor(course: Course, id: WorkerId, forMs: Millis, why: string
 function wait(
   course: Course,
   id: WorkerId,
-  wanted: { until: Instant; forMs: Millis | null; why: string },
+  wanted: Pick<EffectOf<'wait'>, 'until' | 'forMs' | 'why' | 'outage'>,
 ): void {
   unsee(course, id)
   const effect = ask(course, { type: 'wait', worker: id, ...wanted })
   enter(course, id, { is: 'waiting', effect, until: wanted.until, why: wanted.why })
+}
+
+/** Nobody is free: until the first reset, or with back-off while nobody can be reached at all. */
+function waitForAgents(
+  course: Course,
+  id: WorkerId,
+  { usable, until, nobody }: { usable: string[]; until: Instant; nobody: OutOfReach | null },
+): void {
+  const why = describeRests(usable, course.house.run.rests)
+  if (nobody === null) return waitUntil(course, id, until, why)
+  const left = patience(course, nobody)
+  const forMs = Math.min(nobody.nextUp - course.now.up, left)
+  const outage = { since: nobody.since, givesUpAt: course.now.at + left }
+  wait(course, id, { until: course.now.at + forMs, forMs, why, outage })
+}
+
+/** How much longer an outage is waited out. */
+function patience(course: Course, nobody: OutOfReach): Millis {
+  return nobody.sinceUp + course.house.run.rules.retry.outageMs - course.now.up
+}
+
+/** Waiting longer is for a person to decide. Who works finishes first; then the engine goes and the run stays unfinished. */
+function leave(course: Course, id: WorkerId, usable: string[]): void {
+  const { rests, rules } = course.house.run
+  const why = `${describeRests(usable, rests)} for ${sayDuration(rules.retry.outageMs)}`
+  decide(course, 'retry', 'leave', `${why}; the run is left unfinished`)
+  patchRun(course, { is: 'leaving', why })
+  stepAside(course, id)
+  for (const worker of Object.values(course.house.workers)) {
+    if (worker.phase.is === 'waiting') stepAside(course, worker.id)
+  }
+}
+
+function stepAside(course: Course, id: WorkerId): void {
+  unsee(course, id)
+  enter(course, id, { is: 'paused', why: course.house.run.why ?? 'the run was left' })
+  restIfIdle(course)
 }
 
 export function pause(course: Course, id: WorkerId, why: string): void {
@@ -168,8 +213,4 @@ export function pause(course: Course, id: WorkerId, why: string): void {
 function unsee(course: Course, id: WorkerId): void {
   const { seen } = workerOf(course, id)
   if (seen !== null) patchWorker(course, id, { seen: { ...seen, fresh: false } })
-}
-
-function list(names: string[]): string {
-  return names.length === 1 ? `${names[0] ?? ''} is` : `${names.join(', ')} are all`
 }

@@ -15,6 +15,8 @@ export type OutcomeName =
   | 'token_limit'
   | 'cost_limit'
   | 'agent_unusable'
+  /** No agent could be reached for too long. The run is left unfinished, and the same command goes on with it. */
+  | 'outage'
   | 'api_limit_exit'
   | 'cannot_prove'
   | 'files_deleted'

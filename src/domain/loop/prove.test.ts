@@ -114,6 +114,7 @@ function runOf({ checks, proof = {}, oldTree = 't2' }: Given): {
       case 'restore':
       case 'commit':
       case 'wait':
+      case 'leave-run':
       case 'abort':
         throw new Error(`${effect.type} has no place in this story`)
       default:

@@ -15,6 +15,7 @@ import type { Reply } from '../reply/reply.ts'
 import { leftInFlight, settle, wallWithin } from './budget.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { NO_TALLY } from './exit.ts'
+import { sentence, troubleIn } from './failed.ts'
 import { finish } from './finish.ts'
 import { completionGates } from './gates.ts'
 import { next } from './next.ts'
@@ -263,6 +264,8 @@ function oldTests(course: Course, id: WorkerId, proving: Proving): void {
 /** A second agent's, where one was asked for. */
 function lastWord(course: Course, id: WorkerId, proving: Proving): void {
   const { opinion } = course.house.run.rules.proof
+  const broken = opinion === null ? undefined : course.house.run.unusable[opinion]
+  if (broken !== undefined) return finish(course, id, { is: 'agent_unusable', why: broken })
   if (opinion !== null) return askOpinion(course, id, proving, opinion)
   accept(course, id, proving)
 }
@@ -321,6 +324,11 @@ export function afterOpinion(course: Course, id: WorkerId, reply: Reply): void {
   const bill = { usage: reply.usage, cutOff: reply.end === 'interrupted' }
   patchRun(course, { budget: settle(run.budget, run.rules.budget, id, bill) })
   if (run.is === 'stopping') return next(course, id)
+  const trouble = troubleIn(reply, { worked: false })
+  if (trouble?.remedy === 'elsewhere') {
+    const agent = run.rules.proof.opinion ?? 'the second agent'
+    return finish(course, id, { is: 'agent_unusable', why: sentence(agent, trouble.failure) })
+  }
   const opinion: Opinion = reply.end === 'success' ? readOpinion(reply.lastWords) : { is: 'none' }
   const { seen, iteration } = workerOf(course, id)
   const effect = ask(course, {

@@ -5,6 +5,7 @@ import { change } from './change-rules.ts'
 import { ask, decide, enter, patchRun, type Course } from './course.ts'
 import { finish } from './finish.ts'
 import { next } from './next.ts'
+import { withoutOutages } from './rest.ts'
 
 export function obey(course: Course, request: Request): void {
   switch (request.do) {
@@ -66,11 +67,12 @@ function pause(course: Course, why: string): void {
 }
 
 function resume(course: Course, from: string): void {
-  if (course.house.run.is !== 'paused' && course.house.run.is !== 'pausing') {
+  const { is, rests } = course.house.run
+  if (is !== 'paused' && is !== 'pausing' && is !== 'leaving') {
     return decide(course, 'loop', 'ignore', 'the run is not paused')
   }
   decide(course, 'loop', 'continue', `resumed by ${from}`)
-  patchRun(course, { is: 'going', why: null })
+  patchRun(course, { is: 'going', why: null, rests: withoutOutages(rests) })
   for (const worker of Object.values(course.house.workers)) {
     if (worker.phase.is === 'paused') next(course, worker.id)
   }

@@ -16,6 +16,7 @@ import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from
 import { finish } from './finish.ts'
 import { NO_TALLY } from './exit.ts'
 import { beginAgent, holdBack, next, survey } from './next.ts'
+import { withoutOutages } from './rest.ts'
 import { afterBaseline, guardTaken } from './baseline.ts'
 import { afterGate, afterOpinion, guardChecked, opinionChecked, restored } from './prove.ts'
 import { obey, spendCrossed } from './steer.ts'
@@ -83,6 +84,8 @@ function follow(course: Course, event: Exclude<Event, { type: 'run-started' }>):
       return waitOver(course, event)
     case 'run-ended':
       return patchRun(course, { is: 'ended', outcome: event.outcome })
+    case 'run-left':
+      return patchRun(course, { is: 'left', outcome: event.outcome })
     case 'effect-failed':
       return effectFailed(course, event)
     case 'effect-lost':
@@ -108,7 +111,13 @@ function startRun(event: EventOf<'run-started'>, now: Now): Course {
       next: 1,
       open: {},
       budget: EMPTY_BUDGET,
-      limited: event.limited,
+      rests: Object.fromEntries(
+        Object.entries(event.limited).map(([agent, until]) => [
+          agent,
+          { is: 'usage-limit', until, tries: 1 },
+        ]),
+      ),
+      unusable: {},
       steering: [],
       outcome: null,
       why: null,
@@ -150,17 +159,21 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
 
 /** A run taken up again: open effects are answered by recovery, so only workers that wait for a person need a push. */
 function continueRun(course: Course, event: EventOf<'run-continued'>): void {
-  decide(
-    course,
-    'loop',
-    'continue',
-    event.after === 'crash' ? 'the run was cut off and goes on' : 'the paused run goes on',
-  )
-  if (course.house.run.is === 'stopping') return
-  patchRun(course, { is: 'going', why: null })
+  decide(course, 'loop', 'continue', CONTINUED[event.after])
+  const { is, rests } = course.house.run
+  if (is === 'stopping') return
+  // Whoever comes back to a run that waited for a person has patience again; after a crash the time waited so far counts.
+  const kept = is === 'going' ? rests : withoutOutages(rests)
+  patchRun(course, { is: 'going', why: null, outcome: null, rests: kept })
   for (const worker of Object.values(course.house.workers)) {
     if (worker.phase.is === 'paused') next(course, worker.id)
   }
+}
+
+const CONTINUED: Record<EventOf<'run-continued'>['after'], string> = {
+  crash: 'the run was cut off and goes on',
+  pause: 'the paused run goes on',
+  outage: 'the run was left in an outage and goes on',
 }
 
 function surveyedWhere(course: Course, event: EventOf<'surveyed'>): void {

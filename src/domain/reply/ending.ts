@@ -39,7 +39,7 @@ export interface Heard {
 }
 
 export function decideEnd(end: FoldEnd, heard: Heard): Ending {
-  if (end.missing) return failed('missing', end.problem ?? 'the program was not found', { retryable: false })
+  if (end.missing) return failed('missing', end.problem ?? 'the program was not found')
   if (heard.ended?.ok) return { end: 'success', failure: null }
   switch (end.by) {
     case 'stopped':
@@ -60,14 +60,12 @@ export function decideEnd(end: FoldEnd, heard: Heard): Ending {
 function endedItself(end: FoldEnd, heard: Heard): Ending {
   if (heard.failure !== null && (end.finalEvent || end.code !== 0))
     return { end: 'failed', failure: heard.failure }
-  if (heard.ended !== null)
-    return failed('unknown', heard.ended.reason || 'it reported a failure', { retryable: true })
-  if (end.problem !== null) return failed('crash', end.problem, { retryable: true })
+  if (heard.ended !== null) return failed('unknown', heard.ended.reason || 'it reported a failure')
+  if (end.problem !== null) return failed('crash', end.problem)
   const signal = end.signal ?? SIGNAL_CODES[end.code ?? 0]
-  if (signal !== undefined)
-    return failed('killed', `ended by ${signal}, which Ralph did not send`, { retryable: true })
+  if (signal !== undefined) return failed('killed', `ended by ${signal}, which Ralph did not send`)
   if (end.code === 0 && !end.finalEvent) return { end: 'success', failure: null }
-  return failed('crash', withLastLine(crashMessage(end), end.stderrTail), { retryable: true })
+  return failed('crash', withLastLine(crashMessage(end), end.stderrTail))
 }
 
 /** A shell or a wrapper between us and the agent turns a signal into one of these. The others above 128 are taken by vendors. */
@@ -83,12 +81,12 @@ function withLastLine(message: string, stderr: string): string {
   return line === '' ? message : `${message}: ${line}`
 }
 
-function failed(kind: ReplyFailure['kind'], message: string, { retryable }: { retryable: boolean }): Ending {
-  return { end: 'failed', failure: { kind, message: oneLine(message, FAILURE_MAX), retryable } }
+function failed(kind: ReplyFailure['kind'], message: string): Ending {
+  return { end: 'failed', failure: { kind, message: oneLine(message, FAILURE_MAX) } }
 }
 
 function timeout(message: string): ReplyFailure {
-  return { kind: 'timeout', message, retryable: true }
+  return { kind: 'timeout', message }
 }
 
 export const FAILURE_MAX = 400

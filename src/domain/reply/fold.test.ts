@@ -45,7 +45,6 @@ const limited = (resetsAt?: number): AgentEvent => ({
 const failed = (kind: 'unknown' | 'server' | 'usage-limit', message = 'it broke'): AgentEvent => ({
   type: 'failed',
   kind,
-  retryable: true,
   message,
 })
 
@@ -165,7 +164,7 @@ describe('the final message', () => {
 })
 
 describe('how it ended', () => {
-  const failure = (kind: string, message: string, retryable = true) => ({ kind, message, retryable })
+  const failure = (kind: string, message: string) => ({ kind, message })
   const timeout = (message: string) => failure('timeout', message)
 
   test.each([
@@ -252,7 +251,7 @@ describe('how it ended', () => {
       [],
       { missing: true, code: null, problem: 'no claude here' },
       'failed',
-      failure('missing', 'no claude here', false),
+      failure('missing', 'no claude here'),
     ],
     [
       'a program that cannot start',
@@ -296,7 +295,7 @@ describe('limits and failures on the way', () => {
     const { end: how, failure, limit } = fold(events, { end })
     return { how, failure, limit }
   }
-  const LIMIT = { kind: 'usage-limit', message: 'limit reached', retryable: true }
+  const LIMIT = { kind: 'usage-limit', message: 'limit reached' }
 
   test('a limit that ends the reply is its failure, with the reset it announced', () => {
     expect(seen([limited(99), ended(false)])).toEqual({
@@ -317,7 +316,7 @@ describe('limits and failures on the way', () => {
   test('a limit the agent got over is not the reason of a later end', () => {
     expect(seen([limited(), tool(), ended(false)])).toEqual({
       how: 'failed',
-      failure: { kind: 'unknown', message: 'max turns', retryable: true },
+      failure: { kind: 'unknown', message: 'max turns' },
       limit: 'usage-limit',
     })
   })
@@ -339,7 +338,6 @@ describe('limits and failures on the way', () => {
     expect(seen([limited(99), failed('server'), ended(false)]).failure).toEqual({
       kind: 'server',
       message: 'it broke',
-      retryable: true,
     })
   })
 
@@ -470,7 +468,7 @@ test('a reply never takes more than 16 KB, and never carries control characters'
         [
           { type: 'started', conversation: text, model: text },
           ...denials,
-          { type: 'failed', kind: 'server', retryable: true, message: text },
+          { type: 'failed', kind: 'server', message: text },
           say(`${errors.join('\n')}\n${text}\n${block}`),
           ended(false),
         ],

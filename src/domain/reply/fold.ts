@@ -2,7 +2,7 @@
  * Folds an agent's events into a reply while they arrive, in bounded memory. The final message decides: what the vendor repeats in its
  * final event, else what was said since the last tool call. Of a long message the end is kept, where the status block stands.
  */
-import type { AgentEvent, LimitKind, Usage } from '../agent.ts'
+import type { AgentEvent, FailureKind, LimitKind, Usage } from '../agent.ts'
 import { never } from '../machine.ts'
 import { clipStart, oneLine, stripControl } from '../text.ts'
 import { analyze } from './analyze.ts'
@@ -24,6 +24,8 @@ export interface FoldOptions {
   previousConversationUsage?: Usage | null
   /** What the tokens of a model cost, where the vendor tells tokens only. */
   priceOf?: NonNullable<CounterOptions['priceOf']>
+  /** The vendor's own way out of a failure, where it has one. */
+  cures?: Partial<Record<FailureKind, string>>
 }
 
 export interface ReplyFold {
@@ -180,7 +182,6 @@ function takeLimit(heard: Heard, event: Extract<AgentEvent, { type: 'limited' }>
   heard.failure = {
     kind: event.kind,
     message: oneLine(event.message, FAILURE_MAX),
-    retryable: true,
     ...(resetsAt === undefined ? {} : { resetsAt }),
   }
 }
@@ -195,13 +196,12 @@ function takeFailure(heard: Heard, event: Extract<AgentEvent, { type: 'failed' }
   heard.failure = {
     kind: event.kind,
     message: oneLine(event.message, FAILURE_MAX),
-    retryable: event.retryable,
     ...(resetsAt === undefined ? {} : { resetsAt }),
   }
 }
 
 function isLimit(kind: ReplyFailure['kind']): kind is LimitKind {
-  return kind === 'usage-limit' || kind === 'rate-limit' || kind === 'quota'
+  return kind === 'usage-limit' || kind === 'rate-limit'
 }
 
 function finish(heard: Heard, { options, end }: { options: FoldOptions; end: FoldEnd }): Reply {
@@ -218,7 +218,7 @@ function finish(heard: Heard, { options, end }: { options: FoldOptions; end: Fol
   const { end: how, failure } = decideEnd(end, heard)
   return fitReply({
     end: how,
-    failure,
+    failure: withCure(failure, options.cures),
     limit: heard.limit,
     signals: { ...signals, errors },
     denials: heard.denials,
@@ -233,6 +233,11 @@ function finish(heard: Heard, { options, end }: { options: FoldOptions; end: Fol
     durationMs: end.durationMs,
     log: end.log,
   })
+}
+
+function withCure(failure: ReplyFailure | null, cures: FoldOptions['cures']): ReplyFailure | null {
+  const cure = failure === null ? undefined : cures?.[failure.kind]
+  return failure === null || cure === undefined ? failure : { ...failure, cure }
 }
 
 /** The vendor's own word for its final message, unless the status block stands in a part of it that the vendor left out. */

@@ -20,9 +20,10 @@ export type ReplyEnd =
 export interface ReplyFailure {
   kind: FailureKind
   message: string
-  retryable: boolean
   /** For limits: when the vendor says it opens again. */
   resetsAt?: Instant
+  /** What a person can do about it, where the vendor has a way of its own. */
+  cure?: string
 }
 
 /** The eight keys of the status block, as far as they were given; unreadable values are absent. */

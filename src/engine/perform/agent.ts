@@ -4,7 +4,7 @@
  */
 import { join, resolve } from 'node:path'
 import { converse, leftBehind, type Conversing } from '../../agents/converse.ts'
-import type { Driver } from '../../agents/driver.ts'
+import { curesOf, type Driver } from '../../agents/driver.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
 import type { AgentEvent, AgentRequest } from '../../domain/agent.ts'
@@ -185,6 +185,7 @@ function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof replyF
     previousConversationUsage: effect.resumeUsage,
     previousLength: effect.previousLength,
     priceOf: (model) => priceOf(driver.prices, model ?? effect.how.model),
+    cures: curesOf(driver),
   }
 }
 

@@ -14,6 +14,7 @@ import type { Event } from '../../domain/event.ts'
 import type { House } from '../../domain/house.ts'
 import type { Row } from '../../domain/row.ts'
 import type { AgentRules, Rules } from '../../domain/rules.ts'
+import { HOUSE_VERSION } from '../../domain/upgrade.ts'
 import { openStore, type Store } from '../../store/open.ts'
 import { appendRow, saveState } from '../../store/record.ts'
 import { addReset } from '../../store/resets.ts'
@@ -151,7 +152,7 @@ async function shown(options: { root?: string; store?: Store } = {}): Promise<Sh
       })
       await store.sql.transaction(async (tx) => {
         for (const row of rows) await appendRow(tx, row)
-        await saveState(tx, 'r1', { version: 1, seq, house: HOUSE })
+        await saveState(tx, 'r1', { version: HOUSE_VERSION, seq, house: HOUSE })
       })
       projections.rows(rows)
     },

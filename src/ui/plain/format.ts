@@ -1,7 +1,8 @@
 /** Numbers as people read them. */
 import type { Usage } from '../../domain/agent.ts'
-import type { Millis } from '../../domain/ids.ts'
+import type { Instant, Millis } from '../../domain/ids.ts'
 import { tokensOf } from '../../domain/loop/budget.ts'
+import { isSoon, waitWords, type Reader, type Waiting } from '../../domain/wait-words.ts'
 
 /** `0:42`, `12:05`, `3:00:10`. */
 export function clockTime(ms: Millis): string {
@@ -9,6 +10,20 @@ export function clockTime(ms: Millis): string {
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60]
   const two = (n: number): string => String(n).padStart(2, '0')
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
+}
+
+/** `2027-03-28 03:30:00` in the zone of the person who looks. */
+export function localStamp(at: Instant): string {
+  const date = new Date(at)
+  const two = (n: number): string => String(n).padStart(2, '0')
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
+}
+
+/** What is left of a wait, counting down where that says something: `waits 12:05: why`. */
+export function waitLeft(wait: Waiting, reader: Reader): string {
+  if (wait.outage !== undefined || !isSoon(wait.until, reader.now)) return waitWords(wait, reader)
+  return `waits ${clockTime(wait.until - reader.now)}: ${wait.why}`
 }
 
 /** `300 ms`, `1.2 s`, `4 min`, `2 h`. */

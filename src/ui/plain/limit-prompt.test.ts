@@ -4,10 +4,12 @@ import type { Row } from '../../domain/row.ts'
 import { limitPrompt, type Keys } from './limit-prompt.ts'
 
 const LIMIT = {
+  at: 0,
   decisions: [{ by: 'limit', what: 'rest', why: 'claude is at its limit' }],
-  effects: [{ type: 'wait', id: 'e1', worker: '1', until: 5, forMs: null, why: 'limit' }],
+  effects: [{ type: 'wait', id: 'e1', worker: '1', until: 72 * 3_600_000, forMs: null, why: 'limit' }],
 } as unknown as Row
 const OTHER = {
+  at: 0,
   decisions: [{ by: 'retry', what: 'wait', why: 'x' }],
   effects: LIMIT.effects,
 } as unknown as Row
@@ -33,8 +35,9 @@ function prompted() {
 }
 
 test('a limit asks; "l" leaves, anything else waits', () => {
-  const { prompt, asked, press, listening } = prompted()
+  const { prompt, asked, said, press, listening } = prompted()
   prompt.rows([LIMIT])
+  expect(said[0]).toMatch(/^Wait for the reset \(\w+ \d+ Jan, \d\d:\d\d, in 3 days\), or leave\?/)
   press('l')
   expect(asked).toEqual([{ id: null, from: 'the keyboard', do: 'stop', now: false, because: 'limit' }])
   prompt.rows([LIMIT])

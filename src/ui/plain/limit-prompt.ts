@@ -4,7 +4,9 @@
  */
 import type { Request } from '../../domain/event.ts'
 import type { Row } from '../../domain/row.ts'
+import { momentWords } from '../../domain/wait-words.ts'
 import type { Io } from '../cli/io.ts'
+import { localStamp } from './format.ts'
 
 const ANSWER_MS = 30_000
 
@@ -28,8 +30,11 @@ export function limitPrompt(io: Pick<Io, 'out'>, keys: Keys, ask: (request: Requ
     close,
     rows(rows) {
       if (rows.length > 0) close()
-      if (!rows.some(isLimitWait)) return
-      io.out('Wait for the reset, or leave? [Enter] waits, [l] leaves; without an answer it waits.\n')
+      const when = rows.flatMap(limitWaits).at(-1)
+      if (when === undefined) return
+      io.out(
+        `Wait for the reset (${when}), or leave? [Enter] waits, [l] leaves; without an answer it waits.\n`,
+      )
       const timer = setTimeout(close, ANSWER_MS)
       const deaf = keys.listen((key) => {
         close()
@@ -44,11 +49,12 @@ export function limitPrompt(io: Pick<Io, 'out'>, keys: Keys, ask: (request: Requ
   }
 }
 
-/** A wait that a usage limit asked for; other waits are nobody's choice. */
-function isLimitWait(row: Row): boolean {
-  return (
-    row.decisions.some((decision) => decision.by === 'limit') &&
-    row.effects.some((effect) => effect.type === 'wait')
+/** Until when a usage limit asks to wait; other waits, and pauses shorter than an answer takes, are nobody's choice. */
+function limitWaits({ at, decisions, effects }: Row): string[] {
+  if (!decisions.some((decision) => decision.by === 'limit')) return []
+  const waits = effects.filter((effect) => effect.type === 'wait' && effect.until - at > ANSWER_MS)
+  return waits.map((effect) =>
+    effect.type === 'wait' ? momentWords(effect.until, { now: at, local: localStamp }) : '',
   )
 }
 

@@ -6,7 +6,8 @@ import type { Row } from '../../domain/row.ts'
 import type { IterationView, View } from '../../domain/view.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { describeFailure, passed } from '../../domain/proof/verdict.ts'
-import { clockTime, cost, count, dollars, short, span } from './format.ts'
+import { waitWords } from '../../domain/wait-words.ts'
+import { clockTime, cost, count, dollars, localStamp, short, span } from './format.ts'
 import type { Paint } from './paint.ts'
 
 /** One thing a person is told. The word is the prefix of its line in a pipe, and stable. */
@@ -26,8 +27,9 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
   for (const effect of row.effects) {
     if (effect.type === 'run-gate')
       facts.push({ is: 'gate', text: p.dim(`  gate ${effect.gate.name}: ${effect.gate.run}`) })
-    if (effect.type === 'wait' && effect.forMs === null) {
-      facts.push({ is: 'wait', text: p.warn(`  waits until ${time(effect.until)}: ${effect.why}`) })
+    if (effect.type === 'wait' && (effect.forMs === null || effect.outage !== undefined)) {
+      const words = clean(waitWords(effect, { now: row.at, local: localStamp }))
+      facts.push({ is: 'wait', text: p.warn(`  ${words}`) })
     }
   }
   if (event.type === 'gate-ended') {
@@ -88,6 +90,8 @@ const LOUD = new Set([
   'switch',
   'abort',
   'trouble',
+  'outage',
+  'leave',
   'pause',
   'astray',
   'stop',
@@ -198,6 +202,8 @@ function nextStep({ outcome, run }: View, p: Paint): string {
     return p.dim(`again: ralph replay ${run} · evidence: ralph inspect evidence · back: ralph undo`)
   if (outcome.is === 'iteration_limit')
     return p.dim('go on: ralph loop · without this limit: ralph loop --max-iterations 0')
+  if (outcome.is === 'outage')
+    return p.dim('the run is unfinished · go on with it: ralph loop · give it up: ralph loop --fresh')
   if (outcome.is === 'breaker')
     return p.dim(`why: ralph replay ${run} · try again: ralph loop --auto-reset-circuit`)
   if (outcome.exit === 0) return p.dim('to have it proven, add a gate: ralph init detects them')
@@ -206,8 +212,4 @@ function nextStep({ outcome, run }: View, p: Paint): string {
 
 function clean(text: string): string {
   return stripControl(text).replaceAll('\n', ' ')
-}
-
-function time(at: number): string {
-  return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
 }

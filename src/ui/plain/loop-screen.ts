@@ -5,6 +5,7 @@
  * `agent`, `tool`, `detail`, `report`, `result`.
  */
 import type { AgentEvent } from '../../domain/agent.ts'
+import type { EventOf } from '../../domain/event.ts'
 import { tokensOf } from '../../domain/loop/budget.ts'
 import { usageCounter, type UsageCounter } from '../../domain/reply/usage.ts'
 import type { Row } from '../../domain/row.ts'
@@ -13,7 +14,7 @@ import { foldView, type View } from '../../domain/view.ts'
 import type { RunResult, RunWatcher } from '../../engine/run.ts'
 import { VERSION } from '../version.ts'
 import type { Io } from '../cli/io.ts'
-import { clockTime, count, short } from './format.ts'
+import { clockTime, count, localStamp, short, waitLeft } from './format.ts'
 import { annotationsFor, harmless, onGitHub } from './github.ts'
 import { detailsFor, factsFor, orphansBlock, resultBlock } from './lines.ts'
 import { paint } from './paint.ts'
@@ -84,12 +85,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
     ready: (facts) => print('start', preflightBlock(facts, VERSION, p).trimEnd().concat('\n')),
     continued({ run, after, iteration, view: before }) {
       view = before
-      print(
-        'run',
-        p.head(
-          `Run ${run} was ${after === 'crash' ? 'cut off' : 'paused'} in iteration ${iteration} and is taken up again.`,
-        ),
-      )
+      print('run', p.head(`Run ${run} was ${LEFT[after]} in iteration ${iteration} and is taken up again.`))
     },
     notice: (text) => io.err(`${text}\n`),
     stopping: (signal) =>
@@ -156,6 +152,12 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
   }
 }
 
+const LEFT: Record<EventOf<'run-continued'>['after'], string> = {
+  crash: 'cut off',
+  pause: 'paused',
+  outage: 'left in an outage',
+}
+
 interface Activity {
   tools: number
   files: Set<string>
@@ -200,7 +202,7 @@ function liveLine(view: View, activity: Activity): string | null {
     case 'proving':
       return `▸ gate ${doing.gate}  ${elapsed}`
     case 'waiting':
-      return `▸ waits ${clockTime(doing.until - Date.now())}: ${stripControl(doing.why)}`
+      return `▸ ${stripControl(waitLeft(doing, { now: Date.now(), local: localStamp }))}`
     case 'paused':
       return '▸ paused: `ralph resume` goes on'
     case 'starting':

@@ -171,7 +171,23 @@ describe('what a person sees', () => {
       ),
     ]
     const [, state] = drawn(aScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
-    expect(state).toBe('state    waiting 10:00: claude is limited until 14:26 · ite…')
+    expect(state).toBe('state    waits 10:00: claude is limited until 14:26 · itera…')
+  })
+
+  test('a wait of days shows its date and how long', () => {
+    const wait = {
+      type: 'wait',
+      until: aRow({ type: 'x' }, { after: 3 * 86_400 }).at,
+      forMs: null,
+      why: 'limit',
+    }
+    const reply = { usage: null, conversation: null, failure: null, signals: { summary: '' } }
+    const rows = [
+      ...(going().rows ?? []),
+      aRow({ type: 'agent-ended', reply }, { after: 64, effects: [wait] }),
+    ]
+    const [, state] = drawn(aScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
+    expect(state).toMatch(/^state {4}waits until \w{3} \d+ \w{3}, \d\d:\d\d, in 3 days: limit/)
   })
 
   test('all limits of a budget, with how full they are', () => {

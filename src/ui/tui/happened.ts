@@ -88,6 +88,8 @@ function tell(event: Event): Happened | null {
         text: `the run ended: ${event.outcome.reason}`,
         tone: event.outcome.exit === 0 ? 'good' : 'bad',
       }
+    case 'run-left':
+      return { text: `the run was left unfinished: ${event.outcome.reason}`, tone: 'warn' }
     case 'effect-failed':
       return { text: event.problem, tone: 'bad' }
     case 'effect-lost':

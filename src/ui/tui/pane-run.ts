@@ -2,7 +2,7 @@
 import { hourStart, HOUR_MS } from '../../domain/loop/quota.ts'
 import { never } from '../../domain/machine.ts'
 import type { IterationView, View, WorkerView } from '../../domain/view.ts'
-import { clockTime, count, dollars, short, span } from '../plain/format.ts'
+import { clockTime, count, dollars, short, span, waitLeft } from '../plain/format.ts'
 import { clipLine, say, type Line, type Size, type Span, type Tone } from './line.ts'
 import { isCutOff, isOver, type Scene } from './scene.ts'
 
@@ -80,7 +80,7 @@ function doingWords(scene: Scene, view: View, worker: WorkerView | undefined): L
     case 'proving':
       return [...asked, say(`proving: gate ${doing.gate}`, 'head'), say(` ${since}`)]
     case 'waiting':
-      return [...asked, say(`waiting ${clockTime(doing.until - scene.now)}`, 'warn'), say(`: ${doing.why}`)]
+      return [...asked, say(waitLeft(doing, { now: scene.now, local: localIn(scene.zone) }), 'warn')]
     case 'paused':
     case 'stopping':
       return [say(doing.is, 'warn')]
@@ -89,6 +89,11 @@ function doingWords(scene: Scene, view: View, worker: WorkerView | undefined): L
     default:
       return never(doing)
   }
+}
+
+/** The zone is the scene's, so that a test can choose it. */
+function localIn(zone: number): (at: number) => string {
+  return (at) => new Date(at + zone * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 }
 
 function whyLine(view: View): Line {
@@ -187,6 +192,7 @@ function gateWords({ gates }: IterationView): Line {
 
 function nextStep(scene: Scene, view: View): string {
   if (view.outcome !== null) {
+    if (view.is === 'left') return 'unfinished · go on with it: ralph loop'
     return view.outcome.verdict === 'proven'
       ? 'q leaves · ralph undo takes it back'
       : `ralph replay ${view.run} · go on: ralph loop`

@@ -35,6 +35,6 @@ function columns(p: Paint): Column<ListedRun>[] {
 }
 
 function outcomeOf({ is, end }: ListedRun, p: Paint): string {
-  if (end === null) return is === 'going' ? p.good('going on') : p.warn('cut off: ralph resume')
+  if (end === null) return is === 'going' ? p.good('going on') : p.warn('unfinished: ralph resume')
   return `${end.verdict === 'proven' ? p.good('proven') : p.warn(end.verdict)}: ${end.outcome}`
 }

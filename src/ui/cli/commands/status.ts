@@ -2,9 +2,10 @@
 import { statusOf, type Status } from '../../../desk/status.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { astrayLine } from '../../../domain/footing.ts'
-import type { View } from '../../../domain/view.ts'
+import type { Doing, View } from '../../../domain/view.ts'
 import { stripControl } from '../../../domain/text.ts'
-import { clockTime, count, dollars, short } from '../../plain/format.ts'
+import { waitWords } from '../../../domain/wait-words.ts'
+import { clockTime, count, dollars, localStamp, short } from '../../plain/format.ts'
 import { iterationLine } from '../../plain/lines.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { AgentFacts } from '../../../desk/agents.ts'
@@ -160,13 +161,19 @@ function row(p: Paint, name: string, value: string, width = 10): string {
 function stateLine({ holder, cutOff }: Status, view: View, p: Paint): string {
   if (view.outcome !== null) {
     const { is, reason, verdict } = view.outcome
+    if (view.is === 'left') return `${p.warn('left unfinished')} · ${is}: ${reason}`
     return `${verdict === 'proven' ? p.good('proven done') : p.warn(`ended, ${verdict}`)} · ${is}: ${reason}`
   }
   if (cutOff) return p.warn('cut off: no process serves it')
   const worker = view.workers['1']
   const doing = worker?.doing
-  const what = doing === undefined ? 'starting' : doing.is === 'waiting' ? `waiting: ${doing.why}` : doing.is
+  const what = doing === undefined ? 'starting' : waits(doing)
   return `${p.good(what)} · iteration ${worker?.iteration ?? 0} · ${worker?.agent ?? ''} · process ${holder?.pid ?? view.pid}`
+}
+
+function waits(doing: Doing): string {
+  if (doing.is !== 'waiting') return doing.is
+  return stripControl(waitWords(doing, { now: Date.now(), local: localStamp }))
 }
 
 function planLine(view: View): string {
@@ -186,6 +193,7 @@ function spentLine(view: View): string {
 }
 
 function nextStep({ cutOff, holder }: Status, view: View): string {
+  if (view.is === 'left') return 'go on with it: ralph loop · give it up: ralph loop --fresh'
   if (cutOff) return 'go on: ralph resume · give it up: ralph loop --fresh'
   if (holder !== null) return 'stop: ralph stop · tell it something: ralph steer "…"'
   return `again: ralph replay ${view.run} · go on: ralph loop · back: ralph undo`
