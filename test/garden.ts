@@ -43,6 +43,8 @@ export interface GardenOptions {
   files?: Record<string, string>
   /** What the agents do, see `src/agents/scripted/scenario.ts`. */
   turns?: ScriptedTurn[]
+  /** Agents that play turns of their own instead, whatever the others do. Their starts are not in `starts`. */
+  apart?: Partial<Record<Program, ScriptedTurn[]>>
   /** The agents that are installed; all of them unless said otherwise. */
   agents?: Program[]
   env?: Record<string, string>
@@ -115,7 +117,12 @@ export async function garden(options: GardenOptions = {}): Promise<Garden> {
   await plant(path, { files, git: options.git !== false })
   await Promise.all([
     mkdir(home),
-    installAgents(join(base, 'bin'), options.agents ?? allPrograms(), scenario),
+    installAgents(join(base, 'bin'), options.agents ?? allPrograms(), (program) =>
+      options.apart?.[program] === undefined ? scenario : join(base, `${program}.json`),
+    ),
+    ...Object.entries(options.apart ?? {}).map(([program, turns]) =>
+      writeFile(join(base, `${program}.json`), scenarioText(turns)),
+    ),
   ])
   const env = {
     PATH: [join(base, 'bin'), ...cleanPath()].join(delimiter),
@@ -219,13 +226,17 @@ function template(): Promise<string> {
 }
 
 /** One small script per agent: it speaks as the vendor does and knows the scenario, whatever environment it is given. */
-async function installAgents(bin: string, programs: Program[], scenario: string): Promise<void> {
+async function installAgents(
+  bin: string,
+  programs: Program[],
+  scenarioOf: (program: Program) => string,
+): Promise<void> {
   await mkdir(bin)
   // Both are called by their names, and the folder they live in may not be on the cleaned PATH.
   await symlink(process.execPath, join(bin, 'node'))
   await symlink(whereGitIs(), join(bin, 'git'))
   for (const program of programs) {
-    const play = `'${process.execPath}' '${AGENT}' --scenario '${scenario}' --dialect ${PROGRAMS[program]}`
+    const play = `'${process.execPath}' '${AGENT}' --scenario '${scenarioOf(program)}' --dialect ${PROGRAMS[program]}`
     await writeFile(join(bin, program), `#!/bin/sh\nexec ${play} "$@"\n`)
     await chmod(join(bin, program), 0o755)
   }
