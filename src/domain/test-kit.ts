@@ -19,6 +19,7 @@ export interface Turn {
   /** The explicit exit signal. */
   done?: boolean
   usage?: Usage | null
+  tools?: number
   summary?: string
   /** What the gates show after it. */
   green?: boolean
@@ -167,6 +168,7 @@ function aReply({
   done,
   summary = 'worked',
   usage = { input: 900, output: 100, usd: 0.5 },
+  tools = 3,
   fails,
 }: Turn): Reply {
   return {
@@ -191,7 +193,7 @@ function aReply({
     conversationUsage: null,
     conversation: null,
     model: 'opus-4',
-    tools: 3,
+    tools,
     textLength: 100,
     lastWords: summary,
     remarks: 0,

@@ -7,12 +7,12 @@ import type { WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
 import { isStuck } from '../reply/stuck.ts'
 import type { Reply } from '../reply/reply.ts'
-import { settle } from './budget.ts'
+import { settle, tokensOf } from './budget.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { describeDenial, isCompound } from './denial.ts'
 import { weigh } from './exit.ts'
 import { answered, failed, troubleIn, unattempted } from './failed.ts'
-import { finish } from './finish.ts'
+import { finish, release } from './finish.ts'
 import { moveBreaker } from './move-breaker.ts'
 import { next, waitFor } from './next.ts'
 import { prove } from './prove.ts'
@@ -24,8 +24,12 @@ export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {
   if (worker.phase.is !== 'working') return
   const { run } = course.house
   const { agent } = worker.phase
-  const bill = { usage: reply.usage, cutOff: reply.end === 'interrupted' }
-  patchRun(course, { budget: settle(run.budget, run.rules.budget, id, bill) })
+  // A call that was refused at the door costs nothing.
+  if (refusedAtTheDoor(reply)) release(course, id)
+  else {
+    const bill = { usage: reply.usage, cutOff: reply.end === 'interrupted' }
+    patchRun(course, { budget: settle(run.budget, run.rules.budget, id, bill) })
+  }
   const effect = ask(course, {
     type: 'survey',
     worker: id,
@@ -35,6 +39,13 @@ export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {
     sinceHead: worker.seen?.head ?? null,
   })
   enter(course, id, { is: 'measuring', effect, agent, reply })
+}
+
+/** A limit, an outage or a bad key before the agent did anything, and no cost told: neither spent nor unknown. */
+function refusedAtTheDoor(reply: Reply): boolean {
+  const trouble = troubleIn(reply, { worked: false })
+  if (trouble === null || isAttempt(trouble.remedy) || reply.tools > 0) return false
+  return reply.usage === null || (tokensOf(reply.usage) === 0 && (reply.usage.usd ?? 0) === 0)
 }
 
 export function afterSurvey(

@@ -127,6 +127,18 @@ describe('what says nothing about the work', () => {
     expect(run.rests).toEqual({})
   })
 
+  test('calls that are refused at the door cost nothing of a budget', () => {
+    const refused: Turn = { ...OVERLOADED, usage: null, tools: 0 }
+    const rows = aNight([refused, refused, refused, refused, DONE], (rules) => ({
+      ...rules,
+      budget: { ...rules.budget, usd: 2, reserveUsd: 1 },
+    }))
+    expect(houseOf(rows).run).toMatchObject({
+      outcome: { is: 'project_complete' },
+      budget: { usd: 0.5, reckonedUsd: 0, unknown: 0, recentUsd: [0.5], reserved: {} },
+    })
+  })
+
   test('after retry.outage the run is left unfinished, and the same command goes on with it', () => {
     const rows = aNight([OVERLOADED], ordered(['claude'], { outageMs: 10 * 60_000 }))
     const left = houseOf(rows)
