@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { randomId, realClock } from './clock.ts'
+import { newAbort } from './errand.ts'
 import { makeTempFolder } from './files.ts'
 import { identify } from './identity.ts'
 import { isRunning, processOf } from './process-table.ts'
@@ -351,6 +352,21 @@ describe('run', () => {
     const result = await run(['sh', '-c', 'sleep 60 & echo $!; wait'], { cwd: folder, timeoutMs: 150 })
     expect(result).toEqual({ ...done, code: null, signal: 'SIGTERM', timedOut: true, stdout: result.stdout })
     expect(lives(Number(result.stdout))).toBe(false)
+  })
+
+  test('when its errand is called off it is ended, with what it had started; another is not even begun', async () => {
+    const controller = newAbort()
+    const errand = { mark: `${MINE}.errand`, signal: controller.signal }
+    const begun = join(folder, 'begun')
+    const running = run(['sh', '-c', `sleep 60 & echo $!; touch '${begun}'; wait`], { cwd: folder, errand })
+    await until(() => existsSync(begun))
+    expect(await findMarked(errand.mark)).toHaveLength(2)
+    controller.abort()
+    const result = await running
+    expect(result).toEqual({ ...done, code: null, signal: 'SIGTERM', stdout: result.stdout })
+    expect([lives(Number(result.stdout)), await findMarked(errand.mark)]).toEqual([false, []])
+    const never = await run(['touch', join(folder, 'never')], { cwd: folder, errand })
+    expect([never.code, existsSync(join(folder, 'never'))]).toEqual([null, false])
   })
 
   test('output beyond the limit is let go, and that is told', async () => {

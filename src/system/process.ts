@@ -8,6 +8,7 @@ import { delimiter, join, resolve as resolvePath } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import type { Millis } from '../domain/ids.ts'
 import type { Orphan } from '../domain/orphan.ts'
+import type { Errand } from './errand.ts'
 import { listFolder } from './files.ts'
 import { openHunt } from './hunt.ts'
 import { follow, type Lineage } from './lineage.ts'
@@ -200,7 +201,9 @@ function flow(child: ChildProcess, options: StartOptions) {
     ended,
     /** A process that hangs in the kernel outlives even a kill; nobody shall wait for it. */
     abandon: () => {
-      if (end === null) finish({ code: null, signal: 'SIGKILL', problem: null, missing: false })
+      if (end !== null) return
+      child.unref()
+      finish({ code: null, signal: 'SIGKILL', problem: null, missing: false })
     },
     pause: () => {
       if (end !== null) return
@@ -224,6 +227,8 @@ export interface RunOptions {
   timeoutMs?: Millis
   /** How much of stdout is kept: 16 MiB unless told otherwise. */
   maxBytes?: number
+  /** It carries the mark, and when the errand is called off it is ended, or not even started. */
+  errand?: Errand
 }
 
 export interface RunResult<Output = string> {
@@ -251,21 +256,39 @@ export async function run(argv: string[], options: RunOptions): Promise<RunResul
 
 /** As `run`, for output that is not text. */
 export async function runBytes(argv: string[], options: RunOptions): Promise<RunResult<Buffer>> {
-  const { cwd, env = buildEnv({ pass: [], add: {} }), input, timeoutMs, maxBytes = MAX_STDOUT } = options
+  const { cwd, input, timeoutMs, maxBytes = MAX_STDOUT, errand } = options
+  const calledOff = (): boolean => errand?.signal.aborted === true
+  if (calledOff()) return CALLED_OFF
+  const env = {
+    ...(options.env ?? buildEnv({ pass: [], add: {} })),
+    ...(errand === undefined ? {} : { [MARK]: errand.mark }),
+  }
   const stdin = input === undefined ? 'none' : { text: input }
   const stdout = keeper(maxBytes)
   const stderr = keeper(MAX_STDERR)
   const child = start({ argv, cwd, env, stdin, onStdout: stdout.add, onStderr: stderr.add })
 
   const stops: Promise<void>[] = []
-  const stop = () => stops.push(child.stop({ graceMs: RUN_GRACE_MS }))
+  const stop = () => void stops.push(child.stop({ graceMs: RUN_GRACE_MS }))
   const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs)
+  errand?.signal.addEventListener('abort', stop)
   const { code, signal, problem, missing } = await child.ended
   clearTimeout(timer)
-  const timedOut = stops.length > 0
+  errand?.signal.removeEventListener('abort', stop)
+  const timedOut = stops.length > 0 && !calledOff()
   await Promise.all(stops) // what it had started is gone as well
   const said = problem ?? stderr.bytes().toString('utf8')
   return { code, signal, stdout: stdout.bytes(), stderr: said, timedOut, missing, cut: stdout.cut() }
+}
+
+const CALLED_OFF: RunResult<Buffer> = {
+  code: null,
+  signal: null,
+  stdout: Buffer.alloc(0),
+  stderr: 'called off before it began',
+  timedOut: false,
+  missing: false,
+  cut: false,
 }
 
 /** Keeps the first bytes of a stream and lets the rest go by. */

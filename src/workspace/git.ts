@@ -4,9 +4,10 @@
  */
 import { resolve } from 'node:path'
 import { RalphError, messageOf } from '../domain/error.ts'
+import type { Errand } from '../system/errand.ts'
 import { buildEnv, run } from '../system/process.ts'
 import { muteFilters } from './filters.ts'
-import type { GitPlace, Repo } from './place.ts'
+import type { Repo } from './place.ts'
 
 export interface GitOptions {
   env?: Record<string, string>
@@ -15,6 +16,9 @@ export interface GitOptions {
   /** Take path arguments as they are, without magic. */
   literal?: boolean
 }
+
+/** Where to ask git, and for whom. */
+type Asked = Pick<Repo, 'root' | 'by'> & Partial<Pick<Repo, 'git'>>
 
 export interface GitResult {
   code: number | null
@@ -28,22 +32,19 @@ const TIMEOUT_MS = 120_000
 /** Whole listings of large trees; git's own limit is memory. */
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** Runs git in the top folder of the working tree. A failing git is a result; only a git that cannot run at all throws. */
-export async function git(
-  repo: { root: string; git?: GitPlace | null },
-  args: string[],
-  options: GitOptions = {},
-): Promise<GitResult> {
+/** Runs git in the top folder of the working tree. A failing git is a result; only a git that cannot run at all, or whose errand
+ *  was called off, throws. */
+export async function git(repo: Asked, args: string[], options: GitOptions = {}): Promise<GitResult> {
   const place = repo.git ?? null
+  const at = { cwd: place?.top ?? repo.root, by: repo.by }
   const where = place === null ? [] : [`--git-dir=${place.gitDir}`, `--work-tree=${place.top}`]
-  const quiet =
-    place === null ? [] : await muteFilters(place, (more) => call(place.top, [...where, ...more], {}))
-  return call(place?.top ?? repo.root, [...where, ...quiet, ...args], options)
+  const quiet = place === null ? [] : await muteFilters(place, (more) => call(at, [...where, ...more], {}))
+  return call(at, [...where, ...quiet, ...args], options)
 }
 
 /** As `git`, for what must succeed: gives stdout, or throws what git said. `doing` completes "could not …". */
 export async function gitOut(
-  repo: { root: string; git?: GitPlace | null },
+  repo: Asked,
   args: string[],
   { doing, ...options }: GitOptions & { doing: string },
 ): Promise<string> {
@@ -75,14 +76,21 @@ const OFF = [
   'advice.addEmbeddedRepo=false',
 ].flatMap((setting) => ['-c', setting])
 
-async function call(cwd: string, args: string[], options: GitOptions): Promise<GitResult> {
+async function call(
+  { cwd, by }: { cwd: string; by: Errand | undefined },
+  args: string[],
+  options: GitOptions,
+): Promise<GitResult> {
   const result = await run(['git', '--no-pager', ...OFF, ...args], {
     cwd,
     env: gitEnv(options),
     timeoutMs: TIMEOUT_MS,
     maxBytes: options.maxBytes ?? MAX_BYTES,
     ...(options.input === undefined ? {} : { input: options.input }),
+    ...(by === undefined ? {} : { errand: by }),
   })
+  // Also where it had just come to its end: what was called off goes no further.
+  by?.signal.throwIfAborted()
   if (result.missing) {
     throw new RalphError('git-failed', 'git is not installed', { hint: 'Install git, then try again.' })
   }
@@ -130,10 +138,11 @@ function gitEnv({ env = {}, literal = false }: GitOptions): Record<string, strin
 }
 
 /** Finds the repository a folder lies in: also from a subfolder, a linked worktree or a submodule. */
-export async function openRepo(folder: string): Promise<Repo> {
+export async function openRepo(folder: string, by?: Errand): Promise<Repo> {
   const root = resolve(folder)
-  const answer = await find(root)
-  if (answer === null || answer.stderr.includes('not a git repository')) return { root, git: null }
+  const asked = by === undefined ? { root } : { root, by }
+  const answer = await find(root, by)
+  if (answer === null || answer.stderr.includes('not a git repository')) return { ...asked, git: null }
   if (answer.stderr.includes('dubious ownership')) throw dubious(root, answer.stderr)
   const [bare = '', gitDir = '', commonDir = '', top, prefix = ''] = answer.stdout.split('\n')
   if (bare === 'true') {
@@ -150,10 +159,13 @@ export async function openRepo(folder: string): Promise<Repo> {
       },
     )
   }
-  return { root, git: { commonDir: resolve(root, commonDir), gitDir: resolve(root, gitDir), top, prefix } }
+  return {
+    ...asked,
+    git: { commonDir: resolve(root, commonDir), gitDir: resolve(root, gitDir), top, prefix },
+  }
 }
 
-async function find(root: string): Promise<GitResult | null> {
+async function find(root: string, by: Errand | undefined): Promise<GitResult | null> {
   const ask = [
     '--is-bare-repository',
     '--absolute-git-dir',
@@ -162,7 +174,7 @@ async function find(root: string): Promise<GitResult | null> {
     '--show-prefix',
   ]
   try {
-    return await call(root, ['rev-parse', ...ask], {})
+    return await call({ cwd: root, by }, ['rev-parse', ...ask], {})
   } catch (thrown) {
     // A machine without git has projects without git.
     if (thrown instanceof RalphError && thrown.message === 'git is not installed') return null

@@ -1,5 +1,6 @@
 /** What became of the tests between two trees: weakened, edited, moved, or changed as a person allowed beforehand. */
 import { join, posix } from 'node:path'
+import type { Errand } from '../system/errand.ts'
 import { exists } from '../system/files.ts'
 import {
   type Finding,
@@ -28,14 +29,19 @@ export interface TestFindings {
 
 export async function compareTests(
   { before, now, changed }: Comparison,
-  { root, judges, mayChange }: { root: string; judges: Judges; mayChange: string[] },
+  {
+    root,
+    judges,
+    mayChange,
+    by,
+  }: { root: string; judges: Judges; mayChange: string[]; by: Errand | undefined },
 ): Promise<TestFindings> {
   const found: TestFindings = { tampered: [], edited: [], permitted: [] }
   const paths = changed.filter(judges.isTest)
   const inner = changed.filter((path) => path.endsWith('.rs') && !judges.isTest(path) && now.has(path))
   const read = [...paths, ...inner]
   const none = new Map<string, Content>()
-  const [olds = none, news = none] = await textsIn([before, now], read)
+  const [olds = none, news = none] = await textsIn([before, now], { paths: read, by })
   for (const path of inner) {
     const edit = judgeInnerTests(path, olds.get(path) ?? '', news.get(path) ?? '')
     if (edit.is === 'weakened' && !isPermitted(path, mayChange, { isDeleted: false })) note(path, edit, found)

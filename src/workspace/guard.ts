@@ -10,6 +10,7 @@ import type { TreeHash } from '../domain/ids.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import type { GuardBase, GuardReport } from '../domain/proof/guard.ts'
 import { mayChange } from '../domain/proof/protect.ts'
+import type { Errand } from '../system/errand.ts'
 import { hashFile } from '../system/files.ts'
 import type { Repo } from './place.ts'
 import { keepCopies } from './guard-copies.ts'
@@ -40,7 +41,7 @@ export interface TakeOptions extends Guarded {
 export async function takeGuard(options: TakeOptions): Promise<{ base: GuardBase; warnings: string[] }> {
   const { repo, root, tree, gates, protect, plan } = options
   const files = await filesOf(repo, { root, tree, when: 'now' })
-  const view = await viewOf(files, gates)
+  const view = await viewOf(files, { gates, by: repo.by })
   const standard = standardFrom(view, protect)
   const { judges } = standard
   // Without git the base is read from copies, not from the folder, where it will be something else by then.
@@ -79,15 +80,16 @@ export async function checkGuard(options: CheckOptions): Promise<GuardReport> {
   ])
   const changed = differences(view.files, now)
   const both: Comparison = { before: view.files, now, changed }
-  const present = changed.some(view.concerns) ? await viewOf(now, gates, view) : view
+  const { by } = repo
+  const present = changed.some(view.concerns) ? await viewOf(now, { gates, by, known: view }) : view
   const tools = toolsNow(view, options)
   const settings = settingsNow(root)
-  const tests = await compareTests(both, { root, judges, mayChange: base.mayChange })
+  const tests = await compareTests(both, { root, judges, mayChange: base.mayChange, by })
   const findings = [
     ...settingsFindings(base.settings, settings),
     ...judgeFindings(both, judges),
     ...compareParts(view.definitions, present.definitions, { hadTests }),
-    ...(await toolFindings(both, { root, before: base.tools, now: tools })),
+    ...(await toolFindings(both, { root, before: base.tools, now: tools, by })),
     ...tests.tampered,
     ...presenceFindings(base, missingFrom(root, guardedPaths(now, judges))),
   ]
@@ -115,7 +117,7 @@ async function standardOf({ repo, root, base, gates, protect }: CheckOptions): P
   const files = filesOf(repo, { root, tree: base.tree, when: 'then' })
   return keep(
     key,
-    files.then((found) => viewOf(found, gates)).then((view) => standardFrom(view, protect)),
+    files.then((found) => viewOf(found, { gates, by: repo.by })).then((view) => standardFrom(view, protect)),
   )
 }
 
@@ -184,7 +186,12 @@ function toolsNow({ definitions, files }: View, { repo, root, env }: Guarded): R
 
 async function toolFindings(
   { before: files, now: present, changed }: Comparison,
-  { root, before, now }: { root: string; before: GuardBase['tools']; now: GuardBase['tools'] },
+  {
+    root,
+    before,
+    now,
+    by,
+  }: { root: string; before: GuardBase['tools']; now: GuardBase['tools']; by: Errand | undefined },
 ): Promise<Finding[]> {
   const no = () => false
   const strict = compareTools(before, now, { root, isDeclared: no, isUpgraded: no })
@@ -194,9 +201,9 @@ async function toolFindings(
   )
   const versions = changed.filter((path) => VERSION_FILES.has(posix.basename(path)))
   const [declared, olds, news] = await Promise.all([
-    textsOf(files, manifests.slice(0, 100)),
-    textsOf(files, versions),
-    textsOf(present, versions),
+    textsOf(files, { paths: manifests.slice(0, 100), by }),
+    textsOf(files, { paths: versions, by }),
+    textsOf(present, { paths: versions, by }),
   ])
   return compareTools(before, now, {
     root,

@@ -4,6 +4,7 @@
  */
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { RunId } from '../domain/ids.ts'
+import type { Errand } from '../system/errand.ts'
 import { exists, isFolder, readIfThere } from '../system/files.ts'
 import { realPath } from '../system/links.ts'
 
@@ -12,6 +13,8 @@ export interface Repo {
   root: string
   /** Null: there is no repository, or no git on this machine. */
   git: GitPlace | null
+  /** For whom it is asked now. Absent: for a command, with which its git ends. */
+  by?: Errand | undefined
 }
 
 export interface GitPlace {

@@ -3,7 +3,7 @@
  * kept for the life of this process, so the next snapshot is quick. It belongs to us alone: the user's index, its lock and its
  * flags are never touched.
  */
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { RalphError, messageOf } from '../domain/error.ts'
 import type { TreeHash } from '../domain/ids.ts'
 import { exists, hashFile, listFolder, removeIfThere } from '../system/files.ts'
@@ -31,13 +31,15 @@ export interface PrivateIndex {
   kept: { sha: string; head: string | null } | null
 }
 
-const indexes = new Map<string, PrivateIndex>()
+/** By the folder they lie in; null: one lies there that nobody may use any more. */
+const indexes = new Map<string, PrivateIndex | null>()
 
 /** The index of this working tree: the one from last time, unless the user's own has changed since. */
 export async function privateIndex(repo: Repo, place: GitPlace): Promise<PrivateIndex> {
   const known = indexes.get(place.gitDir)
   const copyOf = hashFile(join(place.gitDir, 'index'))
-  if (known !== undefined && known.copyOf === copyOf && exists(place.gitDir)) return known
+  if (known !== undefined && known !== null && known.copyOf === copyOf && exists(place.gitDir)) return known
+  indexes.set(place.gitDir, null)
   const fresh = await copyIndex(repo, place, copyOf)
   indexes.set(place.gitDir, fresh)
   return fresh
@@ -45,16 +47,32 @@ export async function privateIndex(repo: Repo, place: GitPlace): Promise<Private
 
 /** After this the next snapshot starts anew from the user's index. */
 export function forgetIndex(place: GitPlace): void {
-  indexes.delete(place.gitDir)
+  indexes.set(place.gitDir, null)
+}
+
+/** The end of whoever took snapshots: nothing of ours stays in the repository, nor in those inside it. */
+export function removeIndexes({ git: place }: Pick<Repo, 'git'>): void {
+  if (place === null) return
+  const folders = [place.top, join(place.commonDir, 'modules')]
+  for (const gitDir of indexes.keys()) {
+    if (gitDir !== place.gitDir && !folders.some((folder) => gitDir.startsWith(`${folder}/`))) continue
+    indexes.delete(gitDir)
+    removeOurs(gitDir, (pid) => pid === me().pid)
+  }
 }
 
 async function copyIndex(repo: Repo, place: GitPlace, copyOf: string | null): Promise<PrivateIndex> {
-  removeLeftovers(place.gitDir)
+  // A killed Ralph leaves its index behind.
+  removeOurs(place.gitDir, (pid) => identify(pid) === null)
   const path = join(place.gitDir, `ralph-index-${me().pid}`)
   for (const old of [path, `${path}.lock`]) removeIfThere(old)
   // With its time: git trusts an entry only if the file is older than the index, and a copy that looks younger would hide changes.
   if (copyOf !== null) {
-    const { code, stderr } = await run(['cp', '-p', join(place.gitDir, 'index'), path], { cwd: place.gitDir })
+    const { code, stderr } = await run(['cp', '-p', join(place.gitDir, 'index'), path], {
+      cwd: place.gitDir,
+      ...(repo.by === undefined ? {} : { errand: repo.by }),
+    })
+    repo.by?.signal.throwIfAborted()
     if (code !== 0)
       throw new RalphError('io', `could not copy the index of ${place.top}: ${messageOf(stderr)}`)
   }
@@ -97,10 +115,10 @@ function isThere(path: string): boolean {
   }
 }
 
-/** A killed Ralph leaves its index behind. */
-function removeLeftovers(gitDir: string): void {
+/** What lies there in the name of these processes: indexes, and locks that a killed git left beside them. */
+function removeOurs(gitDir: string, isTheirs: (pid: number) => boolean): void {
   for (const name of listFolder(gitDir)) {
-    const pid = /^ralph-(?:index|hashes|restore)-(\d+)/.exec(basename(name))?.[1]
-    if (pid !== undefined && identify(Number(pid)) === null) removeIfThere(join(gitDir, name))
+    const pid = /^ralph-(?:index|hashes|restore)-(\d+)/.exec(name)?.[1]
+    if (pid !== undefined && isTheirs(Number(pid))) removeIfThere(join(gitDir, name))
   }
 }

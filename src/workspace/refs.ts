@@ -1,6 +1,7 @@
 /** The refs under which snapshots are kept: `refs/ralph/<run>/<iteration>`. Without them git would throw the trees away in time. */
 import { join } from 'node:path'
 import type { Instant, RunId, TreeHash } from '../domain/ids.ts'
+import type { Errand } from '../system/errand.ts'
 import { gitOut, openRepo } from './git.ts'
 import type { Repo } from './place.ts'
 import { manifestsOf } from './measure.ts'
@@ -66,7 +67,8 @@ async function remove(repo: Repo, snapshots: KeptSnapshot[]): Promise<void> {
   const doing = 'remove old snapshots'
   const input = snapshots.map(({ ref, sha }) => `delete ${ref} ${sha}\n`).join('')
   await gitOut(repo, ['update-ref', '--no-deref', '--stdin'], { doing, input })
-  for (const folder of folders) await removeInside(join(repo.git?.top ?? repo.root, folder), snapshots)
+  for (const folder of folders)
+    await removeInside(join(repo.git?.top ?? repo.root, folder), { snapshots, by: repo.by })
 }
 
 /** Snapshots of nested repositories are kept in those, under the same names. */
@@ -78,8 +80,11 @@ async function nestedFolders(repo: Repo, snapshots: KeptSnapshot[]): Promise<str
   return [...new Set(manifests.flatMap((manifest) => Object.keys(manifest.nested)))]
 }
 
-async function removeInside(folder: string, snapshots: KeptSnapshot[]): Promise<void> {
-  const inner = await openRepo(folder).catch(() => null) // moved away or broken meanwhile: then nothing is kept there
+async function removeInside(
+  folder: string,
+  { snapshots, by }: { snapshots: KeptSnapshot[]; by: Errand | undefined },
+): Promise<void> {
+  const inner = await openRepo(folder, by).catch(() => null) // moved away or broken meanwhile: then nothing is kept there
   if (inner === null || inner.git === null || inner.git.prefix !== '') return
   const names = new Set(snapshots.map(({ ref }) => ref))
   await remove(

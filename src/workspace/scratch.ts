@@ -214,7 +214,7 @@ async function copyNested(
     .map((path) => path.slice(folder.length + 1))
   const [before] = await manifestsOf(repo, [base])
   const tree = before.nested[folder]?.tree
-  const inner = await openRepo(source)
+  const inner = await openRepo(source, repo.by)
   if (mine.length === 0 || tree === undefined || inner.git === null || isFileList(tree)) return
   for (const path of mine) removeIfThere(join(top, folder, path))
   await writeOld(inner, inner.git, { tree, paths: mine, to: join(top, folder) })

@@ -8,6 +8,7 @@ import { basename, join } from 'node:path'
 import type { Snapshot } from '../domain/change.ts'
 import { RalphError } from '../domain/error.ts'
 import type { TreeHash } from '../domain/ids.ts'
+import type { Errand } from '../system/errand.ts'
 import { exists } from '../system/files.ts'
 import { realPath, stampOf } from '../system/links.ts'
 import { busyWith, openWork } from './busy.ts'
@@ -74,7 +75,7 @@ async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Prom
   }
   const limits = { ...LIMITS, ...options.limits }
   const plan = planOf(status, { index, place, limits })
-  const nested = await surveyNested(place, plan.nested, options)
+  const nested = await surveyNested(repo, place, { folders: plan.nested, options })
   const manifest: Manifest = {
     ...(await hashUnstored(repo, index, plan)),
     nested: Object.fromEntries(
@@ -181,14 +182,14 @@ interface NestedSurvey {
 }
 
 async function surveyNested(
+  { by }: Repo,
   place: GitPlace,
-  folders: string[],
-  options: SnapshotOptions,
+  { folders, options }: { folders: string[]; options: SnapshotOptions },
 ): Promise<NestedSurvey[]> {
   const present = folders.filter((folder) => exists(join(place.top, folder, '.git')))
   return Promise.all(
     present.map(async (folder) => {
-      const inner = await openNested(join(place.top, folder))
+      const inner = await openNested(join(place.top, folder), by)
       if (inner.git === null) return { folder, snapshot: takeFileList(inner, { keep: false }) }
       return { folder, snapshot: await takeSnapshot(inner, options) }
     }),
@@ -196,12 +197,13 @@ async function surveyNested(
 }
 
 /** A repository that git will not open (foreign owner, damaged) is still a folder of files. */
-async function openNested(root: string): Promise<Repo> {
+async function openNested(root: string, by: Errand | undefined): Promise<Repo> {
   try {
-    const inner = await openRepo(root)
-    return inner.git?.prefix === '' ? inner : { root, git: null }
+    const inner = await openRepo(root, by)
+    return inner.git?.prefix === '' ? inner : { root, by, git: null }
   } catch {
-    return { root, git: null }
+    by?.signal.throwIfAborted()
+    return { root, by, git: null }
   }
 }
 

@@ -6,6 +6,7 @@ import { join, posix, relative, resolve, sep } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import type { TreeHash } from '../domain/ids.ts'
 import { randomId } from '../system/clock.ts'
+import type { Errand } from '../system/errand.ts'
 import { exists, readIfThere, sizeOf } from '../system/files.ts'
 import { fileListOf, isFileList } from './file-list.ts'
 import { gitOut, openRepo } from './git.ts'
@@ -18,8 +19,11 @@ export interface TreeFile {
   /** Two files with one id have the same content. */
   id: string
   isLink: boolean
-  from: { is: 'git'; repo: Repo } | { is: 'disk'; path: string } | { is: 'unstored' }
+  from: { is: 'git'; place: Place } | { is: 'disk'; path: string } | { is: 'unstored' }
 }
+
+/** Where git has it. Not for whom it is read: a list of files is kept longer than one errand lasts. */
+type Place = Pick<Repo, 'root' | 'git'>
 
 /** A path outside the project's folder begins with `../`. */
 export type TreeFiles = Map<string, TreeFile>
@@ -62,13 +66,14 @@ async function gitFiles(repo: Repo, tree: TreeHash): Promise<TreeFiles> {
     doing: 'list the files of a snapshot',
   })
   const files: TreeFiles = new Map()
+  const place: Place = { root: repo.root, git: repo.git }
   let manifest: TreeFile | null = null
   for (const entry of listing.split('\0')) {
     const tab = entry.indexOf('\t')
     if (tab < 0) continue
     const path = entry.slice(tab + 1)
     const id = entry.slice(entry.lastIndexOf(' ', tab) + 1, tab)
-    const file: TreeFile = { id, isLink: entry.startsWith('120000'), from: { is: 'git', repo } }
+    const file: TreeFile = { id, isLink: entry.startsWith('120000'), from: { is: 'git', place } }
     if (path === MANIFEST_PATH) manifest = file
     else if (!isOurs(path)) files.set(path, file)
   }
@@ -77,7 +82,9 @@ async function gitFiles(repo: Repo, tree: TreeHash): Promise<TreeFiles> {
 }
 
 async function addUnstored(repo: Repo, files: TreeFiles, manifest: TreeFile): Promise<void> {
-  const { files: unstored, nested } = readManifest((await readFiles([manifest])).get(manifest) ?? null)
+  const { files: unstored, nested } = readManifest(
+    (await readFiles([manifest], repo.by)).get(manifest) ?? null,
+  )
   for (const [path, hash] of Object.entries(unstored)) {
     files.set(path, { id: hash, isLink: false, from: { is: 'unstored' } })
   }
@@ -87,7 +94,7 @@ async function addUnstored(repo: Repo, files: TreeFiles, manifest: TreeFile): Pr
     const isListed = isFileList(tree) || !exists(place)
     const inside: TreeFiles = isListed
       ? new Map([['.', { id: tree, isLink: false, from: { is: 'unstored' } }]])
-      : await gitFiles(await openRepo(place), tree)
+      : await gitFiles(await openRepo(place, repo.by), tree)
     for (const [path, file] of inside) files.set(posix.join(folder, path), file)
   }
 }
@@ -112,16 +119,16 @@ function listedFiles(
 }
 
 /** The contents of many files, with one process for each repository they lie in. */
-export async function readFiles(files: TreeFile[]): Promise<Map<TreeFile, Content>> {
+export async function readFiles(files: TreeFile[], by: Errand | undefined): Promise<Map<TreeFile, Content>> {
   const contents = new Map<TreeFile, Content>()
   const byRepo = new Map<string, { repo: Repo; inside: TreeFile[] }>()
   for (const file of files) {
     if (file.from.is === 'disk') contents.set(file, fileText(file.from.path))
     else if (file.from.is === 'unstored') contents.set(file, null)
     else {
-      const { repo } = file.from
-      const same = byRepo.get(repo.root)
-      if (same === undefined) byRepo.set(repo.root, { repo, inside: [file] })
+      const { place } = file.from
+      const same = byRepo.get(place.root)
+      if (same === undefined) byRepo.set(place.root, { repo: { ...place, by }, inside: [file] })
       else same.inside.push(file)
     }
   }
