@@ -23,6 +23,8 @@ export type Effect =
       iteration: number
       since: TreeHash | null
       sinceHead: string | null
+      /** A look that is not worth waiting for longer than this: the run is to stop. */
+      withinMs?: Millis
     })
   | (Asked & { type: 'admit-iteration'; iteration: number; quota: QuotaRules; reserveUsd: number })
   | (Asked & RunAgent)
@@ -51,7 +53,7 @@ export type Effect =
   | (Asked & { type: 'commit'; iteration: number; message: string })
   /** Fires at a wall-clock instant (announced resets, full hours) or after awake time (back-off, pauses): whichever is given. */
   | (Asked & { type: 'wait'; until: Instant; forMs: Millis | null; why: string; outage?: OutageWait })
-  /** Ends the agent or gate that another effect started. Its own end is reported there; this is answered by `aborted`. */
+  /** Ends whatever another effect does. That one is still answered, if only by `effect-lost`; this one by `aborted`. */
   | (Asked & { type: 'abort'; target: EffectId; why: 'stop' | 'budget'; now: boolean })
   | (Asked & { type: 'end-run'; outcome: Outcome })
   /** The engine goes and the run stays unfinished. */

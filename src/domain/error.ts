@@ -41,6 +41,8 @@ const CODES = {
   'store-lost': EXIT.store,
   disk: EXIT.store,
   io: EXIT.error,
+  interrupted: EXIT.interrupted,
+  terminated: EXIT.terminated,
   bug: EXIT.bug,
 } as const satisfies Record<string, ExitCode>
 

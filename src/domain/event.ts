@@ -70,7 +70,7 @@ export type Event =
   | (Answer & { type: 'run-left'; outcome: Outcome })
   /** A handler could not do its job at all. Never thrown through the engine: it comes in at the same door. */
   | (Answer & { type: 'effect-failed'; problem: string; hint: string | null })
-  /** After a crash: nobody can say what became of this effect. */
+  /** Cut off by a crash or an abort: nobody can say what became of this effect. */
   | (Answer & { type: 'effect-lost' })
   | { type: 'request-received'; request: Request }
   | { type: 'clock-jumped'; by: Millis }

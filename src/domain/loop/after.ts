@@ -18,6 +18,9 @@ import { next, waitFor } from './next.ts'
 import { prove } from './prove.ts'
 import { isAttempt } from './remedy.ts'
 
+/** Whoever stops a run wants to know what the agent changed, but not to wait for it: most looks take a tenth of this. */
+const LAST_LOOK_MS = 1_000
+
 /** The money is settled at once; whatever it did to the tree is looked at before anything is decided. */
 export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {
   const worker = workerOf(course, id)
@@ -37,6 +40,7 @@ export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {
     iteration: worker.iteration,
     since: worker.seen?.tree ?? null,
     sinceHead: worker.seen?.head ?? null,
+    ...(run.is === 'stopping' ? { withinMs: LAST_LOOK_MS } : {}),
   })
   enter(course, id, { is: 'measuring', effect, agent, reply })
 }

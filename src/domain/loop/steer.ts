@@ -1,5 +1,7 @@
 /** What people ask of a running engine, and the one limit that acts in the middle of an iteration. */
 import type { EventOf, Request } from '../event.ts'
+import type { Worker } from '../house.ts'
+import type { EffectId, WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
 import { change } from './change-rules.ts'
 import { ask, decide, enter, patchRun, type Course } from './course.ts'
@@ -34,17 +36,40 @@ export function obey(course: Course, request: Request): void {
 function stop(course: Course, how: { why: string; now: boolean; as: 'stopped' | 'api_limit_exit' }): void {
   decide(course, 'loop', 'stop', how.why)
   patchRun(course, { is: 'stopping', why: how.why, stopAs: how.as })
-  for (const worker of Object.values(course.house.workers)) {
-    const { phase } = worker
-    if (phase.is === 'working') {
-      enter(course, worker.id, { ...phase, aborting: 'stop' })
-      ask(course, { type: 'abort', worker: worker.id, target: phase.effect, why: 'stop', now: how.now })
-    } else if (phase.is === 'proving' || phase.is === 'baselining') {
-      ask(course, { type: 'abort', worker: worker.id, target: phase.effect, why: 'stop', now: how.now })
-    } else if (phase.is === 'waiting' || phase.is === 'paused') {
-      next(course, worker.id)
-    }
+  for (const worker of Object.values(course.house.workers)) endEarly(course, worker, how)
+}
+
+/** Whatever is under way is aborted, in every phase; where nothing runs the worker ends at once. */
+function endEarly(course: Course, { id, phase }: Worker, { now }: { now: boolean }): void {
+  switch (phase.is) {
+    case 'working':
+      enter(course, id, { ...phase, aborting: 'stop' })
+      return abort(course, id, { target: phase.effect, why: 'stop', now })
+    case 'surveying':
+    case 'measuring':
+    case 'committing':
+    case 'guarding':
+    case 'baselining':
+    case 'proving':
+      return abort(course, id, { target: phase.effect, why: 'stop', now })
+    case 'waiting':
+    case 'paused':
+      return next(course, id)
+    // Admission is answered in the transaction that asks it, so nobody ever meets a worker there.
+    case 'admitting':
+    case 'finished':
+      return
+    default:
+      return never(phase)
   }
+}
+
+function abort(
+  course: Course,
+  worker: WorkerId,
+  how: { target: EffectId; why: 'stop' | 'budget'; now: boolean },
+): void {
+  ask(course, { type: 'abort', worker, ...how })
 }
 
 /** Nothing of it runs any more: it only has to be called ended. */
@@ -103,5 +128,5 @@ export function spendCrossed(course: Course, event: EventOf<'spend-crossed'>): v
   if (event.tenth < 10 || worker?.phase.is !== 'working' || worker.phase.aborting !== null) return
   decide(course, 'budget', 'abort', 'the budget is spent, so the agent is ended in the middle of its work')
   enter(course, worker.id, { ...worker.phase, aborting: 'budget' })
-  ask(course, { type: 'abort', worker: worker.id, target: worker.phase.effect, why: 'budget', now: false })
+  abort(course, worker.id, { target: worker.phase.effect, why: 'budget', now: false })
 }

@@ -211,6 +211,8 @@ function effectFailed(course: Course, event: EventOf<'effect-failed'>): void {
   const worker = workerOf(course, event.worker)
   decide(course, 'loop', 'trouble', event.problem)
   if (worker.phase.is === 'finished') return
+  // Nothing is tried again in a run that is to stop, and what went wrong is no longer what ends it.
+  if (course.house.run.is === 'stopping') return leave(course, event)
   if (course.answered?.type === 'survey' && worker.failedLooks + 1 < LOOKS) {
     patchWorker(course, worker.id, { failedLooks: worker.failedLooks + 1 })
     return askAgain(course, worker.id)
@@ -221,9 +223,15 @@ function effectFailed(course: Course, event: EventOf<'effect-failed'>): void {
 
 /** Nobody knows what became of it: ask again, unless the run is to stop. Agents that ran never come here: their log answers. */
 function effectLost(course: Course, event: EventOf<'effect-lost'>): void {
-  if (course.house.run.is === 'stopping') return next(course, event.worker)
+  if (course.house.run.is === 'stopping') return leave(course, event)
   decide(course, 'loop', 'repeat', 'an effect was cut off and is asked again')
   askAgain(course, event.worker)
+}
+
+/** What the worker was at is over; a wait that it had left before concerns nobody. */
+function leave(course: Course, event: EventOf<'effect-lost' | 'effect-failed'>): void {
+  const { phase } = workerOf(course, event.worker)
+  if ('effect' in phase && phase.effect === event.effect) next(course, event.worker)
 }
 
 function askAgain(course: Course, id: WorkerId): void {
