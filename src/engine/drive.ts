@@ -7,20 +7,24 @@ import type { House } from '../domain/house.ts'
 import type { Event } from '../domain/event.ts'
 import type { Now } from '../domain/ids.ts'
 import type { Store } from '../store/open.ts'
+import type { Clock } from '../system/clock.ts'
 import { advance, type Position } from './advance.ts'
 import type { Bus } from './bus.ts'
-import type { Handler, Handlers, PerformedEffect } from './handler.ts'
+import type { Aborting, Handler, Handlers, PerformedEffect } from './handler.ts'
 import type { Inbox } from './inbox.ts'
+import type { Performing } from './performing.ts'
 
 export interface Engine {
   store: Store
   inbox: Inbox
   bus: Pick<Bus, 'rows'>
   handlers: Handlers
+  performing: Performing
   clock(): Now
+  after: Clock['after']
 }
 
-/** Serves a run until it has ended, or until it is left for later. */
+/** Serves a run until it has ended or is left for later, and nothing of it is left: a wait that a stop cut short still has its timer. */
 export async function drive(engine: Engine, from: Position): Promise<House> {
   let position: Position = from
   for (;;) {
@@ -30,15 +34,22 @@ export async function drive(engine: Engine, from: Position): Promise<House> {
     engine.bus.rows(advanced.rows)
     for (const effect of advanced.effects) perform(engine, effect)
     const { is } = advanced.house.run
-    if (is === 'ended' || is === 'left') return advanced.house
+    if (is !== 'ended' && is !== 'left') continue
+    await engine.performing.close(engine)
+    return advanced.house
   }
 }
 
 /** Starts the effect and goes on; its answer comes in at the inbox. */
-export function perform(engine: Pick<Engine, 'inbox' | 'handlers'>, effect: PerformedEffect): void {
+export function perform(
+  engine: Pick<Engine, 'inbox' | 'handlers' | 'performing'>,
+  effect: PerformedEffect,
+): void {
   const handler = handlerOf(engine.handlers, effect)
   const put = (event: Event): void => engine.inbox.put(event)
-  handler.perform(effect, put).catch((error: unknown) => put(failure(effect, error)))
+  const work = (aborting: Aborting): Promise<void> =>
+    handler.perform(effect, put, aborting).catch((error: unknown) => put(failure(effect, aborting, error)))
+  void engine.performing.begin(effect, work)
 }
 
 export function handlerOf(handlers: Handlers, effect: PerformedEffect): Handler<PerformedEffect> {
@@ -46,11 +57,13 @@ export function handlerOf(handlers: Handlers, effect: PerformedEffect): Handler<
   return handlers[effect.type] as Handler<PerformedEffect>
 }
 
-function failure(effect: PerformedEffect, error: unknown): Event {
+/** What was told to stop and could not finish has not failed: it was cut off, and would have to be asked again. */
+function failure(effect: PerformedEffect, { told }: Aborting, error: unknown): Event {
+  const answer = { worker: effect.worker, effect: effect.id }
+  if (told?.why === 'stop') return { type: 'effect-lost', ...answer }
   return {
     type: 'effect-failed',
-    worker: effect.worker,
-    effect: effect.id,
+    ...answer,
     problem: messageOf(error),
     hint: error instanceof RalphError ? (error.hint ?? null) : null,
   }

@@ -6,16 +6,21 @@ import { join } from 'node:path'
 import { messageOf } from '../domain/error.ts'
 import { ensureFolder, writeLoose } from '../system/files.ts'
 import { isoTime } from '../system/clock.ts'
-import { endMarked } from '../system/process.ts'
-import { markOf, notesOf, type World } from './world.ts'
+import { removeIndexes } from '../workspace/private-index.ts'
+import type { PerformedEffect } from './handler.ts'
+import type { Performing } from './performing.ts'
+import { CLEANING, endGit, endLeft, type World } from './world.ts'
 
-/** Ends whatever was started in this run's name. `openEffects` may be more than really run: none is missed. */
-export async function endChildren(world: World, openEffects: string[]): Promise<void> {
-  await Promise.all(
-    openEffects.map((effect) =>
-      endMarked(markOf(world, effect), { graceMs: 0, notes: notesOf(world, effect) }),
-    ),
-  )
+/** Nothing more is begun, and whatever was started in this run's name is ended, our own git included. */
+export async function shut(world: World, performing: Performing): Promise<void> {
+  const effects = performing.effects()
+  await Promise.all([performing.close(world.clock), endChildren(world, effects), endGit(world, CLEANING)])
+  removeIndexes(world.repo)
+}
+
+/** Effects may be more than really run: none is missed. */
+export async function endChildren(world: World, effects: PerformedEffect[]): Promise<void> {
+  await Promise.all(effects.map((effect) => endLeft(world, effect)))
 }
 
 export function leaveNote(world: World, error: unknown): void {

@@ -1,7 +1,6 @@
 /** What the engine asks of whoever does the work. Real handlers and the simulator's doubles keep the same contract. */
 import type { Effect, EffectOf } from '../domain/effect.ts'
 import type { Event } from '../domain/event.ts'
-import type { EffectId } from '../domain/ids.ts'
 
 /** Answered by the store inside the transaction that asks them; no handler ever sees these. */
 export type InlineEffect = EffectOf<'admit-iteration' | 'end-run' | 'leave-run'>
@@ -12,14 +11,27 @@ export type PerformedEffect = Exclude<Effect, InlineEffect>
 export type Inquiry = { is: 'answered'; event: Event } | { is: 'not-begun' } | { is: 'unknown' }
 
 export interface Handler<E extends PerformedEffect> {
-  /** Does it and puts exactly one answer; reports on the way may come before. A throw becomes `effect-failed`. */
-  perform(effect: E, put: (event: Event) => void): Promise<void>
+  /** Does it and puts exactly one answer; reports on the way may come before. A throw becomes `effect-failed`, or `effect-lost`
+   *  once it was told to stop. Told to end early, it does so within seconds, and nothing it started is left when it settles. */
+  perform(effect: E, put: (event: Event) => void, aborting: Aborting): Promise<void>
+  /** Also ends what the engine before this one started for it and left running. */
   inquire(effect: E): Promise<Inquiry>
 }
 
-/** Handlers of effects that go on for a while can be told to end one early; its answer still comes. */
-export interface Stoppable {
-  stop(effect: EffectId, how: { why: 'stop' | 'budget'; now: boolean }): Promise<void>
+/** How an effect is told to end before its time; `now`: without the grace it has otherwise. */
+export interface Abort {
+  why: 'stop' | 'budget'
+  now: boolean
+}
+
+/** What whoever performs an effect listens to. */
+export interface Aborting {
+  /** For timers, children and loops. */
+  signal: AbortSignal
+  /** The last word so far; null: go on. */
+  told: Abort | null
+  /** Hears every word: a gentle one may be followed by an urgent one. */
+  onAbort(hear: (how: Abort) => void): void
 }
 
 export type Handlers = { [T in PerformedEffect['type']]: Handler<EffectOf<T>> }

@@ -35,13 +35,9 @@ export async function recover(engine: Engine, house: House, continued: Event): P
   engine.inbox.put(continued)
   for (const effect of Object.values(house.run.open)) {
     if (isInline(effect)) continue
-    await settleEffect(engine, effect, { mayStart: house.run.is !== 'stopping' || !startsProcess(effect) })
+    // A run that was told to stop begins nothing any more, not even a look at the tree: that can take minutes as well.
+    await settleEffect(engine, effect, { mayStart: house.run.is !== 'stopping' })
   }
-}
-
-/** What a run that was told to stop must not start any more. */
-function startsProcess(effect: PerformedEffect): boolean {
-  return effect.type === 'run-agent' || effect.type === 'run-gate'
 }
 
 async function settleEffect(

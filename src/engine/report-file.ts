@@ -52,13 +52,23 @@ async function gather({ sql, run, repo }: ReportOptions): Promise<Report | null>
   }
   if (fold === null) return null
   const { report } = fold
-  const stats = await commitStats(
+  const stats = await statsOf(
     repo,
     report.commits.map(({ sha }) => sha),
   )
   return {
     ...report,
     commits: report.commits.map((commit) => ({ ...commit, stat: stats[commit.sha] ?? null })),
+  }
+}
+
+/** A report without numbers is better than none: somebody may not want to wait for git. */
+async function statsOf(repo: Repo, shas: string[]): ReturnType<typeof commitStats> {
+  try {
+    return await commitStats(repo, shas)
+  } catch (error) {
+    if (repo.by?.signal.aborted === true) return {}
+    throw error
   }
 }
 

@@ -20,15 +20,19 @@ import { randomId, realClock, type Clock } from '../system/clock.ts'
 import { me } from '../system/identity.ts'
 import { isRunning } from '../system/process-table.ts'
 import { processEnv } from '../system/process.ts'
-import { onSignals, type StopSignal } from '../system/signals.ts'
+import type { StopSignal } from '../system/signals.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder, type Repo } from '../workspace/place.ts'
+import { removeIndexes } from '../workspace/private-index.ts'
 import { advance, type Position } from './advance.ts'
 import { openBus, type Watcher } from './bus.ts'
 import { drive, type Engine } from './drive.ts'
-import { endChildren, leaveNote } from './emergency.ts'
-import { openInbox, type Inbox } from './inbox.ts'
+import { endChildren, leaveNote, shut } from './emergency.ts'
+import { isInline } from './handler.ts'
+import { openInbox } from './inbox.ts'
 import { inherited } from './old-state.ts'
+import { listenForSignals } from './stop-signals.ts'
+import { openPerforming } from './performing.ts'
 import { preflight, type Preflight } from './preflight.ts'
 import { openNotifier, type Notifier } from './notify.ts'
 import { openProjections, type Projections } from './projections.ts'
@@ -128,7 +132,10 @@ async function abandon(held: Held, run: RunId): Promise<void> {
   const kept = await loadPosition(held.store.sql, run)
   const clock = realClock(kept.up)
   const world = worldOf(held, { run, clock, rules: kept.house.run.rules })
-  await endChildren(world, Object.keys(kept.house.run.open))
+  await endChildren(
+    world,
+    Object.values(kept.house.run.open).filter((effect) => !isInline(effect)),
+  )
   const request: Request = { id: null, from: '--fresh', do: 'abandon' }
   await advance(held.store, kept, [{ type: 'request-received', request }], () => stamp(clock))
   held.watcher.notice?.(`The unfinished run ${run} was given up; what it changed stays in the tree.`)
@@ -199,11 +206,6 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
   const { position, clock } = begun
   const world = worldOf(held, { run: position.run, clock, rules: begun.rules })
   const bus = openBus()
-  let open: string[] = Object.keys(position.house?.run.open ?? {})
-  bus.watch({
-    rows: (rows) =>
-      (open = [...open, ...rows.flatMap((row) => row.effects.map((effect) => effect.id))].slice(-50)),
-  })
   const orphans = [...begun.orphans]
   bus.watch({ rows: (rows) => void orphans.push(...rows.flatMap((row) => orphansIn(row.event))) })
   bus.watch(held.watcher)
@@ -212,14 +214,23 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
   const notifier = notifierOf(held)
   if (notifier !== null) bus.watch(notifier)
   const inbox = openInbox()
+  const performing = openPerforming()
   const engine: Engine = {
     store: held.store,
     inbox,
     bus,
-    handlers: wire(world, bus.words),
+    handlers: wire(world, { words: bus.words, performing }),
+    performing,
     clock: () => stamp(clock),
+    after: (ms, fire) => clock.after(ms, fire),
   }
-  const signals = listenForSignals(held, { world, inbox, open: () => open })
+  const signals = listenForSignals({
+    world,
+    inbox,
+    performing,
+    hangsUp: held.settings.values['run.on_hangup'] !== 'continue',
+    stopping: (signal) => held.watcher.stopping?.(signal),
+  })
   held.watcher.serving?.((request) => inbox.put({ type: 'request-received', request }))
   const pulse = startPulse({ sql: held.store.sql, run: position.run, inbox, clock })
   try {
@@ -227,20 +238,29 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     const house = await drive(engine, position)
     const { outcome } = house.run
     if (outcome === null) throw new Error('the run ended without an outcome')
-    const report = await reportOf(held, position.run)
-    await prune(held, position.run)
+    const report = await signals.whileCleaning(outcome, (repo) => cleanUp({ ...held, repo }, position.run))
     const left = orphans.filter(isRunning)
     return { run: position.run, outcome, exit: signals.exit() ?? outcome.exit, report, left, house }
   } catch (error) {
-    await endChildren(world, open)
+    await shut(world, performing)
     leaveNote(world, error)
     throw error
   } finally {
     pulse.stop()
     signals.stop()
+    removeIndexes(world.repo)
     await projections?.close()
     await notifier?.close()
   }
+}
+
+/** Leaves the report and forgets what is too old. Cut off, it leaves the rest to the next run. */
+async function cleanUp(held: Held, run: RunId): Promise<LeftReport | null> {
+  const report = await reportOf(held, run)
+  await prune(held, run).catch((error: unknown) => {
+    if (held.repo.by?.signal.aborted !== true) throw error
+  })
+  return report
 }
 
 function notifierOf({ root, settings, watcher }: Held): Notifier | null {
@@ -267,26 +287,6 @@ async function project(
   if (!values['ui.projections']) return null
   const notice = (text: string): void => watcher.notice?.(text)
   return openProjections({ root, run, sql: store.sql, clock, toolArgs: values['ui.tool_args'], notice })
-}
-
-/** Ctrl+C once: end what runs, then stop. Twice: the emergency door. A closed terminal alone does not stop a night's work. */
-function listenForSignals(
-  held: Held,
-  run: { world: World; inbox: Inbox; open(): string[] },
-): { stop(): void; exit(): ExitCode | null } {
-  let exit: ExitCode | null = null
-  const stop = onSignals((signal, count) => {
-    if (signal === 'SIGHUP' && held.settings.values['run.on_hangup'] === 'continue') return
-    exit = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
-    if (count > 1) {
-      const code = exit
-      void endChildren(run.world, run.open()).finally(() => process.exit(code))
-      return
-    }
-    held.watcher.stopping?.(signal)
-    run.inbox.put({ type: 'request-received', request: { id: null, from: signal, do: 'stop', now: false } })
-  })
-  return { stop, exit: () => exit }
 }
 
 function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules }): World {

@@ -9,11 +9,16 @@ import type { Rules } from '../domain/rules.ts'
 import { suggest } from '../domain/suggest.ts'
 import { openStore } from '../store/open.ts'
 import { realClock } from '../system/clock.ts'
+import { newAbort } from '../system/errand.ts'
+import { onSignals, type StopSignal } from '../system/signals.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder } from '../workspace/place.ts'
+import { removeIndexes } from '../workspace/private-index.ts'
 import { takeSnapshot } from '../workspace/snapshot.ts'
+import type { Aborting } from './handler.ts'
 import { whileHolding } from './hold.ts'
 import { gateHandler } from './perform/gate.ts'
+import { repoFor, type World } from './world.ts'
 
 export interface VerifyOptions {
   root: string
@@ -38,9 +43,15 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
   const repo = await openRepo(root)
   const folder = storeFolder(repo, root)
   const store = await openStore(join(folder, 'ralph.db'), { create: true, notice: () => {} })
+  const abort = newAbort()
+  let heard: StopSignal | null = null
+  const deaf = onSignals((signal) => {
+    heard ??= signal
+    abort.abort()
+  })
   try {
     return await whileHolding(store, options, async () => {
-      const handler = gateHandler({
+      const world: World = {
         run: 'verify',
         root,
         repo,
@@ -53,14 +64,17 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
         backup: false,
         idleByDefault: true,
         knownEvidence: () => Promise.resolve(null),
-      })
+      }
+      const handler = gateHandler(world)
+      const aborting: Aborting = { signal: abort.signal, told: null, onAbort: () => {} }
       const evidence: Evidence[] = []
       for (const [index, gate] of gates.entries()) {
         options.began(gate)
-        const { tree } = await takeSnapshot(repo, { ref: null })
+        const id = `v${index}`
+        const { tree } = await takeSnapshot(repoFor(world, id, aborting), { ref: null })
         const effect = {
           type: 'run-gate',
-          id: `v${index}`,
+          id,
           worker: '1',
           gate,
           iteration: 0,
@@ -73,16 +87,25 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
           const put = (event: Event): void => {
             if (event.type === 'gate-ended') resolve(event.evidence)
           }
-          handler.perform(effect, put).catch(reject)
+          handler.perform(effect, put, aborting).catch(reject)
         })
         evidence.push(result)
         options.ended(result)
       }
       return { ...judge(gates, evidence, { quarantine: rules.proof.quarantine }), evidence }
     })
+  } catch (error) {
+    throw heard === null ? error : interrupted(heard)
   } finally {
+    deaf()
+    removeIndexes(repo)
     await store.close()
   }
+}
+
+function interrupted(signal: StopSignal): RalphError {
+  const code = signal === 'SIGINT' ? 'interrupted' : 'terminated'
+  return new RalphError(code, `the gates were stopped by ${signal}, so nothing is proven`)
 }
 
 function chosen(gates: Gate[], name: string | null): Gate[] {

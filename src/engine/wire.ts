@@ -9,19 +9,21 @@ import { gateHandler } from './perform/gate.ts'
 import { guardHandler, restoreHandler } from './perform/guard.ts'
 import { surveyHandler } from './perform/survey.ts'
 import { waitHandler } from './perform/wait.ts'
+import type { Performing } from './performing.ts'
 import type { World } from './world.ts'
 
-export function wire(world: World, words: (worker: WorkerId, event: AgentEvent) => void): Handlers {
-  const agent = agentHandler(world, { words })
-  const gate = gateHandler(world)
+export function wire(
+  world: World,
+  to: { words: (worker: WorkerId, event: AgentEvent) => void; performing: Performing },
+): Handlers {
   return {
     survey: surveyHandler(world),
-    'run-agent': agent,
-    'run-gate': gate,
+    'run-agent': agentHandler(world, { words: to.words }),
+    'run-gate': gateHandler(world),
     guard: guardHandler(world),
     restore: restoreHandler(world),
     commit: commitHandler(world),
     wait: waitHandler(world.clock),
-    abort: abortHandler([agent, gate]),
+    abort: abortHandler(to.performing),
   }
 }

@@ -5,7 +5,9 @@ import type { EffectId, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
 import type { LoopRules } from '../domain/rules.ts'
 import type { Clock } from '../system/clock.ts'
+import { endMarked } from '../system/process.ts'
 import { processNotes, type Repo } from '../workspace/place.ts'
+import type { Aborting, PerformedEffect } from './handler.ts'
 
 export interface World {
   run: RunId
@@ -45,6 +47,28 @@ export function iterationFolder(
 /** Notes of the processes that descend from the child of an effect; there while it runs, or when we died meanwhile. */
 export function notesOf(world: Pick<World, 'folder' | 'run'>, effect: EffectId): string {
   return join(processNotes(world.folder, world.run), effect)
+}
+
+/** The repository as an effect asks about it: its git carries the effect's mark and ends when the effect is aborted. */
+export function repoFor(world: World, effect: EffectId, { signal }: Pick<Aborting, 'signal'>): Repo {
+  return { ...world.repo, by: { mark: markOf(world, effect), signal } }
+}
+
+/** In place of an effect's id: the git that tidies up after the run. */
+export const CLEANING = 'end'
+
+/** Git removes its lock files when it is asked to end; killed outright it would leave them to the user. */
+const GIT_GRACE_MS = 1_000
+
+/** Ends what an engine before this one, or this one in its last moment, left running for an effect. */
+export function endLeft(world: World, effect: PerformedEffect): Promise<number> {
+  if (effect.type === 'run-agent' || effect.type === 'run-gate')
+    return endMarked(markOf(world, effect.id), { graceMs: 0, notes: notesOf(world, effect.id) })
+  return endGit(world, effect.id)
+}
+
+export function endGit(world: World, effect: EffectId): Promise<number> {
+  return endMarked(markOf(world, effect), { graceMs: GIT_GRACE_MS })
 }
 
 /** Carried by every child in its environment, so that it is found even if we died before noting its pid. */

@@ -6,10 +6,9 @@ import type { Usage } from '../../src/domain/agent.ts'
 import type { EffectOf } from '../../src/domain/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
 import type { Event } from '../../src/domain/event.ts'
-import type { EffectId } from '../../src/domain/ids.ts'
 import { tenthsOf } from '../../src/domain/loop/budget.ts'
 import type { ReplyEnd } from '../../src/domain/reply/reply.ts'
-import type { Handler, Stoppable } from '../../src/engine/handler.ts'
+import type { Aborting, Handler } from '../../src/engine/handler.ts'
 import type { Timer } from '../../src/system/clock.ts'
 import { drawDeed, partOf, replyOf, type Deed } from './deeds.ts'
 import type { Process, World } from './world.ts'
@@ -21,12 +20,11 @@ const START_MS = 200
 /** Until a busy engine has come round to ending what is to be ended. */
 const ENDING_MS = 5_000
 
-export function agentDouble(world: World): Handler<RunAgent> & Stoppable {
+export function agentDouble(world: World): Handler<RunAgent> {
   const { chance, manners } = world
-  const stops = new Map<EffectId, (how: { why: 'stop' | 'budget'; now: boolean }) => Promise<void>>()
 
   return {
-    async perform(effect, put) {
+    async perform(effect, put, aborting) {
       if (chance.is(manners.agent.throws)) {
         world.note('agent handler throws')
         throw new RalphError('io', 'the log could not be opened', { hint: 'Look at the disk.' })
@@ -34,11 +32,8 @@ export function agentDouble(world: World): Handler<RunAgent> & Stoppable {
       const deed = drawDeed(world, effect)
       const process = begin(world, effect, (deed.usage?.usd ?? 0) / deed.steps)
       await new Promise<void>((answered) => {
-        converse({ effect, deed, process, put, answered })
+        converse({ effect, deed, process, put, aborting, answered })
       })
-    },
-    async stop(id, how) {
-      await stops.get(id)?.(how)
     },
     inquire: (effect) => Promise.resolve(inquire(world, effect)),
   }
@@ -55,18 +50,17 @@ export function agentDouble(world: World): Handler<RunAgent> & Stoppable {
     deed: Deed
     process: Process
     put: (event: Event) => void
+    aborting: Aborting
     answered: () => void
   }
 
-  function converse({ effect, deed, process, put, answered }: Talk): void {
+  function converse({ effect, deed, process, put, aborting, answered }: Talk): void {
     const answer = { worker: effect.worker, effect: effect.id }
     const space = world.space(effect.worker)
     const { limits } = effect
     const timers: Timer[] = []
     const length = deed.durationMs ?? 3_600_000
-    let why: 'stop' | 'budget' | null = null
     let heard = false
-
     let tenth = 0
 
     /** The process is over: the world knows at once, the engine if it lives. */
@@ -85,13 +79,13 @@ export function agentDouble(world: World): Handler<RunAgent> & Stoppable {
       if (heard || process.reply === null) return
       heard = true
       for (const timer of timers) timer.cancel()
-      stops.delete(effect.id)
-      const reply = why === 'budget' ? { ...process.reply, end: 'over-budget' as const } : process.reply
+      const reply =
+        aborting.told?.why === 'budget' ? { ...process.reply, end: 'over-budget' as const } : process.reply
       const event: Event = { type: 'agent-ended', ...answer, reply }
       put(event)
       if (chance.is(manners.agent.twice)) {
         world.note('agent answers twice')
-        world.after('engine', chance.int(0, 120_000), () => put(event))
+        world.after('world', chance.int(0, 120_000), () => put(event))
       }
       answered()
     }
@@ -146,19 +140,13 @@ export function agentDouble(world: World): Handler<RunAgent> & Stoppable {
     if (deed.silent && limits.idleMs > 0)
       timers.push(world.after('engine', limits.idleMs, () => endBy('silent')))
     if (limits.wallMs > 0) timers.push(world.after('engine', limits.wallMs, () => endBy('timed-out')))
-    stops.set(effect.id, (how) => {
-      why = how.why
-      const grace = how.now ? 0 : chance.int(0, limits.stopGraceMs)
-      return new Promise((stopped) => {
-        // Some are gone before the abort is answered, some after.
-        const early = chance.is(0.3)
-        world.after('engine', grace, () => {
+    aborting.onAbort(({ now }) => {
+      timers.push(
+        world.after('engine', now ? 0 : chance.int(0, limits.stopGraceMs), () => {
           if (!process.running) world.note('agent ends by itself after the abort')
           endBy('stopped')
-          stopped()
-        })
-        if (early) stopped()
-      })
+        }),
+      )
     })
   }
 }

@@ -2,7 +2,7 @@
 import type { Effect, EffectOf } from '../../src/domain/effect.ts'
 import type { Event } from '../../src/domain/event.ts'
 import type { Gate } from '../../src/domain/proof/evidence.ts'
-import type { Handler, PerformedEffect, Stoppable } from '../../src/engine/handler.ts'
+import type { Handler, PerformedEffect } from '../../src/engine/handler.ts'
 import { agentDouble } from './agent-double.ts'
 import { chanceOf } from './chance.ts'
 import { keepsContract, type Trial } from './contract.ts'
@@ -11,40 +11,50 @@ import { drawManners, drawRules, type Manners } from './manners.ts'
 import { openWorld, type World } from './world.ts'
 
 keepsContract('the double of run-agent', { goesOn: true }, () =>
-  trial({ make: agentDouble, effect: runAgent, answeredBy: 'agent-ended', inquiry: AGENT }),
+  trial({
+    make: agentDouble,
+    effect: runAgent,
+    answeredBy: 'agent-ended',
+    stoppedBy: 'agent-ended',
+    inquiry: AGENT,
+  }),
 )
 keepsContract('the double of run-gate', { goesOn: true }, () =>
   trial({
     make: (world) => gateDouble(world, []),
     effect: () => RUN_GATE,
     answeredBy: 'gate-ended',
+    ...LOST,
     inquiry: GATE,
   }),
 )
 keepsContract('the double of survey', { goesOn: false }, () =>
-  trial({ make: surveyDouble, effect: () => SURVEY, answeredBy: 'surveyed', inquiry: AGAIN }),
+  trial({ make: surveyDouble, effect: () => SURVEY, answeredBy: 'surveyed', ...LOST, inquiry: AGAIN }),
 )
 keepsContract('the double of commit', { goesOn: false }, () =>
-  trial({ make: commitDouble, effect: () => COMMIT, answeredBy: 'committed', inquiry: AGAIN }),
+  trial({ make: commitDouble, effect: () => COMMIT, answeredBy: 'committed', ...LOST, inquiry: AGAIN }),
 )
 keepsContract('the double of guard', { goesOn: false }, () =>
-  trial({ make: guardDouble, effect: () => GUARD, answeredBy: 'guard-taken', inquiry: AGAIN }),
+  trial({ make: guardDouble, effect: () => GUARD, answeredBy: 'guard-taken', ...LOST, inquiry: AGAIN }),
 )
 keepsContract('the double of restore', { goesOn: false }, () =>
-  trial({ make: restoreDouble, effect: () => RESTORE, answeredBy: 'restored', inquiry: AGAIN }),
+  trial({ make: restoreDouble, effect: () => RESTORE, answeredBy: 'restored', ...LOST, inquiry: AGAIN }),
 )
 keepsContract('the double of wait', { goesOn: false }, () =>
-  trial({ make: waitDouble, effect: () => WAIT, answeredBy: 'wait-over', inquiry: AGAIN }),
+  trial({ make: waitDouble, effect: () => WAIT, answeredBy: 'wait-over', ...LOST, inquiry: AGAIN }),
 )
 
+/** What was cut off is not half an answer. */
+const LOST = { stoppedBy: 'effect-lost' } as const
 const AGENT = { before: 'not-begun', during: 'answered', after: 'answered' } as const
 const GATE = { before: 'unknown', during: 'unknown', after: 'unknown' } as const
 const AGAIN = { before: 'not-begun', during: 'not-begun', after: 'not-begun' } as const
 
 interface Kind<E extends PerformedEffect> {
-  make(world: World): Handler<E> & Partial<Stoppable>
+  make(world: World): Handler<E>
   effect(ends: 'soon' | 'never'): E
   answeredBy: Event['type']
+  stoppedBy: Event['type']
   inquiry: Trial<E>['inquiry']
 }
 
@@ -75,6 +85,7 @@ async function trial<E extends PerformedEffect>(kind: Kind<E>): Promise<Trial<E>
         work: ends === 'soon' ? 1 : 0,
         hang: ends === 'soon' ? 0 : 1,
       }
+      world.manners.git.slow = ends === 'soon' ? 0 : 1
       return kind.effect(ends)
     },
     underWay: async () => {

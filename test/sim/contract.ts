@@ -4,15 +4,19 @@
  */
 import { describe, expect, test } from 'vitest'
 import { ANSWERS, type Event } from '../../src/domain/event.ts'
-import type { Handler, Inquiry, PerformedEffect, Stoppable } from '../../src/engine/handler.ts'
+import type { Handler, Handlers, Inquiry, PerformedEffect } from '../../src/engine/handler.ts'
+import { perform } from '../../src/engine/drive.ts'
+import { openPerforming, type Performing } from '../../src/engine/performing.ts'
 
 /** One handler in a world of its own. */
 export interface Trial<E extends PerformedEffect> {
   /** As a new engine process has it: it knows nothing, the world around it knows all. */
-  newHandler(): Handler<E> & Partial<Stoppable>
+  newHandler(): Handler<E>
   /** One that is done soon, or one that goes on until somebody ends it. */
   effect(ends: 'soon' | 'never'): E
   answeredBy: Event['type']
+  /** How it is answered when it was told to stop in the middle. */
+  stoppedBy: Event['type']
   /** What `inquire` says when the engine died before it began, in the middle, and after the end but before the answer was noted. */
   inquiry: { before: Inquiry['is']; during: Inquiry['is']; after: Inquiry['is'] }
   /** Until what was begun is really under way. */
@@ -23,7 +27,7 @@ export interface Trial<E extends PerformedEffect> {
   until<T>(promise: Promise<T>): Promise<T>
 }
 
-/** `goesOn`: it takes as long as it likes, so it can be told to stop. */
+/** `goesOn`: what it started lives on by itself when the engine dies. */
 export function keepsContract<E extends PerformedEffect>(
   name: string,
   { goesOn }: { goesOn: boolean },
@@ -51,8 +55,8 @@ export function keepsContract<E extends PerformedEffect>(
       const trial = await makeTrial()
       const effect = trial.effect(goesOn ? 'never' : 'soon')
       const lost: Event[] = []
-      void trial.newHandler().perform(effect, (event) => void lost.push(event))
-      await trial.underWay(effect, lost)
+      begin(trial.newHandler(), effect, (event) => void lost.push(event))
+      if (goesOn) await trial.underWay(effect, lost)
       const next = trial.newHandler()
       const inquiry = await trial.until(next.inquire(effect))
       expect(inquiry.is).toBe(trial.inquiry.during)
@@ -71,36 +75,52 @@ export function keepsContract<E extends PerformedEffect>(
       expect(await conclusion(trial, next, effect, inquiry)).toEqual([trial.answeredBy])
     })
 
-    if (!goesOn) return
-
     test('told to stop, it answers, and nothing of it is left', async () => {
       const trial = await makeTrial()
-      const handler = stoppable(trial.newHandler())
       const effect = trial.effect('never')
       const heard: Event[] = []
-      const done = handler.perform(effect, (event) => void heard.push(event))
+      const performing = begin(trial.newHandler(), effect, (event) => void heard.push(event))
       await trial.underWay(effect, heard)
-      await trial.until(Promise.all([handler.stop(effect.id, NOW), handler.stop(effect.id, NOW), done]))
-      expect(heard.filter(isAnswer).map((event) => event.type)).toEqual([trial.answeredBy])
+      await trial.until(Promise.all([performing.abort(effect.id, GENTLY), performing.abort(effect.id, NOW)]))
+      expect(heard.filter(isAnswer).map((event) => event.type)).toEqual([trial.stoppedBy])
       expect(trial.alive(effect, heard)).toBe(false)
+      expect(performing.effects()).toEqual([])
     })
 
     test('a stop for something that is over or was never begun does nothing', async () => {
       const trial = await makeTrial()
-      const handler = stoppable(trial.newHandler())
       const effect = trial.effect('soon')
-      await handler.stop('e99', NOW)
-      const heard = await performed(trial, handler, effect)
-      await handler.stop(effect.id, NOW)
-      expect(heard.filter(isAnswer)).toHaveLength(1)
+      const heard: Event[] = []
+      const answered = new Promise<void>((resolve) => {
+        const performing = begin(trial.newHandler(), effect, (event) => {
+          heard.push(event)
+          if (isAnswer(event)) resolve(performing.abort(effect.id, NOW))
+        })
+        void performing.abort('e99', NOW)
+      })
+      await trial.until(answered)
+      expect(heard.filter(isAnswer).map((event) => event.type)).toEqual([trial.answeredBy])
     })
   })
 }
 
+const GENTLY = { why: 'stop', now: false } as const
 const NOW = { why: 'stop', now: true } as const
 
 function isAnswer(event: Event): boolean {
   return ANSWERS.has(event.type)
+}
+
+/** As the engine does it: a throw becomes an answer as well. */
+function begin<E extends PerformedEffect>(
+  handler: Handler<E>,
+  effect: E,
+  put: (event: Event) => void,
+): Performing {
+  const performing = openPerforming()
+  const handlers = { [effect.type]: handler } as unknown as Handlers
+  perform({ inbox: { put, take: () => Promise.resolve([]) }, handlers, performing }, effect)
+  return performing
 }
 
 async function performed<E extends PerformedEffect>(
@@ -109,13 +129,11 @@ async function performed<E extends PerformedEffect>(
   effect: E,
 ): Promise<Event[]> {
   const heard: Event[] = []
-  const answered = new Promise<void>((resolve, reject) => {
-    handler
-      .perform(effect, (event) => {
-        heard.push(event)
-        if (isAnswer(event)) resolve()
-      })
-      .catch(reject)
+  const answered = new Promise<void>((resolve) => {
+    begin(handler, effect, (event) => {
+      heard.push(event)
+      if (isAnswer(event)) resolve()
+    })
   })
   await trial.until(answered)
   return heard
@@ -138,12 +156,4 @@ function essence(event: Event | undefined): unknown {
   if (event?.type !== 'agent-ended') return event
   const { end, usage, signals, conversation, denials } = event.reply
   return { end, usage, signals, conversation, denials }
-}
-
-function stoppable<E extends PerformedEffect>(
-  handler: Handler<E> & Partial<Stoppable>,
-): Handler<E> & Stoppable {
-  const { stop } = handler
-  if (stop === undefined) throw new Error('what goes on for a while must be able to stop')
-  return { ...handler, stop }
 }

@@ -2,40 +2,68 @@
 import { NO_CHANGE, type Change, type Snapshot } from '../../src/domain/change.ts'
 import type { EffectOf } from '../../src/domain/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
-import type { EffectId, WorkerId } from '../../src/domain/ids.ts'
+import type { WorkerId } from '../../src/domain/ids.ts'
 import type { Evidence } from '../../src/domain/proof/evidence.ts'
 import { counts } from '../../src/domain/proof/verdict.ts'
-import type { Handler, Handlers, Stoppable } from '../../src/engine/handler.ts'
+import type { Handler, Handlers } from '../../src/engine/handler.ts'
 import { abortHandler } from '../../src/engine/perform/abort.ts'
+import type { Performing } from '../../src/engine/performing.ts'
 import { agentDouble } from './agent-double.ts'
 import { SHAKY } from './manners.ts'
 import { edit, treeName, treeNumber, type Space, type World } from './world.ts'
 
-export function doubles(world: World, quarantine: string[]): Handlers {
-  const agent = agentDouble(world)
-  const gate = gateDouble(world, quarantine)
+export function doubles(world: World, performing: Performing, quarantine: string[]): Handlers {
   return {
     survey: surveyDouble(world),
-    'run-agent': agent,
-    'run-gate': gate,
+    'run-agent': agentDouble(world),
+    'run-gate': gateDouble(world, quarantine),
     commit: commitDouble(world),
     guard: guardDouble(world),
     restore: restoreDouble(world),
     wait: waitDouble(world),
-    abort: abortHandler([agent, gate]),
+    abort: abortHandler(performing),
   }
 }
 
-/** Lets engine time pass; never comes back if the engine dies meanwhile. */
-function passing(world: World, ms: number): Promise<void> {
-  return new Promise((resolve) => void world.after('engine', ms, resolve))
+/** What is told to end has so long: git a second, a gate two. */
+const GIT_GRACE_MS = 1_000
+const GATE_GRACE_MS = 2_000
+
+/** Lets engine time pass, and less of it once that is called off; never comes back if the engine dies meanwhile. */
+function passing(world: World, ms: number, signal: AbortSignal, graceMs = GIT_GRACE_MS): Promise<void> {
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    const cut = (): void => {
+      timer.cancel()
+      timer = world.after('engine', world.chance.int(0, graceMs), () => reject(signal.reason as Error))
+    }
+    let timer = world.after('engine', ms, () => {
+      signal.removeEventListener('abort', cut)
+      resolve()
+    })
+    signal.addEventListener('abort', cut)
+  })
+}
+
+/** How long git takes: a moment, or minutes where somebody left a huge tree behind. */
+function gitTime({ chance, manners, note }: World, ms: number): number {
+  if (!chance.is(manners.git.slow)) return chance.int(1, ms)
+  note('git takes minutes')
+  return chance.int(1, 15) * 60_000
 }
 
 export function surveyDouble(world: World): Handler<EffectOf<'survey'>> {
   const { chance, manners } = world
   return {
-    async perform(effect, put) {
-      await passing(world, chance.int(1, 500))
+    async perform(effect, put, { signal }) {
+      const answer = { worker: effect.worker, effect: effect.id }
+      const takes = gitTime(world, 500)
+      await passing(world, Math.min(takes, effect.withinMs ?? takes), signal)
+      if (effect.withinMs !== undefined && takes > effect.withinMs) {
+        world.note('the last look is late')
+        await passing(world, chance.int(0, GIT_GRACE_MS), signal)
+        return put({ type: 'effect-lost', ...answer })
+      }
       const space = world.space(effect.worker)
       if (chance.is(manners.survey.fails)) {
         world.note('survey fails')
@@ -49,8 +77,7 @@ export function surveyDouble(world: World): Handler<EffectOf<'survey'>> {
       if (deleted.length > 0) world.note('control files deleted')
       const event = {
         type: 'surveyed' as const,
-        worker: effect.worker,
-        effect: effect.id,
+        ...answer,
         snapshot,
         change,
         boxes: space.boxes,
@@ -60,7 +87,7 @@ export function surveyDouble(world: World): Handler<EffectOf<'survey'>> {
       put(event)
       if (chance.is(manners.survey.twice)) {
         world.note('survey answers twice')
-        world.after('engine', chance.int(0, 60_000), () => put(event))
+        world.after('world', chance.int(0, 60_000), () => put(event))
       }
     },
     inquire: async () => ({ is: 'not-begun' }),
@@ -99,14 +126,14 @@ function changeSince(space: Space, since: number): Change {
 export function commitDouble(world: World): Handler<EffectOf<'commit'>> {
   const { chance, manners } = world
   return {
-    async perform(effect, put) {
+    async perform(effect, put, { signal }) {
       if (chance.is(manners.commit.throws)) {
         world.note('commit throws')
         throw new RalphError('git-failed', 'git could not be started')
       }
       const space = world.space(effect.worker)
       // Half of the work is done before an answer can be given: a crash may fall between the two.
-      await passing(world, chance.int(1, 300))
+      await passing(world, gitTime(world, 300), signal)
       const problem = chance.is(manners.commit.problem) ? 'a hook refused it' : null
       if (problem !== null) world.note('commit problem')
       const files = problem === null ? space.tree - space.committed : 0
@@ -114,7 +141,7 @@ export function commitDouble(world: World): Handler<EffectOf<'commit'>> {
         space.committed = space.tree
         space.head += 1
       }
-      await passing(world, chance.int(0, 300))
+      await passing(world, chance.int(0, 300), signal)
       const sha = files > 0 ? `head-${space.head}` : null
       put({ type: 'committed', worker: effect.worker, effect: effect.id, sha, files, problem })
     },
@@ -125,8 +152,8 @@ export function commitDouble(world: World): Handler<EffectOf<'commit'>> {
 export function guardDouble(world: World): Handler<EffectOf<'guard'>> {
   const { chance, manners } = world
   return {
-    async perform(effect, put) {
-      await passing(world, chance.int(1, 400))
+    async perform(effect, put, { signal }) {
+      await passing(world, gitTime(world, 400), signal)
       if (chance.is(manners.guard.throws)) {
         world.note('guard throws')
         throw new RalphError('git-failed', 'git could not read the tree')
@@ -150,12 +177,12 @@ export function guardDouble(world: World): Handler<EffectOf<'guard'>> {
 
 export function restoreDouble(world: World): Handler<EffectOf<'restore'>> {
   return {
-    async perform(effect, put) {
+    async perform(effect, put, { signal }) {
       const space = world.space(effect.worker)
       if (space.tampered) edit(space, 1)
       space.tampered = false
       space.sound = world.chance.is(0.5)
-      await passing(world, world.chance.int(1, 400))
+      await passing(world, gitTime(world, 400), signal)
       const snapshot = snapshotOf(world, effect.worker)
       put({ type: 'restored', worker: effect.worker, effect: effect.id, paths: effect.paths, snapshot })
     },
@@ -164,11 +191,10 @@ export function restoreDouble(world: World): Handler<EffectOf<'restore'>> {
   }
 }
 
-export function gateDouble(world: World, quarantine: string[]): Handler<EffectOf<'run-gate'>> & Stoppable {
+export function gateDouble(world: World, quarantine: string[]): Handler<EffectOf<'run-gate'>> {
   const { chance, manners } = world
-  const stopped = new Map<EffectId, () => void>()
   return {
-    async perform(effect, put) {
+    async perform(effect, put, { signal }) {
       if (chance.is(manners.gate.throws)) {
         world.note('gate handler throws')
         throw new RalphError('io', 'the log of the gate could not be written')
@@ -176,22 +202,16 @@ export function gateDouble(world: World, quarantine: string[]): Handler<EffectOf
       if (world.mustNotStart)
         world.broken ??= `5: ${effect.id} was started although the run was to stop before this engine began`
       world.gates.set(effect.id, effect.worker)
-      const wasStopped = await new Promise<boolean>((resolve) => {
-        stopped.set(effect.id, () => resolve(true))
-        world.after('engine', chance.int(1, 120_000), () => resolve(false))
-      })
-      stopped.delete(effect.id)
-      world.gates.delete(effect.id)
-      const evidence = wasStopped ? cutOff(world, effect) : judgeTree(world, effect, quarantine)
+      await passing(world, chance.int(1, 120_000), signal, GATE_GRACE_MS).finally(() =>
+        world.gates.delete(effect.id),
+      )
+      const evidence = judgeTree(world, effect, quarantine)
       const event = { type: 'gate-ended', worker: effect.worker, effect: effect.id, evidence } as const
       put(event)
       if (chance.is(manners.gate.twice)) {
         world.note('gate answers twice')
-        world.after('engine', chance.int(0, 60_000), () => put(event))
+        world.after('world', chance.int(0, 60_000), () => put(event))
       }
-    },
-    async stop(id) {
-      stopped.get(id)?.()
     },
     async inquire(effect) {
       world.gates.delete(effect.id)
@@ -231,10 +251,6 @@ function judgeTree(world: World, effect: EffectOf<'run-gate'>, quarantine: strin
   return evidence
 }
 
-function cutOff(world: World, effect: EffectOf<'run-gate'>): Evidence {
-  return anEvidence(world, effect, { signal: 'SIGTERM' })
-}
-
 function anEvidence(world: World, effect: EffectOf<'run-gate'>, facts: Partial<Evidence>): Evidence {
   return {
     gate: effect.gate.name,
@@ -258,33 +274,35 @@ function anEvidence(world: World, effect: EffectOf<'run-gate'>, facts: Partial<E
 
 export function waitDouble(world: World): Handler<EffectOf<'wait'>> {
   return {
-    perform(effect, put) {
-      return new Promise((resolve) => {
-        const over = (): void => {
-          put({ type: 'wait-over', worker: effect.worker, effect: effect.id })
-          resolve()
-        }
-        if (effect.forMs !== null) world.after('engine', effect.forMs, over)
-        else waitUntil(world, effect.until, over)
-      })
+    async perform(effect, put, { signal }) {
+      if (effect.forMs !== null) await passing(world, effect.forMs, signal, 0)
+      else await passedBy(world, effect.until, signal)
+      put({ type: 'wait-over', worker: effect.worker, effect: effect.id })
     },
     inquire: async () => ({ is: 'not-begun' }),
   }
 }
 
 /** Waits for an instant on a clock that may jump either way. */
-function waitUntil(world: World, until: number, over: () => void): void {
-  let timer = { cancel: (): void => {} }
-  const look = (): void => {
-    timer.cancel()
-    const left = until - world.at()
-    if (left > 0) {
-      timer = world.after('engine', left, look)
-      return
+function passedBy(world: World, until: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  return new Promise((resolve, reject) => {
+    let timer = { cancel: (): void => {} }
+    const over = (settle: () => void): void => {
+      timer.cancel()
+      world.onJump.delete(look)
+      signal.removeEventListener('abort', cut)
+      settle()
     }
-    world.onJump.delete(look)
-    over()
-  }
-  world.onJump.add(look)
-  look()
+    const cut = (): void => over(() => reject(signal.reason as Error))
+    const look = (): void => {
+      timer.cancel()
+      const left = until - world.at()
+      if (left > 0) timer = world.after('engine', left, look)
+      else over(resolve)
+    }
+    world.onJump.add(look)
+    signal.addEventListener('abort', cut)
+    look()
+  })
 }

@@ -39,8 +39,8 @@ export function fail(rule: number, text: string): never {
 }
 
 const RECENT = 20
-/** The longest grace an agent has in these worlds, and the looks that follow. */
-const STOP_MS = 15_000
+/** A stop takes so long at most, in whatever phase it comes, beside the grace that the agent is given by its settings. */
+const STOP_MS = 5_000
 /** Sums of cents as floating point. */
 const CENT_DUST = 1e-6
 
@@ -135,14 +135,14 @@ export function openChecker(world: World): Checker {
   /** As the record tells them: a good look whose answer a crash took away was never seen. */
   const failedLooks = new Map<string, number>()
 
-  /** One failed look is nothing; only looks that fail again and again end the work. */
+  /** One failed look is nothing; only looks that fail again and again end the work, unless it is to stop anyway. */
   function lookedEnough({ event, decisions }: Row): void {
     if (event.type === 'surveyed') failedLooks.set(event.worker, 0)
     if (event.type !== 'effect-failed' || asked.get(event.effect)?.type !== 'survey') return
     const failed = (failedLooks.get(event.worker) ?? 0) + 1
     failedLooks.set(event.worker, failed)
     const ended = decisions.some((one) => one.by === 'exit' && one.what === 'end')
-    if (ended && failed < 3) fail(7, `the work ended after ${failed} failed looks`)
+    if (ended && failed < 3 && stoppedAt === null) fail(7, `the work ended after ${failed} failed looks`)
   }
 
   /** After the end every answer is too late. */
@@ -293,8 +293,11 @@ export function openChecker(world: World): Checker {
   function finish(): void {
     if (house?.run.is !== 'ended' || house.run.outcome === null)
       fail(7, 'the engine let go of a run that has not ended')
-    if (stoppedAt !== null && last !== null && last.up - stoppedAt.up > STOP_MS)
+    const { stopGraceMs } = house.run.rules.agent.limits
+    if (stoppedAt !== null && last !== null && last.up - stoppedAt.up > stopGraceMs + STOP_MS)
       fail(5, `the stop took ${last.up - stoppedAt.up} ms`)
+    if (world.holding() > 0)
+      fail(5, `${world.holding()} timers still hold the process after the end of the run`)
     const spent = spending()
     if (Math.abs(house.run.budget.usd - spent.usd) > CENT_DUST)
       fail(11, `the state says ${house.run.budget.usd} dollars, the agents ${spent.usd}`)

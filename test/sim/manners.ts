@@ -56,7 +56,8 @@ export interface Manners {
   commit: { problem: number; throws: number }
   /** Whole spells in which nobody's service answers: so often one begins. */
   spells: number
-  git: { busy: number; strays: number }
+  /** `slow`: a look, a commit or a guard that takes minutes. */
+  git: { busy: number; strays: number; slow: number }
   guard: { throws: number }
   /** The second opinion: says no, says nothing, or writes although it may only read. */
   opinion: { vetoes: number; mumbles: number; writes: number }
@@ -123,7 +124,7 @@ export function drawManners(chance: Chance): Manners {
     survey: { fails: some(0.15), twice: some(0.2), deleted: some(0.15) },
     commit: { problem: some(0.4), throws: some(0.02) },
     spells: some(0.1),
-    git: { busy: some(0.03), strays: some(0.2) },
+    git: { busy: some(0.03), strays: some(0.2), slow: some(0.2) },
     guard: { throws: some(0.02) },
     opinion: { vetoes: some(0.5), mumbles: some(0.3), writes: some(0.3) },
     human: { edits: some(0.05), ticks: some(0.03) },

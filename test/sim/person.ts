@@ -4,7 +4,7 @@ import type { RunId } from '../../src/domain/ids.ts'
 import { addRequest, requestsAfter, type NewRequest } from '../../src/store/requests.ts'
 import type { Sql } from '../../src/store/sql.ts'
 import { stray } from './doubles.ts'
-import { edit, tick, type World } from './world.ts'
+import { edit, tick, type World, CROWD_MS } from './world.ts'
 
 export interface Person {
   /** Another engine serves the run now; it reads all requests that still wait. */
@@ -36,8 +36,9 @@ export function personOf(world: World, at: { sql: Sql; run: RunId }): Person {
     async ask(request) {
       world.note(`request ${request.do}`)
       if (request.do === 'stop') world.stopAsked = true
-      // In the very moment in which something else happens, so that the engine takes both at once.
-      if (chance.is(0.5)) world.turn()
+      // In the very moment in which something else happens, so that the engine takes both at once. Time does not run away from an
+      // engine whose turn it is.
+      if (chance.is(0.5)) world.turn(CROWD_MS)
       if (request.do === 'stop' && chance.is(0.5)) {
         put({ type: 'request-received', request: { ...request, id: null } satisfies Request })
         return

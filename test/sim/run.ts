@@ -14,6 +14,7 @@ import { checkRecord } from '../../src/engine/check.ts'
 import { drive, type Engine } from '../../src/engine/drive.ts'
 import type { Handler, Handlers, PerformedEffect } from '../../src/engine/handler.ts'
 import { openInbox } from '../../src/engine/inbox.ts'
+import { openPerforming } from '../../src/engine/performing.ts'
 import { loadPosition, recover } from '../../src/engine/recover.ts'
 import type { Store } from '../../src/store/open.ts'
 import { loadState, rowsAfter } from '../../src/store/record.ts'
@@ -25,7 +26,7 @@ import { doubles } from './doubles.ts'
 import { Broken, describeRow, fail, openChecker, type Checker } from './invariants.ts'
 import { drawCarried, drawManners, drawRules, type Manners } from './manners.ts'
 import { disturb, type Person, personOf } from './person.ts'
-import { openWorld, type World } from './world.ts'
+import { CROWD_MS, openWorld, type World } from './world.ts'
 
 export interface Simulated {
   seed: number
@@ -51,8 +52,6 @@ class Crash extends Error {}
 /** Virtual turns until a person's patience ends, and how many more the run may then take to end. */
 const PATIENCE = 400
 const LAST_TURNS = 300
-/** Events this close together reach the engine at once. */
-const CROWD_MS = 50
 
 export async function simulate(store: Store, seed: number, watching: Watching): Promise<Simulated> {
   const chance = chanceOf(seed)
@@ -193,14 +192,17 @@ async function abandon(sim: Sim, kept: Position & { house: House }, clock: () =>
 function newLife(sim: Sim, clock: () => Now): Life {
   const { world } = sim
   const real = openInbox()
+  const performing = openPerforming()
   let dead = false
   let puts = 0
   const life: Life = {
     engine: {
       store: dyingStore(sim, () => life.kill()),
       clock,
+      after: (ms, fire) => world.after('engine', ms, fire),
+      performing,
       bus: { rows: (rows) => rows.forEach((row) => take(sim, row)) },
-      handlers: dyingHandlers(sim, doubles(world, sim.rules.proof.quarantine), {
+      handlers: dyingHandlers(sim, doubles(world, performing, sim.rules.proof.quarantine), {
         isDead: () => dead,
         die: () => life.kill(),
       }),
@@ -260,14 +262,14 @@ function dyingStore(sim: Sim, die: () => void): Store {
 function dyingHandlers(sim: Sim, handlers: Handlers, life: { isDead(): boolean; die(): void }): Handlers {
   const { manners, world } = sim
   const wrap = <E extends PerformedEffect>(handler: Handler<E>): Handler<E> => ({
-    async perform(effect, put) {
+    async perform(effect, put, aborting) {
       if (life.isDead()) return
       if (sim.crashes < manners.crash.most && world.chance.is(manners.crash.midPerform)) {
         world.note('crash while effects begin')
         life.die()
         if (world.chance.is(0.5)) return
       }
-      await handler.perform(effect, put)
+      await handler.perform(effect, put, aborting)
     },
     inquire: (effect) => handler.inquire(effect),
   })

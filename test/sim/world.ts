@@ -22,6 +22,9 @@ interface Due {
   fire(): void
 }
 
+/** Events this close together reach the engine at once. */
+export const CROWD_MS = 50
+
 /** A working tree. Every edit gives it a number that it never had before. */
 export interface Space {
   tree: number
@@ -80,6 +83,8 @@ export interface World {
   /** Lets time go on to the next thing that is due (within so many milliseconds) and does it. False: there is none. */
   turn(within?: Millis): boolean
   idle(): boolean
+  /** How many timers of the engine would still keep its process alive. */
+  holding(): number
   /** Lets time pass; what is due meanwhile happens. */
   pass(ms: Millis): void
   /** The wall clock is set, or the machine slept. */
@@ -153,6 +158,7 @@ export function openWorld(given: {
       return true
     },
     idle: () => due.length === 0,
+    holding: () => due.filter((one) => one.owner === 'engine').length,
     pass(ms) {
       const until = mono + ms
       for (let one = take(); one !== null && one.mono <= until; one = take()) happen(one)

@@ -2,7 +2,7 @@
 import { readFileSync, existsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import type { EffectOf } from '../../src/domain/effect.ts'
 import type { Event } from '../../src/domain/event.ts'
 import { agentHandler } from '../../src/engine/perform/agent.ts'
@@ -16,6 +16,7 @@ import type { PerformedEffect } from '../../src/engine/handler.ts'
 import { realClock } from '../../src/system/clock.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files.ts'
 import { processOf } from '../../src/system/process-table.ts'
+import { whereIs } from '../../src/system/process.ts'
 import { aRepo, clearGardens } from '../../src/workspace/test-kit.ts'
 import { openRepo } from '../../src/workspace/git.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot.ts'
@@ -49,6 +50,7 @@ keepsContract('run-agent', { goesOn: true }, async () => {
       return RUN_AGENT
     },
     answeredBy: 'agent-ended',
+    stoppedBy: 'agent-ended',
     inquiry: { before: 'not-begun', during: 'answered', after: 'answered' },
     underWay: (_effect, heard) =>
       eventually(() => heard.some((event) => event.type === 'conversation-known')),
@@ -71,11 +73,12 @@ keepsContract('run-gate', { goesOn: true }, async () => {
     old: null,
     guarded: '',
   })
-  const pid = (): number => (existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0)
+  const pid = (): number => pidIn(pidFile)
   const trial: Trial<EffectOf<'run-gate'>> = {
     newHandler: () => gateHandler(world),
     effect: (ends) => effect(ends === 'soon' ? 'true' : `echo $$ > '${pidFile}'; exec sleep 600`),
     answeredBy: 'gate-ended',
+    stoppedBy: 'effect-lost',
     inquiry: { before: 'unknown', during: 'unknown', after: 'unknown' },
     underWay: () => eventually(() => pid() > 0),
     alive: () => lives(pid()),
@@ -86,19 +89,19 @@ keepsContract('run-gate', { goesOn: true }, async () => {
 
 keepsContract('survey', { goesOn: false }, async () => {
   const { world } = await aWorld()
-  return short(() => surveyHandler(world), SURVEY, 'surveyed')
+  return withGit(() => surveyHandler(world), SURVEY, 'surveyed')
 })
 
 keepsContract('commit', { goesOn: false }, async () => {
   const { world, write } = await aWorld()
   write({ 'new.txt': 'work' })
-  return short(() => commitHandler(world), COMMIT, 'committed')
+  return withGit(() => commitHandler(world), COMMIT, 'committed')
 })
 
 keepsContract('guard', { goesOn: false }, async () => {
   const { world, tree } = await aWorld()
   const effect = { ...ASKED, type: 'guard', do: 'take', tree, base: null, gates: [], protect: [] } as const
-  return short<EffectOf<'guard'>>(
+  return withGit<EffectOf<'guard'>>(
     () => guardHandler(world),
     { ...effect, gates: [], protect: [] },
     'guard-taken',
@@ -108,7 +111,7 @@ keepsContract('guard', { goesOn: false }, async () => {
 keepsContract('restore', { goesOn: false }, async () => {
   const { world, tree, write } = await aWorld()
   write({ 'README.md': 'tampered' })
-  return short<EffectOf<'restore'>>(
+  return withGit<EffectOf<'restore'>>(
     () => restoreHandler(world),
     { ...ASKED, type: 'restore', base: tree, paths: ['README.md'] },
     'restored',
@@ -117,23 +120,54 @@ keepsContract('restore', { goesOn: false }, async () => {
 
 keepsContract('wait', { goesOn: false }, async () => {
   const { world } = await aWorld()
-  return short(() => waitHandler(world.clock), WAIT, 'wait-over')
-})
-
-/** Done in one go: there is nothing that could be left running. */
-function short<E extends PerformedEffect>(
-  newHandler: Trial<E>['newHandler'],
-  effect: E,
-  answeredBy: Event['type'],
-): Trial<E> {
   return {
-    newHandler,
-    effect: () => effect,
-    answeredBy,
+    newHandler: () => waitHandler(world.clock),
+    effect: (ends) => (ends === 'soon' ? WAIT : { ...WAIT, forMs: 600_000 }),
+    answeredBy: 'wait-over',
+    stoppedBy: 'effect-lost',
     inquiry: AGAIN,
     underWay: () => Promise.resolve(),
     alive: () => false,
     until: (promise) => promise,
+  }
+})
+
+/** All it starts is git, and one that never answers goes on for as long as somebody lets it. */
+function withGit<E extends PerformedEffect>(
+  newHandler: Trial<E>['newHandler'],
+  effect: E,
+  answeredBy: Event['type'],
+): Trial<E> {
+  const slow = slowGit()
+  return {
+    newHandler,
+    effect(ends) {
+      if (ends === 'never') slow.hold()
+      return effect
+    },
+    answeredBy,
+    stoppedBy: 'effect-lost',
+    inquiry: AGAIN,
+    underWay: () => eventually(() => slow.pid() > 0),
+    alive: () => lives(slow.pid()),
+    until: (promise) => promise,
+  }
+}
+
+/** A program called git that comes first on the PATH, and either is git or never ends. */
+function slowGit(): { hold(): void; pid(): number } {
+  const folder = makeTempFolder('ralph-slow-git-')
+  folders.push(folder)
+  const pidFile = join(folder, 'pid')
+  const before = process.env['PATH'] ?? ''
+  const real = whereIs('git') ?? 'git'
+  const never = `if [ -e '${folder}/held' ]; then echo $$ > '${pidFile}'; exec sleep 600; fi`
+  writeFileSync(join(folder, 'git'), `#!/bin/sh\n${never}\nexec '${real}' "$@"\n`, { mode: 0o755 })
+  process.env['PATH'] = `${folder}:${before}`
+  onTestFinished(() => void (process.env['PATH'] = before))
+  return {
+    hold: () => writeFileSync(join(folder, 'held'), ''),
+    pid: () => pidIn(pidFile),
   }
 }
 
@@ -205,9 +239,14 @@ function pidOf(heard: Event[]): number {
   return began?.type === 'agent-began' ? began.pid : 0
 }
 
-/** A zombie has ended: it only waits until this process has a moment to hear of it. */
+function pidIn(file: string): number {
+  return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+}
+
+/** A zombie does not live: it only waits for its parent, which is this very test, to have a moment for it. */
 function lives(pid: number): boolean {
-  return processOf(pid)?.zombie === false
+  const process = pid === 0 ? null : processOf(pid)
+  return process !== null && !process.zombie
 }
 
 /** Looks again and again: a process tells us nothing when it begins. */

@@ -1,20 +1,16 @@
-/** Ends an agent or a gate early. Its own end is reported by whoever runs it; this only says that it was told. */
+/** Ends another effect early. Its own end is reported by whoever performs it; this only says that it is over. */
 import type { EffectOf } from '../../domain/effect.ts'
-import type { Handler, Stoppable } from '../handler.ts'
+import type { Handler } from '../handler.ts'
+import type { Performing } from '../performing.ts'
 
-export function abortHandler(stoppables: Stoppable[]): Handler<EffectOf<'abort'>> {
+export function abortHandler(performing: Pick<Performing, 'abort'>): Handler<EffectOf<'abort'>> {
   return {
-    async perform(effect, put) {
-      await Promise.all(
-        stoppables.map((one) => one.stop(effect.target, { why: effect.why, now: effect.now })),
-      )
-      put({ type: 'aborted', worker: effect.worker, effect: effect.id })
+    async perform({ id, worker, target, why, now }, put) {
+      await performing.abort(target, { why, now })
+      put({ type: 'aborted', worker, effect: id })
     },
     // After a crash nothing of ours runs any more: recovery has ended it.
-    inquire: (effect) =>
-      Promise.resolve({
-        is: 'answered',
-        event: { type: 'aborted', worker: effect.worker, effect: effect.id },
-      }),
+    inquire: ({ id, worker }) =>
+      Promise.resolve({ is: 'answered', event: { type: 'aborted', worker, effect: id } }),
   }
 }

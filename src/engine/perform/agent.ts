@@ -29,7 +29,7 @@ import {
 } from '../../system/files.ts'
 import { lineReader } from '../../system/lines.ts'
 import { endMarked } from '../../system/process.ts'
-import type { Handler, Inquiry, Stoppable } from '../handler.ts'
+import type { Handler, Inquiry } from '../handler.ts'
 import { iterationFolder, markOf, notesOf, type World } from '../world.ts'
 
 type RunAgent = EffectOf<'run-agent'>
@@ -38,11 +38,9 @@ export interface AgentWatcher {
   words(worker: string, event: AgentEvent): void
 }
 
-export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAgent> & Stoppable {
-  const running = new Map<EffectId, { talk: Conversing; why: 'stop' | 'budget' | null }>()
-
+export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAgent> {
   return {
-    async perform(effect, put) {
+    async perform(effect, put, aborting) {
       const driver = driverFor(effect.agent, world.custom)
       const { request, promptHash, log } = prepare(world, effect)
       const fold = replyFold(foldOptions(effect, driver))
@@ -65,11 +63,11 @@ export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAg
           watcher.words(effect.worker, event)
         },
       })
-      const entry: { talk: Conversing; why: 'stop' | 'budget' | null } = { talk, why: null }
-      running.set(effect.id, entry)
+      const stopped: Promise<void>[] = []
+      aborting.onAbort(({ now }) => stopped.push(talk.stop({ now })))
       const end = await talk.ended
-      running.delete(effect.id)
-      const by = entry.why === 'budget' ? 'over-budget' : end.by
+      await Promise.all(stopped)
+      const by = aborting.told?.why === 'budget' ? 'over-budget' : end.by
       const reply = fold.finish({
         ...end,
         by,
@@ -77,13 +75,6 @@ export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAg
         log: { path: log, bytes: end.bytes },
       })
       put({ type: 'agent-ended', ...answer(effect), reply, ...withOrphans(end.orphans) })
-    },
-
-    async stop(id, how) {
-      const entry = running.get(id)
-      if (entry === undefined) return
-      entry.why = how.why
-      await entry.talk.stop({ now: how.now })
     },
 
     async inquire(effect) {

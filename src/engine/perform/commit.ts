@@ -3,16 +3,17 @@ import type { EffectOf } from '../../domain/effect.ts'
 import { commitAll } from '../../workspace/commit.ts'
 import { clearStaleLock } from '../../workspace/index-lock.ts'
 import type { Handler } from '../handler.ts'
-import type { World } from '../world.ts'
+import { endLeft, repoFor, type World } from '../world.ts'
 
 export function commitHandler(world: World): Handler<EffectOf<'commit'>> {
   return {
-    async perform(effect, put) {
-      const made = await commitAll(world.repo, { message: effect.message })
+    async perform(effect, put, aborting) {
+      const made = await commitAll(repoFor(world, effect.id, aborting), { message: effect.message })
       put({ type: 'committed', worker: effect.worker, effect: effect.id, ...made })
     },
     // Committing twice is harmless: the second time there is nothing left to commit. Our git died with us, its lock did not.
-    async inquire() {
+    async inquire(effect) {
+      await endLeft(world, effect)
       if (world.repo.git !== null) await clearStaleLock(world.repo.git, world.clock)
       return { is: 'not-begun' }
     },

@@ -10,22 +10,26 @@ import { type Orphan, withOrphans } from '../../domain/orphan.ts'
 import { failingTests } from '../../domain/proof/failures.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { ensureFolder, readIfThere } from '../../system/files.ts'
-import { buildEnv, endMarked, MARK } from '../../system/process.ts'
+import { buildEnv, MARK } from '../../system/process.ts'
 import { runGate, type GateRun } from '../../workspace/gate.ts'
+import type { Repo } from '../../workspace/place.ts'
 import { makeScratch } from '../../workspace/scratch.ts'
 import { takeSnapshot } from '../../workspace/snapshot.ts'
-import type { Handler, Stoppable } from '../handler.ts'
-import { iterationFolder, markOf, notesOf, type World } from '../world.ts'
+import type { Aborting, Handler } from '../handler.ts'
+import { endLeft, iterationFolder, markOf, notesOf, repoFor, type World } from '../world.ts'
 
 type RunGate = EffectOf<'run-gate'>
 
-export function gateHandler(world: World): Handler<RunGate> & Stoppable {
-  const running = new Map<EffectId, ReturnType<typeof runGate>>()
-  const stopped = new Set<EffectId>()
+export function gateHandler(world: World): Handler<RunGate> {
   const orphans = new Map<EffectId, Orphan[]>()
 
-  /** Runs the gate once in `root`. */
-  async function once(effect: RunGate, root: string): Promise<{ run: GateRun; log: string }> {
+  /** Runs the gate once in `root`. One that is cut off proves nothing either way: it is not even evidence. */
+  async function once(
+    effect: RunGate,
+    root: string,
+    { signal }: Pick<Aborting, 'signal'>,
+  ): Promise<{ run: GateRun; log: string }> {
+    signal.throwIfAborted()
     const folder = iterationFolder(world, effect.worker, effect.iteration)
     ensureFolder(folder)
     const log = join(
@@ -38,42 +42,50 @@ export function gateHandler(world: World): Handler<RunGate> & Stoppable {
     })
     const notes = notesOf(world, effect.id)
     const gate = runGate(effect.gate, { root, env, log, notes, now: () => world.clock.up() })
-    running.set(effect.id, gate)
+    const stop = (): void => void gate.stop()
+    signal.addEventListener('abort', stop)
     const run = await gate.done
-    running.delete(effect.id)
+    signal.removeEventListener('abort', stop)
+    signal.throwIfAborted()
     orphans.set(effect.id, [...(orphans.get(effect.id) ?? []), ...run.orphans])
     return { run, log }
   }
 
-  async function onTree(effect: RunGate): Promise<Evidence> {
-    const first = await once(effect, world.root)
-    const tree = await treeNow()
+  async function onTree(effect: RunGate, aborting: Aborting): Promise<Evidence> {
+    const repo = repoFor(world, effect.id, aborting)
+    const first = await once(effect, world.root, aborting)
+    const tree = await treeNow(repo)
     // One that was killed has nothing to settle: it proves nothing either way.
-    if (tree === effect.tree || first.run.exit === null || stopped.has(effect.id))
+    if (tree === effect.tree || first.run.exit === null)
       return evidenceOf(effect, first, { tree, unsettled: false })
-    const last = await once(effect, world.root)
-    const settled = await treeNow()
+    const last = await once(effect, world.root, aborting)
+    const settled = await treeNow(repo)
     return evidenceOf(effect, last, { tree: settled, unsettled: settled !== tree })
   }
 
-  async function withOldTests(effect: RunGate, old: { base: TreeHash; paths: string[] }): Promise<Evidence> {
-    const now = await treeNow()
+  async function withOldTests(
+    effect: RunGate,
+    old: { base: TreeHash; paths: string[] },
+    aborting: Aborting,
+  ): Promise<Evidence> {
+    const repo = repoFor(world, effect.id, aborting)
+    const now = await treeNow(repo)
     const scratch = await makeScratch({
-      repo: world.repo,
+      repo,
       root: world.root,
       now,
       base: old.base,
       old: old.paths,
     })
     try {
-      return evidenceOf(effect, await once(effect, scratch.root), { tree: now, unsettled: false })
+      return evidenceOf(effect, await once(effect, scratch.root, aborting), { tree: now, unsettled: false })
     } finally {
       await scratch.remove()
     }
   }
 
-  async function treeNow(): Promise<TreeHash> {
-    return (await takeSnapshot(world.repo, { ref: null })).tree
+  async function treeNow(repo: Repo): Promise<TreeHash> {
+    return (await takeSnapshot(repo, { ref: null })).tree
   }
 
   function evidenceOf(
@@ -102,22 +114,20 @@ export function gateHandler(world: World): Handler<RunGate> & Stoppable {
   }
 
   return {
-    async perform(effect, put) {
+    async perform(effect, put, aborting) {
       const known = effect.purpose === 'baseline' ? await world.knownEvidence(effect) : null
       const evidence =
-        known ?? (effect.old === null ? await onTree(effect) : await withOldTests(effect, effect.old))
+        known ??
+        (effect.old === null
+          ? await onTree(effect, aborting)
+          : await withOldTests(effect, effect.old, aborting))
       const left = withOrphans(orphans.get(effect.id) ?? [])
-      stopped.delete(effect.id)
       orphans.delete(effect.id)
       put({ type: 'gate-ended', worker: effect.worker, effect: effect.id, evidence, ...left })
     },
-    async stop(id) {
-      stopped.add(id)
-      await running.get(id)?.stop()
-    },
     /** A gate that was cut off proves nothing; what it left running is ended and the gate is asked again. */
     async inquire(effect) {
-      await endMarked(markOf(world, effect.id), { graceMs: 0, notes: notesOf(world, effect.id) })
+      await endLeft(world, effect)
       return { is: 'unknown' }
     },
   }

@@ -8,13 +8,14 @@ import { restoreGuarded } from '../../workspace/guard-restore.ts'
 import { checkGuard, takeGuard } from '../../workspace/guard.ts'
 import { takeSnapshot } from '../../workspace/snapshot.ts'
 import type { Handler } from '../handler.ts'
-import type { World } from '../world.ts'
+import { endLeft, repoFor, type World } from '../world.ts'
 
 export function guardHandler(world: World): Handler<EffectOf<'guard'>> {
   return {
-    async perform(effect, put) {
+    async perform(effect, put, aborting) {
       const { gates, protect } = effect
-      const { repo, root } = world
+      const { root } = world
+      const repo = repoFor(world, effect.id, aborting)
       const answer = { worker: effect.worker, effect: effect.id }
       // The tools a gate starts are found in the environment it will have.
       const env = buildEnv({ pass: world.pass, add: {} })
@@ -37,18 +38,25 @@ export function guardHandler(world: World): Handler<EffectOf<'guard'>> {
       put({ type: 'guard-checked', ...answer, report })
     },
     // Looking changes nothing, so it is simply done again.
-    inquire: async () => ({ is: 'not-begun' }),
+    async inquire(effect) {
+      await endLeft(world, effect)
+      return { is: 'not-begun' }
+    },
   }
 }
 
 export function restoreHandler(world: World): Handler<EffectOf<'restore'>> {
   return {
-    async perform(effect, put) {
-      await restoreGuarded(world.repo, { tree: effect.base, paths: effect.paths })
-      const snapshot = await takeSnapshot(world.repo, { ref: null })
+    async perform(effect, put, aborting) {
+      const repo = repoFor(world, effect.id, aborting)
+      await restoreGuarded(repo, { tree: effect.base, paths: effect.paths })
+      const snapshot = await takeSnapshot(repo, { ref: null })
       put({ type: 'restored', worker: effect.worker, effect: effect.id, paths: effect.paths, snapshot })
     },
     // Putting a file back twice is harmless.
-    inquire: async () => ({ is: 'not-begun' }),
+    async inquire(effect) {
+      await endLeft(world, effect)
+      return { is: 'not-begun' }
+    },
   }
 }

@@ -2,48 +2,69 @@
 import { join } from 'node:path'
 import { countBoxes, nextOpenBox } from '../../compat/fix-plan.ts'
 import type { EffectOf } from '../../domain/effect.ts'
+import type { Event } from '../../domain/event.ts'
+import { eitherOf, newAbort } from '../../system/errand.ts'
 import { readIfThere } from '../../system/files.ts'
 import { keepBackup } from '../../workspace/backup.ts'
 import { keepControlFiles } from '../../workspace/control-files.ts'
 import { clearStaleLock } from '../../workspace/index-lock.ts'
 import { changeBetween } from '../../workspace/measure.ts'
+import type { Repo } from '../../workspace/place.ts'
 import { takeSnapshot } from '../../workspace/snapshot.ts'
 import type { Handler } from '../handler.ts'
-import { runFolder, type World } from '../world.ts'
+import { endLeft, repoFor, runFolder, type World } from '../world.ts'
 
 export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
   return {
-    async perform(effect, put) {
-      const deleted = keepControlFiles({
-        root: world.root,
-        copies: join(runFolder(world), 'control'),
-        paths: controlFiles(world),
-      })
-      // Nothing of the agent lives any more: what it holds, it holds for ever.
-      const { git } = world.repo
-      const unlocked = effect.for === 'after' && git !== null && (await clearStaleLock(git, world.clock))
-      // The tree after iteration n is the one before iteration n + 1; that is the number a person asks to go back to.
-      const before = effect.for === 'after' ? effect.iteration + 1 : effect.iteration
-      const snapshot = await takeSnapshot(world.repo, { ref: snapshotRef(world, effect.worker, before) })
-      if (world.backup && snapshot.ref !== null)
-        await keepBackup(world.repo, { iteration: before, sha: snapshot.ref, at: world.clock.at() })
-      const change =
-        effect.since === null
-          ? null
-          : await changeBetween(world.repo, { tree: effect.since, head: effect.sinceHead }, snapshot)
-      put({
-        type: 'surveyed',
-        worker: effect.worker,
-        effect: effect.id,
-        snapshot,
-        change,
-        ...readPlan(world),
-        deleted,
-        ...(unlocked ? { unlocked } : {}),
-      })
+    async perform(effect, put, aborting) {
+      const late = newAbort()
+      const timer =
+        effect.withinMs === undefined ? null : world.clock.after(effect.withinMs, () => late.abort())
+      const signal = eitherOf(aborting.signal, late.signal)
+      try {
+        put(await survey(effect, repoFor(world, effect.id, { signal })))
+      } catch (error) {
+        if (!late.signal.aborted) throw error
+        put({ type: 'effect-lost', worker: effect.worker, effect: effect.id })
+      } finally {
+        timer?.cancel()
+      }
     },
     // Looking changes nothing, so it is simply done again.
-    inquire: async () => ({ is: 'not-begun' }),
+    async inquire(effect) {
+      await endLeft(world, effect)
+      return { is: 'not-begun' }
+    },
+  }
+
+  async function survey(effect: EffectOf<'survey'>, repo: Repo): Promise<Event> {
+    const deleted = keepControlFiles({
+      root: world.root,
+      copies: join(runFolder(world), 'control'),
+      paths: controlFiles(world),
+    })
+    // Nothing of the agent lives any more: what it holds, it holds for ever.
+    const unlocked =
+      effect.for === 'after' && repo.git !== null && (await clearStaleLock(repo.git, world.clock))
+    // The tree after iteration n is the one before iteration n + 1; that is the number a person asks to go back to.
+    const before = effect.for === 'after' ? effect.iteration + 1 : effect.iteration
+    const snapshot = await takeSnapshot(repo, { ref: snapshotRef(world, effect.worker, before) })
+    if (world.backup && snapshot.ref !== null)
+      await keepBackup(repo, { iteration: before, sha: snapshot.ref, at: world.clock.at() })
+    const change =
+      effect.since === null
+        ? null
+        : await changeBetween(repo, { tree: effect.since, head: effect.sinceHead }, snapshot)
+    return {
+      type: 'surveyed',
+      worker: effect.worker,
+      effect: effect.id,
+      snapshot,
+      change,
+      ...readPlan(world),
+      deleted,
+      ...(unlocked ? { unlocked } : {}),
+    }
   }
 }
 
