@@ -1,5 +1,6 @@
 /** Links, and what a path really leads to. */
-import { cpSync, lstatSync, mkdirSync, realpathSync, statSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, realpathSync, statSync, symlinkSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { fileError, isAbsence } from './file-error.ts'
 
@@ -31,6 +32,16 @@ export function changedAt(path: string): number | null {
   }
 }
 
+/** As a stamp, of the file or link itself, with the time at which anything about it last changed: that one nobody can set back. */
+export function sealOf(path: string): string | null {
+  try {
+    const { size, mtimeNs, ctimeNs, ino } = lstatSync(path, { bigint: true })
+    return `${size}-${mtimeNs}-${ctimeNs}-${ino}`
+  } catch {
+    return null
+  }
+}
+
 /** Whether a name is taken, also by a link that leads nowhere. */
 export function isTaken(path: string): boolean {
   try {
@@ -52,13 +63,30 @@ export function linkTo(target: string, path: string): void {
   }
 }
 
-/** Copies a file or a folder, without anything called by one of these names. Links stay the links they are. */
-export function copyTree(from: string, to: string, { without }: { without: ReadonlySet<string> }): void {
+export interface CopyOptions {
+  /** Nothing called by one of these names is copied. */
+  without: ReadonlySet<string>
+  /** Larger files are linked: nobody waits for gigabytes to be copied. */
+  linkOver?: number
+  signal?: AbortSignal | undefined
+}
+
+/** Copies a file or a folder, file by file, with the event loop free in between. Links stay the links they are. */
+export async function copyTree(from: string, to: string, options: CopyOptions): Promise<void> {
+  const { without, linkOver = Infinity, signal } = options
+  const filter = (path: string, target: string): boolean => {
+    signal?.throwIfAborted()
+    if (path !== from && without.has(basename(path))) return false
+    const found = lstatSync(path)
+    if (!found.isFile() || found.size <= linkOver) return true
+    symlinkSync(path, target)
+    return false
+  }
   try {
     mkdirSync(dirname(to), { recursive: true })
-    const filter = (path: string) => path === from || !without.has(basename(path))
-    cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter })
+    await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter })
   } catch (thrown) {
+    signal?.throwIfAborted()
     throw fileError(thrown, { doing: 'copy', path: from })
   }
 }

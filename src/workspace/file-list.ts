@@ -16,8 +16,11 @@ import {
   sizeOf,
   writeLoose,
 } from '../system/files.ts'
+import { breather } from '../system/breath.ts'
+import { realPath, sealOf } from '../system/links.ts'
 import { type Repo, storeFolder } from './place.ts'
 import * as read from './read-json.ts'
+import { LIMITS } from './unstored.ts'
 
 export type FileList = Record<string, string>
 
@@ -25,9 +28,9 @@ export type FileList = Record<string, string>
 const IGNORED = new Set(['.git', '.ralph', 'node_modules'])
 
 /** `keep`: remember the list itself, so that `changeBetween` can compare with it later. */
-export function takeFileList(repo: Repo, { keep }: { keep: boolean }): Snapshot {
+export async function takeFileList(repo: Repo, { keep }: { keep: boolean }): Promise<Snapshot> {
   const list: FileList = {}
-  walk(repo.root, '', { list, seen: new Set() })
+  await walk(repo.root, '', { list, seen: new Set(), breathe: breather(repo.by?.signal) })
   const tree = hashOf(list)
   if (keep) keepList(repo, tree, list)
   return { tree, head: null, branch: null, ref: null, unstored: [], busy: null }
@@ -49,26 +52,36 @@ function hashOf(list: FileList): TreeHash {
   return `files:${hash.digest('hex')}`
 }
 
-/** `seen`: folders we are inside of, so that a link to a folder above is not walked for ever. */
-function walk(root: string, folder: string, { list, seen }: { list: FileList; seen: Set<string> }): void {
+interface Walk {
+  list: FileList
+  /** Folders we are inside of, so that a link to a folder above is not walked for ever. */
+  seen: Set<string>
+  breathe: () => Promise<void>
+}
+
+async function walk(root: string, folder: string, on: Walk): Promise<void> {
+  const { list, seen, breathe } = on
   const id = fileId(join(root, folder))
   if (id === null || seen.has(id)) return
   seen.add(id)
   for (const name of listFolder(join(root, folder))) {
     if (IGNORED.has(name)) continue
+    await breathe()
     const path = folder === '' ? name : `${folder}/${name}`
     const hash = contentHash(join(root, path))
-    if (hash === null) walk(root, path, { list, seen })
+    if (hash === null) await walk(root, path, on)
     else list[path] = hash
   }
 }
 
-/** Null for what is no file: a folder, or a link that leads nowhere. What cannot be read is known by its name alone. What is empty
- *  is not opened: a pipe with a name looks so, and reading it would wait for ever. */
+/** Null for what is no file: a folder, or a link that leads nowhere. What cannot be read is known by its name alone, what is too
+ *  large to be read by its seal. What is empty is not opened: a pipe with a name looks so, and reading it would wait for ever. */
 function contentHash(path: string): string | null {
   try {
     if (isFolder(path)) return null
-    return sizeOf(path) === 0 ? 'empty' : hashFile(path)
+    const size = sizeOf(path) ?? 0
+    if (size > LIMITS.fileBytes) return `large ${sealOf(realPath(path) ?? path)}`
+    return size === 0 ? 'empty' : hashFile(path)
   } catch {
     return 'unreadable'
   }

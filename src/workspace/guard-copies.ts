@@ -22,10 +22,10 @@ export function keptList(repo: Repo, tree: TreeHash): FileList | null {
 const FILE_MAX = 1024 * 1024
 const ALL_MAX = 64 * 1024 * 1024
 
-export function keepCopies(
+export async function keepCopies(
   repo: Repo,
   { root, tree, paths }: { root: string; tree: TreeHash; paths: string[] },
-): void {
+): Promise<void> {
   const list = fileListOf(repo, tree)
   if (list === null || keptList(repo, tree) !== null) return
   dropOld(repo)
@@ -34,7 +34,8 @@ export function keepCopies(
     const size = sizeOf(join(root, path)) ?? 0
     if (size > FILE_MAX || size > room) continue
     room -= size
-    copyTree(join(root, path), join(keptFolder(repo, tree), path), { without: new Set() })
+    const copy = join(keptFolder(repo, tree), path)
+    await copyTree(join(root, path), copy, { without: new Set(), signal: repo.by?.signal })
   }
   ensureFolder(guardFolder(repo, tree))
   // Last, because it says that the copies are complete.

@@ -21,7 +21,7 @@ export async function restoreGuarded(
   const mine = [...new Set(paths)].filter((path) => !isOutside(path) && !isOurs(path))
   const done =
     place === null || isFileList(tree)
-      ? restorePlain(repo, tree, mine)
+      ? await restorePlain(repo, tree, mine)
       : await restoreGit(repo, place, { tree, paths: mine })
   const kept = paths.filter((path) => !done.restored.includes(path) && !done.removed.includes(path))
   return { restored: done.restored.sort(), removed: done.removed.sort(), kept: [...new Set(kept)].sort() }
@@ -58,7 +58,7 @@ async function ignoredAmong(repo: Repo, paths: string[]): Promise<Set<string>> {
   return new Set(stdout.split('\0'))
 }
 
-function restorePlain(repo: Repo, tree: TreeHash, paths: string[]): Done {
+async function restorePlain(repo: Repo, tree: TreeHash, paths: string[]): Promise<Done> {
   const list = keptList(repo, tree)
   const done: Done = { restored: [], removed: [] }
   for (const path of paths) {
@@ -66,7 +66,7 @@ function restorePlain(repo: Repo, tree: TreeHash, paths: string[]): Done {
     const target = join(repo.root, path)
     if (exists(copy)) {
       removeIfThere(target)
-      copyTree(copy, target, { without: new Set() })
+      await copyTree(copy, target, { without: new Set() })
       done.restored.push(path)
     } else if (
       list !== null &&

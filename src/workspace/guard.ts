@@ -51,7 +51,7 @@ export async function takeGuard(options: TakeOptions): Promise<{ base: GuardBase
       (path) =>
         judges.isJudge(path) || judges.isTest(path) || view.texts.has(path) || VERSION_FILES.has(path),
     )
-    keepCopies(repo, { root, tree, paths })
+    await keepCopies(repo, { root, tree, paths })
   }
   const absent = hashOfMissing(missingFrom(root, guardedPaths(files, judges)))
   const unmatched = protect.filter((glob) => ![...files.keys()].some((path) => matchesGlob(path, glob)))

@@ -6,7 +6,7 @@
 import * as read from './read-json.ts'
 
 export interface Manifest {
-  /** Path → content hash. */
+  /** Path → content hash, or the seal of what is too large to be read. */
   files: Record<string, string>
   /** Folder → how many files of it are not stored, and one hash over all of them. */
   crowds: Record<string, { files: number; hash: string }>

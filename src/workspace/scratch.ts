@@ -14,7 +14,7 @@ import {
   removeIfThere,
 } from '../system/files.ts'
 import { me } from '../system/identity.ts'
-import { copyTree, isTaken, linkTo } from '../system/links.ts'
+import { type CopyOptions, copyTree, isTaken, linkTo } from '../system/links.ts'
 import { isFileList } from './file-list.ts'
 import { gitOut, openRepo } from './git.ts'
 import type { GitPlace, Repo } from './place.ts'
@@ -58,7 +58,7 @@ export async function makeScratch(options: ScratchOptions): Promise<Scratch> {
 async function fill(top: string, { repo, root, now, base, old }: ScratchOptions): Promise<string> {
   const place = repo.git
   if (place === null || isFileList(now)) {
-    copyPlain(repo, { root, top, base, old })
+    await copyPlain(repo, { root, top, base, old })
     return top
   }
   const prefix = prefixOf(repo, root)
@@ -85,6 +85,13 @@ const COPIED_MAX = 20 * 1024 * 1024
 /** Thousands of single ignored files are the leavings of a build; no gate needs them all. */
 const IGNORED_MAX = 2000
 
+/** A single file beyond this would take as long to copy as a gate takes to run; it is linked, and hardly any gate writes into such. */
+const FILE_COPIED_MAX = 256 * 1024 * 1024
+
+function gently({ by }: Repo, without: ReadonlySet<string>): CopyOptions {
+  return { without, linkOver: FILE_COPIED_MAX, signal: by?.signal }
+}
+
 interface CopyPlan {
   /** The top of the copy. */
   top: string
@@ -102,10 +109,10 @@ async function copyOut(repo: Repo, place: GitPlace, { top, now, base, old }: Cop
     ignoredIn(repo),
     writeTree(repo, place, { top, now, base, old: old.filter((path) => !isNested(path)) }),
   ])
-  copyUnstored(place, { top, manifest })
+  await copyUnstored(repo, place, { top, manifest })
   for (const folder of Object.keys(manifest.crowds)) await copyCrowd(repo, place, { top, folder })
   for (const folder of nested) await copyNested(place, { top, base, folder, old, repo })
-  for (const path of ignored) bringIgnored(place.top, top, path)
+  for (const path of ignored) await bringIgnored(repo, { from: place.top, to: top, path })
 }
 
 /** Through an index of its own, so that modes, links and line ends are as git makes them. */
@@ -162,19 +169,27 @@ async function ignoredIn(repo: Repo): Promise<string[]> {
   return paths.slice(0, IGNORED_MAX)
 }
 
-function bringIgnored(from: string, to: string, path: string): void {
+async function bringIgnored(
+  repo: Repo,
+  { from, to, path }: { from: string; to: string; path: string },
+): Promise<void> {
   const clean = path.replace(/\/$/, '')
   const name = posix.basename(clean)
   const [source, target] = [join(from, clean), join(to, clean)]
   if (LEFT_OUT.has(name) || isTaken(target) || !exists(source)) return
   if (LINKED.has(name) || (path.endsWith('/') && folderSize(source) > COPIED_MAX)) linkTo(source, target)
-  else copyTree(source, target, { without: LEFT_OUT })
+  else await copyTree(source, target, gently(repo, LEFT_OUT))
 }
 
-function copyUnstored(place: GitPlace, { top, manifest }: { top: string; manifest: Manifest }): void {
+async function copyUnstored(
+  repo: Repo,
+  place: GitPlace,
+  { top, manifest }: { top: string; manifest: Manifest },
+): Promise<void> {
   for (const path of Object.keys(manifest.files)) {
     const source = join(place.top, path)
-    if (exists(source) && !isTaken(join(top, path))) copyTree(source, join(top, path), { without: LEFT_OUT })
+    if (exists(source) && !isTaken(join(top, path)))
+      await copyTree(source, join(top, path), gently(repo, LEFT_OUT))
   }
 }
 
@@ -192,7 +207,7 @@ async function copyCrowd(
   const listing = await gitOut(repo, how, { literal: true, doing: 'list new files' })
   for (const path of listing.split('\0').filter((one) => one !== '')) {
     if (!isTaken(join(top, path)) && exists(join(place.top, path)))
-      copyTree(join(place.top, path), join(top, path), { without: LEFT_OUT })
+      await copyTree(join(place.top, path), join(top, path), gently(repo, LEFT_OUT))
   }
 }
 
@@ -208,7 +223,7 @@ async function copyNested(
   }: { top: string; base: TreeHash; folder: string; old: string[]; repo: Repo },
 ): Promise<void> {
   const source = join(place.top, folder)
-  copyTree(source, join(top, folder), { without: new Set([...LEFT_OUT, ...LINKED]) })
+  await copyTree(source, join(top, folder), gently(repo, new Set([...LEFT_OUT, ...LINKED])))
   const mine = old
     .filter((path) => path.startsWith(`${folder}/`))
     .map((path) => path.slice(folder.length + 1))
@@ -242,16 +257,16 @@ export async function writeOld(
 }
 
 /** Without git: the folder as it is, with the copies that the guard has kept. */
-function copyPlain(
+async function copyPlain(
   repo: Repo,
   { root, top, base, old }: { root: string; top: string; base: TreeHash; old: string[] },
-): void {
+): Promise<void> {
   removeFolder(top)
-  copyTree(root, top, { without: new Set([...LEFT_OUT, ...LINKED]) })
+  await copyTree(root, top, gently(repo, new Set([...LEFT_OUT, ...LINKED])))
   for (const name of LINKED) if (exists(join(root, name))) linkTo(join(root, name), join(top, name))
   for (const path of old) {
     removeIfThere(join(top, path))
     const copy = join(keptFolder(repo, base), path)
-    if (exists(copy)) copyTree(copy, join(top, path), { without: new Set() })
+    if (exists(copy)) await copyTree(copy, join(top, path), gently(repo, new Set()))
   }
 }

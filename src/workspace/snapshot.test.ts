@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { newAbort } from '../system/errand.ts'
 import { exists, hashFile, listFolder, readIfThere, removeIfThere, writeLoose } from '../system/files.ts'
 import { aFolder, aRepo, clearGardens, gardenAt, type Garden } from './test-kit.ts'
 import { openRepo } from './git.ts'
@@ -263,6 +264,19 @@ describe('what is hashed and not stored', () => {
     expect(await listTree(garden, first.tree)).toEqual(['.ralph/snapshot.json', 'a.txt', 'small'])
   })
 
+  test('a file of gigabytes, which nobody reads: a change of it is seen by its size, times and number', async () => {
+    const garden = await aRepo({ 'a.txt': 'a' })
+    await garden.sh('truncate', '-s', '20G', 'big.bin')
+    const first = await snap(garden)
+    const same = await snap(garden)
+    await garden.sh('sh', '-c', 'touch -r a.txt before && printf x | dd of=big.bin conv=notrunc status=none')
+    await garden.sh('touch', '-r', 'before', 'big.bin')
+    await garden.sh('rm', 'before')
+    const other = await snap(garden)
+    expect([first.unstored, same.tree]).toEqual([['big.bin'], first.tree])
+    expect(other.tree).not.toBe(first.tree)
+  })
+
   test('crowds of new files, while the rest is still stored', async () => {
     const garden = await aRepo({ 'a.txt': 'a' })
     const repo = await openRepo(garden.root)
@@ -417,6 +431,24 @@ describe('without git', () => {
     expect(first.tree).toMatch(/^files:[0-9a-f]{64}$/)
     expect(same.tree).toBe(first.tree)
     expect(other.tree).not.toBe(first.tree)
+  })
+
+  test('a file of gigabytes is not read', async () => {
+    const garden = aFolder({ 'a.txt': 'a' })
+    await garden.sh('truncate', '-s', '20G', 'big.bin')
+    const first = await snap(garden)
+    const same = await snap(garden)
+    await garden.sh('truncate', '-s', '21G', 'big.bin')
+    expect([same.tree, (await snap(garden)).tree === first.tree]).toEqual([first.tree, false])
+  })
+
+  test('a walk over many files ends when it is called off', async () => {
+    const garden = aFolder({ 'a.txt': 'a', 'b.txt': 'b' })
+    const controller = newAbort()
+    const repo = { root: garden.root, git: null, by: { mark: 'e1', signal: controller.signal } }
+    const walk = takeSnapshot(repo, { ref: null })
+    controller.abort()
+    await expect(walk).rejects.toThrow('aborted')
   })
 
   test('an empty file and a pipe with a name are seen, and nobody waits for them', async () => {

@@ -10,7 +10,7 @@ import { RalphError } from '../domain/error.ts'
 import type { TreeHash } from '../domain/ids.ts'
 import type { Errand } from '../system/errand.ts'
 import { exists } from '../system/files.ts'
-import { realPath, stampOf } from '../system/links.ts'
+import { realPath, stampOf, sealOf } from '../system/links.ts'
 import { busyWith, openWork } from './busy.ts'
 import { takeFileList } from './file-list.ts'
 import { git, gitOut, openRepo } from './git.ts'
@@ -40,7 +40,7 @@ export interface Survey {
 /** A snapshot with all that is known about what it does not store. */
 export async function survey(repo: Repo, options: SnapshotOptions): Promise<Survey> {
   const place = repo.git
-  if (place === null) return { snapshot: takeFileList(repo, { keep: true }), manifest: EMPTY_MANIFEST }
+  if (place === null) return { snapshot: await takeFileList(repo, { keep: true }), manifest: EMPTY_MANIFEST }
   if (options.ref !== null && !options.ref.startsWith('refs/ralph/')) {
     throw new RalphError('bug', `a snapshot may not be kept under ${options.ref}`)
   }
@@ -89,7 +89,7 @@ async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Prom
   const inside = nested.flatMap(({ folder, snapshot }) =>
     snapshot.unstored.map((name) => `${folder}/${name}`),
   )
-  const unstored = listNames([...crowds, ...Object.keys(manifest.files), ...inside])
+  const unstored = listNames([...crowds, ...Object.keys(manifest.files).sort(), ...inside])
   const open = openWork(place)
   const snapshot: Snapshot = {
     tree,
@@ -122,7 +122,10 @@ interface Plan {
   drop: string[]
   /** New files that are stored from now on, with their sizes. */
   untracked: Map<string, number>
+  /** Secrets: hashed one by one. */
   single: string[]
+  /** Too large to be read: known by their seals. */
+  large: string[]
   crowds: Map<string, string[]>
   /** Folders that are repositories of their own: submodules and others. */
   nested: string[]
@@ -134,7 +137,17 @@ function planOf(
   { index, place, limits }: { index: PrivateIndex; place: GitPlace; limits: Limits },
 ): Plan {
   const size = (path: string) => safeSize(join(place.top, path))
-  const plan: Plan = { update: [], drop: [], untracked: new Map(), single: [], crowds: new Map(), nested: [] }
+  const plan: Plan = {
+    update: [],
+    drop: [],
+    untracked: new Map(),
+    single: [],
+    large: [],
+    crowds: new Map(),
+    nested: [],
+  }
+  const leaveOut = (path: string, bytes: number) =>
+    (bytes > limits.fileBytes ? plan.large : plan.single).push(path)
   const news = new Map(index.untracked)
   const touched = new Set<string>()
   for (const { path, unstaged } of status.tracked) {
@@ -148,7 +161,7 @@ function planOf(
     } else if (news.has(path)) {
       news.set(path, size(path))
       touched.add(path)
-    } else if (isSecretName(path) || size(path) > limits.fileBytes) plan.single.push(path)
+    } else if (isSecretName(path) || size(path) > limits.fileBytes) leaveOut(path, size(path))
     else plan.update.push(path)
   }
   for (const path of status.untracked) {
@@ -165,7 +178,7 @@ function planOf(
     if (touched.has(path)) plan.update.push(path)
   }
   plan.drop = [...index.untracked.keys()].filter((path) => news.has(path) && !plan.untracked.has(path))
-  plan.single = [...plan.single, ...choice.single.map(({ path }) => path)].sort()
+  for (const { path } of choice.single) leaveOut(path, news.get(path) ?? 0)
   plan.crowds = choice.crowds
   return plan
 }
@@ -190,7 +203,7 @@ async function surveyNested(
   return Promise.all(
     present.map(async (folder) => {
       const inner = await openNested(join(place.top, folder), by)
-      if (inner.git === null) return { folder, snapshot: takeFileList(inner, { keep: false }) }
+      if (inner.git === null) return { folder, snapshot: await takeFileList(inner, { keep: false }) }
       return { folder, snapshot: await takeSnapshot(inner, options) }
     }),
   )
@@ -211,10 +224,12 @@ async function openNested(root: string, by: Errand | undefined): Promise<Repo> {
 async function hashUnstored(
   repo: Repo,
   index: PrivateIndex,
-  { single, crowds }: Plan,
+  { single, large, crowds }: Plan,
 ): Promise<Pick<Manifest, 'files' | 'crowds'>> {
+  const top = repo.git?.top ?? repo.root
+  const sealed = large.map((path) => [path, `large ${sealOf(join(top, path))}`] as const)
   const paths = [...single, ...[...crowds.values()].flat()]
-  if (paths.length === 0) return { files: {}, crowds: {} }
+  if (paths.length === 0) return { files: Object.fromEntries(sealed), crowds: {} }
   const env = { GIT_INDEX_FILE: index.hashes }
   const doing = 'hash what is not stored'
   const read = await hashReadable(repo, env, paths)
@@ -224,10 +239,9 @@ async function hashUnstored(
     const path = entry.slice(tab + 1)
     if (tab > 0 && read.has(path)) hashes.set(path, entry.slice(7, entry.indexOf(' ', 7)))
   }
-  const top = repo.git?.top ?? repo.root
   const hashOf = (path: string) => hashes.get(path) ?? `unreadable ${stampOf(join(top, path))}`
   return {
-    files: Object.fromEntries(single.map((path) => [path, hashOf(path)])),
+    files: Object.fromEntries([...sealed, ...single.map((path) => [path, hashOf(path)] as const)]),
     crowds: Object.fromEntries(
       [...crowds].map(([folder, files]) => {
         const whole = createHash('sha256')

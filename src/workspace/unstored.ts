@@ -1,6 +1,7 @@
 /**
  * What a snapshot (and a commit that Ralph makes) leaves out: secrets, huge files, and crowds of new files that somebody forgot to
- * ignore. They are hashed, so a change of them is noticed, but their content is never copied into the repository. Pure.
+ * ignore. They are hashed (huge ones by size, times and number, since nobody waits for gigabytes to be read), so a change of them is
+ * noticed, but their content is never copied into the repository. Pure.
  */
 
 export interface Limits {
