@@ -4,6 +4,7 @@
  * have been planted, and nobody is there to type a passphrase.
  */
 import { join } from 'node:path'
+import { breather } from '../system/breath.ts'
 import { busyWith } from './busy.ts'
 import { untrustedFilters } from './filters.ts'
 import { git, gitOut } from './git.ts'
@@ -40,7 +41,7 @@ export async function commitAll(repo: Repo, options: CommitOptions): Promise<Com
   if (busy !== null) return refused(busy)
 
   const status = readStatus(await gitOut(repo, STATUS_ARGS, { doing: 'see what has changed' }))
-  const { paths, unstaged, leftOut } = choose(status, place)
+  const { paths, unstaged, leftOut } = await choose(status, place, repo.by?.signal)
   const filtered = await withForeignFilter(repo, place, paths)
   if (filtered !== null) return refused(filtered)
   const problem = leftOut.length === 0 ? null : `not committed: ${listNames(leftOut).join(', ')}`
@@ -69,14 +70,17 @@ interface Chosen {
   leftOut: string[]
 }
 
-function choose(status: Status, place: GitPlace): Chosen {
+async function choose(status: Status, place: GitPlace, signal: AbortSignal | undefined): Promise<Chosen> {
   const tracked = status.tracked.filter(({ path }) => !isOurs(path))
   // Added to the index and deleted since: neither HEAD nor the folder knows it, so a commit cannot name it.
   const isGone = ({ staged, unstaged }: Status['tracked'][number]) => staged === 'A' && unstaged === 'D'
   const news = status.untracked.filter((path) => !isOurs(path))
-  const sizes = new Map(
-    news.filter((path) => !path.endsWith('/')).map((path) => [path, safeSize(join(place.top, path))]),
-  )
+  const sizes = new Map<string, number>()
+  const breathe = breather(signal)
+  for (const path of news) {
+    await breathe()
+    if (!path.endsWith('/')) sizes.set(path, safeSize(join(place.top, path)))
+  }
   const { stored, single, crowds } = chooseStored(sizes, LIMITS)
   return {
     paths: [...tracked.filter((entry) => !isGone(entry)).map(({ path }) => path), ...stored],

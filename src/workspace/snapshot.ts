@@ -8,6 +8,7 @@ import { basename, join } from 'node:path'
 import type { Snapshot } from '../domain/change.ts'
 import { RalphError } from '../domain/error.ts'
 import type { TreeHash } from '../domain/ids.ts'
+import { breather } from '../system/breath.ts'
 import type { Errand } from '../system/errand.ts'
 import { exists } from '../system/files.ts'
 import { realPath, stampOf, sealOf } from '../system/links.ts'
@@ -74,7 +75,8 @@ async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Prom
     return look(repo, place, options)
   }
   const limits = { ...LIMITS, ...options.limits }
-  const plan = planOf(status, { index, place, limits })
+  const breathe = breather(repo.by?.signal)
+  const plan = await planOf(status, { index, place, limits, breathe })
   const nested = await surveyNested(repo, place, { folders: plan.nested, options })
   const manifest: Manifest = {
     ...(await hashUnstored(repo, index, plan)),
@@ -132,10 +134,15 @@ interface Plan {
 }
 
 /** Decides what of the differences is stored, what is only hashed, and what leads into another repository. */
-function planOf(
+async function planOf(
   status: Status,
-  { index, place, limits }: { index: PrivateIndex; place: GitPlace; limits: Limits },
-): Plan {
+  {
+    index,
+    place,
+    limits,
+    breathe,
+  }: { index: PrivateIndex; place: GitPlace; limits: Limits; breathe: () => Promise<void> },
+): Promise<Plan> {
   const size = (path: string) => safeSize(join(place.top, path))
   const plan: Plan = {
     update: [],
@@ -152,6 +159,7 @@ function planOf(
   const touched = new Set<string>()
   for (const { path, unstaged } of status.tracked) {
     if (unstaged === '.' || isOurs(path)) continue
+    await breathe()
     const isInner = isRepository(place.top, path)
     // Where a file was, git sees the repository only when the file has left the index.
     if (isInner) plan.nested.push(path)
@@ -166,6 +174,7 @@ function planOf(
   }
   for (const path of status.untracked) {
     if (isOurs(path)) continue
+    await breathe()
     if (path.endsWith('/')) plan.nested.push(path.slice(0, -1))
     else {
       news.set(path, size(path))
