@@ -140,9 +140,10 @@ export function hashText(text: string): string {
 export function hashFile(path: string): string | null {
   return unlessAbsent({ doing: 'read', path }, () => {
     const hash = crypto().createHash('sha256')
-    const piece = Buffer.allocUnsafe(256 * 1024)
     const file = openSync(path, 'r')
     try {
+      // Most files are small, and thousands of large pieces would keep the garbage collector busier than the disk.
+      const piece = Buffer.allocUnsafe(Math.min(256 * 1024, Math.max(4096, fstatSync(file).size)))
       for (let got = readSync(file, piece); got > 0; got = readSync(file, piece))
         hash.update(piece.subarray(0, got))
     } finally {

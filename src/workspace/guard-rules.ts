@@ -18,13 +18,16 @@ const classOf = remembering((path): 'judge' | 'test' | 'other' => {
   return !path.startsWith('../') && matchesAny(path, TEST_GLOBS) ? 'test' : 'other'
 })
 
+/** More than the largest repositories have: what does not fit would be asked anew at each look. */
+const REMEMBERED_MAX = 1_000_000
+
 /** The same paths are asked for at every check, and there may be many. */
 function remembering<T>(ask: (path: string) => T): (path: string) => T {
   const known = new Map<string, T>()
   return (path) => {
     const before = known.get(path)
     if (before !== undefined) return before
-    if (known.size > 200_000) known.clear()
+    if (known.size >= REMEMBERED_MAX) known.clear()
     const found = ask(path)
     known.set(path, found)
     return found

@@ -10,6 +10,7 @@ import type { TreeHash } from '../domain/ids.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import type { GuardBase, GuardReport } from '../domain/proof/guard.ts'
 import { mayChange } from '../domain/proof/protect.ts'
+import { breather } from '../system/breath.ts'
 import type { Errand } from '../system/errand.ts'
 import { hashFile } from '../system/files.ts'
 import type { Repo } from './place.ts'
@@ -42,7 +43,7 @@ export async function takeGuard(options: TakeOptions): Promise<{ base: GuardBase
   const { repo, root, tree, gates, protect, plan } = options
   const files = await filesOf(repo, { root, tree, when: 'now' })
   const view = await viewOf(files, { gates, by: repo.by })
-  const standard = standardFrom(view, protect)
+  const standard = await standardFrom(view, { protect, by: repo.by })
   const { judges } = standard
   // Without git the base is read from copies, not from the folder, where it will be something else by then.
   if (repo.git !== null) void keep(keyOf(options), Promise.resolve(standard))
@@ -117,7 +118,9 @@ async function standardOf({ repo, root, base, gates, protect }: CheckOptions): P
   const files = filesOf(repo, { root, tree: base.tree, when: 'then' })
   return keep(
     key,
-    files.then((found) => viewOf(found, { gates, by: repo.by })).then((view) => standardFrom(view, protect)),
+    files
+      .then((found) => viewOf(found, { gates, by: repo.by }))
+      .then((view) => standardFrom(view, { protect, by: repo.by })),
   )
 }
 
@@ -133,11 +136,21 @@ function keep(key: string, standard: Promise<Standard>): Promise<Standard> {
   return standard
 }
 
-function standardFrom(view: View, protect: string[]): Standard {
+async function standardFrom(
+  view: View,
+  { protect, by }: { protect: string[]; by: Errand | undefined },
+): Promise<Standard> {
   const paths = [...view.files.keys()]
   const judges = judgesIn({ paths, definitions: view.definitions, protect })
-  // Asked of every path once, here, so that the first check finds all answers remembered.
-  return { view, judges, hadTests: paths.filter(judges.isTest).length > 0 }
+  // Asked of every path once, here, where there is time to breathe: from now on all answers are remembered.
+  const breathe = breather(by?.signal)
+  let hadTests = false
+  for (const path of paths) {
+    await breathe()
+    judges.isJudge(path)
+    hadTests = judges.isTest(path) || hadTests
+  }
+  return { view, judges, hadTests }
 }
 
 function differences(then: TreeFiles, now: TreeFiles): string[] {

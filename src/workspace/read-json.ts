@@ -24,6 +24,10 @@ export function number(value: unknown): number | null {
 /** Entries that `read` cannot read are left out. */
 export function record<T>(value: unknown, read: (value: unknown) => T | null): Record<string, T> {
   if (typeof value !== 'object' || value === null) return {}
-  const entries = Object.entries(value).map(([name, inner]) => [name, read(inner)] as const)
-  return Object.fromEntries(entries.filter((entry): entry is readonly [string, T & {}] => entry[1] !== null))
+  const entries: [string, T & {}][] = []
+  for (const [name, inner] of Object.entries(value)) {
+    const found = read(inner)
+    if (found !== null && found !== undefined) entries.push([name, found])
+  }
+  return Object.fromEntries(entries)
 }
