@@ -15,11 +15,21 @@ interface Heard {
   body: string
 }
 
+interface Receiver {
+  url: string
+  heard: Heard[]
+  /** Whoever asked first has gone, with or without an answer. */
+  gone: Promise<void>
+}
+
 /** A receiver on this machine that answers with these codes in turn, the last one for ever; `null`: not at all. */
-async function receiver(...codes: (number | null)[]): Promise<{ url: string; heard: Heard[] }> {
+async function receiver(...codes: (number | null)[]): Promise<Receiver> {
   const heard: Heard[] = []
+  let left: () => void = () => {}
+  const gone = new Promise<void>((resolve) => (left = resolve))
   const server: Server = createServer((request, response) => {
     let body = ''
+    response.once('close', left)
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
       heard.push({ url: request.url ?? '', headers: request.headers, body })
@@ -32,7 +42,7 @@ async function receiver(...codes: (number | null)[]): Promise<{ url: string; hea
     server.closeAllConnections()
     server.close()
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook/s3cret`, heard }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook/s3cret`, heard, gone }
 }
 
 interface Given {
@@ -66,15 +76,21 @@ function notifying({ values = {}, env = {} }: Given): {
   return { options, notices, bells: () => bells }
 }
 
-async function tell(given: Given): Promise<{ notices: string[]; bells: number }> {
+async function tell(given: Given, stopped = false): Promise<{ notices: string[]; bells: number }> {
   const { options, notices, bells } = notifying(given)
   const notifier = openNotifier(options)
   notifier?.rows(ROWS)
-  await notifier?.close()
+  await notifier?.close({ stopped })
   return { notices, bells: bells() }
 }
 
 describe('a webhook', () => {
+  test('that does not answer is given up when a stopped run ends', async () => {
+    const { url, gone } = await receiver(null)
+    await tell({ env: { RALPH_WEBHOOK_URL: url } }, true)
+    await gone
+  })
+
   test('is told what was asked for, in its format', async () => {
     const { url, heard } = await receiver(200)
     expect(await tell({ env: { RALPH_WEBHOOK_URL: url } })).toEqual({ notices: [], bells: 0 })

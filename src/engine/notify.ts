@@ -15,7 +15,8 @@ import {
   type WebhookFormat,
 } from '../domain/notice.ts'
 import { suggest } from '../domain/suggest.ts'
-import { realClock, type Timer } from '../system/clock.ts'
+import { realClock, type Timer, randomId } from '../system/clock.ts'
+import { newAbort } from '../system/errand.ts'
 import { localSeconds } from '../system/local-time.ts'
 import { checkAddress, post, type Sent } from '../system/http.ts'
 import { buildEnv, run, whereIs } from '../system/process.ts'
@@ -39,8 +40,8 @@ type NotifySetting =
   | 'notify.on'
 
 export interface Notifier extends Required<Pick<Watcher, 'rows'>> {
-  /** Gives what is on its way a moment to arrive. */
-  close(): Promise<void>
+  /** Gives what is on its way a moment to arrive; whoever stopped the run waits less. What is late is given up. */
+  close(how: { stopped: boolean }): Promise<void>
 }
 
 /** A night's worth of refusals must not pile up behind a server that does not answer. */
@@ -48,10 +49,12 @@ const WAITING_MAX = 20
 const SEND_MS: Millis = 5_000
 /** The end of a run waits this long at most for its own notification. */
 const CLOSE_MS: Millis = 6_000
+const STOPPED_MS: Millis = 2_000
 
 /** Null: nobody wants to be told. */
 export function openNotifier(options: NotifierOptions): Notifier | null {
-  const ways = waysOf(options)
+  const giveUp = newAbort()
+  const ways = waysOf(options, giveUp.signal)
   if (ways.length === 0) return null
   const telling = { project: basename(options.root), on: wanted(options), local: localSeconds }
   const complain = tellOnce(options.notice)
@@ -71,10 +74,11 @@ export function openNotifier(options: NotifierOptions): Notifier | null {
     rows(rows) {
       for (const row of rows) noticesOf(row, telling).forEach(send)
     },
-    async close() {
-      const late = patience()
+    async close({ stopped }) {
+      const late = patience(stopped ? STOPPED_MS : CLOSE_MS)
       await Promise.race([sending, late.over])
       late.cancel()
+      giveUp.abort()
     },
   }
 }
@@ -98,8 +102,8 @@ interface Way {
   send(notice: Notice): Promise<string | null>
 }
 
-function waysOf({ values, env, bell, notice }: NotifierOptions): Way[] {
-  const desktop = desktopWay(env)
+function waysOf({ values, env, bell, notice }: NotifierOptions, signal: AbortSignal): Way[] {
+  const desktop = desktopWay(env, signal)
   const ways: Way[] = []
   const wantsDesktop = values['ui.notify'] || values['notify.desktop']
   if (wantsDesktop && desktop !== null) ways.push(desktop)
@@ -108,7 +112,7 @@ function waysOf({ values, env, bell, notice }: NotifierOptions): Way[] {
   if (values['notify.webhook'] && url !== '') {
     try {
       checkAddress(url, values['notify.webhook_env'])
-      ways.push(webhookWay(url, values['notify.format']))
+      ways.push(webhookWay(url, { format: values['notify.format'], signal }))
     } catch (error) {
       notice(`No webhook is told: ${messageOf(error)}.`)
     }
@@ -126,11 +130,11 @@ function bellWay(bell: () => void): Way {
   }
 }
 
-function webhookWay(url: string, format: WebhookFormat): Way {
+function webhookWay(url: string, { format, signal }: { format: WebhookFormat; signal: AbortSignal }): Way {
   return {
     name: 'the webhook',
     async send(notice) {
-      const message = { ...postFor(notice, format), timeoutMs: SEND_MS }
+      const message = { ...postFor(notice, format), timeoutMs: SEND_MS, signal }
       let sent: Sent = await post(url, message)
       if (!sent.ok && sent.again) sent = await post(url, message)
       return sent.ok ? null : sent.said
@@ -142,13 +146,18 @@ function webhookWay(url: string, format: WebhookFormat): Way {
 const SESSION = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS']
 
 /** Null: there is no desktop here. */
-function desktopWay(env: Record<string, string | undefined>): Way | null {
+function desktopWay(env: Record<string, string | undefined>, signal: AbortSignal): Way | null {
   const argv = desktopCommand(env)
   if (argv === null) return null
   return {
     name: 'the desktop',
     async send({ title, text, project }) {
-      const options = { cwd: '/', env: buildEnv({ pass: SESSION, add: {} }), timeoutMs: SEND_MS }
+      const options = {
+        cwd: '/',
+        env: buildEnv({ pass: SESSION, add: {} }),
+        timeoutMs: SEND_MS,
+        errand: { mark: `notify.${randomId(8)}`, signal },
+      }
       const { code, stderr } = await run([...argv, `Ralph: ${title} (${project})`, text], options)
       return code === 0 ? null : messageOf(stderr) || `it ended with ${code ?? 'a signal'}`
     },
@@ -181,8 +190,8 @@ function tellOnce(notice: (text: string) => void): (way: Way, problem: string | 
 }
 
 /** A timer that was not needed must not keep the process alive. */
-function patience(): Timer & { over: Promise<void> } {
+function patience(ms: Millis): Timer & { over: Promise<void> } {
   let fire: () => void = () => {}
   const over = new Promise<void>((resolve) => (fire = resolve))
-  return { over, ...realClock().after(CLOSE_MS, fire) }
+  return { over, ...realClock().after(ms, fire) }
 }

@@ -8,7 +8,7 @@ import { EXIT, RalphError, type ExitCode } from '../domain/error.ts'
 import type { Event, EventOf, Request } from '../domain/event.ts'
 import type { House } from '../domain/house.ts'
 import type { RunId } from '../domain/ids.ts'
-import type { Outcome } from '../domain/loop/outcome.ts'
+import { type Outcome, isStopped } from '../domain/loop/outcome.ts'
 import { type Orphan, orphansIn } from '../domain/orphan.ts'
 import type { Rules } from '../domain/rules.ts'
 import { foldView, type View } from '../domain/view.ts'
@@ -233,11 +233,13 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
   })
   held.watcher.serving?.((request) => inbox.put({ type: 'request-received', request }))
   const pulse = startPulse({ sql: held.store.sql, run: position.run, inbox, clock })
+  let stopped = false
   try {
     await begun.start(engine)
     const house = await drive(engine, position)
     const { outcome } = house.run
     if (outcome === null) throw new Error('the run ended without an outcome')
+    stopped = isStopped(outcome.is)
     const report = await signals.whileCleaning(outcome, (repo) => cleanUp({ ...held, repo }, position.run))
     const left = orphans.filter(isRunning)
     return { run: position.run, outcome, exit: signals.exit() ?? outcome.exit, report, left, house }
@@ -250,7 +252,7 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     signals.stop()
     removeIndexes(world.repo)
     await projections?.close()
-    await notifier?.close()
+    await notifier?.close({ stopped })
   }
 }
 

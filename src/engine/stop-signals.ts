@@ -1,6 +1,6 @@
 /** The signals that stop a run: what the first one asks for, what the second one forces, and what becomes of the tidying up after it. */
 import { EXIT, type ExitCode } from '../domain/error.ts'
-import type { Outcome } from '../domain/loop/outcome.ts'
+import { isStopped, type Outcome } from '../domain/loop/outcome.ts'
 import { newAbort } from '../system/errand.ts'
 import { onSignals, type StopSignal } from '../system/signals.ts'
 import type { Repo } from '../workspace/place.ts'
@@ -51,10 +51,9 @@ export function listenForSignals({ world, inbox, performing, hangsUp, stopping }
   return {
     stop,
     exit: () => exit,
-    async whileCleaning({ is }, clean) {
+    async whileCleaning(outcome, clean) {
       over = true
-      const stopped = is === 'stopped' || is === 'api_limit_exit'
-      const timer = stopped ? world.clock.after(CLEANING_MS, () => cleaning.abort()) : null
+      const timer = isStopped(outcome.is) ? world.clock.after(CLEANING_MS, () => cleaning.abort()) : null
       try {
         return await clean(repoFor(world, CLEANING, cleaning))
       } finally {

@@ -14,15 +14,19 @@ export interface Message {
   headers: Record<string, string>
   body: string
   timeoutMs: Millis
+  /** Nobody waits for the answer any more. */
+  signal: AbortSignal
 }
 
-export async function post(url: string, { headers, body, timeoutMs }: Message): Promise<Sent> {
+export async function post(url: string, { headers, body, timeoutMs, signal }: Message): Promise<Sent> {
   try {
-    const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) })
+    const either = AbortSignal.any([AbortSignal.timeout(timeoutMs), signal])
+    const answer = await fetch(url, { method: 'POST', headers, body, signal: either })
     // Nobody reads the answer, but an unread one keeps its connection open.
     await answer.body?.cancel()
     return { ok: answer.ok, said: `it answered ${answer.status}`, again: answer.status >= 500 }
   } catch (thrown) {
+    if (signal.aborted) return { ok: false, said: 'nobody waited for its answer any longer', again: false }
     return { ok: false, said: whyNot(thrown, timeoutMs), again: true }
   }
 }

@@ -42,6 +42,11 @@ export function isComplete(name: OutcomeName): boolean {
   return COMPLETE.has(name)
 }
 
+/** Somebody asked for the end. */
+export function isStopped(name: OutcomeName): boolean {
+  return name === 'stopped' || name === 'api_limit_exit'
+}
+
 /** The exit code an outcome leads to; a signal's own code (130, 143) is chosen by whoever caught it. */
 export function exitOf(name: OutcomeName, proof: { verdict: Verdict; required: boolean }): ExitCode {
   if (isComplete(name)) return proof.verdict !== 'proven' && proof.required ? EXIT.unproven : EXIT.done
