@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -6,7 +6,10 @@ import fc from 'fast-check'
 import { RalphError } from '../domain/error.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
-import { allDrivers, driverFor, probe } from './registry.ts'
+import type { Driver } from './driver.ts'
+import { allDrivers, driverFor, probe, type Probe } from './registry.ts'
+
+const LOOK = { mayStart: { outside: null } }
 
 let home = ''
 beforeEach(() => void (home = mkdtempSync(join(tmpdir(), 'ralph-registry-'))))
@@ -57,12 +60,13 @@ describe('what is on this machine', () => {
   test('an agent with its version and a login', async () => {
     const path = file('bin/claude', '#!/bin/sh\necho "2.1.197 (Claude Code)"\n')
     const env = { PATH: join(home, 'bin'), HOME: home, ANTHROPIC_API_KEY: 'k' }
-    expect(await probe(claude, env)).toEqual({
+    expect(await probe(claude, env, LOOK)).toEqual({
       installed: true,
       path,
       version: '2.1.197',
       tooOld: false,
       login: 'yes',
+      unasked: null,
     })
   })
 
@@ -70,41 +74,81 @@ describe('what is on this machine', () => {
     const path = file('bin/codex', '#!/bin/sh\necho "codex-cli 0.99.9"\n')
     file('.codex/auth.json', '{}')
     const env = { PATH: join(home, 'bin'), HOME: home }
-    expect(await probe(codex, env)).toEqual({
+    expect(await probe(codex, env, LOOK)).toEqual({
       installed: true,
       path,
       version: '0.99.9',
       tooOld: true,
       login: 'yes',
+      unasked: null,
     })
   })
 
   test('one that says no version', async () => {
     const path = file('bin/codex', '#!/bin/sh\nexit 1\n')
     const env = { PATH: join(home, 'bin'), HOME: home }
-    expect(await probe(codex, env)).toEqual({
+    expect(await probe(codex, env, LOOK)).toEqual({
       installed: true,
       path,
       version: null,
       tooOld: false,
       login: 'no',
+      unasked: null,
     })
   })
 
   test('one that is not there; a login we cannot see is unknown', async () => {
     const env = { PATH: join(home, 'bin'), HOME: home }
-    const absent = { installed: false, path: null, version: null, tooOld: false, login: 'unknown' }
-    expect(await probe(claude, env)).toEqual(absent)
+    const absent = {
+      installed: false,
+      path: null,
+      version: null,
+      tooOld: false,
+      login: 'unknown',
+      unasked: null,
+    }
+    expect(await probe(claude, env, LOOK)).toEqual(absent)
   })
 
   test('the program that the user starts instead, with its arguments', async () => {
     const path = file('bin/wrap', '#!/bin/sh\necho "$1 3.4.5"\n')
     const env = { PATH: join(home, 'bin'), HOME: home }
-    expect(await probe(claude, env, ['wrap', 'claude'])).toMatchObject({
+    const wrapped = { program: ['wrap', 'claude'], mayStart: 'anything' } as const
+    expect(await probe(claude, env, { ...wrapped, program: [...wrapped.program] })).toMatchObject({
       installed: true,
       path,
       version: '3.4.5',
     })
+  })
+
+  describe('a mere look starts', () => {
+    const cases: [string, () => Promise<Probe>, Probe['unasked']][] = [
+      ['no program of the user’s own', () => look(claude, { program: ['tell', '--x'] }), 'own'],
+      [
+        'no agent that the settings describe',
+        () => look(driverFor('mine', { mine: { command: ['tell'], output: 'text', fields: {}, env: {} } })),
+        'own',
+      ],
+      ['no agent that is a command line', () => look(driverFor('acp:tell --acp', {})), 'own'],
+      ['no program inside the repository', () => look(claude, { outside: home }), 'inside'],
+      ['no link that leads into it', () => look(codex, { outside: join(home, 'repository') }), 'inside'],
+      ['a vendor’s own program', () => look(claude, { outside: join(home, 'repository') }), null],
+    ]
+    test.each(cases)('%s', async (_what, probed, unasked) => {
+      const told = join(home, 'told')
+      const text = `#!/bin/sh\ntouch '${told}'\necho 2.1.0\n`
+      for (const name of ['bin/claude', 'bin/tell', 'repository/codex']) file(name, text)
+      symlinkSync(join(home, 'repository/codex'), join(home, 'bin/codex'))
+      const facts = await probed()
+      expect([facts.installed, facts.unasked, existsSync(told)]).toEqual([true, unasked, unasked === null])
+    })
+
+    function look(
+      driver: Driver,
+      { program = [], outside = null }: { program?: string[]; outside?: string | null } = {},
+    ): Promise<Probe> {
+      return probe(driver, { PATH: join(home, 'bin'), HOME: home }, { program, mayStart: { outside } })
+    }
   })
 })
 

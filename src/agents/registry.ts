@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/suggest.ts'
 import { exists } from '../system/files.ts'
+import { leadsInto } from '../system/links.ts'
 import { run, whereIs } from '../system/process.ts'
 import { ACP, acpDriver } from './acp-driver.ts'
 import { claude } from './claude.ts'
@@ -38,20 +39,42 @@ export interface Probe {
   version: string | null
   tooOld: boolean
   login: 'yes' | 'no' | 'unknown'
+  /** Why it was not started to ask for its version: it is a command of the user's own, or a file of the repository. */
+  unasked: 'own' | 'inside' | null
 }
+
+/** Which programs may be started to ask for their version. */
+export type MayStart =
+  /** A run will start it anyway, and whoever had to trust it has. */
+  | 'anything'
+  /** A mere look: only a vendor's own program, and only one that lies outside this folder. */
+  | { outside: string | null }
 
 /** Agents answer within a second; one that hangs here would hang every `ralph doctor`. */
 const VERSION_MS = 5_000
 
 /** What can be found out without a paid call. `program`: what the user starts instead of the driver's own. */
-export async function probe(driver: Driver, env: Environment, program: string[] = []): Promise<Probe> {
+export async function probe(
+  driver: Driver,
+  env: Environment,
+  { program = [], mayStart }: { program?: string[]; mayStart: MayStart },
+): Promise<Probe> {
   const [name, ...args] = program.length > 0 ? program : [driver.find?.(env) ?? driver.program]
   const path = name === undefined || name === '' ? null : whereIs(name, env)
   const login = loginOf(driver.login, env)
-  if (path === null) return { installed: false, path: null, version: null, tooOld: false, login }
+  const unknown = { version: null, tooOld: false, login, unasked: null }
+  if (path === null) return { ...unknown, installed: false, path: null }
+  const isVendors = program.length === 0 && allDrivers().includes(driver)
+  const unasked = mayStart === 'anything' ? null : whyUnasked(path, { isVendors, ...mayStart })
+  if (unasked !== null) return { ...unknown, installed: true, path, unasked }
   const version = await versionOf([path, ...args, ...driver.versionArgs], env)
   const tooOld = version !== null && driver.minVersion !== null && isOlder(version, driver.minVersion)
-  return { installed: true, path, version, tooOld, login }
+  return { installed: true, path, version, tooOld, login, unasked }
+}
+
+function whyUnasked(path: string, by: { isVendors: boolean; outside: string | null }): Probe['unasked'] {
+  if (!by.isVendors) return 'own'
+  return by.outside !== null && leadsInto(path, by.outside) ? 'inside' : null
 }
 
 async function versionOf(argv: string[], env: Environment): Promise<string | null> {

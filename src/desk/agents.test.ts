@@ -30,12 +30,12 @@ function program(name: string, does: string): void {
 test('the matrix holds every agent of ours, the chosen ACP command lines and the user’s own', async () => {
   const env = { PATH: folder, HOME: folder }
   const settings = await resolveSettings({ root: folder, flags: {}, env, home: folder })
-  const rows = await agentMatrix(settings, env)
+  const rows = await agentMatrix(settings, { root: folder, env })
   const ours = allDrivers().map((driver) => driver.name)
   expect(rows.map(({ name }) => name)).toEqual([...ours, 'acp:speaker --acp', 'mine', 'lost'])
-  const facts = rows.map(({ name, installed, version, tooOld, own, chosen, tested }) => [
+  const facts = rows.map(({ name, installed, version, tooOld, own, chosen, tested, unasked }) => [
     name,
-    { installed, version, tooOld, own, chosen, tested },
+    { installed, version, tooOld, own, chosen, tested, unasked },
   ])
   const absent = {
     installed: false,
@@ -44,6 +44,7 @@ test('the matrix holds every agent of ours, the chosen ACP command lines and the
     own: false,
     chosen: null,
     tested: 'program',
+    unasked: null,
   }
   expect(Object.fromEntries(facts)).toEqual({
     claude: { ...absent, installed: true, version: '2.1.0', chosen: 2 },
@@ -53,8 +54,8 @@ test('the matrix holds every agent of ours, the chosen ACP command lines and the
     copilot: absent,
     cursor: { ...absent, tested: 'tables' },
     plain: absent,
-    'acp:speaker --acp': { ...absent, installed: true, version: '1.2.3', chosen: 1 },
-    mine: { ...absent, installed: true, own: true },
+    'acp:speaker --acp': { ...absent, installed: true, chosen: 1, unasked: 'own' },
+    mine: { ...absent, installed: true, own: true, unasked: 'own' },
     lost: { ...absent, own: true },
   })
 })

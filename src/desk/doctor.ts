@@ -9,7 +9,7 @@ import { RalphError } from '../domain/error.ts'
 import { readIfThere } from '../system/files.ts'
 import { whereIs } from '../system/process.ts'
 import { git } from '../workspace/git.ts'
-import { agentMatrix, type AgentFacts } from './agents.ts'
+import { agentMatrix, type AgentFacts, type Where } from './agents.ts'
 import { gateFindings } from './doctor-gates.ts'
 import { storeFindings } from './doctor-store.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
@@ -34,7 +34,7 @@ export async function examine(machine: Machine): Promise<Diagnosis> {
   const [settings, ofSettings] = await settingsFindings(project.root, machine)
   const [ofGit, ofAgents] = await Promise.all([
     gitFindings(project.root),
-    settings === null ? [] : agentFindings(settings, machine.env),
+    settings === null ? [] : agentFindings(settings, { root: project.root, env: machine.env }),
   ])
   const common = [
     nodeFinding(machine.node),
@@ -99,11 +99,11 @@ async function identityFinding(root: string): Promise<Finding> {
   return warn('identity', 'git does not know who you are, so an agent cannot commit', remedy)
 }
 
-async function agentFindings(settings: Settings, env: Environment): Promise<Finding[]> {
+async function agentFindings(settings: Settings, where: Where): Promise<Finding[]> {
   const order = settings.values['agent.order']
   const misnamed = order.flatMap((name) => misnamedFinding(name, settings))
   if (misnamed.length > 0) return misnamed
-  const agents = await agentMatrix(settings, env)
+  const agents = await agentMatrix(settings, where)
   const installed = agents.filter((agent) => agent.installed).map((agent) => agent.name)
   // `plain` is only a way to call a program; without one there is nothing to look at.
   return agents
@@ -136,6 +136,14 @@ function agentFinding(agent: AgentFacts, installed: string[]): Finding {
       agent.program === '' ? 'it has no command' : `it is chosen, but ${agent.program} is not on the PATH`
     return worse(about, missing, `${agent.install}${other}`)
   }
+  if (agent.unasked === 'own')
+    return ok(about, `${agent.path ?? agent.program}, a command of your own: a look does not start it`)
+  if (agent.unasked === 'inside')
+    return warn(
+      about,
+      `${agent.path ?? agent.program} lies inside the repository, so a look does not start it`,
+      'If that is not what you want, take that folder off your PATH',
+    )
   const title = `${agent.title} ${agent.version ?? ''}`.trim()
   if (agent.tooOld)
     return warn(

@@ -147,9 +147,9 @@ async function convert(options: ImportOptions): Promise<Converted> {
 /** One that was named must be there; else the chosen ones in their order, then any other. */
 async function chooseAgent(
   by: 'first' | { agent: string },
-  { settings, env }: ImportOptions,
+  { settings, env, root }: ImportOptions,
 ): Promise<string | null> {
-  const agents = await agentMatrix(settings, env)
+  const agents = await agentMatrix(settings, { root, env })
   const installed = agents.filter((agent) => agent.installed && agent.program !== '')
   if (by === 'first') {
     return installed.toSorted((a, b) => (a.chosen ?? Infinity) - (b.chosen ?? Infinity))[0]?.name ?? null

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clip, clipStart, oneLine, stripControl, utf8Bytes } from './text.ts'
+import { clip, clipStart, oneLine, stripControl, utf8Bytes, visible } from './text.ts'
 
 const ESC = '\u001b'
 
@@ -105,4 +105,22 @@ test('utf8Bytes counts what the record will hold', () => {
       expect(utf8Bytes(text)).toBe(new TextEncoder().encode(text).length)
     }),
   )
+})
+
+describe('visible', () => {
+  test.each([
+    ['plain text stays', 'npm test -- añ漢😀', 'npm test -- añ漢😀'],
+    ['a line cannot end', 'true\nrm -rf ~\r\t', String.raw`true\nrm -rf ~\r\t`],
+    ['a screen cannot be steered', `${ESC}[2Jx\u009b1m`, String.raw`\u{1b}[2Jx\u{9b}1m`],
+    ['text cannot be reordered', 'a\u202eb\u2066c', String.raw`a\u{202e}b\u{2066}c`],
+    [
+      'nothing is too thin to be seen',
+      'a\u200bb\ufeffc\u{e0041}\ufe0f',
+      String.raw`a\u{200b}b\u{feff}c\u{e0041}\u{fe0f}`,
+    ],
+    ['a blank is a plain blank', 'a b\u00a0c\u3000', String.raw`a b\u{a0}c\u{3000}`],
+    ['half a character', 'a\ud800b', String.raw`a\u{d800}b`],
+  ])('%s', (_what, text, expected) => {
+    expect(visible(text)).toBe(expected)
+  })
 })

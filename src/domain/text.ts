@@ -30,6 +30,16 @@ export function stripControl(text: string): string {
     .replace(LONE_SURROGATES, '\ufffd')
 }
 
+/** Everything that a screen would not show as what it is: controls, what reorders or joins, blanks that are no plain space. */
+const UNSEEN = /\p{C}|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/gu
+
+/** All of a text on one line and nothing hidden: what would not be seen stands there by its number. For what a person must judge. */
+export function visible(text: string): string {
+  return text.replace(UNSEEN, (point) => SHORT[point] ?? `\\u{${(point.codePointAt(0) ?? 0).toString(16)}}`)
+}
+
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
 /** At most `max` characters (code points), the beginning kept; a cut shows as `…`. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text

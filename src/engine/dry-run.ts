@@ -3,7 +3,7 @@ import { driverFor } from '../agents/registry.ts'
 import type { Settings } from '../config/resolve.ts'
 import type { Rules } from '../domain/rules.ts'
 import { openRepo } from '../workspace/git.ts'
-import { storeFolder } from '../workspace/place.ts'
+import { storeFolder, strangersTree } from '../workspace/place.ts'
 import { firstRequest } from './perform/agent.ts'
 import { preflight, type Preflight } from './preflight.ts'
 
@@ -20,7 +20,8 @@ export async function openForDryRun(options: {
 }): Promise<DryRun> {
   const { root, settings, rules } = options
   const repo = await openRepo(root)
-  const facts = await preflight({ root, repo, settings, rules })
+  const mayStart = { outside: strangersTree(root, process.env['HOME'] ?? process.env['USERPROFILE']) }
+  const facts = await preflight({ root, repo, settings, rules, mayStart })
   const request = firstRequest(
     { root, repo, folder: storeFolder(repo, root), programs: settings.programs },
     facts.rules,

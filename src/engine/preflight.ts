@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { newestVersion } from '../agents/newest.ts'
 import { curesOf, type Driver } from '../agents/driver.ts'
-import { driverFor, isOlder, probe, type Probe } from '../agents/registry.ts'
+import { driverFor, isOlder, probe, type MayStart, type Probe } from '../agents/registry.ts'
 import type { Settings } from '../config/resolve.ts'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/suggest.ts'
@@ -42,10 +42,16 @@ export async function preflight(options: {
   repo: Repo
   settings: Settings
   rules: Rules
+  /** What may be started to ask for its version. A dry run is a mere look. */
+  mayStart: MayStart
 }): Promise<Preflight> {
-  const { root, repo, settings } = options
+  const { root, repo, settings, mayStart } = options
   checkPrompt(root, options.rules.loop.prompt)
-  const { first, driver, found, others, missing } = await firstInstalled(options.rules.agent.order, settings)
+  const { first, driver, found, others, missing } = await firstInstalled(
+    options.rules.agent.order,
+    settings,
+    mayStart,
+  )
   const agent = { ...options.rules.agent, order: [first, ...others] }
   const rules = { ...options.rules, agent }
   const passedOver = missing.map(
@@ -53,7 +59,8 @@ export async function preflight(options: {
   )
   const drivers = [driver, ...others.map((name) => driverFor(name, settings.agents))]
   const remarks = [...settings.remarks, ...passedOver, ...refuseOrWarn(driver, settings, rules)]
-  remarks.push(...(await versionRemarks(driver, settings, found.version)))
+  remarks.push(...ageRemarks(driver, settings, found.version))
+  if (mayStart === 'anything') remarks.push(...(await updateRemarks(driver, settings, found.version)))
   remarks.push(...drivers.flatMap((one) => budgetRemarks(one, rules.budget)))
   return {
     root,
@@ -86,11 +93,18 @@ interface FirstInstalled {
   missing: Driver[]
 }
 
-async function firstInstalled(order: string[], settings: Settings): Promise<FirstInstalled> {
+async function firstInstalled(
+  order: string[],
+  settings: Settings,
+  mayStart: MayStart,
+): Promise<FirstInstalled> {
   const drivers = order.map((name) => driverFor(name, settings.agents))
   const missing: Driver[] = []
   for (const driver of drivers) {
-    const found = await probe(driver, process.env, settings.programs[driver.name] ?? [])
+    const found = await probe(driver, process.env, {
+      program: settings.programs[driver.name] ?? [],
+      mayStart,
+    })
     const others = order.slice(missing.length + 1)
     if (found.installed) return { first: driver.name, driver, found, others, missing }
     missing.push(driver)
@@ -106,19 +120,19 @@ function notInstalled({ title, program }: Driver): string {
 }
 
 /** An old agent only warns: it may work all the same. */
-async function versionRemarks(driver: Driver, settings: Settings, version: string | null): Promise<string[]> {
+function ageRemarks(driver: Driver, settings: Settings, version: string | null): string[] {
   const least = settings.values['agent.min_version'] ?? driver.minVersion
-  const remarks: string[] = []
-  if (version !== null && least !== null && isOlder(version, least)) {
-    remarks.push(`${driver.title} ${version} is older than ${least}, the oldest version known to work`)
-  }
-  if (!settings.values['agent.update_check'] || (process.env['CI'] ?? '') !== '') return remarks
+  if (version === null || least === null || !isOlder(version, least)) return []
+  return [`${driver.title} ${version} is older than ${least}, the oldest version known to work`]
+}
+
+async function updateRemarks(driver: Driver, settings: Settings, version: string | null): Promise<string[]> {
+  if (!settings.values['agent.update_check'] || (process.env['CI'] ?? '') !== '') return []
   const newest = await newestVersion(driver, process.env)
   if (newest === null)
-    remarks.push(`it could not be found out within 5 s whether there is a newer ${driver.title}`)
-  else if (version !== null && isOlder(version, newest))
-    remarks.push(`${driver.title} ${newest} is there: ${driver.install}`)
-  return remarks
+    return [`it could not be found out within 5 s whether there is a newer ${driver.title}`]
+  if (version === null || !isOlder(version, newest)) return []
+  return [`${driver.title} ${newest} is there: ${driver.install}`]
 }
 
 function checkPrompt(root: string, prompt: string): void {

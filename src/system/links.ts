@@ -1,7 +1,7 @@
 /** Links, and what a path really leads to. */
 import { lstatSync, mkdirSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, resolve, sep } from 'node:path'
 import { fileError, isAbsence } from './file-error.ts'
 
 /** The path without any link in it, or null when it leads nowhere. */
@@ -11,6 +11,14 @@ export function realPath(path: string): string | null {
   } catch {
     return null
   }
+}
+
+/** Whether a path lies in a folder, by its name or by what it really leads to. */
+export function leadsInto(path: string, folder: string): boolean {
+  const within = (inner: string, outer: string): boolean =>
+    inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`)
+  const real = realPath(folder) ?? resolve(folder)
+  return within(resolve(path), resolve(folder)) || within(realPath(path) ?? resolve(path), real)
 }
 
 /** Size, time of the last change and number of a file: enough to notice that a large one was replaced. */

@@ -2,12 +2,13 @@
  * The one door to git. Every call of git in this room goes through `git`, because a repository is not trusted: an agent can plant
  * hooks, a file-system monitor, filters, external diff programs and remote helpers in it, and git would start them for us.
  */
-import { resolve } from 'node:path'
+import { delimiter, isAbsolute, resolve } from 'node:path'
 import { RalphError, messageOf } from '../domain/error.ts'
 import type { Errand } from '../system/errand.ts'
+import { leadsInto } from '../system/links.ts'
 import { buildEnv, run } from '../system/process.ts'
 import { muteFilters } from './filters.ts'
-import type { Repo } from './place.ts'
+import { strangersTree, type Repo } from './place.ts'
 
 export interface GitOptions {
   env?: Record<string, string>
@@ -83,7 +84,7 @@ async function call(
 ): Promise<GitResult> {
   const result = await run(['git', '--no-pager', ...OFF, ...args], {
     cwd,
-    env: gitEnv(options),
+    env: withoutTree(gitEnv(options), cwd),
     timeoutMs: TIMEOUT_MS,
     maxBytes: options.maxBytes ?? MAX_BYTES,
     ...(options.input === undefined ? {} : { input: options.input }),
@@ -135,6 +136,20 @@ function gitEnv({ env = {}, literal = false }: GitOptions): Record<string, strin
       ...env,
     },
   })
+}
+
+/**
+ * Git is looked for where the user has programs, never in the tree itself: a folder of it on the PATH (`./node_modules/.bin`) would
+ * let a repository bring its own git.
+ */
+function withoutTree(env: Record<string, string>, cwd: string): Record<string, string> {
+  const { PATH } = env
+  if (PATH === undefined) return env
+  const tree = strangersTree(cwd, env['HOME'] ?? env['USERPROFILE'])
+  const kept = PATH.split(delimiter).filter(
+    (folder) => isAbsolute(folder) && (tree === null || !leadsInto(folder, tree)),
+  )
+  return { ...env, PATH: kept.join(delimiter) }
 }
 
 /** Finds the repository a folder lies in: also from a subfolder, a linked worktree or a submodule. */

@@ -6,7 +6,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { RunId } from '../domain/ids.ts'
 import type { Errand } from '../system/errand.ts'
 import { exists, isFolder, readIfThere } from '../system/files.ts'
-import { realPath } from '../system/links.ts'
+import { leadsInto, realPath } from '../system/links.ts'
 
 /** A project's folder, and the repository it lies in. */
 export interface Repo {
@@ -79,6 +79,15 @@ export function storeFolderByFiles(
     { root: real, git: { commonDir, gitDir, top, prefix: inside === '' ? '' : `${inside}/` } },
     real,
   )
+}
+
+/**
+ * The tree that a stranger may have filled: the repository around a folder, or the folder itself. Null: the home folder lies in it,
+ * so what is there is the user's own.
+ */
+export function strangersTree(folder: string, home: string | undefined): string | null {
+  const tree = topOf(resolve(folder)) ?? resolve(folder)
+  return home !== undefined && home !== '' && leadsInto(home, tree) ? null : tree
 }
 
 /** The nearest folder upwards that has a `.git`. */

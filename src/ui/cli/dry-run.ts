@@ -2,6 +2,7 @@
 import { openForDryRun } from '../../engine/dry-run.ts'
 import { EXIT } from '../../domain/error.ts'
 import type { Rules } from '../../domain/rules.ts'
+import { visible } from '../../domain/text.ts'
 import { paint } from '../plain/paint.ts'
 import { preflightBlock } from '../plain/preflight.ts'
 import { VERSION } from '../version.ts'
@@ -19,7 +20,7 @@ export async function dryRun(
   })
   io.out(preflightBlock({ ...facts, run: '(dry run)' }, VERSION, paint(io.colour)))
   io.out(
-    `Would start: ${argv.join(' ')}\nWith this prompt on its stdin (${prompt.length} characters):\n\n${prompt}\n`,
+    `Would start: ${visible(argv.join(' '))}\nWith this prompt on its stdin (${prompt.length} characters):\n\n${prompt}\n`,
   )
   return EXIT.done
 }

@@ -1,5 +1,5 @@
 /** The block before the first spawn: everything a person should know while it is still time to say no. */
-import { oneLine } from '../../domain/text.ts'
+import { clip, visible } from '../../domain/text.ts'
 import type { Preflight } from '../../engine/preflight.ts'
 import { count, dollars, span } from './format.ts'
 import type { Paint } from './paint.ts'
@@ -7,8 +7,8 @@ import type { Paint } from './paint.ts'
 export function preflightBlock(facts: Preflight & { run: string }, version: string, p: Paint): string {
   const rows: [string, string][] = [
     ['agent', agentLine(facts)],
-    ['model', facts.model ?? "the agent's own default"],
-    ['permissions', facts.permissions],
+    ['model', visible(facts.model ?? "the agent's own default")],
+    ['permissions', visible(facts.permissions)],
     ['gates', gatesLine(facts, p)],
     ['limits', limitsLine(facts)],
     ['budget', budgetLine(facts)],
@@ -16,7 +16,7 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
     ['stop', 'Ctrl+C here, or `ralph stop`; look: `ralph status`; take it all back: `ralph undo`'],
   ]
   const lines = rows.map(([name, value]) => `  ${p.dim(name.padEnd(12))}${value}`)
-  const remarks = facts.remarks.map((remark) => `  ${p.warn('note')}        ${remark}`)
+  const remarks = facts.remarks.map((remark) => `  ${p.warn('note')}        ${visible(remark)}`)
   return [
     `${p.bold(`Ralph ${version}`)} · run ${p.head(facts.run)} · ${facts.root}`,
     '',
@@ -32,13 +32,13 @@ function agentLine({ agent }: Preflight): string {
   const login = { yes: 'login found', no: 'not logged in', unknown: 'login not visible from here' }[
     agent.login
   ]
-  const others = agent.others.length === 0 ? '' : `; then ${agent.others.join(', ')}`
-  const program = agent.program === null ? '' : `, started as: ${oneLine(agent.program.join(' '), 100)}`
-  return `${agent.title} ${version} (${login}${program})${others}`
+  const others = agent.others.length === 0 ? '' : `; then ${visible(agent.others.join(', '))}`
+  const program = agent.program === null ? '' : `, started as: ${clip(visible(agent.program.join(' ')), 100)}`
+  return `${visible(agent.title)} ${version} (${login}${program})${others}`
 }
 
 function gatesLine({ gates }: Preflight, p: Paint): string {
-  if (gates.length > 0) return gates.map((gate) => `${gate.name}: ${gate.run}`).join(' · ')
+  if (gates.length > 0) return gates.map((gate) => visible(`${gate.name}: ${gate.run}`)).join(' · ')
   return `${p.warn('none: outcomes will be unproven.')} Add to .ralph.toml:  [[gate]] name = "test" run = "npm test"`
 }
 

@@ -10,7 +10,7 @@ import { homeOf, settingsOf } from '../project.ts'
 
 export const run: Run = async (input, io) => {
   const { root } = findProject(io.cwd, { home: homeOf(io) })
-  const agents = await agentMatrix(await settingsOf(root, input, io), io.env)
+  const agents = await agentMatrix(await settingsOf(root, input, io), { root, env: io.env })
   // {agents: AgentFacts[]}: an object, so that more can be told later without breaking a reader.
   if (input.flags['json'] === true) io.out(`${JSON.stringify({ agents })}\n`)
   else io.out(screen(agents, paint(io.colour)))
@@ -58,6 +58,7 @@ function cell(can: Can, p: Paint): string {
 
 function versionOf(agent: AgentFacts): string {
   if (!agent.installed) return '-'
+  if (agent.unasked !== null) return 'not asked'
   return agent.version === null ? 'unknown' : stripControl(agent.version)
 }
 
@@ -75,6 +76,10 @@ function notes(agents: AgentFacts[]): string[] {
 function noteOf(agent: AgentFacts): string[] {
   const notes = agent.tested === 'tables' ? ['table-tested only, never run against the program itself'] : []
   if (agent.own) notes.push(`your own, ${agent.path ?? `but ${agent.program} was not found`}`)
+  else if (agent.unasked === 'own')
+    notes.push(`started as ${agent.path ?? agent.program}, a command of your own`)
+  else if (agent.unasked === 'inside')
+    notes.push(`${agent.path ?? agent.program} lies inside the repository, so it was not started`)
   else if (agent.program === '')
     notes.push('any program that reads a prompt on stdin and answers in text; set agent.command')
   else if (!agent.installed) notes.push(`not installed. ${agent.install}`)

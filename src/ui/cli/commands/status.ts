@@ -3,7 +3,7 @@ import { statusOf, type Status } from '../../../desk/status.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { astrayLine } from '../../../domain/footing.ts'
 import type { Doing, View } from '../../../domain/view.ts'
-import { stripControl } from '../../../domain/text.ts'
+import { stripControl, visible } from '../../../domain/text.ts'
 import { waitWords } from '../../../domain/wait-words.ts'
 import { clockTime, count, dollars, localStamp, short } from '../../plain/format.ts'
 import { iterationLine } from '../../plain/lines.ts'
@@ -23,31 +23,31 @@ export const run: Run = async (input, io) => {
   // The project itself is told where nothing is going on, and to programs always.
   const { overviewOf } = await import('../../../desk/overview.ts')
   const overview = overviewOf(root, settings)
-  const agents = input.flags['verbose'] === true ? await askAgents(settings, io) : null
+  const agents = input.flags['verbose'] === true ? await askAgents({ root, settings }, io) : null
   if (json)
     io.out(
       `${JSON.stringify({ ...facts(status), project: overview, ...(agents === null ? {} : { agents }) })}\n`,
     )
   else {
     io.out(screen(status, overview, p))
-    for (const { title, path, version, login } of agents ?? []) {
-      io.out(
-        row(
-          p,
-          title.slice(0, 14),
-          path === null ? p.warn('not installed') : `${version ?? 'version unknown'}, login ${login}`,
-          16,
-        ).concat('\n'),
-      )
-    }
+    for (const agent of agents ?? [])
+      io.out(row(p, visible(agent.title).slice(0, 14), agentNow(agent, p), 16).concat('\n'))
   }
   return EXIT.done
 }
 
-/** Starts each program once, so only on demand. */
-async function askAgents(settings: Settings, io: Io): Promise<AgentFacts[]> {
+/** Starts each vendor's program once, so only on demand. */
+async function askAgents(
+  { root, settings }: { root: string; settings: Settings },
+  io: Io,
+): Promise<AgentFacts[]> {
   const { agentMatrix } = await import('../../../desk/agents.ts')
-  return agentMatrix(settings, io.env)
+  return agentMatrix(settings, { root, env: io.env })
+}
+
+function agentNow({ path, version, login, unasked }: AgentFacts, p: Paint): string {
+  if (path === null) return p.warn('not installed')
+  return `${unasked === null ? (version ?? 'version unknown') : visible(path)}, login ${login}`
 }
 
 function facts({ root, view, holder, cutOff, unknown }: Status): object {
