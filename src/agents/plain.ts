@@ -8,20 +8,11 @@
  *
  * The chosen model and conversation reach it as RALPH_MODEL and RALPH_CONVERSATION.
  */
-import type { AgentEvent, AgentRequest, Invocation, Usage } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../domain/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import { trouble, troubleAtExit } from './classify.ts'
 import { promptWithSystem, type Channel, type Driver } from './driver.ts'
 import { parseObject, shortMessage, shortOutput, usageOf, valueAt, type Json } from './json.ts'
-
-/** An agent that the settings describe (`[agents.NAME]`). */
-export interface CustomAgent {
-  command: string[]
-  output: 'text' | 'jsonl'
-  /** Our word for a thing → where it stands in the agent's JSON line, as a dotted path. */
-  fields: Record<string, string>
-  env: Record<string, string>
-}
 
 /** The words `fields` understands. */
 const FIELDS = [

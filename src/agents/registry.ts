@@ -1,5 +1,6 @@
 /** Which agents there are, and what of them is on this machine. */
 import { join } from 'node:path'
+import type { CustomAgent } from '../domain/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/suggest.ts'
 import { exists } from '../system/files.ts'
@@ -13,7 +14,7 @@ import { cursor } from './cursor.ts'
 import type { Driver, Environment, Login } from './driver.ts'
 import { gemini } from './gemini.ts'
 import { opencode } from './opencode.ts'
-import { plain, plainDriver, type CustomAgent } from './plain.ts'
+import { plain, plainDriver } from './plain.ts'
 
 export function allDrivers(): Driver[] {
   return [claude, codex, opencode, gemini, copilot, cursor, plain]

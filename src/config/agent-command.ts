@@ -6,6 +6,9 @@ import { joinCommand } from '../compat/shell-words.ts'
 import { sayOrigin, type Origin } from './origin.ts'
 import { KNOWN_AGENTS } from './tables.ts'
 
+/** An agent that is named by its command line begins so. */
+export const ACP = 'acp:'
+
 interface AgentChoice {
   order: string[]
   orderSaid: boolean
@@ -14,41 +17,45 @@ interface AgentChoice {
   command: string[] | null
   commandRank: number
   commandOrigin: Origin
-  programs: Record<string, string[]>
   /** Names of agents that the user describes. */
   own: readonly string[]
 }
 
 interface ChosenAgents {
   order: string[]
-  /** By agent: the program to start instead of its own. */
-  programs: Record<string, string[]>
+  /** What `agent.command` came to. */
+  command:
+    | null
+    /** The program to start instead of this agent's own. */
+    | { is: 'program'; agent: string; program: string[] }
+    /** The one agent of the order, which is spoken to by ACP. */
+    | { is: 'order' }
   remarks: string[]
 }
 
 export function chooseAgents(choice: AgentChoice): ChosenAgents {
   const order = choice.order.map(acpIfCommand)
-  const { command, programs } = choice
-  const unchanged = { order, programs, remarks: [] }
-  if (command === null || command.length === 0) return unchanged
-  if (isClaudeOnly(choice.commandOrigin))
-    return { ...unchanged, programs: withProgram(programs, 'claude', command) }
+  const { command } = choice
+  const unused: ChosenAgents = { order, command: null, remarks: [] }
+  if (command === null || command.length === 0) return unused
+  if (isClaudeOnly(choice.commandOrigin)) return { ...unused, command: programFor('claude', command) }
   if (!choice.orderSaid) {
     const name = agentOf(command, choice.own)
-    if (name === null) return { ...unchanged, order: [`acp:${joinCommand(command)}`] }
-    return { ...unchanged, order: [name], programs: withProgram(programs, name, command) }
+    if (name === null)
+      return { ...unused, order: [`${ACP}${joinCommand(command)}`], command: { is: 'order' } }
+    return { ...unused, order: [name], command: programFor(name, command) }
   }
   const [first = ''] = order
-  if (choice.orderRank < choice.commandRank || first.startsWith('acp:')) {
+  if (choice.orderRank < choice.commandRank || first.startsWith(ACP)) {
     const remark = `agent.command (${sayOrigin(choice.commandOrigin)}) is not used: ${first} was chosen over it`
-    return { ...unchanged, remarks: [remark] }
+    return { ...unused, remarks: [remark] }
   }
-  return { ...unchanged, programs: withProgram(programs, first, command) }
+  return { ...unused, command: programFor(first, command) }
 }
 
 /** A name with arguments is the command line of an agent that speaks ACP. */
 function acpIfCommand(name: string): string {
-  return /\s/.test(name) && !name.startsWith('acp:') ? `acp:${name}` : name
+  return /\s/.test(name) && !name.startsWith(ACP) ? `${ACP}${name}` : name
 }
 
 /** The bash tool's variable names the program of one agent and chooses none. */
@@ -57,12 +64,8 @@ function isClaudeOnly(origin: Origin): boolean {
 }
 
 /** To name the agent's own program changes nothing. */
-function withProgram(
-  programs: Record<string, string[]>,
-  name: string,
-  command: string[],
-): Record<string, string[]> {
-  return command.length === 1 && command[0] === name ? programs : { ...programs, [name]: command }
+function programFor(agent: string, program: string[]): ChosenAgents['command'] {
+  return program.length === 1 && program[0] === agent ? null : { is: 'program', agent, program }
 }
 
 const RUNNERS = new Set(['npx', 'bunx', 'pnpx'])

@@ -28,7 +28,8 @@ A setting can be said in several places. The first of these that says it wins:
 
 \`ralph config list\` shows every value and where it comes from. No file is ever executed: \`.ralphrc\` is read, and what
 only a shell could work out is named and left out. Settings are read once, when a run starts; those marked
-↻ can be changed during a run by \`ralph set\`.
+↻ can be changed during a run by \`ralph set\`. Those marked ▶ can name a program: where a file of the project says one that
+you have not trusted yet, \`ralph loop\` and \`ralph verify\` ask before anything of it runs ([trust](guide/trust.md)).
 
 Durations are numbers in the unit that is named, or texts such as \`"90s"\`, \`"10m"\`, \`"2h"\` or \`"1h 30m"\`. A list may be
 one text with commas. An empty environment variable, and an empty value in \`.ralphrc\`, count as not set.
@@ -55,10 +56,10 @@ function groupSection(group: string): string {
 }
 
 function settingRow(key: SettingKey): string {
-  const { kind, default: value, help, flag, env = [], old = [], json = [] } = settingOf(key)
+  const { kind, default: value, help, flag, env = [], old = [], json = [], executed } = settingOf(key)
   const others = [...env, ...old, ...json.map((path) => `config.json: ${path}`)]
   return row([
-    `${code(key)}${isChangeable(key) ? ' ↻' : ''}`,
+    `${code(key)}${isChangeable(key) ? ' ↻' : ''}${executed === true ? ' ▶' : ''}`,
     code(literal(kind, value)),
     help,
     allowed(kind),
@@ -92,7 +93,12 @@ function agentSection(): string {
 function fieldTable(fields: Readonly<Record<string, Field>>): string[] {
   const rows = Object.entries(fields).map(([name, field]) => {
     const value = field.kind.is === 'texts' ? 'a table of texts' : allowed(field.kind)
-    return row([code(name), field.help, value, fieldDefault(field)])
+    return row([
+      `${code(name)}${field.executed === true ? ' ▶' : ''}`,
+      field.help,
+      value,
+      fieldDefault(field),
+    ])
   })
   return ['| key | meaning | value | default |', '|---|---|---|---|', ...rows]
 }

@@ -1,6 +1,6 @@
 /** One place where settings are said: what was said there, and where exactly. */
 import type { RalphError } from '../domain/error.ts'
-import { badSetting, type Origin } from './origin.ts'
+import { badSetting, type FileOrigin, type Origin } from './origin.ts'
 import type { SettingKey } from './settings.ts'
 
 /** One value as it was said. */
@@ -54,8 +54,13 @@ export function isTable(value: unknown): value is Record<string, unknown> {
 
 /** For `tables.ts`: an error at a place of a typed file. */
 export function badEntry(layer: Layer, name: string, problem: string): RalphError {
+  return badSetting(originIn(layer, name), problem)
+}
+
+/** A place of a typed file. */
+export function originIn(layer: Layer, name: string): FileOrigin {
   const from = layer.from === 'user' ? 'user' : 'project'
-  return badSetting({ from, file: layer.name, line: lineNear(layer.lines, name), name }, problem)
+  return { from, file: layer.name, line: lineNear(layer.lines, name), name }
 }
 
 /** The line of a key, or of the table around it when the key itself stands in an inline table. */

@@ -16,6 +16,12 @@ export interface FileOrigin {
   name: string
 }
 
+/** A value and where it was said. */
+export interface Sourced<T> {
+  value: T
+  origin: Origin
+}
+
 /** One short phrase: `.ralphrc:3 MAX_CALLS_PER_HOUR`. */
 export function sayOrigin(origin: Origin): string {
   switch (origin.from) {

@@ -2,15 +2,18 @@
  * What the user chose: every setting's value and where it was said, with flag before environment before the project's
  * files before the user's file before the default. Read once, at the start; a run keeps the result in its record.
  */
+import type { CustomAgent } from '../domain/agent.ts'
 import { MINUTE, readValue, sayValue, type Value } from '../domain/kind.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import type { Rules } from '../domain/rules.ts'
+import type { Executed } from '../domain/trust.ts'
 import type { Layer, Said, Unused } from './layer.ts'
 import { readLayers, type Sources } from './layers.ts'
-import { chooseAgents } from './agent-command.ts'
-import { badSetting, sayOrigin, type Origin } from './origin.ts'
+import { ACP, chooseAgents } from './agent-command.ts'
+import { executedBy, type Startable, type Starting } from './executed.ts'
+import { badSetting, sayOrigin, type Origin, type Sourced } from './origin.ts'
 import { SETTING_KEYS, settingOf, type SettingKey, type Values } from './settings.ts'
-import { readAgents, readGates, readOldGates, type CustomAgent } from './tables.ts'
+import { readAgents, readGates, readOldGates } from './tables.ts'
 
 export interface Settings {
   /** Durations are milliseconds; null is what the setting's own word says ("auto", "none", "default"). */
@@ -25,6 +28,10 @@ export interface Settings {
   agents: Record<string, CustomAgent>
   /** Programs to start instead of an agent's own, by the agent's name. */
   programs: Record<string, string[]>
+  /** The same two without what files of the project say. */
+  users: Pick<Settings, 'agents' | 'programs'>
+  /** What of all that a command starts a file of the project names. */
+  executed(starting: Starting): Executed[]
   rules(options?: { autoIterations?: number }): Rules
 }
 
@@ -48,9 +55,10 @@ function resolveLayers(layers: readonly Layer[]): Settings {
     command: values['agent.command'],
     commandRank: rankOf('agent.command'),
     commandOrigin: origin('agent.command'),
-    programs: tables.programs,
-    own: Object.keys(tables.agents),
+    own: [...tables.own.keys()],
   })
+  const startable = startableOf({ values, origin, tables, agents })
+  const users = ({ origin: said }: Sourced<unknown>): boolean => said.from !== 'project'
   const settings: Settings = {
     values: { ...values, 'agent.order': agents.order },
     origin,
@@ -60,12 +68,60 @@ function resolveLayers(layers: readonly Layer[]): Settings {
       ...agents.remarks,
     ],
     unused: layers.flatMap((layer) => layer.unused),
-    gates: tables.gates,
-    agents: tables.agents,
-    programs: agents.programs,
+    gates: tables.gates.map(({ value }) => value),
+    agents: strongest(tables.own),
+    programs: programsOf(startable),
+    users: { agents: strongest(tables.own, users), programs: programsOf(startable, users) },
+    executed: (starting) => executedBy(startable, starting),
     rules: ({ autoIterations = AUTO_ITERATIONS } = {}) => rulesOf(settings, autoIterations),
   }
   return settings
+}
+
+/** What is started where `agent.command` says so, and else what the tables say. */
+function programsOf(
+  { command, programs }: Startable,
+  counts: (said: Sourced<unknown>) => boolean = () => true,
+): Record<string, string[]> {
+  const table = strongest(programs, counts)
+  if (command === null || command.agent.startsWith(ACP) || !counts(command.said)) return table
+  return { ...table, [command.agent]: command.said.value }
+}
+
+function strongest<T>(
+  said: Map<string, Sourced<T>[]>,
+  counts: (said: Sourced<unknown>) => boolean = () => true,
+): Record<string, T> {
+  const found = [...said].map(([name, all]) => [name, all.find(counts)] as const)
+  return Object.fromEntries(found.flatMap(([name, one]) => (one === undefined ? [] : [[name, one.value]])))
+}
+
+interface Chosen {
+  values: Values
+  origin(key: SettingKey): Origin
+  tables: Tables
+  agents: ReturnType<typeof chooseAgents>
+}
+
+function startableOf({ values, origin, tables, agents }: Chosen): Startable {
+  const { command, order } = agents
+  const opinion = values['proof.opinion']
+  const said = (program: string[]): Sourced<string[]> => ({ value: program, origin: origin('agent.command') })
+  return {
+    spoken: {
+      'agent.order': { value: command?.is === 'order' ? [] : order, origin: origin('agent.order') },
+      'proof.opinion': { value: opinion === null ? [] : [opinion], origin: origin('proof.opinion') },
+    },
+    command:
+      command === null
+        ? null
+        : command.is === 'program'
+          ? { agent: command.agent, said: said(command.program) }
+          : { agent: order[0] ?? '', said: said(values['agent.command'] ?? []) },
+    own: tables.own,
+    programs: tables.programs,
+    gates: tables.gates,
+  }
 }
 
 interface Choice {
@@ -121,11 +177,7 @@ function conflicts(key: SettingKey, choices: readonly { value: Value; origin: Or
     })
 }
 
-interface Tables {
-  gates: Gate[]
-  agents: Record<string, CustomAgent>
-  programs: Record<string, string[]>
-}
+type Tables = Pick<Startable, 'gates' | 'own' | 'programs'>
 
 /** The first file that has gates gives all of them; agents of all files come together, the stronger file's first. */
 function readTables(layers: readonly Layer[]): Tables {
@@ -134,12 +186,18 @@ function readTables(layers: readonly Layer[]): Tables {
     old: readOldGates(layer),
     ...readAgents(layer),
   }))
-  const weakestFirst = byLayer.toReversed()
   return {
     gates: byLayer.flatMap(({ gates, old }) => [gates, old]).find((gates) => gates.length > 0) ?? [],
-    agents: Object.assign({}, ...weakestFirst.map(({ own }) => own)) as Record<string, CustomAgent>,
-    programs: Object.assign({}, ...weakestFirst.map(({ programs }) => programs)) as Record<string, string[]>,
+    own: together(byLayer.map(({ own }) => own)),
+    programs: together(byLayer.map(({ programs }) => programs)),
   }
+}
+
+function together<T>(maps: readonly Map<string, T>[]): Map<string, T[]> {
+  const all = new Map<string, T[]>()
+  for (const [name, value] of maps.flatMap((map) => [...map]))
+    all.set(name, [...(all.get(name) ?? []), value])
+  return all
 }
 
 function rulesOf({ values, gates }: Settings, autoIterations: number): Rules {

@@ -23,6 +23,8 @@ export interface Setting {
   renamed?: Readonly<Record<string, string>>
   /** How text becomes a list; without it: at commas. Null: the text cannot be split. */
   split?: (text: string) => string[] | null
+  /** It can name a program: where a file of the project says it, the person is asked first (`executed.ts`). */
+  executed?: boolean
 }
 
 export interface Flag {
@@ -34,11 +36,15 @@ export interface Flag {
   negated?: true
 }
 
-/** Ties the default to the kind. */
-function setting<const K extends Kind>(
-  entry: Omit<Setting, 'kind' | 'default'> & { kind: K; default: NoInfer<ValueOf<K>> },
-): Setting & { kind: K } {
-  return { ...entry, default: entry.default as Value }
+/** Ties the default to the kind, and tells the compiler which settings are executed. */
+function setting<const K extends Kind, const E extends boolean = false>(
+  entry: Omit<Setting, 'kind' | 'default' | 'executed'> & {
+    kind: K
+    default: NoInfer<ValueOf<K>>
+    executed?: E
+  },
+): Setting & { kind: K; executed: E } {
+  return { ...entry, default: entry.default as Value, executed: (entry.executed ?? false) as E }
 }
 
 const COUNT = { is: 'integer', min: 0 } as const
@@ -55,6 +61,7 @@ export const SETTINGS = {
     old: ['PLATFORM_DRIVER'],
     json: ['runtime.backend'],
     renamed: { 'claude-code': 'claude', 'cursor-agent': 'cursor' },
+    executed: true,
   }),
   'agent.command': setting({
     kind: { is: 'list', or: 'default' },
@@ -62,6 +69,7 @@ export const SETTINGS = {
     help: "The program to start instead of the first agent's own, with leading arguments",
     old: ['CLAUDE_CODE_CMD'],
     split: splitCommand,
+    executed: true,
   }),
   'agent.model': setting({
     kind: { is: 'text', or: 'default' },
@@ -390,6 +398,7 @@ export const SETTINGS = {
     kind: { is: 'text', or: 'none' },
     default: null,
     help: 'An agent that must agree that the work is done; it reads only, and can veto but never overrule a red gate',
+    executed: true,
   }),
 
   'run.on_hangup': setting({
@@ -493,6 +502,11 @@ export type SettingKey = keyof typeof SETTINGS
 
 /** Every setting's value, typed; durations are milliseconds. */
 export type Values = { [K in SettingKey]: ValueOf<(typeof SETTINGS)[K]['kind']> }
+
+/** The settings that can name a program. */
+export type ExecutedKey = {
+  [K in SettingKey]: (typeof SETTINGS)[K] extends { executed: true } ? K : never
+}[SettingKey]
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[]
 

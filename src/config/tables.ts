@@ -1,21 +1,13 @@
 /** The two tables of `.ralph.toml` that users extend: `[[gate]]` and `[agents.NAME]`. */
 import { isAbsolute } from 'node:path'
 import { splitCommand } from '../compat/shell-words.ts'
+import type { CustomAgent } from '../domain/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import { MINUTE, readValue, SECOND, type Kind, type Value } from '../domain/kind.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { suggest } from '../domain/suggest.ts'
-import { badEntry, isTable, type Layer, type Said } from './layer.ts'
-import { badSetting } from './origin.ts'
-
-/** An agent that the user describes: any program that reads a prompt from stdin. */
-export interface CustomAgent {
-  command: string[]
-  output: 'text' | 'jsonl'
-  /** For jsonl: our word → the path of the field in the agent's lines. */
-  fields: Record<string, string>
-  env: Record<string, string>
-}
+import { badEntry, isTable, originIn, type Layer, type Said } from './layer.ts'
+import { badSetting, type Sourced } from './origin.ts'
 
 export interface Field {
   kind: Kind | { is: 'texts' }
@@ -23,13 +15,19 @@ export interface Field {
   default?: Value | Record<string, string>
   help: string
   split?: (text: string) => string[] | null
+  /** It decides what is started: where a file of the project says it, the person is asked first. */
+  executed?: true
 }
 
 const GATE_TIMEOUT = 10 * MINUTE
 
 export const GATE_FIELDS = {
   name: { kind: { is: 'text' }, help: 'What it is called in messages and records; unique' },
-  run: { kind: { is: 'text' }, help: 'The command line, as you would type it in the project' },
+  run: {
+    kind: { is: 'text' },
+    executed: true,
+    help: 'The command line, as you would type it in the project',
+  },
   timeout: {
     kind: { is: 'duration', unit: 'm', min: 1 },
     default: GATE_TIMEOUT,
@@ -40,8 +38,13 @@ export const GATE_FIELDS = {
     default: 'completion',
     help: 'When it must hold: for each task, for a completion, or at landing',
   },
-  cwd: { kind: { is: 'text' }, default: '.', help: 'Folder to run it in, inside the project' },
-  env: { kind: { is: 'texts' }, default: {}, help: 'Environment variables added for it' },
+  cwd: {
+    kind: { is: 'text' },
+    default: '.',
+    executed: true,
+    help: 'Folder to run it in, inside the project',
+  },
+  env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Environment variables added for it' },
 } as const satisfies Record<string, Field>
 
 export const AGENT_FIELDS = {
@@ -49,6 +52,7 @@ export const AGENT_FIELDS = {
     kind: { is: 'list' },
     help: 'Program and arguments; the prompt comes on stdin',
     split: splitCommand,
+    executed: true,
   },
   output: {
     kind: { is: 'choice', of: ['text', 'jsonl'] },
@@ -60,7 +64,7 @@ export const AGENT_FIELDS = {
     default: {},
     help: 'For jsonl: where its lines keep what, such as `text = "message.text"`',
   },
-  env: { kind: { is: 'texts' }, default: {}, help: 'Environment variables added for it' },
+  env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Environment variables added for it' },
 } as const satisfies Record<string, Field>
 
 /** Agents that Ralph knows by itself: an entry of such a name only changes the program that is started. */
@@ -74,7 +78,7 @@ export const KNOWN_AGENTS: readonly string[] = [
   'plain',
 ]
 
-export function readGates(layer: Layer): Gate[] {
+export function readGates(layer: Layer): Sourced<Gate>[] {
   if (layer.gates === undefined) return []
   if (layer.from === 'user')
     throw badEntry(layer, 'gate', 'gates belong to a project: move them to its .ralph.toml')
@@ -86,7 +90,7 @@ export function readGates(layer: Layer): Gate[] {
     if (gates.findIndex((other) => other.name === name) < index)
       throw badEntry(layer, `gate[${index}].name`, `there are two gates of the name "${name}"`)
   }
-  return gates
+  return gates.map((value, index) => ({ value, origin: originIn(layer, `gate[${index}]`) }))
 }
 
 function readGate(layer: Layer, path: string, entry: unknown): Gate {
@@ -105,19 +109,23 @@ function readGate(layer: Layer, path: string, entry: unknown): Gate {
 }
 
 /** Gates of the old planning front: one test command and others between semicolons. */
-export function readOldGates(layer: Layer): Gate[] {
+export function readOldGates(layer: Layer): Sourced<Gate>[] {
   const timeout = layer.oldGates.get('QUALITY_GATE_TIMEOUT')
   const timeoutMs = timeout === undefined ? 2 * MINUTE : oldTimeout(timeout)
-  const test = commands(layer.oldGates.get('TEST_COMMAND')).map((run) => ({ name: 'test', run }))
-  const others = commands(layer.oldGates.get('QUALITY_GATES'))
-    .flatMap((line) => line.split(';'))
-    .map((run) => run.trim())
-    .filter((run) => run !== '')
-    .map((run, index) => ({ name: `gate-${index + 1}`, run }))
-  return [...test, ...others].map((gate) => ({ ...gate, timeoutMs, when: 'completion', cwd: '.', env: {} }))
+  const test = layer.oldGates.get('TEST_COMMAND')
+  const others = layer.oldGates.get('QUALITY_GATES')
+  const lines = linesOf(others).flatMap((line) => line.split(';').map((part) => part.trim()))
+  const gate = (said: Said | undefined, name: string, run: string): Sourced<Gate> => ({
+    value: { name, run, timeoutMs, when: 'completion', cwd: '.', env: {} },
+    origin: said?.origin ?? originIn(layer, name),
+  })
+  return [
+    ...linesOf(test).map((run) => gate(test, 'test', run)),
+    ...lines.filter((run) => run !== '').map((run, index) => gate(others, `gate-${index + 1}`, run)),
+  ]
 }
 
-function commands(said: Said | undefined): string[] {
+function linesOf(said: Said | undefined): string[] {
   if (said === undefined) return []
   const lines: unknown[] = Array.isArray(said.raw) ? said.raw : [said.raw]
   return lines.filter((line) => typeof line === 'string')
@@ -131,11 +139,11 @@ function oldTimeout({ raw, origin }: Said): number {
 
 /** Splits what was found into agents of the user's own and other programs for agents that Ralph knows. */
 export function readAgents(layer: Layer): {
-  own: Record<string, CustomAgent>
-  programs: Record<string, string[]>
+  own: Map<string, Sourced<CustomAgent>>
+  programs: Map<string, Sourced<string[]>>
 } {
-  const own: Record<string, CustomAgent> = {}
-  const programs: Record<string, string[]> = {}
+  const own = new Map<string, Sourced<CustomAgent>>()
+  const programs = new Map<string, Sourced<string[]>>()
   if (layer.agents === undefined) return { own, programs }
   if (!isTable(layer.agents)) throw badEntry(layer, 'agents', 'agents are written [agents.NAME]')
   for (const [name, entry] of Object.entries(layer.agents)) {
@@ -148,7 +156,8 @@ export function readAgents(layer: Layer): {
       throw badEntry(layer, `${path}.command`, 'found an empty list, expected a program')
     if (!KNOWN_AGENTS.includes(name)) {
       const output = fields.text('output') as CustomAgent['output']
-      own[name] = { command, output, fields: fields.texts('fields'), env: fields.texts('env') }
+      const value = { command, output, fields: fields.texts('fields'), env: fields.texts('env') }
+      own.set(name, { value, origin: originIn(layer, path) })
       continue
     }
     const extra = Object.keys(entry as object).find((key) => key !== 'command')
@@ -158,7 +167,7 @@ export function readAgents(layer: Layer): {
         `${path}.${extra}`,
         `Ralph knows how ${name} speaks; only its command can be changed`,
       )
-    programs[name] = command
+    programs.set(name, { value: command, origin: originIn(layer, path) })
   }
   return { own, programs }
 }

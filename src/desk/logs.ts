@@ -1,6 +1,6 @@
 /** What was said and done in a run, part by part: the agent's words, the gates' output, the events of the record. */
 import type { Driver } from '../agents/driver.ts'
-import type { CustomAgent } from '../agents/plain.ts'
+import type { CustomAgent } from '../domain/agent.ts'
 import { driverFor } from '../agents/registry.ts'
 import type { AgentEvent } from '../domain/agent.ts'
 import { messageOf, RalphError } from '../domain/error.ts'

@@ -130,3 +130,12 @@ export interface AgentLimits {
   /** Between asking it to stop and killing its group. */
   stopGraceMs: Millis
 }
+
+/** An agent that the settings describe (`[agents.NAME]`): any program that reads a prompt from stdin. */
+export interface CustomAgent {
+  command: string[]
+  output: 'text' | 'jsonl'
+  /** For jsonl: our word for a thing → where it stands in the agent's line, as a dotted path. */
+  fields: Record<string, string>
+  env: Record<string, string>
+}

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { Driver } from '../agents/driver.ts'
-import type { CustomAgent } from '../agents/plain.ts'
+import type { CustomAgent } from '../domain/agent.ts'
 import { allDrivers, driverFor } from '../agents/registry.ts'
 import { countBoxes } from '../compat/fix-plan.ts'
 import { RalphError } from '../domain/error.ts'

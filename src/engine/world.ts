@@ -1,6 +1,6 @@
 /** What the handlers of a run know of the place they work in. */
 import { join } from 'node:path'
-import type { CustomAgent } from '../agents/plain.ts'
+import type { CustomAgent } from '../domain/agent.ts'
 import type { EffectId, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
 import type { LoopRules } from '../domain/rules.ts'

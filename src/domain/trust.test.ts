@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { doubtsAbout, identityOf, type Executed, type Trusted } from './trust.ts'
+
+const gate: Executed = { setting: 'gate test', run: 'npm test', cwd: '.', env: {}, where: '.ralph.toml:2' }
+const trusted = (program: Partial<Trusted> = {}): Trusted => ({
+  setting: 'gate test',
+  run: 'npm test',
+  cwd: '.',
+  env: {},
+  at: 1,
+  ...program,
+})
+
+describe('what is asked about', () => {
+  test('nothing that was trusted, wherever it stands in the file by now', () => {
+    expect(doubtsAbout([{ ...gate, where: '.ralph.toml:99' }], [trusted()])).toEqual([])
+  })
+
+  test.each<[string, Partial<Executed>]>([
+    ['another command', { run: 'npm test; ./evil.sh' }],
+    ['words instead of a line', { run: ['npm', 'test'] }],
+    ['another folder', { cwd: 'elsewhere' }],
+    ['another variable', { env: { NODE_OPTIONS: '--require ./evil.js' } }],
+    ['another setting', { setting: 'gate build' }],
+  ])('%s', (_what, change) => {
+    const program = { ...gate, ...change }
+    const was = program.setting === 'gate test' ? trusted() : null
+    expect(doubtsAbout([program], [trusted()])).toEqual([{ program, was }])
+  })
+
+  test('the order of variables says nothing', () => {
+    const program = { ...gate, env: { B: '2', A: '1' } }
+    expect(doubtsAbout([program], [trusted({ env: { A: '1', B: '2' } })])).toEqual([])
+  })
+
+  test('a program that is named twice once', () => {
+    expect(doubtsAbout([gate, gate], [])).toEqual([{ program: gate, was: null }])
+  })
+
+  test('what was trusted last is what it is compared with, and never what still holds', () => {
+    const order: Executed = { ...gate, setting: 'agent.order', run: 'acp:new' }
+    const still: Executed = { ...gate, setting: 'agent.order', run: 'acp:still' }
+    const kept = ['acp:first', 'acp:second', 'acp:still'].map((run, at) =>
+      trusted({ setting: 'agent.order', run, at }),
+    )
+    expect(doubtsAbout([order, still], kept)).toEqual([{ program: order, was: kept[1] }])
+  })
+})
+
+test('no two programs share an identity by the way their parts meet', () => {
+  const parts = [
+    { ...gate, run: ['a b'] },
+    { ...gate, run: ['a', 'b'] },
+    { ...gate, env: { A: '1', B: '2' } },
+    { ...gate, env: { A: '1,B=2' } },
+  ]
+  expect(new Set(parts.map(identityOf)).size).toBe(parts.length)
+})
