@@ -28,12 +28,15 @@ export interface Settings {
   agents: Record<string, CustomAgent>
   /** Programs to start instead of an agent's own, by the agent's name. */
   programs: Record<string, string[]>
-  /** The same two without what files of the project say. */
-  users: Pick<Settings, 'agents' | 'programs'>
+  /** The same two: what holds without the files of the project, and what these say. */
+  users: Agents
+  projects: Agents
   /** What of all that a command starts a file of the project names. */
   executed(starting: Starting): Executed[]
   rules(options?: { autoIterations?: number }): Rules
 }
+
+export type Agents = Pick<Settings, 'agents' | 'programs'>
 
 /** On the first run of a new project nobody knows yet whether the loop ends by itself; a night should not be spent on it. */
 const AUTO_ITERATIONS = 20
@@ -58,7 +61,6 @@ function resolveLayers(layers: readonly Layer[]): Settings {
     own: [...tables.own.keys()],
   })
   const startable = startableOf({ values, origin, tables, agents })
-  const users = ({ origin: said }: Sourced<unknown>): boolean => said.from !== 'project'
   const settings: Settings = {
     values: { ...values, 'agent.order': agents.order },
     origin,
@@ -69,31 +71,37 @@ function resolveLayers(layers: readonly Layer[]): Settings {
     ],
     unused: layers.flatMap((layer) => layer.unused),
     gates: tables.gates.map(({ value }) => value),
-    agents: strongest(tables.own),
-    programs: programsOf(startable),
-    users: { agents: strongest(tables.own, users), programs: programsOf(startable, users) },
+    ...agentsIn(startable, 'all'),
+    users: agentsIn(startable, 'users'),
+    projects: agentsIn(startable, 'projects'),
     executed: (starting) => executedBy(startable, starting),
     rules: ({ autoIterations = AUTO_ITERATIONS } = {}) => rulesOf(settings, autoIterations),
   }
   return settings
 }
 
+/** Whose words count: all, the user's without those of the project, or the project's where they are the strongest. */
+type Whose = 'all' | 'users' | 'projects'
+
 /** What is started where `agent.command` says so, and else what the tables say. */
-function programsOf(
-  { command, programs }: Startable,
-  counts: (said: Sourced<unknown>) => boolean = () => true,
-): Record<string, string[]> {
-  const table = strongest(programs, counts)
-  if (command === null || command.agent.startsWith(ACP) || !counts(command.said)) return table
-  return { ...table, [command.agent]: command.said.value }
+function agentsIn({ own, command, programs }: Startable, whose: Whose): Agents {
+  const said =
+    command === null || command.agent.startsWith(ACP)
+      ? programs
+      : new Map([
+          ...programs,
+          [command.agent, [command.said, ...(programs.get(command.agent) ?? [])]] as const,
+        ])
+  return { agents: strongest(own, whose), programs: strongest(said, whose) }
 }
 
-function strongest<T>(
-  said: Map<string, Sourced<T>[]>,
-  counts: (said: Sourced<unknown>) => boolean = () => true,
-): Record<string, T> {
-  const found = [...said].map(([name, all]) => [name, all.find(counts)] as const)
-  return Object.fromEntries(found.flatMap(([name, one]) => (one === undefined ? [] : [[name, one.value]])))
+function strongest<T>(said: Map<string, Sourced<T>[]>, whose: Whose): Record<string, T> {
+  const entries = [...said].flatMap(([name, all]) => {
+    const found = whose === 'users' ? all.find(({ origin }) => origin.from !== 'project') : all[0]
+    const counts = found !== undefined && (whose !== 'projects' || found.origin.from === 'project')
+    return counts ? [[name, found.value] as const] : []
+  })
+  return Object.fromEntries(entries)
 }
 
 interface Chosen {

@@ -139,3 +139,10 @@ export interface CustomAgent {
   fields: Record<string, string>
   env: Record<string, string>
 }
+
+/** Agents of a run as files of the project describe them. What the user says elsewhere may hold keys and is no part of a record. */
+export interface ProjectPrograms {
+  agents: Record<string, CustomAgent>
+  /** Programs to start instead of an agent's own, by the agent's name. */
+  programs: Record<string, string[]>
+}

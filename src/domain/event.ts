@@ -2,7 +2,7 @@
  * Events: everything that can happen to a run. Shapes only grow, because old records are read for ever.
  * An event that answers an effect names it; a late or second answer is a remark, never a second decision.
  */
-import type { Usage } from './agent.ts'
+import type { ProjectPrograms, Usage } from './agent.ts'
 import type { Boxes, Change, Snapshot } from './change.ts'
 import type { EffectId, Instant, Millis, RunId, WorkerId } from './ids.ts'
 import type { Breaker } from './loop/breaker.ts'
@@ -35,6 +35,8 @@ export type Event =
       limited: Record<string, Instant>
       pid: number
       version: string
+      /** What files of the project said to start when it began; a later edit of them changes nothing. Absent: an early version. */
+      programs?: ProjectPrograms
     }
   /** Another process took the run up again after a crash, a pause or an outage that was too long to wait out. */
   | { type: 'run-continued'; pid: number; after: 'crash' | 'pause' | 'outage'; version: string }

@@ -113,3 +113,8 @@ export interface ProofRules {
   /** An agent that must agree, reading only; null: none. */
   opinion: string | null
 }
+
+/** Every agent that a run may start, by name. */
+export function agentsOf({ agent, proof }: Rules): string[] {
+  return [...agent.order, ...(proof.opinion === null ? [] : [proof.opinion])]
+}

@@ -3,7 +3,7 @@
  * and lets go. Everything a person sees of it goes through the watcher.
  */
 import { join } from 'node:path'
-import type { Settings } from '../config/resolve.ts'
+import type { Agents, Settings } from '../config/resolve.ts'
 import { EXIT, RalphError, type ExitCode } from '../domain/error.ts'
 import type { Event, EventOf, Request } from '../domain/event.ts'
 import type { House } from '../domain/house.ts'
@@ -35,6 +35,7 @@ import { listenForSignals } from './stop-signals.ts'
 import { openPerforming } from './performing.ts'
 import { preflight, type Preflight } from './preflight.ts'
 import { openNotifier, type Notifier } from './notify.ts'
+import { editedSince, projectPrograms, sayEdited, withProject } from './programs.ts'
 import { openProjections, type Projections } from './projections.ts'
 import { prune } from './prune.ts'
 import { startPulse } from './pulse.ts'
@@ -131,7 +132,7 @@ async function runToTakeUp({ store, root, fresh, resume, ...held }: Held): Promi
 async function abandon(held: Held, run: RunId): Promise<void> {
   const kept = await loadPosition(held.store.sql, run)
   const clock = realClock(kept.up)
-  const world = worldOf(held, { run, clock, rules: kept.house.run.rules })
+  const world = worldOf(held, { run, clock, rules: kept.house.run.rules, agents: held.settings })
   await endChildren(
     world,
     Object.values(kept.house.run.open).filter((effect) => !isInline(effect)),
@@ -147,6 +148,8 @@ interface Begun {
   rules: Rules
   /** Named before this process took the run up. */
   orphans: Orphan[]
+  /** What is started for an agent: of the project what the record says, the rest as the user says it today. */
+  agents: Agents
   start(engine: Engine): Promise<void>
 }
 
@@ -174,12 +177,14 @@ async function begin(held: Held): Promise<Begun> {
     ...carried,
     pid: me().pid,
     version,
+    programs: projectPrograms(settings, rules),
   }
   return {
     position: { run, house: null, seq: 0 },
     clock,
     rules,
     orphans: [],
+    agents: settings,
     start: (engine) => Promise.resolve(engine.inbox.put(started)),
   }
 }
@@ -189,13 +194,22 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
   const { is } = kept.house.run
   const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
   const iteration = Math.max(...Object.values(kept.house.workers).map((worker) => worker.iteration))
+  const { rules } = kept.house.run
   let view: View | null = null
-  for await (const row of allRows(held.store.sql, run)) view = foldView(view, row)
+  // An early version did not note them; whoever takes such a run up was asked about what the files say now.
+  let programs = projectPrograms(held.settings, held.settings.rules())
+  for await (const row of allRows(held.store.sql, run)) {
+    view = foldView(view, row)
+    if (row.event.type === 'run-started') programs = row.event.programs ?? programs
+  }
   if (view !== null) held.watcher.continued?.({ run, after, iteration, view })
+  const edited = editedSince({ rules, programs }, held.settings)
+  if (edited.length > 0) held.watcher.notice?.(sayEdited(run, edited))
   return {
     position: kept,
     clock: realClock(kept.up),
-    rules: kept.house.run.rules,
+    rules,
+    agents: withProject(held.settings.users, programs),
     orphans: view?.orphans ?? [],
     start: (engine) =>
       recover(engine, kept.house, { type: 'run-continued', pid: me().pid, after, version: held.version }),
@@ -204,7 +218,7 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
 
 async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
   const { position, clock } = begun
-  const world = worldOf(held, { run: position.run, clock, rules: begun.rules })
+  const world = worldOf(held, { run: position.run, clock, rules: begun.rules, agents: begun.agents })
   const bus = openBus()
   const orphans = [...begun.orphans]
   bus.watch({ rows: (rows) => void orphans.push(...rows.flatMap((row) => orphansIn(row.event))) })
@@ -291,7 +305,7 @@ async function project(
   return openProjections({ root, run, sql: store.sql, clock, toolArgs: values['ui.tool_args'], notice })
 }
 
-function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules }): World {
+function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules; agents: Agents }): World {
   const { root, repo, folder, settings } = held
   return {
     run: run.run,
@@ -300,8 +314,8 @@ function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules }): W
     folder,
     clock: run.clock,
     loop: run.rules.loop,
-    custom: settings.agents,
-    programs: settings.programs,
+    custom: run.agents.agents,
+    programs: run.agents.programs,
     pass: settings.values['env.pass'],
     backup: settings.values['loop.backup'],
     idleByDefault: settings.origin('agent.idle').from === 'default',
