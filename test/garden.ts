@@ -48,6 +48,8 @@ export interface GardenOptions {
   /** The agents that are installed; all of them unless said otherwise. */
   agents?: Program[]
   env?: Record<string, string>
+  /** False: whoever is in the garden has to say what they trust. */
+  trusting?: boolean
   /** False: a plain folder. */
   git?: boolean
   /** Who clears up: the test that made the garden, or the caller with `remove` (a garden made in a hook). */
@@ -128,6 +130,7 @@ export async function garden(options: GardenOptions = {}): Promise<Garden> {
     PATH: [join(base, 'bin'), ...cleanPath()].join(delimiter),
     HOME: home,
     NO_COLOR: '1',
+    ...(options.trusting === false ? {} : { RALPH_TRUST: '1' }),
     ...options.env,
   }
 

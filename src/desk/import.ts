@@ -7,7 +7,7 @@ import { driverFor } from '../agents/registry.ts'
 import { countBoxes } from '../compat/fix-plan.ts'
 import { readPrd } from '../compat/prd.ts'
 import type { Settings } from '../config/resolve.ts'
-import { RalphError } from '../domain/error.ts'
+import { RalphError, type ExitCode } from '../domain/error.ts'
 import { stripControl } from '../domain/text.ts'
 import type { Environment } from '../sources/source.ts'
 import { readDocument } from '../sources/prd.ts'
@@ -41,8 +41,8 @@ export interface ImportOptions {
   force: boolean
   /** Who reads it: the first agent that is installed, a certain one, or the reader whatever is installed. */
   by: 'first' | 'reader' | { agent: string }
-  /** Told before an agent is started, because that takes minutes. */
-  onAgent: (name: string) => void
+  /** Asked before an agent is started, because that takes minutes and may be somebody's program. Not null: the import ends so. */
+  onAgent: (name: string) => Promise<ExitCode | null>
 }
 
 /** What `ralph import --json` prints. */
@@ -61,7 +61,11 @@ export interface Imported {
   remarks: string[]
 }
 
-export type ImportOutcome = { is: 'imported'; imported: Imported } | { is: 'interrupted' }
+export type ImportOutcome =
+  | { is: 'imported'; imported: Imported }
+  | { is: 'interrupted' }
+  /** The agent is not to be started. */
+  | { is: 'refused'; exit: ExitCode }
 
 export async function importDocument(options: ImportOptions): Promise<ImportOutcome> {
   const { root, document } = options
@@ -70,7 +74,7 @@ export async function importDocument(options: ImportOptions): Promise<ImportOutc
   const around = await lookAround(root, options.env)
   const replaceable = refuseToOverwrite(options, around.project.name)
   const converted = await convert(options)
-  if (converted.is === 'interrupted') return converted
+  if (converted.is !== 'converted') return converted
   const { by, files, remarks } = converted
   const done: Written = { root, created: [], kept: [], copies: [] }
   for (const [name, text] of Object.entries(files)) {
@@ -123,14 +127,15 @@ function refuseToOverwrite({ root, document, force }: ImportOptions, name: strin
 
 type Converted =
   | { is: 'converted'; by: string; files: Record<string, string>; remarks: string[] }
-  | { is: 'interrupted' }
+  | Exclude<ImportOutcome, { is: 'imported' }>
 
 async function convert(options: ImportOptions): Promise<Converted> {
   if (options.by === 'reader') return byReader(options.document, [])
   const agent = await chooseAgent(options.by, options)
   if (agent === null)
     return byReader(options.document, ['no agent is installed, so the document was read without one'])
-  options.onAgent(agent)
+  const exit = await options.onAgent(agent)
+  if (exit !== null) return { is: 'refused', exit }
   const made = await convertByAgent({ ...options, agent })
   if (made.is === 'interrupted') return made
   const original =

@@ -5,7 +5,10 @@
 import { join, relative } from 'node:path'
 import { driverFor } from '../agents/registry.ts'
 import { findProject } from '../config/paths.ts'
+import { resolveSettings } from '../config/resolve.ts'
 import { RalphError } from '../domain/error.ts'
+import { agentsOf } from '../domain/rules.ts'
+import type { Executed } from '../domain/trust.ts'
 import type { Environment } from '../sources/source.ts'
 import { ensureFolder, exists, readIfThere, writeAtomic } from '../system/files.ts'
 import { copyAside } from '../system/folders.ts'
@@ -15,6 +18,7 @@ import { liveRun } from './steer.ts'
 import { lookAround, type Surroundings } from './surroundings.ts'
 import { fetchTasks, type TasksWanted } from './task-import.ts'
 import { agentText, NO_LIMITS, planText, promptText, settingsText, type ChosenLimits } from './templates.ts'
+import { openTrust } from './trust.ts'
 import { workflowTexts } from './workflows.ts'
 
 export interface InitOptions {
@@ -94,12 +98,41 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
   ]
   // A project of an older tool keeps its own settings file; a second one beside it would only confuse.
   if (!exists(join(root, '.ralphrc'))) {
-    files.push(['.ralph.toml', settingsText({ agents, limits: options.limits, gates })])
+    files.push([SETTINGS_FILE, settingsText({ agents, limits: options.limits, gates })])
   }
   if (options.github) files.push(...workflowTexts({ project, gates, branch: around.branch ?? 'main' }))
   for (const [name, text] of files) writeOne(done, { name, text, force: options.force })
   done.already = done.created.length === 0
+  if (done.created.includes(SETTINGS_FILE)) await trustOwn(options)
   return done
+}
+
+const SETTINGS_FILE = '.ralph.toml'
+
+/** What set-up wrote itself, from the user's answers, needs no second question. */
+async function trustOwn({ root, env }: InitOptions): Promise<void> {
+  const home = env['HOME'] ?? env['USERPROFILE']
+  if (home === undefined) return
+  const programs = await programsNamed({ root, env: {}, home })
+  const written = programs.filter(({ where }) => where.startsWith(`${SETTINGS_FILE}:`))
+  if (written.length > 0) (await openTrust({ root, env, home })).remember(written)
+}
+
+/** Programs that a loop would start because a file of the project names them; none where the settings cannot be read. */
+export async function programsNamed(at: {
+  root: string
+  env: Environment
+  home: string
+}): Promise<Executed[]> {
+  try {
+    const settings = await resolveSettings({ ...at, flags: {} })
+    const rules = settings.rules()
+    return settings.executed({ agents: agentsOf(rules), gates: rules.gates.map(({ name }) => name) })
+  } catch (error) {
+    // Set-up has done its part; the loop says what is wrong with them.
+    if (error instanceof RalphError) return []
+    throw error
+  }
 }
 
 /** A name that nobody knows is refused before anything is written. */

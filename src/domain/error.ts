@@ -25,6 +25,7 @@ const CODES = {
   usage: EXIT.usage,
   'bad-setting': EXIT.usage,
   'unknown-setting': EXIT.usage,
+  untrusted: EXIT.usage,
   'bad-file': EXIT.error,
   'not-found': EXIT.error,
   'not-a-project': EXIT.nothing,
@@ -52,17 +53,21 @@ export interface ErrorDetail {
   /** The next step, as a sentence or a command to type. */
   hint?: string
   cause?: unknown
+  /** What one sentence cannot hold: lines for people, fields for programs. */
+  more?: { lines: string[]; facts: Record<string, unknown> }
 }
 
 export class RalphError extends Error {
   override readonly name = 'RalphError'
   readonly code: ErrorCode
   readonly hint: string | undefined
+  readonly more: ErrorDetail['more']
 
   constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
     this.code = code
     this.hint = detail.hint
+    this.more = detail.more
   }
 
   get exit(): ExitCode {

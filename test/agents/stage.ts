@@ -204,6 +204,7 @@ function environment(
     LANG: 'C.UTF-8',
     TERM: 'dumb',
     NO_COLOR: '1',
+    RALPH_TRUST: '1',
     // Whatever is not for the model meets a closed door instead of the network.
     HTTPS_PROXY: url,
     NO_PROXY: '127.0.0.1,localhost',

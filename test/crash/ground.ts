@@ -58,6 +58,7 @@ export function project(
     PATH: `${bin}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
     HOME: join(folder, 'home'),
     NO_COLOR: '1',
+    RALPH_TRUST: '1',
   }
   const git = (args: string[]): string => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' })
   if (!existsSync(root)) {

@@ -64,6 +64,7 @@ export async function makeField(scenario: Scenario, agent: Agent): Promise<Field
     PATH: [...(project.path ?? []).map((folder) => join(path, folder)), bin, ...cleanPath()].join(delimiter),
     HOME: home,
     NO_COLOR: '1',
+    RALPH_TRUST: '1',
     // One word without blanks: some loop programs take it for the name of a file.
     CLAUDE_CODE_CMD: join(bin, 'claude'),
   }

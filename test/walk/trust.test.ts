@@ -1,18 +1,25 @@
 /** A repository may name programs; nothing of it runs before the person has said so. */
-import { chmodSync, existsSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { garden, type Garden, type GardenOptions } from '../garden.ts'
+import { DONE, garden, NOT_YET, type Garden, type GardenOptions, type Ran } from '../garden.ts'
+import { hasTmux, openTmux } from '../tmux.ts'
 
 /** Programs that leave a file behind when they are started, whoever starts them. */
 const EVIL = '#!/bin/sh\ntouch "$(dirname "$0")/../ran-$(basename "$0")"\necho 9.9.9\n'
 const PROGRAMS = ['evil.sh', 'claude', 'codex', 'git', 'gate.sh']
 
-/** A project whose files name programs of its own in every place where one can be named. */
-async function stranger(options: GardenOptions = {}): Promise<Garden & { ran(): string[] }> {
+interface Stranger extends Garden {
+  /** Which of its programs were started. */
+  ran(): string[]
+}
+
+/** A project that brings programs of its own. */
+async function stranger(options: GardenOptions = {}): Promise<Stranger> {
   const files = Object.fromEntries(PROGRAMS.map((name) => [`bin/${name}`, EVIL]))
-  const made = await garden({ ...options, files: { ...files, ...options.files } })
+  const made = await garden({ trusting: false, ...options, files: { ...files, ...options.files } })
   for (const name of PROGRAMS) chmodSync(join(made.path, 'bin', name), 0o755)
+  await made.git('commit', '-q', '-a', '-m', 'programs')
   return { ...made, ran: () => PROGRAMS.filter((name) => existsSync(join(made.path, `ran-${name}`))) }
 }
 
@@ -29,6 +36,23 @@ opinion = "acp:./bin/evil.sh"
 name = "test"
 run = "./bin/gate.sh"
 `
+
+const GATE = '[[gate]]\nname = "test"\nrun = "./bin/gate.sh"\n'
+const TURN = [
+  { do: 'write', path: 'one.txt', content: 'one\n' },
+  { do: 'status', text: 'All done.', fields: DONE },
+] as const
+
+/** Nothing of the project was started, no agent either, and no run was begun. */
+function expectNothing(place: Stranger, ran: Ran, code = 2): void {
+  const begun = existsSync(join(place.path, '.git', 'ralph'))
+  expect([ran.code, place.ran(), place.starts().length, begun], `${ran.stdout}${ran.stderr}`).toEqual([
+    code,
+    [],
+    0,
+    false,
+  ])
+}
 
 describe('a mere look starts nothing of the repository', () => {
   test.each([
@@ -55,4 +79,298 @@ describe('a mere look starts nothing of the repository', () => {
       }
     },
   )
+})
+
+describe('without a terminal', () => {
+  test('a loop says what would run and what to type, and starts nothing', async () => {
+    const place = await stranger({ toml: NAMES_PROGRAMS })
+    const ran = await place.ralph(['loop'])
+    expectNothing(place, ran)
+    expect(ran.stdout).toBe('')
+    expect(ran.stderr)
+      .toBe(`ralph: the files of this project name 5 programs that you have not trusted: agent.command, agent.order, proof.opinion, agents.mine, gate test. Nothing was started
+
+  agent.command  (.ralph.toml:3)
+    ./bin/evil.sh --now
+
+  agent.order  (.ralph.toml:2)
+    ./bin/evil.sh --acp
+
+  proof.opinion  (.ralph.toml:9)
+    ./bin/evil.sh
+
+  agents.mine  (.ralph.toml:4)
+    ./bin/evil.sh
+
+  gate test  (.ralph.toml:10)
+    ./bin/gate.sh
+
+       If you trust what stands there: ralph loop --trust. This time only: RALPH_TRUST=1 ralph loop
+`)
+  })
+
+  test.each([
+    [['loop', '--once']],
+    [['loop', '--quiet']],
+    [['loop', '--detach']],
+    [['loop', '--monitor']],
+    [['loop', '--fresh']],
+    [['verify']],
+    [['verify', '--gate', 'test']],
+    [['resume']],
+    [['import', 'README.md', '--force']],
+  ])('%s', async (args) => {
+    const place = await stranger({ toml: NAMES_PROGRAMS })
+    // There is no run to resume, which is said instead.
+    expectNothing(place, await place.ralph(args), args[0] === 'resume' ? 3 : 2)
+  })
+
+  test('programs read it as JSON', async () => {
+    const place = await stranger({ toml: GATE })
+    const ran = await place.ralph(['verify', '--json'])
+    expectNothing(place, ran)
+    expect(JSON.parse(ran.stdout)).toEqual({
+      error: 'untrusted',
+      message:
+        'the files of this project name 1 program that you have not trusted: gate test. Nothing was started',
+      hint: 'If you trust what stands there: ralph verify --trust. This time only: RALPH_TRUST=1 ralph verify',
+      exit: 2,
+      programs: [
+        { setting: 'gate test', run: './bin/gate.sh', cwd: '.', env: {}, where: '.ralph.toml:1', was: null },
+      ],
+    })
+  })
+
+  test('values that steer terminals, hide or go on for ever are shown as what they are', async () => {
+    const run = `true\\u001b[2A\\u001b[2K\\n./bin/evil.sh\\u202e${'x'.repeat(100_000)}END`
+    const place = await stranger({ toml: `[[gate]]\nname = "te\\u001b]0;t\\u0007st"\nrun = "${run}"\n` })
+    const ran = await place.ralph(['loop'])
+    expectNothing(place, ran)
+    expect(ran.stderr).toContain(
+      String.raw`    true\u{1b}[2A\u{1b}[2K\n./bin/evil.sh\u{202e}${'x'.repeat(100_000)}END`,
+    )
+    expect(ran.stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+  })
+})
+
+describe('trust', () => {
+  test('by flag is remembered: for the values, not for the file', async () => {
+    const place = await stranger({ toml: GATE, turns: [[...TURN]] })
+    expect((await place.ralph(['verify', '--trust'])).code).toBe(0)
+    expect((await place.ralph(['verify'])).code).toBe(0)
+    await place.write('.ralph.toml', `# a comment\n[budget]\nusd = 7\n${GATE}timeout = "3m"\n`)
+    expect((await place.ralph(['loop'])).code).toBe(0)
+    await place.write('.ralph.toml', GATE.replace('gate.sh', 'evil.sh --all'))
+    const changed = await place.ralph(['verify'])
+    expect([changed.code, place.ran()]).toEqual([2, ['gate.sh']])
+    expect(changed.stderr).toContain(`
+  gate test  (.ralph.toml:1) was changed since you trusted it
+    was  ./bin/gate.sh
+    now  ./bin/evil.sh --all
+`)
+    await place.write('.ralph.toml', GATE)
+    expect((await place.ralph(['verify'])).code).toBe(0)
+  })
+
+  test('by RALPH_TRUST=1 holds for this time only', async () => {
+    const place = await stranger({ toml: GATE })
+    expect((await place.ralph(['verify'], { env: { RALPH_TRUST: '1' } })).code).toBe(0)
+    expect((await place.ralph(['verify'])).code).toBe(2)
+    expect((await place.ralph(['verify'], { env: { RALPH_TRUST: '0' } })).code).toBe(2)
+  })
+
+  test('is not needed for what is said by flag, by environment or in the user’s own file', async () => {
+    const place = await stranger({
+      turns: [[...TURN], [...TURN]],
+      toml: '[agent]\ncommand = "./bin/evil.sh"\n',
+    })
+    const named = await place.ralph(['loop', '--once', '--agent', 'codex'])
+    expect([named.code, place.starts().length, place.ran()], named.stderr).toEqual([4, 1, []])
+    const own = join(place.path, 'bin', 'evil.sh')
+    await place.write('.ralph.toml', '')
+    await place.write('../home/.config/ralph/config.toml', `[agents.mine]\ncommand = ["${own}"]\n`)
+    await place.ralph(['loop', '--once', '--agent', 'mine'])
+    expect(place.ran()).toEqual(['evil.sh'])
+  })
+
+  test('holds in a worktree of the repository, and not after it was moved', async () => {
+    const place = await stranger({ toml: GATE })
+    expect((await place.ralph(['verify', '--trust'])).code).toBe(0)
+    await place.git('worktree', 'add', '-q', join(place.path, '..', 'second'))
+    expect((await place.ralph(['verify'], { cwd: '../second' })).code).toBe(0)
+    await place.git('worktree', 'remove', '--force', join(place.path, '..', 'second'))
+    renameSync(place.path, `${place.path}-moved`)
+    const moved = await place.ralph(['verify'], { cwd: '../project-moved' })
+    expect(moved.code, moved.stderr).toBe(2)
+    renameSync(`${place.path}-moved`, place.path)
+  })
+
+  test('asks only for what is started', async () => {
+    const place = await stranger({
+      toml: `${NAMES_PROGRAMS}[[gate]]\nname = "build"\nrun = "./bin/evil.sh"\n`,
+    })
+    expect((await place.ralph(['verify', '--gate', 'test', '--trust'])).code).toBe(0)
+    expect((await place.ralph(['verify', '--gate', 'test'])).code).toBe(0)
+    expect([(await place.ralph(['verify'])).code, place.ran()]).toEqual([2, ['gate.sh']])
+  })
+
+  test('cannot be given from inside a run', async () => {
+    const place = await stranger({ toml: GATE })
+    const inside = { env: { RALPH_INSIDE: 'k7f3qa' } }
+    for (const args of [
+      ['loop', '--trust'],
+      ['verify', '--trust'],
+      ['resume', '--trust'],
+      ['init', '--force', '--yes'],
+    ]) {
+      const ran = await place.ralph(args, inside)
+      expect([args[0], ran.code]).toEqual([args[0], args[0] === 'init' ? 0 : 1])
+    }
+    await place.write('.ralph.toml', GATE)
+    expect((await place.ralph(['verify'])).code).toBe(2)
+    expect(existsSync(join(place.home, '.local'))).toBe(false)
+  })
+
+  test('that was kept and is damaged counts for nothing, and that is said', async () => {
+    const place = await stranger({ toml: GATE })
+    expect((await place.ralph(['verify', '--trust'])).code).toBe(0)
+    const kept = join('..', 'home', '.local', 'state', 'ralph', 'trust')
+    const [folder = ''] = readdirSync(join(place.path, kept))
+    const [file = ''] = readdirSync(join(place.path, kept, folder))
+    await place.write(join(kept, folder, file), '{"setting": "gat')
+    const ran = await place.ralph(['verify'])
+    expect([ran.code, ran.stderr.includes(`${file} is damaged`)]).toEqual([2, true])
+  })
+})
+
+describe('set-up', () => {
+  test('trusts what it writes itself: init, then loop, asks nothing', async () => {
+    const place = await garden({
+      trusting: false,
+      prompt: null,
+      files: { 'package.json': '{"scripts": {"test": "node --version"}}' },
+      turns: [[...TURN]],
+    })
+    expect((await place.ralph(['init', '--yes'])).code).toBe(0)
+    const ran = await place.ralph(['loop', '--once'])
+    expect([ran.code, place.starts().length], ran.stderr).toEqual([4, 1])
+    expect((await place.ralph(['verify'])).code).toBe(0)
+  })
+
+  test('says which programs it found, and does not trust them', async () => {
+    const place = await stranger({ prompt: null, files: { '.ralphrc': 'TEST_COMMAND="./bin/gate.sh"\n' } })
+    const ran = await place.ralph(['init', '--yes'])
+    expect(ran.code).toBe(0)
+    expect(ran.stdout).toContain(
+      'these programs were named here before: gate test; ralph loop asks before it starts them',
+    )
+    expect((await place.ralph(['loop'])).code).toBe(2)
+    expect(place.ran()).toEqual([])
+  })
+
+  test('the demo asks nothing', async () => {
+    const place = await garden({ trusting: false })
+    expect((await place.ralph(['demo'], { env: { TMPDIR: join(place.path, '..') } })).code).toBe(0)
+  })
+})
+
+/** Edits the settings so that its successor would be another program, and dies with the engine. */
+const EDITS = [
+  {
+    do: 'write',
+    path: '.ralph.toml',
+    content: `agent = "claude"\n[agents.claude]\ncommand = ["./bin/evil.sh"]\n${GATE.replace('gate.sh', 'evil.sh')}`,
+  },
+  { do: 'status', text: 'Edited.', fields: NOT_YET },
+] as const
+
+describe('an agent that edits what is started', () => {
+  test.each([['loop'], ['resume']])(
+    'changes nothing for its run, not even after a crash and ralph %s; the next start asks',
+    async (command) => {
+      const place = await stranger({ toml: GATE, turns: [[...EDITS], [{ do: 'hang' }]] })
+      const walk = place.start(['loop', '--trust', '--json'])
+      await walk.waitFor(/"agent-began"[^]*"agent-began"/)
+      await walk.kill('SIGKILL')
+      await place.play([[...TURN]])
+      const resumed = await place.ralph([command])
+      // The edit itself is refused by the judge; what is started is what was trusted.
+      expect([resumed.code, place.ran()], resumed.stdout + resumed.stderr).toEqual([4, ['gate.sh']])
+      expect(place.starts().length).toBeGreaterThan(0)
+      expect(resumed.stderr).toContain(
+        'The files of the project say something else about agent claude, gate test than when run',
+      )
+      const next = await place.ralph(['loop'])
+      expect([next.code, place.ran()]).toEqual([2, ['gate.sh']])
+      expect(next.stderr).toContain('agents.claude  (.ralph.toml:2)\n    ./bin/evil.sh\n')
+      expect(next.stderr).toContain('was  ./bin/gate.sh\n    now  ./bin/evil.sh\n')
+    },
+  )
+})
+
+const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.mjs')}'`
+
+describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not installed)', () => {
+  test('it asks, No is the default, and Yes is remembered', async () => {
+    const place = await stranger({ toml: GATE, turns: [[...TURN]] })
+    const tmux = await openTmux(place, { columns: 110, rows: 45 })
+    await tmux.type(`${RALPH} loop; echo "code $?"`, 'Enter')
+    const asked = await tmux.shows('Trust it in this repository')
+    expect(asked).toContain('The files of this project name 1 program that you have not trusted yet:')
+    expect(asked).toMatch(/ {2}gate test {2}\(\.ralph\.toml:1\)\n {4}\.\/bin\/gate\.sh/)
+    await tmux.type('Enter')
+    await tmux.shows('code 2')
+    expect([place.ran(), place.starts().length]).toEqual([[], 0])
+    await tmux.type(`clear; ${RALPH} verify; echo "code $?"`, 'Enter')
+    await tmux.shows('Trust it in this repository')
+    await tmux.type('y')
+    await tmux.shows('code 0')
+    await tmux.type(`clear; ${RALPH} loop; echo "code $?"`, 'Enter')
+    expect(await tmux.shows('code 0')).not.toContain('Trust')
+    expect([place.ran(), place.starts().length]).toEqual([['gate.sh'], 1])
+  })
+
+  test.each([['--detach'], ['--monitor'], ['--monitor --tmux']])(
+    'loop %s asks before the engine leaves the terminal',
+    async (how) => {
+      const place = await stranger({ toml: GATE, turns: [[...TURN]] })
+      const tmux = await openTmux(place, { columns: 110, rows: 45 })
+      await tmux.type(`${RALPH} loop ${how}; echo "code $?"`, 'Enter')
+      await tmux.shows('Trust it in this repository')
+      expectNothing(place, { code: 2, signal: null, stdout: '', stderr: '' })
+      await tmux.type('C-c')
+      await tmux.shows('code 130')
+      expectNothing(place, { code: 2, signal: null, stdout: '', stderr: '' })
+      if (how !== '--detach') return
+      await tmux.type(`clear; ${RALPH} loop ${how}; echo "code $?"`, 'Enter')
+      await tmux.shows('Trust it in this repository')
+      await tmux.type('y')
+      await tmux.shows('goes on in the background')
+      await tmux.shows('code 0')
+    },
+  )
+
+  test('set-up asks about what it found', async () => {
+    const place = await stranger({
+      files: { '.ralphrc': 'TEST_COMMAND="./bin/gate.sh"\n' },
+      plan: '- [ ] x\n',
+    })
+    await place.write('.ralph/AGENT.md', 'x\n')
+    const tmux = await openTmux(place, { columns: 110, rows: 45 })
+    await tmux.type(`${RALPH} init; echo "code $?"`, 'Enter')
+    await tmux.shows('Trust it in this repository')
+    await tmux.type('y')
+    await tmux.shows('code 0')
+    expect([(await place.ralph(['verify'])).code, place.ran()]).toEqual([0, ['gate.sh']])
+  })
+
+  test('what is longer than the screen is said to be', async () => {
+    const place = await stranger({ toml: `[[gate]]\nname = "test"\nrun = "${'x'.repeat(100_000)} END"\n` })
+    const tmux = await openTmux(place, { columns: 110, rows: 45 })
+    await tmux.type(`${RALPH} verify; echo "code $?"`, 'Enter')
+    const asked = await tmux.shows(/Trust it in this repository.*\(9\d\d lines: read all of them\)/s)
+    expect(asked).toContain('xxx END')
+    await tmux.type('n')
+    await tmux.shows('code 2')
+  })
 })

@@ -55,3 +55,8 @@ export interface Input {
 export type Run = (input: Input, io: Io) => Promise<number>
 
 export const JSON_FLAG: Flag = { long: 'json', help: 'Print JSON for programs' }
+
+export const TRUST_FLAG: Flag = {
+  long: 'trust',
+  help: "Trust the programs that the project's files name, from now on (RALPH_TRUST=1: this time only)",
+}

@@ -1,5 +1,5 @@
 /** The table of commands. Words only; what a command does is loaded when it is called. */
-import { JSON_FLAG, type Command } from './command.ts'
+import { JSON_FLAG, TRUST_FLAG, type Command } from './command.ts'
 import { ONE_SHOTS } from './one-shots.ts'
 
 export const COMMANDS: Command[] = [
@@ -15,11 +15,14 @@ export const COMMANDS: Command[] = [
       { long: 'monitor', short: 'm', help: 'Run in the background with the dashboard on it' },
       { long: 'detach', short: 'd', help: 'Run in the background and return at once' },
       { long: 'tmux', help: 'With --monitor: a tmux session of three panes instead of the dashboard' },
+      TRUST_FLAG,
       ...ONE_SHOTS,
     ],
     settings: 'all',
     about: `An unfinished run (after a crash, a power cut or a pause) is taken up where it was, and says so.
-Ctrl+C ends the agent and stops the run; twice: at once.`,
+Ctrl+C ends the agent and stops the run; twice: at once.
+Programs that a file of the project names (gates, an agent's command) are asked about once before they run, and again when they
+have changed; without a terminal that is exit code 2 and what would run.`,
     examples: [
       ['ralph loop', 'work until proven done, or until a limit'],
       ['ralph loop --once', 'one iteration, to see what happens'],
@@ -36,7 +39,7 @@ Ctrl+C ends the agent and stops the run; twice: at once.`,
     name: 'verify',
     group: 'work',
     summary: 'Run the gates now and say what the verdict would be',
-    flags: [JSON_FLAG, { long: 'gate', value: 'NAME', help: 'Only this one' }],
+    flags: [JSON_FLAG, { long: 'gate', value: 'NAME', help: 'Only this one' }, TRUST_FLAG],
     about: 'Exit code 0: proven. 4: a gate failed. 5: there is no gate, so nothing can be proven.',
     examples: [
       ['ralph verify', 'all gates'],
@@ -52,7 +55,7 @@ Ctrl+C ends the agent and stops the run; twice: at once.`,
     summary: 'Go on with a paused or cut-off run',
     args: '[RUN]',
     takes: { min: 0, max: 1 },
-    flags: [JSON_FLAG, { long: 'quiet', short: 'q', help: 'Only the result' }],
+    flags: [JSON_FLAG, { long: 'quiet', short: 'q', help: 'Only the result' }, TRUST_FLAG],
     examples: [
       ['ralph resume', 'the unfinished run of this project'],
       ['ralph resume k7f3qa', 'a certain one'],
@@ -421,6 +424,7 @@ facts all the same, and every later row where they would have spoken otherwise i
       { long: 'include-comments', help: "The discussion too; it is anybody's text" },
       { long: 'repo', value: 'OWNER/NAME', help: 'Another repository than the one of this folder' },
       { long: 'dry-run', help: 'Only show which issues match and which would be taken' },
+      TRUST_FLAG,
       JSON_FLAG,
     ],
     about: `An agent reads the document in an empty folder of its own, and what it makes is checked before it is taken over. Where no

@@ -60,11 +60,13 @@ function report(error: unknown, argv: string[], io: Io): number {
       message: messageOf(error),
       hint: known ? (error.hint ?? null) : null,
       exit: code,
+      ...(known ? error.more?.facts : {}),
     }
     io.out(`${JSON.stringify(body)}\n`)
     return code
   }
   io.err(`ralph: ${messageOf(error)}\n`)
+  if (known && error.more !== undefined) io.err(`\n${error.more.lines.join('\n')}\n`)
   if (known && error.hint !== undefined) io.err(`       ${error.hint}\n`)
   if (!known) {
     io.err('       This is a bug in Ralph. Please report it with what stands below.\n')

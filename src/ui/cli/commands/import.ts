@@ -3,12 +3,13 @@ import { basename, resolve } from 'node:path'
 import { findProject } from '../../../config/paths.ts'
 import { importDocument, readFileToImport, type Document, type Imported } from '../../../desk/import.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
-import { oneLine } from '../../../domain/text.ts'
+import { oneLine, visible } from '../../../domain/text.ts'
 import type { Input, Run } from '../command.ts'
 import type { Io } from '../io.ts'
 import { count } from '../../plain/format.ts'
 import { paint } from '../../plain/paint.ts'
 import { homeOf, settingsOf } from '../project.ts'
+import { trustFirst } from '../trust.ts'
 import { findIssueDocument, namesAnIssue } from './import-issue.ts'
 
 export const run: Run = async (input, io) => {
@@ -54,8 +55,15 @@ export async function importInto(
     settings,
     force: input.flags['force'] === true,
     by: input.flags['no-agent'] === true ? 'reader' : typeof agent === 'string' ? { agent } : 'first',
-    onAgent: (name) => io.err(`${name} reads ${document.name}; this takes a few minutes. Ctrl+C ends it.\n`),
+    async onAgent(name) {
+      const programs = settings.executed({ agents: [name], gates: [] })
+      const refused = await trustFirst({ root, programs, input }, io)
+      if (refused !== null) return refused
+      io.err(`${visible(name)} reads ${visible(document.name)}; this takes a few minutes. Ctrl+C ends it.\n`)
+      return null
+    },
   })
+  if (outcome.is === 'refused') return outcome.exit
   if (outcome.is === 'interrupted') {
     io.err('ralph: interrupted; nothing was written\n')
     return EXIT.interrupted

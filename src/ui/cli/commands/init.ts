@@ -5,6 +5,7 @@ import {
   initDefaults,
   initProject,
   isProject,
+  programsNamed,
   type Initialised,
   type InitOptions,
 } from '../../../desk/init.ts'
@@ -15,15 +16,26 @@ import type { Input, Run } from '../command.ts'
 import type { Io } from '../io.ts'
 import { count } from '../../plain/format.ts'
 import { paint } from '../../plain/paint.ts'
+import { homeOf } from '../project.ts'
+import { offerTrust, untrustedOf } from '../trust.ts'
 
 export const run: Run = async (input, io) => {
   const options = optionsOf(input, io)
   const json = input.flags['json'] === true
-  const asks = io.asks && !json && input.flags['yes'] !== true && (options.force || !isProject(options.root))
-  const chosen = asks ? await askAll(options) : options
+  const asks = io.asks && !json && input.flags['yes'] !== true
+  const chosen = asks && (options.force || !isProject(options.root)) ? await askAll(options) : options
   if (chosen === null) return EXIT.interrupted
   const done = await initProject(chosen)
+  const named = await programsNamed({ root: done.root, env: io.env, home: homeOf(io) })
+  const found = await untrustedOf({ root: done.root, programs: named, input }, io)
+  if (found.length > 0 && !asks) {
+    const names = found.map(({ setting }) => setting).join(', ')
+    done.remarks.push(
+      `these programs were named here before: ${names}; ralph loop asks before it starts them`,
+    )
+  }
   io.out(json ? `${JSON.stringify(done)}\n` : told(done, io))
+  if (asks) await offerTrust({ root: done.root, programs: found, input }, io)
   return EXIT.done
 }
 

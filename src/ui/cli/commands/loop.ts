@@ -1,12 +1,15 @@
 /** `ralph loop`: PROMPT.md again and again until the gates prove the work done. */
 import { RalphError, EXIT } from '../../../domain/error.ts'
 import { findProject } from '../../../config/paths.ts'
-import type { Rules } from '../../../domain/rules.ts'
+import { recordedRun } from '../../../desk/runs.ts'
+import { agentsOf, type Rules } from '../../../domain/rules.ts'
+import type { Executed } from '../../../domain/trust.ts'
 import type { Run } from '../command.ts'
 import { detach, inTmux, monitor, shownBy } from '../monitor.ts'
 import { oneShot } from '../one-shots.ts'
 import { homeOf, openProject, type OpenProject } from '../project.ts'
 import { serve } from '../serve.ts'
+import { doubtsBefore } from '../trust.ts'
 
 /** The loop has no other limit by default, and nobody knows yet whether this one ends by itself. */
 const FIRST_ITERATIONS = 20
@@ -24,11 +27,21 @@ export const run: Run = async (input, io) => {
     const { dryRun } = await import('../dry-run.ts')
     return dryRun({ project, rules }, io)
   }
+  const doubtful = await doubtsBefore({ root: project.root, programs: startedBy(project, rules), input }, io)
+  const fresh = input.flags['fresh'] === true
+  // A run that is gone on with starts what its record says, whatever the files say by now.
+  const resume = doubtful === null || fresh ? null : await recordedRun(project.root)
+  const refused = resume === null ? await doubtful?.settle() : null
+  if (refused !== null && refused !== undefined) return refused
   const shown = shownBy(input, project)
   if (shown === 'detached') return detach(project, input, io)
   if (shown === 'dashboard') return monitor(project, input, io)
   if (shown === 'tmux') return inTmux(project, input, io)
-  return serve({ project, rules, input, fresh: input.flags['fresh'] === true, resume: null }, io)
+  return serve({ project, rules, input, fresh, resume }, io)
+}
+
+function startedBy({ settings }: OpenProject, rules: Rules): Executed[] {
+  return settings.executed({ agents: agentsOf(rules), gates: rules.gates.map(({ name }) => name) })
 }
 
 /** Projects of the bash tool, which have no file of ours, keep its behaviour: no iteration limit unless one is set. */

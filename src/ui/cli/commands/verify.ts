@@ -6,12 +6,17 @@ import { span } from '../../plain/format.ts'
 import { paint } from '../../plain/paint.ts'
 import type { Run } from '../command.ts'
 import { openProject } from '../project.ts'
+import { trustFirst } from '../trust.ts'
 
 export const run: Run = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const json = input.flags['json'] === true
   const p = paint(io.colour)
   const gate = input.flags['gate']
+  const gates = typeof gate === 'string' ? [gate] : settings.gates.map(({ name }) => name)
+  const programs = settings.executed({ agents: [], gates })
+  const refused = await trustFirst({ root, programs, input }, io)
+  if (refused !== null) return refused
   const done = await verify({
     root,
     settings,

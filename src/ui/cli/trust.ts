@@ -1,0 +1,112 @@
+/** Before a command starts programs that a file of the project names: asks once on a terminal, and refuses where nobody can answer. */
+import { openTrust, type TrustBook } from '../../desk/trust.ts'
+import { EXIT, RalphError, type ExitCode } from '../../domain/error.ts'
+import { clip, visible } from '../../domain/text.ts'
+import type { Doubt, Executed } from '../../domain/trust.ts'
+import { count } from '../plain/format.ts'
+import { paint } from '../plain/paint.ts'
+import { doubtLines } from '../plain/trust.ts'
+import type { Input } from './command.ts'
+import type { Io } from './io.ts'
+import { homeOf } from './project.ts'
+
+export interface Wanted {
+  root: string
+  /** What the command would start because a file of the project says so. */
+  programs: Executed[]
+  input: Input
+}
+
+/** Programs that nobody trusted yet, and what is done about them. */
+export interface Doubtful {
+  /** Null: the person trusts them. Else how the command ends: they said no. Throws where nobody can be asked. */
+  settle(): Promise<ExitCode | null>
+}
+
+/** Null: there is nothing to ask. */
+export async function doubtsBefore({ root, programs, input }: Wanted, io: Io): Promise<Doubtful | null> {
+  if (programs.length === 0 || trustsThisTime(io)) return null
+  const book = await openTrust({ root, env: io.env, home: homeOf(io) })
+  const doubts = book.doubts(programs)
+  if (doubts.length === 0) return null
+  for (const remark of book.remarks) io.err(`ralph: ${remark}\n`)
+  if (input.flags['trust'] !== true) return { settle: () => ask(doubts, book, { input, io }) }
+  remember(doubts, book, io)
+  return null
+}
+
+/** The same where there is nothing to find out in between. */
+export async function trustFirst(wanted: Wanted, io: Io): Promise<ExitCode | null> {
+  return (await doubtsBefore(wanted, io))?.settle() ?? null
+}
+
+/** Which of them nobody trusted yet. */
+export async function untrustedOf({ root, programs }: Wanted, io: Io): Promise<Executed[]> {
+  if (programs.length === 0 || trustsThisTime(io)) return []
+  const book = await openTrust({ root, env: io.env, home: homeOf(io) })
+  return book.doubts(programs).map(({ program }) => program)
+}
+
+/** On a terminal, about what was there before. Whatever the answer, the command goes on: it starts nothing. */
+export async function offerTrust(wanted: Wanted, io: Io): Promise<void> {
+  await (await doubtsBefore(wanted, io))?.settle()
+}
+
+function trustsThisTime(io: Io): boolean {
+  return io.env['RALPH_TRUST'] === '1'
+}
+
+async function ask(
+  doubts: Doubt[],
+  book: TrustBook,
+  { input, io }: { input: Input; io: Io },
+): Promise<ExitCode | null> {
+  if (!io.asks || input.flags['json'] === true) throw refusal(doubts, input)
+  const lines = doubtLines(doubts, io.columns(), paint(io.colour))
+  const programs = count(doubts.length, 'program')
+  io.out(`The files of this project name ${programs} that you have not trusted yet:\n\n${lines.join('\n')}\n`)
+  const { confirm, isCancel } = await import('@clack/prompts')
+  const long = lines.length > LONG ? ` (${lines.length} lines: read all of them)` : ''
+  const message = `Trust ${doubts.length === 1 ? 'it' : 'them'} in this repository, to run with your rights?${long}`
+  const answer = await confirm({ message, initialValue: false })
+  if (isCancel(answer)) return EXIT.interrupted
+  if (!answer) {
+    io.out('Not trusted.\n')
+    return EXIT.usage
+  }
+  remember(doubts, book, io)
+  return null
+}
+
+/** More than a screen: what matters may have scrolled away. */
+const LONG = 20
+
+function remember(doubts: Doubt[], book: TrustBook, io: Io): void {
+  const problem = book.remember(doubts.map(({ program }) => program))
+  if (problem !== null) io.err(`ralph: that you trust them could not be kept: ${problem}\n`)
+}
+
+function refusal(doubts: Doubt[], { command }: Input): RalphError {
+  const names = doubts.map(({ program }) => visible(program.setting)).join(', ')
+  const programs = count(doubts.length, 'program')
+  return new RalphError(
+    'untrusted',
+    `the files of this project name ${programs} that you have not trusted: ${clip(names, 200)}. Nothing was started`,
+    {
+      hint: `If you trust what stands there: ralph ${command} --trust. This time only: RALPH_TRUST=1 ralph ${command}`,
+      more: { lines: doubtLines(doubts, null, paint(false)), facts: { programs: doubts.map(facts) } },
+    },
+  )
+}
+
+function facts({ program, was }: Doubt): object {
+  const { setting, run, cwd, env, where } = program
+  return {
+    setting,
+    run,
+    cwd,
+    env,
+    where,
+    was: was === null ? null : { run: was.run, cwd: was.cwd, env: was.env },
+  }
+}

@@ -1,0 +1,62 @@
+/** What would run, shown so that it can be judged: whole, in lines, with nothing that a terminal would hide or obey. */
+import type { Doubt, Executed } from '../../domain/trust.ts'
+import { visible } from '../../domain/text.ts'
+import { cells } from '../tui/width.ts'
+import type { Paint } from './paint.ts'
+
+/** `width`: cells of the terminal; null: lines may be of any length. */
+export function doubtLines(doubts: readonly Doubt[], width: number | null, p: Paint): string[] {
+  return doubts.flatMap((doubt) => [...linesOf(doubt, width, p), ''])
+}
+
+function linesOf({ program, was }: Doubt, width: number | null, p: Paint): string[] {
+  const head = `  ${p.bold(visible(program.setting))}  ${p.dim(`(${visible(program.where)})`)}`
+  if (was === null) return [head, ...block('    ', program, width)]
+  return [
+    `${head} ${p.warn('was changed since you trusted it')}`,
+    ...block('    was  ', was, width),
+    ...block('    now  ', program, width),
+  ]
+}
+
+type Program = Pick<Executed, 'run' | 'cwd' | 'env'>
+
+/** The command on its line, then where and with what, below each other. */
+function block(label: string, program: Program, width: number | null): string[] {
+  const indent = ' '.repeat(label.length)
+  const room = width === null ? Infinity : Math.max(20, width - label.length)
+  return partsOf(program)
+    .flatMap((part) => pieces(visible(part), room))
+    .map((piece, index) => `${index === 0 ? label : indent}${piece}`)
+}
+
+function partsOf({ run, cwd, env }: Program): string[] {
+  return [
+    typeof run === 'string' ? run : run.map(quoted).join(' '),
+    ...(cwd === '.' ? [] : [`in the folder ${quoted(cwd)}`]),
+    ...Object.entries(env).map(([name, value]) => `with ${name}=${quoted(value)}`),
+  ]
+}
+
+/** Where one word ends and the next begins must be seen. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)
+}
+
+/** Cut at the width and nowhere else, so that no blank is lost and nothing is left out. */
+function pieces(text: string, room: number): string[] {
+  const found: string[] = []
+  let piece = ''
+  let taken = 0
+  for (const point of text) {
+    const size = cells(point)
+    if (taken + size > room) {
+      found.push(piece)
+      piece = ''
+      taken = 0
+    }
+    piece += point
+    taken += size
+  }
+  return [...found, piece]
+}
