@@ -461,3 +461,13 @@ test('the rules hold what was chosen', async () => {
     gates: [{ name: 'test', run: 'npm test', timeoutMs: 600_000, when: 'completion', cwd: '.', env: {} }],
   })
 })
+
+test.each([
+  ['agent.model', '[agent]\nmodel = "--mcp-config=./evil.json"', '"--mcp-config=./evil.json"'],
+  ['agent.effort', '[agent]\neffort = "-c"', '"-c"'],
+  ['agent.tools', '[agent]\ntools = ["Read", "--mcp-config", "./evil.json"]', '"--mcp-config"'],
+])('%s cannot bring a flag into the command line of the agent', async (key, toml, found) => {
+  expect((await refusalOf({ files: { '.ralph.toml': toml } })).message).toBe(
+    `.ralph.toml:2: ${key}: found ${found}, expected a word that does not begin with a dash`,
+  )
+})

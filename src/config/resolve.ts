@@ -161,7 +161,16 @@ function valueOf(key: SettingKey, { raw, as, origin }: Said): Value {
   if (!reading.ok) throw badSetting(origin, reading.problem)
   if (key === 'agent.order' && Array.isArray(reading.value) && reading.value.length === 0)
     throw badSetting(origin, 'found no name, expected at least one agent')
+  const flag = settingOf(key).argument === true ? flagIn(reading.value) : undefined
+  if (flag !== undefined)
+    throw badSetting(origin, `found ${JSON.stringify(flag)}, expected a word that does not begin with a dash`)
   return reading.value
+}
+
+/** A word that the agent's program would take for a flag: with one a file could have it load or start anything. */
+function flagIn(value: Value): string | undefined {
+  const words: unknown[] = Array.isArray(value) ? value : [value]
+  return words.find((word): word is string => typeof word === 'string' && word.startsWith('-'))
 }
 
 /** Words of the old tools that are called something else here. */

@@ -25,6 +25,8 @@ export interface Setting {
   split?: (text: string) => string[] | null
   /** It can name a program: where a file of the project says it, the person is asked first (`executed.ts`). */
   executed?: boolean
+  /** It becomes a word of the agent's command line, where one that begins with a dash would be another flag. */
+  argument?: true
 }
 
 export interface Flag {
@@ -78,6 +80,7 @@ export const SETTINGS = {
     flag: { long: 'model', value: 'NAME' },
     env: ['RALPH_MODEL'],
     old: ['CLAUDE_MODEL'],
+    argument: true,
   }),
   'agent.effort': setting({
     kind: { is: 'text', or: 'default' },
@@ -85,6 +88,7 @@ export const SETTINGS = {
     help: "How hard the model thinks, in the agent's own words",
     flag: { long: 'effort', value: 'LEVEL' },
     old: ['CLAUDE_EFFORT'],
+    argument: true,
   }),
   'agent.tools': setting({
     kind: { is: 'list', or: 'default' },
@@ -92,6 +96,7 @@ export const SETTINGS = {
     help: 'Tools the agent may use; `default` leaves it to what the agent needs to work unattended',
     flag: { long: 'allowed-tools', value: 'LIST' },
     old: ['ALLOWED_TOOLS', 'CLAUDE_ALLOWED_TOOLS'],
+    argument: true,
   }),
   'agent.permission': setting({
     kind: { is: 'text', or: 'default' },
