@@ -81,6 +81,31 @@ describe('a mere look starts nothing of the repository', () => {
   )
 })
 
+test.each([
+  [['agents']],
+  [['doctor']],
+  [['status', '--verbose']],
+  [['config']],
+  [['loop', '--dry-run']],
+  [['loop']],
+])('%s shows no value of a settings file to a terminal as it stands', async (args) => {
+  const evil = String.raw`\u001b]0;owned\u0007\u001b[2J\u202e\u200b\r`
+  const place = await stranger({
+    toml: `[agent]
+order = ["acp:sh ${evil}", "codex"]
+model = "m${evil}"
+[agents.codex]
+command = ["sh", "${evil}"]
+[[gate]]
+name = "t${evil}"
+run = "true # ${evil}"
+`,
+  })
+  const { stdout, stderr } = await place.ralph(args)
+  expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202a-\u202e]/)
+  expect(stdout + stderr).not.toBe('')
+})
+
 describe('without a terminal', () => {
   test('a loop says what would run and what to type, and starts nothing', async () => {
     const place = await stranger({ toml: NAMES_PROGRAMS })

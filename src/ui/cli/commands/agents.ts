@@ -3,7 +3,7 @@ import { findProject } from '../../../config/paths.ts'
 import { agentMatrix, type AgentFacts } from '../../../desk/agents.ts'
 import type { Can, Capabilities } from '../../../domain/agent.ts'
 import { EXIT } from '../../../domain/error.ts'
-import { stripControl } from '../../../domain/text.ts'
+import { stripControl, visible } from '../../../domain/text.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Run } from '../command.ts'
 import { homeOf, settingsOf } from '../project.ts'
@@ -13,8 +13,14 @@ export const run: Run = async (input, io) => {
   const agents = await agentMatrix(await settingsOf(root, input, io), { root, env: io.env })
   // {agents: AgentFacts[]}: an object, so that more can be told later without breaking a reader.
   if (input.flags['json'] === true) io.out(`${JSON.stringify({ agents })}\n`)
-  else io.out(screen(agents, paint(io.colour)))
+  // Names and paths may come from the project's own files.
+  else io.out(screen(agents.map(shown), paint(io.colour)))
   return EXIT.done
+}
+
+function shown(agent: AgentFacts): AgentFacts {
+  const path = agent.path === null ? null : visible(agent.path)
+  return { ...agent, name: visible(agent.name), program: visible(agent.program), path }
 }
 
 const COLUMNS: [keyof Capabilities, string][] = [

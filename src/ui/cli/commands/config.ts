@@ -15,7 +15,7 @@ import { EXIT, RalphError } from '../../../domain/error.ts'
 import { sayValue, type Value } from '../../../domain/kind.ts'
 import type { Gate } from '../../../domain/proof/evidence.ts'
 import { suggest } from '../../../domain/suggest.ts'
-import { oneLine } from '../../../domain/text.ts'
+import { clip, visible } from '../../../domain/text.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Run } from '../command.ts'
 import { homeOf, settingsOf } from '../project.ts'
@@ -33,7 +33,8 @@ export const run: Run = async (input, io) => {
   const settings = await settingsOf(root, input, io)
   if (wanted !== null) {
     const one = entryOf(wanted, settings)
-    io.out(json ? `${JSON.stringify(one)}\n` : `${one.said}\n`)
+    const said = io.terminal ? visible(one.said) : one.said
+    io.out(json ? `${JSON.stringify(one)}\n` : `${said}\n`)
     return EXIT.done
   }
   const listing = listingOf(kind === 'none' ? null : root, settings)
@@ -90,8 +91,12 @@ function listingOf(root: string | null, settings: Settings): Listing {
 
 const VALUE_MAX = 60
 
+function short(text: string): string {
+  return clip(visible(text.trim()), VALUE_MAX)
+}
+
 function sayShort(said: string): string {
-  return oneLine(said, VALUE_MAX) || '(empty)'
+  return short(said) || '(empty)'
 }
 
 function screen(listing: Listing, p: Paint): string {
@@ -107,22 +112,22 @@ function screen(listing: Listing, p: Paint): string {
     lines.push('', p.dim('Not in a project: these are your own settings and the defaults.'))
   else if (gates.length === 0) lines.push('', p.warn('no gate: outcomes will be unproven'))
   lines.push(
-    ...gates.map(
-      ({ name, run: line, when }) => `gate ${name}: ${oneLine(line, VALUE_MAX)} ${p.dim(`(${when})`)}`,
-    ),
+    ...gates.map(({ name, run: line, when }) => `gate ${short(name)}: ${short(line)} ${p.dim(`(${when})`)}`),
   )
-  lines.push(...agents.map(({ name, command }) => `agent ${name}: ${oneLine(command.join(' '), VALUE_MAX)}`))
+  lines.push(...agents.map(({ name, command }) => `agent ${name}: ${short(command.join(' '))}`))
   lines.push(
     ...Object.entries(programs).map(
-      ([name, command]) => `${name} is started as: ${oneLine(command.join(' '), VALUE_MAX)}`,
+      ([name, command]) => `${short(name)} is started as: ${short(command.join(' '))}`,
     ),
   )
-  if (remarks.length > 0) lines.push('', ...remarks.map((remark) => `${p.warn('note')} ${remark}`))
+  if (remarks.length > 0) lines.push('', ...remarks.map((remark) => `${p.warn('note')} ${visible(remark)}`))
   if (unused.length > 0)
     lines.push(
       '',
       'Set, but without effect:',
-      ...unused.map(({ name, where, remark }) => `  ${name} ${p.dim(`(${where})`)}: ${remark}`),
+      ...unused.map(
+        ({ name, where, remark }) => `  ${visible(name)} ${p.dim(`(${visible(where)})`)}: ${remark}`,
+      ),
     )
   return `${lines.join('\n')}\n`
 }

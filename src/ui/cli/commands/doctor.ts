@@ -2,7 +2,7 @@
 import { examine, type Diagnosis } from '../../../desk/doctor.ts'
 import type { Finding } from '../../../desk/finding.ts'
 import { EXIT } from '../../../domain/error.ts'
-import { stripControl } from '../../../domain/text.ts'
+import { visible } from '../../../domain/text.ts'
 import { count } from '../../plain/format.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Run } from '../command.ts'
@@ -18,7 +18,7 @@ export const run: Run = async (input, io) => {
 }
 
 function screen({ root, findings }: Diagnosis, p: Paint): string {
-  const width = Math.max(...findings.map((finding) => finding.about.length)) + 2
+  const width = Math.max(...findings.map((finding) => visible(finding.about).length)) + 2
   return [
     `${p.bold('Ralph doctor')}${root === null ? '' : ` · ${root}`}`,
     '',
@@ -31,12 +31,12 @@ function screen({ root, findings }: Diagnosis, p: Paint): string {
 
 function lines({ level, about, what, remedy }: Finding, width: number, p: Paint): string[] {
   const mark = { ok: p.good('ok  '), warn: p.warn('warn'), bad: p.bad('bad ') }[level]
-  const first = `  ${mark}  ${about.padEnd(width)}${clean(what)}`
+  const first = `  ${mark}  ${visible(about).padEnd(width)}${clean(what)}`
   return remedy === null ? [first] : [first, `  ${' '.repeat(6 + width)}${p.dim(`→ ${clean(remedy)}`)}`]
 }
 
 function clean(text: string): string {
-  return stripControl(text).replaceAll('\n', ' ')
+  return visible(text.replaceAll('\n', ' '))
 }
 
 function verdict(findings: Finding[], p: Paint): string {

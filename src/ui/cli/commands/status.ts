@@ -142,15 +142,17 @@ function planNow({ plan }: Overview): string {
 
 function projectRows({ agents, gates, troubles }: Overview, p: Paint): string[] {
   return [
-    row(p, 'agents', agents.join(', then ')),
+    row(p, 'agents', visible(agents.join(', then '))),
     row(
       p,
       'gates',
-      gates.length === 0 ? 'none' : gates.map(({ name, run: command }) => `${name}: ${command}`).join(' · '),
+      gates.length === 0
+        ? 'none'
+        : gates.map(({ name, run: command }) => visible(`${name}: ${command}`)).join(' · '),
     ),
     ...(troubles.length === 0
       ? [row(p, 'health', p.good('nothing is known to be wrong'))]
-      : troubles.map((one) => row(p, 'health', p.warn(one)))),
+      : troubles.map((one) => row(p, 'health', p.warn(visible(one))))),
   ]
 }
 
