@@ -32,7 +32,7 @@ export interface Settings {
   users: Agents
   projects: Agents
   /** What of all that a command starts a file of the project names. */
-  executed(starting: Starting): Executed[]
+  executed: (starting: Starting) => Executed[]
   rules(options?: { autoIterations?: number }): Rules
 }
 
@@ -106,7 +106,7 @@ function strongest<T>(said: Map<string, Sourced<T>[]>, whose: Whose): Record<str
 
 interface Chosen {
   values: Values
-  origin(key: SettingKey): Origin
+  origin: (key: SettingKey) => Origin
   tables: Tables
   agents: ReturnType<typeof chooseAgents>
 }
