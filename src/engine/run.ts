@@ -66,6 +66,7 @@ export interface RunWatcher extends Watcher {
 
 export interface RunOptions {
   root: string
+  /** Whoever begins a run has asked about the programs that the project's files name (`settings.executed`): the engine starts them. */
   settings: Settings
   rules: Rules
   /** As typed, for whoever finds the working tree taken. */

@@ -116,7 +116,7 @@ describe('without a terminal', () => {
     expectNothing(place, ran)
     expect(ran.stdout).toBe('')
     expect(ran.stderr)
-      .toBe(`ralph: the files of this project name 5 programs that you have not trusted: agent.command, agent.order, proof.opinion, agents.mine, gate test. Nothing was started
+      .toBe(`ralph: the settings files in ${place.path} name 5 programs that you have not trusted: agent.command, agent.order, proof.opinion, agents.mine, gate test. Nothing was started
 
   agent.command  (.ralph.toml:3)
     ./bin/evil.sh --now
@@ -159,8 +159,7 @@ describe('without a terminal', () => {
     expectNothing(place, ran)
     expect(JSON.parse(ran.stdout)).toEqual({
       error: 'untrusted',
-      message:
-        'the files of this project name 1 program that you have not trusted: gate test. Nothing was started',
+      message: `the settings files in ${place.path} name 1 program that you have not trusted: gate test. Nothing was started`,
       hint: 'If you trust what stands there: ralph verify --trust. This time only: RALPH_TRUST=1 ralph verify',
       exit: 2,
       programs: [
@@ -344,7 +343,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not in
     const tmux = await openTmux(place, { columns: 110, rows: 45 })
     await tmux.type(`${RALPH} loop; echo "code $?"`, 'Enter')
     const asked = await tmux.shows('Trust it in this repository')
-    expect(asked).toContain('The files of this project name 1 program that you have not trusted yet:')
+    expect(asked).toMatch(/The settings files in \S+ name 1 program that you have not trusted yet:/)
     expect(asked).toMatch(/ {2}gate test {2}\(\.ralph\.toml:1\)\n {4}\.\/bin\/gate\.sh/)
     await tmux.type('Enter')
     await tmux.shows('code 2')

@@ -30,7 +30,7 @@ export async function doubtsBefore({ root, programs, input }: Wanted, io: Io): P
   const doubts = book.doubts(programs)
   if (doubts.length === 0) return null
   for (const remark of book.remarks) io.err(`ralph: ${remark}\n`)
-  if (input.flags['trust'] !== true) return { settle: () => ask(doubts, book, { input, io }) }
+  if (input.flags['trust'] !== true) return { settle: () => ask({ root, doubts, book, input }, io) }
   remember(doubts, book, io)
   return null
 }
@@ -47,24 +47,22 @@ export async function untrustedOf({ root, programs }: Wanted, io: Io): Promise<E
   return book.doubts(programs).map(({ program }) => program)
 }
 
-/** On a terminal, about what was there before. Whatever the answer, the command goes on: it starts nothing. */
-export async function offerTrust(wanted: Wanted, io: Io): Promise<void> {
-  await (await doubtsBefore(wanted, io))?.settle()
-}
-
 function trustsThisTime(io: Io): boolean {
   return io.env['RALPH_TRUST'] === '1'
 }
 
-async function ask(
-  doubts: Doubt[],
-  book: TrustBook,
-  { input, io }: { input: Input; io: Io },
-): Promise<ExitCode | null> {
-  if (!io.asks || input.flags['json'] === true) throw refusal(doubts, input)
+interface Asked {
+  root: string
+  doubts: Doubt[]
+  book: TrustBook
+  input: Input
+}
+
+async function ask(asked: Asked, io: Io): Promise<ExitCode | null> {
+  const { doubts, book } = asked
+  if (!io.asks || asked.input.flags['json'] === true) throw refusal(asked)
   const lines = doubtLines(doubts, io.columns(), paint(io.colour))
-  const programs = count(doubts.length, 'program')
-  io.out(`The files of this project name ${programs} that you have not trusted yet:\n\n${lines.join('\n')}\n`)
+  io.out(`The ${named(asked)} yet:\n\n${lines.join('\n')}\n`)
   const { confirm, isCancel } = await import('@clack/prompts')
   const long = lines.length > LONG ? ` (${lines.length} lines: read all of them)` : ''
   const message = `Trust ${doubts.length === 1 ? 'it' : 'them'} in this repository, to run with your rights?${long}`
@@ -86,17 +84,19 @@ function remember(doubts: Doubt[], book: TrustBook, io: Io): void {
   if (problem !== null) io.err(`ralph: that you trust them could not be kept: ${problem}\n`)
 }
 
-function refusal(doubts: Doubt[], { command }: Input): RalphError {
-  const names = doubts.map(({ program }) => visible(program.setting)).join(', ')
+/** Which project it is must be seen: one is found in a folder above, too. */
+function named({ root, doubts }: Asked): string {
   const programs = count(doubts.length, 'program')
-  return new RalphError(
-    'untrusted',
-    `the files of this project name ${programs} that you have not trusted: ${clip(names, 200)}. Nothing was started`,
-    {
-      hint: `If you trust what stands there: ralph ${command} --trust. This time only: RALPH_TRUST=1 ralph ${command}`,
-      more: { lines: doubtLines(doubts, null, paint(false)), facts: { programs: doubts.map(facts) } },
-    },
-  )
+  return `settings files in ${visible(root)} name ${programs} that you have not trusted`
+}
+
+function refusal(asked: Asked): RalphError {
+  const { doubts, input } = asked
+  const names = doubts.map(({ program }) => visible(program.setting)).join(', ')
+  return new RalphError('untrusted', `the ${named(asked)}: ${clip(names, 200)}. Nothing was started`, {
+    hint: `If you trust what stands there: ralph ${input.command} --trust. This time only: RALPH_TRUST=1 ralph ${input.command}`,
+    more: { lines: doubtLines(doubts, null, paint(false)), facts: { programs: doubts.map(facts) } },
+  })
 }
 
 function facts({ program, was }: Doubt): object {

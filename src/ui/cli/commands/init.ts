@@ -17,7 +17,7 @@ import type { Io } from '../io.ts'
 import { count } from '../../plain/format.ts'
 import { paint } from '../../plain/paint.ts'
 import { homeOf } from '../project.ts'
-import { offerTrust, untrustedOf } from '../trust.ts'
+import { trustFirst, untrustedOf } from '../trust.ts'
 
 export const run: Run = async (input, io) => {
   const options = optionsOf(input, io)
@@ -35,7 +35,8 @@ export const run: Run = async (input, io) => {
     )
   }
   io.out(json ? `${JSON.stringify(done)}\n` : told(done, io))
-  if (asks) await offerTrust({ root: done.root, programs: found, input }, io)
+  // Whatever the answer: set-up itself starts none of them.
+  if (asks) await trustFirst({ root: done.root, programs: found, input }, io)
   return EXIT.done
 }
 
