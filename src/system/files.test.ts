@@ -263,19 +263,32 @@ describe('errors say what to do', () => {
     ],
     [
       'EROFS',
-      'io',
+      'disk',
       'the file system is read-only',
       'Mount it writable, or work in a copy of the project on another disk.',
     ],
-    ['EACCES', 'io', 'permission denied', 'See who owns it and what is allowed: ls -ld /x'],
-    ['EPERM', 'io', 'permission denied', 'See who owns it and what is allowed: ls -ld /x'],
+    ['EACCES', 'disk', 'permission denied', 'See who owns it and what is allowed: ls -ld /x'],
+    ['EPERM', 'disk', 'permission denied', 'See who owns it and what is allowed: ls -ld /x'],
     [
       'EMFILE',
-      'io',
+      'disk',
       'too many open files',
       'Raise the limit (ulimit -n 4096) and run the same command again.',
     ],
-    ['EIO', 'io', 'EIO: something', 'Check the disk, then run the same command again.'],
+    [
+      'EIO',
+      'disk',
+      'the disk answered with an error (EIO)',
+      'Look at the health of the disk (dmesg, smartctl), then run the same command again.',
+    ],
+    [
+      'EFBIG',
+      'disk',
+      'the file would be larger than this disk or user may have',
+      'See the limit: ulimit -f. Raise it, then run the same command again.',
+    ],
+    ['ESTALE', 'disk', 'the disk has gone away (ESTALE)', 'Mount it again, then run the same command again.'],
+    ['EWHAT', 'io', 'EWHAT: something', 'Check the disk, then run the same command again.'],
   ])('%s', (code, kind, why, hint) => {
     const error = fileError(thrown(code), { doing: 'write', path: '/x', bytes: 2_500_000 })
     expect({ code: error.code, message: error.message, hint: error.hint }).toEqual({

@@ -17,13 +17,14 @@ import {
   realpathSync,
   rmSync,
   statSync,
+  type Stats,
   writeSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { RalphError, messageOf } from '../domain/error.ts'
-import { fileError, isAbsence } from './file-error.ts'
+import { fileError, isAbsence, isNoAnswer } from './file-error.ts'
 import { crypto } from './lazy.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -101,14 +102,24 @@ export function listFolder(path: string): string[] {
 }
 
 export function exists(path: string): boolean {
-  return existsSync(path)
+  return look(path) !== null
+}
+
+export function isFolder(path: string): boolean {
+  return look(path)?.isDirectory() ?? false
+}
+
+/** Null: nothing that we may see is there. A disk that gives no answer has not said so. */
+function look(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null
+  } catch (thrown) {
+    if (isNoAnswer(thrown)) throw fileError(thrown, { doing: 'look at', path })
+    return null
+  }
 }
 
 /** Which file this is, whatever it is called: two paths with one id are one file. */
-export function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-}
-
 export function fileId(path: string): string | null {
   return unlessAbsent({ doing: 'look at', path }, () => {
     const { dev, ino } = statSync(path, { bigint: true })

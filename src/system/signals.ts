@@ -31,3 +31,14 @@ export function onSignals(
     for (const signal of SIGNALS) process.off(signal, hear)
   }
 }
+
+/** For what must not outlive the process. It is at the door already: what fails now is nobody's business any more. */
+export function atExit(work: () => void): void {
+  process.on('exit', () => {
+    try {
+      work()
+    } catch {
+      // A disk that is gone keeps its own remains.
+    }
+  })
+}

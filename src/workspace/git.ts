@@ -5,6 +5,7 @@
 import { delimiter, isAbsolute, resolve } from 'node:path'
 import { RalphError, messageOf } from '../domain/error.ts'
 import type { Errand } from '../system/errand.ts'
+import { diskErrorIn } from '../system/file-error.ts'
 import { leadsInto } from '../system/links.ts'
 import { buildEnv, run } from '../system/process.ts'
 import { muteFilters } from './filters.ts'
@@ -33,8 +34,8 @@ const TIMEOUT_MS = 120_000
 /** Whole listings of large trees; git's own limit is memory. */
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** Runs git in the top folder of the working tree. A failing git is a result; only a git that cannot run at all, or whose errand
- *  was called off, throws. */
+/** Runs git in the top folder of the working tree. A failing git is a result; one that cannot run at all, that the disk does not let
+ *  work, or whose errand was called off, throws. */
 export async function git(repo: Asked, args: string[], options: GitOptions = {}): Promise<GitResult> {
   const place = repo.git ?? null
   const at = { cwd: place?.top ?? repo.root, by: repo.by }
@@ -106,6 +107,9 @@ async function call(
       `git could not run in ${cwd}: ${messageOf(result.stderr || result.signal)}`,
     )
   }
+  const refused =
+    result.code === 0 ? null : diskErrorIn(result.stderr, { doing: 'let git work in', path: cwd })
+  if (refused !== null) throw refused
   return { code: result.code, stdout: result.stdout, stderr: result.stderr }
 }
 

@@ -6,10 +6,12 @@
 import { join } from 'node:path'
 import { RalphError, messageOf } from '../domain/error.ts'
 import type { TreeHash } from '../domain/ids.ts'
+import { diskErrorIn } from '../system/file-error.ts'
 import { exists, hashFile, listFolder, removeIfThere } from '../system/files.ts'
 import { identify, me } from '../system/identity.ts'
 import { isTaken } from '../system/links.ts'
 import { run } from '../system/process.ts'
+import { atExit } from '../system/signals.ts'
 import { gitOut } from './git.ts'
 import type { GitPlace, Repo } from './place.ts'
 import { isOurs } from './status.ts'
@@ -64,6 +66,7 @@ export function removeIndexes({ git: place }: Pick<Repo, 'git'>): void {
 async function copyIndex(repo: Repo, place: GitPlace, copyOf: string | null): Promise<PrivateIndex> {
   // A killed Ralph leaves its index behind.
   removeOurs(place.gitDir, (pid) => identify(pid) === null)
+  removeAtExit()
   const path = join(place.gitDir, `ralph-index-${me().pid}`)
   for (const old of [path, `${path}.lock`]) removeIfThere(old)
   // With its time: git trusts an entry only if the file is older than the index, and a copy that looks younger would hide changes.
@@ -73,13 +76,17 @@ async function copyIndex(repo: Repo, place: GitPlace, copyOf: string | null): Pr
       ...(repo.by === undefined ? {} : { errand: repo.by }),
     })
     repo.by?.signal.throwIfAborted()
-    if (code !== 0)
-      throw new RalphError('io', `could not copy the index of ${place.top}: ${messageOf(stderr)}`)
+    if (code !== 0) throw notCopied(place, stderr)
   }
   await clean(repo, place, path)
   const hashes = join(place.gitDir, `ralph-hashes-${me().pid}`)
   removeIfThere(`${hashes}.lock`)
   return { path, hashes, copyOf, untracked: new Map(), manifest: null, tree: null, kept: null }
+}
+
+function notCopied({ top }: GitPlace, stderr: string): RalphError {
+  const trouble = diskErrorIn(stderr, { doing: 'copy the index of', path: top })
+  return trouble ?? new RalphError('io', `could not copy the index of ${top}: ${messageOf(stderr)}`)
 }
 
 /** Takes out what belongs to Ralph, the submodules (they are looked into as any nested repository is, whatever commit is noted for
@@ -115,10 +122,25 @@ function isThere(path: string): boolean {
   }
 }
 
+/** Whatever ends this process, except by force, takes its indexes with it. */
+const removeAtExit = once(() =>
+  atExit(() => {
+    for (const gitDir of indexes.keys()) removeOurs(gitDir, (pid) => pid === me().pid)
+  }),
+)
+
 /** What lies there in the name of these processes: indexes, and locks that a killed git left beside them. */
 function removeOurs(gitDir: string, isTheirs: (pid: number) => boolean): void {
   for (const name of listFolder(gitDir)) {
     const pid = /^ralph-(?:index|hashes|restore)-(\d+)/.exec(name)?.[1]
     if (pid !== undefined && isTheirs(Number(pid))) removeIfThere(join(gitDir, name))
+  }
+}
+
+function once(work: () => void): () => void {
+  let done = false
+  return () => {
+    if (!done) work()
+    done = true
   }
 }
