@@ -1,9 +1,11 @@
 /** Is the store sound, private and on a disk that can lock? */
 import { join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
-import { exists } from '../system/files.ts'
+import { lossWords } from '../store/newest.ts'
+import type { Store } from '../store/open.ts'
+import { howToRead, setAsideBefore } from '../store/set-aside.ts'
+import { damaged } from '../store/sqlite-error.ts'
 import { run } from '../system/process.ts'
-import type { Sql } from '../store/sql.ts'
 import { placeOf, withStore } from './place.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
 
@@ -11,28 +13,38 @@ export async function storeFindings(root: string): Promise<Finding[]> {
   try {
     const { folder } = await placeOf(root)
     const file = join(folder, 'ralph.db')
-    if (!exists(file)) return [ok('store', 'none yet: the first run makes it')]
     const [look, ...others] = await Promise.all([
-      withStore(root, ({ sql }) => lookInto(sql, file)),
+      withStore(root, lookInto),
       privacy(file),
       disk(folder),
+      earlier(file),
     ])
     return [look, ...others.filter((finding) => finding !== null)]
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
+    if (error.code === 'no-run') return [ok('store', `${error.message}: the first run makes it`)]
     return [bad('store', error.message, error.hint ?? 'See: ralph status')]
   }
 }
 
-async function lookInto(sql: Sql, file: string): Promise<Finding> {
+async function lookInto({ sql, file, lost }: Store): Promise<Finding> {
   const shape = await sql.get<{ n: number }>('select user_version as n from pragma_user_version')
   const runs = await sql.get<{ n: number }>('select count(*) as n from runs')
   const sound = await sql.get<{ said: string }>('select quick_check as said from pragma_quick_check limit 1')
-  if (sound?.said !== 'ok') {
-    const remedy = 'Keep a copy of the file; the next run sets it aside and begins a new one'
-    return bad('store', `${file} is damaged: ${sound?.said ?? 'no answer'}`, remedy)
-  }
+  if (sound?.said !== 'ok') throw damaged(file, sound?.said ?? 'no answer')
+  if (lost !== null)
+    return warn(
+      'store',
+      lossWords(lost),
+      'Put the file back if you have it; ralph loop goes on with what is there',
+    )
   return ok('store', `${file}, shape ${shape?.n ?? 0}, ${runs?.n ?? 0} ${runs?.n === 1 ? 'run' : 'runs'}`)
+}
+
+/** A store that was set aside takes room until somebody removes it. */
+function earlier(file: string): Finding | null {
+  const kept = setAsideBefore(file)
+  return kept === null ? null : warn('store', `an earlier store was set aside as ${kept}`, howToRead(kept))
 }
 
 /** Null: all is well, or there is no `ls` to ask. */

@@ -19,12 +19,12 @@ import { closedBreaker } from '../domain/loop/breaker.ts'
 import { houseFrom } from '../domain/upgrade.ts'
 import { carriedOver, withoutReset, type Carried } from '../store/carry.ts'
 import { holderOf, type Holder } from '../store/holder.ts'
-import { openStore } from '../store/open.ts'
 import { loadState } from '../store/record.ts'
 import { addReset, resetsOf, type Resettable } from '../store/resets.ts'
 import { latestRun } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'
 import { oldTurns, tellingRows } from '../store/turns.ts'
+import { useStore } from '../store/use.ts'
 import { realClock } from '../system/clock.ts'
 import { exists } from '../system/files.ts'
 import { localSeconds, readTime, utcSeconds } from '../system/local-time.ts'
@@ -115,6 +115,8 @@ export interface ResetDone {
   at: Instant
   /** A run that is unfinished keeps what it has if it goes on; only a new one begins with the reset. */
   unfinished: RunId | null
+  /** What happened to the store meanwhile. */
+  said: string[]
 }
 
 /** Holds from the next run on; refused while one goes on, which has its own. */
@@ -123,10 +125,10 @@ export async function resetByHand(
   what: { of: Resettable; reason: string }[],
 ): Promise<ResetDone> {
   const { folder } = await placeOf(root)
-  const store = await openStore(join(folder, 'ralph.db'), { create: true, notice: () => {} })
-  try {
-    const { sql } = store
-    const at = realClock().at()
+  const at = realClock().at()
+  const said: string[] = []
+  const options = { create: true, notice: (text: string) => void said.push(text) }
+  return useStore(join(folder, 'ralph.db'), options, async ({ sql }) => {
     const holder = await holderOf(sql, root)
     if (holder !== null) throw goingOn(holder)
     for (const { of, reason } of what) await addReset(sql, root, of, { at, reason })
@@ -136,10 +138,9 @@ export async function resetByHand(
       reset: what.map(({ of }) => of),
       at,
       unfinished: last !== null && last.end === null ? last.id : null,
+      said,
     }
-  } finally {
-    await store.close()
-  }
+  })
 }
 
 function goingOn(holder: Holder): RalphError {

@@ -1,7 +1,9 @@
 /** Where a project's store lies, opened for a reading command or a request. Nothing is created: no run yet is said plainly. */
 import { join } from 'node:path'
-import { openStore, type Store } from '../store/open.ts'
-import { storeFolder, storeFolderByFiles, type Repo } from '../workspace/place.ts'
+import { followMove } from '../store/moved.ts'
+import type { Store } from '../store/open.ts'
+import { useStore } from '../store/use.ts'
+import { repoByFiles, storeFolder, treeOf, type Repo } from '../workspace/place.ts'
 
 export interface Place {
   root: string
@@ -21,13 +23,12 @@ export async function withStore<T>(
   root: string,
   work: (store: Store, folder: string) => Promise<T>,
 ): Promise<T> {
-  const folder = storeFolderByFiles(root) ?? (await placeOf(root)).folder
-  const store = await openStore(join(folder, 'ralph.db'), { create: false, notice: () => {} })
-  try {
-    return await work(store, folder)
-  } finally {
-    await store.close()
-  }
+  const repo = repoByFiles(root) ?? (await placeOf(root)).repo
+  const folder = storeFolder(repo, repo.root)
+  return useStore(join(folder, 'ralph.db'), { create: false, notice: () => {} }, async (store) => {
+    await followMove(store.sql, root, treeOf(repo, folder))
+    return work(store, folder)
+  })
 }
 
 /** The same, for commands that also look into the repository. */

@@ -48,8 +48,22 @@ export function perform(
   const handler = handlerOf(engine.handlers, effect)
   const put = (event: Event): void => engine.inbox.put(event)
   const work = (aborting: Aborting): Promise<void> =>
-    handler.perform(effect, put, aborting).catch((error: unknown) => put(failure(effect, aborting, error)))
+    handler.perform(effect, put, aborting).catch((error: unknown) => {
+      const trouble = aborting.told === null ? diskTrouble(error) : null
+      if (trouble === null) put(failure(effect, aborting, error))
+      else engine.inbox.fail(trouble)
+    })
   void engine.performing.begin(effect, work)
+}
+
+/**
+ * A disk that refuses says nothing about the work: no outcome is drawn from it. The engine leaves by the emergency door, the effect
+ * stays open, and the same command goes on from there when the disk is well again.
+ */
+function diskTrouble(error: unknown): RalphError | null {
+  if (!(error instanceof RalphError) || (error.code !== 'disk' && error.code !== 'io')) return null
+  const { hint = 'Mend it, then run the same command again: the run goes on.' } = error
+  return new RalphError('disk', error.message, { hint, cause: error })
 }
 
 export function handlerOf(handlers: Handlers, effect: PerformedEffect): Handler<PerformedEffect> {

@@ -3,6 +3,8 @@ import type { Event } from '../domain/event.ts'
 
 export interface Inbox {
   put(event: Event): void
+  /** Nothing more can be served: whoever takes next gets this error instead of what waits. */
+  fail(error: unknown): void
   /** All that waits; waits itself until there is something. */
   take(): Promise<Event[]>
 }
@@ -10,18 +12,24 @@ export interface Inbox {
 export function openInbox(): Inbox {
   let waiting: Event[] = []
   let wake: (() => void) | null = null
+  let failed: { error: unknown } | null = null
   return {
     put(event) {
       waiting.push(event)
       wake?.()
     },
+    fail(error) {
+      failed ??= { error }
+      wake?.()
+    },
     async take() {
-      if (waiting.length === 0) {
+      if (waiting.length === 0 && failed === null) {
         await new Promise<void>((resolve) => {
           wake = resolve
         })
         wake = null
       }
+      if (failed !== null) throw failed.error
       const taken = waiting
       waiting = []
       return taken

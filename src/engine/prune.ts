@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { Settings } from '../config/resolve.ts'
 import type { RunId } from '../domain/ids.ts'
 import { deleteRun, listRuns } from '../store/runs.ts'
-import { openStore, type Store } from '../store/open.ts'
+import { forgetNewest } from '../store/newest.ts'
+import type { Store } from '../store/open.ts'
+import { useStore } from '../store/use.ts'
 import { folderSize, removeFolder } from '../system/files.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder, type Repo } from '../workspace/place.ts'
@@ -34,6 +36,7 @@ export async function prune(kept: Kept, current: RunId | null): Promise<Pruned> 
   const { store, repo, folder, settings } = kept
   if (current !== null) await pruneSnapshots(repo, { run: current, keep: settings.values['keep.snapshots'] })
   const plan = await planPrune(kept, current)
+  forgetNewest(store.file, plan.runs)
   for (const run of plan.runs) {
     await store.sql.transaction((tx) => deleteRun(tx, run))
     await deleteSnapshots(repo, run)
@@ -79,11 +82,8 @@ export async function pruneNow({
 }): Promise<Pruned> {
   const repo = await openRepo(root)
   const folder = storeFolder(repo, root)
-  const store = await openStore(join(folder, 'ralph.db'), { create: false, notice: () => {} })
-  try {
+  return useStore(join(folder, 'ralph.db'), { create: false, notice: () => {} }, (store) => {
     const kept = { store, repo, folder, settings }
-    return dry ? await planPrune(kept, null) : await prune(kept, null)
-  } finally {
-    await store.close()
-  }
+    return dry ? planPrune(kept, null) : prune(kept, null)
+  })
 }

@@ -23,8 +23,8 @@ export async function loadPosition(sql: Sql, run: RunId): Promise<Kept> {
   const state = await loadState(sql, run)
   const stamp = await lastStamp(sql, run)
   if (state === null || stamp === null) {
-    throw new RalphError('store-damaged', `run ${run} has no kept state`, {
-      hint: 'Start anew with: ralph loop --fresh',
+    throw new RalphError('store-lost', `run ${run} has no kept state any more, so it cannot go on`, {
+      hint: 'Give it up and start anew: ralph loop --fresh',
     })
   }
   return { run, house: houseFrom(state, run), seq: state.seq, up: stamp.up }

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Agents, Settings } from '../config/resolve.ts'
+import type { ProjectPrograms } from '../domain/agent.ts'
 import { EXIT, RalphError, type ExitCode } from '../domain/error.ts'
 import type { Event, EventOf, Request } from '../domain/event.ts'
 import type { House } from '../domain/house.ts'
@@ -11,25 +12,31 @@ import type { RunId } from '../domain/ids.ts'
 import { type Outcome, isStopped } from '../domain/loop/outcome.ts'
 import { type Orphan, orphansIn } from '../domain/orphan.ts'
 import type { Rules } from '../domain/rules.ts'
-import { foldView, type View } from '../domain/view.ts'
+import type { View } from '../domain/view.ts'
 import { findEvidence } from '../store/evidence.ts'
-import { openStore, type Store } from '../store/open.ts'
-import { allRows } from '../store/record.ts'
-import { findRun, unfinishedRun } from '../store/runs.ts'
+import { followMove, rememberTree } from '../store/moved.ts'
+import { lossWords, noteNewest, type Loss } from '../store/newest.ts'
+import type { Store } from '../store/open.ts'
+import { loadState, rowsAfter } from '../store/record.ts'
+import { deleteRun, findRun, unfinishedRun } from '../store/runs.ts'
+import { markTold } from '../store/told.ts'
+import { useStore } from '../store/use.ts'
 import { randomId, realClock, type Clock } from '../system/clock.ts'
 import { me } from '../system/identity.ts'
 import { isRunning } from '../system/process-table.ts'
 import { processEnv } from '../system/process.ts'
 import type { StopSignal } from '../system/signals.ts'
 import { openRepo } from '../workspace/git.ts'
-import { storeFolder, type Repo } from '../workspace/place.ts'
+import { storeFolder, type Repo, treeOf } from '../workspace/place.ts'
 import { removeIndexes } from '../workspace/private-index.ts'
 import { advance, type Position } from './advance.ts'
+import { endedUntold, viewOf } from './already.ts'
 import { openBus, type Watcher } from './bus.ts'
 import { drive, type Engine } from './drive.ts'
 import { endChildren, leaveNote, shut } from './emergency.ts'
 import { isInline } from './handler.ts'
 import { openInbox } from './inbox.ts'
+import { setLostLogsAside } from './lost-logs.ts'
 import { inherited } from './old-state.ts'
 import { listenForSignals } from './stop-signals.ts'
 import { openPerforming } from './performing.ts'
@@ -55,6 +62,10 @@ export interface RunWatcher extends Watcher {
     iteration: number
     view: View
   }): void
+  /** The last run ended before anybody was told: that is told now, and nothing is started. */
+  already?(facts: { run: RunId; view: View }): void
+  /** How the run ended. When this returns it counts as told. */
+  ended?(result: RunResult): void
   notice?(text: string): void
   /** The run is served: whoever watches may ask something of it. */
   serving?(ask: (request: Request) => void): void
@@ -88,35 +99,76 @@ export interface RunResult {
   /** Orphans of its iterations that still run. */
   left: Orphan[]
   house: House
+  /** It had ended before this command, which started nothing. */
+  already: boolean
 }
 
 export async function serveRun(options: RunOptions): Promise<RunResult> {
   const { root, watcher } = options
   const repo = await openRepo(root)
   const folder = storeFolder(repo, root)
-  const notice = (text: string): void => watcher.notice?.(text)
-  const store = await openStore(join(folder, 'ralph.db'), { create: true, notice })
-  try {
-    return await whileHolding(store, options, () => serve({ ...options, repo, folder, store }))
-  } finally {
-    await store.close()
+  let serving = false
+  const use = {
+    create: true,
+    notice: (text: string): void => watcher.notice?.(text),
+    // A run stands on its record: once it is served, there is no other store to go on with.
+    again: () => !serving,
   }
+  return useStore(join(folder, 'ralph.db'), use, async (store) => {
+    await followMove(store.sql, root, treeOf(repo, folder))
+    return whileHolding(store, options, () =>
+      serve({ ...options, repo, folder, store, begins: () => (serving = true) }),
+    )
+  })
 }
 
 interface Held extends RunOptions {
   repo: Repo
   folder: string
   store: Store
+  /** Called when a run is served from now on. */
+  begins(): void
 }
 
 async function serve(held: Held): Promise<RunResult> {
+  const { store, root, repo, folder, watcher } = held
+  const movedFrom = await rememberTree(store.sql, root, treeOf(repo, folder))
+  if (movedFrom !== null)
+    watcher.notice?.(`This project was moved here from ${movedFrom}; its runs came along.`)
   const entry = await runToTakeUp(held)
-  const begun = entry === null ? await begin(held) : await takeUp(held, entry)
-  return serveToEnd(held, begun)
+  if (store.lost !== null) watcher.notice?.(`${lossWords(store.lost)} ${goingOn(store.lost, entry)}`)
+  const result =
+    (entry === null ? await toldNow(held) : null) ?? (await serveToEnd(held, await begun(held, entry)))
+  watcher.ended?.(result)
+  await markTold(store.sql, result.run)
+  return result
+}
+
+function begun(held: Held, entry: RunId | null): Promise<Begun> {
+  return entry === null ? begin(held) : takeUp(held, entry)
+}
+
+function goingOn({ run, kept }: Loss, entry: RunId | null): string {
+  return run === entry ? `The run goes on from row ${kept}.` : 'A new run begins.'
+}
+
+/** The end of the last run, if nobody has been told of it; what its process may not have got to is done. */
+async function toldNow(held: Held): Promise<RunResult | null> {
+  const notice = (text: string): void => held.watcher.notice?.(text)
+  const ended = held.fresh ? null : await endedUntold({ ...held, notice })
+  const outcome = ended?.house.run.outcome ?? null
+  if (ended === null || outcome === null) return null
+  held.watcher.already?.(ended)
+  await (await project(held, ended.run, realClock()))?.close()
+  const report = await reportOf(held, ended.run)
+  await prune(held, ended.run)
+  const left = ended.view.orphans.filter(isRunning)
+  return { run: ended.run, outcome, exit: outcome.exit, report, left, house: ended.house, already: true }
 }
 
 /** The unfinished run to go on with, or null for a new one. */
-async function runToTakeUp({ store, root, fresh, resume, ...held }: Held): Promise<RunId | null> {
+async function runToTakeUp(held: Held): Promise<RunId | null> {
+  const { store, root, fresh, resume } = held
   if (resume !== null) {
     const run = await findRun(store.sql, resume)
     if (run.end === null) return run.id
@@ -126,11 +178,12 @@ async function runToTakeUp({ store, root, fresh, resume, ...held }: Held): Promi
   }
   const left = await unfinishedRun(store.sql, root)
   if (left === null || !fresh) return left?.id ?? null
-  await abandon({ ...held, store, root, fresh, resume }, left.id)
+  await abandon(held, left.id)
   return null
 }
 
 async function abandon(held: Held, run: RunId): Promise<void> {
+  if ((await loadState(held.store.sql, run)) === null) return forget(held, run)
   const kept = await loadPosition(held.store.sql, run)
   const clock = realClock(kept.up)
   const world = worldOf(held, { run, clock, rules: kept.house.run.rules, agents: held.settings })
@@ -141,6 +194,12 @@ async function abandon(held: Held, run: RunId): Promise<void> {
   const request: Request = { id: null, from: '--fresh', do: 'abandon' }
   await advance(held.store, kept, [{ type: 'request-received', request }], () => stamp(clock))
   held.watcher.notice?.(`The unfinished run ${run} was given up; what it changed stays in the tree.`)
+}
+
+/** A run without its state cannot even be told to end. */
+async function forget({ store, watcher }: Held, run: RunId): Promise<void> {
+  await store.sql.transaction((tx) => deleteRun(tx, run))
+  watcher.notice?.(`The unfinished run ${run} has lost its state and was removed; its logs are there.`)
 }
 
 interface Begun {
@@ -196,14 +255,13 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
   const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
   const iteration = Math.max(...Object.values(kept.house.workers).map((worker) => worker.iteration))
   const { rules } = kept.house.run
-  let view: View | null = null
-  // An early version did not note them; whoever takes such a run up was asked about what the files say now.
-  let programs = projectPrograms(held.settings, held.settings.rules())
-  for await (const row of allRows(held.store.sql, run)) {
-    view = foldView(view, row)
-    if (row.event.type === 'run-started') programs = row.event.programs ?? programs
+  const view = await viewOf(held.store, run)
+  held.watcher.continued?.({ run, after, iteration, view })
+  if (held.store.lost?.run === run) {
+    const logs = setLostLogsAside({ folder: held.folder, run }, kept.house)
+    if (logs.length > 0) held.watcher.notice?.(`What the lost iterations said is kept in ${logs.join(', ')}.`)
   }
-  if (view !== null) held.watcher.continued?.({ run, after, iteration, view })
+  const programs = await programsOf(held, run)
   const edited = editedSince({ rules, programs }, held.settings)
   if (edited.length > 0) held.watcher.notice?.(sayEdited(run, edited))
   return {
@@ -211,18 +269,29 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
     clock: realClock(kept.up),
     rules,
     agents: withProject(held.settings.users, programs),
-    orphans: view?.orphans ?? [],
+    orphans: view.orphans,
     start: (engine) =>
       recover(engine, kept.house, { type: 'run-continued', pid: me().pid, after, version: held.version }),
   }
 }
 
+/** What the project's files named when the run began. An early version did not note it; whoever takes such a run up was asked about
+ *  what the files say now. */
+async function programsOf(held: Held, run: RunId): Promise<ProjectPrograms> {
+  const [first] = await rowsAfter(held.store.sql, run, 0, 1)
+  const noted = first?.event.type === 'run-started' ? first.event.programs : undefined
+  return noted ?? projectPrograms(held.settings, held.settings.rules())
+}
+
 async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
   const { position, clock } = begun
+  held.begins()
   const world = worldOf(held, { run: position.run, clock, rules: begun.rules, agents: begun.agents })
   const bus = openBus()
   const orphans = [...begun.orphans]
   bus.watch({ rows: (rows) => void orphans.push(...rows.flatMap((row) => orphansIn(row.event))) })
+  const newest = noteNewest(held.store.file)
+  bus.watch(newest)
   bus.watch(held.watcher)
   const projections = await project(held, position.run, clock)
   if (projections !== null) bus.watch(projections)
@@ -257,7 +326,8 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     stopped = isStopped(outcome.is)
     const report = await signals.whileCleaning(outcome, (repo) => cleanUp({ ...held, repo }, position.run))
     const left = orphans.filter(isRunning)
-    return { run: position.run, outcome, exit: signals.exit() ?? outcome.exit, report, left, house }
+    const exit = signals.exit() ?? outcome.exit
+    return { run: position.run, outcome, exit, report, left, house, already: false }
   } catch (error) {
     await shut(world, performing)
     leaveNote(world, error)
@@ -266,6 +336,7 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     pulse.stop()
     signals.stop()
     removeIndexes(world.repo)
+    newest.close()
     await projections?.close()
     await notifier?.close({ stopped })
   }

@@ -7,7 +7,7 @@ import type { Evidence, Gate, Verdict } from '../domain/proof/evidence.ts'
 import { judge } from '../domain/proof/verdict.ts'
 import type { Rules } from '../domain/rules.ts'
 import { suggest } from '../domain/suggest.ts'
-import { openStore } from '../store/open.ts'
+import { useStore } from '../store/use.ts'
 import { realClock } from '../system/clock.ts'
 import { newAbort } from '../system/errand.ts'
 import { onSignals, type StopSignal } from '../system/signals.ts'
@@ -29,6 +29,7 @@ export interface VerifyOptions {
   command: string
   began(gate: Gate): void
   ended(evidence: Evidence): void
+  notice(text: string): void
 }
 
 export interface Verified {
@@ -42,7 +43,7 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
   const gates = chosen(rules.gates, options.gate)
   const repo = await openRepo(root)
   const folder = storeFolder(repo, root)
-  const store = await openStore(join(folder, 'ralph.db'), { create: true, notice: () => {} })
+  const { notice } = options
   const abort = newAbort()
   let heard: StopSignal | null = null
   const deaf = onSignals((signal) => {
@@ -50,56 +51,57 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
     abort.abort()
   })
   try {
-    return await whileHolding(store, options, async () => {
-      const world: World = {
-        run: 'verify',
-        root,
-        repo,
-        folder,
-        clock: realClock(),
-        loop: rules.loop,
-        custom: settings.agents,
-        programs: settings.programs,
-        pass: settings.values['env.pass'],
-        backup: false,
-        idleByDefault: true,
-        knownEvidence: () => Promise.resolve(null),
-      }
-      const handler = gateHandler(world)
-      const aborting: Aborting = { signal: abort.signal, told: null, onAbort: () => {} }
-      const evidence: Evidence[] = []
-      for (const [index, gate] of gates.entries()) {
-        options.began(gate)
-        const id = `v${index}`
-        const { tree } = await takeSnapshot(repoFor(world, id, aborting), { ref: null })
-        const effect = {
-          type: 'run-gate',
-          id,
-          worker: '1',
-          gate,
-          iteration: 0,
-          tree,
-          purpose: 'completion',
-          old: null,
-          guarded: '',
-        } as const
-        const result = await new Promise<Evidence>((resolve, reject) => {
-          const put = (event: Event): void => {
-            if (event.type === 'gate-ended') resolve(event.evidence)
-          }
-          handler.perform(effect, put, aborting).catch(reject)
-        })
-        evidence.push(result)
-        options.ended(result)
-      }
-      return { ...judge(gates, evidence, { quarantine: rules.proof.quarantine }), evidence }
-    })
+    return await useStore(join(folder, 'ralph.db'), { create: true, notice }, (store) =>
+      whileHolding(store, options, async () => {
+        const world: World = {
+          run: 'verify',
+          root,
+          repo,
+          folder,
+          clock: realClock(),
+          loop: rules.loop,
+          custom: settings.agents,
+          programs: settings.programs,
+          pass: settings.values['env.pass'],
+          backup: false,
+          idleByDefault: true,
+          knownEvidence: () => Promise.resolve(null),
+        }
+        const handler = gateHandler(world)
+        const aborting: Aborting = { signal: abort.signal, told: null, onAbort: () => {} }
+        const evidence: Evidence[] = []
+        for (const [index, gate] of gates.entries()) {
+          options.began(gate)
+          const id = `v${index}`
+          const { tree } = await takeSnapshot(repoFor(world, id, aborting), { ref: null })
+          const effect = {
+            type: 'run-gate',
+            id,
+            worker: '1',
+            gate,
+            iteration: 0,
+            tree,
+            purpose: 'completion',
+            old: null,
+            guarded: '',
+          } as const
+          const result = await new Promise<Evidence>((resolve, reject) => {
+            const put = (event: Event): void => {
+              if (event.type === 'gate-ended') resolve(event.evidence)
+            }
+            handler.perform(effect, put, aborting).catch(reject)
+          })
+          evidence.push(result)
+          options.ended(result)
+        }
+        return { ...judge(gates, evidence, { quarantine: rules.proof.quarantine }), evidence }
+      }),
+    )
   } catch (error) {
     throw heard === null ? error : interrupted(heard)
   } finally {
     deaf()
     removeIndexes(repo)
-    await store.close()
   }
 }
 

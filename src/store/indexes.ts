@@ -9,6 +9,7 @@ import { never } from '../domain/machine.ts'
 import { wasIgnored, type Row } from '../domain/row.ts'
 import { expireRequests } from './requests.ts'
 import type { Sql } from './sql.ts'
+import { markUntold } from './told.ts'
 
 export async function indexRow(tx: Sql, row: Row): Promise<void> {
   if (!wasIgnored(row)) await indexEvent(tx, row)
@@ -153,4 +154,5 @@ async function endRun(tx: Sql, row: Row, event: EventOf<'run-ended'>): Promise<v
     row.run,
   )
   await expireRequests(tx, row.run)
+  await markUntold(tx, row.run)
 }

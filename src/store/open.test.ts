@@ -1,53 +1,14 @@
-import {
-  copyFileSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { listFolder } from '../system/files.ts'
-import { me } from '../system/identity.ts'
 import { addNote, recentNotes } from './journal.ts'
 import { openStore, type Store } from './open.ts'
 import { openSqlite } from './sqlite.ts'
-import { aFolder, aStore } from './test-kit.ts'
+import { aClosedFile, aFolder, aStore, fill, leaveUnclean } from './test-kit.ts'
 
 const quiet = { notice: () => undefined }
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)
-
-/** Enough notes that the file has many pages. */
-async function fill(store: Store): Promise<void> {
-  await store.sql.transaction(async (tx) => {
-    for (let i = 0; i < 300; i++) {
-      const text = `note ${i} ${'lorem ipsum '.repeat(20)}`
-      await addNote(tx, { run: null, iteration: i, task: null, at: i, author: 'human', text })
-    }
-  })
-}
-
-/** A copy, because a closed connection may keep hold of its own file until its statements are collected. */
-async function aClosedFile(): Promise<string> {
-  const original = join(aFolder(), 'ralph.db')
-  const store = await openStore(original, { create: true, ...quiet })
-  await fill(store)
-  await store.close()
-  const file = join(aFolder(), 'ralph.db')
-  copyFileSync(original, file)
-  return file
-}
-
-/** Leaves the mark of a writer that is gone, as a killed process does. */
-async function leaveUnclean(file: string): Promise<void> {
-  const sqlite = openSqlite(file, { frozen: false, ...quiet })
-  const gone = JSON.stringify({ ...me(), startTime: 'long ago' })
-  await sqlite.script(`insert into meta values ('opening:dead', '${gone}')`)
-  await sqlite.close()
-}
 
 async function marks(file: string): Promise<string[]> {
   const sqlite = openSqlite(file, { frozen: false, ...quiet })
@@ -124,62 +85,6 @@ test('a store of a newer Ralph is refused and left as it is, byte for byte', asy
   expect([readFileSync(file).equals(before), readdirSync(dirname(file))]).toEqual([true, ['ralph.db']])
 })
 
-describe('a damaged file is set aside whole and a new one begun', () => {
-  const damages: Record<string, (file: string) => void> = {
-    'a text file': (file) => writeFileSync(file, 'this is not a database\n'.repeat(100)),
-    'half of the file is missing': (file) =>
-      truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096),
-    'a page overwritten with noise': (file) => {
-      const bytes = readFileSync(file)
-      bytes.fill(0xa5, 3 * 4096, 12 * 4096)
-      writeFileSync(file, bytes)
-    },
-  }
-
-  test.each(Object.entries(damages))('%s', async (_name, damage) => {
-    const file = await aClosedFile()
-    await leaveUnclean(file)
-    damage(file)
-    const bytes = readFileSync(file)
-    const told: string[] = []
-    const store = await openStore(file, { create: true, notice: (text) => told.push(text) })
-    onTestFinished(() => store.close())
-    const kept =
-      readdirSync(dirname(file)).find((name) => /^ralph\.db\.damaged-[\dTZ-]+$/.test(name)) ?? 'nothing kept'
-    expect(told).toEqual([expect.stringContaining(`It was kept as ${join(dirname(file), kept)}`)])
-    expect(readFileSync(join(dirname(file), kept)).equals(bytes)).toBe(true)
-    expect(await recentNotes(store.sql, { run: null, limit: 1 })).toEqual([])
-  })
-
-  test.each(Object.entries(damages))('but a reading command only says so: %s', async (_name, damage) => {
-    const file = await aClosedFile()
-    await leaveUnclean(file)
-    damage(file)
-    const bytes = readFileSync(file)
-    await expect(openStore(file, { create: false, ...quiet })).rejects.toMatchObject({
-      code: 'store-damaged',
-    })
-    expect([readFileSync(file).equals(bytes), readdirSync(dirname(file))]).toEqual([true, ['ralph.db']])
-  })
-
-  test('unless a living process still writes to it', async () => {
-    const file = await aClosedFile()
-    const living = await aStore(file)
-    await addNote(living.sql, { run: null, iteration: 1, task: null, at: 1, author: 'human', text: 'here' })
-    await living.sql.all('pragma wal_checkpoint(truncate)')
-    await leaveUnclean(file)
-    const bytes = readFileSync(file)
-    // The pages of the search index, behind the tables that an opening reads.
-    bytes.fill(0xa5, 30 * 4096, 40 * 4096)
-    writeFileSync(file, bytes)
-    await expect(openStore(file, { create: true, ...quiet })).rejects.toMatchObject({
-      code: 'held',
-      message: `${file} is damaged, and process ${process.pid} still writes to it`,
-    })
-    expect(living.stillThere()).toBe(true)
-  })
-})
-
 describe('a writer leaves its mark', () => {
   test('from its first write until it closes, and a reader leaves none', async () => {
     const file = await aClosedFile()
@@ -230,7 +135,7 @@ test('what stands at the path and is no file is named, not replaced', async () =
   const file = join(aFolder(), 'ralph.db')
   mkdirSync(file)
   await expect(openStore(file, { create: true, ...quiet })).rejects.toMatchObject({
-    code: 'io',
+    code: 'disk',
     message: `${file} could not be opened`,
   })
 })

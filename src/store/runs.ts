@@ -5,6 +5,7 @@ import type { OutcomeName } from '../domain/loop/outcome.ts'
 import type { Verdict } from '../domain/proof/evidence.ts'
 import { suggest } from '../domain/suggest.ts'
 import type { Sql } from './sql.ts'
+import { markTold } from './told.ts'
 
 export interface RunEntry {
   id: RunId
@@ -85,6 +86,7 @@ export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   await tx.run('delete from evidence where run = ?', id)
   await tx.run('delete from requests where run = ?', id)
   await tx.run('delete from runs where id = ?', id)
+  await markTold(tx, id)
 }
 
 function ambiguous(prefix: string, ids: string[]): RalphError {

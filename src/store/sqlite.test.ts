@@ -99,7 +99,7 @@ describe('trouble a person can mend is named', () => {
     expect(await words(sqlite)).toEqual([])
   })
 
-  test('a disk that cannot be written is read all the same, and writing there: io', async () => {
+  test('a disk that cannot be written is read all the same, and writing there: disk', async () => {
     const file = join(aFolder(), 'a.db')
     const writer = await open(file)
     await writer.run('insert into words values (?)', 'here')
@@ -108,15 +108,15 @@ describe('trouble a person can mend is named', () => {
     onTestFinished(() => reader.close())
     expect(await words(reader)).toEqual(['here'])
     await expect(reader.run('insert into words values (?)', 'x')).rejects.toMatchObject({
-      code: 'io',
+      code: 'disk',
       message: `${file} is read-only`,
     })
   })
 
-  test('a folder that is not there: io', () => {
+  test('a folder that is not there: disk', () => {
     const file = join(aFolder(), 'missing', 'a.db')
     expect(() => openSqlite(file, { frozen: false, notice: () => undefined })).toThrow(
-      expect.objectContaining({ code: 'io', message: `${file} could not be opened` }),
+      expect.objectContaining({ code: 'disk', message: `${file} could not be opened` }),
     )
   })
 

@@ -4,9 +4,10 @@
  */
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { messageOf, RalphError } from '../domain/error.ts'
+import { RalphError } from '../domain/error.ts'
 import { realClock } from '../system/clock.ts'
 import type { Sql, Value } from './sql.ts'
+import { explain, isBusy } from './sqlite-error.ts'
 
 /** What only SQLite needs: for pragmas, migrations and looking at a file that may turn out to be damaged. */
 export interface Sqlite extends Sql {
@@ -206,68 +207,6 @@ interface Library {
 function library(): Library {
   const builtIn = Number.parseInt(process.versions.node, 10) >= 24
   return createRequire(import.meta.url)(builtIn ? 'node:sqlite' : '@photostructure/sqlite') as Library
-}
-
-/** SQLite's primary result codes, as far as they call for different words. */
-const BUSY = 5
-const READONLY = 8
-const IOERR = 10
-const CORRUPT = 11
-const FULL = 13
-const CANTOPEN = 14
-const NOTADB = 26
-
-function isBusy(error: unknown): boolean {
-  return codeOf(error) === BUSY
-}
-
-/** SQLite's kind of error; 0 for an error that is not SQLite's. */
-function codeOf(error: unknown): number {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return 0
-  // The upper bits say more exactly what failed; the lowest byte is the kind.
-  return error.errcode & 0xff
-}
-
-/** Turns the trouble a person can mend into a RalphError. A broken constraint or statement is ours and stays as it is. */
-function explain(error: unknown, file: string): unknown {
-  switch (codeOf(error)) {
-    case BUSY:
-      return new RalphError('store-busy', `another process kept ${file} busy for too long`, {
-        hint: 'See who works here with: ralph status. Then try again.',
-        cause: error,
-      })
-    case FULL:
-      return new RalphError('disk', `the disk is full: ${file} could not be written`, {
-        hint: 'Free some space, then run the same command again. Nothing that was confirmed is lost.',
-        cause: error,
-      })
-    case IOERR:
-      return new RalphError('disk', `the disk refused to read or write ${file} (${messageOf(error)})`, {
-        hint: 'Check free space, quota and the health of the disk, then run the same command again.',
-        cause: error,
-      })
-    case READONLY:
-      return new RalphError('io', `${file} is read-only`, {
-        hint: 'Make the file and its folder writable for this user; reading commands work without.',
-        cause: error,
-      })
-    case CANTOPEN:
-      return new RalphError('io', `${file} could not be opened`, {
-        hint: 'Check that its folder exists and that this user may read and write it.',
-        cause: error,
-      })
-    case CORRUPT:
-    case NOTADB:
-      return damaged(file, messageOf(error))
-    default:
-      return error
-  }
-}
-
-export function damaged(file: string, problem: string): RalphError {
-  return new RalphError('store-damaged', `${file} is damaged (${problem})`, {
-    hint: 'Start a run: Ralph sets the damaged file aside and begins a new one.',
-  })
 }
 
 function bug(text: string): never {

@@ -1,4 +1,5 @@
 /** What the tests of this room share: a store in a temporary folder, and rows of a record that are quick to write down. */
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Usage } from '../domain/agent.ts'
@@ -6,8 +7,11 @@ import type { Effect } from '../domain/effect.ts'
 import type { Event } from '../domain/event.ts'
 import type { Row } from '../domain/row.ts'
 import { makeTempFolder, removeFolder } from '../system/files.ts'
+import { me } from '../system/identity.ts'
+import { addNote } from './journal.ts'
 import { openStore, type Store } from './open.ts'
 import { appendRow } from './record.ts'
+import { openSqlite } from './sqlite.ts'
 
 export function aFolder(): string {
   const folder = makeTempFolder('ralph-store-')
@@ -20,6 +24,37 @@ export async function aStore(file = join(aFolder(), 'ralph.db')): Promise<Store>
   const store = await openStore(file, { create: true, notice: () => undefined })
   onTestFinished(() => store.close())
   return store
+}
+
+const QUIET = { notice: () => undefined }
+
+/** Enough notes that the file has many pages. */
+export async function fill(store: Store): Promise<void> {
+  await store.sql.transaction(async (tx) => {
+    for (let i = 0; i < 300; i++) {
+      const text = `note ${i} ${'lorem ipsum '.repeat(20)}`
+      await addNote(tx, { run: null, iteration: i, task: null, at: i, author: 'human', text })
+    }
+  })
+}
+
+/** A copy, because a closed connection may keep hold of its own file until its statements are collected. */
+export async function aClosedFile(): Promise<string> {
+  const original = join(aFolder(), 'ralph.db')
+  const store = await openStore(original, { create: true, ...QUIET })
+  await fill(store)
+  await store.close()
+  const file = join(aFolder(), 'ralph.db')
+  copyFileSync(original, file)
+  return file
+}
+
+/** Leaves the mark of a writer that is gone, as a killed process does. */
+export async function leaveUnclean(file: string): Promise<void> {
+  const sqlite = openSqlite(file, { frozen: false, ...QUIET })
+  const gone = JSON.stringify({ ...me(), startTime: 'long ago' })
+  await sqlite.script(`insert into meta values ('opening:dead', '${gone}')`)
+  await sqlite.close()
 }
 
 /** Appends events as the rows of run `r1` (or another), one second apart, starting at 1000. */

@@ -5,7 +5,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { RunId } from '../domain/ids.ts'
 import type { Errand } from '../system/errand.ts'
-import { exists, isFolder, readIfThere } from '../system/files.ts'
+import { exists, isFolder, readIfThere, fileId } from '../system/files.ts'
 import { leadsInto, realPath } from '../system/links.ts'
 
 /** A project's folder, and the repository it lies in. */
@@ -53,14 +53,28 @@ function relativeTo(repo: Repo, projectRoot: string): string {
   return joined.slice(1)
 }
 
+/** Which working tree this is, whatever path leads to it: by its name in the repository, and by the folder git keeps for it. */
+export interface TreeIdentity {
+  /** `main`, or where git keeps a linked worktree: `worktrees/review`. */
+  name: string
+  /** Of that folder. It stays the same when the project is moved on its disk, and a copy has another one. */
+  id: string | null
+}
+
+/** `folder`: of the store, which stands for the tree where there is no repository. */
+export function treeOf({ git }: Repo, folder: string): TreeIdentity {
+  if (git === null) return { name: 'main', id: fileId(folder) }
+  return { name: relative(git.commonDir, git.gitDir) || 'main', id: fileId(git.gitDir) }
+}
+
 /**
- * The store's folder of a project, without asking git; null where only git can tell (an environment that points elsewhere, a
+ * The repository of a project, without asking git; null where only git can tell (an environment that points elsewhere, a
  * repository whose files look unusual).
  */
-export function storeFolderByFiles(
+export function repoByFiles(
   root: string,
   env: Record<string, string | undefined> = process.env,
-): string | null {
+): Repo | null {
   if (
     env['GIT_DIR'] !== undefined ||
     env['GIT_COMMON_DIR'] !== undefined ||
@@ -75,10 +89,7 @@ export function storeFolderByFiles(
   const common = readIfThere(join(gitDir, 'commondir'))?.trim()
   const commonDir = common === undefined ? gitDir : resolve(gitDir, common)
   const inside = relative(top, real).split(sep).join('/')
-  return storeFolder(
-    { root: real, git: { commonDir, gitDir, top, prefix: inside === '' ? '' : `${inside}/` } },
-    real,
-  )
+  return { root: real, git: { commonDir, gitDir, top, prefix: inside === '' ? '' : `${inside}/` } }
 }
 
 /**

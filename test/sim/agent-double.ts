@@ -27,7 +27,8 @@ export function agentDouble(world: World): Handler<RunAgent> {
     async perform(effect, put, aborting) {
       if (chance.is(manners.agent.throws)) {
         world.note('agent handler throws')
-        throw new RalphError('io', 'the log could not be opened', { hint: 'Look at the disk.' })
+        if (chance.is(0.5)) throw new RalphError('disk', 'the disk is full', { hint: 'Free some space.' })
+        throw new RalphError('not-found', 'the prompt is gone', { hint: 'Write it again.' })
       }
       const deed = drawDeed(world, effect)
       const process = begin(world, effect, (deed.usage?.usd ?? 0) / deed.steps)

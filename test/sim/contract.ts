@@ -111,6 +111,11 @@ function isAnswer(event: Event): boolean {
   return ANSWERS.has(event.type)
 }
 
+/** No trial here has trouble with the disk. */
+function refuse(error: unknown): never {
+  throw error
+}
+
 /** As the engine does it: a throw becomes an answer as well. */
 function begin<E extends PerformedEffect>(
   handler: Handler<E>,
@@ -119,7 +124,7 @@ function begin<E extends PerformedEffect>(
 ): Performing {
   const performing = openPerforming()
   const handlers = { [effect.type]: handler } as unknown as Handlers
-  perform({ inbox: { put, take: () => Promise.resolve([]) }, handlers, performing }, effect)
+  perform({ inbox: { put, take: () => Promise.resolve([]), fail: refuse }, handlers, performing }, effect)
   return performing
 }
 

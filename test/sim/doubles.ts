@@ -197,7 +197,8 @@ export function gateDouble(world: World, quarantine: string[]): Handler<EffectOf
     async perform(effect, put, { signal }) {
       if (chance.is(manners.gate.throws)) {
         world.note('gate handler throws')
-        throw new RalphError('io', 'the log of the gate could not be written')
+        if (chance.is(0.5)) throw new RalphError('disk', 'the log of the gate could not be written')
+        throw new RalphError('not-found', 'the old tests are gone')
       }
       if (world.mustNotStart)
         world.broken ??= `5: ${effect.id} was started although the run was to stop before this engine began`

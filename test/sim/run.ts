@@ -174,9 +174,17 @@ async function begin(sim: Sim, person: Person): Promise<Life | null> {
   }
   drive(life.engine, position).then(
     () => void (life.end ??= { is: 'done' }),
-    (error: unknown) => void (life.end = error instanceof Crash ? { is: 'crashed' } : { is: 'threw', error }),
+    (error: unknown) => {
+      life.kill()
+      life.end = leavesUnfinished(error) ? { is: 'crashed' } : { is: 'threw', error }
+    },
   )
   return life
+}
+
+/** A crash, or the emergency door: whoever cures the disk starts the same command again. */
+function leavesUnfinished(error: unknown): boolean {
+  return error instanceof Crash || (error instanceof RalphError && error.code === 'disk')
 }
 
 /** As `--fresh` does: what still runs is ended first, then the run is called given up. */
@@ -211,6 +219,9 @@ function newLife(sim: Sim, clock: () => Now): Life {
           if (dead) return
           puts += 1
           real.put(event)
+        },
+        fail(error) {
+          if (!dead) real.fail(error)
         },
         async take() {
           if (dead) throw new Crash()

@@ -7,5 +7,5 @@ export async function memoryStore(): Promise<Store> {
   const file = ':memory:'
   const sql = openSqlite(file, { frozen: false, notice: () => {} })
   await migrate(sql, 0)
-  return { file, sql, stillThere: () => true, close: () => sql.close() }
+  return { file, sql, lost: null, stillThere: () => true, close: () => sql.close() }
 }

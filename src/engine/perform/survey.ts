@@ -85,7 +85,10 @@ function controlFiles({ loop }: World): string[] {
   ]
 }
 
-function readPlan(world: World): { boxes: { open: number; done: number } | null; nextBox: string | null } {
+export function readPlan(world: Pick<World, 'root' | 'loop'>): {
+  boxes: { open: number; done: number } | null
+  nextBox: string | null
+} {
   const text = world.loop.plan === null ? null : readIfThere(join(world.root, world.loop.plan))
   if (text === null) return { boxes: null, nextBox: null }
   const { open, done } = countBoxes(text, world.loop.optionalSections)

@@ -31,9 +31,10 @@ export function answer(facts: object, screen: () => string, { input, io }: { inp
   return EXIT.done
 }
 
-export function sayReset({ unfinished }: ResetDone, what: string): string {
-  if (unfinished === null) return `${what}\n`
-  return `${what}\nRun ${unfinished} is unfinished: if it goes on it keeps its own. Begin a new one: ralph loop --fresh\n`
+export function sayReset({ unfinished, said }: ResetDone, what: string): string {
+  const told = [...said, what].join('\n')
+  if (unfinished === null) return `${told}\n`
+  return `${told}\nRun ${unfinished} is unfinished: if it goes on it keeps its own. Begin a new one: ralph loop --fresh\n`
 }
 
 export function turnLines(turns: Turn[], none: string): string {

@@ -35,7 +35,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
     result = await start(options, io.asks ? withLimitPrompt(screen, io) : screen)
     return result.exit
   } finally {
-    screen.close(result)
+    screen.close()
     if (result !== null && result.report !== null) await summarize(result.report, io)
   }
 }
@@ -67,6 +67,8 @@ async function serveJson(options: ServeOptions, io: Io): Promise<number> {
   const line = (body: object): void => io.out(`${JSON.stringify(body)}\n`)
   const result = await start(options, {
     continued: (facts) => void (view = facts.view),
+    already: (facts) => void (view = facts.view),
+    ended: (how) => line({ type: 'result', ...summary(how, view) }),
     rows(rows) {
       for (const row of rows) {
         view = foldView(view, row)
@@ -75,7 +77,6 @@ async function serveJson(options: ServeOptions, io: Io): Promise<number> {
     },
     notice: (text) => line({ type: 'notice', text }),
   })
-  line({ type: 'result', ...summary(result, view) })
   if (result.report !== null) await summarize(result.report, io)
   return result.exit
 }
@@ -109,5 +110,6 @@ function summary(result: RunResult, view: View | null): object {
     astray: astrayLine(view?.workers['1']?.footing ?? null),
     report: result.report?.path ?? null,
     left: result.left,
+    already: result.already,
   }
 }

@@ -11,6 +11,7 @@ import { usageCounter, type UsageCounter } from '../../domain/reply/usage.ts'
 import type { Row } from '../../domain/row.ts'
 import { oneLine, stripControl } from '../../domain/text.ts'
 import { foldView, type View } from '../../domain/view.ts'
+import { isComplete } from '../../domain/loop/outcome.ts'
 import type { RunResult, RunWatcher } from '../../engine/run.ts'
 import { VERSION } from '../version.ts'
 import type { Io } from '../cli/io.ts'
@@ -22,8 +23,8 @@ import { preflightBlock } from './preflight.ts'
 import { reportBlock } from './report.ts'
 
 export interface Screen extends RunWatcher {
-  /** Clears the live line and prints the result, with the report where there is one. Null: it did not come to an end. */
-  close(result: Pick<RunResult, 'report' | 'left'> | null): void
+  /** Clears the live line; a run that broke off is told as far as it got. */
+  close(): void
   view(): View | null
 }
 
@@ -48,6 +49,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
   let view: View | null = null
   let activity = newActivity()
   let shown = false
+  let over = false
   const timer = options.quiet ? null : setInterval(tick, io.terminal ? REFRESH_MS : PIPE_MS)
   timer?.unref()
 
@@ -87,6 +89,12 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
       view = before
       print('run', p.head(`Run ${run} was ${LEFT[after]} in iteration ${iteration} and is taken up again.`))
     },
+    already({ run, view: before }) {
+      view = before
+      const done = before.outcome !== null && isComplete(before.outcome.is)
+      const what = `Run ${run} was already ${done ? 'done' : 'over'}: it ended on ${new Date(before.at).toLocaleString()}, before anybody could be told.`
+      show('run', `${p.head(what)}\nNo agent was started. A new run: ralph loop`)
+    },
     notice: (text) => io.err(`${text}\n`),
     stopping: (signal) =>
       print(
@@ -112,18 +120,23 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
       activity = follow(activity, event)
       if (options.live && !options.quiet) stream(event)
     },
-    close(result) {
-      const left = result?.report ?? null
-      if (timer !== null) clearInterval(timer)
-      endWords()
-      clearLive()
-      if (left !== null) print('report', `\n${reportBlock(left.report, p, { each: !io.terminal })}`)
-      if (view !== null) show('result', resultBlock(view, p).trimEnd())
-      if (result !== null && result.left.length > 0)
-        show('result', p.warn(orphansBlock(result.left).trimEnd()))
-      if (left !== null) print('report', p.dim(`report: ${left.path}`))
-    },
+    ended: (result) => end(result),
+    close: () => end(null),
     view: () => view,
+  }
+
+  /** Prints the result once, with the report where there is one. */
+  function end(result: Pick<RunResult, 'report' | 'left'> | null): void {
+    const left = result?.report ?? null
+    if (over) return
+    over = true
+    if (timer !== null) clearInterval(timer)
+    endWords()
+    clearLive()
+    if (left !== null) print('report', `\n${reportBlock(left.report, p, { each: !io.terminal })}`)
+    if (view !== null) show('result', resultBlock(view, p).trimEnd())
+    if (result !== null && result.left.length > 0) show('result', p.warn(orphansBlock(result.left).trimEnd()))
+    if (left !== null) print('report', p.dim(`report: ${left.path}`))
   }
 
   function stream(event: AgentEvent): void {

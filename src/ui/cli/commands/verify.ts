@@ -32,6 +32,7 @@ export const run: Run = async (input, io) => {
       )
       if (!ok && evidence.summary !== '') io.out(`${evidence.summary.replaceAll(/^/gm, '    ')}\n`)
     },
+    notice: (text) => io.err(`${text}\n`),
   })
   if (json) io.out(`${JSON.stringify(done)}\n`)
   else io.out(`\n${done.verdict === 'proven' ? p.good('proven') : p.warn(done.verdict)}: ${done.why}\n`)
