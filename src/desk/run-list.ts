@@ -1,5 +1,6 @@
 /** The runs of a project, newest first, with what each cost and whether anybody serves it now. */
 import { holderOf } from '../store/holder.ts'
+import { lossWords } from '../store/newest.ts'
 import { listRuns, type RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'
 import { usageOfRun, type RunUsage } from '../store/usage.ts'
@@ -19,12 +20,18 @@ export interface ListedRun extends RunEntry {
   usage: RunUsage
 }
 
-export function runsOf(root: string, limit: number): Promise<ListedRun[]> {
-  return withStore(root, async ({ sql }) => {
+export interface RunList {
+  runs: ListedRun[]
+  /** What was written and is not in the store any more, in words. */
+  lost: string | null
+}
+
+export function runsOf(root: string, limit: number): Promise<RunList> {
+  return withStore(root, async ({ sql, lost }) => {
     const entries = await listRuns(sql, limit)
     const listed: ListedRun[] = []
     for (const entry of entries) listed.push(await describe(sql, root, entry))
-    return listed
+    return { runs: listed, lost: lost === null ? null : lossWords(lost) }
   })
 }
 

@@ -2,6 +2,7 @@
 import type { RunId } from '../domain/ids.ts'
 import { foldKnown, type View } from '../domain/view.ts'
 import { holderOf, type Holder } from '../store/holder.ts'
+import { lossWords } from '../store/newest.ts'
 import { latestRun } from '../store/runs.ts'
 import { allRows } from '../store/record.ts'
 import { withStore } from './place.ts'
@@ -18,11 +19,13 @@ export interface Status {
   cutOff: boolean
   /** Rows that a newer Ralph wrote and nobody here understands. */
   unknown: number
+  /** What was written and is not in the store any more, in words. */
+  lost: string | null
 }
 
 export async function statusOf(root: string): Promise<Status> {
   try {
-    return await withStore(root, async ({ sql }) => {
+    return await withStore(root, async ({ sql, lost }) => {
       const holder = await holderOf(sql, root)
       const last = await latestRun(sql, root)
       let view: View | null = null
@@ -41,11 +44,12 @@ export async function statusOf(root: string): Promise<Status> {
         holder,
         cutOff: last !== null && last.end === null && holder === null && view?.is !== 'left',
         unknown,
+        lost: lost === null ? null : lossWords(lost),
       }
     })
   } catch (error) {
     if (error instanceof RalphError && error.code === 'no-run')
-      return { root, run: null, view: null, holder: null, cutOff: false, unknown: 0 }
+      return { root, run: null, view: null, holder: null, cutOff: false, unknown: 0, lost: null }
     throw error
   }
 }

@@ -15,17 +15,17 @@ import type { Rules } from '../domain/rules.ts'
 import type { View } from '../domain/view.ts'
 import { findEvidence } from '../store/evidence.ts'
 import { followMove, rememberTree } from '../store/moved.ts'
-import { lossWords, noteNewest, type Loss } from '../store/newest.ts'
+import { lossWords, noteNewest, readNewest, type Loss, type Newest } from '../store/newest.ts'
 import type { Store } from '../store/open.ts'
-import { loadState, rowsAfter } from '../store/record.ts'
+import { loadState, rowsAfter, lastSeq } from '../store/record.ts'
 import { deleteRun, findRun, unfinishedRun } from '../store/runs.ts'
 import { markTold } from '../store/told.ts'
 import { useStore } from '../store/use.ts'
 import { randomId, realClock, type Clock } from '../system/clock.ts'
 import { me } from '../system/identity.ts'
 import { isRunning } from '../system/process-table.ts'
-import { processEnv } from '../system/process.ts'
-import type { StopSignal } from '../system/signals.ts'
+import { processEnv, endInside } from '../system/process.ts'
+import { type StopSignal, onSignals } from '../system/signals.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder, type Repo, treeOf } from '../workspace/place.ts'
 import { removeIndexes } from '../workspace/private-index.ts'
@@ -107,6 +107,8 @@ export async function serveRun(options: RunOptions): Promise<RunResult> {
   const { root, watcher } = options
   const repo = await openRepo(root)
   const folder = storeFolder(repo, root)
+  const file = join(folder, 'ralph.db')
+  const newest = readNewest(file)
   let serving = false
   const use = {
     create: true,
@@ -114,10 +116,10 @@ export async function serveRun(options: RunOptions): Promise<RunResult> {
     // A run stands on its record: once it is served, there is no other store to go on with.
     again: () => !serving,
   }
-  return useStore(join(folder, 'ralph.db'), use, async (store) => {
+  return useStore(file, use, async (store) => {
     await followMove(store.sql, root, treeOf(repo, folder))
     return whileHolding(store, options, () =>
-      serve({ ...options, repo, folder, store, begins: () => (serving = true) }),
+      serve({ ...options, repo, folder, store, newest, begins: () => (serving = true) }),
     )
   })
 }
@@ -126,6 +128,8 @@ interface Held extends RunOptions {
   repo: Repo
   folder: string
   store: Store
+  /** As it was noted when this command began. */
+  newest: Newest | null
   /** Called when a run is served from now on. */
   begins(): void
 }
@@ -135,6 +139,7 @@ async function serve(held: Held): Promise<RunResult> {
   const movedFrom = await rememberTree(store.sql, root, treeOf(repo, folder))
   if (movedFrom !== null)
     watcher.notice?.(`This project was moved here from ${movedFrom}; its runs came along.`)
+  await endLostChildren(held)
   const entry = await runToTakeUp(held)
   if (store.lost !== null) watcher.notice?.(`${lossWords(store.lost)} ${goingOn(store.lost, entry)}`)
   const result =
@@ -142,6 +147,13 @@ async function serve(held: Held): Promise<RunResult> {
   watcher.ended?.(result)
   await markTold(store.sql, result.run)
   return result
+}
+
+/** What the lost rows had started still runs, perhaps, and no row is left that names it. */
+async function endLostChildren({ store, newest }: Held): Promise<void> {
+  if (newest === null) return
+  if (store.lost !== null || (await lastSeq(store.sql, newest.run)) === 0)
+    await endInside(newest.run, { graceMs: 0 })
 }
 
 function begun(held: Held, entry: RunId | null): Promise<Begun> {

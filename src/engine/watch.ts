@@ -13,6 +13,7 @@ import { ANSWERS } from '../domain/event.ts'
 import type { Awake, EffectId, RunId, WorkerId } from '../domain/ids.ts'
 import type { Row } from '../domain/row.ts'
 import { holderOf } from '../store/holder.ts'
+import { followMove } from '../store/moved.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { rowsAfter } from '../store/record.ts'
 import { findRun, latestRun, type RunEntry } from '../store/runs.ts'
@@ -20,7 +21,7 @@ import type { Sql } from '../store/sql.ts'
 import { realClock, type Clock } from '../system/clock.ts'
 import { readPart } from '../system/tail.ts'
 import { openRepo } from '../workspace/git.ts'
-import { storeFolder } from '../workspace/place.ts'
+import { storeFolder, treeOf } from '../workspace/place.ts'
 import { followWords, type Words, type WordTail } from './words.ts'
 import { iterationFolder, runFolder } from './world.ts'
 
@@ -79,9 +80,11 @@ const PLAN_MAX = 256 * 1024
 
 export async function openWatch(options: WatchOptions): Promise<Watch> {
   const { root, agents, clock = realClock() } = options
-  const folder = storeFolder(await openRepo(root), root)
+  const repo = await openRepo(root)
+  const folder = storeFolder(repo, root)
   const store = await openStore(join(folder, 'ralph.db'), { create: false, notice: () => {} })
   try {
+    await followMove(store.sql, root, treeOf(repo, folder))
     const entry = await chosen(store.sql, options)
     return watching({ store, entry, folder, agents, clock, after: options.after ?? 0 })
   } catch (error) {

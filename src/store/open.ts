@@ -41,7 +41,9 @@ export interface OpenOptions {
 
 export async function openStore(file: string, options: OpenOptions): Promise<OpenedStore> {
   if (options.create) ensureFolder(dirname(file))
-  if (options.afresh !== true) refuseEmptied(file)
+  const size = sizeOf(file)
+  if (options.afresh !== true && (size ?? 0) === 0)
+    refuseEmptied(file, size === null ? 'is gone' : 'is empty (0 bytes)')
   if (options.create) await createPrivate(file)
   else if (!exists(file)) throw nothingYet(file)
   const newest = readNewest(file)
@@ -50,6 +52,9 @@ export async function openStore(file: string, options: OpenOptions): Promise<Ope
   const id = fileId(file)
   try {
     const version = await knownVersion(sqlite, file)
+    // A young database is but a header: all the rest is in its `-wal`.
+    if (version === 0 && options.afresh !== true)
+      refuseEmptied(file, 'holds nothing any more: its -wal file is gone')
     if (version === 0 && !options.create) throw nothingYet(file)
     await sqlite.script('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
     await migrate(sqlite, version)
@@ -67,14 +72,11 @@ export async function openStore(file: string, options: OpenOptions): Promise<Ope
  * A file that is gone or empty where runs were written is not simply begun anew. It is not even opened: SQLite removes the `-wal` of an
  * empty file, and that may hold all that is left.
  */
-function refuseEmptied(file: string): void {
-  const size = sizeOf(file)
-  if (size !== null && size > 0) return
+function refuseEmptied(file: string, what: string): void {
   const traces = tracesOf(file)
   if (traces === null) return
-  const what = size === null ? 'is gone' : 'is empty (0 bytes)'
   const held = traces.seq === null ? `run ${traces.run}` : `run ${traces.run} up to row ${traces.seq}`
-  throw new RalphError('store-lost', `${file} ${what}, but it held ${held}`, {
+  throw new RalphError('store-lost', `${file} ${what}. It held ${held}`, {
     hint: 'Put it back if you have it. Or begin a new one: ralph loop. The logs of earlier runs are beside it.',
   })
 }

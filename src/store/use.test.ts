@@ -9,13 +9,22 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { addNote, recentNotes } from './journal.ts'
 import { noteNewest } from './newest.ts'
 import type { Store } from './open.ts'
 import { openSqlite } from './sqlite.ts'
 import { aClosedFile, aFolder, aStore, leaveUnclean, record, runStarted } from './test-kit.ts'
 import { useStore } from './use.ts'
+
+/** What is in the file itself before its first checkpoint: everything else is in the `-wal`. */
+async function aHeader(): Promise<Buffer> {
+  const file = join(aFolder(), 'young.db')
+  const sqlite = openSqlite(file, { frozen: false, ...quiet })
+  onTestFinished(() => sqlite.close())
+  await sqlite.script('pragma journal_mode = wal; create table t (x); pragma user_version = 1')
+  return readFileSync(file)
+}
 
 const notes = ({ sql }: Store): Promise<unknown[]> => recentNotes(sql, { run: null, limit: 1 })
 const quiet = { notice: () => undefined }
@@ -160,15 +169,19 @@ describe('what was written and is gone is told', () => {
     expect(seen).toEqual([null, null, null])
   })
 
-  const emptied: Record<string, { empty(file: string): void; says: string }> = {
+  const emptied: Record<string, { empty(file: string): void | Promise<void>; says: string }> = {
     'an empty file': { empty: (file) => truncateSync(file), says: 'is empty (0 bytes)' },
+    'a header alone': {
+      empty: (file) => aHeader().then((bytes) => writeFileSync(file, bytes)),
+      says: 'holds nothing any more: its -wal file is gone',
+    },
     'no file': { empty: (file) => rmSync(file), says: 'is gone' },
   }
 
   test.each(Object.entries(emptied))('%s where a run was written', async (_, { empty, says }) => {
     const file = await aShortFile()
-    empty(file)
-    const message = `${file} ${says}, but it held run r1 up to row 5`
+    await empty(file)
+    const message = `${file} ${says}. It held run r1 up to row 5`
     await expect(useStore(file, { create: false, ...quiet }, notes)).rejects.toMatchObject({
       code: 'store-lost',
       message,
@@ -186,7 +199,7 @@ describe('what was written and is gone is told', () => {
     writeFileSync(`${file}-wal`, 'all that is left')
     const told: string[] = []
     await useStore(file, { create: true, notice: (text) => void told.push(text) }, notes)
-    expect(told).toEqual([expect.stringContaining('but it held run k7f3qa. A new store was begun')])
+    expect(told).toEqual([expect.stringContaining('It held run k7f3qa. A new store was begun')])
     expect(readFileSync(`${keptIn(file)}-wal`, 'utf8')).toBe('all that is left')
   })
 

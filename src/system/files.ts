@@ -127,6 +127,14 @@ export function fileId(path: string): string | null {
   })
 }
 
+/** The same for one that may be removed and made again: numbers are given out anew, times of birth are not. */
+export function birthId(path: string): string | null {
+  return unlessAbsent({ doing: 'look at', path }, () => {
+    const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
+    return `${dev}:${ino}:${birthtimeNs}`
+  })
+}
+
 export function sizeOf(path: string): number | null {
   return unlessAbsent({ doing: 'look at', path }, () => statSync(path).size)
 }

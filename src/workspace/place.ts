@@ -5,7 +5,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { RunId } from '../domain/ids.ts'
 import type { Errand } from '../system/errand.ts'
-import { exists, isFolder, readIfThere, fileId } from '../system/files.ts'
+import { exists, isFolder, readIfThere, fileId, birthId } from '../system/files.ts'
 import { leadsInto, realPath } from '../system/links.ts'
 
 /** A project's folder, and the repository it lies in. */
@@ -63,8 +63,8 @@ export interface TreeIdentity {
 
 /** `folder`: of the store, which stands for the tree where there is no repository. */
 export function treeOf({ git }: Repo, folder: string): TreeIdentity {
-  if (git === null) return { name: 'main', id: fileId(folder) }
-  return { name: relative(git.commonDir, git.gitDir) || 'main', id: fileId(git.gitDir) }
+  if (git === null) return { name: 'main', id: birthId(folder) }
+  return { name: relative(git.commonDir, git.gitDir) || 'main', id: birthId(git.gitDir) }
 }
 
 /**

@@ -12,9 +12,10 @@ const USUAL = 20
 
 export const run: Run = async (input, io) => {
   const { root } = await openProject(input, io)
-  const runs = await runsOf(root, numberFlag(input, 'limit', { min: 1 }) ?? USUAL)
+  const { runs, lost } = await runsOf(root, numberFlag(input, 'limit', { min: 1 }) ?? USUAL)
   if (input.flags['json'] === true) io.out(`${JSON.stringify(runs)}\n`)
   else io.out(`${table(runs, columns(paint(io.colour)), paint(io.colour)).join('\n')}\n`)
+  if (lost !== null) io.err(`${lost}\n`)
   return EXIT.done
 }
 

@@ -50,8 +50,8 @@ function agentNow({ path, version, login, unasked }: AgentFacts, p: Paint): stri
   return `${unasked === null ? (version ?? 'version unknown') : visible(path)}, login ${login}`
 }
 
-function facts({ root, view, holder, cutOff, unknown }: Status): object {
-  if (view === null) return { root, run: null, is: 'idle' }
+function facts({ root, view, holder, cutOff, unknown, lost }: Status): object {
+  if (view === null) return { root, run: null, is: 'idle', lost }
   const worker = view.workers['1']
   return {
     root,
@@ -79,6 +79,7 @@ function facts({ root, view, holder, cutOff, unknown }: Status): object {
     outcome: view.outcome,
     decisions: view.decisions.slice(-5),
     unknownRows: unknown,
+    lost,
   }
 }
 
@@ -98,6 +99,7 @@ function screen(status: Status, overview: Overview, p: Paint): string {
         'state',
         unknown > 0 ? p.warn('the last run was written by a newer Ralph') : 'Nothing has run here yet.',
       ),
+      ...(status.lost === null ? [] : [row(p, 'note', p.warn(status.lost))]),
       row(p, 'plan', planNow(overview)),
       ...projectRows(overview, p),
       '',
@@ -124,6 +126,7 @@ function screen(status: Status, overview: Overview, p: Paint): string {
           ),
         ]
       : []),
+    ...(status.lost === null ? [] : [row(p, 'note', p.warn(status.lost))]),
     ...(status.holder === null ? projectRows(overview, p) : []),
     '',
     ...last,
