@@ -1,30 +1,40 @@
 /** Is the store sound, private and on a disk that can lock? */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import { lossWords } from '../store/newest.ts'
 import type { Store } from '../store/open.ts'
 import { howToRead, setAsideBefore } from '../store/set-aside.ts'
 import { damaged } from '../store/sqlite-error.ts'
+import { writeTrouble } from '../system/file-error.ts'
+import { exists } from '../system/files.ts'
 import { run } from '../system/process.ts'
 import { placeOf, withStore } from './place.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
 
 export async function storeFindings(root: string): Promise<Finding[]> {
-  try {
-    const { folder } = await placeOf(root)
-    const file = join(folder, 'ralph.db')
-    const [look, ...others] = await Promise.all([
-      withStore(root, lookInto),
-      privacy(file),
-      disk(folder),
-      earlier(file),
-    ])
-    return [look, ...others.filter((finding) => finding !== null)]
-  } catch (error) {
-    if (!(error instanceof RalphError)) throw error
-    if (error.code === 'no-run') return [ok('store', `${error.message}: the first run makes it`)]
-    return [bad('store', error.message, error.hint ?? 'See: ralph status')]
-  }
+  const place = await placeOf(root).catch(saidOf)
+  if ('level' in place) return [place]
+  const { folder } = place
+  const file = join(folder, 'ralph.db')
+  const there = nearest(folder)
+  const looked = await Promise.all([look(root), privacy(file), disk(there)])
+  const findings = [...looked, writable(there), earlier(file)]
+  return findings.filter((finding) => finding !== null)
+}
+
+function look(root: string): Promise<Finding> {
+  return withStore(root, lookInto).catch(saidOf)
+}
+
+function saidOf(error: unknown): Finding {
+  if (!(error instanceof RalphError)) throw error
+  if (error.code === 'no-run') return ok('store', `${error.message}: the first run makes it`)
+  return bad('store', error.message, error.hint ?? 'See: ralph status')
+}
+
+/** The folder itself, or where it would be made. */
+function nearest(folder: string): string {
+  return exists(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder))
 }
 
 async function lookInto({ sql, file, lost }: Store): Promise<Finding> {
@@ -41,6 +51,14 @@ async function lookInto({ sql, file, lost }: Store): Promise<Finding> {
   return ok('store', `${file}, shape ${shape?.n ?? 0}, ${runs?.n ?? 0} ${runs?.n === 1 ? 'run' : 'runs'}`)
 }
 
+/** What only shows when a run begins. */
+function writable(folder: string): Finding | null {
+  const trouble = writeTrouble(folder)
+  return trouble === null
+    ? null
+    : bad('store', trouble.message, trouble.hint ?? 'Make it writable for this user')
+}
+
 /** A store that was set aside takes room until somebody removes it. */
 function earlier(file: string): Finding | null {
   const kept = setAsideBefore(file)
@@ -55,6 +73,9 @@ async function privacy(file: string): Promise<Finding | null> {
   return warn('store', `others on this machine may read ${file} (${mode})`, `chmod 600 '${file}'`)
 }
 
+/** A night of a large project writes some megabytes of logs and snapshots. */
+const ROOM_KB = 20 * 1024
+
 /** A disk that has gone away must not hold up everything else. */
 const DISK_MS = 3_000
 
@@ -63,6 +84,13 @@ async function disk(folder: string): Promise<Finding | null> {
   if (timedOut)
     return warn('store', `the disk of ${folder} does not answer`, 'Is it a network disk that has gone away?')
   const device = stdout.trim().split('\n').at(-1) ?? ''
+  const free = Number(/\s(\d+)\s+\d+%/.exec(device)?.[1] ?? ROOM_KB)
+  if (free < ROOM_KB)
+    return warn(
+      'store',
+      `only ${Math.floor(free / 1024)} MB are free where ${folder} lies`,
+      'Free some space before a run',
+    )
   if (!/^(?:[^/\s]+:\/|\/\/)/.test(device)) return null
   const what = `${folder} lies on a network disk, where locks may not hold`
   return warn('store', what, 'Work in a copy of the repository on a local disk')

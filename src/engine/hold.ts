@@ -2,6 +2,7 @@
 import { RalphError } from '../domain/error.ts'
 import { releaseHold, takeHold } from '../store/holder.ts'
 import type { Store } from '../store/open.ts'
+import { ifPossible } from '../store/writers.ts'
 import { localTime, realClock } from '../system/clock.ts'
 import { me } from '../system/identity.ts'
 
@@ -30,6 +31,7 @@ export async function whileHolding<T>(
   try {
     return await work()
   } finally {
-    await releaseHold(store.sql, who.root, me())
+    // A hold that cannot be given back ends with this process, so a disk that refuses now must not spoil what was done.
+    await ifPossible(() => releaseHold(store.sql, who.root, me()))
   }
 }

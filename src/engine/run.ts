@@ -14,23 +14,26 @@ import { type Orphan, orphansIn } from '../domain/orphan.ts'
 import type { Rules } from '../domain/rules.ts'
 import type { View } from '../domain/view.ts'
 import { findEvidence } from '../store/evidence.ts'
-import { followMove, rememberTree } from '../store/moved.ts'
-import { lossWords, noteNewest, readNewest, type Loss, type Newest } from '../store/newest.ts'
+import { followMove } from '../store/moved.ts'
+import { noteNewest, readNewest, type Newest } from '../store/newest.ts'
 import type { Store } from '../store/open.ts'
 import { loadState, rowsAfter, lastSeq } from '../store/record.ts'
 import { deleteRun, findRun, unfinishedRun } from '../store/runs.ts'
 import { markTold } from '../store/told.ts'
 import { useStore } from '../store/use.ts'
+import { ifPossible } from '../store/writers.ts'
 import { randomId, realClock, type Clock } from '../system/clock.ts'
 import { me } from '../system/identity.ts'
 import { isRunning } from '../system/process-table.ts'
 import { processEnv, endInside } from '../system/process.ts'
-import { type StopSignal, onSignals } from '../system/signals.ts'
+import type { StopSignal } from '../system/signals.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder, type Repo, treeOf } from '../workspace/place.ts'
 import { removeIndexes } from '../workspace/private-index.ts'
+import { clearRefLocks } from '../workspace/refs.ts'
 import { advance, type Position } from './advance.ts'
 import { endedUntold, viewOf } from './already.ts'
+import { arrive, tellLoss } from './arrive.ts'
 import { openBus, type Watcher } from './bus.ts'
 import { drive, type Engine } from './drive.ts'
 import { endChildren, leaveNote, shut } from './emergency.ts'
@@ -135,33 +138,21 @@ interface Held extends RunOptions {
 }
 
 async function serve(held: Held): Promise<RunResult> {
-  const { store, root, repo, folder, watcher } = held
-  const movedFrom = await rememberTree(store.sql, root, treeOf(repo, folder))
-  if (movedFrom !== null)
-    watcher.notice?.(`This project was moved here from ${movedFrom}; its runs came along.`)
-  await endLostChildren(held)
+  const { store, watcher } = held
+  const arrival = { ...held, notice: (text: string): void => watcher.notice?.(text) }
+  await arrive(arrival)
   const entry = await runToTakeUp(held)
-  if (store.lost !== null) watcher.notice?.(`${lossWords(store.lost)} ${goingOn(store.lost, entry)}`)
+  tellLoss(arrival, entry)
   const result =
     (entry === null ? await toldNow(held) : null) ?? (await serveToEnd(held, await begun(held, entry)))
   watcher.ended?.(result)
-  await markTold(store.sql, result.run)
+  // Not being able to note it costs no more than telling it once again.
+  await ifPossible(() => markTold(store.sql, result.run))
   return result
-}
-
-/** What the lost rows had started still runs, perhaps, and no row is left that names it. */
-async function endLostChildren({ store, newest }: Held): Promise<void> {
-  if (newest === null) return
-  if (store.lost !== null || (await lastSeq(store.sql, newest.run)) === 0)
-    await endInside(newest.run, { graceMs: 0 })
 }
 
 function begun(held: Held, entry: RunId | null): Promise<Begun> {
   return entry === null ? begin(held) : takeUp(held, entry)
-}
-
-function goingOn({ run, kept }: Loss, entry: RunId | null): string {
-  return run === entry ? `The run goes on from row ${kept}.` : 'A new run begins.'
 }
 
 /** The end of the last run, if nobody has been told of it; what its process may not have got to is done. */
@@ -173,7 +164,7 @@ async function toldNow(held: Held): Promise<RunResult | null> {
   held.watcher.already?.(ended)
   await (await project(held, ended.run, realClock()))?.close()
   const report = await reportOf(held, ended.run)
-  await prune(held, ended.run)
+  await clearAway(held, ended.run)
   const left = ended.view.orphans.filter(isRunning)
   return { run: ended.run, outcome, exit: outcome.exit, report, left, house: ended.house, already: true }
 }
@@ -269,6 +260,7 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
   const { rules } = kept.house.run
   const view = await viewOf(held.store, run)
   held.watcher.continued?.({ run, after, iteration, view })
+  clearRefLocks(held.repo, run)
   if (held.store.lost?.run === run) {
     const logs = setLostLogsAside({ folder: held.folder, run }, kept.house)
     if (logs.length > 0) held.watcher.notice?.(`What the lost iterations said is kept in ${logs.join(', ')}.`)
@@ -357,10 +349,19 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
 /** Leaves the report and forgets what is too old. Cut off, it leaves the rest to the next run. */
 async function cleanUp(held: Held, run: RunId): Promise<LeftReport | null> {
   const report = await reportOf(held, run)
-  await prune(held, run).catch((error: unknown) => {
-    if (held.repo.by?.signal.aborted !== true) throw error
-  })
+  await clearAway(held, run)
   return report
+}
+
+/** What was to go can go another time: the run has ended, and its end is the news. */
+async function clearAway(held: Held, run: RunId): Promise<void> {
+  try {
+    await prune(held, run)
+  } catch (error) {
+    if (held.repo.by?.signal.aborted === true) return
+    if (!(error instanceof RalphError) || error.code === 'store-damaged') throw error
+    held.watcher.notice?.(`What is older than you keep was not cleared away: ${error.message}`)
+  }
 }
 
 function notifierOf({ root, settings, watcher }: Held): Notifier | null {

@@ -43,7 +43,7 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
   const gates = chosen(rules.gates, options.gate)
   const repo = await openRepo(root)
   const folder = storeFolder(repo, root)
-  const { notice } = options
+  const notice = (text: string): void => options.notice(text)
   const abort = newAbort()
   let heard: StopSignal | null = null
   const deaf = onSignals((signal) => {

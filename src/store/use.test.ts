@@ -169,7 +169,7 @@ describe('what was written and is gone is told', () => {
     expect(seen).toEqual([null, null, null])
   })
 
-  const emptied: Record<string, { empty(file: string): void | Promise<void>; says: string }> = {
+  const emptied: Record<string, { empty: (file: string) => void | Promise<void>; says: string }> = {
     'an empty file': { empty: (file) => truncateSync(file), says: 'is empty (0 bytes)' },
     'a header alone': {
       empty: (file) => aHeader().then((bytes) => writeFileSync(file, bytes)),

@@ -22,7 +22,7 @@ export interface MarkedSql {
   sql: Sql
   /** Of the mark that it leaves. */
   key: string
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 /** Marks this process as a writer before its first write, so that the next one to open knows whether it ended cleanly. */

@@ -14,6 +14,8 @@ export interface FileTrouble {
 }
 
 export function fileError(thrown: unknown, { doing, path, bytes }: FileTrouble): RalphError {
+  // Told already, by whoever asked first.
+  if (thrown instanceof RalphError) return thrown
   const failed = `could not ${doing} ${path}`
   const code = codeOf(thrown)
   switch (code) {

@@ -24,7 +24,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { RalphError, messageOf } from '../domain/error.ts'
-import { fileError, isAbsence, isNoAnswer } from './file-error.ts'
+import { codeOf, fileError, isAbsence, isNoAnswer } from './file-error.ts'
 import { crypto } from './lazy.ts'
 import { replaceFile } from './replace-file.ts'
 
@@ -71,9 +71,21 @@ export async function* readBytes(path: string): AsyncGenerator<Buffer, void, und
 
 export function ensureFolder(path: string, mode = PRIVATE_FOLDER): void {
   try {
-    mkdirSync(path, { recursive: true, mode })
+    makeFolders(path, mode)
   } catch (thrown) {
     throw fileError(thrown, { doing: 'make the folder', path })
+  }
+}
+
+/** One by one: Node's own way of making several turns a read-only or broken disk into "does not exist". */
+function makeFolders(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode })
+  } catch (thrown) {
+    if (isFolder(path)) return
+    if (codeOf(thrown) !== 'ENOENT' || dirname(path) === path) throw thrown
+    makeFolders(dirname(path), mode)
+    makeFolders(path, mode)
   }
 }
 

@@ -7,6 +7,7 @@ import {
   fchmodSync,
   fsyncSync,
   openSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -16,6 +17,7 @@ import {
 import { dirname, join } from 'node:path'
 import { randomId } from './clock.ts'
 import { codeOf, fileError } from './file-error.ts'
+import { identify } from './identity.ts'
 
 /** `mode` is for a new file; one that is there keeps its own. `durable`: it survives a power cut when this returns. */
 export function replaceFile(
@@ -24,7 +26,7 @@ export function replaceFile(
   how: { mode: number; durable: boolean },
 ): void {
   const target = behindLinks(path)
-  const temporary = join(dirname(target), `.ralph-${randomId(10)}.tmp`)
+  const temporary = join(dirname(target), `.ralph-${process.pid}-${randomId(10)}.tmp`)
   try {
     writeNew(temporary, content, { ...how, like: target })
     renameSync(temporary, target)
@@ -32,6 +34,23 @@ export function replaceFile(
   } catch (thrown) {
     discard(temporary)
     throw fileError(thrown, { doing: 'write', path, bytes: Buffer.byteLength(content) })
+  }
+}
+
+/** A process that was killed in the middle leaves its temporary file; whoever begins work in a folder clears those of the dead. */
+export function removeTemporaries(folder: string): void {
+  for (const name of listNames(folder)) {
+    const pid = /^\.ralph-(\d+)-[0-9a-z]{10}\.tmp$/.exec(name)?.[1]
+    if (pid !== undefined && identify(Number(pid)) === null) discard(join(folder, name))
+  }
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // No such folder, or one that cannot be read: there is nothing that we could clear.
+    return []
   }
 }
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Instant, RunId, TreeHash } from '../domain/ids.ts'
 import type { Errand } from '../system/errand.ts'
+import { listFolder, removeIfThere } from '../system/files.ts'
 import { gitOut, openRepo } from './git.ts'
 import type { Repo } from './place.ts'
 import { manifestsOf } from './measure.ts'
@@ -52,6 +53,16 @@ export async function pruneSnapshots(
   const spare = kept.slice(1, Math.max(1, kept.length - Math.max(keep - 1, 0)))
   await remove(repo, spare)
   return spare.length
+}
+
+/**
+ * A git of ours that was killed while it wrote such a ref leaves its lock, and no snapshot could be kept under that name any more. Only
+ * for whoever has taken the run up: nobody else writes below its name.
+ */
+export function clearRefLocks({ git }: Repo, run: RunId): void {
+  if (git === null) return
+  const folder = join(git.commonDir, 'refs', 'ralph', run)
+  for (const name of listFolder(folder)) if (name.endsWith('.lock')) removeIfThere(join(folder, name))
 }
 
 /** Forgets all snapshots of a run. */
