@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RalphError } from '../domain/error.ts'
-import { fileError } from './file-error.ts'
+import { diskErrorIn, fileError } from './file-error.ts'
 import {
   appendLine,
   appendStream,
@@ -38,6 +38,8 @@ import {
   writeAtomic,
   writeLoose,
 } from './files.ts'
+import { removeTemporaries } from './replace-file.ts'
+import { openNote } from './small-note.ts'
 
 let folder = ''
 const at = (name: string) => join(folder, name)
@@ -297,6 +299,44 @@ describe('errors say what to do', () => {
       hint,
     })
   })
+})
+
+describe('another program tells of the disk', () => {
+  test.each([
+    ["fatal: Unable to create '/x/index.lock': No space left on device", 'the disk is full'],
+    ['error: unable to write x: Read-only file system\nfatal: failed', 'the file system is read-only'],
+    ['cp: error reading a: Input/output error', 'the disk answered with an error (EIO)'],
+    ["fatal: pathspec 'a: No space left on device.txt' did not match", null],
+    ['error: open("a"): Permission denied', null],
+  ])('%s', (stderr, why) => {
+    const error = diskErrorIn(stderr, { doing: 'copy', path: '/x' })
+    expect(error === null ? null : [error.code, error.message]).toEqual(
+      why === null ? null : ['disk', `could not copy /x: ${why}`],
+    )
+  })
+})
+
+test('an error that was told already stays as it is', () => {
+  const told = fileError(Object.assign(new Error(), { code: 'EIO' }), { doing: 'look at', path: '/x' })
+  expect(fileError(told, { doing: 'make the folder', path: '/x/y' })).toBe(told)
+})
+
+test('temporary files of processes that are gone are removed, those of the living are not', () => {
+  const names = ['.ralph-999999-0123456789.tmp', `.ralph-${process.pid}-0123456789.tmp`, 'mine.tmp']
+  for (const name of names) writeFileSync(at(name), 'half')
+  removeTemporaries(folder)
+  removeTemporaries(at('none'))
+  expect(listFolder(folder)).toEqual([`.ralph-${process.pid}-0123456789.tmp`, 'mine.tmp'])
+})
+
+test('a note is overwritten in place, and one that cannot be written says nothing', () => {
+  const note = openNote(at('note'))
+  note.write('a longer text')
+  note.write('text')
+  note.close()
+  note.write('late')
+  openNote(at('none/note')).write('text')
+  expect(readText(at('note')).trimEnd()).toBe('text')
 })
 
 test('assets are found beside package.json', () => {

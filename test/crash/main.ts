@@ -4,6 +4,7 @@
  *
  *   npm run crash                 every point (some minutes)
  *   npm run crash -- --quick      a sample of them, spread evenly
+ *   npm run crash -- --disk       the call fails with a full disk instead: exit 7 or a notice, and the same command goes on
  *
  * With strace the kill comes at the Nth call of a kind, exactly and repeatably. Where there is no strace (macOS) the engine is
  * killed after the Nth row it acknowledged instead: fewer points, the same checks.
@@ -29,7 +30,11 @@ const CALLS = [
   'vfork',
 ]
 
+/** Those that a full disk refuses, as far as they are ours: libuv talks to itself by `write` and does not survive its failing. */
+const DISK_CALLS = new Set(['pwrite64', 'fsync', 'ftruncate', 'rename', 'mkdir'])
+
 const quick = process.argv.includes('--quick')
+const disk = process.argv.includes('--disk')
 /** Points per kind of call in a quick sweep. */
 const SAMPLE = 4
 const LIMIT_MS = 60_000
@@ -46,6 +51,7 @@ async function main(): Promise<number> {
   const template = join(base, 'template')
   project(template)
   const strace = spawnSync('strace', ['--version']).status === 0
+  if (disk && !strace) throw new Error('a disk can only be refused with strace, and there is none here')
   const points = strace ? await pointsByStrace(template) : pointsByRows()
   const chosen = quick ? sample(points) : points
   console.log(
@@ -84,7 +90,8 @@ async function pointsByStrace(template: string): Promise<Point[]> {
 
 /** Calls that this kernel's strace knows; some exist on one architecture only. */
 function known(): string[] {
-  return CALLS.filter((call) => spawnSync('strace', ['-e', `trace=${call}`, 'true']).status === 0)
+  const wanted = disk ? CALLS.filter((call) => DISK_CALLS.has(call)) : CALLS
+  return wanted.filter((call) => spawnSync('strace', ['-e', `trace=${call}`, 'true']).status === 0)
 }
 
 function pointsByRows(): Point[] {
@@ -117,15 +124,18 @@ async function strike(template: string, point: Point, index: number, strace: boo
       '-e',
       `trace=${point.call}`,
       '-e',
-      `inject=${point.call}:signal=SIGKILL:when=${point.n}`,
+      `inject=${point.call}:${disk ? 'error=ENOSPC' : 'signal=SIGKILL'}:when=${point.n}`,
     ]
     const killed = await run(ground, strace ? { strace: inject } : { rows: point.n })
     const acknowledged = rowsIn(killed.stdout)
-    // Killed while it was closing: the run had ended, and starting again would begin another one.
     const over = [...acknowledged.values()].includes('run-ended')
-    const again = killed.code === 0 || over ? null : await run(ground, {})
+    // Killed after its last words: starting again would begin another run.
+    const told = lines(killed.stdout).some((line) => line['type'] === 'result')
+    const again = killed.code === 0 || told ? null : await run(ground, {})
     return [
+      ...(disk && killed.code !== 0 && killed.code !== 7 ? [`exit ${killed.code}: ${killed.stderr}`] : []),
       ...(again === null ? [] : outcomeProblems(again)),
+      ...(again !== null && over ? repeatProblems(again) : []),
       ...recordProblems(ground, acknowledged),
       ...ground.survivors().map((line) => `still alive: ${line}`),
     ]
@@ -140,6 +150,12 @@ function outcomeProblems(ran: Ran): string[] {
   return [
     `the run did not complete: exit ${ran.code} ${JSON.stringify(last ?? null).slice(0, 300)} ${ran.stderr.slice(0, 300)}`,
   ]
+}
+
+/** A run that had ended is told, not done again. */
+function repeatProblems(ran: Ran): string[] {
+  const last = lines(ran.stdout).at(-1)
+  return last?.['already'] === true ? [] : ['a run that had ended was followed by another one']
 }
 
 function recordProblems(ground: Ground, acknowledged: Map<string, string>): string[] {
