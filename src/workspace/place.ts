@@ -5,7 +5,7 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { RunId } from '../domain/ids.ts'
 import type { Errand } from '../system/errand.ts'
-import { exists, isFolder, readIfThere, fileId, birthId } from '../system/files.ts'
+import { birthId, exists, isFolder, readIfThere } from '../system/files.ts'
 import { leadsInto, realPath } from '../system/links.ts'
 
 /** A project's folder, and the repository it lies in. */

@@ -278,7 +278,7 @@ async function copied(file: string): Promise<string> {
 
 /** Names in the repository's own folder, and temporary files in `.ralph`, that should not be there. */
 function remains({ path }: Garden): string[] {
-  const git = readdirSync(join(path, '.git')).filter((name) => /^ralph-/.test(name))
+  const git = readdirSync(join(path, '.git')).filter((name) => name.startsWith('ralph-'))
   const refs = readdirSync(join(path, '.git', 'refs', 'ralph'), { recursive: true }) as string[]
   const temporary = readdirSync(join(path, '.ralph')).filter((name) => name.endsWith('.tmp'))
   return [...git, ...refs.filter((name) => name.endsWith('.lock')), ...temporary]

@@ -3,7 +3,7 @@
  * After a crash it never adopts a living agent: it ends it and answers from the log if the agent's own final event is there.
  */
 import { join, resolve } from 'node:path'
-import { converse, leftBehind, type Conversing } from '../../agents/converse.ts'
+import { converse, leftBehind } from '../../agents/converse.ts'
 import { curesOf, type Driver } from '../../agents/driver.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
