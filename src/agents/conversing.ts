@@ -5,7 +5,7 @@ import type { Millis } from '../domain/ids.ts'
 import type { Orphan } from '../domain/orphan.ts'
 import type { Clock } from '../system/clock.ts'
 import { lineReader, type LineReader } from '../system/lines.ts'
-import { INSIDE, MARK, buildEnv } from '../system/process.ts'
+import { MARK, buildEnv } from '../system/process.ts'
 import { conversationIn } from './conversation-id.ts'
 import { ABORTED, type Channel, type Driver, type Exit } from './driver.ts'
 import { shortMessage } from './json.ts'
@@ -65,7 +65,7 @@ export function environment(options: ConverseOptions, own: Record<string, string
   const root = process.getuid?.() === 0 ? driver.whenRoot : undefined
   return buildEnv({
     pass: [...driver.keys, ...pass],
-    add: { ...root, ...own, ...request.env, [MARK]: effect, [INSIDE]: runId },
+    add: { ...root, ...own, ...request.env, [MARK]: effect, RALPH_INSIDE: runId },
   })
 }
 

@@ -4,9 +4,9 @@ import { rememberTree } from '../store/moved.ts'
 import { lossWords, type Newest } from '../store/newest.ts'
 import type { Store } from '../store/open.ts'
 import { lastSeq } from '../store/record.ts'
-import { endInside } from '../system/process.ts'
+import { endNoted } from '../system/process.ts'
 import { removeTemporaries } from '../system/replace-file.ts'
-import { treeOf, type Repo } from '../workspace/place.ts'
+import { processNotes, treeOf, type Repo } from '../workspace/place.ts'
 import { runFilePath } from '../workspace/run-files.ts'
 
 export interface Arrival {
@@ -22,7 +22,8 @@ export interface Arrival {
 export async function arrive({ root, repo, folder, store, newest, notice }: Arrival): Promise<void> {
   const from = await rememberTree(store.sql, root, treeOf(repo, folder))
   if (from !== null) notice(`This project was moved here from ${from}; its runs came along.`)
-  if (newest !== null && (await isLost(store, newest))) await endInside(newest.run, { graceMs: 0 })
+  if (newest !== null && (await isLost(store, newest)))
+    await endNoted(processNotes(folder, newest.run), { graceMs: 0 })
   for (const name of ['', 'reports', 'logs']) removeTemporaries(runFilePath(root, name))
 }
 

@@ -336,15 +336,6 @@ export async function endNoted(folder: string, options: { graceMs: Millis }): Pr
   }
 }
 
-/** In the environment of every child: the run it belongs to. Steering commands refuse when they see it. */
-export const INSIDE = 'RALPH_INSIDE'
-
-/** Ends whatever was started inside a run of which nothing more is known than its name. */
-export async function endInside(run: string, options: { graceMs: Millis }): Promise<number> {
-  const wanted = { leader: null, mark: { name: INSIDE, value: run }, noted: () => [] }
-  return (await endAll(wanted, options)).count
-}
-
 function markOf(env: Env): Mark | null {
   const value = env[MARK]
   return value === undefined ? null : { name: MARK, value }

@@ -255,7 +255,7 @@ function holdAfterTheEnd({ path }: Garden): () => void {
   const git = join(dirname(path), 'bin', 'git')
   const real = realpathSync(git)
   const pipe = join(dirname(path), 'never')
-  execFileSync('mkfifo', [pipe])
+  execFileSync('sh', ['-c', `mkfifo '${pipe}'`])
   rmSync(git)
   writeFileSync(
     git,

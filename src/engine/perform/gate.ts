@@ -10,7 +10,7 @@ import { type Orphan, withOrphans } from '../../domain/orphan.ts'
 import { failingTests } from '../../domain/proof/failures.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { ensureFolder, readIfThere } from '../../system/files.ts'
-import { buildEnv, INSIDE, MARK } from '../../system/process.ts'
+import { buildEnv, MARK } from '../../system/process.ts'
 import { runGate, type GateRun } from '../../workspace/gate.ts'
 import type { Repo } from '../../workspace/place.ts'
 import { makeScratch } from '../../workspace/scratch.ts'
@@ -38,7 +38,7 @@ export function gateHandler(world: World): Handler<RunGate> {
     )
     const env = buildEnv({
       pass: world.pass,
-      add: { ...effect.gate.env, [MARK]: markOf(world, effect.id), [INSIDE]: world.run },
+      add: { ...effect.gate.env, [MARK]: markOf(world, effect.id), RALPH_INSIDE: world.run },
     })
     const notes = notesOf(world, effect.id)
     const gate = runGate(effect.gate, { root, env, log, notes, now: () => world.clock.up() })

@@ -92,7 +92,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
     already({ run, view: before }) {
       view = before
       const done = before.outcome !== null && isComplete(before.outcome.is)
-      const what = `Run ${run} was already ${done ? 'done' : 'over'}: it ended on ${new Date(before.at).toLocaleString()}, before anybody could be told.`
+      const what = `Run ${run} was already ${done ? 'done' : 'over'}: it ended ${localStamp(before.at)}, before anybody could be told.`
       show('run', `${p.head(what)}\nNo agent was started. A new run: ralph loop`)
     },
     notice: (text) => io.err(`${text}\n`),
