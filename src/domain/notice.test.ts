@@ -52,7 +52,7 @@ test('a wait of days is told with its date, an outage once and its end', () => {
     ],
     [
       'Left unfinished',
-      'outage: claude is not reachable (Overloaded) for 2h; the same command goes on with it',
+      'outage: no agent could be reached for 2h: claude is not reachable (Overloaded); the same command goes on with it',
     ],
   ])
 })

@@ -48,7 +48,9 @@ describe('an outage', () => {
     expect(left.stdout).toMatch(
       /claude is not reachable \(.*529 Overloaded.*\): waiting since \d\d:\d\d, next try \d\d:\d\d, gives up at \d\d:\d\d/,
     )
-    expect(left.stdout).toMatch(/NOT DONE {2}outage: claude is not reachable .* for 300ms/)
+    expect(left.stdout).toMatch(
+      /NOT DONE {2}outage: no agent could be reached for 300ms: claude is not reachable/,
+    )
     expect(left.stdout).toContain('the run is unfinished · go on with it: ralph loop')
     const status = await place.ralph(['status'])
     expect(status.stdout).toContain('left unfinished · outage')

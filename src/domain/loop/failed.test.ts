@@ -146,7 +146,7 @@ describe('what says nothing about the work', () => {
       is: 'left',
       outcome: {
         is: 'outage',
-        reason: 'claude is not reachable (API Error: 529 Overloaded) for 10m',
+        reason: 'no agent could be reached for 10m: claude is not reachable (API Error: 529 Overloaded)',
         exit: 4,
       },
     })

@@ -3,6 +3,7 @@ import type { Change } from '../change.ts'
 import type { WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
 import type { Reply, ReplyFailure } from '../reply/reply.ts'
+import { clip } from '../text.ts'
 import { decide, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { finish } from './finish.ts'
 import { moveBreaker } from './move-breaker.ts'
@@ -71,7 +72,7 @@ function limited(course: Course, id: WorkerId, { agent, failure }: Done & Troubl
 function outage(course: Course, id: WorkerId, { agent, failure, change }: Done & Trouble): void {
   const { run } = course.house
   const worker = workerOf(course, id)
-  const rest = outageRest(failure.message, run.rests[agent], run.rules.retry, course.now)
+  const rest = outageRest(clip(failure.message, SAID_MAX), run.rests[agent], run.rules.retry, course.now)
   decide(course, 'retry', 'outage', `${agent} is not reachable: ${failure.message}`)
   patchRun(course, { rests: { ...run.rests, [agent]: rest } })
   patchWorker(course, id, {
@@ -82,6 +83,9 @@ function outage(course: Course, id: WorkerId, { agent, failure, change }: Done &
   handOver(course, agent, 'is not reachable')
   next(course, id)
 }
+
+/** As much of the vendor's words as a wait repeats on every screen. */
+const SAID_MAX = 160
 
 function handOver(course: Course, agent: string, why: string): void {
   const { rules, rests, unusable: gone } = course.house.run

@@ -187,7 +187,7 @@ function patience(course: Course, nobody: OutOfReach): Millis {
 /** Waiting longer is for a person to decide. Who works finishes first; then the engine goes and the run stays unfinished. */
 function leave(course: Course, id: WorkerId, usable: string[]): void {
   const { rests, rules } = course.house.run
-  const why = `${describeRests(usable, rests)} for ${sayDuration(rules.retry.outageMs)}`
+  const why = `no agent could be reached for ${sayDuration(rules.retry.outageMs)}: ${describeRests(usable, rests)}`
   decide(course, 'retry', 'leave', `${why}; the run is left unfinished`)
   patchRun(course, { is: 'leaving', why })
   stepAside(course, id)
