@@ -46,7 +46,7 @@ function talk(argv: string[], limits: Partial<AgentLimits> = {}) {
     effect: `test.${folder}`,
     runId: 'r1',
     clock: realClock(),
-    pass: [],
+    handover: { mode: 'filtered', pass: [] },
     onEvent: (event) => void events.push(event),
     onBegan: (info) => void (pid = info.pid),
   })

@@ -41,6 +41,7 @@ export const claude: Driver = {
   keys: [
     'ANTHROPIC_*',
     'CLAUDE_*',
+    'AWS_BEARER_TOKEN_BEDROCK',
     'API_TIMEOUT_MS',
     'BASH_DEFAULT_TIMEOUT_MS',
     'BASH_MAX_TIMEOUT_MS',

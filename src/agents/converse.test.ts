@@ -49,7 +49,7 @@ function talk(
     effect: `test.${folder}`,
     runId: 'r1',
     clock: realClock(),
-    pass,
+    handover: { mode: 'filtered', pass },
     onEvent: (event) => void events.push(event),
     onBegan: (info) => void (pid = info.pid),
   })

@@ -1,11 +1,13 @@
 /** What talking to an agent needs, whichever way it speaks: the options, the end, the environment and the ear. */
 import type { AgentEvent, AgentLimits, AgentRequest } from '../domain/agent.ts'
+import type { Handover } from '../domain/environment.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Millis } from '../domain/ids.ts'
 import type { Orphan } from '../domain/orphan.ts'
 import type { Clock } from '../system/clock.ts'
 import { lineReader, type LineReader } from '../system/lines.ts'
-import { MARK, buildEnv } from '../system/process.ts'
+import { handedEnv } from '../system/environment.ts'
+import { MARK } from '../system/process.ts'
 import { conversationIn } from './conversation-id.ts'
 import { ABORTED, type Channel, type Driver, type Exit } from './driver.ts'
 import { shortMessage } from './json.ts'
@@ -24,8 +26,8 @@ export interface ConverseOptions {
   /** Steering commands refuse when they see it (`RALPH_INSIDE`). */
   runId: string
   clock: Clock
-  /** More names of our environment that the user lets through. */
-  pass: string[]
+  /** What the user lets through of our environment. */
+  handover: Handover
   onEvent: (event: AgentEvent) => void
   onBegan: (info: { pid: number; startTime: string }) => void
 }
@@ -61,10 +63,11 @@ export function withProgram(driver: Driver, request: AgentRequest): AgentRequest
 }
 
 export function environment(options: ConverseOptions, own: Record<string, string>): Record<string, string> {
-  const { driver, request, pass, effect, runId } = options
+  const { driver, request, handover, effect, runId } = options
   const root = process.getuid?.() === 0 ? driver.whenRoot : undefined
-  return buildEnv({
-    pass: [...driver.keys, ...pass],
+  return handedEnv({
+    handover,
+    receiver: { is: 'agent', keys: driver.keys },
     add: { ...root, ...own, ...request.env, [MARK]: effect, RALPH_INSIDE: runId },
   })
 }

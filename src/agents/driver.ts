@@ -24,7 +24,7 @@ export interface Driver {
   inFlight: 'money' | 'tokens' | 'nothing'
   /** What its tokens cost, where it does not say so itself; null: it does, or nobody knows. */
   prices: PriceList | null
-  /** Names (or prefixes ending in `*`) of our environment that the agent may see beyond the common ones. */
+  /** Names (or beginnings ending in `*`) of the vendor's own variables: its keys go to this agent, and to nobody else. */
   keys: string[]
   /** Its own default for silence, where the common one does not fit; null: the common one. */
   idleMs: Millis | null

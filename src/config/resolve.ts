@@ -4,6 +4,7 @@
  */
 import type { CustomAgent } from '../domain/agent.ts'
 import { MINUTE, readValue, sayValue, type Value } from '../domain/kind.ts'
+import type { Handover } from '../domain/environment.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import type { Rules } from '../domain/rules.ts'
 import type { Executed } from '../domain/trust.ts'
@@ -24,6 +25,8 @@ export interface Settings {
   /** Old names that were set and have no effect here; for `ralph config list`. */
   unused: Unused[]
   gates: Gate[]
+  /** What agents and gates get of the user's environment. */
+  handover: Handover
   /** Agents of the user's own. */
   agents: Record<string, CustomAgent>
   /** Programs to start instead of an agent's own, by the agent's name. */
@@ -71,6 +74,7 @@ function resolveLayers(layers: readonly Layer[]): Settings {
     ],
     unused: layers.flatMap((layer) => layer.unused),
     gates: tables.gates.map(({ value }) => value),
+    handover: { mode: values['env.mode'], pass: values['env.pass'] },
     ...agentsIn(startable, 'all'),
     users: agentsIn(startable, 'users'),
     projects: agentsIn(startable, 'projects'),

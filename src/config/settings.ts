@@ -411,10 +411,15 @@ export const SETTINGS = {
     default: 'continue',
     help: 'What a run does when its terminal is closed',
   }),
+  'env.mode': setting({
+    kind: { is: 'choice', of: ['filtered', 'listed'] },
+    default: 'filtered',
+    help: 'What agents and gates get of your environment: all but secrets and what injects code, or only a short list of names',
+  }),
   'env.pass': setting({
     kind: { is: 'list' },
     default: [],
-    help: 'Environment variables handed on to agents and gates; a name may end in `*`',
+    help: 'Environment variables handed on in any case; a name may end in `*`. `ralph doctor --env` lists what is withheld',
   }),
 
   'keep.runs': setting({

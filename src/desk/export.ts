@@ -3,13 +3,14 @@
  * places and secrets taken out. Words of agents and gates go in only when they were asked for: they are the user's work.
  */
 import { basename, join } from 'node:path'
+import { secretsIn } from '../domain/environment.ts'
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
-import { redactor, redactValue, secretsIn, type Redactor } from '../domain/redact.ts'
+import { redactor, redactValue, type Redactor } from '../domain/redact.ts'
 import type { Row } from '../domain/row.ts'
 import { loadState } from '../store/record.ts'
 import { exists, listFolder, sizeOf, writeAtomic } from '../system/files.ts'
-import { processEnv } from '../system/process.ts'
+import { processEnv } from '../system/environment.ts'
 import { readPart } from '../system/tail.ts'
 import { whoAmI } from '../system/who.ts'
 import { withPlace } from './place.ts'

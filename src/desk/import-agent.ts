@@ -68,7 +68,7 @@ async function talk(options: AgentImport, folder: string): Promise<string | null
     effect: `import.${randomId(10)}`,
     runId: 'import',
     clock,
-    pass: values['env.pass'],
+    handover: options.settings.handover,
     onBegan: () => {},
     onEvent: (event) => (complaint = complaintOf(event) ?? complaint),
   })

@@ -96,13 +96,6 @@ export function redactValue(value: unknown, redact: Redactor): unknown {
   return Object.fromEntries(entries)
 }
 
-/** The values of an environment that must not be told. */
-export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && isSecretName(name) ? [value] : [],
-  )
-}
-
 export function isSecretName(name: string): boolean {
   return !HARMLESS.test(name) && (SECRET_NAME.test(name) || CAMEL_SECRET.test(name))
 }

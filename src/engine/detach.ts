@@ -11,7 +11,7 @@ import { startBackground, type Ended } from '../system/background.ts'
 import { pauseFor, randomId, realClock } from '../system/clock.ts'
 import { asset, ensureFolder, exists, readIfThere, removeIfThere } from '../system/files.ts'
 import { moveFile } from '../system/folders.ts'
-import { processEnv } from '../system/process.ts'
+import { processEnv } from '../system/environment.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder } from '../workspace/place.ts'
 

@@ -19,7 +19,8 @@ import { realClock, type Timer, randomId } from '../system/clock.ts'
 import { newAbort } from '../system/errand.ts'
 import { localSeconds } from '../system/local-time.ts'
 import { checkAddress, post, type Sent } from '../system/http.ts'
-import { buildEnv, run, whereIs } from '../system/process.ts'
+import { buildEnv } from '../system/environment.ts'
+import { run, whereIs } from '../system/process.ts'
 import type { Watcher } from './bus.ts'
 
 export interface NotifierOptions {

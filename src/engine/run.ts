@@ -24,8 +24,8 @@ import { useStore } from '../store/use.ts'
 import { ifPossible } from '../store/writers.ts'
 import { randomId, realClock, type Clock } from '../system/clock.ts'
 import { me } from '../system/identity.ts'
+import { processEnv } from '../system/environment.ts'
 import { isRunning } from '../system/process-table.ts'
-import { processEnv } from '../system/process.ts'
 import type { StopSignal } from '../system/signals.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder, type Repo, treeOf } from '../workspace/place.ts'
@@ -401,7 +401,7 @@ function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules; agen
     loop: run.rules.loop,
     custom: run.agents.agents,
     programs: run.agents.programs,
-    pass: settings.values['env.pass'],
+    handover: settings.handover,
     backup: settings.values['loop.backup'],
     idleByDefault: settings.origin('agent.idle').from === 'default',
     knownEvidence: async ({ gate, tree }) => {

@@ -62,7 +62,7 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
           loop: rules.loop,
           custom: settings.agents,
           programs: settings.programs,
-          pass: settings.values['env.pass'],
+          handover: settings.handover,
           backup: false,
           idleByDefault: true,
           knownEvidence: () => Promise.resolve(null),

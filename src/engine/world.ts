@@ -1,6 +1,7 @@
 /** What the handlers of a run know of the place they work in. */
 import { join } from 'node:path'
 import type { CustomAgent } from '../domain/agent.ts'
+import type { Handover } from '../domain/environment.ts'
 import type { EffectId, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
 import type { LoopRules } from '../domain/rules.ts'
@@ -27,8 +28,8 @@ export interface World {
   idleByDefault: boolean
   /** Keep a backup from before every iteration, longer than the snapshots. */
   backup: boolean
-  /** More environment names that agents and gates may see. */
-  pass: string[]
+  /** What agents and gates get of our environment. */
+  handover: Handover
 }
 
 export function runFolder(world: Pick<World, 'folder' | 'run'>): string {

@@ -4,7 +4,8 @@ import { readBeads, readBeadsText, type Beads, type BeadsStatus } from '../compa
 import { RalphError } from '../domain/error.ts'
 import { oneLine } from '../domain/text.ts'
 import { exists, listFolder, readText } from '../system/files.ts'
-import { buildEnv, run, whereIs } from '../system/process.ts'
+import { buildEnv } from '../system/environment.ts'
+import { run, whereIs } from '../system/process.ts'
 import { limited, type Environment, type Fetched } from './source.ts'
 
 export interface BeadsOptions {

@@ -1,7 +1,8 @@
 /** Issues from GitHub, asked of `gh`: it knows the login, the host and the repository, and no token passes through Ralph. */
 import { RalphError } from '../domain/error.ts'
 import { oneLine } from '../domain/text.ts'
-import { buildEnv, run, whereIs } from '../system/process.ts'
+import { buildEnv } from '../system/environment.ts'
+import { run, whereIs } from '../system/process.ts'
 import { issueTask, matches, readIssues, readOneIssue, type Issue } from './issue.ts'
 import { limited, type Environment, type Fetched } from './source.ts'
 

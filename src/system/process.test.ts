@@ -8,14 +8,13 @@ import { makeTempFolder } from './files.ts'
 import { identify } from './identity.ts'
 import { isRunning, processOf } from './process-table.ts'
 import { endTree, sendSignal } from './kill.ts'
+import { buildEnv } from './environment.ts'
 import {
   MARK,
   type StartOptions,
   type Started,
-  buildEnv,
   endMarked,
   findMarked,
-  processEnv,
   run,
   runBytes,
   start,
@@ -385,35 +384,6 @@ describe('run', () => {
     expect([stdout.includes('PATH='), stdout.includes('secret')]).toEqual([true, false])
   })
 })
-
-describe('buildEnv', () => {
-  test('keeps what is allowed, passes what is named, adds what is given', () => {
-    const ours = {
-      LC_RALPH: '1',
-      XDG_RALPH: '2',
-      https_proxy: '3',
-      RALPH_T_KEY: '4',
-      RALPH_T_B: '5',
-      RALPH_OTHER: '6',
-    }
-    Object.assign(process.env, ours)
-    const env = buildEnv({ pass: ['RALPH_T_*', 'RALPH_MISSING'], add: { RALPH_T_B: 'new', PATH: '/only' } })
-    for (const name of Object.keys(ours)) delete process.env[name]
-    const seen = Object.fromEntries(
-      Object.entries(env).filter(([name]) => /RALPH|^PATH$|https_proxy/.test(name)),
-    )
-    expect(seen).toEqual({
-      LC_RALPH: '1',
-      XDG_RALPH: '2',
-      https_proxy: '3',
-      RALPH_T_KEY: '4',
-      RALPH_T_B: 'new',
-      PATH: '/only',
-    })
-  })
-})
-
-test('processEnv is our own environment, all of it', () => expect(processEnv()).toEqual({ ...process.env }))
 
 describe('whereIs', () => {
   test('finds the first executable file on PATH, and no folder, plain file or empty entry', () => {

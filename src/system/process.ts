@@ -1,13 +1,15 @@
 /**
  * Starts other programs: agents and gates (`start`), and short helpers such as git (`run`). Every child leads a process group of its
- * own, has no terminal and no shell, and gets an environment built by an allow-list. After `stop` no descendant lives.
+ * own, has no terminal and no shell, and gets no more of our environment than it is handed. After `stop` no descendant lives.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve as resolvePath } from 'node:path'
+import type { Env } from '../domain/environment.ts'
 import { RalphError } from '../domain/error.ts'
 import type { Millis } from '../domain/ids.ts'
 import type { Orphan } from '../domain/orphan.ts'
+import { buildEnv } from './environment.ts'
 import type { Errand } from './errand.ts'
 import { listFolder } from './files.ts'
 import { openHunt } from './hunt.ts'
@@ -339,40 +341,6 @@ export async function endNoted(folder: string, options: { graceMs: Millis }): Pr
 function markOf(env: Env): Mark | null {
   const value = env[MARK]
   return value === undefined ? null : { name: MARK, value }
-}
-
-type Env = Record<string, string>
-
-/** What every child may know. Keys and tokens are not here: a driver or the user passes them by name. */
-const ALLOWED = [
-  'PATH HOME USER LOGNAME SHELL LANG LC_* TERM TMPDIR TZ XDG_*',
-  'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy',
-  'SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS CURL_CA_BUNDLE REQUESTS_CA_BUNDLE GIT_SSL_CAINFO',
-  'SystemRoot ComSpec PATHEXT APPDATA LOCALAPPDATA USERPROFILE TEMP TMP',
-].flatMap((names) => names.split(' '))
-
-/** `pass`: more names, or prefixes ending in `*`. `add` is set whatever stood there before. */
-export function buildEnv({ pass, add }: { pass: string[]; add: Env }): Env {
-  const patterns = [...ALLOWED, ...pass].map(fold)
-  const allowed = (name: string) =>
-    patterns.some((pattern) =>
-      pattern.endsWith('*') ? fold(name).startsWith(pattern.slice(0, -1)) : fold(name) === pattern,
-    )
-  const env: Env = {}
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value !== undefined && allowed(name)) env[name] = value
-  }
-  return { ...env, ...add }
-}
-
-/** Our own environment as it is, to look into. A child gets what `buildEnv` lets through instead. */
-export function processEnv(): Env {
-  return buildEnv({ pass: ['*'], add: {} })
-}
-
-/** Windows does not tell `Path` from `PATH`. */
-function fold(name: string): string {
-  return process.platform === 'win32' ? name.toUpperCase() : name
 }
 
 /** The file that would be started under this name, found as the machine finds it but without a shell. */

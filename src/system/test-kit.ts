@@ -4,9 +4,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { realClock } from './clock.ts'
+import { buildEnv } from './environment.ts'
 import { readNotes } from './notes.ts'
 import { processOf } from './process-table.ts'
-import { type StartOptions, type Started, buildEnv, MARK, start, whereIs } from './process.ts'
+import { type StartOptions, type Started, MARK, start, whereIs } from './process.ts'
 
 export function lives(pid: number): boolean {
   const proc = processOf(pid)

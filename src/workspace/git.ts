@@ -4,10 +4,11 @@
  */
 import { delimiter, isAbsolute, resolve } from 'node:path'
 import { RalphError, messageOf } from '../domain/error.ts'
+import { buildEnv } from '../system/environment.ts'
 import type { Errand } from '../system/errand.ts'
 import { diskErrorIn } from '../system/file-error.ts'
 import { leadsInto } from '../system/links.ts'
-import { buildEnv, run } from '../system/process.ts'
+import { run } from '../system/process.ts'
 import { muteFilters } from './filters.ts'
 import { strangersTree, type Repo } from './place.ts'
 

@@ -178,7 +178,7 @@ async function ask(
     effect: `agents.${scratch}`,
     runId: 'agents',
     clock: realClock(),
-    pass: [],
+    handover: { mode: 'filtered', pass: [] },
     onEvent(event) {
       events.push(event)
       fold.take(event)

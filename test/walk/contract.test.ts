@@ -229,7 +229,7 @@ async function aWorld(): Promise<{
     knownEvidence: () => Promise.resolve(null),
     idleByDefault: false,
     backup: false,
-    pass: [],
+    handover: { mode: 'filtered', pass: [] },
   }
   return { world, folder, tree, write: (files) => garden.write(files) }
 }

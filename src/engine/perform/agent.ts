@@ -54,7 +54,7 @@ export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAg
         notes: notesOf(world, effect.id),
         runId: world.run,
         clock: world.clock,
-        pass: world.pass,
+        handover: world.handover,
         onBegan: ({ pid, startTime }) =>
           put({ type: 'agent-began', ...answer(effect), pid, startTime, promptHash, log }),
         onEvent(event) {

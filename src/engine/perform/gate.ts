@@ -5,12 +5,14 @@
  */
 import { join } from 'node:path'
 import type { EffectOf } from '../../domain/effect.ts'
+import { GATE } from '../../domain/environment.ts'
 import type { EffectId, TreeHash } from '../../domain/ids.ts'
 import { type Orphan, withOrphans } from '../../domain/orphan.ts'
 import { failingTests } from '../../domain/proof/failures.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { ensureFolder, readIfThere } from '../../system/files.ts'
-import { buildEnv, MARK } from '../../system/process.ts'
+import { handedEnv } from '../../system/environment.ts'
+import { MARK } from '../../system/process.ts'
 import { runGate, type GateRun } from '../../workspace/gate.ts'
 import type { Repo } from '../../workspace/place.ts'
 import { makeScratch } from '../../workspace/scratch.ts'
@@ -36,8 +38,9 @@ export function gateHandler(world: World): Handler<RunGate> {
       folder,
       `gate-${fileName(effect.gate.name)}${effect.purpose === 'old-tests' ? '-old-tests' : ''}.log`,
     )
-    const env = buildEnv({
-      pass: world.pass,
+    const env = handedEnv({
+      handover: world.handover,
+      receiver: GATE,
       add: { ...effect.gate.env, [MARK]: markOf(world, effect.id), RALPH_INSIDE: world.run },
     })
     const notes = notesOf(world, effect.id)

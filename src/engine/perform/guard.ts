@@ -1,9 +1,10 @@
 /** Looks at the files that judge the work, and puts them back where they were tampered with. */
 import { join } from 'node:path'
 import type { EffectOf } from '../../domain/effect.ts'
+import { GATE } from '../../domain/environment.ts'
 import { RalphError } from '../../domain/error.ts'
 import { readIfThere } from '../../system/files.ts'
-import { buildEnv } from '../../system/process.ts'
+import { handedEnv } from '../../system/environment.ts'
 import { restoreGuarded } from '../../workspace/guard-restore.ts'
 import { checkGuard, takeGuard } from '../../workspace/guard.ts'
 import { takeSnapshot } from '../../workspace/snapshot.ts'
@@ -18,7 +19,7 @@ export function guardHandler(world: World): Handler<EffectOf<'guard'>> {
       const repo = repoFor(world, effect.id, aborting)
       const answer = { worker: effect.worker, effect: effect.id }
       // The tools a gate starts are found in the environment it will have.
-      const env = buildEnv({ pass: world.pass, add: {} })
+      const env = handedEnv({ handover: world.handover, receiver: GATE, add: {} })
       if (effect.do === 'take') {
         const plan = world.loop.plan === null ? null : readIfThere(join(root, world.loop.plan))
         const { base, warnings } = await takeGuard({

@@ -1,0 +1,23 @@
+/** Our own environment, and what others get of it. */
+import { handOn, listed, type Env, type Handover, type Receiver } from '../domain/environment.ts'
+
+/** Windows does not tell `Path` from `PATH`. */
+export const CASELESS = process.platform === 'win32'
+
+/** For our own helpers (git, gh, ps): the few names every program needs, and those that are passed. `add` is set whatever stood
+ *  there before. */
+export function buildEnv({ pass, add }: { pass: string[]; add: Env }): Env {
+  return { ...listed(process.env, { pass, caseless: CASELESS }), ...add }
+}
+
+/** For an agent or a gate: the user's environment without what is withheld. */
+export function handedEnv(to: { handover: Handover; receiver: Receiver; add: Env }): Env {
+  return { ...handOn(process.env, { ...to, caseless: CASELESS }).env, ...to.add }
+}
+
+/** Our own environment as it is: to look into, and for Ralph itself when it starts once more (detached, in tmux). */
+export function processEnv(): Env {
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}
