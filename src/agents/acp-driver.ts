@@ -3,7 +3,7 @@ import type { AgentEvent, AgentRequest } from '../domain/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import { troubleAtExit } from './classify.ts'
 import { updateReader } from './acp-update.ts'
-import type { Channel, Driver } from './driver.ts'
+import { WHOLE_USER, type Channel, type Driver, type Wishes } from './driver.ts'
 import { objectAt, parseObject, shortMessage } from './json.ts'
 import { ANTHROPIC, GOOGLE, OPENAI, type PriceList } from './prices.ts'
 
@@ -52,9 +52,17 @@ export function acpDriver(name: string): Driver {
       env: environmentOf(request),
       stdin: '',
     }),
+    reach,
     read,
     exited: troubleAtExit,
   }
+}
+
+/** The protocol knows no fence: an agent asks, or does not ask. */
+function reach({ tools, permission }: Wishes): string {
+  const mode = permission === undefined ? '' : `mode ${permission} where it has it; `
+  if (tools === undefined) return `${mode}whatever it asks for is allowed: it ${WHOLE_USER}`
+  return `${mode}where it asks, only ${tools.join(', ')}; what it does without asking is up to its own settings`
 }
 
 /** For a log that is read again: what the agent told of its work. How a turn ended is the answer to a question of ours and stands in

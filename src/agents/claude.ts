@@ -1,7 +1,16 @@
 /** Claude Code: `claude -p --output-format stream-json`. Facts measured on 2.1.197. */
 import type { AgentEvent, AgentRequest, Invocation, Usage } from '../domain/agent.ts'
 import { endedBadly, trouble, troubleAtExit } from './classify.ts'
-import { foldersOutside, option, programOf, promptWithSystem, type Channel, type Driver } from './driver.ts'
+import {
+  foldersOutside,
+  option,
+  programOf,
+  promptWithSystem,
+  WHOLE_USER,
+  type Channel,
+  type Driver,
+  type Wishes,
+} from './driver.ts'
 import {
   describeInput,
   numberAt,
@@ -93,6 +102,7 @@ export const claude: Driver = {
   // As root, bypassPermissions ends with exit 1 unless this says that the machine is ours to break.
   whenRoot: { IS_SANDBOX: '1' },
   command,
+  reach,
   read,
   exited: troubleAtExit,
 }
@@ -132,11 +142,34 @@ function permissions(request: AgentRequest): string[] {
   if (request.readOnly === true) {
     return ['--permission-mode', 'default', '--strict-mcp-config', '--tools', 'Read,Glob,Grep']
   }
-  const chosen =
-    request.permission !== undefined && MODES.includes(request.permission) ? request.permission : undefined
-  const mode = chosen ?? (request.tools === undefined ? 'bypassPermissions' : 'default')
+  const mode = modeOf(request)
   const tools = mode === 'bypassPermissions' ? [] : (request.tools ?? [])
   return ['--permission-mode', mode, ...(tools.length === 0 ? [] : ['--allowedTools', ...tools])]
+}
+
+function modeOf({ permission, tools }: Wishes): string {
+  if (permission !== undefined && MODES.includes(permission)) return permission
+  return tools === undefined ? 'bypassPermissions' : 'default'
+}
+
+/** Besides these, what the user's own Claude settings allow. A command that may run is not fenced in. */
+function reach(request: Wishes): string {
+  const mode = modeOf(request)
+  const { tools = [] } = request
+  const listed = tools.length === 0 ? '' : `, and without asking ${tools.join(', ')}`
+  const rest = 'all else is denied; a command that runs may do whatever your user may'
+  switch (mode) {
+    case 'bypassPermissions':
+      return WHOLE_USER
+    case 'plan':
+      return 'permission mode plan: it reads, and writes nothing'
+    case 'acceptEdits':
+      return `permission mode acceptEdits: it reads and writes the project${listed}; ${rest}`
+    case 'auto':
+      return 'permission mode auto: Claude Code judges each call itself; what it lets pass may do whatever your user may'
+    default:
+      return `permission mode ${mode}: it reads the project${listed}; ${rest}`
+  }
 }
 
 function read(line: string, from: Channel): AgentEvent[] {

@@ -1,7 +1,15 @@
 /** OpenAI Codex: `codex exec --json`. Facts measured on 0.166.0. */
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
 import { endedBadly, trouble, troubleAtExit } from './classify.ts'
-import { option, programOf, promptWithSystem, type Channel, type Driver } from './driver.ts'
+import {
+  option,
+  programOf,
+  promptWithSystem,
+  WHOLE_USER,
+  type Channel,
+  type Driver,
+  type Wishes,
+} from './driver.ts'
 import {
   describeInput,
   numberAt,
@@ -52,6 +60,7 @@ export const codex: Driver = {
     command: 'codex login',
   },
   command,
+  reach,
   read,
   exited: troubleAtExit,
 }
@@ -83,10 +92,26 @@ function command(request: AgentRequest): Invocation {
 /** The sandbox mounts `.git` read-only: without the extra folders no commit can be made. */
 function sandbox(request: AgentRequest): string[] {
   if (request.readOnly === true) return ['--sandbox', 'read-only']
-  const known = request.permission !== undefined && SANDBOXES.includes(request.permission)
-  const mode = known ? request.permission : 'workspace-write'
+  const mode = sandboxOf(request)
   const dirs = mode === 'workspace-write' ? request.extraDirs.flatMap((dir) => ['--add-dir', dir]) : []
   return [...option('--sandbox', mode), ...dirs]
+}
+
+function sandboxOf({ permission }: Wishes): string {
+  return permission !== undefined && SANDBOXES.includes(permission) ? permission : 'workspace-write'
+}
+
+/** Reading is not fenced in; network and further folders are as the user's own Codex settings say. */
+function reach(request: Wishes): string {
+  const mode = sandboxOf(request)
+  switch (mode) {
+    case 'danger-full-access':
+      return `no sandbox: ${WHOLE_USER}`
+    case 'read-only':
+      return 'sandbox read-only: reads all that your user may, writes nothing; no network for commands'
+    default:
+      return `sandbox ${mode}: reads all that your user may; writes the project, its git folder and temporary folders; no network for commands`
+  }
 }
 
 function read(line: string, from: Channel): AgentEvent[] {

@@ -2,7 +2,15 @@
 import { join } from 'node:path'
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
 import { trouble, troubleAtExit } from './classify.ts'
-import { ABORTED, option, programOf, promptWithSystem, type Channel, type Driver } from './driver.ts'
+import {
+  ABORTED,
+  option,
+  programOf,
+  promptWithSystem,
+  WHOLE_USER,
+  type Channel,
+  type Driver,
+} from './driver.ts'
 import {
   asObject,
   describeInput,
@@ -53,6 +61,7 @@ export const copilot: Driver = {
     command: 'copilot, then /login',
   },
   command,
+  reach: () => WHOLE_USER,
   read,
   exited: troubleAtExit,
   readUsageFile,

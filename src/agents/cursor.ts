@@ -7,7 +7,15 @@ import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
 import { listFolder } from '../system/files.ts'
 import { whereIs } from '../system/process.ts'
 import { endedBadly, troubleAtExit } from './classify.ts'
-import { option, programOf, promptWithSystem, type Channel, type Driver, type Environment } from './driver.ts'
+import {
+  option,
+  programOf,
+  promptWithSystem,
+  WHOLE_USER,
+  type Channel,
+  type Driver,
+  type Environment,
+} from './driver.ts'
 import {
   asObject,
   describeInput,
@@ -57,6 +65,7 @@ export const cursor: Driver = {
     command: 'cursor-agent login',
   },
   command,
+  reach: () => `${WHOLE_USER} (but for what "permissions" in ~/.cursor/cli-config.json denies)`,
   read,
   exited: troubleAtExit,
   find,

@@ -38,6 +38,8 @@ export interface Driver {
   /** Added to the environment when Ralph runs as root, where the vendor refuses to work unattended otherwise. */
   whenRoot?: Record<string, string>
   command(request: AgentRequest): Invocation
+  /** What it may really read and write when it is started like this, in words for a person: what `command` passes, no more. */
+  reach(request: Wishes): string
   /** What one line means. Has no memory: the same line always means the same. */
   read(line: string, from: Channel): AgentEvent[]
   /** What it means that the process is gone without its final event; null: nothing beyond that. */
@@ -48,6 +50,12 @@ export interface Driver {
   /** For programs that go by several names: the path to start, or null. */
   find?(env: Environment): string | null
 }
+
+/** What of a request decides how far an agent may go. */
+export type Wishes = Pick<AgentRequest, 'tools' | 'permission'>
+
+/** No fence at all. */
+export const WHOLE_USER = 'reads, writes and runs whatever your user may, all of HOME included; network open'
 
 export type Channel = 'stdout' | 'stderr'
 export type Environment = Record<string, string | undefined>

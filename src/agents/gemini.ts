@@ -7,9 +7,11 @@ import {
   option,
   programOf,
   promptWithSystem,
+  WHOLE_USER,
   type Channel,
   type Driver,
   type Exit,
+  type Wishes,
 } from './driver.ts'
 import {
   describeInput,
@@ -59,6 +61,7 @@ export const gemini: Driver = {
     command: 'gemini, then /auth',
   },
   command,
+  reach,
   read,
   exited,
 }
@@ -66,7 +69,7 @@ export const gemini: Driver = {
 const MODES = ['default', 'auto_edit', 'yolo', 'plan']
 
 function command(request: AgentRequest): Invocation {
-  const mode = MODES.find((known) => known === request.permission) ?? 'yolo'
+  const mode = modeOf(request)
   return {
     argv: [
       ...programOf(request, 'gemini'),
@@ -81,6 +84,24 @@ function command(request: AgentRequest): Invocation {
     // Otherwise it runs in a child of its own that hears no signal and outlives its parent.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
     stdin: promptWithSystem(request),
+  }
+}
+
+function modeOf({ permission }: Wishes): string {
+  return MODES.find((known) => known === permission) ?? 'yolo'
+}
+
+/** Nobody is there to be asked: what a mode would ask about is not offered to the model. */
+function reach(request: Wishes): string {
+  switch (modeOf(request)) {
+    case 'default':
+      return 'approval mode default: it reads the project, and neither writes nor runs commands'
+    case 'auto_edit':
+      return 'approval mode auto_edit: it reads and writes the project, and runs no commands'
+    case 'plan':
+      return `approval mode plan, which the model may leave by itself; then it ${WHOLE_USER}`
+    default:
+      return WHOLE_USER
   }
 }
 

@@ -1,7 +1,7 @@
 /** OpenCode: `opencode run --format json`. Facts measured on 1.18.33. */
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
 import { endedBadly, trouble, troubleAtExit } from './classify.ts'
-import { option, programOf, promptWithSystem, type Channel, type Driver } from './driver.ts'
+import { option, programOf, promptWithSystem, WHOLE_USER, type Channel, type Driver } from './driver.ts'
 import {
   type Json,
   describeInput,
@@ -71,6 +71,7 @@ export const opencode: Driver = {
     command: 'opencode auth login',
   },
   command,
+  reach: () => `${WHOLE_USER} (but for what "permission" in opencode.json denies)`,
   read,
   exited: troubleAtExit,
 }

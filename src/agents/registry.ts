@@ -1,6 +1,7 @@
 /** Which agents there are, and what of them is on this machine. */
 import { join } from 'node:path'
 import type { CustomAgent } from '../domain/agent.ts'
+import { GATE, type Receiver } from '../domain/environment.ts'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/suggest.ts'
 import { exists } from '../system/files.ts'
@@ -32,6 +33,15 @@ export function driverFor(name: string, custom: Record<string, CustomAgent>): Dr
   throw new RalphError('agent-unusable', `there is no agent "${name}"`, {
     hint: `${meant === null ? '' : `Did you mean "${meant}"? `}Known: ${names.join(', ')}, acp:<command>. Any other program: [agents.${name}] command = ["…"]`,
   })
+}
+
+/** Who gets something of the environment: these agents, each with its vendor's own keys, and the gates. */
+export function receiversOf(names: string[], custom: Record<string, CustomAgent>): Record<string, Receiver> {
+  const agents = names.map((name): [string, Receiver] => [
+    name,
+    { is: 'agent', keys: driverFor(name, custom).keys },
+  ])
+  return { ...Object.fromEntries(agents), gates: GATE }
 }
 
 export interface Probe {

@@ -136,6 +136,12 @@ function startableOf({ values, origin, tables, agents }: Chosen): Startable {
   }
 }
 
+/** Every agent that a run may start, the one that gives an opinion included. */
+export function agentsNamed(values: Values): string[] {
+  const opinion = values['proof.opinion']
+  return [...new Set([...values['agent.order'], ...(opinion === null ? [] : [opinion])])]
+}
+
 interface Choice {
   value: Value
   origin: Origin

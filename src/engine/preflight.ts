@@ -2,11 +2,13 @@
 import { resolve } from 'node:path'
 import { newestVersion } from '../agents/newest.ts'
 import { curesOf, type Driver } from '../agents/driver.ts'
-import { driverFor, isOlder, probe, type MayStart, type Probe } from '../agents/registry.ts'
-import type { Settings } from '../config/resolve.ts'
+import { driverFor, isOlder, probe, receiversOf, type MayStart, type Probe } from '../agents/registry.ts'
+import { agentsNamed, type Settings } from '../config/resolve.ts'
+import { withheldFrom, type Handover } from '../domain/environment.ts'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/suggest.ts'
 import type { Rules } from '../domain/rules.ts'
+import { CASELESS } from '../system/environment.ts'
 import { exists, readText } from '../system/files.ts'
 import type { Repo } from '../workspace/place.ts'
 import { standing } from '../workspace/standing.ts'
@@ -24,8 +26,10 @@ export interface Preflight {
     others: string[]
   }
   model: string | null
-  /** What the agent may do, in words. */
-  permissions: string
+  /** What each agent may read and write, in words. */
+  permissions: { agent: string; reach: string }[]
+  /** How many variables somebody goes without. */
+  environment: { mode: Handover['mode']; withheld: number }
   gates: { name: string; run: string }[]
   /** As the run will follow them: without agents that are not there. */
   rules: Rules
@@ -73,7 +77,8 @@ export async function preflight(options: {
       others,
     },
     model: rules.agent.model,
-    permissions: permissionsOf(rules),
+    permissions: permissionsOf(rules, settings.agents),
+    environment: environmentOf(settings),
     gates: rules.gates.map(({ name, run }) => ({ name, run })),
     rules,
     iterationsByDefault: settings.origin('loop.max_iterations').from === 'default',
@@ -193,8 +198,15 @@ function unknownTools(driver: Driver, tools: string[] | null): string[] {
   })
 }
 
-function permissionsOf(rules: Rules): string {
-  if (rules.agent.tools !== null) return `only these tools: ${rules.agent.tools.join(', ')}`
-  if (rules.agent.permission !== null) return `permission mode ${rules.agent.permission}`
-  return 'any tool and any command, without asking'
+/** How far each agent may go, in the order in which they take over. */
+function permissionsOf(rules: Rules, custom: Settings['agents']): Preflight['permissions'] {
+  const { order, tools, permission } = rules.agent
+  const wishes = { ...(tools === null ? {} : { tools }), ...(permission === null ? {} : { permission }) }
+  return order.map((agent) => ({ agent, reach: driverFor(agent, custom).reach(wishes) }))
+}
+
+function environmentOf({ values, handover, agents }: Settings): Preflight['environment'] {
+  const receivers = receiversOf(agentsNamed(values), agents)
+  const withheld = withheldFrom(process.env, { handover, receivers, caseless: CASELESS }).length
+  return { mode: handover.mode, withheld }
 }

@@ -8,7 +8,8 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
   const rows: [string, string][] = [
     ['agent', agentLine(facts)],
     ['model', visible(facts.model ?? "the agent's own default")],
-    ['permissions', visible(facts.permissions)],
+    ...permissionRows(facts),
+    ['environment', environmentLine(facts)],
     ['gates', gatesLine(facts, p)],
     ['limits', limitsLine(facts)],
     ['budget', budgetLine(facts)],
@@ -35,6 +36,26 @@ function agentLine({ agent }: Preflight): string {
   const others = agent.others.length === 0 ? '' : `; then ${visible(agent.others.join(', '))}`
   const program = agent.program === null ? '' : `, started as: ${clip(visible(agent.program.join(' ')), 100)}`
   return `${visible(agent.title)} ${version} (${login}${program})${others}`
+}
+
+/** One line where all agents of the order may do the same, else one for each. */
+function permissionRows({ permissions }: Preflight): [string, string][] {
+  const [first, ...others] = permissions.map(({ agent, reach }) => ({
+    agent: visible(agent),
+    reach: visible(reach),
+  }))
+  if (first === undefined || others.every(({ reach }) => reach === first.reach))
+    return [['permissions', first?.reach ?? '']]
+  return [first, ...others].map(({ agent, reach }, at) => [
+    at === 0 ? 'permissions' : '',
+    `${agent}: ${reach}`,
+  ])
+}
+
+function environmentLine({ environment: { mode, withheld } }: Preflight): string {
+  const start = mode === 'listed' ? 'only listed names are handed on (env.mode): ' : ''
+  if (withheld === 0) return `${start}nothing is withheld`
+  return `${start}${count(withheld, 'variable')} ${withheld === 1 ? 'is' : 'are'} withheld (ralph doctor --env)`
 }
 
 function gatesLine({ gates }: Preflight, p: Paint): string {

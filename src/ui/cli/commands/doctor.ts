@@ -1,20 +1,34 @@
-/** `ralph doctor`: checks this machine and this project; what is missing comes with its remedy. Exit 1 when something is bad. */
+/** `ralph doctor`: checks this machine and this project; what is missing comes with its remedy. Exit 1 when something is bad. With
+ *  `--env`: what of the environment is withheld. */
+import { findProject } from '../../../config/paths.ts'
 import { examine, type Diagnosis } from '../../../desk/doctor.ts'
+import { environmentFacts } from '../../../desk/environment.ts'
 import type { Finding } from '../../../desk/finding.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { visible } from '../../../domain/text.ts'
 import { count } from '../../plain/format.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Run } from '../command.ts'
-import { homeOf } from '../project.ts'
+import { environmentScreen } from '../../plain/environment.ts'
+import { homeOf, settingsOf } from '../project.ts'
 
 export const run: Run = async (input, io) => {
+  if (input.flags['env'] === true) return tellEnvironment(input, io)
   const diagnosis = await examine({ cwd: io.cwd, home: homeOf(io), env: io.env, node: process.versions.node })
   const isWell = diagnosis.findings.every((finding) => finding.level !== 'bad')
   // {ok, root, findings: [{level, about, what, remedy}]}
   if (input.flags['json'] === true) io.out(`${JSON.stringify({ ok: isWell, ...diagnosis })}\n`)
   else io.out(screen(diagnosis, paint(io.colour)))
   return isWell ? EXIT.done : EXIT.error
+}
+
+const tellEnvironment: Run = async (input, io) => {
+  const { root } = findProject(io.cwd, { home: homeOf(io) })
+  const facts = environmentFacts(await settingsOf(root, input, io), io.env)
+  // {mode, pass, withheld: [{name, from, why, line}]}
+  if (input.flags['json'] === true) io.out(`${JSON.stringify(facts)}\n`)
+  else io.out(environmentScreen(facts, paint(io.colour)))
+  return EXIT.done
 }
 
 function screen({ root, findings }: Diagnosis, p: Paint): string {
