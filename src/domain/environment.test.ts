@@ -166,7 +166,7 @@ describe('shapes: every row', () => {
     ])
     expect(fate(`SOMETHING=${secret}`)).toBe('looks-secret')
     // What a stream relies on.
-    expect([...secret].every((sign) => TOKEN_SIGNS.test(sign))).toBe(true)
+    expect(secret.replaceAll(new RegExp(TOKEN_SIGNS, 'g'), '')).toBe('')
     expect(secret.length >= TOKEN_MIN && secret.length <= TOKEN_MAX).toBe(true)
   })
 

@@ -1,10 +1,16 @@
-/** The agent's stream: bytes per CPU second through line reader, driver and fold, and what memory it takes on hostile input. */
+/** The agent's stream: bytes per CPU second through mask, line reader, driver and fold, and what memory it takes on hostile input.
+ *  Beside it, interleaved, the same without the mask (`logs.raw`). */
 import { claude } from '../../src/agents/claude.ts'
 import { replyFold } from '../../src/domain/reply/fold.ts'
 import { lineReader } from '../../src/system/lines.ts'
+import { masker, UNMASKED, type Masker } from '../../src/system/mask.ts'
+import { median } from './measure.ts'
 
 const MB = 1024 * 1024
 const CHUNK = 64 * 1024
+/** As in a developer's environment: mostly keys, and a few passwords. */
+const SECRETS = Array.from({ length: 12 }, (_, i) => (i < 9 ? `${i}Secret0f${i}-Somebody` : `pa ss${i}Word`))
+const ROUNDS = 5
 
 export async function streamBench(): Promise<void> {
   const streams: [string, Buffer, number][] = [
@@ -14,17 +20,24 @@ export async function streamBench(): Promise<void> {
     ['100 MB in one line, no newline', Buffer.alloc(CHUNK, 'y'), 100],
     ['1 GB flood of short lines', Buffer.from(`${'y'.repeat(79)}\n`.repeat(800)), 1_000],
   ]
+  const mask = masker(SECRETS)
   for (const [name, piece, megabytes] of streams) {
-    const { rate, peakMb } = feed(piece, megabytes)
+    const both = Array.from({ length: ROUNDS }, () => [
+      feed(piece, megabytes, UNMASKED),
+      feed(piece, megabytes, mask),
+    ])
+    const bare = median(both.map(([one]) => one?.rate ?? 0))
+    const rate = median(both.map(([, one]) => one?.rate ?? 0))
+    const peakMb = Math.max(...both.flat().map((one) => one.peakMb))
     const floor = parseOnly(piece)
     const ratio = floor === null ? '' : ` (${(rate / floor).toFixed(2)} × JSON.parse alone)`
     console.log(
-      `  ${name.padEnd(38)} ${rate.toFixed(0)} MB per CPU second${ratio}, peak memory ${peakMb.toFixed(0)} MB`,
+      `  ${name.padEnd(38)} ${rate.toFixed(0)} MB per CPU second${ratio}, ${(rate / bare).toFixed(2)} × unmasked, peak memory ${peakMb.toFixed(0)} MB`,
     )
   }
 }
 
-function feed(piece: Buffer, megabytes: number): { rate: number; peakMb: number } {
+function feed(piece: Buffer, megabytes: number, mask: Masker): { rate: number; peakMb: number } {
   globalThis.gc?.()
   const fold = replyFold({ mode: 'json' })
   const reader = lineReader({
@@ -32,16 +45,18 @@ function feed(piece: Buffer, megabytes: number): { rate: number; peakMb: number 
       for (const event of claude.read(line, 'stdout')) fold.take(event)
     },
   })
+  const stream = mask.stream(reader.push)
   const total = megabytes * MB
   const before = process.cpuUsage()
   let peak = 0
   for (let sent = 0, n = 0; sent < total; n += 1) {
     const at = (n * CHUNK) % piece.length
     const chunk = piece.subarray(at, Math.min(piece.length, at + CHUNK))
-    reader.push(chunk)
+    stream.push(chunk)
     sent += chunk.length
     if (n % 256 === 0) peak = Math.max(peak, process.memoryUsage().rss)
   }
+  stream.end()
   reader.end()
   const used = process.cpuUsage(before)
   return { rate: megabytes / ((used.user + used.system) / 1e6), peakMb: peak / MB }

@@ -79,7 +79,7 @@ test('doctor --env tells each one that is withheld, never its value, and the lin
   const told = await made.ralph(['doctor', '--env', '--json'])
   const { withheld } = JSON.parse(told.stdout) as EnvironmentFacts
   expect(withheld.map(({ name }) => name)).toEqual(
-    [...Object.keys({ ...SECRET, ...INJECTING, ...OWN_KEY, ...SOCKET, ...SESSION })].toSorted(),
+    Object.keys({ ...SECRET, ...INJECTING, ...OWN_KEY, ...SOCKET, ...SESSION }).toSorted(),
   )
   const screen = await made.ralph(['doctor', '--env'])
   expect([screen.code, screen.stdout]).toEqual([

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { spellingsOf } from './spellings.ts'
+
+const spelled = (...values: string[]): string[] =>
+  spellingsOf(values, { places: ['/home/ada/shop-2024', 'ada'] })
+
+test.each([
+  ['a token', 'abc123def456', ['abc123def456']],
+  [
+    'a phrase',
+    'correct horse battery staple',
+    ['correct horse battery staple', 'correct%20horse%20battery%20staple'],
+  ],
+  [
+    'with signs that JSON escapes',
+    'pass"word1',
+    ['pass"word1', 'pass\\"word1', 'pass\\\\\\"word1', 'pass%22word1'],
+  ],
+  ['with a backslash at its end, which would be half of an escape', 'passw0rd\\', ['passw0rd']],
+  ['of several lines: its dense parts', `first line\n${'a1B2'.repeat(5)}\nlast`, ['a1B2'.repeat(5)]],
+  ['JSON: its dense parts', `{"type": "account", "id": "${'0f'.repeat(10)}"}`, ['0f'.repeat(10)]],
+])('%s', (_what, value, expected) => expect(spelled(value)).toEqual(expected))
+
+test.each([
+  ['too short', 'abc123'],
+  ['a word', 'postgres'],
+  ['a number', '1234567890'],
+  ['a path', '/home/ada/key-2024.json'],
+  ['part of where the project lies', 'shop-2024'],
+])('%s is not searched for', (_what, value) => expect(spelled(value)).toEqual([]))

@@ -1,0 +1,138 @@
+/**
+ * Private keys in their armour (`-----BEGIN … PRIVATE KEY-----`), also with the line ends of JSON, the numbers of a listing or the signs
+ * of a diff between their lines. Only what is a line of a key is masked: an agent that merely speaks of a key goes on being heard.
+ */
+import { partAtEnd, type Spans } from './mask-spans.ts'
+
+/** The shortest line that is certainly one of a key; the others are 64 or 70 long. */
+const LINE_MIN = 40
+/** Bytes between two lines of a key: its headers, a line's number. After that nothing more of it is expected. */
+const BETWEEN_MAX = 256
+/** The last line is short; a number may stand before it. */
+const SHORT_ENDS = 2
+
+const BEGIN = Buffer.from('-----BEGIN ')
+const HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
+const HEAD_BEGUN = /^-----BEGIN [A-Z0-9 ]{0,60}-{0,5}$/
+const HEAD_MAX = 100
+
+const BACKSLASH = '\\'.charCodeAt(0)
+const HYPHEN = '-'.charCodeAt(0)
+const QUOTE = '"'.charCodeAt(0)
+const LETTER_U = 'u'.charCodeAt(0)
+const IN_LINE = Uint8Array.from({ length: 256 }, (_, code) =>
+  code < 128 && /[A-Za-z0-9+/=]/.test(String.fromCharCode(code)) ? 1 : 0,
+)
+
+interface Block {
+  /** Bytes since the head, or since the last line of the key. */
+  since: number
+  /** Inside a line of the key. */
+  inLine: boolean
+  /** Short lines that may still belong to it. */
+  shorts: number
+}
+
+export interface PrivateKeys {
+  /** Marks what is to be masked before `keep`; returns the `keep` that it needs itself. */
+  find(bytes: Buffer, options: { spans: Spans; keep: number; final: boolean }): number
+}
+
+export function privateKeys(): PrivateKeys {
+  let block: Block | null = null
+  return {
+    find(bytes, { spans, keep, final }) {
+      let at = 0
+      for (;;) {
+        if (block !== null) {
+          const walked = walk(bytes, block, { at, spans, keep, final })
+          if (!walked.over) return walked.at
+          block = null
+          at = walked.at
+        }
+        const head = nextHead(bytes, { at, keep, final })
+        if (head.is === 'none') return keep
+        if (head.is === 'unfinished') return head.at
+        block = { since: 0, inLine: false, shorts: 0 }
+        at = head.end
+      }
+    },
+  }
+}
+
+type Head = { is: 'none' } | { is: 'unfinished'; at: number } | { is: 'head'; end: number }
+
+function nextHead(bytes: Buffer, { at, keep, final }: { at: number; keep: number; final: boolean }): Head {
+  for (
+    let begin = bytes.indexOf(BEGIN, at);
+    begin !== -1 && begin < keep;
+    begin = bytes.indexOf(BEGIN, begin + 1)
+  ) {
+    const text = bytes.toString('latin1', begin, begin + HEAD_MAX)
+    HEAD.lastIndex = 0
+    const found = HEAD.exec(text)
+    if (found !== null) {
+      const end = begin + found[0].length
+      return end <= keep ? { is: 'head', end } : { is: 'unfinished', at: begin }
+    }
+    if (!final && HEAD_BEGUN.test(text)) return { is: 'unfinished', at: begin }
+  }
+  const part = final ? bytes.length : partAtEnd(bytes, BEGIN)
+  return part < keep ? { is: 'unfinished', at: part } : { is: 'none' }
+}
+
+interface Walk {
+  at: number
+  spans: Spans
+  keep: number
+  final: boolean
+}
+
+/** Goes through a block as far as the bytes tell. `over`: the key is at its end, or was none. */
+function walk(bytes: Buffer, block: Block, { at, spans, keep, final }: Walk): { at: number; over: boolean } {
+  let i = at
+  while (i < keep) {
+    const code = bytes[i] ?? 0
+    if (IN_LINE[code] === 1) {
+      let end = i
+      while (end < keep && IN_LINE[bytes[end] ?? 0] === 1) end += 1
+      const long = block.inLine || end - i >= LINE_MIN
+      if (!long && end === keep && !final) return { at: i, over: false }
+      if (long || block.shorts > 0) spans.add(i, end)
+      if (long) {
+        block.since = 0
+        block.shorts = SHORT_ENDS
+        block.inLine = end === keep && !final
+      } else {
+        block.shorts -= 1
+        block.since += end - i
+      }
+      i = end
+    } else {
+      block.inLine = false
+      const hyphens = code === HYPHEN ? hyphensAt(bytes, i, keep) : 0
+      const step = code === BACKSLASH ? escapeLength(bytes, i, keep) : Math.max(1, hyphens)
+      const cut = hyphens > 0 ? i + step === keep : i + step > keep
+      if (cut && !final) return { at: i, over: false }
+      // No key has a quote in it: here a text of JSON ends, or a value of a settings file.
+      if (hyphens >= 5 || bytes[i + step - 1] === QUOTE) return { at: i, over: true }
+      block.since += step
+      i += step
+    }
+    if (block.since > BETWEEN_MAX) return { at: i, over: true }
+  }
+  return { at: keep, over: false }
+}
+
+/** `\n`, and `\\n` in JSON inside JSON, and `\u000a`. */
+function escapeLength(bytes: Buffer, at: number, keep: number): number {
+  let i = at
+  while (i < keep && bytes[i] === BACKSLASH) i += 1
+  return i - at + (bytes[i] === LETTER_U ? 5 : 1)
+}
+
+function hyphensAt(bytes: Buffer, at: number, keep: number): number {
+  let i = at
+  while (i < keep && bytes[i] === HYPHEN) i += 1
+  return i - at
+}
