@@ -8,6 +8,7 @@ import { processOf } from '../system/process-table.ts'
 import { aRequest } from '../../test/agents/samples/samples.ts'
 import { converse } from './converse.ts'
 import { driverFor } from './registry.ts'
+import { masker } from '../system/mask.ts'
 
 const made: string[] = []
 afterEach(() => {
@@ -47,6 +48,7 @@ function talk(argv: string[], limits: Partial<AgentLimits> = {}) {
     runId: 'r1',
     clock: realClock(),
     handover: { mode: 'filtered', pass: [] },
+    mask: masker([]),
     onEvent: (event) => void events.push(event),
     onBegan: (info) => void (pid = info.pid),
   })

@@ -5,7 +5,7 @@ import type { Clock } from '../system/clock.ts'
 import { lineReader } from '../system/lines.ts'
 import { start, type Started } from '../system/process.ts'
 import { acpTurn } from './acp-turn.ts'
-import { environment, lines, listen, tellExit } from './conversing.ts'
+import { ear, environment, lines, listen, tellExit } from './conversing.ts'
 import type { ConverseEnd, ConverseOptions, Conversing } from './conversing.ts'
 import { parseObject, shortMessage } from './json.ts'
 import { watchLimits, type Fired } from './limits.ts'
@@ -26,11 +26,12 @@ export function converseAcp(options: ConverseOptions): Conversing {
   const logs = openLogs({ path: options.log, clock, maxBytes: LOG_MAX })
   const began = clock.up()
   const listener = listen(options)
-  const stderr = lines(options, 'stderr', listener)
+  const stderr = ear(options.mask, logs.stderr, lines(options, 'stderr', listener))
   const messages = messageStream({
     send: (line) => started.write(line),
     onStray: (line) => listener.tell({ type: 'remark', text: shortMessage(line) }),
   })
+  const stdout = ear(options.mask, logs.stdout, messages)
   const started = start({
     argv: invocation.argv,
     cwd: request.cwd,
@@ -39,12 +40,10 @@ export function converseAcp(options: ConverseOptions): Conversing {
     follow: { notes: options.notes ?? null },
     onStdout(chunk) {
       watch.heard()
-      logs.stdout(chunk)
-      messages.push(chunk)
+      stdout.push(chunk)
     },
     onStderr(chunk) {
       watch.heard()
-      logs.stderr(chunk)
       stderr.push(chunk)
     },
   })
@@ -67,7 +66,7 @@ export function converseAcp(options: ConverseOptions): Conversing {
 
   async function untilGone(): Promise<ConverseEnd> {
     if (started.pid > 0) options.onBegan({ pid: started.pid, startTime: started.startTime })
-    void started.ended.then(() => messages.end())
+    void started.ended.then(() => stdout.end())
     await turn.done
     const endedBy = by
     watch.cancel()

@@ -10,6 +10,7 @@ import { copilot } from './copilot.ts'
 import { converse, type Conversing } from './converse.ts'
 import type { Driver } from './driver.ts'
 import { plain, plainDriver } from './plain.ts'
+import { masker } from '../system/mask.ts'
 
 const made: string[] = []
 afterEach(() => {
@@ -50,6 +51,7 @@ function talk(
     runId: 'r1',
     clock: realClock(),
     handover: { mode: 'filtered', pass },
+    mask: masker([]),
     onEvent: (event) => void events.push(event),
     onBegan: (info) => void (pid = info.pid),
   })

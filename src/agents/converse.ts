@@ -7,7 +7,7 @@ import type { AgentEvent } from '../domain/agent.ts'
 import type { Millis } from '../domain/ids.ts'
 import { readIfThere } from '../system/files.ts'
 import { start } from '../system/process.ts'
-import { environment, lines, listen, withProgram, tellExit } from './conversing.ts'
+import { ear, environment, lines, listen, withProgram, tellExit } from './conversing.ts'
 import { lookUpConversation } from './conversation-id.ts'
 import type { ConverseEnd, ConverseOptions, Conversing } from './conversing.ts'
 import type { Driver } from './driver.ts'
@@ -36,8 +36,8 @@ function converseInLines(options: ConverseOptions): Conversing {
   const logs = openLogs({ path: options.log, clock, maxBytes: LOG_MAX })
   const began = clock.up()
   const listener = listen(options)
-  const stdout = lines(options, 'stdout', listener)
-  const stderr = lines(options, 'stderr', listener)
+  const stdout = ear(options.mask, logs.stdout, lines(options, 'stdout', listener))
+  const stderr = ear(options.mask, logs.stderr, lines(options, 'stderr', listener))
 
   const started = start({
     argv: invocation.argv,
@@ -47,12 +47,10 @@ function converseInLines(options: ConverseOptions): Conversing {
     follow: { notes: options.notes ?? null },
     onStdout(chunk) {
       watch.heard()
-      logs.stdout(chunk)
       stdout.push(chunk)
     },
     onStderr(chunk) {
       watch.heard()
-      logs.stderr(chunk)
       stderr.push(chunk)
     },
   })

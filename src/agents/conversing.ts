@@ -6,6 +6,7 @@ import type { Millis } from '../domain/ids.ts'
 import type { Orphan } from '../domain/orphan.ts'
 import type { Clock } from '../system/clock.ts'
 import { lineReader, type LineReader } from '../system/lines.ts'
+import type { Masker } from '../system/mask.ts'
 import { handedEnv } from '../system/environment.ts'
 import { MARK } from '../system/process.ts'
 import { conversationIn } from './conversation-id.ts'
@@ -28,6 +29,8 @@ export interface ConverseOptions {
   clock: Clock
   /** What the user lets through of our environment. */
   handover: Handover
+  /** Takes secrets out of all that the agent says, before it is kept or read. */
+  mask: Masker
   onEvent: (event: AgentEvent) => void
   onBegan: (info: { pid: number; startTime: string }) => void
 }
@@ -161,6 +164,21 @@ export function lines({ driver }: ConverseOptions, from: Channel, listener: List
       if (id !== null) listener.conversation = { id, by: 'guess' }
     },
   })
+}
+
+/** What hears a pipe: masked first, then kept, then read. */
+export function ear(mask: Masker, keep: (bytes: Buffer) => void, reader: LineReader): LineReader {
+  const masked = mask.stream((bytes) => {
+    keep(bytes)
+    reader.push(bytes)
+  })
+  return {
+    push: (chunk) => masked.push(chunk),
+    end() {
+      masked.end()
+      reader.end()
+    },
+  }
 }
 
 function readGently(driver: Driver, line: string, from: Channel): AgentEvent[] {

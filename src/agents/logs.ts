@@ -1,5 +1,5 @@
 /**
- * The raw output of one agent process: stdout as received, stderr beside it, and a small index of when which byte came, so
+ * The output of one agent process: stdout line for line, stderr beside it, and a small index of when which byte came, so
  * that a replay can keep the pace. Bounded: an agent that floods us fills neither disk nor memory.
  */
 import type { Awake } from '../domain/ids.ts'

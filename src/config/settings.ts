@@ -422,6 +422,12 @@ export const SETTINGS = {
     help: 'Environment variables handed on in any case; a name may end in `*`. `ralph doctor --env` lists what is withheld',
   }),
 
+  'logs.raw': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Keep what agents and gates print as received; otherwise keys and tokens in it are masked at the same length',
+  }),
+
   'keep.runs': setting({
     kind: THRESHOLD,
     default: 50,

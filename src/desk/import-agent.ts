@@ -21,6 +21,7 @@ import {
   removeFolder,
   sizeOf,
 } from '../system/files.ts'
+import { UNMASKED } from '../system/mask.ts'
 import { onSignals } from '../system/signals.ts'
 import type { Document } from './import.ts'
 
@@ -69,6 +70,8 @@ async function talk(options: AgentImport, folder: string): Promise<string | null
     runId: 'import',
     clock,
     handover: options.settings.handover,
+    // Its folder is gone when it is done, and nothing of its words is kept.
+    mask: UNMASKED,
     onBegan: () => {},
     onEvent: (event) => (complaint = complaintOf(event) ?? complaint),
   })

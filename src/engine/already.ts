@@ -10,6 +10,7 @@ import type { Store } from '../store/open.ts'
 import { allRows } from '../store/record.ts'
 import { latestRun } from '../store/runs.ts'
 import { isUntold, markTold } from '../store/told.ts'
+import { UNMASKED } from '../system/mask.ts'
 import type { Repo } from '../workspace/place.ts'
 import { takeSnapshot } from '../workspace/snapshot.ts'
 import { readPlan } from './perform/survey.ts'
@@ -51,7 +52,8 @@ async function isUnchanged(
 ): Promise<boolean> {
   const worker = workers['1']
   if (worker === undefined || worker.seen === null) return false
-  const { boxes } = readPlan({ root, loop: run.rules.loop })
+  // Only the boxes are looked at, so nothing needs to be masked.
+  const { boxes } = readPlan({ root, loop: run.rules.loop, mask: UNMASKED })
   if (JSON.stringify(boxes) !== JSON.stringify(worker.boxes)) return false
   return (await takeSnapshot(repo, { ref: null })).tree === worker.seen.tree
 }

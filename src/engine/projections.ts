@@ -63,7 +63,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
 
   attempt(() => {
     writeGitignore(root, GITIGNORE)
-    ensureFolder(notALink(runFilePath(root, LOGS_FOLDER)), 0o755)
+    ensureFolder(notALink(runFilePath(root, LOGS_FOLDER)))
   })
   await attempt(catchUp)
 

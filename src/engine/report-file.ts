@@ -74,7 +74,7 @@ async function statsOf(repo: Repo, shas: string[]): ReturnType<typeof commitStat
 
 function write({ root, keep }: ReportOptions, report: Report): string {
   const folder = notALink(runFilePath(root, 'reports'))
-  ensureFolder(folder, 0o755)
+  ensureFolder(folder)
   // Reports are for the person at this machine; without this the next agent would commit them.
   const ignore = join(folder, '.gitignore')
   if (!exists(ignore)) writeLoose(notALink(ignore), '*\n', { mode: 0o644 })

@@ -45,6 +45,8 @@ import { listenForSignals } from './stop-signals.ts'
 import { openPerforming } from './performing.ts'
 import { preflight, type Preflight } from './preflight.ts'
 import { openNotifier, type Notifier } from './notify.ts'
+import { maskFor } from './mask-for.ts'
+import { closeToOthers } from './privacy.ts'
 import { editedSince, projectPrograms, sayEdited, withProject } from './programs.ts'
 import { openProjections, type Projections } from './projections.ts'
 import { prune } from './prune.ts'
@@ -139,7 +141,9 @@ interface Held extends RunOptions {
 
 async function serve(held: Held): Promise<RunResult> {
   const { store, watcher } = held
-  const arrival = { ...held, notice: (text: string): void => watcher.notice?.(text) }
+  const notice = (text: string): void => watcher.notice?.(text)
+  closeToOthers(held, notice)
+  const arrival = { ...held, notice }
   await arrive(arrival)
   const entry = await runToTakeUp(held)
   tellLoss(arrival, entry)
@@ -402,6 +406,7 @@ function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules; agen
     custom: run.agents.agents,
     programs: run.agents.programs,
     handover: settings.handover,
+    mask: maskFor(settings, root),
     backup: settings.values['loop.backup'],
     idleByDefault: settings.origin('agent.idle').from === 'default',
     knownEvidence: async ({ gate, tree }) => {

@@ -17,6 +17,7 @@ import { removeIndexes } from '../workspace/private-index.ts'
 import { takeSnapshot } from '../workspace/snapshot.ts'
 import type { Aborting } from './handler.ts'
 import { whileHolding } from './hold.ts'
+import { maskFor } from './mask-for.ts'
 import { gateHandler } from './perform/gate.ts'
 import { repoFor, type World } from './world.ts'
 
@@ -63,6 +64,7 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
           custom: settings.agents,
           programs: settings.programs,
           handover: settings.handover,
+          mask: maskFor(settings, root),
           backup: false,
           idleByDefault: true,
           knownEvidence: () => Promise.resolve(null),

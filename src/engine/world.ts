@@ -6,6 +6,7 @@ import type { EffectId, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
 import type { LoopRules } from '../domain/rules.ts'
 import type { Clock } from '../system/clock.ts'
+import type { Masker } from '../system/mask.ts'
 import { endMarked } from '../system/process.ts'
 import { processNotes, type Repo } from '../workspace/place.ts'
 import type { Aborting, PerformedEffect } from './handler.ts'
@@ -30,6 +31,8 @@ export interface World {
   backup: boolean
   /** What agents and gates get of our environment. */
   handover: Handover
+  /** Takes secrets out of what they say, before it is kept anywhere. */
+  mask: Masker
 }
 
 export function runFolder(world: Pick<World, 'folder' | 'run'>): string {

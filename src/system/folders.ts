@@ -1,5 +1,5 @@
 /** Whole files and folders moved, copied and found, for set-up and for what is set aside. */
-import { chmodSync, cpSync, lstatSync, mkdirSync, realpathSync, renameSync } from 'node:fs'
+import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
@@ -29,6 +29,26 @@ export function copyFolder(from: string, to: string): void {
     chmodSync(to, lstatSync(to).mode | 0o200)
   } catch (thrown) {
     throw fileError(thrown, { doing: 'copy', path: from })
+  }
+}
+
+/** Whether others on this machine may look into a file or folder. */
+export function isOpenToOthers(path: string): boolean {
+  if (process.platform === 'win32') return false
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0
+}
+
+/** Takes all that others may do with a file or folder from them; with `inside`, also with all that is in it. Links are left. */
+export function makePrivate(path: string, { inside }: { inside: boolean }): void {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found === undefined || found.isSymbolicLink()) return
+    if ((found.mode & 0o077) !== 0) chmodSync(path, found.mode & 0o700)
+    if (!inside || !found.isDirectory()) return
+    for (const name of readdirSync(path)) makePrivate(join(path, name), { inside })
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'make private', path })
   }
 }
 

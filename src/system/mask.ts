@@ -76,6 +76,7 @@ function rarest(value: Buffer): number {
 }
 
 const LF = 10
+const SPACE = 32
 const SEAM_MAX = 4 * 1024
 /** As much of what went before as tells whether a word begins here. */
 const CONTEXT = 8
@@ -122,8 +123,8 @@ function maskStream(known: Known, give: (bytes: Buffer) => void): MaskStream {
 
 /** Up to where a chunk is joined to what was held back, so that not all of it must be copied. */
 function seamOf(chunk: Buffer): number {
-  const line = chunk.indexOf(LF) + 1
-  return line > 0 && line < SEAM_MAX ? line : Math.min(SEAM_MAX, chunk.length)
+  const near = chunk.subarray(0, SEAM_MAX)
+  return near.indexOf(LF) + 1 || near.indexOf(SPACE) + 1 || near.length
 }
 
 interface Search {
@@ -277,5 +278,16 @@ function unfinishedRun(bytes: Buffer, search: Search): number {
     ? judgeRun(bytes, run, search, end - start - TOKEN_MAX)
     : null
   if (open !== null) return start + open
-  return Math.min(...BEGINNINGS.map((text) => partAtEnd(bytes, text)))
+  for (let at = Math.max(start, end - BEGINNING_MAX + 1); at < end; at += 1) {
+    if (BEGUN.has(bytes.toString('latin1', at, end))) return at
+  }
+  return end
 }
+
+const BEGINNING_MAX = Math.max(...BEGINNINGS.map((text) => text.length))
+/** Every beginning that is not all there. */
+const BEGUN = new Set(
+  SHAPES.flatMap(({ begins }) => Array.from(begins, (_, at) => begins.slice(0, at))).filter(
+    (part) => part !== '',
+  ),
+)

@@ -8,6 +8,7 @@ import { MARK } from '../system/process.ts'
 import { aFolder, clearGardens } from './test-kit.ts'
 import { type GateOptions, runGate } from './gate.ts'
 import { gateLog } from './gate-log.ts'
+import { masker } from '../system/mask.ts'
 
 afterAll(clearGardens)
 
@@ -20,7 +21,14 @@ function setUp(more: Partial<GateOptions> = {}) {
   let ticks = 0
   const log = garden.path('logs/gate.log')
   const env = buildEnv({ pass: [], add: {} })
-  const options: GateOptions = { root: garden.root, env, log, now: () => (ticks += 5), ...more }
+  const options: GateOptions = {
+    root: garden.root,
+    env,
+    mask: masker(['correct horse battery']),
+    log,
+    now: () => (ticks += 5),
+    ...more,
+  }
   return { garden, log, options }
 }
 
@@ -127,3 +135,13 @@ function later(): { promise: Promise<void>; resolve(): void } {
   const promise = new Promise<void>((fulfil) => (resolve = fulfil))
   return { promise, resolve: () => resolve() }
 }
+
+test('secrets that a gate prints, in two writes and on either pipe, are in no log and no summary', async () => {
+  const { log, options } = setUp()
+  const command =
+    'printf "correct hor"; printf "correct ho" >&2; sleep 0.1; printf "se battery\\n"; echo "rse battery" >&2; exit 1'
+  const { summary } = await runGate(aGate(command), options).done
+  const kept = readIfThere(log) ?? ''
+  expect([kept, summary].filter((text) => text.includes('battery'))).toEqual([])
+  expect(kept.match(/\*{21}/g)).toHaveLength(2)
+})

@@ -7,6 +7,7 @@ import type { Orphan } from '../domain/orphan.ts'
 import { summarizeGate } from '../domain/proof/failures.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { realClock } from '../system/clock.ts'
+import type { Masker } from '../system/mask.ts'
 import { type Started, start } from '../system/process.ts'
 import { gateLog } from './gate-log.ts'
 
@@ -20,6 +21,8 @@ export interface GateOptions {
   /** File for the notes of its descendants; absent: they are noted in memory only. */
   notes?: string
   now(): number
+  /** Takes secrets out of the output before it is kept or heard. */
+  mask: Masker
   /** Hears the output as it comes, for a screen. */
   tail?: (chunk: Buffer) => void
 }
@@ -48,14 +51,15 @@ export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateR
     log.write(chunk)
     options.tail?.(chunk)
   }
+  const [stdout, stderr] = [options.mask.stream(hear), options.mask.stream(hear)]
   const child = start({
     argv: shell(gate.run),
     cwd: resolve(options.root, gate.cwd),
     env: { ...options.env, ...gate.env },
     stdin: 'none',
     follow: { notes: options.notes ?? null },
-    onStdout: hear,
-    onStderr: hear,
+    onStdout: (chunk) => stdout.push(chunk),
+    onStderr: (chunk) => stderr.push(chunk),
   })
   const limit = guardTime(child, gate.timeoutMs)
   let stopped = false
@@ -75,6 +79,8 @@ export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateR
     limit.cancel()
     const durationMs = options.now() - began
     await child.stop({ graceMs: 0 }) // a server or a watcher that the gate left behind
+    stdout.end()
+    stderr.end()
     if (end.problem !== null) hear(Buffer.from(`${end.problem}\n`))
     const { bytes, tail } = await log.close()
     const missing = end.missing || end.problem !== null || end.code === 127 || end.code === 126

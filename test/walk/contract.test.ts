@@ -21,6 +21,7 @@ import { aRepo, clearGardens } from '../../src/workspace/test-kit.ts'
 import { openRepo } from '../../src/workspace/git.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot.ts'
 import { keepsContract, type Trial } from '../sim/contract.ts'
+import { masker } from '../../src/system/mask.ts'
 
 const AGENT = join(
   dirname(dirname(dirname(fileURLToPath(import.meta.url)))),
@@ -230,6 +231,7 @@ async function aWorld(): Promise<{
     idleByDefault: false,
     backup: false,
     handover: { mode: 'filtered', pass: [] },
+    mask: masker([]),
   }
   return { world, folder, tree, write: (files) => garden.write(files) }
 }

@@ -55,6 +55,7 @@ export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAg
         runId: world.run,
         clock: world.clock,
         handover: world.handover,
+        mask: world.mask,
         onBegan: ({ pid, startTime }) =>
           put({ type: 'agent-began', ...answer(effect), pid, startTime, promptHash, log }),
         onEvent(event) {
@@ -95,8 +96,10 @@ function prepare(world: World, effect: RunAgent): { request: AgentRequest; promp
   const folder = agentFolder(world, effect)
   ensureFolder(folder)
   const request = requestFor(world, { ...effect, scratch: folder })
-  writeLoose(join(folder, 'prompt.md'), request.prompt)
-  return { request, promptHash: hashText(request.prompt), log: join(folder, 'agent.log') }
+  // The agent gets the prompt as it is; what is kept of it is masked as everything else is.
+  const kept = world.mask.text(request.prompt)
+  writeLoose(join(folder, 'prompt.md'), kept)
+  return { request, promptHash: hashText(kept), log: join(folder, 'agent.log') }
 }
 
 /** A second opinion of an iteration has its own folder inside the iteration's. */

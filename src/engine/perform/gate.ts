@@ -44,7 +44,14 @@ export function gateHandler(world: World): Handler<RunGate> {
       add: { ...effect.gate.env, [MARK]: markOf(world, effect.id), RALPH_INSIDE: world.run },
     })
     const notes = notesOf(world, effect.id)
-    const gate = runGate(effect.gate, { root, env, log, notes, now: () => world.clock.up() })
+    const gate = runGate(effect.gate, {
+      root,
+      env,
+      mask: world.mask,
+      log,
+      notes,
+      now: () => world.clock.up(),
+    })
     const stop = (): void => void gate.stop()
     signal.addEventListener('abort', stop)
     const run = await gate.done

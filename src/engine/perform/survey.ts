@@ -1,10 +1,12 @@
 /** Looks at the working tree: its snapshot, what changed since the last look, and the plan's boxes. */
 import { join } from 'node:path'
 import { countBoxes, nextOpenBox } from '../../compat/fix-plan.ts'
+import type { Change } from '../../domain/change.ts'
 import type { EffectOf } from '../../domain/effect.ts'
 import type { Event } from '../../domain/event.ts'
 import { eitherOf, newAbort } from '../../system/errand.ts'
 import { readIfThere } from '../../system/files.ts'
+import type { Masker } from '../../system/mask.ts'
 import { keepBackup } from '../../workspace/backup.ts'
 import { keepControlFiles } from '../../workspace/control-files.ts'
 import { clearStaleLock } from '../../workspace/index-lock.ts'
@@ -60,11 +62,19 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
       worker: effect.worker,
       effect: effect.id,
       snapshot,
-      change,
+      change: change === null ? null : masked(change, world.mask),
       ...readPlan(world),
       deleted,
       ...(unlocked ? { unlocked } : {}),
     }
+  }
+}
+
+/** A subject is the agent's words, as those of its reply are. */
+function masked(change: Change, mask: Masker): Change {
+  return {
+    ...change,
+    commits: change.commits.map(({ sha, subject }) => ({ sha, subject: mask.text(subject) })),
   }
 }
 
@@ -85,11 +95,12 @@ function controlFiles({ loop }: World): string[] {
   ]
 }
 
-export function readPlan(world: Pick<World, 'root' | 'loop'>): {
+export function readPlan(world: Pick<World, 'root' | 'loop' | 'mask'>): {
   boxes: { open: number; done: number } | null
   nextBox: string | null
 } {
-  const text = world.loop.plan === null ? null : readIfThere(join(world.root, world.loop.plan))
+  const plan = world.loop.plan === null ? null : readIfThere(join(world.root, world.loop.plan))
+  const text = plan === null ? null : world.mask.text(plan)
   if (text === null) return { boxes: null, nextBox: null }
   const { open, done } = countBoxes(text, world.loop.optionalSections)
   return open + done === 0

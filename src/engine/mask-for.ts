@@ -1,0 +1,16 @@
+/** What masks the words of this run's agents and gates: shapes of keys, and the secrets of the environment and of the settings. */
+import type { Settings } from '../config/resolve.ts'
+import { secretsIn } from '../domain/environment.ts'
+import { spellingsOf } from '../domain/spellings.ts'
+import { processEnv } from '../system/environment.ts'
+import { masker, UNMASKED, type Masker } from '../system/mask.ts'
+import { whoAmI } from '../system/who.ts'
+
+export function maskFor({ values, gates, agents }: Settings, root: string): Masker {
+  if (values['logs.raw']) return UNMASKED
+  const tables = [...gates, ...Object.values(agents)].map(({ env }) => env)
+  const secrets = [processEnv(), ...tables].flatMap((env) => secretsIn(env))
+  const { home, user, host } = whoAmI()
+  const places = [root, home, user, host].filter((place) => place !== null)
+  return masker(spellingsOf(secrets, { places }))
+}
