@@ -8,6 +8,7 @@ import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
 import { redactor, redactValue, type Redactor } from '../domain/redact.ts'
 import type { Row } from '../domain/row.ts'
+import { TOKEN_MAX } from '../domain/withheld.ts'
 import { loadState } from '../store/record.ts'
 import { exists, listFolder, sizeOf, writeAtomic } from '../system/files.ts'
 import { processEnv } from '../system/environment.ts'
@@ -38,6 +39,8 @@ export interface Exported {
 const FORMAT = 1
 /** The end of a log is what a bug report needs of it. */
 const LOG_MAX = 128 * 1024
+/** Read before that end and left out again: no secret is longer, so none is cut in two where the text begins. */
+const SEAM = TOKEN_MAX
 const ALL_LOGS_MAX = 16 * 1024 * 1024
 
 export function exportRun(root: string, wanted: ExportWanted): Promise<Exported> {
@@ -69,7 +72,7 @@ export function exportRun(root: string, wanted: ExportWanted): Promise<Exported>
     }
     const state = await loadState(sql, entry.id)
     if (state !== null) add({ type: 'state', ...state })
-    const logs = wanted.logs ? logsOf(join(folder, 'logs', entry.id)) : []
+    const logs = wanted.logs ? logsOf(join(folder, 'logs', entry.id), redact) : []
     for (const log of logs) add({ type: 'log', ...log })
     const text = `${lines.join('\n')}\n`
     if (file !== null) writeAtomic(file, text)
@@ -93,17 +96,21 @@ interface ExportedLog {
   text: string
 }
 
-function logsOf(folder: string): ExportedLog[] {
+/** Redacted first, then cut: a secret that is cut in two is not known for one. */
+function logsOf(folder: string, redact: Redactor): ExportedLog[] {
   const found: ExportedLog[] = []
   let left = ALL_LOGS_MAX
   for (const iteration of listFolder(folder)) {
     for (const name of listFolder(join(folder, iteration)).filter((one) => /\.(?:log|err|md)$/.test(one))) {
       const path = join(folder, iteration, name)
       const bytes = sizeOf(path) ?? 0
-      const part = readPart(path, { from: Math.max(0, bytes - LOG_MAX), max: Math.min(LOG_MAX, left) })
+      const from = Math.max(0, bytes - LOG_MAX - 2 * SEAM)
+      const part = readPart(path, { from, max: LOG_MAX + 2 * SEAM })
       if (part === null || left <= 0) continue
-      left -= part.bytes.length
-      found.push({ path: `${iteration}/${name}`, bytes, text: part.bytes.toString('utf8') })
+      const clean = redact(part.bytes.toString('utf8'))
+      const text = (from === 0 ? clean : clean.slice(SEAM)).slice(-LOG_MAX)
+      left -= text.length
+      found.push({ path: `${iteration}/${name}`, bytes, text })
     }
   }
   return found

@@ -25,6 +25,7 @@ describe('what a bug report must not carry', () => {
     ['a header', 'Authorization: Bearer abcdefghijklmnop', 'Authorization: <secret> <secret>'],
     ['an Anthropic key', 'x sk-ant-api03-AbCdEfGhIjKlMnOp y', 'x <secret> y'],
     ['a GitHub token', 'ghp_abcdefghijklmnopqrstuvwxyz0123', '<secret>'],
+    ['a key that was cut', 'it said sk-ant-api03-Ab… and eyJhbGc…', 'it said <secret> and <secret>'],
     ['an AWS key', 'AKIAABCDEFGHIJKLMNOP', '<secret>'],
     ['a login in an address', 'https://me:pw@example.org/x', 'https://<secret>@example.org/x'],
     ['a webhook', 'POST https://hooks.slack.com/services/T0/B0/xyz now', 'POST <secret> now'],

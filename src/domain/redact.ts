@@ -3,6 +3,8 @@
  * secret. It errs on the careful side: a masked word is a nuisance, a published key is not.
  */
 
+import { SHAPES, shapePattern } from './withheld.ts'
+
 /** Who is hidden. Null or empty: unknown. */
 export interface Whose {
   home: string | null
@@ -23,20 +25,15 @@ const HARMLESS = /^(?:(?:max_?|input_?|output_?|budget[_.]?|total_?)tokens?|toke
 
 /** Every repetition has a bound: a log with a megabyte on one line must cost no more than any other. */
 
-/** Known shapes of keys, each with enough of a body that prose does not match. */
-const SHAPES: readonly RegExp[] = [
+/** What the table of shapes does not hold: private keys, and keys that somebody cut before they came here. */
+const MORE_SHAPES: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  /\bsk-(?:ant-|proj-|or-)?[\w-]{16,}/g,
-  /\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,}\b/g,
-  /\bgithub_pat_\w{20,}/g,
-  /\bglpat-[\w-]{16,}/g,
-  /\bxox[abeoprs]-[\w-]{10,}/g,
-  /\bnpm_[A-Za-z0-9]{30,}\b/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\bAIza[\w-]{30,}/g,
-  /\bya29\.[\w-]{20,}/g,
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g,
+  new RegExp(
+    `(?<![A-Za-z0-9])(?:${SHAPES.map(({ begins }) => begins.replaceAll('.', '\\.')).join('|')})[\\w-]{0,500}…`,
+    'g',
+  ),
 ]
+const KNOWN_SHAPES = [...MORE_SHAPES, ...SHAPES.map((shape) => new RegExp(shapePattern(shape), 'g'))]
 const BEARER = /\b(Bearer|Basic|token)\s+[\w.~+/=-]{16,}/gi
 const URL_LOGIN = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:"']{1,200}(?::[^\s/@"']{0,200})?@/gi
 const WEBHOOK = /https?:\/\/[^\s"'<>]{0,200}?(?:hooks\.slack\.com|\/api\/webhooks\/|ntfy\.sh\/)[^\s"'<>]*/gi
@@ -71,7 +68,7 @@ export function redactor(whose: Whose): Redactor {
   return (text) => {
     let clean = text
     for (const value of values) clean = clean.replaceAll(value, SECRET)
-    for (const shape of SHAPES) clean = clean.replace(shape, SECRET)
+    for (const shape of KNOWN_SHAPES) clean = clean.replace(shape, SECRET)
     clean = clean
       .replace(WEBHOOK, SECRET)
       .replace(URL_LOGIN, `$1${SECRET}@`)

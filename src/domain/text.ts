@@ -14,20 +14,31 @@ const CONTROL_SEQUENCE = `(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]?`
 const SHORT_ESCAPE = `${ESC}[ -/]*[0-~]?`
 const SEQUENCES = new RegExp(`${TERMINAL_STRING}|${CONTROL_SEQUENCE}|${SHORT_ESCAPE}`, 'g')
 
-/** C0 without newline and tab; DEL and C1; the controls that reorder text on the screen. */
+/** C0 without newline and tab; DEL and C1. */
 const C0 = '\u0000-\u0008\u000b\u000c\u000e-\u001f'
 const C1 = '\u007f-\u009f'
-const BIDI = '\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069'
-const CONTROLS = new RegExp(`[${C0}${C1}${BIDI}]`, 'g')
+const CONTROLS = new RegExp(`[${C0}${C1}]`, 'g')
+/** What reorders text on the screen, so that a person reads something else than what stands there. */
+const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const LONE_SURROGATES = /\p{Cs}/gu
 
-/** Plain text: no escape sequence, no control character but newline and tab, no reordering, every character whole. */
+/** Plain text: no escape sequence, no control character but newline and tab, no reordering unseen, every character whole. */
 export function stripControl(text: string): string {
   return text
     .replace(SEQUENCES, '')
     .replace(/\r\n?/g, '\n')
     .replace(CONTROLS, '')
+    .replace(BIDI, bidiMark)
     .replace(LONE_SURROGATES, '\ufffd')
+}
+
+/** Signs that reorder text stand there by their number, as JSON writes them, and reorder nothing. */
+export function markBidi(text: string): string {
+  return text.replace(BIDI, bidiMark)
+}
+
+function bidiMark(sign: string): string {
+  return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /** Everything that a screen would not show as what it is: controls, what reorders or joins, blanks that are no plain space. */

@@ -1,4 +1,6 @@
 /** The terminal as a command sees it. `main(argv, io)` takes one, so a test can hand in its own and read what was said. */
+import { markBidi } from '../../domain/text.ts'
+
 export interface Io {
   out(text: string): void
   err(text: string): void
@@ -17,8 +19,8 @@ export function realIo(): Io {
   const terminal = process.stdout.isTTY === true
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   return {
-    out: (text) => void (process.stdout.writable && process.stdout.write(text)),
-    err: (text) => void (process.stderr.writable && process.stderr.write(text)),
+    out: (text) => write(process.stdout, text),
+    err: (text) => write(process.stderr, text),
     terminal: terminal && process.env['TERM'] !== 'dumb',
     asks: process.stdin.isTTY === true && terminal,
     colour: wantsColour(terminal),
@@ -26,6 +28,11 @@ export function realIo(): Io {
     env: process.env,
     cwd: process.cwd(),
   }
+}
+
+/** Whatever reaches a terminal reorders nothing there; a pipe gets what it asked for (a patch, JSON). */
+function write(stream: NodeJS.WriteStream, text: string): void {
+  if (stream.writable) stream.write(stream.isTTY ? markBidi(text) : text)
 }
 
 function wantsColour(terminal: boolean): boolean {
