@@ -12,8 +12,8 @@ const TAIL_MAX = 4 * 1024
 const INDEX_EVERY_MS = 1_000
 
 export interface Logs {
-  stdout(chunk: Buffer): void
-  stderr(chunk: Buffer): void
+  stdout: (chunk: Buffer) => void
+  stderr: (chunk: Buffer) => void
   /** The last of what stderr said, for error messages. */
   stderrTail(): string
   /** Resolves with the bytes of the stdout log. */

@@ -17,7 +17,7 @@ export interface LineReaderOptions {
 }
 
 export interface LineReader {
-  push(chunk: Buffer): void
+  push: (chunk: Buffer) => void
   /** Delivers a last line that has no line end. */
   end(): void
 }

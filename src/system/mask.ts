@@ -34,9 +34,9 @@ export function masker(spellings: readonly string[]): Masker {
     stream,
     text(text) {
       const pieces: Buffer[] = []
-      const { push, end } = stream((bytes) => void pieces.push(bytes))
-      push(Buffer.from(text))
-      end()
+      const masked = stream((bytes) => void pieces.push(bytes))
+      masked.push(Buffer.from(text))
+      masked.end()
       return Buffer.concat(pieces).toString('utf8')
     },
   }
