@@ -7,7 +7,7 @@ import type { Boxes, Change } from './change.ts'
 import type { Effect, OutageWait } from './effect.ts'
 import type { Event, EventOf } from './event.ts'
 import { astray, footingAfter, type Footing } from './footing.ts'
-import type { Awake, Instant, Millis, RunId, WorkerId } from './ids.ts'
+import type { Awake, EffectId, Instant, Millis, RunId, WorkerId } from './ids.ts'
 import { change } from './loop/change-rules.ts'
 import type { Outcome } from './loop/outcome.ts'
 import { never, type Decision } from './machine.ts'
@@ -55,6 +55,8 @@ export interface WorkerView {
   breaker: string
   boxes: Boxes | null
   footing: Footing | null
+  /** The last look that was asked for to measure an iteration, whatever is asked beside it meanwhile. */
+  measures: EffectId | null
 }
 
 export type Doing = { since: Instant } & (
@@ -204,6 +206,7 @@ function takeEvent(view: View, event: Event): void {
 function takeEffect(view: View, effect: Effect): void {
   switch (effect.type) {
     case 'survey':
+      patch(view, effect.worker, { measures: effect.for === 'after' ? effect.id : null })
       return doing(view, effect.worker, effect.for === 'after' ? { is: 'measuring' } : { is: 'looking' })
     case 'admit-iteration':
       return
@@ -255,7 +258,7 @@ function takeDecision(view: View, row: Row, decision: Decision): void {
 /** A look before an iteration shows other people's work; only the one after it belongs to the iteration. */
 function takeSurvey(view: View, event: EventOf<'surveyed'>): void {
   const worker = view.workers[event.worker]
-  const after = worker?.doing.is === 'measuring'
+  const after = worker?.measures === event.effect
   const footing = footingAfter(worker?.footing ?? null, event.snapshot, after ? 'agent' : 'person')
   patch(view, event.worker, { boxes: event.boxes, footing })
   if (event.change === null || !after) return
@@ -332,6 +335,7 @@ function patch(view: View, id: WorkerId, change: Partial<WorkerView>): void {
     breaker: 'closed',
     boxes: null,
     footing: null,
+    measures: null,
   }
   view.workers = { ...view.workers, [id]: { ...worker, ...change } }
 }

@@ -85,6 +85,19 @@ describe('a stop that a crash interrupts', () => {
   })
 })
 
+test('what the agent changed is still its own when a stop comes while it is being measured', () => {
+  const story = begin()
+  story.look()
+  story.endAgent('1')
+  const [look] = story.open('survey')
+  story.ask({ do: 'stop', now: false })
+  const change = { paths: [], files: 2, added: 5, removed: 1, commits: [] }
+  const snapshot = { tree: 't2', head: null, branch: null, ref: null, unstored: [], busy: null }
+  const answer = { worker: '1', effect: look?.id ?? '', snapshot, change, boxes: null, nextBox: null }
+  story.tell({ type: 'surveyed', ...answer })
+  expect(story.view().iterations[0]?.change).toEqual(change)
+})
+
 test('looks that fail now and then do not add up with the times that git was busy', () => {
   const story = begin()
   for (const _ of [1, 2, 3]) {
