@@ -100,7 +100,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
       print(
         'run',
         p.warn(
-          `${signal === 'SIGINT' ? 'Ctrl+C' : signal}: ending the agent, then stopping. Once more: at once.`,
+          `${signal === 'SIGINT' ? 'Ctrl+C' : signal}: ending what runs, then stopping. Once more: at once.`,
         ),
       ),
     bell() {
