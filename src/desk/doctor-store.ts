@@ -17,8 +17,9 @@ export async function storeFindings(root: string): Promise<Finding[]> {
   const { folder } = place
   const file = join(folder, 'ralph.db')
   const there = nearest(folder)
+  const before = earlier(file)
   const looked = await Promise.all([look(root), privacy(file), disk(there)])
-  const findings = [...looked, writable(there), earlier(file)]
+  const findings = [...looked, writable(there), before]
   return findings.filter((finding) => finding !== null)
 }
 

@@ -3,7 +3,7 @@
  * the old state stays as it is, and one sentence is left beside the logs.
  */
 import { join } from 'node:path'
-import { messageOf } from '../domain/error.ts'
+import { messageOf, RalphError } from '../domain/error.ts'
 import { ensureFolder, writeLoose } from '../system/files.ts'
 import { isoTime } from '../system/clock.ts'
 import { removeIndexes } from '../workspace/private-index.ts'
@@ -24,7 +24,11 @@ export async function endChildren(world: World, effects: PerformedEffect[]): Pro
 }
 
 export function leaveNote(world: World, error: unknown): void {
-  const text = `${isoTime(world.clock.at())} run ${world.run}: ${messageOf(error)}\nThe run can be taken up again: ralph resume ${world.run}\n`
+  const lost = error instanceof RalphError && error.code === 'store-damaged'
+  const next = lost
+    ? 'Its record is damaged, so it cannot go on. Begin a new one: ralph loop'
+    : `The run can be taken up again: ralph resume ${world.run}`
+  const text = `${isoTime(world.clock.at())} run ${world.run}: ${messageOf(error)}\n${next}\n`
   try {
     const folder = join(world.folder, 'logs')
     ensureFolder(folder)

@@ -3,20 +3,25 @@
  * its `-wal` file, or put back from an older copy, it is sound and simply knows less. The note is written after the commit, so it
  * never knows of a row that was not there; it is overwritten in place without waiting for the disk, so it costs a row next to nothing.
  */
-import { dirname, join } from 'node:path'
 import type { RunId } from '../domain/ids.ts'
-import { isFolder, listFolder, readIfThere, removeIfThere } from '../system/files.ts'
+import { readIfThere, removeIfThere } from '../system/files.ts'
+import { me, readIdentity, type Identity } from '../system/identity.ts'
 import { openNote } from '../system/small-note.ts'
-import { setAsideBefore } from './set-aside.ts'
 import type { Sql } from './sql.ts'
 
-export interface Newest {
+/** A row of a run. */
+interface Numbered {
   run: RunId
   seq: number
 }
 
+export interface Newest extends Numbered {
+  /** The process that wrote it: where the database cannot even tell who writes to it, the note can. */
+  by: Identity
+}
+
 export interface NewestNote {
-  rows(rows: Newest[]): void
+  rows(rows: Numbered[]): void
   close(): void
 }
 
@@ -25,7 +30,7 @@ export function noteNewest(file: string): NewestNote {
   return {
     rows(rows) {
       const last = rows.at(-1)
-      if (last !== undefined) note.write(JSON.stringify({ run: last.run, seq: last.seq }))
+      if (last !== undefined) note.write(JSON.stringify({ run: last.run, seq: last.seq, by: me() }))
     },
     close: () => note.close(),
   }
@@ -38,7 +43,7 @@ export function forgetNewest(file: string, runs: RunId[]): void {
 }
 
 /** What was written and is not in the file. */
-export interface Loss extends Newest {
+export interface Loss extends Numbered {
   /** The last row of the run that is there; 0: nothing of it. */
   kept: number
   /** Whether the file had a `-wal` with rows in it when it was opened. */
@@ -46,14 +51,14 @@ export interface Loss extends Newest {
 }
 
 /** `newest`: as it was noted before the database is asked, so that a row committed meanwhile is no loss. */
-export async function lossIn(sql: Sql, newest: Newest | null, wal: boolean): Promise<Loss | null> {
+export async function lossIn(sql: Sql, newest: Numbered | null, wal: boolean): Promise<Loss | null> {
   if (newest === null) return null
   const row = await sql.get<{ seq: number | null }>(
     'select max(seq) as seq from record where run = ?',
     newest.run,
   )
   const kept = row?.seq ?? 0
-  return kept >= newest.seq ? null : { ...newest, kept, wal }
+  return kept >= newest.seq ? null : { run: newest.run, seq: newest.seq, kept, wal }
 }
 
 export function lossWords({ run, seq, kept, wal }: Loss): string {
@@ -66,24 +71,11 @@ export function lossWords({ run, seq, kept, wal }: Loss): string {
   return `The database knows nothing after row ${kept} of run ${run}, but ${seq} were written: ${why}. ${rows} lost, with what they cost.`
 }
 
-/** What tells that runs were written here, if the database is gone or empty: the note, or the logs of a run. Null: nothing does. */
-export function tracesOf(file: string): { run: RunId; seq: number | null } | null {
-  const newest = readNewest(file)
-  if (newest !== null) return newest
-  // Logs of a store that was set aside are accounted for.
-  if (setAsideBefore(file) !== null) return null
-  const logs = join(dirname(file), 'logs')
-  const run = listFolder(logs).find((name) => RUN.test(name) && isFolder(join(logs, name)))
-  return run === undefined ? null : { run, seq: null }
-}
-
-/** As `randomId` makes them: in the same folder lie the logs of engines and of `verify`. */
-const RUN = /^[0-9a-hjkmnp-tv-z]{6}$/
-
 export function readNewest(file: string): Newest | null {
   try {
-    const { run, seq } = JSON.parse(readIfThere(noteOf(file)) ?? 'null') as Record<string, unknown>
-    return typeof run === 'string' && typeof seq === 'number' ? { run, seq } : null
+    const { run, seq, by } = JSON.parse(readIfThere(noteOf(file)) ?? 'null') as Record<string, unknown>
+    if (typeof run !== 'string' || typeof seq !== 'number') return null
+    return { run, seq, by: readIdentity(by) }
   } catch {
     // No note, or one that was cut off by the power: it bears no witness.
     return null

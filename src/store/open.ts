@@ -6,11 +6,12 @@ import { dirname } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import { appendStream, ensureFolder, exists, fileId, sizeOf } from '../system/files.ts'
 import { knownVersion, migrate } from './migrate.ts'
-import { lossIn, readNewest, tracesOf, type Loss } from './newest.ts'
+import { lossIn, readNewest, type Loss } from './newest.ts'
 import { howToRead, setAsideBefore, stillUsed } from './set-aside.ts'
 import type { Sql } from './sql.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
 import { damaged, isDamage } from './sqlite-error.ts'
+import { tracesOf } from './traces.ts'
 import { forgetWriters, ifPossible, markWriter, writersOf } from './writers.ts'
 
 export interface Store {

@@ -7,6 +7,8 @@ import { messageOf, RalphError } from '../domain/error.ts'
 import { isoTime, realClock } from '../system/clock.ts'
 import { exists, fileId, listFolder } from '../system/files.ts'
 import { moveFile } from '../system/folders.ts'
+import { isAlive, me, type Identity } from '../system/identity.ts'
+import { readNewest } from './newest.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
 import { isDamage } from './sqlite-error.ts'
 import { ifPossible, writersOf, type Writer } from './writers.ts'
@@ -24,14 +26,29 @@ export interface Suspect {
 export async function setAside({ file, seen, mark, error }: Suspect): Promise<string | null> {
   if (fileId(file) !== seen) return null
   const look = await secondLook(file)
-  const living = look.writers.find((writer) => writer.alive && writer.key !== mark)
-  if (living !== undefined) throw stillUsed(file, living.who.pid)
+  const living = look.writers.find((writer) => writer.alive && writer.key !== mark)?.who ?? engineOf(file)
+  if (living !== null) throw stillUsed(file, living.pid)
   if (look.sound) throw passing(file, error)
   return moveAside(file, error)
 }
 
+/** Where the marks lie in a damaged page, the note beside the file still names the engine that works with it; null: it is gone, or we. */
+function engineOf(file: string): Identity | null {
+  const by = readNewest(file)?.by ?? null
+  return by !== null && by.pid !== me().pid && isAlive(by) ? by : null
+}
+
+/** What is left of a file that is gone or empty. */
+export function moveRemains(file: string, error: RalphError): string {
+  const engine = engineOf(file)
+  if (engine === null) return moveAside(file, error)
+  throw new RalphError('held', `${messageOf(error)}, and process ${engine.pid} still works with it`, {
+    hint: `End it with: kill ${engine.pid}. Then run the same command again.`,
+  })
+}
+
 /** Everything that belongs to the file goes with it; the file itself last, so that a kill in between leaves it to be met again. */
-export function moveAside(file: string, error: RalphError): string {
+function moveAside(file: string, error: RalphError): string {
   const kept = `${file}${ASIDE}${isoTime(realClock().at()).replaceAll(/[:.]/g, '-')}`
   try {
     for (const tail of ['-wal', '-shm', '-newest', '']) {

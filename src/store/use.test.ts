@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -10,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { identify } from '../system/identity.ts'
 import { addNote, recentNotes } from './journal.ts'
 import { noteNewest } from './newest.ts'
 import type { Store } from './open.ts'
@@ -104,6 +106,22 @@ describe('a damaged file is set aside whole', () => {
       hint: `End it with: kill ${process.pid}. Then run the same command again.`,
     })
     expect(living.stillThere()).toBe(true)
+  })
+
+  test.each([
+    ['damaged', 'this is not a database\n'.repeat(100)],
+    ['emptied', ''],
+  ])('nor while an engine works with it whom only the note beside names: %s', async (_, text) => {
+    const file = await aClosedFile()
+    const engine = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+    onTestFinished(() => void engine.kill('SIGKILL'))
+    const by = identify(engine.pid ?? 0)
+    writeFileSync(`${file}-newest`, JSON.stringify({ run: 'r1', seq: 1, by }))
+    writeFileSync(file, text)
+    await expect(useStore(file, { create: true, ...quiet }, notes)).rejects.toMatchObject({
+      code: 'held',
+      hint: `End it with: kill ${engine.pid}. Then run the same command again.`,
+    })
   })
 
   test('once the work cannot be begun again, it ends there', async () => {

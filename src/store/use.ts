@@ -5,7 +5,7 @@
 import { messageOf, RalphError } from '../domain/error.ts'
 import { exists, fileId } from '../system/files.ts'
 import { openStore, type OpenedStore, type OpenOptions, type Store } from './open.ts'
-import { howToRead, moveAside, setAside } from './set-aside.ts'
+import { howToRead, moveRemains, setAside } from './set-aside.ts'
 import { isDamage } from './sqlite-error.ts'
 
 export interface UseOptions extends OpenOptions {
@@ -59,7 +59,7 @@ async function openUsable(file: string, options: OpenOptions): Promise<OpenedSto
 /** An empty file is nothing to keep, but a `-wal` beside it may be. */
 function wordsAfterEmptied(file: string, error: RalphError): string {
   const left = exists(`${file}-wal`)
-  const kept = moveAside(file, error)
+  const kept = moveRemains(file, error)
   const words = 'A new store was begun; runs and tasks from before are not in it, only their logs are left.'
   return left ? `${words} Its -wal file was kept as ${kept}-wal.` : words
 }

@@ -4,7 +4,7 @@
  */
 import { RalphError } from '../domain/error.ts'
 import { randomId } from '../system/clock.ts'
-import { type Identity, isAlive, me } from '../system/identity.ts'
+import { type Identity, isAlive, me, readIdentity } from '../system/identity.ts'
 import type { Sql } from './sql.ts'
 import type { Sqlite } from './sqlite.ts'
 
@@ -66,7 +66,7 @@ export function markWriter(sqlite: Sqlite): MarkedSql {
 export async function writersOf(sqlite: Sqlite): Promise<Writer[]> {
   const rows = await sqlite.peek('key, value', `meta where ${MARKS}`)
   return rows.map(([key, value]) => {
-    const who = readIdentity(String(value))
+    const who = identityIn(String(value))
     return { key: String(key), who, alive: isAlive(who) }
   })
 }
@@ -88,11 +88,10 @@ export async function ifPossible(work: () => Promise<void>): Promise<void> {
 }
 
 /** A mark that cannot be read is nobody's, so that the file is checked. */
-function readIdentity(value: string): Identity {
+function identityIn(value: string): Identity {
   try {
-    const { pid = 0, startTime = '', boot = '' } = JSON.parse(value) as Partial<Identity>
-    return { pid, startTime, boot }
+    return readIdentity(JSON.parse(value))
   } catch {
-    return { pid: 0, startTime: '', boot: '' }
+    return readIdentity(null)
   }
 }

@@ -29,6 +29,12 @@ export function isAlive(identity: Identity): boolean {
   return identity.boot === bootId() && isRunning(identity)
 }
 
+/** From what was written down; one that cannot be read is nobody's. */
+export function readIdentity(value: unknown): Identity {
+  const { pid = 0, startTime = '', boot: of = '' } = (value ?? {}) as Partial<Identity>
+  return { pid, startTime, boot: of }
+}
+
 let boot: string | null = null
 
 function bootId(): string {

@@ -42,9 +42,10 @@ test('--json is one object a line: facts with their type, and the result last', 
     verdict: 'proven',
     exit: 0,
     iterations: 3,
-    usage: { usd: 0.5, tokens: 2530, unknown: 0 },
+    usage: { usd: 0.5, tokens: 2530, unknown: 0, estimated: 0 },
     astray: null,
     left: [],
+    already: false,
   })
 })
 
