@@ -300,7 +300,7 @@ function withMeasuring(one: Row | undefined): Row {
   if (one === undefined) throw new Error('no row')
   const effect: Effect = {
     type: 'survey',
-    id: 'e3',
+    id: ANSWER.effect,
     worker: '1',
     for: 'after',
     iteration: 1,

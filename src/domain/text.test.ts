@@ -82,7 +82,8 @@ describe('clip', () => {
   })
 
   test('both keep the limit and never split a character', () => {
-    const text = fc.string({ unit: 'grapheme', maxLength: 60 })
+    // The sign for a broken character may itself be part of a text.
+    const text = fc.string({ unit: 'grapheme', maxLength: 60 }).filter((one) => !one.includes('\ufffd'))
     fc.assert(
       fc.property(text, fc.nat(40), (whole, max) => {
         for (const cut of [clip(whole, max), clipStart(whole, max)]) {
