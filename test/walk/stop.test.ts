@@ -59,7 +59,7 @@ const PHASES: Phase[] = [
     name: 'the back-off after a failure',
     toml: '[retry]\nfirst = "1h"\nmax = "1h"\n',
     turns: [[{ do: 'crash', signal: 'SIGKILL' }]],
-    shows: 'trying again in 3600 s',
+    shows: 'trying again in 60 min',
   },
   {
     name: 'the pause between two iterations',
