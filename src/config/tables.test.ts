@@ -164,3 +164,15 @@ describe('agents', () => {
     expect(await refusalOf(toml(...lines))).toMatchObject({ code: 'bad-setting', message })
   })
 })
+
+test.each([
+  ['name', 'te\u001b[31mst', 'true', 'te\\u{1b}[31mst'],
+  ['name', 'a\u202eb', 'true', 'a\\u{202e}b'],
+  ['run', 'test', 'echo \u001b]0;x\u0007', 'echo \\u{1b}]0;x\\u{7}'],
+  ['run', 'test', 'echo a\u202eb', 'echo a\\u{202e}b'],
+])('a gate whose %s would speak for Ralph is refused', async (field, name, run, shown) => {
+  const place = toml('[[gate]]', `name = ${JSON.stringify(name)}`, `run = ${JSON.stringify(run)}`)
+  const { message } = await refusalOf(place)
+  expect(message).toContain(`gate[0].${field}`)
+  expect(message).toContain(`"${shown}" has signs that cannot be shown`)
+})

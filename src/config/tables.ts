@@ -4,6 +4,7 @@ import { splitCommand } from '../compat/shell-words.ts'
 import type { CustomAgent } from '../domain/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import { MINUTE, readValue, SECOND, type Kind, type Value } from '../domain/kind.ts'
+import { stripControl, visible } from '../domain/text.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { suggest } from '../domain/suggest.ts'
 import { badEntry, isTable, originIn, type Layer, type Said } from './layer.ts'
@@ -98,9 +99,16 @@ function readGate(layer: Layer, path: string, entry: unknown): Gate {
   const cwd = fields.text('cwd')
   if (isAbsolute(cwd) || cwd.split(/[/\\]/).includes('..'))
     throw badEntry(layer, `${path}.cwd`, `found "${cwd}", expected a folder inside the project`)
+  const name = fields.text('name')
+  const run = fields.text('run')
+  // They are printed again and again; a name that moves the cursor or turns the text round would speak for Ralph.
+  if (visible(name) !== name)
+    throw badEntry(layer, `${path}.name`, `"${visible(name)}" has signs that cannot be shown`)
+  if (stripControl(run) !== run)
+    throw badEntry(layer, `${path}.run`, `"${visible(run)}" has signs that cannot be shown`)
   return {
-    name: fields.text('name'),
-    run: fields.text('run'),
+    name,
+    run,
     timeoutMs: fields.number('timeout'),
     when: fields.text('when') as Gate['when'],
     cwd,

@@ -167,7 +167,7 @@ function desktopWay(env: Record<string, string | undefined>, signal: AbortSignal
 
 /** Takes a title and a text as its last two words; both are data, never a script. */
 function desktopCommand(env: Record<string, string | undefined>): string[] | null {
-  const mac = whereIs('osascript', env)
+  const mac = process.platform === 'darwin' ? whereIs('osascript', { PATH: '/usr/bin' }) : null
   if (mac !== null) {
     const script = [
       'on run argv',

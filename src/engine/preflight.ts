@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { newestVersion } from '../agents/newest.ts'
 import { curesOf, type Driver } from '../agents/driver.ts'
 import { driverFor, isOlder, probe, receiversOf, type MayStart, type Probe } from '../agents/registry.ts'
+import { place } from '../config/origin.ts'
 import { agentsNamed, type Settings } from '../config/resolve.ts'
 import { withheldFrom, type Handover } from '../domain/environment.ts'
 import { RalphError } from '../domain/error.ts'
@@ -29,7 +30,12 @@ export interface Preflight {
   /** What each agent may read and write, in words. */
   permissions: { agent: string; reach: string }[]
   /** How many variables somebody goes without. */
-  environment: { mode: Handover['mode']; withheld: number }
+  environment: {
+    mode: Handover['mode']
+    withheld: number
+    /** Names that a file of the project has handed on: nobody was asked about them. */
+    byProject: { pass: string[]; where: string } | null
+  }
   gates: { name: string; run: string }[]
   /** As the run will follow them: without agents that are not there. */
   rules: Rules
@@ -205,8 +211,11 @@ function permissionsOf(rules: Rules, custom: Settings['agents']): Preflight['per
   return order.map((agent) => ({ agent, reach: driverFor(agent, custom).reach(wishes) }))
 }
 
-function environmentOf({ values, handover, agents }: Settings): Preflight['environment'] {
+function environmentOf({ values, handover, agents, origin }: Settings): Preflight['environment'] {
+  const said = origin('env.pass')
+  const pass = [...handover.pass]
+  const byProject = said.from === 'project' && pass.length > 0 ? { pass, where: place(said) } : null
   const receivers = receiversOf(agentsNamed(values), agents)
   const withheld = withheldFrom(process.env, { handover, receivers, caseless: CASELESS }).length
-  return { mode: handover.mode, withheld }
+  return { mode: handover.mode, withheld, byProject }
 }

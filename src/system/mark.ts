@@ -19,6 +19,8 @@ export function putNumber(pid: number, mark: Mark): void {
   if (!HAS_PROC) return
   const child = childProcess().spawn('prlimit', ['--pid', String(pid), `--locks=${numberOf(mark)}:`], {
     stdio: 'ignore',
+    // Never one that a repository on the PATH brings along.
+    env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
   })
   child.on('error', () => {})
   child.unref()

@@ -99,9 +99,6 @@ order = ["acp:sh ${evil}", "codex"]
 model = "m${evil}"
 [agents.codex]
 command = ["sh", "${evil}"]
-[[gate]]
-name = "t${evil}"
-run = "true # ${evil}"
 `,
   })
   const { stdout, stderr } = await place.ralph(args)
@@ -170,11 +167,13 @@ describe('without a terminal', () => {
 
   test('values that steer terminals, hide or go on for ever are shown as what they are', async () => {
     const run = `true\\u001b[2A\\u001b[2K\\n./bin/evil.sh\\u202e${'x'.repeat(100_000)}END`
-    const place = await stranger({ toml: `[[gate]]\nname = "te\\u001b]0;t\\u0007st"\nrun = "${run}"\n` })
+    const place = await stranger({
+      toml: `[agent]\norder = ["mine"]\n[agents.mine]\ncommand = ["sh", "-c", "${run}"]\n`,
+    })
     const ran = await place.ralph(['loop'])
     expectNothing(place, ran)
     expect(ran.stderr).toContain(
-      String.raw`    true\u{1b}[2A\u{1b}[2K\n./bin/evil.sh\u{202e}${'x'.repeat(100_000)}END`,
+      String.raw`true\u{1b}[2A\u{1b}[2K\n./bin/evil.sh\u{202e}${'x'.repeat(100_000)}END`,
     )
     expect(ran.stderr).not.toMatch(HIDDEN)
   })

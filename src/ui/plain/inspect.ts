@@ -11,7 +11,7 @@ import type { Breaker, Moved } from '../../domain/loop/breaker.ts'
 import { describeDenial } from '../../domain/loop/denial.ts'
 import { describeFailure } from '../../domain/proof/verdict.ts'
 import type { Signals } from '../../domain/reply/reply.ts'
-import { oneLine } from '../../domain/text.ts'
+import { oneLine, visible } from '../../domain/text.ts'
 import { cost, count, short, span } from './format.ts'
 import type { Paint } from './paint.ts'
 
@@ -144,7 +144,7 @@ export function snapshotScreen({ root, snapshot, manifest }: InspectedSnapshot, 
     '',
     fact(p, 'tree', snapshot.tree),
     fact(p, 'head', snapshot.head ?? 'none'),
-    fact(p, 'branch', snapshot.branch ?? 'none'),
+    fact(p, 'branch', visible(snapshot.branch ?? 'none')),
     fact(p, 'busy', snapshot.busy === null ? 'no' : p.warn(snapshot.busy)),
     ...nested,
     fact(

@@ -9,7 +9,7 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
     ['agent', agentLine(facts)],
     ['model', visible(facts.model ?? "the agent's own default")],
     ...permissionRows(facts),
-    ['environment', environmentLine(facts)],
+    ['environment', environmentLine(facts, p)],
     ['gates', gatesLine(facts, p)],
     ['limits', limitsLine(facts)],
     ['budget', budgetLine(facts)],
@@ -52,10 +52,17 @@ function permissionRows({ permissions }: Preflight): [string, string][] {
   ])
 }
 
-function environmentLine({ environment: { mode, withheld } }: Preflight): string {
+function environmentLine({ environment: { mode, withheld, byProject } }: Preflight, p: Paint): string {
   const start = mode === 'listed' ? 'only listed names are handed on (env.mode): ' : ''
-  if (withheld === 0) return `${start}nothing is withheld`
-  return `${start}${count(withheld, 'variable')} ${withheld === 1 ? 'is' : 'are'} withheld (ralph doctor --env)`
+  const kept =
+    withheld === 0
+      ? 'nothing is withheld'
+      : `${count(withheld, 'variable')} ${withheld === 1 ? 'is' : 'are'} withheld (ralph doctor --env)`
+  const handed =
+    byProject === null
+      ? ''
+      : p.warn(`; ${byProject.where} hands on ${visible(byProject.pass.join(', '))}, secrets too`)
+  return `${start}${kept}${handed}`
 }
 
 function gatesLine({ gates }: Preflight, p: Paint): string {
@@ -84,7 +91,7 @@ function budgetLine({ rules: { budget } }: Preflight): string {
 function commitsLine({ git, branch, dirty, rules }: Preflight): string {
   if (!git) return 'none: this is no git repository, so changes are only measured'
   const who = rules.loop.commit === 'iteration' ? 'by Ralph after each iteration' : 'by the agent'
-  const where = branch === null ? 'on a detached HEAD' : `on branch ${branch}`
+  const where = branch === null ? 'on a detached HEAD' : `on branch ${visible(branch)}`
   const dirt = dirty === 0 ? 'the tree is clean' : `${count(dirty, 'file')} changed before this run`
   return `${who}, ${where}; ${dirt}`
 }

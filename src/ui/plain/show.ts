@@ -94,7 +94,7 @@ function changeLines({ change, patch, trees, run, iteration }: ShownIteration, p
     .map((line) => painted(line, p))
   return [
     ...commits,
-    ...patch.stat.split('\n'),
+    ...stripControl(patch.stat).split('\n'),
     '',
     ...cut(lines, PATCH_LINES, `ralph show ${run} ${iteration} --patch`, p),
   ]
