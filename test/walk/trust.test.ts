@@ -173,7 +173,7 @@ describe('without a terminal', () => {
     const ran = await place.ralph(['loop'])
     expectNothing(place, ran)
     expect(ran.stderr).toContain(
-      String.raw`true\u{1b}[2A\u{1b}[2K\n./bin/evil.sh\u{202e}${'x'.repeat(100_000)}END`,
+      String.raw`sh -c "true\u001b[2A\u001b[2K\n./bin/evil.sh\u{202e}${'x'.repeat(100_000)}END`,
     )
     expect(ran.stderr).not.toMatch(HIDDEN)
   })
