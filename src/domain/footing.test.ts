@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OpenWork, Snapshot } from './change.ts'
-import { astray, astrayLine, footingAdvice, footingAfter, type Footing } from './footing.ts'
+import { astray, astrayLine, footingAdvice, footingAfter, footingAtCommit, type Footing } from './footing.ts'
 
 const HEAD = 'abc1234def5678'
 
@@ -41,7 +41,7 @@ test('it stays astray over a look that finds nothing new, and is home again when
 test('a detached HEAD is told with a command that keeps its commits', () => {
   const footing = footingAfter(began('main'), on(null), 'agent')
   expect(astrayLine(footing)).toBe(
-    'HEAD is detached at abc1234de: the commits are on no branch, not on main: git branch ralph-abc1234 abc1234de && git switch main',
+    'HEAD is detached at abc1234de, so commits made there are on no branch, not on main: git branch ralph-abc1234 abc1234de && git switch main',
   )
   expect(footingAdvice(footing)).toBe(
     'HEAD is detached, so your commits are on no branch: bring them to main before you go on.',
@@ -87,3 +87,8 @@ function on(branch: string | null, open?: OpenWork): Snapshot {
     ...(open === undefined ? {} : { open }),
   }
 }
+
+test('Ralph’s own commit is where HEAD is', () => {
+  const footing = footingAtCommit(footingAfter(began('main'), on(null), 'agent'), 'fed9876543')
+  expect(astrayLine(footing)).toContain('git branch ralph-fed9876 fed987654 ')
+})

@@ -31,6 +31,11 @@ export function footingAfter(before: Footing | null, snapshot: Snapshot, by: 'pe
   }
 }
 
+/** Ralph itself committed where HEAD is. */
+export function footingAtCommit(footing: Footing | null, sha: string | null): Footing | null {
+  return footing === null || sha === null ? footing : { ...footing, head: sha }
+}
+
 export interface Astray {
   /** A few words for the iteration's line. */
   short: string
@@ -52,7 +57,7 @@ export function astray({ home, branch, head, left }: Footing): Astray[] {
     if (branch === null && head !== null)
       told.push({
         short: 'HEAD detached',
-        what: `HEAD is detached at ${head.slice(0, 9)}: the commits are on no branch, not on ${home ?? 'HEAD'}`,
+        what: `HEAD is detached at ${head.slice(0, 9)}, so commits made there are on no branch, not on ${home ?? 'HEAD'}`,
         command: `git branch ralph-${head.slice(0, 7)} ${head.slice(0, 9)}${home === null ? '' : ` && git switch ${home}`}`,
       })
     else if (branch !== null && home !== null)

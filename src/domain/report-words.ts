@@ -36,7 +36,8 @@ export function sectionsOf(report: Report): Section[] {
     },
     {
       title: 'Worth knowing',
-      lines: [...(report.astray === null ? [] : [report.astray]), ...report.remarks].map(line),
+      // A command that is cut off cannot be typed.
+      lines: [...(report.astray === null ? [] : [oneLine(report.astray, 400)]), ...report.remarks.map(line)],
     },
     { title: 'Cost', lines: costLines(report) },
     { title: 'Next', lines: nextSteps(report).map(({ command, why }) => `${command} (${line(why)})`) },

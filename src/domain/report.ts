@@ -4,7 +4,7 @@
  */
 import type { Boxes } from './change.ts'
 import { ANSWERS, type EventOf } from './event.ts'
-import { astrayLine, footingAfter, type Footing } from './footing.ts'
+import { astrayLine, footingAfter, footingAtCommit, type Footing } from './footing.ts'
 import type { Awake, EffectId, Instant, Millis, RunId, TreeHash } from './ids.ts'
 import { tokensOf } from './loop/budget.ts'
 import type { Outcome } from './loop/outcome.ts'
@@ -155,6 +155,8 @@ function takeEvent(fold: ReportFold, { event }: Row): void {
   if (event.type === 'agent-ended') takeReply(fold, event.effect, event.reply)
   if (event.type === 'committed' && event.sha !== null) {
     addCommits(fold, [{ sha: event.sha, subject: `iteration ${fold.iteration}, committed by Ralph` }])
+    fold.footing = footingAtCommit(fold.footing, event.sha)
+    report.astray = astrayLine(fold.footing)
   }
   if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline') takeGate(fold, event.evidence)
   if (event.type === 'effect-failed') remark(report, event.problem)

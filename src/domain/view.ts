@@ -6,7 +6,7 @@ import type { Usage } from './agent.ts'
 import type { Boxes, Change } from './change.ts'
 import type { Effect, OutageWait } from './effect.ts'
 import type { Event, EventOf } from './event.ts'
-import { astray, footingAfter, type Footing } from './footing.ts'
+import { astray, footingAfter, footingAtCommit, type Footing } from './footing.ts'
 import type { Awake, EffectId, Instant, Millis, RunId, WorkerId } from './ids.ts'
 import { change } from './loop/change-rules.ts'
 import type { Outcome } from './loop/outcome.ts'
@@ -173,6 +173,9 @@ function takeEvent(view: View, event: Event): void {
       return takeOrphans(view, event)
     case 'committed':
       patchIteration(view, event.worker, { commit: event.sha })
+      patch(view, event.worker, {
+        footing: footingAtCommit(view.workers[event.worker]?.footing ?? null, event.sha),
+      })
       return
     case 'run-ended':
     case 'run-left':

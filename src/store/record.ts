@@ -94,7 +94,7 @@ export async function loadState(sql: Sql, run: RunId): Promise<SavedState | null
     'select version, seq, house from state where run = ?',
     run,
   )
-  return row === null ? null : { version: row.version, seq: row.seq, house: JSON.parse(row.house) as unknown }
+  return row === null ? null : { version: row.version, seq: row.seq, house: parsed(row.house, run) }
 }
 
 /** A row as it lies in the table. */
@@ -117,8 +117,19 @@ export function readRow(stored: StoredRow): Row {
     at: stored.at,
     up: stored.up,
     rules: stored.rules,
-    event: JSON.parse(stored.event) as Row['event'],
-    effects: JSON.parse(stored.effects) as Row['effects'],
-    decisions: JSON.parse(stored.decisions) as Row['decisions'],
+    event: parsed(stored.event, stored.run) as Row['event'],
+    effects: parsed(stored.effects, stored.run) as Row['effects'],
+    decisions: parsed(stored.decisions, stored.run) as Row['decisions'],
+  }
+}
+
+/** SQLite checks its pages, not the text in them: what we wrote as JSON and is none any more is damage all the same. */
+function parsed(text: string, run: RunId): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (cause) {
+    throw new RalphError('store-damaged', `what was kept of run ${run} is damaged`, {
+      cause,
+    })
   }
 }

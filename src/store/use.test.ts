@@ -15,6 +15,7 @@ import { identify } from '../system/identity.ts'
 import { addNote, recentNotes } from './journal.ts'
 import { noteNewest } from './newest.ts'
 import type { Store } from './open.ts'
+import { loadState, saveState } from './record.ts'
 import { openSqlite } from './sqlite.ts'
 import { aClosedFile, aFolder, aStore, leaveUnclean, record, runStarted } from './test-kit.ts'
 import { useStore } from './use.ts'
@@ -227,4 +228,21 @@ describe('what was written and is gone is told', () => {
     writeFileSync(file, '')
     await expect(useStore(file, { create: false, ...quiet }, notes)).rejects.toMatchObject({ code: 'no-run' })
   })
+})
+
+test('text in a sound page that is no JSON any more is damage too', async () => {
+  const file = join(aFolder(), 'ralph.db')
+  const use = (): Promise<unknown> =>
+    useStore(file, { create: true, notice: () => {} }, async ({ sql }) => {
+      const run = 'k7f3qa'
+      if ((await loadState(sql, run)) === null && !existsSync(`${file}.broken`)) {
+        await saveState(sql, run, { version: 1, seq: 1, house: {} })
+        await sql.run("update state set house = '{' where run = ?", run)
+        writeFileSync(`${file}.broken`, '')
+        await loadState(sql, run)
+      }
+      return loadState(sql, run)
+    })
+  expect(await use()).toBe(null)
+  expect(readdirSync(dirname(file)).some((name) => name.startsWith('ralph.db.damaged-'))).toBe(true)
 })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Instant } from '../domain/ids.ts'
 import { oneLine, stripControl } from '../domain/text.ts'
 import type { Clock } from '../system/clock.ts'
-import { exists, removeIfThere } from '../system/files.ts'
+import { exists, isFolder, removeIfThere } from '../system/files.ts'
 import { changedAt, stampOf } from '../system/links.ts'
 import { workingIn } from '../system/working-in.ts'
 import type { GitPlace } from './place.ts'
@@ -20,7 +20,8 @@ const SETTLE_MS = 300
  */
 export async function clearStaleLock(place: GitPlace, clock: Pick<Clock, 'at' | 'after'>): Promise<boolean> {
   const lock = lockOf(place)
-  if (!exists(lock)) return false
+  // A folder in its place is nobody's lock: it is named, and left to a person.
+  if (!exists(lock) || isFolder(lock)) return false
   const since = clock.at()
   const stamp = stampOf(lock)
   if (stamp === null || !isOlder(lock, since) || holdersOf(place).length > 0) return false

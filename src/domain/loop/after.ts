@@ -1,7 +1,7 @@
 /** After an agent ended: settle, measure, commit, weigh; then prove or go on. */
 import type { Change } from '../change.ts'
 import type { EventOf } from '../event.ts'
-import { footingAdvice } from '../footing.ts'
+import { footingAdvice, footingAtCommit } from '../footing.ts'
 import type { Phase, Worker } from '../house.ts'
 import type { WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
@@ -76,6 +76,8 @@ export function afterSurvey(
       `the agent deleted ${deleted.join(', ')}; put back from Ralph's own copy`,
     )
   const { rules, is } = course.house.run
+  if (rules.loop.commit === 'iteration' && change.files > 0 && snapshot.busy !== null)
+    decide(course, 'loop', 'warn', `the changes are not committed, because ${snapshot.busy}`)
   if (rules.loop.commit === 'iteration' && change.files > 0 && is !== 'stopping' && snapshot.busy === null) {
     const message = commitMessage(worker.iteration, phase.reply)
     const effect = ask(course, { type: 'commit', worker: id, iteration: worker.iteration, message })
@@ -110,7 +112,10 @@ export function afterCommit(course: Course, event: EventOf<'committed'>): void {
     decide(course, 'loop', 'note', `${what}: ${event.problem}`)
   }
   if (event.sha !== null && worker.seen !== null)
-    patchWorker(course, event.worker, { seen: { ...worker.seen, head: event.sha } })
+    patchWorker(course, event.worker, {
+      seen: { ...worker.seen, head: event.sha },
+      footing: footingAtCommit(worker.footing, event.sha),
+    })
   const { agent, reply, change, ticked, deleted } = worker.phase
   conclude(course, event.worker, { agent, reply, change, ticked, deleted })
 }

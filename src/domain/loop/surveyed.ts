@@ -48,6 +48,7 @@ function busy(course: Course, event: EventOf<'surveyed'>, what: string): void {
   const { worker: id } = event
   const tries = workerOf(course, id).busy + 1
   if (tries < BUSY_TRIES) {
+    if (tries === 1) decide(course, 'guard', 'warn', `waiting for git: ${what}`)
     patchWorker(course, id, { busy: tries })
     return waitFor(course, id, BUSY_WAIT_MS, what)
   }

@@ -37,7 +37,8 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
       facts.unshift({ is: 'gate', text: p.warn(`  ${leftText(event.orphans)}`) })
     facts.unshift({ is: 'gate', text: gateLine(event.evidence, p) })
   }
-  if (event.type === 'run-continued') facts.unshift({ is: 'run', text: p.head('  the run goes on') })
+  if (event.type === 'run-continued')
+    facts.unshift({ is: 'run', text: p.head('  the run goes on') }, ...stillWaiting(view, p))
   const ended = iterationEnded(row, view)
   for (const decision of row.decisions) {
     if (UNTOLD.has(decision.what) || (ended !== null && decision.why === ended.why)) continue
@@ -45,6 +46,20 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
     facts.push({ is: 'decision', text: colour(`  ${decision.by}: ${clean(decision.why)}`) })
   }
   return ended === null ? facts : [{ is: 'iteration', text: iterationLine(ended, p) }, ...facts]
+}
+
+/** A wait that a restart found is not asked for again, but whoever looks at this screen has not been told of it. */
+function stillWaiting({ workers, at }: View, p: Paint): Fact[] {
+  return Object.values(workers).flatMap(({ doing }) =>
+    doing.is === 'waiting'
+      ? [
+          {
+            is: 'wait' as const,
+            text: p.warn(`  ${clean(waitWords(doing, { now: at, local: localStamp }))}`),
+          },
+        ]
+      : [],
+  )
 }
 
 /** What `--verbose` says beyond that: who was started, where its words go, and the decisions that usually go without saying. */
