@@ -211,8 +211,9 @@ function permissionsOf(rules: Rules, custom: Settings['agents']): Preflight['per
   return order.map((agent) => ({ agent, reach: driverFor(agent, custom).reach(wishes) }))
 }
 
-function environmentOf({ values, handover, agents, origin }: Settings): Preflight['environment'] {
-  const said = origin('env.pass')
+function environmentOf(settings: Settings): Preflight['environment'] {
+  const { values, handover, agents } = settings
+  const said = settings.origin('env.pass')
   const pass = [...handover.pass]
   const byProject = said.from === 'project' && pass.length > 0 ? { pass, where: place(said) } : null
   const receivers = receiversOf(agentsNamed(values), agents)
