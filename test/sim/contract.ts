@@ -55,8 +55,9 @@ export function keepsContract<E extends PerformedEffect>(
       const trial = await makeTrial()
       const effect = trial.effect(goesOn ? 'never' : 'soon')
       const lost: Event[] = []
-      begin(trial.newHandler(), effect, (event) => void lost.push(event))
-      if (goesOn) await trial.underWay(effect, lost)
+      const performing = begin(trial.newHandler(), effect, (event) => void lost.push(event))
+      // Here the dead engine is a part of this very process; what it would do itself it must not go on with.
+      await (goesOn ? trial.underWay(effect, lost) : trial.until(performing.abort(effect.id, NOW)))
       const next = trial.newHandler()
       const inquiry = await trial.until(next.inquire(effect))
       expect(inquiry.is).toBe(trial.inquiry.during)
