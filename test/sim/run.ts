@@ -52,6 +52,7 @@ class Crash extends Error {}
 /** Virtual turns until a person's patience ends, and how many more the run may then take to end. */
 const PATIENCE = 400
 const LAST_TURNS = 300
+const REPEATED_EVERY = 50
 
 export async function simulate(store: Store, seed: number, watching: Watching): Promise<Simulated> {
   const chance = chanceOf(seed)
@@ -305,7 +306,9 @@ async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
     if (life.end !== null) return
     sim.steps += 1
     const puts = life.puts()
-    if (sim.steps === PATIENCE) await person.lastWord()
+    // Said again until it is heard: a signal may meet an engine that is just leaving, and another one takes the run up.
+    const impatient = sim.steps >= PATIENCE && (sim.steps - PATIENCE) % REPEATED_EVERY === 0
+    if (impatient && checker.stopAskedAt() === null) await person.lastWord()
     if (sim.steps > PATIENCE + LAST_TURNS) fail(7, `the run has not ended after ${sim.steps} turns`)
     if (sim.steps < PATIENCE) {
       await disturb(world, person)
