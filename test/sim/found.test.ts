@@ -98,6 +98,37 @@ test('what the agent changed is still its own when a stop comes while it is bein
   expect(story.view().iterations[0]?.change).toEqual(change)
 })
 
+test('a tampering found while the others leave in an outage does not turn the leaving into a pause', () => {
+  const story = begin({
+    workers: 2,
+    rules: {
+      gates: [GATE],
+      proof: { baseline: 'off', onTamper: 'ask', refusals: 1 },
+      retry: { outageMs: 0 },
+    },
+  })
+  const base = { tree: 't1', tools: {}, settings: {}, mayChange: [] }
+  for (const worker of ['1', '2']) {
+    story.look(worker)
+    const guard = story.open('guard').find((one) => one.worker === worker)
+    story.tell({ type: 'guard-taken', worker, effect: guard?.id ?? '', base, warnings: [] })
+  }
+  const failure = { kind: 'network', message: 'no route', retryable: true } as const
+  story.endAgent('1', { end: 'failed', failure })
+  story.look('1')
+  expect(story.house().run.is).toBe('leaving')
+  story.endAgent('2', { signals: { ...REPLY.signals, from: 'block', exitSignal: true, complete: true } })
+  story.look('2')
+  const report = {
+    hash: 'g',
+    tampered: [{ path: 'package.json', why: 'changed' }],
+    edited: [],
+    permitted: [],
+  }
+  story.tell({ type: 'guard-checked', worker: '2', effect: story.open('guard')[0]?.id ?? '', report })
+  expect(story.asked.at(-1)?.type).toBe('leave-run')
+})
+
 test('looks that fail now and then do not add up with the times that git was busy', () => {
   const story = begin()
   for (const _ of [1, 2, 3]) {
@@ -166,7 +197,7 @@ interface Story {
   ask(request: Wanted): void
   /** Answers the open look of a worker; the run goes on from there, usually to the agent. */
   look(worker?: string, snapshot?: { busy: string | null }): void
-  endAgent(worker: string): Event
+  endAgent(worker: string, reply?: Partial<typeof REPLY>): Event
   workOnce(): void
 }
 
@@ -228,9 +259,14 @@ function begin(given: { workers?: number; rules?: Part<Rules> } = {}): Story {
         nextBox: null,
       })
     },
-    endAgent(worker) {
+    endAgent(worker, reply = {}) {
       const effect = story.open('run-agent').find((one) => one.worker === worker)
-      const event: Event = { type: 'agent-ended', worker, effect: effect?.id ?? '', reply: REPLY }
+      const event: Event = {
+        type: 'agent-ended',
+        worker,
+        effect: effect?.id ?? '',
+        reply: { ...REPLY, ...reply },
+      }
       tell(event)
       return event
     },
@@ -271,6 +307,7 @@ function plainRules(part: Part<Rules>): Rules {
     breaker: { ...rules.breaker, noProgress: 0, sameError: 0, denials: 0, outputDecline: 0 },
     exit: { ...rules.exit, testOnly: 0, doneSignals: 0, safety: 0 },
     proof: { ...rules.proof, opinion: null, ...part.proof },
+    retry: { ...rules.retry, ...part.retry },
     gates: (part.gates as Rules['gates'] | undefined) ?? [],
   }
 }

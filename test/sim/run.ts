@@ -310,7 +310,9 @@ async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
     const impatient = sim.steps >= PATIENCE && (sim.steps - PATIENCE) % REPEATED_EVERY === 0
     if (impatient && checker.stopAskedAt() === null) await person.lastWord()
     if (sim.steps > PATIENCE + LAST_TURNS) fail(7, `the run has not ended after ${sim.steps} turns`)
-    if (sim.steps < PATIENCE) {
+    // What is asked of a run that has ended finds nobody; its engine only ends what is left.
+    const over = checker.house()?.run.is === 'ended'
+    if (sim.steps < PATIENCE && !over) {
       await disturb(world, person)
       const { anyTime, afterStop } = sim.manners.crash
       const stopped = checker.stopAskedAt() !== null

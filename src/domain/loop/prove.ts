@@ -139,8 +139,8 @@ function tampered(course: Course, id: WorkerId, proving: Proving, report: GuardR
       })
     }
     case 'ask':
-      // A person must look; the claim is refused, and the run waits until they have.
-      patchRun(course, { is: 'pausing', why })
+      // A person must look; the claim is refused, and the run waits until they have, unless it is on its way out already.
+      if (course.house.run.is === 'going') patchRun(course, { is: 'pausing', why })
       return refuse(course, id, { why, tell: complainOfTampering(report), verdict: 'tampered' })
     default:
       return never(onTamper)
