@@ -49,14 +49,20 @@ describe('names: every row', () => {
     },
     'who commits': { fits: ['GIT_AUTHOR_NAME=Ada', 'GIT_COMMITTER_EMAIL=a@b.c'], not: ['GIT_AUTHORS=x'] },
     git: { fits: ['GIT_DIR=/x', 'GIT_SSH_COMMAND=ssh', 'GIT_CONFIG_COUNT=1'], not: ['GITHUB_ACTIONS=true'] },
-    'the loader': { fits: ['LD_PRELOAD=/x.so', 'DYLD_INSERT_LIBRARIES=/x'], not: ['LDFLAGS=-lm'] },
+    'the loader': {
+      fits: ['LD_PRELOAD=/x.so', 'DYLD_INSERT_LIBRARIES=/x', 'GCONV_PATH=/x'],
+      not: ['LDFLAGS=-lm', 'RUSTC_WRAPPER=sccache'],
+    },
     "a shell's start": {
-      fits: ['BASH_ENV=/x', 'BASH_FUNC_ls%%=() { :; }', 'CDPATH=..'],
+      fits: ['BASH_ENV=/x', 'BASH_FUNC_ls%%=() { :; }', 'CDPATH=..', 'ZDOTDIR=/x'],
       not: ['BASH_VERSION=5'],
     },
     "a shell's file": { fits: ['ENV=/home/a/.shrc'], not: ['ENV=test', 'NODE_ENV=test'] },
     node: { fits: ['NODE_OPTIONS=--require /x'], not: ['NODE_PATH=/x', 'NODE_ENV=test', 'NVM_DIR=/x'] },
-    python: { fits: ['PYTHONSTARTUP=/x', 'PYTHONHOME=/x'], not: ['PYTHONPATH=src', 'PYENV_ROOT=/x'] },
+    python: {
+      fits: ['PYTHONSTARTUP=/x', 'PYTHONHOME=/x', 'PYTHONBREAKPOINT=x.y'],
+      not: ['PYTHONPATH=src', 'PYENV_ROOT=/x'],
+    },
     'perl, ruby, lua': {
       fits: ['PERL5OPT=-Mx', 'RUBYOPT=-rx', 'LUA_INIT_5_4=@x'],
       not: ['PERL5LIB=/x', 'RUBYLIB=/x'],
@@ -77,8 +83,13 @@ describe('names: every row', () => {
       not: ['VSCODE_PID=1'],
     },
     'settings with keys': {
-      fits: ['OPENCODE_CONFIG_CONTENT={}', 'BUNDLE_GEMS__EXAMPLE__COM=a:b', 'OTEL_EXPORTER_OTLP_HEADERS=k=v'],
-      not: ['BUNDLE_PATH=/x', 'OPENCODE_CONFIG=/x'],
+      fits: [
+        'OPENCODE_CONFIG_CONTENT={}',
+        'BUNDLE_GEMS__EXAMPLE__COM=a:b',
+        'DIRENV_DIFF=eJzT',
+        'OTEL_EXPORTER_OTLP_HEADERS=k=v',
+      ],
+      not: ['BUNDLE_PATH=/x', 'OPENCODE_CONFIG=/x', 'DIRENV_DIR=-/x'],
     },
     webhook: { fits: ['SLACK_WEBHOOK_URL=https://x', 'DEPLOY_WEBHOOK=https://x'], not: ['WEBHOOK_PORT=80'] },
     'about something': {
@@ -89,6 +100,13 @@ describe('names: every row', () => {
         'AUTH_MODE=x',
       ],
       not: ['SECRET_NAME_2=x'],
+    },
+    "where google's login is": {
+      fits: [
+        'GOOGLE_APPLICATION_CREDENTIALS=/home/ada/key.json',
+        'GOOGLE_APPLICATION_CREDENTIALS=C:\\key.json',
+      ],
+      not: ['GOOGLE_APPLICATION_CREDENTIALS={"private_key":"x"}', 'GOOGLE_CREDENTIALS=/x'],
     },
     token: {
       fits: ['GITHUB_TOKEN=x', 'GH_TOKEN=x', 'npm_config_//npm.example/:_authToken=x', 'TOKEN_OLD=x'],
@@ -106,7 +124,7 @@ describe('names: every row', () => {
       fits: ['ANTHROPIC_API_KEY=x', 'AWS_ACCESS_KEY_ID=x', 'apiKey=x', 'DEPLOY_KEY=x', 'API_KEY_2=x'],
       not: ['KEYBOARD=us', 'MONKEY=x', 'KEY_REPEAT=2'],
     },
-    credentials: { fits: ['GOOGLE_APPLICATION_CREDENTIALS=/x', 'CI_CREDS=x'], not: ['CREDIT=x'] },
+    credentials: { fits: ['GOOGLE_APPLICATION_CREDENTIALS={"type":1}', 'CI_CREDS=x'], not: ['CREDIT=x'] },
     auth: {
       fits: ['REDISCLI_AUTH=x', 'GITHUB_PAT=x', 'SESSION_COOKIE=x'],
       not: ['AUTHOR=Ada', 'XAUTHORITY=/x'],

@@ -15,7 +15,7 @@ const PHRASE_MIN = 20
 export function spellingsOf(values: readonly string[], { places }: { places: readonly string[] }): string[] {
   const known = (text: string) => places.some((place) => place.includes(text))
   const whole = values.flatMap(partsOf).filter((text) => !known(text))
-  return [...new Set(whole.flatMap((text) => [text, escaped(text), escaped(escaped(text)), encoded(text)]))]
+  return [...new Set(whole.flatMap((text) => [text, ...inJson(text), ...inUrl(text)]))]
 }
 
 function partsOf(value: string): string[] {
@@ -36,11 +36,32 @@ function withoutEnd(text: string): string {
   return text.replace(/\\+$/, '')
 }
 
+/** As JavaScript writes it, and once more inside a text; Go escapes what HTML would read, Python all but ASCII, PHP slashes too. */
+function inJson(text: string): string[] {
+  const plain = escaped(text)
+  const ascii = asEscapes(plain, /[^ -~]/g)
+  const both = [plain, ascii]
+  return [
+    plain,
+    escaped(plain),
+    ascii,
+    ...both.map((one) => asEscapes(one, /[&<>]/g)),
+    ...both.map((one) => one.replaceAll('/', '\\/')),
+  ]
+}
+
 function escaped(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }
 
-/** A lone surrogate cannot be encoded; then the text itself must do. */
-function encoded(text: string): string {
-  return /\p{Cs}/u.test(text) ? text : encodeURIComponent(text)
+function asEscapes(text: string, signs: RegExp): string {
+  return text.replace(signs, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** As JavaScript encodes it, as those do who leave no sign alone, and as a form does. A lone surrogate cannot be encoded. */
+function inUrl(text: string): string[] {
+  if (/\p{Cs}/u.test(text)) return []
+  const plain = encodeURIComponent(text)
+  const strict = plain.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  return [plain, strict].flatMap((one) => [one, one.replaceAll('%20', '+')])
 }

@@ -17,7 +17,8 @@ export interface NameRow {
 }
 
 /** The first row that fits decides. Injecting means: code that runs without the project asking for it. What a project asks for by
- *  itself (PYTHONPATH, NODE_PATH, PERL5LIB, MAVEN_OPTS, GOFLAGS, RUSTC_WRAPPER) is handed on. */
+ *  itself (PYTHONPATH, NODE_PATH, PERL5LIB, MAVEN_OPTS, GOFLAGS) is handed on, and RUSTC_WRAPPER: it is where a
+ *  cache of compilations (sccache) stands, without which every gate compiles everything. */
 export const NAMES: readonly NameRow[] = [
   // Signs of the session that Ralph itself was started in; one vendor refuses to start when it sees its own.
   {
@@ -38,16 +39,21 @@ export const NAMES: readonly NameRow[] = [
 
   { row: 'who commits', name: /^GIT_(?:AUTHOR|COMMITTER)_|^GIT_SSL_CAINFO$/, says: 'fine' },
   { row: 'git', name: /^GIT_/, says: 'injects' },
-  { row: 'the loader', name: /^(?:LD|DYLD)_/, says: 'injects' },
+  // glibc loads the modules that turn one encoding into another from GCONV_PATH.
+  { row: 'the loader', name: /^(?:LD|DYLD)_|^GCONV_PATH$/, says: 'injects' },
   {
     row: "a shell's start",
-    name: /^(?:BASH_ENV|PROMPT_COMMAND|PS4|SHELLOPTS|BASHOPTS|CDPATH)$|^BASH_FUNC_/,
+    name: /^(?:BASH_ENV|ZDOTDIR|PROMPT_COMMAND|PS4|SHELLOPTS|BASHOPTS|CDPATH)$|^BASH_FUNC_/,
     says: 'injects',
   },
   // `ENV=test` belongs to a project, `ENV=~/.shrc` to a shell.
   { row: "a shell's file", name: /^ENV$/, value: /[/\\]/, says: 'injects' },
   { row: 'node', name: /^(?:NODE_OPTIONS|NODE_REPL_EXTERNAL_MODULE)$/, says: 'injects' },
-  { row: 'python', name: /^(?:PYTHONSTARTUP|PYTHONHOME|PYTHONINSPECT|PYTEST_PLUGINS)$/, says: 'injects' },
+  {
+    row: 'python',
+    name: /^(?:PYTHONSTARTUP|PYTHONHOME|PYTHONINSPECT|PYTHONBREAKPOINT|PYTEST_PLUGINS)$/,
+    says: 'injects',
+  },
   { row: 'perl, ruby, lua', name: /^(?:PERL5OPT|PERL5DB|RUBYOPT|LUA_INIT(?:_\d_\d)?)$/, says: 'injects' },
   { row: 'java', name: /^(?:JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS)$/, says: 'injects' },
   {
@@ -62,9 +68,10 @@ export const NAMES: readonly NameRow[] = [
 
   { row: 'the ssh agent', name: /^SSH_AUTH_SOCK$/, says: 'gates' },
   { row: 'doors to a login', name: /^(?:AWS_CONTAINER|VSCODE_GIT)_/, says: 'secret' },
+  // DIRENV_DIFF is what direnv changed in the environment, packed: every key of an `.envrc`.
   {
     row: 'settings with keys',
-    name: /^(?:OPENCODE_CONFIG_CONTENT|DOCKER_AUTH_CONFIG)$|^BUNDLE_.+__|_HEADERS$/,
+    name: /^(?:OPENCODE_CONFIG_CONTENT|DOCKER_AUTH_CONFIG|DIRENV_DIFF)$|^BUNDLE_.+__|_HEADERS$/,
     says: 'secret',
   },
   { row: 'webhook', name: /WEBHOOK(?:_UR[IL])?$/, says: 'secret' },
@@ -72,6 +79,13 @@ export const NAMES: readonly NameRow[] = [
   {
     row: 'about something',
     name: /_(?:FILE|PATH|DIR|UR[IL]|ENDPOINT|HOST|PORT|NAME|TYPE|MODE|LENGTH|SIZE|TTL|TIMEOUT|ALGORITHM|ENABLED|VERSION)$/,
+    says: 'fine',
+  },
+  // A path, whatever its name says; a few put the file's text there.
+  {
+    row: "where google's login is",
+    name: /^GOOGLE_APPLICATION_CREDENTIALS$/,
+    value: /^(?!\s*\{)/,
     says: 'fine',
   },
   { row: 'token', name: /TOKEN(?:_|$)/, says: 'secret' },
