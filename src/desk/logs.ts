@@ -1,6 +1,7 @@
 /** What was said and done in a run, part by part: the agent's words, the gates' output, the events of the record. */
 import type { Driver } from '../agents/driver.ts'
 import type { CustomAgent } from '../domain/agent.ts'
+import { maskedWords } from '../agents/masked-words.ts'
 import { driverFor } from '../agents/registry.ts'
 import type { AgentEvent } from '../domain/agent.ts'
 import { messageOf, RalphError } from '../domain/error.ts'
@@ -9,6 +10,7 @@ import type { Evidence } from '../domain/proof/evidence.ts'
 import type { RunEntry } from '../store/runs.ts'
 import { exists, sizeOf } from '../system/files.ts'
 import { lineReader } from '../system/lines.ts'
+import type { Masker } from '../system/mask.ts'
 import { readPart } from '../system/tail.ts'
 import { placeOf, withPlace, type Place } from './place.ts'
 import { allRows } from '../store/record.ts'
@@ -34,6 +36,8 @@ export interface LogsWanted {
   parts: ReadonlySet<LogPart>
   /** Agents of the user's own, whose words only the settings explain. */
   agents: Record<string, CustomAgent>
+  /** For the words that a log holds in pieces. */
+  mask: Masker
 }
 
 /** Hands over one item after the other until there are no more, or `take` answers false. */
@@ -80,7 +84,7 @@ async function* itemsOf(
     if (event.type === 'agent-began' && wanted.parts.has('agent')) {
       const agent = agents.get(event.effect) ?? 'agent'
       const path = logFile({ folder, run, recorded: event.log })
-      const said = wordsOf(path, driverOf(agent, wanted.agents))
+      const said = wordsOf(path, { driver: driverOf(agent, wanted.agents), mask: wanted.mask })
       yield* orMissing(path, { of: agent, iteration }, () =>
         map(said, (one) => ({ from: 'agent' as const, iteration, agent, said: one })),
       )
@@ -122,9 +126,22 @@ async function* map<T, U>(items: AsyncIterable<T>, to: (item: T) => U): AsyncGen
   for await (const item of items) yield to(item)
 }
 
+interface Reading {
+  driver: Pick<Driver, 'read'>
+  mask: Masker
+}
+
 /** Everything the agent said: its stream as its driver reads it, then what it wrote to stderr. */
-async function* wordsOf(path: string, driver: Pick<Driver, 'read'>): AsyncGenerator<AgentEvent> {
-  for await (const line of linesOf(path)) yield* readGently(driver, line)
+async function* wordsOf(path: string, { driver, mask }: Reading): AsyncGenerator<AgentEvent> {
+  let heard: AgentEvent[] = []
+  const words = maskedWords(mask, (event) => void heard.push(event))
+  for await (const line of linesOf(path)) {
+    for (const event of readGently(driver, line)) words.take(event)
+    yield* heard
+    heard = []
+  }
+  words.end()
+  yield* heard
   if (!exists(`${path}.err`)) return
   for await (const line of linesOf(`${path}.err`)) yield { type: 'remark', text: line }
 }

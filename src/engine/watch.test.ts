@@ -10,6 +10,7 @@ import { openStore, type Store } from '../store/open.ts'
 import { appendRow } from '../store/record.ts'
 import { makeTempFolder, removeFolder } from '../system/files.ts'
 import { me } from '../system/identity.ts'
+import { UNMASKED } from '../system/mask.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder } from '../workspace/place.ts'
 import { openWatch, type Look, type Watch } from './watch.ts'
@@ -90,7 +91,7 @@ async function begin(place: Place, iteration: number): Promise<void> {
 }
 
 async function aWatch(place: Place, run: string | null = null): Promise<Watch> {
-  const watch = await openWatch({ root: place.root, run, agents: {} })
+  const watch = await openWatch({ root: place.root, run, agents: {}, mask: UNMASKED })
   onTestFinished(() => watch.close())
   return watch
 }
@@ -233,7 +234,9 @@ test('a run that does not exist is refused with the one that was meant', async (
   })
   const empty = makeTempFolder('ralph-watch-')
   onTestFinished(() => removeFolder(empty))
-  await expect(openWatch({ root: empty, run: null, agents: {} })).rejects.toMatchObject({ code: 'no-run' })
+  await expect(openWatch({ root: empty, run: null, agents: {}, mask: UNMASKED })).rejects.toMatchObject({
+    code: 'no-run',
+  })
 })
 
 test('a store that is deleted while it is watched is said to be gone', async () => {

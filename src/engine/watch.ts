@@ -19,6 +19,7 @@ import { rowsAfter } from '../store/record.ts'
 import { findRun, latestRun, type RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'
 import { realClock, type Clock } from '../system/clock.ts'
+import type { Masker } from '../system/mask.ts'
 import { readPart } from '../system/tail.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder, treeOf } from '../workspace/place.ts'
@@ -34,6 +35,8 @@ export interface WatchOptions {
   after?: number
   /** Agents of the user's own, whose logs only the settings explain. */
   agents: Record<string, CustomAgent>
+  /** For the words that a log holds in pieces. */
+  mask: Masker
   clock?: Clock
 }
 
@@ -79,14 +82,14 @@ const SERVED_EVERY_MS = 2_000
 const PLAN_MAX = 256 * 1024
 
 export async function openWatch(options: WatchOptions): Promise<Watch> {
-  const { root, agents, clock = realClock() } = options
+  const { root, agents, mask, clock = realClock() } = options
   const repo = await openRepo(root)
   const folder = storeFolder(repo, root)
   const store = await openStore(join(folder, 'ralph.db'), { create: false, notice: () => {} })
   try {
     await followMove(store.sql, root, treeOf(repo, folder))
     const entry = await chosen(store.sql, options)
-    return watching({ store, entry, folder, agents, clock, after: options.after ?? 0 })
+    return watching({ store, entry, folder, agents, mask, clock, after: options.after ?? 0 })
   } catch (error) {
     await store.close()
     throw error
@@ -104,11 +107,12 @@ interface Watching {
   entry: RunEntry
   folder: string
   agents: Record<string, CustomAgent>
+  mask: Masker
   clock: Clock
   after: number
 }
 
-function watching({ store, entry, folder, agents, clock, after }: Watching): Watch {
+function watching({ store, entry, folder, agents, mask, clock, after }: Watching): Watch {
   const run = entry.id
   let seq = after
   let newest: Heard | null = null
@@ -152,7 +156,11 @@ function watching({ store, entry, folder, agents, clock, after }: Watching): Wat
     if (open?.path !== path) {
       // The last words of the iteration before may still lie there.
       if (open !== null) said.push({ ...open.which, ...open.tail.next({ over: true }) })
-      open = { which: wanted, path, tail: followWords(path, driverOf(wanted.agent, agents)) }
+      open = {
+        which: wanted,
+        path,
+        tail: followWords(path, { driver: driverOf(wanted.agent, agents), mask }),
+      }
     }
     const over = speaking === null || newest === null || path !== logOf(newest)
     said.push({ ...open.which, ...open.tail.next({ over }) })

@@ -3,9 +3,11 @@
  * is slow, or comes late, hears the newest words and is told how much it missed; memory does not depend on the log.
  */
 import type { Driver } from '../agents/driver.ts'
+import { maskedWords } from '../agents/masked-words.ts'
 import type { AgentEvent } from '../domain/agent.ts'
 import { messageOf } from '../domain/error.ts'
 import { lineReader, type LineReader } from '../system/lines.ts'
+import type { Masker } from '../system/mask.ts'
 import { readPart } from '../system/tail.ts'
 
 export interface Words {
@@ -24,13 +26,31 @@ export interface WordTail {
 /** Far more than fits on a screen, and little enough to be read and parsed between two frames. */
 const BACKLOG = 256 * 1024
 
-export function followWords(path: string, driver: Pick<Driver, 'read'>): WordTail {
+export interface Follow {
+  driver: Pick<Driver, 'read'>
+  mask: Masker
+}
+
+export function followWords(path: string, { driver, mask }: Follow): WordTail {
   let events: AgentEvent[] = []
   let offset = 0
   let reader = newReader()
 
   function newReader(): LineReader {
-    return lineReader({ maxBytes: BACKLOG, onLine: (line) => void events.push(...readGently(driver, line)) })
+    const words = maskedWords(mask, (event) => void events.push(event))
+    const lines = lineReader({
+      maxBytes: BACKLOG,
+      onLine(line) {
+        for (const event of readGently(driver, line)) words.take(event)
+      },
+    })
+    return {
+      push: (bytes) => lines.push(bytes),
+      end() {
+        lines.end()
+        words.end()
+      },
+    }
   }
 
   /** Goes on at the first whole line of the newest part. */

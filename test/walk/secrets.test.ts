@@ -106,6 +106,73 @@ test.each(AGENTS)(
   },
 )
 
+/** What a vendor that streams makes of a text: pieces, each in a line of its own, so that no line has a key in it. */
+function streamed(text: string): { do: 'say'; text: string }[] {
+  return (text.match(/[^]{1,9}/gu) ?? []).map((piece) => ({ do: 'say', text: piece }))
+}
+
+const STREAMED = `The key is ${KEY} and ${KNOWN}.
+
+---RALPH_STATUS---
+STATUS: COMPLETE
+EXIT_SIGNAL: true
+TESTS_STATUS: PASSING
+WORK_TYPE: IMPLEMENTATION
+RECOMMENDATION: use ${KEY} and ${KNOWN} then
+---END_RALPH_STATUS---
+`
+
+test('gemini streams a key over many lines: nothing that joins them has it', async () => {
+  const made = await garden({
+    toml: 'agent = "gemini"\n',
+    agents: ['gemini'],
+    turns: [[{ do: 'write', path: 'a.txt', content: 'a\n' }, ...streamed(STREAMED)]],
+    env: { SOME_PASSWORD: KNOWN },
+  })
+  const run = await made.ralph(['loop', '--once', '--live', '-v'])
+  const asked = [
+    ['export', '--output', '-', '--logs'],
+    ['status'],
+    ['status', '--json'],
+    ['report', '--md'],
+    ['logs'],
+    ['watch', '--plain'],
+    ['replay'],
+  ]
+  const told = await Promise.all(
+    asked.map(async (args): Promise<[string, string]> => [args.join(' '), (await made.ralph(args)).stdout]),
+  )
+  const everything = [...(await kept(made)), ...told, ['loop', run.stdout + run.stderr] as const]
+  const leaks = everything.filter(([, text]) => SECRETS.some((secret) => text.includes(secret)))
+  expect(leaks.map(([name]) => name)).toEqual([])
+  const masked = `sk-ant-${'*'.repeat(KEY.length - 7)} and ${'*'.repeat(KNOWN.length)}`
+  expect(told.find(([name]) => name === 'logs')?.[1]).toContain(`The key is ${masked}.`)
+  const { reply } = await firstIteration<{ reply: { signals: { block: { recommendation: string } } } }>(made)
+  expect(reply.signals.block.recommendation).toBe(`use ${masked} then`)
+})
+
+test('nor has it the reply that is read from the log after a crash', async () => {
+  const made = await garden({
+    toml: 'agent = "gemini"\n',
+    agents: ['gemini'],
+    turns: [
+      [...streamed(`The key is ${KEY}. `), { do: 'say', text: 'Still here.\n' }, { do: 'hang' }],
+      [{ do: 'status', text: 'Done.', fields: DONE }],
+    ],
+  })
+  const walk = made.start(['--live'])
+  await walk.waitFor('Still here.')
+  await walk.kill('SIGKILL')
+  await made.ralph(['resume'])
+  const { reply } = await firstIteration<{ reply: { end: string; lastWords: string } }>(made)
+  expect([reply.end, reply.lastWords]).toEqual([
+    'interrupted',
+    `The key is sk-ant-${'*'.repeat(KEY.length - 7)}. Still here.`,
+  ])
+  const leaks = [...(await kept(made))].filter(([, text]) => text.includes(KEY))
+  expect(leaks.map(([name]) => name)).toEqual([])
+})
+
 test('the prompt reaches the agent as it is, and what is kept of it is masked and known to be whole', async () => {
   const made = await garden({
     agents: ['claude'],
@@ -131,6 +198,16 @@ test('logs.raw keeps everything as received', async () => {
   await made.ralph(['loop', '--once'])
   const log = [...(await kept(made))].find(([name]) => name.endsWith('/1/agent.log'))?.[1] ?? ''
   expect(log).toContain(KEY)
+})
+
+test('logs.raw keeps what is streamed in pieces as received, too', async () => {
+  const made = await garden({
+    toml: 'agent = "gemini"\nlogs.raw = true\n',
+    agents: ['gemini'],
+    turns: [streamed(STREAMED)],
+  })
+  await made.ralph(['loop', '--once'])
+  expect((await made.ralph(['logs'])).stdout).toContain(`The key is ${KEY} and`)
 })
 
 test('folders are 0700 and files 0600, also those that an earlier version left open', async () => {

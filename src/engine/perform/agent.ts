@@ -5,6 +5,7 @@
 import { join, resolve } from 'node:path'
 import { converse, leftBehind } from '../../agents/converse.ts'
 import { curesOf, type Driver } from '../../agents/driver.ts'
+import { maskedWords } from '../../agents/masked-words.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
 import type { AgentEvent, AgentRequest } from '../../domain/agent.ts'
@@ -16,6 +17,7 @@ import { withOrphans } from '../../domain/orphan.ts'
 import { renderContext } from '../../domain/prompt.ts'
 import type { Rules } from '../../domain/rules.ts'
 import { replyFold, type ReplyFold } from '../../domain/reply/fold.ts'
+import { maskedReply } from '../../domain/reply/masked.ts'
 import {
   asset,
   ensureFolder,
@@ -45,6 +47,11 @@ export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAg
       const { request, promptHash, log } = prepare(world, effect)
       const fold = replyFold(foldOptions(effect, driver))
       const report = reporter(effect, fold, put)
+      const words = maskedWords(world.mask, (event) => {
+        fold.take(event)
+        report(event)
+        watcher.words(effect.worker, event)
+      })
       const talk = converse({
         driver,
         request,
@@ -58,23 +65,21 @@ export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAg
         mask: world.mask,
         onBegan: ({ pid, startTime }) =>
           put({ type: 'agent-began', ...answer(effect), pid, startTime, promptHash, log }),
-        onEvent(event) {
-          fold.take(event)
-          report(event)
-          watcher.words(effect.worker, event)
-        },
+        onEvent: (event) => words.take(event),
       })
       const stopped: Promise<void>[] = []
       aborting.onAbort(({ now }) => stopped.push(talk.stop({ now })))
       const end = await talk.ended
       await Promise.all(stopped)
+      words.end()
       const by = aborting.told?.why === 'budget' ? 'over-budget' : end.by
-      const reply = fold.finish({
+      const heard = fold.finish({
         ...end,
         by,
         finalEvent: driver.finalEvent,
         log: { path: log, bytes: end.bytes },
       })
+      const reply = maskedReply(heard, (text) => world.mask.text(text))
       put({ type: 'agent-ended', ...answer(effect), reply, ...withOrphans(end.orphans) })
     },
 
@@ -221,19 +226,21 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
   if (!exists(log)) return { is: 'not-begun' }
   const driver = driverFor(effect.agent, world.custom)
   const fold = replyFold(foldOptions(effect, driver))
+  const words = maskedWords(world.mask, (event) => fold.take(event))
   let sawEnd = false
   const reader = lineReader({
     onLine(line) {
       for (const event of driver.read(line, 'stdout')) {
         if (event.type === 'ended') sawEnd = true
-        fold.take(event)
+        words.take(event)
       }
     },
   })
   for await (const chunk of readBytes(log)) reader.push(chunk)
   reader.end()
-  for (const event of leftBehind(driver, usageFileOf(driver, agentFolder(world, effect)))) fold.take(event)
-  const reply = fold.finish({
+  for (const event of leftBehind(driver, usageFileOf(driver, agentFolder(world, effect)))) words.take(event)
+  words.end()
+  const heard = fold.finish({
     by: 'itself',
     code: null,
     signal: null,
@@ -245,6 +252,7 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
     finalEvent: driver.finalEvent,
     stderrTail: '',
   })
+  const reply = maskedReply(heard, (text) => world.mask.text(text))
   const event: Event = {
     type: 'agent-ended',
     ...answer(effect),

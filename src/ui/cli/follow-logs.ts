@@ -8,8 +8,8 @@ import type { Print } from './commands/logs.ts'
 const LOOK_MS = 250
 
 export async function followLogs(root: string, wanted: LogsWanted, print: Print): Promise<void> {
-  const { parts, agents } = wanted
-  const watch = await openWatch({ root, run: wanted.run, agents })
+  const { parts, agents, mask } = wanted
+  const watch = await openWatch({ root, run: wanted.run, agents, mask })
   const gates = await gatesOf(root, watch.run)
   let view: View | null = null
   let iteration = 0

@@ -1,6 +1,7 @@
 /** `ralph loop --monitor` and `--detach`: the engine as a process of its own, with or without a screen on it. */
 import { EXIT, RalphError } from '../../domain/error.ts'
 import { detachEngine, type Detached } from '../../engine/detach.ts'
+import { maskFor } from '../../engine/mask-for.ts'
 import { openWatch } from '../../engine/watch.ts'
 import { resultBlock } from '../plain/lines.ts'
 import { paint, type Paint } from '../plain/paint.ts'
@@ -30,7 +31,13 @@ export async function monitor(project: OpenProject, input: Input, io: Io): Promi
   const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(input) })
   if (detached.is === 'failed') return sayFailed(detached, input, io)
   const p = paint(io.colour)
-  const watch = await openWatch({ root: project.root, run: detached.run, agents: project.settings.agents })
+  const { root, settings } = project
+  const watch = await openWatch({
+    root,
+    run: detached.run,
+    agents: settings.agents,
+    mask: maskFor(settings, root),
+  })
   try {
     if (!io.terminal || !io.asks) {
       if (input.flags['json'] !== true) io.out(background(detached, p))

@@ -1,6 +1,7 @@
 /** `ralph logs`: what was said and done, the agent's words, the gates' output and the events in one stream. */
 import { LOG_PARTS, readLogs, type LogItem, type LogPart } from '../../../desk/logs.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
+import { maskFor } from '../../../engine/mask-for.ts'
 import { lineMaker } from '../../plain/logs.ts'
 import { paint } from '../../plain/paint.ts'
 import type { Input, Run } from '../command.ts'
@@ -11,13 +12,13 @@ import { isHeard } from '../reader.ts'
 
 export const run: Run = async (input, io) => {
   const { root, settings } = await openProject(input, io)
-  const { agents } = settings
   const printer = printerOf(input, io)
   const wanted = {
     run: input.args[0] ?? null,
     iteration: numberFlag(input, 'iteration', { min: 0 }),
     parts: partsOf(input),
-    agents,
+    agents: settings.agents,
+    mask: maskFor(settings, root),
   }
   if (input.flags['follow'] === true) {
     const { followLogs } = await import('../follow-logs.ts')

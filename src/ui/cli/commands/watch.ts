@@ -1,6 +1,7 @@
 /** `ralph watch`: any run, while it goes on or afterwards. Come and go at will; the run does not notice. */
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import { suggest } from '../../../domain/suggest.ts'
+import { maskFor } from '../../../engine/mask-for.ts'
 import { openWatch } from '../../../engine/watch.ts'
 import { resultBlock } from '../../plain/lines.ts'
 import { paint } from '../../plain/paint.ts'
@@ -12,7 +13,12 @@ import { followInLines, watchOnScreen } from '../watching.ts'
 export const run: Run = async (input, io) => {
   const only = paneOf(input)
   const { root, settings } = await openProject(input, io)
-  const watch = await openWatch({ root, run: input.args[0] ?? null, agents: settings.agents })
+  const watch = await openWatch({
+    root,
+    run: input.args[0] ?? null,
+    agents: settings.agents,
+    mask: maskFor(settings, root),
+  })
   const json = input.flags['json'] === true
   try {
     if (json || input.flags['plain'] === true || !io.terminal || !io.asks) {

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { replyFold } from './fold.ts'
+import { maskedReply } from './masked.ts'
+
+const SECRET = 'hunter2hunter2'
+const BLOCK = `---RALPH_STATUS---
+STATUS: BLOCKED
+WORK_TYPE: ${SECRET}
+RECOMMENDATION: use ${SECRET}
+---END_RALPH_STATUS---`
+
+test('no word of a reply is kept unmasked, and what it decides stays', () => {
+  const fold = replyFold({ mode: 'text' })
+  fold.take({ type: 'started', conversation: 'c-1', model: 'm' })
+  fold.take({ type: 'denied', tool: `Bash ${SECRET}`, command: `echo ${SECRET}` })
+  fold.take({ type: 'text', text: `Error: login failed with ${SECRET}\n${BLOCK}`, delta: false })
+  fold.take({ type: 'failed', kind: 'server', message: `no: ${SECRET}` })
+  const reply = fold.finish({
+    by: 'itself',
+    code: 1,
+    signal: null,
+    problem: null,
+    missing: false,
+    sawEnd: false,
+    durationMs: 1,
+    log: { path: '/x/agent.log', bytes: 1 },
+    finalEvent: true,
+    stderrTail: '',
+  })
+  expect(JSON.stringify(reply)).toContain(SECRET)
+  const masked = maskedReply(reply, (text) => text.replaceAll(SECRET, '*'.repeat(SECRET.length)))
+  const expected = JSON.stringify(reply).replaceAll(SECRET, '*'.repeat(SECRET.length))
+  expect(masked).toEqual(JSON.parse(expected))
+})
