@@ -8,14 +8,15 @@ const SRC = join(import.meta.dirname, '..', 'src')
 const MAY_IMPORT: Record<string, string[]> = {
   domain: [],
   compat: ['domain'],
+  judge: ['domain'],
   system: ['domain'],
   config: ['domain', 'compat', 'system'],
   agents: ['domain', 'system'],
   store: ['domain', 'system'],
-  workspace: ['domain', 'system'],
+  workspace: ['domain', 'judge', 'system'],
   sources: ['domain', 'compat', 'system'],
-  engine: ['domain', 'compat', 'system', 'config', 'agents', 'store', 'workspace', 'sources'],
-  desk: ['domain', 'compat', 'system', 'config', 'agents', 'store', 'workspace', 'sources'],
+  engine: ['domain', 'compat', 'judge', 'system', 'config', 'agents', 'store', 'workspace', 'sources'],
+  desk: ['domain', 'compat', 'judge', 'system', 'config', 'agents', 'store', 'workspace', 'sources'],
   ui: ['domain', 'config', 'desk', 'engine'],
   // The public door.
   'index.ts': ['domain', 'config', 'engine'],
@@ -85,8 +86,8 @@ describe('what only system may touch', () => {
     expect(broken).toEqual([])
   })
 
-  test('domain and compat name no Node module at all', () => {
-    const pure = files.filter((file) => ['domain', 'compat'].includes(roomOf(file)))
+  test('domain, compat and judge name no Node module at all', () => {
+    const pure = files.filter((file) => ['domain', 'compat', 'judge'].includes(roomOf(file)))
     expect(
       pure.flatMap((file) =>
         importsOf(file)

@@ -1,0 +1,263 @@
+/**
+ * Which files of the tree a reference can mean. All of them are given, not the one a certain tool would choose: whoever loads `./add`
+ * loads `add.js` or `add.ts`, and the order differs from tool to tool.
+ */
+import type { Reference } from './imports.ts'
+import { never } from '../domain/machine.ts'
+import { extensionOf, folderOf, isCode, languageOf, nameOf, stemOf } from './kinds.ts'
+import { foldersAbove, joined, type Tree, under } from './tree.ts'
+
+/** What is known of the project beyond its paths, always as the base has it. */
+export interface Places {
+  /** Folders of packages by the names under which others import them. */
+  packages: ReadonlyMap<string, string>
+  /** Folders from which modules are named: the root, `src`, the gates' folders … */
+  roots: readonly string[]
+  /** A configuration lets JavaScript name modules from the source folder as if they were packages. */
+  namesFromSource: boolean
+}
+
+export interface Meant {
+  files: string[]
+  /** Everything in these folders may be meant. */
+  folders: string[]
+  globs: string[]
+  /** Files that only end like the word; they lie elsewhere. */
+  loose: string[]
+}
+
+export function meant(tree: Tree, places: Places, from: string, reference: Reference): Meant {
+  const none: Meant = { files: [], folders: [], globs: [], loose: [] }
+  switch (reference.is) {
+    case 'path':
+      return { ...none, ...seenFrom(tree, places, from, reference.to) }
+    case 'module':
+      return { ...none, files: unique(moduleFiles(tree, places, from, reference.to)) }
+    case 'word':
+      return { ...none, ...word(tree, places, from, reference.to) }
+    default:
+      return never(reference)
+  }
+}
+
+const JS_ENDS = [
+  '.js',
+  '.mjs',
+  '.cjs',
+  '.jsx',
+  '.ts',
+  '.mts',
+  '.cts',
+  '.tsx',
+  '.d.ts',
+  '.json',
+  '.vue',
+  '.svelte',
+]
+const TWINS: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['.ts', '.tsx', '.d.ts'],
+  '.jsx': ['.tsx'],
+  '.mjs': ['.mts'],
+  '.cjs': ['.cts'],
+}
+
+function seenFrom(tree: Tree, places: Places, from: string, to: string): Partial<Meant> {
+  const folders = to.startsWith('/') ? ['', ...packageRoots(places, from)] : [folderOf(from)]
+  // C finds headers in the folders it was told of.
+  if (languageOf(from) === 'c')
+    folders.push(...places.roots, ...places.roots.map((root) => under(root, 'include')))
+  const paths = folders.map((folder) => joined(folder, to.replace(/^\//, ''))).filter((path) => path !== null)
+  if (to.includes('*')) return { globs: paths }
+  return {
+    files: unique(paths.flatMap((path) => withEnds(tree, path, from))),
+    folders: paths.filter((path) => path !== '' && tree.isFolder(path)),
+  }
+}
+
+function withEnds(tree: Tree, path: string, from: string): string[] {
+  const found = tree.has(path) ? [path] : []
+  const ends = endsFor(from)
+  for (const end of ends) if (tree.has(path + end)) found.push(path + end)
+  for (const [end, twins] of Object.entries(TWINS))
+    if (path.endsWith(end))
+      found.push(...twins.map((twin) => path.slice(0, -end.length) + twin).filter(tree.has))
+  if (tree.isFolder(path)) {
+    for (const end of ends) if (tree.has(under(path, `index${end}`))) found.push(under(path, `index${end}`))
+    if (tree.has(under(path, 'package.json'))) found.push(under(path, 'package.json'))
+  }
+  // Whoever includes a header is linked with its source.
+  if (/\.(?:h|hh|hpp|hxx)$/.test(path)) {
+    const stem = stemOf(path)
+    for (const end of ['c', 'cc', 'cpp', 'cxx', 'm', 'mm']) found.push(...tree.named(`${stem}.${end}`))
+  }
+  return found
+}
+
+const ENDS: Readonly<Record<string, readonly string[]>> = {
+  ruby: ['.rb'],
+  php: ['.php'],
+  lua: ['.lua'],
+  js: JS_ENDS,
+}
+
+function endsFor(from: string): readonly string[] {
+  if (/\.(?:scss|sass|less|css)$/.test(from)) return ['.scss', '.sass', '.less', '.css']
+  const language = languageOf(from)
+  return language === null ? JS_ENDS : (ENDS[language] ?? [])
+}
+
+function packageRoots(places: Places, from: string): string[] {
+  const above = new Set(foldersAbove(from))
+  return [...places.packages.values(), ...places.roots].filter((folder) => above.has(folder))
+}
+
+function moduleFiles(tree: Tree, places: Places, from: string, to: string): string[] {
+  const language = languageOf(from)
+  switch (language) {
+    case 'python':
+      return pythonFiles(tree, places, from, to)
+    case 'rust':
+      return rustFiles(tree, from, to.replace(/^mod /, ''))
+    case 'go':
+      return goFiles(tree, places, to)
+    case 'c':
+      return places.roots
+        .flatMap((root) => [under(root, to), under(root, `include/${to}`)])
+        .filter(tree.has)
+        .flatMap((path) => withEnds(tree, path, from))
+    case 'ruby':
+      return places.roots
+        .flatMap((root) => [under(root, `${to}.rb`), under(root, `lib/${to}.rb`)])
+        .filter(tree.has)
+    case 'lua':
+      return dotted(tree, places, to.replaceAll('.', '/'), '.lua')
+    case 'perl':
+      return dotted(tree, places, to.replaceAll('::', '/'), '.pm')
+    case 'dart':
+      return dotted(tree, places, to.replace(/^package:[^/]{1,80}\//, ''), '')
+    case 'php':
+      return endingLike(tree, to.replaceAll('\\', '/'), ['.php'])
+    case 'java':
+      return endingLike(tree, to.replaceAll('.', '/'), ['.java', '.kt', '.scala', '.groovy'])
+    case 'js':
+      return jsFiles(tree, places, from, to)
+    case 'csharp':
+    case 'swift':
+    case 'elixir':
+    case 'haskell':
+    case 'shell':
+    case 'other':
+    case null:
+      return []
+    default:
+      return never(language)
+  }
+}
+
+function jsFiles(tree: Tree, places: Places, from: string, to: string): string[] {
+  const paths: string[] = []
+  for (const [name, folder] of places.packages) {
+    if (to === name) paths.push(...entryGuesses(folder))
+    else if (to.startsWith(`${name}/`)) {
+      const rest = to.slice(name.length + 1)
+      paths.push(under(folder, rest), under(folder, `src/${rest}`))
+    }
+  }
+  const alias = to.replace(/^(?:[@~#]\/?|\$lib\/|\$)/, '')
+  if (alias !== to || to.includes('/') || places.namesFromSource)
+    for (const root of new Set(['', ...packageRoots(places, from)]))
+      paths.push(
+        under(root, alias),
+        under(root, `src/${alias}`),
+        under(root, `src/lib/${alias}`),
+        under(root, `app/${alias}`),
+      )
+  return unique(paths.flatMap((path) => withEnds(tree, path, from)))
+}
+
+function entryGuesses(folder: string): string[] {
+  return ['', 'index', 'src', 'src/index', 'lib/index', 'src/main'].map((path) =>
+    under(folder, path).replace(/\/$/, ''),
+  )
+}
+
+/** `import a.b` runs `a/__init__.py` too. */
+function pythonFiles(tree: Tree, places: Places, from: string, to: string): string[] {
+  const dots = /^\.{0,20}/.exec(to)?.[0].length ?? 0
+  const parts = to
+    .slice(dots)
+    .split('.')
+    .filter((part) => part !== '')
+  const starts =
+    dots > 0
+      ? [joined(folderOf(from), '../'.repeat(dots - 1))].filter((folder) => folder !== null)
+      : unique([folderOf(from), ...places.roots])
+  const found: string[] = []
+  for (const start of starts) {
+    let path = start
+    if (dots > 0 && tree.has(under(path, '__init__.py'))) found.push(under(path, '__init__.py'))
+    for (const part of parts) {
+      path = under(path, part)
+      for (const file of [`${path}.py`, `${path}.pyi`, `${path}/__init__.py`])
+        if (tree.has(file)) found.push(file)
+    }
+  }
+  return unique(found)
+}
+
+function rustFiles(tree: Tree, from: string, name: string): string[] {
+  const isRoot =
+    /(?:^|\/)(?:mod|lib|main|build)\.rs$/.test(from) ||
+    /(?:^|\/)(?:tests|examples|benches|bin)\/[^/]+$/.test(from)
+  const folder = isRoot ? folderOf(from) : under(folderOf(from), stemOf(from))
+  return [under(folder, `${name}.rs`), under(folder, `${name}/mod.rs`)].filter(tree.has)
+}
+
+function goFiles(tree: Tree, places: Places, to: string): string[] {
+  for (const [name, folder] of places.packages) {
+    if (to !== name && !to.startsWith(`${name}/`)) continue
+    const inside = under(folder, to.slice(name.length + 1)).replace(/\/$/, '')
+    return tree.filesIn(inside).filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'))
+  }
+  return []
+}
+
+function dotted(tree: Tree, places: Places, path: string, end: string): string[] {
+  return places.roots
+    .flatMap((root) =>
+      ['', 'src/', 'lib/', 'lua/']
+        .flatMap((folder) => [`${folder}${path}${end}`, `${folder}${path}/init${end}`])
+        .map((file) => under(root, file)),
+    )
+    .filter(tree.has)
+}
+
+/** A class is found by its package and name, wherever the folder of the package lies. */
+function endingLike(tree: Tree, path: string, ends: readonly string[]): string[] {
+  const folder = folderOf(path)
+  const last = nameOf(folder)
+  return ends
+    .flatMap((end) => tree.named(`${nameOf(path)}${end}`))
+    .filter((file) => folder === '' || folderOf(file).endsWith(folder) || nameOf(folderOf(file)) === last)
+}
+
+/** Too many files of one name say nothing. */
+const LOOSE_AT_MOST = 20
+
+function word(tree: Tree, places: Places, from: string, to: string): Partial<Meant> {
+  const starts = unique([folderOf(from), '', ...packageRoots(places, from)])
+  const paths = starts
+    .map((folder) => joined(folder, to))
+    .filter((path) => path !== null && path !== '') as string[]
+  if (/[*?{]/.test(to)) return { globs: paths }
+  const files = paths.filter(tree.has)
+  const folders = paths.filter((path) => tree.isFolder(path))
+  if (files.length > 0 || extensionOf(to) === '') return { files, folders }
+  const end = `/${to.replace(/^\//, '')}`
+  const loose = tree.named(nameOf(to)).filter((path) => !isCode(path) && `/${path}`.endsWith(end))
+  return { folders, loose: loose.length > LOOSE_AT_MOST ? [] : loose }
+}
+
+function unique<T>(values: readonly T[]): T[] {
+  return [...new Set(values)]
+}
