@@ -1,0 +1,266 @@
+/**
+ * Which changes are work and which belong to the judge. Work is an allow-list; whatever is not on it is the judge's, which costs a
+ * question at most, while the opposite would cost a false done. What a file belongs to is decided from the base wherever it can be.
+ */
+import { importsTestLibrary, isAmbient, nameLikeness, refuses } from './helpers.ts'
+import {
+  folderOf,
+  isCode,
+  isConfiguration,
+  isDocument,
+  isNamedConfig,
+  isTakenByFolder,
+  isTestPath,
+  isVendored,
+  manifestKind,
+  nameOf,
+  stemOf,
+} from './kinds.ts'
+import type { Merged } from './manifest.ts'
+import { isUnder } from './project.ts'
+import { mergeManifests } from './sort-manifests.ts'
+import type { TreeText } from './tree.ts'
+import { isFlatWork, isLink, lookAround, type World } from './world.ts'
+
+export type { TreeText } from './tree.ts'
+
+export interface ChangedPath {
+  path: string
+  kind: 'added' | 'changed' | 'deleted'
+}
+
+export interface SortInput {
+  base: TreeText
+  final: TreeText
+  /** All paths of both trees. */
+  paths: { base: readonly string[]; final: readonly string[] }
+  changed: readonly ChangedPath[]
+  gates: readonly { name: string; run: string; cwd: string }[]
+  /** Source folders as the settings say; empty: found in the base. */
+  work: readonly string[]
+  /** More of the judge, as the settings say; it wins. */
+  judge: readonly string[]
+}
+
+export interface Sorted {
+  /** Code and documents the task may change. A manifest stands here if its whole change is work. */
+  work: ChangedPath[]
+  /** Everything else that changed, manifests that are partly work included. */
+  judge: ChangedPath[]
+  /** Of the work: documents, which no gate can run. */
+  docs: ChangedPath[]
+  /** Of the judge: manifests that are partly work, with the text they have under the old judge. */
+  mixed: { path: string; underOldJudge: string | null; why: string }[]
+  /** For each path of the judge, one sentence for people. */
+  why: Record<string, string>
+}
+
+export function sortChanges(input: SortInput): Sorted {
+  const changed = input.changed.filter(({ path }) => !isControlFile(path))
+  const sorted: Sorted = { work: [], judge: [], docs: [], mixed: [], why: {} }
+  if (changed.length === 0) return sorted
+  const world = lookAround(input)
+  const manifests = mergeManifests(changed, world, input.judge)
+  const why: [string, string][] = []
+  for (const change of changed) {
+    const { path } = change
+    const belongs = input.judge.some((glob) => isUnder(path, glob))
+      ? judge('the settings protect it')
+      : (manifests.get(path) ?? belongsTo(change, world, { work: input.work }))
+    if (belongs.is === 'judge' || belongs.is === 'mixed') {
+      sorted.judge.push(change)
+      why.push([path, belongs.why])
+      if (belongs.is === 'mixed') sorted.mixed.push({ path, underOldJudge: belongs.text, why: belongs.why })
+    } else {
+      sorted.work.push(change)
+      if (belongs.is === 'docs') sorted.docs.push(change)
+    }
+  }
+  // Not by assignment: a file may be called `__proto__`.
+  return { ...sorted, why: Object.fromEntries(why) }
+}
+
+/** Ralph's own: a matter of trust at the next start, not of proof. */
+function isControlFile(path: string): boolean {
+  return /^\.ralph(?:\/|\.toml$|rc$)/.test(path)
+}
+
+type Belongs = Merged | { is: 'docs' }
+
+const WORK: Belongs = { is: 'work' }
+
+function judge(why: string): Belongs {
+  return { is: 'judge', why }
+}
+
+function belongsTo(change: ChangedPath, world: World, { work }: { work: readonly string[] }): Belongs {
+  const { path } = change
+  const { base, final, project } = world
+  if (isLink(path, world)) return judge('it is a link: what it leads to can be anything')
+  if (isVendored(path)) return judge('it is a tool or a library, not the work itself')
+  if (isTestPath(path)) return judge('it is a test or belongs to tests, by its place or name')
+  if (isConfiguration(path) || manifestKind(path) !== null)
+    return judge('it is configuration, or says how the project is built and judged')
+  const isSource = project.isSource(path)
+  if (isNamedConfig(path) && !(isSource && isLoadedByWork(change, world)))
+    return judge('it is configuration, by its name')
+  if (isDocument(path) && !(isSource && isLoadedByWork(change, world))) return document(path, world)
+  if (world.shadows.has(path))
+    return judge('tests or configuration would load it instead of what they load now')
+  if (!isCode(path)) return data(change, world, { isSaid: work.length > 0 && isSource })
+  if (isAmbient(path, base.text(path) ?? final.text(path)) && !isLoadedByWork(change, world))
+    return judge('it declares types for the whole project, tests included')
+  const asTest = testLibrary(change, world)
+  if (asTest !== null) return asTest
+  if (base.has(path)) return oldCode(path, world)
+  return newCode(change, world)
+}
+
+function document(path: string, { judge: reach, workThen }: World): Belongs {
+  if (reach.names(path)) return judge('a gate, a script, a test or a configuration reads it')
+  return workThen.loads(path)
+    ? judge('code includes it, so that its examples may be run as tests')
+    : { is: 'docs' }
+}
+
+/** Named by the work of the base, or new and named by work now; and by nothing of the judge. */
+function data(
+  { path, kind }: ChangedPath,
+  { judge: reach, workThen, workNow }: World,
+  { isSaid }: { isSaid: boolean },
+): Belongs {
+  if (reach.names(path)) return judge('a test, a gate, a script or a configuration reads it')
+  if (isSaid) return WORK
+  const isNamed = kind === 'added' ? workNow.names(path) : workThen.names(path)
+  return isNamed
+    ? WORK
+    : judge(kind === 'added' ? 'it is data that no work reads' : 'it is data that no work read before')
+}
+
+function isLoadedByWork({ path, kind }: ChangedPath, { workThen, workNow }: World): boolean {
+  return kind === 'added' ? workNow.loads(path) : workThen.loads(path)
+}
+
+/** Work has no use for a test library; a file that takes one up is no longer work only. */
+function testLibrary({ path, kind }: ChangedPath, { base, final, work }: World): Belongs | null {
+  const [before, now] = [base.text(path), final.text(path)]
+  const did = before !== null && importsTestLibrary(path, before)
+  const does = now !== null && importsTestLibrary(path, now)
+  if (does && !did) return judge('it imports a test library')
+  return did && (kind === 'added' || !work.has(path)) ? judge('it imports a test library') : null
+}
+
+function oldCode(path: string, world: World): Belongs {
+  const { base, project, work, commands, atBase, role } = world
+  if (world.isHelper(path)) return judge('only tests load it, and it is a helper of theirs')
+  const isInside = role(path) === 'source'
+  if (!isInside && !project.entries.has(path)) {
+    if (isFlatWork(path, project))
+      return commands.names(path) ? judge('a gate, a script or a configuration names it') : WORK
+    if (!work.has(path)) return judge('it lies outside the source folders, and no work loads it')
+    return commands.names(path) ? judge('a gate, a script or a configuration names it') : WORK
+  }
+  const isLoaded =
+    project.entries.has(path) ||
+    project.starts.has(path) ||
+    atBase.loadersOf(path).some((loader) => work.has(loader) || role(loader) === 'other')
+  if (isLoaded) return WORK
+  if (isSetUp(path, world)) return judge('a gate or a configuration loads it before the tests')
+  if (commands.loads(path) && refuses(base.text(path) ?? '') && isRun(path, world))
+    return judge('a gate runs it as a check')
+  const isFound = world.judge.finds(path) && !atBase.loadersOf(path).some((loader) => role(loader) === 'test')
+  return isFound ? judge('tests or gates find it by its folder, and no work loads it') : WORK
+}
+
+function newCode(change: ChangedPath, world: World): Belongs {
+  const { path } = change
+  const { project, workNow, atEnd, base, role, newEntries } = world
+  const isInside = role(path) === 'source'
+  if (isCustom(path, world)) return judge('it changes how Python finds modules for tests')
+  if (workNow.loads(path)) {
+    if (nameLikeness(path) === 'test') return judge('it is a helper of tests, by its name')
+    return !isInside && world.commands.names(path)
+      ? judge('a gate, a script or a configuration names it')
+      : WORK
+  }
+  if (!isInside && !isFlatWork(path, project))
+    return judge('it is new, outside the source folders, and no work loads it')
+  if (nameLikeness(path) === 'test') return judge('it is a helper of tests, by its name')
+  if (atEnd.loadersOf(path).some((loader) => role(loader) === 'test')) return WORK
+  if (newEntries.has(path)) return WORK
+  if (isInside && isTakenByFolder(path))
+    return isForeignPackage(path) ? judge('it has the name of a test library') : WORK
+  if (isInside && isByConvention(path, base.isFolder(folderOf(path))))
+    return project.commands.some(({ run }) => run.split(/\W/).includes(stemOf(path)))
+      ? judge('it has the name of a command that a gate runs')
+      : WORK
+  return judge('it is new, and nothing loads it')
+}
+
+/** `__init__.py` where there was none decides from where pytest names the tests below. */
+function isCustom(path: string, { base }: World): boolean {
+  if (nameOf(path) !== '__init__.py') return false
+  const folder = folderOf(path)
+  return folder === '' || base.paths.some((other) => isTestPath(other) && other.startsWith(`${folder}/`))
+}
+
+/** Keys and flags behind which stand files that run before the tests, or in place of something they use. */
+const SET_UP =
+  /(?:set_?up|require|reporter|environment|transform|resolver|runner|preset|plugins?|global|loader|import|hook|teardown|serializ|matcher|bootstrap|alias|mapper|-r|-p|--file|-f|init)\w{0,20}["']?\s{0,4}(?:[:=,[({]|\s)[^,;}\]]{0,120}$/i
+
+function isSetUp(path: string, { base, project, atBase, role }: World): boolean {
+  const texts = [
+    ...[...project.commands, ...project.sections].map(({ run }) => run),
+    ...atBase
+      .loadersOf(path)
+      .filter((loader) => role(loader) === 'config')
+      .map((loader) => base.text(loader) ?? ''),
+  ]
+  const name = stemOf(path)
+  return texts.some((content) => {
+    for (
+      let at = content.indexOf(name), seen = 0;
+      at >= 0 && seen < 50;
+      at = content.indexOf(name, at + 1), seen++
+    )
+      if (SET_UP.test(content.slice(Math.max(0, at - 160), at))) return true
+    return false
+  })
+}
+
+/** A gate starts the file itself: `node src/verify.js`, `./src/verify.sh`, `python -m calc.verify`. */
+function isRun(path: string, { project }: World): boolean {
+  const name = nameOf(path).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const run = new RegExp(
+    `(?:^|[\\s;&|("'])(?:(?:node|deno|bun|tsx|ts-node|python[\\d.]*|ruby|php|perl|lua|sh|bash|zsh|uv run|go run)(?:\\s+-[\\w=.-]{1,40}){0,4}\\s+\\S{0,200}|\\.{0,2}/\\S{0,200})${name}(?![\\w-])`,
+  )
+  return project.commands.some(
+    (command) => run.test(command.run) && !/--check\b|py_compile|-c\b/.test(command.run),
+  )
+}
+
+/** Files that a framework finds by their place. */
+function isByConvention(path: string, wasFolder: boolean): boolean {
+  if (
+    /(?:^|\/)(?:pages|routes|app)\/(?:.{0,300}\/)?(?:\+?(?:page|layout|route|loading|error|not-found|template|server)\b[^/]{0,40}|index\.[jt]sx?)$/.test(
+      path,
+    )
+  )
+    return true
+  if (/(?:^|\/)pages\/[^/].{0,300}\.(?:[jt]sx?|vue|astro)$/.test(path)) return true
+  if (
+    /(?:^|\/)(?:migrations|management\/commands|templatetags|versions)\/[^/]{1,200}\.(?:py|rb|php)$/.test(
+      path,
+    )
+  )
+    return wasFolder
+  if (/(?:^|\/)app\/.{1,300}\.rb$/.test(path)) return wasFolder
+  return /(?:^|\/)src\/(?:main|lib|bin\/[^/]{1,100})\.rs$/.test(path)
+}
+
+/** A class of that name would stand in front of the library's. */
+function isForeignPackage(path: string): boolean {
+  return /(?:^|\/)(?:org\/(?:junit|hamcrest|assertj|mockito|testng|scalatest)|junit|kotlin\/test|io\/kotest|io\/mockk|PHPUnit|Mockery|Xunit|NUnit|gtest|catch2)\//i.test(
+    path,
+  )
+}

@@ -1,0 +1,272 @@
+/**
+ * Both trees with what is known of them: who loads what then and now, and what the judge of the base names. Everything that decides who
+ * belongs to whom is the base's, so that nothing an agent writes can make more of the project its own.
+ */
+import {
+  checksByItself,
+  definesTests,
+  importsAssert,
+  importsTestLibrary,
+  isNamedFor,
+  isOnlyValues,
+  nameLikeness,
+  refuses,
+} from './helpers.ts'
+import {
+  folderOf,
+  isCode,
+  isConfiguration,
+  isNamedConfig,
+  isTestPath,
+  isVendored,
+  languageOf,
+  lockKind,
+  manifestKind,
+  nameOf,
+} from './kinds.ts'
+import { type Loads, loadsIn, namedBy, type Reach, reachOf, together } from './loads.ts'
+import { json } from './data.ts'
+import { packageEntries, type Project, readProject } from './project.ts'
+import { shadowsOf } from './shadows.ts'
+import { indexTree, joined, type Tree, type TreeText } from './tree.ts'
+
+export interface World {
+  base: Tree
+  final: Tree
+  project: Project
+  atBase: Loads
+  atEnd: Loads
+  /** What was there at the base and was loaded as work: sources, entry points, and what these load. */
+  work: ReadonlySet<string>
+  /** What that work loaded or named at the base, and what it and the new work load or name now. */
+  workThen: Reach
+  workNow: Reach
+  /** What tests, configuration, scripts and gates of the base loaded or named. */
+  judge: Reach
+  /** Only gates, scripts and configuration. */
+  commands: Reach
+  /** New files that stand in the way of something the judge of the base loads. */
+  shadows: ReadonlySet<string>
+  /** Entry points that manifests of the base name now. */
+  newEntries: ReadonlySet<string>
+  /** Names of modules that tests, configuration and commands of the base ask for. */
+  judgeModules: ReadonlySet<string>
+  role: (path: string) => Role
+  isHelper: (path: string) => boolean
+}
+
+/** Who a file of the base belongs to by its place; `ignored`: it reads files, but no gate depends on it. */
+export type Role = 'test' | 'config' | 'source' | 'ignored' | 'other'
+
+export interface WorldInput {
+  base: TreeText
+  final: TreeText
+  paths: { base: readonly string[]; final: readonly string[] }
+  changed: readonly { path: string; kind: 'added' | 'changed' | 'deleted' }[]
+  gates: readonly { run: string; cwd: string }[]
+  work: readonly string[]
+  judge: readonly string[]
+}
+
+export function lookAround(input: WorldInput): World {
+  const [base, final] = [indexTree(input.base, input.paths.base), indexTree(input.final, input.paths.final)]
+  const project = readProject({ base, gates: input.gates, work: input.work })
+  const atBase = loadsIn(base, project)
+  const touched = new Set(input.changed.map(({ path }) => path))
+  const atEnd = loadsIn(
+    final,
+    project,
+    new Map([...atBase.references].filter(([path]) => !touched.has(path))),
+  )
+  const role = remembering((path) => roleOf(path, project))
+  const isHelper = remembering(helperTest({ base, project, atBase, role }))
+  const work = workOf({ base, project, atBase, role, isHelper })
+  const except = (folder: string) => project.isSourceRoot(folder)
+  const judges = base.paths.filter(
+    (path) => role(path) === 'test' || (role(path) === 'config' && !work.has(path)),
+  )
+  const commands = together([
+    ...[...project.commands, ...project.sections].map((command) => namedBy(base, project, command)),
+    ...judges.filter((path) => role(path) === 'config').map((path) => atBase.of(path)),
+  ])
+  const tests = together(judges.filter((path) => role(path) === 'test').map((path) => atBase.of(path)))
+  const newWork = newWorkOf({ base, final, project, atEnd, role, work })
+  return {
+    base,
+    final,
+    project,
+    atBase,
+    atEnd,
+    work,
+    workThen: reachOf(together([...work].map((path) => atBase.of(path))), { guesses: 'single', except }),
+    workNow: reachOf(together([...newWork].map((path) => atEnd.of(path))), { guesses: 'single', except }),
+    judge: reachOf(together([commands, tests]), { guesses: 'all', except }),
+    commands: reachOf(commands, { guesses: 'all', except }),
+    shadows: shadowsOf({ base, final, project, references: atBase.references, judges }),
+    newEntries: newEntriesOf(base, final),
+    judgeModules: modulesOf(judges, atBase, project),
+    role,
+    isHelper,
+  }
+}
+
+/** The same paths are asked for again and again. */
+function remembering<T>(ask: (path: string) => T): (path: string) => T {
+  const known = new Map<string, T>()
+  return (path) => {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    const found = ask(path)
+    known.set(path, found)
+    return found
+  }
+}
+
+/** A link can lead to anything. */
+export function isLink(path: string, { base, final }: World): boolean {
+  return base.isLink?.(path) === true || final.isLink?.(path) === true
+}
+
+/** What publishes, deploys or lists files: no gate depends on what it names. */
+const NO_GATE =
+  /^\.(?:github|gitlab|circleci|changeset|devcontainer|vscode|idea)\/|(?:^|\/)(?:\.\w{0,20}ignore|\.gitattributes|\.gitlab-ci\.yml|dockerfile\S{0,40}|docker-compose\S{0,40}|renovate\.json|mkdocs\.yml|typedoc\.json|cliff\.toml|\.release\S{0,40}|release\.config\.\w{1,4}|vercel\.json|netlify\.toml|azure-pipelines\S{0,20}|jenkinsfile)$/i
+
+function roleOf(path: string, project: Project): Role {
+  if (NO_GATE.test(path)) return 'ignored'
+  if (isTestPath(path)) return 'test'
+  if (isVendored(path) || lockKind(path) !== null || manifestKind(path) !== null) return 'other'
+  if (isConfiguration(path)) return 'config'
+  if (isCode(path) && project.isSource(path)) return 'source'
+  if (isNamedConfig(path)) return 'config'
+  // Code in the root or in a workshop that is no entry point is run by people and gates.
+  if (isCode(path) && !project.entries.has(path) && !isFlatWork(path, project)) return 'config'
+  return 'other'
+}
+
+export function isFlatWork(path: string, { isFlat, homes }: Project): boolean {
+  if (!isFlat || !isCode(path) || languageOf(path) === 'shell') return false
+  return homes.some((home) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) === home)
+}
+
+interface Base {
+  base: Tree
+  project: Project
+  atBase: Loads
+  role: (path: string) => Role
+}
+
+/** A helper of tests among the sources of the base. */
+function helperTest({ base, project, atBase, role }: Base): (path: string) => boolean {
+  const isSuspect = (path: string) =>
+    nameLikeness(path) === 'test' ||
+    importsTestLibrary(path, base.text(path) ?? '') ||
+    definesTests(path, base.text(path) ?? '')
+  return (path) => {
+    if (!base.has(path) || !isCode(path) || project.entries.has(path)) return false
+    const loaders = atBase.loadersOf(path)
+    if (loaders.some((loader) => ['source', 'other'].includes(role(loader)) && !isSuspect(loader)))
+      return false
+    if (isSuspect(path)) return true
+    const tests = loaders.filter((loader) => role(loader) === 'test')
+    if (tests.length === 0 || tests.some((test) => isNamedFor(test, path))) return false
+    const text = base.text(path) ?? ''
+    if (nameLikeness(path) === 'perhaps' || importsAssert(path, text)) return true
+    const isBeside = tests.every((test) =>
+      atBase.of(test).files.some((file) => file !== path && role(file) === 'source'),
+    )
+    if (!isBeside) return false
+    return (
+      isOnlyValues(path, text) ||
+      (refuses(text) && tests.some((test) => !checksByItself(test, base.text(test) ?? '')))
+    )
+  }
+}
+
+/** Sources and entry points of the base, and the code that these load, however far. */
+function workOf({
+  base,
+  project,
+  atBase,
+  role,
+  isHelper,
+}: Base & { isHelper: (path: string) => boolean }): Set<string> {
+  const start = base.paths.filter((path) => {
+    if (role(path) === 'source' || isFlatWork(path, project)) return !isHelper(path) && !isTestPath(path)
+    return (
+      (project.entries.has(path) || project.starts.has(path)) &&
+      isCode(path) &&
+      !isTestPath(path) &&
+      !isConfiguration(path)
+    )
+  })
+  return closure(start, (path) => atBase.of(path).files.filter((file) => mayBeLoadedWork(file, base)))
+}
+
+function mayBeLoadedWork(path: string, tree: Tree): boolean {
+  return (
+    tree.has(path) &&
+    !isTestPath(path) &&
+    !isConfiguration(path) &&
+    !isVendored(path) &&
+    manifestKind(path) === null &&
+    lockKind(path) === null
+  )
+}
+
+interface New extends Omit<Base, 'atBase'> {
+  final: Tree
+  atEnd: Loads
+  work: ReadonlySet<string>
+}
+
+/** The base's work as it is now, new sources that tests load, and what all these load. */
+function newWorkOf({ base, final, project, atEnd, role, work }: New): Set<string> {
+  const isNewSource = (path: string) =>
+    !base.has(path) && (role(path) === 'source' || isFlatWork(path, project)) && nameLikeness(path) !== 'test'
+  const start = final.paths.filter((path) => {
+    if (work.has(path)) return true
+    return isNewSource(path) && atEnd.loadersOf(path).some((loader) => role(loader) === 'test')
+  })
+  return closure(start, (path) =>
+    atEnd
+      .of(path)
+      .files.filter((file) => mayBeLoadedWork(file, final) && (work.has(file) || !base.has(file))),
+  )
+}
+
+function newEntriesOf(base: Tree, final: Tree): Set<string> {
+  const found = new Set<string>()
+  for (const path of final.named('package.json')) {
+    if (isTestPath(path) || isVendored(path) || !base.has(path)) continue
+    for (const entry of packageEntries(json(final.text(path) ?? '')))
+      found.add(joined(folderOf(path), entry) ?? '')
+  }
+  return found
+}
+
+function closure(start: readonly string[], next: (path: string) => readonly string[]): Set<string> {
+  const found = new Set(start)
+  const open = [...start]
+  for (let path = open.pop(); path !== undefined; path = open.pop())
+    for (const file of next(path))
+      if (!found.has(file)) {
+        found.add(file)
+        open.push(file)
+      }
+  return found
+}
+
+function modulesOf(
+  judges: readonly string[],
+  atBase: ReturnType<typeof loadsIn>,
+  project: Project,
+): Set<string> {
+  const names = judges.flatMap((path) => (atBase.references.get(path) ?? []).map(({ to }) => to))
+  const words = [...project.commands, ...project.sections].flatMap(({ run }) => run.split(/[^\w@/.-]+/))
+  return new Set(
+    [...names, ...words].flatMap((name) => {
+      const scoped = name.startsWith('@') ? name.split('/').slice(0, 2).join('/') : (name.split('/')[0] ?? '')
+      return [name, scoped, nameOf(scoped), (name.split('.')[0] ?? '').toLowerCase().replaceAll('_', '-')]
+    }),
+  )
+}
