@@ -108,12 +108,9 @@ export function importsOf(language: Language, text: string): Reference[] {
   }
 }
 
+/** `from`, `import` and everything called that takes a module's name. */
 const JS_IMPORTS: readonly RegExp[] = [
-  /\bfrom[ \t\n]{0,4}['"]([^'"\n]{1,300})['"]/g,
-  /\bimport[ \t]{0,4}['"]([^'"\n]{1,300})['"]/g,
-  /\b(?:import|require|require\.resolve|import\.meta\.resolve|mock|doMock|unmock|requireActual|importActual)[ \t\n]{0,4}\([ \t\n]{0,20}['"`]([^'"`\n]{1,300})['"`]/g,
-  /\bimport\.meta\.glob(?:Eager)?[^('"`\n]{0,80}\([ \t\n]{0,20}['"`]([^'"`\n]{1,300})['"`]/g,
-  /@import[ \t]{1,4}(?:url\()?['"]([^'"\n]{1,300})['"]/g,
+  /\b(?:from|import|require|resolve|mock|doMock|unmock|requireActual|importActual|glob|globEager|url)(?:<[^>\n]{0,80}>)?[ \t\n]{0,4}\(?[ \t\n]{0,20}['"`]([^'"`\n]{1,300})['"`]/g,
 ]
 
 function jsReference(spec: string): Reference {
@@ -146,19 +143,19 @@ function all(patterns: readonly RegExp[], text: string): string[] {
   return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''))
 }
 
-/** Quoted texts of one line that could name a file. An apostrophe in a comment spoils its own line at most. */
+/** Quoted texts of one line that could name a file; sentences and markup do not. */
 function literalsIn(language: Language, text: string): Reference[] {
-  const quotes =
-    language === 'js'
-      ? /"([^"\n]{1,200})"|'([^'\n]{1,200})'|`([^`\n]{1,200})`/g
-      : /"([^"\n]{1,200})"|'([^'\n]{1,200})'/g
-  const found = [...text.matchAll(quotes)]
-    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
-    .filter(couldName)
-  found.push(...joinedLiterals(text))
-  if (language === 'shell') found.push(...shellWords(text))
-  return found.map(literal)
+  const found = new Set<string>()
+  for (const match of text.matchAll(language === 'js' ? QUOTED_JS : QUOTED))
+    found.add(match[1] ?? match[2] ?? match[3] ?? '')
+  if (/["'][ \t]?[,/]/.test(text)) for (const path of joinedLiterals(text)) found.add(path)
+  if (language === 'shell') for (const word of shellWords(text)) found.add(word)
+  return [...found].map(literal)
 }
+
+// No space inside, and no comma in front: what stands between two quoted texts is not taken for one.
+const QUOTED = /"([\w@~#./$*{][\w@~#./$*?{}()[\],+-]{0,199})"|'([\w@~#./$*{][\w@~#./$*?{}()[\],+-]{0,199})'/g
+const QUOTED_JS = new RegExp(`${QUOTED.source}|\`([\\w@~#./$*{][\\w@~#./$*?{}()[\\],+-]{0,199})\``, 'g')
 
 /** `join(here, '..', 'src', 'cases.json')` and `here / "src" / "cases.json"`. */
 function joinedLiterals(text: string): string[] {

@@ -75,14 +75,16 @@ function seenFrom(tree: Tree, places: Places, from: string, to: string): Partial
 }
 
 function withEnds(tree: Tree, path: string, from: string): string[] {
-  const found = tree.has(path) ? [path] : []
   const ends = endsFor(from)
-  for (const end of ends) if (tree.has(path + end)) found.push(path + end)
-  for (const [end, twins] of Object.entries(TWINS))
-    if (path.endsWith(end))
-      found.push(...twins.map((twin) => path.slice(0, -end.length) + twin).filter(tree.has))
+  const twins = Object.entries(TWINS).flatMap(([end, others]) =>
+    path.endsWith(end) ? others.map((other) => path.slice(0, -end.length) + other) : [],
+  )
+  const isMeant = (file: string) =>
+    file === path || (file.startsWith(path) && ends.includes(file.slice(path.length))) || twins.includes(file)
+  const found = tree.stemmed(path).filter(isMeant)
   if (tree.isFolder(path)) {
-    for (const end of ends) if (tree.has(under(path, `index${end}`))) found.push(under(path, `index${end}`))
+    const index = under(path, 'index')
+    found.push(...tree.stemmed(index).filter((file) => ends.includes(file.slice(index.length))))
     if (tree.has(under(path, 'package.json'))) found.push(under(path, 'package.json'))
   }
   // Whoever includes a header is linked with its source.

@@ -1,5 +1,5 @@
 /** A tree of files as the judge sees it: which paths there are, and their texts, read when somebody asks. */
-import { folderOf, nameOf } from './kinds.ts'
+import { folderOf, nameOf, stemOf } from './kinds.ts'
 
 export interface TreeText {
   has: (path: string) => boolean
@@ -14,12 +14,20 @@ export interface Tree extends TreeText {
   isFolder: (path: string) => boolean
   filesIn: (folder: string) => readonly string[]
   named: (name: string) => readonly string[]
+  /** Files of a folder whose names begin alike: `src/add` gives `src/add.ts` and `src/add.d.ts`. */
+  stemmed: (path: string) => readonly string[]
 }
 
 export function indexTree(source: TreeText, paths: readonly string[]): Tree {
-  const [files, folders, names] = [new Set(paths), new Map<string, string[]>(), new Map<string, string[]>()]
+  const files = new Set(paths)
+  const [folders, names, stems] = [
+    new Map<string, string[]>(),
+    new Map<string, string[]>(),
+    new Map<string, string[]>(),
+  ]
   for (const path of paths) {
     push(names, nameOf(path), path)
+    push(stems, under(folderOf(path), stemOf(path)), path)
     let folder = folderOf(path)
     push(folders, folder, path)
     while (folder !== '' && !folders.has(folderOf(folder))) {
@@ -35,6 +43,7 @@ export function indexTree(source: TreeText, paths: readonly string[]): Tree {
     isFolder: (path) => folders.has(path),
     filesIn: (folder) => folders.get(folder) ?? [],
     named: (name) => names.get(name) ?? [],
+    stemmed: (path) => stems.get(under(folderOf(path), stemOf(path))) ?? [],
   }
 }
 

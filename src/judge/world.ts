@@ -157,10 +157,12 @@ interface Base {
 
 /** A helper of tests among the sources of the base. */
 function helperTest({ base, project, atBase, role }: Base): (path: string) => boolean {
-  const isSuspect = (path: string) =>
-    nameLikeness(path) === 'test' ||
-    importsTestLibrary(path, base.text(path) ?? '') ||
-    definesTests(path, base.text(path) ?? '')
+  const isSuspect = remembering(
+    (path) =>
+      nameLikeness(path) === 'test' ||
+      importsTestLibrary(path, base.text(path) ?? '') ||
+      definesTests(path, base.text(path) ?? ''),
+  )
   return (path) => {
     if (!base.has(path) || !isCode(path) || project.entries.has(path)) return false
     const loaders = atBase.loadersOf(path)
