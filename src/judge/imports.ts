@@ -63,7 +63,7 @@ export function importsOf(language: Language, text: string): Reference[] {
           (to) => ({ is: 'path', to: to.startsWith('.') ? to : `./${to}` }) as const,
         ),
         ...modules(
-          [/\b(?:require|load|autoload[ \t(]{1,4}:\w{1,60},)[ \t(]{1,4}['"]([^'"\n]{1,300})['"]/g],
+          [/\b(?:require|load|autoload[ \t(]{1,4}:\w{1,60},)[ \t(]{1,60}['"]([^'"\n]{1,300})['"]/g],
           text,
         ),
       ]

@@ -105,7 +105,7 @@ function words(text: string): ReadonlySet<string> {
 // Tests
 
 const TEST_FOLDERS = words(`
-  test tests __tests__ __test__ testing-data spec specs e2e cypress playwright fixture fixtures __fixtures__ testdata test-data
+  test tests test-d __tests__ __test__ testing-data spec specs e2e cypress playwright fixture fixtures __fixtures__ testdata test-data
   test_data __snapshots__ snapshots __mocks__ mocks golden goldens expected __image_snapshots__ test-utils testutils testutil test_utils
   test-helpers test_helpers testhelpers test-support unittests unit-tests integration-tests integration_tests androidtest uitests bench
   benches benchmark benchmarks cassettes`)

@@ -114,7 +114,7 @@ export function reachOf(
   for (const path of new Set(all.loose)) ends.set(nameOf(path), (ends.get(nameOf(path)) ?? 0) + 1)
   const loose = new Set(all.loose.filter((path) => guesses === 'all' || ends.get(nameOf(path)) === 1))
   const folders = new Set(all.folders.filter((folder) => !except(folder)))
-  const globs = [...new Set(all.globs)].filter((glob) => !/^[*?/.]{0,9}$/.test(glob))
+  const globs = [...new Set(all.globs)].filter((glob) => /[^*?/.]/.test(glob))
   const isInside = (path: string) => {
     for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
       if (folders.has(folder)) return true
@@ -130,11 +130,12 @@ export function reachOf(
   }
 }
 
-/** A pattern out of foreign text may be no pattern at all. */
+/** A pattern out of foreign text may be no pattern at all; one of many stars is an ornament. */
 function safely(path: string, glob: string): boolean {
-  if ((glob.match(/\*\*/g)?.length ?? 0) > 3 || (glob.match(/\*/g)?.length ?? 0) > 8) return true
+  if ((glob.match(/\*/g)?.length ?? 0) > 8) return false
   try {
-    return matchesGlob(path, glob)
+    // Without a slash it would mean a name anywhere.
+    return matchesGlob(path, glob.includes('/') ? glob : `./${glob}`)
   } catch {
     return false
   }

@@ -9,8 +9,12 @@ function listed(data: unknown): Table[] {
 /** A name alone means the only version there is; `serde 1.0.1` or `{ name, version }` one of several. */
 function choicesOf(data: unknown): Map<string, string> {
   const versions = new Map<string, string>()
-  for (const { name, version } of listed(data))
-    versions.set(String(name), versions.has(String(name)) ? '' : String(version))
+  for (const { name, version, source } of listed(data)) {
+    // A crate or package of this tree may get another number with every release.
+    const isOwn =
+      source === undefined || ['editable', 'virtual', 'directory'].some((key) => field(source, key) !== null)
+    versions.set(String(name), isOwn || versions.has(String(name)) ? '' : String(version))
+  }
   const choices = new Map<string, string>()
   for (const entry of listed(data)) {
     const asked: unknown[] = Array.isArray(entry['dependencies']) ? entry['dependencies'] : []
@@ -20,7 +24,8 @@ function choicesOf(data: unknown): Map<string, string> {
         text(field(one, 'version')) ?? undefined,
       ]
       const who = `${String(entry['name'])} ${String(entry['version'])} for ${name}`
-      const got = version ?? versions.get(name) ?? ''
+      const got =
+        versions.get(name) === '' && version === undefined ? '' : (version ?? versions.get(name) ?? '')
       choices.set(who, choices.has(who) ? `${choices.get(who)} and ${got}` : got)
     }
   }

@@ -247,11 +247,14 @@ function endingLike(tree: Tree, path: string, ends: readonly string[]): string[]
 const LOOSE_AT_MOST = 20
 
 function word(tree: Tree, places: Places, from: string, to: string): Partial<Meant> {
-  const starts = unique([folderOf(from), '', ...packageRoots(places, from)])
+  const homes = packageRoots(places, from).filter((root) => !/(?:^|\/)(?:src|lib)$/.test(root))
+  const starts = unique([folderOf(from), '', ...homes])
   const paths = starts
     .map((folder) => joined(folder, to))
     .filter((path) => path !== null && path !== '') as string[]
-  if (/[*?{]/.test(to)) return { globs: paths }
+  // A pattern for names alone means those beside the file.
+  if (/[*?{]/.test(to))
+    return { globs: to.includes('/') || languageOf(from) === 'shell' ? paths : paths.slice(0, 1) }
   const files = paths.filter(tree.has)
   const folders = paths.filter((path) => tree.isFolder(path))
   if (files.length > 0 || extensionOf(to) === '') return { files, folders }

@@ -198,6 +198,19 @@ const JAVASCRIPT: Record<string, Case> = {
     base: { ...VITE, 'src/pages/index.tsx': 'x' },
     change: { 'src/pages/about.tsx': 'x' },
   },
+  'an entry of the build that a benchmark loads': {
+    base: {
+      'package.json': PACKAGE({ main: './dist/index.js' }),
+      'source/index.ts': 'export default 1\n',
+      'bench.ts': "import Queue from './source/index.js'\n",
+      'test/basic.ts': "import Queue from '../source/index.js'\n",
+    },
+    change: { 'source/index.ts': 'export default 2\n' },
+  },
+  'a source in a folder that the compiler is told of': node(
+    { 'src/domain/error.js': 'y\n' },
+    { base: { 'src/domain/error.js': 'x\n', 'tsconfig.pure.json': '{ "include": ["src/domain"] }\n' } },
+  ),
   'a program that nothing loads, where the compiler takes all of src': node(
     { 'src/cli.ts': 'run()\n' },
     {
@@ -395,6 +408,19 @@ const DOCUMENTS: Record<string, Case> = {
       except: { 'README.md': 'docs' },
     },
   ),
+  'a document that is only formatted or left out': node(
+    { 'README.md': 'y', 'docs/a.md': 'y' },
+    {
+      base: {
+        'README.md': 'x',
+        'docs/a.md': 'x',
+        'docs/conf.py': "exclude = ['docs/**']\n",
+        '.oxfmtrc.json': '{ "ignorePatterns": ["*.md", "docs"] }',
+        'package.json': PACKAGE({ scripts: { test: 'node --test', format: 'prettier --check "**/*.md"' } }),
+      },
+      except: { 'README.md': 'docs', 'docs/a.md': 'docs' },
+    },
+  ),
   'a document that a pipeline names': node(
     { 'CHANGELOG.md': 'y' },
     {
@@ -496,6 +522,32 @@ const OTHERS: Record<string, Case> = {
       'src/calc.c': '#include "calc.h"\n#include "sub.h"\n',
     },
     gate: 'make test',
+  },
+  'C: flat': {
+    base: {
+      Makefile: 'calc: calc.c calc.h main.c\n\tcc calc.c main.c\n',
+      'calc.c': 'x',
+      'calc.h': 'x',
+      'main.c': 'int main(void) {}',
+    },
+    change: { 'calc.c': 'y', 'calc.h': 'y', 'main.c': 'int main(void) { return 1; }' },
+    gate: 'make test',
+    except: { 'main.c': 'judge' },
+  },
+  'Ruby: a file that is loaded when it is used': {
+    base: {
+      Gemfile: '',
+      'lib/calc.rb': "autoload :Add,          'calc/add'\n",
+      'lib/calc/add.rb': 'x',
+      'spec/calc_spec.rb': "require 'calc'\nit('calc')\n",
+    },
+    change: { 'lib/calc/add.rb': 'y' },
+    gate: 'rspec',
+  },
+  'Go: code in a folder called doc': {
+    base: { ...GO, 'doc/man.go': 'package doc' },
+    change: { 'doc/man.go': 'package doc\n' },
+    gate: 'go test ./...',
   },
   'Java: a new class': {
     base: {

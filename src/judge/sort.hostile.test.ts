@@ -68,6 +68,27 @@ const IMPORTS: Record<string, Case> = {
       },
     },
   ),
+  'a helper of tests that the package also gives to others': node(
+    { 'src/testing.js': 'export const same = () => {}\n' },
+    {
+      base: {
+        'package.json': PACKAGE({ exports: { '.': './src/add.js', './testing': './src/testing.js' } }),
+        'src/testing.js': 'export const same = (a, b) => { if (a !== b) throw new Error() }\n',
+        'test/add.test.js':
+          "import { same } from '../src/testing.js'\nimport { add } from '../src/add.js'\nsame(add(2, 3), 5)\n",
+      },
+    },
+  ),
+  'another helper in place of one that the package gives to others': node(
+    { 'package.json': PACKAGE({ exports: { '.': './src/add.js', './testing': './src/other.js' } }) },
+    {
+      base: {
+        'package.json': PACKAGE({ exports: { '.': './src/add.js', './testing': './src/testing.js' } }),
+        'src/testing.js': 'export const same = (a, b) => { if (a !== b) throw new Error() }\n',
+        'test/add.test.js': "import { same } from 'adding/testing'\n",
+      },
+    },
+  ),
   'a helper loaded by another helper only': node(
     { 'src/testing/equal.js': 'export const same = () => {}\n' },
     {

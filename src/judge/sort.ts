@@ -12,6 +12,7 @@ import {
   isTakenByFolder,
   isTestPath,
   isVendored,
+  languageOf,
   manifestKind,
   nameOf,
   stemOf,
@@ -156,7 +157,9 @@ function oldCode(path: string, world: World): Belongs {
   const isInside = role(path) === 'source'
   if (!isInside && !project.entries.has(path)) {
     if (isFlatWork(path, project))
-      return commands.names(path) ? judge('a gate, a script or a configuration names it') : WORK
+      return commands.names(path) && !isCompiled(path, world)
+        ? judge('a gate, a script or a configuration names it')
+        : WORK
     if (!work.has(path)) return judge('it lies outside the source folders, and no work loads it')
     return commands.names(path) ? judge('a gate, a script or a configuration names it') : WORK
   }
@@ -168,7 +171,8 @@ function oldCode(path: string, world: World): Belongs {
   if (isSetUp(path, world)) return judge('a gate or a configuration loads it before the tests')
   if (commands.loads(path) && refuses(base.text(path) ?? '') && isRun(path, world))
     return judge('a gate runs it as a check')
-  const isFound = world.judge.finds(path) && !atBase.loadersOf(path).some((loader) => role(loader) === 'test')
+  const isFound =
+    world.runners.finds(path) && !atBase.loadersOf(path).some((loader) => role(loader) === 'test')
   return isFound ? judge('tests or gates find it by its folder, and no work loads it') : WORK
 }
 
@@ -197,6 +201,12 @@ function newCode(change: ChangedPath, world: World): Belongs {
   return judge('it is new, and nothing loads it')
 }
 
+/** Every file of a C project stands in its Makefile: that it is compiled says nothing, that it has a `main` does. */
+function isCompiled(path: string, { base, project }: World): boolean {
+  if (languageOf(path) !== 'c' || /\bmain[ \t]{0,4}\(/.test(base.text(path) ?? '')) return false
+  return nameLikeness(path) === 'no' && !project.commands.some(({ run }) => run.includes(nameOf(path)))
+}
+
 /** `__init__.py` where there was none decides from where pytest names the tests below. */
 function isCustom(path: string, { base }: World): boolean {
   if (nameOf(path) !== '__init__.py') return false
@@ -204,28 +214,34 @@ function isCustom(path: string, { base }: World): boolean {
   return folder === '' || base.paths.some((other) => isTestPath(other) && other.startsWith(`${folder}/`))
 }
 
-/** Keys and flags behind which stand files that run before the tests, or in place of something they use. */
-const SET_UP =
-  /(?:set_?up|require|reporter|environment|transform|resolver|runner|preset|plugins?|global|loader|import|hook|teardown|serializ|matcher|bootstrap|alias|mapper|-r|-p|--file|-f|init)\w{0,20}["']?\s{0,4}(?:[:=,[({]|\s)[^,;}\]]{0,120}$/i
+/** Keys behind which stand files that run before the tests, or in place of something they use. */
+const SET_UP_KEY =
+  /(?:set_?up|require|reporter|environment|transform|resolver|runner|preset|plugin|global|loader|hook|teardown|serializ|matcher|bootstrap|alias|mapper)\w{0,20}["']?\s{0,4}[:=,[({][^;}\]]{0,120}$/i
+const SET_UP_FLAG =
+  /\s(?:-r|-p|-f|--file|--(?:experimental-)?(?:import|require|loader|reporter|setup\w{0,20}|global\w{0,20}|env\w{0,20}|init|bootstrap|test-reporter))[=\s]["']?\S{0,100}$/
 
-function isSetUp(path: string, { base, project, atBase, role }: World): boolean {
-  const texts = [
-    ...[...project.commands, ...project.sections].map(({ run }) => run),
-    ...atBase
-      .loadersOf(path)
-      .filter((loader) => role(loader) === 'config')
-      .map((loader) => base.text(loader) ?? ''),
-  ]
-  const name = stemOf(path)
-  return texts.some((content) => {
-    for (
-      let at = content.indexOf(name), seen = 0;
-      at >= 0 && seen < 50;
-      at = content.indexOf(name, at + 1), seen++
+function isSetUp(path: string, { base, project, atBase }: World): boolean {
+  const [folder, stem] = [nameOf(folderOf(path)), stemOf(path)]
+  const name = folder === '' ? stem : `${folder}/${stem}`
+  const configs = atBase
+    .loadersOf(path)
+    .filter(isConfiguration)
+    .map((loader) => base.text(loader) ?? '')
+  return (
+    project.commands.some(({ run }) => standsBehind(run, name, SET_UP_FLAG)) ||
+    [...project.sections.map(({ run }) => run), ...configs].some((content) =>
+      standsBehind(content, name, SET_UP_KEY),
     )
-      if (SET_UP.test(content.slice(Math.max(0, at - 160), at))) return true
-    return false
-  })
+  )
+}
+
+function standsBehind(content: string, name: string, key: RegExp): boolean {
+  let seen = 0
+  for (let at = content.indexOf(name); at >= 0 && seen < 50; at = content.indexOf(name, at + 1)) {
+    seen++
+    if (key.test(content.slice(Math.max(0, at - 160), at))) return true
+  }
+  return false
 }
 
 /** A gate starts the file itself: `node src/verify.js`, `./src/verify.sh`, `python -m calc.verify`. */

@@ -24,9 +24,10 @@ import {
   manifestKind,
   nameOf,
 } from './kinds.ts'
-import { type Loads, loadsIn, namedBy, type Reach, reachOf, together } from './loads.ts'
+import { type Command, type Loads, loadsIn, namedBy, type Reach, reachOf, together } from './loads.ts'
 import { json } from './data.ts'
 import { packageEntries, type Project, readProject } from './project.ts'
+import type { Meant } from './resolve.ts'
 import { shadowsOf } from './shadows.ts'
 import { indexTree, joined, type Tree, type TreeText } from './tree.ts'
 
@@ -43,8 +44,10 @@ export interface World {
   workNow: Reach
   /** What tests, configuration, scripts and gates of the base loaded or named. */
   judge: Reach
-  /** Only gates, scripts and configuration. */
+  /** What only gates, scripts and configuration of the base named. */
   commands: Reach
+  /** What tests and runners of the base find by folders and patterns. */
+  runners: Reach
   /** New files that stand in the way of something the judge of the base loads. */
   shadows: ReadonlySet<string>
   /** Entry points that manifests of the base name now. */
@@ -81,15 +84,19 @@ export function lookAround(input: WorldInput): World {
   const role = remembering((path) => roleOf(path, project))
   const isHelper = remembering(helperTest({ base, project, atBase, role }))
   const work = workOf({ base, project, atBase, role, isHelper })
-  const except = (folder: string) => project.isSourceRoot(folder)
+  // Whoever names the folder of a whole package means no file of it.
+  const homes = new Set(project.homes)
+  const except = (folder: string) => project.isSourceRoot(folder) || homes.has(folder)
   const judges = base.paths.filter(
     (path) => role(path) === 'test' || (role(path) === 'config' && !work.has(path)),
   )
-  const commands = together([
-    ...[...project.commands, ...project.sections].map((command) => namedBy(base, project, command)),
-    ...judges.filter((path) => role(path) === 'config').map((path) => atBase.of(path)),
-  ])
   const tests = together(judges.filter((path) => role(path) === 'test').map((path) => atBase.of(path)))
+  const named = namedByJudge({
+    base,
+    project,
+    atBase,
+    configs: judges.filter((path) => role(path) === 'config'),
+  })
   const newWork = newWorkOf({ base, final, project, atEnd, role, work })
   return {
     base,
@@ -100,14 +107,59 @@ export function lookAround(input: WorldInput): World {
     work,
     workThen: reachOf(together([...work].map((path) => atBase.of(path))), { guesses: 'single', except }),
     workNow: reachOf(together([...newWork].map((path) => atEnd.of(path))), { guesses: 'single', except }),
-    judge: reachOf(together([commands, tests]), { guesses: 'all', except }),
-    commands: reachOf(commands, { guesses: 'all', except }),
+    judge: reachOf(together([named.running, named.reading, tests]), { guesses: 'all', except }),
+    commands: reachOf(together([named.running, named.reading]), { guesses: 'all', except }),
+    runners: reachOf(together([named.running, tests]), { guesses: 'all', except }),
     shadows: shadowsOf({ base, final, project, references: atBase.references, judges }),
     newEntries: newEntriesOf(base, final),
     judgeModules: modulesOf(judges, atBase, project),
     role,
     isHelper,
   }
+}
+
+/** Tools that read code and run none of it: what they are told to read is no test by that. */
+const READERS =
+  /^(?:\s|npx|pnpm|yarn|exec|run|poetry|uv|bundle|python\d? -m|-\S{1,20}|[A-Z_]{1,30}=\S{0,60}){0,20}(?:eslint|prettier|tsc|tsd|biome|oxlint|oxfmt|xo|standard|ruff|black|isort|mypy|pyright|flake8|pylint|stylelint|markdownlint\S{0,10}|cspell|gofmt|go vet|golangci-lint|rubocop|tsup|rollup|rolldown|webpack|esbuild|swc|babel|vite build|cargo (?:fmt|clippy|build|check))\b/
+const RUNNER_FILES =
+  /(?:^|\/)(?:\.?(?:vitest|vite|jest|mocharc|mocha|ava|karma|playwright|cypress|jasmine|tap|wdio|cucumber|phpunit|pytest|tox|noxfile|rspec|nextest)[\w.-]{0,40}|\.taprc|Makefile|GNUmakefile|justfile|Rakefile|CMakeLists\.txt|.{1,60}\.(?:mk|sh|bash|rake))$/i
+
+/**
+ * What commands and configuration name. Folders and patterns count where something is run by them; a compiler's or linter's `src` says
+ * nothing of a file in it, and neither does a list of files to be ignored.
+ */
+function namedByJudge({
+  base,
+  project,
+  atBase,
+  configs,
+}: Omit<Base, 'role'> & { configs: readonly string[] }): { running: Meant; reading: Meant } {
+  const parts = project.commands.flatMap(({ folder, run }) =>
+    run.split(/&&|\|\||[;\n]/).map((part) => ({ folder, run: part })),
+  )
+  const isReader = (command: Command) => READERS.test(command.run)
+  const isRunnerSection = ({ run }: Command) =>
+    /^(?:jest|vitest|mocha|ava|tap|nyc|c8|karma|jasmine|pytest|tox|poe|taskipy|wireit)\b/.test(run)
+  const say = (commands: readonly Command[]) =>
+    together(commands.map((command) => namedBy(base, project, command)))
+  return {
+    running: together([
+      say(parts.filter((part) => !isReader(part))),
+      say(project.sections.filter(isRunnerSection)),
+      ...configs.filter((path) => RUNNER_FILES.test(path) || isCode(path)).map((path) => atBase.of(path)),
+    ]),
+    reading: exactly(
+      together([
+        say(parts.filter(isReader)),
+        say(project.sections.filter((section) => !isRunnerSection(section))),
+        ...configs.map((path) => atBase.of(path)),
+      ]),
+    ),
+  }
+}
+
+function exactly({ files, loose }: Meant): Meant {
+  return { files, loose, folders: [], globs: [] }
 }
 
 /** The same paths are asked for again and again. */
@@ -129,14 +181,16 @@ export function isLink(path: string, { base, final }: World): boolean {
 
 /** What publishes, deploys or lists files: no gate depends on what it names. */
 const NO_GATE =
-  /^\.(?:github|gitlab|circleci|changeset|devcontainer|vscode|idea)\/|(?:^|\/)(?:\.\w{0,20}ignore|\.gitattributes|\.gitlab-ci\.yml|dockerfile\S{0,40}|docker-compose\S{0,40}|renovate\.json|mkdocs\.yml|typedoc\.json|cliff\.toml|\.release\S{0,40}|release\.config\.\w{1,4}|vercel\.json|netlify\.toml|azure-pipelines\S{0,20}|jenkinsfile)$/i
+  /^\.(?:github|gitlab|circleci|changeset|devcontainer|vscode|idea)\/|(?:^|\/)(?:\.\w{0,20}ignore|\.gitattributes|\.gitlab-ci\.yml|dockerfile\S{0,40}|docker-compose\S{0,40}|renovate\.json|mkdocs\.yml|typedoc\.json|cliff\.toml|\.release\S{0,40}|release\.config\.\w{1,4}|vercel\.json|netlify\.toml|azure-pipelines\S{0,20}|jenkinsfile|manifest\.in|[^/]{1,80}\.(?:gemspec|podspec))$/i
 
 function roleOf(path: string, project: Project): Role {
   if (NO_GATE.test(path)) return 'ignored'
   if (isTestPath(path)) return 'test'
   if (isVendored(path) || lockKind(path) !== null || manifestKind(path) !== null) return 'other'
-  if (isConfiguration(path)) return 'config'
+  if (isConfiguration(path))
+    return /^(?:docs?|documentation|website|site)\//.test(path) ? 'ignored' : 'config'
   if (isCode(path) && project.isSource(path)) return 'source'
+  if (/^(?:docs?|documentation|website|site)\//.test(path)) return 'ignored'
   if (isNamedConfig(path)) return 'config'
   // Code in the root or in a workshop that is no entry point is run by people and gates.
   if (isCode(path) && !project.entries.has(path) && !isFlatWork(path, project)) return 'config'
@@ -164,7 +218,7 @@ function helperTest({ base, project, atBase, role }: Base): (path: string) => bo
       definesTests(path, base.text(path) ?? ''),
   )
   return (path) => {
-    if (!base.has(path) || !isCode(path) || project.entries.has(path)) return false
+    if (!base.has(path) || !isCode(path) || (project.entries.has(path) && !isSuspect(path))) return false
     const loaders = atBase.loadersOf(path)
     if (loaders.some((loader) => ['source', 'other'].includes(role(loader)) && !isSuspect(loader)))
       return false
