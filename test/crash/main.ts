@@ -4,6 +4,7 @@
  *
  *   npm run crash                 every point (some minutes)
  *   npm run crash -- --quick      a sample of them, spread evenly
+ *   npm run crash -- --part 1/2   half of them; the other half beside it on another core
  *   npm run crash -- --disk       the call fails with a full disk instead: exit 7 or a notice, and the same command goes on
  *
  * With strace the kill comes at the Nth call of a kind, exactly and repeatably. Where there is no strace (macOS) the engine is
@@ -38,6 +39,8 @@ const disk = process.argv.includes('--disk')
 /** Points per kind of call in a quick sweep. */
 const SAMPLE = 4
 const LIMIT_MS = 60_000
+/** `--part 1/2`: every second point, so that each core sweeps its share. */
+const part = partOf(process.argv[process.argv.indexOf('--part') + 1] ?? '')
 
 interface Point {
   call: string
@@ -53,7 +56,7 @@ async function main(): Promise<number> {
   const strace = spawnSync('strace', ['--version']).status === 0
   if (disk && !strace) throw new Error('a disk can only be refused with strace, and there is none here')
   const points = strace ? await pointsByStrace(template) : pointsByRows()
-  const chosen = quick ? sample(points) : points
+  const chosen = (quick ? sample(points) : points).filter((_, index) => index % part.of === part.n - 1)
   console.log(
     `${chosen.length} of ${points.length} points${strace ? '' : ' (no strace here: kills after acknowledged rows)'}`,
   )
@@ -68,6 +71,11 @@ async function main(): Promise<number> {
   }
   console.log(`${chosen.length - failed} passed, ${failed} failed`)
   return failed === 0 ? 0 : 1
+}
+
+function partOf(text: string): { n: number; of: number } {
+  const [, n = '1', of = '1'] = /^(\d+)\/(\d+)$/.exec(text) ?? []
+  return { n: Number(n), of: Number(of) }
 }
 
 /** One whole run under strace tells how often each call is made. */
