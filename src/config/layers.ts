@@ -2,8 +2,10 @@
  * Reads every place where a setting can be said, nearest first: flags, environment, the project's files, the user's
  * file. A layer only collects what was said and where; what the values mean is decided in `resolve.ts`.
  */
-import { join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { suggest } from '../domain/suggest.ts'
+import { exists } from '../system/files.ts'
+import { leadsInto, topOf } from '../system/links.ts'
 import { jsonLayer, rcLayer, tomlLayer } from './file-layers.ts'
 import { emptyLayer, type Layer } from './layer.ts'
 import { environmentName, isGroup, SETTING_KEYS, settingOf } from './settings.ts'
@@ -25,20 +27,27 @@ export function readLayers(sources: Sources): Layer[] {
     jsonLayer('.ralph/config.json', join(root, '.ralph', 'config.json')),
     rcLayer('.ralphrc', join(root, '.ralphrc'), env),
     rcLayer('.ralph/.ralphrc', join(root, '.ralph', '.ralphrc'), env),
-    tomlLayer(sayUserFile(sources), userFile(sources), 'user'),
+    userLayer(sources),
   ]
   return [flagLayer(sources.flags), environmentLayer(env), ...files.filter((layer) => layer !== null)]
 }
 
-/** Where the user's own settings for all projects live. */
-export function userFile({ env, home }: Pick<Sources, 'env' | 'home'>): string {
-  const base = env['XDG_CONFIG_HOME']
-  return join(base === undefined || base === '' ? join(home, '.config') : base, 'ralph', 'config.toml')
+/** The user's own settings for all projects. What they name is started unasked, so no repository may bring them along. */
+function userLayer(sources: Sources): Layer | null {
+  const path = userFile(sources)
+  if (path === null) return null
+  const name = path.startsWith(`${sources.home}/`) ? `~${path.slice(sources.home.length)}` : path
+  if (!leadsInto(path, topOf(resolve(sources.root)) ?? sources.root)) return tomlLayer(name, path, 'user')
+  if (!exists(path)) return null
+  const remark = `${path} lies inside the repository, where anybody may have written it; it is not read`
+  return { ...emptyLayer(name, 'user'), remarks: [remark] }
 }
 
-function sayUserFile(sources: Pick<Sources, 'env' | 'home'>): string {
-  const path = userFile(sources)
-  return path.startsWith(`${sources.home}/`) ? `~${path.slice(sources.home.length)}` : path
+/** A relative folder would lie wherever the command is typed: null, as if it were not set. */
+function userFile({ env, home }: Pick<Sources, 'env' | 'home'>): string | null {
+  const said = env['XDG_CONFIG_HOME'] ?? ''
+  if (isAbsolute(said)) return join(said, 'ralph', 'config.toml')
+  return isAbsolute(home) ? join(home, '.config', 'ralph', 'config.toml') : null
 }
 
 /**

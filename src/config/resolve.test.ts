@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Rules } from '../domain/rules.ts'
+import { resolveSettings } from './resolve.ts'
 import type { SettingKey } from './settings.ts'
-import { refusalOf, settingsOf, type Place } from './test-kit.ts'
+import { inFolder, refusalOf, settingsOf, type Place } from './test-kit.ts'
 
 async function chosen(place: Place, key: SettingKey = 'quota.calls_per_hour') {
   const settings = await settingsOf(place)
@@ -124,6 +126,27 @@ describe('environment', () => {
       env: { XDG_CONFIG_HOME: '/nowhere' },
     })
     expect(settings.origin('quota.calls_per_hour')).toEqual({ from: 'default' })
+  })
+})
+
+describe("the user's file", () => {
+  const files = { 'xdg/ralph/config.toml': '[quota]\ncalls_per_hour = 7' }
+  const calls = (root: string, given: { home: string; env: Record<string, string> }) =>
+    resolveSettings({ root, flags: {}, ...given })
+
+  test('inside the repository is not read, and that is said', async () => {
+    await inFolder(files, async (root, home) => {
+      const { values, remarks } = await calls(root, { home, env: { XDG_CONFIG_HOME: join(root, 'xdg') } })
+      const remark = `${join(root, 'xdg/ralph/config.toml')} lies inside the repository, where anybody may have written it; it is not read`
+      expect([values['quota.calls_per_hour'], remarks]).toEqual([100, [remark]])
+    })
+  })
+
+  test('in a relative folder is no file of the user', async () => {
+    await inFolder(files, async (root) => {
+      const settings = await calls(root, { home: '.', env: { XDG_CONFIG_HOME: 'xdg' } })
+      expect(settings.origin('quota.calls_per_hour')).toEqual({ from: 'default' })
+    })
   })
 })
 

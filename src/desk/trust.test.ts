@@ -80,6 +80,21 @@ describe('trust belongs to the repository', () => {
     }
   })
 
+  test('not to a folder whose git folder only says that it belongs there', async () => {
+    const mine = folder('mine')
+    await trust(mine)
+    const archive = folder('archive', 'plain')
+    for (const name of ['refs', 'objects']) mkdirSync(join(archive, 'g', name), { recursive: true })
+    const said = {
+      HEAD: 'ref: refs/heads/main',
+      commondir: join(mine, '.git'),
+      gitdir: join(archive, '.git'),
+    }
+    for (const [name, text] of Object.entries(said)) writeFileSync(join(archive, 'g', name), `${text}\n`)
+    writeFileSync(join(archive, '.git'), 'gitdir: g\n')
+    expect(await trusts(archive)).toBe(false)
+  })
+
   test('not to a copy, and not after a move', async () => {
     const mine = folder('mine')
     await trust(mine)

@@ -2,7 +2,7 @@
  * What this user trusts: one small file per program in their own state folder. Two processes never write over each other's
  * answers, and a file that is damaged costs one more question. Trust belongs to a project of a repository, with all its worktrees.
  */
-import { isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { messageOf, RalphError } from '../domain/error.ts'
 import { doubtsAbout, identityOf, type Doubt, type Executed, type Trusted } from '../domain/trust.ts'
 import { realClock } from '../system/clock.ts'
@@ -74,12 +74,17 @@ async function projectAt(root: string): Promise<ProjectAt> {
   return { repository, project: git.prefix }
 }
 
-/** The repository's own folder, or a worktree that the repository itself knows: a `.git` file may point at anybody's. */
+/**
+ * The repository's own folder, or a worktree that the repository itself keeps: a `.git` file may point at anybody's, and so may the
+ * `commondir` of a folder that an archive brought along.
+ */
 function isOf(git: GitPlace, { common, top }: { common: string; top: string }): boolean {
   const own = join(top, '.git')
   if (common === own) return true
-  const known = readIfThere(join(git.gitDir, 'gitdir'))?.trim()
-  return known !== undefined && realPath(resolve(git.gitDir, known)) === own
+  const kept = realPath(git.gitDir)
+  if (kept === null || dirname(kept) !== join(common, 'worktrees')) return false
+  const known = readIfThere(join(kept, 'gitdir'))?.trim()
+  return known !== undefined && realPath(resolve(kept, known)) === own
 }
 
 function readAll(folder: string): { trusted: Trusted[]; remarks: string[] } {

@@ -1,7 +1,7 @@
 /** Links, and what a path really leads to. */
-import { lstatSync, mkdirSync, realpathSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
-import { basename, dirname, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { fileError, isAbsence } from './file-error.ts'
 
 /** The path without any link in it, or null when it leads nowhere. */
@@ -19,6 +19,14 @@ export function leadsInto(path: string, folder: string): boolean {
     inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`)
   const real = realPath(folder) ?? resolve(folder)
   return within(resolve(path), resolve(folder)) || within(realPath(path) ?? resolve(path), real)
+}
+
+/** The nearest folder upwards that has a `.git`. */
+export function topOf(folder: string): string | null {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at
+    if (dirname(at) === at) return null
+  }
 }
 
 /** Size, time of the last change and number of a file: enough to notice that a large one was replaced. */

@@ -2,11 +2,11 @@
  * Where a repository is and where Ralph keeps what it remembers about it, found by looking at files alone: reading commands must start
  * like an empty program, and starting git would cost them a third of that.
  */
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { RunId } from '../domain/ids.ts'
 import type { Errand } from '../system/errand.ts'
 import { birthId, exists, isFolder, readIfThere } from '../system/files.ts'
-import { leadsInto, realPath } from '../system/links.ts'
+import { leadsInto, realPath, topOf } from '../system/links.ts'
 
 /** A project's folder, and the repository it lies in. */
 export interface Repo {
@@ -98,15 +98,7 @@ export function repoByFiles(
  */
 export function strangersTree(folder: string, home: string | undefined): string | null {
   const tree = topOf(resolve(folder)) ?? resolve(folder)
-  return home !== undefined && home !== '' && leadsInto(home, tree) ? null : tree
-}
-
-/** The nearest folder upwards that has a `.git`. */
-function topOf(folder: string): string | null {
-  for (let at = folder; ; at = dirname(at)) {
-    if (exists(join(at, '.git'))) return at
-    if (dirname(at) === at) return null
-  }
+  return home !== undefined && isAbsolute(home) && leadsInto(home, tree) ? null : tree
 }
 
 /** `.git` is a folder, or in worktrees and submodules a file that says where the folder is. */

@@ -1,4 +1,5 @@
 /** The project a command works on: found from the current folder, with its settings resolved. */
+import { isAbsolute } from 'node:path'
 import { findProject, type Project } from '../../config/paths.ts'
 import { resolveSettings, type Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../domain/error.ts'
@@ -11,8 +12,9 @@ export interface OpenProject {
   settings: Settings
 }
 
-export function homeOf(io: Io): string {
-  return io.env['HOME'] ?? io.env['USERPROFILE'] ?? '/'
+/** A relative one is nobody's home: it would lie wherever the command is typed. */
+export function homeOf({ env }: Io): string {
+  return [env['HOME'], env['USERPROFILE']].find((home) => home !== undefined && isAbsolute(home)) ?? '/'
 }
 
 export async function openProject(input: Input, io: Io): Promise<OpenProject> {
