@@ -1,4 +1,7 @@
-/** The public door for programs that run Ralph from their own code. */
+/**
+ * The public door for programs that run Ralph from their own code. Nobody is asked here: whoever calls `startRun` answers for what the
+ * settings name, and for the record of a run that it takes up unless `mayTakeUp` looks at it.
+ */
 export { serveRun as startRun, type RunOptions, type RunResult, type RunWatcher } from './engine/run.ts'
 export { openWatch as watchRun, type Watch } from './engine/watch.ts'
 export { resolveSettings, type Settings } from './config/resolve.ts'

@@ -34,6 +34,8 @@ export interface Settings {
   /** The same two: what holds without the files of the project, and what these say. */
   users: Agents
   projects: Agents
+  /** As if the project had no settings files. */
+  alone: () => Settings
   /** What of all that a command starts a file of the project names. */
   executed: (starting: Starting) => Executed[]
   rules(options?: { autoIterations?: number }): Rules
@@ -78,6 +80,7 @@ function resolveLayers(layers: readonly Layer[]): Settings {
     ...agentsIn(startable, 'all'),
     users: agentsIn(startable, 'users'),
     projects: agentsIn(startable, 'projects'),
+    alone: () => resolveLayers(layers.filter(({ from }) => from !== 'project')),
     executed: (starting) => executedBy(startable, starting),
     rules: ({ autoIterations = AUTO_ITERATIONS } = {}) => rulesOf(settings, autoIterations),
   }

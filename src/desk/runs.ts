@@ -1,7 +1,13 @@
 /** Finds the run a person means, and reads its record. */
+import { executedByRecord, projectPrograms } from '../config/recorded.ts'
+import type { Settings } from '../config/resolve.ts'
+import type { ProjectPrograms } from '../domain/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
-import { rowsAfter } from '../store/record.ts'
+import type { Executed } from '../domain/trust.ts'
+import { houseFrom } from '../domain/upgrade.ts'
+import type { Store } from '../store/open.ts'
+import { loadState, rowsAfter } from '../store/record.ts'
 import { findRun, latestRun, unfinishedRun, type RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'
 import { withStore } from './place.ts'
@@ -20,26 +26,42 @@ export function unfinished(root: string, named: string | null): Promise<RunId | 
 
 /** The unfinished run of this working tree, if its record says which programs it starts. */
 export async function recordedRun(root: string): Promise<RunId | null> {
+  return ifReadable(root, async ({ sql }) => {
+    const left = await unfinishedRun(sql, root)
+    return left !== null && (await notedPrograms(sql, left.id)) !== undefined ? left.id : null
+  })
+}
+
+/** The unfinished run of this working tree, and what its record would start. */
+export async function startedByRecord(
+  root: string,
+  settings: Settings,
+): Promise<{ record: RunId; programs: Executed[] } | null> {
+  return ifReadable(root, async ({ sql }) => {
+    const left = await unfinishedRun(sql, root)
+    const state = left === null ? null : await loadState(sql, left.id)
+    if (left === null || state === null) return null
+    const { id: run } = left
+    const programs = (await notedPrograms(sql, run)) ?? projectPrograms(settings, settings.rules())
+    const record = { run, house: houseFrom(state, run), programs }
+    return { record: run, programs: executedByRecord(record, settings) }
+  })
+}
+
+/** Null also where there is no store yet, or trouble with it, which the engine tells better. */
+async function ifReadable<T>(root: string, work: (store: Store) => Promise<T | null>): Promise<T | null> {
   try {
-    return await withStore(root, async ({ sql }) => {
-      const left = await unfinishedRun(sql, root)
-      return left !== null && (await sayPrograms(sql, left.id)) ? left.id : null
-    })
+    return await withStore(root, work)
   } catch (error) {
-    // No store yet, or trouble with it, which the engine tells better: either way there is no such run.
     if (error instanceof RalphError) return null
     throw error
   }
 }
 
-/** Whether a run's record says which programs of the project it starts. */
-export function recordsPrograms(root: string, run: RunId): Promise<boolean> {
-  return withStore(root, ({ sql }) => sayPrograms(sql, run))
-}
-
-async function sayPrograms(sql: Sql, run: RunId): Promise<boolean> {
+/** Which programs of the project a run's record starts; an early version did not note it. */
+async function notedPrograms(sql: Sql, run: RunId): Promise<ProjectPrograms | undefined> {
   const [first] = await rowsAfter(sql, run, 0, 1)
-  return first?.event.type === 'run-started' && first.event.programs !== undefined
+  return first?.event.type === 'run-started' ? first.event.programs : undefined
 }
 
 /** The named run, or the last one of this working tree. */

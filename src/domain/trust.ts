@@ -16,10 +16,12 @@ export interface Executed {
   env: Record<string, string>
   /** The place in the file: `.ralph.toml:7`. */
   where: string
+  /** What else it may have been called when it was trusted, where nobody noted which setting named it. */
+  also?: Pick<Executed, 'setting' | 'run'>[]
 }
 
 /** One that somebody trusted. */
-export interface Trusted extends Omit<Executed, 'where'> {
+export interface Trusted extends Omit<Executed, 'where' | 'also'> {
   at: Instant
 }
 
@@ -35,7 +37,11 @@ export function doubtsAbout(wanted: readonly Executed[], trusted: readonly Trust
   const current = new Set(wanted.map(identityOf))
   const doubtful = wanted.filter((program, index) => {
     const identity = identityOf(program)
-    return !known.has(identity) && wanted.findIndex((other) => identityOf(other) === identity) === index
+    const names = [identity, ...(program.also ?? []).map((other) => identityOf({ ...program, ...other }))]
+    return (
+      !names.some((name) => known.has(name)) &&
+      wanted.findIndex((other) => identityOf(other) === identity) === index
+    )
   })
   return doubtful.map((program) => {
     const earlier = trusted

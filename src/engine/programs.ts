@@ -2,17 +2,10 @@
  * The programs of a run. What files of the project name is kept in its record when it begins, so that an agent that edits them
  * changes nothing, not even after a crash; what the user says elsewhere is read anew.
  */
+import { projectPrograms } from '../config/recorded.ts'
 import type { Agents, Settings } from '../config/resolve.ts'
 import type { ProjectPrograms } from '../domain/agent.ts'
 import { agentsOf, type Rules } from '../domain/rules.ts'
-
-/** What files of the project say about the agents of these rules. */
-export function projectPrograms({ projects }: Settings, rules: Rules): ProjectPrograms {
-  const names = new Set(agentsOf(rules))
-  const ofRun = <T>(all: Record<string, T>): Record<string, T> =>
-    Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)))
-  return { agents: ofRun(projects.agents), programs: ofRun(projects.programs) }
-}
 
 export function withProject(users: Agents, project: ProjectPrograms): Agents {
   return {

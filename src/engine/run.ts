@@ -3,6 +3,7 @@
  * and lets go. Everything a person sees of it goes through the watcher.
  */
 import { join } from 'node:path'
+import { executedByRecord, flagInRecord, projectPrograms } from '../config/recorded.ts'
 import type { Agents, Settings } from '../config/resolve.ts'
 import type { ProjectPrograms } from '../domain/agent.ts'
 import { RalphError, type ExitCode } from '../domain/error.ts'
@@ -12,6 +13,7 @@ import type { RunId } from '../domain/ids.ts'
 import { type Outcome, isStopped } from '../domain/loop/outcome.ts'
 import { type Orphan, orphansIn } from '../domain/orphan.ts'
 import type { Rules } from '../domain/rules.ts'
+import type { Executed } from '../domain/trust.ts'
 import type { View } from '../domain/view.ts'
 import { findEvidence } from '../store/evidence.ts'
 import { followMove } from '../store/moved.ts'
@@ -47,7 +49,7 @@ import { preflight, type Preflight } from './preflight.ts'
 import { openNotifier, type Notifier } from './notify.ts'
 import { maskFor } from './mask-for.ts'
 import { closeToOthers } from './privacy.ts'
-import { editedSince, projectPrograms, sayEdited, withProject } from './programs.ts'
+import { editedSince, sayEdited, withProject } from './programs.ts'
 import { openProjections, type Projections } from './projections.ts'
 import { prune } from './prune.ts'
 import { startPulse } from './pulse.ts'
@@ -92,6 +94,11 @@ export interface RunOptions {
   fresh: boolean
   /** Take up this run and no other; an error if it has ended. */
   resume: string | null
+  /**
+   * Asked before an unfinished run is taken up, with what its record would start: throws if that may not be. The record may have come
+   * with the repository. Absent: nobody is asked, and whoever calls answers for the record as for the settings.
+   */
+  mayTakeUp?: (run: RunId, programs: Executed[]) => Promise<void>
   watcher: RunWatcher
 }
 
@@ -258,6 +265,9 @@ async function begin(held: Held): Promise<Begun> {
 
 async function takeUp(held: Held, run: RunId): Promise<Begun> {
   const kept = await loadPosition(held.store.sql, run)
+  const programs = await programsOf(held, run)
+  refuseFlags(kept.house)
+  await held.mayTakeUp?.(run, executedByRecord({ run, house: kept.house, programs }, held.settings))
   const { is } = kept.house.run
   const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
   const iteration = Math.max(...Object.values(kept.house.workers).map((worker) => worker.iteration))
@@ -269,7 +279,6 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
     const logs = setLostLogsAside({ folder: held.folder, run }, kept.house)
     if (logs.length > 0) held.watcher.notice?.(`What the lost iterations said is kept in ${logs.join(', ')}.`)
   }
-  const programs = await programsOf(held, run)
   const edited = editedSince({ rules, programs }, held.settings)
   if (edited.length > 0) held.watcher.notice?.(sayEdited(run, edited))
   return {
@@ -283,8 +292,16 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
   }
 }
 
-/** What the project's files named when the run began. An early version did not note it; whoever takes such a run up was asked about
- *  what the files say now. */
+function refuseFlags(house: House): void {
+  const flag = flagInRecord(house)
+  if (flag === null) return
+  const found = `the record of run ${house.run.id} has ${JSON.stringify(flag)} where a name belongs that does not begin with a dash`
+  throw new RalphError('untrusted', `${found}: Ralph did not write that. Nothing was started`, {
+    hint: 'Give it up and start anew: ralph loop --fresh',
+  })
+}
+
+/** What the project's files named when the run began. An early version did not note it; then it is what the files say now. */
 async function programsOf(held: Held, run: RunId): Promise<ProjectPrograms> {
   const [first] = await rowsAfter(held.store.sql, run, 0, 1)
   const noted = first?.event.type === 'run-started' ? first.event.programs : undefined

@@ -1,5 +1,5 @@
 /** A repository may name programs; nothing of it runs before the person has said so. */
-import { chmodSync, existsSync, readdirSync, renameSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DONE, garden, NOT_YET, type Garden, type GardenOptions, type Ran } from '../garden.ts'
@@ -332,6 +332,88 @@ describe('an agent that edits what is started', () => {
       expect(next.stderr).toContain('was  ./bin/gate.sh\n    now  ./bin/evil.sh\n')
     },
   )
+})
+
+describe('an unfinished run', () => {
+  /** Cut off in its first iteration. */
+  async function cutOff(
+    place: Stranger,
+    how: { args: string[]; env?: Record<string, string> },
+  ): Promise<void> {
+    const walk = place.start(['loop', '--json', ...how.args], { env: how.env ?? {} })
+    await walk.waitFor('"agent-began"')
+    await walk.kill('SIGKILL')
+    await place.play([[...TURN]])
+  }
+  const UNSEEN = `${GATE}[proof]\nbaseline = "off"\n`
+
+  test.each([
+    [['loop'], true],
+    [['resume'], true],
+    [['loop', '--detach'], true],
+    [['loop', '--json'], true],
+    [['loop'], false],
+  ])('whose record came along starts nothing by ralph %s (in a repository: %s)', async (args, git) => {
+    const place = await stranger({ toml: UNSEEN, turns: [[{ do: 'hang' }]], git: true })
+    if (!git) rmSync(join(place.path, '.git'), { recursive: true })
+    await cutOff(place, { args: [], env: { RALPH_TRUST: '1' } })
+    await place.write('.ralph.toml', '')
+    const ran = await place.ralph(args)
+    const said = ran.stdout + ran.stderr
+    // The one start is the one that was cut off.
+    expect([ran.code, place.ran(), place.starts().length], said).toEqual([2, [], 1])
+    expect(said).toMatch(
+      /the record of the unfinished run \w+ in \S+ names 1 program that you have not trusted/,
+    )
+  })
+
+  test('shows what its record would start, and goes on when that is trusted', async () => {
+    const place = await stranger({ toml: UNSEEN, turns: [[{ do: 'hang' }]] })
+    await cutOff(place, { args: [], env: { RALPH_TRUST: '1' } })
+    const refused = await place.ralph(['resume'])
+    const run = /unfinished run (\w+)/.exec(refused.stderr)?.[1] ?? ''
+    expect(refused.stderr).toContain(`\n  gate test  (record of run ${run})\n    ./bin/gate.sh\n`)
+    expect(refused.stderr).toContain('ralph resume --trust. This time only: RALPH_TRUST=1 ralph resume.')
+    const resumed = await place.ralph(['resume', '--trust'])
+    expect([resumed.code, place.ran(), place.starts().length], resumed.stdout).toEqual([0, ['gate.sh'], 2])
+  })
+
+  test('is given up without starting anything of its record', async () => {
+    const place = await stranger({ toml: UNSEEN, turns: [[{ do: 'hang' }]] })
+    await cutOff(place, { args: [], env: { RALPH_TRUST: '1' } })
+    await place.write('.ralph.toml', '')
+    const fresh = await place.ralph(['loop', '--fresh', '--once'])
+    expect([place.ran(), place.starts().length], fresh.stderr).toEqual([[], 2])
+  })
+
+  test.each([
+    ['agent.command', 'agent = { order = ["claude"], command = ["env", "claude"] }\n'],
+    ['agents.claude', 'agent = "claude"\n[agents.claude]\ncommand = ["env", "claude"]\n'],
+  ])('of one’s own goes on unasked, whatever named its program: %s', async (_, toml) => {
+    const place = await stranger({ toml, turns: [[{ do: 'hang' }]] })
+    await cutOff(place, { args: ['--trust'] })
+    const resumed = await place.ralph(['resume'])
+    expect([resumed.code, place.starts().length > 1], resumed.stderr).toEqual([0, true])
+  })
+})
+
+describe('a settings file of the user’s own that lies in the repository is not the user’s', () => {
+  test.each([
+    ['a relative XDG_CONFIG_HOME', () => ({ XDG_CONFIG_HOME: '.config' })],
+    ['XDG_CONFIG_HOME inside', (path: string) => ({ XDG_CONFIG_HOME: join(path, '.config') })],
+    ['no home', () => ({ HOME: '' })],
+    ['a relative home', () => ({ HOME: '.' })],
+    ['the repository as home', (path: string) => ({ HOME: path })],
+  ])('%s', async (_, env) => {
+    const mine = 'agent = "mine"\n[agents.mine]\ncommand = ["./bin/evil.sh"]\n'
+    const place = await stranger({
+      toml: '',
+      turns: [[...TURN]],
+      files: { '.config/ralph/config.toml': mine },
+    })
+    const ran = await place.ralph(['loop', '--once'], { env: env(place.path) })
+    expect(place.ran(), ran.stdout + ran.stderr).toEqual([])
+  })
 })
 
 const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.mjs')}'`

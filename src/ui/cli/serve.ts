@@ -1,7 +1,9 @@
 /** Serves a run in the foreground, with a screen, a stream of JSON lines, or in silence. */
 import { astrayLine } from '../../domain/footing.ts'
+import type { RunId } from '../../domain/ids.ts'
 import type { Rules } from '../../domain/rules.ts'
 import type { Row } from '../../domain/row.ts'
+import type { Executed } from '../../domain/trust.ts'
 import { foldView, type View } from '../../domain/view.ts'
 import { serveRun, type RunResult, type RunWatcher } from '../../engine/run.ts'
 import type { LeftReport } from '../../engine/report-file.ts'
@@ -12,6 +14,7 @@ import { VERSION } from '../version.ts'
 import type { Input } from './command.ts'
 import type { Io } from './io.ts'
 import type { OpenProject } from './project.ts'
+import { NotTrusted, trustFirst } from './trust.ts'
 
 export interface ServeOptions {
   project: OpenProject
@@ -32,8 +35,11 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
   })
   let result: RunResult | null = null
   try {
-    result = await start(options, io.asks ? withLimitPrompt(screen, io) : screen)
+    result = await start(options, io.asks ? withLimitPrompt(screen, io) : screen, io)
     return result.exit
+  } catch (error) {
+    if (error instanceof NotTrusted) return error.exit
+    throw error
   } finally {
     screen.close()
     if (result !== null && result.report !== null) await summarize(result.report, io)
@@ -65,18 +71,22 @@ async function summarize({ report }: LeftReport, io: Io): Promise<void> {
 async function serveJson(options: ServeOptions, io: Io): Promise<number> {
   let view: View | null = null
   const line = (body: object): void => io.out(`${JSON.stringify(body)}\n`)
-  const result = await start(options, {
-    continued: (facts) => void (view = facts.view),
-    already: (facts) => void (view = facts.view),
-    ended: (how) => line({ type: 'result', ...summary(how, view) }),
-    rows(rows) {
-      for (const row of rows) {
-        view = foldView(view, row)
-        line(fact(row))
-      }
+  const result = await start(
+    options,
+    {
+      continued: (facts) => void (view = facts.view),
+      already: (facts) => void (view = facts.view),
+      ended: (how) => line({ type: 'result', ...summary(how, view) }),
+      rows(rows) {
+        for (const row of rows) {
+          view = foldView(view, row)
+          line(fact(row))
+        }
+      },
+      notice: (text) => line({ type: 'notice', text }),
     },
-    notice: (text) => line({ type: 'notice', text }),
-  })
+    io,
+  )
   if (result.report !== null) await summarize(result.report, io)
   return result.exit
 }
@@ -84,9 +94,15 @@ async function serveJson(options: ServeOptions, io: Io): Promise<number> {
 function start(
   { project, rules, input, fresh, resume }: ServeOptions,
   watcher: RunWatcher,
+  io: Io,
 ): Promise<RunResult> {
   const { root, settings } = project
-  return serveRun({ root, settings, rules, command: input.typed, version: VERSION, fresh, resume, watcher })
+  const mayTakeUp = async (record: RunId, programs: Executed[]): Promise<void> => {
+    const refused = await trustFirst({ root, programs, record, input }, io)
+    if (refused !== null) throw new NotTrusted(refused)
+  }
+  const how = { command: input.typed, version: VERSION, fresh, resume, mayTakeUp, watcher }
+  return serveRun({ root, settings, rules, ...how })
 }
 
 /** A row as programs read it: what happened and what was decided. Effects are Ralph's own business. */

@@ -1,6 +1,7 @@
 /** Before a command starts programs that a file of the project names: asks once on a terminal, and refuses where nobody can answer. */
 import { openTrust, type TrustBook } from '../../desk/trust.ts'
 import { EXIT, RalphError, type ExitCode } from '../../domain/error.ts'
+import type { RunId } from '../../domain/ids.ts'
 import { clip, visible } from '../../domain/text.ts'
 import type { Doubt, Executed } from '../../domain/trust.ts'
 import { count } from '../plain/format.ts'
@@ -14,6 +15,8 @@ export interface Wanted {
   root: string
   /** What the command would start because a file of the project says so. */
   programs: Executed[]
+  /** The unfinished run whose record names them; absent: settings files do. */
+  record?: RunId
   input: Input
 }
 
@@ -24,13 +27,14 @@ export interface Doubtful {
 }
 
 /** Null: there is nothing to ask. */
-export async function doubtsBefore({ root, programs, input }: Wanted, io: Io): Promise<Doubtful | null> {
+export async function doubtsBefore({ programs, ...wanted }: Wanted, io: Io): Promise<Doubtful | null> {
   if (programs.length === 0 || trustsThisTime(io)) return null
+  const { root, input } = wanted
   const book = await openTrust({ root, env: io.env, home: homeOf(io) })
   const doubts = book.doubts(programs)
   if (doubts.length === 0) return null
   for (const remark of book.remarks) io.err(`ralph: ${remark}\n`)
-  if (input.flags['trust'] !== true) return { settle: () => ask({ root, doubts, book, input }, io) }
+  if (input.flags['trust'] !== true) return { settle: () => ask({ ...wanted, doubts, book }, io) }
   remember(doubts, book, io)
   return null
 }
@@ -38,6 +42,15 @@ export async function doubtsBefore({ root, programs, input }: Wanted, io: Io): P
 /** The same where there is nothing to find out in between. */
 export async function trustFirst(wanted: Wanted, io: Io): Promise<ExitCode | null> {
   return (await doubtsBefore(wanted, io))?.settle() ?? null
+}
+
+/** For what is called in the middle of something else: a No is thrown, with how the command ends. */
+export class NotTrusted extends Error {
+  readonly exit: ExitCode
+  constructor(exit: ExitCode) {
+    super('not trusted')
+    this.exit = exit
+  }
 }
 
 /** Which of them nobody trusted yet. */
@@ -51,11 +64,9 @@ function trustsThisTime(io: Io): boolean {
   return io.env['RALPH_TRUST'] === '1'
 }
 
-interface Asked {
-  root: string
+interface Asked extends Omit<Wanted, 'programs'> {
   doubts: Doubt[]
   book: TrustBook
-  input: Input
 }
 
 async function ask(asked: Asked, io: Io): Promise<ExitCode | null> {
@@ -85,16 +96,22 @@ function remember(doubts: Doubt[], book: TrustBook, io: Io): void {
 }
 
 /** Which project it is must be seen: one is found in a folder above, too. */
-function named({ root, doubts }: Asked): string {
-  const programs = count(doubts.length, 'program')
-  return `settings files in ${visible(root)} name ${programs} that you have not trusted`
+function named({ root, record, doubts }: Asked): string {
+  const programs = `${count(doubts.length, 'program')} that you have not trusted`
+  if (record === undefined) return `settings files in ${visible(root)} name ${programs}`
+  return `record of the unfinished run ${visible(record)} in ${visible(root)} names ${programs}`
 }
 
 function refusal(asked: Asked): RalphError {
-  const { doubts, input } = asked
+  const { doubts, input, record } = asked
+  // A run that was named is named again.
+  const line = record === undefined ? input.command : [input.command, ...input.args].join(' ')
   const names = doubts.map(({ program }) => visible(program.setting)).join(', ')
   return new RalphError('untrusted', `the ${named(asked)}: ${clip(names, 200)}. Nothing was started`, {
-    hint: `If you trust what stands there: ralph ${input.command} --trust. This time only: RALPH_TRUST=1 ralph ${input.command}`,
+    hint: [
+      `If you trust what stands there: ralph ${line} --trust. This time only: RALPH_TRUST=1 ralph ${line}`,
+      ...(record === undefined ? [] : ['To give that run up and begin anew: ralph loop --fresh']),
+    ].join('. '),
     more: { lines: doubtLines(doubts, null, paint(false)), facts: { programs: doubts.map(facts) } },
   })
 }

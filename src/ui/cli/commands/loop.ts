@@ -1,7 +1,7 @@
 /** `ralph loop`: PROMPT.md again and again until the gates prove the work done. */
 import { RalphError, EXIT } from '../../../domain/error.ts'
 import { findProject } from '../../../config/paths.ts'
-import { recordedRun } from '../../../desk/runs.ts'
+import { recordedRun, startedByRecord } from '../../../desk/runs.ts'
 import { agentsOf, type Rules } from '../../../domain/rules.ts'
 import type { Executed } from '../../../domain/trust.ts'
 import type { Run } from '../command.ts'
@@ -9,7 +9,7 @@ import { detach, inTmux, monitor, shownBy } from '../monitor.ts'
 import { oneShot } from '../one-shots.ts'
 import { homeOf, openProject, type OpenProject } from '../project.ts'
 import { serve } from '../serve.ts'
-import { doubtsBefore } from '../trust.ts'
+import { doubtsBefore, trustFirst } from '../trust.ts'
 
 /** The loop has no other limit by default, and nobody knows yet whether this one ends by itself. */
 const FIRST_ITERATIONS = 20
@@ -34,6 +34,12 @@ export const run: Run = async (input, io) => {
   const refused = resume === null ? await doubtful?.settle() : null
   if (refused !== null && refused !== undefined) return refused
   const shown = shownBy(input, project)
+  // The engine asks about what a record starts; in the background it could not.
+  if ((shown === 'detached' || shown === 'dashboard') && io.asks && !fresh) {
+    const left = await startedByRecord(project.root, project.settings)
+    const no = left === null ? null : await trustFirst({ root: project.root, ...left, input }, io)
+    if (no !== null) return no
+  }
   if (shown === 'detached') return detach(project, input, io)
   if (shown === 'dashboard') return monitor(project, input, io)
   if (shown === 'tmux') return inTmux(project, input, io)
