@@ -6,6 +6,9 @@ import type { Instant } from '../domain/ids.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './reset-duration.ts'
 import { isZone, offsetOf } from './zone.ts'
 
+/** So long after it a reset counts as just over. */
+export const JUST_PASSED = 10 * 60_000
+
 type Day =
   | { is: 'date'; month: number; day: number; year: number | null }
   | { is: 'weekday'; weekday: number }
@@ -37,7 +40,8 @@ export function momentAt(text: string, here: { at: Instant; zone: number }): Ins
 function wallOf(day: Day | null, clock: number, now: number): number {
   const midnight = now - (now % DAY)
   const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()]
-  if (day === null) return midnight + clock > now ? midnight + clock : midnight + DAY + clock
+  // A minute that has just come is not tomorrow's: the vendor's clock is a little behind ours.
+  if (day === null) return midnight + clock > now - JUST_PASSED ? midnight + clock : midnight + DAY + clock
   switch (day.is) {
     case 'tomorrow':
       return midnight + DAY + clock

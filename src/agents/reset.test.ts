@@ -15,7 +15,9 @@ describe('when a limit opens again', () => {
     ["You've hit your limit · resets 5pm", utc(15, 15)],
     ["You've hit your limit · resets 9pm", utc(15, 19)],
     ['5-hour limit reached ∙ resets 3am', utc(16, 1)],
-    ['resets 4pm', utc(16, 14)],
+    ['resets 3:30pm', utc(16, 13, 30)],
+    // The minute that has just come: the vendor's clock is behind, and the limit is over in a moment.
+    ['resets 3:58pm', utc(15, 13, 58)],
     ['resets 3am (Europe/Berlin)', utc(16, 1)],
     ['resets 3am (America/New_York)', utc(16, 7)],
     ['resets 3am (Asia/Kolkata)', utc(15, 21, 30)],

@@ -6,7 +6,7 @@
 import type { AgentEvent } from '../domain/agent.ts'
 import type { Instant, Millis } from '../domain/ids.ts'
 import { durationAt, DAY, SECOND } from './reset-duration.ts'
-import { momentAt } from './reset-moment.ts'
+import { JUST_PASSED, momentAt } from './reset-moment.ts'
 
 export interface Here {
   at: Instant
@@ -54,7 +54,7 @@ export function announcedWait(said: string): Millis | null {
 }
 
 function plausible(instant: Instant, at: Instant): Instant | null {
-  return instant > at && instant <= at + FURTHEST ? Math.round(instant) : null
+  return instant > at - JUST_PASSED && instant !== at && instant <= at + FURTHEST ? Math.round(instant) : null
 }
 
 /** `usage limit reached|1765432100`, in seconds or milliseconds; not a part of some id. */

@@ -5,12 +5,15 @@
 import { join } from 'node:path'
 import { executedByRecord, flagInRecord, projectPrograms } from '../config/recorded.ts'
 import type { Agents, Settings } from '../config/resolve.ts'
+import { SETTING_KEYS } from '../config/settings.ts'
 import type { ProjectPrograms } from '../domain/agent.ts'
 import { RalphError, type ExitCode } from '../domain/error.ts'
 import type { Event, EventOf, Request } from '../domain/event.ts'
 import type { House } from '../domain/house.ts'
 import type { RunId } from '../domain/ids.ts'
-import { type Outcome, isStopped } from '../domain/loop/outcome.ts'
+import { sayValue } from '../domain/kind.ts'
+import { CHANGEABLE } from '../domain/loop/change-rules.ts'
+import { isStopped, type Outcome } from '../domain/loop/outcome.ts'
 import { type Orphan, orphansIn } from '../domain/orphan.ts'
 import type { Rules } from '../domain/rules.ts'
 import type { Executed } from '../domain/trust.ts'
@@ -249,6 +252,8 @@ async function begin(held: Held): Promise<Begun> {
     project: root,
     command,
     ...carried,
+    // Whoever begins anew on purpose may have paid, changed the model or the account meanwhile: everybody is asked again.
+    ...(held.fresh ? { limited: {} } : {}),
     pid: me().pid,
     version,
     programs: projectPrograms(settings, rules),
@@ -287,8 +292,15 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
     rules,
     agents: withProject(held.settings.users, programs),
     orphans: view.orphans,
-    start: (engine) =>
-      recover(engine, kept.house, { type: 'run-continued', pid: me().pid, after, version: held.version }),
+    async start(engine) {
+      await recover(engine, kept.house, {
+        type: 'run-continued',
+        pid: me().pid,
+        after,
+        version: held.version,
+      })
+      for (const request of typedNow(held)) engine.inbox.put({ type: 'request-received', request })
+    },
   }
 }
 
@@ -298,6 +310,15 @@ function refuseFlags(house: House): void {
   const found = `the record of run ${house.run.id} has ${JSON.stringify(flag)} where a name belongs that does not begin with a dash`
   throw new RalphError('untrusted', `${found}: Ralph did not write that. Nothing was started`, {
     hint: 'Give it up and start anew: ralph loop --fresh',
+  })
+}
+
+/** A run goes on by the rules it began with, but a limit that somebody has just typed is meant: it is set, as `ralph set` would. */
+function typedNow({ settings, rules }: Held): Request[] {
+  return SETTING_KEYS.flatMap((key) => {
+    const rule = CHANGEABLE[key]
+    if (rule === undefined || settings.origin(key).from !== 'flag') return []
+    return [{ id: null, from: 'flag', do: 'set', key, value: sayValue(rule.kind, rule.get(rules)) }]
   })
 }
 

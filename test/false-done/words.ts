@@ -94,9 +94,8 @@ export const SPEAKERS: Scenario[] = [
   ]),
   speaker('a block cut off before its exit signal', [say('---RALPH_STATUS---\nSTATUS: COMPLETE')]),
   speaker('a block of an agent that crashed', [claim(), { do: 'crash', signal: 'SIGKILL' }]),
-  // An outage is waited out for hours; here nobody has them.
-  speaker('a block of an agent that met an outage', [claim(), { do: 'limit', kind: 'overload' }], {
-    project: talking({ settings: ['retry.outage = "0s"'] }),
+  speaker('a block of an agent that met an outage', [], {
+    turns: [[claim(), { do: 'limit', kind: 'overload' }], [goOn()]],
   }),
   speaker(
     '“all tests pass” in prose',

@@ -99,9 +99,12 @@ function moneyOf({ usd, estimated }: Usage): Usage {
 function sane(usage: Usage): Usage {
   return fill(FIELDS, (field) => {
     const value = usage[field]
-    return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined
+    return typeof value === 'number' && value >= 0 && value <= BELIEVED ? value : undefined
   })
 }
+
+/** No iteration uses a trillion of anything. A number beyond that is none, and no database takes it back. */
+const BELIEVED = 1e12
 
 function add(one: Usage, other: Usage): Usage {
   const sum = fill(FIELDS, (field) =>
