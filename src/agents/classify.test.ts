@@ -27,6 +27,7 @@ describe('what a vendor says about itself', () => {
     ['anything', 402, 'balance'],
     ['Failed to authenticate. API Error: 401 scripted bad key', 401, 'authentication'],
     ['Invalid API key · Please run /login', undefined, 'authentication'],
+    ['Internal error: Failed to authenticate. API Error: 401 bad key', undefined, 'authentication'],
     ['unexpected status 401 Unauthorized: scripted bad key', undefined, 'authentication'],
     ['Error: No authentication information found.', undefined, 'authentication'],
     ['Missing environment variable: `MOCK_KEY`.', undefined, 'authentication'],

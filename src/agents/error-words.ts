@@ -106,7 +106,8 @@ const OTHERS: [FailureKind, RegExp][] = [
     any(
       'overload|at capacity|no capacity|capacity exceeded|api capacity|high demand|high load|no provider available',
       String.raw`\[unavailable\]`,
-      'internal[ _](?:server[ _])?error(?!; agent)|server(?:-side)? (?:error|issue|failure)|api_error|server_error',
+      // `Internal error: …` is how JSON-RPC wraps any error; what it wraps comes after the colon.
+      'internal[ _]server[ _]error|internal[ _]error(?!; agent|: fail)|server(?:-side)? (?:error|issue|failure)|api_error|server_error',
       'service[ _]unavailable|temporarily unavailable|bad gateway|gateway time-?out|unexpected server',
       String.raw`service disruption|\b5(?:0[0234]|2[0-9])\b (?:error|internal|bad|service|gateway|overloaded)`,
       String.raw`\bunavailable\b(?=[^.\n]{0,40}\btry again)`,
