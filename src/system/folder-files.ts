@@ -1,7 +1,6 @@
 /** The files inside a folder, with what tells that one of them is not the same any more. */
-import { type Dirent, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { crypto } from './lazy.ts'
 
 export interface FolderFile {
   /** From the folder; '' when the folder is a file itself. */
@@ -42,6 +41,21 @@ export function folderFiles(
   return found
 }
 
+/** Everything below a folder, folders included, by its path from there, with a stamp for files and links; '' for a folder.
+ *  `into`: whether this one is looked into. */
+export function folderEntries(folder: string, into: (path: string) => boolean): Map<string, string> {
+  const found = new Map<string, string>()
+  const walk = (inside: string): void => {
+    for (const entry of list(join(folder, inside))) {
+      const path = inside === '' ? entry.name : `${inside}/${entry.name}`
+      found.set(path, look(folder, path, 0)?.stamp ?? '')
+      if (entry.isDirectory() && into(path)) walk(path)
+    }
+  }
+  walk('')
+  return found
+}
+
 function look(folder: string, path: string, settledBefore: number): FolderFile | null {
   try {
     const stat = lstatSync(join(folder, path), { bigint: true })
@@ -64,14 +78,5 @@ function list(folder: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true })
   } catch {
     return []
-  }
-}
-
-/** SHA-256 in hex, for many small files: each is read at once. Null: it cannot be read. */
-export function hashSmallFile(path: string): string | null {
-  try {
-    return crypto().createHash('sha256').update(readFileSync(path)).digest('hex')
-  } catch {
-    return null
   }
 }

@@ -1,7 +1,6 @@
 /** Links, and what a path really leads to. */
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, symlinkSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
-import { basename, dirname, join, resolve, sep } from 'node:path'
+import { dirname, join, resolve, sep } from 'node:path'
 import { fileError, isAbsence } from './file-error.ts'
 
 /** The path without any link in it, or null when it leads nowhere. */
@@ -76,33 +75,5 @@ export function linkTo(target: string, path: string): void {
     symlinkSync(target, path)
   } catch (thrown) {
     throw fileError(thrown, { doing: 'link', path })
-  }
-}
-
-export interface CopyOptions {
-  /** Nothing called by one of these names is copied. */
-  without: ReadonlySet<string>
-  /** Larger files are linked: nobody waits for gigabytes to be copied. */
-  linkOver?: number
-  signal?: AbortSignal | undefined
-}
-
-/** Copies a file or a folder, file by file, with the event loop free in between. Links stay the links they are. */
-export async function copyTree(from: string, to: string, options: CopyOptions): Promise<void> {
-  const { without, linkOver = Infinity, signal } = options
-  const filter = (path: string, target: string): boolean => {
-    signal?.throwIfAborted()
-    if (path !== from && without.has(basename(path))) return false
-    const found = lstatSync(path)
-    if (!found.isFile() || found.size <= linkOver) return true
-    symlinkSync(path, target)
-    return false
-  }
-  try {
-    mkdirSync(dirname(to), { recursive: true })
-    await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true, filter })
-  } catch (thrown) {
-    signal?.throwIfAborted()
-    throw fileError(thrown, { doing: 'copy', path: from })
   }
 }

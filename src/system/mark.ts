@@ -27,8 +27,9 @@ export function putNumber(pid: number, mark: Mark): void {
 }
 
 /** 48 bits of the mark's hash: nobody else's limit by chance, and the same after a crash. */
-function numberOf({ value }: Mark): number {
-  return Number.parseInt(crypto().createHash('sha256').update(value).digest('hex').slice(0, 12), 16)
+function numberOf({ name, value }: Mark): number {
+  const text = `${name}=${value}`
+  return Number.parseInt(crypto().createHash('sha256').update(text).digest('hex').slice(0, 12), 16)
 }
 
 export interface Marked {

@@ -33,6 +33,8 @@ export interface StartOptions {
   stdin: string | { text: string }
   /** Its descendants are noted while it runs, in this file too unless it is null. Absent: a short helper, which starts nothing. */
   follow?: { notes: string | null }
+  /** A variable of its environment that nobody else has with this value. Absent: `MARK`, if it is there. */
+  mark?: Mark
   onStdout: (chunk: Buffer) => void
   onStderr: (chunk: Buffer) => void
 }
@@ -94,7 +96,7 @@ export function start(options: StartOptions): Started {
       if (pid === 0) return
       const leader = { pid, startTime: startTime() }
       const noted = () => lineage?.members() ?? []
-      const ended = await endAll({ leader, mark: markOf(options.env), noted }, { graceMs })
+      const ended = await endAll({ leader, mark: markOf(options), noted }, { graceMs })
       others = ended.others
       if (ended.left.length === 0) lineage?.end()
       if (processOf(pid)?.zombie === true) await exited
@@ -108,13 +110,16 @@ export function start(options: StartOptions): Started {
 function lineageOf(
   child: ChildProcess,
   startTime: string,
-  { env, notes }: { env: Env; notes: string | null },
+  { notes, ...options }: Pick<StartOptions, 'env' | 'mark'> & { notes: string | null },
 ): Lineage | null {
   const { pid } = child
   if (pid === undefined || process.platform === 'win32') return null
-  const mark = markOf(env)
+  const mark = markOf(options)
   if (mark !== null) putNumber(pid, mark)
-  const lineage = follow({ pid, startTime }, notes === null ? null : openNotes(notes, mark?.value ?? ''))
+  const lineage = follow(
+    { pid, startTime },
+    notes === null ? null : openNotes(notes, mark === null ? '' : notedMark(mark)),
+  )
   child.once('exit', () => lineage.look())
   return lineage
 }
@@ -309,21 +314,21 @@ function keeper(maxBytes: number) {
   }
 }
 
-/** The processes that were started with `value` as their mark, and their descendants; never this one. */
-export async function findMarked(value: string): Promise<number[]> {
-  const hunt = openHunt({ leader: null, mark: { name: MARK, value }, noted: () => [] })
+/** The processes that were started with this mark, and their descendants; never this one. */
+export async function findMarked(mark: string | Mark): Promise<number[]> {
+  const hunt = openHunt({ leader: null, mark: asMark(mark), noted: () => [] })
   hunt.look(() => {})
   return hunt.living().map((proc) => proc.pid)
 }
 
-/** Ends them and their descendants, and whoever the notes name; resolves with how many were ended. */
+/** Ends them and their descendants, and whoever the notes name; resolves with how many were ended. A text is a value of `MARK`. */
 export async function endMarked(
-  value: string,
+  mark: string | Mark,
   { graceMs, notes = null }: { graceMs: Millis; notes?: string | null },
 ): Promise<number> {
   const seen = notes === null ? [] : readNotes(notes).seen
   // Long after its leader's end a group's number may be another's, so nobody is meant by group here.
-  const wanted = { leader: null, mark: { name: MARK, value }, noted: () => seen }
+  const wanted = { leader: null, mark: asMark(mark), noted: () => seen }
   const { count, left } = await endAll(wanted, { graceMs })
   if (notes !== null && left.length === 0) removeNotes(notes)
   return count
@@ -334,13 +339,27 @@ export async function endNoted(folder: string, options: { graceMs: Millis }): Pr
   for (const name of listFolder(folder)) {
     const notes = join(folder, name)
     const { mark } = readNotes(notes)
-    if (mark !== null) await endMarked(mark, { ...options, notes })
+    if (mark !== null) await endMarked(readNotedMark(mark), { ...options, notes })
   }
 }
 
-function markOf(env: Env): Mark | null {
+function markOf({ env, mark }: Pick<StartOptions, 'env' | 'mark'>): Mark | null {
   const value = env[MARK]
-  return value === undefined ? null : { name: MARK, value }
+  return mark ?? (value === undefined ? null : asMark(value))
+}
+
+/** In notes a mark is its value alone, and one of another name is `NAME=value`. */
+function notedMark({ name, value }: Mark): string {
+  return name === MARK ? value : `${name}=${value}`
+}
+
+function readNotedMark(text: string): Mark {
+  const [, name = MARK, value = text] = /^([A-Z]+)=(.*)$/.exec(text) ?? []
+  return { name, value }
+}
+
+function asMark(mark: string | Mark): Mark {
+  return typeof mark === 'string' ? { name: MARK, value: mark } : mark
 }
 
 /** The file that would be started under this name, found as the machine finds it but without a shell. */

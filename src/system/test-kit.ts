@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { realClock } from './clock.ts'
 import { buildEnv } from './environment.ts'
+import type { Mark } from './mark.ts'
 import { readNotes } from './notes.ts'
 import { processOf } from './process-table.ts'
 import { type StartOptions, type Started, MARK, start, whereIs } from './process.ts'
@@ -28,13 +29,15 @@ export type Puppet = Started & {
 }
 
 /** A followed child that does what it is told, a line of shell at a time. `mark` null: it carries none. */
-export function puppet(options: { cwd: string; notes: string; mark: string | null }): Puppet {
-  const { cwd, notes, mark } = options
+export function puppet(options: { cwd: string; notes: string; mark: string | Mark | null }): Puppet {
+  const { cwd, notes } = options
+  const mark = typeof options.mark === 'string' ? { name: MARK, value: options.mark } : options.mark
   let said = ''
   const wanted: StartOptions = {
     argv: ['sh', '-c', 'while read -r line; do eval "$line"; done'],
     cwd,
-    env: buildEnv({ pass: [], add: mark === null ? {} : { [MARK]: mark } }),
+    env: buildEnv({ pass: [], add: mark === null ? {} : { [mark.name]: mark.value } }),
+    ...(mark === null ? {} : { mark }),
     stdin: 'pipe',
     follow: { notes },
     onStdout: (chunk) => (said += chunk.toString()),

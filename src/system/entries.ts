@@ -1,0 +1,140 @@
+/**
+ * What stands at a path, looked at without following links, and plain files read and made without being led astray: whoever may write
+ * into a folder must not choose, by a link or a pipe put there meanwhile, what we read or where we write.
+ */
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { codeOf, fileError, isNoAnswer } from './file-error.ts'
+
+export interface Entry {
+  kind: 'file' | 'link' | 'folder' | 'other'
+  size: number
+  /** Its owner may execute it. */
+  isExec: boolean
+  /** Size, times and number: changes with anything about it, and cannot be set back. As `sealOf`. */
+  seal: string
+  /** When anything about it last changed. */
+  changedNs: bigint
+  /** Which disk it is on. */
+  disk: bigint
+  /** Who may do what with it. */
+  mode: number
+}
+
+/** Null: nothing is there that we may see. */
+export function entryAt(path: string): Entry | null {
+  try {
+    const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+    return stat === undefined ? null : entryOf(stat)
+  } catch (thrown) {
+    if (isNoAnswer(thrown)) throw fileError(thrown, { doing: 'look at', path })
+    return null
+  }
+}
+
+function entryOf(stat: BigIntStats): Entry {
+  const { size, mtimeNs, ctimeNs, ino, mode, dev } = stat
+  return {
+    kind: stat.isFile() ? 'file' : stat.isSymbolicLink() ? 'link' : stat.isDirectory() ? 'folder' : 'other',
+    size: Number(size),
+    isExec: (mode & 0o100n) !== 0n,
+    seal: `${size}-${mtimeNs}-${ctimeNs}-${ino}`,
+    changedNs: ctimeNs,
+    disk: dev,
+    mode: Number(mode & 0o7777n),
+  }
+}
+
+/** Where a link leads, byte for byte. Null: it is no link any more. */
+export function linkText(path: string): Buffer | null {
+  try {
+    return readlinkSync(path, 'buffer')
+  } catch (thrown) {
+    if (isNoAnswer(thrown)) throw fileError(thrown, { doing: 'read', path })
+    return null
+  }
+}
+
+/** Does not wait for a pipe, and does not follow a link that was put in the file's place. */
+const READ_PLAIN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** A file that is written to all the time is taken as it was found the last time. */
+const TRIES = 3
+
+/** A plain file and what it looked like when the reading began, so that what is changed later has another seal. Null: there is no
+ *  plain file (any more). */
+export function readPlain(path: string): { bytes: Buffer; entry: Entry } | null {
+  for (let tries = 1; ; tries += 1) {
+    const found = usePlain(path, (file, entry) => ({
+      bytes: readFileSync(file),
+      entry,
+      after: entryOf(fstatSync(file, { bigint: true })).seal,
+    }))
+    if (found === null) return null
+    if (found.after === found.entry.seal || tries === TRIES) return { bytes: found.bytes, entry: found.entry }
+  }
+}
+
+/** The same for a file that may be larger than memory, piece by piece. Each piece is overwritten by the next. */
+export function* readPlainPieces(path: string): Generator<Buffer, void, undefined> {
+  const file = openPlain(path)
+  if (file === null) return
+  try {
+    const piece = Buffer.allocUnsafe(1024 * 1024)
+    for (let got = readSync(file, piece); got > 0; got = readSync(file, piece)) yield piece.subarray(0, got)
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'read', path })
+  } finally {
+    closeSync(file)
+  }
+}
+
+function usePlain<T>(path: string, use: (file: number, entry: Entry) => T): T | null {
+  const file = openPlain(path)
+  if (file === null) return null
+  try {
+    const entry = entryOf(fstatSync(file, { bigint: true }))
+    return entry.kind === 'file' ? use(file, entry) : null
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'read', path })
+  } finally {
+    closeSync(file)
+  }
+}
+
+function openPlain(path: string): number | null {
+  try {
+    return openSync(path, READ_PLAIN)
+  } catch (thrown) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK', 'ENXIO'].includes(codeOf(thrown))) return null
+    throw fileError(thrown, { doing: 'read', path })
+  }
+}
+
+/** A new file under its final name only when it is whole. `temporary` is in the same folder, and nobody else's. */
+export function placeFile(path: string, bytes: Buffer, { temporary }: { temporary: string }): void {
+  try {
+    const file = openSync(temporary, 'wx', 0o600)
+    try {
+      writeFileSync(file, bytes)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(temporary, path)
+  } catch (thrown) {
+    rmSync(temporary, { force: true })
+    throw fileError(thrown, { doing: 'write', path, bytes: bytes.length })
+  }
+}

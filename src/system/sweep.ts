@@ -1,0 +1,68 @@
+/** Removes what programs have left behind, whatever they did to keep it: rights taken away, names that are no text. */
+import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { codeOf, fileError, isAbsence } from './file-error.ts'
+
+/** A file, a link, or a folder with all that is in it. */
+export function removeAll(path: string): void {
+  removeStubborn(path, path)
+}
+
+/** All that is in a folder and whose name is no text: it cannot be named by a string. Returns how many there were. */
+export function removeUnnamed(folder: string): number {
+  const names = listing(folder, () => readdirSync(folder, { encoding: 'buffer' }))
+  const strange = names.filter((name) => !Buffer.from(name.toString()).equals(name))
+  for (const name of strange) removeStubborn(Buffer.concat([Buffer.from(`${folder}/`), name]), folder)
+  return strange.length
+}
+
+/** What is in a folder of ours, sorted by name. `isUnnamed`: its name is no text, and `name` only looks like it. */
+export function listEntries(folder: string): { name: string; isUnnamed: boolean }[] {
+  const names = listing(folder, () => readdirSync(folder))
+  return names
+    .map((name) => ({ name, isUnnamed: name.includes('\ufffd') && !isThere(join(folder, name)) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+/** A folder of ours that was closed to us is opened again. */
+function listing<T>(folder: string, list: () => T[]): T[] {
+  try {
+    return list()
+  } catch (thrown) {
+    if (isAbsence(thrown)) return []
+    try {
+      chmodSync(folder, 0o700)
+      return list()
+    } catch {
+      throw fileError(thrown, { doing: 'list', path: folder })
+    }
+  }
+}
+
+function removeStubborn(path: string | Buffer, name: string): void {
+  const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 3 })
+  try {
+    remove()
+  } catch (thrown) {
+    if (!['EACCES', 'EPERM', 'ENOTEMPTY'].includes(codeOf(thrown)))
+      throw fileError(thrown, { doing: 'remove', path: name })
+    try {
+      open(Buffer.from(path))
+      remove()
+    } catch {
+      throw fileError(thrown, { doing: 'remove', path: name })
+    }
+  }
+}
+
+/** Gives back the right to enter and change folders; links are not followed. */
+function open(path: Buffer): void {
+  if (!lstatSync(path).isDirectory()) return
+  chmodSync(path, 0o700)
+  for (const entry of readdirSync(path, { encoding: 'buffer' }))
+    open(Buffer.concat([path, Buffer.from('/'), entry]))
+}
