@@ -1,0 +1,34 @@
+/** Where the witness of a project lies: in the user's own state folder, where no `git clean` and no reset reaches it. */
+import { createHash } from 'node:crypto'
+import { isAbsolute, join } from 'node:path'
+import { readIfThere, writeLoose } from '../../system/files.ts'
+import { leadsInto, realPath } from '../../system/links.ts'
+import { topFolder, type Repo } from '../place.ts'
+
+export interface StatePlace {
+  env: Readonly<Record<string, string | undefined>>
+  home: string
+}
+
+/** All witnesses of this user. */
+export function witnessesFolder({ env, home }: StatePlace): string {
+  const state = env['XDG_STATE_HOME'] ?? ''
+  return join(isAbsolute(state) ? state : join(home, '.local', 'state'), 'ralph', 'witness')
+}
+
+/** Says whose it is, so that it can go when the project is gone. */
+export function nameWitness(folder: string, root: string): void {
+  const note = join(folder, 'project')
+  if (readIfThere(note) !== `${root}\n`) writeLoose(note, `${root}\n`)
+}
+
+/** Who keeps the whole home folder in git has the state folder inside the tree: then git's own folder is the place that is outside. */
+export function witnessFolder(root: string, repo: Repo, place: StatePlace): string {
+  const key = createHash('sha256')
+    .update(realPath(root) ?? root)
+    .digest('hex')
+    .slice(0, 16)
+  const all = witnessesFolder(place)
+  if (!leadsInto(all, topFolder(repo))) return join(all, key)
+  return join(repo.git?.gitDir ?? join(repo.root, '.ralph', 'state'), 'ralph', 'witness', key)
+}

@@ -1,0 +1,119 @@
+/**
+ * Our own memory of the working tree, byte for byte, outside the repository. It is no git folder: no attribute, filter, setting,
+ * replaced object or index flag that an agent may plant can change what it remembers, and it works where there is no git. What is
+ * read from it is hashed again: a change is told, never believed.
+ */
+import { join } from 'node:path'
+import { readPlain } from '../../system/entries.ts'
+import { ensureFolder, listFolder } from '../../system/files.ts'
+import { removeAll } from '../../system/sweep.ts'
+import type { Repo } from '../place.ts'
+import { openKnownHashes } from './known-hashes.ts'
+import { lost, openObjects, place } from './objects.ts'
+import { takeTree } from './take.ts'
+import {
+  type WitnessId,
+  type WitnessTree,
+  idOf,
+  moveTree,
+  readListing,
+  sortTree,
+  writeListing,
+} from './tree.ts'
+
+export interface Witness {
+  /** The working tree as it is now: tracked and new files as they lie on the disk, bytes read by us. */
+  take(repo: Repo): Promise<{ id: WitnessId; tree: WitnessTree }>
+  /** Throws `witness-lost` if the listing is gone or was changed. */
+  tree(id: WitnessId): WitnessTree
+  has(id: WitnessId): boolean
+  /** Hashed again on every read; throws `witness-lost` if they are gone or were changed. */
+  bytes(hash: string): Buffer
+  /** Any bytes, such as a text for the old judge. */
+  keep(bytes: Buffer | string): string
+  put(tree: WitnessTree): WitnessId
+  /** `base`, with every path that differs between `from` and `to` as it is in `to`, or gone if it is gone there. */
+  move(base: WitnessId, change: { from: WitnessId; to: WitnessId }): { id: WitnessId; moved: string[] }
+  /** Forgets everything but these trees, and these hashes. */
+  prune(keep: { trees: WitnessId[]; hashes: string[] }): void
+}
+
+export function openWitness(folder: string): Witness {
+  const objects = openObjects(join(folder, 'objects'))
+  const listingOf = (id: WitnessId) => join(folder, 'trees', id.slice(2))
+
+  const tree = (id: WitnessId): WitnessTree => {
+    if (!/^w:[0-9a-f]{64}$/.test(id)) throw lost(`"${id}" is no tree of it`)
+    const text = readPlain(listingOf(id))?.bytes.toString()
+    if (text === undefined) throw lost(`${listingOf(id)} is gone`)
+    const found = idOf(text) === id ? readListing(text) : null
+    if (found === null) throw lost(`${listingOf(id)} was changed`)
+    return found
+  }
+  const has = (id: WitnessId): boolean => {
+    try {
+      tree(id)
+      return true
+    } catch {
+      return false
+    }
+  }
+  const put = (given: WitnessTree): WitnessId => {
+    const { id, text } = writeListing(sortTree(given))
+    const before = readPlain(listingOf(id))?.bytes.toString()
+    if (before !== text) place(listingOf(id), Buffer.from(text))
+    return id
+  }
+
+  return {
+    tree,
+    has,
+    put,
+    take: (repo) =>
+      inTurn(folder, async () => {
+        ensureFolder(folder)
+        const known = openKnownHashes(folder)
+        let taken: WitnessTree | null = null
+        try {
+          taken = await takeTree(repo, { objects, known })
+          return { id: put(taken), tree: taken }
+        } finally {
+          // Also what was cut short: the next look goes on from there.
+          known.save(taken)
+        }
+      }),
+    bytes: (hash) => objects.bytes(hash),
+    keep: (bytes) => objects.keep(Buffer.from(bytes)),
+    move(base, change) {
+      const moved = moveTree(tree(base), { from: tree(change.from), to: tree(change.to) })
+      return { id: put(moved.tree), moved: moved.moved }
+    },
+    prune({ trees, hashes }) {
+      const kept = new Set(hashes)
+      for (const id of trees.filter(has)) for (const { hash } of tree(id).values()) kept.add(hash)
+      const names = new Set(trees.map((id) => id.slice(2)))
+      for (const name of listFolder(join(folder, 'trees')))
+        if (!names.has(name)) removeAll(join(folder, 'trees', name))
+      // A look under way counts on what it has found there; what is too much goes with the next prune.
+      if (!looks.has(folder)) objects.sweep(kept)
+    },
+  }
+}
+
+/** By folder of the witness: the looks under way. */
+const looks = new Map<string, { last: Promise<unknown>; count: number }>()
+
+/** Two looks at one working tree wait for each other: the second finds read what the first has read. */
+async function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const line = looks.get(folder) ?? { last: Promise.resolve(), count: 0 }
+  looks.set(folder, line)
+  line.count += 1
+  const mine = line.last.then(work, work)
+  line.last = mine
+  try {
+    return await mine
+  } finally {
+    line.count -= 1
+    if (line.count === 0) looks.delete(folder)
+  }
+}
