@@ -7,15 +7,25 @@ import { afterShebang } from './lines.ts'
 
 const WORDS = 'broken on purpose, to see who looks'
 
-/** Null: nobody knows how to make this kind of file fail. */
-export function failing(path: string, text: string): string | null {
+/**
+ * Null: nobody knows how to make this kind of file fail. What others load fails at its end, when all its own statements have run: code
+ * that ends the test process while it is loaded, or never comes to its end, is seen by that. A program that is started fails at once,
+ * since it may well end itself.
+ */
+export function failing(path: string, text: string, { isProgram }: { isProgram: boolean }): string | null {
   const family = familyOf(path)
-  const statement = family === null ? null : STATEMENT[family]
-  if (statement === null) return null
-  return family === 'php' ? inPhp(text, statement) : insertFirst(text, statement)
+  if (family === null) return null
+  const statement = STATEMENT[family]
+  if (family === 'php') return inPhp(text, statement)
+  return AT_END.has(family) && !isProgram && !text.startsWith('#!')
+    ? insertLast(text, statement)
+    : insertFirst(text, statement)
 }
 
-/** One line each, so that the lines below move by one. Where a throw is no error to the compiler, a type error stands beside it. */
+/** Languages in which a file is a row of statements that are run when it is loaded. */
+const AT_END: ReadonlySet<Family> = new Set<Family>(['js', 'ts', 'python', 'lua', 'shell'])
+
+/** One line each. Where a throw is no error to the compiler, a type error stands beside it. */
 const STATEMENT: Record<Family, string> = {
   js: `throw new Error('${WORDS}');`,
   ts: `throw new Error('${WORDS}'); const brokenOnPurpose: never = 0;`,
@@ -32,6 +42,10 @@ const STATEMENT: Record<Family, string> = {
   lua: `error('${WORDS}')`,
   perl: `die '${WORDS}';`,
   elixir: `raise "${WORDS}"`,
+}
+
+function insertLast(text: string, statement: string): string {
+  return `${text.endsWith('\n') || text === '' ? text : `${text}\n`}${statement.startsWith('throw') ? ';' : ''}${statement}\n`
 }
 
 function insertFirst(text: string, statement: string): string {

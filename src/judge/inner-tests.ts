@@ -18,11 +18,15 @@ export function withBaseInnerTests(path: string, base: string, final: string): I
   if (family === 'rust') return rust(base, final)
   if (family === 'python') return examples(PYTHON_EXAMPLE, base, final)
   if (family === 'elixir') return examples(ELIXIR_EXAMPLE, base, final)
+  if (family === 'js' || family === 'ts') return examples(JS_EXAMPLE, base, final)
   return { is: 'same' }
 }
 
 const PYTHON_EXAMPLE = /^\s*(?:>>>|\.\.\.) [^\n]*\n(?:(?!\s*(?:>>>|"""|'''))[^\n]*\S[^\n]*\n)*/gm
 const ELIXIR_EXAMPLE = /^\s*iex(?:\(\d+\))?> [^\n]*\n(?:(?!\s*iex)[^\n]*\S[^\n]*\n)*/gm
+/** A call with its result in a comment: some gates run these. */
+const JS_EXAMPLE =
+  /^[ \t]*(?:\/\/|\*)[^\n]*\w\([^()\n]*\)[ \t]*(?:===?|=>|->|→|\/\/|returns|is)[ \t]*\S[^\n]*/gm
 const RUST_EXAMPLE =
   /^\s*\/\/[/!]\s*```(?:rust|should_panic|no_run|ignore)?\s*\n(?:\s*\/\/[/!][^\n]*\n){1,200}?\s*\/\/[/!]\s*```/gm
 
@@ -97,4 +101,22 @@ function without(text: string, spans: readonly Span[]): string {
     from = span.to
   }
   return kept + text.slice(from)
+}
+
+/** What a doctest expects: the line after its last prompt. */
+const PYTHON_RESULT = /(^[ \t]*(?:>>>|\.\.\.) [^\n]*\n[ \t]*)(?!>>>|\.\.\.|"""|''')(\S[^\n]*)/gm
+
+/** Where tests stand inside a file of the work; empty: nowhere that anybody could tell. */
+export function innerTestSpans(path: string, text: string): Span[] {
+  const family = familyOf(path)
+  if (family === 'python')
+    return [...text.matchAll(PYTHON_RESULT)].map(({ index, 1: before = '', 2: result = '' }) => ({
+      from: index + before.length,
+      to: index + before.length + result.length,
+    }))
+  return family === 'rust' ? (modulesOf(text) ?? []) : []
+}
+
+export function hasInnerTests(path: string, text: string): boolean {
+  return innerTestSpans(path, text).length > 0
 }

@@ -68,7 +68,7 @@ function identity({ version, source, integrity, programs }: Locked): unknown {
   return [version, source, integrity, programs]
 }
 
-function readLock(kind: LockKind, content: string): LockFile | null {
+export function readLock(kind: LockKind, content: string): LockFile | null {
   switch (kind) {
     case 'package-lock.json':
       return npmLock(json(content))

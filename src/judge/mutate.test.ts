@@ -8,24 +8,26 @@ import { piecesOf } from './lines.ts'
 import { withoutNewSuppressions } from './strip.ts'
 import { wrong } from './wrong.ts'
 
+const LOADED = { isProgram: false }
+
 describe('made to fail', () => {
   test('a shebang stays first', () => {
-    expect(failing('bin/x.mjs', '#!/usr/bin/env node\nrun()\n')).toBe(
+    expect(failing('bin/x.mjs', '#!/usr/bin/env node\nrun()\n', LOADED)).toBe(
       "#!/usr/bin/env node\nthrow new Error('broken on purpose, to see who looks');\nrun()\n",
     )
   })
 
   test.each(['a.css', 'README.md', 'data.json', 'Makefile'])('%s cannot be', (path) => {
-    expect(failing(path, 'x')).toBe(null)
+    expect(failing(path, 'x', LOADED)).toBe(null)
   })
 
   test('php fails inside its tag', () => {
-    expect(failing('a.php', '<?php\necho 1;\n')).toMatch(/^<\?php\nthrow new/)
-    expect(failing('a.php', 'no tag')).toBe(null)
+    expect(failing('a.php', '<?php\necho 1;\n', LOADED)).toMatch(/^<\?php\nthrow new/)
+    expect(failing('a.php', 'no tag', LOADED)).toBe(null)
   })
 
   test('JavaScript really throws', () => {
-    const text = failing('a.cjs', 'exports.x = 1') ?? ''
+    const text = failing('a.cjs', 'exports.x = 1', LOADED) ?? ''
     expect(() => new Script(text).runInNewContext({ exports: {} })).toThrow('broken on purpose')
   })
 })
@@ -90,27 +92,27 @@ test('pieces cover every text without gaps', () => {
 
 describe('suppressions', () => {
   test.each([
-    ['// @ts-nocheck\nlet x: number = "a"\n'],
-    ['x = 1 // eslint-disable-line no-undef\n'],
-    ['/* eslint-disable */\n'],
-    ['import x  # type: ignore\n'],
-    ['x = 1  # noqa: E501\n'],
-    ['#[allow(dead_code)]\nfn a() {}\n'],
-    ['@SuppressWarnings("unchecked")\n'],
-    ['x() //nolint:errcheck\n'],
-    ['/* istanbul ignore next */\n'],
-  ])('%j that was added goes', (text) => {
-    expect(withoutNewSuppressions('', text).removed).toBe(1)
+    ['a.ts', '// @ts-nocheck\nlet x: number = "a"\n'],
+    ['a.js', 'x = 1 // eslint-disable-line no-undef\n'],
+    ['a.js', '/* eslint-disable */\n'],
+    ['a.py', 'import x  # type: ignore\n'],
+    ['a.py', 'x = 1  # noqa: E501\n'],
+    ['a.rs', '#[allow(dead_code)]\nfn a() {}\n'],
+    ['A.java', '@SuppressWarnings("unchecked")\n'],
+    ['a.go', 'x() //nolint:errcheck\n'],
+    ['a.js', '/* istanbul ignore next */\n'],
+  ])('%s: %j that was added goes', (path, text) => {
+    expect(withoutNewSuppressions(path, '', text).removed).toBe(1)
   })
 
   test('one that was there stays, a second of its kind does not', () => {
     const line = '// eslint-disable-next-line no-console\n'
-    expect(withoutNewSuppressions(line, line + line)).toEqual({ text: `${line}\n`, removed: 1 })
+    expect(withoutNewSuppressions('a.ts', line, line + line)).toEqual({ text: `${line}\n`, removed: 1 })
   })
 
-  test('code stays as it is', () => {
-    const text = "const url = 'http://a' // see eslint\nif (type === 'ignore') run()\n"
-    expect(withoutNewSuppressions('', text)).toEqual({ text, removed: 0 })
+  test('code stays as it is, also code about such comments', () => {
+    const text = "const url = 'http://a' // see eslint\nif (type === 'ignore') run('// @ts-nocheck')\n"
+    expect(withoutNewSuppressions('a.ts', '', text)).toEqual({ text, removed: 0 })
   })
 })
 
@@ -157,9 +159,9 @@ describe('inner tests', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (base, final) => {
         withBaseInnerTests('a.rs', base, final)
-        withoutNewSuppressions(base, final)
+        withoutNewSuppressions('a.ts', base, final)
         wrong('a.py', final, [{ from: 1, to: 3 }])
-        failing('a.php', final)
+        failing('a.php', final, LOADED)
       }),
     )
   })

@@ -82,7 +82,7 @@ export function sortChanges(input: SortInput): Sorted {
 }
 
 /** Ralph's own: a matter of trust at the next start, not of proof. */
-function isControlFile(path: string): boolean {
+export function isControlFile(path: string): boolean {
   return /^\.ralph(?:\/|\.toml$|rc$)/.test(path)
 }
 
@@ -108,7 +108,10 @@ function belongsTo(change: ChangedPath, world: World, { work }: { work: readonly
   if (isDocument(path) && !(isSource && isLoadedByWork(change, world))) return document(path, world)
   if (world.shadows.has(path))
     return judge('tests or configuration would load it instead of what they load now')
+  if (!isCode(path) && isEntry(path, world)) return WORK
   if (!isCode(path)) return data(change, world, { isSaid: work.length > 0 && isSource })
+  if (change.kind === 'added' && /\.d\.[cm]?ts$/.test(path) && base.has('tsconfig.json'))
+    return judge('it declares types for code that is not checked itself')
   if (isAmbient(path, base.text(path) ?? final.text(path)) && !isLoadedByWork(change, world))
     return judge('it declares types for the whole project, tests included')
   const asTest = testLibrary(change, world)
@@ -136,6 +139,11 @@ function data(
   return isNamed
     ? WORK
     : judge(kind === 'added' ? 'it is data that no work reads' : 'it is data that no work read before')
+}
+
+/** A program without an ending that the manifest names, and no gate or script. */
+function isEntry(path: string, { project, newEntries, commands }: World): boolean {
+  return (project.entries.has(path) || newEntries.has(path)) && !commands.names(path)
 }
 
 function isLoadedByWork({ path, kind }: ChangedPath, { workThen, workNow }: World): boolean {

@@ -29,9 +29,12 @@ export function wrong(path: string, text: string, lines: readonly LineRange[]): 
     return part.replaceAll(rulesFor(family), (found: string, ...rest: unknown[]) => {
       const offset = rest.find((one) => typeof one === 'number') as number
       if (!inside(from + offset) || isDeclared(text, from + offset)) return found
-      const changed = isResult(found)
-        ? taken(found, family, restOfLine(text, from + offset))
-        : turned(found, family)
+      const changed =
+        found === '=> {'
+          ? emptied(found, family)
+          : isResult(found)
+            ? taken(found, family, restOfLine(text, from + offset))
+            : turned(found, family)
       changes += changed === found ? 0 : 1
       return changed
     })
@@ -66,9 +69,14 @@ function rulesFor(family: Family): RegExp {
   const python = family === 'python' || family === 'ruby' || family === 'elixir'
   const words = python ? String.raw`|\band\b|\bor\b|\bnot\b` : ''
   return new RegExp(
-    String.raw`\breturn (?=\S)|=> (?=[^\s{])|(?<= )(?:===|!==|==|!=|<=|>=|<|>|&&|\|\||\+=|-=|\+|-|\*|/|%)(?= )|(?<![\w.$#])\d+(?:\.\d+)?(?![\w.])|\b(?:true|false|True|False|null|None|nil)\b${words}`,
-    'g',
+    String.raw`\breturn (?=\S)|=> (?=[^\s{])|=> \{(?=\s*$)|(?<= )(?:===|!==|==|!=|<=|>=|<|>|&&|\|\||\+=|-=|\+|-|\*|/|%)(?= )|(?<![\w.$#])\d+(?:\.\d+)?(?![\w.])|\b(?:true|false|True|False|null|None|nil)\b${words}`,
+    'gm',
   )
+}
+
+/** A function that leaves at once. */
+function emptied(found: string, family: Family): string {
+  return family === 'js' || family === 'ts' ? `${found} return;` : found
 }
 
 function isResult(found: string): boolean {
@@ -95,7 +103,8 @@ const NOTHING: Partial<Record<Family, string>> = {
 function taken(found: string, family: Family, rest: string): string {
   const nothing = NOTHING[family]
   const after = rest.slice(found.length)
-  if (nothing === undefined || /=>|^(?:async|yield)\b/.test(after)) return found
+  if (nothing === undefined || /^(?:async|yield)\b|^\(?[\w\s,.{}[\]=:]{0,120}\)?\s{0,4}=>/.test(after))
+    return found
   if (found === '=> ' && family !== 'js' && family !== 'ts') return found
   return `${found}${nothing}`
 }
