@@ -264,6 +264,8 @@ const RESET_AT_END: Record<OutcomeName, string | null> = {
   agent_unusable: 'agent_unusable',
   outage: null,
   cannot_prove: 'cannot_prove',
+  needs_acceptance: 'project_complete',
+  room_failed: 'project_complete',
   files_deleted: 'integrity_failure',
   stopped: 'manual_interrupt',
   abandoned: 'manual_reset',

@@ -60,6 +60,8 @@ const ENDED: Record<OutcomeName, Standing> = {
   permission_denied: ended('halted', 'permission_denied', 'permission_denied'),
   breaker: ended('halted', 'circuit_breaker_open', 'stagnation_detected'),
   cannot_prove: ended('halted', 'cannot_prove', 'cannot_prove'),
+  needs_acceptance: ended('halted', 'needs_acceptance', 'needs_acceptance'),
+  room_failed: ended('halted', 'room_failed', 'room_failed'),
   files_deleted: ended('halted', 'integrity_failure', 'files_deleted'),
   iteration_limit: ended('stopped', 'iteration_limit', 'iteration_limit'),
   time_limit: ended('stopped', 'time_limit', 'time_limit'),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { settingsPage } from './docs.ts'
+import { GONE } from './gone.ts'
 import { LATER } from './later.ts'
 import { SETTING_KEYS, settingFlags, settingOf } from './settings.ts'
 
@@ -22,6 +23,7 @@ test('every flag and every old name can be found', () => {
     ...settingFlags().map(({ words }) => words),
     ...SETTING_KEYS.flatMap((key) => settingOf(key).old ?? []),
     ...Object.keys(LATER),
+    ...Object.keys(GONE),
   ]
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })

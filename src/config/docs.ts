@@ -1,6 +1,7 @@
 /** The page of all settings (`docs/settings.md`), made from the table; a test keeps the file from going stale. */
 import { RUST_KEYS } from '../compat/ralph-toml.ts'
 import { allowed, type Kind, type Value } from '../domain/kind.ts'
+import { GONE } from './gone.ts'
 import { LATER } from './later.ts'
 import { asWritten } from './schema.ts'
 import { flagWords, groupOf, isChangeable, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
@@ -9,8 +10,14 @@ import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'
 export function settingsPage(): string {
   const groups = [...new Set(SETTING_KEYS.map(groupOf))]
   return (
-    [INTRODUCTION, ...groups.map(groupSection), gateSection(), agentSection(), laterSection()].join('\n\n') +
-    '\n'
+    [
+      INTRODUCTION,
+      ...groups.map(groupSection),
+      gateSection(),
+      agentSection(),
+      goneSection(),
+      laterSection(),
+    ].join('\n\n') + '\n'
   )
 }
 
@@ -106,6 +113,18 @@ function fieldTable(fields: Readonly<Record<string, Field>>): string[] {
 function fieldDefault({ kind, default: value }: Field): string {
   if (value === undefined) return 'must be given'
   return kind.is === 'texts' ? code('{}') : code(literal(kind, value as Value))
+}
+
+function goneSection(): string {
+  return [
+    '## Settings of earlier versions',
+    '',
+    'Still read, so that a project starts as it is, and told at the start of a run.',
+    '',
+    '| name | what became of it |',
+    '|---|---|',
+    ...Object.entries(GONE).map(([name, remark]) => row([code(name), remark])),
+  ].join('\n')
 }
 
 function laterSection(): string {

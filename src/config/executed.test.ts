@@ -78,6 +78,17 @@ describe('a file of the project names', () => {
       ],
     ],
     [
+      'what sets the clean room up, where gates are started',
+      toml('[proof]\nsetup = "./evil.sh"\n[[gate]]\nname = "t"\nrun = "t"'),
+      [start('gate t', 't', '.ralph.toml:3'), start('proof.setup', './evil.sh', '.ralph.toml:2')],
+    ],
+    ['no set-up without gates', toml('[proof]\nsetup = "./evil.sh"'), []],
+    [
+      'no program by the word for none',
+      toml('[proof]\nsetup = "none"\n[[gate]]\nname = "t"\nrun = "t"'),
+      [start('gate t', 't', '.ralph.toml:3')],
+    ],
+    [
       "the bash tool's program and gates",
       {
         files: {
@@ -178,7 +189,7 @@ test('these are marked as executed, and no others', () => {
     gate: marked(GATE_FIELDS),
     agents: marked(AGENT_FIELDS),
   }).toEqual({
-    settings: ['agent.order', 'agent.command', 'proof.opinion'],
+    settings: ['agent.order', 'agent.command', 'proof.setup', 'proof.opinion'],
     gate: ['run', 'cwd', 'env'],
     agents: ['command', 'env'],
   })

@@ -5,6 +5,7 @@
  */
 import type { CustomAgent } from '../domain/agent.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
+import { NO_SET_UP } from '../domain/rules.ts'
 import type { Executed } from '../domain/trust.ts'
 import { ACP } from './agent-command.ts'
 import { place, type Sourced } from './origin.ts'
@@ -13,13 +14,17 @@ import type { ExecutedKey } from './settings.ts'
 /** What of the settings can be started, each with all who say it, the strongest first. */
 export interface Startable {
   /** Agents that are command lines (`acp:COMMAND`), by the setting that names them. */
-  spoken: Record<Exclude<ExecutedKey, 'agent.command'>, Sourced<string[]>>
+  spoken: Record<Exclude<ExecutedKey, 'agent.command' | 'proof.setup'>, Sourced<string[]>>
   /** `agent.command`, where it is used: for an agent, or as the one agent there is. */
   command: { agent: string; said: Sourced<string[]> } | null
   own: Map<string, Sourced<CustomAgent>[]>
   /** Of `[agents.NAME]`, for agents that Ralph knows. */
   programs: Map<string, Sourced<string[]>[]>
   gates: Sourced<Gate>[]
+  /** `proof.setup`: started where gates are. */
+  setUp: Sourced<string | null>
+  /** Settings that take something away from the judge, by name: an agent may have written them. */
+  leave: Record<string, Sourced<string[]>>
 }
 
 /** What a command is going to start, by name. */
@@ -29,7 +34,7 @@ export interface Starting {
 }
 
 export function executedBy(startable: Startable, starting: Starting): Executed[] {
-  const { command, spoken, own, programs, gates } = startable
+  const { command, spoken, own, programs, gates, setUp, leave } = startable
   const agents = [...new Set(starting.agents)]
   const found: (Executed | null)[] = [
     command !== null && agents.includes(command.agent) ? wordsOf('agent.command', command.said) : null,
@@ -47,6 +52,10 @@ export function executedBy(startable: Startable, starting: Starting): Executed[]
       ]
     }),
     ...gates.filter(({ value }) => starting.gates.includes(value.name)).map(gateOf),
+    starting.gates.length > 0 ? setUpOf(setUp) : null,
+    ...Object.entries(leave)
+      .filter(([, { value }]) => starting.gates.length > 0 && value.length > 0)
+      .map(([setting, said]) => wordsOf(setting, said)),
   ]
   return found.filter((one) => one !== null)
 }
@@ -60,6 +69,12 @@ function describedAgent(name: string, said: Sourced<CustomAgent>): Executed | nu
 function gateOf(said: Sourced<Gate>): Executed | null {
   const { name, run, cwd, env } = said.value
   return ofProject(said, { setting: `gate ${name}`, run, cwd, env })
+}
+
+function setUpOf(said: Sourced<string | null>): Executed | null {
+  const { value: run } = said
+  if (run === null || run === NO_SET_UP) return null
+  return ofProject(said, { setting: 'proof.setup', run, cwd: '.', env: {} })
 }
 
 function wordsOf(setting: string, said: Sourced<string[]>): Executed | null {

@@ -4,6 +4,7 @@ import { RUST_KEYS, readToml } from '../compat/ralph-toml.ts'
 import { RalphError, messageOf } from '../domain/error.ts'
 import { suggest } from '../domain/suggest.ts'
 import { readIfThere } from '../system/files.ts'
+import { GONE, tookGone } from './gone.ts'
 import { emptyLayer, isTable, lineNear, type Layer, type Said } from './layer.ts'
 import { LATER, LATER_JSON, SAY_ALOUD } from './later.ts'
 import { place, type FileOrigin, type Origin } from './origin.ts'
@@ -40,6 +41,7 @@ export function tomlLayer(name: string, path: string, from: 'project' | 'user'):
     }
     for (const [key, raw] of isTable(content) ? groupEntries(group, content) : [[group, content] as const]) {
       if (isSettingKey(key)) layer.said.set(key, { raw, as: 'data', origin: origin(key) })
+      else if (tookGone(layer, key, { raw, as: 'data', origin: origin(key) })) continue
       else if (Object.hasOwn(RUST_KEYS, key))
         layer.unused.push({ name: key, where: place(origin(key)), remark: RUST_KEYS[key] ?? '' })
       else throw unknownSetting(key, place(origin(key)))
@@ -87,6 +89,11 @@ export function jsonLayer(name: string, path: string): Layer | null {
         origin: { from: 'project', file: name, line: null, name: dotted },
       })
     }
+  }
+  for (const key of Object.keys(GONE)) {
+    const raw = at(data, key)
+    const origin: Origin = { from: 'project', file: name, line: null, name: key }
+    if (raw !== undefined && tookGone(layer, key, { raw, as: 'data', origin })) used.add(key)
   }
   for (const [group, content] of Object.entries(data)) {
     const inside = isTable(content) ? Object.keys(content).map((key) => `${group}.${key}`) : [group]
@@ -142,6 +149,10 @@ export function rcLayer(name: string, path: string, env: Record<string, string |
     // Where one value is meant, a shell takes an array's first.
     const raw: unknown = kind.is !== 'list' && Array.isArray(said.raw) ? said.raw[0] : said.raw
     layer.said.set(key, { ...said, raw })
+  }
+  for (const key of Object.keys(GONE)) {
+    const said = saidAs(environmentName(key))
+    if (said !== null) tookGone(layer, key, said)
   }
   for (const rcName of OLD_GATES) {
     const said = saidAs(rcName)

@@ -7,6 +7,7 @@ import { suggest } from '../domain/suggest.ts'
 import { exists } from '../system/files.ts'
 import { leadsInto, topOf } from '../system/links.ts'
 import { jsonLayer, rcLayer, tomlLayer } from './file-layers.ts'
+import { GONE, tookGone } from './gone.ts'
 import { emptyLayer, type Layer } from './layer.ts'
 import { environmentName, isGroup, SETTING_KEYS, settingOf } from './settings.ts'
 
@@ -84,11 +85,16 @@ function environmentLayer(env: Sources['env']): Layer {
     if (name !== undefined)
       layer.said.set(key, { raw: env[name], as: 'words', origin: { from: 'environment', name } })
   }
+  for (const key of Object.keys(GONE)) {
+    const name = environmentName(key)
+    if ((env[name] ?? '') !== '')
+      tookGone(layer, key, { raw: env[name], as: 'words', origin: { from: 'environment', name } })
+  }
   for (const name of Object.keys(env)) layer.remarks.push(...misspelt(name))
   return layer
 }
 
-const ENVIRONMENT_NAMES = new Set(SETTING_KEYS.map(environmentName))
+const ENVIRONMENT_NAMES = new Set([...SETTING_KEYS, ...Object.keys(GONE)].map(environmentName))
 
 /** `RALPH_QUOTA_CALL_PER_HOUR` would do nothing without a word; other RALPH_ names may be anybody's. */
 function misspelt(name: string): string[] {

@@ -12,15 +12,16 @@ interface Kept {
   order?: string[]
   model?: string
   gates?: object[]
+  setup?: string
   open?: Record<string, object>
   phase?: object
 }
 
 /** Of a house only what names programs. */
-function aHouse({ order = ['claude'], model, gates = [], open = {}, phase = {} }: Kept): House {
+function aHouse({ order = ['claude'], model, gates = [], setup, open = {}, phase = {} }: Kept): House {
   const rules = {
     agent: { order, model: model ?? null, effort: null, tools: null },
-    proof: { opinion: null },
+    proof: { opinion: null, setup: setup ?? null },
   }
   const workers = { 1: { phase, conversation: null } }
   return { run: { id: 'k7f3qa', rules: { ...rules, gates }, open }, workers } as unknown as House
@@ -40,12 +41,18 @@ describe('a record starts', () => {
   test('what its rules and its programs name', async () => {
     const mine = { command: ['./mine.sh'], output: 'text' as const, fields: {}, env: { A: '1' } }
     const programs = { agents: { mine }, programs: { claude: ['npx', 'claude'] } }
-    const kept = { order: ['mine', 'claude', 'acp:./x --acp'], gates: [gate('test', 'npm test')], programs }
+    const kept = {
+      order: ['mine', 'claude', 'acp:./x --acp'],
+      gates: [gate('test', 'npm test')],
+      setup: 'npm ci',
+      programs,
+    }
     expect(await started(kept)).toEqual([
       ['agent.order', './x --acp'],
       ['agents.mine', ['./mine.sh']],
       ['agents.claude', ['npx', 'claude']],
       ['gate test', 'npm test'],
+      ['proof.setup', 'npm ci'],
     ])
   })
 
@@ -70,6 +77,8 @@ describe('a record starts', () => {
     const programs = { agents: {}, programs: { claude: ['c'] } }
     expect(await started({ order: ['acp:./x'], programs }, { files })).toEqual([])
     expect(await started({ order: ['acp:./y'] }, { flags: { agent: 'acp:./y' } })).toEqual([])
+    expect(await started({ setup: 'npm ci' }, { env: { RALPH_PROOF_SETUP: 'npm ci' } })).toEqual([])
+    expect(await started({ setup: 'none' })).toEqual([])
   })
 })
 

@@ -7,7 +7,7 @@ import type { ProjectPrograms } from '../domain/agent.ts'
 import type { House } from '../domain/house.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
-import { agentsOf, type Rules } from '../domain/rules.ts'
+import { agentsOf, NO_SET_UP, type Rules } from '../domain/rules.ts'
 import type { Executed } from '../domain/trust.ts'
 import { ACP } from './agent-command.ts'
 import { agentsNamed, type Settings } from './resolve.ts'
@@ -61,6 +61,9 @@ export function executedByRecord({ run, house, programs }: RunRecord, settings: 
       cwd,
       env,
     })),
+    ...setUpIn(house)
+      .filter((line) => alone.values['proof.setup'] !== line)
+      .map((line) => ({ ...here, setting: 'proof.setup', run: line })),
   ]
 }
 
@@ -98,8 +101,15 @@ function agentsIn(house: House): string[] {
 }
 
 function gatesIn(house: House): Gate[] {
-  const asked = effectsOf(house).flatMap((effect) => (effect.type === 'run-gate' ? [effect.gate] : []))
+  const asked = effectsOf(house).flatMap((effect) =>
+    'gates' in effect ? effect.gates : 'gate' in effect ? [effect.gate] : [],
+  )
   return [...house.run.rules.gates, ...asked]
+}
+
+function setUpIn({ run: { rules } }: House): string[] {
+  const { setup } = rules.proof
+  return setup === null || setup === NO_SET_UP ? [] : [setup]
 }
 
 /** Which of three settings named it is not in the record. */

@@ -436,10 +436,14 @@ test('without a word from anybody, the rules are the defaults', async () => {
       refusals: 3,
       baseline: 'start',
       reruns: 1,
-      onTamper: 'refuse',
-      editedTests: 'judge',
+      level: 'full',
+      work: [],
       protect: [],
+      mayChange: { tests: [], judge: [] },
+      trials: 12,
+      copy: [],
       quarantine: [],
+      setup: null,
       opinion: null,
     },
     gates: [],
@@ -493,4 +497,71 @@ test.each([
   expect((await refusalOf({ files: { '.ralph.toml': toml } })).message).toBe(
     `.ralph.toml:2: ${key}: found ${found}, expected a word that does not begin with a dash`,
   )
+})
+
+describe('settings of earlier versions', () => {
+  test.each<[string, Place, string, string[]]>([
+    [
+      'in our own file',
+      { files: { '.ralph.toml': '[proof]\nedited_tests = "accept"\n' } },
+      '.ralph.toml:2 proof.edited_tests is no setting any more: accept is read as proof.allow_tests = ["**"]; otherwise edited tests are judged by trial, like everything else',
+      ['**'],
+    ],
+    [
+      'in the environment',
+      { env: { RALPH_PROOF_EDITED_TESTS: 'accept' } },
+      'environment RALPH_PROOF_EDITED_TESTS is no setting any more: accept is read as proof.allow_tests = ["**"]; otherwise edited tests are judged by trial, like everything else',
+      ['**'],
+    ],
+    [
+      "in an old tool's file",
+      { files: { '.ralphrc': 'RALPH_PROOF_EDITED_TESTS=accept\n' } },
+      '.ralphrc:1 RALPH_PROOF_EDITED_TESTS is no setting any more: accept is read as proof.allow_tests = ["**"]; otherwise edited tests are judged by trial, like everything else',
+      ['**'],
+    ],
+    [
+      'without a meaning today',
+      { files: { '.ralph/config.json': '{"proof": {"on_tamper": "ask"}}' } },
+      '.ralph/config.json proof.on_tamper is no setting any more: a completion is tried with everything that judges it put back, and what it needs changed is asked about by ralph accept',
+      [],
+    ],
+  ])('%s are told at the start, and their sense is kept', async (_, place, remark, tests) => {
+    const settings = await settingsOf(place)
+    expect([settings.remarks, settings.rules().proof.mayChange, settings.unused]).toEqual([
+      [remark],
+      { tests, judge: [] },
+      [],
+    ])
+  })
+
+  test('where the new name is said as well, it holds', async () => {
+    const toml = '[proof]\nallow_tests = ["test/a/**"]\nedited_tests = "accept"\n'
+    const settings = await settingsOf({ files: { '.ralph.toml': toml } })
+    expect(settings.rules().proof.mayChange).toEqual({ tests: ['test/a/**'], judge: [] })
+  })
+})
+
+test('what the proof goes by', async () => {
+  const settings = await settingsOf({
+    files: {
+      '.ralph.toml': [
+        '[proof]',
+        'level = "quick"',
+        'work = ["lib/**"]',
+        'trials = 3',
+        'allow_tests = "test/**"',
+        'allow_judge = ["data/*.csv"]',
+        '[workspace]',
+        'copy = [".env"]',
+      ].join('\n'),
+    },
+  })
+  const { level, work, trials, mayChange, copy } = settings.rules().proof
+  expect({ level, work, trials, mayChange, copy }).toEqual({
+    level: 'quick',
+    work: ['lib/**'],
+    trials: 3,
+    mayChange: { tests: ['test/**'], judge: ['data/*.csv'] },
+    copy: ['.env'],
+  })
 })

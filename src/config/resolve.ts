@@ -136,8 +136,21 @@ function startableOf({ values, origin, tables, agents }: Chosen): Startable {
     own: tables.own,
     programs: tables.programs,
     gates: tables.gates,
+    setUp: { value: values['proof.setup'], origin: origin('proof.setup') },
+    leave: Object.fromEntries(
+      LEAVE.map((key) => [key, { value: values[key], origin: origin(key) }] as const),
+    ),
   }
 }
+
+/** A run that was refused may have left these in a file of the project: whoever starts the next one is asked about them. */
+const LEAVE = [
+  'proof.allow_tests',
+  'proof.allow_judge',
+  'proof.work',
+  'proof.quarantine',
+  'workspace.copy',
+] as const
 
 /** Every agent that a run may start, the one that gives an opinion included. */
 export function agentsNamed(values: Values): string[] {
@@ -297,10 +310,14 @@ function rulesOf({ values, gates }: Settings, autoIterations: number): Rules {
       refusals: values['proof.refusals'],
       baseline: values['proof.baseline'],
       reruns: values['proof.reruns'],
-      onTamper: values['proof.on_tamper'],
-      editedTests: values['proof.edited_tests'],
+      level: values['proof.level'],
+      work: values['proof.work'],
       protect: values['proof.protect'],
+      mayChange: { tests: values['proof.allow_tests'], judge: values['proof.allow_judge'] },
+      trials: values['proof.trials'],
+      copy: values['workspace.copy'],
       quarantine: values['proof.quarantine'],
+      setup: values['proof.setup'],
       opinion: values['proof.opinion'],
     },
     gates,

@@ -2,6 +2,7 @@
 import { RUST_KEYS } from '../compat/ralph-toml.ts'
 import { MINUTE, HOUR, SECOND, sayDuration, type Kind, type Value } from '../domain/kind.ts'
 import { never } from '../domain/machine.ts'
+import { GONE } from './gone.ts'
 import { groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
 import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'
 
@@ -18,6 +19,13 @@ export function settingsSchema(): Schema {
     groups.set(group, {
       ...groups.get(group),
       [name]: { description: `No effect: ${remark}`, deprecated: true },
+    })
+  }
+  for (const [key, remark] of Object.entries(GONE)) {
+    const [group = '', name = ''] = key.split('.')
+    groups.set(group, {
+      ...groups.get(group),
+      [name]: { description: `No setting any more: ${remark}`, deprecated: true },
     })
   }
   const properties = Object.fromEntries([...groups].map(([group, content]) => [group, table(content)]))

@@ -379,31 +379,58 @@ export const SETTINGS = {
     default: 1,
     help: 'How often a failed gate is run again; a pass after a failure needs a second one in a row',
   }),
-  'proof.on_tamper': setting({
-    kind: { is: 'choice', of: ['refuse', 'restore', 'ask'] },
-    default: 'refuse',
-    help: 'When files that judge the work were changed: refuse the completion, put them back, or pause and let you look',
+  'proof.level': setting({
+    kind: { is: 'choice', of: ['full', 'quick'] },
+    default: 'full',
+    help: 'full: a completion is judged by trial in a clean room; quick: the gates in the working tree, which prove nothing',
   }),
-  'proof.edited_tests': setting({
-    kind: { is: 'choice', of: ['judge', 'accept'] },
-    default: 'judge',
-    help: 'Existing tests that were edited: the old ones must still pass, or they are accepted as they are',
+  'proof.work': setting({
+    kind: { is: 'list' },
+    default: [],
+    help: 'Globs of the source folders: code in them is work, the rest judges it. Empty: found in the project',
   }),
   'proof.protect': setting({
     kind: { is: 'list' },
     default: [],
     help: 'More globs of files that judge the work, besides the usual places of tests and their configuration',
   }),
+  'proof.allow_tests': setting({
+    kind: { is: 'list' },
+    default: [],
+    help: 'Globs of tests that may be changed, moved, deleted or added even where the work passes only with that',
+  }),
+  'proof.allow_judge': setting({
+    kind: { is: 'list' },
+    default: [],
+    help: 'The same for whatever judges the work: globs of configuration, scripts, test data, tools',
+  }),
+  'proof.trials': setting({
+    kind: COUNT,
+    default: 12,
+    help: 'Runs of the gates that the search for the changes a completion needs may take; 0: none, all are named',
+  }),
   'proof.quarantine': setting({
     kind: { is: 'list' },
     default: [],
     help: 'Names (globs) of tests known to be flaky: a gate that fails only by them counts as passed',
+  }),
+  'proof.setup': setting({
+    kind: { is: 'text', or: 'auto' },
+    default: null,
+    help: 'The command that brings the tools into the clean room (`npm ci`); auto: found by the lock files, none: no set-up',
+    executed: true,
   }),
   'proof.opinion': setting({
     kind: { is: 'text', or: 'none' },
     default: null,
     help: 'An agent that must agree that the work is done; it reads only, and can veto but never overrule a red gate',
     executed: true,
+  }),
+
+  'workspace.copy': setting({
+    kind: { is: 'list' },
+    default: [],
+    help: 'Files and folders that git ignores and the gates need, such as `.env`: the clean room gets them as the run found them',
   }),
 
   'run.on_hangup': setting({
@@ -544,7 +571,7 @@ export function isGroup(word: string): boolean {
 }
 
 /** The environment variable every setting has: `quota.calls_per_hour` is `RALPH_QUOTA_CALLS_PER_HOUR`. */
-export function environmentName(key: SettingKey): string {
+export function environmentName(key: string): string {
   return `RALPH_${key.replace('.', '_').toUpperCase()}`
 }
 

@@ -3,6 +3,7 @@ import { RalphError } from '../domain/error.ts'
 import { holderOf } from '../store/holder.ts'
 import { realClock } from '../system/clock.ts'
 import { listBackups, makeBackup, rollBack, type Backup, type RolledBack } from '../workspace/backup.ts'
+import { noteOwnChange, type OwnChange } from './own-change.ts'
 import { placeOf, withStore } from './place.ts'
 
 export async function backUp(root: string): Promise<string> {
@@ -15,10 +16,16 @@ export async function backups(root: string): Promise<Backup[]> {
   return listBackups(repo)
 }
 
-export async function rollBackTo(root: string, name: string): Promise<RolledBack> {
+export async function rollBackTo(
+  root: string,
+  name: string,
+  whose: Pick<OwnChange, 'plan' | 'env' | 'home'>,
+): Promise<RolledBack> {
   await refuseDuringRun(root)
   const { repo } = await placeOf(root)
-  return rollBack(repo, name, { at: realClock().at() })
+  const done = await rollBack(repo, name, { at: realClock().at() })
+  await noteOwnChange(root, { ...whose, repo })
+  return done
 }
 
 async function refuseDuringRun(root: string): Promise<void> {

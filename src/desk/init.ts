@@ -7,12 +7,13 @@ import { driverFor } from '../agents/registry.ts'
 import { findProject } from '../config/paths.ts'
 import { resolveSettings } from '../config/resolve.ts'
 import { RalphError } from '../domain/error.ts'
-import { agentsOf } from '../domain/rules.ts'
+import { agentsOf, NO_SET_UP } from '../domain/rules.ts'
 import type { Executed } from '../domain/trust.ts'
 import type { Environment } from '../sources/source.ts'
 import { ensureFolder, exists, readIfThere, writeAtomic } from '../system/files.ts'
 import { copyAside } from '../system/folders.ts'
 import type { DetectedGate } from '../workspace/detect.ts'
+import type { DetectedSetUp } from '../workspace/detect-set-up.ts'
 import { describeAs } from './project-type.ts'
 import { liveRun } from './steer.ts'
 import { lookAround, type Surroundings } from './surroundings.ts'
@@ -34,6 +35,8 @@ export interface InitOptions {
   agents: string[] | null
   /** Null: all that were detected. */
   gates: DetectedGate[] | null
+  /** False: the clean room takes the tools of the working tree, though there is a command that brings them. */
+  setUp: boolean
   limits: ChosenLimits
   /** Write the workflows for GitHub as well. */
   github: boolean
@@ -50,6 +53,8 @@ export interface Initialised {
   /** Copies of files that `force` replaced. */
   copies: string[]
   gates: DetectedGate[]
+  /** The command that brings the tools into the clean room. */
+  setUp: DetectedSetUp | null
   agents: string[]
   tasks: { from: string | null; imported: number }
   remarks: string[]
@@ -65,6 +70,7 @@ export function initDefaults(root: string, env: Environment): InitOptions {
     type: null,
     agents: null,
     gates: null,
+    setUp: true,
     limits: NO_LIMITS,
     github: false,
   }
@@ -86,6 +92,8 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
     kept: [],
     copies: [],
     gates,
+    // The room is there for the gates.
+    setUp: options.setUp && gates.length > 0 ? around.setUp : null,
     agents,
     tasks: { from: null, imported: 0 },
     remarks: [],
@@ -98,7 +106,8 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
   ]
   // A project of an older tool keeps its own settings file; a second one beside it would only confuse.
   if (!exists(join(root, '.ralphrc'))) {
-    files.push([SETTINGS_FILE, settingsText({ agents, limits: options.limits, gates })])
+    const setUp = options.setUp ? done.setUp : NO_SET_UP
+    files.push([SETTINGS_FILE, settingsText({ agents, limits: options.limits, gates, setUp })])
   }
   if (options.github) files.push(...workflowTexts({ project, gates, branch: around.branch ?? 'main' }))
   for (const [name, text] of files) writeOne(done, { name, text, force: options.force })

@@ -1,8 +1,8 @@
 /** The morning report of a run, from its record, with the size of each commit as far as git still knows it. */
-import type { RunId } from '../domain/ids.ts'
 import { foldReport, type Report, type ReportFold } from '../domain/report.ts'
 import { reportMarkdown } from '../domain/report-words.ts'
 import { RalphError } from '../domain/error.ts'
+import type { RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'
 import { localSeconds } from '../system/local-time.ts'
 import type { Repo } from '../workspace/place.ts'
@@ -10,17 +10,21 @@ import { commitStats } from '../workspace/patch.ts'
 import { withPlace } from './place.ts'
 import { allRows } from '../store/record.ts'
 import { chooseRun } from './runs.ts'
+import { settled } from './settled.ts'
 
 /** `named`: an id or the beginning of one; null: the last run of this working tree. */
 export function reportFor(root: string, named: string | null): Promise<{ report: Report; markdown: string }> {
   return withPlace(root, async ({ sql }, { repo }) => {
-    const { id } = await chooseRun(sql, root, named)
-    const report = await readReport(sql, id, repo)
+    const report = await readReport(sql, await chooseRun(sql, root, named), repo)
     return { report, markdown: reportMarkdown(report, localSeconds) }
   })
 }
 
-export async function readReport(sql: Sql, run: RunId, repo: Repo): Promise<Report> {
+export async function readReport(
+  sql: Sql,
+  { id: run, workspace }: Pick<RunEntry, 'id' | 'workspace'>,
+  repo: Repo,
+): Promise<Report> {
   let fold: ReportFold | null = null
   for await (const row of allRows(sql, run)) fold = foldReport(fold, row)
   if (fold === null) {
@@ -37,5 +41,7 @@ export async function readReport(sql: Sql, run: RunId, repo: Repo): Promise<Repo
     fold.report.commits.map(({ sha }) => sha),
   )
   const commits = fold.report.commits.map((commit) => ({ ...commit, stat: stats[commit.sha] ?? null }))
-  return { ...fold.report, commits }
+  const ended = fold.report.outcome
+  const outcome = ended === null ? null : await settled(sql, { run, workspace, outcome: ended })
+  return { ...fold.report, commits, outcome }
 }

@@ -31,7 +31,7 @@ export function showRun(root: string, named: string | null): Promise<ShownRun> {
     const entry = await chooseRun(sql, root, named)
     let last: Moment | null = null
     for await (const moment of momentsOf(allRows(sql, entry.id))) last = moment
-    return { entry, report: await readReport(sql, entry.id, repo), iterations: last?.view?.iterations ?? [] }
+    return { entry, report: await readReport(sql, entry, repo), iterations: last?.view?.iterations ?? [] }
   })
 }
 
@@ -99,6 +99,8 @@ async function gather(
       shown.prompt = promptOf(logFile({ folder, run, recorded: event.log }), event.promptHash)
     if (event.type === 'agent-ended' && event.effect === work) shown.reply = event.reply
     if (event.type === 'gate-ended') shown.evidence = [...shown.evidence, event.evidence]
+    if (event.type === 'room-tried' && event.trial.is === 'ran')
+      shown.evidence = [...shown.evidence, ...event.trial.results]
     if (event.type === 'surveyed' && shown.change === null && shown.reply !== null) {
       shown.change = event.change
       if (from !== null) shown.trees = { from, to: event.snapshot.tree }

@@ -6,6 +6,7 @@ import { lossWords } from '../store/newest.ts'
 import { latestRun } from '../store/runs.ts'
 import { allRows } from '../store/record.ts'
 import { withStore } from './place.ts'
+import { settled } from './settled.ts'
 import { RalphError } from '../domain/error.ts'
 
 export interface Status {
@@ -36,6 +37,10 @@ export async function statusOf(root: string): Promise<Status> {
           view = folded.view
           if (!folded.known) unknown += 1
         }
+      }
+      if (last !== null && view !== null && view.outcome !== null) {
+        const outcome = await settled(sql, { run: last.id, workspace: root, outcome: view.outcome })
+        view = { ...view, outcome }
       }
       return {
         root,

@@ -7,6 +7,7 @@ import type { Environment } from '../sources/source.ts'
 import { exists } from '../system/files.ts'
 import { whereIs } from '../system/process.ts'
 import { detectGates, detectProject, type DetectedGate, type DetectedProject } from '../workspace/detect.ts'
+import { detectSetUp, type DetectedSetUp } from '../workspace/detect-set-up.ts'
 import { git, openRepo } from '../workspace/git.ts'
 
 export type { DetectedGate } from '../workspace/detect.ts'
@@ -14,6 +15,8 @@ export type { DetectedGate } from '../workspace/detect.ts'
 export interface Surroundings {
   project: DetectedProject
   gates: DetectedGate[]
+  /** What brings the tools into a clean room; null: there is nothing to install. */
+  setUp: DetectedSetUp | null
   /** Inside a git repository. */
   git: boolean
   /** `owner/name` where the origin is on GitHub. */
@@ -34,6 +37,7 @@ export async function lookAround(root: string, env: Environment): Promise<Surrou
   return {
     project,
     gates,
+    setUp: detectSetUp(root),
     git: place.inside,
     github,
     branch: place.branch,

@@ -1,9 +1,11 @@
 /** The files that set-up writes into a project, as text: templates with what was found out about the project put in. */
 import type { FoundTask } from '../compat/tasks.ts'
 import { planSections } from '../compat/tasks.ts'
+import { NO_SET_UP } from '../domain/rules.ts'
 import { oneLine } from '../domain/text.ts'
 import { asset, readText } from '../system/files.ts'
 import type { DetectedGate, DetectedProject } from '../workspace/detect.ts'
+import type { DetectedSetUp } from '../workspace/detect-set-up.ts'
 
 export function promptText(name: string): string {
   return fill('PROMPT.md', { name: oneLine(name, 100) })
@@ -52,10 +54,13 @@ export function settingsText(chosen: {
   agents: string[]
   limits: ChosenLimits
   gates: DetectedGate[]
+  /** Null: nothing was found, and nothing is said. */
+  setUp: DetectedSetUp | typeof NO_SET_UP | null
 }): string {
   return fill('ralph.toml', {
     agents: JSON.stringify(chosen.agents),
     limits: limitsText(chosen.limits),
+    proof: proofText(chosen.setUp),
     gates: gatesText(chosen.gates),
   })
 }
@@ -71,6 +76,16 @@ function limitsText({ usd, minutes, iterations, callsPerHour }: ChosenLimits): s
     ...(iterations === null ? [] : [`[loop]\nmax_iterations = ${iterations}`]),
     ...(callsPerHour === null ? [] : [`[quota]\ncalls_per_hour = ${callsPerHour}`]),
   ].join('\n\n')
+}
+
+function proofText(setUp: DetectedSetUp | typeof NO_SET_UP | null): string {
+  if (setUp === null) return ''
+  const { run, why } = setUp === NO_SET_UP ? { run: setUp, why: null } : setUp
+  const brings =
+    why === null
+      ? 'the clean room takes the tools of the working tree'
+      : `brings the tools into the clean room: ${why}`
+  return `[proof]\nsetup = ${JSON.stringify(run)} # ${oneLine(brings, 200)}\n\n`
 }
 
 function gatesText(gates: DetectedGate[]): string {

@@ -5,6 +5,7 @@ import type { RunId } from '../domain/ids.ts'
 import { holderOf } from '../store/holder.ts'
 import { realClock } from '../system/clock.ts'
 import { undoTo, type Undone } from '../workspace/restore.ts'
+import { noteOwnChange, type OwnChange } from './own-change.ts'
 import { placeOf, withStore } from './place.ts'
 import { allRows } from '../store/record.ts'
 import { chooseRun } from './runs.ts'
@@ -34,6 +35,13 @@ export function planUndo(root: string, named: string | null): Promise<UndoPlan> 
   })
 }
 
-export function undo(root: string, plan: UndoPlan): Promise<Undone> {
-  return placeOf(root).then(({ repo }) => undoTo(repo, plan.before, { at: realClock().at() }))
+export async function undo(
+  root: string,
+  plan: UndoPlan,
+  whose: Pick<OwnChange, 'plan' | 'env' | 'home'>,
+): Promise<Undone> {
+  const { repo } = await placeOf(root)
+  const done = await undoTo(repo, plan.before, { at: realClock().at() })
+  await noteOwnChange(root, { ...whose, repo })
+  return done
 }

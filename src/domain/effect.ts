@@ -8,7 +8,9 @@ import type { EffectId, Instant, Millis, TreeHash, WorkerId } from './ids.ts'
 import type { Outcome } from './loop/outcome.ts'
 import type { PromptContext } from './prompt.ts'
 import type { Gate } from './proof/evidence.ts'
-import type { GuardBase } from './proof/guard.ts'
+import type { Base } from './proof/base.ts'
+import type { RoomPurpose } from './proof/evidence.ts'
+import type { Arrangement, Lend, Sorting } from './proof/trial.ts'
 import type { AgentRules, QuotaRules } from './rules.ts'
 
 interface Asked {
@@ -33,23 +35,38 @@ export type Effect =
       gate: Gate
       iteration: number
       tree: TreeHash | null
-      purpose: 'baseline' | 'completion' | 'old-tests'
-      /** For `old-tests`: these files as they were in that tree, in a scratch copy. */
-      old: { base: TreeHash; paths: string[] } | null
-      /** Hash of the files that judge, for the evidence. */
-      guarded: string
+      purpose: 'baseline' | 'completion'
     })
-  /** Looks at the files that judge the work: what they are at the start, or what became of them. */
+  /** Finds the base at the start, or moves it by what a person changed between two iterations. */
   | (Asked & {
-      type: 'guard'
-      do: 'take' | 'check'
-      tree: TreeHash
-      base: GuardBase | null
+      type: 'take-base'
+      /** Null: the one that is remembered from earlier runs. */
+      base: Base | null
+      /** What Ralph saw last, and what it sees now: the difference is a person's. Null: nobody knows whose it is. */
+      since: Seen | null
+      now: Seen
       gates: Gate[]
-      protect: string[]
     })
-  /** Puts tampered files back. */
-  | (Asked & { type: 'restore'; base: TreeHash; paths: string[] })
+  /** What a claim changed since the base, and which of it is work. */
+  | (Asked & { type: 'sort-changes'; iteration: number; base: Base; tree: TreeHash; gates: Gate[] })
+  /** Arranges files in the clean room and runs the gates there; without gates the room is only made ready. */
+  | (Asked & {
+      type: 'try-room'
+      iteration: number
+      purpose: RoomPurpose
+      arrangement: Arrangement
+      base: Base
+      sorting: Pick<Sorting, 'file' | 'hash' | 'final'> | null
+      gates: Gate[]
+      lend: Lend
+      /** Run all gates, also after one is red. */
+      all: boolean
+    })
+  /** Is the working tree still the one that was tried? */
+  | (Asked & { type: 'look-again'; final: TreeHash })
+  /** Of early versions, which watched over files by their names; never asked any more. */
+  | (Asked & { type: 'guard' })
+  | (Asked & { type: 'restore' })
   | (Asked & { type: 'commit'; iteration: number; message: string })
   /** Fires at a wall-clock instant (announced resets, full hours) or after awake time (back-off, pauses): whichever is given. */
   | (Asked & { type: 'wait'; until: Instant; forMs: Millis | null; why: string; outage?: OutageWait })
@@ -58,6 +75,12 @@ export type Effect =
   | (Asked & { type: 'end-run'; outcome: Outcome })
   /** The engine goes and the run stays unfinished. */
   | (Asked & { type: 'leave-run'; outcome: Outcome })
+
+/** A working tree and its plan: the snapshot's hash, and that of the plan's text. */
+export interface Seen {
+  tree: TreeHash
+  plan: string | null
+}
 
 /** Nobody can be reached: since when, and when the run is left for later. The wait's own end is the next try. */
 export interface OutageWait {

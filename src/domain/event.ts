@@ -4,13 +4,15 @@
  */
 import type { ProjectPrograms, Usage } from './agent.ts'
 import type { Boxes, Change, Snapshot } from './change.ts'
-import type { EffectId, Instant, Millis, RunId, WorkerId } from './ids.ts'
+import type { EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from './ids.ts'
 import type { Breaker } from './loop/breaker.ts'
 import type { Conversation } from './loop/conversation.ts'
 import type { Outcome } from './loop/outcome.ts'
 import type { Orphans } from './orphan.ts'
 import type { Evidence } from './proof/evidence.ts'
-import type { GuardBase, GuardReport } from './proof/guard.ts'
+import type { Base, BaseNews } from './proof/base.ts'
+import type { Fitness } from './proof/fitness.ts'
+import type { Lend, Sorting, Trial } from './proof/trial.ts'
 import type { Denial, Reply } from './reply/reply.ts'
 import type { Rules } from './rules.ts'
 
@@ -46,6 +48,8 @@ export type Event =
       change: Change | null
       boxes: Boxes | null
       nextBox: string | null
+      /** Hash of the plan's text, which the witness keeps; absent: nobody asked for it. */
+      plan?: string | null
       /** Control files (prompt, plan, settings) that had been deleted and were put back from Ralph's own copy. */
       deleted?: string[]
       /** A lock that a dead git had left on the index was taken away. */
@@ -61,9 +65,22 @@ export type Event =
   /** `orphans`: who was left in the project and is not ours to end. */
   | (Answer & { type: 'agent-ended'; reply: Reply; orphans?: Orphans })
   | (Answer & { type: 'gate-ended'; evidence: Evidence; orphans?: Orphans })
-  | (Answer & { type: 'guard-taken'; base: GuardBase; warnings: string[] })
-  | (Answer & { type: 'guard-checked'; report: GuardReport })
-  | (Answer & { type: 'restored'; paths: string[]; snapshot: Snapshot })
+  /** `fitness`: as an earlier run found it for the same set-up, lock files and gates (`room`); null: nobody has tried.
+   *  `lend`: where to begin then. `now`: the tree as it is, which the baseline shows. */
+  | (Answer & {
+      type: 'base-taken'
+      base: Base
+      news: BaseNews
+      fitness: Fitness | null
+      room: string
+      lend: Lend
+      now: TreeHash
+    })
+  | (Answer & { type: 'changes-sorted'; sorting: Sorting })
+  | (Answer & { type: 'room-tried'; trial: Trial; orphans?: Orphans })
+  | (Answer & { type: 'looked-again'; changed: string[] })
+  /** Of early versions, which watched over files by their names; nothing follows from these any more. */
+  | (Answer & { type: 'guard-taken' | 'guard-checked' | 'restored' })
   | (Answer & { type: 'committed'; sha: string | null; files: number; problem: string | null })
   | (Answer & { type: 'wait-over' })
   | (Answer & { type: 'aborted' })
@@ -100,6 +117,10 @@ export const ANSWERS: ReadonlySet<Event['type']> = new Set<Event['type']>([
   'held-back',
   'agent-ended',
   'gate-ended',
+  'base-taken',
+  'changes-sorted',
+  'room-tried',
+  'looked-again',
   'guard-taken',
   'guard-checked',
   'restored',

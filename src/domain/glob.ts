@@ -13,10 +13,6 @@ export function matchesGlob(path: string, glob: string): boolean {
   return pattern.test(path)
 }
 
-export function matchesAny(path: string, globs: readonly string[]): boolean {
-  return globs.some((glob) => matchesGlob(path, glob))
-}
-
 function source(glob: string): string {
   let out = ''
   for (let i = 0; i < glob.length; i += 1) {

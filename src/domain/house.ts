@@ -10,10 +10,15 @@ import type { Breaker } from './loop/breaker.ts'
 import type { Budget } from './loop/budget.ts'
 import type { Conversation } from './loop/conversation.ts'
 import type { Tally } from './loop/exit.ts'
+import type { Ending } from './loop/finish.ts'
 import type { Outcome, OutcomeName } from './loop/outcome.ts'
 import type { Rests } from './loop/rest.ts'
+import type { Base } from './proof/base.ts'
 import type { Evidence } from './proof/evidence.ts'
-import type { GuardBase, GuardReport } from './proof/guard.ts'
+import type { Fitness } from './proof/fitness.ts'
+import type { Ladder } from './proof/ladder.ts'
+import type { Lend } from './proof/trial.ts'
+import type { Baseline } from './proof/verdict.ts'
 import type { Opinion } from './proof/opinion.ts'
 import type { Reply } from './reply/reply.ts'
 import type { Rules } from './rules.ts'
@@ -64,7 +69,7 @@ export interface Worker {
   /** Refused completions in a row. */
   refusals: number
   /** The tree as Ralph last saw it; null: something else may have run since, so look again before the next iteration. */
-  seen: { tree: TreeHash; head: string | null; fresh: boolean } | null
+  seen: { tree: TreeHash; head: string | null; fresh: boolean; plan: string | null } | null
   /** Null before the first look. */
   footing: Footing | null
   boxes: Boxes | null
@@ -81,26 +86,36 @@ export interface Worker {
   failedLooks: number
   /** Iterations in a row that deleted control files. */
   deletions: number
-  guard: GuardBase | null
+  /** What claims are judged against; null: not found yet, or nothing is judged. */
+  base: Base | null
+  /** Whether the clean room is fit to judge; null: nobody knows yet. */
+  room: Fitness | null
+  /** Set-up, lock files and gates that this holds for. */
+  roomKey: string | null
+  /** What the last agent left was looked at; until then nobody knows whose a change is. */
+  measured: boolean
+  /** A process was left in the project that is not ours to end: whatever changes may be its doing. */
+  orphaned: boolean
   /** What each gate said before the first iteration. */
-  baseline: Record<string, { passed: boolean; failing: string[] }>
+  baseline: Baseline
 }
 
-/** A completion on its way through the judge. */
+/** A completion on its way through the judge: the gates where it was made, then the ladder, then a second opinion. */
 export interface Proof {
-  doing: 'guard' | 'restore' | 'gate' | 'old-tests' | 'opinion' | 'opinion-check'
-  /** Gates still to come; the first one runs now. */
-  left: string[]
   /** Results on the final tree, the last of each gate. */
   evidence: Evidence[]
-  /** How the present gate did so far: a failure may be run again. */
-  tries: boolean[]
   /** Gates that failed first and then passed twice. */
   flaky: string[]
-  report: GuardReport | null
-  /** The second opinion's words, kept until the tree was looked at. */
-  opinion: Opinion | null
+  at: ProofAt
 }
+
+export type ProofAt =
+  /** `left`: gates still to come, the first one runs now; `tries`: how it did so far. */
+  | { is: 'gates'; left: string[]; tries: boolean[] }
+  | { is: 'ladder'; ladder: Ladder }
+  /** `unless` it objects: what the claim amounts to. */
+  | { is: 'opinion'; unless: Ending }
+  | { is: 'opinion-check'; unless: Ending; opinion: Opinion }
 
 export interface Claim {
   is: OutcomeName
@@ -122,9 +137,11 @@ export type Phase =
       ticked: boolean
       deleted: string[]
     }
-  /** Before the first iteration: what judges the work, and what is red already. */
-  | { is: 'guarding'; effect: EffectId }
-  | { is: 'baselining'; effect: EffectId; left: string[] }
+  /** What claims are judged against is found, or moved by what a person did. */
+  | { is: 'basing'; effect: EffectId; for: 'start' | 'before' }
+  /** Before the first iteration: what is red already, and whether the clean room shows the same. */
+  | { is: 'baselining'; effect: EffectId; left: string[]; known: Fitness | null; lend: Lend; now: TreeHash }
+  | { is: 'fitting'; effect: EffectId; lend: Lend; known: Fitness | null; now: TreeHash }
   | { is: 'proving'; effect: EffectId; claim: Claim; proof: Proof }
   | { is: 'paused'; why: string }
   | { is: 'finished'; outcome: Outcome }

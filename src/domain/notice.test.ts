@@ -24,7 +24,7 @@ test('of a night only what was asked for is told, in its order', () => {
       project: 'shop',
       at: EVENING + 120_000,
       title: 'Proven done',
-      text: 'project_complete: the agent gave the exit signal once; gate test passed on the final tree',
+      text: 'project_complete: the agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials',
       outcome: { is: 'project_complete', verdict: 'proven', exit: 0 },
     },
   ])

@@ -2,6 +2,7 @@
 import type { Instant, RunId } from './ids.ts'
 import type { OutcomeName } from './loop/outcome.ts'
 import { never } from './machine.ts'
+import { headingOf, reasonOf } from './outcome-words.ts'
 import type { Verdict } from './proof/evidence.ts'
 import { wasIgnored, type Row } from './row.ts'
 import { oneLine } from './text.ts'
@@ -55,9 +56,11 @@ const TEXT_MAX = 300
 
 function ofEvent({ event }: Row): Told[] {
   if (event.type === 'run-ended') {
-    const { is, verdict, exit, reason } = event.outcome
-    const title = verdict === 'proven' ? 'Proven done' : exit === 0 ? 'Done, unproven' : 'Not done'
-    return [{ event: 'ended', title, text: `${is}: ${reason}`, outcome: { is, verdict, exit } }]
+    const { is, verdict, exit } = event.outcome
+    const title = headingOf(event.outcome)
+    return [
+      { event: 'ended', title, text: `${is}: ${reasonOf(event.outcome)}`, outcome: { is, verdict, exit } },
+    ]
   }
   if (event.type === 'run-left') {
     const { is, verdict, exit, reason } = event.outcome

@@ -36,7 +36,8 @@ export function withOrphans(all: Orphan[]): { orphans?: Orphans } {
 
 /** Whom an event names. */
 export function orphansIn(event: Event): Orphan[] {
-  return event.type === 'agent-ended' || event.type === 'gate-ended' ? (event.orphans?.named ?? []) : []
+  const tells = event.type === 'agent-ended' || event.type === 'gate-ended' || event.type === 'room-tried'
+  return tells ? (event.orphans?.named ?? []) : []
 }
 
 /** `4711 node server.js, 4712 sh watch.sh and 2 more`. */

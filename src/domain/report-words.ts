@@ -1,6 +1,7 @@
 /** The morning report in words: the same few sections for the terminal, the Markdown file and GitHub's step summary. */
 import type { Instant, Millis } from './ids.ts'
 import { money } from './loop/budget.ts'
+import { askedLines, reasonOf, titleOf } from './outcome-words.ts'
 import { nextSteps, type Report, type ReportCommit } from './report.ts'
 import { oneLine } from './text.ts'
 
@@ -12,8 +13,7 @@ export interface Section {
 /** One line that says it all. */
 export function headline({ run, outcome }: Report): string {
   if (outcome === null) return `Run ${run} has not ended`
-  if (outcome.verdict === 'proven') return `Run ${run}: proven done`
-  return outcome.exit === 0 ? `Run ${run}: done, but unproven` : `Run ${run}: not done`
+  return `Run ${run}: ${titleOf(outcome)}`
 }
 
 /** More than these nobody reads over breakfast; `ralph show` has the rest. */
@@ -23,26 +23,35 @@ export function sectionsOf(report: Report): Section[] {
   const sections: Section[] = [
     {
       title: 'Why it ended',
-      lines: report.outcome === null ? [] : [`${report.outcome.is}: ${line(report.outcome.reason)}`],
+      lines: endLines(report),
     },
     { title: 'Done', lines: doneLines(report) },
-    { title: 'Proven', lines: provenLines(report) },
+    { title: 'Proof', lines: proofLines(report) },
     {
       title: 'Refused',
       lines: some(
-        report.refused.map((one) => `iteration ${one.iteration}: ${line(one.why)}`),
+        report.refused.map((one) => `iteration ${one.iteration}: ${sentence(one.why)}`),
         report.refusedCount,
       ),
     },
     {
       title: 'Worth knowing',
       // A command that is cut off cannot be typed.
-      lines: [...(report.astray === null ? [] : [oneLine(report.astray, 400)]), ...report.remarks.map(line)],
+      lines: [
+        ...(report.astray === null ? [] : [oneLine(report.astray, 400)]),
+        ...report.remarks.map(sentence),
+      ],
     },
     { title: 'Cost', lines: costLines(report) },
     { title: 'Next', lines: nextSteps(report).map(({ command, why }) => `${command} (${line(why)})`) },
   ]
   return sections.filter(({ lines }) => lines.length > 0)
+}
+
+/** Whole: the way out may stand at its end. */
+function endLines({ outcome }: Report): string[] {
+  if (outcome === null) return []
+  return [`${outcome.is}: ${sentence(reasonOf(outcome))}`, ...askedLines(outcome).map(sentence)]
 }
 
 function doneLines(report: Report): string[] {
@@ -75,15 +84,16 @@ function commitLine({ sha, subject, stat }: ReportCommit): string {
   return `${sha.slice(0, 9)} ${line(subject)}${size}`
 }
 
-function provenLines({ gates, outcome }: Report): string[] {
+function proofLines({ gates, rungs, outcome }: Report): string[] {
   if (gates.length === 0) return ['nothing: no gate judged the work']
   const judged = gates.map(
     (gate) =>
       `${gate.passed ? '✓' : '✗'} ${gate.gate}: ${line(gate.command)}, ${gate.passed ? gate.said : `red: ${line(gate.said)}`} on tree ${gate.tree.slice(0, 10)}`,
   )
-  return outcome !== null && outcome.verdict !== 'proven'
-    ? [`verdict: ${outcome.verdict}`, ...judged]
-    : judged
+  const tried = rungs.map(sentence)
+  return outcome === null || outcome.verdict === 'proven'
+    ? [...judged, ...tried]
+    : [`verdict: ${outcome.verdict}`, ...judged, ...tried]
 }
 
 function costLines({ iterations, durationMs, spent, agents }: Report): string[] {
@@ -150,6 +160,12 @@ function timeWords(ms: Millis): string {
 
 function count(n: number, one: string): string {
   return `${n} ${one}${n === 1 ? '' : 's'}`
+}
+
+const SENTENCE_MAX = 600
+
+function sentence(text: string): string {
+  return oneLine(text, SENTENCE_MAX)
 }
 
 function line(text: string): string {

@@ -44,7 +44,8 @@ test('a night becomes what was done, proven, refused and spent', () => {
     durationMs: 180_000,
     outcome: {
       is: 'project_complete',
-      reason: 'the agent gave the exit signal once; gate test passed on the final tree',
+      reason:
+        'the agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials',
       verdict: 'proven',
       exit: 0,
     },
@@ -69,6 +70,14 @@ test('a night becomes what was done, proven, refused and spent', () => {
         tree: 'tree3',
         durationMs: 1_200,
       },
+    ],
+    gated: true,
+    rungs: [
+      'clean room: green, 1.0 s',
+      'judge as it was: skipped: nothing of the judge has changed',
+      'work made to fail: red when the work is made to fail: the gates look at it, 1.0 s',
+      'change made wrong: red when the changed lines are made wrong, 1.0 s',
+      'expectations made wrong: red when the tests expect something else, 1.0 s',
     ],
     refused: [
       { iteration: 2, why: 'the completion is refused: gate test (npm run test) failed with exit 1' },
@@ -122,7 +131,7 @@ describe('in words', () => {
     expect(sections.map(({ title }) => title)).toEqual([
       'Why it ended',
       'Done',
-      'Proven',
+      'Proof',
       'Refused',
       'Cost',
       'Next',

@@ -9,6 +9,7 @@ import type { Awake, EffectId, Instant, Millis, RunId, TreeHash } from './ids.ts
 import { tokensOf } from './loop/budget.ts'
 import type { Outcome } from './loop/outcome.ts'
 import type { Evidence } from './proof/evidence.ts'
+import { isGated, stepsAfter, type Step } from './outcome-words.ts'
 import { counts, describeFailure } from './proof/verdict.ts'
 import type { Reply } from './reply/reply.ts'
 import { wasIgnored, type Row } from './row.ts'
@@ -40,6 +41,10 @@ export interface Report {
   trees: { first: TreeHash | null; last: TreeHash | null }
   /** The last result of each gate on the work, not of the baseline. */
   gates: ReportGate[]
+  /** Some gate judges a completion. */
+  gated: boolean
+  /** What each rung of the ladder showed of the last claim. */
+  rungs: string[]
   refused: { iteration: number; why: string }[]
   refusedCount: number
   /** What else a person should know: an open breaker, limits, troubles. */
@@ -132,6 +137,8 @@ function firstFold(row: Row): ReportFold | null {
     changed: { files: 0, added: 0, removed: 0 },
     trees: { first: null, last: null },
     gates: [],
+    gated: isGated(event.rules),
+    rungs: [],
     refused: [],
     refusedCount: 0,
     remarks: [],
@@ -268,6 +275,8 @@ function takeEffects(fold: ReportFold, { effects }: Row): void {
 /** What made a person's night: refusals with their reasons, and the loud ones of the other decisions. */
 function takeDecisions({ report, iteration }: ReportFold, { decisions }: Row): void {
   for (const { by, what, why } of decisions) {
+    if (by === 'proof' && what === 'check') report.rungs = []
+    if (by === 'proof' && what === 'rung') report.rungs = [...report.rungs, why]
     if (by === 'proof' && what === 'refuse') {
       report.refused = [...report.refused, { iteration, why }].slice(-REFUSED_KEPT)
       report.refusedCount += 1
@@ -277,41 +286,15 @@ function takeDecisions({ report, iteration }: ReportFold, { decisions }: Row): v
   }
 }
 
-const LOUD = new Set(['trouble', 'outage', 'switch'])
+const LOUD = new Set(['trouble', 'outage', 'switch', 'unfit', 'note', 'base'])
 
 function remark(report: Report, text: string): void {
   if (!report.remarks.includes(text)) report.remarks = [...report.remarks, text].slice(-REMARKS_KEPT)
 }
 
 /** What to do next, most useful first; the last word of every report. */
-export function nextSteps({ outcome, run, nextBox, gates }: Report): { command: string; why: string }[] {
+export function nextSteps({ outcome, run, nextBox, gates, gated }: Report): Step[] {
   if (outcome === null) return [{ command: 'ralph resume', why: 'it has not ended: go on with it' }]
-  if (outcome.is === 'outage') {
-    return [
-      { command: 'ralph loop', why: 'it is unfinished: go on with it' },
-      { command: 'ralph loop --fresh', why: 'give it up and begin anew' },
-    ]
-  }
-  if (outcome.verdict === 'proven') {
-    return [
-      { command: `ralph show ${run}`, why: 'look at what was done' },
-      { command: 'ralph undo', why: 'take it all back' },
-    ]
-  }
-  const red = gates.find((gate) => !gate.passed)
-  return [
-    ...(outcome.exit === 0
-      ? [{ command: 'ralph init', why: 'nothing proves this yet: it detects gates' }]
-      : []),
-    ...(red === undefined
-      ? []
-      : [{ command: `ralph logs ${run} --gate`, why: `why gate ${red.gate} is red` }]),
-    ...(outcome.is === 'breaker'
-      ? [{ command: 'ralph steer "…" after ralph loop', why: 'nothing moved: say what to do differently' }]
-      : []),
-    ...(outcome.exit === 0
-      ? []
-      : [{ command: 'ralph loop', why: nextBox === null ? 'go on' : `go on with: ${nextBox}` }]),
-    { command: 'ralph undo', why: 'take it all back' },
-  ]
+  const red = gates.find((gate) => !gate.passed)?.gate ?? null
+  return stepsAfter({ outcome, run, gated, nextBox, red })
 }

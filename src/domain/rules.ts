@@ -103,16 +103,28 @@ export interface ProofRules {
   baseline: 'start' | 'off'
   /** How often a failed gate is run again; a pass after a failure needs a second pass. */
   reruns: number
-  onTamper: 'refuse' | 'restore' | 'ask'
-  /** Edited tests: the old ones must still pass, or they are taken as they are. */
-  editedTests: 'judge' | 'accept'
+  /** full: judged by trial in a clean room. quick: the gates in the working tree, which prove nothing. */
+  level: 'full' | 'quick'
+  /** Source folders (globs); empty: found. */
+  work: string[]
   /** More globs of files that judge the work. */
   protect: string[]
+  /** Globs of judging files that may change: tests only, or whatever they match. */
+  mayChange: { tests: string[]; judge: string[] }
+  /** Runs that the search for needed changes may take. */
+  trials: number
+  /** Ignored files that the room gets as they stood at the start. */
+  copy: string[]
   /** Names of tests known to be flaky (globs): a gate that fails only by them counts as passed. */
   quarantine: string[]
+  /** The command line that brings the tools into the clean room; null: found by the lock files, `none`: nothing is set up. */
+  setup: string | null
   /** An agent that must agree, reading only; null: none. */
   opinion: string | null
 }
+
+/** In place of a command: the room takes the tools of the working tree. */
+export const NO_SET_UP = 'none'
 
 /** Every agent that a run may start, by name. */
 export function agentsOf({ agent, proof }: Rules): string[] {

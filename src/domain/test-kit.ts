@@ -1,11 +1,13 @@
 /** A night for tests: the real core, driven by turns that are quickly written down. What comes out is a record as a run leaves it. */
 import type { Usage } from './agent.ts'
 import type { Boxes, Change } from './change.ts'
-import type { Effect } from './effect.ts'
+import type { Effect, EffectOf } from './effect.ts'
 import type { Event } from './event.ts'
 import type { House } from './house.ts'
 import { RULES, step } from './loop/step.ts'
+import type { BaseNews } from './proof/base.ts'
 import type { Evidence } from './proof/evidence.ts'
+import type { Sorting, Trial } from './proof/trial.ts'
 import type { Reply, ReplyFailure } from './reply/reply.ts'
 import type { Row } from './row.ts'
 import type { Rules } from './rules.ts'
@@ -129,17 +131,26 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
           purpose: effect.purpose,
         }),
       }
+    case 'take-base':
+      return {
+        type: 'base-taken',
+        ...answer,
+        base: effect.base ?? { tree: 'w:0', plan: null, refs: null, from: 'first' },
+        news: NO_NEWS,
+        fitness: { is: 'fit', lend: 'nothing', tests: 3, base: 'w:0', wrote: [] },
+        now: effect.base?.tree ?? 'w:0',
+        room: 'key',
+        lend: 'nothing',
+      }
+    case 'sort-changes':
+      return { type: 'changes-sorted', ...answer, sorting: someSorting({ final: `w:${n + 1}` }) }
+    case 'try-room':
+      return { type: 'room-tried', ...answer, trial: aTrial(effect) }
+    case 'look-again':
+      return { type: 'looked-again', ...answer, changed: [] }
     case 'guard':
-      return effect.do === 'take'
-        ? {
-            type: 'guard-taken',
-            ...answer,
-            base: { tree: snapshot.tree, tools: {}, settings: {}, mayChange: [] },
-            warnings: [],
-          }
-        : { type: 'guard-checked', ...answer, report: { hash: 'h', tampered: [], edited: [], permitted: [] } }
     case 'restore':
-      return { type: 'restored', ...answer, paths: effect.paths, snapshot }
+      throw new Error(`${effect.type} is never asked any more`)
     case 'commit':
       return { type: 'committed', ...answer, sha: `c${n}`, files: turn.files ?? 0, problem: null }
     case 'wait':
@@ -151,6 +162,46 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
     case 'leave-run':
       return { type: 'run-left', ...answer, outcome: effect.outcome }
   }
+}
+
+export const NO_NEWS: BaseNews = {
+  moved: [],
+  movedCount: 0,
+  inherited: [],
+  inheritedCount: 0,
+  rejected: [],
+  warnings: [],
+}
+
+/** A claim that changed one file of the work and nothing of the judge. */
+export function someSorting(change: Partial<Sorting> = {}): Sorting {
+  return {
+    file: '/logs/k7f3qa/1/changes.json',
+    hash: 'h',
+    final: 'w:1',
+    plan: null,
+    refs: null,
+    work: 1,
+    documents: 0,
+    breakable: 1,
+    wrongable: true,
+    testable: 1,
+    judge: 0,
+    judgeAdded: 0,
+    permitted: 0,
+    unclear: [],
+    lostBoxes: [],
+    names: { work: ['src/a.js'], judge: [] },
+    notes: [],
+    ...change,
+  }
+}
+
+/** Gates that look closely: green as the work is, red when it is broken. */
+function aTrial({ gates, purpose, arrangement }: EffectOf<'try-room'>): Trial {
+  const green = arrangement.is === 'base' || arrangement.broken === 'nothing'
+  const results = gates.map((gate) => ({ ...someEvidence(gate.name, { green, purpose }), tests: 3 }))
+  return { is: 'ran', durationMs: 1_000, results, named: [], lent: [], wrote: [], excused: [] }
 }
 
 function aChange({ files = 1, commits = [] }: Turn, n: number): Change {
@@ -202,7 +253,7 @@ function aReply({
   }
 }
 
-function someEvidence(
+export function someEvidence(
   gate: string,
   {
     green,
@@ -271,10 +322,14 @@ export function someRules(): Rules {
       refusals: 3,
       baseline: 'off',
       reruns: 0,
-      onTamper: 'refuse',
-      editedTests: 'judge',
+      level: 'full',
+      work: [],
       protect: [],
+      mayChange: { tests: [], judge: [] },
+      trials: 12,
+      copy: [],
       quarantine: [],
+      setup: null,
       opinion: null,
     },
     gates: [{ name: 'test', run: 'npm run test', timeoutMs: 60_000, when: 'completion', cwd: '.', env: {} }],

@@ -15,7 +15,7 @@ export interface SavedHouse {
 type OldHouse = Record<string, unknown>
 
 /** The step at index n leads from version n + 1 to version n + 2. Steps are only ever added, and never edited once released. */
-const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [withFooting, withRests]
+const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [withFooting, withRests, withLadder]
 
 /** The shape this program writes. */
 export const HOUSE_VERSION = STEPS.length + 1
@@ -57,6 +57,51 @@ function withBalance(worker: OldHouse): OldHouse {
     phase: { ...phase, reply: { ...phase.reply, failure: { ...failure, kind: 'balance' } } },
   }
 }
+
+/**
+ * Claims are judged by trial now, against a base that nobody kept then. Whoever was at the judge looks at the tree anew and takes it as
+ * the base; the claim that was under way is made again by the next iteration.
+ */
+function withLadder(house: OldHouse): OldHouse {
+  const { rules, open, ...run } = house['run'] as {
+    rules: Record<string, OldHouse>
+    open: Record<string, OldHouse>
+  }
+  const { onTamper: _, editedTests, ...proof } = rules['proof'] as OldHouse
+  const mayChange = { tests: editedTests === 'accept' ? ['**'] : [], judge: [] }
+  const added = { level: 'full', setup: null, work: [], mayChange, trials: 12, copy: [] }
+  const looks: Record<string, OldHouse> = {}
+  const workers = eachWorker(house, ({ guard: _guard, ...worker }) => {
+    const seen = worker['seen'] as OldHouse | null
+    const phase = worker['phase'] as { is: string; effect?: string }
+    const kept = {
+      ...worker,
+      seen: seen === null ? null : { ...seen, plan: null },
+      base: null,
+      room: null,
+      roomKey: null,
+      measured: false,
+      orphaned: false,
+    }
+    if (!JUDGING.has(phase.is) || phase.effect === undefined) return kept
+    looks[phase.effect] = {
+      id: phase.effect,
+      worker: worker['id'],
+      type: 'survey',
+      for: 'start',
+      iteration: worker['iteration'],
+      since: seen?.['tree'] ?? null,
+      sinceHead: seen?.['head'] ?? null,
+    }
+    return { ...kept, phase: { is: 'surveying', effect: phase.effect, for: 'start' } }
+  })
+  return {
+    ...workers,
+    run: { ...run, open: { ...open, ...looks }, rules: { ...rules, proof: { ...proof, ...added } } },
+  }
+}
+
+const JUDGING = new Set(['guarding', 'baselining', 'proving'])
 
 function eachWorker(house: OldHouse, change: (worker: OldHouse) => OldHouse): OldHouse {
   const workers = Object.entries(house['workers'] as Record<string, OldHouse>)

@@ -12,6 +12,7 @@ import { change } from './loop/change-rules.ts'
 import type { Outcome } from './loop/outcome.ts'
 import { never, type Decision } from './machine.ts'
 import { type Orphan, type Orphans, orphansIn } from './orphan.ts'
+import { PURPOSES } from './proof/trial.ts'
 import { passed } from './proof/verdict.ts'
 import type { Evidence } from './proof/evidence.ts'
 import type { Reply } from './reply/reply.ts'
@@ -64,7 +65,10 @@ export type Doing = { since: Instant } & (
   | { is: 'looking' }
   | { is: 'working'; pid: number | null; log: string | null }
   | { is: 'measuring' }
-  | { is: 'guarding' }
+  /** Looks for the base, or sorts what changed. */
+  | { is: 'comparing' }
+  /** In the clean room; `what`: the rung, in words. */
+  | { is: 'trying'; what: string }
   | { is: 'committing' }
   | { is: 'proving'; gate: string }
   | { is: 'waiting'; until: Instant; why: string; outage?: OutageWait }
@@ -188,6 +192,11 @@ function takeEvent(view: View, event: Event): void {
       if (event.request.do === 'resume') view.is = 'going'
       if (event.request.do === 'set') view.rules = changed(view.rules, event.request)
       return
+    case 'room-tried':
+      return takeOrphans(view, event)
+    case 'base-taken':
+    case 'changes-sorted':
+    case 'looked-again':
     case 'restored':
     case 'guard-taken':
     case 'guard-checked':
@@ -213,9 +222,14 @@ function takeEffect(view: View, effect: Effect): void {
       return doing(view, effect.worker, effect.for === 'after' ? { is: 'measuring' } : { is: 'looking' })
     case 'admit-iteration':
       return
+    case 'take-base':
+    case 'sort-changes':
+    case 'look-again':
     case 'guard':
     case 'restore':
-      return doing(view, effect.worker, { is: 'guarding' })
+      return doing(view, effect.worker, { is: 'comparing' })
+    case 'try-room':
+      return doing(view, effect.worker, { is: 'trying', what: PURPOSES[effect.purpose] })
     case 'run-agent':
       if (effect.role === 'opinion')
         return doing(view, effect.worker, { is: 'proving', gate: `opinion of ${effect.agent}` })
@@ -298,7 +312,7 @@ function takeEvidence(view: View, worker: WorkerId, evidence: Evidence): void {
   if (last !== undefined) patchIteration(view, worker, { gates: [...last.gates, gate] })
 }
 
-function takeOrphans(view: View, event: EventOf<'agent-ended' | 'gate-ended'>): void {
+function takeOrphans(view: View, event: EventOf<'agent-ended' | 'gate-ended' | 'room-tried'>): void {
   if (event.orphans === undefined) return
   view.orphans = [...view.orphans, ...orphansIn(event)].slice(-ORPHANS_KEPT)
   patchIteration(view, event.worker, { orphans: event.orphans })

@@ -13,11 +13,13 @@ import { never } from '../domain/machine.ts'
 import type { Row } from '../domain/row.ts'
 import { HOUSE_VERSION } from '../domain/upgrade.ts'
 import type { Store } from '../store/open.ts'
+import { rememberBase } from '../store/bases.ts'
 import { appendRow, saveState } from '../store/record.ts'
+import { workspaceOf } from '../store/runs.ts'
 import { answerRequests } from './receipts.ts'
 import type { Sql } from '../store/sql.ts'
 import { usageSince } from '../store/usage.ts'
-import { isInline, type InlineEffect, type PerformedEffect } from './handler.ts'
+import { isInline, isPerformed, type InlineEffect, type PerformedEffect } from './handler.ts'
 
 /** Where a run stands: the state after row `seq`. */
 export interface Position {
@@ -70,15 +72,26 @@ export async function advance(
       const answers: { event: Event; now: Now }[] = []
       for (const effect of stepped.effects) {
         if (isInline(effect)) answers.push({ event: await answerInline(tx, effect, now), now })
-        else effects.push(effect)
+        else if (isPerformed(effect)) effects.push(effect)
       }
       queue.unshift(...answers)
     }
     if (house === null) throw new Error('no event to advance by')
     await saveState(tx, from.run, { version: HOUSE_VERSION, seq, house })
+    if (rows.some(({ event }) => MOVES_BASE.has(event.type)))
+      await rememberBase(tx, house, { workspace: await workspaceOf(tx, from.run), at: clock().at })
     return { run: from.run, house, seq, rows, effects: stillOpen(house, effects) }
   })
 }
+
+/** After these the base, what was seen last, or what waits for a person may be another. */
+const MOVES_BASE: ReadonlySet<Event['type']> = new Set<Event['type']>([
+  'base-taken',
+  'room-tried',
+  'surveyed',
+  'agent-began',
+  'run-ended',
+])
 
 async function answerInline(tx: Sql, effect: InlineEffect, now: Now): Promise<Event> {
   const answer = { worker: effect.worker, effect: effect.id }

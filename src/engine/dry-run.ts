@@ -6,6 +6,7 @@ import { openRepo } from '../workspace/git.ts'
 import { storeFolder, strangersTree } from '../workspace/place.ts'
 import { firstRequest } from './perform/agent.ts'
 import { preflight, type Preflight } from './preflight.ts'
+import { withSetUp } from './set-up.ts'
 
 export interface DryRun {
   facts: Preflight
@@ -18,7 +19,8 @@ export async function openForDryRun(options: {
   settings: Settings
   rules: Rules
 }): Promise<DryRun> {
-  const { root, settings, rules } = options
+  const { root, settings } = options
+  const rules = withSetUp(options.rules, root)
   const repo = await openRepo(root)
   const mayStart = { outside: strangersTree(root, process.env['HOME'] ?? process.env['USERPROFILE']) }
   const facts = await preflight({ root, repo, settings, rules, mayStart })

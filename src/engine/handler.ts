@@ -5,7 +5,8 @@ import type { Event } from '../domain/event.ts'
 /** Answered by the store inside the transaction that asks them; no handler ever sees these. */
 export type InlineEffect = EffectOf<'admit-iteration' | 'end-run' | 'leave-run'>
 
-export type PerformedEffect = Exclude<Effect, InlineEffect>
+/** Those of early versions are never asked any more. */
+export type PerformedEffect = Exclude<Effect, InlineEffect | EffectOf<'guard' | 'restore'>>
 
 /** After a crash: what became of an effect that has no answer in the record? */
 export type Inquiry = { is: 'answered'; event: Event } | { is: 'not-begun' } | { is: 'unknown' }
@@ -38,4 +39,9 @@ export type Handlers = { [T in PerformedEffect['type']]: Handler<EffectOf<T>> }
 
 export function isInline(effect: Effect): effect is InlineEffect {
   return effect.type === 'admit-iteration' || effect.type === 'end-run' || effect.type === 'leave-run'
+}
+
+/** What a handler does: neither answered by the store, nor one of an early version, which is never asked any more. */
+export function isPerformed(effect: Effect): effect is PerformedEffect {
+  return !isInline(effect) && effect.type !== 'guard' && effect.type !== 'restore'
 }

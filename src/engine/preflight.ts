@@ -7,11 +7,13 @@ import { place } from '../config/origin.ts'
 import { agentsNamed, type Settings } from '../config/resolve.ts'
 import { withheldFrom, type Handover } from '../domain/environment.ts'
 import { RalphError } from '../domain/error.ts'
+import { isGated } from '../domain/outcome-words.ts'
 import { suggest } from '../domain/suggest.ts'
 import type { Rules } from '../domain/rules.ts'
 import { CASELESS } from '../system/environment.ts'
 import { exists, readText } from '../system/files.ts'
 import type { Repo } from '../workspace/place.ts'
+import { sourceFolders } from '../workspace/source-folders.ts'
 import { standing } from '../workspace/standing.ts'
 import { budgetRemarks } from './budget-remarks.ts'
 
@@ -37,6 +39,8 @@ export interface Preflight {
     byProject: { pass: string[]; where: string } | null
   }
   gates: { name: string; run: string }[]
+  /** Folders of the work, found or as set; null: nothing is judged by trial. */
+  work: { folders: string[]; found: boolean } | null
   /** As the run will follow them: without agents that are not there. */
   rules: Rules
   /** The iteration limit is our default, not the user's choice. */
@@ -86,12 +90,27 @@ export async function preflight(options: {
     permissions: permissionsOf(rules, settings.agents),
     environment: environmentOf(settings),
     gates: rules.gates.map(({ name, run }) => ({ name, run })),
+    work: await workOf({ root, repo, rules }),
     rules,
     iterationsByDefault: settings.origin('loop.max_iterations').from === 'default',
     ...(await standing(repo)),
     git: repo.git !== null,
     remarks,
   }
+}
+
+async function workOf({
+  root,
+  repo,
+  rules: { proof, gates },
+}: {
+  root: string
+  repo: Repo
+  rules: Rules
+}): Promise<Preflight['work']> {
+  if (!isGated({ gates }) || proof.level === 'quick') return null
+  if (proof.work.length > 0) return { folders: proof.work, found: false }
+  return { folders: await sourceFolders(repo, { root, gates }), found: true }
 }
 
 interface FirstInstalled {

@@ -6,12 +6,19 @@ import { deleteRun, listRuns } from '../store/runs.ts'
 import { forgetNewest } from '../store/newest.ts'
 import type { Store } from '../store/open.ts'
 import { useStore } from '../store/use.ts'
-import { folderSize, removeFolder } from '../system/files.ts'
+import { baseOf } from '../store/bases.ts'
+import { processEnv } from '../system/environment.ts'
+import { exists, folderSize, removeFolder } from '../system/files.ts'
+import { whoAmI } from '../system/who.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder, type Repo } from '../workspace/place.ts'
 import { deleteSnapshots, pruneSnapshots } from '../workspace/refs.ts'
+import { witnessesFolder, witnessFolder } from '../workspace/witness/folder.ts'
+import { forgetGone } from '../workspace/witness/forget.ts'
+import { openWitness } from '../workspace/witness/witness.ts'
 
 export interface Kept {
+  root: string
   store: Store
   repo: Repo
   folder: string
@@ -42,7 +49,20 @@ export async function prune(kept: Kept, current: RunId | null): Promise<Pruned> 
     await deleteSnapshots(repo, run)
   }
   for (const run of [...plan.runs, ...plan.logs]) removeFolder(join(folder, 'logs', run))
+  await pruneWitness(kept)
   return plan
+}
+
+/** Of the project what later claims are judged against; of projects that are gone nothing. While a person is asked, all stays. */
+async function pruneWitness({ store, repo, root }: Kept): Promise<void> {
+  const place = { env: processEnv(), home: whoAmI().home }
+  const folder = witnessFolder(root, repo, place)
+  const base = await baseOf(store.sql, root)
+  if (base !== null && base.acceptance === null && exists(folder)) {
+    const hashes = [base.base.plan, base.seen?.plan ?? null].filter((hash) => hash !== null)
+    openWitness(folder).prune({ trees: [base.base.tree], hashes })
+  }
+  forgetGone(witnessesFolder(place))
 }
 
 /** What would go. */
@@ -83,7 +103,7 @@ export async function pruneNow({
   const repo = await openRepo(root)
   const folder = storeFolder(repo, root)
   return useStore(join(folder, 'ralph.db'), { create: false, notice: () => {} }, (store) => {
-    const kept = { store, repo, folder, settings }
+    const kept = { root, store, repo, folder, settings }
     return dry ? planPrune(kept, null) : prune(kept, null)
   })
 }

@@ -11,7 +11,7 @@ import { lastStamp, loadState } from '../store/record.ts'
 import type { Sql } from '../store/sql.ts'
 import type { Position } from './advance.ts'
 import { handlerOf, perform, type Engine } from './drive.ts'
-import { isInline, type PerformedEffect } from './handler.ts'
+import { isPerformed, type PerformedEffect } from './handler.ts'
 
 export interface Kept extends Position {
   house: House
@@ -34,7 +34,7 @@ export async function loadPosition(sql: Sql, run: RunId): Promise<Kept> {
 export async function recover(engine: Engine, house: House, continued: Event): Promise<void> {
   engine.inbox.put(continued)
   for (const effect of Object.values(house.run.open)) {
-    if (isInline(effect)) continue
+    if (!isPerformed(effect)) continue
     // A run that was told to stop begins nothing any more, not even a look at the tree: that can take minutes as well.
     await settleEffect(engine, effect, { mayStart: house.run.is !== 'stopping' })
   }

@@ -42,10 +42,12 @@ import { arrive, tellLoss } from './arrive.ts'
 import { openBus, type Watcher } from './bus.ts'
 import { drive, type Engine } from './drive.ts'
 import { endChildren, leaveNote, shut } from './emergency.ts'
-import { isInline } from './handler.ts'
+import { isPerformed } from './handler.ts'
 import { openInbox } from './inbox.ts'
+import { judgingFor } from './judging.ts'
 import { setLostLogsAside } from './lost-logs.ts'
 import { inherited } from './old-state.ts'
+import { withSetUp } from './set-up.ts'
 import { listenForSignals } from './stop-signals.ts'
 import { openPerforming } from './performing.ts'
 import { preflight, type Preflight } from './preflight.ts'
@@ -204,10 +206,7 @@ async function abandon(held: Held, run: RunId): Promise<void> {
   const kept = await loadPosition(held.store.sql, run)
   const clock = realClock(kept.up)
   const world = worldOf(held, { run, clock, rules: kept.house.run.rules, agents: held.settings })
-  await endChildren(
-    world,
-    Object.values(kept.house.run.open).filter((effect) => !isInline(effect)),
-  )
+  await endChildren(world, Object.values(kept.house.run.open).filter(isPerformed))
   const request: Request = { id: null, from: '--fresh', do: 'abandon' }
   await advance(held.store, kept, [{ type: 'request-received', request }], () => stamp(clock))
   held.watcher.notice?.(`The unfinished run ${run} was given up; what it changed stays in the tree.`)
@@ -232,7 +231,8 @@ interface Begun {
 
 async function begin(held: Held): Promise<Begun> {
   const { root, repo, settings, watcher, store, command, version } = held
-  const facts = await preflight({ root, repo, settings, rules: held.rules, mayStart: 'anything' })
+  const asked = withSetUp(held.rules, root)
+  const facts = await preflight({ root, repo, settings, rules: asked, mayStart: 'anything' })
   const { rules } = facts
   const run: RunId = randomId(6)
   const clock = realClock()
@@ -444,6 +444,7 @@ function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules; agen
     custom: run.agents.agents,
     programs: run.agents.programs,
     handover: settings.handover,
+    judging: judgingFor({ repo, root, sql: held.store.sql, handover: settings.handover }, run.rules),
     mask: maskFor(settings, root),
     backup: settings.values['loop.backup'],
     idleByDefault: settings.origin('agent.idle').from === 'default',

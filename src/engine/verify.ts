@@ -1,35 +1,64 @@
-/** Runs the gates now, as a completion would, and says what the verdict would be. Nothing is recorded: there is no run. */
+/**
+ * Judges the tree as it is now, as a completion would be judged: the gates where it lies, then the same ladder against the same base.
+ * There is no run and no record; what is proven moves the base, and what is asked can be accepted.
+ */
 import { join } from 'node:path'
 import type { Settings } from '../config/resolve.ts'
 import { RalphError } from '../domain/error.ts'
 import type { Event } from '../domain/event.ts'
+import { acceptanceOf, namesOf, type Acceptance } from '../domain/proof/acceptance.ts'
+import type { Base } from '../domain/proof/base.ts'
 import type { Evidence, Gate, Verdict } from '../domain/proof/evidence.ts'
+import {
+  beginClimb,
+  climb,
+  sortingOf,
+  type Answer,
+  type Climb,
+  type Climbed,
+  type Move,
+} from '../domain/proof/ladder.ts'
+import { PURPOSES, testsIn, type Lend } from '../domain/proof/trial.ts'
 import { judge } from '../domain/proof/verdict.ts'
+import { never } from '../domain/machine.ts'
 import type { Rules } from '../domain/rules.ts'
 import { suggest } from '../domain/suggest.ts'
+import { moveBaseTo, noteAcceptance, noteSeen } from '../store/bases.ts'
+import type { Store } from '../store/open.ts'
 import { useStore } from '../store/use.ts'
 import { realClock } from '../system/clock.ts'
 import { newAbort } from '../system/errand.ts'
 import { onSignals, type StopSignal } from '../system/signals.ts'
 import { openRepo } from '../workspace/git.ts'
-import { storeFolder } from '../workspace/place.ts'
+import { storeFolder, type Repo } from '../workspace/place.ts'
 import { removeIndexes } from '../workspace/private-index.ts'
+import { wasLent } from '../workspace/room/make-ready.ts'
 import { takeSnapshot } from '../workspace/snapshot.ts'
-import type { Aborting } from './handler.ts'
+import { commitTree } from '../workspace/witness/commit-tree.ts'
+import type { Aborting, Handler, Handlers, PerformedEffect } from './handler.ts'
 import { whileHolding } from './hold.ts'
+import { judgingFor } from './judging.ts'
 import { maskFor } from './mask-for.ts'
-import { gateHandler } from './perform/gate.ts'
+import { openPerforming } from './performing.ts'
+import { keepPlan } from './perform/survey.ts'
+import { withSetUp } from './set-up.ts'
+import { wire } from './wire.ts'
 import { repoFor, type World } from './world.ts'
 
 export interface VerifyOptions {
   root: string
   settings: Settings
   rules: Rules
-  /** Only this gate; null: all of them. */
+  /** Only this gate; null: all of them. One gate alone proves nothing. */
   gate: string | null
+  /** Judge against this commit; null: against the base. */
+  since: string | null
+  /** The gates only, where the tree lies. */
+  quick: boolean
   command: string
-  began(gate: Gate): void
+  began(what: string): void
   ended(evidence: Evidence): void
+  climbed(one: Climbed): void
   notice(text: string): void
 }
 
@@ -37,11 +66,16 @@ export interface Verified {
   verdict: Verdict
   why: string
   evidence: Evidence[]
+  /** What each rung showed. */
+  climbed: Climbed[]
+  acceptance: Acceptance | null
 }
 
+/** In place of a run's id: logs and marks of a verification. */
+const RUN = 'verify'
+
 export async function verify(options: VerifyOptions): Promise<Verified> {
-  const { root, settings, rules } = options
-  const gates = chosen(rules.gates, options.gate)
+  const { root } = options
   const repo = await openRepo(root)
   const folder = storeFolder(repo, root)
   const notice = (text: string): void => options.notice(text)
@@ -51,59 +85,249 @@ export async function verify(options: VerifyOptions): Promise<Verified> {
     heard ??= signal
     abort.abort()
   })
+  const aborting: Aborting = { signal: abort.signal, told: null, onAbort: () => {} }
   try {
     return await useStore(join(folder, 'ralph.db'), { create: true, notice }, (store) =>
-      whileHolding(store, options, async () => {
-        const world: World = {
-          run: 'verify',
-          root,
-          repo,
-          folder,
-          clock: realClock(),
-          loop: rules.loop,
-          custom: settings.agents,
-          programs: settings.programs,
-          handover: settings.handover,
-          mask: maskFor(settings, root),
-          backup: false,
-          idleByDefault: true,
-          knownEvidence: () => Promise.resolve(null),
-        }
-        const handler = gateHandler(world)
-        const aborting: Aborting = { signal: abort.signal, told: null, onAbort: () => {} }
-        const evidence: Evidence[] = []
-        for (const [index, gate] of gates.entries()) {
-          options.began(gate)
-          const id = `v${index}`
-          const { tree } = await takeSnapshot(repoFor(world, id, aborting), { ref: null })
-          const effect = {
-            type: 'run-gate',
-            id,
-            worker: '1',
-            gate,
-            iteration: 0,
-            tree,
-            purpose: 'completion',
-            old: null,
-            guarded: '',
-          } as const
-          const result = await new Promise<Evidence>((resolve, reject) => {
-            const put = (event: Event): void => {
-              if (event.type === 'gate-ended') resolve(event.evidence)
-            }
-            handler.perform(effect, put, aborting).catch(reject)
-          })
-          evidence.push(result)
-          options.ended(result)
-        }
-        return { ...judge(gates, evidence, { quarantine: rules.proof.quarantine }), evidence }
-      }),
+      whileHolding(store, options, () => judgeNow({ ...options, repo, folder, store, aborting })),
     )
   } catch (error) {
     throw heard === null ? error : interrupted(heard)
   } finally {
     deaf()
     removeIndexes(repo)
+  }
+}
+
+interface Verifying extends VerifyOptions {
+  repo: Repo
+  folder: string
+  store: Store
+  aborting: Aborting
+}
+
+async function judgeNow(options: Verifying): Promise<Verified> {
+  const rules = withSetUp(options.rules, options.root)
+  const world = worldOf(options, rules)
+  const gates = chosen(rules.gates, options.gate)
+  const perform = performer(world, options.aborting)
+  const evidence: Evidence[] = []
+  for (const gate of gates) {
+    options.began(`gate ${gate.name}: ${gate.run}`)
+    const { tree } = await takeSnapshot(repoFor(world, 'v0', options.aborting), { ref: null })
+    const event = await perform({ type: 'run-gate', gate, iteration: 0, tree, purpose: 'completion' })
+    if (event.type !== 'gate-ended') throw new RalphError('bug', `a gate was answered by ${event.type}`)
+    evidence.push(event.evidence)
+    options.ended(event.evidence)
+  }
+  const judged = judge(gates, evidence, { quarantine: rules.proof.quarantine })
+  const done = { evidence, climbed: [], acceptance: null }
+  if (judged.verdict !== 'proven') return { ...judged, ...done }
+  const isWhole = options.gate === null && !options.quick && rules.proof.level === 'full'
+  if (!isWhole)
+    return { verdict: 'gates-passed', why: `gates passed: ${judged.why}; nothing more was asked`, ...done }
+  return climbNow({ ...options, world, gates, perform, evidence })
+}
+
+type Perform = (wanted: Wanted) => Promise<Event>
+type Wanted = PerformedEffect extends infer E
+  ? E extends PerformedEffect
+    ? Omit<E, 'id' | 'worker'>
+    : never
+  : never
+
+/** One effect after the other, outside of any run. */
+function performer(world: World, aborting: Aborting): Perform {
+  const handlers = wire(world, { words: () => {}, performing: openPerforming() })
+  let next = 1
+  return (wanted) => {
+    const effect = { ...wanted, id: `v${next++}`, worker: '1' } as PerformedEffect
+    return new Promise((resolve, reject) => {
+      handlerOf(handlers, effect).perform(effect, resolve, aborting).catch(reject)
+    })
+  }
+}
+
+function handlerOf(handlers: Handlers, effect: PerformedEffect): Handler<PerformedEffect> {
+  return handlers[effect.type] as unknown as Handler<PerformedEffect>
+}
+
+interface Climbing extends Verifying {
+  world: World
+  gates: Gate[]
+  perform: Perform
+  evidence: Evidence[]
+}
+
+async function climbNow(options: Climbing): Promise<Verified> {
+  const { world, gates, perform } = options
+  const ground = await groundOf(options)
+  const by: Climb = {
+    gates,
+    base: ground.base,
+    about: 'state',
+    testsAtBase: ground.tests,
+    wroteAtBase: ground.wrote,
+    reruns: world.judging.proof.reruns,
+    trials: world.judging.proof.trials,
+  }
+  let move: Move = beginClimb()
+  let told = 0
+  for (;;) {
+    for (const one of move.ladder.climbed.slice(told)) options.climbed(one)
+    told = move.ladder.climbed.length
+    if (move.say !== null) options.notice(move.say)
+    if (move.is !== 'sort' && move.is !== 'try' && move.is !== 'look')
+      return settle({ ...options, ground }, move)
+    if (move.is === 'try') options.began(PURPOSES[move.purpose])
+    const answer = await perform(effectOf(move, ground, gates))
+    move = climb(move.ladder, answerOf(answer), by)
+  }
+}
+
+interface Ground {
+  base: Base
+  /** The snapshot of the tree as it is now. */
+  tree: string
+  lend: Lend
+  tests: number | null
+  wrote: string[]
+}
+
+/** What it is judged against: the commit that was named, the remembered base, or else the last commit. */
+async function groundOf(options: Climbing): Promise<Ground> {
+  const { world, gates, perform, since, aborting } = options
+  const repo = repoFor(world, 'v0', aborting)
+  const { tree } = await takeSnapshot(repo, { ref: null })
+  const plan = keepPlan(world)
+  const taken = await perform({ type: 'take-base', base: null, since: null, now: { tree, plan }, gates })
+  if (taken.type !== 'base-taken') throw new RalphError('bug', `a base was answered by ${taken.type}`)
+  const { fitness } = taken
+  // As it is remembered: whoever verifies by hand means their own edits too.
+  const kept = (await world.judging.base())?.base ?? null
+  const isKept = since === null && kept !== null && world.judging.witness.has(kept.tree)
+  const isCommit = repo.git !== null && !isKept
+  if (isCommit && since === null)
+    options.notice('Nothing was proven here yet: judged against the last commit. Another one: --since REF')
+  const base: Base = isCommit
+    ? {
+        tree: await commitTree(repo, world.judging.witness, since ?? 'HEAD'),
+        plan,
+        refs: null,
+        from: 'first',
+      }
+    : isKept
+      ? kept
+      : taken.base
+  const fit = fitness?.is === 'fit' ? fitness : null
+  const ground = { base, tree, lend: fit?.lend ?? taken.lend }
+  if (!wasLent(world.judging.memory)) return { ...ground, ...(await atBase(options, ground)) }
+  return { ...ground, tests: fit?.base === base.tree ? fit.tests : null, wrote: fit?.wrote ?? [] }
+}
+
+/** Where no run has made the room ready, it takes its tools as they are now, and the gates show what they do there at the base. */
+async function atBase(
+  options: Climbing,
+  { base, lend }: Pick<Ground, 'base' | 'lend'>,
+): Promise<Pick<Ground, 'tests' | 'wrote'>> {
+  options.began('clean room, before the work')
+  const tried = await options.perform({
+    type: 'try-room',
+    iteration: 0,
+    purpose: 'fitness',
+    arrangement: { is: 'base' },
+    base,
+    sorting: null,
+    gates: options.gates,
+    lend,
+    all: true,
+  })
+  // What failed here fails again when the claim is tried, and is told then.
+  if (tried.type !== 'room-tried' || tried.trial.is !== 'ran') return { tests: null, wrote: [] }
+  return { tests: testsIn(tried.trial), wrote: tried.trial.wrote }
+}
+
+function effectOf(
+  move: Extract<Move, { is: 'sort' | 'try' | 'look' }>,
+  { base, tree, lend }: Ground,
+  judgedBy: Gate[],
+): Wanted {
+  switch (move.is) {
+    case 'sort':
+      return { type: 'sort-changes', iteration: 0, base, tree, gates: judgedBy }
+    case 'try': {
+      const { file, hash, final } = sortingOf(move.ladder)
+      const { arrangement, gates, purpose } = move
+      const sorting = { file, hash, final }
+      return { type: 'try-room', iteration: 0, purpose, arrangement, base, sorting, gates, lend, all: false }
+    }
+    case 'look':
+      return { type: 'look-again', final: sortingOf(move.ladder).final }
+    default:
+      return never(move)
+  }
+}
+
+function answerOf(event: Event): Answer {
+  if (event.type === 'changes-sorted') return { is: 'sorted', sorting: event.sorting }
+  if (event.type === 'room-tried') return { is: 'tried', trial: event.trial }
+  if (event.type === 'looked-again') return { is: 'looked', changed: event.changed }
+  throw new RalphError('bug', `a rung was answered by ${event.type}`)
+}
+
+type Ended = Exclude<Move, { is: 'sort' | 'try' | 'look' }>
+
+async function settle(
+  { store, root, evidence, world, ground }: Climbing & { ground: Ground },
+  move: Ended,
+): Promise<Verified> {
+  const { climbed } = move.ladder
+  const said = (verdict: Verdict, why: string): Verified => ({
+    verdict,
+    why,
+    evidence,
+    climbed,
+    acceptance: null,
+  })
+  const at = { run: RUN, at: world.clock.at() }
+  switch (move.is) {
+    case 'proven': {
+      const { final, plan, refs } = sortingOf(move.ladder)
+      await moveBaseTo(store.sql, root, { base: { tree: final, plan, refs, from: 'proven' }, ...at })
+      await noteSeen(store.sql, root, { tree: ground.tree, plan })
+      return said('proven', move.why)
+    }
+    case 'accept': {
+      const acceptance = acceptanceOf(sortingOf(move.ladder), move.needed, move.ignored)
+      await noteAcceptance(store.sql, root, { acceptance, base: ground.base, ...at })
+      return { ...said('needs-acceptance', `${move.why}: ${namesOf(acceptance)}`), acceptance }
+    }
+    case 'refused':
+      return said(move.verdict, move.why)
+    case 'unproven':
+      return said('unproven', move.why)
+    case 'room-failed':
+      return said('unproven', `the clean room failed: ${move.why}`)
+    default:
+      return never(move)
+  }
+}
+
+function worldOf({ root, repo, folder, store, settings }: Verifying, rules: Rules): World {
+  return {
+    run: RUN,
+    root,
+    repo,
+    folder,
+    clock: realClock(),
+    loop: rules.loop,
+    custom: settings.agents,
+    programs: settings.programs,
+    handover: settings.handover,
+    judging: judgingFor({ repo, root, sql: store.sql, handover: settings.handover }, rules),
+    mask: maskFor(settings, root),
+    backup: false,
+    idleByDefault: true,
+    knownEvidence: () => Promise.resolve(null),
   }
 }
 

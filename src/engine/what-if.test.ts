@@ -68,7 +68,7 @@ test('an exit rule that asks for more signals goes on', async () => {
     first?.recorded.map(({ by, what }) => `${by} ${what}`),
     first?.instead.map(({ by, what }) => `${by} ${what}`),
   ]).toEqual([
-    ['proof check', 'loop ask guard'],
+    ['proof check', 'proof gate test'],
     ['loop go-on', 'loop next'],
   ])
 })

@@ -6,7 +6,10 @@ import { abortHandler } from './perform/abort.ts'
 import { agentHandler } from './perform/agent.ts'
 import { commitHandler } from './perform/commit.ts'
 import { gateHandler } from './perform/gate.ts'
-import { guardHandler, restoreHandler } from './perform/guard.ts'
+import { baseHandler } from './perform/base.ts'
+import { lookHandler } from './perform/look.ts'
+import { sortHandler } from './perform/sort.ts'
+import { roomHandler } from './perform/room.ts'
 import { surveyHandler } from './perform/survey.ts'
 import { waitHandler } from './perform/wait.ts'
 import type { Performing } from './performing.ts'
@@ -20,8 +23,10 @@ export function wire(
     survey: surveyHandler(world),
     'run-agent': agentHandler(world, { words: to.words }),
     'run-gate': gateHandler(world),
-    guard: guardHandler(world),
-    restore: restoreHandler(world),
+    'take-base': baseHandler(world),
+    'sort-changes': sortHandler(world),
+    'try-room': roomHandler(world),
+    'look-again': lookHandler(world),
     commit: commitHandler(world),
     wait: waitHandler(world.clock),
     abort: abortHandler(to.performing),

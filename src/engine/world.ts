@@ -5,6 +5,7 @@ import type { Handover } from '../domain/environment.ts'
 import type { EffectId, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
 import type { LoopRules } from '../domain/rules.ts'
+import type { Judging } from './judging.ts'
 import type { Clock } from '../system/clock.ts'
 import type { Masker } from '../system/mask.ts'
 import { endMarked } from '../system/process.ts'
@@ -31,6 +32,7 @@ export interface World {
   backup: boolean
   /** What agents and gates get of our environment. */
   handover: Handover
+  judging: Judging
   /** Takes secrets out of what they say, before it is kept anywhere. */
   mask: Masker
 }
@@ -69,6 +71,12 @@ export function endLeft(world: World, effect: PerformedEffect): Promise<number> 
   if (effect.type === 'run-agent' || effect.type === 'run-gate')
     return endMarked(markOf(world, effect.id), { graceMs: 0, notes: notesOf(world, effect.id) })
   return endGit(world, effect.id)
+}
+
+/** The children of a trial carry no mark of ours: they are known by the room's TMPDIR. */
+export async function endInRoom(world: World, effect: EffectId, tmp: string | null): Promise<void> {
+  if (tmp !== null)
+    await endMarked({ name: 'TMPDIR', value: tmp }, { graceMs: 0, notes: notesOf(world, effect) })
 }
 
 export function endGit(world: World, effect: EffectId): Promise<number> {

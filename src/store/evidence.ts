@@ -12,7 +12,7 @@ export interface EvidenceEntry {
 }
 
 const COLUMNS = `run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing, duration_ms, at, log,
-  summary, unsettled, purpose, failing`
+  summary, unsettled, purpose, failing, tests`
 
 /** Everything the gates of a run showed, oldest first. */
 export async function evidenceOfRun(sql: Sql, run: RunId): Promise<EvidenceEntry[]> {
@@ -54,6 +54,7 @@ interface StoredEvidence {
   unsettled: number
   purpose: string
   failing: string
+  tests: number | null
 }
 
 function readEvidence(row: StoredEvidence): EvidenceEntry {
@@ -77,6 +78,7 @@ function readEvidence(row: StoredEvidence): EvidenceEntry {
       unsettled: row.unsettled === 1,
       purpose: row.purpose as Evidence['purpose'],
       failing: JSON.parse(row.failing) as string[],
+      tests: row.tests,
     },
   }
 }

@@ -26,6 +26,7 @@ const EVIDENCE: Evidence = {
   unsettled: true,
   purpose: 'completion',
   failing: ['adds'],
+  tests: 4,
 }
 
 const gateEnded = (evidence: Partial<Evidence>, worker = 'w1'): Event => ({

@@ -5,7 +5,9 @@
 import type { Usage } from '../domain/agent.ts'
 import type { EffectOf } from '../domain/effect.ts'
 import type { EventOf } from '../domain/event.ts'
+import type { WorkerId } from '../domain/ids.ts'
 import { never } from '../domain/machine.ts'
+import type { Evidence } from '../domain/proof/evidence.ts'
 import { wasIgnored, type Row } from '../domain/row.ts'
 import { expireRequests } from './requests.ts'
 import type { Sql } from './sql.ts'
@@ -36,6 +38,13 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
       return keepEvidence(tx, row, event)
     case 'run-ended':
       return endRun(tx, row, event)
+    case 'room-tried':
+      if (event.trial.is === 'ran')
+        for (const evidence of event.trial.results) await keepEvidence(tx, row, { ...event, evidence })
+      return
+    case 'base-taken':
+    case 'changes-sorted':
+    case 'looked-again':
     case 'guard-taken':
     case 'guard-checked':
     case 'restored':
@@ -113,13 +122,17 @@ async function settle(
 }
 
 /** A gate belongs to the last iteration its worker began; 0 is the baseline before the first. */
-async function keepEvidence(tx: Sql, row: Row, event: EventOf<'gate-ended'>): Promise<void> {
+async function keepEvidence(
+  tx: Sql,
+  row: Row,
+  event: { worker: WorkerId; evidence: Evidence },
+): Promise<void> {
   const evidence = event.evidence
   await tx.run(
     `insert into evidence (run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing,
-       duration_ms, at, log, summary, unsettled, purpose, failing)
+       duration_ms, at, log, summary, unsettled, purpose, failing, tests)
      values (?, ?, (select coalesce(max(iteration), 0) from usage where run = ? and worker = ?),
-       ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.run,
     event.worker,
     row.run,
@@ -139,6 +152,7 @@ async function keepEvidence(tx: Sql, row: Row, event: EventOf<'gate-ended'>): Pr
     Number(evidence.unsettled),
     evidence.purpose,
     JSON.stringify(evidence.failing),
+    evidence.tests ?? null,
   )
 }
 

@@ -149,3 +149,10 @@ function readEnd(row: StoredRun): RunEnd | null {
     exit: row.exit_code ?? 0,
   }
 }
+
+/** The working tree that a run works in. */
+export async function workspaceOf(sql: Sql, run: RunId): Promise<string> {
+  const row = await sql.get<{ workspace: string }>('select workspace from runs where id = ?', run)
+  if (row === null) throw new RalphError('bug', `run ${run} is not among the runs`)
+  return row.workspace
+}

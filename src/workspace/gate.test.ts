@@ -4,7 +4,7 @@ import type { Gate } from '../domain/proof/evidence.ts'
 import { exists, readIfThere, sizeOf } from '../system/files.ts'
 import { identify } from '../system/identity.ts'
 import { buildEnv } from '../system/environment.ts'
-import { MARK } from '../system/process.ts'
+import { findMarked, MARK } from '../system/process.ts'
 import { aFolder, clearGardens } from './test-kit.ts'
 import { type GateOptions, runGate } from './gate.ts'
 import { gateLog } from './gate-log.ts'
@@ -144,4 +144,19 @@ test('secrets that a gate prints, in two writes and on either pipe, are in no lo
   const kept = readIfThere(log) ?? ''
   expect([kept, summary].filter((text) => text.includes('battery'))).toEqual([])
   expect(kept.match(/\*{21}/g)).toHaveLength(2)
+})
+
+test('a gate in whose environment nothing tells of Ralph is known by another mark', async () => {
+  const mark = { name: 'TMPDIR', value: aFolder().root }
+  let found = 0
+  const { options } = setUp({ env: buildEnv({ pass: [], add: { TMPDIR: mark.value } }), mark })
+  const running = runGate(aGate('echo; exec sleep 60'), {
+    ...options,
+    tail: () =>
+      void findMarked(mark)
+        .then((pids) => (found = pids.length))
+        .then(() => running.stop()),
+  })
+  const result = await running.done
+  expect([result.exit, found, await findMarked(mark)]).toEqual([null, 1, []])
 })

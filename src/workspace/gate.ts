@@ -7,6 +7,7 @@ import type { Orphan } from '../domain/orphan.ts'
 import { summarizeGate } from '../domain/proof/failures.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { realClock } from '../system/clock.ts'
+import type { Mark } from '../system/mark.ts'
 import type { Masker } from '../system/mask.ts'
 import { type Started, start } from '../system/process.ts'
 import { gateLog } from './gate-log.ts'
@@ -20,6 +21,8 @@ export interface GateOptions {
   log: string
   /** File for the notes of its descendants; absent: they are noted in memory only. */
   notes?: string
+  /** By which its descendants are known, where the environment tells nothing of Ralph. */
+  mark?: Mark
   now(): number
   /** Takes secrets out of the output before it is kept or heard. */
   mask: Masker
@@ -58,6 +61,7 @@ export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateR
     env: { ...options.env, ...gate.env },
     stdin: 'none',
     follow: { notes: options.notes ?? null },
+    ...(options.mark === undefined ? {} : { mark: options.mark }),
     onStdout: (chunk) => stdout.push(chunk),
     onStderr: (chunk) => stderr.push(chunk),
   })

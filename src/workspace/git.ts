@@ -18,6 +18,8 @@ export interface GitOptions {
   maxBytes?: number
   /** Take path arguments as they are, without magic. */
   literal?: boolean
+  /** For what copies whole histories: longer than local git takes by far. */
+  timeoutMs?: number
 }
 
 /** Where to ask git, and for whom. */
@@ -84,10 +86,11 @@ async function call(
   args: string[],
   options: GitOptions,
 ): Promise<GitResult> {
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   const result = await run(['git', '--no-pager', ...OFF, ...args], {
     cwd,
     env: withoutTree(gitEnv(options), cwd),
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs,
     maxBytes: options.maxBytes ?? MAX_BYTES,
     ...(options.input === undefined ? {} : { input: options.input }),
     ...(by === undefined ? {} : { errand: by }),
@@ -98,7 +101,7 @@ async function call(
     throw new RalphError('git-failed', 'git is not installed', { hint: 'Install git, then try again.' })
   }
   if (result.timedOut) {
-    throw new RalphError('git-failed', `git did not answer within ${TIMEOUT_MS / 1000} s in ${cwd}`, {
+    throw new RalphError('git-failed', `git did not answer within ${timeoutMs / 1000} s in ${cwd}`, {
       hint: 'Is the disk reachable? Is another git at work in the same repository?',
     })
   }
@@ -182,6 +185,17 @@ export async function openRepo(folder: string, by?: Errand): Promise<Repo> {
   return {
     ...asked,
     git: { commonDir: resolve(root, commonDir), gitDir: resolve(root, gitDir), top, prefix },
+  }
+}
+
+/** A repository that git will not open (foreign owner, damaged) is still a folder of files. */
+export async function openNested(root: string, by: Errand | undefined): Promise<Repo> {
+  try {
+    const inner = await openRepo(root, by)
+    return inner.git?.prefix === '' ? inner : { root, by, git: null }
+  } catch {
+    by?.signal.throwIfAborted()
+    return { root, by, git: null }
   }
 }
 

@@ -35,6 +35,18 @@ export async function changeBetween(
   return { paths: paths.slice(0, PATHS_MAX), files: paths.length, added, removed, commits }
 }
 
+/** All paths that differ; null: one of the snapshots is gone, so nobody can tell. */
+export async function pathsBetween(repo: Repo, from: TreeHash, to: TreeHash): Promise<string[] | null> {
+  if (from === to) return []
+  try {
+    return (await treeDifferences(repo, from, to)).paths.map(({ path }) => path)
+  } catch (thrown) {
+    repo.by?.signal.throwIfAborted()
+    if (thrown instanceof RalphError) return null
+    throw thrown
+  }
+}
+
 function none(): Differences {
   return { paths: [], added: 0, removed: 0 }
 }

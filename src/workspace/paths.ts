@@ -14,3 +14,17 @@ export function safeSize(path: string): number {
     return 0
   }
 }
+
+/** The folders that a path leads through, the nearest first. */
+export function foldersAbove(path: string): string[] {
+  const above: string[] = []
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
+    above.push(path.slice(0, at))
+  return above
+}
+
+/** Whether a name from the top of a tree leads to something in it that is not git's own. Git checks names when they are added; whoever
+ *  writes an index without git could name what lies elsewhere. */
+export function staysInside(path: string): boolean {
+  return path !== '' && !/(^|\/)(\.{1,2}|\.git|)\/|(^|\/)(\.{1,2}|\.git)$/.test(path)
+}

@@ -2,7 +2,7 @@
  * Where a repository is and where Ralph keeps what it remembers about it, found by looking at files alone: reading commands must start
  * like an empty program, and starting git would cost them a third of that.
  */
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path'
 import type { RunId } from '../domain/ids.ts'
 import type { Errand } from '../system/errand.ts'
 import { birthId, exists, isFolder, readIfThere } from '../system/files.ts'
@@ -65,6 +65,20 @@ export interface TreeIdentity {
 export function treeOf({ git }: Repo, folder: string): TreeIdentity {
   if (git === null) return { name: 'main', id: birthId(folder) }
   return { name: relative(git.commonDir, git.gitDir) || 'main', id: birthId(git.gitDir) }
+}
+
+/** From the top of the working tree to the project's folder, without a slash at the end. */
+export function prefixOf(repo: Repo, root: string): string {
+  const below = relative(repo.root, resolve(root)).split(sep).join('/')
+  return posix
+    .join(repo.git?.prefix ?? '', below)
+    .replace(/\/$/, '')
+    .replace(/^\.$/, '')
+}
+
+/** The folder that the clean room stands for. */
+export function topFolder({ git, root }: Repo): string {
+  return git?.top ?? root
 }
 
 /**

@@ -55,6 +55,8 @@ export function forgetIndex(place: GitPlace): void {
 /** The end of whoever took snapshots: nothing of ours stays in the repository, nor in those inside it. */
 export function removeIndexes({ git: place }: Pick<Repo, 'git'>): void {
   if (place === null) return
+  // Whoever finishes a killed Ralph's run may never take a snapshot, before which its index would be removed.
+  removeOurs(place.gitDir, (pid) => identify(pid) === null)
   const folders = [place.top, join(place.commonDir, 'modules')]
   for (const gitDir of indexes.keys()) {
     if (gitDir !== place.gitDir && !folders.some((folder) => gitDir.startsWith(`${folder}/`))) continue

@@ -9,12 +9,11 @@ import type { Snapshot } from '../domain/change.ts'
 import { RalphError } from '../domain/error.ts'
 import type { TreeHash } from '../domain/ids.ts'
 import { breather } from '../system/breath.ts'
-import type { Errand } from '../system/errand.ts'
 import { exists } from '../system/files.ts'
 import { realPath, stampOf, sealOf } from '../system/links.ts'
 import { busyWith, openWork } from './busy.ts'
 import { takeFileList } from './file-list.ts'
-import { git, gitOut, openRepo } from './git.ts'
+import { git, gitOut, openNested } from './git.ts'
 import { bringIn, removals } from './index-edits.ts'
 import type { GitPlace, Repo } from './place.ts'
 import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, isEmpty, writeManifest } from './manifest.ts'
@@ -216,17 +215,6 @@ async function surveyNested(
       return { folder, snapshot: await takeSnapshot(inner, options) }
     }),
   )
-}
-
-/** A repository that git will not open (foreign owner, damaged) is still a folder of files. */
-async function openNested(root: string, by: Errand | undefined): Promise<Repo> {
-  try {
-    const inner = await openRepo(root, by)
-    return inner.git?.prefix === '' ? inner : { root, by, git: null }
-  } catch {
-    by?.signal.throwIfAborted()
-    return { root, by, git: null }
-  }
 }
 
 /** Hashes without storing, through an index of its own, so that a file is read again only after it changed. */

@@ -63,7 +63,8 @@ export function afterSurvey(
   const ticked = (event.boxes?.done ?? 0) > (worker.boxes?.done ?? 0)
   const deleted = event.deleted ?? []
   patchWorker(course, id, {
-    seen: { tree: snapshot.tree, head: snapshot.head, fresh: true },
+    seen: { tree: snapshot.tree, head: snapshot.head, fresh: true, plan: event.plan ?? null },
+    measured: true,
     boxes: event.boxes,
     nextBox: event.nextBox,
     deletions: deleted.length === 0 ? 0 : worker.deletions + 1,

@@ -1,8 +1,15 @@
-/** Before the first iteration: what judges the work is noted, and each gate runs once, so that nobody is blamed for old failures. */
+/**
+ * Before the first iteration: what claims are judged against is found, each gate runs once, so that nobody is blamed for old failures,
+ * and the clean room must show the same as the working tree. All of it before an agent is paid.
+ */
+import type { Seen } from '../effect.ts'
 import type { EventOf } from '../event.ts'
-import type { WorkerId } from '../ids.ts'
+import type { TreeHash, WorkerId } from '../ids.ts'
 import type { Evidence, Gate } from '../proof/evidence.ts'
+import { fitnessOf, lendMore, type Fitness } from '../proof/fitness.ts'
+import type { Lend } from '../proof/trial.ts'
 import { passed } from '../proof/verdict.ts'
+import { findBase, isJudged, keepBase } from './basing.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from './course.ts'
 import { completionGates } from './gates.ts'
 import { planComplete } from './exit.ts'
@@ -10,35 +17,38 @@ import { next } from './next.ts'
 import { prove } from './prove.ts'
 
 /** Begins the preparation, or goes straight to the first iteration where there is nothing to judge with. */
-export function prepare(course: Course, id: WorkerId): void {
-  const gates = completionGates(course)
-  const { seen } = workerOf(course, id)
-  if (gates.length === 0 || seen === null || course.house.run.is !== 'going') return begin(course, id)
-  const { protect } = course.house.run.rules.proof
-  const effect = ask(course, {
-    type: 'guard',
-    worker: id,
-    do: 'take',
-    tree: seen.tree,
-    base: null,
-    gates,
-    protect,
-  })
-  enter(course, id, { is: 'guarding', effect })
+export function prepare(course: Course, id: WorkerId, before: Seen | null): void {
+  if (!isGoing(course) || workerOf(course, id).seen === null) return begin(course, id)
+  if (isJudged(course)) return findBase(course, id, before)
+  runBaseline(course, id, { known: null, lend: 'nothing', now: '' })
 }
 
-export function guardTaken(course: Course, event: EventOf<'guard-taken'>): void {
+export function baseTaken(course: Course, event: EventOf<'base-taken'>): void {
   const { worker: id } = event
-  patchWorker(course, id, { guard: event.base })
-  for (const warning of event.warnings) decide(course, 'proof', 'note', warning)
-  const gates = completionGates(course)
-  if (course.house.run.rules.proof.baseline === 'off') return begin(course, id)
-  runNext(course, id, gates)
+  const { phase } = workerOf(course, id)
+  keepBase(course, event)
+  if (phase.is !== 'basing') return
+  if (phase.for === 'before') return next(course, id)
+  runBaseline(course, id, { known: event.fitness, lend: event.lend, now: event.now })
 }
 
-function runNext(course: Course, id: WorkerId, gates: Gate[]): void {
+interface Fitting {
+  /** As an earlier run found it. */
+  known: Fitness | null
+  lend: Lend
+  /** The tree that the baseline runs on, as the witness keeps it: the base, or what earlier runs made of it. */
+  now: TreeHash
+}
+
+function runBaseline(course: Course, id: WorkerId, fitting: Fitting): void {
+  const gates = course.house.run.rules.proof.baseline === 'off' ? [] : completionGates(course)
+  runNext(course, id, gates, fitting)
+}
+
+function runNext(course: Course, id: WorkerId, gates: Gate[], fitting: Fitting): void {
+  if (!isGoing(course)) return begin(course, id)
   const [gate, ...left] = gates
-  if (gate === undefined || course.house.run.is !== 'going') return begin(course, id)
+  if (gate === undefined) return fitRoom(course, id, fitting)
   const { seen } = workerOf(course, id)
   const effect = ask(course, {
     type: 'run-gate',
@@ -47,43 +57,94 @@ function runNext(course: Course, id: WorkerId, gates: Gate[]): void {
     iteration: 0,
     tree: seen?.tree ?? null,
     purpose: 'baseline',
-    old: null,
-    guarded: '',
   })
-  enter(course, id, { is: 'baselining', effect, left: left.map((one) => one.name) })
-}
-
-/** A plan that is complete before the first iteration only has to be proven. */
-function begin(course: Course, id: WorkerId): void {
-  const { boxes, iteration } = workerOf(course, id)
-  if (
-    iteration > 0 ||
-    !planComplete(boxes) ||
-    course.house.run.is !== 'going' ||
-    completionGates(course).length === 0
-  ) {
-    return next(course, id)
-  }
-  prove(course, id, { is: 'plan_complete', why: 'every box of the plan is ticked already' })
+  patchWorker(course, id, { measured: false })
+  enter(course, id, { is: 'baselining', effect, left: left.map((one) => one.name), ...fitting })
 }
 
 export function afterBaseline(course: Course, id: WorkerId, evidence: Evidence): void {
   const worker = workerOf(course, id)
   if (worker.phase.is !== 'baselining') return
-  const { left } = worker.phase
+  const { left, known, lend, now } = worker.phase
   const seen = worker.seen === null ? null : { ...worker.seen, tree: evidence.tree }
+  const { exit, failing } = evidence
   patchWorker(course, id, {
     seen,
-    baseline: {
-      ...worker.baseline,
-      [evidence.gate]: { passed: passed(evidence), failing: evidence.failing },
-    },
+    measured: true,
+    baseline: { ...worker.baseline, [evidence.gate]: { passed: passed(evidence), failing, exit } },
   })
   const state = passed(evidence) ? 'passes' : evidence.timedOut ? 'does not end in time' : 'fails'
   decide(course, 'proof', 'baseline', `gate ${evidence.gate} ${state} before the first iteration`)
-  runNext(
-    course,
-    id,
-    completionGates(course).filter((gate) => left.includes(gate.name)),
-  )
+  const gates = completionGates(course).filter((gate) => left.includes(gate.name))
+  runNext(course, id, gates, { known, lend, now })
+}
+
+/** Where it is known to be fit, the room is only made ready: its tools are taken before an agent can reach them. */
+function fitRoom(course: Course, id: WorkerId, { known, lend, now }: Fitting): void {
+  const { base } = workerOf(course, id)
+  if (!isJudged(course) || base === null) return begin(course, id)
+  const ready = known?.is === 'fit' ? known : null
+  const { baseline } = course.house.run.rules.proof
+  const gates = ready !== null || baseline === 'off' ? [] : completionGates(course)
+  const effect = ask(course, {
+    type: 'try-room',
+    worker: id,
+    iteration: 0,
+    purpose: 'fitness',
+    arrangement: { is: 'base' },
+    base: { ...base, tree: now },
+    sorting: null,
+    gates,
+    lend: ready?.lend ?? lend,
+    all: true,
+  })
+  enter(course, id, { is: 'fitting', effect, lend: ready?.lend ?? lend, known: ready, now })
+}
+
+export function roomFitted(course: Course, event: EventOf<'room-tried'>): void {
+  const { worker: id, trial } = event
+  const { phase, baseline } = workerOf(course, id)
+  if (phase.is !== 'fitting') return
+  const found = fitnessOf(trial, { lend: phase.lend, baseline, base: phase.now })
+  // The room that was fit is made ready again, and what it showed then still holds.
+  const room = found.is === 'fit' && phase.known?.is === 'fit' ? phase.known : found
+  const more = found.is === 'unfit' ? lendMore(phase.lend) : null
+  // Whoever pauses now comes back to it: a room that nobody could lend more is not unfit yet.
+  if (more !== null && !isGoing(course)) return begin(course, id)
+  if (more !== null) {
+    if (phase.lend !== 'nothing')
+      decide(course, 'proof', 'room', `${found.is === 'unfit' ? found.why : ''}; ${LENDING[more]}`)
+    return fitRoom(course, id, { known: null, lend: more, now: phase.now })
+  }
+  patchWorker(course, id, { room })
+  decide(course, 'proof', room.is === 'fit' ? 'room' : 'unfit', sayFitness(room))
+  begin(course, id)
+}
+
+const LENDING: Record<Lend, string> = {
+  nothing: 'nothing is lent',
+  tools: 'tool folders are copied into it',
+  ignored: 'what git ignores is copied into it as well',
+  neighbours: 'the folders beside the project are copied beside it',
+}
+
+function sayFitness(room: Fitness): string {
+  if (room.is === 'unfit')
+    return `the clean room is not fit to judge this project, so a completion will be unproven: ${room.why}\nWays out: proof.setup (the command that installs the tools), workspace.copy (ignored files the gates need), or proof.level = "quick" (gates only)`
+  const with_ = room.lend === 'nothing' ? '' : ` (${LENDING[room.lend]})`
+  return `the clean room is ready${with_}`
+}
+
+/** A plan that is complete before the first iteration only has to be proven. */
+function begin(course: Course, id: WorkerId): void {
+  const { boxes, iteration, corrections } = workerOf(course, id)
+  // Somebody who did not accept the last claim wants it mended, not asked again.
+  const isMeant = corrections.length === 0
+  const complete = iteration === 0 && isMeant && planComplete(boxes) && completionGates(course).length > 0
+  if (!complete || !isGoing(course)) return next(course, id)
+  prove(course, id, { is: 'plan_complete', why: 'every box of the plan is ticked already' })
+}
+
+function isGoing(course: Course): boolean {
+  return course.house.run.is === 'going'
 }

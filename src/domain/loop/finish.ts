@@ -1,6 +1,8 @@
 /** The end of a worker and, when it was the last one, of the run. */
 import type { Worker } from '../house.ts'
 import type { WorkerId } from '../ids.ts'
+import type { Acceptance } from '../proof/acceptance.ts'
+import type { Base } from '../proof/base.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { exitOf, isComplete, type Outcome, type OutcomeName } from './outcome.ts'
@@ -16,6 +18,12 @@ export interface Ending {
   is: OutcomeName
   why: string
   verdict?: Verdict
+  /** What later claims are judged against. */
+  base?: Base
+  /** Tests that ran there. */
+  tests?: number | null
+  /** What a person is asked about. */
+  acceptance?: Acceptance
 }
 
 export function finish(course: Course, id: WorkerId, ending: Ending): void {
@@ -25,7 +33,9 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
     reason: ending.why,
     verdict,
     exit: exitOf(ending.is, { verdict, required: course.house.run.rules.proof.required }),
+    ...(ending.acceptance === undefined ? {} : { acceptance: ending.acceptance }),
   }
+  if (ending.base !== undefined) rebase(course, id, ending.base, ending.tests ?? null)
   release(course, id)
   decide(course, 'exit', 'end', `${ending.is}: ${ending.why}`)
   enter(course, id, { is: 'finished', outcome })
@@ -38,6 +48,12 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
     worker: workerOf(course, id).id,
     outcome: worst(outcomes.filter((one) => one !== null)),
   })
+}
+
+/** What was proven is what later claims are judged against, with as many tests. */
+function rebase(course: Course, id: WorkerId, base: Base, tests: number | null): void {
+  const { room } = workerOf(course, id)
+  patchWorker(course, id, { base, room: room?.is === 'fit' ? { ...room, tests, base: base.tree } : room })
 }
 
 /** A pause or a leave is complete when nobody works any more, whether the last one paused or ended. */

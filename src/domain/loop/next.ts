@@ -143,7 +143,7 @@ export function beginAgent(course: Course, id: WorkerId): void {
     decide(course, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
   patchRun(course, { steering: [] })
   // Corrections stay until an agent has worked with them: one that meets its usage limit at once has not.
-  patchWorker(course, id, { iteration })
+  patchWorker(course, id, { iteration, measured: false })
   enter(course, id, { is: 'working', effect, agent, aborting: null })
 }
 

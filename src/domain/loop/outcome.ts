@@ -1,5 +1,6 @@
 /** How a run ended. Each way has a name for scripts, a sentence for people and an exit code. */
 import { EXIT, type ExitCode } from '../error.ts'
+import type { Acceptance } from '../proof/acceptance.ts'
 import type { Verdict } from '../proof/evidence.ts'
 
 export type OutcomeName =
@@ -19,6 +20,10 @@ export type OutcomeName =
   | 'outage'
   | 'api_limit_exit'
   | 'cannot_prove'
+  /** Done, if a person accepts what the work needs changed of its judge. */
+  | 'needs_acceptance'
+  /** The clean room could not be made or set up: the work is kept, and `ralph verify` completes the proof. */
+  | 'room_failed'
   | 'files_deleted'
   | 'stopped'
   | 'abandoned'
@@ -30,6 +35,8 @@ export interface Outcome {
   reason: string
   verdict: Verdict
   exit: ExitCode
+  /** What a person is asked about. */
+  acceptance?: Acceptance
 }
 
 const COMPLETE: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
@@ -51,6 +58,7 @@ export function isStopped(name: OutcomeName): boolean {
 export function exitOf(name: OutcomeName, proof: { verdict: Verdict; required: boolean }): ExitCode {
   if (isComplete(name)) return proof.verdict !== 'proven' && proof.required ? EXIT.unproven : EXIT.done
   if (name === 'agent_unusable') return EXIT.agent
+  if (name === 'needs_acceptance' || name === 'room_failed') return EXIT.unproven
   if (name === 'failed') return EXIT.error
   return EXIT.incomplete
 }

@@ -48,8 +48,9 @@ function endEarly(course: Course, { id, phase }: Worker, { now }: { now: boolean
     case 'surveying':
     case 'measuring':
     case 'committing':
-    case 'guarding':
+    case 'basing':
     case 'baselining':
+    case 'fitting':
     case 'proving':
       return abort(course, id, { target: phase.effect, why: 'stop', now })
     case 'waiting':

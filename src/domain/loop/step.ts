@@ -17,13 +17,15 @@ import { finish } from './finish.ts'
 import { NO_TALLY } from './exit.ts'
 import { beginAgent, holdBack, next, survey } from './next.ts'
 import { withoutOutages } from './rest.ts'
-import { afterBaseline, guardTaken } from './baseline.ts'
-import { afterGate, afterOpinion, guardChecked, opinionChecked, restored } from './prove.ts'
+import { afterBaseline, baseTaken, roomFitted } from './baseline.ts'
+import { changesSorted, lookedAgain, roomTried } from './climbing.ts'
+import { afterGate } from './prove.ts'
+import { afterOpinion, opinionChecked } from './second-opinion.ts'
 import { obey, spendCrossed } from './steer.ts'
 import { surveyed, takeFooting } from './surveyed.ts'
 
 /** Bumped whenever the same event may lead to another decision; `replay --check` refolds only rows of its own number. */
-export const RULES = 2
+export const RULES = 3
 
 export interface Step {
   house: House
@@ -65,6 +67,9 @@ function follow(course: Course, event: Exclude<Event, { type: 'run-started' }>):
     case 'aborted':
     case 'clock-jumped':
     case 'remark':
+    case 'guard-taken':
+    case 'guard-checked':
+    case 'restored':
       return
     case 'spend-crossed':
       return spendCrossed(course, event)
@@ -72,12 +77,14 @@ function follow(course: Course, event: Exclude<Event, { type: 'run-started' }>):
       return agentEnded(course, event)
     case 'gate-ended':
       return gateEnded(course, event)
-    case 'guard-taken':
-      return guardTaken(course, event)
-    case 'guard-checked':
-      return guardChecked(course, event)
-    case 'restored':
-      return restored(course, event)
+    case 'base-taken':
+      return baseTaken(course, event)
+    case 'changes-sorted':
+      return changesSorted(course, event)
+    case 'room-tried':
+      return roomTriedWhere(course, event)
+    case 'looked-again':
+      return lookedAgain(course, event)
     case 'committed':
       return afterCommit(course, event)
     case 'wait-over':
@@ -152,7 +159,11 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
     busy: 0,
     failedLooks: 0,
     deletions: 0,
-    guard: null,
+    base: null,
+    room: null,
+    roomKey: null,
+    measured: true,
+    orphaned: false,
     baseline: {},
   }
 }
@@ -185,13 +196,27 @@ function surveyedWhere(course: Course, event: EventOf<'surveyed'>): void {
   if (phase.is === 'proving') return opinionChecked(course, event)
 }
 
+function roomTriedWhere(course: Course, event: EventOf<'room-tried'>): void {
+  noteOrphans(course, event)
+  const { phase } = workerOf(course, event.worker)
+  if (phase.is === 'fitting') return roomFitted(course, event)
+  roomTried(course, event)
+}
+
+/** Who was left in the project may change it at any time, as an agent's. */
+function noteOrphans(course: Course, event: EventOf<'agent-ended' | 'gate-ended' | 'room-tried'>): void {
+  if (event.orphans !== undefined) patchWorker(course, event.worker, { orphaned: true })
+}
+
 function agentEnded(course: Course, event: EventOf<'agent-ended'>): void {
+  noteOrphans(course, event)
   const { phase } = workerOf(course, event.worker)
   if (phase.is === 'proving') return afterOpinion(course, event.worker, event.reply)
   afterAgent(course, event.worker, event.reply)
 }
 
 function gateEnded(course: Course, event: EventOf<'gate-ended'>): void {
+  noteOrphans(course, event)
   const { phase } = workerOf(course, event.worker)
   if (phase.is === 'baselining') return afterBaseline(course, event.worker, event.evidence)
   afterGate(course, event.worker, event.evidence)
@@ -205,6 +230,7 @@ function waitOver(course: Course, event: EventOf<'wait-over'>): void {
 
 /** Looking at the tree may fail once for reasons of its own (a lock, a file that vanished under it). */
 const LOOKS = 3
+const LOOKING: ReadonlySet<string> = new Set(['survey', 'take-base', 'sort-changes', 'look-again'])
 
 /** A handler could not do its job. Looking is tried again; anything else ends the work with the reason. */
 function effectFailed(course: Course, event: EventOf<'effect-failed'>): void {
@@ -213,7 +239,7 @@ function effectFailed(course: Course, event: EventOf<'effect-failed'>): void {
   if (worker.phase.is === 'finished') return
   // Nothing is tried again in a run that is to stop, and what went wrong is no longer what ends it.
   if (course.house.run.is === 'stopping') return leave(course, event)
-  if (course.answered?.type === 'survey' && worker.failedLooks + 1 < LOOKS) {
+  if (LOOKING.has(course.answered?.type ?? '') && worker.failedLooks + 1 < LOOKS) {
     patchWorker(course, worker.id, { failedLooks: worker.failedLooks + 1 })
     return askAgain(course, worker.id)
   }
@@ -238,6 +264,8 @@ function askAgain(course: Course, id: WorkerId): void {
   const { phase } = workerOf(course, id)
   const effect = course.answered
   if (effect === undefined || !('effect' in phase) || phase.effect !== effect.id) return
+  // Those of early versions were turned into looks when their state was read.
+  if (effect.type === 'guard' || effect.type === 'restore') return
   const { id: _, ...wanted } = effect
   enter(course, id, { ...phase, effect: ask(course, wanted) })
 }

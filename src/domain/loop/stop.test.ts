@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Effect } from '../effect.ts'
 import type { Event } from '../event.ts'
-import type { House, Phase } from '../house.ts'
+import type { House, Phase, ProofAt } from '../house.ts'
 import type { Rules } from '../rules.ts'
 import { aNight, EVENING } from '../test-kit.ts'
 import { step, type Step } from './step.ts'
@@ -32,7 +32,11 @@ function momentsOf(rows: typeof NIGHT): { phase: string; house: House }[] {
 }
 
 function nameOf(phase: Phase): string {
-  return phase.is === 'proving' ? `proving: ${phase.proof.doing}` : phase.is
+  return phase.is === 'proving' ? `proving: ${atOf(phase.proof.at)}` : phase.is
+}
+
+function atOf(at: ProofAt): string {
+  return at.is === 'ladder' ? at.ladder.rung.is : at.is
 }
 
 function next(house: House, event: Event): Step {
@@ -51,13 +55,19 @@ const UNDER_WAY = momentsOf(NIGHT).filter(
 test('the night has all phases in which something is under way', () => {
   expect(UNDER_WAY.map(({ phase }) => phase)).toEqual([
     'surveying',
-    'guarding',
+    'basing',
     'baselining',
+    'fitting',
     'working',
     'measuring',
     'committing',
-    'proving: guard',
-    'proving: gate',
+    'proving: gates',
+    'proving: sort',
+    'proving: room',
+    'proving: looks',
+    'proving: mistake',
+    'proving: expects',
+    'proving: last-look',
     'proving: opinion',
     'proving: opinion-check',
   ])

@@ -3,6 +3,7 @@ import type { EventOf } from '../event.ts'
 import { astrayLine, footingAfter } from '../footing.ts'
 import { decide, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { prepare } from './baseline.ts'
+import { isUnprepared, mayMoveBase, moveBase } from './basing.ts'
 import { next, pause, waitFor } from './next.ts'
 
 /** Git is busy with somebody else's work: look again every five seconds, and after thirty let a person decide. */
@@ -29,8 +30,10 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
   // What the agent left open is for the agent to finish; only somebody else's is waited for.
   const ours = snapshot.open !== undefined && worker.footing?.left === snapshot.open
   if (snapshot.busy !== null && !ours && run.is === 'going') return busy(course, event, snapshot.busy)
-  const moved = worker.seen !== null && worker.seen.tree !== snapshot.tree
-  patchWorker(course, id, { busy: 0, seen: { tree: snapshot.tree, head: snapshot.head, fresh: true } })
+  const before = worker.seen
+  const plan = event.plan ?? null
+  const moved = before !== null && before.tree !== snapshot.tree
+  patchWorker(course, id, { busy: 0, seen: { tree: snapshot.tree, head: snapshot.head, fresh: true, plan } })
   if (moved && event.change !== null && event.change.files > 0) {
     const files = `${event.change.files} ${event.change.files === 1 ? 'file' : 'files'}`
     decide(
@@ -40,7 +43,9 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
       `${files} changed between two iterations: somebody else's work, not counted as the agent's`,
     )
   }
-  if (why === 'start' || worker.guard === null) return prepare(course, id)
+  if (why === 'start' || isUnprepared(course, id)) return prepare(course, id, before)
+  const changed = before !== null && (moved || before.plan !== plan)
+  if (changed && run.is === 'going' && mayMoveBase(course, id)) return moveBase(course, id, before)
   next(course, id)
 }
 

@@ -15,12 +15,11 @@ export interface Gate {
 
 export interface Evidence {
   gate: string
-  /** Before the first iteration, on the final tree, or with the tests as they were. */
-  purpose: 'baseline' | 'completion' | 'old-tests'
+  purpose: Purpose
   command: string
   /** The tree the gate ran on and left behind. */
   tree: TreeHash
-  /** Hash of the files that judge the work, at the time of the run. */
+  /** In the clean room: hash of the judge it ran with, and of what became of the work. Empty: where the work was made. */
   guarded: string
   /** Null when a signal or the time limit ended it, or when it could not be started. */
   exit: number | null
@@ -37,10 +36,33 @@ export interface Evidence {
   unsettled: boolean
   /** Names of failing tests, as far as the output tells them; at most 30. */
   failing: string[]
+  /** Tests that ran, as far as the output tells; null: it does not. Absent: an early version. */
+  tests?: number | null
 }
+
+/**
+ * Why a gate was run: in the working tree before the first iteration or on a claim, or in the clean room on one rung of the ladder.
+ * `old-tests` stands in records of early versions.
+ */
+export type Purpose = 'baseline' | 'completion' | 'old-tests' | RoomPurpose
+
+export type RoomPurpose =
+  | 'fitness'
+  | 'room'
+  | 'base'
+  | 'ignored'
+  | 'old-judge'
+  | 'needed'
+  | 'looks'
+  | 'mistake'
+  | 'expects'
 
 export type Verdict =
   | 'proven'
+  /** Green in the working tree, and nothing more was asked (`proof.level = quick`). */
+  | 'gates-passed'
+  /** Done, if a person accepts what the work needs changed of its judge. */
+  | 'needs-acceptance'
   | 'failed'
   | 'regressed'
   | 'tampered'

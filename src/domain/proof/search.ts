@@ -23,8 +23,11 @@ export interface Search {
 
 export type SearchStep = { is: 'try'; keep: Range[] } | { is: 'found'; files: Range[]; exact: boolean }
 
+/** Output that names more of them than this points at none. */
+const HINTS_MAX = 50
+
 export function beginSearch(files: number, hinted: readonly number[], trials: number): Search {
-  const named = rangesOf(hinted.filter((at) => at >= 0 && at < files))
+  const named = hinted.length > HINTS_MAX ? [] : rangesOf(hinted.filter((at) => at >= 0 && at < files))
   const whole: Range[] = [[0, files - 1]]
   return {
     enough: whole,

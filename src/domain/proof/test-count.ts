@@ -47,6 +47,21 @@ function each(pattern: RegExp, count: (match: RegExpExecArray) => TestCount): Re
   }
 }
 
+/** As `each`, for runners that close once over all their tests. */
+function closing(pattern: RegExp, count: (match: RegExpExecArray) => TestCount): Reader {
+  return (lines) => {
+    const found = lines.map((line) => pattern.exec(line)).filter((match) => match !== null)
+    return found.length === 0 ? null : distinct(found.map(count)).reduce(sum)
+  }
+}
+
+/** A gate that tries again by itself closes several times over the same tests: as many as before are the same. */
+function distinct(counts: TestCount[]): TestCount[] {
+  return counts.filter(
+    (one, at) => counts.findLastIndex((other) => other.ran + other.skipped === one.ran + one.skipped) === at,
+  )
+}
+
 /** Only the last line that matches: it closes over those before it. */
 function last(pattern: RegExp, count: (match: RegExpExecArray) => TestCount): Reader {
   return (lines) => {
@@ -79,10 +94,10 @@ function at(match: RegExpExecArray, group: number): number {
 
 const RUNNERS: Reader[] = [
   nodeSummary,
-  each(/^Tests:\s+.*\b(?:total|passed|failed|skipped)\b.*$/, ([line]) => words(line)), // jest
-  each(/^\s+Tests\s+(?:no tests|\d+ .*)\(?\d*\)?\s*$/, ([line]) => words(line)), // vitest
+  closing(/^Tests:\s+.*\b(?:total|passed|failed|skipped)\b.*$/, ([line]) => words(line)), // jest
+  closing(/^\s+Tests\s+(?:no tests|\d+ .*)\(?\d*\)?\s*$/, ([line]) => words(line)), // vitest
   mocha,
-  each(
+  closing(
     /^(?:=+ )?((?:\d+ (?:passed|failed|skipped|errors?|xfailed|xpassed|deselected|warnings?)(?:, )?)+) in [\d.]+s/,
     ([, told = '']) => words(told),
   ), // pytest
@@ -151,10 +166,14 @@ function nodeSummary(lines: string[]): TestCount | null {
       const found = new RegExp(String.raw`^(?:#|ℹ) ${name}\s+(\d+)\s*$`).exec(line)
       return found === null ? [] : [Number(found[1])]
     })
-  if (of('tests').length === 0) return null
-  const total = (name: string): number => of(name).reduce((all, one) => all + one, 0)
-  const failed = total('fail') + total('cancelled')
-  return { ran: total('pass') + failed, failed, skipped: total('skipped') + total('todo') }
+  const closings = of('tests').length
+  if (closings === 0) return null
+  const [pass, fail, cancelled, skipped, todo] = ['pass', 'fail', 'cancelled', 'skipped', 'todo'].map(of)
+  const counts = Array.from({ length: closings }, (_, at): TestCount => {
+    const failed = (fail?.[at] ?? 0) + (cancelled?.[at] ?? 0)
+    return { ran: (pass?.[at] ?? 0) + failed, failed, skipped: (skipped?.[at] ?? 0) + (todo?.[at] ?? 0) }
+  })
+  return distinct(counts).reduce(sum)
 }
 
 function mocha(lines: string[]): TestCount | null {

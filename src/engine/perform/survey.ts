@@ -64,6 +64,7 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
       snapshot,
       change: change === null ? null : masked(change, world.mask),
       ...readPlan(world),
+      ...(world.judging.isJudged ? { plan: keepPlan(world) } : {}),
       deleted,
       ...(unlocked ? { unlocked } : {}),
     }
@@ -93,6 +94,12 @@ function controlFiles({ loop }: World): string[] {
     '.ralph/@AGENT.md',
     ...settings,
   ]
+}
+
+/** The plan's text as it lies there, kept by the witness; null: there is none. */
+export function keepPlan({ loop, root, judging }: Pick<World, 'loop' | 'root' | 'judging'>): string | null {
+  const text = loop.plan === null ? null : readIfThere(join(root, loop.plan))
+  return text === null ? null : judging.witness.keep(text)
 }
 
 export function readPlan(world: Pick<World, 'root' | 'loop' | 'mask'>): {

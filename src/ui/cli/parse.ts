@@ -32,7 +32,7 @@ export function parseLine(command: Command, words: string[]): Input {
   for (const token of tokens) {
     if (token.kind === 'positional') {
       if (waiting === null) input.args.push(token.value)
-      else input.flags[waiting.long] = token.value
+      else takeValue(input, waiting, token.value)
     }
     waiting = null
     if (token.kind !== 'option') continue
@@ -44,6 +44,12 @@ export function parseLine(command: Command, words: string[]): Input {
   }
   checkArguments(command, input.args)
   return input
+}
+
+/** The word after a flag whose value may be left out. */
+function takeValue(input: Input, flag: Known, value: string): void {
+  const before = input.flags[flag.long]
+  input.flags[flag.long] = flag.many === true && typeof before === 'string' ? `${before}${value}` : value
 }
 
 function takeFlag(

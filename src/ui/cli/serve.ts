@@ -1,6 +1,8 @@
 /** Serves a run in the foreground, with a screen, a stream of JSON lines, or in silence. */
 import { astrayLine } from '../../domain/footing.ts'
 import type { RunId } from '../../domain/ids.ts'
+import type { Outcome } from '../../domain/loop/outcome.ts'
+import { isGated, stepsAfter } from '../../domain/outcome-words.ts'
 import type { Rules } from '../../domain/rules.ts'
 import type { Row } from '../../domain/row.ts'
 import type { Executed } from '../../domain/trust.ts'
@@ -111,6 +113,15 @@ function fact(row: Row): object {
   return { ...event, run, seq, at, decisions }
 }
 
+/** The commands that a person would be advised, most useful first. */
+function nextOf(outcome: Outcome, view: View | null): string[] {
+  if (view === null) return []
+  const { run, rules } = view
+  return stepsAfter({ outcome, run, gated: isGated(rules), nextBox: null, red: null }).map(
+    ({ command }) => command,
+  )
+}
+
 function summary(result: RunResult, view: View | null): object {
   const { run, outcome } = result
   return {
@@ -120,6 +131,8 @@ function summary(result: RunResult, view: View | null): object {
     proven: outcome.verdict === 'proven',
     verdict: outcome.verdict,
     exit: result.exit,
+    acceptance: outcome.acceptance ?? null,
+    next: nextOf(outcome, view),
     iterations: view?.iterations.at(-1)?.n ?? 0,
     durationMs: view === null ? 0 : view.up - view.startedUp,
     usage: view === null ? null : view.spent,

@@ -2,6 +2,7 @@
  * GitHub Actions: annotations for what a reviewer must see, and a step summary. Everything else that is printed there is made
  * harmless first, because a line of an agent that looks like a workflow command would be obeyed.
  */
+import { askedLines, headingOf, reasonOf, toneOf } from '../../domain/outcome-words.ts'
 import { describeFailure, passed } from '../../domain/proof/verdict.ts'
 import type { Row } from '../../domain/row.ts'
 import { stripControl } from '../../domain/text.ts'
@@ -20,10 +21,9 @@ export function annotationsFor({ event, decisions }: Row): string[] {
     lines.push(annotation('error', `Gate ${gate}`, `${describeFailure(event.evidence)}\n${summary}`))
   }
   if (event.type === 'run-ended') {
-    const { verdict, exit, is, reason } = event.outcome
-    const level: Level = verdict === 'proven' ? 'notice' : exit === 0 ? 'warning' : 'error'
-    const title = verdict === 'proven' ? 'Proven done' : exit === 0 ? 'Done, unproven' : 'Not done'
-    lines.push(annotation(level, title, `${is}: ${reason}`))
+    const { is } = event.outcome
+    const text = [`${is}: ${reasonOf(event.outcome)}`, ...askedLines(event.outcome)].join('\n')
+    lines.push(annotation(LEVELS[toneOf(event.outcome)], headingOf(event.outcome), text))
   }
   for (const { by, what, why } of decisions) {
     if ((by === 'proof' && what === 'refuse') || (by === 'breaker' && what === 'open'))
@@ -31,6 +31,8 @@ export function annotationsFor({ event, decisions }: Row): string[] {
   }
   return lines
 }
+
+const LEVELS = { good: 'notice', warn: 'warning', bad: 'error' } as const
 
 export function annotation(level: Level, title: string, text: string): string {
   const data = (raw: string): string =>

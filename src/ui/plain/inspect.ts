@@ -9,9 +9,9 @@ import type {
 } from '../../desk/inspect.ts'
 import type { Breaker, Moved } from '../../domain/loop/breaker.ts'
 import { describeDenial } from '../../domain/loop/denial.ts'
-import { describeFailure } from '../../domain/proof/verdict.ts'
 import type { Signals } from '../../domain/reply/reply.ts'
 import { oneLine, visible } from '../../domain/text.ts'
+import { isTrial, purposeWords, resultMark, resultWords } from './evidence.ts'
 import { cost, count, short, span } from './format.ts'
 import type { Paint } from './paint.ts'
 
@@ -91,7 +91,7 @@ export function signalsScreen(decided: InspectedExit[], p: Paint): string {
       `   ${exit === null ? decision : p.warn(decision)}`,
     ]
   })
-  return page([...lines, '', p.dim('The plan was left out; a completion is then proven by the gates.')])
+  return page([...lines, '', p.dim('The plan was left out; a completion is then tried by the gates.')])
 }
 
 export function breakerScreen(moves: InspectedMove[], p: Paint): string {
@@ -125,10 +125,14 @@ export function evidenceScreen({ run, evidence, present }: InspectedEvidence, p:
   return page([
     ...head,
     ...evidence.flatMap(({ iteration, evidence: one, passed, isPresent }) => {
-      const what = passed ? `gate ${one.gate} passed (${one.command})` : describeFailure(one)
-      const stale = isPresent ? 'the tree as it is now' : `tree ${one.tree.slice(0, 10)}, changed since`
+      const what = `${resultWords(one)}${passed ? ` (${one.command})` : ''}`
+      const stale = isTrial(one.purpose)
+        ? purposeWords(one.purpose)
+        : isPresent
+          ? 'the tree as it is now'
+          : `tree ${one.tree.slice(0, 10)}, changed since`
       return [
-        `${passed ? p.good('✓') : p.bad('✗')} ${String(iteration).padStart(3)}  ${oneLine(what, LINE_MAX)} · ${span(one.durationMs)} · ${stale}`,
+        `${resultMark(one, p)} ${String(iteration).padStart(3)}  ${oneLine(what, LINE_MAX)} · ${span(one.durationMs)} · ${stale}`,
         p.dim(`       ${one.log}`),
       ]
     }),

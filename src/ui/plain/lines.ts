@@ -2,17 +2,19 @@
 import { astrayLine } from '../../domain/footing.ts'
 import { stripControl, oneLine } from '../../domain/text.ts'
 import { orphansText, type Orphan, type Orphans } from '../../domain/orphan.ts'
+import type { Decision } from '../../domain/machine.ts'
 import type { Row } from '../../domain/row.ts'
 import type { IterationView, View } from '../../domain/view.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
-import { describeFailure, passed } from '../../domain/proof/verdict.ts'
+import { askedLines, isGated, nextLine, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
 import { waitWords } from '../../domain/wait-words.ts'
 import { clockTime, cost, count, dollars, localStamp, short, span } from './format.ts'
+import { purposeWords, resultMark, resultWords } from './evidence.ts'
 import type { Paint } from './paint.ts'
 
 /** One thing a person is told. The word is the prefix of its line in a pipe, and stable. */
 export interface Fact {
-  is: 'iteration' | 'gate' | 'wait' | 'run' | 'decision' | 'detail'
+  is: 'iteration' | 'gate' | 'rung' | 'wait' | 'run' | 'decision' | 'detail'
   text: string
 }
 
@@ -37,15 +39,25 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
       facts.unshift({ is: 'gate', text: p.warn(`  ${leftText(event.orphans)}`) })
     facts.unshift({ is: 'gate', text: gateLine(event.evidence, p) })
   }
+  if (event.type === 'room-tried' && event.orphans !== undefined)
+    facts.unshift({ is: 'rung', text: p.warn(`  ${leftText(event.orphans)}`) })
   if (event.type === 'run-continued')
     facts.unshift({ is: 'run', text: p.head('  the run goes on') }, ...stillWaiting(view, p))
   const ended = iterationEnded(row, view)
   for (const decision of row.decisions) {
     if (UNTOLD.has(decision.what) || (ended !== null && decision.why === ended.why)) continue
-    const colour = LOUD.has(decision.what) ? p.warn : p.dim
-    facts.push({ is: 'decision', text: colour(`  ${decision.by}: ${clean(decision.why)}`) })
+    facts.push(decisionFact(decision, p))
   }
   return ended === null ? facts : [{ is: 'iteration', text: iterationLine(ended, p) }, ...facts]
+}
+
+/** What a rung of the ladder showed is a fact of its own; failing lines stay lines. */
+function decisionFact({ by, what, why }: Decision, p: Paint): Fact {
+  if (what === 'rung') return { is: 'rung', text: `  ${p.dim('·')} ${clean(why)}` }
+  const colour = LOUD.has(what) ? p.warn : p.dim
+  const [first = '', ...more] = stripControl(why).split('\n')
+  const text = what === 'unfit' ? [first, ...more.map((line) => `    ${line}`)].join('\n') : clean(why)
+  return { is: 'decision', text: colour(`  ${by}: ${text}`) }
 }
 
 /** A wait that a restart found is not asked for again, but whoever looks at this screen has not been told of it. */
@@ -86,6 +98,9 @@ export function detailsFor(row: Row, p: Paint): Fact[] {
     details.push(say(`denied: ${event.denial.tool} ${event.denial.command ?? ''}`))
   if (event.type === 'admitted') details.push(say(`call ${event.callsThisHour} of this hour`))
   if (event.type === 'gate-ended') details.push(say(`output in ${event.evidence.log}`))
+  if (event.type === 'room-tried' && event.trial.is === 'ran')
+    for (const one of event.trial.results)
+      details.push(say(`${purposeWords(one.purpose)}: ${resultWords(one)}, output in ${one.log}`))
   if (event.type === 'committed' && event.sha !== null)
     details.push(say(`commit ${event.sha.slice(0, 10)}, ${count(event.files, 'file')}`))
   if (event.type === 'clock-jumped') details.push(say(`the clock jumped by ${span(Math.abs(event.by))}`))
@@ -96,7 +111,7 @@ export function detailsFor(row: Row, p: Paint): Fact[] {
 }
 
 /** Told by the iteration's own line or by the result. */
-const UNTOLD = new Set(['go-on', 'end', 'check'])
+const UNTOLD = new Set(['go-on', 'end', 'check', 'ask'])
 const LOUD = new Set([
   'refuse',
   'open',
@@ -111,6 +126,8 @@ const LOUD = new Set([
   'astray',
   'stop',
   'warn',
+  'unfit',
+  'note',
 ])
 
 /** An iteration is told once: when it was measured, or when it could not be. */
@@ -163,21 +180,14 @@ function changed({ change }: IterationView): string {
 }
 
 function gateLine(evidence: Evidence, p: Paint): string {
-  const ok = passed(evidence)
-  const what = ok ? `gate ${evidence.gate} passed` : describeFailure(evidence)
-  return `  ${ok ? p.good('✓') : p.bad('✗')} ${what} (${span(evidence.durationMs)}) ${p.dim(`tree ${evidence.tree.slice(0, 10)}`)}`
+  return `  ${resultMark(evidence, p)} ${resultWords(evidence)} (${span(evidence.durationMs)}) ${p.dim(`tree ${evidence.tree.slice(0, 10)}`)}`
 }
 
 /** The last lines of a run: what it came to, what it cost, what to do next. */
 export function resultBlock(view: View, p: Paint): string {
   const { outcome } = view
   if (outcome === null) return ''
-  const proven = outcome.verdict === 'proven'
-  const title = proven
-    ? p.good('PROVEN DONE')
-    : outcome.exit === 0
-      ? p.warn('DONE, UNPROVEN')
-      : p.bad('NOT DONE')
+  const title = p[toneOf(outcome)](titleOf(outcome).toUpperCase())
   const spent = [
     count(view.iterations.at(-1)?.n ?? 0, 'iteration'),
     clockTime(view.up - view.startedUp),
@@ -187,10 +197,11 @@ export function resultBlock(view: View, p: Paint): string {
   ].filter((part) => part !== null)
   return [
     '',
-    `${title}  ${outcome.is}: ${clean(outcome.reason)}`,
+    `${title}  ${outcome.is}: ${clean(reasonOf(outcome))}`,
+    ...askedLines(outcome).map((line) => `  ${clean(line)}`),
     p.dim(`${spent.join(' · ')} · run ${view.run}`),
     ...astrayLines(view, p),
-    nextStep(view, p),
+    p.dim(nextLine({ outcome, run: view.run, gated: isGated(view.rules) })),
     '',
   ].join('\n')
 }
@@ -209,20 +220,6 @@ export function orphansBlock(left: Orphan[]): string {
     ...them,
     '',
   ].join('\n')
-}
-
-function nextStep({ outcome, run }: View, p: Paint): string {
-  if (outcome === null) return ''
-  if (outcome.verdict === 'proven')
-    return p.dim(`again: ralph replay ${run} · evidence: ralph inspect evidence · back: ralph undo`)
-  if (outcome.is === 'iteration_limit')
-    return p.dim('go on: ralph loop · without this limit: ralph loop --max-iterations 0')
-  if (outcome.is === 'outage')
-    return p.dim('the run is unfinished · go on with it: ralph loop · give it up: ralph loop --fresh')
-  if (outcome.is === 'breaker')
-    return p.dim(`why: ralph replay ${run} · try again: ralph loop --auto-reset-circuit`)
-  if (outcome.exit === 0) return p.dim('to have it proven, add a gate: ralph init detects them')
-  return p.dim(`why: ralph replay ${run} · go on: ralph loop · back: ralph undo`)
 }
 
 function clean(text: string): string {

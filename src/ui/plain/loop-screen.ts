@@ -1,7 +1,7 @@
 /**
  * A loop as a person sees it: a block before, one refreshed line during (a line a minute in a pipe), one line after each
  * iteration, and the result. Facts come from rows, words from the agent's stream; both are cleaned of control sequences.
- * In a pipe every line begins with a word that says what it is: `start`, `run`, `iteration`, `gate`, `decision`, `wait`, `live`,
+ * In a pipe every line begins with a word that says what it is: `start`, `run`, `iteration`, `gate`, `rung`, `decision`, `wait`, `live`,
  * `agent`, `tool`, `detail`, `report`, `result`.
  */
 import type { AgentEvent } from '../../domain/agent.ts'
@@ -212,6 +212,8 @@ function liveLine(view: View, activity: Activity): string | null {
       ].filter((part) => part !== null)
       return `▸ ${worker.iteration}  ${elapsed}  ${parts.join(' · ')}`
     }
+    case 'trying':
+      return `▸ ${doing.what}  ${elapsed}`
     case 'proving':
       return `▸ gate ${doing.gate}  ${elapsed}`
     case 'waiting':
@@ -221,7 +223,7 @@ function liveLine(view: View, activity: Activity): string | null {
     case 'starting':
     case 'looking':
     case 'measuring':
-    case 'guarding':
+    case 'comparing':
     case 'committing':
     case 'stopping':
     case 'ended':

@@ -1,4 +1,5 @@
 /** The block before the first spawn: everything a person should know while it is still time to say no. */
+import { isGated } from '../../domain/outcome-words.ts'
 import { clip, visible } from '../../domain/text.ts'
 import type { Preflight } from '../../engine/preflight.ts'
 import { count, dollars, span } from './format.ts'
@@ -11,6 +12,7 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
     ...permissionRows(facts),
     ['environment', environmentLine(facts, p)],
     ['gates', gatesLine(facts, p)],
+    ...proofRows(facts, p),
     ['limits', limitsLine(facts)],
     ['budget', budgetLine(facts)],
     ['commits', commitsLine(facts)],
@@ -68,6 +70,34 @@ function environmentLine({ environment: { mode, withheld, byProject } }: Preflig
 function gatesLine({ gates }: Preflight, p: Paint): string {
   if (gates.length > 0) return gates.map((gate) => visible(`${gate.name}: ${gate.run}`)).join(' · ')
   return `${p.warn('none: outcomes will be unproven.')} Add to .ralph.toml:  [[gate]] name = "test" run = "npm test"`
+}
+
+/** How a completion is judged; nothing where no gate judges one. */
+function proofRows({ rules, work }: Preflight, p: Paint): [string, string][] {
+  const { level, setup } = rules.proof
+  if (!isGated(rules)) return []
+  if (level === 'quick')
+    return [['proof', `${p.warn('quick: a run ends with gates passed, never proven')} (proof.level)`]]
+  return [
+    ['proof', 'full: a completion is tried in a clean room, with everything that judges it put back'],
+    [
+      'set-up',
+      setup === null
+        ? 'none: the tools are those that the run finds here (proof.setup)'
+        : clip(visible(setup), 100),
+    ],
+    ['work', workLine(work)],
+  ]
+}
+
+const FOLDERS_SHOWN = 6
+
+function workLine(work: Preflight['work']): string {
+  const folders = work?.folders ?? []
+  if (folders.length === 0) return 'code in the top folder: no source folder was found (proof.work)'
+  const more = folders.length - FOLDERS_SHOWN
+  const names = visible(folders.slice(0, FOLDERS_SHOWN).join(', '))
+  return `${names}${more > 0 ? ` and ${more} more` : ''}${work?.found === true ? ', as found (proof.work)' : ''}`
 }
 
 function limitsLine({ rules, iterationsByDefault }: Preflight): string {

@@ -1,4 +1,5 @@
 /** The morning report on a terminal: readable in half a minute. */
+import { toneOf } from '../../domain/outcome-words.ts'
 import type { Report } from '../../domain/report.ts'
 import { headline, sectionsOf } from '../../domain/report-words.ts'
 import type { Paint } from './paint.ts'
@@ -6,8 +7,7 @@ import type { Paint } from './paint.ts'
 /** `each`: every line carries its section's name, for a pipe. */
 export function reportBlock(report: Report, p: Paint, { each = false }: { each?: boolean } = {}): string {
   const { outcome } = report
-  const colour =
-    outcome === null ? p.warn : outcome.verdict === 'proven' ? p.good : outcome.exit === 0 ? p.warn : p.bad
+  const colour = p[outcome === null ? 'warn' : toneOf(outcome)]
   const width = Math.max(...sectionsOf(report).map(({ title }) => title.length)) + 2
   const rows = sectionsOf(report).flatMap(({ title, lines }) =>
     lines.map(

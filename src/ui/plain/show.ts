@@ -1,8 +1,9 @@
 /** A run, or one iteration of it, on a screen. */
 import type { ShownIteration, ShownRun } from '../../desk/show.ts'
-import { passed, describeFailure } from '../../domain/proof/verdict.ts'
+import { passed } from '../../domain/proof/verdict.ts'
 import { oneLine, stripControl } from '../../domain/text.ts'
 import { clockTime, cost, count, span } from './format.ts'
+import { isTrial, purposeWords, resultMark, resultWords } from './evidence.ts'
 import { iterationLine } from './lines.ts'
 import type { Paint } from './paint.ts'
 import { reportBlock } from './report.ts'
@@ -109,8 +110,10 @@ function painted(line: string, p: Paint): string {
 function evidenceLines({ evidence }: ShownIteration, p: Paint): string[] {
   return evidence.flatMap((one) => {
     const ok = passed(one)
-    const what = ok ? `gate ${one.gate} passed (${one.command})` : describeFailure(one)
-    const head = `${ok ? p.good('✓') : p.bad('✗')} ${what} · ${span(one.durationMs)} · tree ${one.tree.slice(0, 10)}${one.purpose === 'completion' ? '' : ` · ${one.purpose}`}`
+    const tree = isTrial(one.purpose) ? null : `tree ${one.tree.slice(0, 10)}`
+    const why = one.purpose === 'completion' ? null : purposeWords(one.purpose)
+    const where = [tree, why].filter((part) => part !== null).join(' · ')
+    const head = `${resultMark(one, p)} ${resultWords(one)}${ok ? ` (${one.command})` : ''} · ${span(one.durationMs)} · ${where}`
     return ok
       ? [head]
       : [

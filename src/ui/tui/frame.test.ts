@@ -133,6 +133,47 @@ describe('what a person sees', () => {
     `)
   })
 
+  test('a claim on the ladder: which trial runs, and what the last rung showed', () => {
+    const rung = { by: 'proof' as const, what: 'rung', why: 'clean room: green, 2.3 s' }
+    const rows = [
+      ...(going().rows ?? []),
+      ended({ after: 70 }),
+      aRow(
+        {
+          type: 'room-tried',
+          trial: { is: 'ran', durationMs: 2300, results: [], named: [], lent: [], excused: [] },
+        },
+        { after: 80, decisions: [rung], effects: [{ type: 'try-room', purpose: 'old-judge' }] },
+      ),
+    ]
+    const lines = drawn(aScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
+    expect(lines.filter((line) => /^(state|why|proof)/.test(line))).toEqual([
+      'state    trying: judge as it was 0:15 · iteration 2 of 20',
+      'why      clean room: green, 2.3 s',
+      'proof    judge as it was',
+    ])
+  })
+
+  test('a run that a person has to settle', () => {
+    const red = { why: 'gate test (npm test) failed with exit 1', lines: 'not ok 1' }
+    const outcome = {
+      is: 'needs_acceptance',
+      reason: 'done, if you accept 2 files: the work passes only with these changed: a.csv, b.csv',
+      verdict: 'needs-acceptance',
+      exit: 5,
+      acceptance: { count: 2, names: ['a.csv', 'b.csv'], unclear: [], ignored: [], red },
+    }
+    const rows = [...(going().rows ?? []), ended({ after: 80 }), runEnded(outcome)]
+    const lines = drawn(aScene(going({ rows, servedBy: null }), { seconds: 400 }), SMALL).split('\n')
+    expect(lines.filter((line) => /^(Ralph|state|why|proof|next)/.test(line))).toEqual([
+      'Ralph · run k7f3qa · /hom… DONE, IF YOU ACCEPT 2 FILES 14:21',
+      'state    DONE, IF YOU ACCEPT 2 FILES · needs_acceptance',
+      'why      the work passes only with these changed: a.csv, b.…',
+      'proof    without them: gate test (npm test) failed with exi…',
+      'next     see each change and decide: ralph accept · back: r…',
+    ])
+  })
+
   test('a run that nobody serves any more', () => {
     expect(drawn(aScene(going({ servedBy: null }), { seconds: 95 }), SMALL)).toMatchInlineSnapshot(`
       "Ralph · run k7f3qa · /home/ann/shop            CUT OFF 14:16

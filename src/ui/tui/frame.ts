@@ -1,5 +1,6 @@
 /** One whole screen: which panes stand where at this size, with a head line above and the keys below. */
 import { never } from '../../domain/machine.ts'
+import { toneOf } from '../../domain/outcome-words.ts'
 import { beside, clipLine, fillLine, say, widthOf, type Line, type Size, type Span } from './line.ts'
 import { outcomeWords, runPane } from './pane-run.ts'
 import { wordsPane } from './pane-words.ts'
@@ -160,8 +161,7 @@ function stateMark(scene: Scene): Line {
   const { view, unknown } = scene
   if (view === null) return []
   const newer: Span[] = unknown > 0 ? [say(`${unknown} newer rows not shown `, 'warn')] : []
-  if (view.outcome !== null)
-    return [...newer, say(outcomeWords(view), view.outcome.verdict === 'proven' ? 'good' : 'warn')]
+  if (view.outcome !== null) return [...newer, say(outcomeWords(view), toneOf(view.outcome))]
   if (isCutOff(scene)) return [...newer, say('CUT OFF', 'bad')]
   return [...newer, say(view.is, view.is === 'going' ? 'good' : 'warn')]
 }

@@ -1,8 +1,11 @@
 /** What an event says to a person, in a few words: one line of the pane of recent events. */
 import type { Event, Request } from '../../domain/event.ts'
 import { never } from '../../domain/machine.ts'
+import { toneOf } from '../../domain/outcome-words.ts'
+import { PURPOSES, type Trial } from '../../domain/proof/trial.ts'
 import { describeFailure, passed } from '../../domain/proof/verdict.ts'
 import type { Row } from '../../domain/row.ts'
+import { purposeWords } from '../plain/evidence.ts'
 import { cost, count, span } from '../plain/format.ts'
 import type { Tone } from './line.ts'
 
@@ -21,6 +24,7 @@ export function happened(row: Row): Happened[] {
           : `iteration ${effect.iteration} begins with ${effect.agent}`
       return [{ text: what, tone: 'bold' }]
     }
+    if (effect.type === 'try-room') return [{ text: `trial: ${PURPOSES[effect.purpose]}` }]
     if (effect.type === 'run-gate')
       return [{ text: `gate ${effect.gate.name} (${effect.purpose}): ${effect.gate.run}` }]
     return []
@@ -68,16 +72,20 @@ function tell(event: Event): Happened | null {
         return { text: `gate ${evidence.gate} passed in ${span(evidence.durationMs)}`, tone: 'good' }
       return { text: describeFailure(evidence), tone: 'bad' }
     }
-    case 'guard-taken':
-      return event.warnings.length === 0 ? null : { text: event.warnings.join('; '), tone: 'warn' }
-    case 'guard-checked':
-      if (event.report.tampered.length > 0)
-        return { text: event.report.tampered.map(({ why }) => why).join('; '), tone: 'bad' }
-      return event.report.edited.length === 0
+    case 'base-taken':
+      return event.news.warnings.length === 0 ? null : { text: event.news.warnings.join('; '), tone: 'warn' }
+    case 'changes-sorted': {
+      const { work, judge, unclear } = event.sorting
+      return {
+        text: `${count(work, 'file')} of the work changed, ${count(judge + unclear.length, 'file')} of the judge`,
+      }
+    }
+    case 'room-tried':
+      return tried(event.trial)
+    case 'looked-again':
+      return event.changed.length === 0
         ? null
-        : { text: `tests were edited: ${event.report.edited.join(', ')}`, tone: 'warn' }
-    case 'restored':
-      return { text: `put back as they were: ${event.paths.join(', ')}`, tone: 'warn' }
+        : { text: `changed while it was tried: ${event.changed.slice(0, 5).join(', ')}`, tone: 'bad' }
     case 'committed':
       if (event.problem !== null) return { text: `could not commit: ${event.problem}`, tone: 'bad' }
       return event.sha === null
@@ -86,7 +94,7 @@ function tell(event: Event): Happened | null {
     case 'run-ended':
       return {
         text: `the run ended: ${event.outcome.reason}`,
-        tone: event.outcome.exit === 0 ? 'good' : 'bad',
+        tone: toneOf(event.outcome),
       }
     case 'run-left':
       return { text: `the run was left unfinished: ${event.outcome.reason}`, tone: 'warn' }
@@ -104,12 +112,24 @@ function tell(event: Event): Happened | null {
     case 'remark':
       return { text: `${event.about}: ${event.text}` }
     case 'admitted':
+    case 'guard-taken':
+    case 'guard-checked':
+    case 'restored':
     case 'wait-over':
     case 'aborted':
       return null
     default:
       return never(event)
   }
+}
+
+function tried(trial: Trial): Happened | null {
+  if (trial.is === 'room-failed') return { text: `the clean room failed: ${trial.why}`, tone: 'bad' }
+  const last = trial.results.at(-1)
+  if (last === undefined) return { text: `the clean room is ready after ${span(trial.durationMs)}` }
+  const red = trial.results.find((one) => !passed(one))
+  const what = red === undefined ? 'every gate passed' : describeFailure(red)
+  return { text: `${purposeWords(last.purpose)}: ${what} (${span(trial.durationMs)})` }
 }
 
 function asked(request: Request): string {

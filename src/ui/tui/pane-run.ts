@@ -1,6 +1,7 @@
 /** The run at a glance: what it does, why, what it cost, whether it is proven, what to do next. */
 import { hourStart, HOUR_MS } from '../../domain/loop/quota.ts'
 import { never } from '../../domain/machine.ts'
+import { askedLines, isGated, nextLine, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
 import type { IterationView, View, WorkerView } from '../../domain/view.ts'
 import { clockTime, count, dollars, short, span, waitLeft } from '../plain/format.ts'
 import { clipLine, say, type Line, type Size, type Span, type Tone } from './line.ts'
@@ -43,8 +44,7 @@ export function runPane(scene: Scene, { columns, rows }: Size): Line[] {
 function stateLine(scene: Scene, view: View, worker: WorkerView | undefined): Line {
   const { outcome } = view
   if (outcome !== null) {
-    const tone: Tone = outcome.verdict === 'proven' ? 'good' : outcome.exit === 0 ? 'warn' : 'bad'
-    return [say(outcomeWords(view), tone), say(` · ${outcome.is}`)]
+    return [say(outcomeWords(view), toneOf(outcome)), say(` · ${outcome.is}`)]
   }
   if (isCutOff(scene)) return [say('cut off', 'bad'), say(': no process serves it')]
   const iteration = iterationWords(view, worker)
@@ -52,8 +52,7 @@ function stateLine(scene: Scene, view: View, worker: WorkerView | undefined): Li
 }
 
 export function outcomeWords({ outcome }: View): string {
-  if (outcome === null) return ''
-  return outcome.verdict === 'proven' ? 'PROVEN DONE' : outcome.exit === 0 ? 'DONE, UNPROVEN' : 'NOT DONE'
+  return outcome === null ? '' : titleOf(outcome).toUpperCase()
 }
 
 function iterationWords(view: View, worker: WorkerView | undefined): string {
@@ -72,11 +71,13 @@ function doingWords(scene: Scene, view: View, worker: WorkerView | undefined): L
   switch (doing.is) {
     case 'working':
     case 'measuring':
-    case 'guarding':
+    case 'comparing':
     case 'committing':
     case 'looking':
     case 'starting':
       return [...asked, say(doing.is, 'good'), say(` ${since}`)]
+    case 'trying':
+      return [...asked, say(`trying: ${doing.what}`, 'head'), say(` ${since}`)]
     case 'proving':
       return [...asked, say(`proving: gate ${doing.gate}`, 'head'), say(` ${since}`)]
     case 'waiting':
@@ -97,7 +98,7 @@ function localIn(zone: number): (at: number) => string {
 }
 
 function whyLine(view: View): Line {
-  if (view.outcome !== null) return [say(view.outcome.reason)]
+  if (view.outcome !== null) return [say(reasonOf(view.outcome))]
   const last = view.decisions.at(-1)
   return [say(last === undefined ? 'the first iteration' : last.why)]
 }
@@ -172,15 +173,22 @@ export function bar(share: number, columns: number): Line {
 }
 
 function proofLine(view: View, worker: WorkerView | undefined): Line {
-  if (view.rules.gates.length === 0) return [say('no gate, so outcomes are unproven', 'warn')]
+  if (!isGated(view.rules)) return [say('no gate, so outcomes are unproven', 'warn')]
   if (view.outcome?.verdict === 'proven')
     return [say('proven', 'good'), say(` by ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
+  if (view.outcome?.acceptance !== undefined) return [say(askedLines(view.outcome).join(' · '), 'warn')]
   if (worker?.doing.is === 'proving') return [say(`gate ${worker.doing.gate} runs`, 'head')]
+  if (worker?.doing.is === 'trying') return [say(worker.doing.what, 'head')]
+  const rung = view.decisions.findLast(({ by, what }) => by === 'proof' && CLIMBING.has(what))
+  if (rung?.what === 'rung') return [say(rung.why)]
   const last = view.iterations.findLast((one) => one.gates.length > 0)
   if (last === undefined)
     return [say(`not asked yet: ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
   return [...gateWords(last), say(` after iteration ${last.n}`, 'dim')]
 }
+
+/** What begins a climb, and what each rung of it showed. */
+const CLIMBING = new Set(['check', 'rung'])
 
 function gateWords({ gates }: IterationView): Line {
   const newest = new Map(gates.map((gate) => [gate.name, gate]))
@@ -193,9 +201,8 @@ function gateWords({ gates }: IterationView): Line {
 function nextStep(scene: Scene, view: View): string {
   if (view.outcome !== null) {
     if (view.is === 'left') return 'unfinished · go on with it: ralph loop'
-    return view.outcome.verdict === 'proven'
-      ? 'q leaves · ralph undo takes it back'
-      : `ralph replay ${view.run} · go on: ralph loop`
+    if (view.outcome.verdict === 'proven') return 'q leaves · ralph undo takes it back'
+    return nextLine({ outcome: view.outcome, run: view.run, gated: isGated(view.rules) })
   }
   if (isCutOff(scene)) return 'go on: ralph resume · give it up: ralph loop --fresh'
   if (view.is === 'paused') return 'r goes on · x stops'

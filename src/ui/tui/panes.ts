@@ -55,6 +55,8 @@ const LOUD = new Set([
   'pause',
   'stop',
   'warn',
+  'unfit',
+  'note',
 ])
 
 export function eventsPane(scene: Scene, size: Size): Line[] {

@@ -58,6 +58,19 @@ test('asks who works, where tasks come from, which gates and which limits, and t
   ])
 })
 
+test.each([true, false])(
+  'asks whether the clean room shall be set up, and takes the answer %s',
+  async (answer) => {
+    const needs = JSON.stringify({ scripts: { test: 'node t.mjs' }, dependencies: { a: '1.0.0' } })
+    const options = aFolder({ 'package.json': needs, 'package-lock.json': '{}' }, ['claude'])
+    const ann = person([['test'], answer, '', ''])
+    expect(await askForInit(options, ann)).toMatchObject({ setUp: answer })
+    expect(ann.asked[1]).toBe(
+      'Work is proven in a clean room. Bring its tools by "npm ci" (there is a package-lock.json)?',
+    )
+  },
+)
+
 test('nothing is asked that is known or has one answer', async () => {
   const options = aFolder({}, ['gemini'])
   const ann = person(['', '20'])

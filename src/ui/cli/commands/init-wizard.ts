@@ -27,6 +27,8 @@ export async function askForInit(options: InitOptions, ask: Asker): Promise<Init
   if (tasks === null) return null
   const gates = await askGates(around, ask)
   if (gates === null) return null
+  const setUp = gates.length === 0 || around.setUp === null ? true : await askSetUp(around.setUp, ask)
+  if (setUp === null) return null
   const usd = await ask.number('What may a run cost, in dollars? (empty: no limit)', '')
   if (usd === null) return null
   const iterations = await ask.number(
@@ -40,7 +42,7 @@ export async function askForInit(options: InitOptions, ask: Asker): Promise<Init
       : await ask.yes('Write workflows for GitHub?', false)
   if (github === null) return null
   const limits = { ...options.limits, usd: readNumber(usd), iterations: readNumber(iterations) }
-  return { ...options, agents, tasks, gates, limits, github }
+  return { ...options, agents, tasks, gates, setUp, limits, github }
 }
 
 async function askAgent(around: Surroundings, ask: Asker): Promise<string[] | null> {
@@ -86,6 +88,11 @@ async function askGates({ gates }: Surroundings, ask: Asker): Promise<DetectedGa
   }))
   const chosen = await ask.several('What must succeed before work counts as done?', choices, true)
   return chosen === null ? null : gates.filter(({ gate }) => chosen.includes(gate.name))
+}
+
+/** No: it takes the tools that lie in the working tree. */
+function askSetUp({ run, why }: NonNullable<Surroundings['setUp']>, ask: Asker): Promise<boolean | null> {
+  return ask.yes(`Work is proven in a clean room. Bring its tools by "${run}" (${why})?`, true)
 }
 
 function readNumber(text: string): number | null {

@@ -83,6 +83,11 @@ function told(done: Initialised, io: Io): string {
           ({ gate, why }) =>
             `  ${p.good('gate')}   ${clean(gate.name)}: ${clean(gate.run)}  ${p.dim(`(${clean(why)})`)}`,
         )),
+    ...(done.setUp === null
+      ? []
+      : [
+          `  ${p.good('setup')}  ${clean(done.setUp.run)}  ${p.dim(`(for the clean room: ${clean(done.setUp.why)})`)}`,
+        ]),
     ...(tasks.from === null
       ? []
       : [`  ${p.good('tasks')}  ${count(tasks.imported, 'task')} from ${clean(tasks.from)}`]),

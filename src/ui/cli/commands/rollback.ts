@@ -3,13 +3,13 @@ import { backups, rollBackTo } from '../../../desk/backup.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { count } from '../../plain/format.ts'
 import type { Run } from '../command.ts'
-import { openProject } from '../project.ts'
+import { homeOf, openProject } from '../project.ts'
 
 /** More than a screen of them helps nobody; `--json` has all. */
 const SHOWN = 30
 
 export const run: Run = async (input, io) => {
-  const { root } = await openProject(input, io)
+  const { root, settings } = await openProject(input, io)
   const json = input.flags['json'] === true
   const name = input.args[0]
   if (name === undefined) {
@@ -29,7 +29,11 @@ export const run: Run = async (input, io) => {
       )
     return EXIT.done
   }
-  const done = await rollBackTo(root, name)
+  const done = await rollBackTo(root, name, {
+    plan: settings.values['loop.plan'],
+    env: io.env,
+    home: homeOf(io),
+  })
   if (json) io.out(`${JSON.stringify(done)}\n`)
   else {
     io.out(

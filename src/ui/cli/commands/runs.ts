@@ -37,5 +37,7 @@ function columns(p: Paint): Column<ListedRun>[] {
 
 function outcomeOf({ is, end }: ListedRun, p: Paint): string {
   if (end === null) return is === 'going' ? p.good('going on') : p.warn('unfinished: ralph resume')
-  return `${end.verdict === 'proven' ? p.good('proven') : p.warn(end.verdict)}: ${end.outcome}`
+  if (end.outcome === 'needs_acceptance')
+    return end.verdict === 'proven' ? p.good('proven, accepted') : p.warn('done, if accepted: ralph accept')
+  return `${end.verdict === 'proven' ? p.good('proven') : p.warn(end.verdict.replaceAll('-', ' '))}: ${end.outcome}`
 }

@@ -2,6 +2,15 @@
 import { statusOf, type Status } from '../../../desk/status.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { astrayLine } from '../../../domain/footing.ts'
+import {
+  askedLines,
+  isGated,
+  nextLine,
+  reasonOf,
+  stepsAfter,
+  titleOf,
+  toneOf,
+} from '../../../domain/outcome-words.ts'
 import type { Doing, View } from '../../../domain/view.ts'
 import { stripControl, visible } from '../../../domain/text.ts'
 import { waitWords } from '../../../domain/wait-words.ts'
@@ -77,10 +86,18 @@ function facts({ root, view, holder, cutOff, unknown, lost }: Status): object {
     startedAt: view.startedAt,
     durationMs: view.up - view.startedUp,
     outcome: view.outcome,
+    next: nextOf(view),
     decisions: view.decisions.slice(-5),
     unknownRows: unknown,
     lost,
   }
+}
+
+/** The commands that the screen would advise for this end. */
+function nextOf({ outcome, run: id, rules }: View): string[] {
+  if (outcome === null) return []
+  const steps = stepsAfter({ outcome, run: id, gated: isGated(rules), nextBox: null, red: null })
+  return steps.map(({ command }) => command)
 }
 
 function astrayRow({ workers }: View, p: Paint): string[] {
@@ -112,6 +129,7 @@ function screen(status: Status, overview: Overview, p: Paint): string {
     `${p.bold('Ralph')} · run ${p.head(view.run)} · ${root}`,
     '',
     row(p, 'state', stateLine(status, view, p)),
+    ...askedRows(view, p),
     row(p, 'plan', status.holder === null ? planNow(overview) : planLine(view)),
     row(p, 'breaker', view.workers['1']?.breaker ?? 'closed'),
     row(p, 'quota', `${view.quota.calls} of ${view.rules.quota.callsPerHour || '∞'} calls this hour`),
@@ -165,9 +183,9 @@ function row(p: Paint, name: string, value: string, width = 10): string {
 
 function stateLine({ holder, cutOff }: Status, view: View, p: Paint): string {
   if (view.outcome !== null) {
-    const { is, reason, verdict } = view.outcome
-    if (view.is === 'left') return `${p.warn('left unfinished')} · ${is}: ${reason}`
-    return `${verdict === 'proven' ? p.good('proven done') : p.warn(`ended, ${verdict}`)} · ${is}: ${reason}`
+    const said = `${view.outcome.is}: ${stripControl(reasonOf(view.outcome))}`
+    if (view.is === 'left') return `${p.warn('left unfinished')} · ${said}`
+    return `${p[toneOf(view.outcome)](titleOf(view.outcome))} · ${said}`
   }
   if (cutOff) return p.warn('cut off: no process serves it')
   const worker = view.workers['1']
@@ -177,8 +195,16 @@ function stateLine({ holder, cutOff }: Status, view: View, p: Paint): string {
 }
 
 function waits(doing: Doing): string {
+  if (doing.is === 'trying') return `trying: ${doing.what}`
+  if (doing.is === 'proving') return `proving: gate ${stripControl(doing.gate)}`
   if (doing.is !== 'waiting') return doing.is
   return stripControl(waitWords(doing, { now: Date.now(), local: localStamp }))
+}
+
+/** What a person is asked about, with what the gates say without it. */
+function askedRows({ outcome }: View, p: Paint): string[] {
+  const lines = outcome === null ? [] : askedLines(outcome)
+  return lines.map((line) => row(p, '', stripControl(line)))
 }
 
 function planLine(view: View): string {
@@ -201,5 +227,6 @@ function nextStep({ cutOff, holder }: Status, view: View): string {
   if (view.is === 'left') return 'go on with it: ralph loop · give it up: ralph loop --fresh'
   if (cutOff) return 'go on: ralph resume · give it up: ralph loop --fresh'
   if (holder !== null) return 'stop: ralph stop · tell it something: ralph steer "…"'
-  return `again: ralph replay ${view.run} · go on: ralph loop · back: ralph undo`
+  if (view.outcome === null) return `again: ralph replay ${view.run} · go on: ralph loop`
+  return nextLine({ outcome: view.outcome, run: view.run, gated: isGated(view.rules) })
 }

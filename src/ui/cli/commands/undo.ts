@@ -3,10 +3,10 @@ import { planUndo, undo } from '../../../desk/undo.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import type { Run } from '../command.ts'
 import { count } from '../../plain/format.ts'
-import { openProject } from '../project.ts'
+import { homeOf, openProject } from '../project.ts'
 
 export const run: Run = async (input, io) => {
-  const { root } = await openProject(input, io)
+  const { root, settings } = await openProject(input, io)
   const plan = await planUndo(root, input.args[0] ?? null)
   if (input.flags['yes'] !== true && io.asks) {
     const { confirm, isCancel } = await import('@clack/prompts')
@@ -17,7 +17,7 @@ export const run: Run = async (input, io) => {
       hint: 'Say it beforehand: ralph undo --yes',
     })
   }
-  const done = await undo(root, plan)
+  const done = await undo(root, plan, { plan: settings.values['loop.plan'], env: io.env, home: homeOf(io) })
   if (input.flags['json'] === true) {
     io.out(`${JSON.stringify({ run: plan.run, ...done })}\n`)
     return EXIT.done

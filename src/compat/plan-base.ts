@@ -1,0 +1,85 @@
+/**
+ * The plan as a claim is held to it: boxes that were open at the base count until they are ticked, whatever became of the text. What a
+ * person writes into the plan while no agent works belongs to the base from then on, line by line; what an agent writes does not.
+ */
+import { countBoxes } from './fix-plan.ts'
+
+/** The base's plan after a person made `to` of `from`: lines they took away are gone, lines they wrote are there. */
+export function movePlan(base: string, { from, to }: { from: string; to: string }): string {
+  const before = countLines(from)
+  const after = countLines(to)
+  const kept: string[] = []
+  const taken = new Map<string, number>()
+  for (const line of base.split('\n')) {
+    const gone = (before.get(line) ?? 0) - (after.get(line) ?? 0) - (taken.get(line) ?? 0)
+    if (gone > 0) taken.set(line, (taken.get(line) ?? 0) + 1)
+    else kept.push(line)
+  }
+  const end = kept.at(-1) === '' ? kept.slice(0, -1) : kept
+  return [...end, ...written(to, before), ''].join('\n')
+}
+
+/** New lines, each below the headings it stands under: whether a box is optional depends on them. */
+function written(to: string, before: Map<string, number>): string[] {
+  const known = new Map(before)
+  const added: string[] = []
+  let headings: string[] = []
+  let told = ''
+  for (const line of to.split('\n')) {
+    const level = /^#+(?=\s)/.exec(line)?.[0].length
+    if (level !== undefined) headings = [...headings.filter((one) => levelOf(one) < level), line]
+    const left = known.get(line) ?? 0
+    if (left > 0) known.set(line, left - 1)
+    else if (level === undefined && line.trim() !== '') {
+      if (told !== headings.join('\n')) added.push(...headings)
+      told = headings.join('\n')
+      added.push(line)
+    }
+  }
+  return added
+}
+
+function levelOf(heading: string): number {
+  return heading.length - heading.replace(/^#+/, '').length
+}
+
+function countLines(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const line of text.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1)
+  return counts
+}
+
+/** Boxes that were open at the base, count, and are neither ticked nor open among those that count now. */
+export function lostBoxes(base: string, now: string, optionalSections: string[]): string[] {
+  const there = new Map<string, number>()
+  for (const item of countBoxes(now, optionalSections).items) {
+    if (!item.optional || item.done) there.set(keyOf(item.text), (there.get(keyOf(item.text)) ?? 0) + 1)
+  }
+  const lost: string[] = []
+  for (const item of countBoxes(base, optionalSections).items) {
+    if (item.done || item.optional) continue
+    const left = there.get(keyOf(item.text)) ?? 0
+    if (left > 0) there.set(keyOf(item.text), left - 1)
+    else if (!isReworded(item.text, there)) lost.push(item.text)
+  }
+  return lost
+}
+
+/** Agents write a remark behind the item they ticked, strike it out or put it in bold: still the same item. */
+function keyOf(text: string): string {
+  return text
+    .replaceAll(/\[(?:tests|judge):[^\]]*\]/gi, '')
+    .replaceAll(/[`*_~]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+function isReworded(text: string, there: Map<string, number>): boolean {
+  const key = keyOf(text)
+  if (key === '') return true
+  const found = [...there].find(([other, left]) => left > 0 && other.includes(key))
+  if (found === undefined) return false
+  there.set(found[0], found[1] - 1)
+  return true
+}

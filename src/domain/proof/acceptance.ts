@@ -1,0 +1,52 @@
+/** What a person is asked about: changes of the judge that the work needs, and that nobody has allowed. */
+import type { TreeHash } from '../ids.ts'
+import type { Failing, Needed } from './ladder.ts'
+import { membersOf, type Range } from './search.ts'
+import type { Sorting } from './trial.ts'
+
+export interface Acceptance {
+  /** The file with all changes, in which the needed ones are numbers. */
+  file: string
+  hash: string
+  final: TreeHash
+  plan: string | null
+  refs: string | null
+  changes: Range[]
+  /** False: one or more of these. */
+  exact: boolean
+  /** What the gates say without them. */
+  red: Failing | null
+  unclear: { path: string; why: string }[]
+  /** Files that git ignores and that the work passes only with. */
+  ignored: string[]
+  /** All of them for people: the first few names, and how many there are. */
+  names: string[]
+  count: number
+}
+
+/** Names that a sentence can carry. */
+const NAMED = 8
+
+export function acceptanceOf(sorting: Sorting, needed: Needed, ignored: string[]): Acceptance {
+  const { file, hash, final, plan, refs, unclear, names } = sorting
+  const numbers = membersOf(needed.changes)
+  const changed = numbers.map((at) => names.judge[at]).filter((name) => name !== undefined)
+  const all = [...changed, ...unclear.map(({ path }) => path), ...ignored]
+  return {
+    file,
+    hash,
+    final,
+    plan,
+    refs,
+    ...needed,
+    unclear,
+    ignored,
+    names: [...new Set(all)].slice(0, NAMED),
+    count: numbers.length + unclear.length + ignored.length,
+  }
+}
+
+export function namesOf({ names, count }: Acceptance): string {
+  const more = count - names.length
+  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}

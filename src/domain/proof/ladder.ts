@@ -1,0 +1,639 @@
+/**
+ * The ladder that a claim climbs once its gates are green in the working tree. Each rung is a trial in the clean room: the claim as it
+ * stands; the claim with the judge as it was, and if that is red, which changes of the judge it needs; the claim with its work made to
+ * fail, and with its changed lines made wrong, which the gates must notice. A rung that cannot add anything is skipped, with its reason.
+ * Pure: `climb` is told what the last trial showed and says what to try next, or what it all amounts to. Loop and `verify` both climb it.
+ */
+import type { Millis } from '../ids.ts'
+import { never } from '../machine.ts'
+import type { Base } from './base.ts'
+import type { Evidence, Gate, RoomPurpose, Verdict } from './evidence.ts'
+import {
+  afterTrial,
+  beginSearch,
+  membersOf,
+  rangesOf,
+  searchStep,
+  type Range,
+  type Search,
+} from './search.ts'
+import {
+  redIn,
+  testsIn,
+  wroteAnew,
+  type Arrangement,
+  type Ran,
+  type Sorting,
+  type Trial,
+  type Broken,
+} from './trial.ts'
+import { describeFailure } from './verdict.ts'
+
+export interface Ladder {
+  rung: Rung
+  sorting: Sorting | null
+  /** Changes of the judge that the work needs. Null: not known yet. */
+  needed: Needed | null
+  /** Gates that tell how many tests they run. */
+  telling: string[]
+  /** How long each gate took on the claim as it stands. */
+  tookMs: Record<string, Millis>
+  /** Tests that ran at the base; null: nobody told. */
+  testsAtBase: number | null
+  /** Tests that ran on the claim as it stands; null: no gate tells, or not tried yet. */
+  tests: number | null
+  /** What each rung showed so far, one line each. */
+  climbed: Climbed[]
+  /** Spent on trials of the present rung that decided nothing yet. */
+  pendingMs: Millis
+}
+
+export type Rung =
+  | { is: 'sort' }
+  | { is: 'room'; tries: number }
+  | { is: 'ignored'; red: Failing }
+  | { is: 'base' }
+  | { is: 'old-judge'; tries: number }
+  | { is: 'needed'; search: Search; red: Failing }
+  /** `first`: the work fails before its own statements, not after them: a program may well end itself. */
+  | { is: 'looks'; on: Side; first: boolean }
+  | { is: 'mistake'; on: Side; tried: Side[] }
+  /** `isSure`: the gates were green with wrong expectations; do they run these tests at all? */
+  | { is: 'expects'; on: Side; isSure: boolean }
+  | { is: 'last-look' }
+
+/** The judge as it was, or the claim's own. */
+type Side = 'old-judge' | 'final'
+
+export interface Needed {
+  changes: Range[]
+  /** False: the search was cut short, so it is one or more of these. */
+  exact: boolean
+  /** What the gates say without them. */
+  red: Failing | null
+}
+
+/** As much of a red gate as a person or an agent wants to read. */
+export interface Failing {
+  why: string
+  lines: string
+}
+
+export interface Climbed {
+  rung: RungName
+  /** In one sentence. */
+  said: string
+  /** 0: it was skipped. */
+  durationMs: Millis
+}
+
+export type RungName = Exclude<Rung['is'], 'sort' | 'last-look'>
+
+/** What stays the same while a claim climbs. */
+export interface Climb {
+  gates: Gate[]
+  base: Base
+  /** Tests that ran in the room at this very base; null: nobody has counted. */
+  testsAtBase: number | null
+  /** What the gates wrote over at the base as they ran. */
+  wroteAtBase: string[]
+  /** How often a red trial is run again. */
+  reruns: number
+  /** Runs that the search for needed changes may take. */
+  trials: number
+  about: About
+}
+
+/** New work; or nothing but the tree as it is, which may be proven already, unless a person changed it since and nobody tried that. */
+export type About = 'work' | 'state' | 'changed-state'
+
+export type Answer =
+  | { is: 'sorted'; sorting: Sorting }
+  | { is: 'tried'; trial: Trial }
+  | { is: 'looked'; changed: string[] }
+
+export type Move = { ladder: Ladder; say: string | null } & (
+  | { is: 'sort' }
+  | { is: 'try'; arrangement: Arrangement; gates: Gate[]; purpose: RoomPurpose }
+  | { is: 'look' }
+  | { is: 'proven'; why: string }
+  /** Done, if a person accepts these. `ignored`: they are files that git ignores. */
+  | { is: 'accept'; why: string; needed: Needed; ignored: string[] }
+  /** `tell`: for the agent. */
+  | { is: 'refused'; verdict: Verdict; why: string; tell: string }
+  /** The gates passed and prove nothing. `tell`: what the agent could do about it; null: nothing. */
+  | { is: 'unproven'; why: string; tell: string | null }
+  | { is: 'room-failed'; why: string }
+)
+
+export function beginClimb(): Move {
+  const ladder: Ladder = {
+    rung: { is: 'sort' },
+    sorting: null,
+    needed: null,
+    telling: [],
+    tookMs: {},
+    testsAtBase: null,
+    tests: null,
+    climbed: [],
+    pendingMs: 0,
+  }
+  return { is: 'sort', ladder, say: null }
+}
+
+export function climb(ladder: Ladder, answer: Answer, by: Climb): Move {
+  if (answer.is === 'sorted') return sorted(ladder, answer.sorting, by)
+  if (answer.is === 'looked') return lookedAgain(ladder, answer.changed)
+  const { trial } = answer
+  if (trial.is === 'room-failed') return { is: 'room-failed', why: trial.why, ladder, say: null }
+  return tried(ladder, trial, by)
+}
+
+function tried(ladder: Ladder, trial: Ran, by: Climb): Move {
+  const { rung } = ladder
+  switch (rung.is) {
+    case 'room':
+      return inRoom(ladder, { rung, trial }, by)
+    case 'ignored':
+      return withIgnored(ladder, { rung, trial })
+    case 'base':
+      return atBase(ladder, { rung, trial }, by)
+    case 'old-judge':
+      return withOldJudge(ladder, { rung, trial }, by)
+    case 'needed':
+      return searched(ladder, { rung, trial }, by)
+    case 'looks':
+      return looked(ladder, { rung, trial }, by)
+    case 'expects':
+      return expected(ladder, { rung, trial }, by)
+    case 'mistake':
+      return mistaken(ladder, { rung, trial }, by)
+    // Nothing is tried there; an answer that comes all the same leads on from where the ladder stands.
+    case 'sort':
+    case 'last-look':
+      return { is: 'look', ladder: { ...ladder, rung: { is: 'last-look' } }, say: null }
+    default:
+      return never(rung)
+  }
+}
+
+// Rung 2: the claim as it stands, in the clean room
+
+function sorted(ladder: Ladder, sorting: Sorting, by: Climb): Move {
+  const known = { ...ladder, sorting }
+  if (sorting.lostBoxes.length > 0) return boxesLost(known, sorting.lostBoxes)
+  if (sorting.work + sorting.judge + sorting.unclear.length === 0) return nothingChanged(known, by)
+  return tryRoom(known, by)
+}
+
+function boxesLost(ladder: Ladder, boxes: string[]): Move {
+  const list = boxes.map((box) => `- ${box}`).join('\n')
+  return {
+    is: 'refused',
+    ladder,
+    say: null,
+    verdict: 'failed',
+    why: `${boxes.length === 1 ? 'a box that was' : `${boxes.length} boxes that were`} open ${boxes.length === 1 ? 'is' : 'are'} gone from the plan without being ticked: ${boxes.slice(0, 3).join('; ')}`,
+    tell: `These boxes were open and are gone from the plan, or stand under an optional heading now. Put them back and do the work:\n${list}`,
+  }
+}
+
+/** Who claims work and has done none is sent back; who asks about the tree alone hears that its proof still holds, if there is one. */
+function nothingChanged(ladder: Ladder, { base, about, testsAtBase }: Climb): Move {
+  const still = { ladder: { ...ladder, tests: testsAtBase }, say: null }
+  const since = base.from === 'first' ? 'since the work began' : `since the state that was ${base.from} last`
+  const why = `nothing has changed ${since}${base.from === 'first' ? ', so the gates say nothing about it' : ''}`
+  if (about === 'work') {
+    const tell = 'Nothing has changed since the work began. Do the work before you say that it is done.'
+    return { is: 'unproven', why, tell, ...still }
+  }
+  if (base.from === 'first') return { is: 'unproven', why, tell: null, ...still }
+  if (about === 'state') return { is: 'proven', why, ...still }
+  return {
+    is: 'unproven',
+    why: `nothing but what a person changed is new ${since}; to have that judged: ralph verify --since REF`,
+    tell: null,
+    ...still,
+  }
+}
+
+function tryRoom(ladder: Ladder, by: Climb, tries = 0): Move {
+  return {
+    is: 'try',
+    ladder: { ...ladder, rung: { is: 'room', tries } },
+    arrangement: { is: 'final', broken: 'nothing', ignored: false },
+    gates: by.gates,
+    purpose: 'room',
+    say: tries === 0 ? null : 'the gates were red in the clean room; they are run again there',
+  }
+}
+
+interface On<R extends Rung['is']> {
+  rung: Extract<Rung, { is: R }>
+  trial: Ran
+}
+
+function inRoom(ladder: Ladder, { rung, trial }: On<'room'>, by: Climb): Move {
+  const red = redIn(trial)
+  const wrote = wroteAnew(trial, by.wroteAtBase)
+  if (red === null && wrote.length > 0) return reachedForJudge(ladder, { rung: 'room', trial }, wrote)
+  if (red !== null) {
+    if (mayBeFlaky(red) && rung.tries < by.reruns) return tryRoom(ladder, by, rung.tries + 1)
+    return {
+      is: 'try',
+      ladder: noted(
+        { ...ladder, rung: { is: 'ignored', red: failingOf(red) } },
+        { rung: 'room', trial },
+        `red: ${describeFailure(red)}`,
+      ),
+      arrangement: { is: 'final', broken: 'nothing', ignored: true },
+      gates: by.gates,
+      purpose: 'ignored',
+      say: 'green in the working tree and red in the clean room; once more with the files that git ignores',
+    }
+  }
+  const telling = trial.results.filter(({ tests }) => (tests ?? null) !== null).map(({ gate }) => gate)
+  const passed = noted(
+    {
+      ...ladder,
+      telling,
+      tests: testsIn(trial),
+      tookMs: Object.fromEntries(trial.results.map(({ gate, durationMs }) => [gate, durationMs])),
+    },
+    { rung: 'room', trial },
+    rung.tries > 0 ? 'green, after it had been red' : 'green',
+  )
+  if (passed.tests === 0) {
+    return unproven(passed, {
+      why: 'the gates pass and ran 0 tests',
+      tell: 'The gates pass because they ran 0 tests. Write tests that check the work, where the test runner finds them.',
+    })
+  }
+  const counted = { ...passed, testsAtBase: by.testsAtBase }
+  if (by.testsAtBase === null && telling.length > 0) return countAtBase(counted, by)
+  return judgeAsItWas(counted, by)
+}
+
+/** The base is another one than the room was last counted with: a person moved it. */
+function countAtBase(ladder: Ladder, by: Climb): Move {
+  return {
+    is: 'try',
+    ladder: { ...ladder, rung: { is: 'base' } },
+    arrangement: { is: 'base' },
+    gates: by.gates.filter(({ name }) => ladder.telling.includes(name)),
+    purpose: 'base',
+    say: null,
+  }
+}
+
+function atBase(ladder: Ladder, { trial }: On<'base'>, by: Climb): Move {
+  const testsAtBase = testsIn(trial)
+  const said = testsAtBase === null ? 'nobody tells how many' : `${testsAtBase} ran`
+  return judgeAsItWas({ ...noted(ladder, { rung: 'base', trial }, said), testsAtBase }, by)
+}
+
+/** The gates run the work, and the work has written over what judges it. */
+function reachedForJudge(ladder: Ladder, on: { rung: RungName; trial: Ran }, wrote: string[]): Move {
+  return {
+    is: 'refused',
+    ladder: noted(ladder, on, `something changed ${listed(wrote)} while the gates ran`),
+    say: null,
+    verdict: 'tampered',
+    why: `while the gates ran in the clean room, something they start changed ${listed(wrote)}`,
+    tell: `While the gates ran, something they start changed ${listed(wrote)}: files that judge the work. Take that out of the work.`,
+  }
+}
+
+/** The search for the cause went as far as one run goes: it was the ignored files, or it was not. */
+function withIgnored(ladder: Ladder, { rung, trial }: On<'ignored'>): Move {
+  const { red } = rung
+  if (redIn(trial) === null) {
+    const known = noted(ladder, { rung: 'ignored', trial }, 'green with the files that git ignores')
+    const why = `the work passes only with files that git ignores: ${listed(trial.lent)}`
+    return {
+      is: 'accept',
+      ladder: known,
+      say: null,
+      why,
+      needed: { changes: [], exact: true, red },
+      ignored: trial.lent,
+    }
+  }
+  return {
+    is: 'refused',
+    ladder: noted(ladder, { rung: 'ignored', trial }, 'red with the files that git ignores as well'),
+    say: null,
+    verdict: 'failed',
+    why: `the gates pass where you work and fail in a clean copy of the same files: ${red.why}`,
+    tell: `The gates pass in the working tree, but in a clean copy of exactly these files they fail: ${red.why}. ${red.lines}\nThe work must not need anything that lies outside the project's own files: caches, ignored files, running processes, settings of this machine.`,
+  }
+}
+
+// Rung 3: the judge as it was
+
+function judgeAsItWas(ladder: Ladder, by: Climb): Move {
+  const sorting = sortingOf(ladder)
+  if (sorting.judge === 0) {
+    // With the judge unchanged the claim was tried with the old judge already.
+    const fewer = fewerTests(ladder, ladder.tests)
+    if (fewer !== null) return fewer
+    return judgeLooks(
+      skipped({ ...ladder, needed: NOTHING_NEEDED }, 'old-judge', 'nothing of the judge has changed'),
+      by,
+    )
+  }
+  return tryOldJudge(ladder, by)
+}
+
+const NOTHING_NEEDED: Needed = { changes: [], exact: true, red: null }
+
+function tryOldJudge(ladder: Ladder, by: Climb, tries = 0): Move {
+  const { judge, names } = sortingOf(ladder)
+  return {
+    is: 'try',
+    ladder: { ...ladder, rung: { is: 'old-judge', tries } },
+    arrangement: { is: 'old-judge', broken: 'nothing', keep: [] },
+    gates: by.gates,
+    purpose: 'old-judge',
+    say:
+      tries === 0
+        ? `${count(judge, 'change')} of the judge put back (${listed(names.judge)}): do the gates still pass?`
+        : 'the gates were red with the old judge; they are run again',
+  }
+}
+
+function withOldJudge(ladder: Ladder, { rung, trial }: On<'old-judge'>, by: Climb): Move {
+  const red = redIn(trial)
+  const wrote = wroteAnew(trial, by.wroteAtBase)
+  if (red === null && wrote.length > 0) return reachedForJudge(ladder, { rung: 'old-judge', trial }, wrote)
+  if (red === null) return harmless(ladder, trial, by)
+  if (mayBeFlaky(red) && rung.tries < by.reruns) return tryOldJudge(ladder, by, rung.tries + 1)
+  const known = noted(ladder, { rung: 'old-judge', trial }, `red: ${describeFailure(red)}`)
+  const search = beginSearch(sortingOf(ladder).judge, trial.named, by.trials)
+  return searchOn(known, { search, red: failingOf(red) }, by)
+}
+
+function harmless(ladder: Ladder, trial: Ran, by: Climb): Move {
+  const known = noted(ladder, { rung: 'old-judge', trial }, 'green: every change of the judge is harmless')
+  return fewerTests(known, testsIn(trial)) ?? judgeLooks({ ...known, needed: NOTHING_NEEDED }, by)
+}
+
+/** Fewer tests under the same judge have no honest reason, and none at all only where all are new. Null: there are as many as ever. */
+function fewerTests(ladder: Ladder, ran: number | null): Move | null {
+  const { testsAtBase } = ladder
+  const { judge, judgeAdded } = sortingOf(ladder)
+  if (ran === 0 && judge > 0 && judgeAdded === 0) {
+    return unproven(ladder, {
+      why: 'with the judge as it was the gates run 0 tests',
+      tell: 'With the tests as they were, the gates run none of them, so only what you changed in them judges your work. Make them run.',
+    })
+  }
+  if (ran === null || testsAtBase === null || ran >= testsAtBase) return null
+  return unproven(ladder, {
+    why: `with the judge as it was only ${ran} of ${testsAtBase} tests run`,
+    tell: `With the tests as they were, only ${ran} of ${testsAtBase} run: something in the work keeps them from running. Undo that.`,
+  })
+}
+
+function searchOn(ladder: Ladder, found: { search: Search; red: Failing }, by: Climb): Move {
+  const step = searchStep(found.search)
+  if (step.is === 'try') {
+    return {
+      is: 'try',
+      ladder: { ...ladder, rung: { is: 'needed', ...found } },
+      arrangement: { is: 'old-judge', broken: 'nothing', keep: step.keep },
+      gates: by.gates,
+      purpose: 'needed',
+      say: null,
+    }
+  }
+  const needed: Needed = { changes: step.files, exact: step.exact, red: found.red }
+  return judgeLooks({ ...ladder, needed }, by)
+}
+
+function searched(ladder: Ladder, { rung, trial }: On<'needed'>, by: Climb): Move {
+  const search = afterTrial(rung.search, redIn(trial) === null)
+  return searchOn(timed(ladder, trial), { search, red: rung.red }, by)
+}
+
+// Rung 4: does the judge look at the work?
+
+function judgeLooks(ladder: Ladder, by: Climb): Move {
+  const { work, documents, breakable } = sortingOf(ladder)
+  // No work could be broken, but the gates are green because of something that is not work: a person may know better what it is.
+  if (breakable === 0 && unpermitted(ladder) !== null)
+    return lastLook(skipped(ladder, 'looks', 'no work changed that could be made to fail'))
+  if (work > 0 && work === documents) {
+    return unproven(ladder, { why: 'only documents changed, and no gate reads documents', tell: null })
+  }
+  if (breakable === 0 && unpermitted(ladder) !== null) return lastLook(ladder)
+  if (breakable === 0) {
+    return unproven(ladder, {
+      why: 'only files that judge the work changed, and nothing judges those',
+      tell: null,
+    })
+  }
+  return tryBroken(ladder, { is: 'looks', on: firstSide(ladder), first: false }, by)
+}
+
+/** Where nothing of the judge changed, the old judge is the claim's own. */
+function firstSide(ladder: Ladder): Side {
+  return sortingOf(ladder).judge === 0 ? 'final' : 'old-judge'
+}
+
+type Breaking = Extract<Rung, { is: 'looks' | 'mistake' | 'expects' }>
+
+function brokenBy(rung: Breaking): Broken {
+  if (rung.is === 'looks') return rung.first ? 'work-fails-first' : 'work-fails'
+  if (rung.is === 'mistake') return 'work-wrong'
+  return rung.isSure ? 'tests-fail' : 'tests-wrong'
+}
+
+function tryBroken(ladder: Ladder, rung: Breaking, by: Climb): Move {
+  const broken = brokenBy(rung)
+  const gates = (
+    rung.is === 'mistake' ? by.gates.filter(({ name }) => ladder.telling.includes(name)) : by.gates
+  ).map((gate) => withPatience(gate, ladder.tookMs[gate.name] ?? 0))
+  const keep = ladder.needed?.changes ?? []
+  return {
+    is: 'try',
+    ladder: { ...ladder, rung },
+    arrangement:
+      rung.on === 'final' ? { is: 'final', broken, ignored: false } : { is: 'old-judge', broken, keep },
+    gates,
+    purpose: rung.is,
+    say: null,
+  }
+}
+
+/** Broken work may hang. What takes several times as long as the work itself did has been noticed. */
+const PATIENCE = 4
+const PATIENCE_MIN_MS = 20_000
+
+function withPatience(gate: Gate, tookMs: Millis): Gate {
+  const patience = Math.max(PATIENCE_MIN_MS, tookMs * PATIENCE)
+  return { ...gate, timeoutMs: gate.timeoutMs === 0 ? patience : Math.min(gate.timeoutMs, patience) }
+}
+
+function looked(ladder: Ladder, { rung, trial }: On<'looks'>, by: Climb): Move {
+  if (redIn(trial) !== null) {
+    const known = noted(
+      ladder,
+      { rung: 'looks', trial },
+      'red when the work is made to fail: the gates look at it',
+    )
+    return judgeSeesMistakes(known, rung.on, by)
+  }
+  if (rung.on === 'old-judge') return tryBroken(timed(ladder, trial), { ...rung, on: 'final' }, by)
+  // Code that ends the test process would pass here; wrong expectations show it, where there are any.
+  const isShown = sortingOf(ladder).testable > 0
+  if (!rung.first && isShown) return tryBroken(timed(ladder, trial), { ...rung, first: true }, by)
+  return unproven(noted(ladder, { rung: 'looks', trial }, 'green although the work was made to fail'), {
+    why: 'the gates pass with the work broken: they do not look at it',
+    tell: `The gates pass even when the files you changed (${listed(sortingOf(ladder).names.work)}) are made to fail, so they prove nothing about your work. Write tests that use it, where the gates run them.`,
+  })
+}
+
+// Rung 5: does the judge see a mistake?
+
+function judgeSeesMistakes(ladder: Ladder, seen: Side, by: Climb): Move {
+  const { wrongable } = sortingOf(ladder)
+  if (!wrongable)
+    return judgeSaysNo(skipped(ladder, 'mistake', 'nothing on the changed lines can be made wrong'), seen, by)
+  if (ladder.telling.length === 0)
+    return judgeSaysNo(skipped(ladder, 'mistake', 'no gate tells how many tests it ran'), seen, by)
+  return tryBroken(ladder, { is: 'mistake', on: seen, tried: [] }, by)
+}
+
+function mistaken(ladder: Ladder, { rung, trial }: On<'mistake'>, by: Climb): Move {
+  if (redIn(trial) !== null)
+    return judgeSaysNo(
+      noted(ladder, { rung: 'mistake', trial }, 'red when the changed lines are made wrong'),
+      rung.on,
+      by,
+    )
+  const tried = [...rung.tried, rung.on]
+  const other: Side = rung.on === 'final' ? 'old-judge' : 'final'
+  if (sortingOf(ladder).judge > 0 && !tried.includes(other))
+    return tryBroken(timed(ladder, trial), { is: 'mistake', on: other, tried }, by)
+  return unproven(
+    noted(ladder, { rung: 'mistake', trial }, 'green although the changed lines were made wrong'),
+    {
+      why: 'the gates do not notice when the change is wrong',
+      tell: `The gates stay green when the lines you changed (in ${listed(sortingOf(ladder).names.work)}) are made wrong, so they prove nothing about them. Add tests that would notice.`,
+    },
+  )
+}
+
+// Rung 5, the other half: can the judge still say no?
+
+function judgeSaysNo(ladder: Ladder, seen: Side, by: Climb): Move {
+  if (sortingOf(ladder).testable === 0)
+    return lastLook(skipped(ladder, 'expects', 'no test has an expectation that can be made wrong'))
+  return tryBroken(ladder, { is: 'expects', on: seen, isSure: false }, by)
+}
+
+function expected(ladder: Ladder, { rung, trial }: On<'expects'>, by: Climb): Move {
+  const isRed = redIn(trial) !== null
+  if (!rung.isSure && isRed)
+    return lastLook(noted(ladder, { rung: 'expects', trial }, 'red when the tests expect something else'))
+  if (!rung.isSure) return tryBroken(timed(ladder, trial), { ...rung, isSure: true }, by)
+  if (!isRed)
+    return lastLook(
+      noted(ladder, { rung: 'expects', trial }, 'the gates run none of the tests that could be changed'),
+    )
+  return unproven(
+    noted(ladder, { rung: 'expects', trial }, 'green although the tests expect something else'),
+    {
+      why: 'the gates pass whatever the tests expect',
+      tell: 'The gates stay green when the expectations in the tests are made wrong: something in the work says yes to every comparison, ends the test process before the checks, or takes the checks away. Take that out.',
+    },
+  )
+}
+
+// Rung 6: a last look
+
+function lastLook(ladder: Ladder): Move {
+  return { is: 'look', ladder: { ...ladder, rung: { is: 'last-look' } }, say: null }
+}
+
+function lookedAgain(ladder: Ladder, changed: string[]): Move {
+  if (changed.length > 0) {
+    return {
+      is: 'refused',
+      ladder,
+      say: null,
+      verdict: 'failed',
+      why: `the tree changed after the gates had passed on it: ${listed(changed)}`,
+      tell: `While the claim was tried, these files changed: ${listed(changed)}. Leave nothing running when you say that you are done. If a gate writes them, they belong in .gitignore.`,
+    }
+  }
+  const open = unpermitted(ladder)
+  if (open !== null) {
+    const one = membersOf(open.changes).length + sortingOf(ladder).unclear.length === 1
+    const why = `the work passes only with ${open.exact ? '' : 'one or more of '}${one ? 'this' : 'these'} changed`
+    return { is: 'accept', ladder, say: null, why, needed: open, ignored: [] }
+  }
+  return { is: 'proven', ladder, say: null, why: summary(ladder) }
+}
+
+/** What the work needs changed and nobody has allowed; null: nothing. Also what no trial could put back. */
+function unpermitted(ladder: Ladder): Needed | null {
+  const { permitted, unclear } = sortingOf(ladder)
+  const needed = ladder.needed ?? NOTHING_NEEDED
+  const left = membersOf(needed.changes).filter((change) => change >= permitted)
+  if (left.length === 0 && unclear.length === 0) return null
+  return { ...needed, changes: rangesOf(left) }
+}
+
+function summary({ needed, climbed }: Ladder): string {
+  const changed = needed !== null && needed.changes.length > 0 ? ', judge changed as allowed' : ''
+  const rungs = climbed.filter(({ durationMs }) => durationMs > 0).length
+  return `proven in a clean room in ${count(rungs, 'trial')}${changed}`
+}
+
+// Words and small things
+
+function unproven(ladder: Ladder, { why, tell }: { why: string; tell: string | null }): Move {
+  return { is: 'unproven', ladder, say: null, why, tell }
+}
+
+export function sortingOf({ sorting }: Ladder): Sorting {
+  if (sorting === null) throw new Error('a claim climbs only after its changes were sorted')
+  return sorting
+}
+
+/** What could be chance: not a program that is missing, nor one that ran out of time. */
+function mayBeFlaky({ timedOut, missing }: Evidence): boolean {
+  return !timedOut && !missing
+}
+
+/** The beginning of what a gate said: the next prompt and the state have only so much room. */
+const LINES_MAX = 1_000
+
+function failingOf(red: Evidence): Failing {
+  return { why: describeFailure(red), lines: red.summary.trim().slice(0, LINES_MAX) }
+}
+
+/** A trial that leaves its rung open. */
+function timed(ladder: Ladder, { durationMs }: Ran): Ladder {
+  return { ...ladder, pendingMs: ladder.pendingMs + durationMs }
+}
+
+function noted(ladder: Ladder, { rung, trial }: { rung: RungName; trial: Ran }, said: string): Ladder {
+  const durationMs = ladder.pendingMs + trial.durationMs
+  return { ...ladder, climbed: [...ladder.climbed, { rung, said, durationMs }], pendingMs: 0 }
+}
+
+function skipped(ladder: Ladder, rung: RungName, why: string): Ladder {
+  return { ...ladder, climbed: [...ladder.climbed, { rung, said: `skipped: ${why}`, durationMs: 0 }] }
+}
+
+function listed(names: string[]): string {
+  const shown = names.slice(0, 5).join(', ')
+  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown
+}
+
+function count(n: number, one: string): string {
+  return `${n} ${one}${n === 1 ? '' : 's'}`
+}

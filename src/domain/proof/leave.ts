@@ -1,0 +1,36 @@
+/**
+ * Leave to change what judges the work. It is explicit: `[tests: glob]` covers tests, `[judge: glob]` whatever it matches, both for
+ * changes, deletions, moves and new files. Naming a file is not leave: a plan that says which test must pass means the opposite.
+ */
+import { matchesGlob } from '../glob.ts'
+
+export interface Leave {
+  tests: string[]
+  judge: string[]
+}
+
+const MARK = /\[(tests|judge):\s*([^\]\n]+)\]/gi
+
+/** Nobody writes more; a plan of a thousand marks is no plan. */
+const MARKS_MAX = 200
+
+export function leaveIn(plan: string): Leave {
+  const leave: Leave = { tests: [], judge: [] }
+  for (const [, kind = '', globs = ''] of [...plan.matchAll(MARK)].slice(0, MARKS_MAX)) {
+    const list = kind.toLowerCase() === 'tests' ? leave.tests : leave.judge
+    list.push(...globs.split(',').flatMap((glob) => glob.trim() || []))
+  }
+  return leave
+}
+
+export function bothLeaves(one: Leave, other: Leave): Leave {
+  return { tests: [...one.tests, ...other.tests], judge: [...one.judge, ...other.judge] }
+}
+
+export function isAllowed(path: string, { isTest }: { isTest: boolean }, leave: Leave): boolean {
+  const matches = (glob: string): boolean => {
+    const plain = glob.replace(/^\.\//, '').replace(/\/$/, '')
+    return path === plain || path.startsWith(`${plain}/`) || matchesGlob(path, glob)
+  }
+  return leave.judge.some(matches) || (isTest && leave.tests.some(matches))
+}

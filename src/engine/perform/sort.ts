@@ -1,0 +1,113 @@
+/** Sorts what a claim changed since the base, and writes the lists beside the logs: the record holds their hash and the counts. */
+import { join, posix } from 'node:path'
+import { lostBoxes } from '../../compat/plan-base.ts'
+import type { EffectOf } from '../../domain/effect.ts'
+import { bothLeaves, leaveIn } from '../../domain/proof/leave.ts'
+import type { Sorting } from '../../domain/proof/trial.ts'
+import { isBreakable, writeChanges } from '../../judge/changes.ts'
+import { ensureFolder, hashText, writeLoose } from '../../system/files.ts'
+import { pathsBetween } from '../../workspace/measure.ts'
+import { prefixOf } from '../../workspace/place.ts'
+import { refsHash } from '../../workspace/ref-hash.ts'
+import { takeSnapshot } from '../../workspace/snapshot.ts'
+import { sortClaim } from '../../workspace/sort-claim.ts'
+import type { Handler } from '../handler.ts'
+import { nothingTried } from '../room-trouble.ts'
+import { endLeft, iterationFolder, repoFor, type World } from '../world.ts'
+import { keepPlan } from './survey.ts'
+
+/** Names that the state can carry, and a person reads. */
+const WORK_NAMED = 10
+const JUDGE_NAMED = 40
+const LISTED = 20
+
+export function sortHandler(world: World): Handler<EffectOf<'sort-changes'>> {
+  const { witness, proof } = world.judging
+
+  return {
+    async perform(effect, put, aborting) {
+      const answer = { worker: effect.worker, effect: effect.id }
+      const repo = repoFor(world, effect.id, aborting)
+      const { id: final } = await witness.take(repo)
+      const { tree } = await takeSnapshot(repo, { ref: null })
+      if (tree !== effect.tree) {
+        const changed = (await pathsBetween(repo, effect.tree, tree)) ?? []
+        return put({ type: 'looked-again', ...answer, changed: changed.slice(0, LISTED) })
+      }
+      try {
+        put({
+          type: 'changes-sorted',
+          ...answer,
+          sorting: sort(effect, { final, refs: await refsHash(repo) }),
+        })
+      } catch (thrown) {
+        put({ type: 'room-tried', ...answer, trial: nothingTried(thrown) })
+      }
+    },
+    // Looking changes nothing, so it is simply done again.
+    async inquire(effect) {
+      await endLeft(world, effect)
+      return { is: 'not-begun' }
+    },
+  }
+
+  function sort(
+    effect: EffectOf<'sort-changes'>,
+    { final, refs }: { final: string; refs: string | null },
+  ): Sorting {
+    const { base } = effect
+    const prefix = prefixOf(world.repo, world.root)
+    const inTop = (glob: string): string => posix.join(prefix, glob)
+    const planThen = textOf(base.plan)
+    const plan = keepPlan(world)
+    const { changes, wrongable, notes } = sortClaim({
+      witness,
+      base: base.tree,
+      final,
+      gates: effect.gates.map(({ name, run, cwd }) => ({ name, run, cwd: posix.join(prefix, cwd) })),
+      work: proof.work.map(inTop),
+      protect: proof.protect.map(inTop),
+      quarantine: proof.quarantine,
+      gitMoved: base.refs !== null && base.refs !== refs,
+      leave: inFolder(bothLeaves(leaveIn(planThen), proof.mayChange), inTop),
+    })
+    const text = writeChanges(changes)
+    const folder = iterationFolder(world, effect.worker, effect.iteration)
+    ensureFolder(folder)
+    const file = join(folder, 'changes.json')
+    writeLoose(file, text)
+    return {
+      file,
+      hash: hashText(text),
+      final,
+      plan,
+      refs,
+      work: changes.work.length,
+      documents: changes.work.filter(({ isDocument }) => isDocument).length,
+      breakable: changes.work.filter(isBreakable).length,
+      wrongable,
+      testable: changes.tests.length,
+      judge: changes.judge.length,
+      judgeAdded: changes.judge.filter(({ kind }) => kind === 'added').length,
+      permitted: changes.judge.filter(({ allowed }) => allowed).length,
+      unclear: changes.unclear.slice(0, LISTED).map(({ path, why }) => ({ path, why })),
+      lostBoxes: lostBoxes(planThen, textOf(plan), world.loop.optionalSections).slice(0, LISTED),
+      names: {
+        work: changes.work.slice(0, WORK_NAMED).map(({ path }) => path),
+        judge: changes.judge.slice(0, JUDGE_NAMED).map(({ path }) => path),
+      },
+      notes,
+    }
+  }
+
+  function textOf(hash: string | null): string {
+    return hash === null ? '' : witness.bytes(hash).toString('utf8')
+  }
+}
+
+function inFolder(
+  leave: { tests: string[]; judge: string[] },
+  inTop: (glob: string) => string,
+): { tests: string[]; judge: string[] } {
+  return { tests: leave.tests.map(inTop), judge: leave.judge.map(inTop) }
+}

@@ -1,0 +1,201 @@
+/**
+ * What claims are judged against, remembered across runs: the base of each working tree, what Ralph saw there last, which clean rooms
+ * were found fit, and what people accepted. Written with the rows it follows from, so it is never ahead of the record.
+ */
+import type { Seen } from '../domain/effect.ts'
+import type { House } from '../domain/house.ts'
+import type { Instant, RunId } from '../domain/ids.ts'
+import type { Acceptance } from '../domain/proof/acceptance.ts'
+import type { Base } from '../domain/proof/base.ts'
+import type { Fitness } from '../domain/proof/fitness.ts'
+import type { Sql } from './sql.ts'
+
+export interface KeptBase {
+  base: Base
+  /** Null: an agent may have worked since Ralph last looked. */
+  seen: Seen | null
+  run: RunId
+  /** What waits for a person. */
+  acceptance: Acceptance | null
+}
+
+interface StoredBase {
+  tree: string
+  plan: string | null
+  refs: string | null
+  origin: string
+  seen_tree: string | null
+  seen_plan: string | null
+  run: string
+  acceptance: string | null
+}
+
+export async function baseOf(sql: Sql, workspace: string): Promise<KeptBase | null> {
+  const row = await sql.get<StoredBase>(
+    'select tree, plan, refs, origin, seen_tree, seen_plan, run, acceptance from bases where workspace = ?',
+    workspace,
+  )
+  if (row === null) return null
+  return {
+    base: { tree: row.tree, plan: row.plan, refs: row.refs, from: row.origin as Base['from'] },
+    seen: row.seen_tree === null ? null : { tree: row.seen_tree, plan: row.seen_plan },
+    run: row.run,
+    acceptance: row.acceptance === null ? null : (JSON.parse(row.acceptance) as Acceptance),
+  }
+}
+
+/** After rows were appended: the base as the house has it now. A house without one leaves what was remembered. */
+export async function rememberBase(
+  tx: Sql,
+  house: House,
+  { workspace, at }: { workspace: string; at: Instant },
+): Promise<void> {
+  const worker = Object.values(house.workers)[0]
+  if (worker === undefined || worker.base === null) return
+  const { base, seen, measured, orphaned, room, roomKey } = worker
+  const known = measured && !orphaned ? seen : null
+  const acceptance = house.run.outcome?.acceptance ?? null
+  await tx.run(
+    `insert into bases (workspace, tree, plan, refs, origin, seen_tree, seen_plan, run, at, acceptance)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (workspace) do update set tree = excluded.tree, plan = excluded.plan, refs = excluded.refs, origin = excluded.origin,
+       seen_tree = excluded.seen_tree, seen_plan = excluded.seen_plan, run = excluded.run, at = excluded.at,
+       acceptance = excluded.acceptance`,
+    workspace,
+    base.tree,
+    base.plan,
+    base.refs,
+    base.from,
+    known?.tree ?? null,
+    known?.plan ?? null,
+    house.run.id,
+    at,
+    acceptance === null ? null : JSON.stringify(acceptance),
+  )
+  // Only what is fit is remembered: whoever was told that it is not may mend it before the next run.
+  if (room?.is === 'fit' && roomKey !== null) {
+    await tx.run(
+      `insert into fitness (workspace, key, fitness, at) values (?, ?, ?, ?)
+       on conflict (workspace, key) do update set fitness = excluded.fitness, at = excluded.at`,
+      workspace,
+      roomKey,
+      JSON.stringify(room),
+      at,
+    )
+  }
+}
+
+export async function fitnessFor(sql: Sql, workspace: string, key: string): Promise<Fitness | null> {
+  const row = await sql.get<{ fitness: string }>(
+    'select fitness from fitness where workspace = ? and key = ?',
+    workspace,
+    key,
+  )
+  return row === null ? null : (JSON.parse(row.fitness) as Fitness)
+}
+
+/** Ralph itself changed the tree (an undo): nobody's edit, so the base stays as it is. */
+export async function noteSeen(sql: Sql, workspace: string, seen: Seen): Promise<void> {
+  await sql.run(
+    'update bases set seen_tree = ?, seen_plan = ?, acceptance = null where workspace = ?',
+    seen.tree,
+    seen.plan,
+    workspace,
+  )
+}
+
+/** What `ralph verify` has shown: the base moves to it. */
+export async function moveBaseTo(
+  sql: Sql,
+  workspace: string,
+  { base, run, at }: { base: Base; run: RunId; at: Instant },
+): Promise<void> {
+  await sql.run(
+    `insert into bases (workspace, tree, plan, refs, origin, run, at) values (?, ?, ?, ?, ?, ?, ?)
+     on conflict (workspace) do update set tree = excluded.tree, plan = excluded.plan, refs = excluded.refs, origin = excluded.origin,
+       acceptance = null, at = excluded.at`,
+    workspace,
+    base.tree,
+    base.plan,
+    base.refs,
+    base.from,
+    run,
+    at,
+  )
+}
+
+export interface Answer {
+  workspace: string
+  run: RunId
+  at: Instant
+  who: string
+  /** `yes`: all of them, so the state is accepted. */
+  answer: 'yes' | 'no'
+  /** What was accepted, or what was not. */
+  files: string[]
+}
+
+/** A person's answer: with a yes the claim's state is the base from now on and the run counts as proven. */
+export async function settleAcceptance(sql: Sql, said: Answer, acceptance: Acceptance): Promise<void> {
+  await sql.transaction(async (tx) => {
+    await tx.run(
+      'insert into acceptances (workspace, run, at, who, answer, files) values (?, ?, ?, ?, ?, ?)',
+      said.workspace,
+      said.run,
+      said.at,
+      said.who,
+      said.answer,
+      JSON.stringify(said.files),
+    )
+    if (said.answer === 'no') {
+      await tx.run('update bases set acceptance = null where workspace = ?', said.workspace)
+      return
+    }
+    const { final: tree, plan, refs } = acceptance
+    const base: Base = { tree, plan, refs, from: 'accepted' }
+    await moveBaseTo(tx, said.workspace, { base, run: said.run, at: said.at })
+    await tx.run(
+      `update runs set verdict = 'proven', reason = reason || ? where id = ? and outcome = 'needs_acceptance'`,
+      `; accepted by ${said.who}`,
+      said.run,
+    )
+  })
+}
+
+/** What a person last refused to accept here, unless something was accepted or proven since. */
+export async function lastRefused(sql: Sql, workspace: string): Promise<string[]> {
+  const row = await sql.get<{ answer: string; files: string }>(
+    'select answer, files from acceptances where workspace = ? order by id desc limit 1',
+    workspace,
+  )
+  return row?.answer === 'no' ? (JSON.parse(row.files) as string[]) : []
+}
+
+/** What `ralph verify` asks a person to accept; `base`: what it was judged against, where nothing is remembered yet. */
+export async function noteAcceptance(
+  sql: Sql,
+  workspace: string,
+  { acceptance, base, run, at }: { acceptance: Acceptance; base: Base; run: RunId; at: Instant },
+): Promise<void> {
+  await sql.run(
+    `insert into bases (workspace, tree, plan, refs, origin, run, at, acceptance) values (?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (workspace) do update set acceptance = excluded.acceptance`,
+    workspace,
+    base.tree,
+    base.plan,
+    base.refs,
+    base.from,
+    run,
+    at,
+    JSON.stringify(acceptance),
+  )
+}
+
+/** What a person answered when they were asked about the end of a run; null: nothing yet. */
+export async function answerAbout(sql: Sql, run: RunId): Promise<Omit<Answer, 'workspace'> | null> {
+  const row = await sql.get<{ at: number; who: string; answer: 'yes' | 'no'; files: string }>(
+    'select at, who, answer, files from acceptances where run = ? order by id desc limit 1',
+    run,
+  )
+  return row === null ? null : { ...row, run, files: JSON.parse(row.files) as string[] }
+}

@@ -1,0 +1,51 @@
+/** What a person is asked to accept, on a screen: why, what the gates say without it, and each file with its change. */
+import type { AskedAbout, AskedFile } from '../../desk/accept.ts'
+import { filesWords } from '../../domain/outcome-words.ts'
+import { stripControl, visible } from '../../domain/text.ts'
+import type { Paint } from './paint.ts'
+
+export function askedHead({ run, exact, red, files }: AskedAbout, p: Paint): string {
+  const these = files.length === 1 ? 'it changed' : 'these changed'
+  const ignored = files.every(({ kind }) => kind === 'ignored')
+  const which = ignored ? 'what git ignores' : exact ? these : 'one or more of these changed'
+  const why =
+    red === null
+      ? []
+      : [
+          `Without ${files.length === 1 ? 'it' : 'them'}: ${visible(red.why)}`,
+          ...stripControl(red.lines)
+            .split('\n')
+            .filter((line) => line.trim() !== '')
+            .map((line) => p.dim(`  ${line}`)),
+        ]
+  return [
+    `Run ${p.head(run)} is done, if you accept ${filesWords(files.length)}: the work passes only with ${which}, and nobody allowed it beforehand.`,
+    ...why,
+    '',
+  ].join('\n')
+}
+
+export function fileBlock({ path, kind, why, diff }: AskedFile, p: Paint): string {
+  const head = `${p.bold(visible(path))} ${p.dim(`(${kind})`)}: ${visible(why)}`
+  if (diff === null) return `${head}\n${p.dim(`  ${WITHOUT_DIFF[kind]}`)}\n`
+  if (diff === '')
+    return `${head}\n${p.dim('  its text is the same: only its kind changed (executable, link)')}\n`
+  const lines = stripControl(diff)
+    .split('\n')
+    .map((line) => `  ${painted(line, p)}`)
+  return `${[head, ...lines].join('\n')}\n`
+}
+
+const NOT_COMPARED = 'no comparison here: there is no git, or its bytes are not kept'
+const WITHOUT_DIFF: Record<AskedFile['kind'], string> = {
+  added: NOT_COMPARED,
+  changed: NOT_COMPARED,
+  deleted: NOT_COMPARED,
+  ignored: 'it was never part of the repository: look at it where it lies',
+}
+
+function painted(line: string, p: Paint): string {
+  if (line.startsWith('+')) return p.good(line)
+  if (line.startsWith('-')) return p.bad(line)
+  return line.startsWith('@@') ? p.dim(line) : line
+}

@@ -1,0 +1,48 @@
+/** A gate's result on a screen: where it ran, and whether that is good news. */
+import { never } from '../../domain/machine.ts'
+import type { Evidence, Purpose } from '../../domain/proof/evidence.ts'
+import { PURPOSES } from '../../domain/proof/trial.ts'
+import { describeFailure, passed } from '../../domain/proof/verdict.ts'
+import type { Paint } from './paint.ts'
+
+/** Where the work was made, or which trial in the clean room it was. */
+export function purposeWords(purpose: Purpose): string {
+  switch (purpose) {
+    case 'baseline':
+      return 'before the first iteration'
+    case 'completion':
+      return 'on the claim'
+    case 'old-tests':
+      return 'with the tests as they were'
+    case 'fitness':
+    case 'room':
+    case 'base':
+    case 'ignored':
+    case 'old-judge':
+    case 'needed':
+    case 'looks':
+    case 'mistake':
+    case 'expects':
+      return PURPOSES[purpose]
+    default:
+      return never(purpose)
+  }
+}
+
+/** Whether it ran in the clean room: its tree is one of the witness there. */
+export function isTrial(purpose: Purpose): boolean {
+  return purpose !== 'baseline' && purpose !== 'completion' && purpose !== 'old-tests'
+}
+
+export function resultWords(evidence: Evidence): string {
+  return passed(evidence) ? `gate ${evidence.gate} passed` : describeFailure(evidence)
+}
+
+/** Work that is broken on purpose should be noticed, and what the old judge says is only asked: neither is a failure. */
+export function resultMark(evidence: Evidence, p: Paint): string {
+  const { purpose } = evidence
+  const green = passed(evidence)
+  if (purpose === 'looks' || purpose === 'mistake') return green ? p.warn('·') : p.good('✓')
+  if (green) return p.good('✓')
+  return purpose === 'old-judge' || purpose === 'needed' ? p.warn('·') : p.bad('✗')
+}
