@@ -1,4 +1,4 @@
-/** The ground of one strike: a repository with a gate, a plan of one box and a scripted agent that needs two iterations. */
+/** The ground of one strike: a repository with source, a test that counts itself, and a scripted agent that needs two iterations. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -19,10 +19,22 @@ const HOME = process.cwd()
 
 const TOML = `[[gate]]
 name = "test"
-run = "sh test.sh"
+run = "node test.mjs"
 
 [proof]
 baseline = "off"
+`
+
+/** What the agent works on: a file that the base has and its test imports, so that every rung of the ladder has something to try. */
+export const SOURCE = 'src/numbers.mjs'
+export const source = (one: number, two: number): string =>
+  `export function one() {\n  return ${one}\n}\n\nexport function two() {\n  return ${two}\n}\n`
+
+const TEST = `import { one, two } from './src/numbers.mjs'
+
+const good = one() === 1 && two() === 2
+console.log(\`TAP version 13\\n1..1\\n\${good ? 'ok' : 'not ok'} 1 - counts\`)
+process.exitCode = good ? 0 : 1
 `
 
 const BLOCK = (done: boolean): object => ({
@@ -35,11 +47,10 @@ const BLOCK = (done: boolean): object => ({
  *  its turn, and the next one must find out for itself what is missing, as a real agent would. */
 const SCENARIO = {
   turns: [
-    { steps: [{ do: 'write', path: 'one.txt', content: 'one\n' }, BLOCK(false)] },
+    { steps: [{ do: 'write', path: SOURCE, content: source(1, 0) }, BLOCK(false)] },
     {
       steps: [
-        { do: 'write', path: 'one.txt', content: 'one\n' },
-        { do: 'write', path: 'two.txt', content: 'two\n' },
+        { do: 'write', path: SOURCE, content: source(1, 2) },
         { do: 'commit', message: 'two' },
         BLOCK(true),
       ],
@@ -62,10 +73,13 @@ export function project(
   }
   const git = (args: string[]): string => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' })
   if (!existsSync(root)) {
-    for (const path of [join(root, '.ralph'), bin, env.HOME]) mkdirSync(path, { recursive: true })
-    writeFileSync(join(root, '.ralph', 'PROMPT.md'), 'Write one.txt and two.txt.\n')
+    for (const path of [join(root, '.ralph'), join(root, 'src'), bin, env.HOME])
+      mkdirSync(path, { recursive: true })
+    writeFileSync(join(root, '.ralph', 'PROMPT.md'), 'Make one() return 1 and two() return 2.\n')
     writeFileSync(join(root, '.ralph.toml'), toml)
-    writeFileSync(join(root, 'test.sh'), 'test -f one.txt && test -f two.txt\n')
+    writeFileSync(join(root, SOURCE), source(0, 0))
+    writeFileSync(join(root, 'test.mjs'), TEST)
+    writeFileSync(join(root, 'helper.mjs'), '// for tests\n')
     git(['init', '-q', '-b', 'main', '--template='])
     git(['config', 'user.name', 'Gardener'])
     git(['config', 'user.email', 'gardener@localhost'])

@@ -1,26 +1,30 @@
 /**
  * Writes the records of this version: `npm run records -- NAME`. A real run with the scripted agent that works, hits a usage limit,
- * lies once, is paused and taken up again, and is proven done. Its rows go to `record.jsonl`; the state is kept once in each phase it
- * went through. Done once per release, before the shape changes; the files are never written anew.
+ * lies once, is paused and taken up again, changes its tests, which it was allowed to, and is proven done. Its rows go to
+ * `record.jsonl`; the state is kept once in each phase it went through, and on each rung of the ladder. Done once per release, before the shape changes; the files are never written anew.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { House } from '../../src/domain/house.ts'
+import type { House, Phase } from '../../src/domain/house.ts'
 import { step } from '../../src/domain/loop/step.ts'
 import type { Row } from '../../src/domain/row.ts'
 import { HOUSE_VERSION } from '../../src/domain/upgrade.ts'
 import { openStore } from '../../src/store/open.ts'
 import { allRows } from '../../src/store/record.ts'
-import { project } from '../crash/ground.ts'
+import { project, SOURCE, source } from '../crash/ground.ts'
 
 const TOML = `[loop]
 commit = "iteration"
 
 [[gate]]
 name = "test"
-run = "sh test.sh"
+run = "node test.mjs"
+
+[proof]
+allow_judge = ["*.mjs"]
+opinion = "claude"
 
 [retry]
 limit_wait = "1s"
@@ -32,11 +36,27 @@ const says = (done: boolean): object => ({
   fields: { STATUS: done ? 'COMPLETE' : 'IN_PROGRESS', EXIT_SIGNAL: done },
 })
 
+/** What the last claim needs changed of its judge, so that it has to be found out which: the test calls it by another name. */
+const TEST = `import { sum } from './src/numbers.mjs'
+
+const good = sum() === 3
+console.log(\`TAP version 13\\n1..1\\n\${good ? 'ok' : 'not ok'} 1 - adds up\`)
+process.exitCode = good ? 0 : 1
+`
+
 const TURNS = [
-  { steps: [{ do: 'write', path: 'one.txt', content: 'one\n' }, { do: 'delay', ms: 3000 }, says(false)] },
+  { steps: [{ do: 'write', path: SOURCE, content: source(1, 0) }, { do: 'delay', ms: 3000 }, says(false)] },
   { steps: [{ do: 'limit', kind: 'usage-limit' }] },
-  { steps: [{ do: 'write', path: 'three.txt', content: 'three\n' }, says(true)] },
-  { steps: [{ do: 'write', path: 'two.txt', content: 'two\n' }, says(true)] },
+  { steps: [{ do: 'write', path: SOURCE, content: source(1, 1) }, says(true)] },
+  {
+    steps: [
+      { do: 'write', path: SOURCE, content: 'export function sum() {\n  return 1 + 2\n}\n' },
+      { do: 'write', path: 'test.mjs', content: TEST },
+      { do: 'write', path: 'helper.mjs', content: '// for other tests\n' },
+      says(true),
+    ],
+  },
+  { steps: [{ do: 'say', text: 'All good. <verify-pass/>' }] },
 ]
 
 async function main(): Promise<number> {
@@ -93,17 +113,43 @@ async function live(folder: string): Promise<Row[]> {
   return rows
 }
 
-/** The first state in each phase. A record that was just written refolds to what was kept. */
+/** The first state in each phase and on each rung. A record that was just written refolds to what was kept. */
 function states(rows: Row[]): Map<string, House> {
   const found = new Map<string, House>()
   let house: House | null = null
   for (const row of rows) {
     house = step(house, row.event, row).house
-    const phase = house.workers['1']?.phase.is
-    if (phase !== undefined && !found.has(phase)) found.set(phase, house)
+    const phase = house.workers['1']?.phase
+    const name = phase === undefined ? undefined : nameOf(phase)
+    if (name !== undefined && !found.has(name)) found.set(name, house)
   }
+  const missing = PHASES.filter((name) => !found.has(name))
+  if (missing.length > 0) throw new Error(`the run never came to ${missing.join(', ')}`)
   return found
 }
+
+function nameOf(phase: Phase): string {
+  if (phase.is !== 'proving') return phase.is
+  const { at } = phase.proof
+  return `proving-${at.is === 'ladder' ? at.ladder.rung.is : at.is}`
+}
+
+/** A record that shows less of the judge than this is not worth keeping. */
+const PHASES = [
+  'basing',
+  'baselining',
+  'fitting',
+  'proving-gates',
+  'proving-sort',
+  'proving-room',
+  'proving-old-judge',
+  'proving-needed',
+  'proving-looks',
+  'proving-mistake',
+  'proving-last-look',
+  'proving-opinion',
+  'proving-opinion-check',
+]
 
 function neutral<T>(value: T, folder: string): T {
   return JSON.parse(JSON.stringify(value).replaceAll(folder, '/home/ann')) as T

@@ -7,10 +7,12 @@ import type { EffectOf } from '../../src/domain/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
 import type { Event } from '../../src/domain/event.ts'
 import { tenthsOf } from '../../src/domain/loop/budget.ts'
+import type { Orphans } from '../../src/domain/orphan.ts'
 import type { ReplyEnd } from '../../src/domain/reply/reply.ts'
 import type { Aborting, Handler } from '../../src/engine/handler.ts'
 import type { Timer } from '../../src/system/clock.ts'
 import { drawDeed, partOf, replyOf, type Deed } from './deeds.ts'
+import { edit, somePaths } from './trees.ts'
 import type { Process, World } from './world.ts'
 
 type RunAgent = EffectOf<'run-agent'>
@@ -74,6 +76,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
       const usage = how === 'success' || how === 'failed' ? deed.usage : process.told
       process.reply = replyOf(world, effect, deed, { end: how, usage, durationMs: passed })
       world.told.set(effect.id, { usage, beyond: beyondOf(process, usage) })
+      if (effect.role === 'work' && chance.is(manners.agent.orphans)) leaveOrphan(world, process)
     }
     /** What only a living engine does: it tells the core. */
     const tell = (): void => {
@@ -82,7 +85,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
       for (const timer of timers) timer.cancel()
       const reply =
         aborting.told?.why === 'budget' ? { ...process.reply, end: 'over-budget' as const } : process.reply
-      const event: Event = { type: 'agent-ended', ...answer, reply }
+      const event: Event = { type: 'agent-ended', ...answer, reply, ...orphansOf(process) }
       put(event)
       if (chance.is(manners.agent.twice)) {
         world.note('agent answers twice')
@@ -152,6 +155,22 @@ export function agentDouble(world: World): Handler<RunAgent> {
   }
 }
 
+/** Somebody stays behind who is not ours to end, and changes a file now and then. */
+function leaveOrphan(world: World, process: Process): void {
+  const { chance } = world
+  world.note('an agent leaves a process behind')
+  process.orphans = { named: [{ pid: 4_711, startTime: '1', command: 'sh watch.sh' }], more: 0 }
+  const space = world.space(process.worker)
+  for (let edits = chance.int(0, 3); edits > 0; edits--)
+    world.after('world', chance.int(0, 1_800_000), () =>
+      edit(space, 'orphan', { paths: somePaths(space, chance) }),
+    )
+}
+
+function orphansOf({ orphans }: Process): { orphans?: Orphans } {
+  return orphans === null ? {} : { orphans }
+}
+
 /** What it spent beyond the last word that was within its allowance: the step that passed it, and what came before it was ended.
  *  While no engine lives nobody listens, and all of it is told late. */
 function beyondOf({ spent, step, told }: Process, usage: Usage | null): number {
@@ -178,6 +197,7 @@ function begin(world: World, effect: RunAgent, step: number): Process {
     step,
     spent: null,
     reply: null,
+    orphans: null,
   }
   world.agents.set(effect.id, process)
   return process
@@ -204,7 +224,7 @@ function inquire(world: World, effect: RunAgent): Awaited<ReturnType<Handler<Run
   const beyond = world.told.get(effect.id)?.beyond ?? beyondOf(process, known.usage)
   world.told.set(effect.id, { usage: known.usage, beyond })
   const reply = interrupted ? { ...known, end: 'interrupted' as const, failure: null } : known
-  return { is: 'answered', event: { type: 'agent-ended', ...answer, reply } }
+  return { is: 'answered', event: { type: 'agent-ended', ...answer, reply, ...orphansOf(process) } }
 }
 
 /** Cut off in the middle: its log tells no words, and of its cost what was told until then. */

@@ -1,13 +1,16 @@
 /** The doubles keep the contract of handlers. The real ones are held to it in `test/walk/contract.test.ts`. */
 import type { Effect, EffectOf } from '../../src/domain/effect.ts'
 import type { Event } from '../../src/domain/event.ts'
+import type { Base } from '../../src/domain/proof/base.ts'
 import type { Gate } from '../../src/domain/proof/evidence.ts'
 import type { Handler, PerformedEffect } from '../../src/engine/handler.ts'
 import { agentDouble } from './agent-double.ts'
 import { chanceOf } from './chance.ts'
 import { keepsContract, type Trial } from './contract.ts'
-import { commitDouble, gateDouble, guardDouble, restoreDouble, surveyDouble, waitDouble } from './doubles.ts'
+import { commitDouble, gateDouble, surveyDouble, waitDouble } from './doubles.ts'
 import { drawManners, drawRules, type Manners } from './manners.ts'
+import { baseDouble, lookDouble, roomDouble, sortDouble } from './room-doubles.ts'
+import { stateNow } from './trees.ts'
 import { openWorld, type World } from './world.ts'
 
 keepsContract('the double of run-agent', { goesOn: true }, () =>
@@ -34,11 +37,23 @@ keepsContract('the double of survey', { goesOn: false }, () =>
 keepsContract('the double of commit', { goesOn: false }, () =>
   trial({ make: commitDouble, effect: () => COMMIT, answeredBy: 'committed', ...LOST, inquiry: AGAIN }),
 )
-keepsContract('the double of guard', { goesOn: false }, () =>
-  trial({ make: guardDouble, effect: () => GUARD, answeredBy: 'guard-taken', ...LOST, inquiry: AGAIN }),
+keepsContract('the double of take-base', { goesOn: false }, () =>
+  trial({ make: baseDouble, effect: () => TAKE_BASE, answeredBy: 'base-taken', ...LOST, inquiry: AGAIN }),
 )
-keepsContract('the double of restore', { goesOn: false }, () =>
-  trial({ make: restoreDouble, effect: () => RESTORE, answeredBy: 'restored', ...LOST, inquiry: AGAIN }),
+keepsContract('the double of sort-changes', { goesOn: false }, () =>
+  trial({ make: sortDouble, effect: () => SORT, answeredBy: 'changes-sorted', ...LOST, inquiry: AGAIN }),
+)
+keepsContract('the double of try-room', { goesOn: true }, () =>
+  trial({
+    make: (world) => roomDouble(world, []),
+    effect: () => TRY_ROOM,
+    answeredBy: 'room-tried',
+    ...LOST,
+    inquiry: GATE,
+  }),
+)
+keepsContract('the double of look-again', { goesOn: false }, () =>
+  trial({ make: lookDouble, effect: () => LOOK, answeredBy: 'looked-again', ...LOST, inquiry: AGAIN }),
 )
 keepsContract('the double of wait', { goesOn: false }, () =>
   trial({ make: waitDouble, effect: () => WAIT, answeredBy: 'wait-over', ...LOST, inquiry: AGAIN }),
@@ -67,6 +82,7 @@ async function trial<E extends PerformedEffect>(kind: Kind<E>): Promise<Trial<E>
     workers: 1,
     note: () => {},
   })
+  world.witness.set(BASE.tree, stateNow(world.space('1')))
   let made = 0
   const turn = async (): Promise<void> => {
     world.turn()
@@ -86,6 +102,7 @@ async function trial<E extends PerformedEffect>(kind: Kind<E>): Promise<Trial<E>
         hang: ends === 'soon' ? 0 : 1,
       }
       world.manners.git.slow = ends === 'soon' ? 0 : 1
+      world.manners.room.slow = ends === 'soon' ? 0 : 1
       return kind.effect(ends)
     },
     underWay: async () => {
@@ -105,7 +122,8 @@ async function trial<E extends PerformedEffect>(kind: Kind<E>): Promise<Trial<E>
 function quiet(manners: Manners): Manners {
   const none = <K extends string>(group: Record<K, number>): Record<K, number> =>
     Object.fromEntries(Object.keys(group).map((key) => [key, 0])) as Record<K, number>
-  const { deeds, agent, gate, survey, commit, git, guard, opinion, human, clock, crash, requests } = manners
+  const { deeds, agent, gate, survey, commit, git, opinion, human, clock, crash, requests } = manners
+  const { base, sort, look, room, permits, planIgnored } = manners
   return {
     deeds: none(deeds),
     agent: none(agent),
@@ -114,7 +132,12 @@ function quiet(manners: Manners): Manners {
     commit: none(commit),
     spells: 0,
     git: none(git),
-    guard: none(guard),
+    base: none(base),
+    sort: none(sort),
+    look: none(look),
+    room: none(room),
+    permits,
+    planIgnored,
     opinion: none(opinion),
     human: none(human),
     clock: none(clock),
@@ -144,16 +167,36 @@ const SURVEY: EffectOf<'survey'> = {
 }
 const COMMIT: EffectOf<'commit'> = { ...ASKED, type: 'commit', iteration: 1, message: 'work' }
 const WAIT: EffectOf<'wait'> = { ...ASKED, type: 'wait', until: 0, forMs: 60_000, why: 'a pause' }
-const GUARD: EffectOf<'guard'> = {
+const BASE: Base = { tree: 'w-1-0', plan: null, refs: null, from: 'first' }
+const TAKE_BASE: EffectOf<'take-base'> = {
   ...ASKED,
-  type: 'guard',
-  do: 'take',
-  tree: 'tree-1-1',
+  type: 'take-base',
   base: null,
+  since: null,
+  now: { tree: 'tree-1-1', plan: null },
   gates: [TEST_GATE],
-  protect: [],
 }
-const RESTORE: EffectOf<'restore'> = { ...ASKED, type: 'restore', base: 'tree-1-1', paths: ['package.json'] }
+const SORT: EffectOf<'sort-changes'> = {
+  ...ASKED,
+  type: 'sort-changes',
+  iteration: 1,
+  base: BASE,
+  tree: 'tree-1-1',
+  gates: [TEST_GATE],
+}
+const TRY_ROOM: EffectOf<'try-room'> = {
+  ...ASKED,
+  type: 'try-room',
+  iteration: 0,
+  purpose: 'fitness',
+  arrangement: { is: 'base' },
+  base: BASE,
+  sorting: null,
+  gates: [TEST_GATE],
+  lend: 'nothing',
+  all: true,
+}
+const LOOK: EffectOf<'look-again'> = { ...ASKED, type: 'look-again', final: BASE.tree }
 const RUN_GATE: EffectOf<'run-gate'> = {
   ...ASKED,
   type: 'run-gate',
@@ -161,8 +204,6 @@ const RUN_GATE: EffectOf<'run-gate'> = {
   iteration: 1,
   tree: 'tree-1-1',
   purpose: 'completion',
-  old: null,
-  guarded: '',
 }
 
 function runAgent(): EffectOf<'run-agent'> {

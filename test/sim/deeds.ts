@@ -3,7 +3,18 @@ import type { FailureKind, Usage } from '../../src/domain/agent.ts'
 import type { Denial, Reply, ReplyFailure, Signals } from '../../src/domain/reply/reply.ts'
 import type { EffectOf } from '../../src/domain/effect.ts'
 import type { DeedKind } from './manners.ts'
-import { edit, tick, type Space, type World } from './world.ts'
+import {
+  HONEST,
+  edit,
+  isDocument,
+  isJudge,
+  somePaths,
+  stateNow,
+  tick,
+  type Space,
+  type Truth,
+} from './trees.ts'
+import type { World } from './world.ts'
 
 export interface Deed {
   kind: DeedKind
@@ -77,7 +88,7 @@ function drawOpinion(world: World): Deed {
     denials: [],
     usage: drawUsage(world),
     steps: drawSteps(world),
-    act: wrote ? breaks : () => {},
+    act: wrote ? (space) => edit(space, 'reviewer', { paths: somePaths(space, chance) }) : () => {},
     signals: {},
     failure: fails ? { kind: 'server', message: 'it said server' } : null,
     textLength: 100,
@@ -97,9 +108,9 @@ function special(world: World, kind: DeedKind, effect: EffectOf<'run-agent'>): P
     case 'work':
       return { act: works(world), signals: chance.is(0.5) ? claim(false) : {} }
     case 'finish':
-      return { act: finishes, signals: chance.is(0.8) ? claim(true) : {} }
+      return { act: finishes(world), signals: chance.is(0.8) ? claim(true) : {} }
     case 'lie':
-      return { act: chance.is(0.5) ? breaks : () => {}, signals: claim(true) }
+      return { act: chance.is(0.5) ? breaks(world) : () => {}, signals: claim(true) }
     case 'say-complete':
       return { act: works(world), signals: { from: 'words', complete: true, confidence: 60 } }
     case 'only-test':
@@ -111,11 +122,17 @@ function special(world: World, kind: DeedKind, effect: EffectOf<'run-agent'>): P
     case 'same-error':
       return { act: works(world), signals: { errors: ['Error: cannot find module x'] } }
     case 'untick':
-      return { act: (space) => tick(space, -1) }
-    case 'tamper':
-      return { act: tampers, signals: chance.is(0.7) ? claim(true) : {} }
-    case 'edit-tests':
-      return { act: editsTests(chance.is(0.5)), signals: chance.is(0.7) ? claim(true) : {} }
+      return { act: (space) => tick(space, 'agent', -1, planOf(world)) }
+    case 'change-judge':
+      return { act: changesJudge(world), signals: chance.is(0.8) ? claim(true) : {} }
+    case 'document':
+      return { act: writesDocument(world), signals: claim(true) }
+    case 'sham':
+    case 'lean-outside':
+    case 'drop-boxes':
+    case 'hide-tests':
+    case 'blur':
+      return { act: finishes(world, SECRETS[kind](world)), signals: chance.is(0.8) ? claim(true) : {} }
     case 'denied':
       return {
         act: works(world),
@@ -159,40 +176,92 @@ function claim(exitSignal: boolean): Partial<Signals> {
   }
 }
 
+/** What looks finished and is something else. */
+const SECRETS: Record<
+  'sham' | 'lean-outside' | 'drop-boxes' | 'hide-tests' | 'blur',
+  (world: World) => Partial<Truth>
+> = {
+  sham: ({ chance }) => ({
+    looks: chance.pick(['old', 'own', 'nobody'] as const),
+    sees: chance.pick(['own', 'nobody'] as const),
+    wrongable: chance.is(0.8),
+  }),
+  'lean-outside': ({ chance }) => ({ room: chance.pick(['ignored', 'red'] as const) }),
+  'drop-boxes': ({ chance }) => ({
+    lostBoxes: Array.from(
+      { length: chance.int(1, 12) },
+      (_, n) => `box ${n} ${'ö'.repeat(chance.int(0, 90))}`,
+    ),
+  }),
+  'hide-tests': ({ chance }) => ({ hides: chance.pick([1, 1, 99]) }),
+  blur: ({ chance }) => ({ unclear: chance.int(1, 4) }),
+}
+
+function planOf({ manners }: World): { tracked: boolean } {
+  return { tracked: !manners.planIgnored }
+}
+
 function works(world: World): (space: Space) => void {
   const { chance } = world
   const edits = chance.int(0, 3)
   const ticks = chance.int(0, 2)
   const sound = chance.is(0.6)
   return (space) => {
-    if (edits > 0) space.sound = sound
-    edit(space, edits)
-    tick(space, ticks)
+    for (let n = 0; n < edits; n++)
+      edit(space, 'agent', { paths: somePaths(space, chance), truth: { sound } })
+    tick(space, 'agent', ticks, planOf(world))
   }
 }
 
-function finishes(space: Space): void {
-  edit(space, 1)
-  tick(space, space.boxes?.open ?? 0)
-  space.sound = true
-}
-
-function breaks(space: Space): void {
-  edit(space, 1)
-  space.sound = false
-}
-
-function tampers(space: Space): void {
-  finishes(space)
-  space.tampered = true
-}
-
-function editsTests(oldTestsPass: boolean): (space: Space) => void {
+/** All boxes are ticked and the gates are green; `secret` is what the gates do not tell at once. */
+function finishes(world: World, secret: Partial<Truth> = {}): (space: Space) => void {
   return (space) => {
-    finishes(space)
-    space.editedTests = true
-    space.oldTestsPass = oldTestsPass
+    edit(space, 'agent', {
+      paths: [...somePaths(space, world.chance).filter((path) => !isJudge(path)), 'src/a.ts'],
+      truth: { ...HONEST, ...secret },
+    })
+    tick(space, 'agent', space.boxes?.open ?? 0, planOf(world))
   }
+}
+
+/** Some of the changes of the judge are needed, none of them, or all; now and then there are thousands. */
+function changesJudge(world: World): (space: Space) => void {
+  const { chance, manners, note } = world
+  const crowd = chance.is(manners.room.crowds)
+  if (crowd) note('thousands of changes of the judge')
+  return (space) => {
+    const tests = [...stateNow(space).files.keys()].filter(isJudge)
+    const added = crowd
+      ? LONG_NAMES
+      : Array.from({ length: chance.int(0, 8) }, (_, n) => `test/${space.tree}-${n}.test.ts`)
+    const paths = [...tests.filter(() => chance.is(0.5)), ...added]
+    const gone = tests.filter((path) => !paths.includes(path) && chance.is(0.1))
+    const share = chance.pick([0, 0.1, 0.5, 1])
+    const few = chance.int(1, 3)
+    const needs = crowd
+      ? paths.filter(() => chance.is(few / paths.length))
+      : paths.filter(() => chance.is(share))
+    edit(space, 'agent', { paths: ['src/a.ts', ...paths], gone, truth: { ...HONEST, needs: new Set(needs) } })
+    tick(space, 'agent', space.boxes?.open ?? 0, planOf(world))
+  }
+}
+
+/** As long as a path may be on most systems. */
+const LONG_NAMES = Array.from(
+  { length: 5_000 },
+  (_, n) => `test/${'sub/'.repeat(60)}${'n'.repeat(200)}-${n}.test.ts`,
+)
+
+function writesDocument(world: World): (space: Space) => void {
+  return (space) => {
+    const documents = [...stateNow(space).files.keys()].filter(isDocument)
+    edit(space, 'agent', { paths: documents, truth: { sound: true } })
+    tick(space, 'agent', space.boxes?.open ?? 0, planOf(world))
+  }
+}
+
+function breaks(world: World): (space: Space) => void {
+  return (space) => edit(space, 'agent', { paths: somePaths(space, world.chance), truth: { sound: false } })
 }
 
 function limited({ chance, at, note }: World): Partial<Deed> {

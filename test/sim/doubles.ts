@@ -10,7 +10,10 @@ import { abortHandler } from '../../src/engine/perform/abort.ts'
 import type { Performing } from '../../src/engine/performing.ts'
 import { agentDouble } from './agent-double.ts'
 import { SHAKY } from './manners.ts'
-import { edit, treeName, treeNumber, type Space, type World } from './world.ts'
+import { GATE_GRACE_MS, GIT_GRACE_MS, passing } from './passing.ts'
+import { baseDouble, lookDouble, roomDouble, sortDouble } from './room-doubles.ts'
+import { edit, numberIn, planName, somePaths, stateNow, treeName, type Space } from './trees.ts'
+import { makeNoise, type World } from './world.ts'
 
 export function doubles(world: World, performing: Performing, quarantine: string[]): Handlers {
   return {
@@ -18,31 +21,13 @@ export function doubles(world: World, performing: Performing, quarantine: string
     'run-agent': agentDouble(world),
     'run-gate': gateDouble(world, quarantine),
     commit: commitDouble(world),
-    guard: guardDouble(world),
-    restore: restoreDouble(world),
+    'take-base': baseDouble(world),
+    'sort-changes': sortDouble(world),
+    'try-room': roomDouble(world, quarantine),
+    'look-again': lookDouble(world),
     wait: waitDouble(world),
     abort: abortHandler(performing),
   }
-}
-
-/** What is told to end has so long: git a second, a gate two. */
-const GIT_GRACE_MS = 1_000
-const GATE_GRACE_MS = 2_000
-
-/** Lets engine time pass, and less of it once that is called off; never comes back if the engine dies meanwhile. */
-function passing(world: World, ms: number, signal: AbortSignal, graceMs = GIT_GRACE_MS): Promise<void> {
-  signal.throwIfAborted()
-  return new Promise((resolve, reject) => {
-    const cut = (): void => {
-      timer.cancel()
-      timer = world.after('engine', world.chance.int(0, graceMs), () => reject(signal.reason as Error))
-    }
-    let timer = world.after('engine', ms, () => {
-      signal.removeEventListener('abort', cut)
-      resolve()
-    })
-    signal.addEventListener('abort', cut)
-  })
 }
 
 /** How long git takes: a moment, or minutes where somebody left a huge tree behind. */
@@ -71,7 +56,7 @@ export function surveyDouble(world: World): Handler<EffectOf<'survey'>> {
       }
       if (effect.for === 'after' && chance.is(manners.git.strays)) stray(world, effect.worker)
       const snapshot = snapshotOf(world, effect.worker)
-      const change = effect.since === null ? null : changeSince(space, treeNumber(effect.since))
+      const change = effect.since === null ? null : changeSince(space, numberIn(effect.since))
       const nextBox = space.boxes !== null && space.boxes.open > 0 ? 'the next box' : null
       const deleted = effect.for === 'after' && chance.is(manners.survey.deleted) ? ['.ralph/PROMPT.md'] : []
       if (deleted.length > 0) world.note('control files deleted')
@@ -82,6 +67,7 @@ export function surveyDouble(world: World): Handler<EffectOf<'survey'>> {
         change,
         boxes: space.boxes,
         nextBox,
+        plan: planName(space),
         deleted,
       }
       put(event)
@@ -149,48 +135,6 @@ export function commitDouble(world: World): Handler<EffectOf<'commit'>> {
   }
 }
 
-export function guardDouble(world: World): Handler<EffectOf<'guard'>> {
-  const { chance, manners } = world
-  return {
-    async perform(effect, put, { signal }) {
-      await passing(world, gitTime(world, 400), signal)
-      if (chance.is(manners.guard.throws)) {
-        world.note('guard throws')
-        throw new RalphError('git-failed', 'git could not read the tree')
-      }
-      const answer = { worker: effect.worker, effect: effect.id }
-      const space = world.space(effect.worker)
-      if (effect.do === 'take') {
-        space.tampered = false
-        space.editedTests = false
-        const base = { tree: effect.tree, tools: { npm: '/usr/bin/npm#1' }, settings: {}, mayChange: [] }
-        put({ type: 'guard-taken', ...answer, base, warnings: [] })
-        return
-      }
-      const tampered = space.tampered ? [{ path: 'package.json', why: 'the test script was changed' }] : []
-      const edited = space.editedTests ? ['test/a.test.ts'] : []
-      put({ type: 'guard-checked', ...answer, report: { hash: 'g1', tampered, edited, permitted: [] } })
-    },
-    inquire: async () => ({ is: 'not-begun' }),
-  }
-}
-
-export function restoreDouble(world: World): Handler<EffectOf<'restore'>> {
-  return {
-    async perform(effect, put, { signal }) {
-      const space = world.space(effect.worker)
-      if (space.tampered) edit(space, 1)
-      space.tampered = false
-      space.sound = world.chance.is(0.5)
-      await passing(world, gitTime(world, 400), signal)
-      const snapshot = snapshotOf(world, effect.worker)
-      put({ type: 'restored', worker: effect.worker, effect: effect.id, paths: effect.paths, snapshot })
-    },
-    // Putting the same files back twice changes nothing.
-    inquire: async () => ({ is: 'not-begun' }),
-  }
-}
-
 export function gateDouble(world: World, quarantine: string[]): Handler<EffectOf<'run-gate'>> {
   const { chance, manners } = world
   return {
@@ -203,6 +147,8 @@ export function gateDouble(world: World, quarantine: string[]): Handler<EffectOf
       if (world.mustNotStart)
         world.broken ??= `5: ${effect.id} was started although the run was to stop before this engine began`
       world.gates.set(effect.id, effect.worker)
+      // A gate that writes may be ended before it could say so.
+      if (chance.is(manners.gate.formats)) formats(world, effect.worker)
       await passing(world, chance.int(1, 120_000), signal, GATE_GRACE_MS).finally(() =>
         world.gates.delete(effect.id),
       )
@@ -221,6 +167,11 @@ export function gateDouble(world: World, quarantine: string[]): Handler<EffectOf
   }
 }
 
+function formats(world: World, worker: WorkerId): void {
+  const space = world.space(worker)
+  edit(space, 'gate', { paths: somePaths(space, world.chance) })
+}
+
 function judgeTree(world: World, effect: EffectOf<'run-gate'>, quarantine: string[]): Evidence {
   const { chance, manners } = world
   const space = world.space(effect.worker)
@@ -229,13 +180,11 @@ function judgeTree(world: World, effect: EffectOf<'run-gate'>, quarantine: strin
     if (happens) world.note(`gate ${fault}`)
     return happens
   }
-  const old = effect.old !== null
-  // The old tests run in a scratch copy, which nobody else sees.
-  if (!old && is('formats the tree', manners.gate.formats)) edit(space, 1)
+  if (is('formats the tree', manners.gate.formats)) formats(world, effect.worker)
   const missing = is('missing', manners.gate.missing)
   const timedOut = !missing && is('timed out', manners.gate.timedOut)
   const shaken = is('flaky', manners.gate.flaky)
-  const green = shaken ? chance.is(0.5) : space.sound && (!old || space.oldTestsPass)
+  const green = shaken ? chance.is(0.5) : stateNow(space).truth.sound
   const evidence = anEvidence(world, effect, {
     exit: missing || timedOut ? null : green ? 0 : 1,
     timedOut,
@@ -245,9 +194,9 @@ function judgeTree(world: World, effect: EffectOf<'run-gate'>, quarantine: strin
     summary: green ? '' : world.manners.agent.fat > 0 ? 'ö'.repeat(1_500) : '1 test failed',
   })
   const counted = counts(evidence, quarantine)
-  const name = old ? `old-tests:${effect.gate.name}` : effect.gate.name
+  if (shaken || missing || timedOut || evidence.unsettled) makeNoise(world, effect.worker)
   if (effect.purpose !== 'baseline')
-    space.results.set(name, { green: counted, tree: space.tree, mono: world.mono() })
+    space.results.set(effect.gate.name, { green: counted, tree: space.tree, mono: world.mono() })
   world.note(`${effect.purpose} gate ${counted ? 'green' : 'red'}`)
   return evidence
 }

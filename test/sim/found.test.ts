@@ -1,18 +1,24 @@
 /** Faults of the core that simulated nights have shown, each as the shortest story that still tells it. */
 import { describe, expect, test } from 'vitest'
-import type { Effect } from '../../src/domain/effect.ts'
+import type { Effect, Seen } from '../../src/domain/effect.ts'
 import type { Event, Request } from '../../src/domain/event.ts'
 import type { House } from '../../src/domain/house.ts'
 import { step } from '../../src/domain/loop/step.ts'
+import type { Evidence } from '../../src/domain/proof/evidence.ts'
+import type { Fitness } from '../../src/domain/proof/fitness.ts'
+import type { Sorting, Trial } from '../../src/domain/proof/trial.ts'
 import { replyFold } from '../../src/domain/reply/fold.ts'
 import type { Row } from '../../src/domain/row.ts'
 import type { Rules } from '../../src/domain/rules.ts'
+import { NO_NEWS, someEvidence, someSorting } from '../../src/domain/test-kit.ts'
 import { foldView, type View } from '../../src/domain/view.ts'
 import type { Engine } from '../../src/engine/drive.ts'
 import type { Handler, PerformedEffect } from '../../src/engine/handler.ts'
 import { recover } from '../../src/engine/recover.ts'
+import { baseOf, rememberBase } from '../../src/store/bases.ts'
 import { chanceOf } from './chance.ts'
 import { drawRules } from './manners.ts'
+import { memoryStore } from './store.ts'
 
 describe('a pause and its end', () => {
   test('a wait that a pause cut short does not start a second agent when its timer fires after all', () => {
@@ -49,9 +55,7 @@ describe('a stop that a crash interrupts', () => {
   test('a gate that was cut off is not run again once the run is to stop', () => {
     const story = begin({ rules: { gates: [GATE], proof: { baseline: 'start' } } })
     story.look()
-    const [guard] = story.open('guard')
-    const base = { tree: 't1', tools: {}, settings: {}, mayChange: [] }
-    story.tell({ type: 'guard-taken', worker: '1', effect: guard?.id ?? '', base, warnings: [] })
+    story.takeBase()
     const [gate] = story.open('run-gate')
     story.ask({ do: 'stop', now: false })
     story.tell({ type: 'effect-lost', worker: '1', effect: gate?.id ?? '' })
@@ -98,35 +102,144 @@ test('what the agent changed is still its own when a stop comes while it is bein
   expect(story.view().iterations[0]?.change).toEqual(change)
 })
 
-test('a tampering found while the others leave in an outage does not turn the leaving into a pause', () => {
+test('a claim that is judged while the others leave in an outage does not keep the run', () => {
   const story = begin({
     workers: 2,
-    rules: {
-      gates: [GATE],
-      proof: { baseline: 'off', onTamper: 'ask', refusals: 1 },
-      retry: { outageMs: 0 },
-    },
+    rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' }, retry: { outageMs: 0 } },
   })
-  const base = { tree: 't1', tools: {}, settings: {}, mayChange: [] }
   for (const worker of ['1', '2']) {
     story.look(worker)
-    const guard = story.open('guard').find((one) => one.worker === worker)
-    story.tell({ type: 'guard-taken', worker, effect: guard?.id ?? '', base, warnings: [] })
+    story.takeBase({}, worker)
+    story.tryRoom({ results: [] }, worker)
   }
   const failure = { kind: 'network', message: 'no route', retryable: true } as const
   story.endAgent('1', { end: 'failed', failure })
   story.look('1')
   expect(story.house().run.is).toBe('leaving')
-  story.endAgent('2', { signals: { ...REPLY.signals, from: 'block', exitSignal: true, complete: true } })
-  story.look('2')
-  const report = {
-    hash: 'g',
-    tampered: [{ path: 'package.json', why: 'changed' }],
-    edited: [],
-    permitted: [],
-  }
-  story.tell({ type: 'guard-checked', worker: '2', effect: story.open('guard')[0]?.id ?? '', report })
+  story.claim('2')
+  story.sort({ work: 1, documents: 1, breakable: 0 }, '2')
+  story.tryRoom({ results: [PASSED] }, '2')
   expect(story.asked.at(-1)?.type).toBe('leave-run')
+})
+
+test('a person who changed something and then stops the run does not wait until the base has moved', () => {
+  const story = begin({
+    rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' }, loop: { pauseMs: 1_000 } },
+  })
+  story.prepare()
+  story.endAgent('1')
+  story.look()
+  story.tell({ type: 'wait-over', worker: '1', effect: story.open('wait')[0]?.id ?? '' })
+  story.ask({ do: 'stop', now: false })
+  story.look('1', { tree: 'edited' })
+  expect(story.open('take-base')).toEqual([])
+})
+
+describe('a pause before the first iteration', () => {
+  test('the room is still found fit before an agent is asked', () => {
+    const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
+    story.look()
+    story.ask({ do: 'pause' })
+    story.takeBase()
+    story.ask({ do: 'resume' })
+    story.look()
+    expect(story.open('run-agent')).toEqual([])
+  })
+
+  test('a room that is known to be fit is still made ready before an agent is asked', () => {
+    const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
+    story.look()
+    story.ask({ do: 'pause' })
+    story.takeBase({ fitness: { is: 'fit', lend: 'nothing', tests: 3, base: 'w0', wrote: [] } })
+    story.ask({ do: 'resume' })
+    story.look()
+    expect(story.open('run-agent')).toEqual([])
+  })
+
+  test('a room that needs more is not called unfit because nobody could lend it more', () => {
+    const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'start' } } })
+    story.look()
+    story.takeBase()
+    story.endGate(PASSED)
+    story.ask({ do: 'pause' })
+    story.tryRoom({ results: [FAILED] })
+    expect(story.house().workers['1']?.room).toBe(null)
+  })
+})
+
+describe('what changed after the last look', () => {
+  test('is not taken for the doing of a person by the next run when a gate was running', async () => {
+    const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
+    story.prepare()
+    story.endAgent('1', DONE)
+    story.look()
+    const [gate] = story.open('run-gate')
+    story.ask({ do: 'stop', now: false })
+    story.tell({ type: 'effect-lost', worker: '1', effect: gate?.id ?? '' })
+    expect(await rememberedLook(story)).toBe(null)
+  })
+
+  test('is not taken for the doing of a person by the next run when a reviewer was at work', async () => {
+    const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off', opinion: 'codex' } } })
+    story.prepare()
+    story.claim('1')
+    story.climb()
+    story.ask({ do: 'stop', now: false })
+    story.endAgent('1', { end: 'stopped' })
+    expect(await rememberedLook(story)).toBe(null)
+  })
+})
+
+describe('tests that ran at the base', () => {
+  const fit: Fitness = { is: 'fit', lend: 'nothing', tests: 3, base: 'w0', wrote: [] }
+
+  test('are missed when they do not run any more, also where nothing of the judge changed', () => {
+    const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
+    story.prepare({ fitness: fit })
+    story.claim('1')
+    story.climb({ tests: 2 })
+    expect(story.house().workers['1']?.phase.is).not.toBe('finished')
+  })
+
+  test('are not missed when a person took them away between two iterations', () => {
+    const story = begin({
+      rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' }, loop: { pauseMs: 1_000 } },
+    })
+    story.prepare({ fitness: fit })
+    story.endAgent('1')
+    story.look()
+    story.tell({ type: 'wait-over', worker: '1', effect: story.open('wait')[0]?.id ?? '' })
+    story.look('1', { tree: 'a test less' })
+    story.takeBase({ moved: 1 })
+    story.claim('1')
+    story.sort({ judge: 1, names: { work: ['src/a.ts'], judge: ['test/b.ts'] } })
+    story.tryRoom({ results: [{ ...PASSED, tests: 3 }] })
+    story.tryRoom({ results: [{ ...PASSED, tests: 2 }] }) // at the base as it is now
+    story.tryRoom({ results: [{ ...PASSED, tests: 2 }] })
+    expect(story.open('try-room').map(({ purpose }) => purpose)).toEqual(['looks'])
+  })
+
+  test('are not missed when a person took them away between two runs', () => {
+    const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
+    story.prepare({ fitness: fit, moved: 1 })
+    story.claim('1')
+    story.sort({ judge: 1, names: { work: ['src/a.ts'], judge: ['test/b.ts'] } })
+    story.tryRoom({ results: [{ ...PASSED, tests: 3 }] })
+    story.tryRoom({ results: [{ ...PASSED, tests: 2 }] }) // at the base as it is now
+    story.tryRoom({ results: [{ ...PASSED, tests: 2 }] })
+    expect(story.open('try-room').map(({ purpose }) => purpose)).toEqual(['looks'])
+  })
+})
+
+test('five thousand changes of the judge, every second one allowed and named, still fit into a state', () => {
+  const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
+  story.prepare()
+  story.claim('1')
+  const every = Array.from({ length: 2_500 }, (_, n) => n * 2)
+  story.sort({ judge: 5_000, permitted: 2_500 })
+  story.tryRoom({ results: [PASSED] })
+  story.tryRoom({ results: [FAILED], named: every.map((at) => at + 1) })
+  expect(Buffer.byteLength(JSON.stringify(story.house()))).toBeLessThan(64 * 1_024)
 })
 
 test('looks that fail now and then do not add up with the times that git was busy', () => {
@@ -188,6 +301,19 @@ const GATE = {
   env: {},
 } as const
 
+/** Judged by trial, without anything that asks again. */
+const FULL: Partial<Rules['proof']> = { level: 'full', reruns: 0, refusals: 0, trials: 12, quarantine: [] }
+
+const PASSED: Evidence = someEvidence('test', { green: true })
+const FAILED: Evidence = { ...someEvidence('test', { green: false }), failing: ['a test'] }
+
+/** What the next run will compare the tree with to tell what a person did; null: it will not. */
+async function rememberedLook(story: Story): Promise<Seen | null> {
+  const { sql } = await memoryStore()
+  await rememberBase(sql, story.house(), { workspace: '/p', at: 0 })
+  return (await baseOf(sql, '/p'))?.seen ?? null
+}
+
 interface Story {
   asked: Effect[]
   house(): House
@@ -196,7 +322,17 @@ interface Story {
   tell(event: Event): void
   ask(request: Wanted): void
   /** Answers the open look of a worker; the run goes on from there, usually to the agent. */
-  look(worker?: string, snapshot?: { busy: string | null }): void
+  look(worker?: string, snapshot?: { busy?: string | null; tree?: string }): void
+  takeBase(found?: { fitness?: Fitness | null; moved?: number }, worker?: string): void
+  endGate(evidence: Evidence, worker?: string): void
+  tryRoom(trial: { results: Evidence[]; named?: number[] }, worker?: string): void
+  sort(sorting: Partial<Sorting>, worker?: string): void
+  /** To the first agent, with a base and a room. */
+  prepare(found?: { fitness?: Fitness | null; moved?: number }): void
+  /** The agent says that it is done, and the gate is green where it worked. */
+  claim(worker: string): void
+  /** Honest work up the whole ladder. */
+  climb(given?: { tests?: number }): void
   endAgent(worker: string, reply?: Partial<typeof REPLY>): Event
   workOnce(): void
 }
@@ -246,9 +382,9 @@ function begin(given: { workers?: number; rules?: Part<Rules> } = {}): Story {
     open: (type) => Object.values(houseNow().run.open).filter((effect) => effect.type === type) as never,
     tell,
     ask: (wanted) => tell({ type: 'request-received', request: { id: null, from: 'ann', ...wanted } }),
-    look(worker = '1', { busy } = { busy: null }) {
+    look(worker = '1', { busy = null, tree = 't1' } = {}) {
       const effect = story.open('survey').find((one) => one.worker === worker)
-      const snapshot = { tree: 't1', head: null, branch: null, ref: null, unstored: [], busy }
+      const snapshot = { tree, head: null, branch: null, ref: null, unstored: [], busy }
       tell({
         type: 'surveyed',
         worker,
@@ -269,6 +405,51 @@ function begin(given: { workers?: number; rules?: Part<Rules> } = {}): Story {
       }
       tell(event)
       return event
+    },
+    takeBase({ fitness = null, moved = 0 } = {}, worker = '1') {
+      const effect = story.open('take-base').find((one) => one.worker === worker)
+      tell({
+        type: 'base-taken',
+        worker,
+        effect: effect?.id ?? '',
+        base: { tree: `w${moved}`, plan: null, refs: null, from: 'first' },
+        news: { ...NO_NEWS, moved: moved > 0 ? ['test/a.ts'] : [], movedCount: moved },
+        fitness,
+        room: 'key',
+        lend: 'nothing',
+        now: `w${moved}`,
+      })
+    },
+    endGate(evidence, worker = '1') {
+      const effect = story.open('run-gate').find((one) => one.worker === worker)
+      tell({ type: 'gate-ended', worker, effect: effect?.id ?? '', evidence })
+    },
+    tryRoom({ results, named = [] }, worker = '1') {
+      const effect = story.open('try-room').find((one) => one.worker === worker)
+      const trial: Trial = { is: 'ran', durationMs: 1, results, named, lent: [], wrote: [], excused: [] }
+      tell({ type: 'room-tried', worker, effect: effect?.id ?? '', trial })
+    },
+    sort(sorting, worker = '1') {
+      const effect = story.open('sort-changes').find((one) => one.worker === worker)
+      tell({ type: 'changes-sorted', worker, effect: effect?.id ?? '', sorting: someSorting(sorting) })
+    },
+    prepare(found = {}) {
+      story.look()
+      story.takeBase(found)
+      story.tryRoom({ results: [] })
+    },
+    claim(worker) {
+      story.endAgent(worker, DONE)
+      story.look(worker)
+      story.endGate(PASSED, worker)
+    },
+    climb({ tests = 3 } = {}) {
+      story.sort({})
+      story.tryRoom({ results: [{ ...PASSED, tests }] })
+      for (const _ of ['base', 'looks', 'mistake', 'expects'])
+        if (story.open('try-room').length > 0) story.tryRoom({ results: [FAILED] })
+      const [look] = story.open('look-again')
+      tell({ type: 'looked-again', worker: '1', effect: look?.id ?? '', changed: [] })
     },
     workOnce() {
       story.look()
@@ -305,7 +486,7 @@ function plainRules(part: Part<Rules>): Rules {
     quota: { callsPerHour: 0, tokensPerHour: 0 },
     budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 },
     breaker: { ...rules.breaker, noProgress: 0, sameError: 0, denials: 0, outputDecline: 0 },
-    exit: { ...rules.exit, testOnly: 0, doneSignals: 0, safety: 0 },
+    exit: { ...rules.exit, testOnly: 0, doneSignals: 0, safety: 0, confirm: 1 },
     proof: { ...rules.proof, opinion: null, ...part.proof },
     retry: { ...rules.retry, ...part.retry },
     gates: (part.gates as Rules['gates'] | undefined) ?? [],
@@ -340,6 +521,10 @@ const REPLY: Extract<Event, { type: 'agent-ended' }>['reply'] = {
   remarks: 0,
   durationMs: 1_000,
   log: { path: 'agent.log', bytes: 10 },
+}
+
+const DONE: Partial<typeof REPLY> = {
+  signals: { ...REPLY.signals, from: 'block', exitSignal: true, complete: true },
 }
 
 /** An engine of which only the door and the handlers matter: nothing of its work was begun before the crash. */

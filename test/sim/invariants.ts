@@ -12,8 +12,11 @@ import { hourStart } from '../../src/domain/loop/quota.ts'
 import { remedyFor, type Remedy } from '../../src/domain/loop/remedy.ts'
 import { isFree } from '../../src/domain/loop/rest.ts'
 import { step } from '../../src/domain/loop/step.ts'
+import type { Gate } from '../../src/domain/proof/evidence.ts'
 import type { Row } from '../../src/domain/row.ts'
 import { foldView, type View } from '../../src/domain/view.ts'
+import { fail } from './broken.ts'
+import { openClaims } from './claims.ts'
 import type { World } from './world.ts'
 
 export interface Checker {
@@ -32,13 +35,16 @@ export interface Checker {
   finish(): void
 }
 
-export class Broken extends Error {}
-
-export function fail(rule: number, text: string): never {
-  throw new Broken(`invariant ${rule}: ${text}`)
-}
-
 const RECENT = 20
+/** What nobody begins once the run is to stop. */
+const BEGUN: ReadonlySet<Effect['type']> = new Set<Effect['type']>([
+  'run-agent',
+  'run-gate',
+  'take-base',
+  'sort-changes',
+  'try-room',
+  'look-again',
+])
 /** A stop takes so long at most, in whatever phase it comes, beside the grace that the agent is given by its settings. */
 const STOP_MS = 5_000
 /** Sums of cents as floating point. */
@@ -62,6 +68,7 @@ export function openChecker(world: World): Checker {
   let gates = 0
   let stoppedAt: Row | null = null
   let budgetSet = false
+  const claims = openClaims(world, asked)
 
   function take(row: Row): void {
     recent.push(row)
@@ -76,11 +83,28 @@ export function openChecker(world: World): Checker {
     const ignored = row.decisions.some((one) => one.by === 'loop' && one.what === 'ignore')
     answered(row, ignored)
     lookedEnough(row)
+    claims.take(row, before, house, ignored)
     for (const effect of row.effects) ask(row, effect, before)
     if (row.event.type === 'request-received' && row.event.request.do === 'set') budgetSet = true
-    if (row.event.type === 'request-received' && row.event.request.do === 'stop' && !ignored)
+    if (row.event.type === 'request-received' && row.event.request.do === 'stop' && !ignored) {
+      if (stoppedAt === null) met('stop', before)
       stoppedAt ??= row
+    }
+    if (row.event.type === 'run-continued' && row.event.after === 'crash') met('crash', before)
     seen(row)
+  }
+
+  /** Where each worker was when it happened: a rung of the ladder is a place of its own. */
+  function met(what: 'stop' | 'crash', at: House | null): void {
+    for (const { phase } of Object.values(at?.workers ?? {})) {
+      const rung =
+        phase.is !== 'proving'
+          ? null
+          : phase.proof.at.is === 'ladder'
+            ? phase.proof.at.ladder.rung.is
+            : phase.proof.at.is
+      world.note(`${what} in ${rung ?? phase.is}`)
+    }
   }
 
   /** What says nothing about the work opens no breaker and counts as no attempt; what waiting does not cure is over. */
@@ -120,6 +144,7 @@ export function openChecker(world: World): Checker {
     }
     if (ignored && before(row)) fail(6, `the only answer of ${event.effect} was ignored`)
     if (event.type === 'gate-ended') gates += 1
+    if (event.type === 'room-tried' && event.trial.is === 'ran') gates += event.trial.results.length
     if (event.type === 'agent-ended') {
       settled.add(event.effect)
       const effect = asked.get(event.effect)
@@ -155,7 +180,7 @@ export function openChecker(world: World): Checker {
     asked.set(effect.id, effect)
     open.add(effect.id)
     if (effect.type === 'run-agent') mayRun(row, effect, before)
-    if (stoppedAt !== null && (effect.type === 'run-agent' || effect.type === 'run-gate')) {
+    if (stoppedAt !== null && BEGUN.has(effect.type)) {
       fail(5, `${effect.type} was asked after the stop in row ${stoppedAt.seq}`)
     }
     if (effect.type === 'end-run') endAsWas(effect.outcome)
@@ -170,8 +195,12 @@ export function openChecker(world: World): Checker {
       calls.push({ effect: effect.id, at: row.at, tokens: 0 })
       return
     }
-    if (worker.guard === null && rules.gates.some((gate) => gate.when !== 'landing'))
-      fail(9, 'an agent was asked for before anything guards the gates')
+    if (rules.proof.level === 'full' && rules.gates.some((gate) => gate.when !== 'landing')) {
+      if (worker.base === null)
+        fail(9, 'an agent was asked for before anybody knows what it is judged against')
+      if (worker.room === null)
+        fail(9, 'an agent was asked for before anybody knows whether it can be judged')
+    }
     if (before.run.is !== 'going') fail(5, `an agent was asked for while the run is ${before.run.is}`)
     for (const id of open) {
       const other = asked.get(id)
@@ -234,23 +263,22 @@ export function openChecker(world: World): Checker {
       if (outcome.verdict !== 'unproven') fail(9, `nothing could prove it, and it is ${outcome.verdict}`)
       return
     }
-    if (outcome.verdict !== 'proven') fail(9, `${outcome.is} with the verdict ${outcome.verdict}`)
-    for (const worker of world.workers) {
-      const space = world.space(worker)
-      const results = needed.map((gate) => space.results.get(gate.name))
-      for (const [i, result] of results.entries()) {
-        const gate = needed[i]?.name ?? ''
-        if (result === undefined) fail(9, `gate ${gate} never ran for worker ${worker}`)
-        if (!result.green) fail(9, `gate ${gate} of worker ${worker} was red`)
-        if (result.tree !== results[0]?.tree) fail(9, `the gates of worker ${worker} judged different trees`)
-        if (result.mono < space.workEndedAt)
-          fail(9, `gate ${gate} judged before the agent of worker ${worker} ended`)
-      }
-      const { proof } = rules
-      if (space.tampered) fail(9, `worker ${worker} touched the files that judge, and it counts as proven`)
-      if (!space.editedTests || proof.editedTests === 'accept') continue
-      const bad = needed.find((gate) => space.results.get(`old-tests:${gate.name}`)?.green !== true)
-      if (bad !== undefined) fail(9, `the old tests of gate ${bad.name} do not pass for worker ${worker}`)
+    const allowed = rules.proof.level === 'quick' ? ['gates-passed'] : ['proven', 'unproven']
+    if (!allowed.includes(outcome.verdict)) fail(9, `${outcome.is} with the verdict ${outcome.verdict}`)
+    for (const worker of world.workers) gatesHeld(worker, needed)
+  }
+
+  /** Where the work was made, every gate was green on one tree, after the agent had ended. */
+  function gatesHeld(worker: WorkerId, needed: Gate[]): void {
+    const space = world.space(worker)
+    const results = needed.map((gate) => space.results.get(gate.name))
+    for (const [i, result] of results.entries()) {
+      const gate = needed[i]?.name ?? ''
+      if (result === undefined) fail(9, `gate ${gate} never ran for worker ${worker}`)
+      if (!result.green) fail(9, `gate ${gate} of worker ${worker} was red`)
+      if (result.tree !== results[0]?.tree) fail(9, `the gates of worker ${worker} judged different trees`)
+      if (result.mono < space.workEndedAt)
+        fail(9, `gate ${gate} judged before the agent of worker ${worker} ended`)
     }
   }
 
@@ -344,6 +372,8 @@ function describeEvent(event: Event): string {
       ? ` ${JSON.stringify(event.request)}`
       : event.type === 'agent-ended'
         ? ` ${event.reply.end} ${event.reply.failure?.kind ?? ''}`
-        : ''
+        : event.type === 'room-tried'
+          ? ` ${event.trial.is === 'ran' ? event.trial.results.map(({ gate, exit }) => `${gate} ${String(exit)}`).join(' ') : event.trial.is}`
+          : ''
   return `${event.type}${who}${which}${what}`
 }

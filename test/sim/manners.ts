@@ -20,8 +20,14 @@ export type DeedKind =
   | 'ask'
   | 'same-error'
   | 'untick'
-  | 'tamper'
-  | 'edit-tests'
+  /** Claims of which the clean room has to find out what they are. */
+  | 'change-judge'
+  | 'sham'
+  | 'lean-outside'
+  | 'document'
+  | 'drop-boxes'
+  | 'hide-tests'
+  | 'blur'
   | 'denied'
   | 'hang'
   | 'chatter'
@@ -42,6 +48,8 @@ export interface Manners {
     hugeCost: number
     tellsInFlight: number
     fat: number
+    /** Leaves a process behind that goes on changing files. */
+    orphans: number
   }
   gate: {
     flaky: number
@@ -56,9 +64,32 @@ export interface Manners {
   commit: { problem: number; throws: number }
   /** Whole spells in which nobody's service answers: so often one begins. */
   spells: number
-  /** `slow`: a look, a commit or a guard that takes minutes. */
+  /** `slow`: a look or a commit that takes minutes. */
   git: { busy: number; strays: number; slow: number }
-  guard: { throws: number }
+  /** Finding the base, sorting a claim, looking once more: each may fail, and answer twice. */
+  base: { throws: number; twice: number }
+  sort: { throws: number; twice: number }
+  look: { throws: number; twice: number }
+  /** The clean room and what runs in it. `forgets`: an engine that died left no trace of it. */
+  room: {
+    throws: number
+    twice: number
+    fails: number
+    slow: number
+    flaky: number
+    timedOut: number
+    missing: number
+    orphans: number
+    forgets: number
+    /** A gate tells how many tests it runs. */
+    tells: number
+    /** So many changes of the judge at once that no state could list them. */
+    crowds: number
+  }
+  /** Which changes of the judge are allowed beforehand. */
+  permits: 'none' | 'some' | 'all'
+  /** Git ignores the plan, so that no tree shows it. */
+  planIgnored: boolean
   /** The second opinion: says no, says nothing, or writes although it may only read. */
   opinion: { vetoes: number; mumbles: number; writes: number }
   human: { edits: number; ticks: number }
@@ -69,21 +100,54 @@ export interface Manners {
     midPerform: number
     anyTime: number
     afterStop: number
+    /** While a claim is tried. */
+    onLadder: number
     most: number
   }
-  requests: { stop: number; pause: number; resume: number; steer: number; set: number }
+  requests: { stop: number; stopOnLadder: number; pause: number; resume: number; steer: number; set: number }
   /** Events that come so close together that the engine takes them at once. */
   crowd: number
   /** An unfinished run found after a crash is given up for a new one. */
   abandons: number
 }
 
+/** Every third world is about claims: whoever works there says soon that it is done, and little else goes wrong before it is judged. */
 export function drawManners(chance: Chance): Manners {
+  const drawn = drawAnyManners(chance)
+  if (!chance.is(0.35)) return drawn
+  const { deeds, gate } = drawn
+  const quieter = <K extends string>(group: Record<K, number>): Record<K, number> =>
+    Object.fromEntries(Object.entries<number>(group).map(([key, often]) => [key, often * 0.15])) as Record<
+      K,
+      number
+    >
+  const claims = CLAIMS.map((kind): [string, number] => [kind, 0.3 + deeds[kind] * 2])
+  return {
+    ...drawn,
+    deeds: { ...quieter(deeds), ...Object.fromEntries(claims), finish: 2 + deeds.finish },
+    gate: quieter(gate),
+    spells: 0,
+    crash: { ...drawn.crash, onLadder: chance.next() * 0.15 },
+    requests: { ...drawn.requests, stopOnLadder: chance.next() * 0.05 },
+  }
+}
+
+const CLAIMS = [
+  'change-judge',
+  'sham',
+  'lean-outside',
+  'document',
+  'drop-boxes',
+  'hide-tests',
+  'blur',
+] as const satisfies DeedKind[]
+
+function drawAnyManners(chance: Chance): Manners {
   const some = (most: number): number => (chance.is(0.45) ? chance.next() * most : 0)
   return {
     deeds: {
       work: 2 + chance.next() * 8,
-      finish: chance.next() * 4,
+      finish: chance.next() * 6,
       lie: some(3),
       'say-complete': some(5),
       'only-test': some(6),
@@ -91,8 +155,13 @@ export function drawManners(chance: Chance): Manners {
       ask: some(2),
       'same-error': some(5),
       untick: some(1),
-      tamper: some(3),
-      'edit-tests': some(3),
+      'change-judge': some(5),
+      sham: some(3),
+      'lean-outside': some(2),
+      document: some(1),
+      'drop-boxes': some(1),
+      'hide-tests': some(2),
+      blur: some(1),
       denied: some(3),
       hang: some(2),
       chatter: some(2),
@@ -111,6 +180,7 @@ export function drawManners(chance: Chance): Manners {
       hugeCost: some(0.2),
       tellsInFlight: chance.is(0.6) ? chance.next() : 0,
       fat: chance.is(0.1) ? chance.next() : 0,
+      orphans: some(0.1),
     },
     gate: {
       flaky: some(0.4),
@@ -125,7 +195,24 @@ export function drawManners(chance: Chance): Manners {
     commit: { problem: some(0.4), throws: some(0.02) },
     spells: some(0.1),
     git: { busy: some(0.03), strays: some(0.2), slow: some(0.2) },
-    guard: { throws: some(0.02) },
+    base: { throws: some(0.02), twice: some(0.2) },
+    sort: { throws: some(0.02), twice: some(0.2) },
+    look: { throws: some(0.02), twice: some(0.2) },
+    room: {
+      throws: some(0.02),
+      twice: some(0.2),
+      fails: some(0.05),
+      slow: some(0.3),
+      flaky: some(0.2),
+      timedOut: some(0.1),
+      missing: some(0.05),
+      orphans: some(0.05),
+      forgets: some(0.5),
+      tells: chance.is(0.7) ? 1 : 0,
+      crowds: chance.is(0.05) ? 0.5 : 0,
+    },
+    permits: chance.weighted({ none: 4, some: 2, all: 1 }),
+    planIgnored: chance.is(0.3),
     opinion: { vetoes: some(0.5), mumbles: some(0.3), writes: some(0.3) },
     human: { edits: some(0.05), ticks: some(0.03) },
     clock: { jumps: some(0.05) },
@@ -135,9 +222,17 @@ export function drawManners(chance: Chance): Manners {
       midPerform: some(0.05),
       anyTime: some(0.05),
       afterStop: some(0.4),
+      onLadder: 0,
       most: chance.int(0, 6),
     },
-    requests: { stop: some(0.03), pause: some(0.03), resume: some(0.03), steer: some(0.04), set: some(0.04) },
+    requests: {
+      stop: some(0.03),
+      stopOnLadder: 0,
+      pause: some(0.03),
+      resume: some(0.03),
+      steer: some(0.04),
+      set: some(0.04),
+    },
     crowd: some(0.5),
     abandons: some(0.1),
   }
@@ -215,11 +310,15 @@ export function drawRules(chance: Chance): Rules {
     proof: {
       required: chance.is(0.5),
       refusals: orOff(chance.int(1, 4)),
-      baseline: chance.is(0.6) ? 'start' : 'off',
+      baseline: chance.is(0.8) ? 'start' : 'off',
       reruns: chance.int(0, 2),
-      onTamper: chance.pick(['refuse', 'restore', 'ask'] as const),
-      editedTests: chance.is(0.7) ? 'judge' : 'accept',
+      level: chance.is(0.85) ? 'full' : 'quick',
+      setup: null,
+      work: [],
       protect: [],
+      mayChange: { tests: [], judge: [] },
+      trials: chance.is(0.1) ? chance.int(0, 2) : chance.int(6, 12),
+      copy: [],
       quarantine: chance.is(0.2) ? [SHAKY] : [],
       opinion: chance.is(0.2) ? 'codex' : null,
     },
@@ -228,7 +327,7 @@ export function drawRules(chance: Chance): Rules {
 }
 
 function drawGates(chance: Chance): Gate[] {
-  const names = ['test', 'lint', 'build'].slice(0, chance.is(0.35) ? 0 : chance.int(1, 3))
+  const names = ['test', 'lint', 'build'].slice(0, chance.is(0.2) ? 0 : chance.int(1, 3))
   return names.map((name) => ({
     name,
     run: `npm run ${name}`,

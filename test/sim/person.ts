@@ -4,7 +4,8 @@ import type { RunId } from '../../src/domain/ids.ts'
 import { addRequest, requestsAfter, type NewRequest } from '../../src/store/requests.ts'
 import type { Sql } from '../../src/store/sql.ts'
 import { stray } from './doubles.ts'
-import { edit, tick, type World, CROWD_MS } from './world.ts'
+import { personEdits, tick } from './trees.ts'
+import { type World, CROWD_MS } from './world.ts'
 
 export interface Person {
   /** Another engine serves the run now; it reads all requests that still wait. */
@@ -69,10 +70,14 @@ export function personOf(world: World, at: { sql: Sql; run: RunId }): Person {
 }
 
 /** Chance settles whether anything of this happens now. */
-export async function disturb(world: World, person: Person): Promise<void> {
+export async function disturb(
+  world: World,
+  person: Person,
+  { onLadder }: { onLadder: boolean },
+): Promise<void> {
   const { chance, manners } = world
   const { requests } = manners
-  if (chance.is(requests.stop)) {
+  if (chance.is(onLadder ? Math.max(requests.stop, requests.stopOnLadder) : requests.stop)) {
     const because = chance.is(0.2) ? ({ because: 'limit' } as const) : {}
     await person.ask({ do: 'stop', from: 'sim', now: chance.is(0.3), ...because })
   }
@@ -83,11 +88,12 @@ export async function disturb(world: World, person: Person): Promise<void> {
   if (chance.is(requests.set)) await person.ask({ do: 'set', from: 'sim', ...chance.pick(SETTINGS) })
   if (chance.is(manners.human.edits)) {
     world.note('a person edits')
-    const space = world.space(chance.pick(world.workers))
-    edit(space, 1)
-    if (chance.is(0.5)) space.sound = !space.sound
+    personEdits(world.space(chance.pick(world.workers)), chance)
   }
-  if (chance.is(manners.human.ticks)) tick(world.space(chance.pick(world.workers)), chance.int(-2, 2))
+  if (chance.is(manners.human.ticks))
+    tick(world.space(chance.pick(world.workers)), 'person', chance.int(-2, 2), {
+      tracked: !manners.planIgnored,
+    })
   if (chance.is(manners.git.busy)) {
     world.note('git gets busy')
     world.space(chance.pick(world.workers)).busyUntil = world.mono() + chance.int(1, 60_000)

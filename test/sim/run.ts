@@ -16,6 +16,7 @@ import type { Handler, Handlers, PerformedEffect } from '../../src/engine/handle
 import { openInbox } from '../../src/engine/inbox.ts'
 import { openPerforming } from '../../src/engine/performing.ts'
 import { loadPosition, recover } from '../../src/engine/recover.ts'
+import { baseOf, fitnessFor, moveBaseTo, noteSeen } from '../../src/store/bases.ts'
 import type { Store } from '../../src/store/open.ts'
 import { loadState, rowsAfter } from '../../src/store/record.ts'
 import { deleteRun } from '../../src/store/runs.ts'
@@ -23,9 +24,11 @@ import type { Sql } from '../../src/store/sql.ts'
 import { usageOfRun } from '../../src/store/usage.ts'
 import { chanceOf } from './chance.ts'
 import { doubles } from './doubles.ts'
-import { Broken, describeRow, fail, openChecker, type Checker } from './invariants.ts'
+import { Broken, fail } from './broken.ts'
+import { describeRow, openChecker, type Checker } from './invariants.ts'
 import { drawCarried, drawManners, drawRules, type Manners } from './manners.ts'
 import { disturb, type Person, personOf } from './person.ts'
+import { numberIn, stateAt, treeName, type Space } from './trees.ts'
 import { CROWD_MS, openWorld, type World } from './world.ts'
 
 export interface Simulated {
@@ -54,6 +57,8 @@ const PATIENCE = 400
 const LAST_TURNS = 300
 const REPEATED_EVERY = 50
 
+const PROJECT = '/sim'
+
 export async function simulate(store: Store, seed: number, watching: Watching): Promise<Simulated> {
   const chance = chanceOf(seed)
   const manners = drawManners(chance)
@@ -80,13 +85,17 @@ export async function simulate(store: Store, seed: number, watching: Watching): 
   }
   let failure: string | null = null
   try {
+    await leaveBase(sim)
     await live(sim)
     sim.checker.finish()
     await compareStore(sim)
+    await compareBase(sim)
   } catch (error) {
     failure = describeFailure(sim, seed, error)
   }
   await store.sql.transaction((tx) => deleteRun(tx, sim.run))
+  for (const table of ['bases', 'fitness'])
+    await store.sql.run(`delete from ${table} where workspace = ?`, PROJECT)
   const outcome = sim.checker.house()?.run.outcome ?? null
   return { seed, rows: sim.checker.seq(), steps: sim.steps, lives: sim.lives, outcome, failure }
 }
@@ -154,14 +163,13 @@ async function begin(sim: Sim, person: Person): Promise<Life | null> {
   person.moveIn((event) => life.engine.inbox.put(event))
   if (kept === null) {
     const carried = drawCarried(world.chance, rules, world.at())
-    const project = '/sim'
     const workers = world.workers.length
     life.engine.inbox.put({
       type: 'run-started',
       run,
       rules,
       workers,
-      project,
+      project: PROJECT,
       command: 'loop',
       ...carried,
       pid: 1,
@@ -290,8 +298,10 @@ function dyingHandlers(sim: Sim, handlers: Handlers, life: { isDead(): boolean; 
     'run-agent': wrap(handlers['run-agent']),
     'run-gate': wrap(handlers['run-gate']),
     commit: wrap(handlers.commit),
-    guard: wrap(handlers.guard),
-    restore: wrap(handlers.restore),
+    'take-base': wrap(handlers['take-base']),
+    'sort-changes': wrap(handlers['sort-changes']),
+    'try-room': wrap(handlers['try-room']),
+    'look-again': wrap(handlers['look-again']),
     wait: wrap(handlers.wait),
     abort: wrap(handlers.abort),
   }
@@ -313,10 +323,12 @@ async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
     // What is asked of a run that has ended finds nobody; its engine only ends what is left.
     const over = checker.house()?.run.is === 'ended'
     if (sim.steps < PATIENCE && !over) {
-      await disturb(world, person)
-      const { anyTime, afterStop } = sim.manners.crash
+      const climbing = onLadder(checker.house())
+      await disturb(world, person, { onLadder: climbing })
+      const { anyTime, afterStop, onLadder: whileTried } = sim.manners.crash
       const stopped = checker.stopAskedAt() !== null
-      if (sim.crashes < sim.manners.crash.most && world.chance.is(stopped ? afterStop : anyTime)) {
+      const often = stopped ? afterStop : climbing ? Math.max(anyTime, whileTried) : anyTime
+      if (sim.crashes < sim.manners.crash.most && world.chance.is(often)) {
         world.note(stopped ? 'crash after a stop' : 'crash at any time')
         life.kill()
         continue
@@ -350,6 +362,11 @@ async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
     if (sim.crashes < sim.manners.crash.most && world.chance.is(0.3)) life.kill()
     else await person.wakeUp()
   }
+}
+
+function onLadder(house: House | null): boolean {
+  const phases = Object.values(house?.workers ?? {}).map(({ phase }) => phase)
+  return phases.some((phase) => phase.is === 'proving' && phase.proof.at.is === 'ladder')
 }
 
 /** Whoever switches both limits off must end a hung agent himself. */
@@ -401,6 +418,49 @@ async function compareStore(sim: Sim): Promise<void> {
   if (table.pending !== 0) fail(6, `${table.pending} requests were never answered`)
   if (table.outcome !== checker.house()?.run.outcome?.is)
     fail(12, `the table of runs says ${table.outcome ?? 'nothing'}`)
+}
+
+/** An earlier run left its base, and where it looked last. Only the first worker's is kept: a loop has no other. */
+async function leaveBase({ store, world }: Sim): Promise<void> {
+  const { earlier } = world.space('1')
+  if (earlier === null) return
+  const base = { tree: 'earlier', plan: null, refs: null, from: earlier.from }
+  await moveBaseTo(store.sql, PROJECT, { base, run: 'r0', at: world.at() })
+  if (earlier.seen !== null)
+    await noteSeen(store.sql, PROJECT, { tree: treeName('1', earlier.seen), plan: null })
+}
+
+/** What later runs will judge against is what this one ended with, and nobody's doing will pass for a person's. */
+async function compareBase({ store, world, checker }: Sim): Promise<void> {
+  const house = checker.house()
+  const worker = house?.workers['1']
+  const kept = await baseOf(store.sql, PROJECT)
+  const space = world.space('1')
+  if (worker === undefined || worker.base === null) {
+    if ((kept?.base.tree ?? null) !== (space.earlier === null ? null : 'earlier'))
+      fail(16, 'a run that found no base changed the one that is remembered')
+    return
+  }
+  const { base, measured, orphaned, seen, room, roomKey } = worker
+  if (JSON.stringify(kept?.base) !== JSON.stringify(base))
+    fail(16, `the base is ${JSON.stringify(base)}, and ${JSON.stringify(kept?.base)} is remembered`)
+  const asked = house?.run.outcome?.acceptance ?? null
+  if (JSON.stringify(kept?.acceptance) !== JSON.stringify(asked))
+    fail(16, 'what a person is asked about is not what is remembered')
+  const expected = measured && !orphaned ? (seen?.tree ?? null) : null
+  if ((kept?.seen?.tree ?? null) !== expected) fail(16, 'the last look is not what is remembered of it')
+  if (kept?.seen?.tree !== undefined) untouched(space, numberIn(kept.seen.tree))
+  const fitness = roomKey === null ? null : await fitnessFor(store.sql, PROJECT, roomKey)
+  if (room?.is === 'fit' && JSON.stringify(fitness) !== JSON.stringify(room))
+    fail(16, 'the fitness of the room is not what is remembered of it')
+}
+
+/** Whatever changed after the last look will count as a person's in the next run, so it had better be one's. */
+function untouched(space: Space, seen: number): void {
+  for (let tree = seen + 1; tree <= space.tree; tree++) {
+    const { by } = stateAt(space, tree)
+    if (by !== 'person') fail(16, `the next run will take what the ${by} did for a person's`)
+  }
 }
 
 /** The whole record as `replay --check` reads it. The checker has stepped every row already; this also tries the way back. */

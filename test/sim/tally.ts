@@ -6,8 +6,8 @@ import type { Simulated, Watching } from './run.ts'
 export interface Tally extends Required<Watching> {
   ended(run: Simulated): void
   table(): string
-  /** Outcomes that must occur among many seeds and did not. */
-  unseen(): OutcomeName[]
+  /** Outcomes and moments that must occur among many seeds and did not. */
+  unseen(): string[]
   /** Everything counted so far, for another process to add. */
   counts(): Counts
   add(counts: Counts): void
@@ -34,11 +34,37 @@ const EXPECTED: Record<OutcomeName, boolean> = {
   // Never the last word: the same command goes on with the run.
   outage: false,
   cannot_prove: true,
+  needs_acceptance: true,
+  room_failed: true,
   files_deleted: true,
   stopped: true,
   abandoned: true,
   failed: true,
 }
+
+/** Phases and rungs in which a stop and a crash must have been met, and verdicts that a claim must have come to. */
+const PLACES = [
+  'basing',
+  'baselining',
+  'fitting',
+  'gates',
+  'sort',
+  'room',
+  'old-judge',
+  'needed',
+  'looks',
+  'mistake',
+  'expects',
+]
+const MOMENTS = [
+  ...PLACES.flatMap((place) => [`stop in ${place}`, `crash in ${place}`]),
+  'crash in last-look',
+  'crash in ignored',
+  ...['proven', 'accept', 'refused', 'unproven', 'room-failed'].map((verdict) => `verdict ${verdict}`),
+  'the base moves',
+  'the tree changed while a claim was tried',
+  'thousands of changes of the judge',
+]
 
 export function openTally(): Tally {
   const counted = {
@@ -69,10 +95,12 @@ export function openTally(): Tally {
         `decisions  ${listed(kinds.decisions)}`,
         `events     ${listed(kinds.events)}`,
       ].join('\n'),
-    unseen: () =>
-      (Object.entries(EXPECTED) as [OutcomeName, boolean][])
+    unseen: () => [
+      ...Object.entries(EXPECTED)
         .filter(([name, expected]) => expected && !kinds.outcomes.has(name))
         .map(([name]) => name),
+      ...MOMENTS.filter((moment) => !kinds.faults.has(moment)),
+    ],
     counts: () =>
       Object.fromEntries(
         Object.entries(kinds).map(([kind, map]) => [kind, Object.fromEntries(map)]),

@@ -3,13 +3,14 @@
  * while the engine is dead: an agent that was started works on until somebody ends it.
  */
 import type { Usage } from '../../src/domain/agent.ts'
-import type { Boxes, OpenWork } from '../../src/domain/change.ts'
 import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../../src/domain/ids.ts'
+import type { Orphans } from '../../src/domain/orphan.ts'
 import type { Reply } from '../../src/domain/reply/reply.ts'
 import type { Rules } from '../../src/domain/rules.ts'
 import type { Timer } from '../../src/system/clock.ts'
 import type { Chance } from './chance.ts'
 import type { Manners } from './manners.ts'
+import { newSpace, type Space, type State } from './trees.ts'
 
 /** Timers of the engine die with it; those of the world do not. */
 type Owner = 'engine' | 'world'
@@ -24,30 +25,6 @@ interface Due {
 
 /** Events this close together reach the engine at once. */
 export const CROWD_MS = 50
-
-/** A working tree. Every edit gives it a number that it never had before. */
-export interface Space {
-  tree: number
-  head: number
-  /** The tree of the last commit. */
-  committed: number
-  boxes: Boxes | null
-  /** The gates would be green. */
-  sound: boolean
-  busyUntil: number
-  /** Null: HEAD is detached. */
-  branch: string | null
-  open: OpenWork | null
-  /** When an agent last ended that may write. */
-  workEndedAt: number
-  /** Files that judge were touched since the guard was taken. */
-  tampered: boolean
-  editedTests: boolean
-  /** With the tests as they were, the work would pass. */
-  oldTestsPass: boolean
-  /** What each gate last said about the final tree, and with the old tests (`old-tests:<gate>`). */
-  results: Map<string, { green: boolean; tree: number; mono: number }>
-}
 
 export interface Process {
   effect: EffectId
@@ -64,6 +41,15 @@ export interface Process {
   spent: { mono: number; usd: number } | null
   /** How it ended, as its log tells; null while it runs. */
   reply: Reply | null
+  /** Whom it left running in the project. */
+  orphans: Orphans | null
+}
+
+/** A claim's changes, in the file that the room reads them from. */
+export interface Sheet {
+  base: TreeHash
+  final: TreeHash
+  judge: string[]
 }
 
 export interface World {
@@ -72,8 +58,14 @@ export interface World {
   workers: WorkerId[]
   spaces: Record<WorkerId, Space>
   agents: Map<EffectId, Process>
-  /** Gates that run, by effect. */
+  /** Gates and trials that run, by effect. */
   gates: Map<EffectId, WorkerId>
+  /** Trees that Ralph remembers by their name. */
+  witness: Map<TreeHash, State>
+  /** Sorted claims by their hash. */
+  sheets: Map<string, Sheet>
+  /** How often a gate or a room has shown a worker something else than the truth. */
+  noise: Map<WorkerId, number>
   /** Told by each agent process: what the store must have counted, once; and the dollars it could spend `beyond` its allowance
    *  before anybody knew: one step, and what was told while it was being ended. */
   told: Map<EffectId, { usage: Usage | null; beyond: number }>
@@ -139,9 +131,12 @@ export function openWorld(given: {
     chance,
     manners,
     workers,
-    spaces: Object.fromEntries(workers.map((id) => [id, newSpace(chance)])),
+    spaces: Object.fromEntries(workers.map((id) => [id, newSpace(id, chance)])),
     agents: new Map(),
     gates: new Map(),
+    witness: new Map(),
+    sheets: new Map(),
+    noise: new Map(),
     told: new Map(),
     onJump: new Set(),
     mono: () => mono,
@@ -186,43 +181,6 @@ export function openWorld(given: {
   return world
 }
 
-function newSpace(chance: Chance): Space {
-  const boxes = chance.is(0.7) ? { open: chance.int(0, 6), done: chance.int(0, 3) } : null
-  return {
-    tree: 1,
-    head: 1,
-    committed: 1,
-    boxes: boxes !== null && boxes.open + boxes.done === 0 ? null : boxes,
-    sound: chance.is(0.5),
-    busyUntil: 0,
-    branch: 'main',
-    open: null,
-    workEndedAt: 0,
-    tampered: false,
-    editedTests: false,
-    oldTestsPass: true,
-    results: new Map(),
-  }
-}
-
-export function treeName(worker: WorkerId, tree: number): TreeHash {
-  return `tree-${worker}-${tree}`
-}
-
-export function treeNumber(name: TreeHash): number {
-  return Number(name.split('-')[2])
-}
-
-export function edit(space: Space, times: number): void {
-  space.tree += times
-}
-
-/** Ticks boxes, or unticks them with a negative number. */
-export function tick(space: Space, count: number): void {
-  if (space.boxes === null) return
-  const { open, done } = space.boxes
-  const moved = Math.max(-done, Math.min(open, count))
-  if (moved === 0) return
-  space.boxes = { open: open - moved, done: done + moved }
-  edit(space, 1)
+export function makeNoise({ noise }: World, worker: WorkerId): void {
+  noise.set(worker, (noise.get(worker) ?? 0) + 1)
 }

@@ -1,0 +1,383 @@
+/**
+ * What must hold of claims and of what they are judged against. The world knows what each claim really is and who made each edit; the
+ * ladder has to come to the same verdict by trial alone, and the base may move only by what a person did.
+ */
+import type { EffectOf } from '../../src/domain/effect.ts'
+import type { Event, EventOf } from '../../src/domain/event.ts'
+import type { House, Phase, Worker } from '../../src/domain/house.ts'
+import type { WorkerId } from '../../src/domain/ids.ts'
+import type { Acceptance } from '../../src/domain/proof/acceptance.ts'
+import type { Gate } from '../../src/domain/proof/evidence.ts'
+import { membersOf } from '../../src/domain/proof/search.ts'
+import { redIn, type Sorting, type Trial } from '../../src/domain/proof/trial.ts'
+import type { Row } from '../../src/domain/row.ts'
+import { fail } from './broken.ts'
+import { caseOf, witnessed } from './room-doubles.ts'
+import {
+  differing,
+  numberIn,
+  sameFiles,
+  stateAt,
+  withPaths,
+  type Author,
+  type Files,
+  type Space,
+} from './trees.ts'
+import { deserved, neededOf, type Case, type Deserved } from './truth.ts'
+import type { World } from './world.ts'
+
+export interface Claims {
+  /** `before`: the house before this row; `ignored`: the row only says that it came too late. */
+  take(row: Row, before: House | null, after: House, ignored: boolean): void
+}
+
+/** One claim on the ladder, as the record tells it. */
+interface Climbing {
+  asked: EffectOf<'sort-changes'>
+  /** Noise of its worker when it began to climb. */
+  noise: number
+  sorting: Sorting | null
+  trials: { effect: EffectOf<'try-room'>; trial: Trial }[]
+  /** What the last look found changed; null: it has not been taken. */
+  looked: string[] | null
+}
+
+interface Known {
+  climbing: Climbing | null
+  /** What the base must consist of; null: not found yet. */
+  base: { files: Files; plan: string | null } | null
+  /** An agent was asked since the last look after one. */
+  unmeasured: boolean
+  orphaned: boolean
+  /** Noise and tree when the base was found: what the room shows then is compared with the truth. */
+  fitting: { noise: number; tree: number } | null
+  /** The room was made ready, before an agent could reach what is lent to it. */
+  ready: boolean
+}
+
+type Asked = ReadonlyMap<string, unknown>
+
+export function openClaims(world: World, asked: Asked): Claims {
+  const known = new Map<WorkerId, Known>()
+  const of = (worker: WorkerId): Known => {
+    const found = known.get(worker) ?? {
+      climbing: null,
+      base: null,
+      unmeasured: false,
+      orphaned: false,
+      fitting: null,
+      ready: false,
+    }
+    known.set(worker, found)
+    return found
+  }
+  const noiseOf = (worker: WorkerId): number => world.noise.get(worker) ?? 0
+
+  return {
+    take(row, before, after, ignored) {
+      const { event } = row
+      askedAgain(row, after, ignored)
+      for (const effect of row.effects) {
+        if (effect.type === 'run-agent') betweenClaims(effect, before)
+        if (effect.type === 'run-agent' && effect.role === 'work') of(effect.worker).unmeasured = true
+        if (effect.type === 'sort-changes') beginClaim(effect, before)
+      }
+      if (!('worker' in event) || ignored) return
+      const [was, is] = [before?.workers[event.worker], after.workers[event.worker]]
+      if (was === undefined || is === undefined) return
+      if (event.type === 'base-taken') baseTaken(event, is)
+      if (event.type === 'surveyed') looked(event, row, { was, is }, before)
+      if ('orphans' in event && event.orphans !== undefined) of(event.worker).orphaned = true
+      if (event.type === 'changes-sorted' || event.type === 'room-tried' || event.type === 'looked-again')
+        climbed(event, row, was, after)
+      if (was.phase.is === 'fitting' && event.type === 'room-tried') of(event.worker).ready = true
+      if (was.phase.is === 'fitting' && is.phase.is !== 'fitting') fitted(event, was, is, after)
+      if (is.phase.is === 'finished' && was.phase.is !== 'finished') finished(is)
+      baseAsExpected(is)
+    },
+  }
+
+  /** Nobody is paid between a claim and its verdict, but for a second opinion once all else holds. */
+  function betweenClaims(effect: EffectOf<'run-agent'>, before: House | null): void {
+    const phase = before?.workers[effect.worker]?.phase
+    if (phase?.is === 'proving' && effect.role === 'work')
+      fail(15, `agent ${effect.id} was asked between a claim and its verdict`)
+    const judges = before?.run.rules.proof.level === 'full' && before.run.rules.gates.some(isNeeded)
+    if (judges && !of(effect.worker).ready)
+      fail(9, `agent ${effect.id} was asked before the room was made ready`)
+  }
+
+  function beginClaim(effect: EffectOf<'sort-changes'>, before: House | null): void {
+    if (isClimbing(before?.workers[effect.worker]?.phase)) return
+    const { worker } = effect
+    of(worker).climbing = { asked: effect, noise: noiseOf(worker), sorting: null, trials: [], looked: null }
+  }
+
+  /** After a crash the very same is asked again: the same rung, the same files in the room. */
+  function askedAgain(row: Row, after: House, ignored: boolean): void {
+    const { event } = row
+    if (event.type !== 'effect-lost' || ignored || after.run.is === 'stopping' || after.run.is === 'ended')
+      return
+    const lost = asked.get(event.effect) as { type: string; id: string } | undefined
+    if (lost === undefined || !JUDGING.has(lost.type)) return
+    const [again] = row.effects
+    if (
+      again === undefined ||
+      JSON.stringify({ ...again, id: lost.id }) !== JSON.stringify(sorted(again, lost))
+    )
+      fail(15, `${lost.type} ${lost.id} was lost, and ${again?.type ?? 'nothing'} is asked instead`)
+  }
+
+  function baseTaken(event: EventOf<'base-taken'>, worker: Worker): void {
+    const effect = asked.get(event.effect) as EffectOf<'take-base'>
+    const space = world.space(event.worker)
+    const mine = of(event.worker)
+    const now = numberIn(effect.now.tree)
+    if (effect.base === null) {
+      mine.base = { files: firstBase(space, now), plan: effect.now.plan }
+      mine.fitting = { noise: noiseOf(event.worker), tree: now }
+      return
+    }
+    if (effect.since === null) return
+    if (mine.base === null) return fail(16, 'a base was moved before it was found')
+    const since = numberIn(effect.since.tree)
+    const files = withPaths(mine.base.files, stateAt(space, now).files, byPerson(space, since, now))
+    const plan = byPersonPlan(space, effect.since.plan, effect.now.plan) ? effect.now.plan : mine.base.plan
+    mine.base = { files, plan }
+    if (mine.orphaned || mine.unmeasured)
+      fail(16, `the base of worker ${worker.id} was moved although an agent may have worked`)
+  }
+
+  function firstBase(space: Space, now: number): Files {
+    const { earlier } = space
+    if (earlier === null) return stateAt(space, now).files
+    const base = stateAt(space, earlier.tree).files
+    if (earlier.seen === null) return base
+    return withPaths(base, stateAt(space, now).files, byPerson(space, earlier.seen, now))
+  }
+
+  /** Paths that were edited between two looks; all by people, or the base must not move. */
+  function byPerson(space: Space, since: number, now: number): string[] {
+    const paths: string[] = []
+    for (let tree = since + 1; tree <= now; tree++) {
+      const { by, files } = stateAt(space, tree)
+      onlyPeople(space, by)
+      paths.push(...differing(stateAt(space, tree - 1).files, files))
+    }
+    return paths
+  }
+
+  function byPersonPlan(space: Space, since: string | null, now: string | null): boolean {
+    if (since === null || now === null || since === now) return false
+    for (const by of space.plans.slice(numberIn(since), numberIn(now))) onlyPeople(space, by)
+    return true
+  }
+
+  function onlyPeople(space: Space, by: Author): void {
+    if (by !== 'person') fail(16, `the base of worker ${space.worker} was moved by what ${WHO[by]} did`)
+  }
+
+  /** What a person touched while nobody worked moves the base; what an agent may have touched never does. */
+  function looked(
+    event: EventOf<'surveyed'>,
+    row: Row,
+    { was, is }: { was: Worker; is: Worker },
+    before: House | null,
+  ): void {
+    const effect = asked.get(event.effect) as EffectOf<'survey'>
+    const mine = of(event.worker)
+    const asks = row.effects.some((one) => one.type === 'take-base' && one.since !== null)
+    if (effect.for === 'after') mine.unmeasured = false
+    if (effect.for !== 'before' || was.base === null || was.seen === null) return
+    const moved = was.seen.tree !== event.snapshot.tree || was.seen.plan !== (event.plan ?? null)
+    // While git is busy with somebody's work, the look does not count.
+    const free = is.seen?.tree === event.snapshot.tree && is.seen.fresh
+    const may = !mine.unmeasured && !mine.orphaned
+    if (asks && !may)
+      fail(16, 'the base is to be moved although an agent may have worked since the last look')
+    if (!asks && moved && may && free && before?.run.is === 'going')
+      fail(16, 'a person changed something and the base stays as it was')
+  }
+
+  function climbed(
+    event: EventOf<'changes-sorted' | 'room-tried' | 'looked-again'>,
+    row: Row,
+    was: Worker,
+    after: House,
+  ): void {
+    const { climbing } = of(event.worker)
+    if (climbing === null || !isClimbing(was.phase)) return
+    if (event.type === 'changes-sorted') climbing.sorting = event.sorting
+    if (event.type === 'looked-again') climbing.looked = event.changed
+    if (event.type === 'room-tried') {
+      const effect = asked.get(event.effect) as EffectOf<'try-room'>
+      climbing.trials.push({ effect, trial: event.trial })
+      bounded(climbing, after)
+    }
+    const is = after.workers[event.worker]
+    if (is === undefined || isClimbing(is.phase) || after.run.is === 'stopping') return
+    const verdict = verdictIn(row, is.phase)
+    of(event.worker).climbing = null
+    if (verdict === null) return
+    world.note(`verdict ${verdict.is}`)
+    judged(climbing, verdict, is, noiseOf(event.worker) > climbing.noise)
+  }
+
+  /** Each rung costs what was promised and no more. */
+  function bounded({ trials }: Climbing, { run }: House): void {
+    const made = (purpose: string): number => trials.filter(({ effect }) => effect.purpose === purpose).length
+    const { trials: most, reruns } = run.rules.proof
+    const limits = {
+      room: 1 + reruns,
+      ignored: 1,
+      'old-judge': 1 + reruns,
+      needed: most,
+      looks: 3,
+      mistake: 2,
+      expects: 2,
+    }
+    for (const [purpose, limit] of Object.entries(limits)) {
+      if (made(purpose) > limit)
+        fail(15, `${made(purpose)} trials for ${purpose}, at most ${limit} were allowed`)
+    }
+  }
+
+  function judged(climbing: Climbing, verdict: Verdict, worker: Worker, noisy: boolean): void {
+    const { trials, sorting, looked: changed } = climbing
+    if (sorting === null) return fail(15, 'a claim was judged before its changes were sorted')
+    const last = trials.at(-1)
+    if (last?.trial.is === 'room-failed') {
+      if (verdict.is !== 'room-failed') fail(15, `the room failed, and the claim is ${verdict.is}`)
+      return
+    }
+    const one: Case = {
+      ...caseOf(world, { ...climbing.asked, sorting, lend: last?.effect.lend ?? 'nothing' }),
+      counted: worker.room?.is === 'fit' && worker.room.tests !== null,
+    }
+    const due = deserved(one)
+    if (verdict.is === 'proven') provenByTrial(climbing, sorting, one)
+    if (verdict.is === 'proven' && !(due.is === 'proven' || (noisy && SEEN_BY_CHANCE.has(due.because))))
+      fail(15, `a claim is proven, and deserved to be ${due.is}, because ${due.because}`)
+    if (noisy) return
+    const reached = due.is === 'proven' || (due.is === 'accept' && due.because !== IGNORED)
+    if (reached && changed !== null && changed.length > 0) {
+      if (verdict.is !== 'refused') fail(15, `the tree changed meanwhile, and the claim is ${verdict.is}`)
+      return
+    }
+    if (verdict.is === 'accept') return acceptable(one, due, verdict.acceptance)
+    if (verdict.is !== due.is)
+      fail(15, `a claim is ${verdict.is}, and deserved to be ${due.is}, because ${due.because}`)
+  }
+
+  /** Every rung that could show otherwise was tried, or skipped for a true reason. */
+  function provenByTrial({ trials, looked: changed }: Climbing, sorting: Sorting, one: Case): void {
+    const shown = (purpose: string): 'green' | 'red' | 'untried' => {
+      const last = trials.findLast(({ effect }) => effect.purpose === purpose)?.trial
+      return last?.is !== 'ran' ? 'untried' : redIn(last) === null ? 'green' : 'red'
+    }
+    const harmless = sorting.judge === 0 || shown('old-judge') === 'green'
+    const allowed = neededOf(one).every((path) => one.permitted.has(path))
+    if (shown('room') !== 'green') fail(15, 'proven without a green clean room')
+    if (!harmless && !allowed) fail(15, 'proven with changes of the judge that nobody allowed')
+    if (shown('looks') !== 'red') fail(15, 'proven although no gate was seen to look at the work')
+    if (sorting.wrongable && one.tells && shown('mistake') !== 'red')
+      fail(15, 'proven although no gate was seen to notice a mistake')
+    if (changed === null || changed.length > 0) fail(15, 'proven without a last look')
+  }
+
+  function acceptable(one: Case, due: Deserved, acceptance: Acceptance): void {
+    const named = membersOf(acceptance.changes).map((at) => one.judge[at] ?? '')
+    const needed = due.is === 'accept' ? due.needed : []
+    // A search that was cut short asks about more than is needed, and says so.
+    if (due.is !== 'accept' && !(due.is === 'proven' && !acceptance.exact))
+      fail(15, `a person is asked, and the claim deserved to be ${due.is}, because ${due.because}`)
+    const missing = needed.filter((path) => !named.includes(path))
+    if (missing.length > 0) fail(15, `a person is not asked about ${missing.length} needed changes`)
+    if (acceptance.exact && named.length !== needed.length)
+      fail(15, `a person is asked about ${named.length} changes, and ${needed.length} are needed`)
+  }
+
+  /** The base is the claim's own state from now on, if it was proven. */
+  function finished(worker: Worker): void {
+    const { phase } = worker
+    if (phase.is !== 'finished' || phase.outcome.verdict !== 'proven' || worker.base === null) return
+    of(worker.id).base = { files: witnessed(world, worker.base.tree).files, plan: worker.base.plan }
+    if (worker.base.from !== 'proven') fail(16, 'a claim was proven and did not become the base')
+  }
+
+  function baseAsExpected(worker: Worker): void {
+    const { base } = of(worker.id)
+    if (worker.base === null || base === null) {
+      if ((worker.base === null) !== (base === null))
+        fail(16, `the base of worker ${worker.id} came from nowhere`)
+      return
+    }
+    if (worker.base.plan !== base.plan)
+      fail(16, `the plan of the base is ${String(worker.base.plan)}, not ${String(base.plan)}`)
+    if (!sameFiles(witnessed(world, worker.base.tree).files, base.files))
+      fail(16, `the base of worker ${worker.id} is not what people made of it`)
+  }
+
+  /** A room that shows what the tree shows is fit, with as much lent as it needs. */
+  function fitted(event: Event, was: Worker, is: Worker, { run }: House): void {
+    const { fitting } = of(is.id)
+    const space = world.space(is.id)
+    if (event.type !== 'room-tried' || fitting === null || is.base === null || is.room === null) return
+    if (run.rules.proof.baseline === 'off' || noiseOf(is.id) > fitting.noise) return
+    const still = sameFiles(stateAt(space, space.tree).files, witnessed(world, is.base.tree).files)
+    if (!still || space.tree !== fitting.tree) return
+    const fit = space.fitWith !== 'never'
+    if (fit !== (is.room.is === 'fit'))
+      fail(15, `the room is ${fit ? 'fit' : 'not fit'}, and was found ${is.room.is}: ${was.phase.is}`)
+  }
+}
+
+function isNeeded({ when }: Gate): boolean {
+  return when !== 'landing'
+}
+
+const JUDGING: ReadonlySet<string> = new Set(['take-base', 'sort-changes', 'try-room', 'look-again'])
+
+/** A test that fails by chance looks as if it had noticed something. */
+const SEEN_BY_CHANCE: ReadonlySet<string> = new Set(['no gate looks at the work', 'no gate sees a mistake'])
+const IGNORED = 'it needs files that git ignores'
+
+const WHO: Record<Author, string> = {
+  nobody: 'nobody',
+  agent: 'an agent',
+  reviewer: 'a reviewer',
+  person: 'a person',
+  gate: 'a gate',
+  orphan: 'a process that an agent left behind',
+}
+
+/** The lost effect, its fields in the order of the new one. */
+function sorted(again: object, lost: object): object {
+  return Object.fromEntries(Object.keys(again).map((key) => [key, (lost as Record<string, unknown>)[key]]))
+}
+
+function isClimbing(phase: Phase | undefined): boolean {
+  return phase?.is === 'proving' && phase.proof.at.is === 'ladder'
+}
+
+type Verdict =
+  | { is: 'proven' | 'refused' | 'unproven' | 'room-failed' }
+  | { is: 'accept'; acceptance: Acceptance }
+
+/** What became of a claim in the row in which it left the ladder; null: something else ended it. */
+function verdictIn(row: Row, phase: Phase): Verdict | null {
+  const refusal = row.decisions.find(({ by, what }) => by === 'proof' && what === 'refuse')
+  if (refusal !== undefined) return { is: refusal.why.includes('it is unproven') ? 'unproven' : 'refused' }
+  const end =
+    phase.is === 'finished'
+      ? phase.outcome
+      : phase.is === 'proving' && phase.proof.at.is === 'opinion'
+        ? phase.proof.at.unless
+        : null
+  if (end === null) return null
+  if (end.is === 'room_failed') return { is: 'room-failed' }
+  if (end.acceptance !== undefined) return { is: 'accept', acceptance: end.acceptance }
+  if (end.verdict === 'proven' || end.verdict === 'unproven')
+    return end.is === 'agent_unusable' ? null : { is: end.verdict }
+  return null
+}

@@ -1,0 +1,228 @@
+/**
+ * The working trees of the fake world: which files there are, who touched them last, and what only the world knows about them. Every
+ * edit gives a tree a number that it never had before, and the witness remembers them all.
+ */
+import type { TreeHash, WorkerId } from '../../src/domain/ids.ts'
+import type { Boxes, OpenWork } from '../../src/domain/change.ts'
+import type { Lend } from '../../src/domain/proof/trial.ts'
+import type { Chance } from './chance.ts'
+
+/** Each file with the number of the tree in which it became as it is. */
+export type Files = ReadonlyMap<string, number>
+
+/** Who made an edit. A reviewer is the agent of the second opinion; an orphan, what an agent left running. */
+export type Author = 'nobody' | 'agent' | 'reviewer' | 'person' | 'gate' | 'orphan'
+
+/** One state of a working tree. */
+export interface State {
+  files: Files
+  by: Author
+  truth: Truth
+}
+
+/** With whose tests a gate notices something: the judge's as it was, only the claim's own, or nobody's. */
+export type Eyes = 'old' | 'own' | 'nobody'
+
+/** What no handler tells: it has to be found out by trial. */
+export interface Truth {
+  /** The gates would be green where the work is made. */
+  sound: boolean
+  /** Files of the judge that the work needs as they are now. */
+  needs: ReadonlySet<string>
+  /** Who notices work that fails, and who notices a mistake in it. */
+  looks: Eyes
+  sees: Eyes
+  /** In the clean room: the same as outside, only with files that git ignores, or red whatever lies there. */
+  room: 'same' | 'ignored' | 'red'
+  /** Tests that the work keeps from running. */
+  hides: number
+  /** Boxes that are gone from the plan without being ticked. */
+  lostBoxes: string[]
+  /** Changes of the judge that no trial can put back. */
+  unclear: number
+  /** Something on the changed lines can be made wrong. */
+  wrongable: boolean
+}
+
+export const HONEST: Truth = {
+  sound: true,
+  needs: new Set(),
+  looks: 'old',
+  sees: 'old',
+  room: 'same',
+  hides: 0,
+  lostBoxes: [],
+  unclear: 0,
+  wrongable: true,
+}
+
+/** What an earlier run left: the base, and where Ralph looked last; null: nobody knows. */
+export interface Earlier {
+  tree: number
+  seen: number | null
+  from: 'first' | 'proven' | 'accepted'
+}
+
+export interface Space {
+  worker: WorkerId
+  /** The tree as it is: the last of `states`, whose first is number 1. */
+  tree: number
+  states: State[]
+  /** The plan's text: who wrote each of its versions, the first is number 1. */
+  plans: Author[]
+  earlier: Earlier | null
+  /** How much the clean room must be lent before it shows what the working tree shows. */
+  fitWith: Lend | 'never'
+  /** A run before this one has found that out. */
+  fitnessKnown: boolean
+  head: number
+  /** The tree of the last commit. */
+  committed: number
+  boxes: Boxes | null
+  busyUntil: number
+  /** Null: HEAD is detached. */
+  branch: string | null
+  open: OpenWork | null
+  /** When an agent last ended that may write. */
+  workEndedAt: number
+  /** What each gate last said about the final tree. */
+  results: Map<string, { green: boolean; tree: number; mono: number }>
+}
+
+const DOCUMENT = 'README.md'
+const WORK = ['src/a.ts', 'src/b.ts', 'src/c.ts']
+
+export function isJudge(path: string): boolean {
+  return path.startsWith('test/')
+}
+
+export function isDocument(path: string): boolean {
+  return path === DOCUMENT
+}
+
+export function newSpace(worker: WorkerId, chance: Chance): Space {
+  const boxes = chance.is(0.7) ? { open: chance.int(0, 6), done: chance.int(0, 3) } : null
+  const tests = Array.from({ length: chance.int(1, 6) }, (_, n) => `test/${n}.test.ts`)
+  const files: Files = new Map([...WORK, DOCUMENT, ...tests].map((path) => [path, 1]))
+  const first: State = { files, by: 'nobody', truth: { ...HONEST, sound: chance.is(0.5) } }
+  const space: Space = {
+    worker,
+    tree: 1,
+    states: [first],
+    plans: ['nobody'],
+    earlier: null,
+    fitWith: chance.weighted({ nothing: 6, tools: 4, ignored: 2, neighbours: 1, never: 1 }),
+    fitnessKnown: chance.is(0.3),
+    head: 1,
+    committed: 1,
+    boxes: boxes !== null && boxes.open + boxes.done === 0 ? null : boxes,
+    busyUntil: 0,
+    branch: 'main',
+    open: null,
+    workEndedAt: 0,
+    results: new Map(),
+  }
+  if (chance.is(0.3)) space.earlier = drawEarlier(space, chance)
+  space.committed = space.tree
+  return space
+}
+
+/** An earlier run ended without a proof, and a person went on from there. */
+function drawEarlier(space: Space, chance: Chance): Earlier {
+  const base = space.tree
+  for (let edits = chance.int(0, 3); edits > 0; edits--)
+    edit(space, 'agent', { paths: somePaths(space, chance) })
+  const seen = chance.is(0.7) ? space.tree : null
+  for (let edits = chance.int(0, 2); edits > 0; edits--) personEdits(space, chance)
+  return { tree: base, seen, from: chance.pick(['first', 'proven', 'accepted'] as const) }
+}
+
+export interface Edit {
+  paths: readonly string[]
+  gone?: readonly string[]
+  truth?: Partial<Truth>
+}
+
+export function edit(space: Space, by: Author, { paths, gone = [], truth = {} }: Edit): void {
+  const before = stateNow(space)
+  space.tree += 1
+  const files = new Map(before.files)
+  for (const path of paths) files.set(path, space.tree)
+  for (const path of gone) files.delete(path)
+  space.states.push({ files, by, truth: { ...before.truth, ...truth } })
+}
+
+/** A person changes a file or two, of whatever kind, and mostly knows what they do. */
+export function personEdits(space: Space, chance: Chance): void {
+  const truth = chance.is(0.5) ? { sound: !stateNow(space).truth.sound } : {}
+  const tests = [...stateNow(space).files.keys()].filter(isJudge)
+  if (chance.is(0.2) && tests.length > 1)
+    return edit(space, 'person', { paths: [], gone: [chance.pick(tests)], truth })
+  edit(space, 'person', { paths: somePaths(space, chance), truth })
+}
+
+export function somePaths(space: Space, chance: Chance): string[] {
+  const known = [...stateNow(space).files.keys()]
+  const fresh = [`src/new-${space.tree}.ts`, `test/new-${space.tree}.test.ts`]
+  return Array.from({ length: chance.int(1, 2) }, () => chance.pick(chance.is(0.7) ? known : fresh))
+}
+
+/** Ticks boxes, or unticks them with a negative number. Where git ignores the plan, the tree does not see it. */
+export function tick(space: Space, by: Author, count: number, { tracked }: { tracked: boolean }): void {
+  if (space.boxes === null) return
+  const { open, done } = space.boxes
+  const moved = Math.max(-done, Math.min(open, count))
+  if (moved === 0) return
+  space.boxes = { open: open - moved, done: done + moved }
+  space.plans.push(by)
+  if (tracked) edit(space, by, { paths: [] })
+}
+
+export function stateNow(space: Space): State {
+  return stateAt(space, space.tree)
+}
+
+export function stateAt(space: Space, tree: number): State {
+  const state = space.states[tree - 1]
+  if (state === undefined) throw new Error(`worker ${space.worker} never had tree ${tree}`)
+  return state
+}
+
+export function treeName(worker: WorkerId, tree: number): TreeHash {
+  return `tree-${worker}-${tree}`
+}
+
+export function planName(space: Space): string {
+  return `plan-${space.worker}-${space.plans.length}`
+}
+
+/** Of a tree or of a plan. */
+export function numberIn(name: string): number {
+  return Number(name.split('-')[2])
+}
+
+/** Paths that are not the same in both. */
+export function differing(a: Files, b: Files): string[] {
+  const paths = new Set([...a.keys(), ...b.keys()])
+  return [...paths].filter((path) => a.get(path) !== b.get(path)).toSorted()
+}
+
+/** `base`, with every path that differs between `from` and `to` as it is in `to`. */
+export function movedBy(base: Files, { from, to }: { from: Files; to: Files }): Files {
+  return withPaths(base, to, differing(from, to))
+}
+
+/** `files`, with these paths as they are in `as`, or gone if they are gone there. */
+export function withPaths(files: Files, as: Files, paths: readonly string[]): Files {
+  const made = new Map(files)
+  for (const path of paths) {
+    const version = as.get(path)
+    if (version === undefined) made.delete(path)
+    else made.set(path, version)
+  }
+  return made
+}
+
+export function sameFiles(a: Files, b: Files): boolean {
+  return differing(a, b).length === 0
+}
