@@ -48,6 +48,8 @@ export interface GardenOptions {
   /** The agents that are installed; all of them unless said otherwise. */
   agents?: Program[]
   env?: Record<string, string>
+  /** How a completion is judged: by the gates alone, which is quick, or by trial in a clean room, for tests that are about proof. */
+  proof?: 'quick' | 'full'
   /** False: whoever is in the garden has to say what they trust. */
   trusting?: boolean
   /** False: a plain folder. */
@@ -111,6 +113,7 @@ export async function garden(options: GardenOptions = {}): Promise<Garden> {
   const base = await realpath(await mkdtemp(join(tmpdir(), 'ralph-garden-')))
   const path = join(base, 'project')
   const home = join(base, 'home')
+  const tmp = join(base, 'tmp')
   const scenario = join(base, 'scenario.json')
   const state = `${scenario}.state`
   const walks = new Set<ChildProcess>()
@@ -119,6 +122,7 @@ export async function garden(options: GardenOptions = {}): Promise<Garden> {
   await plant(path, { files, git: options.git !== false })
   await Promise.all([
     mkdir(home),
+    mkdir(tmp),
     installAgents(join(base, 'bin'), options.agents ?? allPrograms(), (program) =>
       options.apart?.[program] === undefined ? scenario : join(base, `${program}.json`),
     ),
@@ -128,8 +132,12 @@ export async function garden(options: GardenOptions = {}): Promise<Garden> {
   ])
   const env = {
     PATH: [join(base, 'bin'), ...cleanPath()].join(delimiter),
+    // What Ralph remembers and the rooms in which it tries claims lie in the garden too, and go with it.
     HOME: home,
+    XDG_STATE_HOME: join(home, '.local', 'state'),
+    TMPDIR: tmp,
     NO_COLOR: '1',
+    ...(options.proof === 'full' ? {} : { RALPH_PROOF_LEVEL: 'quick' }),
     ...(options.trusting === false ? {} : { RALPH_TRUST: '1' }),
     ...options.env,
   }

@@ -126,7 +126,24 @@ test('an old project runs to its end, its files are kept current, and nothing of
 
 test('a gate named in .ralphrc proves the end', async () => {
   const rc = `${bashProjectFiles().own['.ralphrc'] ?? ''}\nTEST_COMMAND="sh test.sh"\n`
-  const made = await bashProject({ files: { '.ralphrc': rc }, turns: [NAMED, DESCRIBED] })
+  const made = await bashProject({ proof: 'full', files: { '.ralphrc': rc }, turns: [NAMED, DESCRIBED] })
+  // A script beside the gate's own may well belong to the gate: that it is the work, only the person knows.
+  const asked = await made.ralph([])
+  expect([asked.code, asked.stdout]).toEqual([5, expect.stringContaining('done, if you accept a file')])
+  expect([
+    (await made.ralph(['accept', '--yes', 'greet.sh'])).code,
+    (await made.ralph(['verify'])).code,
+  ]).toEqual([0, 0])
+})
+
+test('and without a question, where the settings say what the work is', async () => {
+  const rc = `${bashProjectFiles().own['.ralphrc'] ?? ''}\nTEST_COMMAND="sh test.sh"\n`
+  const made = await bashProject({
+    proof: 'full',
+    files: { '.ralphrc': rc },
+    env: { RALPH_PROOF_WORK: 'greet.sh' },
+    turns: [NAMED, DESCRIBED],
+  })
   const { code, stdout } = await made.ralph([])
   expect([code, stdout]).toEqual([0, expect.stringContaining('PROVEN DONE')])
 })

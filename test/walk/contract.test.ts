@@ -4,11 +4,17 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, onTestFinished } from 'vitest'
 import type { EffectOf } from '../../src/domain/effect.ts'
+import type { Handover } from '../../src/domain/environment.ts'
 import type { Event } from '../../src/domain/event.ts'
+import type { Base } from '../../src/domain/proof/base.ts'
+import { someRules } from '../../src/domain/test-kit.ts'
 import { agentHandler } from '../../src/engine/perform/agent.ts'
 import { commitHandler } from '../../src/engine/perform/commit.ts'
 import { gateHandler } from '../../src/engine/perform/gate.ts'
-import { guardHandler, restoreHandler } from '../../src/engine/perform/guard.ts'
+import { baseHandler } from '../../src/engine/perform/base.ts'
+import { lookHandler } from '../../src/engine/perform/look.ts'
+import { roomHandler } from '../../src/engine/perform/room.ts'
+import { sortHandler } from '../../src/engine/perform/sort.ts'
 import { surveyHandler } from '../../src/engine/perform/survey.ts'
 import { waitHandler } from '../../src/engine/perform/wait.ts'
 import type { World } from '../../src/engine/world.ts'
@@ -20,6 +26,7 @@ import { whereIs } from '../../src/system/process.ts'
 import { aRepo, clearGardens } from '../../src/workspace/test-kit.ts'
 import { openRepo } from '../../src/workspace/git.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot.ts'
+import { openWitness } from '../../src/workspace/witness/witness.ts'
 import { keepsContract, type Trial } from '../sim/contract.ts'
 import { masker } from '../../src/system/mask.ts'
 
@@ -71,8 +78,6 @@ keepsContract('run-gate', { goesOn: true }, async () => {
     iteration: 1,
     tree,
     purpose: 'completion',
-    old: null,
-    guarded: '',
   })
   const pid = (): number => pidIn(pidFile)
   const trial: Trial<EffectOf<'run-gate'>> = {
@@ -99,25 +104,80 @@ keepsContract('commit', { goesOn: false }, async () => {
   return withGit(() => commitHandler(world), COMMIT, 'committed')
 })
 
-keepsContract('guard', { goesOn: false }, async () => {
+keepsContract('take-base', { goesOn: false }, async () => {
   const { world, tree } = await aWorld()
-  const effect = { ...ASKED, type: 'guard', do: 'take', tree, base: null, gates: [], protect: [] } as const
-  return withGit<EffectOf<'guard'>>(
-    () => guardHandler(world),
-    { ...effect, gates: [], protect: [] },
-    'guard-taken',
+  const effect = { ...ASKED, type: 'take-base', base: null, since: null, gates: [] } as const
+  return withGit<EffectOf<'take-base'>>(
+    () => baseHandler(world),
+    { ...effect, now: { tree, plan: null }, gates: [] },
+    'base-taken',
   )
 })
 
-keepsContract('restore', { goesOn: false }, async () => {
+keepsContract('sort-changes', { goesOn: false }, async () => {
   const { world, tree, write } = await aWorld()
-  write({ 'README.md': 'tampered' })
-  return withGit<EffectOf<'restore'>>(
-    () => restoreHandler(world),
-    { ...ASKED, type: 'restore', base: tree, paths: ['README.md'] },
-    'restored',
+  const base = await takenBase(world, tree)
+  write({ 'new.txt': 'work' })
+  const { tree: now } = await takeSnapshot(world.repo, { ref: null })
+  return withGit<EffectOf<'sort-changes'>>(
+    () => sortHandler(world),
+    { ...ASKED, type: 'sort-changes', iteration: 1, base, tree: now, gates: [] },
+    'changes-sorted',
   )
 })
+
+keepsContract('try-room', { goesOn: true }, async () => {
+  const { world, folder, tree } = await aWorld()
+  const base = await takenBase(world, tree)
+  const pidFile = join(folder, 'pid')
+  const effect = (run: string): EffectOf<'try-room'> => ({
+    ...ASKED,
+    type: 'try-room',
+    iteration: 0,
+    purpose: 'fitness',
+    arrangement: { is: 'base' },
+    base,
+    sorting: null,
+    gates: [{ name: 'test', run, timeoutMs: 60_000, when: 'completion', cwd: '.', env: {} }],
+    lend: 'nothing',
+    all: true,
+  })
+  const trial: Trial<EffectOf<'try-room'>> = {
+    newHandler: () => roomHandler(world),
+    effect: (ends) => effect(ends === 'soon' ? 'true' : `echo $$ > '${pidFile}'; exec sleep 600`),
+    answeredBy: 'room-tried',
+    stoppedBy: 'effect-lost',
+    inquiry: { before: 'unknown', during: 'unknown', after: 'unknown' },
+    underWay: () => eventually(() => pidIn(pidFile) > 0),
+    alive: () => lives(pidIn(pidFile)),
+    until: (promise) => promise,
+  }
+  return trial
+})
+
+keepsContract('look-again', { goesOn: false }, async () => {
+  const { world, tree } = await aWorld()
+  const { tree: final } = await takenBase(world, tree)
+  return withGit<EffectOf<'look-again'>>(
+    () => lookHandler(world),
+    { ...ASKED, type: 'look-again', final },
+    'looked-again',
+  )
+})
+
+/** What the witness keeps of the tree, found as a run finds it. */
+async function takenBase(world: World, tree: string): Promise<Base> {
+  const effect = { ...ASKED, id: 'e0', type: 'take-base', base: null, since: null, gates: [] } as const
+  const heard: Event[] = []
+  await baseHandler(world).perform(
+    { ...effect, now: { tree, plan: null }, gates: [] },
+    (event) => void heard.push(event),
+    { signal: new AbortController().signal, told: null, onAbort: () => {} },
+  )
+  const taken = heard.find((event) => event.type === 'base-taken')
+  if (taken?.type !== 'base-taken') throw new Error('no base was found')
+  return taken.base
+}
 
 keepsContract('wait', { goesOn: false }, async () => {
   const { world } = await aWorld()
@@ -230,10 +290,33 @@ async function aWorld(): Promise<{
     knownEvidence: () => Promise.resolve(null),
     idleByDefault: false,
     backup: false,
-    handover: { mode: 'filtered', pass: [] },
+    handover: HANDOVER,
+    judging: {
+      isJudged: true,
+      witness: openWitness(join(folder, 'witness')),
+      memory: join(folder, 'witness'),
+      proof: someRules().proof,
+      handover: HANDOVER,
+      base: () => Promise.resolve(null),
+      fitness: () => Promise.resolve(null),
+      refused: () => Promise.resolve([]),
+    },
     mask: masker([]),
   }
+  roomsIn(folder)
   return { world, folder, tree, write: (files) => garden.write(files) }
+}
+
+const HANDOVER: Handover = { mode: 'filtered', pass: [] }
+
+/** Clean rooms are made where temporary files go. */
+function roomsIn(folder: string): void {
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = folder
+  onTestFinished(() => {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  })
 }
 
 function pidOf(heard: Event[]): number {

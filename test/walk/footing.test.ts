@@ -4,7 +4,7 @@ import { DONE, garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden
 import { ask } from './night.ts'
 
 const NEXT: ScriptedTurn = [
-  { do: 'append', path: 'work.txt', content: 'more\n' },
+  { do: 'append', path: 'src/work.sh', content: 'echo more\n' },
   { do: 'commit', message: 'more' },
   { do: 'status', text: 'Done.', fields: DONE },
 ]
@@ -13,7 +13,7 @@ test('an agent that moves to another branch', async () => {
   const { made, out } = await night([
     [
       { do: 'shell', command: 'git switch -q -c side' },
-      { do: 'write', path: 'work.txt', content: 'one\n' },
+      { do: 'write', path: 'src/work.sh', content: 'echo one\n' },
       { do: 'commit', message: 'one' },
       { do: 'status', text: 'Half.', fields: NOT_YET },
     ],
@@ -30,7 +30,7 @@ test('an agent that detaches HEAD is told to bring its commits home, and so is t
   const { made, out } = await night([
     [
       { do: 'shell', command: 'git checkout -q --detach' },
-      { do: 'write', path: 'work.txt', content: 'one\n' },
+      { do: 'write', path: 'src/work.sh', content: 'echo one\n' },
       { do: 'commit', message: 'one' },
       { do: 'status', text: 'Half.', fields: NOT_YET },
     ],
@@ -47,17 +47,20 @@ test('an agent that detaches HEAD is told to bring its commits home, and so is t
 test('a merge that the agent left open does not stop the night, and is told until it is finished', async () => {
   const { out } = await night([
     [
-      { do: 'write', path: 'work.txt', content: 'base\n' },
+      { do: 'write', path: 'src/work.sh', content: 'echo base\n' },
       { do: 'commit', message: 'base' },
-      { do: 'shell', command: 'git switch -q -c side && echo side > work.txt && git commit -qam side' },
-      { do: 'shell', command: 'git switch -q main && echo main > work.txt && git commit -qam main' },
+      {
+        do: 'shell',
+        command: 'git switch -q -c side && echo echo side > src/work.sh && git commit -qam side',
+      },
+      { do: 'shell', command: 'git switch -q main && echo echo main > src/work.sh && git commit -qam main' },
       { do: 'shell', command: 'git merge -q side || true' },
       { do: 'status', text: 'A conflict.', fields: NOT_YET },
     ],
     { steps: [{ do: 'limit', kind: 'usage-limit', resetsInMs: 1 }] },
     [
       { do: 'expect-prompt', matches: 'You left a merge open' },
-      { do: 'write', path: 'work.txt', content: 'both\n' },
+      { do: 'write', path: 'src/work.sh', content: 'echo both\n' },
       { do: 'shell', command: 'git commit -qam merged' },
       { do: 'status', text: 'Done.', fields: DONE },
     ],
@@ -70,7 +73,7 @@ test('a lock that a killed git left on the index is removed and told, and the ne
   const { out, made } = await night(
     [
       [
-        { do: 'write', path: 'work.txt', content: 'one\n' },
+        { do: 'write', path: 'src/work.sh', content: 'echo one\n' },
         // While its editor is open, git holds the lock; the time limit kills both.
         { do: 'shell', command: 'GIT_EDITOR="sleep 100; :" git commit -a --allow-empty --edit' },
       ],
@@ -83,8 +86,8 @@ test('a lock that a killed git left on the index is removed and told, and the ne
 })
 
 async function night(turns: ScriptedTurn[], more = ''): Promise<{ made: Garden; out: string }> {
-  const toml = `${more}[[gate]]\nname = "t"\nrun = "test -f work.txt"\n`
-  const made = await garden({ toml, turns })
+  const toml = `${more}[[gate]]\nname = "t"\nrun = "sh src/work.sh | grep -q ."\n`
+  const made = await garden({ proof: 'full', toml, files: { 'src/work.sh': '' }, turns })
   const { code, stdout, stderr } = await made.ralph(['loop'])
   expect([code, stderr]).toEqual([0, expect.any(String)])
   return { made, out: stdout }
@@ -95,5 +98,5 @@ function steps(turn: ScriptedTurn): Extract<ScriptedTurn, unknown[]> {
 }
 
 function lastLines(out: string): string {
-  return out.slice(out.lastIndexOf('PROVEN DONE'))
+  return out.slice(out.search(/^result /m))
 }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DONE, garden, NOT_YET } from '../garden.ts'
+import { ADDS, CLAIM, night, WEAKER } from './judged.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
 const FILES = { 'test.sh': 'test -f one.txt\n' }
@@ -25,27 +26,30 @@ function forge(sql: string): string {
 
 describe('an agent that reaches for the database', () => {
   test('forged evidence proves nothing', async () => {
-    const sql = `insert into evidence (run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing, duration_ms, at, log, summary, unsettled, purpose, failing) select id, '1', 1, 'test', 'sh test.sh', 'x', '', 0, null, 0, 0, 1, 1, '', '', 0, 'completion', '[]' from runs`
-    const place = await garden({
-      toml: GATE,
-      files: FILES,
-      turns: [[{ do: 'shell', command: forge(sql) }, ...LIE]],
+    const sql = `insert into evidence (run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing, duration_ms, at, log, summary, unsettled, purpose, failing) select id, '1', 1, 'test', 'sh test/add.sh', 'x', '', 0, null, 0, 0, 1, 1, '', '', 0, 'completion', '[]' from runs`
+    const ran = await night([[{ do: 'shell', command: forge(sql) }, ...LIE]], {}, ['--max-iterations', '2'])
+    expect(ran).toMatchObject({ proven: false })
+    expect(ran.said).toContain('the completion is refused')
+  })
+
+  test('a forged base moves nothing while the run goes on', async () => {
+    const sql = `update bases set tree = 'w:0', origin = 'accepted'`
+    const ran = await night([[{ do: 'shell', command: forge(sql) }, ...WEAKER, CLAIM]])
+    expect(ran).toMatchObject({
+      code: 5,
+      verdict: 'needs-acceptance',
+      acceptance: { names: ['test/add.sh'] },
     })
-    const ran = await place.ralph(['loop', '--json', '--max-iterations', '2'])
-    expect(result(ran.stdout)).toMatchObject({ proven: false })
-    expect(ran.stdout).toContain('the completion is refused')
   })
 
   test('a forged end of the run is not believed by the engine that serves it', async () => {
     const sql = `update runs set ended_at = 1, outcome = 'project_complete', verdict = 'proven', exit_code = 0`
-    const place = await garden({
-      toml: GATE,
-      files: FILES,
-      turns: [[{ do: 'shell', command: forge(sql) }, ...LIE], [...WORK]],
-    })
-    const ran = await place.ralph(['loop', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ proven: true, iterations: 2 })
-    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+    const ran = await night([
+      [{ do: 'shell', command: forge(sql) }, ...LIE],
+      [ADDS, CLAIM],
+    ])
+    expect(ran).toMatchObject({ verdict: 'proven', iterations: 2 })
+    expect((await ran.place.ralph(['replay', '--check'])).code).toBe(0)
   })
 
   test('a database that is taken away ends the run at once, with the reason and exit 7', async () => {
@@ -63,6 +67,24 @@ describe('an agent that reaches for the database', () => {
   })
 })
 
+describe('an agent that reaches for the witness', () => {
+  const WITNESS = '$HOME/.local/state/ralph/witness'
+
+  test('taken away, it proves nothing: the work is kept, and can be verified later', async () => {
+    const ran = await night([[{ do: 'shell', command: `rm -rf ${WITNESS}` }, ADDS, CLAIM]])
+    expect(ran).toMatchObject({ code: 5, outcome: 'room_failed', verdict: 'unproven', proven: false })
+    expect(await ran.place.read('src/add.sh')).toBe(ADDS.content)
+    const verified = await ran.place.ralph(['verify', '--json', '--since', 'HEAD'])
+    expect(JSON.parse(verified.stdout)).toMatchObject({ verdict: 'proven' })
+  })
+
+  test('with another content in place of the old test, it is not believed', async () => {
+    const lax = `find ${WITNESS} -type f -path '*objects*' -exec grep -l 'add.sh 1 2' {} + | while read file; do chmod u+w "$file"; echo true > "$file"; done`
+    const ran = await night([[{ do: 'shell', command: lax }, ...WEAKER, CLAIM]])
+    expect(ran).toMatchObject({ proven: false })
+  })
+})
+
 describe('output without end', () => {
   test.each([
     ['a line of 100 MB', [{ do: 'longline', megabytes: 100 }]],
@@ -70,7 +92,7 @@ describe('output without end', () => {
     ['garbage', [{ do: 'garbage', bytes: 300_000, seed: 7 }]],
   ] as const)('%s does not hide the result', async (_, noise) => {
     const place = await garden({ toml: GATE, files: FILES, turns: [[...noise, ...WORK]] })
-    expect(result((await place.ralph(['loop', '--json'])).stdout)).toMatchObject({ proven: true })
+    expect(result((await place.ralph(['loop', '--json'])).stdout)).toMatchObject({ verdict: 'gates-passed' })
   })
 
   test('half a JSON line at the end is a failure of its own, never a success', async () => {
@@ -115,7 +137,7 @@ describe.skipIf(!strace)('a full disk (needs strace)', () => {
     expect(full.status).toBe(7)
     expect(full.stdout).toMatch(/disk is full|disk/i)
     const again = await place.ralph(['loop', '--json'])
-    expect(result(again.stdout)).toMatchObject({ proven: true })
+    expect(result(again.stdout)).toMatchObject({ verdict: 'gates-passed' })
     expect((await place.ralph(['replay', '--check'])).code).toBe(0)
   })
 })

@@ -25,6 +25,7 @@ describe('ralph init', () => {
       kept: [],
       copies: [],
       gates: [{ gate: { name: 'test', run: 'npm test' }, why: 'package.json has the script "test"' }],
+      setUp: null,
       agents: ['codex'],
       tasks: { from: null, imported: 0 },
       remarks: [],
@@ -36,6 +37,23 @@ describe('ralph init', () => {
     const before = await g.git('status', '--porcelain')
     expect(await initJson(g)).toMatchObject({ already: true, created: [], kept: FILES })
     expect(await g.git('status', '--porcelain')).toBe(before)
+  })
+
+  test('proposes what brings the tools into the clean room, which then needs no further question', async () => {
+    const files = {
+      'package.json': '{"name": "a", "scripts": {"test": "node t.mjs"}, "dependencies": {"b": "1.0.0"}}',
+      'package-lock.json': '{}',
+    }
+    const g = await bare({ files })
+    const { stdout } = await here(g, ['init'])
+    expect(stdout).toContain('setup  npm ci  (for the clean room: there is a package-lock.json)')
+    expect(await g.read('.ralph.toml')).toContain('[proof]\nsetup = "npm ci" # brings the tools')
+    const set = await here(g, ['config', 'get', 'proof.setup'])
+    expect(set.stdout).toContain('npm ci')
+    expect((await initJson(g, '--force')).setUp).toEqual({
+      run: 'npm ci',
+      why: 'there is a package-lock.json',
+    })
   })
 
   test("a user's file stays, and by force is kept beside the new one", async () => {

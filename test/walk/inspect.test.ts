@@ -114,10 +114,12 @@ test('snapshot: the hash follows the files, and what is not stored is named', as
 describe('evidence', () => {
   test('what the gates showed, on which tree, and whether that tree is still there', async () => {
     const made = await garden({
-      toml: '[[gate]]\nname = "test"\nrun = "test -f done.txt"\n',
+      proof: 'full',
+      toml: '[[gate]]\nname = "test"\nrun = "sh src/done.sh | grep -q done"\n',
+      files: { 'src/done.sh': 'true\n' },
       turns: [
         [
-          { do: 'write', path: 'done.txt', content: 'done\n' },
+          { do: 'write', path: 'src/done.sh', content: 'echo done\n' },
           { do: 'status', text: 'Done.', fields: DONE },
         ],
       ],
@@ -126,13 +128,18 @@ describe('evidence', () => {
     const look = async (): Promise<[gate: string, passed: boolean, isPresent: boolean][]> => {
       const { out } = await inspect(made, 'evidence', '--json')
       const { evidence } = JSON.parse(out) as InspectedEvidence
-      return evidence.map((one) => [one.evidence.gate, one.passed, one.isPresent])
+      return evidence
+        .filter((one) => one.evidence.purpose === 'completion')
+        .map((one) => [one.evidence.gate, one.passed, one.isPresent])
     }
     expect((await look()).at(-1)).toEqual(['test', true, true])
-    await made.write('done.txt', 'changed since\n')
+    await made.write('src/done.sh', 'echo changed since\n')
     expect((await look()).at(-1)).toEqual(['test', true, false])
     const { out } = await inspect(made, 'evidence')
-    expect(out).toMatch(/^✓ +1 {2}gate test passed \(test -f done\.txt\) · .* · tree \w{10}, changed since$/m)
+    expect(out).toMatch(
+      /^✓ +1 {2}gate test passed \(sh src\/done\.sh \| grep -q done\) · .* · tree \w{10}, changed since$/m,
+    )
+    expect(out).toMatch(/^✓ +1 {2}gate test passed \(sh src\/done\.sh \| grep -q done\) · .* · clean room$/m)
   })
 
   test('a run without gates has none', async () => {

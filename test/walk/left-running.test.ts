@@ -6,6 +6,8 @@ import { listFolder, readIfThere } from '../../src/system/files.ts'
 import { isRunning, processOf, type Proc } from '../../src/system/process-table.ts'
 import { HAS_PRLIMIT, HAS_SETSID, lives, until, userServer } from '../../src/system/test-kit.ts'
 import { DONE, garden, type Garden, type ScriptedTurn } from '../garden.ts'
+import { ADDS, CLAIM, GATE, judged } from './judged.ts'
+import { install } from './set-up-kit.ts'
 
 /** Cuts itself loose in every way at once; its parent waits until it is told to go, so that it is seen. */
 const LOOSE =
@@ -78,6 +80,20 @@ describe.runIf(HAS_SETSID)('a process without environment, group and parent', ()
     expect(JSON.parse(stop.stdout)).toMatchObject({ how: 'killed', left: [] })
     expect(lives(pid)).toBe(false)
   })
+})
+
+test('what a gate leaves running in the clean room is ended with its trial', async () => {
+  const toml = GATE.replace('sh test', 'leaves && sh test')
+  const made = await judged({ toml, turns: [[ADDS, CLAIM]] })
+  const pids = join(made.home, 'pids')
+  await install(
+    made,
+    'leaves',
+    `test "$PWD" = '${made.path}' || { sleep 300 & echo $! >> '${pids}'; } > /dev/null 2>&1`,
+  )
+  const ran = await made.ralph(['loop', '--json'])
+  const left = readFileSync(pids, 'utf8').trim().split('\n').map(Number)
+  expect([ran.code, left.length > 1, left.filter(lives)]).toEqual([0, true, []])
 })
 
 describe.runIf(process.platform === 'linux')('a server of the user, started in the project meanwhile', () => {

@@ -20,7 +20,7 @@ test("the agent's words, with where each line comes from", async () => {
 
 test("the gates' output and the events of one iteration", async () => {
   const { out } = await ask(night, 'logs', night.run, '--gate', '--events', '--iteration', '2')
-  expect(out).toContain('[2 event] ✗ gate words (grep -q world words.txt) failed with exit 1')
+  expect(out).toContain('[2 event] ✗ gate words (sh src/words.sh | grep -q world) failed with exit 1')
   expect(out).not.toContain('claude]')
 })
 

@@ -31,15 +31,15 @@ async function processesOf(place: Garden): Promise<string[]> {
 }
 
 describe('a loop', () => {
-  test('goes on until the gates prove the work done, and says so in one JSON line', async () => {
+  test('goes on until the gates pass, and says so in one JSON line', async () => {
     const place = await garden({ toml: GATE, files: FILES, turns: [[...HALF], [...LIE], [...REST]] })
     const ran = await place.ralph(['loop', '--json'])
     expect(ran.code).toBe(0)
     expect(result(ran.stdout)).toMatchObject({
       outcome: 'project_complete',
-      proven: true,
+      proven: false,
       iterations: 3,
-      verdict: 'proven',
+      verdict: 'gates-passed',
     })
     expect(Object.keys(result(ran.stdout))).toEqual(
       expect.arrayContaining(['run', 'outcome', 'reason', 'proven', 'iterations', 'durationMs', 'usage']),
@@ -61,7 +61,10 @@ describe('a loop', () => {
   test('without a gate ends unproven, in plain words, with exit 0, or 5 where proof is required', async () => {
     const place = await garden({ turns: [[...REST], [...LIE]] })
     const ran = await place.ralph(['loop'])
-    expect({ code: ran.code, unproven: ran.stdout.includes('UNPROVEN') }).toEqual({ code: 0, unproven: true })
+    expect({ code: ran.code, unproven: ran.stdout.includes('UNPROVEN') }).toEqual({
+      code: 0,
+      unproven: true,
+    })
     expect(ran.stdout).toContain('none: outcomes will be unproven')
     await place.write('.ralph.toml', '[proof]\nrequired = true\n')
     await place.play([[...REST], [...LIE]])
@@ -103,14 +106,14 @@ describe('a loop', () => {
       turns: [[...limit], [...HALF], [...REST]],
     })
     const ran = await place.ralph(['loop', '--json', '--max-iterations', '2'])
-    expect(result(ran.stdout)).toMatchObject({ outcome: 'project_complete', proven: true })
+    expect(result(ran.stdout)).toMatchObject({ outcome: 'project_complete', verdict: 'gates-passed' })
   })
 
   test('hands over to the next agent at a limit', async () => {
     const limit = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 3_600_000 }] as const
     const place = await garden({ toml: GATE, files: FILES, turns: [[...limit], [...HALF], [...REST]] })
     const ran = await place.ralph(['loop', '--json', '--agent', 'claude,codex'])
-    expect(result(ran.stdout)).toMatchObject({ proven: true })
+    expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
     expect(place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
     expect(ran.stdout).toContain('codex takes over while claude rests')
   })
@@ -281,7 +284,7 @@ describe('nothing is lost', () => {
       ],
     })
     const ran = await place.ralph(['loop', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ proven: true })
+    expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
     expect((await place.ralph(['replay', '--check'])).code).toBe(0)
     expect(await place.git('ls-files')).not.toMatch(/ralph\.db|\.ralph\/state/)
   })
@@ -391,5 +394,5 @@ describe('bad input gets one clear message and its exit code', () => {
 test('without git the loop works all the same', async () => {
   const place = await garden({ git: false, toml: GATE, files: FILES, turns: [[...HALF], [...REST]] })
   const ran = await place.ralph(['loop', '--json'])
-  expect(result(ran.stdout)).toMatchObject({ proven: true, iterations: 2 })
+  expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed', iterations: 2 })
 })

@@ -54,7 +54,7 @@ describe('--detach', () => {
     expect(await status(made)).toMatchObject({ run, pid: Number(pid), is: 'going' })
     await made.write('go', '')
     const watched = await made.ralph(['watch'])
-    expect(watched.stdout).toMatch(/^PROVEN DONE/m)
+    expect(watched.stdout).toMatch(/^GATES PASSED/m)
   })
 
   test('hands every flag on to the engine', async () => {
@@ -112,7 +112,7 @@ test('--monitor without a terminal starts the engine, prints lines and ends with
   await made.write('go', '')
   const { code, stdout } = await monitor.ended
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^PROVEN DONE/m)
+  expect(stdout).toMatch(/^GATES PASSED/m)
 })
 
 test('--tmux without a terminal is refused before anything is started', async () => {

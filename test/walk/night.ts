@@ -1,4 +1,5 @@
-/** A small night that several walk tests look at afterwards: one box done, one lie caught by the gate, then the truth. */
+/** A small night that several walk tests look at afterwards: one box done, one lie caught by the gate, then the truth, which is
+ *  judged by trial where a test asks for that. */
 import { DONE, garden, NOT_YET, type Garden, type GardenOptions } from '../garden.ts'
 import { hear, type Heard } from '../hear.ts'
 
@@ -6,13 +7,14 @@ const PLAN = '- [ ] write hello\n- [ ] write world\n'
 
 export function nightly(more: GardenOptions = {}): Promise<Garden> {
   return garden({
-    toml: '[[gate]]\nname = "words"\nrun = "grep -q world words.txt"\n',
+    toml: '[[gate]]\nname = "words"\nrun = "sh src/words.sh | grep -q world"\n',
     plan: PLAN,
+    files: { 'src/words.sh': 'true\n' },
     turns: [
       {
         steps: [
           { do: 'say', text: 'I begin with hello.' },
-          { do: 'write', path: 'words.txt', content: 'hello\n' },
+          { do: 'write', path: 'src/words.sh', content: 'echo hello\n' },
           { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ] write hello', with: '- [x] write hello' },
           { do: 'commit', message: 'words: say hello' },
           { do: 'status', text: 'Hello is written.', fields: NOT_YET },
@@ -28,7 +30,7 @@ export function nightly(more: GardenOptions = {}): Promise<Garden> {
       },
       {
         steps: [
-          { do: 'append', path: 'words.txt', content: 'world\n' },
+          { do: 'append', path: 'src/words.sh', content: 'echo world\n' },
           { do: 'commit', message: 'words: say world' },
           { do: 'status', text: 'Now it is.', fields: DONE },
         ],

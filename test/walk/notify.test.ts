@@ -26,7 +26,7 @@ test('a run tells the webhook what was asked for, and its address is kept nowher
   expect(code).toBe(0)
   expect(heard.map(({ event, title }) => [event, title])).toEqual([
     ['refused', 'A completion was refused'],
-    ['ended', 'Proven done'],
+    ['ended', 'Gates passed'],
   ])
   const kept = `${stdout}${stderr}${(await ask(made, 'replay', '--json')).out}${(await ask(made, 'logs', '--json')).out}`
   expect(kept).not.toContain('s3cret-path')

@@ -11,22 +11,29 @@ import { openOrders } from '../sim/orders.ts'
 import { simulate } from '../sim/run.ts'
 import { memoryStore } from '../sim/store.ts'
 
-const GATE = '[[gate]]\nname = "tests"\nrun = "test -f work.txt"\n'
+const GATE = '[[gate]]\nname = "tests"\nrun = "sh src/work.sh | grep -q one"\n'
+const FILES = { 'src/work.sh': 'true\n', 'test/words': 'two\n' }
 const PLAN = '- [ ] one\n- [ ] two\n'
 
 const BOX: ScriptedTurn = [
-  { do: 'write', path: 'work.txt', content: 'one' },
+  { do: 'write', path: 'src/work.sh', content: 'echo one\n' },
   { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ]', with: '- [x]' },
   { do: 'status', text: 'One box.', fields: NOT_YET },
 ]
 const LAST_BOX: ScriptedTurn = [
-  { do: 'append', path: 'work.txt', content: 'two' },
+  { do: 'append', path: 'src/work.sh', content: 'echo two\n' },
   { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ]', with: '- [x]' },
   { do: 'status', text: 'All is done.', fields: DONE },
 ]
 const LIE: ScriptedTurn = [{ do: 'status', text: 'Everything is finished.', fields: DONE }]
 const TRUTH: ScriptedTurn = [
-  { do: 'write', path: 'work.txt', content: 'now it is there' },
+  { do: 'write', path: 'src/work.sh', content: 'echo one # now it is there\n' },
+  { do: 'status', text: 'Done.', fields: DONE },
+]
+/** The gate is green only because what it reads, which is not work, was written too. */
+const REWRITTEN: ScriptedTurn = [
+  { do: 'write', path: 'src/work.sh', content: 'cat test/words\n' },
+  { do: 'write', path: 'test/words', content: 'one\n' },
   { do: 'status', text: 'Done.', fields: DONE },
 ]
 /** Far enough ahead that it has not passed when a busy machine gets to weigh it: a reset in the past means the long wait. */
@@ -38,20 +45,22 @@ test('the orders of real runs are orders of simulated ones', async () => {
   await recordOf(orders, await loop({ plan: PLAN, turns: [BOX, LAST_BOX] }))
   await recordOf(orders, await loop({ turns: [LIE, TRUTH] }))
   await recordOf(orders, await loop({ turns: [LIMIT, TRUTH] }))
+  await recordOf(orders, await loop({ turns: [REWRITTEN], code: 5 }))
   await recordOf(orders, await stopped())
   expect(orders.pairs.size).toBeGreaterThan(10)
   expect(await unknownToTheSimulator(orders.pairs)).toEqual([])
 })
 
-async function loop(given: { plan?: string; turns: ScriptedTurn[] }): Promise<Garden> {
-  const made = await garden({ toml: GATE, ...given })
+async function loop(given: { plan?: string; turns: ScriptedTurn[]; code?: number }): Promise<Garden> {
+  const { code = 0, ...how } = given
+  const made = await garden({ toml: GATE, files: FILES, proof: 'full', ...how })
   const ran = await made.ralph(['loop'])
-  expect([ran.code, ran.stderr]).toEqual([0, expect.any(String)])
+  expect([ran.code, ran.stdout]).toEqual([code, expect.any(String)])
   return made
 }
 
 async function stopped(): Promise<Garden> {
-  const made = await garden({ toml: GATE, turns: [HANG] })
+  const made = await garden({ toml: GATE, files: FILES, proof: 'full', turns: [HANG] })
   const walk = made.start(['loop'])
   await until(() => made.has('begun'))
   await walk.kill('SIGTERM')

@@ -30,10 +30,7 @@ describe('an outage', () => {
       })
       const ran = await place.ralph(['loop', '--agent', 'claude,codex'])
       expect(ran.stdout).toContain('codex takes over while claude is not reachable')
-      expect({ code: ran.code, proven: ran.stdout.includes('PROVEN DONE') }).toEqual({
-        code: 0,
-        proven: true,
-      })
+      expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('GATES PASSED')])
     },
   )
 
@@ -59,7 +56,7 @@ describe('an outage', () => {
     await place.play([[...REST]])
     const on = await place.ralph(['loop', '--json'])
     expect(on.code).toBe(0)
-    expect(result(on.stdout)).toMatchObject({ outcome: 'project_complete', proven: true, exit: 0 })
+    expect(result(on.stdout)).toMatchObject({ outcome: 'project_complete', verdict: 'gates-passed', exit: 0 })
     expect((JSON.parse((await place.ralph(['runs', '--json'])).stdout) as unknown[]).length).toBe(1)
     expect((await place.ralph(['replay', '--check'])).code).toBe(0)
   })
@@ -99,7 +96,7 @@ describe('what waiting cannot cure', () => {
       turns: [[{ do: 'limit', kind: 'balance' }], [...HALF], [...REST]],
     })
     const ran = await place.ralph(['loop', '--json', '--agent', 'claude,codex', '--max-iterations', '2'])
-    expect(result(ran.stdout)).toMatchObject({ proven: true })
+    expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
     expect(place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
   })
 

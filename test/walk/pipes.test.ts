@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DONE, garden, type Garden } from '../garden.ts'
 import { aNightAgo, ask, nightly } from './night.ts'
 
-const WORDS = /^(start|run|iteration|gate|decision|wait|live|agent|tool|detail|report|result) +\S/
+const WORDS = /^(start|run|iteration|gate|rung|decision|wait|live|agent|tool|detail|report|result) +\S/
 
 const lines = (text: string): string[] => text.trimEnd().split('\n')
 
@@ -28,19 +28,25 @@ test('--quiet prints the result and nothing else', async () => {
 })
 
 test('--json is one object a line: facts with their type, and the result last', async () => {
-  const made = await nightly()
+  const made = await nightly({ proof: 'full' })
   const { stdout } = await made.ralph(['loop', '--json'])
   const facts = lines(stdout).map((line) => JSON.parse(line) as Record<string, unknown>)
   expect(facts.every((fact) => typeof fact['type'] === 'string')).toBe(true)
-  const { durationMs, report, run, ...result } = facts.at(-1) ?? {}
-  expect([typeof durationMs, typeof report, typeof run]).toEqual(['number', 'string', 'string'])
+  const { durationMs, report, run, next, ...result } = facts.at(-1) ?? {}
+  expect([typeof durationMs, typeof report, next]).toEqual([
+    'number',
+    'string',
+    [`ralph show ${String(run)}`, 'ralph undo'],
+  ])
   expect(result).toEqual({
     type: 'result',
     outcome: 'project_complete',
-    reason: 'the agent gave the exit signal once; gate words passed on the final tree',
+    reason:
+      'the agent gave the exit signal once; gate words passed on the final tree; proven in a clean room in 2 trials',
     proven: true,
     verdict: 'proven',
     exit: 0,
+    acceptance: null,
     iterations: 3,
     usage: { usd: 0.5, tokens: 2530, unknown: 0, estimated: 0 },
     astray: null,
@@ -51,12 +57,12 @@ test('--json is one object a line: facts with their type, and the result last', 
 
 describe('GitHub Actions', () => {
   test('annotations, a step summary, and no workflow command of the agent', async () => {
-    const made = await nightly()
+    const made = await nightly({ proof: 'full' })
     await made.write('summary.md', '')
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(made.home, 'summary.md') }
     const { stdout } = await made.ralph(['loop'], { env })
     expect(stdout).toMatch(
-      /^::error title=Gate words::gate words \(grep -q world words\.txt\) failed with exit 1/m,
+      /^::error title=Gate words::gate words \(sh src\/words\.sh \| grep -q world\) failed with exit 1/m,
     )
     expect(stdout).toMatch(/^::notice title=Proven done::project_complete: /m)
     expect(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8')).toMatch(/^# Run \w+: proven done\n/)
@@ -100,7 +106,7 @@ describe('a reader that goes away ends it quietly', () => {
   test('but a loop goes on to its end', async () => {
     const made = await nightly()
     await piped(made, 'ralph loop | head -1')
-    expect((await ask(made, 'report', '--json')).out).toContain('"verdict":"proven"')
+    expect((await ask(made, 'report', '--json')).out).toContain('"verdict":"gates-passed"')
   })
 })
 

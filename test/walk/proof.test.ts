@@ -1,103 +1,194 @@
-/** Proof as a user meets it: verify, tampering, flaky gates, a second opinion. */
+/** Proof as a user meets it: a claim is judged by trial in a clean room, with the judge as it was. */
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DONE, garden, NOT_YET } from '../garden.ts'
+import { garden, NOT_YET } from '../garden.ts'
+import {
+  ADDS,
+  CLAIM,
+  FILES,
+  GATE,
+  judged,
+  loop,
+  night,
+  STILL_WRONG,
+  TEST,
+  told,
+  WEAKER,
+  type Night,
+} from './judged.ts'
+import { install } from './set-up-kit.ts'
 
-const FILES = { 'test.sh': 'grep -q right answer.txt\n', 'answer.txt': 'wrong\n' }
-const GATE = '[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
-const RIGHT = { do: 'write', path: 'answer.txt', content: 'right\n' } as const
-const CLAIM = { do: 'status', text: 'All done.', fields: DONE } as const
-
-function result(stdout: string): Record<string, unknown> {
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
-}
-
-describe('ralph verify', () => {
-  test('runs the gates now and ends as a completion would', async () => {
-    const place = await garden({ toml: GATE, files: FILES })
-    const red = await place.ralph(['verify'])
-    expect({
-      code: red.code,
-      says: red.stdout.includes('failed: gate test (sh test.sh) failed with exit 1'),
-    }).toEqual({ code: 4, says: true })
-    await place.write('answer.txt', 'right\n')
-    const green = await place.ralph(['verify', '--json'])
-    expect({ code: green.code, ...(JSON.parse(green.stdout) as object) }).toMatchObject({
-      code: 0,
-      verdict: 'proven',
-    })
-  })
-
-  test('says plainly that nothing can be proven without a gate, and names a misspelt one', async () => {
-    const place = await garden({})
-    expect((await place.ralph(['verify'])).code).toBe(5)
-    await place.write('.ralph.toml', GATE)
-    const wrong = await place.ralph(['verify', '--gate', 'tset'])
-    expect({ code: wrong.code, hint: wrong.stderr.includes('Did you mean test?') }).toEqual({
-      code: 2,
-      hint: true,
-    })
-  })
-
-  test('a gate whose command is not there is said to be missing, not failed', async () => {
-    const place = await garden({ toml: '[[gate]]\nname = "test"\nrun = "no-such-program"\n' })
-    const ran = await place.ralph(['verify', '--json'])
-    expect(JSON.parse(ran.stdout)).toMatchObject({ evidence: [{ missing: true }] })
-  })
-})
-
-describe('files that judge', () => {
-  const cheat = [{ do: 'write', path: 'test.sh', content: 'exit 0\n' }, CLAIM] as const
-
-  test('a changed gate script refuses the completion, and the next prompt names it', async () => {
-    const told = {
-      do: 'expect-prompt',
-      matches: 'Files that judge the work were changed:[\\s\\S]*test.sh',
+describe('honest work', () => {
+  test('is proven, each rung in a line with its time', async () => {
+    const adds = {
+      do: 'write',
+      path: 'src/add.mjs',
+      content: 'export const add = (a, b) => a + b\n',
     } as const
-    const place = await garden({
-      toml: GATE,
-      files: FILES,
-      turns: [[...cheat], [told, { do: 'write', path: 'test.sh', content: FILES['test.sh'] }, RIGHT, CLAIM]],
+    const place = await judged({
+      toml: '[[gate]]\nname = "test"\nrun = "node --test test/add.test.mjs"\n',
+      files: {
+        'src/add.mjs': 'export const add = (a, b) => a - b\n',
+        'test/add.test.mjs':
+          "import assert from 'node:assert'\nimport test from 'node:test'\nimport { add } from '../src/add.mjs'\n\ntest('adds', () => assert.equal(add(1, 2), 3))\n",
+      },
+      turns: [[adds, CLAIM]],
     })
-    const ran = await place.ralph(['loop', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ proven: true, iterations: 2 })
-    expect(ran.stdout).toContain('files that judge the work were changed: test.sh')
+    const { code, stdout } = await place.ralph(['loop'])
+    expect([code, stdout]).toEqual([0, expect.stringContaining('PROVEN DONE')])
+    expect(
+      [...stdout.matchAll(/^rung +· (.*?)(, \d+\.\d s)?$/gm)].map(([, said, time]) => [
+        said,
+        time !== undefined,
+      ]),
+    ).toEqual([
+      ['clean room: green', true],
+      ['judge as it was: skipped: nothing of the judge has changed', false],
+      ['work made to fail: red when the work is made to fail: the gates look at it', true],
+      ['change made wrong: red when the changed lines are made wrong', true],
+      ['expectations made wrong: red when the tests expect something else', true],
+    ])
+    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
   })
 
-  test('with on_tamper = "restore" they are put back and the gates decide', async () => {
-    const place = await garden({
-      toml: `${GATE}[proof]\non_tamper = "restore"\n`,
-      files: FILES,
-      turns: [[...cheat], [RIGHT, CLAIM]],
+  test('may edit a test, as long as the old one passes too', async () => {
+    const kinder = { do: 'write', path: 'test/add.sh', content: `echo adding\n${TEST}` } as const
+    const another = { do: 'write', path: 'test/more.sh', content: 'true\n' } as const
+    const ran = await night([[ADDS, kinder, another, CLAIM]])
+    expect(ran).toMatchObject({ code: 0, verdict: 'proven', iterations: 1 })
+    expect(ran.said).toContain('judge as it was: green: every change of the judge is harmless')
+  })
+
+  test('that needs another gate script is done if a person accepts it, and the script is named', async () => {
+    const files = { 'src/add.sh': FILES['src/add.sh'], 'check.sh': TEST }
+    const sums = { do: 'write', path: 'src/add.sh', content: 'echo "sum: $(($1 + $2))"\n' } as const
+    const script = { do: 'write', path: 'check.sh', content: TEST.replace('= 3', '= "sum: 3"') } as const
+    const ran = await night([[sums, script, CLAIM]], { toml: GATE.replace('test/add.sh', 'check.sh'), files })
+    expect(ran).toMatchObject({
+      code: 5,
+      outcome: 'needs_acceptance',
+      proven: false,
+      acceptance: { names: ['check.sh'] },
     })
-    const ran = await place.ralph(['loop', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ proven: true, iterations: 2 })
-    expect(await place.read('test.sh')).toBe(FILES['test.sh'])
+    expect(await ran.place.read('check.sh'), 'the work is kept').toBe(script.content)
+  })
+
+  test.each([
+    ['the settings', { toml: `${GATE}[proof]\nallow_tests = ["test/**"]\n` }],
+    ['the plan', { plan: '- [ ] it adds [tests: test/**]\n' }],
+  ])('may change a test that it needs where %s allow it', async (_, more) => {
+    const ticks = {
+      do: 'shell',
+      command: "sed -i.old 's/- \\[ \\]/- [x]/' .ralph/fix_plan.md || true",
+    } as const
+    const ran = await night([[...WEAKER, ticks, CLAIM]], more)
+    expect(ran).toMatchObject({ code: 0, verdict: 'proven' })
+    expect(ran.said).toContain('judge changed as allowed')
   })
 })
 
-test('a gate that was green before and is red now is a regression, and three refusals end the run', async () => {
-  const files = { ...FILES, 'answer.txt': 'right\n' }
-  const place = await garden({
-    toml: GATE,
-    files,
-    turns: [[{ do: 'write', path: 'answer.txt', content: 'broken\n' }, CLAIM], [CLAIM]],
+describe('a lie', () => {
+  test('with a weakened test ends with a question about that test, and nothing is proven', async () => {
+    const ran = await night([[...WEAKER, CLAIM]])
+    expect(ran).toMatchObject({
+      code: 5,
+      verdict: 'needs-acceptance',
+      acceptance: { names: ['test/add.sh'] },
+    })
+    expect(ran.said).toContain('judge as it was: red: gate test (sh test/add.sh) failed with exit 1')
   })
-  const ran = await place.ralph(['loop', '--json'])
-  expect({ code: ran.code, ...result(ran.stdout) }).toMatchObject({
-    code: 4,
-    outcome: 'cannot_prove',
-    verdict: 'regressed',
-    iterations: 3,
+
+  test('with a gate that says yes to everything is refused, the agent hears why, and the end is unproven', async () => {
+    const yes = { do: 'write', path: 'test/add.sh', content: 'exit 0\n' } as const
+    const heard = told('The gates pass even when the files you changed \\(src/add.sh\\) are made to fail')
+    const ran = await night([
+      [STILL_WRONG, yes, CLAIM],
+      [heard, CLAIM],
+      [heard, CLAIM],
+    ])
+    expect(ran).toMatchObject({
+      outcome: 'project_complete',
+      verdict: 'unproven',
+      proven: false,
+      iterations: 3,
+    })
+    expect(ran.said).toContain('the gates pass with the work broken: they do not look at it')
+  })
+
+  test('that takes open boxes from the plan is refused with the list', async () => {
+    const plan = '- [ ] it adds\n- [ ] it adds three\n'
+    const shorter = { do: 'write', path: '.ralph/fix_plan.md', content: '- [x] it adds\n' } as const
+    const whole = { do: 'write', path: '.ralph/fix_plan.md', content: plan.replaceAll('[ ]', '[x]') } as const
+    const heard = told('These boxes were open and are gone from the plan[^]*\\n- it adds three')
+    const ran = await night(
+      [
+        [ADDS, shorter, CLAIM],
+        [heard, whole, CLAIM],
+      ],
+      { plan },
+    )
+    expect(ran).toMatchObject({ code: 0, verdict: 'proven', iterations: 2 })
+    expect(ran.said).toContain('open is gone from the plan without being ticked: it adds three')
+  })
+
+  test('in the same words again and again ends the run with the regression it is', async () => {
+    const files = { ...FILES, 'src/add.sh': ADDS.content }
+    const ran = await night([[STILL_WRONG, CLAIM], [CLAIM]], { files })
+    expect(ran).toMatchObject({ code: 4, outcome: 'cannot_prove', verdict: 'regressed', iterations: 3 })
   })
 })
 
-test('a flaky gate needs two passes in a row', async () => {
-  const flaky =
-    'n=$(cat ../n 2>/dev/null || echo 0); echo $((n+1)) > ../n; test "$n" != 1 && grep -q right answer.txt\n'
-  const place = await garden({ toml: GATE, files: { ...FILES, 'test.sh': flaky }, turns: [[RIGHT, CLAIM]] })
-  const ran = await place.ralph(['loop', '--json'])
-  expect(result(ran.stdout)).toMatchObject({ proven: true })
-  expect(ran.stdout).toContain('gate test is flaky: it failed, then passed twice in a row')
+describe('green where the agent works and red in the clean room', () => {
+  const files = { ...FILES, '.gitignore': 'kept/\n' }
+
+  test('because of an ignored file: that file is asked about by name', async () => {
+    const reads = { do: 'write', path: 'src/add.sh', content: '. kept/answer\necho $answer\n' } as const
+    const ignored = { do: 'write', path: 'kept/answer', content: 'answer=3\n' } as const
+    const ran = await night([[reads, ignored, CLAIM]], { files })
+    expect(ran).toMatchObject({ code: 5, verdict: 'needs-acceptance', acceptance: { ignored: ['kept'] } })
+    expect(ran.said).toContain('the work passes only with files that git ignores: kept')
+  })
+
+  test('because of the home folder: the agent hears what the gates said there', async () => {
+    const reads = { do: 'write', path: 'src/add.sh', content: 'cat "$HOME/answer"\n' } as const
+    const elsewhere = { do: 'shell', command: 'echo 3 > "$HOME/answer"' } as const
+    const heard = told('in a clean copy of exactly these files they fail')
+    const ran = await night(
+      [
+        [reads, elsewhere, CLAIM],
+        [heard, ADDS, CLAIM],
+      ],
+      { files },
+    )
+    expect(ran).toMatchObject({ code: 0, verdict: 'proven', iterations: 2 })
+    expect(ran.said).toContain('the gates pass where you work and fail in a clean copy of the same files')
+  })
+})
+
+describe('a flaky gate', () => {
+  /** Fails when it is started for the nth time, wherever that is: baseline, fitness, working tree, clean room … */
+  async function failsAt(nth: number): Promise<Night> {
+    const place = await judged({ toml: GATE.replace('sh test', 'tick && sh test'), turns: [[ADDS, CLAIM]] })
+    const count = join(place.home, '..', 'count')
+    await install(
+      place,
+      'tick',
+      `n=$(($(cat '${count}' 2>/dev/null || echo 0) + 1)); echo $n > '${count}'; test $n != ${nth}`,
+    )
+    return loop(place)
+  }
+
+  test('needs two passes in a row in the working tree', async () => {
+    const ran = await failsAt(3)
+    expect(ran).toMatchObject({ verdict: 'proven' })
+    expect(ran.said).toContain('gate test is flaky: it failed, then passed twice in a row')
+  })
+
+  test('is run again in the clean room', async () => {
+    const ran = await failsAt(4)
+    expect(ran).toMatchObject({ verdict: 'proven' })
+    expect(ran.said).toContain('clean room: green, after it had been red')
+  })
 })
 
 describe('a second opinion', () => {
@@ -108,16 +199,11 @@ describe('a second opinion', () => {
       { do: 'say', text: 'Not good enough. <verify-fail>the answer is not explained</verify-fail>' },
     ] as const
     const yes = [{ do: 'say', text: 'Fine. <verify-pass/>' }] as const
-    const told = { do: 'expect-prompt', matches: 'A reviewer says: the answer is not explained' } as const
-    const place = await garden({
-      toml,
-      files: FILES,
-      turns: [[RIGHT, CLAIM], [...no], [told, RIGHT, CLAIM], [...yes]],
-    })
-    const ran = await place.ralph(['loop', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ proven: true, iterations: 2 })
-    expect(place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'claude', 'codex'])
-    expect(ran.stdout).toContain('a second agent agrees')
+    const heard = told('A reviewer says: the answer is not explained')
+    const ran = await night([[ADDS, CLAIM], [...no], [heard, ADDS, CLAIM], [...yes]], { toml })
+    expect(ran).toMatchObject({ verdict: 'proven', iterations: 2 })
+    expect(ran.place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'claude', 'codex'])
+    expect(ran.said).toContain('a second agent agrees')
   })
 
   test('is never asked about a red gate, and one that changes files does not count', async () => {
@@ -125,10 +211,9 @@ describe('a second opinion', () => {
       { do: 'write', path: 'other.txt', content: 'x\n' },
       { do: 'say', text: '<verify-pass/>' },
     ] as const
-    const place = await garden({ toml, files: FILES, turns: [[CLAIM], [RIGHT, CLAIM], [...meddle]] })
-    const ran = await place.ralph(['loop', '--json', '--max-iterations', '2'])
-    expect(result(ran.stdout)).toMatchObject({ proven: false })
-    expect(ran.stdout).toContain('the second opinion changed files, so it does not count')
+    const ran = await night([[CLAIM], [ADDS, CLAIM], [...meddle]], { toml }, ['--max-iterations', '2'])
+    expect(ran).toMatchObject({ proven: false })
+    expect(ran.said).toContain('the second opinion changed files, so it does not count')
   })
 })
 
@@ -142,7 +227,7 @@ describe('backups', () => {
           { do: 'write', path: 'new.txt', content: 'n\n' },
           { do: 'status', text: 'x', fields: NOT_YET },
         ],
-        [RIGHT, CLAIM],
+        [ADDS, CLAIM],
       ],
     })
     await place.ralph(['loop', '--backup'])
@@ -153,9 +238,9 @@ describe('backups', () => {
     const first = list.findLast((one) => one.from === 'backup')
     expect(first?.name).toMatch(/^ralph-backup-loop-1-\d+$/)
     const back = await place.ralph(['rollback', first?.name ?? ''])
-    expect({ code: back.code, answer: await place.read('answer.txt'), there: place.has('new.txt') }).toEqual({
+    expect({ code: back.code, adds: await place.read('src/add.sh'), there: place.has('new.txt') }).toEqual({
       code: 0,
-      answer: 'wrong\n',
+      adds: FILES['src/add.sh'],
       there: false,
     })
   })

@@ -7,7 +7,7 @@ import { DONE, garden, type Garden } from '../garden.ts'
 import { aNightAgo, ask, nightly } from './night.ts'
 
 let night: Garden & { run: string }
-beforeAll(async () => (night = await aNightAgo({ until: 'removed' })))
+beforeAll(async () => (night = await aNightAgo({ until: 'removed', proof: 'full' })))
 afterAll(() => night.remove())
 
 test('what was done, proven, refused and spent', async () => {
@@ -15,8 +15,10 @@ test('what was done, proven, refused and spent', async () => {
   expect(code).toBe(0)
   expect(out.split('\n')[0]).toBe(`Run ${night.run}: proven done`)
   expect(out).toMatch(/^ {2}Done +plan: 2 of 2 boxes ticked \(2 by this run\)$/m)
-  expect(out).toMatch(/^ +[0-9a-f]{9} words: say hello \(2 files, \+2 −1\)$/m)
-  expect(out).toMatch(/^ {2}Proven +✓ words: grep -q world words\.txt, passed on tree [0-9a-f]{10}$/m)
+  expect(out).toMatch(/^ +[0-9a-f]{9} words: say hello \(2 files, \+2 −2\)$/m)
+  expect(out).toMatch(
+    /^ {2}Proof +✓ words: sh src\/words\.sh \| grep -q world, passed on tree [0-9a-f]{10}$/m,
+  )
   expect(out).toMatch(/^ {2}Refused +iteration 2: the completion is refused: gate words/m)
   expect(out).toMatch(/^ {2}Cost +3 iterations, \d+ s, \$0\.50, 2530 tokens$/m)
 })
@@ -43,7 +45,7 @@ test('for programs: every field', async () => {
 })
 
 test('at the end of a run the report comes before the result; --quiet leaves it out', async () => {
-  const made = await nightly()
+  const made = await nightly({ proof: 'full' })
   const { stdout } = await made.ralph(['loop'])
   expect(stdout).toMatch(/^report {5}Refused +iteration 2: /m)
   expect(stdout.indexOf('report     Run ')).toBeLessThan(stdout.indexOf('result     PROVEN DONE'))

@@ -5,7 +5,7 @@ import { garden, type Garden } from '../garden.ts'
 import { aNightAgo, ask } from './night.ts'
 
 let night: Garden & { run: string }
-beforeAll(async () => (night = await aNightAgo({ until: 'removed' })))
+beforeAll(async () => (night = await aNightAgo({ until: 'removed', proof: 'full' })))
 afterAll(() => night.remove())
 
 test('the binary lists what has run, with outcome and cost', async () => {
@@ -61,7 +61,7 @@ test('status for programs tells the project with and without a run', async () =>
     prompt: { file: '.ralph/PROMPT.md', there: true },
     plan: { file: '.ralph/fix_plan.md', boxes: { open: 0, done: 2 }, next: null },
     agents: ['claude'],
-    gates: [{ name: 'words', run: 'grep -q world words.txt' }],
+    gates: [{ name: 'words', run: 'sh src/words.sh | grep -q world' }],
     troubles: [],
   })
 })

@@ -81,7 +81,7 @@ test.each(AGENTS)(
     })
     await splitOutput(made, program)
     const run = await made.ralph(['loop', '--live'])
-    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('PROVEN DONE') as string])
+    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('GATES PASSED') as string])
     const asked = [
       ['export', '--output', '-', '--logs'],
       ['status', '--json'],

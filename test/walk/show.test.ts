@@ -7,7 +7,7 @@ import type { Garden } from '../garden.ts'
 import { aNightAgo, ask } from './night.ts'
 
 let night: Garden & { run: string }
-beforeAll(async () => (night = await aNightAgo({ until: 'removed' })))
+beforeAll(async () => (night = await aNightAgo({ until: 'removed', proof: 'full' })))
 afterAll(() => night.remove())
 
 test('a run: its report and a line for each iteration', async () => {
@@ -21,9 +21,11 @@ test('an iteration: prompt, reply, change, evidence and why', async () => {
   const { out } = await ask(night, 'show', night.run, '2')
   expect(out).toMatch(/^Prompt\n {2}# Work$/m)
   expect(out).toMatch(/^Reply\n {2}Everything is done\.$/m)
-  expect(out).toMatch(/^Evidence\n {2}✗ gate words \(grep -q world words\.txt\) failed with exit 1/m)
+  expect(out).toMatch(
+    /^Evidence\n {2}✗ gate words \(sh src\/words\.sh \| grep -q world\) failed with exit 1/m,
+  )
   expect(out).toContain(
-    'proof refuse: the completion is refused: gate words (grep -q world words.txt) failed with exit 1',
+    'proof refuse: the completion is refused: gate words (sh src/words.sh | grep -q world) failed with exit 1',
   )
 })
 
@@ -33,7 +35,7 @@ test('the whole of it for programs', async () => {
     [3, 'claude', true, 'success', 1],
   )
   expect(shown.patch?.patch).toBe(
-    `diff --git a/words.txt b/words.txt\nindex ce01362..94954ab 100644\n--- a/words.txt\n+++ b/words.txt\n@@ -1 +1,2 @@\n hello\n+world\n`,
+    `diff --git a/src/words.sh b/src/words.sh\nindex 2f08be9..854394f 100644\n--- a/src/words.sh\n+++ b/src/words.sh\n@@ -1 +1,2 @@\n echo hello\n+echo world\n`,
   )
 })
 
@@ -41,8 +43,8 @@ test('one part alone can be piped: the patch applies backwards', async () => {
   const { stdout } = await night.ralph(['show', night.run, '3', '--patch'])
   await night.write('taken.patch', stdout)
   await night.git('apply', '-R', 'taken.patch')
-  expect(await night.read('words.txt')).toBe('hello\n')
-  await night.git('checkout', '-q', 'words.txt')
+  expect(await night.read('src/words.sh')).toBe('echo hello\n')
+  await night.git('checkout', '-q', 'src/words.sh')
 })
 
 test.each([

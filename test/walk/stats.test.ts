@@ -5,7 +5,7 @@ import type { Garden } from '../garden.ts'
 import { aNightAgo, ask } from './night.ts'
 
 let night: Garden & { run: string }
-beforeAll(async () => (night = await aNightAgo({ until: 'removed' })))
+beforeAll(async () => (night = await aNightAgo({ until: 'removed', proof: 'full' })))
 afterAll(() => night.remove())
 
 const shape = ({

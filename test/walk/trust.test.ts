@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DONE, garden, NOT_YET, type Garden, type GardenOptions, type Ran } from '../garden.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
+import { install } from './set-up-kit.ts'
 
 /** Programs that leave a file behind when they are started, whoever starts them. */
 const EVIL = '#!/bin/sh\ntouch "$(dirname "$0")/../ran-$(basename "$0")"\necho 9.9.9\n'
@@ -320,8 +321,8 @@ describe('an agent that edits what is started', () => {
       await walk.kill('SIGKILL')
       await place.play([[...TURN]])
       const resumed = await place.ralph([command])
-      // The edit itself is refused by the judge; what is started is what was trusted.
-      expect([resumed.code, place.ran()], resumed.stdout + resumed.stderr).toEqual([4, ['gate.sh']])
+      // The edit itself is no matter of proof; what is started is what was trusted.
+      expect([resumed.code, place.ran()], resumed.stdout + resumed.stderr).toEqual([0, ['gate.sh']])
       expect(place.starts().length).toBeGreaterThan(0)
       expect(resumed.stderr).toContain(
         'The files of the project say something else about agent claude, gate test than when run',
@@ -332,6 +333,45 @@ describe('an agent that edits what is started', () => {
       expect(next.stderr).toContain('was  ./bin/gate.sh\n    now  ./bin/evil.sh\n')
     },
   )
+})
+
+describe('the set-up of the clean room', () => {
+  const toml = (setup: string): string => `${GATE}[proof]\nsetup = "${setup}"\n`
+  const work = { do: 'write', path: 'src/add.sh', content: 'echo 3\n' } as const
+  const files = { 'src/add.sh': 'echo 2\n', 'bin/gate.sh': '#!/bin/sh\ntest "$(sh src/add.sh)" = 3\n' }
+
+  test('is a program of the project like any other: it runs in the room once it is trusted', async () => {
+    const place = await stranger({
+      toml: toml('brings tools'),
+      files,
+      proof: 'full',
+      turns: [[work, ...TURN.slice(1)]],
+    })
+    const brings = await install(place, 'brings', 'test "$PWD" != "$(dirname "$0")/../project"')
+    const refused = await place.ralph(['loop'])
+    expectNothing(place, refused)
+    expect(refused.stderr).toContain('\n  proof.setup  (.ralph.toml:5)\n    brings tools\n')
+    expect(await brings.calls()).toEqual([])
+    const loop = await place.ralph(['loop', '--trust'])
+    expect([loop.code, loop.stdout]).toEqual([0, expect.stringContaining('PROVEN DONE')])
+    expect((await brings.calls()).length).toBeGreaterThan(0)
+    await place.write('.ralph.toml', toml('brings --more'))
+    const changed = await place.ralph(['verify'])
+    expect([changed.code, changed.stderr]).toEqual([2, expect.stringContaining('now  brings --more')])
+  })
+
+  test('that an agent names during its run is not started', async () => {
+    const edits = { do: 'write', path: '.ralph.toml', content: toml('./bin/evil.sh') } as const
+    const place = await stranger({
+      toml: GATE,
+      files,
+      proof: 'full',
+      turns: [[edits, work, ...TURN.slice(1)]],
+    })
+    const loop = await place.ralph(['loop', '--trust'])
+    expect([loop.code, loop.stdout]).toEqual([0, expect.stringContaining('PROVEN DONE')])
+    expect((await place.ralph(['loop'])).code).toBe(2)
+  })
 })
 
 describe('an unfinished run', () => {

@@ -51,7 +51,7 @@ describe('a run that is over', () => {
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^✓ 1 {2}.*1\/2 boxes.*$/m)
     expect(stdout).toMatch(/^✓ 2 {2}.*2\/2 boxes.*$/m)
-    expect(stdout).toMatch(/^PROVEN DONE {2}/m)
+    expect(stdout).toMatch(/^GATES PASSED {2}/m)
   })
 
   test('is told to programs as the rows of its record', async () => {
@@ -92,7 +92,7 @@ describe('a run that is over', () => {
     await rm(join(dirname(store(made)), 'logs'), { recursive: true })
     const { code, out } = await watched()
     expect(code).toBe(0)
-    expect(out).toContain('PROVEN DONE')
+    expect(out).toContain('GATES PASSED')
   })
 
   test('is told without the rows that a newer Ralph wrote, which are counted out', async () => {
@@ -100,7 +100,7 @@ describe('a run that is over', () => {
     const { code, out } = await watched()
     expect(code).toBe(0)
     expect(out).toContain('row 2 was written by a newer Ralph and is not shown')
-    expect(out).toContain('PROVEN DONE')
+    expect(out).toContain('GATES PASSED')
   })
 
   test('in a store that a newer Ralph wrote is left alone, with a clear word', async () => {
@@ -131,7 +131,7 @@ describe('a run that goes on', () => {
     await made.write('go', '')
     const { code, stdout } = await watch.ended
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^PROVEN DONE {2}/m)
+    expect(stdout).toMatch(/^GATES PASSED {2}/m)
     expect((await loop.ended).code).toBe(0)
   })
 

@@ -1,0 +1,240 @@
+/** What only a person can settle: a run that is done if changed tests are accepted, and the answers. And ends that are no proof. */
+import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DONE, garden, type Garden, type GardenOptions } from '../garden.ts'
+import { hasTmux, openTmux } from '../tmux.ts'
+import { ask } from './night.ts'
+
+const FILES = {
+  'src/double.sh': 'echo $(($1 + 1))\n',
+  'test/double.sh': 'echo testing; [ "$(sh src/double.sh 2)" = 3 ]\n',
+}
+const TOML = '[[gate]]\nname = "test"\nrun = "sh test/double.sh"\n'
+const DOUBLES = { do: 'write', path: 'src/double.sh', content: 'echo $(($1 * 2))\n' } as const
+const ANOTHER_TEST = {
+  do: 'write',
+  path: 'test/double.sh',
+  content: '[ "$(sh src/double.sh 2)" = 4 ]\n',
+} as const
+const SAID = { do: 'status', text: 'It doubles.', fields: DONE } as const
+const CLAIM = [{ do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ]', with: '- [x]' }, SAID] as const
+
+/** The agent does what the plan asks, and the old test said the opposite. */
+function aGarden(more: GardenOptions = {}): Promise<Garden> {
+  return garden({
+    toml: TOML,
+    plan: '- [ ] double must double\n',
+    files: FILES,
+    proof: 'full',
+    turns: [[DOUBLES, ANOTHER_TEST, ...CLAIM]],
+    ...more,
+  })
+}
+
+/** Lived through until it asks. */
+async function aQuestion(more: GardenOptions = {}): Promise<Garden & { said: string }> {
+  const place = await aGarden(more)
+  const { code, stdout, stderr } = await place.ralph(['loop'])
+  if (code !== 5) throw new Error(`it ended with ${code}:\n${stdout}\n${stderr}`)
+  return { ...place, said: stdout }
+}
+
+function lastOf(stdout: string): Record<string, unknown> {
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
+}
+
+describe('a run that needs a changed test', () => {
+  let place: Garden & { said: string }
+  beforeAll(async () => void (place = await aQuestion({ until: 'removed' })))
+  afterAll(() => place.remove())
+
+  test.each(['loop', 'status', 'show', 'report'])(
+    'says what, why and the way out: ralph %s',
+    async (command) => {
+      const screen = command === 'loop' ? place.said : (await ask(place, command)).out
+      expect(screen).toMatch(/done, if you accept a file/i)
+      expect(screen).toContain('the work passes only with this changed: test/double.sh')
+      expect(screen).toContain('without it: gate test (sh test/double.sh) failed with exit 1')
+      expect(screen).toContain('ralph accept')
+      expect(screen).not.toMatch(/\bproven done/i)
+    },
+  )
+
+  test('tells each rung as it is known', () => {
+    expect(place.said).toMatch(/^rung +· judge as it was: red: gate test .*, \d+\.\d s$/m)
+  })
+
+  test('tells programs the same', async () => {
+    expect(lastOf((await ask(place, 'status', '--json')).out)).toMatchObject({
+      outcome: {
+        is: 'needs_acceptance',
+        verdict: 'needs-acceptance',
+        acceptance: { names: ['test/double.sh'], red: { lines: 'testing' } },
+      },
+      next: ['ralph accept', expect.stringMatching(/^ralph show/) as string, 'ralph undo'],
+    })
+  })
+
+  test('ralph accept shows each file with its change, and decides nothing where nobody can answer', async () => {
+    const { code, out } = await ask(place, 'accept')
+    expect([code, out.replaceAll(/run \w+/gi, 'Run R')]).toEqual([
+      5,
+      [
+        'Run R is done, if you accept a file: the work passes only with it changed, and nobody allowed it beforehand.',
+        'Without it: gate test (sh test/double.sh) failed with exit 1',
+        '  testing',
+        '',
+        'test/double.sh (changed): it is a test or belongs to tests, by its place or name',
+        '  @@ -1 +1 @@',
+        '  -echo testing; [ "$(sh src/double.sh 2)" = 3 ]',
+        '  +[ "$(sh src/double.sh 2)" = 4 ]',
+        '',
+        'Nothing is decided: test/double.sh',
+        'Accept all: ralph accept --yes. Some: ralph accept --yes FILE. None: ralph accept --no',
+        '',
+      ].join('\n'),
+    ])
+    expect(lastOf((await ask(place, 'accept', '--json')).out)).toMatchObject({
+      accepted: false,
+      answer: null,
+      open: ['test/double.sh'],
+      files: [{ path: 'test/double.sh', kind: 'changed', diff: expect.stringContaining('= 4 ]') as string }],
+    })
+  })
+
+  test('a file that nobody asks about cannot be accepted', async () => {
+    expect(await ask(place, 'accept', '--yes', 'tset/double.sh')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('Asked about: test/double.sh') as string,
+    })
+  })
+
+  test('the answer holds only for the tree that was tried', async () => {
+    await place.write('src/more.sh', 'exit 0\n')
+    const late = await ask(place, 'accept', '--yes')
+    await rm(join(place.path, 'src', 'more.sh'))
+    expect(late).toMatchObject({
+      code: 5,
+      err: expect.stringMatching(
+        /the tree is not the one that was tried any more: src\/more\.sh[^]*ralph verify/,
+      ) as string,
+    })
+  })
+})
+
+describe('the answer', () => {
+  test('yes is a proof by name, against which later work is judged', async () => {
+    const place = await aQuestion()
+    const yes = await ask(place, 'accept', '--yes', 'test/double.sh')
+    expect([yes.code, yes.out]).toEqual([
+      0,
+      expect.stringMatching(/^proven, accepted by \S+: 1 file of run/m) as string,
+    ])
+    expect((await ask(place, 'status')).out).toMatch(
+      /state +proven done · needs_acceptance: the work passes only .+; accepted by /,
+    )
+    expect((await ask(place, 'runs')).out).toContain('proven, accepted')
+    expect(await ask(place, 'accept')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('nothing waits to be accepted here') as string,
+    })
+  })
+
+  test('no keeps the work, and the next run tells the agent', async () => {
+    const place = await aQuestion({ plan: '# No boxes\n', turns: [[DOUBLES, ANOTHER_TEST, SAID]] })
+    const no = await ask(place, 'accept', '--no')
+    expect([no.code, no.out]).toEqual([5, expect.stringContaining('Not accepted: test/double.sh') as string])
+    expect(await place.read('src/double.sh')).toBe(DOUBLES.content)
+    expect((await ask(place, 'status')).out).toMatch(/not done · .+; not accepted by \S+: test\/double\.sh/)
+    await place.play([
+      [{ do: 'expect-prompt', matches: 'A person did not accept your changes of test/double.sh' }, SAID],
+    ])
+    const { stdout } = await place.ralph(['loop', '--once'])
+    expect([place.starts().length, stdout]).toEqual([1, expect.stringContaining('"It doubles."') as string])
+  })
+
+  test('after an undo nothing waits any more, and nobody is told to accept', async () => {
+    const place = await aGarden()
+    const { code, stdout } = await place.ralph(['loop', '--json'])
+    expect([code, lastOf(stdout)]).toMatchObject([
+      5,
+      { outcome: 'needs_acceptance', proven: false, acceptance: { count: 1 } },
+    ])
+    expect((await ask(place, 'undo', '--yes')).code).toBe(0)
+    expect((await ask(place, 'accept')).code).toBe(3)
+    const status = (await ask(place, 'status')).out
+    expect(status).toContain('nobody answered, and the tree has moved on')
+    expect(status).not.toContain('ralph accept')
+  })
+
+  test('is not asked for where nothing has run', async () => {
+    expect((await ask(await aGarden(), 'accept')).code).toBe(3)
+  })
+})
+
+const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.mjs')}'`
+
+describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not installed)', () => {
+  test('each file is asked about, and breaking off decides nothing', async () => {
+    const place = await aQuestion()
+    const tmux = await openTmux(place, { columns: 110, rows: 40 })
+    await tmux.type(`${RALPH} accept; echo "code $?"`, 'Enter')
+    await tmux.shows('Accept test/double.sh?')
+    await tmux.type('C-c')
+    await tmux.shows('code 130')
+    await tmux.type(`clear; ${RALPH} accept; echo "code $?"`, 'Enter')
+    await tmux.shows('Accept test/double.sh?')
+    await tmux.type('y')
+    await tmux.shows(/proven, accepted by \S+/)
+    await tmux.shows('code 0')
+  })
+})
+
+describe('gates that passed where the work was made', () => {
+  test('are called so, and never a proof', async () => {
+    const place = await aGarden({ toml: `${TOML}[proof]\nlevel = "quick"\n` })
+    const ran = await place.ralph(['loop'])
+    const screens = [ran.stdout]
+    for (const argv of [['status'], ['show'], ['report'], ['runs']])
+      screens.push((await ask(place, ...argv)).out)
+    expect(ran.code).toBe(0)
+    for (const screen of screens) {
+      expect(screen).toMatch(/gates passed/i)
+      expect(screen.replaceAll(/never proven|have it proven/g, '')).not.toMatch(/proven/i)
+    }
+    expect(lastOf((await ask(place, 'status', '--json')).out)).toMatchObject({
+      outcome: { verdict: 'gates-passed' },
+      next: ['RALPH_PROOF_LEVEL=full ralph verify', {}, {}],
+    })
+  })
+
+  test('can be had proven by the command that is advised', async () => {
+    const place = await aGarden({
+      toml: `${TOML}[proof]\nlevel = "quick"\n`,
+      turns: [[DOUBLES, ...CLAIM]],
+      files: {
+        ...FILES,
+        'test/double.sh': '[ "$(sh src/double.sh 2)" = 4 ]\n',
+      },
+    })
+    await place.ralph(['loop', '--quiet'])
+    const { code, stdout } = await place.ralph(['verify'], { env: { RALPH_PROOF_LEVEL: 'full' } })
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^proven: /m) as string])
+  })
+})
+
+describe('a completion that no gate can speak about', () => {
+  const turns = [[{ do: 'write', path: 'README.md', content: '# Twice\n' } as const, ...CLAIM]]
+
+  test('gives its true reason, and does not ask for a gate that is there', async () => {
+    const place = await aGarden({ turns })
+    const ran = await place.ralph(['loop'])
+    expect(ran.code).toBe(0)
+    for (const screen of [ran.stdout, (await ask(place, 'status')).out, (await ask(place, 'report')).out]) {
+      expect(screen).toMatch(/done, unproven/i)
+      expect(screen).toContain('only documents changed, and no gate reads documents')
+      expect(screen).not.toMatch(/add a gate|ralph init/)
+    }
+  })
+})

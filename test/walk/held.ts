@@ -1,0 +1,195 @@
+/**
+ * A run that is held in a phase, by an agent, a gate, a set-up or a git that never ends, so that a test can stop or kill it there and
+ * look at what is left.
+ */
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
+import { processOf } from '../../src/system/process-table.ts'
+import { garden, type Garden, type GardenOptions, type Program, type Walk } from '../garden.ts'
+import { install } from './set-up-kit.ts'
+
+export interface Phase {
+  name: string
+  toml?: string
+  args?: string[]
+  turns: NonNullable<GardenOptions['turns']>
+  /** This git is held, once that file is there; null: from the beginning. */
+  git?: { sub: string; once: string | null }
+  /** What the gate `check` does in the shell; where it says `hold`, it never ends. */
+  check?: string
+  /** How it is known that the run is there: words it prints; absent: whatever holds it says so. */
+  shows?: string
+  /** Completions are judged by trial. */
+  proof?: 'full'
+}
+
+/** For gates and set-ups of the settings: never ends, and says by whom. */
+export const STUCK = 'echo $$ > ../held; exec sleep 600'
+
+export function gate(run: string): string {
+  return `[[gate]]\nname = "test"\nrun = "${run}"\n`
+}
+
+/** A run that has come to the phase and stays there. */
+export async function held(
+  phase: Phase,
+  agent: Program,
+  { deaf = false } = {},
+): Promise<{ place: Garden; walk: Walk }> {
+  const place = await planted(phase, { deaf })
+  const walk = place.start(['loop', '--agent', agent, ...(phase.args ?? [])])
+  if (phase.shows === undefined) await heldBy(place, walk)
+  else await walk.waitFor(phase.shows)
+  return { place, walk }
+}
+
+/** The project of a phase, in which nothing runs yet. */
+export async function planted(phase: Phase, { deaf = false } = {}): Promise<Garden> {
+  const place = await garden({
+    toml: phase.toml ?? '',
+    files: FILES,
+    turns: phase.turns,
+    ...(phase.proof === undefined ? {} : { proof: phase.proof }),
+  })
+  await writeFile(join(dirname(place.path), 'holds'), '')
+  if (phase.check !== undefined) await install(place, 'check', checkScript(place, phase.check, deaf))
+  if (phase.git !== undefined) await holdGit(place, { ...phase.git, deaf })
+  return place
+}
+
+const FILES = { 'src/one.sh': 'echo 3\n', 'test/one.sh': 'echo old\n', 'test/two.sh': 'echo old\n' }
+
+/** What holds has a child, so that a test sees whether only the one in front was ended. */
+function checkScript(place: Garden, check: string, deaf: boolean): string {
+  const base = dirname(place.path)
+  return [
+    `in_room() { [ "$PWD" != '${place.path}' ]; }`,
+    'new() { grep -q new "$1"; }',
+    'hold() {',
+    `  [ -e '${base}/holds' ] || return 0`,
+    `  ${deaf ? "trap '' TERM;" : ''} sleep 600 & echo $$ > '${base}/held'; exec sleep 600`,
+    '}',
+    `flag() { : > '${base}/flag'; }`,
+    check,
+  ].join('\n')
+}
+
+/** In the place of git on the PATH: git itself, but for one of its commands, which never ends. */
+async function holdGit(
+  place: Garden,
+  { sub, once, deaf }: { sub: string; once: string | null; deaf: boolean },
+): Promise<void> {
+  const base = dirname(place.path)
+  const git = join(base, 'bin', 'git')
+  const real = await readlink(git)
+  await rm(git)
+  const when = once === null ? '' : `[ -e '${join(place.path, once)}' ] && `
+  await writeFile(
+    git,
+    [
+      '#!/bin/sh',
+      `if [ -e '${base}/holds' ]; then for word in "$@"; do`,
+      `  if ${when}[ "$word" = ${sub} ]; then`,
+      `    ${deaf ? "trap '' TERM; " : ''}echo $$ > '${base}/held'; exec sleep 600`,
+      '  fi',
+      'done; fi',
+      `exec '${real}' "$@"`,
+      '',
+    ].join('\n'),
+    { mode: 0o755 },
+  )
+}
+
+export async function release(place: Garden): Promise<void> {
+  for (const name of ['holds', 'held']) await rm(join(dirname(place.path), name), { force: true })
+}
+
+/** The pid of whatever holds the run; waits until it is there. */
+export async function heldBy(place: Garden, walk?: Walk): Promise<number> {
+  const file = join(dirname(place.path), 'held')
+  for (let i = 0; i < 4_000; i++) {
+    const pid = existsSync(file) ? Number(await readFile(file, 'utf8')) : 0
+    if (pid > 0) return pid
+    await new Promise((resolve) => void setTimeout(resolve, 10))
+  }
+  throw new Error(`it never came to that:\n${walk?.output() ?? ''}`)
+}
+
+export function lives(pid: number): boolean {
+  const process = processOf(pid)
+  return process !== null && !process.zombie
+}
+
+/** Processes that still live, and files of ours or locks of our git that are left in the repository. */
+export async function leftOf(place: Garden): Promise<string[]> {
+  const file = join(dirname(place.path), 'held')
+  const pid = existsSync(file) ? Number(await readFile(file, 'utf8')) : 0
+  const files = await readdir(join(place.path, '.git'), { recursive: true })
+  return [
+    ...(pid > 0 && lives(pid) ? [`process ${pid}`] : []),
+    ...workingIn(dirname(place.path)),
+    ...files.filter((name) => /ralph-(index|hashes|restore)-|\.lock$/.test(name)),
+  ]
+}
+
+/** Where the system tells in which folder a process works: those of the garden, its clean rooms included. */
+function workingIn(base: string): string[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(base) && lives(Number(pid))
+    } catch {
+      // It is gone, or somebody else's.
+      return false
+    }
+  })
+}
+
+export const SIGNALS = [
+  { by: 'SIGINT', code: 130, afterwards: 'loop' },
+  { by: 'SIGTERM', code: 143, afterwards: 'status' },
+  { by: 'ralph stop', code: 4, afterwards: null },
+] as const
+
+/** Held in the phase, told to stop: it is gone with all it started, and says so. */
+export async function stopped(
+  phase: Phase,
+  agent: Program,
+  signal: (typeof SIGNALS)[number],
+): Promise<Garden> {
+  const { place, walk } = await held(phase, agent)
+  const [ran, code] = await endBy(place, walk, signal)
+  expect(ran.code, `${signal.by}\n${walk.output()}`).toBe(code)
+  expect(walk.output()).toMatch(/NOT DONE +stopped/)
+  expect(await leftOf(place)).toEqual([])
+  if (signal.afterwards === 'status') await saysStopped(place)
+  return place
+}
+
+/** An engine that is too slow for `ralph stop` is sent a signal; on a machine with many others that is no fault. */
+async function endBy(
+  place: Garden,
+  walk: Walk,
+  signal: (typeof SIGNALS)[number],
+): Promise<[Awaited<Walk['ended']>, number]> {
+  if (signal.by !== 'ralph stop') return [await walk.kill(signal.by), signal.code]
+  const { how } = JSON.parse((await place.ralph(['stop', '--json'])).stdout) as { how: string }
+  return [await walk.ended, how === 'asked' ? signal.code : 143]
+}
+
+async function saysStopped(place: Garden): Promise<void> {
+  const status = JSON.parse((await place.ralph(['status', '--json'])).stdout) as { outcome: { is: string } }
+  expect(status.outcome.is).toBe('stopped')
+}
+
+/** Another signal the second time, because the same one would be taken for the echo of the first. */
+export async function stoppedTwice(phase: Phase): Promise<void> {
+  const { place, walk } = await held(phase, 'claude', { deaf: true })
+  process.kill(walk.pid, 'SIGINT')
+  await walk.waitFor('Once more: at once.')
+  const ran = await walk.kill('SIGTERM')
+  expect(ran.code).toBe(143)
+  expect(await leftOf(place)).toEqual([])
+}
