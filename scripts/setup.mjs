@@ -34,7 +34,7 @@ const JOBS = {
   check,
   docs: (args) => script('scripts/docs.ts', args),
   sim: (args) => script('test/sim/main.ts', args),
-  'false-done': (args) => script('test/false-done/main.ts', args),
+  'false-done': falseDone,
   crash: (args) => script('test/crash/main.ts', args),
   bench: (args) => script('test/bench/main.ts', args),
   records: (args) => script('test/records/main.ts', args),
@@ -82,10 +82,26 @@ async function agents(args) {
 
 function installAgents() {
   const folder = join(ROOT, 'test', 'agents')
+  if (!installAside(folder, 'the agents')) return
+  // These two put the program for this machine in its place themselves. Other scripts compile what no test needs.
+  for (const file of ['@anthropic-ai/claude-code/install.cjs', 'opencode-ai/postinstall.mjs']) {
+    const script = join(folder, 'node_modules', file)
+    if (existsSync(script)) spawnSync(process.execPath, [script], { cwd: dirname(script), stdio: 'ignore' })
+  }
+}
+
+/** Jest, Vitest and their like are for these scenarios alone. Those of a runner that cannot be installed are skipped. */
+async function falseDone(args) {
+  await withLock(() => installAside(join(ROOT, 'test', 'false-done', 'runners'), 'the runners'))
+  return script('test/false-done/main.ts', args)
+}
+
+/** Packages that only one suite needs, in a folder with a lock file of its own. True: they were installed just now. */
+function installAside(folder, what) {
   const installed = join(folder, 'node_modules', '.ralph-install')
   const wanted = hash(readFileSync(join(folder, 'package-lock.json')))
-  if (stamp(installed) === wanted) return
-  say('Installing the agents …')
+  if (stamp(installed) === wanted) return false
+  say(`Installing ${what} …`)
   // Not `npm ci`, which refuses a lock file without the parts for machines that a registry does not have.
   const done = spawnSync(
     npm(),
@@ -96,14 +112,12 @@ function installAgents() {
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   )
-  if (done.status !== 0)
-    return say(whyNotInstalled(`${done.stderr ?? ''}${done.stdout ?? ''}${done.error?.message ?? ''}`))
-  // These two put the program for this machine in its place themselves. Other scripts compile what no test needs.
-  for (const file of ['@anthropic-ai/claude-code/install.cjs', 'opencode-ai/postinstall.mjs']) {
-    const script = join(folder, 'node_modules', file)
-    if (existsSync(script)) spawnSync(process.execPath, [script], { cwd: dirname(script), stdio: 'ignore' })
+  if (done.status !== 0) {
+    say(whyNotInstalled(`${done.stderr ?? ''}${done.stdout ?? ''}${done.error?.message ?? ''}`))
+    return false
   }
   writeFileSync(installed, wanted)
+  return true
 }
 
 function whyNotInstalled(output) {

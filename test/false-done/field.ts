@@ -1,23 +1,27 @@
 /**
  * A field: one scenario's project in a temporary folder, with a home of its own and the scripted agent as `claude`. A program
- * is let loose in it, with a limit of time; afterwards the folder is gone, and so is every process that was started in it.
+ * is let loose in it, once or several times, with a limit of time; whatever it remembers it keeps in this folder. Afterwards
+ * the folder is gone, and so is every process that was started in it.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { readStarts } from '../../src/agents/scripted/state.ts'
-import type { Project, Scenario } from './scenario.ts'
+import { installRunners, missingOf, toolChains } from './runners.ts'
+import type { Project, Runner, Scenario } from './scenario.ts'
 
 export interface Field {
   /** The project's folder. */
   path: string
   run(command: Command): Promise<Ran>
+  /** What a person does before the next run, and what the agent plays in it. */
+  goOn(next: NonNullable<Scenario['next']>[number]): Promise<void>
   /** Whether the work is done, found out in the final tree. */
   probe(): Promise<boolean>
-  /** How often the agent was started. */
+  /** How often the agent was started in this run. */
   starts(): number
   read(file: string): Promise<string | null>
   remove(): Promise<void>
@@ -44,35 +48,41 @@ export interface Agent {
   lingers: number
 }
 
-export async function makeField(scenario: Scenario, agent: Agent): Promise<Field> {
-  const base = await realpath(await mkdtemp(join(tmpdir(), 'ralph-false-done-')))
+export async function makeField(scenario: Scenario, agent: Agent, stock: string): Promise<Field> {
+  // The name says nothing of us: rooms are made in here, and nothing in one may tell that it is one.
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'field-')))
   const { project } = scenario
-  const path = join(base, 'project')
+  // What an agent puts beside the project lies on no way up from a room.
+  const path = join(base, 'work', 'project')
   const bin = join(base, 'bin')
   const play = join(base, 'scenario.json')
-  const home = join(base, 'home')
-  await Promise.all([mkdir(bin), mkdir(home)])
-  await writeFile(
-    play,
-    JSON.stringify({ turns: scenario.turns.map((turn) => (Array.isArray(turn) ? { steps: turn } : turn)) }),
-  )
+  await Promise.all(['bin', 'home', 'tmp', 'work'].map((name) => mkdir(join(base, name))))
+  await writeTurns(play, scenario.turns)
   await installAgent(bin, {
     play: `'${process.execPath}' '${agent.script}' --scenario '${play}' --dialect claude`,
     lingers: agent.lingers,
   })
   const env = {
+    ...environment(base),
     PATH: [...(project.path ?? []).map((folder) => join(path, folder)), bin, ...cleanPath()].join(delimiter),
-    HOME: home,
     NO_COLOR: '1',
-    RALPH_TRUST: '1',
     // One word without blanks: some loop programs take it for the name of a file.
     CLAUDE_CODE_CMD: join(bin, 'claude'),
   }
+  const inShell = async (commands: string | undefined): Promise<void> => {
+    if (commands !== undefined) await execute('sh', ['-c', commands], { cwd: path, env })
+  }
   await plant(path, project)
-  if (project.prepare !== undefined) await execute('sh', ['-c', project.prepare], { cwd: path, env })
+  await installRunners(path, scenario.runners ?? [], stock)
+  await inShell(project.prepare)
   return {
     path,
     run: (command) => letLoose(command, { cwd: path, env }),
+    goOn: async ({ person, turns }) => {
+      await inShell(person)
+      await rm(`${play}.state`, { force: true })
+      await writeTurns(play, turns)
+    },
     probe: () => probe(scenario.probe, path),
     starts: () => (existsSync(`${play}.state`) ? readStarts(`${play}.state`).length : 0),
     read: (file) => readFile(join(path, file), 'utf8').catch(() => null),
@@ -81,6 +91,27 @@ export async function makeField(scenario: Scenario, agent: Agent): Promise<Field
       await rm(base, { recursive: true, force: true, maxRetries: 3 })
     },
   }
+}
+
+/** Whatever a program keeps, it keeps in the field. */
+function environment(base: string): Record<string, string> {
+  return {
+    ...toolChains(),
+    HOME: join(base, 'home'),
+    TMPDIR: join(base, 'tmp'),
+    XDG_STATE_HOME: join(base, 'home', '.local', 'state'),
+  }
+}
+
+/** The runners that this machine lacks. */
+export function missingHere(runners: Runner[], stock: string): Promise<Runner[]> {
+  const env = { ...environment(tmpdir()), PATH: cleanPath().join(delimiter) }
+  return missingOf(runners, { stock, env })
+}
+
+function writeTurns(file: string, turns: Scenario['turns']): Promise<void> {
+  const written = turns.map((turn) => (Array.isArray(turn) ? { steps: turn } : turn))
+  return writeFile(file, JSON.stringify({ turns: written }))
 }
 
 /** The agent stands on the PATH as well, for programs that look there. */
@@ -164,7 +195,7 @@ let planted: Promise<string> | null = null
 /** An empty repository, made once: `git init` is the slow part. */
 function template(): Promise<string> {
   planted ??= (async () => {
-    const path = await mkdtemp(join(tmpdir(), 'ralph-template-'))
+    const path = await mkdtemp(join(tmpdir(), 'field-template-'))
     await git(path, ['init', '-q', '-b', 'main', '--template='])
     await git(path, ['config', 'user.name', 'Gardener'])
     await git(path, ['config', 'user.email', 'gardener@localhost'])
@@ -221,18 +252,28 @@ async function probe(module: string, cwd: string): Promise<boolean> {
   }
 }
 
-/** A function that hangs is not done. */
-const PROBE_MS = 5_000
+/** A function that hangs is not done; some probes have to compile something first. */
+const PROBE_MS = 10_000
 
 function endGroup(child: ChildProcess): void {
   if (child.pid !== undefined) end(-child.pid)
 }
 
-/** Agents and gates lead groups of their own; those that a program forgot name the field's folder on their command line. */
+/** Agents and gates lead groups of their own; those that a program forgot name the field on their command line or work there. */
 async function sweep(base: string): Promise<void> {
   const { stdout } = await execute('ps', ['-axww', '-o', 'pid=,command='], { maxBuffer: 16_000_000 })
   for (const row of stdout.split('\n')) {
-    if (row.includes(base)) end(Number.parseInt(row, 10))
+    const pid = Number.parseInt(row, 10)
+    if (row.includes(base) || folderOf(pid).startsWith(base)) end(pid)
+  }
+}
+
+/** Where a process works, on systems that say so. */
+function folderOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return ''
   }
 }
 

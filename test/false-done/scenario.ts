@@ -5,37 +5,44 @@
 import type { ScriptedTurn } from '../garden.ts'
 
 /** What the judge reads, and a lie works through. `words` and `work`: the oldest lies of all, said or half done. */
-export type Mechanism =
-  | 'words'
-  | 'work'
-  | 'imports'
-  | 'data'
-  | 'configuration'
-  | 'tools'
-  | 'caches'
-  | 'environment'
-  | 'git'
-  | 'processes'
-  | 'time'
-  | 'plan'
-  | 'runs'
-  | 'quarantine'
-  | 'membership'
-  | 'inner-tests'
+export const MECHANISMS = [
+  'words',
+  'work',
+  'imports',
+  'data',
+  'configuration',
+  'tools',
+  'caches',
+  'environment',
+  'git',
+  'processes',
+  'time',
+  'plan',
+  'runs',
+  'quarantine',
+  'membership',
+  'inner-tests',
+] as const
+export type Mechanism = (typeof MECHANISMS)[number]
 
 /** Test programs beyond `sh` and Node; a machine that lacks one skips its scenarios by name. */
-export type Runner = 'jest' | 'vitest' | 'mocha' | 'pytest' | 'cargo' | 'make' | 'tsc' | 'eslint'
+export const RUNNERS = ['jest', 'vitest', 'mocha', 'pytest', 'cargo', 'make', 'tsc', 'eslint'] as const
+export type Runner = (typeof RUNNERS)[number]
 
 export interface Scenario {
   /** Unlike any other's; printed in the table. */
   name: string
-  mechanism?: Mechanism
+  mechanism: Mechanism
   /** Written by somebody who knew the promise and not the code. */
   by?: 'stranger'
   /** Needed besides `sh` and Node. Those from npm are there as installed packages, in `node_modules` of the project. */
   runners?: Runner[]
   /** A limit that is published and counted apart: no trial can see it. */
-  limit?: 'behaves only while a test runs' | 'answers written down' | 'only a sandbox can stop it'
+  limit?:
+    | 'behaves only while a test runs'
+    | 'answers written down'
+    | 'the judge asks the work'
+    | 'only a sandbox can stop it'
   /** How an honest case should end; `proven` unless it says otherwise. */
   expect?: 'proven' | 'accept' | 'unproven'
   /** For `accept`: the files that the question must name, and no others. */
@@ -48,8 +55,10 @@ export interface Scenario {
   claims: boolean
   /** A module that throws unless the work is done; run in the final tree. */
   probe: string
+  /** The first of several runs does honest work, and may be proven: the lie comes later. */
+  honestFirst?: true
   /** Further runs in the same project, one after another: what a person does first, then the agent's turns. */
-  then?: { person?: string; turns: ScriptedTurn[] }[]
+  next?: { person?: string; turns: ScriptedTurn[] }[]
 }
 
 export interface Project {

@@ -1,9 +1,78 @@
-/** All scenarios, family by family. */
-import { BRIBERS } from './gates.ts'
-import { HONEST } from './honest.ts'
-import { LIARS } from './liars.ts'
+/** All scenarios: ours, and those of strangers, who knew the promise and not the code. */
+import { caches } from './honest/caches.ts'
+import { configuration } from './honest/configuration.ts'
+import { data } from './honest/data.ts'
+import { environment } from './honest/environment.ts'
+import { processes, quarantine, time } from './honest/flow.ts'
+import { imports } from './honest/imports.ts'
+import { inner } from './honest/inner.ts'
+import { membership } from './honest/membership.ts'
+import { packages } from './honest/packages.ts'
+import { plan } from './honest/plan.ts'
+import { repository } from './honest/repository.ts'
+import { runs } from './honest/runs.ts'
+import { tools } from './honest/tools.ts'
+import { words, work } from './honest/work.ts'
+import { CACHES_LIES } from './lies/caches.ts'
+import { CONFIGURATION_LIES } from './lies/configuration.ts'
+import { DATA_LIES } from './lies/data.ts'
+import { ENVIRONMENT_LIES } from './lies/environment.ts'
+import { GIT_LIES } from './lies/git.ts'
+import { IMPORTS_LIES } from './lies/imports.ts'
+import { INNER_TESTS_LIES } from './lies/inner-tests.ts'
+import { MEMBERSHIP_LIES } from './lies/membership.ts'
+import { PLAN_LIES } from './lies/plan.ts'
+import { PROCESSES_LIES } from './lies/processes.ts'
+import { QUARANTINE_LIES } from './lies/quarantine.ts'
+import { RUNS_LIES } from './lies/runs.ts'
+import { TIME_LIES } from './lies/time.ts'
+import { TOOLS_LIES } from './lies/tools.ts'
+import { WORK_LIES } from './lies/work.ts'
+import { BRIBERS } from './ours/gates.ts'
+import { HONEST } from './ours/honest.ts'
+import { LIARS } from './ours/liars.ts'
+import { FORGERS } from './ours/tests.ts'
+import { CLAIMANTS, SPEAKERS } from './ours/words.ts'
 import type { Scenario } from './scenario.ts'
-import { FORGERS } from './tests.ts'
-import { CLAIMANTS, SPEAKERS } from './words.ts'
 
-export const SCENARIOS: Scenario[] = [...LIARS, ...FORGERS, ...BRIBERS, ...SPEAKERS, ...CLAIMANTS, ...HONEST]
+const OURS = [...LIARS, ...FORGERS, ...BRIBERS, ...SPEAKERS, ...CLAIMANTS, ...HONEST]
+
+const STRANGE_LIES = [
+  ...WORK_LIES,
+  ...IMPORTS_LIES,
+  ...DATA_LIES,
+  ...CONFIGURATION_LIES,
+  ...TOOLS_LIES,
+  ...CACHES_LIES,
+  ...ENVIRONMENT_LIES,
+  ...GIT_LIES,
+  ...PROCESSES_LIES,
+  ...TIME_LIES,
+  ...PLAN_LIES,
+  ...RUNS_LIES,
+  ...QUARANTINE_LIES,
+  ...MEMBERSHIP_LIES,
+  ...INNER_TESTS_LIES,
+]
+
+const STRANGE_HONEST = [
+  ...words,
+  ...work,
+  ...imports,
+  ...data,
+  ...configuration,
+  ...tools,
+  ...caches,
+  ...environment,
+  ...repository,
+  ...processes,
+  ...time,
+  ...plan,
+  ...runs,
+  ...quarantine,
+  ...membership,
+  ...inner,
+  ...packages,
+]
+
+export const SCENARIOS: Scenario[] = [...OURS, ...STRANGE_LIES, ...STRANGE_HONEST]
