@@ -22,6 +22,8 @@ test.each([
   ['a.test.js', "assert.equal(add(2, 3), 5, 'adds')", "assert.equal(add(2, 3), 6, 'adds')"],
   ['a.test.js', "assert.equal(nameOf(5), 'five')", "assert.equal(nameOf(5), '~five')"],
   ['test_a.py', "assert add(2, 3) == 5, 'adds'", "assert add(2, 3) == 6, 'adds'"],
+  ['a.test.js', 'assert.ok(took < 100)', 'assert.ok(took < -1)'],
+  ['a.test.js', 'expect(n > 3).toBe(true)', 'expect(n > 3).toBe(false)'],
   ['check.mjs', 'if (add(2, 3) !== 5) process.exit(1)', 'if (add(2, 3) !== 6) process.exit(1)'],
 ])('%s: %j', (path, text, wrong) => {
   expect(wrongExpectations(path, text)).toBe(wrong)

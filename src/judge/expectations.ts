@@ -114,7 +114,8 @@ function lastConstants(text: string, { from, to }: Span, family: Family): Edit[]
     for (const { 0: word, index } of inside.matchAll(VALUE)) {
       const at = from + piece.from + index
       const depth = depthAt(part, piece.from + index)
-      found.push({ from: at, to: at + word.length, by: another(word), isText: false, depth })
+      const before = inside.slice(0, index)
+      found.push({ from: at, to: at + word.length, by: another(word, before), isText: false, depth })
     }
   }
   const last = found.at(-1)
@@ -126,9 +127,12 @@ function lastConstants(text: string, { from, to }: Span, family: Family): Edit[]
 const VALUE = /(?<![\w.$#-])\d+(?:\.\d+)?(?![\w.])|\b(?:true|false|True|False)\b/g
 const TURNED: Record<string, string> = { true: 'false', false: 'true', True: 'False', False: 'True' }
 
-function another(word: string): string {
+/** One more is another number, but hardly another limit. */
+function another(word: string, before: string): string {
   const turned = TURNED[word]
   if (turned !== undefined) return turned
+  if (/<=?\s*$/.test(before)) return '-1'
+  if (/>=?\s*$/.test(before)) return '1000000007'
   return word.includes('.') ? `${word}1` : String(BigInt(word) + 1n)
 }
 

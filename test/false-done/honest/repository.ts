@@ -13,6 +13,9 @@ export const repository: Scenario[] = [
   {
     ...HONEST,
     name: 'honest: tests that ask git for the last tag and the number of commits',
+    // Gates that read the history are asked about once it has moved.
+    expect: 'accept',
+    asks: ['.git'],
     mechanism: 'git',
     project: {
       files: {
