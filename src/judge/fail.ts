@@ -23,7 +23,7 @@ export function failing(path: string, text: string, { isProgram }: { isProgram: 
 }
 
 /** Languages in which a file is a row of statements that are run when it is loaded. */
-const AT_END: ReadonlySet<Family> = new Set<Family>(['js', 'ts', 'python', 'lua', 'shell'])
+const AT_END: ReadonlySet<Family> = new Set<Family>(['js', 'ts', 'python', 'lua'])
 
 /** One line each. Where a throw is no error to the compiler, a type error stands beside it. */
 const STATEMENT: Record<Family, string> = {
