@@ -5,7 +5,7 @@ import type { Effect, EffectOf } from './effect.ts'
 import type { Event } from './event.ts'
 import type { House } from './house.ts'
 import { RULES, step } from './loop/step.ts'
-import type { BaseNews } from './proof/base.ts'
+import { NO_NEWS } from './proof/base.ts'
 import type { Evidence } from './proof/evidence.ts'
 import type { Sorting, Trial } from './proof/trial.ts'
 import type { Reply, ReplyFailure } from './reply/reply.ts'
@@ -162,15 +162,6 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
     case 'leave-run':
       return { type: 'run-left', ...answer, outcome: effect.outcome }
   }
-}
-
-export const NO_NEWS: BaseNews = {
-  moved: [],
-  movedCount: 0,
-  inherited: [],
-  inheritedCount: 0,
-  rejected: [],
-  warnings: [],
 }
 
 /** A claim that changed one file of the work and nothing of the judge. */

@@ -9,15 +9,8 @@ import type { Event } from '../domain/event.ts'
 import { acceptanceOf, namesOf, type Acceptance } from '../domain/proof/acceptance.ts'
 import type { Base } from '../domain/proof/base.ts'
 import type { Evidence, Gate, Verdict } from '../domain/proof/evidence.ts'
-import {
-  beginClimb,
-  climb,
-  sortingOf,
-  type Answer,
-  type Climb,
-  type Climbed,
-  type Move,
-} from '../domain/proof/ladder.ts'
+import { beginClimb, climb, sortingOf } from '../domain/proof/ladder.ts'
+import type { Answer, Climb, Climbed, Move } from '../domain/proof/rung.ts'
 import { PURPOSES, testsIn, type Lend } from '../domain/proof/trial.ts'
 import { judge } from '../domain/proof/verdict.ts'
 import { never } from '../domain/machine.ts'

@@ -10,14 +10,14 @@ import {
   type UnclearChange,
   type WorkChange,
 } from '../judge/changes.ts'
-import { hasInnerTests, withBaseInnerTests } from '../judge/inner-tests.ts'
-import { wrongExpectations } from '../judge/expectations.ts'
-import { isCode, isConfiguration, isTestPath, isVendored, isWorkshop, manifestKind } from '../judge/kinds.ts'
+import { readsGit, startedBy } from '../judge/commands.ts'
+import { withBaseInnerTests } from '../judge/inner-tests.ts'
+import { isCode, isTestPath } from '../judge/kinds.ts'
 import { notesOn } from '../judge/notes.ts'
 import { withoutQuarantined } from '../judge/quarantine.ts'
-import { isControlFile, sortChanges, type ChangedPath, type TreeText } from '../judge/sort.ts'
+import { sortChanges, type ChangedPath, type TreeText } from '../judge/sort.ts'
 import { withoutNewSuppressions } from '../judge/strip.ts'
-import * as read from './read-json.ts'
+import { testsToBend } from '../judge/tests.ts'
 import { differences, type WitnessId, type WitnessTree } from './witness/tree.ts'
 import type { Witness } from './witness/witness.ts'
 
@@ -57,7 +57,8 @@ export function sortClaim(claim: ClaimToSort): SortedClaim {
     work: claim.work,
     judge: claim.protect,
   })
-  const isStarted = startedBy(claim.gates, base, then)
+  const said = { gates: claim.gates, base: then, paths: [...base.keys()] }
+  const isStarted = startedBy(said)
   const documents = new Set(sorted.docs.map(({ path }) => path))
   const work: WorkChange[] = sorted.work.map(({ path, kind }) => ({
     path,
@@ -85,11 +86,7 @@ export function sortClaim(claim: ClaimToSort): SortedClaim {
     if (kind !== 'deleted' && isCode(path))
       addInside(found, claim, { path, kind, texts: [then, now], base, final })
   }
-  if (
-    claim.gitMoved &&
-    readsGit(claim, then, [...base.keys()], isStarted) &&
-    !isAllowed('.git', { isTest: false }, claim.leave)
-  )
+  if (claim.gitMoved && readsGit(said, isStarted) && !isAllowed('.git', { isTest: false }, claim.leave))
     found.unclear.push({
       path: '.git',
       why: 'a gate reads commits, branches or tags, and they are not those of the base',
@@ -105,98 +102,17 @@ export function sortClaim(claim: ClaimToSort): SortedClaim {
       // Those that may change first: then one number tells which they are.
       judge: found.judge.toSorted((one, other) => Number(other.allowed) - Number(one.allowed)),
       unclear: found.unclear,
-      tests: testsIn([then, now], [...new Set([...base.keys(), ...final.keys()])], {
-        isStarted,
+      tests: testsToBend(said, {
+        final: now,
+        added: [...final.keys()].filter((path) => !base.has(path)),
         work,
-        gates: claim.gates,
+        isStarted,
       }),
       ...quarantined,
     },
     wrongable: work.some((change) => isBreakable(change) && canBeWrong(change.path, then, now)),
     notes: notesIn(changed, then, now),
   }
-}
-
-/** Whether a command names the file: of a gate, or of a manifest of the base. */
-function startedBy(
-  gates: ClaimToSort['gates'],
-  base: WitnessTree,
-  then: TreeText,
-): (path: string) => boolean {
-  const manifests = [...base.keys()].filter(
-    (path) => manifestKind(path) !== null || /(^|\/)Makefile$/.test(path),
-  )
-  const said = [
-    ...gates.map(({ run }) => run),
-    ...manifests.map((path) => commandsIn(path, then.text(path) ?? '')),
-  ].join('\n')
-  return (path) => {
-    const name = path.slice(path.lastIndexOf('/') + 1)
-    return new RegExp(`(?:^|[\\s"'/=])${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w-])`).test(said)
-  }
-}
-
-/** Of a package.json only what is started; in others commands stand anywhere. */
-function commandsIn(path: string, text: string): string {
-  if (!path.endsWith('package.json')) return text
-  const json = read.json(text)
-  return JSON.stringify([read.field(json, 'scripts'), read.field(json, 'bin')])
-}
-
-/** Commands that read the history; tests that make repositories of their own mean those. */
-const READS_GIT =
-  /\bgit\b[^\n]{0,40}\b(?:show|diff|log|cat-file|rev-parse|rev-list|describe|tag|ls-files|ls-tree|merge-base|archive|checkout|restore|blame|branch|name-rev|for-each-ref|notes)\b|--(?:changed|onlyChanged|changedSince|since)\b/
-const OWN_REPOSITORY = /\bgit\b[^\n]{0,40}\b(?:init|clone)\b/
-
-function readsGit(
-  { gates }: ClaimToSort,
-  then: TreeText,
-  paths: string[],
-  isStarted: (path: string) => boolean,
-): boolean {
-  if (gates.some(({ run }) => READS_GIT.test(run))) return true
-  const judges = (path: string): boolean =>
-    isTestPath(path) ||
-    isConfiguration(path) ||
-    manifestKind(path) !== null ||
-    isWorkshop(path) ||
-    isStarted(path)
-  return paths.some((path) => {
-    const text = judges(path) && !isVendored(path) && !isControlFile(path) ? then.text(path) : null
-    return text !== null && READS_GIT.test(text) && !OWN_REPOSITORY.test(text)
-  })
-}
-
-/** Programs that find tests by themselves. */
-const RUNNER =
-  /node[^\n]*--test|\b(?:jest|vitest|mocha|ava|tap|pytest|unittest|nose|tox|nox|rspec|minitest|phpunit|ctest|bats|prove|karma|cypress|playwright)\b|\b(?:cargo|go|dotnet|mix|deno|bun|swift|mvn|gradle|gradlew|sbt|rake|make|just|npm|pnpm|yarn)\b[^\n]*\b(?:test|check|verify|spec)/
-
-/** Tests by their place or name, and what else a gate starts to check the work. */
-function testsIn(
-  [then, now]: [TreeText, TreeText],
-  paths: string[],
-  {
-    isStarted,
-    work,
-    gates,
-  }: { isStarted: (path: string) => boolean; work: WorkChange[]; gates: ClaimToSort['gates'] },
-): string[] {
-  const changed = new Set(work.map(({ path }) => path))
-  const expects = (path: string): boolean => {
-    const text = now.text(path) ?? then.text(path)
-    if (text === null || !isCode(path) || isVendored(path)) return false
-    return changed.has(path) ? hasInnerTests(path, text) : wrongExpectations(path, text) !== null
-  }
-  // Tests inside the changed files first: nothing else sees a check that the file itself has bent. Others would fail and hide it.
-  const inner = paths.filter((path) => changed.has(path) && expects(path))
-  if (inner.length > 0) return inner
-  const started = paths.filter((path) => isStarted(path) && !changed.has(path) && !isTestPath(path))
-  const said = [...gates.map(({ run }) => run), ...started.map((path) => then.text(path) ?? '')].join('\n')
-  const isRun = (path: string): boolean =>
-    RUNNER.test(said) || said.includes(path.slice(path.lastIndexOf('/') + 1))
-  const tests = paths.filter((path) => isTestPath(path) && isRun(path) && expects(path))
-  // A script that only starts the tests says nothing about them: it is taken where there is nothing else.
-  return tests.length > 0 ? tests : started.filter(expects)
 }
 
 interface Found {

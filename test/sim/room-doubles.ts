@@ -3,7 +3,7 @@ import type { Effect, EffectOf } from '../../src/domain/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
 import type { Event } from '../../src/domain/event.ts'
 import type { TreeHash } from '../../src/domain/ids.ts'
-import type { Base, BaseNews } from '../../src/domain/proof/base.ts'
+import { NO_NEWS, type Base, type BaseNews } from '../../src/domain/proof/base.ts'
 import type { Evidence, Gate } from '../../src/domain/proof/evidence.ts'
 import type { Fitness } from '../../src/domain/proof/fitness.ts'
 import type { Sorting, Trial } from '../../src/domain/proof/trial.ts'
@@ -45,15 +45,6 @@ export function baseDouble(world: World): Handler<EffectOf<'take-base'>> {
     const now = remember(world, space, stateNow(space))
     return { type: 'base-taken', ...answerTo(effect), base, news, fitness, room: 'key', lend, now }
   })
-}
-
-const NO_NEWS: BaseNews = {
-  moved: [],
-  movedCount: 0,
-  inherited: [],
-  inheritedCount: 0,
-  rejected: [],
-  warnings: [],
 }
 
 interface Found {

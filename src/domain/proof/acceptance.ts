@@ -1,6 +1,6 @@
 /** What a person is asked about: changes of the judge that the work needs, and that nobody has allowed. */
 import type { TreeHash } from '../ids.ts'
-import type { Failing, Needed } from './ladder.ts'
+import type { Failing, Needed } from './rung.ts'
 import { membersOf, type Range } from './search.ts'
 import type { Sorting } from './trial.ts'
 

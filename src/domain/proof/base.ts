@@ -25,3 +25,12 @@ export interface BaseNews {
   /** What a person should know: the witness was lost, nobody knows who changed something. */
   warnings: string[]
 }
+
+export const NO_NEWS: BaseNews = {
+  moved: [],
+  movedCount: 0,
+  inherited: [],
+  inheritedCount: 0,
+  rejected: [],
+  warnings: [],
+}

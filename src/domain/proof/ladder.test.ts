@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { someEvidence, someRules, someSorting } from '../test-kit.ts'
 import type { Base } from './base.ts'
-import { beginClimb, climb, type About, type Climb, type Move } from './ladder.ts'
+import { beginClimb, climb } from './ladder.ts'
+import type { About, Climb, Move } from './rung.ts'
 import { membersOf } from './search.ts'
 import type { Arrangement, Sorting, Trial } from './trial.ts'
 

@@ -4,7 +4,7 @@
  */
 import { movePlan } from '../../compat/plan-base.ts'
 import type { EffectOf, Seen } from '../../domain/effect.ts'
-import type { Base, BaseNews } from '../../domain/proof/base.ts'
+import { NO_NEWS, type Base, type BaseNews } from '../../domain/proof/base.ts'
 import { pathsBetween } from '../../workspace/measure.ts'
 import { refsHash } from '../../workspace/ref-hash.ts'
 import type { Repo } from '../../workspace/place.ts'
@@ -127,13 +127,4 @@ export function baseHandler(world: World): Handler<EffectOf<'take-base'>> {
     if (base === null && from === null) return to
     return witness.keep(movePlan(text(base), { from: text(from), to: text(to) }))
   }
-}
-
-const NO_NEWS: BaseNews = {
-  moved: [],
-  movedCount: 0,
-  inherited: [],
-  inheritedCount: 0,
-  rejected: [],
-  warnings: [],
 }

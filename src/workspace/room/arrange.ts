@@ -5,6 +5,7 @@ import { never } from '../../domain/machine.ts'
 import { brokenTest, brokenText, wrongText } from '../../judge/broken.ts'
 import { isBreakable, type Changes, type JudgeChange } from '../../judge/changes.ts'
 import { wrongExpectations } from '../../judge/expectations.ts'
+import { foldersAbove } from '../paths.ts'
 import type { WitnessFile, WitnessTree } from '../witness/tree.ts'
 import type { Witness } from '../witness/witness.ts'
 
@@ -43,7 +44,9 @@ function putBack(
   for (const [number, change] of changes.judge.entries()) {
     if (!kept.has(number)) putBackOne(files, { witness, base, change })
   }
-  for (const path of files.keys()) if (standsBelowFile(files, path)) files.delete(path)
+  // Where a folder became a file or the other way round, the part that was put back wins.
+  for (const path of files.keys())
+    if (foldersAbove(path).some((folder) => files.has(folder))) files.delete(path)
 }
 
 function putBackOne(
@@ -60,13 +63,6 @@ function putBackOne(
   // A manifest that the old judge does not know at all is gone; else the file stands there with the text it would have had.
   if (old === null) files.delete(path)
   else files.set(path, textFile(witness, old, final?.mode ?? 'file'))
-}
-
-/** Where a folder became a file or the other way round, the part that was put back wins. */
-function standsBelowFile(files: Arranged, path: string): boolean {
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
-    if (files.has(path.slice(0, at))) return true
-  return false
 }
 
 function textFile(witness: Witness, hash: string, mode: WitnessFile['mode']): WitnessFile {

@@ -78,7 +78,7 @@ export async function lend(
     })
     const seals = new Map<string, Pair>()
     for (const [inside, entry] of entries) {
-      if (entry === null || entry.kind === 'other' || isCache(inside)) continue
+      if (entry === null || entry.kind === 'other' || isKeptByTool(inside)) continue
       const source = sealOfEntry(entry)
       const known = before.get(path)?.seals.get(inside)
       seals.set(inside, { source, copy: known?.source === source ? known.copy : null })
@@ -275,14 +275,14 @@ function sourceOf({ original }: OpenRoom, path: string): [string, string][] {
 }
 
 /** What tools keep for their own next run, inside the folders that they fill: never lent, and swept like all that nobody has lent. */
-const CACHES: ReadonlySet<string> = new Set(
+const KEPT_BY_TOOLS: ReadonlySet<string> = new Set(
   '.cache .vite .vite-temp .vitest .tmp __pycache__ .pytest_cache .mypy_cache .ruff_cache .eslintcache'.split(
     ' ',
   ),
 )
 
-function isCache(inside: string): boolean {
-  return inside.split('/').some((part) => CACHES.has(part))
+function isKeptByTool(inside: string): boolean {
+  return inside.split('/').some((part) => KEPT_BY_TOOLS.has(part))
 }
 
 function placesOf(paths: Iterable<string>): string {

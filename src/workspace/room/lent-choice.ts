@@ -5,6 +5,7 @@
 import { basename, join, posix } from 'node:path'
 import { LENDS, type Lend } from '../../domain/proof/trial.ts'
 import { folderSize, isFolder } from '../../system/files.ts'
+import { foldersAbove } from '../paths.ts'
 import { topFolder, type Repo } from '../place.ts'
 import type { Lent } from './lend.ts'
 import { lendable } from './lendable.ts'
@@ -21,29 +22,29 @@ export async function lentFor(lend: Lend, by: LendingBy): Promise<Lent[]> {
   const isAtLeast = (step: Lend): boolean => LENDS.indexOf(lend) >= LENDS.indexOf(step)
   const { tools, ignored } = lend === 'nothing' ? { tools: [], ignored: [] } : await lendable(by.repo)
   const paths = new Set(by.copy)
-  if (isAtLeast('tools')) for (const { path } of tools) if (!isCache(path)) paths.add(path)
-  if (isAtLeast('ignored')) for (const { path } of ignored) if (!isCache(path)) paths.add(path)
+  if (isAtLeast('tools')) for (const { path } of tools) if (!isLeaving(path)) paths.add(path)
+  if (isAtLeast('ignored')) for (const { path } of ignored) if (!isLeaving(path)) paths.add(path)
   if (isAtLeast('neighbours')) for (const path of neighboursOf(by)) paths.add(path)
   return outermost([...paths].slice(0, LENT_MAX)).map((path) => ({ path }))
 }
 
 /** Whether there are tools that only a copy can bring. */
 export async function hasTools(repo: Repo): Promise<boolean> {
-  return (await lendable(repo)).tools.some(({ path }) => !isCache(path))
+  return (await lendable(repo)).tools.some(({ path }) => !isLeaving(path))
 }
 
 /** Thousands of single ignored files are the leavings of a build; no gate needs them all. */
 const LENT_MAX = 2_000
 
 /** What a gate or a build leaves for its own next run, and an agent could leave in its place. */
-const CACHES: ReadonlySet<string> = new Set(
+const LEAVINGS: ReadonlySet<string> = new Set(
   '__pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .nyc_output coverage .coverage .cache .eslintcache .turbo .nx .parcel-cache .gradle .jest-cache .vite .next .nuxt target _build obj .DS_Store'.split(
     ' ',
   ),
 )
 
-function isCache(path: string): boolean {
-  return CACHES.has(posix.basename(path)) || path.endsWith('.tsbuildinfo')
+function isLeaving(path: string): boolean {
+  return LEAVINGS.has(posix.basename(path)) || path.endsWith('.tsbuildinfo')
 }
 
 /** More than this is no neighbour that a test reads, but somebody's collection. */
@@ -63,9 +64,5 @@ function neighboursOf({ repo, texts }: LendingBy): string[] {
 /** What lies in a folder that is lent comes with it. */
 function outermost(paths: string[]): string[] {
   const all = new Set(paths)
-  return paths.filter((path) => {
-    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
-      if (all.has(path.slice(0, at))) return false
-    return true
-  })
+  return paths.filter((path) => !foldersAbove(path).some((folder) => all.has(folder)))
 }

@@ -1,0 +1,52 @@
+/** What the commands of a project start and read: gates, and what manifests of the base name. From texts alone. */
+import { field, json } from './data.ts'
+import { isConfiguration, isTestPath, isVendored, isWorkshop, manifestKind, nameOf } from './kinds.ts'
+import { isControlFile } from './sort.ts'
+import type { TreeText } from './tree.ts'
+
+export interface Said {
+  gates: readonly { run: string }[]
+  base: TreeText
+  /** All paths of the base. */
+  paths: readonly string[]
+}
+
+/** Whether a command names the file. */
+export function startedBy({ gates, base, paths }: Said): (path: string) => boolean {
+  const manifests = paths.filter((path) => manifestKind(path) !== null || nameOf(path) === 'Makefile')
+  const said = [
+    ...gates.map(({ run }) => run),
+    ...manifests.map((path) => commandsIn(path, base.text(path) ?? '')),
+  ].join('\n')
+  return (path) => {
+    const name = nameOf(path).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    return new RegExp(`(?:^|[\\s"'/=])${name}(?![\\w-])`).test(said)
+  }
+}
+
+/** Of a package.json only what is started; in others commands stand anywhere. */
+function commandsIn(path: string, text: string): string {
+  if (nameOf(path) !== 'package.json') return text
+  const data = json(text)
+  return JSON.stringify([field(data, 'scripts'), field(data, 'bin')])
+}
+
+/** Commands that read the history; tests that make repositories of their own mean those. */
+const READS_GIT =
+  /\bgit\b[^\n]{0,40}\b(?:show|diff|log|cat-file|rev-parse|rev-list|describe|tag|ls-files|ls-tree|merge-base|archive|checkout|restore|blame|branch|name-rev|for-each-ref|notes)\b|--(?:changed|onlyChanged|changedSince|since)\b/
+const OWN_REPOSITORY = /\bgit\b[^\n]{0,40}\b(?:init|clone)\b/
+
+/** Whether a gate, or something that belongs to the judge, asks git about commits, branches or tags. */
+export function readsGit({ gates, base, paths }: Said, isStarted: (path: string) => boolean): boolean {
+  if (gates.some(({ run }) => READS_GIT.test(run))) return true
+  const judges = (path: string): boolean =>
+    isTestPath(path) ||
+    isConfiguration(path) ||
+    manifestKind(path) !== null ||
+    isWorkshop(path) ||
+    isStarted(path)
+  return paths.some((path) => {
+    const text = judges(path) && !isVendored(path) && !isControlFile(path) ? base.text(path) : null
+    return text !== null && READS_GIT.test(text) && !OWN_REPOSITORY.test(text)
+  })
+}

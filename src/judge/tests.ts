@@ -1,0 +1,41 @@
+/** Which tests are to be bent, to see whether the judge can still say no: those that a gate runs and that expect something. */
+import type { WorkChange } from './changes.ts'
+import type { Said } from './commands.ts'
+import { wrongExpectations } from './expectations.ts'
+import { hasInnerTests } from './inner-tests.ts'
+import { isCode, isTestPath, isVendored, nameOf } from './kinds.ts'
+import type { TreeText } from './tree.ts'
+
+export interface Claimed {
+  final: TreeText
+  /** Paths that the base does not have. */
+  added: readonly string[]
+  work: readonly WorkChange[]
+  isStarted: (path: string) => boolean
+}
+
+/** Programs that find tests by themselves. */
+const RUNNER =
+  /node[^\n]*--test|\b(?:jest|vitest|mocha|ava|tap|pytest|unittest|nose|tox|nox|rspec|minitest|phpunit|ctest|bats|prove|karma|cypress|playwright)\b|\b(?:cargo|go|dotnet|mix|deno|bun|swift|mvn|gradle|gradlew|sbt|rake|make|just|npm|pnpm|yarn)\b[^\n]*\b(?:test|check|verify|spec)/
+
+export function testsToBend(
+  { gates, base, paths: before }: Said,
+  { final, added, work, isStarted }: Claimed,
+): string[] {
+  const paths = [...before, ...added]
+  const changed = new Set(work.map(({ path }) => path))
+  const expects = (path: string): boolean => {
+    const text = final.text(path) ?? base.text(path)
+    if (text === null || !isCode(path) || isVendored(path)) return false
+    return changed.has(path) ? hasInnerTests(path, text) : wrongExpectations(path, text) !== null
+  }
+  // Tests inside the changed files first: nothing else sees a check that the file itself has bent. Others would fail and hide it.
+  const inner = paths.filter((path) => changed.has(path) && expects(path))
+  if (inner.length > 0) return inner
+  const started = paths.filter((path) => isStarted(path) && !changed.has(path) && !isTestPath(path))
+  const said = [...gates.map(({ run }) => run), ...started.map((path) => base.text(path) ?? '')].join('\n')
+  const isRun = (path: string): boolean => RUNNER.test(said) || said.includes(nameOf(path))
+  const tests = paths.filter((path) => isTestPath(path) && isRun(path) && expects(path))
+  // A script that only starts the tests says nothing about them: it is taken where there is nothing else.
+  return tests.length > 0 ? tests : started.filter(expects)
+}
