@@ -9,7 +9,7 @@ import type { WorkerId } from '../../src/domain/ids.ts'
 import type { Acceptance } from '../../src/domain/proof/acceptance.ts'
 import type { Gate } from '../../src/domain/proof/evidence.ts'
 import { membersOf } from '../../src/domain/proof/search.ts'
-import { redIn, type Sorting, type Trial } from '../../src/domain/proof/trial.ts'
+import { redIn, testsIn, type Sorting, type Trial } from '../../src/domain/proof/trial.ts'
 import type { Row } from '../../src/domain/row.ts'
 import { fail } from './broken.ts'
 import { caseOf, witnessed } from './room-doubles.ts'
@@ -243,7 +243,7 @@ export function openClaims(world: World, asked: Asked): Claims {
   }
 
   function judged(climbing: Climbing, verdict: Verdict, worker: Worker, noisy: boolean): void {
-    const { trials, sorting, looked: changed } = climbing
+    const { asked: claim, trials, sorting, looked: changed } = climbing
     if (sorting === null) return fail(15, 'a claim was judged before its changes were sorted')
     const last = trials.at(-1)
     if (last?.trial.is === 'room-failed') {
@@ -251,10 +251,18 @@ export function openClaims(world: World, asked: Asked): Claims {
       return
     }
     const one: Case = {
-      ...caseOf(world, { ...climbing.asked, sorting, lend: last?.effect.lend ?? 'nothing' }),
-      counted: worker.room?.is === 'fit' && worker.room.tests !== null,
+      ...caseOf(world, { ...claim, sorting, lend: last?.effect.lend ?? 'nothing' }),
+      counted: (worker.room?.is === 'fit' && worker.room.tests !== null) || trials.some(countsAtBase),
     }
     const due = deserved(one)
+    // Whoever finds the work of an earlier run done, and untouched by people too, has its proof.
+    const isUntouched =
+      worker.iteration === 0 && worker.room?.is === 'fit' && worker.room.base === claim.base.tree
+    if (due.because === UNCHANGED && isUntouched && claim.base.from !== 'first') {
+      if (verdict.is !== 'proven')
+        fail(15, `nothing changed since the last proof, and the claim is ${verdict.is}`)
+      return
+    }
     if (verdict.is === 'proven') provenByTrial(climbing, sorting, one)
     if (verdict.is === 'proven' && !(due.is === 'proven' || (noisy && SEEN_BY_CHANCE.has(due.because))))
       fail(15, `a claim is proven, and deserved to be ${due.is}, because ${due.because}`)
@@ -332,6 +340,10 @@ export function openClaims(world: World, asked: Asked): Claims {
   }
 }
 
+function countsAtBase({ effect, trial }: Climbing['trials'][number]): boolean {
+  return effect.purpose === 'base' && trial.is === 'ran' && testsIn(trial) !== null
+}
+
 function isNeeded({ when }: Gate): boolean {
   return when !== 'landing'
 }
@@ -340,6 +352,7 @@ const JUDGING: ReadonlySet<string> = new Set(['take-base', 'sort-changes', 'try-
 
 /** A test that fails by chance looks as if it had noticed something. */
 const SEEN_BY_CHANCE: ReadonlySet<string> = new Set(['no gate looks at the work', 'no gate sees a mistake'])
+const UNCHANGED = 'nothing has changed'
 const IGNORED = 'it needs files that git ignores'
 
 const WHO: Record<Author, string> = {

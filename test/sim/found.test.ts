@@ -168,6 +168,17 @@ describe('a pause before the first iteration', () => {
   })
 })
 
+test('a set-up that fails before the first iteration is told, though the room can do without', () => {
+  const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'start' } } })
+  story.look()
+  story.takeBase()
+  story.endGate(PASSED)
+  const effect = story.open('try-room')[0]?.id ?? ''
+  const trial: Trial = { is: 'room-failed', durationMs: 1, why: 'npm ci: no network' }
+  story.tell({ type: 'room-tried', worker: '1', effect, trial })
+  expect(story.view().decisions.at(-1)?.why).toContain('npm ci: no network')
+})
+
 describe('what changed after the last look', () => {
   test('is not taken for the doing of a person by the next run when a gate was running', async () => {
     const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })

@@ -112,7 +112,8 @@ export function roomFitted(course: Course, event: EventOf<'room-tried'>): void {
   // Whoever pauses now comes back to it: a room that nobody could lend more is not unfit yet.
   if (more !== null && !isGoing(course)) return begin(course, id)
   if (more !== null) {
-    if (phase.lend !== 'nothing')
+    // That nothing at all is not enough goes without saying; a set-up that fails does not.
+    if (phase.lend !== 'nothing' || trial.is === 'room-failed')
       decide(course, 'proof', 'room', `${found.is === 'unfit' ? found.why : ''}; ${LENDING[more]}`)
     return fitRoom(course, id, { known: null, lend: more, now: phase.now })
   }
