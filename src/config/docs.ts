@@ -1,6 +1,7 @@
 /** The page of all settings (`docs/settings.md`), made from the table; a test keeps the file from going stale. */
 import { RUST_KEYS } from '../compat/ralph-toml.ts'
 import { allowed, type Kind, type Value } from '../domain/kind.ts'
+import { gateExample } from '../domain/proof/gate-example.ts'
 import { GONE } from './gone.ts'
 import { LATER } from './later.ts'
 import { asWritten } from './schema.ts'
@@ -51,9 +52,7 @@ calls_per_hour = 50
 usd = 20
 minutes = "8h"
 
-[[gate]]
-name = "test"
-run = "npm test"
+${gateExample('npm test')}
 \`\`\``
 
 function groupSection(group: string): string {

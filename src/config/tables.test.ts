@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { gateExample } from '../domain/proof/gate-example.ts'
 import { refusalOf, settingsOf } from './test-kit.ts'
 
 const toml = (...lines: string[]) => ({ files: { '.ralph.toml': lines.join('\n') } })
@@ -28,6 +29,17 @@ describe('gates', () => {
       },
       { name: 'build', run: 'make', timeoutMs: 600_000, when: 'completion', cwd: '.', env: {} },
     ])
+  })
+
+  test.each([
+    ['npm test', 'npm test'],
+    ['sh -c "a \\\\ b"', 'sh -c "a \\\\ b"'],
+    ['echo\u0007 a\u007f', 'echo a'],
+  ])('as shown to people are three lines that can be pasted: %j', async (command, run) => {
+    const pasted = gateExample(command)
+    expect(pasted.split('\n')).toHaveLength(3)
+    const { gates } = await settingsOf(toml('[loop]', 'max_iterations = 3', pasted))
+    expect(gates.map((gate) => [gate.name, gate.run])).toEqual([['test', run]])
   })
 
   test('of a .ralphrc count where no [[gate]] is', async () => {

@@ -1,6 +1,7 @@
 /** The files that set-up writes into a project, as text: templates with what was found out about the project put in. */
 import type { FoundTask } from '../compat/tasks.ts'
 import { planSections } from '../compat/tasks.ts'
+import { BOX_TO_WRITE, PROMPT_TO_WRITE } from '../compat/untouched-template.ts'
 import { NO_SET_UP } from '../domain/rules.ts'
 import { oneLine } from '../domain/text.ts'
 import { asset, readText } from '../system/files.ts'
@@ -8,14 +9,14 @@ import type { DetectedGate, DetectedProject } from '../workspace/detect.ts'
 import type { DetectedSetUp } from '../workspace/detect-set-up.ts'
 
 export function promptText(name: string): string {
-  return fill('PROMPT.md', { name: oneLine(name, 100) })
+  return fill('PROMPT.md', { name: oneLine(name, 100), wanted: PROMPT_TO_WRITE })
 }
 
 export function importedPromptText({ title, summary }: { title: string; summary: string }): string {
   return fill('imported-prompt.md', { title: oneLine(title, 200), summary })
 }
 
-const FIRST_BOX = '## To do\n\n- [ ] Replace this line by the first thing to do'
+const FIRST_BOX = `## To do\n\n- [ ] ${BOX_TO_WRITE}`
 
 export function planText(tasks: readonly FoundTask[]): string {
   return fill('fix_plan.md', { tasks: tasks.length === 0 ? FIRST_BOX : planSections(tasks).trimEnd() })

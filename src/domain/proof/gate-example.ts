@@ -1,0 +1,12 @@
+/** A gate as a person pastes it into `.ralph.toml`: what set-up, the documentation and an unproven ending all show. */
+import { stripControl } from '../text.ts'
+
+/** Exactly three lines of valid TOML, which the file takes at its end. */
+export function gateExample(command: string): string {
+  return `[[gate]]\nname = "test"\nrun = ${tomlText(command)}`
+}
+
+/** JSON's strings are TOML's as well, once nothing is left that only JSON lets stand. */
+export function tomlText(text: string): string {
+  return JSON.stringify(stripControl(text))
+}
