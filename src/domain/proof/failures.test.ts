@@ -24,6 +24,15 @@ const OUTPUTS: Record<string, { output: string; failing: string[] }> = {
       '  1 passing (3ms)\n  2 failing\n\n  1) adds\n       two numbers:\n     AssertionError: 3 == 4\n\n  2) subtracts\n       deep\n         one:\n     Error: x\n',
     failing: ['adds > two numbers', 'subtracts > deep > one'],
   },
+  'jest without a suite': {
+    output:
+      'FAIL ./a.test.js\n  ● Console\n\n    console.log\n\n  ● adds\n\n    expect(received).toBe(expected) // Object.is equality\n\n    Expected: 4\n    Received: 3\n\nTests:       1 failed, 1 passed, 2 total',
+    failing: ['adds'],
+  },
+  'vitest in projects': {
+    output: ' FAIL  |unit| src/a.test.ts > adds\n FAIL  src/b.test.ts [ src/b.test.ts ]',
+    failing: ['src/a.test.ts > adds', 'src/b.test.ts'],
+  },
   tap: {
     output: 'TAP version 13\nok 1 - fine\nnot ok 2 - adds\nnot ok 3 - later # TODO soon\n1..3',
     failing: ['adds'],
@@ -114,8 +123,9 @@ describe('the summary', () => {
   test('names what failed, what is said about the first, and the totals', () => {
     expect(summarizeGate(OUTPUTS['vitest']?.output ?? '')).toBe(
       [
+        'Test Files 1 failed (1)',
         'Failing (1):',
-        '- src/a.test.ts > adds > two numbers',
+        '- src/a.test.ts > adds > two numbers: AssertionError: expected 3 to be 4',
         '',
         'AssertionError: expected 3 to be 4 // Object.is equality',
         ' Test Files  1 failed (1)',

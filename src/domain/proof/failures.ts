@@ -3,6 +3,7 @@
  * runners, compilers and linters; of any other program the last lines speak.
  */
 import { clip, stripControl } from '../text.ts'
+import { totalsIn } from './totals.ts'
 
 /** For the next prompt: enough to act on, and a small part of it. */
 const SUMMARY_MAX = 1500
@@ -10,15 +11,19 @@ const NAMES_SHOWN = 10
 /** Names beyond this say nothing that the first ones do not. */
 const NAMES_MAX = 500
 
-/** At most 1,500 characters: the failing tests, what is said about the first, and the last lines. */
+/**
+ * At most 1,500 characters: how the runner sums up, the failing tests with what is said about each, more about the first, and the
+ * last lines. `failing-lines.ts` reads the first two of it.
+ */
 export function summarizeGate(output: string): string {
   const lines = cleanLines(output)
-  const failing = namesIn(lines)
+  const failing = failuresIn(lines, 'with what is said')
   if (failing.length === 0) return lastLines(lines, SUMMARY_MAX)
-  const shown = failing.slice(0, NAMES_SHOWN).map((name) => `- ${clip(name, 200)}`)
+  const shown = failing.slice(0, NAMES_SHOWN).map((one) => `- ${clip(failureWords(one), 200)}`)
   const more = failing.length > shown.length ? [`- and ${failing.length - shown.length} more`] : []
-  const list = cutTo([`Failing (${failing.length}):`, ...shown, ...more].join('\n'), 700)
-  const detail = cutTo(firstDetail(lines), 500)
+  const totals = totalsIn(lines).map((line) => clip(line, 150))
+  const list = cutTo([...totals, `Failing (${failing.length}):`, ...shown, ...more].join('\n'), 900)
+  const detail = cutTo(firstDetail(lines), 400)
   const room = SUMMARY_MAX - list.length - detail.length - 4
   return [list, detail, lastLines(lines.slice(-6), Math.max(room, 0))]
     .filter((part) => part !== '')
@@ -27,31 +32,56 @@ export function summarizeGate(output: string): string {
 
 /** Names of failing tests, or places of compile and lint errors: in order, each once, without times. */
 export function failingTests(output: string): string[] {
-  return namesIn(cleanLines(output))
+  return failuresIn(cleanLines(output), 'names').map(({ name }) => name)
 }
 
-/** How a runner names a failure in one line. The first that matches a line decides. */
+interface Failure {
+  name: string
+  /** The assertion or the error; null: nobody tells. */
+  said: string | null
+}
+
+function failureWords({ name, said }: Failure): string {
+  return said === null ? name : `${name}: ${said}`
+}
+
+/** How a runner names a failure in one line; `said`: what it says about it there. The first that matches a line decides. */
 const NAMED: { runner: string; pattern: RegExp; name: (match: RegExpExecArray) => string }[] = [
-  { runner: 'vitest', pattern: /^\s*FAIL\s+(\S+\.\S+ > .+)$/, name: first },
+  { runner: 'vitest', pattern: /^\s*FAIL\s+(?:\|?[\w-]+\|?\s+)?(\S+\.\S+ > .+)$/, name: first },
+  { runner: 'vitest, a file', pattern: /^\s*FAIL\s+(\S+\.\S+) \[ \S+ \]$/, name: first },
   { runner: 'jest', pattern: /^\s*● (.+ › .+)$/, name: first },
+  { runner: 'jest, outside of a suite', pattern: /^ {2}● (?!Console$)(\S.*)$/, name: first },
   { runner: 'tap', pattern: /^\s*not ok \d+ (?:- )?(?!.*# (?:TODO|SKIP))(.+)$/i, name: first },
   { runner: 'node', pattern: /^\s*✖ (.+) \([\d.]+ms\)$/, name: first },
-  { runner: 'pytest', pattern: /^(?:FAILED|ERROR) (\S+\.py\S*)(?: - .*)?$/, name: first },
+  { runner: 'pytest', pattern: /^(?:FAILED|ERROR) (\S+\.py\S*)(?: - (?<said>.*))?$/, name: first },
   { runner: 'unittest', pattern: /^(?:FAIL|ERROR): (\w+ \([\w.]+\))/, name: first },
   { runner: 'cargo', pattern: /^test (\S+)(?: - .+)? \.\.\. FAILED$/, name: first },
+  { runner: 'cargo, its words', pattern: /^---- (\S+)(?: - .+)? stdout ----$/, name: first },
   { runner: 'go', pattern: /^\s*--- FAIL: (\S+) \([\d.]+s\)$/, name: first },
   { runner: 'go build', pattern: /^FAIL\s+(\S+ \[(?:build|setup) failed\])$/, name: first },
   { runner: 'gradle', pattern: /^(\S+ > .+) FAILED$/, name: first },
-  { runner: 'maven', pattern: /^\[(?:ERROR|FAIL)\]\s+(?:\S+:)?\s*([\w.$]+\.\w+):\d+/, name: first },
+  {
+    runner: 'maven',
+    pattern: /^\[(?:ERROR|FAIL)\]\s+(?:\S+:)?\s*([\w.$]+\.\w+):\d+(?: (?<said>.*))?/,
+    name: first,
+  },
   { runner: 'phpunit', pattern: /^\d+\) ([\w\\]+::\w+.*)$/, name: first },
   { runner: 'exunit', pattern: /^\s+\d+\) (test .+ \([\w.]+\))$/, name: first },
   { runner: 'rspec', pattern: /^rspec (\.\/\S+:\d+)/, name: first },
   { runner: 'dotnet', pattern: /^\s+Failed ([\w.]+(?:\(.*\))?) \[[^\]]+\]$/, name: first },
-  { runner: 'tsc', pattern: /^(\S+?)(?:\((\d+),\d+\)|:(\d+):\d+)(?: -|:) error (TS\d+)/, name: place },
-  { runner: 'dotnet build', pattern: /^\s*(\S+)\((\d+),\d+\): error (\w+\d+)/, name: place },
+  {
+    runner: 'tsc',
+    pattern: /^(\S+?)(?:\((\d+),\d+\)|:(\d+):\d+)(?: -|:) error (TS\d+)(?:: (?<said>.*))?/,
+    name: place,
+  },
+  {
+    runner: 'dotnet build',
+    pattern: /^\s*(\S+)\((\d+),\d+\): error (\w+\d+)(?:: (?<said>.*))?/,
+    name: place,
+  },
   {
     runner: 'go vet, gcc',
-    pattern: /^(\S+\.(?:go|c|cc|cpp|h|java|swift|zig)):(\d+)(?::\d+)?: (?!warning|note)/,
+    pattern: /^(\S+\.(?:go|c|cc|cpp|h|java|swift|zig)):(\d+)(?::\d+)?: (?!warning|note)(?<said>.*)/,
     name: place,
   },
 ]
@@ -60,35 +90,86 @@ function first(match: RegExpExecArray): string {
   return (match[1] ?? '').trim()
 }
 
+/** The group of what is said is no part of it, and is always the last. */
 function place(match: RegExpExecArray): string {
-  const [file, ...rest] = match.slice(1).filter((part) => part !== undefined)
+  const [file, ...rest] = match.slice(1, -1).filter((part) => part !== undefined)
   return `${file}:${rest.join(' ')}`
 }
 
-function namesIn(lines: string[]): string[] {
-  const names = new Set<string>()
+/** Looking for what is said takes its time in long output; who only compares names does without. */
+function failuresIn(lines: string[], want: 'names' | 'with what is said'): Failure[] {
+  const said = new Map<string, string | null>()
   for (const [at, line] of lines.entries()) {
-    const name = oneLine(line) ?? overTwoLines(lines, at)
-    if (name !== null && name !== '') names.add(name)
-    if (names.size === NAMES_MAX) break
+    const found = oneLine(line) ?? overTwoLines(lines, at)
+    if (found === null || found.name === '') continue
+    if ((said.get(found.name) ?? null) === null)
+      said.set(found.name, want === 'names' ? null : (found.said ?? saidBelow(lines, at)))
+    if (said.size === NAMES_MAX) break
   }
-  return [...names]
+  return [...said].map(([name, words]) => ({ name, said: words }))
 }
 
-function oneLine(line: string): string | null {
+function oneLine(line: string): Failure | null {
   for (const { pattern, name } of NAMED) {
     const match = pattern.exec(line)
-    if (match !== null) return name(match)
+    if (match !== null) return { name: name(match), said: match.groups?.['said']?.trim() || null }
   }
   return null
 }
 
-function overTwoLines(lines: string[], at: number): string | null {
+function overTwoLines(lines: string[], at: number): Failure | null {
   return mochaName(lines, at) ?? eslintPlace(lines, at) ?? rustError(lines, at)
 }
 
+/** So far below its name a failure's assertion stands; farther down it is another one's. */
+const SAID_WITHIN = 20
+
+/** The assertion or error that belongs to the failure named on this line. */
+function saidBelow(lines: string[], at: number): string | null {
+  for (let i = at + 1; i < Math.min(at + SAID_WITHIN, lines.length); i++) {
+    const line = lines[i] ?? ''
+    if (oneLine(line) !== null) return null
+    if (SAID.test(line)) return saidFrom(lines, i)
+  }
+  return null
+}
+
+/** How a runner begins to say what was wrong. */
+const SAID =
+  /^\s*(?:E {2,}\S|→ |expect\(|error: |[\w.]*(?:Error|Exception|Failure)\b.*:|Failure\/Error:|Failed asserting|Assertion |assertion |thread '.*' (?:\(\d+\) )?panicked|panic: |\S+_test\.go:\d+: |AssertionError)/
+
+/** Some say it over several lines: those are put together. */
+function saidFrom(lines: string[], at: number): string {
+  const line = (lines[at] ?? '').trim().replace(/^(?:E {2,}|→ )/, '')
+  const below = lines.slice(at + 1, at + 9).map((one) => one.trim())
+  if (line.startsWith('expect(')) return jestSaid(below) ?? line
+  if (/^error: [|>]-?$/.test(line)) return yamlSaid(below)
+  if (/^thread '.*' (?:\(\d+\) )?panicked at .*:$/.test(line)) return joined(below.slice(0, 3))
+  if (/[:,]$/.test(line)) return joined([line, ...below.slice(0, 3)])
+  return line.replace(/^error: '(.*)'$/, '$1').replace(/ \/\/ Object\.is equality$/, '')
+}
+
+/** `Expected: 4` and `Received: 3`. */
+function jestSaid(below: string[]): string | null {
+  const told = below.filter((line) => /^(?:Expected|Received)\b.*: /.test(line))
+  return told.length === 0 ? null : joined(told.slice(0, 2))
+}
+
+/** A block of the YAML in which TAP explains a failure: it ends with the next key. */
+function yamlSaid(below: string[]): string {
+  const end = below.findIndex((line) => /^[\w-]+: /.test(line))
+  return joined(below.slice(0, end < 0 ? 3 : end))
+}
+
+function joined(lines: string[]): string {
+  return lines
+    .filter((line) => line !== '' && !line.startsWith('note: '))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+}
+
 /** `  1) suite` and below it, deeper, `       test name:`. */
-function mochaName(lines: string[], at: number): string | null {
+function mochaName(lines: string[], at: number): Failure | null {
   const suite = /^(\s+)\d+\) (.+)$/.exec(lines[at] ?? '')
   if (suite === null) return null
   const parts = [suite[2] ?? '']
@@ -96,7 +177,7 @@ function mochaName(lines: string[], at: number): string | null {
     const line = lines[i] ?? ''
     if (!/^\s{5,}\S/.test(line)) return null
     parts.push(line.trim().replace(/:$/, ''))
-    if (line.endsWith(':')) return parts.join(' > ')
+    if (line.endsWith(':')) return { name: parts.join(' > '), said: null }
   }
   return null
 }
@@ -105,22 +186,24 @@ function mochaName(lines: string[], at: number): string | null {
 const ERRORS_OF_A_FILE = 100
 
 /** A path alone on its line, then `  12:3  error  message  rule`. */
-function eslintPlace(lines: string[], at: number): string | null {
-  const error = /^\s+(\d+):\d+\s+error\s+.*?(\S+)$/.exec(lines[at] ?? '')
+function eslintPlace(lines: string[], at: number): Failure | null {
+  const error = /^\s+(\d+):\d+\s+error\s+(.*?)(\S+)$/.exec(lines[at] ?? '')
   if (error === null) return null
   for (let i = at - 1; i >= Math.max(0, at - ERRORS_OF_A_FILE); i--) {
     const line = lines[i] ?? ''
-    if (/^\S+\.\w+$/.test(line)) return `${line}:${error[1]} ${error[2]}`
+    if (/^\S+\.\w+$/.test(line))
+      return { name: `${line}:${error[1]} ${error[3]}`, said: error[2]?.trim() || null }
     if (!/^\s+\d+:\d+/.test(line)) return null
   }
   return null
 }
 
 /** `error[E0425]: …` and below it `  --> src/main.rs:2:5`. */
-function rustError(lines: string[], at: number): string | null {
-  const error = /^error(\[E\d+\])?: /.exec(lines[at] ?? '')
+function rustError(lines: string[], at: number): Failure | null {
+  const error = /^error(\[E\d+\])?: (.*)$/.exec(lines[at] ?? '')
   const where = /^\s+--> (\S+?):(\d+):\d+$/.exec(lines[at + 1] ?? '')
-  return error === null || where === null ? null : `${where[1]}:${where[2]} ${error[1] ?? 'error'}`.trim()
+  if (error === null || where === null) return null
+  return { name: `${where[1]}:${where[2]} ${error[1] ?? 'error'}`, said: error[2]?.trim() || null }
 }
 
 /** Where a runner starts to explain the first failure. */

@@ -1,0 +1,57 @@
+/** How many cells a text takes in a terminal, and as much of it as fits into so many. */
+
+const PLAIN = /^[ -~]*$/
+
+export function cells(text: string): number {
+  if (PLAIN.test(text)) return text.length
+  let sum = 0
+  for (const point of text) sum += cellsOf(point)
+  return sum
+}
+
+/** The beginning of a text, as much as fits into so many cells. */
+export function firstCells(text: string, max: number): string {
+  if (PLAIN.test(text)) return text.slice(0, Math.max(0, max))
+  let sum = 0
+  let kept = ''
+  for (const point of text) {
+    sum += cellsOf(point)
+    if (sum > max) break
+    kept += point
+  }
+  return kept
+}
+
+const NOTHING = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}\u1160-\u11ff]$/u
+const EMOJI = /^\p{Emoji_Presentation}$/u
+
+function cellsOf(point: string): 0 | 1 | 2 {
+  const code = point.codePointAt(0) ?? 0
+  if (code >= 0x20 && code < 0x7f) return 1
+  if (NOTHING.test(point)) return 0
+  return isWide(code) || EMOJI.test(point) ? 2 : 1
+}
+
+/** East Asian Width W and F, in the blocks in which whole ranges have it; emoji are asked for by their property. */
+const WIDE: readonly [number, number][] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0x33ff],
+  [0x3400, 0x4dbf],
+  [0x4e00, 0xa4cf],
+  [0xa960, 0xa97f],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe10, 0xfe19],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x16fe0, 0x18cff],
+  [0x1b000, 0x1b2ff],
+  [0x1f200, 0x1f265],
+  [0x20000, 0x3fffd],
+]
+
+function isWide(code: number): boolean {
+  return code >= 0x1100 && WIDE.some(([from, to]) => code >= from && code <= to)
+}
