@@ -1,6 +1,7 @@
 /** The driver of an agent that is named by its command line: `acp:claude-agent-acp`, `acp:gemini --acp`, `acp:opencode acp`. */
 import type { AgentEvent, AgentRequest } from '../domain/agent.ts'
 import { RalphError } from '../domain/error.ts'
+import { allowByList } from './allow.ts'
 import { troubleAtExit } from './classify.ts'
 import { updateReader } from './acp-update.ts'
 import { WHOLE_USER, type Channel, type Driver, type Wishes } from './driver.ts'
@@ -44,7 +45,10 @@ export function acpDriver(name: string): Driver {
     idleMs: null,
     toolNames: null,
     finalEvent: true,
-    onDenied: 'Add the tool to agent.tools, or drop agent.tools to allow everything the agent asks for.',
+    onDenied: (denials, { tools }) =>
+      tools === undefined
+        ? { say: `Let ${program} use it by its own settings.`, args: [] }
+        : allowByList(denials, tools),
     login: { env: [], files: [], complete: false },
     ...(/claude/.test(name) ? { whenRoot: { IS_SANDBOX: '1' } } : {}),
     command: (request: AgentRequest) => ({

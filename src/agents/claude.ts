@@ -1,5 +1,7 @@
 /** Claude Code: `claude -p --output-format stream-json`. Facts measured on 2.1.197. */
 import type { AgentEvent, AgentRequest, Invocation, Usage } from '../domain/agent.ts'
+import type { Allow, Denial } from '../domain/reply/reply.ts'
+import { allowByList } from './allow.ts'
 import { endedBadly, trouble, troubleAtExit } from './classify.ts'
 import {
   foldersOutside,
@@ -84,8 +86,7 @@ export const claude: Driver = {
     'Write',
   ],
   finalEvent: true,
-  onDenied:
-    'Add the tool to agent.tools (for example "Bash(npm test *)"), or drop agent.tools to let Claude Code use every tool.',
+  onDenied,
   login: {
     env: [
       'ANTHROPIC_API_KEY',
@@ -97,7 +98,8 @@ export const claude: Driver = {
     files: ['.claude/.credentials.json'],
     // macOS keeps the login in its keychain.
     complete: false,
-    command: 'claude, then /login',
+    command: 'claude',
+    inside: '/login',
   },
   // As root, bypassPermissions ends with exit 1 unless this says that the machine is ours to break.
   whenRoot: { IS_SANDBOX: '1' },
@@ -150,6 +152,18 @@ function permissions(request: AgentRequest): string[] {
 function modeOf({ permission, tools }: Wishes): string {
   if (permission !== undefined && MODES.includes(permission)) return permission
   return tools === undefined ? 'bypassPermissions' : 'default'
+}
+
+function onDenied(denials: Denial[], wishes: Wishes): Allow {
+  const mode = modeOf(wishes)
+  if (mode === 'bypassPermissions')
+    return { say: 'A rule under "permissions" in a settings file of Claude Code denies it.', args: [] }
+  if (wishes.tools === undefined || mode === 'plan')
+    return {
+      say: `Permission mode ${mode} denies it (agent.permission).`,
+      args: ['--permission', 'bypassPermissions'],
+    }
+  return allowByList(denials, wishes.tools)
 }
 
 /** Besides these, what the user's own Claude settings allow. A command that may run is not fenced in. */

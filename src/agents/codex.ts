@@ -51,8 +51,13 @@ export const codex: Driver = {
   idleMs: null,
   toolNames: null,
   finalEvent: true,
-  onDenied:
-    'Codex works in a sandbox that may write the project only; agent.permission = "danger-full-access" lifts it.',
+  onDenied: (_denials, wishes) =>
+    sandboxOf(wishes) === 'danger-full-access'
+      ? { say: 'A rule of its own settings (~/.codex) denies it.', args: [] }
+      : {
+          say: 'Codex works in a sandbox that may write the project only (agent.permission).',
+          args: ['--permission', 'danger-full-access'],
+        },
   login: {
     env: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
     files: ['.codex/auth.json'],

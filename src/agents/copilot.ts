@@ -52,13 +52,17 @@ export const copilot: Driver = {
   idleMs: null,
   toolNames: null,
   finalEvent: true,
-  onDenied: 'Copilot refused a tool although it runs with --yolo: look for deny rules in its settings.',
+  onDenied: () => ({
+    say: 'Copilot refused a tool although it runs with --yolo: look for deny rules in its settings.',
+    args: [],
+  }),
   login: {
     env: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_PROVIDER_BASE_URL'],
     files: [],
     // It keeps its login in the system's keychain, or borrows that of `gh`.
     complete: false,
-    command: 'copilot, then /login',
+    command: 'copilot',
+    inside: '/login',
   },
   command,
   reach: () => WHOLE_USER,

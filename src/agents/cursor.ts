@@ -57,7 +57,7 @@ export const cursor: Driver = {
   idleMs: null,
   toolNames: null,
   finalEvent: true,
-  onDenied: 'Allow it under "permissions" in ~/.cursor/cli-config.json.',
+  onDenied: () => ({ say: 'Allow it under "permissions" in ~/.cursor/cli-config.json.', args: [] }),
   login: {
     env: ['CURSOR_API_KEY'],
     files: ['.cursor/cli-config.json'],

@@ -6,6 +6,8 @@
  */
 import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../domain/agent.ts'
 import type { Millis } from '../domain/ids.ts'
+import type { Cure } from '../domain/reply/fold.ts'
+import type { Allow, Denial } from '../domain/reply/reply.ts'
 import type { PriceList } from './prices.ts'
 
 export interface Driver {
@@ -32,8 +34,8 @@ export interface Driver {
   toolNames: string[] | null
   /** False: plain text, exit 0 is success. */
   finalEvent: boolean
-  /** What a person can do when a tool was denied. */
-  onDenied: string
+  /** How a person lets it use tools that were denied. */
+  onDenied(denials: Denial[], wishes: Wishes): Allow
   login: Login
   /** Added to the environment when Ralph runs as root, where the vendor refuses to work unattended otherwise. */
   whenRoot?: Record<string, string>
@@ -53,6 +55,17 @@ export interface Driver {
 
 /** What of a request decides how far an agent may go. */
 export type Wishes = Pick<AgentRequest, 'tools' | 'permission'>
+
+/** As they stand in the rules, where null is nobody's wish. */
+export function wishesOf({
+  tools,
+  permission,
+}: {
+  tools: string[] | null
+  permission: string | null
+}): Wishes {
+  return { ...(tools === null ? {} : { tools }), ...(permission === null ? {} : { permission }) }
+}
 
 /** No fence at all. */
 export const WHOLE_USER = 'reads, writes and runs whatever your user may, all of HOME included; network open'
@@ -75,14 +88,19 @@ export interface Login {
   complete: boolean
   /** What a person types to log in; absent: every user of it has his own way. */
   command?: string
+  /** What is typed inside, where the command only opens the program. */
+  inside?: string
 }
 
 /** What a person can do about a failure of this very vendor; for the others the common advice does. */
-export function curesOf({ login, install }: Driver): Partial<Record<FailureKind, string>> {
+export function curesOf({ login, install }: Driver): Partial<Record<FailureKind, Cure>> {
+  const inside = login.inside === undefined ? '' : `, then ${login.inside}`
   return {
     // A sentence where there is no command.
-    missing: /^[A-Z]/.test(install) ? install : `Install it: ${install}`,
-    ...(login.command === undefined ? {} : { authentication: `Log in: ${login.command}` }),
+    missing: /^[A-Z]/.test(install) ? { say: install } : { say: `Install it: ${install}`, command: install },
+    ...(login.command === undefined
+      ? {}
+      : { authentication: { say: `Log in: ${login.command}${inside}`, command: login.command } }),
   }
 }
 

@@ -53,12 +53,19 @@ export const gemini: Driver = {
   idleMs: null,
   toolNames: null,
   finalEvent: true,
-  onDenied: 'Allow it in ~/.gemini/settings.json, or use agent.permission = "yolo".',
+  onDenied: (_denials, wishes) =>
+    modeOf(wishes) === 'yolo'
+      ? { say: 'Allow it in ~/.gemini/settings.json.', args: [] }
+      : {
+          say: `Approval mode ${modeOf(wishes)} denies it (agent.permission).`,
+          args: ['--permission', 'yolo'],
+        },
   login: {
     env: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
     files: ['.gemini/oauth_creds.json', '.gemini/google_accounts.json'],
     complete: false,
-    command: 'gemini, then /auth',
+    command: 'gemini',
+    inside: '/auth',
   },
   command,
   reach,

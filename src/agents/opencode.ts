@@ -56,7 +56,7 @@ export const opencode: Driver = {
   toolNames: null,
   finalEvent: true,
   lookUp: { args: ['session', 'list', '--format', 'json'], read: newestSession },
-  onDenied: 'Allow it under "permission" in opencode.json.',
+  onDenied: () => ({ say: 'Allow it under "permission" in opencode.json.', args: [] }),
   login: {
     env: [
       'ANTHROPIC_API_KEY',

@@ -66,7 +66,7 @@ export function plainDriver(agent: CustomAgent & { name: string }): Driver {
     idleMs: null,
     toolNames: null,
     finalEvent: told('done'),
-    onDenied: 'Let the program use what it asked for, by its own settings.',
+    onDenied: () => ({ say: 'Let the program use what it asked for, by its own settings.', args: [] }),
     login: { env: [], files: [], complete: false },
     command: (request) => command(agent, request),
     reach: () => `whatever the program does by itself: ${WHOLE_USER}`,

@@ -1,7 +1,7 @@
 /** What a person should know before the first spawn, found out without a paid call; and what must not be started at all. */
 import { resolve } from 'node:path'
 import { newestVersion } from '../agents/newest.ts'
-import { curesOf, type Driver } from '../agents/driver.ts'
+import { curesOf, wishesOf, type Driver } from '../agents/driver.ts'
 import { driverFor, isOlder, probe, receiversOf, type MayStart, type Probe } from '../agents/registry.ts'
 import { place } from '../config/origin.ts'
 import { agentsNamed, type Settings } from '../config/resolve.ts'
@@ -69,7 +69,7 @@ export async function preflight(options: {
   const agent = { ...options.rules.agent, order: [first, ...others] }
   const rules = { ...options.rules, agent }
   const passedOver = missing.map(
-    (one) => `${notInstalled(one)}, so ${first} begins. ${curesOf(one).missing ?? ''}`,
+    (one) => `${notInstalled(one)}, so ${first} begins. ${curesOf(one).missing?.say ?? ''}`,
   )
   const drivers = [driver, ...others.map((name) => driverFor(name, settings.agents))]
   const remarks = [...settings.remarks, ...passedOver, ...refuseOrWarn(driver, settings, rules)]
@@ -225,9 +225,8 @@ function unknownTools(driver: Driver, tools: string[] | null): string[] {
 
 /** How far each agent may go, in the order in which they take over. */
 function permissionsOf(rules: Rules, custom: Settings['agents']): Preflight['permissions'] {
-  const { order, tools, permission } = rules.agent
-  const wishes = { ...(tools === null ? {} : { tools }), ...(permission === null ? {} : { permission }) }
-  return order.map((agent) => ({ agent, reach: driverFor(agent, custom).reach(wishes) }))
+  const wishes = wishesOf(rules.agent)
+  return rules.agent.order.map((agent) => ({ agent, reach: driverFor(agent, custom).reach(wishes) }))
 }
 
 function environmentOf(settings: Settings): Preflight['environment'] {

@@ -10,7 +10,7 @@ import { addDenial } from './denials.ts'
 import { decideEnd, FAILURE_MAX, type FoldEnd } from './ending.ts'
 import { errorLines, joinErrors } from './errors.ts'
 import { fitReply } from './fit.ts'
-import type { Denial, Reply, ReplyFailure } from './reply.ts'
+import type { Allow, Denial, Reply, ReplyFailure } from './reply.ts'
 import { findBlock } from './status-block.ts'
 import { type Tail, tail } from './tail.ts'
 import { usageCounter, type CounterOptions, type UsageCounter } from './usage.ts'
@@ -25,7 +25,15 @@ export interface FoldOptions {
   /** What the tokens of a model cost, where the vendor tells tokens only. */
   priceOf?: NonNullable<CounterOptions['priceOf']>
   /** The vendor's own way out of a failure, where it has one. */
-  cures?: Partial<Record<FailureKind, string>>
+  cures?: Partial<Record<FailureKind, Cure>>
+  /** How the vendor is let use tools that were denied. */
+  allow?: (denials: Denial[]) => Allow
+}
+
+/** What helps against a failure: a sentence, and the command in it, if there is one. */
+export interface Cure {
+  say: string
+  command?: string
 }
 
 export interface ReplyFold {
@@ -222,6 +230,7 @@ function finish(heard: Heard, { options, end }: { options: FoldOptions; end: Fol
     limit: heard.limit,
     signals: { ...signals, errors },
     denials: heard.denials,
+    ...allowed(heard.denials, options.allow),
     usage: heard.usage.iteration(),
     conversationUsage: heard.usage.conversation() ?? options.previousConversationUsage ?? null,
     conversation: heard.conversation,
@@ -237,7 +246,18 @@ function finish(heard: Heard, { options, end }: { options: FoldOptions; end: Fol
 
 function withCure(failure: ReplyFailure | null, cures: FoldOptions['cures']): ReplyFailure | null {
   const cure = failure === null ? undefined : cures?.[failure.kind]
-  return failure === null || cure === undefined ? failure : { ...failure, cure }
+  if (failure === null || cure === undefined) return failure
+  const { say, command } = cure
+  return { ...failure, cure: say, ...(command === undefined ? {} : { command }) }
+}
+
+/** A longer command line nobody types, and the record has to hold it. */
+const ARGS_MAX = 2_000
+
+function allowed(denials: Denial[], allow: FoldOptions['allow']): Pick<Reply, 'allow'> {
+  if (allow === undefined || denials.length === 0) return {}
+  const { say, args } = allow(denials)
+  return { allow: { say, args: args.join(' ').length > ARGS_MAX ? [] : args } }
 }
 
 /** The vendor's own word for its final message, unless the status block stands in a part of it that the vendor left out. */

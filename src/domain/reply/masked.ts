@@ -10,6 +10,9 @@ export function maskedReply(reply: Reply, mask: (text: string) => string): Reply
     denials: reply.denials.map(({ tool, command }) =>
       command === undefined ? { tool: mask(tool) } : { tool: mask(tool), command: mask(command) },
     ),
+    ...(reply.allow === undefined
+      ? {}
+      : { allow: { say: mask(reply.allow.say), args: reply.allow.args.map((word) => mask(word)) } }),
     lastWords: mask(reply.lastWords),
   }
 }

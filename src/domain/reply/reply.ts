@@ -24,6 +24,8 @@ export interface ReplyFailure {
   resetsAt?: Instant
   /** What a person can do about it, where the vendor has a way of its own. */
   cure?: string
+  /** The same as a command to type, where there is one. */
+  command?: string
 }
 
 /** The eight keys of the status block, as far as they were given; unreadable values are absent. */
@@ -65,6 +67,14 @@ export interface Denial {
   command?: string
 }
 
+/** What a person does so that denied tools are allowed from now on. */
+export interface Allow {
+  /** A sentence. */
+  say: string
+  /** Further arguments of `ralph loop` that allow them; none: that is not ours to allow. */
+  args: string[]
+}
+
 export interface Reply {
   end: ReplyEnd
   failure: ReplyFailure | null
@@ -72,6 +82,8 @@ export interface Reply {
   limit: LimitKind | null
   signals: Signals
   denials: Denial[]
+  /** How a person lets all of them pass; absent: nothing was denied, or an earlier version wrote this. */
+  allow?: Allow
   /** Null: the vendor tells nothing, which is not zero. */
   usage: Usage | null
   /** Totals of the whole conversation where the vendor only gives those; the next iteration subtracts them. */

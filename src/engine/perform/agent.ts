@@ -4,7 +4,7 @@
  */
 import { join, resolve } from 'node:path'
 import { converse, leftBehind } from '../../agents/converse.ts'
-import { curesOf, type Driver } from '../../agents/driver.ts'
+import { curesOf, wishesOf, type Driver } from '../../agents/driver.ts'
 import { maskedWords } from '../../agents/masked-words.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
@@ -185,6 +185,7 @@ function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof replyF
     previousLength: effect.previousLength,
     priceOf: (model) => priceOf(driver.prices, model ?? effect.how.model),
     cures: curesOf(driver),
+    allow: (denials) => driver.onDenied(denials, wishesOf(effect.how)),
   }
 }
 
