@@ -269,6 +269,7 @@ function rulesOf({ values, gates }: Settings, autoIterations: number): Rules {
       iterationsMax: values['loop.max_iterations'] ?? autoIterations,
       pauseMs: values['loop.pause'],
       commit: values['loop.commit'],
+      commitRequired: values['commits.require'],
       optionalSections: values['loop.optional_sections'],
     },
     quota: {

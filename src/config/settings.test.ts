@@ -53,6 +53,7 @@ test("the bash tool's flags are all here", () => {
     '--model <NAME>',
     '--effort <LEVEL>',
     '--allowed-tools <LIST>',
+    '--permission <MODE>',
     '--no-continue',
     '--session-expiry <HOURS>',
     '-t, --timeout <MINUTES>',

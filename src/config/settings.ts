@@ -102,6 +102,7 @@ export const SETTINGS = {
     kind: { is: 'text', or: 'default' },
     default: null,
     help: "The agent's own permission mode, passed on as it is",
+    flag: { long: 'permission', value: 'MODE' },
     old: ['CLAUDE_PERMISSION_MODE'],
   }),
   'agent.continue': setting({
@@ -196,6 +197,11 @@ export const SETTINGS = {
     kind: { is: 'choice', of: ['agent', 'iteration'] },
     default: 'agent',
     help: 'Who commits: the agent alone, or Ralph after each iteration that changed something',
+  }),
+  'commits.require': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Where the agent commits: a completion is refused while files are in no commit',
   }),
   'loop.optional_sections': setting({
     kind: { is: 'list' },

@@ -15,6 +15,8 @@ export interface Snapshot {
   busy: string | null
   /** What git is in the middle of; absent: nothing. */
   open?: OpenWork
+  /** Files that differ from the last commit; absent: nobody counted. */
+  uncommitted?: number
 }
 
 /** What git can be left in the middle of. */

@@ -11,7 +11,7 @@ import type { Budget } from './loop/budget.ts'
 import type { Conversation } from './loop/conversation.ts'
 import type { Tally } from './loop/exit.ts'
 import type { Ending } from './loop/finish.ts'
-import type { Outcome, OutcomeName } from './loop/outcome.ts'
+import type { Cause, Outcome, OutcomeName } from './loop/outcome.ts'
 import type { Rests } from './loop/rest.ts'
 import type { Base } from './proof/base.ts'
 import type { Evidence } from './proof/evidence.ts'
@@ -54,6 +54,16 @@ export interface Run {
   stopAs: 'stopped' | 'api_limit_exit'
 }
 
+export interface Seen {
+  tree: TreeHash
+  head: string | null
+  fresh: boolean
+  plan: string | null
+  /** Files that are in no commit, now and when the run began; absent: nobody counted. */
+  uncommitted?: number
+  uncommittedBefore?: number
+}
+
 export interface Worker {
   id: WorkerId
   phase: Phase
@@ -69,7 +79,7 @@ export interface Worker {
   /** Refused completions in a row. */
   refusals: number
   /** The tree as Ralph last saw it; null: something else may have run since, so look again before the next iteration. */
-  seen: { tree: TreeHash; head: string | null; fresh: boolean; plan: string | null } | null
+  seen: Seen | null
   /** Null before the first look. */
   footing: Footing | null
   boxes: Boxes | null
@@ -120,6 +130,7 @@ export type ProofAt =
 export interface Claim {
   is: OutcomeName
   why: string
+  cause?: Cause
 }
 
 export type Phase =

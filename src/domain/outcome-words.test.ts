@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from './loop/outcome.ts'
-import { askedLines, headingOf, isGated, nextLine, stepsAfter, titleOf, toneOf } from './outcome-words.ts'
+import { adviceFor, termsOf } from './advice.ts'
+import { askedLines, headingOf, isGated, titleOf, toneOf } from './outcome-words.ts'
 import type { Acceptance } from './proof/acceptance.ts'
 import { someRules } from './test-kit.ts'
 
@@ -44,25 +45,16 @@ const ENDS: [title: string, tone: string, first: string, ended: Outcome, gated?:
   ],
   ['unproven, the clean room failed', 'warn', 'ralph verify', outcome({ is: 'room_failed', exit: 5 })],
   ['done, unproven', 'warn', 'ralph verify', outcome({})],
-  ['done, unproven', 'warn', 'ralph init', outcome({}), false],
-  ['not done', 'bad', 'ralph loop', outcome({ exit: 5 })],
-  ['not done', 'bad', 'ralph loop', outcome({ is: 'cannot_prove', verdict: 'failed', exit: 4 })],
+  ['done, unproven', 'warn', 'ralph verify', outcome({}), false],
+  ['not done', 'bad', 'ralph verify', outcome({ exit: 5 })],
+  ['not done', 'bad', 'ralph verify', outcome({ is: 'cannot_prove', verdict: 'failed', exit: 4 })],
   ['not done', 'bad', 'ralph loop', outcome({ is: 'outage', exit: 4 })],
 ]
 
 test.each(ENDS)('%s (%s): %s', (title, tone, first, ended, gated = true) => {
-  const steps = stepsAfter({ outcome: ended, run: 'k7f3qa', gated, nextBox: null, red: null })
-  expect([titleOf(ended), toneOf(ended), steps[0]?.command]).toEqual([title, tone, first])
+  const { command } = adviceFor({ outcome: ended, run: 'k7f3qa', terms: { ...termsOf(someRules()), gated } })
+  expect([titleOf(ended), toneOf(ended), command]).toEqual([title, tone, first])
 })
-
-test.each(ENDS)(
-  '%s (%s, %s): the one line advises nothing that the steps do not',
-  (_, __, ___, ended, gated = true) => {
-    const line = nextLine({ outcome: ended, run: 'k7f3qa', gated })
-    expect(line.includes('add a gate')).toBe(!gated)
-    expect(line.includes('ralph accept')).toBe(ended.verdict === 'needs-acceptance')
-  },
-)
 
 test('only a proof is called one', () => {
   const others = ENDS.filter(([, , , ended]) => ended.verdict !== 'proven').map(([title]) => title)

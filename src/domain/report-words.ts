@@ -2,7 +2,7 @@
 import type { Instant, Millis } from './ids.ts'
 import { money } from './loop/budget.ts'
 import { askedLines, reasonOf, titleOf } from './outcome-words.ts'
-import { nextSteps, type Report, type ReportCommit } from './report.ts'
+import { adviceAfter, type Report, type ReportCommit } from './report.ts'
 import { oneLine } from './text.ts'
 
 export interface Section {
@@ -43,9 +43,15 @@ export function sectionsOf(report: Report): Section[] {
       ],
     },
     { title: 'Cost', lines: costLines(report) },
-    { title: 'Next', lines: nextSteps(report).map(({ command, why }) => `${command} (${line(why)})`) },
+    { title: 'Next', lines: nextLines(report) },
   ]
   return sections.filter(({ lines }) => lines.length > 0)
+}
+
+function nextLines(report: Report): string[] {
+  const { first, others, ...step } = adviceAfter(report)
+  // A command that is cut off cannot be typed.
+  return [...first, ...[step, ...others].map(({ command, why }) => `${command} (${line(why)})`)]
 }
 
 /** Whole: the way out may stand at its end. */

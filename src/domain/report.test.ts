@@ -1,8 +1,9 @@
 import type { Usage } from './agent.ts'
 import { describe, expect, test } from 'vitest'
-import { foldReport, nextSteps, type Report, type ReportFold } from './report.ts'
+import { termsOf } from './advice.ts'
+import { adviceAfter, foldReport, type Report, type ReportFold } from './report.ts'
 import { headline, reportMarkdown, sectionsOf } from './report-words.ts'
-import { aNight, EVENING, type Turn } from './test-kit.ts'
+import { aNight, EVENING, someRules, type Turn } from './test-kit.ts'
 import type { Row } from './row.ts'
 
 function reportOf(rows: Row[]): Report {
@@ -71,7 +72,7 @@ test('a night becomes what was done, proven, refused and spent', () => {
         durationMs: 1_200,
       },
     ],
-    gated: true,
+    terms: termsOf(someRules()),
     rungs: [
       'clean room: green, 1.0 s',
       'judge as it was: skipped: nothing of the judge has changed',
@@ -148,23 +149,23 @@ describe('in words', () => {
 
   test.each<[string, Turn[], string, string]>([
     ['proven', NIGHT, 'Run k7f3qa: proven done', 'ralph show k7f3qa'],
-    ['stuck', [{ files: 0 }], 'Run k7f3qa: not done', 'ralph steer "…" after ralph loop'],
+    ['stuck', [{ files: 0 }], 'Run k7f3qa: not done', 'ralph loop --auto-reset-circuit'],
     [
       'refused',
       [{ done: true, boxes: { open: 0, done: 2 }, green: false }],
       'Run k7f3qa: not done',
-      'ralph logs k7f3qa --gate',
+      'ralph verify',
     ],
   ])('%s: the headline and the first step', (_name, turns, head, step) => {
     const report = reportOf(aNight(turns))
-    expect([headline(report), nextSteps(report)[0]?.command]).toEqual([head, step])
+    expect([headline(report), adviceAfter(report).command]).toEqual([head, step])
   })
 
   test('a run that has not ended is to be gone on with', () => {
     const report = reportOf(aNight(NIGHT).slice(0, 8))
-    expect([headline(report), nextSteps(report)]).toEqual([
+    expect([headline(report), adviceAfter(report).command]).toEqual([
       'Run k7f3qa has not ended',
-      [{ command: 'ralph resume', why: 'it has not ended: go on with it' }],
+      'ralph resume',
     ])
   })
 })

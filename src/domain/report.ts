@@ -9,7 +9,7 @@ import type { Awake, EffectId, Instant, Millis, RunId, TreeHash } from './ids.ts
 import { tokensOf } from './loop/budget.ts'
 import type { Outcome } from './loop/outcome.ts'
 import type { Evidence } from './proof/evidence.ts'
-import { isGated, stepsAfter, type Step } from './outcome-words.ts'
+import { adviceFor, adviceMeanwhile, termsOf, type Advice, type Terms } from './advice.ts'
 import { counts, describeFailure } from './proof/verdict.ts'
 import type { Reply } from './reply/reply.ts'
 import { wasIgnored, type Row } from './row.ts'
@@ -41,8 +41,8 @@ export interface Report {
   trees: { first: TreeHash | null; last: TreeHash | null }
   /** The last result of each gate on the work, not of the baseline. */
   gates: ReportGate[]
-  /** Some gate judges a completion. */
-  gated: boolean
+  /** What of the rules the advice depends on. */
+  terms: Terms
   /** What each rung of the ladder showed of the last claim. */
   rungs: string[]
   refused: { iteration: number; why: string }[]
@@ -137,7 +137,7 @@ function firstFold(row: Row): ReportFold | null {
     changed: { files: 0, added: 0, removed: 0 },
     trees: { first: null, last: null },
     gates: [],
-    gated: isGated(event.rules),
+    terms: termsOf(event.rules),
     rungs: [],
     refused: [],
     refusedCount: 0,
@@ -292,9 +292,7 @@ function remark(report: Report, text: string): void {
   if (!report.remarks.includes(text)) report.remarks = [...report.remarks, text].slice(-REMARKS_KEPT)
 }
 
-/** What to do next, most useful first; the last word of every report. */
-export function nextSteps({ outcome, run, nextBox, gates, gated }: Report): Step[] {
-  if (outcome === null) return [{ command: 'ralph resume', why: 'it has not ended: go on with it' }]
-  const red = gates.find((gate) => !gate.passed)?.gate ?? null
-  return stepsAfter({ outcome, run, gated, nextBox, red })
+/** What to do next: the last word of every report. */
+export function adviceAfter({ outcome, run, nextBox, terms }: Report): Advice {
+  return outcome === null ? adviceMeanwhile('cut-off') : adviceFor({ outcome, run, terms, nextBox })
 }

@@ -44,6 +44,8 @@ export interface LoopRules {
   pauseMs: Millis
   /** Who commits: only the agent, or Ralph after each iteration that changed something. */
   commit: 'agent' | 'iteration'
+  /** A completion is refused while files are in no commit. Absent in records of earlier versions. */
+  commitRequired?: boolean
   optionalSections: string[]
 }
 

@@ -17,6 +17,7 @@ import { moveBreaker } from './move-breaker.ts'
 import { next, waitFor } from './next.ts'
 import { prove } from './prove.ts'
 import { isAttempt } from './remedy.ts'
+import { seenNow } from './seen.ts'
 
 /** Whoever stops a run wants to know what the agent changed, but not to wait for it: most looks take a tenth of this. */
 const LAST_LOOK_MS = 1_000
@@ -63,7 +64,7 @@ export function afterSurvey(
   const ticked = (event.boxes?.done ?? 0) > (worker.boxes?.done ?? 0)
   const deleted = event.deleted ?? []
   patchWorker(course, id, {
-    seen: { tree: snapshot.tree, head: snapshot.head, fresh: true, plan: event.plan ?? null },
+    seen: seenNow(worker.seen, event),
     measured: true,
     boxes: event.boxes,
     nextBox: event.nextBox,
@@ -114,7 +115,7 @@ export function afterCommit(course: Course, event: EventOf<'committed'>): void {
   }
   if (event.sha !== null && worker.seen !== null)
     patchWorker(course, event.worker, {
-      seen: { ...worker.seen, head: event.sha },
+      seen: { ...worker.seen, head: event.sha, uncommitted: 0 },
       footing: footingAtCommit(worker.footing, event.sha),
     })
   const { agent, reply, change, ticked, deleted } = worker.phase
@@ -174,7 +175,7 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
   }
   const weighed = weigh(
     worker.tally,
-    { signals, denials: real, boxes: worker.boxes, gates: rules.gates.length > 0 },
+    { signals, denials: real, allow: reply.allow, boxes: worker.boxes, gates: rules.gates.length > 0 },
     rules.exit,
   )
   const stuck = isStuck(reply.signals.errors, [worker.lastErrors])
@@ -198,6 +199,7 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     error: stuck,
     said: reply.signals.errors[0] ?? '',
     denied: real.length > 0 && rules.exit.denial !== 'continue',
+    allow: reply.allow,
     declined,
   })
   if (weighed.exit !== null) return prove(course, id, weighed.exit)

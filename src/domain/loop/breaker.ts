@@ -3,6 +3,7 @@
  * Progress is measured change, newly ticked boxes or an accepted completion; the agent's own word never counts.
  */
 import type { Instant } from '../ids.ts'
+import type { Allow } from '../reply/reply.ts'
 import type { BreakerRules } from '../rules.ts'
 
 export type BreakerWhy = 'no-progress' | 'same-error' | 'denials' | 'output-decline'
@@ -18,7 +19,8 @@ export interface BreakerCounts {
 export type Breaker = { counts: BreakerCounts; opens: number; changedAt: Instant } & (
   | { is: 'closed' }
   | { is: 'half-open'; reason: string }
-  | { is: 'open'; openedAt: Instant; why: BreakerWhy; reason: string }
+  /** `said`: the error that it opened at; `allow`: how denied tools are let pass. */
+  | { is: 'open'; openedAt: Instant; why: BreakerWhy; reason: string; said?: string; allow?: Allow }
 )
 
 /** What one iteration means to the breaker. */
@@ -31,6 +33,8 @@ export interface Moved {
   /** What the error says, for the sentence of a breaker that opens. */
   said?: string
   denied: boolean
+  /** How denied tools are let pass. */
+  allow?: Allow | undefined
   /** Its output fell by more than the allowed share. */
   declined: boolean
 }
@@ -47,7 +51,10 @@ export function recordMove(breaker: Breaker, moved: Moved, rules: BreakerRules, 
   const counts = count(breaker.counts, moved)
   const trip = tripped(counts, rules, moved.said ?? '')
   if (trip !== null) {
-    return { is: 'open', counts, opens: breaker.opens + 1, changedAt: at, openedAt: at, ...trip }
+    const said = moved.said === undefined || moved.said === '' ? {} : { said: moved.said.slice(0, SAID_MAX) }
+    const allow = trip.why !== 'denials' || moved.allow === undefined ? {} : { allow: moved.allow }
+    const opened = { changedAt: at, openedAt: at, ...trip, ...said, ...allow }
+    return { is: 'open', counts, opens: breaker.opens + 1, ...opened }
   }
   if (breaker.is === 'half-open' && !moved.progress) return { ...breaker, counts }
   if (counts.idle >= rules.halfOpenAt && rules.halfOpenAt > 0) {

@@ -21,3 +21,10 @@ export function describeDenial(denial: Denial): string {
     ? denial.tool
     : `${denial.tool}(${denial.command.split('\n')[0]?.slice(0, 60) ?? ''})`
 }
+
+const NAMED = 3
+
+export function describeDenials(denials: Denial[]): string {
+  const names = denials.slice(0, NAMED).map(describeDenial).join(', ')
+  return denials.length > NAMED ? `${names} and ${denials.length - NAMED} more` : names
+}

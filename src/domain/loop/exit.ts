@@ -9,10 +9,10 @@
  * that goes on claiming it is stopped by the safety rule.
  */
 import type { Boxes } from '../change.ts'
-import type { Denial, Signals } from '../reply/reply.ts'
+import type { Claim } from '../house.ts'
+import type { Allow, Denial, Signals } from '../reply/reply.ts'
 import type { ExitRules } from '../rules.ts'
-import { describeDenial } from './denial.ts'
-import type { OutcomeName } from './outcome.ts'
+import { describeDenials } from './denial.ts'
 
 export interface Tally {
   testOnly: number
@@ -30,13 +30,15 @@ export interface Weighed {
   claimed: boolean
   /** Why a claim was refused here already; the agent is told. */
   refused: string | null
-  exit: { is: OutcomeName; why: string } | null
+  exit: Claim | null
 }
 
 export interface Facts {
   signals: Signals
   /** Without compound commands, which only warn. */
   denials: Denial[]
+  /** How they are let pass. */
+  allow?: Allow | undefined
   boxes: Boxes | null
   gates: boolean
 }
@@ -50,9 +52,13 @@ export function weigh(before: Tally, facts: Facts, rules: ExitRules): Weighed {
 }
 
 function firstRule(tally: Tally, facts: Facts, rules: ExitRules): Weighed['exit'] {
-  const denial = facts.denials[0]
-  if (denial !== undefined && rules.denial === 'halt') {
-    return { is: 'permission_denied', why: `the agent was denied ${describeDenial(denial)}` }
+  if (facts.denials.length > 0 && rules.denial === 'halt') {
+    const what = describeDenials(facts.denials)
+    return {
+      is: 'permission_denied',
+      why: `the agent was denied ${what}`,
+      ...(facts.allow === undefined ? {} : { cause: { is: 'denied', what, allow: facts.allow } }),
+    }
   }
   if (reached(tally.testOnly, rules.testOnly)) {
     return { is: 'test_saturation', why: `${tally.testOnly} iterations in a row only ran tests` }

@@ -52,7 +52,10 @@ describe('what waiting cannot cure', () => {
     ['missing', 'claude: no. Install it, or choose another agent: ralph agents.'],
   ])('%s ends the run at once with the sentence and the cure', (kind, reason) => {
     const rows = aNight([{ files: 0, fails: { kind, message: 'no' } }], ordered(['claude']))
-    expect(houseOf(rows).run.outcome).toEqual({ is: 'agent_unusable', reason, verdict: 'unproven', exit: 6 })
+    const [, cure = ''] = reason.split('claude: no. ')
+    const cause = { is: 'agent', agent: 'claude', kind, cure, command: null }
+    const outcome = { is: 'agent_unusable', reason, verdict: 'unproven', exit: 6, cause }
+    expect(houseOf(rows).run.outcome).toEqual(outcome)
     expect(agents(rows)).toEqual(['claude'])
     expect(asked(rows, 'wait')).toEqual([])
   })

@@ -8,6 +8,7 @@ import { decide, patchRun, patchWorker, workerOf, type Course } from './course.t
 import { finish } from './finish.ts'
 import { moveBreaker } from './move-breaker.ts'
 import { next, waitFor } from './next.ts'
+import type { Cause } from './outcome.ts'
 import { cureFor, remedyFor, type Remedy } from './remedy.ts'
 import { backOff, isFree, limitRest, outageRest } from './rest.ts'
 
@@ -103,12 +104,21 @@ function unusable(course: Course, id: WorkerId, { agent, failure }: Done & Troub
   const others = run.rules.agent.order.filter((name) => course.house.run.unusable[name] === undefined)
   if (others.length === 0) {
     const before = run.rules.agent.order.flatMap((name) => run.unusable[name] ?? [])
-    return finish(course, id, { is: 'agent_unusable', why: [why, ...before].join(' ') })
+    return finish(course, id, {
+      is: 'agent_unusable',
+      why: [why, ...before].join(' '),
+      cause: causeIn(agent, failure),
+    })
   }
   decide(course, 'agent', 'switch', `${why} ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} on.`)
   const { conversation } = workerOf(course, id)
   if (conversation?.agent === agent) patchWorker(course, id, { conversation: null })
   next(course, id)
+}
+
+export function causeIn(agent: string, failure: ReplyFailure): Cause {
+  const { kind, command = null } = failure
+  return { is: 'agent', agent, kind, cure: cureFor(failure), command }
 }
 
 /** The vendor's own sentence, and what a person can do. */

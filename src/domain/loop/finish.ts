@@ -5,7 +5,7 @@ import type { Acceptance } from '../proof/acceptance.ts'
 import type { Base } from '../proof/base.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
-import { exitOf, isComplete, type Outcome, type OutcomeName } from './outcome.ts'
+import { exitOf, isComplete, type Cause, type Outcome, type OutcomeName } from './outcome.ts'
 
 const CUT_SHORT: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
   'iteration_limit',
@@ -24,6 +24,7 @@ export interface Ending {
   tests?: number | null
   /** What a person is asked about. */
   acceptance?: Acceptance
+  cause?: Cause
 }
 
 export function finish(course: Course, id: WorkerId, ending: Ending): void {
@@ -34,6 +35,8 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
     verdict,
     exit: exitOf(ending.is, { verdict, required: course.house.run.rules.proof.required }),
     ...(ending.acceptance === undefined ? {} : { acceptance: ending.acceptance }),
+    ...causeOf(course, id, ending),
+    ...uncommittedBy(course, id, ending),
   }
   if (ending.base !== undefined) rebase(course, id, ending.base, ending.tests ?? null)
   release(course, id)
@@ -48,6 +51,21 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
     worker: workerOf(course, id).id,
     outcome: worst(outcomes.filter((one) => one !== null)),
   })
+}
+
+function causeOf(course: Course, id: WorkerId, { is, cause }: Ending): Pick<Outcome, 'cause'> {
+  if (cause !== undefined) return { cause }
+  const untouched = isComplete(is) && workerOf(course, id).iteration === 0
+  return untouched ? { cause: { is: 'nothing-to-do' } } : {}
+}
+
+/** Where the agent was to commit and says that it is done, what it left uncommitted is told. */
+function uncommittedBy(course: Course, id: WorkerId, { is }: Ending): Pick<Outcome, 'uncommitted'> {
+  const { seen, iteration } = workerOf(course, id)
+  const claimed = isComplete(is) || is === 'needs_acceptance' || is === 'room_failed'
+  const files = seen?.uncommitted ?? 0
+  if (!claimed || iteration === 0 || files === 0 || course.house.run.rules.loop.commit !== 'agent') return {}
+  return { uncommitted: { files, before: seen?.uncommittedBefore ?? 0 } }
 }
 
 /** What was proven is what later claims are judged against, with as many tests. */

@@ -29,8 +29,14 @@ export function next(course: Course, id: WorkerId): void {
     decide(course, 'breaker', 'half-open', breaker.is === 'half-open' ? breaker.reason : 'cool-down over')
   }
   if (breaker.is === 'open') {
-    if (!rules.breaker.wait)
-      return finish(course, id, { is: 'breaker', why: `the breaker is open: ${breaker.reason}` })
+    if (!rules.breaker.wait) {
+      const { why, said = '', allow } = breaker
+      return finish(course, id, {
+        is: 'breaker',
+        why: `the breaker is open: ${breaker.reason}`,
+        cause: { is: 'stuck', why, said, ...(allow === undefined ? {} : { allow }) },
+      })
+    }
     return waitUntil(
       course,
       id,

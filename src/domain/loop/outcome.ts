@@ -1,7 +1,10 @@
 /** How a run ended. Each way has a name for scripts, a sentence for people and an exit code. */
 import { EXIT, type ExitCode } from '../error.ts'
 import type { Acceptance } from '../proof/acceptance.ts'
+import type { FailureKind } from '../agent.ts'
 import type { Verdict } from '../proof/evidence.ts'
+import type { Allow } from '../reply/reply.ts'
+import type { BreakerWhy } from './breaker.ts'
 
 export type OutcomeName =
   | 'plan_complete'
@@ -37,6 +40,29 @@ export interface Outcome {
   exit: ExitCode
   /** What a person is asked about. */
   acceptance?: Acceptance
+  /** Absent: the name says all, or an earlier version wrote it. */
+  cause?: Cause
+  /** Work that is in no commit although the agent was to commit; absent: none, or nobody can tell. */
+  uncommitted?: Uncommitted
+}
+
+/** What an end came from, as far as what a person does about it depends on it. */
+export type Cause =
+  /** `what`: the tools and commands. */
+  | { is: 'denied'; what: string; allow: Allow }
+  /** The breaker opened. `said`: the error; `allow`: where denied tools opened it. */
+  | { is: 'stuck'; why: BreakerWhy; said: string; allow?: Allow }
+  /** `cure`: a sentence; `command`: the vendor's own way. */
+  | { is: 'agent'; agent: string; kind: FailureKind; cure: string | null; command: string | null }
+  /** A completion that was refused too often. `lines`: what the gate said, or which files are concerned. */
+  | { is: 'refused'; gate: string | null; lines: string[] }
+  /** The plan was complete before the first iteration. */
+  | { is: 'nothing-to-do' }
+
+/** Counted in files. `before`: as many were so when the run began. */
+export interface Uncommitted {
+  files: number
+  before: number
 }
 
 const COMPLETE: ReadonlySet<OutcomeName> = new Set<OutcomeName>([

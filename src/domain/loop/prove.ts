@@ -5,6 +5,7 @@
 import type { Claim, Proof, ProofAt } from '../house.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
 import type { Evidence } from '../proof/evidence.ts'
+import { failingLines } from '../proof/failing-lines.ts'
 import { counts, describeFailure, judge } from '../proof/verdict.ts'
 import { climbOn } from './climbing.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from './course.ts'
@@ -18,6 +19,8 @@ import { lastWord } from './second-opinion.ts'
 
 export function prove(course: Course, id: WorkerId, claim: Claim): void {
   if (!isComplete(claim.is)) return finish(course, id, claim)
+  const loose = looseFiles(course, id)
+  if (loose !== null) return refuse(course, id, { ...loose, verdict: 'failed' })
   const gates = completionGates(course)
   if (gates.length === 0) {
     return finish(course, id, {
@@ -29,6 +32,21 @@ export function prove(course: Course, id: WorkerId, claim: Claim): void {
   decide(course, 'proof', 'check', `${claim.why}; the gates decide`)
   const at: ProofAt = { is: 'gates', left: gates.map((gate) => gate.name), tries: [] }
   runGate(course, id, { claim, proof: { evidence: [], flaky: [], at } })
+}
+
+/** Where the settings ask for commits: what keeps a claim from being judged. */
+function looseFiles(course: Course, id: WorkerId): { why: string; tell: string; lines: string[] } | null {
+  const { loop } = course.house.run.rules
+  const { seen, iteration } = workerOf(course, id)
+  // What was so before the run is its owner's business.
+  const files = (seen?.uncommitted ?? 0) - (seen?.uncommittedBefore ?? 0)
+  if (loop.commitRequired !== true || loop.commit !== 'agent' || iteration === 0 || files <= 0) return null
+  const many = files === 1 ? 'one file is' : `${files} files are`
+  return {
+    why: `${many} in no commit (commits.require)`,
+    tell: `Commit your work first: ${many} in no commit. What must not be committed belongs in .gitignore.`,
+    lines: ['Commit what belongs to the work, and put the rest into .gitignore: git status --short'],
+  }
 }
 
 /** Runs the first gate that is left. */
@@ -95,15 +113,17 @@ function refuseGate(
 ): void {
   const { rules } = course.house.run
   const { baseline } = workerOf(course, id)
+  const red = { gate: bad.result.gate, lines: failingLines(bad.result) }
   if (bad.tries.includes(true)) {
     const why = `gate ${bad.result.gate} is flaky: it passes and fails on the same tree`
-    return refuse(course, id, { why, tell: `${why}. ${complaint(bad.result)}`, verdict: 'flaky' })
+    return refuse(course, id, { why, tell: `${why}. ${complaint(bad.result)}`, verdict: 'flaky', ...red })
   }
   const judgement = judge(completionGates(course), bad.evidence, {
     baseline,
     quarantine: rules.proof.quarantine,
   })
-  refuse(course, id, { why: judgement.why, tell: complaint(bad.result), verdict: judgement.verdict })
+  const { why, verdict } = judgement
+  refuse(course, id, { why, tell: complaint(bad.result), verdict, ...red })
 }
 
 /** All gates passed where the work was made. That alone is no proof: whoever made the work could reach everything there. */
@@ -121,9 +141,12 @@ function gatesDone(course: Course, id: WorkerId, proving: Proving): void {
   })
 }
 
+/** For the next prompt: the telling lines first, then what else the gate said, as far as there is room. */
 function complaint(evidence: Evidence): string {
+  const lines = failingLines(evidence)
   const summary = evidence.summary.trim()
-  return `${describeFailure(evidence)}.${summary === '' ? '' : ` It said:\n${summary.slice(0, 1_200)}`}`
+  const said = [...lines, ...(lines.join('\n') === summary ? [] : ['', summary])].join('\n')
+  return `${describeFailure(evidence)}.${summary === '' ? '' : ` It said:\n${said.slice(0, 1_200)}`}`
 }
 
 function sawTree(course: Course, id: WorkerId, tree: TreeHash): void {

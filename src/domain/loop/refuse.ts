@@ -11,6 +11,9 @@ export interface Refusal {
   /** What the agent is told in the next prompt. */
   tell: string
   verdict: Verdict
+  /** The gate that is red, and what it said; or the files that are concerned. */
+  gate?: string
+  lines?: string[]
 }
 
 /** A refused completion adds no signal; after a few in a row the run ends, since nobody seems able to prove it. */
@@ -21,6 +24,7 @@ export function refuse(course: Course, id: WorkerId, refusal: Refusal): void {
       is: 'cannot_prove',
       why: `${refusals} completions in a row were refused, last because ${refusal.why}`,
       verdict: refusal.verdict,
+      cause: { is: 'refused', gate: refusal.gate ?? null, lines: refusal.lines ?? [] },
     })
   }
   next(course, id)

@@ -5,11 +5,12 @@ import { readOpinion, type Opinion } from '../proof/opinion.ts'
 import type { Reply } from '../reply/reply.ts'
 import { leftInFlight, settle, wallWithin } from './budget.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
-import { sentence, troubleIn } from './failed.ts'
+import { causeIn, sentence, troubleIn } from './failed.ts'
 import { finish, type Ending } from './finish.ts'
 import { next } from './next.ts'
 import { provingOf, type Proving } from './proving.ts'
 import { refuse } from './refuse.ts'
+import { seenNow } from './seen.ts'
 
 /** Ends the run as it is to end, or asks the second agent first. */
 export function lastWord(course: Course, id: WorkerId, proving: Proving, ending: Ending): void {
@@ -71,7 +72,11 @@ export function afterOpinion(course: Course, id: WorkerId, reply: Reply): void {
   const trouble = troubleIn(reply, { worked: false })
   if (trouble?.remedy === 'elsewhere') {
     const agent = run.rules.proof.opinion ?? 'the second agent'
-    return finish(course, id, { is: 'agent_unusable', why: sentence(agent, trouble.failure) })
+    return finish(course, id, {
+      is: 'agent_unusable',
+      why: sentence(agent, trouble.failure),
+      cause: causeIn(agent, trouble.failure),
+    })
   }
   const opinion: Opinion = reply.end === 'success' ? readOpinion(reply.lastWords) : { is: 'none' }
   const { seen, iteration } = workerOf(course, id)
@@ -100,7 +105,7 @@ export function opinionChecked(course: Course, event: EventOf<'surveyed'>): void
   const { seen } = workerOf(course, id)
   const moved = seen !== null && seen.tree !== snapshot.tree
   patchWorker(course, id, {
-    seen: { tree: snapshot.tree, head: snapshot.head, fresh: true, plan: event.plan ?? null },
+    seen: seenNow(seen, event),
     measured: true,
   })
   if (course.house.run.is === 'stopping') return next(course, id)

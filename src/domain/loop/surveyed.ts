@@ -5,6 +5,7 @@ import { decide, patchRun, patchWorker, workerOf, type Course } from './course.t
 import { prepare } from './baseline.ts'
 import { isUnprepared, mayMoveBase, moveBase } from './basing.ts'
 import { next, pause, waitFor } from './next.ts'
+import { seenNow } from './seen.ts'
 
 /** Git is busy with somebody else's work: look again every five seconds, and after thirty let a person decide. */
 const BUSY_WAIT_MS = 5_000
@@ -33,7 +34,7 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
   const before = worker.seen
   const plan = event.plan ?? null
   const moved = before !== null && before.tree !== snapshot.tree
-  patchWorker(course, id, { busy: 0, seen: { tree: snapshot.tree, head: snapshot.head, fresh: true, plan } })
+  patchWorker(course, id, { busy: 0, seen: seenNow(before, event) })
   if (moved && event.change !== null && event.change.files > 0) {
     const files = `${event.change.files} ${event.change.files === 1 ? 'file' : 'files'}`
     decide(

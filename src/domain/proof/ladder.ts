@@ -7,6 +7,7 @@
 import type { Millis } from '../ids.ts'
 import { never } from '../machine.ts'
 import type { Evidence, Gate } from './evidence.ts'
+import { failingLines } from './failing-lines.ts'
 import { afterTrial, beginSearch, membersOf, rangesOf, searchStep, type Search } from './search.ts'
 import { redIn, testsIn, wroteAnew, type Ran, type Sorting, type Broken } from './trial.ts'
 import type { Answer, Climb, Failing, Ladder, Move, Needed, Rung, RungName, Side } from './rung.ts'
@@ -72,6 +73,9 @@ function sorted(ladder: Ladder, sorting: Sorting, by: Climb): Move {
   return tryRoom(known, by)
 }
 
+/** More names than these nobody reads. */
+const LISTED = 10
+
 function boxesLost(ladder: Ladder, boxes: string[]): Move {
   const list = boxes.map((box) => `- ${box}`).join('\n')
   return {
@@ -81,6 +85,7 @@ function boxesLost(ladder: Ladder, boxes: string[]): Move {
     verdict: 'failed',
     why: `${boxes.length === 1 ? 'a box that was' : `${boxes.length} boxes that were`} open ${boxes.length === 1 ? 'is' : 'are'} gone from the plan without being ticked: ${boxes.slice(0, 3).join('; ')}`,
     tell: `These boxes were open and are gone from the plan, or stand under an optional heading now. Put them back and do the work:\n${list}`,
+    lines: ['Put these boxes back into the plan:', ...boxes.slice(0, LISTED).map((box) => `- [ ] ${box}`)],
   }
 }
 
@@ -187,6 +192,7 @@ function reachedForJudge(ladder: Ladder, on: { rung: RungName; trial: Ran }, wro
     verdict: 'tampered',
     why: `while the gates ran in the clean room, something they start changed ${listed(wrote)}`,
     tell: `While the gates ran, something they start changed ${listed(wrote)}: files that judge the work. Take that out of the work.`,
+    lines: ['The work reaches for what judges it:', ...wrote.slice(0, LISTED)],
   }
 }
 
@@ -212,6 +218,7 @@ function withIgnored(ladder: Ladder, { rung, trial }: On<'ignored'>): Move {
     verdict: 'failed',
     why: `the gates pass where you work and fail in a clean copy of the same files: ${red.why}`,
     tell: `The gates pass in the working tree, but in a clean copy of exactly these files they fail: ${red.why}. ${red.lines}\nThe work must not need anything that lies outside the project's own files: caches, ignored files, running processes, settings of this machine.`,
+    lines: red.lines.split('\n').filter((line) => line.trim() !== ''),
   }
 }
 
@@ -452,6 +459,7 @@ function lookedAgain(ladder: Ladder, changed: string[]): Move {
       verdict: 'failed',
       why: `the tree changed after the gates had passed on it: ${listed(changed)}`,
       tell: `While the claim was tried, these files changed: ${listed(changed)}. Leave nothing running when you say that you are done. If a gate writes them, they belong in .gitignore.`,
+      lines: ['These files changed while the claim was tried:', ...changed.slice(0, LISTED)],
     }
   }
   const open = unpermitted(ladder)
@@ -494,11 +502,11 @@ function mayBeFlaky({ timedOut, missing }: Evidence): boolean {
   return !timedOut && !missing
 }
 
-/** The beginning of what a gate said: the next prompt and the state have only so much room. */
+/** The telling lines of what a gate said: the next prompt and the state have only so much room. */
 const LINES_MAX = 1_000
 
 function failingOf(red: Evidence): Failing {
-  return { why: describeFailure(red), lines: red.summary.trim().slice(0, LINES_MAX) }
+  return { why: describeFailure(red), lines: failingLines(red).join('\n').slice(0, LINES_MAX) }
 }
 
 /** A trial that leaves its rung open. */

@@ -98,8 +98,8 @@ export type Move = { ladder: Ladder; say: string | null } & (
   | { is: 'proven'; why: string }
   /** Done, if a person accepts these. `ignored`: they are files that git ignores. */
   | { is: 'accept'; why: string; needed: Needed; ignored: string[] }
-  /** `tell`: for the agent. */
-  | { is: 'refused'; verdict: Verdict; why: string; tell: string }
+  /** `tell`: for the agent; `lines`: for a person, what the gates said or which files and boxes are concerned. */
+  | { is: 'refused'; verdict: Verdict; why: string; tell: string; lines: string[] }
   /** The gates passed and prove nothing. `tell`: what the agent could do about it; null: nothing. */
   | { is: 'unproven'; why: string; tell: string | null }
   | { is: 'room-failed'; why: string }

@@ -2,7 +2,7 @@
 import { astrayLine } from '../../domain/footing.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { Outcome } from '../../domain/loop/outcome.ts'
-import { isGated, stepsAfter } from '../../domain/outcome-words.ts'
+import { adviceFor, termsOf } from '../../domain/advice.ts'
 import type { Rules } from '../../domain/rules.ts'
 import type { Row } from '../../domain/row.ts'
 import type { Executed } from '../../domain/trust.ts'
@@ -117,9 +117,8 @@ function fact(row: Row): object {
 function nextOf(outcome: Outcome, view: View | null): string[] {
   if (view === null) return []
   const { run, rules } = view
-  return stepsAfter({ outcome, run, gated: isGated(rules), nextBox: null, red: null }).map(
-    ({ command }) => command,
-  )
+  const { command, others } = adviceFor({ outcome, run, terms: termsOf(rules) })
+  return [command, ...others.map((step) => step.command)]
 }
 
 function summary(result: RunResult, view: View | null): object {

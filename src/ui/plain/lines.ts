@@ -6,10 +6,13 @@ import type { Decision } from '../../domain/machine.ts'
 import type { Row } from '../../domain/row.ts'
 import type { IterationView, View } from '../../domain/view.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
-import { askedLines, isGated, nextLine, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
+import { failingLines } from '../../domain/proof/failing-lines.ts'
+import { adviceFor, termsOf } from '../../domain/advice.ts'
+import { askedLines, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
 import { waitWords } from '../../domain/wait-words.ts'
 import { clockTime, cost, count, dollars, localStamp, short, span } from './format.ts'
 import { purposeWords, resultMark, resultWords } from './evidence.ts'
+import { adviceBlock } from './advice.ts'
 import type { Paint } from './paint.ts'
 
 /** One thing a person is told. The word is the prefix of its line in a pipe, and stable. */
@@ -37,7 +40,12 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
   if (event.type === 'gate-ended') {
     if (event.orphans !== undefined)
       facts.unshift({ is: 'gate', text: p.warn(`  ${leftText(event.orphans)}`) })
-    facts.unshift({ is: 'gate', text: gateLine(event.evidence, p) })
+    // What was red before the run is not news to anybody.
+    const told = event.evidence.purpose === 'baseline' ? [] : failingLines(event.evidence)
+    facts.unshift(
+      { is: 'gate', text: gateLine(event.evidence, p) },
+      ...told.map((line): Fact => ({ is: 'gate', text: `    ${clean(line)}` })),
+    )
   }
   if (event.type === 'room-tried' && event.orphans !== undefined)
     facts.unshift({ is: 'rung', text: p.warn(`  ${leftText(event.orphans)}`) })
@@ -201,7 +209,7 @@ export function resultBlock(view: View, p: Paint): string {
     ...askedLines(outcome).map((line) => `  ${clean(line)}`),
     p.dim(`${spent.join(' · ')} · run ${view.run}`),
     ...astrayLines(view, p),
-    p.dim(nextLine({ outcome, run: view.run, gated: isGated(view.rules) })),
+    ...adviceBlock(adviceFor({ outcome, run: view.run, terms: termsOf(view.rules) }), p),
     '',
   ].join('\n')
 }

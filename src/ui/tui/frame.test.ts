@@ -121,7 +121,7 @@ describe('what a person sees', () => {
       spent    1:30 · 24.2k tokens
       budget   █░░░░░░░░░░░░░░ 8 % $0.42 of $5.00
       proof    proven by test
-      next     q leaves · ralph undo takes it back
+      next     ralph show k7f3qa · look at what was done
       ─▸words · iteration 2 ──────────────────────────────────────
       ─ iteration 2 · claude
       · The parser comes first. …
@@ -170,7 +170,7 @@ describe('what a person sees', () => {
       'state    DONE, IF YOU ACCEPT 2 FILES · needs_acceptance',
       'why      the work passes only with these changed: a.csv, b.…',
       'proof    without them: gate test (npm test) failed with exi…',
-      'next     see each change and decide: ralph accept · back: r…',
+      'next     ralph accept · see each change and decide',
     ])
   })
 
@@ -182,7 +182,7 @@ describe('what a person sees', () => {
       spent    1:02 · 12.1k tokens
       budget   █░░░░░░░░░░░░░░ 4 % $0.21 of $5.00
       proof    not asked yet: test
-      next     go on: ralph resume · give it up: ralph loop --fre…
+      next     ralph resume · go on where it was cut off
       ─▸words · iteration 2 ──────────────────────────────────────
       ─ iteration 2 · claude
       · The parser comes first. …

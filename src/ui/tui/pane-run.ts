@@ -1,7 +1,8 @@
 /** The run at a glance: what it does, why, what it cost, whether it is proven, what to do next. */
 import { hourStart, HOUR_MS } from '../../domain/loop/quota.ts'
 import { never } from '../../domain/machine.ts'
-import { askedLines, isGated, nextLine, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
+import { adviceFor, adviceMeanwhile, termsOf, type Step } from '../../domain/advice.ts'
+import { askedLines, isGated, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
 import type { IterationView, View, WorkerView } from '../../domain/view.ts'
 import { clockTime, count, dollars, short, span, waitLeft } from '../plain/format.ts'
 import { clipLine, say, type Line, type Size, type Span, type Tone } from './line.ts'
@@ -200,12 +201,15 @@ function gateWords({ gates }: IterationView): Line {
 
 function nextStep(scene: Scene, view: View): string {
   if (view.outcome !== null) {
-    if (view.is === 'left') return 'unfinished · go on with it: ralph loop'
-    if (view.outcome.verdict === 'proven') return 'q leaves · ralph undo takes it back'
-    return nextLine({ outcome: view.outcome, run: view.run, gated: isGated(view.rules) })
+    if (view.is === 'left') return stepWords(adviceMeanwhile('left'))
+    return stepWords(adviceFor({ outcome: view.outcome, run: view.run, terms: termsOf(view.rules) }))
   }
-  if (isCutOff(scene)) return 'go on: ralph resume · give it up: ralph loop --fresh'
+  if (isCutOff(scene)) return stepWords(adviceMeanwhile('cut-off'))
   if (view.is === 'paused') return 'r goes on · x stops'
   if (scene.nextBox !== null) return scene.nextBox
   return 'nothing to do but watch'
+}
+
+function stepWords({ command, why }: Step): string {
+  return `${command} · ${why}`
 }

@@ -2,18 +2,12 @@
 import { statusOf, type Status } from '../../../desk/status.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { astrayLine } from '../../../domain/footing.ts'
-import {
-  askedLines,
-  isGated,
-  nextLine,
-  reasonOf,
-  stepsAfter,
-  titleOf,
-  toneOf,
-} from '../../../domain/outcome-words.ts'
+import { adviceFor, adviceMeanwhile, termsOf, type Advice } from '../../../domain/advice.ts'
+import { askedLines, reasonOf, titleOf, toneOf } from '../../../domain/outcome-words.ts'
 import type { Doing, View } from '../../../domain/view.ts'
 import { stripControl, visible } from '../../../domain/text.ts'
 import { waitWords } from '../../../domain/wait-words.ts'
+import { adviceBlock } from '../../plain/advice.ts'
 import { clockTime, count, dollars, localStamp, short } from '../../plain/format.ts'
 import { iterationLine } from '../../plain/lines.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
@@ -59,7 +53,8 @@ function agentNow({ path, version, login, unasked }: AgentFacts, p: Paint): stri
   return `${unasked === null ? (version ?? 'version unknown') : visible(path)}, login ${login}`
 }
 
-function facts({ root, view, holder, cutOff, unknown, lost }: Status): object {
+function facts(status: Status): object {
+  const { root, view, holder, cutOff, unknown, lost } = status
   if (view === null) return { root, run: null, is: 'idle', lost }
   const worker = view.workers['1']
   return {
@@ -86,18 +81,17 @@ function facts({ root, view, holder, cutOff, unknown, lost }: Status): object {
     startedAt: view.startedAt,
     durationMs: view.up - view.startedUp,
     outcome: view.outcome,
-    next: nextOf(view),
+    next: nextOf(status, view),
     decisions: view.decisions.slice(-5),
     unknownRows: unknown,
     lost,
   }
 }
 
-/** The commands that the screen would advise for this end. */
-function nextOf({ outcome, run: id, rules }: View): string[] {
-  if (outcome === null) return []
-  const steps = stepsAfter({ outcome, run: id, gated: isGated(rules), nextBox: null, red: null })
-  return steps.map(({ command }) => command)
+/** The commands that the screen advises. */
+function nextOf(status: Status, view: View): string[] {
+  const { command, others } = adviceNow(status, view)
+  return [command, ...others.map((step) => step.command)]
 }
 
 function astrayRow({ workers }: View, p: Paint): string[] {
@@ -149,7 +143,7 @@ function screen(status: Status, overview: Overview, p: Paint): string {
     '',
     ...last,
     '',
-    p.dim(`  ${nextStep(status, view)}`),
+    ...adviceBlock(adviceNow(status, view), p).map((line) => `  ${line}`),
     '',
   ]
   return lines.join('\n')
@@ -223,10 +217,13 @@ function spentLine(view: View): string {
   return parts.filter((part) => part !== null).join(' · ')
 }
 
-function nextStep({ cutOff, holder }: Status, view: View): string {
-  if (view.is === 'left') return 'go on with it: ralph loop · give it up: ralph loop --fresh'
-  if (cutOff) return 'go on: ralph resume · give it up: ralph loop --fresh'
-  if (holder !== null) return 'stop: ralph stop · tell it something: ralph steer "…"'
-  if (view.outcome === null) return `again: ralph replay ${view.run} · go on: ralph loop`
-  return nextLine({ outcome: view.outcome, run: view.run, gated: isGated(view.rules) })
+function adviceNow({ cutOff, holder }: Pick<Status, 'cutOff' | 'holder'>, view: View): Advice {
+  const { outcome, run: id, rules } = view
+  if (view.is === 'left') return adviceMeanwhile('left')
+  if (view.is === 'paused') return adviceMeanwhile('paused')
+  if (cutOff) return adviceMeanwhile('cut-off')
+  if (holder !== null) return adviceMeanwhile('served')
+  return outcome === null
+    ? adviceMeanwhile('cut-off')
+    : adviceFor({ outcome, run: id, terms: termsOf(rules) })
 }

@@ -1,0 +1,160 @@
+import { parse } from 'smol-toml'
+import { describe, expect, test } from 'vitest'
+import { adviceFor, termsOf, type Ended } from './advice.ts'
+import type { Outcome, OutcomeName } from './loop/outcome.ts'
+import { someRules } from './test-kit.ts'
+
+const TERMS = { ...termsOf(someRules()), gated: true, plan: '.ralph/plan.md' }
+
+function after(outcome: Partial<Outcome> & { is: OutcomeName }, end: Partial<Ended> = {}) {
+  return adviceFor({
+    outcome: { reason: 'because', verdict: 'unproven', exit: 4, ...outcome },
+    run: 'k7f3qa',
+    terms: TERMS,
+    ...end,
+  })
+}
+
+/** Every way a run can end; a new one must be given its row here too. */
+const COMMANDS: Record<OutcomeName, string> = {
+  plan_complete: 'ralph verify',
+  project_complete: 'ralph verify',
+  completion_signals: 'ralph verify',
+  test_saturation: 'ralph verify',
+  safety_stop: 'ralph loop',
+  permission_denied: 'ralph loop',
+  breaker: 'ralph loop --auto-reset-circuit',
+  iteration_limit: 'ralph loop',
+  time_limit: 'ralph loop',
+  token_limit: 'ralph loop',
+  cost_limit: 'ralph loop',
+  agent_unusable: 'ralph agents',
+  outage: 'ralph loop',
+  api_limit_exit: 'ralph loop',
+  cannot_prove: 'ralph verify',
+  needs_acceptance: 'ralph accept',
+  room_failed: 'ralph verify',
+  files_deleted: 'ralph loop',
+  stopped: 'ralph loop',
+  abandoned: 'ralph runs',
+  failed: 'ralph doctor',
+}
+
+test.each(Object.entries(COMMANDS) as [OutcomeName, string][])(
+  '%s of an earlier version: %s',
+  (is, command) => {
+    expect(after({ is }).command).toBe(command)
+  },
+)
+
+describe('the command fits the cause', () => {
+  test('a denied tool is allowed by the flag, quoted for a shell', () => {
+    const allow = { say: 'It is not on the list.', args: ['--allowed-tools', "Read,Bash(it's *)"] }
+    const cause = { is: 'denied' as const, what: 'Bash(rm)', allow }
+    const { command, first } = after({ is: 'permission_denied', cause })
+    expect([command, first]).toEqual([
+      `ralph loop --allowed-tools 'Read,Bash(it'\\''s *)'`,
+      ['It is not on the list.'],
+    ])
+  })
+
+  test('where only the vendor can allow it, its sentence stands before a plain run', () => {
+    const allow = { say: 'Allow it in opencode.json.', args: [] }
+    const { command, first } = after({ is: 'permission_denied', cause: { is: 'denied', what: 'x', allow } })
+    expect([command, first]).toEqual(['ralph loop', ['Allow it in opencode.json.']])
+  })
+
+  test('a breaker that denied tools opened is closed with the same command', () => {
+    const allow = { say: 'Mode plan denies it.', args: ['--permission', 'yolo'] }
+    const cause = { is: 'stuck' as const, why: 'denials' as const, said: '', allow }
+    expect(after({ is: 'breaker', cause }).command).toBe('ralph loop --permission yolo --auto-reset-circuit')
+  })
+
+  test('the error that opened the breaker is told, without its control bytes', () => {
+    const cause = { is: 'stuck' as const, why: 'same-error' as const, said: 'no\u001b[31m such file' }
+    const { first } = after({ is: 'breaker', cause })
+    expect(first.join()).toContain('such file')
+    expect(first.join()).not.toContain('\u001b')
+  })
+
+  test('a login is the vendor’s own command', () => {
+    const cause = {
+      is: 'agent',
+      agent: 'codex',
+      kind: 'authentication',
+      cure: 'Log in: codex login',
+      command: 'codex login',
+    } as const
+    const { command, first, others } = after({ is: 'agent_unusable', cause })
+    expect([command, first, others[0]?.command]).toEqual(['codex login', [], 'ralph loop'])
+  })
+
+  test('a spent budget: as much again, by the flag with its number', () => {
+    const terms = { ...TERMS, budget: { usd: 2.5, tokens: 1000, minutes: 30 } }
+    const commands = (['cost_limit', 'token_limit', 'time_limit'] as const).map(
+      (is) => after({ is }, { terms }).command,
+    )
+    expect(commands).toEqual([
+      'ralph loop --budget-usd 2.5',
+      'ralph loop --budget-tokens 1000',
+      'ralph loop --minutes 30',
+    ])
+  })
+
+  test('a refused completion shows what failed, and never simply goes on', () => {
+    const cause = { is: 'refused' as const, gate: 'test', lines: ['1 failed, 3 passed', 'adds'] }
+    for (const verdict of [
+      'failed',
+      'regressed',
+      'tampered',
+      'flaky',
+      'timed-out',
+      'baseline-broken',
+    ] as const) {
+      const { command, first, others } = after({ is: 'cannot_prove', verdict, cause })
+      expect([command, first]).toEqual(['ralph verify', cause.lines])
+      expect(others.map((step) => step.command)).toContain('ralph logs k7f3qa --gate')
+    }
+  })
+
+  test('without a gate the lines to paste are valid TOML', () => {
+    const { first } = after({ is: 'project_complete' }, { terms: { ...TERMS, gated: false } })
+    expect(parse(first.slice(1).join('\n'))).toEqual({ gate: [{ name: 'test', run: 'npm test' }] })
+  })
+
+  test('where there was nothing to do, it says where to write what comes next', () => {
+    const { command, first } = after({
+      is: 'plan_complete',
+      verdict: 'proven',
+      cause: { is: 'nothing-to-do' },
+    })
+    expect([command, first[0]]).toEqual([
+      'ralph loop',
+      'Every box of .ralph/plan.md is ticked. Add what comes next there:',
+    ])
+  })
+})
+
+describe('proven work that is in no commit', () => {
+  test('is committed first; the rest follows', () => {
+    const { command, first, others } = after({
+      is: 'plan_complete',
+      verdict: 'proven',
+      uncommitted: { files: 3, before: 0 },
+    })
+    expect([command, first, others[0]?.command]).toEqual([
+      'git add -A && git commit -m "Work of run k7f3qa"',
+      ['3 files are in no commit, although the agent was to commit.'],
+      'ralph show k7f3qa',
+    ])
+  })
+
+  test('is only shown where other work lay there before', () => {
+    const { command } = after({
+      is: 'plan_complete',
+      verdict: 'proven',
+      uncommitted: { files: 3, before: 2 },
+    })
+    expect(command).toBe('git status --short')
+  })
+})

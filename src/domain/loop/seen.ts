@@ -1,0 +1,17 @@
+/** The tree as it was last looked at. */
+import type { EventOf } from '../event.ts'
+import type { Seen } from '../house.ts'
+
+/** What is in no commit when the run begins is nobody's of this run. */
+export function seenNow(before: Seen | null, { snapshot, plan = null }: EventOf<'surveyed'>): Seen {
+  const { tree, head, uncommitted = before?.uncommitted } = snapshot
+  const first = before === null ? uncommitted : before.uncommittedBefore
+  return {
+    tree,
+    head,
+    fresh: true,
+    plan,
+    ...(uncommitted === undefined ? {} : { uncommitted }),
+    ...(first === undefined ? {} : { uncommittedBefore: first }),
+  }
+}
