@@ -1,7 +1,7 @@
 /** Looks at the working tree: its snapshot, what changed since the last look, and the plan's boxes. */
 import { join } from 'node:path'
 import { countBoxes, nextOpenBox } from '../../compat/fix-plan.ts'
-import type { Change } from '../../domain/change.ts'
+import type { Change, Snapshot } from '../../domain/change.ts'
 import type { EffectOf } from '../../domain/effect.ts'
 import type { Event } from '../../domain/event.ts'
 import { eitherOf, newAbort } from '../../system/errand.ts'
@@ -10,7 +10,7 @@ import type { Masker } from '../../system/mask.ts'
 import { keepBackup } from '../../workspace/backup.ts'
 import { keepControlFiles } from '../../workspace/control-files.ts'
 import { clearStaleLock } from '../../workspace/index-lock.ts'
-import { changeBetween } from '../../workspace/measure.ts'
+import { changeBetween, pathsBetween } from '../../workspace/measure.ts'
 import type { Repo } from '../../workspace/place.ts'
 import { takeSnapshot } from '../../workspace/snapshot.ts'
 import type { Handler } from '../handler.ts'
@@ -61,7 +61,7 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
       type: 'surveyed',
       worker: effect.worker,
       effect: effect.id,
-      snapshot,
+      snapshot: { ...snapshot, ...(await uncommittedIn(effect, repo, snapshot)) },
       change: change === null ? null : masked(change, world.mask),
       ...readPlan(world),
       ...(world.judging.isJudged ? { plan: keepPlan(world) } : {}),
@@ -69,6 +69,17 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
       ...(unlocked ? { unlocked } : {}),
     }
   }
+}
+
+/** Who ends a run wants to know what is in no commit; nobody else does, and it takes two processes. */
+async function uncommittedIn(
+  effect: EffectOf<'survey'>,
+  repo: Repo,
+  { head, tree }: Snapshot,
+): Promise<Pick<Snapshot, 'uncommitted'>> {
+  if (effect.for === 'before' || repo.git === null || head === null) return {}
+  const paths = await pathsBetween(repo, head, tree)
+  return paths === null ? {} : { uncommitted: paths.length }
 }
 
 /** A subject is the agent's words, as those of its reply are. */
