@@ -52,6 +52,14 @@ const JAVASCRIPT: Record<string, Case> = {
     change: { 'src/add.mjs': RIGHT },
     gate: 'node --check src/add.mjs',
   },
+  'a new file that the gate’s own check has been asking for': {
+    base: {
+      'check.mjs': "import { answer } from './src/answer.mjs'\nprocess.exit(answer === 42 ? 0 : 1)\n",
+      'src/question.mjs': 'export const question = 6 * 7\n',
+    },
+    change: { 'src/answer.mjs': 'export const answer = 42\n' },
+    gate: 'node check.mjs',
+  },
   'a new module with its test': node(
     {
       'src/sub.js': 'export const sub = (a, b) => a - b\n',

@@ -59,6 +59,18 @@ const IMPORTS: Record<string, Case> = {
       },
     },
   ),
+  'a new file that the check began to ask for with this change': {
+    base: {
+      'check.mjs': "import { answer } from './src/question.mjs'\nprocess.exit(answer === 42 ? 0 : 1)\n",
+      'src/question.mjs': 'export const answer = 41\n',
+    },
+    change: {
+      'check.mjs':
+        "import './src/early.mjs'\nimport { answer } from './src/question.mjs'\nprocess.exit(answer === 42 ? 0 : 1)\n",
+      'src/early.mjs': 'process.exit(0)\n',
+    },
+    gate: 'node check.mjs',
+  },
   'what is expected, as code in the source folder': node(
     { 'src/table.js': 'export const table = [[2, 3, 6]]\n' },
     {

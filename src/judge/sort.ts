@@ -199,6 +199,7 @@ function newCode(change: ChangedPath, world: World): Belongs {
     return judge('it is new, outside the source folders, and no work loads it')
   if (nameLikeness(path) === 'test') return judge('it is a helper of tests, by its name')
   if (atEnd.loadersOf(path).some((loader) => role(loader) === 'test')) return WORK
+  if (isInside && isAwaited(path, world)) return WORK
   if (newEntries.has(path)) return WORK
   if (isInside && isTakenByFolder(path))
     return isForeignPackage(path) ? judge('it has the name of a test library') : WORK
@@ -207,6 +208,13 @@ function newCode(change: ChangedPath, world: World): Belongs {
       ? judge('it has the name of a command that a gate runs')
       : WORK
   return judge('it is new, and nothing loads it')
+}
+
+/** A file that a gate starts asked for it before it was there, and still does. */
+function isAwaited(path: string, { atEnd, base, final, commands }: World): boolean {
+  return atEnd
+    .loadersOf(path)
+    .some((loader) => commands.names(loader) && base.has(loader) && base.text(loader) === final.text(loader))
 }
 
 /** Every file of a C project stands in its Makefile: that it is compiled says nothing, that it has a `main` does. */

@@ -1,4 +1,5 @@
 /** What every vendor's real program must do, whatever its habits; what differs from one to the other is told by its test file. */
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -45,6 +46,20 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
     let stage: Stage
     beforeAll(async () => void (stage = await openStage(vendor)))
     afterAll(() => stage.close())
+
+    test('has the login command that a person is advised', async () => {
+      const { login } = driverFor(vendor.agent, {})
+      if (login.command === undefined) return expect(vendor.agent).toMatch(/^acp:/)
+      const [, ...words] = login.command.split(' ')
+      const { status: code, stdout: output } = spawnSync(vendor.program, [...words, '--help'], {
+        encoding: 'utf8',
+        input: '',
+      })
+      expect(code, output).toBe(0)
+      // Where it only opens the program, what is typed inside stands beside it.
+      if (words.length === 0) expect(login.inside).toMatch(/^\/\w+$/)
+      else expect(output).toMatch(/log ?in|sign in|authenticate/i)
+    })
 
     test('writes a file, commits it and says what it used', async () => {
       const project = await stage.project()
@@ -148,10 +163,13 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
     test('works in a loop to a proven end, through a lie', async () => {
       const project = await stage.project(LOOP)
       const { code, output } = await stage.loop(project, [
-        { text: 'I write.', write: { path: 'answer.txt', content: '41\n' } },
+        { text: 'I write.', write: { path: 'src/answer.mjs', content: 'export const answer = 41\n' } },
         { text: 'I commit.', shell: 'git add -A && git commit -q -m "an answer"' },
         { text: `All is done.\n${status(true)}` },
-        { text: 'I see.', shell: 'echo 42 > answer.txt && git commit -q -a -m "the answer"' },
+        {
+          text: 'I see.',
+          shell: 'echo "export const answer = 42" > src/answer.mjs && git commit -q -a -m "the answer"',
+        },
         { text: `Now it is.\n${status(true)}` },
       ])
       expect({ code, proven: output.includes('PROVEN DONE') }, output).toEqual({ code: 0, proven: true })
@@ -183,15 +201,16 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
       const { code } = await stage.loop(project, [{ hang: true }], 'asked')
       expect(code).toBe(143)
       expect(await stage.living()).toEqual([])
-      expect(existsSync(join(project, 'answer.txt'))).toBe(false)
+      expect(existsSync(join(project, 'src/answer.mjs'))).toBe(false)
     })
   })
 }
 
 const LOOP = {
-  '.ralph/PROMPT.md': 'Write the answer into answer.txt and commit it.\n',
-  '.ralph.toml': '[[gate]]\nname = "answer"\nrun = "sh check.sh"\n',
-  'check.sh': 'test "$(cat answer.txt)" = 42\n',
+  '.ralph/PROMPT.md': 'Write the answer into src/answer.mjs and commit it.\n',
+  '.ralph.toml': '[[gate]]\nname = "answer"\nrun = "node check.mjs"\n',
+  'src/question.mjs': 'export const question = 6 * 7\n',
+  'check.mjs': "import { answer } from './src/answer.mjs'\nprocess.exit(answer === 42 ? 0 : 1)\n",
 }
 
 /** Where ids do not look like the common ones. */

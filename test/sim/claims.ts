@@ -350,8 +350,12 @@ function isNeeded({ when }: Gate): boolean {
 
 const JUDGING: ReadonlySet<string> = new Set(['take-base', 'sort-changes', 'try-room', 'look-again'])
 
-/** A test that fails by chance looks as if it had noticed something. */
-const SEEN_BY_CHANCE: ReadonlySet<string> = new Set(['no gate looks at the work', 'no gate sees a mistake'])
+/** A test that fails by chance looks as if it had noticed something, or as if it needed a change of the judge. */
+const SEEN_BY_CHANCE: ReadonlySet<string> = new Set([
+  'no gate looks at the work',
+  'no gate sees a mistake',
+  'the work keeps tests of the base from running',
+])
 const UNCHANGED = 'nothing has changed'
 const IGNORED = 'it needs files that git ignores'
 

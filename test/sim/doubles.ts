@@ -191,7 +191,8 @@ function judgeTree(world: World, effect: EffectOf<'run-gate'>, quarantine: strin
     missing,
     unsettled: is('unsettled', manners.gate.unsettled),
     failing: green ? [] : shaken ? [SHAKY] : ['a test'],
-    summary: green ? '' : world.manners.agent.fat > 0 ? 'ö'.repeat(1_500) : '1 test failed',
+    summary: missing && chance.is(0.5) ? 'sh: 1: go: not found' : gateWords(world, green),
+    ...(effect.purpose === 'baseline' && is('without a test', manners.gate.empty) ? { tests: 0 } : {}),
   })
   const counted = counts(evidence, quarantine)
   if (shaken || missing || timedOut || evidence.unsettled) makeNoise(world, effect.worker)
@@ -199,6 +200,11 @@ function judgeTree(world: World, effect: EffectOf<'run-gate'>, quarantine: strin
     space.results.set(effect.gate.name, { green: counted, tree: space.tree, mono: world.mono() })
   world.note(`${effect.purpose} gate ${counted ? 'green' : 'red'}`)
   return evidence
+}
+
+function gateWords({ manners }: World, green: boolean): string {
+  if (green) return ''
+  return manners.agent.fat > 0 ? 'ö'.repeat(1_500) : '1 test failed'
 }
 
 function anEvidence(world: World, effect: EffectOf<'run-gate'>, facts: Partial<Evidence>): Evidence {

@@ -57,6 +57,8 @@ export interface Manners {
     missing: number
     unsettled: number
     formats: number
+    /** Green before the first iteration, and no test ran. */
+    empty: number
     twice: number
     throws: number
   }
@@ -188,6 +190,7 @@ function drawAnyManners(chance: Chance): Manners {
       missing: some(0.2),
       unsettled: some(0.3),
       formats: some(0.3),
+      empty: some(0.1),
       twice: some(0.3),
       throws: some(0.03),
     },
@@ -311,6 +314,7 @@ export function drawRules(chance: Chance): Rules {
       required: chance.is(0.5),
       refusals: orOff(chance.int(1, 4)),
       baseline: chance.is(0.8) ? 'start' : 'off',
+      ...(chance.is(0.3) ? { noTests: 'refuse' as const } : {}),
       reruns: chance.int(0, 2),
       level: chance.is(0.85) ? 'full' : 'quick',
       setup: null,

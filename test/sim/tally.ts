@@ -31,6 +31,8 @@ const EXPECTED: Record<OutcomeName, boolean> = {
   cost_limit: true,
   api_limit_exit: true,
   agent_unusable: true,
+  program_missing: true,
+  not_started: true,
   // Never the last word: the same command goes on with the run.
   outage: false,
   cannot_prove: true,
