@@ -98,8 +98,7 @@ export const claude: Driver = {
     files: ['.claude/.credentials.json'],
     // macOS keeps the login in its keychain.
     complete: false,
-    command: 'claude',
-    inside: '/login',
+    command: 'claude auth login',
   },
   // As root, bypassPermissions ends with exit 1 unless this says that the machine is ours to break.
   whenRoot: { IS_SANDBOX: '1' },

@@ -61,8 +61,7 @@ export const copilot: Driver = {
     files: [],
     // It keeps its login in the system's keychain, or borrows that of `gh`.
     complete: false,
-    command: 'copilot',
-    inside: '/login',
+    command: 'copilot login',
   },
   command,
   reach: () => WHOLE_USER,

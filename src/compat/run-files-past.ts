@@ -262,6 +262,8 @@ const RESET_AT_END: Record<OutcomeName, string | null> = {
   cost_limit: null,
   api_limit_exit: 'api_limit_exit',
   agent_unusable: 'agent_unusable',
+  program_missing: null,
+  not_started: null,
   outage: null,
   cannot_prove: 'cannot_prove',
   needs_acceptance: 'project_complete',

@@ -71,6 +71,8 @@ const ENDED: Record<OutcomeName, Standing> = {
   abandoned: ended('stopped', 'interrupted', 'abandoned'),
   api_limit_exit: ended('stopped', 'api_limit_exit', 'api_5hour_limit'),
   agent_unusable: ended('error', 'failed', 'agent_unusable'),
+  program_missing: ended('error', 'failed', 'program_missing'),
+  not_started: ended('stopped', 'interrupted', 'not_started'),
   // Not over: the same command goes on with it.
   outage: ended('paused', 'failed', 'outage'),
   failed: ended('error', 'failed', 'failed'),

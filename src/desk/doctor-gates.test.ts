@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Gate } from '../domain/proof/evidence.ts'
-import { gateFindings, programOf } from './doctor-gates.ts'
+import { programOf } from '../compat/gate-program.ts'
+import { gateFindings } from './doctor-gates.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ralph-gates-'))
 mkdirSync(join(root, 'bin'))

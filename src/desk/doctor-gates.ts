@@ -1,7 +1,8 @@
 /** Can the gates be run at all? Looks for the program each begins with; what a shell does with the rest only the run itself shows. */
 import { resolve } from 'node:path'
-import { splitCommand } from '../compat/shell-words.ts'
+import { programOf } from '../compat/gate-program.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
+import { gateExample } from '../domain/proof/gate-example.ts'
 import { exists } from '../system/files.ts'
 import { whereIs } from '../system/process.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
@@ -12,8 +13,7 @@ export function gateFindings(
   env: Record<string, string | undefined>,
 ): Finding[] {
   if (gates.length === 0) {
-    const remedy =
-      'Add one to .ralph.toml:  [[gate]] name = "test" run = "npm test"   (ralph init detects them)'
+    const remedy = `Add one to .ralph.toml (ralph init detects them):\n${gateExample('npm test')}`
     return [warn('gates', 'there is none, so outcomes will be unproven', remedy)]
   }
   return gates.map((gate) => gateFinding(root, gate, env))
@@ -36,21 +36,4 @@ function gateFinding(root: string, gate: Gate, env: Record<string, string | unde
     `${gate.run}: ${program} was not found ${where}`,
     `Install ${program}, or correct the gate ${gate.name}`,
   )
-}
-
-/** Words that the shell itself understands: nothing on the PATH answers to them, or need not. */
-const SHELL_WORDS: ReadonlySet<string> = new Set(
-  [
-    '! { . : [ [[ if for while until case cd eval exec exit export set',
-    'command echo false printf read test time trap true ulimit umask unset',
-  ].flatMap((words) => words.split(' ')),
-)
-
-/** The program a command line begins with; null: only a shell can tell. */
-export function programOf(line: string): string | null {
-  const words = splitCommand(line) ?? []
-  const first = words.find((word) => !/^\w+=/.test(word))
-  if (first === undefined || SHELL_WORDS.has(first)) return null
-  // `(cd x && make)`, `$RUNNER test`, `a|b`: what stands there is not a name.
-  return /[$`(){}<>|&;*?~]/.test(first) ? null : first
 }

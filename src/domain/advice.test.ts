@@ -29,6 +29,8 @@ const COMMANDS: Record<OutcomeName, string> = {
   token_limit: 'ralph loop',
   cost_limit: 'ralph loop',
   agent_unusable: 'ralph agents',
+  program_missing: 'ralph doctor',
+  not_started: 'ralph loop --yes',
   outage: 'ralph loop',
   api_limit_exit: 'ralph loop',
   cannot_prove: 'ralph verify',

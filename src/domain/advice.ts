@@ -126,6 +126,20 @@ const ROWS: Record<OutcomeName, Row> = {
   token_limit: (end) => raise(end, '--budget-tokens', end.terms.budget.tokens, 'tokens'),
   time_limit: (end) => raise(end, '--minutes', end.terms.budget.minutes, 'time'),
   agent_unusable: unusable,
+  program_missing: () =>
+    advice(
+      'ralph doctor',
+      'see what is missing here',
+      [],
+      [{ command: 'ralph loop', why: 'begin, once it is there' }],
+    ),
+  not_started: () =>
+    advice(
+      'ralph loop --yes',
+      'begin all the same',
+      ['Write a test that the gate runs, or let the agent write the first one.'],
+      [{ command: 'ralph config', why: 'which gates there are' }],
+    ),
   outage: () => MEANWHILE.left,
   api_limit_exit: (end) => ({
     ...goOn(end, 'it waits for the reset by itself'),

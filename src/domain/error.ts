@@ -37,6 +37,7 @@ const CODES = {
   'inside-run': EXIT.error,
   'git-failed': EXIT.error,
   'agent-missing': EXIT.agent,
+  'program-missing': EXIT.agent,
   'agent-unusable': EXIT.agent,
   'store-newer': EXIT.store,
   'store-damaged': EXIT.store,

@@ -10,6 +10,7 @@ export function titleOf({ is, verdict, exit, acceptance }: Outcome): string {
   if (verdict === 'gates-passed') return 'gates passed'
   if (verdict === 'needs-acceptance') return `done, if you accept ${filesWords(acceptance?.count ?? 1)}`
   if (is === 'room_failed') return 'unproven, the clean room failed'
+  if (is === 'not_started' || is === 'program_missing') return 'not started'
   return isComplete(is) && exit === 0 ? 'done, unproven' : 'not done'
 }
 

@@ -98,6 +98,8 @@ export interface RetryRules {
 }
 
 export interface ProofRules {
+  /** Before the first iteration, a gate that is green and ran 0 tests: told, or nothing begins. Absent: told. */
+  noTests?: 'refuse'
   required: boolean
   /** Refused completions in a row that end the run. */
   refusals: number

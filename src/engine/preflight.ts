@@ -1,10 +1,11 @@
 /** What a person should know before the first spawn, found out without a paid call; and what must not be started at all. */
 import { resolve } from 'node:path'
 import { newestVersion } from '../agents/newest.ts'
-import { curesOf, wishesOf, type Driver } from '../agents/driver.ts'
+import { wishesOf, type Driver } from '../agents/driver.ts'
 import { driverFor, isOlder, probe, receiversOf, type MayStart, type Probe } from '../agents/registry.ts'
 import { place } from '../config/origin.ts'
 import { agentsNamed, type Settings } from '../config/resolve.ts'
+import type { Concern } from '../domain/concern.ts'
 import { withheldFrom, type Handover } from '../domain/environment.ts'
 import { RalphError } from '../domain/error.ts'
 import { isGated } from '../domain/outcome-words.ts'
@@ -16,6 +17,7 @@ import type { Repo } from '../workspace/place.ts'
 import { sourceFolders } from '../workspace/source-folders.ts'
 import { standing } from '../workspace/standing.ts'
 import { budgetRemarks } from './budget-remarks.ts'
+import { concernsOf, refuseMissingGates, type Probed } from './concerns.ts'
 
 export interface Preflight {
   root: string
@@ -49,6 +51,7 @@ export interface Preflight {
   dirty: number
   git: boolean
   remarks: string[]
+  concerns: Concern[]
 }
 
 export async function preflight(options: {
@@ -61,18 +64,13 @@ export async function preflight(options: {
 }): Promise<Preflight> {
   const { root, repo, settings, mayStart } = options
   checkPrompt(root, options.rules.loop.prompt)
-  const { first, driver, found, others, missing } = await firstInstalled(
-    options.rules.agent.order,
-    settings,
-    mayStart,
-  )
+  refuseMissingGates(options.rules, process.env)
+  const probed = await probeAll(options.rules.agent.order, settings, mayStart)
+  const { first, driver, found, others } = firstInstalled(probed)
   const agent = { ...options.rules.agent, order: [first, ...others] }
   const rules = { ...options.rules, agent }
-  const passedOver = missing.map(
-    (one) => `${notInstalled(one)}, so ${first} begins. ${curesOf(one).missing?.say ?? ''}`,
-  )
   const drivers = [driver, ...others.map((name) => driverFor(name, settings.agents))]
-  const remarks = [...settings.remarks, ...passedOver, ...refuseOrWarn(driver, settings, rules)]
+  const remarks = [...settings.remarks, ...refuseOrWarn(driver, settings, rules)]
   remarks.push(...ageRemarks(driver, settings, found.version))
   if (mayStart === 'anything') remarks.push(...(await updateRemarks(driver, settings, found.version)))
   remarks.push(...drivers.flatMap((one) => budgetRemarks(one, rules.budget)))
@@ -96,6 +94,7 @@ export async function preflight(options: {
     ...(await standing(repo)),
     git: repo.git !== null,
     remarks,
+    concerns: concernsOf(root, rules, probed),
   }
 }
 
@@ -113,32 +112,32 @@ async function workOf({
   return { folders: await sourceFolders(repo, { root, gates }), found: true }
 }
 
+/** Every agent of the order is asked, without a paid call. */
+function probeAll(order: string[], settings: Settings, mayStart: MayStart): Promise<Probed[]> {
+  return Promise.all(
+    order.map(async (name) => {
+      const driver = driverFor(name, settings.agents)
+      const program = settings.programs[driver.name] ?? []
+      return { driver, found: await probe(driver, process.env, { program, mayStart }) }
+    }),
+  )
+}
+
 interface FirstInstalled {
   first: string
   driver: Driver
   found: Probe
-  /** Those that may take over. */
+  /** Those that may take over. What is not there cannot. */
   others: string[]
-  /** Passed over, as an agent that goes missing in the middle of a run is. */
-  missing: Driver[]
 }
 
-async function firstInstalled(
-  order: string[],
-  settings: Settings,
-  mayStart: MayStart,
-): Promise<FirstInstalled> {
-  const drivers = order.map((name) => driverFor(name, settings.agents))
-  const missing: Driver[] = []
-  for (const driver of drivers) {
-    const found = await probe(driver, process.env, {
-      program: settings.programs[driver.name] ?? [],
-      mayStart,
-    })
-    const others = order.slice(missing.length + 1)
-    if (found.installed) return { first: driver.name, driver, found, others, missing }
-    missing.push(driver)
+function firstInstalled(probed: Probed[]): FirstInstalled {
+  const [begins, ...others] = probed.filter(({ found }) => found.installed)
+  if (begins !== undefined) {
+    const { driver, found } = begins
+    return { first: driver.name, driver, found, others: others.map((one) => one.driver.name) }
   }
+  const missing = probed.map(({ driver }) => driver)
   const install = missing.map(({ install: how }) => how).join(', or ')
   throw new RalphError('agent-missing', missing.map(notInstalled).join('; '), {
     hint: `Install it: ${install}. Or choose another: --agent NAME (ralph agents lists them).`,

@@ -104,6 +104,8 @@ export interface RunOptions {
    * with the repository. Absent: nobody is asked, and whoever calls answers for the record as for the settings.
    */
   mayTakeUp?: (run: RunId, programs: Executed[]) => Promise<void>
+  /** Asked before a new run begins, with all that is known: throws if it shall not. Absent: nobody is asked. */
+  mayBegin?: (facts: Preflight) => Promise<void>
   watcher: RunWatcher
 }
 
@@ -244,6 +246,7 @@ async function begin(held: Held): Promise<Begun> {
     notice: (text) => watcher.notice?.(text),
   })
   watcher.ready?.({ ...facts, run })
+  await held.mayBegin?.(facts)
   const started: Event = {
     type: 'run-started',
     run,

@@ -13,6 +13,7 @@ import { findBase, isJudged, keepBase } from './basing.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from './course.ts'
 import { completionGates } from './gates.ts'
 import { planComplete } from './exit.ts'
+import { finish } from './finish.ts'
 import { next } from './next.ts'
 import { prove } from './prove.ts'
 
@@ -73,10 +74,32 @@ export function afterBaseline(course: Course, id: WorkerId, evidence: Evidence):
     measured: true,
     baseline: { ...worker.baseline, [evidence.gate]: { passed: passed(evidence), failing, exit } },
   })
+  const missing = missingProgram(evidence)
+  if (missing !== null) {
+    const why = `gate ${evidence.gate} (${evidence.command}) needs ${missing}, which is not there`
+    return finish(course, id, { is: 'program_missing', why })
+  }
+  if (ranNothing(evidence)) {
+    const why = `gate ${evidence.gate} (${evidence.command}) is green and ran 0 tests, so it proves nothing yet`
+    if (course.house.run.rules.proof.noTests === 'refuse')
+      return finish(course, id, { is: 'not_started', why })
+    decide(course, 'proof', 'empty', why)
+  }
   const state = passed(evidence) ? 'passes' : evidence.timedOut ? 'does not end in time' : 'fails'
   decide(course, 'proof', 'baseline', `gate ${evidence.gate} ${state} before the first iteration`)
   const gates = completionGates(course).filter((gate) => left.includes(gate.name))
   runNext(course, id, gates, { known, lend, now })
+}
+
+/** What the shell did not find, by its name; null: it ran, or what is missing lies in the project and may still be written. */
+function missingProgram({ missing, summary }: Evidence): string | null {
+  if (!missing) return null
+  const name = /(?:^|[\s:])([\w.+-]+): (?:command )?not found\b/m.exec(summary)?.[1]
+  return name ?? null
+}
+
+function ranNothing(evidence: Evidence): boolean {
+  return passed(evidence) && evidence.tests === 0
 }
 
 /** Where it is known to be fit, the room is only made ready: its tools are taken before an agent can reach them. */

@@ -19,6 +19,10 @@ export type OutcomeName =
   | 'token_limit'
   | 'cost_limit'
   | 'agent_unusable'
+  /** A gate needs a program that is not there. */
+  | 'program_missing'
+  /** Somebody is to be asked first whether it shall begin at all. */
+  | 'not_started'
   /** No agent could be reached for too long. The run is left unfinished, and the same command goes on with it. */
   | 'outage'
   | 'api_limit_exit'
@@ -83,7 +87,8 @@ export function isStopped(name: OutcomeName): boolean {
 /** The exit code an outcome leads to; a signal's own code (130, 143) is chosen by whoever caught it. */
 export function exitOf(name: OutcomeName, proof: { verdict: Verdict; required: boolean }): ExitCode {
   if (isComplete(name)) return proof.verdict !== 'proven' && proof.required ? EXIT.unproven : EXIT.done
-  if (name === 'agent_unusable') return EXIT.agent
+  if (name === 'agent_unusable' || name === 'program_missing') return EXIT.agent
+  if (name === 'not_started') return EXIT.usage
   if (name === 'needs_acceptance' || name === 'room_failed') return EXIT.unproven
   if (name === 'failed') return EXIT.error
   return EXIT.incomplete

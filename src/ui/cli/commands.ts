@@ -10,6 +10,7 @@ export const COMMANDS: Command[] = [
     flags: [
       { long: 'once', help: 'One iteration, then stop' },
       { long: 'fresh', help: 'Give up an unfinished run and begin a new one' },
+      { long: 'yes', short: 'y', help: 'Begin without a question; warnings are only told' },
       { ...JSON_FLAG, help: 'One JSON object per fact; the last line is the result' },
       { long: 'quiet', short: 'q', help: 'Only the result' },
       { long: 'monitor', short: 'm', help: 'Run in the background with the dashboard on it' },
@@ -22,7 +23,10 @@ export const COMMANDS: Command[] = [
     about: `An unfinished run (after a crash, a power cut or a pause) is taken up where it was, and says so.
 Ctrl+C ends the agent and stops the run; twice: at once.
 Programs that a file of the project names (gates, an agent's command) are asked about once before they run, and again when they
-have changed; without a terminal that is exit code 2 and what would run.`,
+have changed; without a terminal that is exit code 2 and what would run.
+Before the first call, what is likely to make it worthless is told and, on a terminal, asked about once per project and cause: an
+untouched template, no gate, a gate that runs 0 tests, agents that are missing or not logged in, no budget. No answer within a minute:
+an untouched template or 0 tests do not begin (exit code 2), anything else does.`,
     examples: [
       ['ralph loop', 'work until proven done, or until a limit'],
       ['ralph loop --once', 'one iteration, to see what happens'],

@@ -7,12 +7,14 @@ import type { Rules } from '../../domain/rules.ts'
 import type { Row } from '../../domain/row.ts'
 import type { Executed } from '../../domain/trust.ts'
 import { foldView, type View } from '../../domain/view.ts'
+import type { Preflight } from '../../engine/preflight.ts'
 import { serveRun, type RunResult, type RunWatcher } from '../../engine/run.ts'
 import type { LeftReport } from '../../engine/report-file.ts'
 import { onGitHub } from '../plain/github.ts'
 import { keyboard, limitPrompt, type LimitPrompt } from '../plain/limit-prompt.ts'
 import { loopScreen } from '../plain/loop-screen.ts'
 import { VERSION } from '../version.ts'
+import { NotBegun, questionFor } from './begin.ts'
 import type { Input } from './command.ts'
 import type { Io } from './io.ts'
 import type { OpenProject } from './project.ts'
@@ -38,14 +40,28 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
   let result: RunResult | null = null
   try {
     result = await start(options, io.asks ? withLimitPrompt(screen, io) : screen, io)
-    return result.exit
   } catch (error) {
-    if (error instanceof NotTrusted) return error.exit
+    if (error instanceof NotTrusted || error instanceof NotBegun) return error.exit
     throw error
   } finally {
     screen.close()
     if (result !== null && result.report !== null) await summarize(result.report, io)
   }
+  return result.outcome.is === 'not_started' ? serveAfterAll(options, result, io) : result.exit
+}
+
+/** What only the gates could tell is asked about when they have been run; what they showed is kept, so beginning again costs little. */
+async function serveAfterAll(options: ServeOptions, { outcome, exit }: RunResult, io: Io): Promise<number> {
+  const question = questionFor(options.project.root, options.input, io)
+  if (question === null) return exit
+  const concern = { cause: 'no tests', say: outcome.reason, cure: '', grave: true }
+  try {
+    await question.settle([concern])
+  } catch (error) {
+    if (error instanceof NotBegun) return error.exit
+    throw error
+  }
+  return serve({ ...options, resume: null }, io)
 }
 
 /** A person at the keyboard may leave instead of waiting for a reset. */
@@ -103,8 +119,13 @@ function start(
     const refused = await trustFirst({ root, programs, record, input }, io)
     if (refused !== null) throw new NotTrusted(refused)
   }
+  const question = questionFor(root, input, io)
   const how = { command: input.typed, version: VERSION, fresh, resume, mayTakeUp, watcher }
-  return serveRun({ root, settings, rules, ...how })
+  if (question === null) return serveRun({ root, settings, rules, ...how })
+  // Somebody can be asked, and has not been: a gate that runs nothing is worth the question.
+  const proof = question.isOpen('no tests') ? { ...rules.proof, noTests: 'refuse' as const } : rules.proof
+  const mayBegin = ({ concerns }: Preflight): Promise<void> => question.settle(concerns)
+  return serveRun({ root, settings, rules: { ...rules, proof }, ...how, mayBegin })
 }
 
 /** A row as programs read it: what happened and what was decided. Effects are Ralph's own business. */

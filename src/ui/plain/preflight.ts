@@ -25,9 +25,19 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
     '',
     ...lines,
     ...remarks,
+    ...concernLines(facts.concerns, p),
     '',
     '',
   ].join('\n')
+}
+
+/** Warnings stand last, where they are seen, each with what helps. */
+function concernLines(concerns: Preflight['concerns'], p: Paint): string[] {
+  const lines = concerns.flatMap(({ say, cure, grave }) => [
+    `  ${grave ? p.bad('!') : p.warn('!')} ${visible(say)}`,
+    ...cure.split('\n').map((line) => `    ${visible(line)}`),
+  ])
+  return lines.length === 0 ? [] : ['', ...lines]
 }
 
 function agentLine({ agent }: Preflight): string {
@@ -69,7 +79,7 @@ function environmentLine({ environment: { mode, withheld, byProject } }: Preflig
 
 function gatesLine({ gates }: Preflight, p: Paint): string {
   if (gates.length > 0) return gates.map((gate) => visible(`${gate.name}: ${gate.run}`)).join(' · ')
-  return `${p.warn('none: outcomes will be unproven.')} Add to .ralph.toml:  [[gate]] name = "test" run = "npm test"`
+  return p.warn('none')
 }
 
 /** How a completion is judged; nothing where no gate judges one. */

@@ -4,7 +4,11 @@ import { findProject } from '../../../config/paths.ts'
 import { recordedRun, startedByRecord } from '../../../desk/runs.ts'
 import { agentsOf, type Rules } from '../../../domain/rules.ts'
 import type { Executed } from '../../../domain/trust.ts'
-import type { Run } from '../command.ts'
+import { paint } from '../../plain/paint.ts'
+import { preflightBlock } from '../../plain/preflight.ts'
+import { VERSION } from '../../version.ts'
+import type { Input, Run } from '../command.ts'
+import type { Io } from '../io.ts'
 import { detach, inTmux, monitor, shownBy } from '../monitor.ts'
 import { oneShot } from '../one-shots.ts'
 import { homeOf, openProject, type OpenProject } from '../project.ts'
@@ -40,10 +44,42 @@ export const run: Run = async (input, io) => {
     const no = left === null ? null : await trustFirst({ root: project.root, ...left, input }, io)
     if (no !== null) return no
   }
+  if (shown === 'detached' || shown === 'dashboard') {
+    const no = await askBefore({ project, rules, resume, fresh }, input, io)
+    if (no !== null) return no
+  }
   if (shown === 'detached') return detach(project, input, io)
   if (shown === 'dashboard') return monitor(project, input, io)
   if (shown === 'tmux') return inTmux(project, input, io)
   return serve({ project, rules, input, fresh, resume }, io)
+}
+
+/** An engine in the background has nobody to ask: its warnings are asked about here. Null: it may begin. */
+async function askBefore(
+  {
+    project,
+    rules,
+    resume,
+    fresh,
+  }: { project: OpenProject; rules: Rules; resume: string | null; fresh: boolean },
+  input: Input,
+  io: Io,
+): Promise<number | null> {
+  const { questionFor, NotBegun } = await import('../begin.ts')
+  const question = questionFor(project.root, input, io)
+  const left = resume ?? (fresh ? null : await recordedRun(project.root))
+  if (question === null || left !== null) return null
+  const { openForDryRun } = await import('../../../engine/dry-run.ts')
+  const { facts } = await openForDryRun({ root: project.root, settings: project.settings, rules })
+  if (!facts.concerns.some(({ cause }) => question.isOpen(cause))) return null
+  io.out(preflightBlock({ ...facts, run: '(not begun)' }, VERSION, paint(io.colour)))
+  try {
+    await question.settle(facts.concerns)
+    return null
+  } catch (error) {
+    if (error instanceof NotBegun) return error.exit
+    throw error
+  }
 }
 
 function startedBy({ settings }: OpenProject, rules: Rules): Executed[] {
