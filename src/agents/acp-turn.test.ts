@@ -364,3 +364,15 @@ describe('ends', () => {
     ])
   })
 })
+
+test.each<[string, string[]]>([
+  ['@agentclientprotocol/codex-acp', ['/P/.git', '/elsewhere/.git']],
+  ['some-agent', []],
+])('%s is given git’s own folders: %j', async (name, dirs) => {
+  const { asked } = await played(
+    { name, capabilities: { sessionCapabilities: { additionalDirectories: {} } } },
+    { cwd: '/P', extraDirs: ['/P/.git', '/elsewhere/.git'] },
+  )
+  const given = asked('session/new') as { additionalDirectories?: string[] }
+  expect(given.additionalDirectories ?? []).toEqual(dirs)
+})

@@ -110,7 +110,8 @@ async function openSession(
 ): Promise<{ session: Json; id: string }> {
   const capabilities = objectAt(agent, 'agentCapabilities')
   const able = objectAt(capabilities, 'sessionCapabilities')
-  const dirs = foldersOutside(request)
+  // Codex works in a sandbox that mounts git's own folder read-only unless it is among the extra ones.
+  const dirs = isCodex(agent) ? request.extraDirs : foldersOutside(request)
   const params: Json = {
     cwd: request.cwd,
     mcpServers: [],
@@ -144,6 +145,10 @@ async function reopen(call: Call, method: string, params: Json): Promise<Json> {
       throw new BadConversation(wordsOf(thrown))
     throw thrown
   }
+}
+
+function isCodex(agent: Json): boolean {
+  return /codex/i.test(textAt(objectAt(agent, 'agentInfo'), 'name') ?? '')
 }
 
 function isClaude(agent: Json): boolean {
