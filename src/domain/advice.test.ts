@@ -34,7 +34,7 @@ const COMMANDS: Record<OutcomeName, string> = {
   outage: 'ralph loop',
   api_limit_exit: 'ralph loop',
   cannot_prove: 'ralph verify',
-  needs_acceptance: 'ralph accept',
+  needs_acceptance: 'ralph loop',
   room_failed: 'ralph verify',
   files_deleted: 'ralph loop',
   stopped: 'ralph loop',

@@ -97,7 +97,14 @@ const ROWS: Record<OutcomeName, Row> = {
   plan_complete: complete,
   project_complete: complete,
   completion_signals: complete,
-  needs_acceptance: (end) => advice('ralph accept', 'see each change and decide', [], [look(end), UNDO]),
+  needs_acceptance: (end) => {
+    const { verdict } = end.outcome
+    // Somebody has answered since, or the moment to do so is gone.
+    if (verdict === 'proven') return complete(end)
+    if (verdict !== 'needs-acceptance')
+      return { ...goOn(end, 'the agent hears why it does not count'), first: [], others: [look(end), UNDO] }
+    return advice('ralph accept', 'see each change and decide', [], [look(end), UNDO])
+  },
   room_failed: (end) =>
     advice('ralph verify', 'complete the proof, once the cause is gone', [], [look(end), UNDO]),
   cannot_prove: refused,

@@ -18,6 +18,7 @@ export interface Probed {
   found: Probe
 }
 
+/** `probed`: every agent that was asked for, in its order. */
 export function concernsOf(root: string, rules: Rules, probed: Probed[]): Concern[] {
   return [...templates(root, rules), ...gates(rules), ...agents(probed), ...budgets(rules)]
 }
@@ -43,12 +44,14 @@ function gates(rules: Rules): Concern[] {
 
 /** All agents of the order: one that is missing when it is to take over at three in the morning is found out too late. */
 function agents(probed: Probed[]): Concern[] {
-  return probed.flatMap(({ driver, found }): Concern[] => {
+  const begins = probed.findIndex(({ found }) => found.installed)
+  return probed.flatMap(({ driver, found }, at): Concern[] => {
     const { title, name, program } = driver
     const cures = curesOf(driver)
     const cause = `agent ${name}`
     if (!found.installed) {
-      const say = `${title} is not installed (${program} is not on the PATH), so it cannot take over.`
+      const so = at < begins ? `so ${probed[begins]?.driver.name ?? ''} begins` : 'so it cannot take over'
+      const say = `${title} is not installed (${program} is not on the PATH), ${so}.`
       return [{ cause, say, cure: sentence(cures.missing?.say ?? 'Install it.'), grave: false }]
     }
     if (found.login !== 'no') return []

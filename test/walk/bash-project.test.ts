@@ -230,6 +230,8 @@ test.skipIf(!(await hasTmux()))(
     const tmux = await openTmux(made, { columns: 120, rows: 30 })
     const ralph = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.mjs')}'`
     await tmux.type(`${ralph} --monitor; echo "code $?"`, 'Enter')
+    await tmux.shows('Begin all the same?')
+    await tmux.type('y')
     await tmux.shows(/iteration 1/)
     await tmux.type('s')
     await tmux.shows('tell the agent:')

@@ -65,7 +65,7 @@ describe('a loop', () => {
       code: 0,
       unproven: true,
     })
-    expect(ran.stdout).toContain('none: outcomes will be unproven')
+    expect(ran.stdout).toContain('No gate judges the work, so nothing will be proven.')
     await place.write('.ralph.toml', '[proof]\nrequired = true\n')
     await place.play([[...REST], [...LIE]])
     expect((await place.ralph(['loop'])).code).toBe(5)

@@ -134,7 +134,7 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
   beforeAll(async () => {
     made = await garden({ ...WAITS, until: 'removed' })
     tmux = await openTmux(made, { until: 'closed' })
-    await tmux.type(`${RALPH} loop --monitor; echo "code $?"; stty -a | grep -o '.icanon'`, 'Enter')
+    await tmux.type(`${RALPH} loop --monitor --yes; echo "code $?"; stty -a | grep -o '.icanon'`, 'Enter')
   })
   afterAll(async () => {
     await tmux.close()
@@ -213,7 +213,7 @@ test.skipIf(!there)(
   async () => {
     const made = await aGarden()
     const tmux = await openTmux(made, { columns: 160, rows: 40 })
-    await tmux.type(`${RALPH} loop --monitor --tmux; echo "code $?"`, 'Enter')
+    await tmux.type(`${RALPH} loop --monitor --tmux --yes; echo "code $?"`, 'Enter')
     await tmux.shows(/─▸words(.|\n)*─▸run/)
     await tmux.type('C-b', 'd')
     const [, socket = ''] = /tmux -L (ralph-\w+) attach/.exec(await tmux.shows(/attach · stop/)) ?? []
@@ -227,7 +227,7 @@ test.skipIf(!there)(
         .trimEnd()
         .split('\n')
         .map((line) => /ralph\.mjs"? (.*)$/.exec(line)?.[1]?.replace(/watch \w+/, 'watch RUN')),
-    ).toEqual(['loop --live', 'watch RUN --pane words', 'watch RUN --pane run'])
+    ).toEqual(['loop --yes --live', 'watch RUN --pane words', 'watch RUN --pane run'])
   },
 )
 

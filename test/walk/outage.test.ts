@@ -48,7 +48,7 @@ describe('an outage', () => {
     expect(left.stdout).toMatch(
       /NOT DONE {2}outage: no agent could be reached for 300ms: claude is not reachable/,
     )
-    expect(left.stdout).toContain('the run is unfinished · go on with it: ralph loop')
+    expect(left.stdout).toContain('Next: ralph loop  it is unfinished: go on with it')
     const status = await place.ralph(['status'])
     expect(status.stdout).toContain('left unfinished · outage')
     expect((await place.ralph(['report'])).stdout).toContain('ralph loop')
@@ -79,7 +79,7 @@ describe('an outage', () => {
 describe('what waiting cannot cure', () => {
   test.each([
     ['model', /There's an issue with the selected model.* Choose another model: --model NAME\./],
-    ['auth', /Failed to authenticate.* Log in: claude, then \/login/],
+    ['auth', /Failed to authenticate.* Log in: claude auth login/],
     ['balance', /Credit balance is too low\. Top up the account or raise its spending limit\./],
   ] as const)('%s ends at once with the sentence and the cure', async (kind, said) => {
     const place = await garden({ toml: GATE, files: FILES, turns: [[{ do: 'limit', kind }]] })

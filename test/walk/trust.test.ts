@@ -474,7 +474,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not in
     await tmux.type('y')
     await tmux.shows('code 0')
     // Other words than before: the screen still shows the last ones until it is cleared.
-    await tmux.type(`clear; ${RALPH} loop; echo "loop $?"`, 'Enter')
+    await tmux.type(`clear; ${RALPH} loop --yes; echo "loop $?"`, 'Enter')
     expect(await tmux.shows('loop 0')).not.toContain('Trust')
     expect([place.ran(), place.starts().length]).toEqual([['gate.sh'], 1])
   })
@@ -491,7 +491,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not in
       await tmux.shows('code 130')
       expectNothing(place, { code: 2, signal: null, stdout: '', stderr: '' })
       if (how !== '--detach') return
-      await tmux.type(`clear; ${RALPH} loop ${how}; echo "code $?"`, 'Enter')
+      await tmux.type(`clear; ${RALPH} loop ${how} --yes; echo "code $?"`, 'Enter')
       await tmux.shows('Trust it in this repository')
       await tmux.type('y')
       await tmux.shows('goes on in the background')
