@@ -4,14 +4,26 @@ import { prdTasks, readPrd } from './prd.ts'
 const texts = (document: string): string[] => readPrd(document).tasks.map((task) => task.text)
 
 describe('prdTasks', () => {
-  test('boxes come first, ticked ones too, then numbered lines; nesting is kept', () => {
-    const document = '# Shop\n\n1. Cart\n2. Checkout\n\n- [x] Log in\n    * [ ] Remember me\n- [ ] Log out\n'
+  test('boxes, ticked ones too, numbers and bullets come as the document has them; nesting is kept', () => {
+    const document =
+      '# Shop\n\n1. Cart\n   - with a sum\n2. Checkout\n\n- [x] Log in\n    * [ ] Remember me\n- [ ] Log out\n\n## Look\n- Dark\n• Big\n'
     expect(prdTasks(document).map(({ text, depth }) => [depth, text])).toEqual([
+      [0, 'Cart'],
+      [1, 'with a sum'],
+      [0, 'Checkout'],
       [0, 'Log in'],
       [1, 'Remember me'],
       [0, 'Log out'],
-      [0, 'Cart'],
-      [0, 'Checkout'],
+      [0, 'Dark'],
+      [0, 'Big'],
+    ])
+  })
+
+  test('an item goes on over the lines below it', () => {
+    const document = '- Sell hats\n  of every size\nand colour\n\nNot this.\n* * *\n- Sell shoes\n---\n'
+    expect(prdTasks(document).map((task) => task.text)).toEqual([
+      'Sell hats of every size and colour',
+      'Sell shoes',
     ])
   })
 
@@ -21,16 +33,22 @@ describe('prdTasks', () => {
     expect(prdTasks(document).map((task) => task.text)).toEqual(['real'])
   })
 
-  test('at most twenty numbered lines and thirty in all', () => {
+  test('however many there are', () => {
     const numbered = Array.from({ length: 25 }, (_, n) => `${n + 1}. number ${n}`).join('\n')
-    const boxes = Array.from({ length: 15 }, (_, n) => `- [ ] box ${n}`).join('\n')
-    expect(prdTasks(numbered)).toHaveLength(20)
-    expect(prdTasks(`${numbered}\n${boxes}`)).toHaveLength(30)
+    const bullets = Array.from({ length: 45 }, (_, n) => `- bullet ${n}`).join('\n')
+    expect(prdTasks(`${numbered}\n${bullets}`)).toHaveLength(70)
+  })
+
+  test('what a section rules out is no work, whatever mark it has and however deep it stands', () => {
+    const document =
+      '## Features\n- a\n## Out of scope\n- [ ] b\n### Later\n1. c\n## Rest\n- d\n## Risks\n- e\n'
+    expect(prdTasks(document).map((task) => task.text)).toEqual(['a', 'd'])
+    expect(readPrd(document)).toMatchObject({ by: 'bullets', leftOut: ['out of scope', 'risks'] })
   })
 })
 
 describe('readPrd', () => {
-  test('without boxes or numbers, the bullets of sections about work are the tasks', () => {
+  test('the bullets are the tasks, but not those that are ruled out', () => {
     const document =
       '---\ntitle: x\n---\n# Blog\n\nA blog for cats.\n\n## Features\n- Posts\n  - with pictures\n## Non-goals\n- Comments\n'
     expect(readPrd(document)).toMatchObject({ title: 'Blog', summary: 'A blog for cats.', by: 'bullets' })
@@ -52,7 +70,17 @@ describe('readPrd', () => {
       title: null,
       summary: 'Make something nice.',
       tasks: [],
-      by: 'nothing',
+      by: '',
+      leftOut: [],
     })
+  })
+
+  test('says what it read', () => {
+    const by = (document: string): string => readPrd(document).by
+    expect([by('- [ ] a\n'), by('1. a\n- b\n'), by('- [ ] a\n1. b\n- c\n')]).toEqual([
+      'boxes',
+      'numbered lists and bullets',
+      'boxes, numbered lists and bullets',
+    ])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Reads a requirements document without an agent: what it is about, and what in it is work. Boxes and numbered lists are tasks
- * as they stand; where there are none, the bullets of sections that speak of work are, and at last the sections themselves.
+ * Reads a requirements document without an agent: what it is about, and what in it is work. Every box, number and bullet is a task, in
+ * the order of the document, unless its section only introduces or rules out; where there is no list, the sections themselves are.
  */
 import { clip, oneLine, stripControl } from '../domain/text.ts'
 import { foundTask, type FoundTask } from './tasks.ts'
@@ -10,38 +10,28 @@ export interface Prd {
   /** The text before the first section, or the first section that introduces. */
   summary: string
   tasks: FoundTask[]
-  /** What the tasks were read from, for people. */
-  by: 'boxes' | 'numbered lists' | 'boxes and numbered lists' | 'bullets' | 'sections' | 'nothing'
+  /** What the tasks were read from, for people; empty where there are none. */
+  by: string
+  /** Sections whose lists are no tasks: they stay in the document, which every iteration can read. */
+  leftOut: string[]
 }
 
-/** The plan of an agent is read again in every iteration: more than this belongs into the specification. */
-const TASKS_MAX = 30
-const NUMBERED_MAX = 20
 const SUMMARY_MAX = 1_500
 
 export function readPrd(document: string): Prd {
-  const text = stripControl(document)
-  const lines = proseLines(text)
-  const boxes = boxTasks(lines)
-  const numbered = numberedTasks(lines)
-  const title = titleOf(lines)
-  const summary = summaryOf(lines)
-  const listed = [...boxes, ...numbered].slice(0, TASKS_MAX)
-  if (listed.length > 0) {
-    const both = boxes.length > 0 && numbered.length > 0
-    const by = both ? 'boxes and numbered lists' : boxes.length > 0 ? 'boxes' : 'numbered lists'
-    return { title, summary, tasks: listed, by }
-  }
-  const bullets = bulletTasks(lines).slice(0, TASKS_MAX)
-  if (bullets.length > 0) return { title, summary, tasks: bullets, by: 'bullets' }
-  const sections = sectionTasks(lines).slice(0, TASKS_MAX)
-  return { title, summary, tasks: sections, by: sections.length > 0 ? 'sections' : 'nothing' }
+  const lines = proseLines(stripControl(document))
+  const items = listItems(lines)
+  const work = items.filter(({ section }) => isWork(section))
+  const about = { title: titleOf(lines), summary: summaryOf(lines), leftOut: leftOutOf(items) }
+  if (work.length > 0) return { ...about, tasks: nested(work), by: marksOf(work) }
+  const sections = sectionTasks(lines)
+  return { ...about, tasks: sections, by: sections.length > 0 ? 'sections' : '' }
 }
 
-/** Boxes, then numbered lines: what counts as a task where a document is only a source of tasks. */
+/** The lists alone: what counts as a task where a document is only a source of tasks. */
 export function prdTasks(document: string): FoundTask[] {
-  const lines = proseLines(stripControl(document))
-  return [...boxTasks(lines), ...numberedTasks(lines)].slice(0, TASKS_MAX)
+  const items = listItems(proseLines(stripControl(document)))
+  return nested(items.filter(({ section }) => isWork(section)))
 }
 
 interface Line {
@@ -58,6 +48,8 @@ const FENCE = /^\s*(`{3,}|~{3,})/
 function proseLines(text: string): Line[] {
   const lines: Line[] = []
   let section = ''
+  /** Level of the heading that rules out; deeper headings belong to it. */
+  let outLevel: number | null = null
   let fence: string | null = null
   for (const line of withoutFrontMatter(text).split('\n')) {
     const mark = FENCE.exec(line)?.[1]
@@ -68,12 +60,16 @@ function proseLines(text: string): Line[] {
     if (fence !== null) continue
     const found = HEADING.exec(line)
     const title = oneLine(found?.[2] ?? '', 200)
-    if (found !== null) section = title.toLowerCase()
+    const level = found?.[1]?.length ?? 1
+    if (found !== null && (outLevel === null || level <= outLevel)) {
+      section = title.toLowerCase()
+      outLevel = RULES_OUT.test(section) ? level : null
+    }
     if (/^(?:table of )?contents$/.test(section)) continue
     lines.push({
       text: line,
       section,
-      heading: found === null ? null : { level: found[1]?.length ?? 1, title },
+      heading: found === null ? null : { level, title },
     })
   }
   return lines
@@ -83,57 +79,90 @@ function withoutFrontMatter(text: string): string {
   return text.replace(/^---\n[\s\S]*?\n---(?:\n|$)/, '')
 }
 
-const BOX = /^(\s*)[-*+]\s+\[[ xX]\]\s*(.*)$/
-const NUMBERED = /^\s*\d+[.)]\s+(.*)$/
-const BULLET = /^(\s*)[-*+]\s+(?!\[[ xX]\])(.*)$/
-
-/** A box that is ticked in a document of requirements says that somebody once agreed; whether it is built, the loop finds out. */
-function boxTasks(lines: readonly Line[]): FoundTask[] {
-  return nested(lines.map((line) => BOX.exec(line.text)))
+interface Item {
+  mark: 'boxes' | 'numbered lists' | 'bullets'
+  indent: number
+  text: string
+  section: string
 }
 
-function numberedTasks(lines: readonly Line[]): FoundTask[] {
-  return lines
-    .map((line) => NUMBERED.exec(line.text)?.[1] ?? '')
-    .filter((text) => !/^\[[^\]]*\]\(#/.test(text))
-    .map((text) => foundTask(text))
-    .filter((task) => task !== null)
-    .slice(0, NUMBERED_MAX)
+/** The first that matches tells the mark; a ticked box says that somebody once agreed, and whether it is built the loop finds out. */
+const MARKS: [Item['mark'], RegExp][] = [
+  ['boxes', /^(\s*)[-*+•]\s+\[[ xX]\]\s*(.*)$/],
+  ['numbered lists', /^(\s*)\d{1,4}[.)]\s+(.*)$/],
+  ['bullets', /^(\s*)[-*+•]\s+(.*)$/],
+]
+/** `- - -` and `* * *` are lines across the page. */
+const RULE = /^\s*(?:[-*_]\s*){3,}$/
+
+/** Every item of every list, with the lines that it goes on over. */
+function listItems(lines: readonly Line[]): Item[] {
+  const items: Item[] = []
+  let open: Item | null = null
+  for (const { text, section, heading } of lines) {
+    const item = heading === null ? itemOf(text, section) : null
+    if (item !== null) items.push((open = item))
+    else if (open === null || heading !== null || RULE.test(text) || text.trim() === '') open = null
+    else open.text += ` ${text.trim()}`
+  }
+  // An entry of a list of contents is no task.
+  return items.filter(({ text }) => !/^\[[^\]]*\]\(#/.test(text))
+}
+
+function itemOf(line: string, section: string): Item | null {
+  if (RULE.test(line)) return null
+  for (const [mark, pattern] of MARKS) {
+    const found = pattern.exec(line)
+    if (found === null) continue
+    return { mark, indent: (found[1] ?? '').replaceAll('\t', '    ').length, text: found[2] ?? '', section }
+  }
+  return null
+}
+
+function marksOf(items: readonly Item[]): string {
+  const marks = MARKS.map(([mark]) => mark).filter((mark) => items.some((item) => item.mark === mark))
+  return marks.join(', ').replace(/, (?=[^,]*$)/, ' and ')
 }
 
 const WORK =
   /\b(?:tasks?|to.?do|requirements?|features?|stories|deliverables?|milestones?|scope|acceptance|backlog|goals?)\b/
-const NOT_WORK = /\b(?:out of scope|non.?goals?|non.?requirements?)\b/
-
-function bulletTasks(lines: readonly Line[]): FoundTask[] {
-  const ofWork = lines.filter(({ section }) => WORK.test(section) && !NOT_WORK.test(section))
-  return nested(ofWork.map((line) => BULLET.exec(line.text)))
-}
-
+const RULES_OUT = /\b(?:out of scope|non.?goals?|non.?requirements?)\b/
 const INTRODUCES =
   /^(?:overview|summary|introduction|background|about|context|purpose|vision|goals?|objectives?)$/
 const TELLS_NO_WORK =
-  /^(?:out of scope|non.?goals?|references|glossary|appendix|links|changelog|open questions)/
+  /^(?:references|glossary|appendix|links|changelog|open questions|risks|assumptions|personas?|audience)\b/
+
+function isWork(section: string): boolean {
+  if (RULES_OUT.test(section)) return false
+  return WORK.test(section) || !(INTRODUCES.test(section) || TELLS_NO_WORK.test(section))
+}
+
+/** In the order of the document, each once. */
+function leftOutOf(items: readonly Item[]): string[] {
+  return [...new Set(items.map(({ section }) => section).filter((section) => !isWork(section)))]
+}
 
 function sectionTasks(lines: readonly Line[]): FoundTask[] {
   return lines
-    .flatMap(({ heading }) =>
-      heading === null || heading.level < 2 || heading.level > 3 ? [] : [heading.title],
+    .flatMap(({ heading, section }) =>
+      heading === null || heading.level < 2 || heading.level > 3 || RULES_OUT.test(section)
+        ? []
+        : [heading.title],
     )
-    .filter((title) => !INTRODUCES.test(title.toLowerCase()) && !TELLS_NO_WORK.test(title.toLowerCase()))
+    .filter((title) => !INTRODUCES.test(title.toLowerCase()) && isWork(title.toLowerCase()))
     .map((title) => foundTask(`Build what the specification says under "${title}"`))
     .filter((task) => task !== null)
 }
 
 /** Indentation as depth: one step for each list that is opened inside another, however many spaces that takes. */
-function nested(matches: readonly (RegExpExecArray | null)[]): FoundTask[] {
+function nested(items: readonly Item[]): FoundTask[] {
   const tasks: FoundTask[] = []
   let open: number[] = []
-  for (const match of matches) {
-    if (match === null) continue
-    const indent = (match[1] ?? '').replaceAll('\t', '    ').length
-    open = open.filter((outer) => outer < indent)
-    const task = foundTask(match[2] ?? '', { depth: open.length })
+  let section: string | null = null
+  for (const { indent, text, section: own } of items) {
+    open = own === section ? open.filter((outer) => outer < indent) : []
+    section = own
+    const task = foundTask(text, { depth: open.length })
     if (task === null) continue
     open.push(indent)
     tasks.push(task)

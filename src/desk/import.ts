@@ -6,6 +6,7 @@ import { basename, join } from 'node:path'
 import { driverFor } from '../agents/registry.ts'
 import { countBoxes } from '../compat/fix-plan.ts'
 import { readPrd } from '../compat/prd.ts'
+import { isUntouchedTemplate } from '../compat/untouched-template.ts'
 import type { Settings } from '../config/resolve.ts'
 import { RalphError, type ExitCode } from '../domain/error.ts'
 import { stripControl } from '../domain/text.ts'
@@ -23,8 +24,7 @@ import {
   type Initialised,
   type Written,
 } from './init.ts'
-import { lookAround } from './surroundings.ts'
-import { importedPromptText, planText, promptText } from './templates.ts'
+import { importedPromptText, planText } from './templates.ts'
 
 export interface Document {
   /** For people and for the copy that is kept: `prd.md`, `issue-12.md`. */
@@ -71,8 +71,7 @@ export async function importDocument(options: ImportOptions): Promise<ImportOutc
   const { root, document } = options
   refuseFlat(root, options.env)
   await refuseWhileRunning(root, 'import')
-  const around = await lookAround(root, options.env)
-  const replaceable = refuseToOverwrite(options, around.project.name)
+  const replaceable = refuseToOverwrite(options)
   const converted = await convert(options)
   if (converted.is !== 'converted') return converted
   const { by, files, remarks } = converted
@@ -109,14 +108,14 @@ const PLAN = '.ralph/fix_plan.md'
 const SPEC = '.ralph/specs/requirements.md'
 
 /** Before an agent is paid for it: files that a person has written stay. Returns those that are still as Ralph wrote them. */
-function refuseToOverwrite({ root, document, force }: ImportOptions, name: string): Set<string> {
-  const ours: [string, string][] = [
-    [PROMPT, promptText(name)],
-    [PLAN, planText([])],
+function refuseToOverwrite({ root, document, force }: ImportOptions): Set<string> {
+  const ours: [string, (text: string) => boolean][] = [
+    [PROMPT, isUntouchedTemplate],
+    [PLAN, isUntouchedTemplate],
     // Somebody may import the specification that is there.
-    [SPEC, specText(document)],
+    [SPEC, (text) => text === specText(document)],
   ]
-  const untouched = ours.filter(([path, text]) => readIfThere(join(root, path)) === text)
+  const untouched = ours.filter(([path, isOurs]) => isOurs(readIfThere(join(root, path)) ?? ''))
   const fresh = new Set(untouched.map(([path]) => path))
   const written = ours.map(([path]) => path).filter((path) => exists(join(root, path)) && !fresh.has(path))
   if (written.length === 0 || force) return fresh
@@ -166,12 +165,23 @@ async function chooseAgent(
   })
 }
 
+/** A plan is read again in every iteration; whoever lists more than this wrote a catalogue. */
+const BOXES_MAX = 500
+
 function byReader(document: Document, remarks: string[]): Converted {
   const prd = readPrd(document.text)
+  const tasks = prd.tasks.slice(0, BOXES_MAX)
   const told =
-    prd.tasks.length > 0
+    tasks.length > 0
       ? `the plan was made from the document's ${prd.by}`
       : 'the document lists no work: write the plan yourself'
+  const cut =
+    prd.tasks.length > tasks.length
+      ? [`the document lists ${prd.tasks.length} tasks; the plan has the first ${BOXES_MAX}`]
+      : []
+  const left = prd.leftOut.map((section) => `"${section}"`).join(', ')
+  const kept =
+    left === '' ? [] : [`the lists under ${left} are no tasks; they stand in .ralph/specs/requirements.md`]
   const title = prd.title ?? document.name
   const summary = prd.summary === '' ? 'See the requirements.' : prd.summary
   return {
@@ -179,10 +189,10 @@ function byReader(document: Document, remarks: string[]): Converted {
     by: 'reader',
     files: {
       [PROMPT]: importedPromptText({ title, summary }),
-      [PLAN]: planText(prd.tasks),
+      [PLAN]: planText(tasks),
       [SPEC]: specText(document),
     },
-    remarks: [...remarks, told],
+    remarks: [...remarks, told, ...cut, ...kept],
   }
 }
 

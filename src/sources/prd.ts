@@ -53,10 +53,7 @@ export function prdFileTasks(options: { root: string; file: string; limit: numbe
   // A text file without any marks is a list with one task a line.
   const isPlain = listed.length === 0 && extname(options.file).toLowerCase() === '.txt'
   const tasks = isPlain ? normaliseTasks(text) : listed
-  const remarks =
-    tasks.length > 0
-      ? []
-      : [`${options.file} has neither boxes nor a numbered list: no task was read from it`]
+  const remarks = tasks.length > 0 ? [] : [`${options.file} has no list: no task was read from it`]
   return limited({ tasks, from: options.file, remarks }, options.limit)
 }
 

@@ -174,7 +174,7 @@ describe('prd', () => {
     expect(prdFileTasks({ root, file: 'prd.md', limit: 5 })).toEqual({
       tasks: [],
       from: 'prd.md',
-      remarks: ['prd.md has neither boxes nor a numbered list: no task was read from it'],
+      remarks: ['prd.md has no list: no task was read from it'],
     })
   })
 
