@@ -120,7 +120,7 @@ export function lookAround(input: WorldInput): World {
 
 /** Tools that read code and run none of it: what they are told to read is no test by that. */
 const READERS =
-  /^(?:\s|npx|pnpm|yarn|exec|run|poetry|uv|bundle|python\d? -m|-\S{1,20}|[A-Z_]{1,30}=\S{0,60}){0,20}(?:eslint|prettier|tsc|tsd|biome|oxlint|oxfmt|xo|standard|ruff|black|isort|mypy|pyright|flake8|pylint|stylelint|markdownlint\S{0,10}|cspell|gofmt|go vet|golangci-lint|rubocop|tsup|rollup|rolldown|webpack|esbuild|swc|babel|vite build|cargo (?:fmt|clippy|build|check))\b/
+  /^(?:\s|npx|bunx|pnpm|yarn|exec|run|poetry|pdm|pipenv|uv|bundle|\.?venv\/bin\/|python\d? -m|-\S{1,20}|[A-Z_]{1,30}=\S{0,60}){0,20}(?:eslint|prettier|tsc|tsd|biome|oxlint|oxfmt|xo|standard|ruff|black|isort|mypy|pyright|flake8|pylint|stylelint|markdownlint\S{0,10}|cspell|gofmt|go vet|golangci-lint|rubocop|tsup|rollup|rolldown|webpack|esbuild|swc|babel|vite build|cargo (?:fmt|clippy|build|check))\b/
 const RUNNER_FILES =
   /(?:^|\/)(?:\.?(?:vitest|vite|jest|mocharc|mocha|ava|karma|playwright|cypress|jasmine|tap|wdio|cucumber|phpunit|pytest|tox|noxfile|rspec|nextest)[\w.-]{0,40}|\.taprc|Makefile|GNUmakefile|justfile|Rakefile|CMakeLists\.txt|.{1,60}\.(?:mk|sh|bash|rake))$/i
 

@@ -4,7 +4,7 @@
  */
 import { relative, sep } from 'node:path'
 import { topOf } from '../system/links.ts'
-import { type Files, look } from './project-kinds.ts'
+import { type Files, look } from './detect-files.ts'
 import * as read from './read-json.ts'
 
 export interface DetectedSetUp {
