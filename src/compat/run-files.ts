@@ -35,6 +35,13 @@ export type RunFile = (typeof RUN_FILES)[number]
 export const LIVE_LOG = 'live.log'
 export const LOGS_FOLDER = 'logs'
 
+/** Files of a project by which the bash tool, or a monitor made for it, shows. */
+export const OLD_SIGNS: readonly string[] = [
+  '.ralphrc',
+  '.ralph/.ralphrc',
+  ...RUN_FILES.map((name) => `.ralph/${name}`),
+]
+
 export const GITIGNORE = `# Written by Ralph while it works; none of it belongs in the repository.
 ${['.gitignore', ...RUN_FILES, LIVE_LOG, `${LOGS_FOLDER}/`, 'state/'].map((name) => `/${name}`).join('\n')}
 `

@@ -412,7 +412,7 @@ test('without a word from anybody, the rules are the defaults', async () => {
     loop: {
       prompt: '.ralph/PROMPT.md',
       plan: '.ralph/fix_plan.md',
-      iterationsMax: 20,
+      iterationsMax: 0,
       pauseMs: 0,
       commit: 'agent',
       commitRequired: false,
@@ -466,7 +466,7 @@ test('the rules hold what was chosen', async () => {
       ].join('\n'),
     },
   })
-  const rules = settings.rules({ autoIterations: 0 })
+  const rules = settings.rules()
   expect({
     ...rules.loop,
     ...rules.budget,
@@ -476,7 +476,7 @@ test('the rules hold what was chosen', async () => {
   }).toEqual({
     prompt: '.ralph/PROMPT.md',
     plan: null,
-    iterationsMax: 0,
+    iterationsMax: 20,
     pauseMs: 0,
     commit: 'iteration',
     commitRequired: false,
@@ -489,6 +489,15 @@ test('the rules hold what was chosen', async () => {
     confirm: 3,
     gates: [{ name: 'test', run: 'npm test', timeoutMs: 600_000, when: 'completion', cwd: '.', env: {} }],
   })
+})
+
+test.each<[what: string, files: Record<string, string>, max: number]>([
+  ['a project with .ralph.toml', { '.ralph.toml': '' }, 20],
+  ['one that lifts the limit', { '.ralph.toml': '[loop]\nmax_iterations = 0' }, 0],
+  ['a project of the bash tool', { '.ralphrc': 'MAX_CALLS_PER_HOUR=50' }, 0],
+  ['one that has both files', { '.ralph.toml': '', '.ralphrc': '' }, 20],
+])('the iterations of %s', async (_what, files, max) => {
+  expect((await settingsOf({ files })).rules().loop.iterationsMax).toBe(max)
 })
 
 test.each([

@@ -38,19 +38,23 @@ export interface Settings {
   alone: () => Settings
   /** What of all that a command starts a file of the project names. */
   executed: (starting: Starting) => Executed[]
-  rules(options?: { autoIterations?: number }): Rules
+  rules(): Rules
 }
 
 export type Agents = Pick<Settings, 'agents' | 'programs'>
 
-/** On the first run of a new project nobody knows yet whether the loop ends by itself; a night should not be spent on it. */
-const AUTO_ITERATIONS = 20
+/** Nobody knows whether a loop ends by itself, and it costs money. Projects of the bash tool, which have no file of ours, keep its
+ *  behaviour: no limit (ADR 10). */
+const OUR_ITERATIONS = 20
+const OLD_ITERATIONS = 0
 
 export async function resolveSettings(sources: Sources): Promise<Settings> {
-  return resolveLayers(readLayers(sources))
+  const layers = readLayers(sources)
+  const isOurs = layers.some(({ name, from }) => from === 'project' && name === '.ralph.toml')
+  return resolveLayers(layers, isOurs ? OUR_ITERATIONS : OLD_ITERATIONS)
 }
 
-function resolveLayers(layers: readonly Layer[]): Settings {
+function resolveLayers(layers: readonly Layer[], autoIterations: number): Settings {
   const chosen = new Map(SETTING_KEYS.map((key) => [key, choose(key, layers)]))
   const values = Object.fromEntries(SETTING_KEYS.map((key) => [key, chosen.get(key)?.value])) as Values
   const rankOf = (key: SettingKey): number => chosen.get(key)?.rank ?? layers.length
@@ -80,9 +84,13 @@ function resolveLayers(layers: readonly Layer[]): Settings {
     ...agentsIn(startable, 'all'),
     users: agentsIn(startable, 'users'),
     projects: agentsIn(startable, 'projects'),
-    alone: () => resolveLayers(layers.filter(({ from }) => from !== 'project')),
+    alone: () =>
+      resolveLayers(
+        layers.filter(({ from }) => from !== 'project'),
+        autoIterations,
+      ),
     executed: (starting) => executedBy(startable, starting),
-    rules: ({ autoIterations = AUTO_ITERATIONS } = {}) => rulesOf(settings, autoIterations),
+    rules: () => rulesOf(settings, autoIterations),
   }
   return settings
 }

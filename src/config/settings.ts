@@ -182,7 +182,7 @@ export const SETTINGS = {
   'loop.max_iterations': setting({
     kind: { ...COUNT, or: 'auto' },
     default: null,
-    help: 'Iterations after which a run ends; 0: no limit; auto: a few on the first run of a new project, else no limit',
+    help: 'Iterations after which a run ends; 0: no limit; auto: 20 where there is a .ralph.toml, none in a project of the bash tool',
     flag: { long: 'max-iterations', value: 'N' },
     env: ['RALPH_LIMIT'],
     json: ['workers.max_iterations'],
@@ -510,9 +510,9 @@ export const SETTINGS = {
     old: ['ENABLE_NOTIFICATIONS'],
   }),
   'ui.projections': setting({
-    kind: SWITCH,
-    default: true,
-    help: "Keep the earlier tool's state files in .ralph current (status.json, logs/ralph.log …), for its monitors",
+    kind: { ...SWITCH, or: 'auto' },
+    default: null,
+    help: "Keep the bash tool's state files in .ralph current for its monitors; auto: where its files are, or no .ralph.toml",
   }),
 
   'notify.desktop': setting({

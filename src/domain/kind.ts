@@ -15,7 +15,7 @@ export type Kind =
   | ({ is: 'number'; min: number; max?: number } & Optional)
   /** A plain number counts in `unit`; the value is always milliseconds. */
   | ({ is: 'duration'; unit: DurationUnit; min: Millis; max?: Millis } & Optional)
-  | { is: 'boolean' }
+  | ({ is: 'boolean' } & Optional)
   | ({ is: 'text' } & Optional)
   | ({ is: 'list' } & Optional)
   | { is: 'choice'; of: readonly string[] }

@@ -41,6 +41,8 @@ export interface LoopRules {
   plan: string | null
   /** 0: no limit. */
   iterationsMax: number
+  /** The limit is what `--once` says, and no setting. */
+  once?: boolean
   pauseMs: Millis
   /** Who commits: only the agent, or Ralph after each iteration that changed something. */
   commit: 'agent' | 'iteration'

@@ -3,9 +3,18 @@
  * working. At most once a second and at the end, only files whose text changed, and never in the way of the run: what cannot be
  * written is told once and otherwise left.
  */
+import { join } from 'node:path'
 import { foldPast, NO_PAST, withUntold, type Past } from '../compat/run-files-past.ts'
 import { logLines, metricsLine } from '../compat/run-files-log.ts'
-import { GITIGNORE, LIVE_LOG, LOGS_FOLDER, RUN_FILES, runFiles, type Times } from '../compat/run-files.ts'
+import {
+  GITIGNORE,
+  LIVE_LOG,
+  LOGS_FOLDER,
+  OLD_SIGNS,
+  RUN_FILES,
+  runFiles,
+  type Times,
+} from '../compat/run-files.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Awake, RunId } from '../domain/ids.ts'
 import { hourStart } from '../domain/loop/quota.ts'
@@ -18,7 +27,7 @@ import type { Sql } from '../store/sql.ts'
 import { oldTurns, tellingRows } from '../store/turns.ts'
 import { usageSince } from '../store/usage.ts'
 import type { Clock, Timer } from '../system/clock.ts'
-import { ensureFolder } from '../system/files.ts'
+import { ensureFolder, exists } from '../system/files.ts'
 import { localSeconds, utcSeconds } from '../system/local-time.ts'
 import { notALink, runFilePath, writeGitignore, writeRunFile } from '../workspace/run-files.ts'
 import type { Watcher } from './bus.ts'
@@ -47,6 +56,17 @@ const ELAPSED_MS = 5_000
 const RUNS_TOLD = 10
 
 const TIMES: Times = { utc: utcSeconds, local: localSeconds }
+
+/** What the user said holds. Else: where the bash tool or a monitor of it shows, and where no file of ours says that this project is new. */
+export function wantsProjections(root: string, said: boolean | null): boolean {
+  if (said !== null) return said
+  return !exists(join(root, '.ralph.toml')) || OLD_SIGNS.some((name) => exists(join(root, name)))
+}
+
+/** Without git the store lies in the project, and whoever makes it a repository later must not commit it. */
+export function hideState(root: string): void {
+  writeGitignore(root, GITIGNORE)
+}
 
 /** Takes the record as far as it goes: a run that is taken up again is shown as if nothing had happened. */
 export async function openProjections(options: ProjectionOptions): Promise<Projections> {

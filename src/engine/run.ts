@@ -55,7 +55,7 @@ import { openNotifier, type Notifier } from './notify.ts'
 import { maskFor } from './mask-for.ts'
 import { closeToOthers } from './privacy.ts'
 import { editedSince, sayEdited, withProject } from './programs.ts'
-import { openProjections, type Projections } from './projections.ts'
+import { hideState, openProjections, wantsProjections, type Projections } from './projections.ts'
 import { prune } from './prune.ts'
 import { startPulse } from './pulse.ts'
 import { whileHolding } from './hold.ts'
@@ -424,13 +424,16 @@ function reportOf({ root, repo, store, settings, watcher }: Held, run: RunId): P
   return leaveReport({ root, repo, sql: store.sql, run, keep: settings.values['keep.runs'], notice })
 }
 
-/** The files that monitors of the earlier tools read, unless the user wants none. */
+/** The files that monitors of the bash tool read, where there may be one. */
 async function project(
-  { root, settings: { values }, store, watcher }: Held,
+  { root, repo, settings: { values }, store, watcher }: Held,
   run: RunId,
   clock: Clock,
 ): Promise<Projections | null> {
-  if (!values['ui.projections']) return null
+  if (!wantsProjections(root, values['ui.projections'])) {
+    if (repo.git === null) hideState(root)
+    return null
+  }
   const notice = (text: string): void => watcher.notice?.(text)
   return openProjections({ root, run, sql: store.sql, clock, toolArgs: values['ui.tool_args'], notice })
 }

@@ -51,7 +51,11 @@ export const CHANGEABLE: Readonly<Record<string, Changeable>> = {
   'loop.max_iterations': changeable('loop', {
     kind: { is: 'integer', min: 0 },
     get: (loop) => loop.iterationsMax,
-    put: (loop, iterationsMax) => ({ ...loop, iterationsMax }),
+    put: (loop, iterationsMax) => ({
+      ...loop,
+      iterationsMax,
+      ...(loop.once === true ? { once: false } : {}),
+    }),
   }),
   'loop.pause': changeable('loop', {
     kind: { is: 'duration', unit: 's', min: 0 },

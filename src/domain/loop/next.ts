@@ -3,6 +3,7 @@ import type { EffectOf } from '../effect.ts'
 import type { EventOf } from '../event.ts'
 import type { Instant, Millis, WorkerId } from '../ids.ts'
 import { sayDuration } from '../kind.ts'
+import type { LoopRules } from '../rules.ts'
 import { coolDown, describeBreaker } from './breaker.ts'
 import { leftInFlight, reserve, wallWithin, withReservation } from './budget.ts'
 import { resumable } from './conversation.ts'
@@ -65,11 +66,16 @@ function limitReached(
   if (max > 0 && workerOf(course, id).counted >= max) {
     return {
       is: 'iteration_limit',
-      why: `${max} ${max === 1 ? 'iteration was' : 'iterations were'} allowed and made`,
+      why: iterationsWhy(run.rules.loop),
     }
   }
   const reservation = reserve(run.budget, run.rules.budget, spentMs(course))
   return reservation.ok ? null : { is: reservation.limit, why: reservation.why }
+}
+
+function iterationsWhy({ iterationsMax, once }: LoopRules): string {
+  if (once === true) return 'one iteration was asked for (--once) and made'
+  return `${iterationsMax} ${iterationsMax === 1 ? 'iteration was' : 'iterations were'} allowed and made`
 }
 
 function spentMs(course: Course): Millis {

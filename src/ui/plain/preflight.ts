@@ -113,7 +113,8 @@ function workLine(work: Preflight['work']): string {
 function limitsLine({ rules, iterationsByDefault }: Preflight): string {
   const max = rules.loop.iterationsMax
   const iterations = max === 0 ? 'no iteration limit' : count(max, 'iteration')
-  const lift = iterationsByDefault && max > 0 ? ' (the default; --max-iterations 0 lifts it)' : ''
+  const byDefault = iterationsByDefault && max > 0 ? ' (the default; --max-iterations 0 lifts it)' : ''
+  const lift = rules.loop.once === true ? ' (--once)' : byDefault
   const wall = rules.agent.limits.wallMs === 0 ? '' : ` · ${span(rules.agent.limits.wallMs)} each`
   const calls = rules.quota.callsPerHour === 0 ? '' : ` · ${count(rules.quota.callsPerHour, 'call')} an hour`
   return `${iterations}${lift}${wall}${calls}`

@@ -15,9 +15,6 @@ import { homeOf, openProject, type OpenProject } from '../project.ts'
 import { serve } from '../serve.ts'
 import { doubtsBefore, trustFirst } from '../trust.ts'
 
-/** The loop has no other limit by default, and nobody knows yet whether this one ends by itself. */
-const FIRST_ITERATIONS = 20
-
 export const run: Run = async (input, io) => {
   const done = await oneShot(input, io)
   if (done !== null) return done
@@ -86,9 +83,8 @@ function startedBy({ settings }: OpenProject, rules: Rules): Executed[] {
   return settings.executed({ agents: agentsOf(rules), gates: rules.gates.map(({ name }) => name) })
 }
 
-/** Projects of the bash tool, which have no file of ours, keep its behaviour: no iteration limit unless one is set. */
-function rulesFor({ settings, kind }: OpenProject, { once }: { once: boolean }): Rules {
-  const rules = settings.rules({ autoIterations: kind === 'toml' ? FIRST_ITERATIONS : 0 })
+function rulesFor({ settings }: OpenProject, { once }: { once: boolean }): Rules {
+  const rules = settings.rules()
   if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')
-  return once ? { ...rules, loop: { ...rules.loop, iterationsMax: 1 } } : rules
+  return once ? { ...rules, loop: { ...rules.loop, iterationsMax: 1, once: true } } : rules
 }
