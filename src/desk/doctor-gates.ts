@@ -13,7 +13,7 @@ export function gateFindings(
   env: Record<string, string | undefined>,
 ): Finding[] {
   if (gates.length === 0) {
-    const remedy = `Add one to .ralph.toml (ralph init detects them):\n${gateExample('npm test')}`
+    const remedy = `ralph init finds them; or add these lines to .ralph.toml:\n${gateExample('npm test')}`
     return [warn('gates', 'there is none, so outcomes will be unproven', remedy)]
   }
   return gates.map((gate) => gateFinding(root, gate, env))

@@ -39,6 +39,8 @@ export interface ImportOptions {
   settings: Settings
   /** Replace files that a user has written; they are kept beside. */
   force: boolean
+  /** Keep the bash tool's state files current in the project that is made. */
+  projections: boolean
   /** Who reads it: the first agent that is installed, a certain one, or the reader whatever is installed. */
   by: 'first' | 'reader' | { agent: string }
   /** Asked before an agent is started, because that takes minutes and may be somebody's program. Not null: the import ends so. */
@@ -83,6 +85,7 @@ export async function importDocument(options: ImportOptions): Promise<ImportOutc
   const rest = await initProject({
     ...initDefaults(root, options.env),
     agents: by === 'reader' ? null : [by],
+    projections: options.projections,
   })
   const imported: Imported = {
     ...done,

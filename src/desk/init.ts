@@ -1,24 +1,39 @@
 /**
- * Makes a folder a project: a prompt, a plan with the tasks of a source, settings with the gates that were detected, and
- * workflows for GitHub when asked. A user's file is never overwritten, unless by force, and then a copy is kept beside it.
+ * Makes a folder a project: a prompt and a plan with what is wanted or the tasks of a source, settings with the gates that were
+ * detected, and workflows for GitHub when asked. A user's file is never overwritten, unless by force, and then a copy is kept beside it.
  */
 import { join, relative } from 'node:path'
-import { driverFor } from '../agents/registry.ts'
+import { allDrivers, driverFor } from '../agents/registry.ts'
+import { OLD_SIGNS } from '../compat/run-files.ts'
+import { isUntouchedTemplate } from '../compat/untouched-template.ts'
 import { findProject } from '../config/paths.ts'
 import { resolveSettings } from '../config/resolve.ts'
-import { RalphError } from '../domain/error.ts'
+import { messageOf, RalphError } from '../domain/error.ts'
 import { agentsOf, NO_SET_UP } from '../domain/rules.ts'
 import type { Executed } from '../domain/trust.ts'
 import type { Environment } from '../sources/source.ts'
 import { ensureFolder, exists, readIfThere, writeAtomic } from '../system/files.ts'
 import { copyAside } from '../system/folders.ts'
+import { whereIs } from '../system/process.ts'
 import type { DetectedGate } from '../workspace/detect.ts'
 import type { DetectedSetUp } from '../workspace/detect-set-up.ts'
+import { gitOut } from '../workspace/git.ts'
+import { programOf } from './doctor-gates.ts'
+import { remarksOn, type MissingProgram } from './init-remarks.ts'
 import { describeAs } from './project-type.ts'
 import { liveRun } from './steer.ts'
-import { lookAround, type Surroundings } from './surroundings.ts'
+import { lookAround, type GitPlace, type Surroundings } from './surroundings.ts'
 import { fetchTasks, type TasksWanted } from './task-import.ts'
-import { agentText, NO_LIMITS, planText, promptText, settingsText, type ChosenLimits } from './templates.ts'
+import {
+  agentText,
+  NO_LIMITS,
+  planText,
+  promptText,
+  settingsText,
+  wantedTasks,
+  WANTED_IN_PLAN,
+  type ChosenLimits,
+} from './templates.ts'
 import { openTrust } from './trust.ts'
 import { workflowTexts } from './workflows.ts'
 
@@ -27,19 +42,25 @@ export interface InitOptions {
   env: Environment
   /** Write the files again; what stood there is kept beside it. */
   force: boolean
+  /** What is to be built, in the user's words; null: nobody has said it. */
+  wanted: string | null
   tasks: TasksWanted
   /** In place of what the manifest says. */
   name: string | null
   type: string | null
   /** Null: the first agent that is installed. */
   agents: string[] | null
-  /** Null: all that were detected. */
+  /** Null: all that were detected and are not slow by their kind. */
   gates: DetectedGate[] | null
   /** False: the clean room takes the tools of the working tree, though there is a command that brings them. */
   setUp: boolean
   limits: ChosenLimits
   /** Write the workflows for GitHub as well. */
   github: boolean
+  /** Make it a repository first, where it is none. */
+  gitInit: boolean
+  /** Keep the bash tool's state files current: what its users' monitors read. */
+  projections: boolean
 }
 
 /** What `ralph init --json` prints. */
@@ -52,12 +73,24 @@ export interface Initialised {
   kept: string[]
   /** Copies of files that `force` replaced. */
   copies: string[]
+  /** Those that hold: of the settings file as it is now. */
   gates: DetectedGate[]
+  /** Found and not among them: slow by their kind, or not in a settings file that was there before. */
+  offered: DetectedGate[]
+  /** Gates whose program is not on this machine. */
+  missing: MissingProgram[]
   /** The command that brings the tools into the clean room. */
   setUp: DetectedSetUp | null
   agents: string[]
+  /** Known agents that are on this machine. */
+  installed: string[]
+  git: GitPlace['is']
   tasks: { from: string | null; imported: number }
+  /** Prompt and plan, where nobody has said yet what is wanted. */
+  untouched: string[]
   remarks: string[]
+  /** The command to go on with. */
+  next: string
 }
 
 export function initDefaults(root: string, env: Environment): InitOptions {
@@ -65,6 +98,7 @@ export function initDefaults(root: string, env: Environment): InitOptions {
     root,
     env,
     force: false,
+    wanted: null,
     tasks: { from: 'none' },
     name: null,
     type: null,
@@ -73,6 +107,8 @@ export function initDefaults(root: string, env: Environment): InitOptions {
     setUp: true,
     limits: NO_LIMITS,
     github: false,
+    gitInit: false,
+    projections: false,
   }
 }
 
@@ -81,8 +117,9 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
   if (options.force) await refuseWhileRunning(root, 'init --force')
   else refuseFlat(root, options.env)
   const around = await lookAround(root, options.env)
+  if (options.wanted !== null && !options.force) refuseWritten(root)
   const project = describeAs(around.project, { name: options.name, type: options.type })
-  const gates = options.gates ?? around.gates
+  const gates = options.gates ?? around.gates.filter(({ chosen }) => chosen)
   const agents = options.agents ?? [around.agents[0] ?? 'claude']
   const done: Initialised = {
     root,
@@ -92,39 +129,133 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
     kept: [],
     copies: [],
     gates,
+    offered: around.gates.filter(({ gate }) => gates.every((taken) => taken.gate.run !== gate.run)),
+    missing: [],
     // The room is there for the gates.
     setUp: options.setUp && gates.length > 0 ? around.setUp : null,
     agents,
+    installed: around.agents,
+    git: around.git.is,
     tasks: { from: null, imported: 0 },
+    untouched: [],
     remarks: [],
+    next: '',
   }
+  const old = OLD_SIGNS.filter((name) => exists(join(root, name)))
   const tasks = await tasksFor(done, options, around)
+  const wanted = options.wanted ?? (tasks.length > 0 ? WANTED_IN_PLAN : null)
+  const boxes = tasks.length > 0 || options.wanted === null ? tasks : wantedTasks(options.wanted)
   const files: [string, string][] = [
-    ['.ralph/PROMPT.md', promptText(project.name)],
-    ['.ralph/fix_plan.md', planText(tasks)],
-    ['.ralph/AGENT.md', agentText(project)],
+    [PROMPT, promptText(project.name, wanted)],
+    [PLAN, planText(boxes)],
+    [AGENT, agentText(project)],
   ]
   // A project of an older tool keeps its own settings file; a second one beside it would only confuse.
   if (!exists(join(root, '.ralphrc'))) {
     const setUp = options.setUp ? done.setUp : NO_SET_UP
-    files.push([SETTINGS_FILE, settingsText({ agents, limits: options.limits, gates, setUp })])
+    const { limits, projections } = options
+    files.push([
+      SETTINGS_FILE,
+      settingsText({ agents, limits, gates, offered: done.offered, setUp, projections }),
+    ])
   }
   if (options.github) files.push(...workflowTexts({ project, gates, branch: around.branch ?? 'main' }))
-  for (const [name, text] of files) writeOne(done, { name, text, force: options.force })
+  const git = options.gitInit && around.git.is === 'none' ? await makeRepository(root) : around.git
+  // What nobody wrote into is no loss: whoever says now what they want gets it written there.
+  const replaces = options.wanted === null ? undefined : isUntouchedTemplate
+  for (const [name, text] of files) writeOne(done, { name, text, force: options.force, replaces })
   done.already = done.created.length === 0
   if (done.created.includes(SETTINGS_FILE)) await trustOwn(options)
+  else await takeWritten(done, options, around.gates)
+  done.git = git.is
+  done.untouched = [PROMPT, PLAN].filter((name) => isUntouchedTemplate(readIfThere(join(root, name)) ?? ''))
+  done.missing = missingPrograms(done, options.env)
+  done.remarks.push(...remarksOn({ ...around, ...done, git, known: vendorAgents(), old }))
+  done.next = nextCommand(done)
   return done
+}
+
+const PROMPT = '.ralph/PROMPT.md'
+const PLAN = '.ralph/fix_plan.md'
+const AGENT = '.ralph/AGENT.md'
+
+/** Prompt and plan that a person wrote: nothing that is said on a command line replaces them. */
+function refuseWritten(root: string): void {
+  const texts = [PROMPT, PLAN].map((name) => readIfThere(join(root, name)))
+  if (texts.some((text) => text === null || isUntouchedTemplate(text))) return
+  throw new RalphError(
+    'usage',
+    'the prompt and the plan are written already, so --task would change nothing',
+    {
+      hint: `Add it there: ${PROMPT} and ${PLAN}. To begin anew and keep yours beside it: ralph init --force --task "…"`,
+    },
+  )
+}
+
+async function makeRepository(root: string): Promise<GitPlace> {
+  ensureFolder(root, 0o755)
+  await gitOut({ root }, ['init', '--quiet'], { doing: `make ${root} a repository` })
+  return { is: 'empty', top: root }
+}
+
+/** A settings file that was there says itself which gates hold; what was found besides is offered. */
+async function takeWritten(
+  done: Initialised,
+  { root, env }: InitOptions,
+  found: DetectedGate[],
+): Promise<void> {
+  try {
+    const { gates } = await resolveSettings({ root, env: {}, home: homeIn(env) ?? '/', flags: {} })
+    done.gates = gates.map(({ name, run, when, timeoutMs }) => ({
+      gate: { name, run, when, minutes: timeoutMs / 60_000 },
+      why: 'the settings have it',
+      slow: null,
+      chosen: true,
+    }))
+    done.offered = found.filter(({ gate }) => gates.every(({ run }) => run !== gate.run))
+    done.setUp = null
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    done.remarks.push(`the settings cannot be read: ${messageOf(error)}`)
+  }
+}
+
+function missingPrograms({ root, gates }: Initialised, env: Environment): MissingProgram[] {
+  return gates.flatMap(({ gate }) => {
+    const program = programOf(gate.run)
+    if (program === null) return []
+    const found = whereIs(program.includes('/') ? join(root, program) : program, env)
+    return found === null ? [{ gate: gate.name, program }] : []
+  })
+}
+
+/** Those with a program that can be installed. */
+function vendorAgents(): { name: string; install: string }[] {
+  return allDrivers()
+    .filter(({ program }) => program !== '')
+    .map(({ name, install }) => ({ name, install }))
+}
+
+/** What stands in the way first is cured first. */
+function nextCommand(done: Initialised): string {
+  if (done.untouched.length === 2) return 'ralph init --task "what you want built, in your words"'
+  if (done.installed.length === 0) return 'ralph agents'
+  return done.missing.length > 0 ? 'ralph doctor' : 'ralph loop --once'
 }
 
 const SETTINGS_FILE = '.ralph.toml'
 
 /** What set-up wrote itself, from the user's answers, needs no second question. */
 async function trustOwn({ root, env }: InitOptions): Promise<void> {
-  const home = env['HOME'] ?? env['USERPROFILE']
+  const home = homeIn(env)
   if (home === undefined) return
   const programs = await programsNamed({ root, env: {}, home })
   const written = programs.filter(({ where }) => where.startsWith(`${SETTINGS_FILE}:`))
   if (written.length > 0) (await openTrust({ root, env, home })).remember(written)
+}
+
+function homeIn(env: Environment): string | undefined {
+  return env['HOME'] ?? env['USERPROFILE']
 }
 
 /** Programs that a loop would start because a file of the project names them; none where the settings cannot be read. */
@@ -150,16 +281,22 @@ export function checkAgents(names: string[]): string[] {
   return names
 }
 
-const CONTROL_FILES = ['.ralph/PROMPT.md', '.ralph/fix_plan.md', '.ralph/AGENT.md']
-
 /** All that a loop reads is there. */
 export function isProject(root: string): boolean {
-  return CONTROL_FILES.every((name) => exists(join(root, name)))
+  return [PROMPT, PLAN, AGENT].every((name) => exists(join(root, name)))
 }
+
+/** Somebody may still say what is wanted: prompt or plan is not there, or nobody has written into it. */
+export function lacksWanted(root: string): boolean {
+  return [PROMPT, PLAN].some((name) => isUntouchedTemplate(readIfThere(join(root, name)) ?? BLANK))
+}
+
+/** What is not there yet will be the template. */
+const BLANK = planText([])
 
 /** The old files would lie beside the new ones, and nobody would know which hold. */
 export function refuseFlat(root: string, env: Environment): void {
-  const found = findProject(root, { home: env['HOME'] ?? env['USERPROFILE'] ?? '/' })
+  const found = findProject(root, { home: homeIn(env) ?? '/' })
   if (found.kind !== 'flat' || found.root !== root) return
   throw new RalphError('usage', `${root} has the old flat layout (PROMPT.md at the top)`, {
     hint: 'Move it into .ralph/: ralph migrate. To begin anew beside it: ralph init --force',
@@ -181,7 +318,7 @@ export async function refuseWhileRunning(root: string, command: string): Promise
 async function tasksFor(done: Initialised, options: InitOptions, around: Surroundings) {
   const { from } = options.tasks
   if (from === 'none') return []
-  if (exists(join(options.root, '.ralph/fix_plan.md')) && !options.force) {
+  if (exists(join(options.root, PLAN)) && !options.force) {
     done.remarks.push(
       'the plan is there already, so no task was imported (--force writes a new one and keeps yours beside it)',
     )
@@ -196,14 +333,22 @@ async function tasksFor(done: Initialised, options: InitOptions, around: Surroun
 
 export type Written = Pick<Initialised, 'root' | 'created' | 'kept' | 'copies'>
 
+interface OwnFile {
+  name: string
+  text: string
+  force: boolean
+  /** A text that nobody misses: it is replaced without force, and no copy is kept. */
+  replaces?: ((text: string) => boolean) | undefined
+}
+
 /** Writes a file of ours into a project and notes what became of it. */
-export function writeOne(done: Written, file: { name: string; text: string; force: boolean }): void {
-  const path = join(done.root, file.name)
-  if (exists(path)) {
-    if (!file.force || readIfThere(path) === file.text) return void done.kept.push(file.name)
+export function writeOne(done: Written, { name, text, force, replaces }: OwnFile): void {
+  const path = join(done.root, name)
+  if (exists(path) && !(replaces?.(readIfThere(path) ?? '') ?? false)) {
+    if (!force || readIfThere(path) === text) return void done.kept.push(name)
     done.copies.push(relative(done.root, copyAside(path)))
   }
   ensureFolder(join(path, '..'), 0o755)
-  writeAtomic(path, file.text, { mode: 0o644 })
-  done.created.push(file.name)
+  writeAtomic(path, text, { mode: 0o644 })
+  done.created.push(name)
 }

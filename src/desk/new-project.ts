@@ -20,7 +20,7 @@ export async function newProject(root: string, env: Environment): Promise<Initia
   for (const folder of FOLDERS) ensureFolder(join(root, folder), 0o755)
   const isNew = !exists(join(root, '.git'))
   if (isNew) await gitOut({ root }, ['init', '--quiet'], { doing: `make ${root} a repository` })
-  const done = await initProject({ ...initDefaults(root, env), name })
+  const done = await initProject({ ...initDefaults(root, env), name, projections: true })
   writeOne(done, { name: 'README.md', text: readmeText(name), force: false })
   writeOne(done, { name: '.gitignore', text: gitignoreText(), force: false })
   if (isNew) await commitFirst(done)

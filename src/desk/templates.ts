@@ -1,15 +1,28 @@
 /** The files that set-up writes into a project, as text: templates with what was found out about the project put in. */
 import type { FoundTask } from '../compat/tasks.ts'
-import { planSections } from '../compat/tasks.ts'
+import { prdTasks } from '../compat/prd.ts'
+import { foundTask, planSections } from '../compat/tasks.ts'
 import { BOX_TO_WRITE, PROMPT_TO_WRITE } from '../compat/untouched-template.ts'
+import { gateExample, tomlText } from '../domain/proof/gate-example.ts'
 import { NO_SET_UP } from '../domain/rules.ts'
 import { oneLine } from '../domain/text.ts'
 import { asset, readText } from '../system/files.ts'
-import type { DetectedGate, DetectedProject } from '../workspace/detect.ts'
+import { USUAL_MINUTES, type DetectedGate, type DetectedProject } from '../workspace/detect.ts'
 import type { DetectedSetUp } from '../workspace/detect-set-up.ts'
 
-export function promptText(name: string): string {
-  return fill('PROMPT.md', { name: oneLine(name, 100), wanted: PROMPT_TO_WRITE })
+/** Null: nobody has said what is wanted, and the template asks for it. */
+export function promptText(name: string, wanted: string | null = null): string {
+  return fill('PROMPT.md', { name: oneLine(name, 100), wanted: wanted ?? PROMPT_TO_WRITE })
+}
+
+/** For a plan that came from elsewhere. */
+export const WANTED_IN_PLAN = 'What is wanted stands in `.ralph/fix_plan.md`, box by box.'
+
+/** What a person said, as boxes: one for each line of a list, else one for all of it. */
+export function wantedTasks(said: string): FoundTask[] {
+  const listed = prdTasks(said)
+  const whole = foundTask(said, { priority: 'medium' })
+  return listed.length > 0 || whole === null ? listed : [whole]
 }
 
 export function importedPromptText({ title, summary }: { title: string; summary: string }): string {
@@ -55,14 +68,19 @@ export function settingsText(chosen: {
   agents: string[]
   limits: ChosenLimits
   gates: DetectedGate[]
+  /** Found and not taken: they stand there as comments. */
+  offered: DetectedGate[]
   /** Null: nothing was found, and nothing is said. */
   setUp: DetectedSetUp | typeof NO_SET_UP | null
+  /** Keep the bash tool's state files current. */
+  projections: boolean
 }): string {
   return fill('ralph.toml', {
     agents: JSON.stringify(chosen.agents),
     limits: limitsText(chosen.limits),
     proof: proofText(chosen.setUp),
-    gates: gatesText(chosen.gates),
+    ui: chosen.projections ? PROJECTIONS : '',
+    gates: gatesText(chosen.gates, chosen.offered),
   })
 }
 
@@ -74,10 +92,15 @@ function limitsText({ usd, minutes, iterations, callsPerHour }: ChosenLimits): s
   const named = usd !== null || minutes !== null
   return [
     `${named ? '' : '# '}[budget]\n${budget.join('\n')}`,
-    ...(iterations === null ? [] : [`[loop]\nmax_iterations = ${iterations}`]),
+    iterations === null
+      ? '# [loop]\n# max_iterations = 20          # a run makes no more; 0 lifts it'
+      : `[loop]\nmax_iterations = ${iterations}`,
     ...(callsPerHour === null ? [] : [`[quota]\ncalls_per_hour = ${callsPerHour}`]),
   ].join('\n\n')
 }
+
+const PROJECTIONS =
+  '[ui]\nprojections = true            # keeps .ralph/status.json and its kin current, for monitors of the bash tool\n\n'
 
 function proofText(setUp: DetectedSetUp | typeof NO_SET_UP | null): string {
   if (setUp === null) return ''
@@ -86,19 +109,36 @@ function proofText(setUp: DetectedSetUp | typeof NO_SET_UP | null): string {
     why === null
       ? 'the clean room takes the tools of the working tree'
       : `brings the tools into the clean room: ${why}`
-  return `[proof]\nsetup = ${JSON.stringify(run)} # ${oneLine(brings, 200)}\n\n`
+  return `[proof]\nsetup = ${tomlText(run)} # ${oneLine(brings, 200)}\n\n`
 }
 
-function gatesText(gates: DetectedGate[]): string {
-  if (gates.length === 0) {
-    return '# No gate was detected. Without one, outcomes are unproven:\n# [[gate]]\n# name = "test"\n# run = "make test"'
-  }
-  return gates
-    .map(
-      ({ gate, why }) =>
-        `[[gate]]                      # ${oneLine(why, 200)}\nname = ${JSON.stringify(gate.name)}\nrun = ${JSON.stringify(gate.run)}`,
-    )
-    .join('\n\n')
+function gatesText(gates: DetectedGate[], offered: DetectedGate[]): string {
+  const none = `# No gate was found, so nothing can be proven yet. These three lines make one:\n${commented(gateExample(EXAMPLE_COMMAND))}`
+  return [
+    ...(gates.length === 0 ? [none] : gates.map(gateText)),
+    ...offered.map(
+      (one) => `# Found, but slow: ${one.slow}. Without the # it is a gate.\n${commented(gateText(one))}`,
+    ),
+  ].join('\n\n')
+}
+
+/** Nobody knows yet what tests an empty project. */
+export const EXAMPLE_COMMAND = 'make test'
+
+function gateText({ gate, why, slow }: DetectedGate): string {
+  const head = `[[gate]]                      # ${oneLine(why, 200)}`
+  const usual = [head, `name = ${tomlText(gate.name)}`, `run = ${tomlText(gate.run)}`]
+  if (gate.minutes === USUAL_MINUTES) return usual.join('\n')
+  const because = slow === null ? '' : `: ${slow}`
+  return [
+    ...usual,
+    `when = ${tomlText(gate.when)}`,
+    `timeout = ${gate.minutes}                  # minutes${because}`,
+  ].join('\n')
+}
+
+function commented(text: string): string {
+  return text.replace(/^/gm, '# ')
 }
 
 function fill(template: string, slots: Record<string, string>): string {

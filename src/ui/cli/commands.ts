@@ -411,6 +411,11 @@ facts all the same, and every later row where they would have spoken otherwise i
     args: '[FOLDER]',
     takes: { min: 0, max: 1 },
     flags: [
+      {
+        long: 'task',
+        value: 'TEXT',
+        help: 'What to build: written into prompt and plan while nobody else has',
+      },
       { long: 'from', value: 'SOURCE', help: 'Import tasks into the plan: beads, github or prd' },
       {
         long: 'prd',
@@ -431,10 +436,12 @@ facts all the same, and every later row where they would have spoken otherwise i
       { long: 'force', help: 'Write the files again; yours are kept beside them' },
       JSON_FLAG,
     ],
-    about: `A file that is there stays as it is, unless --force. In a project that is set up already nothing happens: exit 0, and
-\`already\` is true in --json.`,
+    about: `A file that is there stays as it is, unless --force or nobody has written into it. In a project that is set up already nothing
+happens: exit 0, and \`already\` is true in --json. Gates are found by reading files; nothing is started. Those that are slow by their
+kind (end-to-end, integration and mutation tests) are only offered. Without a terminal nothing is asked, and the answers are told.`,
     examples: [
       ['ralph init', 'asks what it cannot know'],
+      ['ralph init --task "a command that renames photos by date"', 'says what to build'],
       ['ralph init --yes --json', 'for scripts'],
       ['ralph init --from github --label ralph-task', 'the plan from open issues'],
       ['ralph init --github', 'with workflows for GitHub'],

@@ -84,6 +84,7 @@ Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`
 function optionsOf(said: Said, io: Io): InitOptions {
   return {
     ...initDefaults(resolve(io.cwd), io.env),
+    projections: true,
     force: said.flags['force'] === true,
     tasks: tasksOf(said),
     name: valueOf(said, 'project-name'),

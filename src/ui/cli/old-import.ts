@@ -41,7 +41,7 @@ export const program: OldProgram = {
     const found = await documentOf(said, input, io)
     if (found === null) return OLD_EXIT.done
     const root = resolve(io.cwd, found.folder)
-    const code = await importInto({ root, document: found.document, input }, io)
+    const code = await importInto({ root, document: found.document, input, old: true }, io)
     if (code !== EXIT.done) return code
     const { remarks } = await newProject(root, io.env)
     io.out(`The project is in ${found.folder}.\n${remarks.map((remark) => `Note: ${remark}\n`).join('')}`)

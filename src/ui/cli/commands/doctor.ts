@@ -46,7 +46,11 @@ function screen({ root, findings }: Diagnosis, p: Paint): string {
 function lines({ level, about, what, remedy }: Finding, width: number, p: Paint): string[] {
   const mark = { ok: p.good('ok  '), warn: p.warn('warn'), bad: p.bad('bad ') }[level]
   const first = `  ${mark}  ${visible(about).padEnd(width)}${clean(what)}`
-  return remedy === null ? [first] : [first, `  ${' '.repeat(6 + width)}${p.dim(`→ ${clean(remedy)}`)}`]
+  const margin = `  ${' '.repeat(6 + width)}`
+  // Line by line: some are to be pasted as they stand.
+  const [cure, ...pasted] = remedy?.split('\n').map(clean) ?? []
+  if (cure === undefined) return [first]
+  return [first, `${margin}${p.dim(`→ ${cure}`)}`, ...pasted.map((line) => `${margin}  ${line}`)]
 }
 
 function clean(text: string): string {

@@ -12,7 +12,7 @@ function aFolder(files: Record<string, string>, programs: string[]): InitOptions
     mkdirSync(dirname(join(base, name)), { recursive: true })
     writeFileSync(join(base, name), text)
   }
-  for (const program of programs) symlinkSync(process.execPath, join(base, 'bin', program))
+  for (const program of [...programs, 'git']) symlinkSync(process.execPath, join(base, 'bin', program))
   return initDefaults(base, { PATH: join(base, 'bin'), HOME: base })
 }
 
@@ -27,6 +27,7 @@ function person(answers: (string | string[] | boolean | null)[]): Asker & { aske
     asked,
     one: next,
     several: next,
+    text: (question) => next(question),
     number: (question) => next(question),
     yes: (question) => next(question),
   }
@@ -34,27 +35,37 @@ function person(answers: (string | string[] | boolean | null)[]): Asker & { aske
 
 const JS = JSON.stringify({ name: 'x', scripts: { test: 'node t.mjs', lint: 'oxlint' } })
 
-test('asks who works, where tasks come from, which gates and which limits, and takes the answers', async () => {
+test('asks what to build, who works, where tasks come from, which gates and which limits, and takes the answers', async () => {
   const options = aFolder({ 'package.json': JS, 'docs/prd.md': '- [ ] a', '.beads/issues.jsonl': '' }, [
     'claude',
     'codex',
   ])
-  const ann = person(['codex', ['claude'], 'prd docs/prd.md', ['test'], '7.5', ''])
+  const ann = person(['A roman clock ', 'codex', ['claude'], 'prd docs/prd.md', ['test'], '7.5', '', false])
   const chosen = await askForInit(options, ann)
   expect(chosen).toEqual({
     ...options,
+    wanted: 'A roman clock',
     agents: ['codex', 'claude'],
     tasks: { from: 'prd', file: 'docs/prd.md', limit: 50 },
-    gates: [{ gate: { name: 'test', run: 'npm test' }, why: 'package.json has the script "test"' }],
+    gates: [
+      {
+        gate: { name: 'test', run: 'npm test', when: 'completion', minutes: 10 },
+        why: 'package.json has the script "test"',
+        slow: null,
+        chosen: true,
+      },
+    ],
     limits: { usd: 7.5, minutes: null, iterations: null, callsPerHour: null },
   })
   expect(ann.asked).toEqual([
+    'What do you want built? (a sentence or two; Enter: I write it later)',
     'Which agent works? | claude | codex',
     'Who takes over when it hits a limit? | claude',
     'Where do the first tasks come from? | none | beads | prd docs/prd.md',
     'What must succeed before work counts as done? | test | lint',
     'What may a run cost, in dollars? (empty: no limit)',
-    'After how many iterations should it stop at the latest? (empty: no limit)',
+    'How many iterations may a run make? (empty: 20, 0: no limit)',
+    'This is no git repository: without one nothing can be taken back. Make it one (git init)?',
   ])
 })
 
@@ -63,9 +74,9 @@ test.each([true, false])(
   async (answer) => {
     const needs = JSON.stringify({ scripts: { test: 'node t.mjs' }, dependencies: { a: '1.0.0' } })
     const options = aFolder({ 'package.json': needs, 'package-lock.json': '{}' }, ['claude'])
-    const ann = person([['test'], answer, '', ''])
+    const ann = person(['', ['test'], answer, '', '', false])
     expect(await askForInit(options, ann)).toMatchObject({ setUp: answer })
-    expect(ann.asked[1]).toBe(
+    expect(ann.asked[2]).toBe(
       'Work is proven in a clean room. Bring its tools by "npm ci" (there is a package-lock.json)?',
     )
   },
@@ -73,21 +84,39 @@ test.each([true, false])(
 
 test('nothing is asked that is known or has one answer', async () => {
   const options = aFolder({}, ['gemini'])
-  const ann = person(['', '20'])
+  const ann = person(['', '', '0', true])
   expect(await askForInit(options, ann)).toMatchObject({
+    wanted: null,
     agents: ['gemini'],
     tasks: { from: 'none' },
     gates: [],
-    limits: { usd: null, iterations: 20 },
+    limits: { usd: null, iterations: 0 },
+    gitInit: true,
   })
-  expect(ann.asked).toHaveLength(2)
+  expect(ann.asked).toHaveLength(4)
 })
 
 test('whoever goes away at any question gets nothing', async () => {
   const options = aFolder({ 'package.json': JS, 'prd.md': '' }, ['claude', 'codex'])
-  const answers = ['codex', [], 'none', ['test'], '', '']
+  const answers = ['', 'codex', [], 'none', ['test'], '', '', true]
   const outcomes = await Promise.all(
     answers.map((_, at) => askForInit(options, person([...answers.slice(0, at), null]))),
   )
   expect(outcomes).toEqual(answers.map(() => null))
+})
+
+test('what is slow by its kind is shown with its reason, and not chosen beforehand', async () => {
+  const slow = JSON.stringify({ scripts: { test: 'node t.mjs', e2e: 'playwright test' } })
+  const options = aFolder({ 'package.json': slow }, ['claude'])
+  const seen: { choices: Choice[]; marked: string[] }[] = []
+  const ann = person(['', '', '', false])
+  ann.several = (_question, choices, marked) => {
+    seen.push({ choices, marked })
+    return Promise.resolve(marked)
+  }
+  expect((await askForInit(options, ann))?.gates?.map(({ gate }) => gate.name)).toEqual(['test'])
+  expect([seen[0]?.marked, seen[0]?.choices[1]?.hint]).toEqual([
+    ['test'],
+    'package.json has the script "e2e"; slow: end-to-end tests, which may need a browser or a server',
+  ])
 })

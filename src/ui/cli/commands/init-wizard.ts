@@ -1,15 +1,18 @@
-/** The questions of `ralph init` on a terminal: who works, where tasks come from, which gates, which limits. */
+/** The questions of `ralph init` on a terminal: what to build, who works, where tasks come from, which gates, which limits. */
 import { lookAround, type Surroundings } from '../../../desk/surroundings.ts'
-import type { InitOptions } from '../../../desk/init.ts'
+import { lacksWanted, type InitOptions } from '../../../desk/init.ts'
 import { TASK_LABEL, tasksWanted, type TasksWanted } from '../../../desk/task-import.ts'
 import type { DetectedGate } from '../../../desk/surroundings.ts'
 
 /** How a question is put. Null: the person went away, and nothing is written. */
 export interface Asker {
   one(question: string, choices: Choice[]): Promise<string | null>
-  /** `marked`: all of them are chosen beforehand. */
-  several(question: string, choices: Choice[], marked: boolean): Promise<string[] | null>
-  number(question: string, otherwise: string): Promise<string | null>
+  /** `marked`: chosen beforehand. */
+  several(question: string, choices: Choice[], marked: string[]): Promise<string[] | null>
+  /** Empty: nothing was said. */
+  text(question: string): Promise<string | null>
+  /** Empty, or a number of at least `min`. */
+  number(question: string, min: number): Promise<string | null>
   yes(question: string, otherwise: boolean): Promise<boolean | null>
 }
 
@@ -21,28 +24,43 @@ export interface Choice {
 
 export async function askForInit(options: InitOptions, ask: Asker): Promise<InitOptions | null> {
   const around = await lookAround(options.root, options.env)
+  const wanted = options.wanted ?? (await askWanted(options.root, ask))
+  if (wanted === null) return null
   const agents = options.agents ?? (await askAgent(around, ask))
   if (agents === null) return null
-  const tasks = options.tasks.from === 'none' ? await askTasks(around, ask) : options.tasks
+  const tasks = options.tasks.from === 'none' ? await askTasks(around, { wanted }, ask) : options.tasks
   if (tasks === null) return null
   const gates = await askGates(around, ask)
   if (gates === null) return null
   const setUp = gates.length === 0 || around.setUp === null ? true : await askSetUp(around.setUp, ask)
   if (setUp === null) return null
-  const usd = await ask.number('What may a run cost, in dollars? (empty: no limit)', '')
+  const usd = await ask.number('What may a run cost, in dollars? (empty: no limit)', 0.01)
   if (usd === null) return null
-  const iterations = await ask.number(
-    'After how many iterations should it stop at the latest? (empty: no limit)',
-    '',
-  )
+  const iterations = await ask.number('How many iterations may a run make? (empty: 20, 0: no limit)', 0)
   if (iterations === null) return null
   const github =
     options.github || around.github === null
       ? options.github
       : await ask.yes('Write workflows for GitHub?', false)
   if (github === null) return null
+  const gitInit = around.git.is === 'none' && around.git.installed ? await askGit(ask) : options.gitInit
+  if (gitInit === null) return null
   const limits = { ...options.limits, usd: readNumber(usd), iterations: readNumber(iterations) }
-  return { ...options, agents, tasks, gates, setUp, limits, github }
+  return { ...options, wanted: wanted || null, agents, tasks, gates, setUp, limits, github, gitInit }
+}
+
+/** What to build, where nobody has written it yet. Empty: later. */
+export async function askWanted(root: string, ask: Asker): Promise<string | null> {
+  if (!lacksWanted(root)) return ''
+  const said = await ask.text('What do you want built? (a sentence or two; Enter: I write it later)')
+  return said === null ? null : said.trim()
+}
+
+function askGit(ask: Asker): Promise<boolean | null> {
+  return ask.yes(
+    'This is no git repository: without one nothing can be taken back. Make it one (git init)?',
+    true,
+  )
 }
 
 async function askAgent(around: Surroundings, ask: Asker): Promise<string[] | null> {
@@ -53,13 +71,17 @@ async function askAgent(around: Surroundings, ask: Asker): Promise<string[] | nu
   )
   if (first === null) return null
   const others = around.agents.filter((name) => name !== first).map((name) => ({ value: name, label: name }))
-  const rest = await ask.several('Who takes over when it hits a limit?', others, false)
+  const rest = await ask.several('Who takes over when it hits a limit?', others, [])
   return rest === null ? null : [first, ...rest]
 }
 
-async function askTasks(around: Surroundings, ask: Asker): Promise<TasksWanted | null> {
+async function askTasks(
+  around: Surroundings,
+  { wanted }: { wanted: string },
+  ask: Asker,
+): Promise<TasksWanted | null> {
   const choices: Choice[] = [
-    { value: 'none', label: 'I write the plan myself' },
+    { value: 'none', label: wanted === '' ? 'I write the plan myself' : 'Only what I just said' },
     ...(around.beads ? [{ value: 'beads', label: 'Open issues of beads' }] : []),
     ...(around.gh
       ? [
@@ -81,13 +103,14 @@ async function askTasks(around: Surroundings, ask: Asker): Promise<TasksWanted |
 
 async function askGates({ gates }: Surroundings, ask: Asker): Promise<DetectedGate[] | null> {
   if (gates.length === 0) return []
-  const choices = gates.map(({ gate, why }) => ({
+  const choices = gates.map(({ gate, why, slow }) => ({
     value: gate.name,
     label: `${gate.name}: ${gate.run}`,
-    hint: why,
+    hint: slow === null ? why : `${why}; slow: ${slow}`,
   }))
-  const chosen = await ask.several('What must succeed before work counts as done?', choices, true)
-  return chosen === null ? null : gates.filter(({ gate }) => chosen.includes(gate.name))
+  const marked = gates.filter(({ chosen }) => chosen).map(({ gate }) => gate.name)
+  const taken = await ask.several('What must succeed before work counts as done?', choices, marked)
+  return taken === null ? null : gates.filter(({ gate }) => taken.includes(gate.name))
 }
 
 /** No: it takes the tools that lie in the working tree. */
@@ -97,7 +120,7 @@ function askSetUp({ run, why }: NonNullable<Surroundings['setUp']>, ask: Asker):
 
 function readNumber(text: string): number | null {
   const value = Number(text)
-  return text.trim() === '' || !(value > 0) ? null : value
+  return text.trim() === '' || !(value >= 0) ? null : value
 }
 
 /** The real one. Loaded only when somebody is asked. */
@@ -107,18 +130,19 @@ export async function terminalAsker(): Promise<Asker> {
     clack.isCancel(answer) ? null : (answer as Exclude<T, symbol>)
   return {
     one: async (message, options) => given(await clack.select({ message, options })),
-    several: async (message, options, marked) => {
-      const initialValues = marked ? options.map(({ value }) => value) : []
-      return given(await clack.multiselect({ message, options, required: false, initialValues }))
-    },
-    number: async (message, otherwise) =>
+    several: async (message, options, initialValues) =>
+      given(await clack.multiselect({ message, options, required: false, initialValues })),
+    text: async (message) => given((await clack.text({ message, defaultValue: '' })) ?? ''),
+    number: async (message, min) =>
       given(
-        await clack.text({
+        (await clack.text({
           message,
-          defaultValue: otherwise,
+          defaultValue: '',
           validate: (text) =>
-            text === undefined || text === '' || Number(text) > 0 ? undefined : 'A number, or nothing',
-        }),
+            text === undefined || text.trim() === '' || Number(text) >= min
+              ? undefined
+              : `A number of at least ${min}, or nothing`,
+        })) ?? '',
       ),
     yes: async (message, initialValue) => given(await clack.confirm({ message, initialValue })),
   }

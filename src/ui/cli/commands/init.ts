@@ -10,12 +10,15 @@ import {
   type InitOptions,
 } from '../../../desk/init.ts'
 import { tasksWanted } from '../../../desk/task-import.ts'
-import { EXIT } from '../../../domain/error.ts'
-import { oneLine } from '../../../domain/text.ts'
+import { projectAbove } from '../../../desk/surroundings.ts'
+import { EXAMPLE_COMMAND } from '../../../desk/templates.ts'
+import { EXIT, RalphError } from '../../../domain/error.ts'
+import { gateExample } from '../../../domain/proof/gate-example.ts'
+import { oneLine, visible } from '../../../domain/text.ts'
 import type { Input, Run } from '../command.ts'
 import type { Io } from '../io.ts'
 import { count } from '../../plain/format.ts'
-import { paint } from '../../plain/paint.ts'
+import { paint, type Paint } from '../../plain/paint.ts'
 import { homeOf } from '../project.ts'
 import { trustFirst, untrustedOf } from '../trust.ts'
 
@@ -23,8 +26,14 @@ export const run: Run = async (input, io) => {
   const options = optionsOf(input, io)
   const json = input.flags['json'] === true
   const asks = io.asks && !json && input.flags['yes'] !== true
-  const chosen = asks && (options.force || !isProject(options.root)) ? await askAll(options) : options
-  if (chosen === null) return EXIT.interrupted
+  const above = projectAbove(options.root, io.env)
+  if (above !== null && input.args.length === 0 && !(await wantsInside(above, { asks, options })))
+    return EXIT.nothing
+  const chosen = asks ? await askAll(options) : options
+  if (chosen === null) {
+    io.err('Nothing was written.\n')
+    return EXIT.interrupted
+  }
   const done = await initProject(chosen)
   const named = await programsNamed({ root: done.root, env: io.env, home: homeOf(io) })
   const found = await untrustedOf({ root: done.root, programs: named, input }, io)
@@ -40,6 +49,21 @@ export const run: Run = async (input, io) => {
   return EXIT.done
 }
 
+/** A project inside a project is seldom meant, and whoever names the folder means it. */
+async function wantsInside(
+  above: string,
+  { asks, options }: { asks: boolean; options: InitOptions },
+): Promise<boolean> {
+  if (asks) {
+    const { terminalAsker } = await import('./init-wizard.ts')
+    const question = `${visible(options.root)} lies in the project ${visible(above)}. Make it a project of its own?`
+    return (await (await terminalAsker()).yes(question, false)) === true
+  }
+  throw new RalphError('usage', `${options.root} lies in the project ${above}`, {
+    hint: `Work on that one: cd ${shellWord(above)}. To make a project of its own here: ralph init .`,
+  })
+}
+
 function optionsOf({ args, flags }: Input, io: Io): InitOptions {
   const value = (name: string): string | null => (typeof flags[name] === 'string' ? flags[name] : null)
   const root = resolve(io.cwd, args[0] ?? '.')
@@ -48,6 +72,7 @@ function optionsOf({ args, flags }: Input, io: Io): InitOptions {
   return {
     ...initDefaults(root, io.env),
     force: flags['force'] === true,
+    wanted: value('task')?.trim() || null,
     tasks: tasksWanted({
       from: value('from'),
       prd: prd === null ? null : relative(root, resolve(io.cwd, prd)),
@@ -61,9 +86,13 @@ function optionsOf({ args, flags }: Input, io: Io): InitOptions {
   }
 }
 
+/** In a project that is set up, only what nobody has said yet is asked. */
 async function askAll(options: InitOptions): Promise<InitOptions | null> {
-  const { askForInit, terminalAsker } = await import('./init-wizard.ts')
-  return askForInit(options, await terminalAsker())
+  const { askForInit, askWanted, terminalAsker } = await import('./init-wizard.ts')
+  const ask = await terminalAsker()
+  if (options.force || !isProject(options.root)) return askForInit(options, ask)
+  const wanted = options.wanted ?? (await askWanted(options.root, ask))
+  return wanted === null ? null : { ...options, wanted: wanted || null }
 }
 
 function told(done: Initialised, io: Io): string {
@@ -77,12 +106,10 @@ function told(done: Initialised, io: Io): string {
     ...done.kept.map((name) => `  ${p.dim('kept')}   ${name}`),
     ...done.copies.map((name) => `  ${p.dim('copy')}   ${name}`),
     '',
-    ...(done.gates.length === 0
-      ? [p.warn('  No gate was detected: outcomes will be unproven until .ralph.toml has one.')]
-      : done.gates.map(
-          ({ gate, why }) =>
-            `  ${p.good('gate')}   ${clean(gate.name)}: ${clean(gate.run)}  ${p.dim(`(${clean(why)})`)}`,
-        )),
+    ...(done.created.includes('.ralph.toml')
+      ? [`  ${p.good('agent')}  ${clean(done.agents.join(', '))}`]
+      : []),
+    ...gateLines(done, p),
     ...(done.setUp === null
       ? []
       : [
@@ -92,13 +119,36 @@ function told(done: Initialised, io: Io): string {
       ? []
       : [`  ${p.good('tasks')}  ${count(tasks.imported, 'task')} from ${clean(tasks.from)}`]),
     ...done.remarks.map((remark) => `  ${p.warn('note')}   ${clean(remark)}`),
+    ...(done.untouched.length === 0
+      ? []
+      : [
+          `  ${p.warn('note')}   nobody has said yet what is wanted: ${done.untouched.join(' and ')} are as Ralph wrote them`,
+        ]),
     '',
-    '  1. Say what you want in .ralph/PROMPT.md and .ralph/fix_plan.md',
-    '  2. ralph loop --once     one iteration, to see what happens',
-    '  3. ralph loop            until it is proven done',
+    `Next: ${p.bold(io.cwd === done.root ? done.next : `cd ${shellWord(relative(io.cwd, done.root))} && ${done.next}`)}`,
     '',
   ]
   return lines.join('\n')
+}
+
+function gateLines({ gates, offered, created }: Initialised, p: Paint): string[] {
+  const line = ({ gate, why, slow }: Initialised['gates'][number]) =>
+    `${clean(gate.name)}: ${clean(gate.run)}  ${p.dim(`(${clean(why)}${slow === null ? '' : `; slow: ${slow}, so it has ${gate.minutes} minutes`})`)}`
+  const where = created.includes('.ralph.toml')
+    ? 'it stands in .ralph.toml as a comment'
+    : 'it is not in the settings'
+  return [
+    ...gates.map((gate) => `  ${p.good('gate')}   ${line(gate)}`),
+    ...offered.map((gate) => `  ${p.dim('no')}     ${line(gate)} ${p.dim(`found, but ${where}`)}`),
+    ...(gates.length > 0
+      ? []
+      : [
+          p.warn('  No gate was found: nothing can be proven until .ralph.toml has one, for example:'),
+          ...gateExample(EXAMPLE_COMMAND)
+            .split('\n')
+            .map((text) => `    ${text}`),
+        ]),
+  ]
 }
 
 /** Names and commands come from the project's own files. */
@@ -106,11 +156,18 @@ function clean(text: string): string {
   return oneLine(text, 300)
 }
 
+function shellWord(path: string): string {
+  const plain = visible(path)
+  return /^[\w./-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", String.raw`'\''`)}'`
+}
+
 /** On a terminal, `ralph loop` outside a project asks first. */
 export async function offerInit(io: Io): Promise<boolean> {
   const { confirm, isCancel } = await import('@clack/prompts')
   const answer = await confirm({ message: `${io.cwd} is not a Ralph project. Make it one (ralph init)?` })
   if (isCancel(answer) || !answer) return false
-  io.out(told(await initProject(initDefaults(io.cwd, io.env)), io))
+  const chosen = await askAll(initDefaults(io.cwd, io.env))
+  if (chosen === null) return false
+  io.out(told(await initProject(chosen), io))
   return true
 }
