@@ -30,7 +30,7 @@ import {
   planText,
   promptText,
   settingsText,
-  wantedTasks,
+  wantedPlanText,
   WANTED_IN_PLAN,
   type ChosenLimits,
 } from './templates.ts'
@@ -144,10 +144,10 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
   const old = OLD_SIGNS.filter((name) => exists(join(root, name)))
   const tasks = await tasksFor(done, options, around)
   const wanted = options.wanted ?? (tasks.length > 0 ? WANTED_IN_PLAN : null)
-  const boxes = tasks.length > 0 || options.wanted === null ? tasks : wantedTasks(options.wanted)
+  const isOwn = options.wanted !== null && tasks.length === 0
   const files: [string, string][] = [
     [PROMPT, promptText(project.name, wanted)],
-    [PLAN, planText(boxes)],
+    [PLAN, isOwn ? wantedPlanText(options.wanted ?? '') : planText(tasks)],
     [AGENT, agentText(project)],
   ]
   // A project of an older tool keeps its own settings file; a second one beside it would only confuse.
@@ -205,7 +205,8 @@ async function takeWritten(
   found: DetectedGate[],
 ): Promise<void> {
   try {
-    const { gates } = await resolveSettings({ root, env: {}, home: homeIn(env) ?? '/', flags: {} })
+    const settings = await resolveSettings({ root, env: {}, home: homeIn(env) ?? '/', flags: {} })
+    const { gates, values } = settings
     done.gates = gates.map(({ name, run, when, timeoutMs }) => ({
       gate: { name, run, when, minutes: timeoutMs / 60_000 },
       why: 'the settings have it',
@@ -213,7 +214,7 @@ async function takeWritten(
       chosen: true,
     }))
     done.offered = found.filter(({ gate }) => gates.every(({ run }) => run !== gate.run))
-    done.setUp = null
+    if (values['proof.setup'] !== done.setUp?.run) done.setUp = null
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
     done.remarks.push(`the settings cannot be read: ${messageOf(error)}`)

@@ -19,7 +19,7 @@ export function promptText(name: string, wanted: string | null = null): string {
 export const WANTED_IN_PLAN = 'What is wanted stands in `.ralph/fix_plan.md`, box by box.'
 
 /** What a person said, as boxes: one for each line of a list, else one for all of it. */
-export function wantedTasks(said: string): FoundTask[] {
+function wantedTasks(said: string): FoundTask[] {
   const listed = prdTasks(said)
   const whole = foundTask(said, { priority: 'medium' })
   return listed.length > 0 || whole === null ? listed : [whole]
@@ -33,6 +33,12 @@ const FIRST_BOX = `## To do\n\n- [ ] ${BOX_TO_WRITE}`
 
 export function planText(tasks: readonly FoundTask[]): string {
   return fill('fix_plan.md', { tasks: tasks.length === 0 ? FIRST_BOX : planSections(tasks).trimEnd() })
+}
+
+/** The plan of somebody who said in their own words, and so in their own order, what they want. */
+export function wantedPlanText(said: string): string {
+  const boxes = wantedTasks(said).map(({ text, depth }) => `${'  '.repeat(depth)}- [ ] ${text}`)
+  return fill('fix_plan.md', { tasks: ['## To do', '', ...boxes].join('\n') })
 }
 
 export function readmeText(name: string): string {
@@ -93,7 +99,7 @@ function limitsText({ usd, minutes, iterations, callsPerHour }: ChosenLimits): s
   return [
     `${named ? '' : '# '}[budget]\n${budget.join('\n')}`,
     iterations === null
-      ? '# [loop]\n# max_iterations = 20          # a run makes no more; 0 lifts it'
+      ? '# [loop]\n# max_iterations = 20         # a run makes no more; 0 lifts it'
       : `[loop]\nmax_iterations = ${iterations}`,
     ...(callsPerHour === null ? [] : [`[quota]\ncalls_per_hour = ${callsPerHour}`]),
   ].join('\n\n')

@@ -24,11 +24,24 @@ describe('ralph init', () => {
       created: FILES,
       kept: [],
       copies: [],
-      gates: [{ gate: { name: 'test', run: 'npm test' }, why: 'package.json has the script "test"' }],
+      gates: [
+        {
+          gate: { name: 'test', run: 'npm test', when: 'completion', minutes: 10 },
+          why: 'package.json has the script "test"',
+          slow: null,
+          chosen: true,
+        },
+      ],
+      offered: [],
+      missing: [],
       setUp: null,
       agents: ['codex'],
+      installed: ['codex'],
+      git: 'ready',
       tasks: { from: null, imported: 0 },
+      untouched: ['.ralph/PROMPT.md', '.ralph/fix_plan.md'],
       remarks: [],
+      next: 'ralph init --task "what you want built, in your words"',
     })
     expect(await g.read('.ralph.toml')).toContain('order = ["codex"]')
     expect(await g.read('.ralph.toml')).toContain('run = "npm test"')

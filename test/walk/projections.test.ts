@@ -1,13 +1,15 @@
 /** The state files that other tools' monitors read, while a run goes on and after it. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
+import { garden, NOT_YET, type Garden, type GardenOptions, type ScriptedTurn } from '../garden.ts'
 
 const WORK: ScriptedTurn = [
   { do: 'append', path: 'work.txt', content: 'more\n' },
   { do: 'status', fields: NOT_YET },
 ]
 const HANGS: ScriptedTurn = [{ do: 'say', text: 'I think "very" hard' }, { do: 'hang' }]
+
+const WANTED = '[ui]\nprojections = true\n'
 
 async function parsed(made: Garden, name: string): Promise<Record<string, unknown>> {
   return JSON.parse(await made.read(`.ralph/${name}`)) as Record<string, unknown>
@@ -22,7 +24,7 @@ async function until(made: Garden, name: string, holds: (text: string) => boolea
 }
 
 test('a monitor can follow a run, and an interrupted one does not stay "running"', async () => {
-  const made = await garden({ toml: '', turns: [WORK, HANGS] })
+  const made = await garden({ toml: WANTED, turns: [WORK, HANGS] })
   const walk = made.start([])
   await until(made, 'progress.json', (text) => text.includes('very') && text.includes('executing'))
   expect(await parsed(made, 'progress.json')).toMatchObject({
@@ -47,7 +49,7 @@ test('a monitor can follow a run, and an interrupted one does not stay "running"
 })
 
 test('git does not see them, and the user is given no other ignore file', async () => {
-  const made = await garden({ toml: '', turns: [WORK] })
+  const made = await garden({ toml: WANTED, turns: [WORK] })
   await made.ralph(['--max-iterations', '1'])
   expect(await made.git('status', '--porcelain')).toBe('?? work.txt')
   expect([made.has('.ralph/.gitignore'), made.has('.gitignore'), made.has('.ralph/status.json')]).toEqual([
@@ -62,7 +64,7 @@ test('a run that is cut off and taken up again keeps its own signals and numbers
     { do: 'append', path: 'work.txt', content: 'x\n' },
     { do: 'status', fields: { ...NOT_YET, STATUS: 'COMPLETE', EXIT_SIGNAL: true } },
   ]
-  const made = await garden({ toml: '[exit]\nconfirm = 2\n', turns: [claims, HANGS] })
+  const made = await garden({ toml: `${WANTED}[exit]\nconfirm = 2\n`, turns: [claims, HANGS] })
   const walk = made.start([])
   await until(made, '.exit_signals', (text) => /"completion_indicators": \[\s*1\s*\]/.test(text))
   await until(made, 'progress.json', (text) => text.includes('executing'))
@@ -78,12 +80,28 @@ test('a run that is cut off and taken up again keeps its own signals and numbers
   })
 })
 
-test('whoever wants none gets none', async () => {
-  const made = await garden({ toml: '[ui]\nprojections = false\n', turns: [WORK] })
+test.each<[what: string, options: GardenOptions, state: string | null, written: boolean]>([
+  ['a project with a settings file of ours', { toml: '' }, null, false],
+  ['one in which the bash tool left a file', { toml: '' }, 'status.json', true],
+  ['one with a .ralphrc', { toml: '', files: { '.ralphrc': 'MAX_CALLS_PER_HOUR=50\n' } }, null, true],
+  ['one without a settings file of ours', {}, null, true],
+  ['the same, whose user wants none', { env: { RALPH_UI_PROJECTIONS: 'false' } }, 'status.json', false],
+  ['a new one, whose user wants them', { toml: WANTED }, null, true],
+])('%s', async (_what, options, state, written) => {
+  const made = await garden({ ...options, turns: [WORK] })
+  if (state !== null) await made.write(`.ralph/${state}`, '{}')
   await made.ralph(['--max-iterations', '1'])
-  expect([made.has('.ralph/status.json'), made.has('.ralph/logs'), made.has('.ralph/.gitignore')]).toEqual([
-    false,
-    false,
-    false,
+  expect([made.has('.ralph/.call_count'), made.has('.ralph/logs'), made.has('.ralph/.gitignore')]).toEqual([
+    written,
+    written,
+    written,
   ])
+})
+
+test('without git the store in the project stays out of a repository that is made later', async () => {
+  const made = await garden({ toml: '', git: false, turns: [WORK] })
+  await made.ralph(['--max-iterations', '1'])
+  expect([made.has('.ralph/state'), made.has('.ralph/status.json')]).toEqual([true, false])
+  await made.git('init', '-q')
+  expect(await made.git('status', '--porcelain', '--untracked-files=all')).not.toContain('.ralph/state')
 })

@@ -99,9 +99,7 @@ function told(done: Initialised, io: Io): string {
   const p = paint(io.colour)
   const { tasks } = done
   const lines = [
-    done.already
-      ? `${done.root} is a Ralph project already; nothing was changed.`
-      : p.bold(`${done.root} is a Ralph project now.`),
+    title(done, p),
     ...done.created.map((name) => `  ${p.good('wrote')}  ${name}`),
     ...done.kept.map((name) => `  ${p.dim('kept')}   ${name}`),
     ...done.copies.map((name) => `  ${p.dim('copy')}   ${name}`),
@@ -129,6 +127,15 @@ function told(done: Initialised, io: Io): string {
     '',
   ]
   return lines.join('\n')
+}
+
+function title({ root, already, kept }: Initialised, p: Paint): string {
+  const where = visible(root)
+  if (already) return `${where} is a Ralph project already; nothing was changed.`
+  const was = kept.includes('.ralph/AGENT.md')
+  return p.bold(
+    was ? `${where} is a Ralph project already; this was written:` : `${where} is a Ralph project now.`,
+  )
 }
 
 function gateLines({ gates, offered, created }: Initialised, p: Paint): string[] {
