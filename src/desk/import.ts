@@ -15,15 +15,8 @@ import { readDocument } from '../sources/prd.ts'
 import { exists, readIfThere, removeIfThere } from '../system/files.ts'
 import { agentMatrix } from './agents.ts'
 import { convertByAgent } from './import-agent.ts'
-import {
-  initDefaults,
-  initProject,
-  refuseFlat,
-  refuseWhileRunning,
-  writeOne,
-  type Initialised,
-  type Written,
-} from './init.ts'
+import { initDefaults, initProject, type Initialised } from './init.ts'
+import { PLAN, PROMPT, refuseFlat, refuseWhileRunning, writeOne, type Written } from './init-files.ts'
 import { importedPromptText, planText } from './templates.ts'
 
 export interface Document {
@@ -106,8 +99,6 @@ export function readFileToImport(path: string, shown: string): string {
   return readDocument(path, shown)
 }
 
-const PROMPT = '.ralph/PROMPT.md'
-const PLAN = '.ralph/fix_plan.md'
 const SPEC = '.ralph/specs/requirements.md'
 
 /** Before an agent is paid for it: files that a person has written stay. Returns those that are still as Ralph wrote them. */

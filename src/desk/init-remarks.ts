@@ -34,6 +34,9 @@ function agentRemarks({ known, installed }: Seen): string[] {
   ]
 }
 
+export const NO_COMMIT =
+  'nothing is committed yet, so the first commit of an agent would take your files in: git add -A && git commit -m "Begin"'
+
 function gitRemarks({ git, root, above }: Seen): string[] {
   switch (git.is) {
     case 'none':
@@ -41,10 +44,7 @@ function gitRemarks({ git, root, above }: Seen): string[] {
         `this is no git repository: work is measured and proven, but never committed, shown as a diff or taken back (ralph undo). ${git.installed ? 'Make it one: git init' : 'Install git, then: git init'}`,
       ]
     case 'empty':
-      return [
-        'nothing is committed yet, so the first commit of an agent would take your files in: git add -A && git commit -m "Begin"',
-        ...insideRemarks({ root, above, top: git.top }),
-      ]
+      return [NO_COMMIT, ...insideRemarks({ root, above, top: git.top })]
     case 'ready':
       return insideRemarks({ root, above, top: git.top })
     default:

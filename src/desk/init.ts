@@ -2,26 +2,34 @@
  * Makes a folder a project: a prompt and a plan with what is wanted or the tasks of a source, settings with the gates that were
  * detected, and workflows for GitHub when asked. A user's file is never overwritten, unless by force, and then a copy is kept beside it.
  */
-import { join, relative } from 'node:path'
-import { allDrivers, driverFor } from '../agents/registry.ts'
+import { join } from 'node:path'
+import { driverFor } from '../agents/registry.ts'
 import { OLD_SIGNS } from '../compat/run-files.ts'
 import { isUntouchedTemplate } from '../compat/untouched-template.ts'
-import { findProject } from '../config/paths.ts'
 import { resolveSettings } from '../config/resolve.ts'
-import { messageOf, RalphError } from '../domain/error.ts'
+import { RalphError } from '../domain/error.ts'
 import { agentsOf, NO_SET_UP } from '../domain/rules.ts'
 import type { Executed } from '../domain/trust.ts'
 import type { Environment } from '../sources/source.ts'
-import { ensureFolder, exists, readIfThere, writeAtomic } from '../system/files.ts'
-import { copyAside } from '../system/folders.ts'
-import { whereIs } from '../system/process.ts'
+import { ensureFolder, exists } from '../system/files.ts'
 import type { DetectedGate } from '../workspace/detect.ts'
 import type { DetectedSetUp } from '../workspace/detect-set-up.ts'
 import { gitOut } from '../workspace/git.ts'
-import { programOf } from './doctor-gates.ts'
+import {
+  AGENT,
+  PLAN,
+  PROMPT,
+  refuseFlat,
+  refuseWhileRunning,
+  refuseWritten,
+  SETTINGS_FILE,
+  untouchedIn,
+  writeOne,
+  type Written,
+} from './init-files.ts'
+import { homeIn, missingPrograms, nextCommand, takeWritten, vendorAgents } from './init-findings.ts'
 import { remarksOn, type MissingProgram } from './init-remarks.ts'
 import { describeAs } from './project-type.ts'
-import { liveRun } from './steer.ts'
 import { lookAround, type GitPlace, type Surroundings } from './surroundings.ts'
 import { fetchTasks, type TasksWanted } from './task-import.ts'
 import {
@@ -64,15 +72,10 @@ export interface InitOptions {
 }
 
 /** What `ralph init --json` prints. */
-export interface Initialised {
-  root: string
+export interface Initialised extends Written {
   /** Everything was there already; nothing was changed. */
   already: boolean
   project: { name: string; type: string; packageManager: string | null }
-  created: string[]
-  kept: string[]
-  /** Copies of files that `force` replaced. */
-  copies: string[]
   /** Those that hold: of the settings file as it is now. */
   gates: DetectedGate[]
   /** Found and not among them: slow by their kind, or not in a settings file that was there before. */
@@ -168,28 +171,11 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
   if (done.created.includes(SETTINGS_FILE)) await trustOwn(options)
   else await takeWritten(done, options, around.gates)
   done.git = git.is
-  done.untouched = [PROMPT, PLAN].filter((name) => isUntouchedTemplate(readIfThere(join(root, name)) ?? ''))
+  done.untouched = untouchedIn(root)
   done.missing = missingPrograms(done, options.env)
   done.remarks.push(...remarksOn({ ...around, ...done, git, known: vendorAgents(), old }))
   done.next = nextCommand(done)
   return done
-}
-
-const PROMPT = '.ralph/PROMPT.md'
-const PLAN = '.ralph/fix_plan.md'
-const AGENT = '.ralph/AGENT.md'
-
-/** Prompt and plan that a person wrote: nothing that is said on a command line replaces them. */
-function refuseWritten(root: string): void {
-  const texts = [PROMPT, PLAN].map((name) => readIfThere(join(root, name)))
-  if (texts.some((text) => text === null || isUntouchedTemplate(text))) return
-  throw new RalphError(
-    'usage',
-    'the prompt and the plan are written already, so --task would change nothing',
-    {
-      hint: `Add it there: ${PROMPT} and ${PLAN}. To begin anew and keep yours beside it: ralph init --force --task "…"`,
-    },
-  )
 }
 
 async function makeRepository(root: string): Promise<GitPlace> {
@@ -198,54 +184,6 @@ async function makeRepository(root: string): Promise<GitPlace> {
   return { is: 'empty', top: root }
 }
 
-/** A settings file that was there says itself which gates hold; what was found besides is offered. */
-async function takeWritten(
-  done: Initialised,
-  { root, env }: InitOptions,
-  found: DetectedGate[],
-): Promise<void> {
-  try {
-    const settings = await resolveSettings({ root, env: {}, home: homeIn(env) ?? '/', flags: {} })
-    const { gates, values } = settings
-    done.gates = gates.map(({ name, run, when, timeoutMs }) => ({
-      gate: { name, run, when, minutes: timeoutMs / 60_000 },
-      why: 'the settings have it',
-      slow: null,
-      chosen: true,
-    }))
-    done.offered = found.filter(({ gate }) => gates.every(({ run }) => run !== gate.run))
-    if (values['proof.setup'] !== done.setUp?.run) done.setUp = null
-  } catch (error) {
-    if (!(error instanceof RalphError)) throw error
-    done.remarks.push(`the settings cannot be read: ${messageOf(error)}`)
-  }
-}
-
-function missingPrograms({ root, gates }: Initialised, env: Environment): MissingProgram[] {
-  return gates.flatMap(({ gate }) => {
-    const program = programOf(gate.run)
-    if (program === null) return []
-    const found = whereIs(program.includes('/') ? join(root, program) : program, env)
-    return found === null ? [{ gate: gate.name, program }] : []
-  })
-}
-
-/** Those with a program that can be installed. */
-function vendorAgents(): { name: string; install: string }[] {
-  return allDrivers()
-    .filter(({ program }) => program !== '')
-    .map(({ name, install }) => ({ name, install }))
-}
-
-/** What stands in the way first is cured first. */
-function nextCommand(done: Initialised): string {
-  if (done.untouched.length === 2) return 'ralph init --task "what you want built, in your words"'
-  if (done.installed.length === 0) return 'ralph agents'
-  return done.missing.length > 0 ? 'ralph doctor' : 'ralph loop --once'
-}
-
-const SETTINGS_FILE = '.ralph.toml'
-
 /** What set-up wrote itself, from the user's answers, needs no second question. */
 async function trustOwn({ root, env }: InitOptions): Promise<void> {
   const home = homeIn(env)
@@ -253,10 +191,6 @@ async function trustOwn({ root, env }: InitOptions): Promise<void> {
   const programs = await programsNamed({ root, env: {}, home })
   const written = programs.filter(({ where }) => where.startsWith(`${SETTINGS_FILE}:`))
   if (written.length > 0) (await openTrust({ root, env, home })).remember(written)
-}
-
-function homeIn(env: Environment): string | undefined {
-  return env['HOME'] ?? env['USERPROFILE']
 }
 
 /** Programs that a loop would start because a file of the project names them; none where the settings cannot be read. */
@@ -282,39 +216,6 @@ export function checkAgents(names: string[]): string[] {
   return names
 }
 
-/** All that a loop reads is there. */
-export function isProject(root: string): boolean {
-  return [PROMPT, PLAN, AGENT].every((name) => exists(join(root, name)))
-}
-
-/** Somebody may still say what is wanted: prompt or plan is not there, or nobody has written into it. */
-export function lacksWanted(root: string): boolean {
-  return [PROMPT, PLAN].some((name) => isUntouchedTemplate(readIfThere(join(root, name)) ?? BLANK))
-}
-
-/** What is not there yet will be the template. */
-const BLANK = planText([])
-
-/** The old files would lie beside the new ones, and nobody would know which hold. */
-export function refuseFlat(root: string, env: Environment): void {
-  const found = findProject(root, { home: homeIn(env) ?? '/' })
-  if (found.kind !== 'flat' || found.root !== root) return
-  throw new RalphError('usage', `${root} has the old flat layout (PROMPT.md at the top)`, {
-    hint: 'Move it into .ralph/: ralph migrate. To begin anew beside it: ralph init --force',
-  })
-}
-
-/** A run reads these files between its iterations. */
-export async function refuseWhileRunning(root: string, command: string): Promise<void> {
-  if (!exists(root)) return
-  const live = await liveRun(root)
-  if (live === null) return
-  const who = `run ${live.run} is working here (process ${live.holder.pid})`
-  throw new RalphError('held', `${who}, and ralph ${command} would change its files`, {
-    hint: 'Stop it first: ralph stop',
-  })
-}
-
 /** Nothing is asked of a tracker for a plan that stays as it is. */
 async function tasksFor(done: Initialised, options: InitOptions, around: Surroundings) {
   const { from } = options.tasks
@@ -330,26 +231,4 @@ async function tasksFor(done: Initialised, options: InitOptions, around: Surroun
   done.remarks.push(...fetched.remarks)
   done.tasks = { from: fetched.from, imported: fetched.tasks.length }
   return fetched.tasks
-}
-
-export type Written = Pick<Initialised, 'root' | 'created' | 'kept' | 'copies'>
-
-interface OwnFile {
-  name: string
-  text: string
-  force: boolean
-  /** A text that nobody misses: it is replaced without force, and no copy is kept. */
-  replaces?: ((text: string) => boolean) | undefined
-}
-
-/** Writes a file of ours into a project and notes what became of it. */
-export function writeOne(done: Written, { name, text, force, replaces }: OwnFile): void {
-  const path = join(done.root, name)
-  if (exists(path) && !(replaces?.(readIfThere(path) ?? '') ?? false)) {
-    if (!force || readIfThere(path) === text) return void done.kept.push(name)
-    done.copies.push(relative(done.root, copyAside(path)))
-  }
-  ensureFolder(join(path, '..'), 0o755)
-  writeAtomic(path, text, { mode: 0o644 })
-  done.created.push(name)
 }

@@ -14,7 +14,7 @@ import {
   removeIfThere,
 } from '../system/files.ts'
 import { copyFolder, moveFile } from '../system/folders.ts'
-import { refuseWhileRunning } from './init.ts'
+import { refuseWhileRunning } from './init-files.ts'
 
 /** What `ralph migrate --json` prints. */
 export interface Migrated {

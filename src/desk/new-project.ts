@@ -4,7 +4,9 @@ import { RalphError } from '../domain/error.ts'
 import type { Environment } from '../sources/source.ts'
 import { ensureFolder, exists } from '../system/files.ts'
 import { git, gitOut } from '../workspace/git.ts'
-import { initDefaults, initProject, writeOne, type Initialised } from './init.ts'
+import { initDefaults, initProject, type Initialised } from './init.ts'
+import { writeOne } from './init-files.ts'
+import { NO_COMMIT } from './init-remarks.ts'
 import { gitignoreText, readmeText } from './templates.ts'
 
 /** The old tool's layout; its users' prompts speak of these folders. */
@@ -37,7 +39,9 @@ async function commitFirst(done: Initialised): Promise<void> {
     '--no-gpg-sign',
     '--message=Initial Ralph project setup',
   ])
-  if (code !== 0)
+  done.remarks = done.remarks.filter((remark) => remark !== NO_COMMIT)
+  if (code === 0) done.git = 'ready'
+  else
     done.remarks.push(
       'git could not commit the new files (is user.email set?): do it yourself with git commit',
     )

@@ -67,7 +67,8 @@ interface ProjectAt {
 /** One name for a project in all worktrees of its repository, and none that another folder could take by pointing there. */
 async function projectAt(root: string): Promise<ProjectAt> {
   const { git } = await openRepo(root)
-  if (git === null) return { repository: realPath(root) ?? root, project: '' }
+  // Named as the repository that it becomes by `git init`, so that nothing is asked again then.
+  if (git === null) return { repository: join(realPath(root) ?? root, '.git'), project: '' }
   const common = realPath(git.commonDir) ?? git.commonDir
   const top = realPath(git.top) ?? git.top
   const repository = isOf(git, { common, top }) ? common : `${common} from ${top}`

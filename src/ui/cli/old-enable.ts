@@ -1,6 +1,7 @@
 /** `ralph-enable` and `ralph-enable-ci`: set-up in an existing project, asked for step by step or in a pipeline. */
 import { resolve } from 'node:path'
-import { initDefaults, initProject, isProject, type Initialised, type InitOptions } from '../../desk/init.ts'
+import { initDefaults, initProject, type Initialised, type InitOptions } from '../../desk/init.ts'
+import { isProject } from '../../desk/init-files.ts'
 import { missingDocument, TASK_LABEL, tasksWanted, type TasksWanted } from '../../desk/task-import.ts'
 import { EXIT } from '../../domain/error.ts'
 import type { Io } from './io.ts'

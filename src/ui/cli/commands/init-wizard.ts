@@ -1,6 +1,7 @@
 /** The questions of `ralph init` on a terminal: what to build, who works, where tasks come from, which gates, which limits. */
 import { lookAround, type Surroundings } from '../../../desk/surroundings.ts'
-import { lacksWanted, type InitOptions } from '../../../desk/init.ts'
+import type { InitOptions } from '../../../desk/init.ts'
+import { lacksWanted } from '../../../desk/init-files.ts'
 import { TASK_LABEL, tasksWanted, type TasksWanted } from '../../../desk/task-import.ts'
 import type { DetectedGate } from '../../../desk/surroundings.ts'
 

@@ -4,12 +4,12 @@ import {
   checkAgents,
   initDefaults,
   initProject,
-  isProject,
   programsNamed,
   type Initialised,
   type InitOptions,
 } from '../../../desk/init.ts'
 import { tasksWanted } from '../../../desk/task-import.ts'
+import { isProject } from '../../../desk/init-files.ts'
 import { projectAbove } from '../../../desk/surroundings.ts'
 import { EXAMPLE_COMMAND } from '../../../desk/templates.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'

@@ -1,0 +1,61 @@
+/** What set-up looks up after it has written: which gates hold now, what they lack on this machine, and what comes next. */
+import { join } from 'node:path'
+import { allDrivers } from '../agents/registry.ts'
+import { resolveSettings } from '../config/resolve.ts'
+import { messageOf, RalphError } from '../domain/error.ts'
+import type { Environment } from '../sources/source.ts'
+import { whereIs } from '../system/process.ts'
+import type { DetectedGate } from '../workspace/detect.ts'
+import { programOf } from './doctor-gates.ts'
+import type { Initialised, InitOptions } from './init.ts'
+import type { MissingProgram } from './init-remarks.ts'
+
+/** A settings file that was there says itself which gates hold; what was found besides is offered. */
+export async function takeWritten(
+  done: Initialised,
+  { root, env }: InitOptions,
+  found: DetectedGate[],
+): Promise<void> {
+  try {
+    const settings = await resolveSettings({ root, env: {}, home: homeIn(env) ?? '/', flags: {} })
+    const { gates, values } = settings
+    done.gates = gates.map(({ name, run, when, timeoutMs }) => ({
+      gate: { name, run, when, minutes: timeoutMs / 60_000 },
+      why: 'the settings have it',
+      slow: null,
+      chosen: true,
+    }))
+    done.offered = found.filter(({ gate }) => gates.every(({ run }) => run !== gate.run))
+    if (values['proof.setup'] !== done.setUp?.run) done.setUp = null
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    done.remarks.push(`the settings cannot be read: ${messageOf(error)}`)
+  }
+}
+
+export function missingPrograms({ root, gates }: Initialised, env: Environment): MissingProgram[] {
+  return gates.flatMap(({ gate }) => {
+    const program = programOf(gate.run)
+    if (program === null) return []
+    const found = whereIs(program.includes('/') ? join(root, program) : program, env)
+    return found === null ? [{ gate: gate.name, program }] : []
+  })
+}
+
+/** Those with a program that can be installed. */
+export function vendorAgents(): { name: string; install: string }[] {
+  return allDrivers()
+    .filter(({ program }) => program !== '')
+    .map(({ name, install }) => ({ name, install }))
+}
+
+/** What stands in the way first is cured first. */
+export function nextCommand(done: Initialised): string {
+  if (done.untouched.length === 2) return 'ralph init --task "what you want built, in your words"'
+  if (done.installed.length === 0) return 'ralph agents'
+  return done.missing.length > 0 ? 'ralph doctor' : 'ralph loop --once'
+}
+
+export function homeIn(env: Environment): string | undefined {
+  return env['HOME'] ?? env['USERPROFILE']
+}
