@@ -4,8 +4,10 @@ import { allDrivers } from '../agents/registry.ts'
 import { resolveSettings } from '../config/resolve.ts'
 import { messageOf, RalphError } from '../domain/error.ts'
 import type { Environment } from '../sources/source.ts'
+import { exists } from '../system/files.ts'
 import { whereIs } from '../system/process.ts'
 import type { DetectedGate } from '../workspace/detect.ts'
+import type { DetectedSetUp } from '../workspace/detect-set-up.ts'
 import { programOf } from './doctor-gates.ts'
 import type { Initialised, InitOptions } from './init.ts'
 import type { MissingProgram } from './init-remarks.ts'
@@ -40,6 +42,13 @@ export function missingPrograms({ root, gates }: Initialised, env: Environment):
     const found = whereIs(program.includes('/') ? join(root, program) : program, env)
     return found === null ? [{ gate: gate.name, program }] : []
   })
+}
+
+/** What brings the packages of a package.json that nobody has installed here yet; null: they are here, or there are none. */
+export function unpacked(root: string, setUp: DetectedSetUp | null): string | null {
+  if (setUp === null || !exists(join(root, 'package.json'))) return null
+  const isHere = ['node_modules', '.pnp.cjs', '.pnp.js'].some((name) => exists(join(root, name)))
+  return isHere ? null : setUp.run
 }
 
 /** Those with a program that can be installed. */

@@ -11,6 +11,8 @@ export interface Seen {
   known: readonly { name: string; install: string }[]
   installed: readonly string[]
   missing: readonly MissingProgram[]
+  /** What installs the packages that are not here yet; null: nothing is lacking. */
+  packages: string | null
   /** Files that the bash tool left. */
   old: readonly string[]
 }

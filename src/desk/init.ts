@@ -27,7 +27,7 @@ import {
   writeOne,
   type Written,
 } from './init-files.ts'
-import { homeIn, missingPrograms, nextCommand, takeWritten, vendorAgents } from './init-findings.ts'
+import { homeIn, missingPrograms, nextCommand, takeWritten, unpacked, vendorAgents } from './init-findings.ts'
 import { remarksOn, type MissingProgram } from './init-remarks.ts'
 import { describeAs } from './project-type.ts'
 import { lookAround, type GitPlace, type Surroundings } from './surroundings.ts'
@@ -85,7 +85,8 @@ export interface Initialised extends Written {
   /** The command that brings the tools into the clean room. */
   setUp: DetectedSetUp | null
   agents: string[]
-  /** Known agents that are on this machine. */
+  /** Agents of the vendors that Ralph knows, and those of them that are on this machine. */
+  known: string[]
   installed: string[]
   git: GitPlace['is']
   tasks: { from: string | null; imported: number }
@@ -137,6 +138,7 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
     // The room is there for the gates.
     setUp: options.setUp && gates.length > 0 ? around.setUp : null,
     agents,
+    known: vendorAgents().map(({ name }) => name),
     installed: around.agents,
     git: around.git.is,
     tasks: { from: null, imported: 0 },
@@ -173,7 +175,8 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
   done.git = git.is
   done.untouched = untouchedIn(root)
   done.missing = missingPrograms(done, options.env)
-  done.remarks.push(...remarksOn({ ...around, ...done, git, known: vendorAgents(), old }))
+  const packages = unpacked(root, around.setUp)
+  done.remarks.push(...remarksOn({ ...around, ...done, git, known: vendorAgents(), old, packages }))
   done.next = nextCommand(done)
   return done
 }

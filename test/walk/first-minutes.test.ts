@@ -180,19 +180,25 @@ describe.each(Object.entries(SORTS))('%s', (_sort, { options, programs, says }) 
     expect([rest.code, rest.stderr, g.starts().length]).toEqual([0, '', 2])
     expect(rest.stdout).toContain('20 iterations (the default; --max-iterations 0 lifts it)')
     // Nothing of the bash tool's in a project that never knew it.
-    expect(['.ralphrc', '.ralph/status.json', '.ralph/logs', '.ralph/.call_count'].filter(g.has)).toEqual([])
+    expect(
+      ['.ralphrc', '.ralph/status.json', '.ralph/logs', '.ralph/.call_count'].filter((name) => g.has(name)),
+    ).toEqual([])
   })
 
   test('a second time nothing is changed', async () => {
     const g = await newcomer(options)
     await type(g, 'ralph init --task "hats"')
-    const before = await Promise.all(['.ralph.toml', '.ralph/PROMPT.md', '.ralph/fix_plan.md'].map(g.read))
+    const before = await Promise.all(
+      ['.ralph.toml', '.ralph/PROMPT.md', '.ralph/fix_plan.md'].map((name) => g.read(name)),
+    )
     const again = await type(g, 'ralph init')
     expect([again.code, again.stderr]).toEqual([0, ''])
     expect(again.stdout).toContain('is a Ralph project already; nothing was changed.')
-    expect(await Promise.all(['.ralph.toml', '.ralph/PROMPT.md', '.ralph/fix_plan.md'].map(g.read))).toEqual(
-      before,
-    )
+    expect(
+      await Promise.all(
+        ['.ralph.toml', '.ralph/PROMPT.md', '.ralph/fix_plan.md'].map((name) => g.read(name)),
+      ),
+    ).toEqual(before)
   })
 })
 
@@ -361,7 +367,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
       await screen.type('C-c')
       await screen.shows('Nothing was written.')
     }
-    expect(['.ralph', '.ralph.toml', '.git'].filter(g.has)).toEqual([])
+    expect(['.ralph', '.ralph.toml', '.git'].filter((name) => g.has(name))).toEqual([])
   })
 
   test('where nobody has said it yet, only what to build is asked', async () => {

@@ -19,6 +19,7 @@ import type { Input, Run } from '../command.ts'
 import type { Io } from '../io.ts'
 import { count } from '../../plain/format.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
+import { wrap } from '../../tui/width.ts'
 import { homeOf } from '../project.ts'
 import { trustFirst, untrustedOf } from '../trust.ts'
 
@@ -97,7 +98,9 @@ async function askAll(options: InitOptions): Promise<InitOptions | null> {
 
 function told(done: Initialised, io: Io): string {
   const p = paint(io.colour)
-  const { tasks } = done
+  const { tasks, untouched } = done
+  const left = `nobody has said yet what is wanted: ${untouched.join(' and ')} ${untouched.length === 1 ? 'is' : 'are'} as Ralph wrote ${untouched.length === 1 ? 'it' : 'them'}`
+  const notes = [...done.remarks, ...(untouched.length === 0 ? [] : [left])]
   const lines = [
     title(done, p),
     ...done.created.map((name) => `  ${p.good('wrote')}  ${name}`),
@@ -105,7 +108,7 @@ function told(done: Initialised, io: Io): string {
     ...done.copies.map((name) => `  ${p.dim('copy')}   ${name}`),
     '',
     ...(done.created.includes('.ralph.toml')
-      ? [`  ${p.good('agent')}  ${clean(done.agents.join(', '))}`]
+      ? [`  ${p.good('agent')}  ${clean(done.agents.map((name) => agentWords(name, done)).join(', '))}`]
       : []),
     ...gateLines(done, p),
     ...(done.setUp === null
@@ -116,18 +119,28 @@ function told(done: Initialised, io: Io): string {
     ...(tasks.from === null
       ? []
       : [`  ${p.good('tasks')}  ${count(tasks.imported, 'task')} from ${clean(tasks.from)}`]),
-    ...done.remarks.map((remark) => `  ${p.warn('note')}   ${clean(remark)}`),
-    ...(done.untouched.length === 0
-      ? []
-      : [
-          `  ${p.warn('note')}   nobody has said yet what is wanted: ${done.untouched.join(' and ')} are as Ralph wrote them`,
-        ]),
+    ...notes.flatMap((note) => noteLines(note, io, p)),
     '',
     `Next: ${p.bold(io.cwd === done.root ? done.next : `cd ${shellWord(relative(io.cwd, done.root))} && ${done.next}`)}`,
     '',
   ]
   return lines.join('\n')
 }
+
+/** Agents of the user's own, and those behind ACP, are looked for when they are started. */
+function agentWords(name: string, { installed, known }: Initialised): string {
+  return known.includes(name) && !installed.includes(name) ? `${name} (not installed)` : name
+}
+
+/** On a terminal broken between words; a pipe gets one line each, for whoever searches. */
+function noteLines(note: string, io: Io, p: Paint): string[] {
+  const [first = '', ...rest] = io.terminal
+    ? wrap(clean(note), io.columns() - NOTE_MARGIN.length)
+    : [clean(note)]
+  return [`  ${p.warn('note')}   ${first}`, ...rest.map((line) => `${NOTE_MARGIN}${line}`)]
+}
+
+const NOTE_MARGIN = ' '.repeat('  note   '.length)
 
 function title({ root, already, kept }: Initialised, p: Paint): string {
   const where = visible(root)
@@ -160,7 +173,7 @@ function gateLines({ gates, offered, created }: Initialised, p: Paint): string[]
 
 /** Names and commands come from the project's own files. */
 function clean(text: string): string {
-  return oneLine(text, 300)
+  return oneLine(text, 400)
 }
 
 function shellWord(path: string): string {
