@@ -8,7 +8,7 @@ import { exists } from '../system/files.ts'
 import { whereIs } from '../system/process.ts'
 import type { DetectedGate } from '../workspace/detect.ts'
 import type { DetectedSetUp } from '../workspace/detect-set-up.ts'
-import { programOf } from './doctor-gates.ts'
+import { programOf } from '../compat/gate-program.ts'
 import type { Initialised, InitOptions } from './init.ts'
 import type { MissingProgram } from './init-remarks.ts'
 
