@@ -90,6 +90,12 @@ export interface IterationView {
   tools: number
   change: Pick<Change, 'files' | 'added' | 'removed' | 'commits'> | null
   boxes: Boxes | null
+  /** Boxes that are ticked now and were open before it. */
+  ticked: number
+  /** Its agent was at a usage limit. */
+  limited: boolean
+  /** Why its claim of completion did not count; null: it made none, or it counted. */
+  refused: string | null
   gates: { name: string; passed: boolean; durationMs: Millis }[]
   commit: string | null
   /** Where it left HEAD and git, if not where the run began. */
@@ -269,7 +275,8 @@ function takeDecision(view: View, row: Row, decision: Decision): void {
   }
   if (worker === null || wasIgnored(row)) return
   if (decision.by === 'breaker') patch(view, worker, { breaker: decision.what })
-  patchIteration(view, worker, { why: decision.why }, 'ended')
+  const refused = decision.by === 'proof' && decision.what === 'refuse' ? { refused: decision.why } : {}
+  patchIteration(view, worker, { why: decision.why, ...refused }, 'ended')
 }
 
 /** A look before an iteration shows other people's work; only the one after it belongs to the iteration. */
@@ -282,6 +289,7 @@ function takeSurvey(view: View, event: EventOf<'surveyed'>): void {
   patchIteration(view, event.worker, {
     change: event.change,
     boxes: event.boxes,
+    ticked: Math.max(0, (event.boxes?.done ?? 0) - (worker?.boxes?.done ?? event.boxes?.done ?? 0)),
     astray: astray(footing).map(({ short }) => short),
   })
 }
@@ -303,6 +311,7 @@ function takeReply(view: View, worker: WorkerId, reply: Reply): void {
     summary: reply.signals.summary,
     usage,
     tools: reply.tools,
+    limited: reply.limit != null && reply.end !== 'success',
   })
 }
 
@@ -332,6 +341,9 @@ function newIteration(worker: WorkerId, n: number, agent: string, at: Instant): 
     tools: 0,
     change: null,
     boxes: null,
+    ticked: 0,
+    limited: false,
+    refused: null,
     gates: [],
     commit: null,
     astray: [],
