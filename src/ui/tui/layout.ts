@@ -1,0 +1,136 @@
+/**
+ * Where things stand on a screen: parts in rows or columns, each with the room it needs. Pure numbers first (`share`, `layOut`), so
+ * that keys can be answered by what stands where; then lines (`compose`). A part that finds no room is left out whole: half a pane
+ * tells nothing.
+ */
+import { clipLine, fillLine, type Line, type Size, type Span } from './line.ts'
+
+/** How much of the length a part needs, in rows or cells. */
+export interface Room {
+  /** With less it is left out. */
+  min: number
+  /** With this it shows all it has. */
+  want: number
+  /** Its share of what is left when everybody has what they want; 0: none. */
+  grow: number
+  /** The highest goes first where there is no room for all. */
+  gives: number
+}
+
+/** How long each part is; 0: left out. Parts that stand `gap` apart. */
+export function share(total: number, rooms: readonly Room[], gap = 0): number[] {
+  const kept = rooms.map(() => true)
+  const left = (): number => {
+    const staying = rooms.filter((_, index) => kept[index])
+    return total - staying.reduce((sum, room) => sum + room.min, 0) - gap * Math.max(0, staying.length - 1)
+  }
+  while (left() < 0 && kept.filter(Boolean).length > 1) kept[firstToGo(rooms, kept)] = false
+  const sizes = rooms.map((room, index) => (kept[index] ? Math.min(room.min, total) : 0))
+  let rest = Math.max(0, left())
+  rest = give(sizes, rest, (index) => (kept[index] ? (rooms[index]?.want ?? 0) - (sizes[index] ?? 0) : 0))
+  // What nobody asked for goes to whoever can use any amount, by weight; odd cells to the first of them.
+  const growing = rooms.map((room, index) => (kept[index] ? room.grow : 0))
+  const weight = growing.reduce((sum, grow) => sum + grow, 0)
+  const shares = growing.map((grow) => (weight === 0 ? 0 : Math.floor((rest * grow) / weight)))
+  rest -= shares.reduce((sum, one) => sum + one, 0)
+  const first = growing.findIndex((grow) => grow > 0)
+  return sizes.map((size, index) => size + (shares[index] ?? 0) + (index === first ? rest : 0))
+}
+
+function firstToGo(rooms: readonly Room[], kept: readonly boolean[]): number {
+  const most = Math.max(...rooms.map((room, index) => (kept[index] ? room.gives : -Infinity)))
+  return rooms.findLastIndex((room, index) => kept[index] === true && room.gives === most)
+}
+
+/** Hands out evenly, to nobody more than they lack; gives back what is left over. */
+function give(sizes: number[], amount: number, lacks: (index: number) => number): number {
+  let rest = amount
+  for (;;) {
+    const hungry = sizes.map((_, index) => index).filter((index) => lacks(index) > 0)
+    if (hungry.length === 0 || rest === 0) return rest
+    const each = Math.max(1, Math.floor(rest / hungry.length))
+    for (const index of hungry) {
+      const part = Math.min(each, lacks(index), rest)
+      sizes[index] = (sizes[index] ?? 0) + part
+      rest -= part
+    }
+  }
+}
+
+/** A part of the screen: one pane by its name, or parts below or beside each other. */
+export type Part<Name> = Room &
+  ({ pane: Name } | { rows: readonly Part<Name>[] } | { columns: readonly Part<Name>[] })
+
+/** The same with its size; what found no room is not there. */
+export type Laid<Name> = { size: Size } & (
+  | { is: 'pane'; pane: Name }
+  | { is: 'rows' | 'columns'; parts: Laid<Name>[] }
+)
+
+/** Columns stand one cell apart, with a bar between them. */
+const BAR = 1
+
+export function layOut<Name>(part: Part<Name>, size: Size): Laid<Name> {
+  if ('pane' in part) return { is: 'pane', pane: part.pane, size }
+  if ('rows' in part) {
+    const heights = share(size.rows, part.rows)
+    const parts = part.rows.flatMap((one, index) => {
+      const rows = heights[index] ?? 0
+      return rows > 0 ? [layOut(one, { columns: size.columns, rows })] : []
+    })
+    return { is: 'rows', parts, size }
+  }
+  const widths = share(size.columns, part.columns, BAR)
+  const parts = part.columns.flatMap((one, index) => {
+    const columns = widths[index] ?? 0
+    return columns > 0 ? [layOut(one, { columns, rows: size.rows })] : []
+  })
+  return { is: 'columns', parts, size }
+}
+
+/** How large a pane is; null: it is not on the screen. */
+export function sizeOf<Name>(laid: Laid<Name>, pane: Name): Size | null {
+  if (laid.is === 'pane') return laid.pane === pane ? laid.size : null
+  for (const part of laid.parts) {
+    const found = sizeOf(part, pane)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** Exactly as many lines as there are rows, none too wide. */
+export function compose<Name>(laid: Laid<Name>, draw: (pane: Name, size: Size) => Line[]): Line[] {
+  if (laid.is === 'pane') return fitted(draw(laid.pane, laid.size), laid.size)
+  if (laid.is === 'rows')
+    return fitted(
+      laid.parts.flatMap((part) => compose(part, draw)),
+      laid.size,
+    )
+  const drawn = laid.parts.map((part) => ({ width: part.size.columns, lines: compose(part, draw) }))
+  return Array.from({ length: laid.size.rows }, (_, row) => {
+    const line: Line = []
+    let column = 0
+    for (const [index, { width, lines }] of drawn.entries()) {
+      if (index > 0) {
+        line.push(barAt(column))
+        column += BAR
+      }
+      const here = lines[row] ?? []
+      // Places within a column count from its left edge; on the screen they count from the screen's.
+      const moved = here.map((span) =>
+        span.column === undefined ? span : { ...span, column: span.column + column },
+      )
+      line.push(...(index === drawn.length - 1 ? clipLine(moved, width) : fillLine(moved, width)))
+      column += width
+    }
+    return line
+  })
+}
+
+function barAt(column: number): Span {
+  return { text: '│', tone: 'dim', column }
+}
+
+export function fitted(lines: readonly Line[], { columns, rows }: Size): Line[] {
+  return Array.from({ length: rows }, (_, row) => clipLine(lines[row] ?? [], columns))
+}
