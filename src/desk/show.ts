@@ -65,7 +65,7 @@ export function showIteration(
   return withPlace(root, async ({ sql }, place) => {
     const entry = await chooseRun(sql, root, named)
     checkIteration(entry, iteration)
-    const shown = await gather(place, entry.id, iteration, momentsOf(allRows(sql, entry.id)))
+    const shown = await gatherIteration(place, entry.id, iteration, momentsOf(allRows(sql, entry.id)))
     if (shown === null) {
       throw new RalphError('not-found', `run ${entry.id} has no iteration ${iteration}`, {
         hint: `See them: ralph show ${entry.id}`,
@@ -76,7 +76,8 @@ export function showIteration(
   })
 }
 
-async function gather(
+/** Looks no further than it must: what comes after the iteration is not read. */
+export async function gatherIteration(
   { folder }: Place,
   run: RunId,
   iteration: number,
@@ -94,6 +95,7 @@ async function gather(
       }
       if (effect.type === 'survey' && effect.for === 'after' && of === iteration) from = effect.since
     }
+    if (shown !== null && of > iteration) break
     if (shown === null || of !== iteration) continue
     if (event.type === 'agent-began' && event.effect === work)
       shown.prompt = promptOf(logFile({ folder, run, recorded: event.log }), event.promptHash)

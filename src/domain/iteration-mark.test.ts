@@ -7,6 +7,7 @@ const CHANGE = { files: 2, added: 3, removed: 1, commits: [] }
 
 test.each([
   ['its agent is at work', { end: null }, 'running'],
+  ['its agent has ended and nobody has looked yet', {}, 'running'],
   ['it changed files', { change: CHANGE }, 'moved'],
   ['it only ticked a box', { ticked: 1 }, 'moved'],
   ['it only committed', { change: { ...CHANGE, files: 0, commits: [{ sha: 'a', subject: 'b' }] } }, 'moved'],

@@ -2,6 +2,7 @@
 import type { IterationView } from './view.ts'
 
 export type IterationMark =
+  /** Its agent is at work, or has ended and what it did is not measured yet. */
   | 'running'
   /** Files, commits or boxes are not what they were. */
   | 'moved'
@@ -17,7 +18,8 @@ export function markOf(one: IterationView): IterationMark {
   if (one.refused !== null) return 'refused'
   if (one.limited) return 'limited'
   if (one.end !== 'success' && !moved(one)) return 'failed'
-  return moved(one) ? 'moved' : 'nothing'
+  if (moved(one)) return 'moved'
+  return one.change === null ? 'running' : 'nothing'
 }
 
 function moved({ change, ticked }: IterationView): boolean {

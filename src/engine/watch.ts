@@ -67,7 +67,7 @@ export interface Look {
   words: (Heard & Words)[]
   /** The process that serves the run; null: none does. */
   servedBy: number | null
-  /** The boxes of the plan as they are now; null: the run has ended, or there is no plan. */
+  /** The boxes of the plan as they are now, also when the run has ended; null: there is no plan. */
   plan: PlanBox[] | null
 }
 
@@ -200,7 +200,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
         more,
         words: more ? [] : words(),
         servedBy: by,
-        plan: plan === null || ended ? null : boxes(plan.path, plan.optional),
+        plan: plan === null ? null : boxes(plan.path, plan.optional),
       }
     },
     hear(which) {

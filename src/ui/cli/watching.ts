@@ -7,6 +7,7 @@ import { clockTime } from '../plain/format.ts'
 import { linesFor, resultBlock } from '../plain/lines.ts'
 import { paint } from '../plain/paint.ts'
 import type { Pane, Ui } from '../tui/scene.ts'
+import { speaksUnicode } from '../tui/line.ts'
 import type { Left, Steering } from '../tui/dashboard.ts'
 import type { Io } from './io.ts'
 
@@ -22,13 +23,20 @@ export async function watchOnScreen(
 ): Promise<Left> {
   const { runDashboard } = await import('../tui/dashboard.ts')
   const { openTerminal } = await import('../tui/terminal.ts')
+  const { readDetail, readIterations } = await import('../../desk/past.ts')
+  const { run, workspace } = watch
   const terminal = openTerminal()
   try {
     return await runDashboard({
       watch,
+      past: {
+        iterations: (wanted) => readIterations(workspace, { run, ...wanted }),
+        detail: (wanted) => readDetail(workspace, { run, ...wanted }),
+      },
       terminal,
       steering: steeringOf(watch, io),
       colour: io.colour,
+      unicode: speaksUnicode(io.env),
       ...options,
     })
   } finally {

@@ -39,10 +39,17 @@ export function resultWords(evidence: Evidence): string {
 }
 
 /** Work that is broken on purpose should be noticed, and what the old judge says is only asked: neither is a failure. */
-export function resultMark(evidence: Evidence, p: Paint): string {
+export function toneOfResult(evidence: Evidence): 'good' | 'warn' | 'bad' {
   const { purpose } = evidence
   const green = passed(evidence)
-  if (purpose === 'looks' || purpose === 'mistake') return green ? p.warn('·') : p.good('✓')
-  if (green) return p.good('✓')
-  return purpose === 'old-judge' || purpose === 'needed' ? p.warn('·') : p.bad('✗')
+  if (purpose === 'looks' || purpose === 'mistake') return green ? 'warn' : 'good'
+  if (green) return 'good'
+  return purpose === 'old-judge' || purpose === 'needed' ? 'warn' : 'bad'
+}
+
+const MARKS = { good: '✓', warn: '·', bad: '✗' } as const
+
+export function resultMark(evidence: Evidence, p: Paint): string {
+  const tone = toneOfResult(evidence)
+  return p[tone](MARKS[tone])
 }

@@ -15,6 +15,7 @@ import { isComplete } from '../../domain/loop/outcome.ts'
 import type { RunResult, RunWatcher } from '../../engine/run.ts'
 import { VERSION } from '../version.ts'
 import type { Io } from '../cli/io.ts'
+import { onOneLine } from '../tui/line.ts'
 import { clockTime, count, localStamp, short, waitLeft } from './format.ts'
 import { annotationsFor, harmless, onGitHub } from './github.ts'
 import { detailsFor, factsFor, orphansBlock, resultBlock } from './lines.ts'
@@ -79,7 +80,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
     if (line === null) return clearLive()
     if (!io.terminal) return show('live', line)
     clearLive()
-    io.out(p.dim(oneLine(line, io.columns() - 1)))
+    io.out(p.dim(onOneLine(line, io.columns() - 1)))
     shown = true
   }
 

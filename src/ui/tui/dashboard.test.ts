@@ -63,6 +63,7 @@ function going(looks: (Look | Error)[], steering: Partial<Steering> = {}): Going
       },
       hear: () => {},
     },
+    past: { iterations: async () => [], detail: async () => null },
     terminal,
     steering: {
       pause: note('pause'),
@@ -72,6 +73,7 @@ function going(looks: (Look | Error)[], steering: Partial<Steering> = {}): Going
       ...steering,
     },
     colour: false,
+    unicode: true,
     leaving: 'asks',
     only: null,
   })

@@ -4,12 +4,16 @@
  */
 import { messageOf, RalphError } from '../../domain/error.ts'
 import { never } from '../../domain/machine.ts'
-import type { View } from '../../domain/view.ts'
+import type { IterationView, View } from '../../domain/view.ts'
+import type { DetailWanted, IterationDetail, PageWanted } from '../../desk/past.ts'
 import type { Watch } from '../../engine/watch.ts'
-import { frame } from './frame.ts'
+import { frame, roomOf } from './frame.ts'
+import { detailWanted, pageWanted, withPage } from './iterations.ts'
 import { keysOf } from './keys.ts'
+import { iterationsTop } from './pane-iterations.ts'
 import { press, type Wish } from './press.ts'
 import { isOver, newScene, takeLook, withNotice, type Pane, type Scene, type Ui } from './scene.ts'
+import type { Looks } from './line.ts'
 import { openScreen } from './screen.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -21,11 +25,18 @@ export interface Steering {
   stop(): Promise<string>
 }
 
-export interface DashboardOptions {
+/** What the view does not hold: read when somebody looks at it. */
+export interface Past {
+  iterations(wanted: Omit<PageWanted, 'run'>): Promise<IterationView[]>
+  /** Null: the run has no such iteration. */
+  detail(wanted: Omit<DetailWanted, 'run'>): Promise<IterationDetail | null>
+}
+
+export interface DashboardOptions extends Looks {
   watch: Pick<Watch, 'look' | 'hear'>
+  past: Past
   terminal: Terminal
   steering: Steering
-  colour: boolean
   leaving: Ui['leaving']
   only: Pane | null
 }
@@ -42,13 +53,18 @@ const LOOK_MS = 250
 const LOOK_ENDED_MS = 1_000
 const FRAME_MS = 100
 const CLOCK_MS = 1_000
+/** Whoever runs down a list looks at where they stop, not at what they pass. */
+const REST_MS = 150
 
 export async function runDashboard(options: DashboardOptions): Promise<Left> {
-  const { watch, terminal, steering } = options
+  const { watch, past, terminal, steering } = options
   const screen = openScreen((text) => terminal.write(text), options)
   let scene = newScene({ ...clockNow(), leaving: options.leaving, only: options.only })
   let drawnAt = 0
   let drawTimer: NodeJS.Timeout | null = null
+  let restTimer: NodeJS.Timeout | null = null
+  let reading = false
+  let unheard = false
   let wake: () => void = () => {}
   let end: (how: Left['how']) => void = () => {}
   const over = new Promise<Left['how']>((resolve) => (end = resolve))
@@ -63,6 +79,65 @@ export async function runDashboard(options: DashboardOptions): Promise<Left> {
     scene = { ...scene, ...clockNow() }
     const size = terminal.size()
     screen.draw(frame(scene, size), size)
+    if (isWanting()) rest()
+  }
+
+  /** Something in sight is not there yet. */
+  function isWanting(): boolean {
+    return unheard || wantedPage() !== null || wantedDetail() !== null
+  }
+
+  function wantedPage(): ReturnType<typeof pageWanted> {
+    const room = roomOf(scene, 'iterations', terminal.size())
+    const from = room === null ? 0 : iterationsTop(scene, room.rows) + 1
+    return pageWanted(scene, { from, to: from + (room?.rows ?? 0) - 1 })
+  }
+
+  function wantedDetail(): ReturnType<typeof detailWanted> {
+    return roomOf(scene, 'detail', terminal.size()) === null ? null : detailWanted(scene)
+  }
+
+  /** Reads what is wanted once the keys have come to rest. */
+  function rest(): void {
+    if (reading || isDone) return
+    if (restTimer !== null) clearTimeout(restTimer)
+    restTimer = setTimeout(() => void read(), REST_MS)
+  }
+
+  async function read(): Promise<void> {
+    restTimer = null
+    reading = true
+    const page = wantedPage()
+    if (page !== null) await readPage(page)
+    if (unheard && scene.ui.chosen?.agent !== '') {
+      unheard = false
+      watch.hear(scene.ui.chosen)
+      wake()
+    }
+    const detail = wantedDetail()
+    if (detail !== null) await readDetail(detail)
+    reading = false
+    later()
+  }
+
+  /** What cannot be read is said once and not asked for again. */
+  async function readPage({ page, ...wanted }: NonNullable<ReturnType<typeof pageWanted>>): Promise<void> {
+    const iterations = await past.iterations(wanted).catch((error: unknown) => {
+      notice(sentence(error), true)
+      return []
+    })
+    scene = withPage(scene, page, iterations)
+  }
+
+  async function readDetail({ fromRow, ...of }: NonNullable<ReturnType<typeof detailWanted>>): Promise<void> {
+    const { iteration, part } = of
+    try {
+      const found = await past.detail({ iteration, part, fromRow })
+      const none = { is: 'none' as const, why: `The record has no iteration ${iteration}.` }
+      scene = { ...scene, detail: { ...of, ...(found === null ? none : { is: 'there', read: found }) } }
+    } catch (error) {
+      scene = { ...scene, detail: { ...of, is: 'none', why: sentence(error) } }
+    }
   }
 
   function later(): void {
@@ -109,8 +184,8 @@ export async function runDashboard(options: DashboardOptions): Promise<Left> {
       case 'steer':
         return ask('Telling it …', steering.steer(wanted.text))
       case 'hear':
-        watch.hear(scene.ui.chosen)
-        return wake()
+        unheard = true
+        return rest()
       case 'suspend':
         terminal.suspend()
         return screen.forget()
@@ -165,6 +240,7 @@ export async function runDashboard(options: DashboardOptions): Promise<Left> {
     isDone = true
     clearInterval(second)
     if (drawTimer !== null) clearTimeout(drawTimer)
+    if (restTimer !== null) clearTimeout(restTimer)
     wake()
   }
 }

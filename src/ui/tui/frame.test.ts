@@ -80,35 +80,35 @@ describe('what a person sees', () => {
   test('a run under way where there is room for all panes', () => {
     expect(drawn(aScene(going(), { seconds: 95 }), WIDE)).toMatchInlineSnapshot(`
       "Ralph · run k7f3qa · /home/ann/shop                                                                          going 14:16
-      ──run ────────────────────────────────────────────│─▸words · iteration 2 ───────────────────────────────────────────────
-      state    working 0:33 · iteration 2 of 20         │─ iteration 2 · claude
-      why      two boxes are open                       │· The parser comes first. …
-      agent    claude · opus-4 · conversation 1f0c9a2b  │  I will read the plan and go on with the parser.
-      breaker  closed                                   │✗ Bash npm test +
-      quota    13 of 100 calls · new hour in 43:25      │▸ Edit src/dates.ts
-      spent    1:35 · 12.1k tokens                      │
-      budget   █░░░░░░░░░░░ 4 % $0.21 of $5.00          │
-      proof    not asked yet: test                      │
-      next     Write dates                              │
+      ──run ────────────────────────────────────────────│──iterations ────────────────────────────────────────────────────────
+      state    working 0:33 · iteration 2 of 20         │ 1 ▸ claude 0:58 $0.21 working …
+      why      two boxes are open                       │›2 ▸ claude 0:33       working …
+      agent    claude · opus-4 · conversation 1f0c9a2b  │
+      breaker  closed                                   │─▸words · iteration 2 ───────────────────────────────────────────────
+      quota    13 of 100 calls · new hour in 43:25      │─ iteration 2 · claude
+      spent    1:35 · 12.1k tokens                      │· The parser comes first. …
+      budget   █░░░░░░░░░░░ 4 % $0.21 of $5.00          │  I will read the plan and go on with the parser.
+      proof    not asked yet: test                      │✗ Bash npm test +
+      next     Write dates                              │▸ Edit src/dates.ts
       ──plan ───────────────────────────────────────────│
       ███░░░░░░░░░ 25 % 1 of 4 boxes                    │
       [x] Read dates                                    │
       [▸] Write dates                                   │
       [ ] Leap years                                    │
       [ ] Weeks                                         │
-      ──decisions ──────────────────────────────────────│
-      14:16 exit go-on: two boxes are open              │
-                                                        │
-                                                        │
+      ──decisions ──────────────────────────────────────│──[diff] gates evidence · iteration 1 ───────────────────────────────
+      14:16 exit: two boxes are open                    │Reading iteration 1 …
                                                         │
                                                         │
       ──events ─────────────────────────────────────────│
+      14:15 the agent runs (process 4801)               │
+      14:15 conversation 1f0c9a2b-77aa with opus-4      │
       14:16 the agent ended after 58 s · $0.21 · 12.1k  │
             tokens                                      │
       14:16 iteration 2 begins with claude              │
       14:16 the agent runs (process 4802)               │
       14:16 conversation 1f0c9a2b-77aa with opus-4      │
-      q leave  p pause  s steer  x stop  tab pane  z zoom  / search  o unfold  [ ] iteration  ? keys"
+      q leave  p pause  s steer  x stop  tab pane  z zoom  / search  o unfold  [ ] iteration  d diff  ? keys"
     `)
   })
 
@@ -116,12 +116,12 @@ describe('what a person sees', () => {
     const rows = [...(going().rows ?? []), ended({ after: 80 }), gateEnded('test'), runEnded(PROVEN)]
     expect(drawn(aScene(going({ rows, servedBy: null }), { seconds: 400 }), SMALL)).toMatchInlineSnapshot(`
       "Ralph · run k7f3qa · /home/ann/shop        PROVEN DONE 14:21
-      state    PROVEN DONE · plan_complete
+      state    PROVEN DONE · 2 iterations
       why      every box is ticked and gate test passed
       spent    1:30 · 24.2k tokens
       budget   █░░░░░░░░░░░░░░ 8 % $0.42 of $5.00
       proof    proven by test
-      next     ralph show k7f3qa · look at what was done
+      next     ralph show k7f3qa (look at what was done)
       ─▸words · iteration 2 ──────────────────────────────────────
       ─ iteration 2 · claude
       · The parser comes first. …
@@ -167,10 +167,10 @@ describe('what a person sees', () => {
     const lines = drawn(aScene(going({ rows, servedBy: null }), { seconds: 400 }), SMALL).split('\n')
     expect(lines.filter((line) => /^(Ralph|state|why|proof|next)/.test(line))).toEqual([
       'Ralph · run k7f3qa · /hom… DONE, IF YOU ACCEPT 2 FILES 14:21',
-      'state    DONE, IF YOU ACCEPT 2 FILES · needs_acceptance',
+      'state    DONE, IF YOU ACCEPT 2 FILES · 2 iterations',
       'why      the work passes only with these changed: a.csv, b.…',
       'proof    without them: gate test (npm test) failed with exi…',
-      'next     ralph accept · see each change and decide',
+      'next     ralph accept (see each change and decide)',
     ])
   })
 
@@ -182,7 +182,7 @@ describe('what a person sees', () => {
       spent    1:02 · 12.1k tokens
       budget   █░░░░░░░░░░░░░░ 4 % $0.21 of $5.00
       proof    not asked yet: test
-      next     ralph resume · go on where it was cut off
+      next     ralph resume (go on with it)
       ─▸words · iteration 2 ──────────────────────────────────────
       ─ iteration 2 · claude
       · The parser comes first. …
@@ -212,7 +212,7 @@ describe('what a person sees', () => {
       ),
     ]
     const [, state] = drawn(aScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
-    expect(state).toBe('state    waits 10:00: claude is limited until 14:26 · itera…')
+    expect(state).toBe('state    waits 10:00: claude is limited until 14:26')
   })
 
   test('a wait of days shows its date and how long', () => {
@@ -247,20 +247,20 @@ describe('what a person sees', () => {
   test('help names every key', () => {
     expect(drawn(pressed(aScene(going()), ['?']).scene, SMALL)).toMatchInlineSnapshot(`
       "Ralph · run k7f3qa · /home/ann/shop              going 14:15
-      q, Ctrl+C        leave; the run goes on, or is asked about
-      p / r            pause after this iteration / go on
-      s                tell the agent something, next prompt
-      x                stop the run
-      tab, 1 to 5      words, decisions, events, plan, run
-      z                this pane alone, and back
-      ↑ ↓ PgUp PgDn    scroll, also j k; g oldest, G newest
-      /  n  N          search the words; older, newer match
-      o                unfold what tools printed, and thoughts
-      [  ]             words of other iterations; esc: live
-      Ctrl+L, Ctrl+Z   redraw, suspend
-
-      any key closes this
-      q leave  p pause  s steer  x stop  tab pane  z zoom  ? keys"
+      q, Ctrl+C      leave; the run goes on, or is asked about
+      p  r  x        pause after this iteration, go on, stop
+      s              tell the agent something, next prompt
+      tab, 1 to 7    words, decisions, events, plan, run,
+                     iterations, detail; z: one alone, and back
+      ↑ ↓ PgUp PgDn  scroll or choose, also j k; g G: ends
+      [  ]           an iteration back, forth; esc: live
+      d  t  e  w     its diff, gate output, evidence; words
+      enter, ← →     from the list to its diff; diff to gates …
+      /  n  N        search words or detail; older, newer
+      o              unfold what tools printed, and thoughts
+      Ctrl+L, Ctrl+Z redraw, suspend
+      ✓ moved  · nothing changed  ✗ refused  ! failed or limited
+      any key closes this"
     `)
   })
 
@@ -326,7 +326,7 @@ describe('frames hold whatever is in them', () => {
   test.each(sizes)(
     'no line is wider than the terminal, and there are as many as it has rows: $columns×$rows',
     (size) => {
-      for (const pane of ['1', '2', '3', '4', '5']) {
+      for (const pane of ['1', '2', '3', '4', '5', '6', '7']) {
         for (const more of [[], ['z'], ['o']]) {
           const lines = frame(pressed(hostileScene(), [pane, ...more], size).scene, size)
           expect(lines.length).toBe(size.rows)
@@ -338,7 +338,7 @@ describe('frames hold whatever is in them', () => {
 
   test('nothing an agent says reaches the terminal as a control sequence', () => {
     const bytes = frame(pressed(hostileScene(), ['o']).scene, WIDE)
-      .map((line) => ansi(line, { colour: false }))
+      .map((line) => ansi(line, { colour: false, unicode: true }))
       .join('')
     // Our own column marks are all that is left.
     // oxlint-disable-next-line no-control-regex

@@ -1,28 +1,38 @@
-/** One whole screen: which panes stand where at this size, with a head line above and the keys below. */
+/** One whole screen: the panes where they stand at this size, with a head line above and the keys below. */
 import { never } from '../../domain/machine.ts'
 import { toneOf } from '../../domain/outcome-words.ts'
-import { beside, clipLine, fillLine, say, widthOf, type Line, type Size, type Span } from './line.ts'
+import { arrange, isStacked } from './arrange.ts'
+import { detailed, lastIteration } from './iterations.ts'
+import { compose, fitted, sizeOf } from './layout.ts'
+import { clipLine, fillLine, say, widthOf, type Line, type Size, type Span } from './line.ts'
+import { inSight } from './list.ts'
+import { detailLines, detailPane, detailTop } from './pane-detail.ts'
+import { iterationsPane, iterationsTop } from './pane-iterations.ts'
 import { outcomeWords, runPane } from './pane-run.ts'
 import { wordsPane } from './pane-words.ts'
-import { decisionsPane, eventsPane, helpPane, planPane, timeOfDay } from './panes.ts'
-import { isCutOff, isOver, PANES, type Pane, type Scene } from './scene.ts'
+import { decisionsPane, eventsPane, helpPane, planPane } from './panes.ts'
+import { isCutOff, isOver, PANES, PARTS, type Pane, type Scene } from './scene.ts'
+import { timeOfDay } from './time-of-day.ts'
 
 export const SMALLEST: Size = { columns: 60, rows: 15 }
 /** One pane alone needs no more than this. */
 const SMALLEST_ALONE: Size = { columns: 24, rows: 5 }
-/** From here on there is room for two columns. */
-const TWO_COLUMNS: Size = { columns: 100, rows: 20 }
 
 export function frame(scene: Scene, size: Size): Line[] {
   const least = scene.ui.alone ? SMALLEST_ALONE : SMALLEST
   if (size.columns < least.columns || size.rows < least.rows) return tooSmall(size, least)
-  const body = { columns: size.columns, rows: size.rows - 2 }
+  const body = bodyOf(size)
   const lines = [
     headLine(scene, size.columns),
     ...fitted(bodyLines(scene, body), body),
     footLine(scene, size.columns),
   ]
   return lines.map((line) => clipLine(line, size.columns))
+}
+
+/** Without the head line and the keys. */
+function bodyOf({ columns, rows }: Size): Size {
+  return { columns, rows: rows - 2 }
 }
 
 function tooSmall({ columns, rows }: Size, least: Size): Line[] {
@@ -36,77 +46,21 @@ function tooSmall({ columns, rows }: Size, least: Size): Line[] {
 
 function bodyLines(scene: Scene, body: Size): Line[] {
   if (scene.ui.mode.is === 'help') return helpPane(body)
-  switch (shapeOf(scene, body)) {
-    case 'alone':
-      return titled(scene, scene.ui.focus, body)
-    case 'stacked':
-      return stacked(scene, body)
-    case 'columns':
-      return columns(scene, body)
-  }
+  const bare = isStacked(scene, body)
+  return compose(arrange(scene, body), (pane, size) =>
+    pane === 'run' && bare ? runPane(scene, size) : titled(scene, pane, size),
+  )
 }
 
-type Shape = 'alone' | 'stacked' | 'columns'
-
-function shapeOf({ ui }: Scene, body: Size): Shape {
-  if (ui.zoomed) return 'alone'
-  if (body.columns >= TWO_COLUMNS.columns && body.rows + 2 >= TWO_COLUMNS.rows) return 'columns'
-  return ui.focus === 'run' ? 'alone' : 'stacked'
-}
-
-/** The run above, and below it the pane that has the focus. */
-function stacked(scene: Scene, body: Size): Line[] {
-  const facts = runPane(scene, { columns: body.columns, rows: Math.floor(body.rows / 2) })
-  return [
-    ...facts,
-    ...titled(scene, scene.ui.focus, { columns: body.columns, rows: body.rows - facts.length }),
-  ]
-}
-
-function leftWidth(columns: number): number {
-  return Math.max(46, Math.min(72, Math.floor(columns * 0.42)))
-}
-
-const RUN_ROWS = 11
-const PLAN_ROWS = 9
-/** A pane of less than this shows nothing worth its title. */
-const LEAST_ROWS = 4
-
-function columns(scene: Scene, body: Size): Line[] {
-  const width = leftWidth(body.columns)
-  const run = titled(scene, 'run', {
-    columns: width,
-    rows: Math.min(RUN_ROWS, runPane(scene, { columns: width, rows: RUN_ROWS - 1 }).length + 1),
-  })
-  const planRows = Math.min(PLAN_ROWS, (scene.plan?.length ?? 0) + 2)
-  let left = body.rows - run.length
-  const plan = left - planRows >= LEAST_ROWS ? titled(scene, 'plan', { columns: width, rows: planRows }) : []
-  left -= plan.length
-  const half = left >= 2 * LEAST_ROWS ? Math.ceil(left / 2) : left
-  const decisions = titled(scene, 'decisions', { columns: width, rows: half })
-  const events = left > half ? titled(scene, 'events', { columns: width, rows: left - half }) : []
-  const right = { columns: body.columns - width - 1, rows: body.rows }
-  return beside([...run, ...plan, ...decisions, ...events], titled(scene, 'words', right), { width })
-}
-
-/** Where the words stand, for whoever scrolls them. */
-export function wordsSize(scene: Scene, size: Size): Size {
-  const body = { columns: size.columns, rows: size.rows - 2 }
-  switch (shapeOf(scene, body)) {
-    case 'alone':
-      return { columns: body.columns, rows: body.rows - 1 }
-    case 'columns':
-      return { columns: body.columns - leftWidth(body.columns) - 1, rows: body.rows - 1 }
-    case 'stacked': {
-      const facts = runPane(scene, { columns: body.columns, rows: Math.floor(body.rows / 2) }).length
-      return { columns: body.columns, rows: body.rows - facts - 1 }
-    }
-  }
+/** The room a pane has below its title; null: it is not on the screen. */
+export function roomOf(scene: Scene, pane: Pane, size: Size): Size | null {
+  const found = sizeOf(arrange(scene, bodyOf(size)), pane)
+  return found === null ? null : { columns: found.columns, rows: found.rows - 1 }
 }
 
 function titled(scene: Scene, pane: Pane, size: Size): Line[] {
   const inner = { columns: size.columns, rows: size.rows - 1 }
-  return [titleLine(scene, pane, size.columns), ...fitted(contentOf(scene, pane, inner), inner)]
+  return [titleLine(scene, pane, inner), ...contentOf(scene, pane, inner)]
 }
 
 function contentOf(scene: Scene, pane: Pane, size: Size): Line[] {
@@ -121,31 +75,77 @@ function contentOf(scene: Scene, pane: Pane, size: Size): Line[] {
       return planPane(scene, size)
     case 'run':
       return runPane(scene, size)
+    case 'iterations':
+      return iterationsPane(scene, size)
+    case 'detail':
+      return detailPane(scene, size)
     default:
       return never(pane)
   }
 }
 
-function titleLine(scene: Scene, pane: Pane, width: number): Line {
+function titleLine(scene: Scene, pane: Pane, inner: Size): Line {
   const focused = scene.ui.focus === pane
-  const name = focused ? say(`─▸${pane}`, 'bold') : say(`──${pane}`, 'dim')
-  const detail = detailOf(scene, pane)
-  const line: Line = [name, say(detail === '' ? ' ' : ` · ${detail} `, 'dim')]
-  return clipLine([...line, say('─'.repeat(Math.max(0, width - widthOf(line))), 'dim')], width)
+  const detail = detailsOf(scene, pane, inner).filter((part) => part !== '')
+  const line: Line = [
+    focused ? say('─▸', 'bold') : say('──', 'dim'),
+    ...nameOf(scene, pane, focused),
+    say(detail.length === 0 ? ' ' : ` · ${detail.join(' · ')} `, 'dim'),
+  ]
+  return clipLine(
+    [...line, say('─'.repeat(Math.max(0, inner.columns - widthOf(line))), 'dim')],
+    inner.columns,
+  )
 }
 
-function detailOf({ ui, hearing, words }: Scene, pane: Pane): string {
-  const scrolled = ui.at[pane] === undefined ? null : 'scrolled back, G: newest'
-  if (pane !== 'words') return scrolled ?? ''
-  const parts = [
-    hearing === null ? null : `iteration ${hearing.iteration}`,
-    ui.chosen === null ? null : 'esc: live again',
-    scrolled,
-    ui.search === '' ? null : `"${ui.search}"`,
-    ui.unfolded ? 'unfolded' : null,
-    words.gone > 0 && ui.at.words === undefined ? `${words.gone} lines gone` : null,
-  ]
-  return parts.filter((part) => part !== null).join(' · ')
+/** The detail has a name for each of its parts, and the one that is shown stands in brackets. */
+function nameOf({ ui }: Scene, pane: Pane, focused: boolean): Span[] {
+  const tone = focused ? 'bold' : 'dim'
+  if (pane !== 'detail') return [say(pane, tone)]
+  return PARTS.flatMap((part, index) => [
+    say(index === 0 ? '' : ' '),
+    part === ui.part ? say(`[${part}]`, tone) : say(part, 'dim'),
+  ])
+}
+
+function detailsOf(scene: Scene, pane: Pane, inner: Size): string[] {
+  const { ui, hearing, words, view, plan } = scene
+  const back = ui.at[pane] === undefined ? '' : 'scrolled back, G: newest'
+  const live = ui.chosen === null ? '' : 'esc: live again'
+  switch (pane) {
+    case 'words':
+      return [
+        hearing === null ? '' : `iteration ${hearing.iteration}`,
+        live,
+        back,
+        ui.search === '' ? '' : `"${ui.search}"`,
+        ui.unfolded ? 'unfolded' : '',
+        words.gone > 0 && ui.at.words === undefined ? `${words.gone} lines gone` : '',
+      ]
+    case 'iterations':
+      return [
+        inSight(iterationsTop(scene, inner.rows), { length: lastIteration(scene), rows: inner.rows }),
+        live,
+      ]
+    case 'detail': {
+      const n = detailed(scene)
+      const length = detailLines(scene, inner.columns).length
+      return [n === 0 ? '' : `iteration ${n}`, inSight(detailTop(scene, inner), { length, rows: inner.rows })]
+    }
+    case 'plan': {
+      const boxes = view?.workers['1']?.boxes
+      const done = plan?.filter((box) => box.done).length
+      const changed = boxes != null && plan !== null && isOver(scene) && boxes.done !== done
+      return [changed ? 'as it stands now' : '']
+    }
+    case 'decisions':
+    case 'events':
+      return [back]
+    case 'run':
+      return []
+    default:
+      return never(pane)
+  }
 }
 
 function headLine(scene: Scene, width: number): Line {
@@ -176,6 +176,7 @@ function footLine(scene: Scene, width: number): Line {
     case 'type':
       return typed(mode, width)
     case 'help':
+      return [say('any key closes this', 'dim')]
     case 'look':
       if (notice !== null && scene.now < notice.until) return [say(notice.text, notice.bad ? 'bad' : 'good')]
       return keysLine(scene, width)
@@ -194,19 +195,23 @@ function typed({ what, text }: { what: 'steer' | 'search'; text: string }, width
   return [say(lead, 'bold'), say(points.join('')), say('▏', 'mark'), say(tail, 'dim')]
 }
 
+type KeyWords = [key: string, does: string]
+
 function keysLine(scene: Scene, width: number): Line {
   const over = isOver(scene) || isCutOff(scene)
   const paused = scene.view?.is === 'paused'
-  const keys: [string, string][] = [
-    ['q', over ? 'quit' : 'leave'],
-    ...(over
-      ? []
-      : ([paused ? ['r', 'resume'] : ['p', 'pause'], ['s', 'steer'], ['x', 'stop']] as [string, string][])),
+  const steering: KeyWords[] = over
+    ? []
+    : [paused ? ['r', 'resume'] : ['p', 'pause'], ['s', 'steer'], ['x', 'stop']]
+  const around: KeyWords[] = [
     ['tab', 'pane'],
     ['z', 'zoom'],
-    ['/', 'search'],
-    ['o', 'unfold'],
-    ['[ ]', 'iteration'],
+  ]
+  const here = keysHere(scene)
+  const looking = scene.ui.focus === 'iterations' || scene.ui.focus === 'detail'
+  const keys: KeyWords[] = [
+    ['q', over ? 'quit' : 'leave'],
+    ...(looking ? [...here, ...around, ...steering] : [...steering, ...around, ...here]),
   ]
   const help: Line = [say('?', 'bold'), say(' keys')]
   const line: Line = []
@@ -218,9 +223,39 @@ function keysLine(scene: Scene, width: number): Line {
   return [...line, ...help]
 }
 
-/** Exactly as many rows as there is room for, none too wide. */
-function fitted(lines: Line[], { columns: width, rows }: Size): Line[] {
-  return Array.from({ length: rows }, (_, row) => clipLine(lines[row] ?? [], width))
+/** What is of use in the pane that has the focus. */
+function keysHere({ ui }: Scene): KeyWords[] {
+  switch (ui.focus) {
+    case 'iterations':
+      return [
+        ['↑↓', 'choose'],
+        ['d', 'diff'],
+        ['t', 'gates'],
+        ['e', 'evidence'],
+        ['w', 'words'],
+      ]
+    case 'detail':
+      return [
+        ['←→', 'part'],
+        ['[ ]', 'iteration'],
+        ['w', 'words'],
+        ['/', 'search'],
+      ]
+    case 'words':
+      return [
+        ['/', 'search'],
+        ['o', 'unfold'],
+        ['[ ]', 'iteration'],
+        ['d', 'diff'],
+      ]
+    case 'decisions':
+    case 'events':
+    case 'plan':
+    case 'run':
+      return [['[ ]', 'iteration']]
+    default:
+      return never(ui.focus)
+  }
 }
 
 export function nextPane(pane: Pane, step: 1 | -1): Pane {

@@ -3,6 +3,8 @@
 type Named =
   | 'up'
   | 'down'
+  | 'left'
+  | 'right'
   | 'page-up'
   | 'page-down'
   | 'home'
@@ -38,6 +40,8 @@ const CONTROL: Record<string, Named> = {
 const SEQUENCES: Record<string, Named> = {
   A: 'up',
   B: 'down',
+  C: 'right',
+  D: 'left',
   H: 'home',
   F: 'end',
   Z: 'back-tab',

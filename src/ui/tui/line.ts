@@ -48,6 +48,11 @@ export function clipLine(line: Line, width: number): Line {
   return width <= 0 ? [] : kept
 }
 
+/** Foreign text on one line of at most so many cells, whatever its characters. */
+export function onOneLine(text: string, width: number): string {
+  return plainText(clipLine([say(text)], width))
+}
+
 /** Exactly so many cells. */
 export function fillLine(line: Line, width: number): Line {
   const clipped = clipLine(line, width)
@@ -106,13 +111,57 @@ const CODES: Record<Tone, string> = {
   mark: '7',
 }
 
-export function ansi(line: Line, { colour }: { colour: boolean }): string {
+export interface Looks {
+  colour: boolean
+  /** The terminal takes more than ASCII. */
+  unicode: boolean
+}
+
+export function ansi(line: Line, { colour, unicode }: Looks): string {
   return line
     .map(({ text, tone, column }) => {
       const at = column === undefined ? '' : `\u001b[${column + 1}G`
+      const said = unicode ? text : ascii(text)
       // Reverse video is no colour, and without it a search would show nothing at all.
       const plain = tone === undefined || (!colour && tone !== 'mark')
-      return plain ? `${at}${text}` : `${at}\u001b[${CODES[tone]}m${text}\u001b[0m`
+      return plain ? `${at}${said}` : `${at}\u001b[${CODES[tone]}m${said}\u001b[0m`
     })
     .join('')
+}
+
+/** What stands for our own signs where there is ASCII only; anything else is a question mark. */
+const SIGNS: Record<string, string> = {
+  '─': '-',
+  '│': '|',
+  '▏': '|',
+  '▸': '>',
+  '›': '>',
+  '█': '#',
+  '░': '.',
+  '✓': '+',
+  '✗': 'x',
+  '×': 'x',
+  '·': '.',
+  '…': '~',
+  '−': '-',
+  '–': '-',
+  '“': '"',
+  '”': '"',
+  '↑': '^',
+  '↓': 'v',
+  '←': '<',
+  '→': '>',
+}
+
+/** As wide as it was, so that nothing moves. */
+function ascii(text: string): string {
+  return Array.from(text, (point) =>
+    point <= '~' ? point : (SIGNS[point] ?? '?'.repeat(cells(point))),
+  ).join('')
+}
+
+/** A terminal is taken to speak UTF-8 unless its locale says otherwise: containers often say nothing. */
+export function speaksUnicode(env: Record<string, string | undefined>): boolean {
+  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((one) => one !== undefined && one !== '')
+  return locale === undefined || /utf-?8/i.test(locale)
 }

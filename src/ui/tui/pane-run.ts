@@ -1,12 +1,14 @@
 /** The run at a glance: what it does, why, what it cost, whether it is proven, what to do next. */
+import { burnOf, timeLeft, type Burn, type Rate, type TimeLeft } from '../../domain/burn.ts'
 import { hourStart, HOUR_MS } from '../../domain/loop/quota.ts'
 import { never } from '../../domain/machine.ts'
-import { adviceFor, adviceMeanwhile, termsOf, type Step } from '../../domain/advice.ts'
 import { askedLines, isGated, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
 import type { IterationView, View, WorkerView } from '../../domain/view.ts'
 import { clockTime, count, dollars, short, span, waitLeft } from '../plain/format.ts'
-import { clipLine, say, type Line, type Size, type Span, type Tone } from './line.ts'
+import { clipLine, say, widthOf, type Line, type Size, type Span, type Tone } from './line.ts'
+import { nextLines } from './next-lines.ts'
 import { isCutOff, isOver, type Scene } from './scene.ts'
+import { wrap } from './width.ts'
 
 /** A row and how soon it gives way where there is no room: the highest number first. */
 interface Fact {
@@ -21,17 +23,9 @@ export function runPane(scene: Scene, { columns, rows }: Size): Line[] {
     return [
       [say(scene.unknown > 0 ? 'This record was written by a newer Ralph.' : 'Reading the record …', 'dim')],
     ]
-  const worker = view.workers['1']
-  const facts: Fact[] = [
-    { name: 'state', value: stateLine(scene, view, worker), gives: 0 },
-    { name: 'why', value: whyLine(view), gives: 2 },
-    { name: 'agent', value: agentLine(worker), gives: 6 },
-    { name: 'breaker', value: breakerLine(worker), gives: 7 },
-    { name: 'quota', value: quotaLine(scene, view), gives: 5 },
-    ...budgetFacts(scene, view, columns),
-    { name: 'proof', value: proofLine(view, worker), gives: 1 },
-    { name: 'next', value: [say(nextStep(scene, view))], gives: 3 },
-  ]
+  // A sentence is only shown whole where nothing has to give way for it.
+  const whole = factsOf(scene, view, { columns, whole: true })
+  const facts = whole.length <= rows ? whole : factsOf(scene, view, { columns, whole: false })
   while (facts.length > rows) {
     const last = Math.max(...facts.map((fact) => fact.gives))
     facts.splice(
@@ -39,17 +33,69 @@ export function runPane(scene: Scene, { columns, rows }: Size): Line[] {
       1,
     )
   }
-  return facts.map(({ name, value }) => clipLine([say(name.padEnd(9), 'dim'), ...value], columns))
+  return facts.map(({ name, value }) => clipLine([say(name.padEnd(NAME), 'dim'), ...value], columns))
+}
+
+const NAME = 9
+
+/** How many rows there would be if there were room for all. */
+export function runRows(scene: Scene, columns: number): number {
+  return scene.view === null ? 1 : factsOf(scene, scene.view, { columns, whole: true }).length
+}
+
+interface FactsLook {
+  columns: number
+  /** Long sentences go on in the next row. */
+  whole: boolean
+}
+
+function factsOf(scene: Scene, view: View, look: FactsLook): Fact[] {
+  const worker = view.workers['1']
+  const [next = '', ...others] = nextSteps(scene, view)
+  return [
+    ...sentence({ name: 'state', value: stateLine(scene, view, worker), gives: 0 }, look),
+    ...sentence({ name: 'why', value: whyLine(view), gives: 2 }, look),
+    { name: 'agent', value: agentLine(worker), gives: 6 },
+    // Once it is over nobody is held back any more.
+    ...(isOver(scene)
+      ? []
+      : [
+          { name: 'breaker', value: breakerLine(worker), gives: 8 },
+          { name: 'quota', value: quotaLine(scene, view), gives: 7 },
+        ]),
+    ...budgetFacts(scene, view, look.columns),
+    ...sentence({ name: 'proof', value: proofLine(view, worker), gives: 1 }, look),
+    ...sentence({ name: 'next', value: [say(next)], gives: 3 }, look),
+    ...others.flatMap((text) => sentence({ name: '', value: [say(text)], gives: 9 }, look)),
+  ]
+}
+
+/** The last piece of it is broken into rows, which stand below each other. */
+function sentence(fact: Fact, { columns, whole }: FactsLook): Fact[] {
+  const last = fact.value.at(-1)
+  const before = fact.value.slice(0, -1)
+  const room = columns - NAME
+  if (!whole || last === undefined || widthOf(fact.value) <= room) return [fact]
+  const used = widthOf(before)
+  if (used >= room) return [fact]
+  const rows = wrap(`${' '.repeat(used)}${last.text}`, room)
+  return rows.map((text, row) => ({
+    name: row === 0 ? fact.name : '',
+    value: row === 0 ? [...before, { ...last, text: text.slice(used) }] : [{ ...last, text }],
+    gives: fact.gives,
+  }))
 }
 
 function stateLine(scene: Scene, view: View, worker: WorkerView | undefined): Line {
   const { outcome } = view
   if (outcome !== null) {
-    return [say(outcomeWords(view), toneOf(outcome)), say(` · ${outcome.is}`)]
+    const made = view.iterations.at(-1)?.n ?? 0
+    return [say(outcomeWords(view), toneOf(outcome)), say(` · ${count(made, 'iteration')}`)]
   }
   if (isCutOff(scene)) return [say('cut off', 'bad'), say(': no process serves it')]
-  const iteration = iterationWords(view, worker)
-  return [...doingWords(scene, view, worker), say(iteration === '' ? '' : ` · ${iteration}`)]
+  // Of a wait its reason is of more interest than after which iteration it came.
+  const iteration = worker?.doing.is === 'waiting' ? '' : iterationWords(view, worker)
+  return [...doingWords(scene, view, worker), ...(iteration === '' ? [] : [say(` · ${iteration}`)])]
 }
 
 export function outcomeWords({ outcome }: View): string {
@@ -128,22 +174,24 @@ function quotaLine(scene: Scene, view: View): Line {
   const parts = [
     callsPerHour > 0 ? `${calls} of ${count(callsPerHour, 'call')}` : `${count(calls, 'call')}, no limit`,
     tokensPerHour > 0 ? `${short(tokens)} of ${short(tokensPerHour)} tokens` : null,
-    isOver(scene) ? null : `new hour in ${clockTime(hourStart(scene.now) + HOUR_MS - scene.now)}`,
+    `new hour in ${clockTime(hourStart(scene.now) + HOUR_MS - scene.now)}`,
   ]
   return [say(parts.filter((part) => part !== null).join(' · '))]
 }
 
-/** What was spent; each limit has a bar of its own. */
+/** What was spent, each limit with a bar of its own, and how long it lasts at this rate. */
 function budgetFacts(scene: Scene, view: View, columns: number): Fact[] {
   const { budget } = view.rules
   const { usd, tokens, unknown } = view.spent
-  const upMs =
-    view.up - view.startedUp + (isOver(scene) || isCutOff(scene) ? 0 : Math.max(0, scene.now - view.at))
+  const over = isOver(scene) || isCutOff(scene)
+  const upMs = view.up - view.startedUp + (over ? 0 : Math.max(0, scene.now - view.at))
+  const untold = usd === 0 && unknown > 0
   const plain = [
     budget.minutes === null ? clockTime(upMs) : null,
     budget.usd === null && usd > 0 ? dollars(usd, view.spent) : null,
-    budget.tokens === null ? `${short(tokens)} tokens` : null,
-    unknown > 0 ? `cost of ${count(unknown, 'iteration')} unknown` : null,
+    untold ? 'cost unknown' : null,
+    budget.tokens === null && tokens > 0 ? `${short(tokens)} tokens` : null,
+    !untold && unknown > 0 ? `${count(unknown, 'cost')} unknown` : null,
   ].filter((part) => part !== null)
   const bars: Fact[] = []
   const limit = (used: number, max: number | null, words: string): void => {
@@ -157,7 +205,41 @@ function budgetFacts(scene: Scene, view: View, columns: number): Fact[] {
     budget.minutes === null ? null : budget.minutes * 60_000,
     `${clockTime(upMs)} of ${span((budget.minutes ?? 0) * 60_000)}`,
   )
-  return plain.length === 0 ? bars : [{ name: 'spent', value: [say(plain.join(' · '))], gives: 4 }, ...bars]
+  const burn = burnOf(view.iterations)
+  const left = over ? null : timeLeft(burn, { spent: view.spent, spentMs: upMs, budget })
+  const pace = paceLine(burn, left)
+  return [
+    ...(plain.length === 0 ? [] : [{ name: 'spent', value: [say(plain.join(' · '))], gives: 4 }]),
+    ...bars,
+    ...(pace === '' ? [] : [{ name: 'pace', value: [say(pace)], gives: 5 }]),
+  ]
+}
+
+/** `$3.10/h · money for 1.5 h`: what is used up first is what counts. */
+function paceLine({ usd, tokens }: Burn, left: TimeLeft | null): string {
+  const tokenWords = (n: number): string => `${short(Math.round(n))} tokens`
+  const rate = usd !== null ? rateWords(usd, dollars) : tokens !== null ? rateWords(tokens, tokenWords) : null
+  const limits = [
+    { what: 'money', left: left?.usd ?? null },
+    { what: 'tokens', left: left?.tokens ?? null },
+    { what: 'time', left: left?.minutes ?? null },
+  ]
+  const known = limits.flatMap(({ what, left: one }) => (one === null ? [] : [{ what, ...one }]))
+  const [first] = known.toSorted((a, b) => a.ms - b.ms)
+  const lasts =
+    first === undefined
+      ? null
+      : `${first.what} for ${first.atMost && first.ms >= 60_000 ? 'under ' : ''}${lengthWords(first.ms)}`
+  return [rate, lasts].filter((part) => part !== null).join(' · ')
+}
+
+function rateWords({ perHour, atLeast }: Rate, words: (n: number) => string): string {
+  return `${atLeast ? 'over ' : ''}${words(perHour)}/h`
+}
+
+/** Nobody counts the seconds of a forecast. */
+function lengthWords(ms: number): string {
+  return ms < 60_000 ? 'under a minute' : span(Math.round(ms / 60_000) * 60_000)
 }
 
 /** Filled to a share between 0 and 1, with the percentage in words. */
@@ -177,7 +259,15 @@ function proofLine(view: View, worker: WorkerView | undefined): Line {
   if (!isGated(view.rules)) return [say('no gate, so outcomes are unproven', 'warn')]
   if (view.outcome?.verdict === 'proven')
     return [say('proven', 'good'), say(` by ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
-  if (view.outcome?.acceptance !== undefined) return [say(askedLines(view.outcome).join(' · '), 'warn')]
+  if (view.outcome?.acceptance !== undefined)
+    return [
+      say(
+        askedLines(view.outcome)
+          .map((line) => line.trim())
+          .join(' · '),
+        'warn',
+      ),
+    ]
   if (worker?.doing.is === 'proving') return [say(`gate ${worker.doing.gate} runs`, 'head')]
   if (worker?.doing.is === 'trying') return [say(worker.doing.what, 'head')]
   const rung = view.decisions.findLast(({ by, what }) => by === 'proof' && CLIMBING.has(what))
@@ -199,17 +289,10 @@ function gateWords({ gates }: IterationView): Line {
   ])
 }
 
-function nextStep(scene: Scene, view: View): string {
-  if (view.outcome !== null) {
-    if (view.is === 'left') return stepWords(adviceMeanwhile('left'))
-    return stepWords(adviceFor({ outcome: view.outcome, run: view.run, terms: termsOf(view.rules) }))
-  }
-  if (isCutOff(scene)) return stepWords(adviceMeanwhile('cut-off'))
-  if (view.is === 'paused') return 'r goes on · x stops'
-  if (scene.nextBox !== null) return scene.nextBox
-  return 'nothing to do but watch'
-}
-
-function stepWords({ command, why }: Step): string {
-  return `${command} · ${why}`
+function nextSteps(scene: Scene, view: View): string[] {
+  if (view.outcome !== null) return nextLines(view, scene)
+  if (isCutOff(scene))
+    return ['ralph resume (go on with it)', 'ralph loop --fresh (give it up and begin anew)']
+  if (view.is === 'paused') return ['r goes on · x stops']
+  return [scene.nextBox ?? 'nothing to do but watch']
 }

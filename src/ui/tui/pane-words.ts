@@ -1,4 +1,5 @@
 /** The agent's words and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
+import { selected } from './iterations.ts'
 import { say, markFound, type Line, type Size, type Span } from './line.ts'
 import type { Place, Scene } from './scene.ts'
 import { entryAt, hasWords, type Entry, type Scrollback } from './scrollback.ts'
@@ -9,7 +10,9 @@ export function wordsPane(scene: Scene, { columns, rows }: Size): Line[] {
   if (!hasWords(words)) {
     const why =
       hearing === null
-        ? 'The agent has not begun yet.'
+        ? selected(scene) === 0
+          ? 'The agent has not begun yet.'
+          : `Reading iteration ${selected(scene)} …`
         : hearing.there
           ? 'The agent has said nothing yet.'
           : missing(scene)

@@ -4,6 +4,7 @@ import { count } from '../plain/format.ts'
 import { clipLine, say, type Line, type Size, type Tone } from './line.ts'
 import { bar } from './pane-run.ts'
 import type { Scene } from './scene.ts'
+import { timeOfDay } from './time-of-day.ts'
 import { shown, wrap } from './width.ts'
 
 /** The first open box stands in sight; done ones above it, open ones below. */
@@ -31,13 +32,17 @@ export function planPane(scene: Scene, { columns, rows }: Size): Line[] {
   return [head, ...listed].map((line) => clipLine(line, columns))
 }
 
+export function planRows({ plan, view }: Scene): number {
+  return view?.workers['1']?.boxes == null ? 1 : (plan?.length ?? 0) + 1
+}
+
 /** Newest at the bottom, with the whole reason. */
 export function decisionsPane(scene: Scene, size: Size): Line[] {
   const decisions = scene.view?.decisions ?? []
   if (decisions.length === 0) return [[say('Nothing was decided yet.', 'dim')]]
   const items = decisions.map((one) => ({
     at: one.at,
-    lead: `${one.by} ${one.what}: `,
+    lead: `${one.by}: `,
     text: one.why,
     tone: LOUD.has(one.what) ? ('warn' as const) : undefined,
   }))
@@ -96,29 +101,25 @@ function timed(
   return lines.slice(-size.rows)
 }
 
-/** `14:05` where the person is. */
-export function timeOfDay(at: Instant, zone: number): string {
-  const minutes = Math.floor(at / 60_000) + zone
-  const two = (n: number): string => String(((n % 60) + 60) % 60).padStart(2, '0')
-  const hour = ((Math.floor(minutes / 60) % 24) + 24) % 24
-  return `${String(hour).padStart(2, '0')}:${two(minutes)}`
-}
-
 const KEYS: [string, string][] = [
   ['q, Ctrl+C', 'leave; the run goes on, or is asked about'],
-  ['p / r', 'pause after this iteration / go on'],
+  ['p  r  x', 'pause after this iteration, go on, stop'],
   ['s', 'tell the agent something, next prompt'],
-  ['x', 'stop the run'],
-  ['tab, 1 to 5', 'words, decisions, events, plan, run'],
-  ['z', 'this pane alone, and back'],
-  ['↑ ↓ PgUp PgDn', 'scroll, also j k; g oldest, G newest'],
-  ['/  n  N', 'search the words; older, newer match'],
+  ['tab, 1 to 7', 'words, decisions, events, plan, run,'],
+  ['', 'iterations, detail; z: one alone, and back'],
+  ['↑ ↓ PgUp PgDn', 'scroll or choose, also j k; g G: ends'],
+  ['[  ]', 'an iteration back, forth; esc: live'],
+  ['d  t  e  w', 'its diff, gate output, evidence; words'],
+  ['enter, ← →', 'from the list to its diff; diff to gates …'],
+  ['/  n  N', 'search words or detail; older, newer'],
   ['o', 'unfold what tools printed, and thoughts'],
-  ['[  ]', 'words of other iterations; esc: live'],
   ['Ctrl+L, Ctrl+Z', 'redraw, suspend'],
 ]
 
+/** What the marks before an iteration mean. */
+const MARKS = '✓ moved  · nothing changed  ✗ refused  ! failed or limited'
+
 export function helpPane({ columns }: Size): Line[] {
-  const lines = KEYS.map(([keys, what]): Line => [say(keys.padEnd(17), 'bold'), say(what)])
-  return [...lines, [], [say('any key closes this', 'dim')]].map((line) => clipLine(line, columns))
+  const lines = KEYS.map(([keys, what]): Line => [say(keys.padEnd(15), 'bold'), say(what)])
+  return [...lines, [say(MARKS, 'dim')]].map((line) => clipLine(line, columns))
 }

@@ -159,13 +159,13 @@ describe('looking around', () => {
   })
   test('tab walks through all panes and back to the first', () => {
     const tab = { is: 'tab' as const }
-    const focus = [1, 2, 3, 4, 5].map(
+    const focus = [1, 2, 3, 4, 5, 6, 7].map(
       (count) =>
         pressed(
           aScene(numbered(1)),
           Array.from({ length: count }, () => tab),
         ).scene.ui.focus,
     )
-    expect(focus).toEqual(['decisions', 'events', 'plan', 'run', 'words'])
+    expect(focus).toEqual(['decisions', 'events', 'plan', 'run', 'iterations', 'detail', 'words'])
   })
 })

@@ -1,10 +1,25 @@
 /** What a key does: the screen after it, and what is wished of the run. Wishes are carried out elsewhere. */
 import { never } from '../../domain/machine.ts'
-import { nextPane, wordsSize } from './frame.ts'
+import type { DetailPart } from '../../desk/past.ts'
+import { nextPane, roomOf } from './frame.ts'
+import { heardOf, lastIteration, selected } from './iterations.ts'
 import type { Key } from './keys.ts'
-import type { Size } from './line.ts'
+import { plainText, type Size } from './line.ts'
+import { scrolled, stepped } from './list.ts'
+import { detailLines, detailTop } from './pane-detail.ts'
+import { iterationsTop } from './pane-iterations.ts'
 import { move } from './pane-words.ts'
-import { isCutOff, isOver, PANES, withNotice, type Mode, type Pane, type Scene, type Ui } from './scene.ts'
+import {
+  isCutOff,
+  isOver,
+  PANES,
+  PARTS,
+  withNotice,
+  type Mode,
+  type Pane,
+  type Scene,
+  type Ui,
+} from './scene.ts'
 import { find, newScrollback } from './scrollback.ts'
 import { shown } from './width.ts'
 
@@ -42,7 +57,7 @@ export function press(scene: Scene, key: Key, size: Size): Pressed {
         ? { scene: enter(scene, { is: 'look' }), wish: { do: 'stop', thenLeave: false } }
         : stay(enter(scene, { is: 'look' }))
     case 'type':
-      return typing(scene, mode, key)
+      return typing(scene, mode, key, size)
     case 'look':
       return looking(scene, key, size)
     default:
@@ -57,7 +72,7 @@ function answerLeave(scene: Scene, key: Key): Pressed {
   return stay(scene)
 }
 
-function typing(scene: Scene, mode: Extract<Mode, { is: 'type' }>, key: Key): Pressed {
+function typing(scene: Scene, mode: Extract<Mode, { is: 'type' }>, key: Key, size: Size): Pressed {
   const write = (text: string): Pressed =>
     stay(enter(scene, { ...mode, text: Array.from(text).slice(0, TEXT_MAX).join('') }))
   switch (key.is) {
@@ -70,12 +85,14 @@ function typing(scene: Scene, mode: Extract<Mode, { is: 'type' }>, key: Key): Pr
     case 'clear-line':
       return write('')
     case 'enter':
-      return typedDone(enter(scene, { is: 'look' }), mode)
+      return typedDone(enter(scene, { is: 'look' }), mode, size)
     case 'escape':
     case 'interrupt':
       return stay(enter(scene, { is: 'look' }))
     case 'up':
     case 'down':
+    case 'left':
+    case 'right':
     case 'page-up':
     case 'page-down':
     case 'home':
@@ -90,11 +107,15 @@ function typing(scene: Scene, mode: Extract<Mode, { is: 'type' }>, key: Key): Pr
   }
 }
 
-function typedDone(scene: Scene, { what, text }: { what: 'steer' | 'search'; text: string }): Pressed {
+function typedDone(
+  scene: Scene,
+  { what, text }: { what: 'steer' | 'search'; text: string },
+  size: Size,
+): Pressed {
   if (what === 'steer')
     return text.trim() === '' ? stay(scene) : { scene, wish: { do: 'steer', text: text.trim() } }
-  const asked = patch(scene, { search: text, focus: 'words' })
-  return stay(text === '' ? asked : jump(asked, { older: true }))
+  const asked = patch(focused(scene, scene.ui.focus === 'detail' ? 'detail' : 'words'), { search: text })
+  return stay(text === '' ? asked : jump(asked, { older: asked.ui.focus === 'words' }, size))
 }
 
 function looking(scene: Scene, key: Key, size: Size): Pressed {
@@ -104,24 +125,29 @@ function looking(scene: Scene, key: Key, size: Size): Pressed {
     case 'escape':
       return live(scene)
     case 'tab':
-      return stay(patch(scene, { focus: nextPane(scene.ui.focus, 1) }))
+      return stay(focused(scene, nextPane(scene.ui.focus, 1)))
     case 'back-tab':
-      return stay(patch(scene, { focus: nextPane(scene.ui.focus, -1) }))
+      return stay(focused(scene, nextPane(scene.ui.focus, -1)))
     case 'up':
-      return stay(scroll(scene, -1, size))
+      return scroll(scene, -1, size)
     case 'down':
-      return stay(scroll(scene, 1, size))
+      return scroll(scene, 1, size)
     case 'page-up':
-      return stay(scroll(scene, 1 - wordsSize(scene, size).rows, size))
+      return scroll(scene, -pageRows(scene, size), size)
     case 'page-down':
-      return stay(scroll(scene, wordsSize(scene, size).rows - 1, size))
+      return scroll(scene, pageRows(scene, size), size)
     case 'home':
-      return stay(scroll(scene, -Infinity, size))
+      return scroll(scene, -BEYOND, size)
     case 'end':
-      return stay(scroll(scene, Infinity, size))
+      return scroll(scene, BEYOND, size)
+    case 'left':
+      return stay(otherPart(scene, -1))
+    case 'right':
+      return stay(otherPart(scene, 1))
+    case 'enter':
+      return stay(scene.ui.focus === 'iterations' ? focused(scene, 'detail') : scene)
     case 'char':
       return command(scene, key.char, size)
-    case 'enter':
     case 'backspace':
     case 'clear-line':
     case 'paste':
@@ -135,7 +161,7 @@ function looking(scene: Scene, key: Key, size: Size): Pressed {
 
 function command(scene: Scene, char: string, size: Size): Pressed {
   const pane = PANES[Number(char) - 1]
-  if (pane !== undefined) return stay(patch(scene, { focus: pane }))
+  if (pane !== undefined) return stay(focused(scene, pane))
   switch (char) {
     case 'q':
       return leave(scene)
@@ -152,25 +178,33 @@ function command(scene: Scene, char: string, size: Size): Pressed {
     case '/':
       return stay(enter(scene, { is: 'type', what: 'search', text: '' }))
     case 'n':
-      return stay(jump(scene, { older: true }))
+      return stay(jump(scene, { older: true }, size))
     case 'N':
-      return stay(jump(scene, { older: false }))
+      return stay(jump(scene, { older: false }, size))
     case 'o':
       return stay(patch(scene, { unfolded: !scene.ui.unfolded }))
     case 'z':
       return stay(patch(scene, { zoomed: !scene.ui.zoomed }))
     case 'k':
-      return stay(scroll(scene, -1, size))
+      return scroll(scene, -1, size)
     case 'j':
-      return stay(scroll(scene, 1, size))
+      return scroll(scene, 1, size)
     case 'g':
-      return stay(scroll(scene, -Infinity, size))
+      return scroll(scene, -BEYOND, size)
     case 'G':
-      return stay(scroll(scene, Infinity, size))
+      return scroll(scene, BEYOND, size)
     case '[':
       return otherIteration(scene, -1)
     case ']':
       return otherIteration(scene, 1)
+    case 'w':
+      return stay(focused(scene, 'words'))
+    case 'd':
+      return stay(withPart(scene, 'diff'))
+    case 't':
+      return stay(withPart(scene, 'gates'))
+    case 'e':
+      return stay(withPart(scene, 'evidence'))
     default:
       return stay(scene)
   }
@@ -193,24 +227,48 @@ function steering(scene: Scene, wanted: Pressed): Pressed {
   return wanted
 }
 
-function scroll(scene: Scene, lines: number, size: Size): Scene {
-  const { focus, at } = scene.ui
-  if (focus !== 'words') return scrollList(scene, focus, lines)
-  const { columns, rows } = wordsSize(scene, size)
-  const held = Math.max(-BEYOND, Math.min(BEYOND, lines))
-  const place = move(scene.words, at.words ?? null, {
-    lines: held,
-    rows,
-    columns,
-    unfolded: scene.ui.unfolded,
-  })
-  return patch(scene, { at: withPlace(at, 'words', place?.entry === undefined ? null : place) })
-}
-
 /** More lines than any scrollback has. */
 const BEYOND = 1_000_000
 
-function scrollList(scene: Scene, pane: Exclude<Pane, 'words'>, lines: number): Scene {
+/** One line of the page before stays for the eye to hold on to. */
+function pageRows(scene: Scene, size: Size): number {
+  return Math.max(1, (roomOf(scene, scene.ui.focus, size)?.rows ?? 2) - 1)
+}
+
+function scroll(scene: Scene, lines: number, size: Size): Pressed {
+  const { focus } = scene.ui
+  switch (focus) {
+    case 'words':
+      return stay(scrollWords(scene, lines, size))
+    case 'iterations':
+      return choose(scene, stepped(selected(scene) - 1, lines, lastIteration(scene)) + 1, size)
+    case 'detail':
+      return stay(scrollDetail(scene, lines, size))
+    case 'decisions':
+    case 'events':
+    case 'plan':
+    case 'run':
+      return stay(scrollList(scene, focus, lines))
+    default:
+      return never(focus)
+  }
+}
+
+function scrollWords(scene: Scene, lines: number, size: Size): Scene {
+  const { columns, rows } = roomOf(scene, 'words', size) ?? size
+  const { at, unfolded } = scene.ui
+  const place = move(scene.words, at.words ?? null, { lines, rows, columns, unfolded })
+  return patch(scene, { at: withPlace(at, 'words', place) })
+}
+
+function scrollDetail(scene: Scene, lines: number, size: Size): Scene {
+  const room = roomOf(scene, 'detail', size) ?? size
+  const length = detailLines(scene, room.columns).length
+  const entry = scrolled(detailTop(scene, room), lines, { length, rows: room.rows })
+  return patch(scene, { at: withPlace(scene.ui.at, 'detail', entry === 0 ? null : { entry, line: 0 }) })
+}
+
+function scrollList(scene: Scene, pane: 'decisions' | 'events' | 'plan' | 'run', lines: number): Scene {
   const { at } = scene.ui
   const length = {
     decisions: scene.view?.decisions.length ?? 0,
@@ -221,7 +279,7 @@ function scrollList(scene: Scene, pane: Exclude<Pane, 'words'>, lines: number): 
   if (length === 0) return scene
   // The plan is read from its top; the others from their newest line.
   const from = at[pane]?.entry ?? (pane === 'plan' ? 0 : length - 1)
-  const entry = Math.max(0, Math.min(length - 1, from + lines))
+  const entry = stepped(from, lines, length)
   const following = pane !== 'plan' && entry === length - 1
   return patch(scene, { at: withPlace(at, pane, following ? null : { entry, line: 0 }) })
 }
@@ -231,33 +289,69 @@ function withPlace(at: Ui['at'], pane: Pane, place: Ui['at'][Pane] | null): Ui['
   return place === null || place === undefined ? others : { ...others, [pane]: place }
 }
 
-function jump(scene: Scene, { older }: { older: boolean }): Scene {
-  const { search, at } = scene.ui
+/** In the words from the newest back; in a detail, which is read from its top, from the top down. */
+function jump(scene: Scene, { older }: { older: boolean }, size: Size): Scene {
+  const { search, at, focus } = scene.ui
   if (search === '') return withNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
+  if (focus === 'detail') return jumpInDetail(scene, { up: older }, size)
   const from = at.words?.entry ?? scene.words.next
   const found = find(scene.words, search, { from, back: older })
   if (found === null)
     return withNotice(scene, { text: `No ${older ? 'older' : 'newer'} line has "${search}".`, bad: true })
-  return patch(scene, { at: { ...at, words: { entry: found, line: 0 } }, focus: 'words' })
+  return patch(focused(scene, 'words'), { at: { ...at, words: { entry: found, line: 0 } } })
+}
+
+function jumpInDetail(scene: Scene, { up }: { up: boolean }, size: Size): Scene {
+  const room = roomOf(scene, 'detail', size) ?? size
+  const wanted = scene.ui.search.toLowerCase()
+  const lines = detailLines(scene, room.columns).map((line) => plainText(line).toLowerCase())
+  const from = scene.ui.at.detail?.entry ?? -1
+  const found = up
+    ? lines.findLastIndex((line, index) => index < from && line.includes(wanted))
+    : lines.findIndex((line, index) => index > from && line.includes(wanted))
+  if (found === -1)
+    return withNotice(scene, {
+      text: `No line ${up ? 'above' : 'below'} has "${scene.ui.search}".`,
+      bad: true,
+    })
+  return patch(scene, { at: withPlace(scene.ui.at, 'detail', { entry: found, line: 0 }) })
 }
 
 function otherIteration(scene: Scene, step: 1 | -1): Pressed {
-  const { view, hearing } = scene
-  if (view === null || hearing === null) return stay(scene)
-  const here = view.iterations.findIndex(
-    (one) => one.worker === hearing.worker && one.n === hearing.iteration,
-  )
-  const other = view.iterations[here + step]
-  if (other === undefined) {
-    return step === 1
-      ? live(scene)
-      : stay(withNotice(scene, { text: 'There is no earlier iteration.', bad: true }))
-  }
-  const chosen = { worker: other.worker, iteration: other.n, agent: other.agent, log: other.log }
+  const last = lastIteration(scene)
+  const wanted = selected(scene) + step
+  if (last === 0) return stay(scene)
+  if (wanted < 1) return stay(withNotice(scene, { text: 'There is no earlier iteration.', bad: true }))
+  return wanted > last ? live(scene) : choose(scene, wanted, null)
+}
+
+/** `size`: the list moves no further than it must. */
+function choose(scene: Scene, iteration: number, size: Size | null): Pressed {
+  const { ui } = scene
+  const chosen = heardOf(scene, iteration)
+  if (chosen?.iteration === ui.chosen?.iteration) return stay(scene)
+  const room = size === null ? null : roomOf(scene, 'iterations', size)
+  const top = room === null ? null : { entry: iterationsTop(scene, room.rows), line: 0 }
+  const at = withPlace({}, 'iterations', chosen === null ? null : (top ?? ui.at.iterations ?? null))
   return {
-    scene: { ...patch(scene, { chosen, at: {} }), words: newScrollback(), hearing: null },
+    scene: { ...patch(scene, { chosen, at }), words: newScrollback(), hearing: null },
     wish: { do: 'hear' },
   }
+}
+
+function otherPart(scene: Scene, step: 1 | -1): Scene {
+  if (scene.ui.focus !== 'detail') return scene
+  const at = PARTS.indexOf(scene.ui.part) + step
+  return withPart(scene, PARTS[(at + PARTS.length) % PARTS.length] ?? 'diff')
+}
+
+function withPart(scene: Scene, part: DetailPart): Scene {
+  return patch(focused(scene, 'detail'), { part, at: withPlace(scene.ui.at, 'detail', null) })
+}
+
+/** Where there is room for one of them only, words and detail stand in the same place. */
+function focused(scene: Scene, focus: Pane): Scene {
+  return patch(scene, focus === 'words' || focus === 'detail' ? { focus, main: focus } : { focus })
 }
 
 /** Back to the newest words, with nothing searched. */

@@ -2,15 +2,18 @@
  * Everything a frame is drawn from: what is known of the run, and how the person looks at it. Facts come in by `takeLook`,
  * keys by `press` (press.ts); both are plain functions, so any screen can be set up and read in a test.
  */
+import type { DetailPart, IterationDetail } from '../../desk/past.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Row } from '../../domain/row.ts'
-import { foldKnown, type View } from '../../domain/view.ts'
+import { foldKnown, type IterationView, type View } from '../../domain/view.ts'
 import type { Heard, Look, PlanBox } from '../../engine/watch.ts'
 import { happened, type Happened } from './happened.ts'
 import { hear, mark, missed, newScrollback, type Scrollback } from './scrollback.ts'
 
-export const PANES = ['words', 'decisions', 'events', 'plan', 'run'] as const
+export const PANES = ['words', 'decisions', 'events', 'plan', 'run', 'iterations', 'detail'] as const
 export type Pane = (typeof PANES)[number]
+
+export const PARTS = ['diff', 'gates', 'evidence'] as const satisfies readonly DetailPart[]
 
 export interface Scene {
   view: View | null
@@ -23,6 +26,11 @@ export interface Scene {
   hearing: (Heard & { there: boolean }) | null
   /** Newest last. */
   events: (Happened & { at: Instant })[]
+  /** The row with which each hundredth iteration began: there a page of the past begins. */
+  marks: number[]
+  /** Iterations that the view no longer holds, as far as somebody looked at them; a few pages, the newest last. */
+  past: PastPage[]
+  detail: Detail | null
   /** Undefined: not asked yet. */
   servedBy: number | null | undefined
   /** All rows that were there at the beginning have come. */
@@ -33,8 +41,26 @@ export interface Scene {
   ui: Ui
 }
 
+export interface PastPage {
+  page: number
+  iterations: IterationView[]
+}
+
+/** One iteration from near; only one is held. */
+export type Detail = DetailOf & ({ is: 'there'; read: IterationDetail } | { is: 'none'; why: string })
+
+export interface DetailOf {
+  iteration: number
+  part: DetailPart
+  /** The iteration as the view had it then; once it has it otherwise, there is more to read. */
+  seen: IterationView | null
+}
+
 export interface Ui {
   focus: Pane
+  /** Which of the two stands there where there is no room for both. */
+  main: 'words' | 'detail'
+  part: DetailPart
   zoomed: boolean
   /** This screen is one pane among others of the person's own, and may be small. */
   alone: boolean
@@ -90,12 +116,17 @@ export function newScene({ now, zone, leaving, only }: SceneOptions): Scene {
     words: newScrollback(),
     hearing: null,
     events: [],
+    marks: [],
+    past: [],
+    detail: null,
     servedBy: undefined,
     caughtUp: false,
     now,
     zone,
     ui: {
       focus: only ?? 'words',
+      main: only === 'detail' ? 'detail' : 'words',
+      part: 'diff',
       zoomed: only !== null,
       alone: only !== null,
       unfolded: false,
@@ -128,7 +159,28 @@ function takeRow(scene: Scene, row: Row): Scene {
     -EVENTS_KEPT,
   )
   const nextBox = row.event.type === 'surveyed' ? row.event.nextBox : scene.nextBox
-  return { ...scene, view, events, nextBox }
+  return { ...scene, view, events, nextBox, marks: marksAfter(scene.marks, row) }
+}
+
+/** How many iterations a page of the past has. */
+export const PAST_PAGE = 100
+
+export function pageOf(iteration: number): number {
+  return Math.floor((iteration - 1) / PAST_PAGE)
+}
+
+function marksAfter(marks: number[], { seq, effects }: Row): number[] {
+  const begun = effects.find(
+    (effect) => effect.type === 'run-agent' && effect.role !== 'opinion' && effect.iteration > 0,
+  )
+  if (begun?.type !== 'run-agent') return marks
+  const page = pageOf(begun.iteration)
+  if (marks[page] !== undefined) return marks
+  const more = [...marks]
+  // A page whose beginning nobody saw begins where the one before does.
+  for (let before = more.length; before < page; before += 1) more[before] = more[before - 1] ?? 1
+  more[page] = seq
+  return more
 }
 
 function takeWords(scene: Scene, said: Look['words'][number]): Scene {

@@ -6,7 +6,7 @@ const SIZE = { columns: 20, rows: 3 }
 
 function aScreen(colour = false): { draw: (lines: string[], size?: typeof SIZE) => string; forget(): void } {
   let written = ''
-  const screen = openScreen((text) => void (written += text), { colour })
+  const screen = openScreen((text) => void (written += text), { colour, unicode: true })
   return {
     draw(lines, size = SIZE) {
       written = ''

@@ -1,5 +1,5 @@
 /** Puts frames on a terminal: only the lines that changed, each at its place, nothing that scrolls. */
-import { ansi, widthOf, type Line, type Size } from './line.ts'
+import { ansi, widthOf, type Line, type Looks, type Size } from './line.ts'
 
 export interface Screen {
   draw(lines: Line[], size: Size): void
@@ -14,7 +14,7 @@ const END = '\u001b[?2026l'
 /** Not after a full line: the cursor then still stands on its last character. */
 const CLEAR_REST = '\u001b[K'
 
-export function openScreen(write: (text: string) => void, { colour }: { colour: boolean }): Screen {
+export function openScreen(write: (text: string) => void, looks: Looks): Screen {
   let shown: string[] = []
   let shownSize: Size | null = null
   return {
@@ -22,7 +22,7 @@ export function openScreen(write: (text: string) => void, { colour }: { colour: 
       const fresh = shownSize?.columns !== size.columns || shownSize.rows !== size.rows
       const next = lines
         .slice(0, size.rows)
-        .map((line) => `${ansi(line, { colour })}${widthOf(line) < size.columns ? CLEAR_REST : ''}`)
+        .map((line) => `${ansi(line, looks)}${widthOf(line) < size.columns ? CLEAR_REST : ''}`)
       const changed = next.flatMap((text, row) =>
         !fresh && shown[row] === text ? [] : [`\u001b[${row + 1};1H${text}`],
       )

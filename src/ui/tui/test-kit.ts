@@ -99,6 +99,57 @@ export function ended({ after = 60, usd = 0.21, decisions = [] as Decision[] } =
   return aRow({ type: 'agent-ended', reply }, { after, decisions })
 }
 
+export interface Went {
+  /** Seconds after the start. */
+  at: number
+  took: number
+  usd?: number
+  agent?: string
+  end?: string
+  limited?: boolean
+  failure?: string
+  says: string
+  /** Files, lines added, lines removed. */
+  change?: [number, number, number]
+  /** Done, open. */
+  boxes?: [number, number]
+  decides?: Decision[]
+}
+
+/** A whole iteration: begun, ended and measured. */
+export function iteration(n: number, went: Went): Row[] {
+  const { at, took, usd, agent = 'claude', end = 'success', change = [0, 0, 0], boxes } = went
+  const reply = {
+    end,
+    failure: went.failure === undefined ? null : { kind: 'limit', message: went.failure },
+    limit: went.limited === true ? 'usage' : null,
+    usage: usd === undefined ? null : { input: 9000 * n, output: 3100, usd },
+    conversation: null,
+    signals: { summary: went.says },
+    tools: 4,
+    durationMs: took * 1000,
+  }
+  const [files, added, removed] = change
+  const [done, open] = boxes ?? [0, 0]
+  const measured = {
+    type: 'surveyed',
+    effect: `s${n}`,
+    snapshot: { tree: 'abc', branch: 'main', busy: null },
+    change: { paths: [], files, added, removed, commits: [] },
+    boxes: boxes === undefined ? null : { done, open },
+    nextBox: null,
+  }
+  const why: Decision = { by: 'loop', what: 'go-on', why: `${open} boxes are open` }
+  return [
+    ...working(n, { after: at, agent }),
+    aRow(
+      { type: 'agent-ended', reply },
+      { after: at + took, effects: [{ type: 'survey', id: `s${n}`, for: 'after' }] },
+    ),
+    aRow(measured, { after: at + took + 1, decisions: went.decides ?? [why] }),
+  ]
+}
+
 export function gateEnded(gate: string, { exit = 0, after = 70 } = {}): Row {
   const evidence = {
     gate,

@@ -1,0 +1,190 @@
+/** One iteration from near: what it changed, what the gates printed, what counts as evidence of it. */
+import type { GateOutput, IterationDetail } from '../../desk/past.ts'
+import type { ShownIteration } from '../../desk/show.ts'
+import { never } from '../../domain/machine.ts'
+import type { Evidence } from '../../domain/proof/evidence.ts'
+import { passed } from '../../domain/proof/verdict.ts'
+import { stripControl } from '../../domain/text.ts'
+import { isTrial, purposeWords, resultWords, toneOfResult } from '../plain/evidence.ts'
+import { clockTime, cost, count, span } from '../plain/format.ts'
+import { detailed, sameDetail } from './iterations.ts'
+import { markFound, say, type Line, type Size, type Tone } from './line.ts'
+import { scrolled } from './list.ts'
+import type { Detail, Scene } from './scene.ts'
+import { timeOfDay } from './time-of-day.ts'
+import { shown, wrap } from './width.ts'
+
+export function detailPane(scene: Scene, { columns, rows }: Size): Line[] {
+  const lines = detailLines(scene, columns)
+  const top = detailTop(scene, { columns, rows })
+  return lines.slice(top, top + rows).map((line) => markFound(line, scene.ui.search))
+}
+
+/** The first line in sight. */
+export function detailTop(scene: Scene, { columns, rows }: Size): number {
+  return scrolled(scene.ui.at.detail?.entry ?? 0, 0, { length: detailLines(scene, columns).length, rows })
+}
+
+export function detailLines(scene: Scene, columns: number): Line[] {
+  const iteration = detailed(scene)
+  const { detail, ui } = scene
+  if (iteration === 0) return [[say('No iteration has begun yet.', 'dim')]]
+  if (detail === null || !sameDetail(detail, { iteration, part: ui.part }))
+    return [[say(`Reading iteration ${iteration} …`, 'dim')]]
+  if (detail.is === 'none') return [[say(detail.why, 'dim')]]
+  return wrapped(detail, columns, scene.zone)
+}
+
+const known = new WeakMap<Detail, { columns: number; lines: Line[] }>()
+
+/** A patch may have thousands of lines: they are wrapped once for a width. */
+function wrapped(detail: Detail & { is: 'there' }, columns: number, zone: number): Line[] {
+  const cached = known.get(detail)
+  if (cached?.columns === columns) return cached.lines
+  const lines = partLines(detail.read, zone).flatMap((line) => broken(line, columns))
+  known.set(detail, { columns, lines })
+  return lines
+}
+
+/** Text before it is wrapped; what follows a first line stands under its text. */
+interface Said {
+  lead?: string
+  text: string
+  tone?: Tone
+}
+
+function broken({ lead = '', text, tone }: Said, columns: number): Line[] {
+  const room = Math.max(1, columns - lead.length)
+  return wrap(shown(text), room).map((part, row) => [
+    say(row === 0 ? lead : ' '.repeat(lead.length)),
+    tone === undefined ? say(part) : say(part, tone),
+  ])
+}
+
+function partLines(read: IterationDetail, zone: number): Said[] {
+  switch (read.part) {
+    case 'diff':
+      return diffLines(read.shown)
+    case 'gates':
+      return gateLines(read)
+    case 'evidence':
+      return evidenceLines(read.shown, zone)
+    default:
+      return never(read.part)
+  }
+}
+
+function diffLines({ change, patch, trees, reply, run, iteration }: ShownIteration): Said[] {
+  if (reply === null) return [{ text: 'What it changes is measured when its agent has ended.', tone: 'dim' }]
+  if (change === null) return [{ text: 'What it changed was never measured.', tone: 'dim' }]
+  if (change.files === 0 && change.commits.length === 0) return [{ text: 'Nothing changed.', tone: 'dim' }]
+  const head: Said[] = [
+    { text: `${count(change.files, 'file')} +${change.added} −${change.removed}`, tone: 'bold' },
+    ...change.commits.map(({ sha, subject }) => ({ lead: `${sha.slice(0, 9)} `, text: subject })),
+  ]
+  if (patch === null) {
+    if (change.files === 0) return head
+    const why = trees === null ? 'its trees are not known' : 'its snapshots were pruned, or there is no git'
+    return [...head, { text: `There is no diff: ${why}.`, tone: 'warn' }]
+  }
+  const more: Said[] = patch.cut
+    ? [{ text: `… and more: ralph show ${run} ${iteration} --patch`, tone: 'dim' }]
+    : []
+  return [...head, ...patchLines(patch.patch), ...more]
+}
+
+/** Of each file's head only its name is news, and whether it is new or gone. */
+function patchLines(patch: string): Said[] {
+  const said: Said[] = []
+  let inHead = false
+  for (const line of stripControl(patch).trimEnd().split('\n')) {
+    const file = /^diff --git a\/.* b\/(.*)$/.exec(line)
+    if (file !== null) {
+      inHead = true
+      said.push({ text: '' }, { text: file[1] ?? '', tone: 'bold' })
+    } else if (line.startsWith('@@')) {
+      inHead = false
+      said.push({ text: line, tone: 'dim' })
+    } else if (!inHead) {
+      const tone = line.startsWith('+') ? 'good' : line.startsWith('-') ? 'bad' : null
+      said.push({ lead: line.slice(0, 1), text: line.slice(1), ...(tone === null ? {} : { tone }) })
+    } else if (/^(new|deleted) file|^Binary|^(old|new) mode/.test(line)) {
+      said.push({ text: line, tone: 'dim' })
+    }
+  }
+  return said
+}
+
+function gateLines({ outputs, shown: { reply } }: IterationDetail): Said[] {
+  if (outputs.length === 0) return [{ text: noGate(reply), tone: 'dim' }]
+  return outputs.flatMap((output, index) => [...(index === 0 ? [] : [{ text: '' }]), ...outputLines(output)])
+}
+
+function noGate(reply: ShownIteration['reply']): string {
+  return reply === null
+    ? 'No gate has run yet: its agent is still at work.'
+    : 'No gate ran after it: it did not claim to be done.'
+}
+
+function outputLines({ evidence, text, before }: GateOutput): Said[] {
+  const head = resultLine(evidence)
+  if (text === null)
+    return [head, { text: 'Its log is not there any more (pruned, or deleted by hand).', tone: 'dim' }]
+  const cut: Said[] =
+    before > 0 ? [{ text: `… ${before} bytes before this are only in ${evidence.log}`, tone: 'dim' }] : []
+  const lines = stripControl(text).trimEnd().split('\n')
+  const said = lines.length === 1 && lines[0] === '' ? ['(it printed nothing)'] : lines
+  return [head, ...cut, ...said.map((line) => ({ lead: '  ', text: line }))]
+}
+
+const GLYPHS: Record<'good' | 'warn' | 'bad', string> = { good: '✓ ', warn: '· ', bad: '✗ ' }
+
+function resultLine(evidence: Evidence): Said {
+  const tone = toneOfResult(evidence)
+  const command = passed(evidence) ? ` (${evidence.command})` : ''
+  const where = purposeWords(evidence.purpose)
+  return {
+    lead: GLYPHS[tone],
+    text: `${resultWords(evidence)}${command} · ${where} · ${span(evidence.durationMs)}`,
+    tone: tone === 'warn' ? 'bold' : tone,
+  }
+}
+
+function evidenceLines({ reply, evidence, decisions, agent }: ShownIteration, zone: number): Said[] {
+  const took: Said =
+    reply === null
+      ? { text: `${agent} is still at work.` }
+      : {
+          text: `${agent} · ${reply.end === 'success' ? 'ended' : reply.end} after ${clockTime(reply.durationMs)} · ${cost(reply.usage)} · ${count(reply.tools, 'tool')}`,
+        }
+  const said: Said[] =
+    reply === null || reply.signals.summary === '' ? [] : [{ text: `“${reply.signals.summary}”` }]
+  return [
+    took,
+    ...said,
+    ...titled('Gates', evidence.flatMap(evidenceOf)),
+    ...titled(
+      'Decided',
+      decisions.map(({ at, by, why }) => ({ lead: `${timeOfDay(at, zone)} `, text: `${by}: ${why}` })),
+    ),
+  ]
+}
+
+function evidenceOf(evidence: Evidence): Said[] {
+  const tests = evidence.tests == null ? null : `${count(evidence.tests, 'test')} ran`
+  const tree = isTrial(evidence.purpose) ? null : `tree ${evidence.tree.slice(0, 10)}`
+  const facts = [tests, tree].filter((fact) => fact !== null).join(' · ')
+  const lines = passed(evidence) ? [] : stripControl(evidence.summary).split('\n').slice(0, SUMMARY_LINES)
+  return [
+    resultLine(evidence),
+    ...(facts === '' ? [] : [{ lead: '  ', text: facts, tone: 'dim' as const }]),
+    ...lines.filter((line) => line.trim() !== '').map((line) => ({ lead: '    ', text: line })),
+  ]
+}
+
+/** As in `ralph show`; the gates' own pane has all of it. */
+const SUMMARY_LINES = 10
+
+function titled(title: string, lines: Said[]): Said[] {
+  return lines.length === 0 ? [] : [{ text: '' }, { text: title, tone: 'bold' }, ...lines]
+}

@@ -1,0 +1,141 @@
+/** One line for each iteration: did it move the work, who, how long, for how much, and what it says of itself. */
+import { markOf, type IterationMark } from '../../domain/iteration-mark.ts'
+import { tokensOf } from '../../domain/loop/budget.ts'
+import type { IterationView } from '../../domain/view.ts'
+import { clockTime, dollars, short } from '../plain/format.ts'
+import { iterationAt, lastIteration, selected } from './iterations.ts'
+import { fillLine, say, type Line, type Size, type Span, type Tone } from './line.ts'
+import { topFor } from './list.ts'
+import { isCutOff, isOver, type Scene } from './scene.ts'
+import { cells, firstCells, shown } from './width.ts'
+
+const GLYPHS: Record<IterationMark, [string, Tone]> = {
+  running: ['▸', 'head'],
+  moved: ['✓', 'good'],
+  nothing: ['·', 'dim'],
+  refused: ['✗', 'bad'],
+  limited: ['!', 'warn'],
+  failed: ['!', 'bad'],
+}
+
+export function glyphOf(mark: IterationMark): Span {
+  const [text, tone] = GLYPHS[mark]
+  return say(text, tone)
+}
+
+export function iterationsPane(scene: Scene, { columns, rows }: Size): Line[] {
+  const last = lastIteration(scene)
+  if (last === 0) return [[say('No iteration has begun yet.', 'dim')]]
+  const top = iterationsTop(scene, rows)
+  const chosen = selected(scene)
+  const numbers = Array.from({ length: Math.min(rows, last - top) }, (_, row) => top + 1 + row)
+  const wide = widths(
+    scene,
+    numbers.map((n) => iterationAt(scene, n)),
+  )
+  return numbers.map((n) => {
+    const lead = say(n === chosen ? '›' : ' ', 'bold')
+    const number = say(String(n).padStart(String(last).length), n === chosen ? 'bold' : 'dim')
+    const one = iterationAt(scene, n)
+    const line = [
+      lead,
+      number,
+      say(' '),
+      ...(one === null ? [say('…', 'dim')] : facts(scene, one, { wide, columns })),
+    ]
+    return n === chosen && scene.ui.focus === 'iterations' ? marked(line, columns) : line
+  })
+}
+
+/** The first one in sight, counted from 0. */
+export function iterationsTop(scene: Scene, rows: number): number {
+  const length = lastIteration(scene)
+  const cursor = Math.max(0, selected(scene) - 1)
+  return topFor(cursor, scene.ui.at.iterations?.entry ?? length, { length, rows })
+}
+
+/** The whole line in reverse: no colour is needed to see where the cursor stands. */
+function marked(line: Line, columns: number): Line {
+  return fillLine(line, columns).map((span) => ({ ...span, tone: 'mark' as const }))
+}
+
+interface Widths {
+  agent: number
+  time: number
+  cost: number
+  change: number
+}
+
+const AGENT_MAX = 12
+
+function widths(scene: Scene, iterations: (IterationView | null)[]): Widths {
+  const most = (text: (one: IterationView) => string): number =>
+    Math.max(0, ...iterations.map((one) => (one === null ? 0 : cells(shown(text(one))))))
+  return {
+    agent: Math.min(
+      AGENT_MAX,
+      most(({ agent }) => agent),
+    ),
+    time: most((one) => timeOf(scene, one)),
+    cost: most(costOf),
+    change: most(changeOf),
+  }
+}
+
+/** From here on there is room for how much was changed. */
+const CHANGE_FROM = 66
+
+function facts(scene: Scene, one: IterationView, { wide, columns }: { wide: Widths; columns: number }): Line {
+  const agent = firstCells(shown(one.agent), wide.agent)
+  return [
+    glyphOf(markOf(one)),
+    say(` ${agent}${' '.repeat(Math.max(0, wide.agent - cells(agent)))} `),
+    say(timeOf(scene, one).padStart(wide.time), 'dim'),
+    say(` ${costOf(one).padStart(wide.cost)} `),
+    ...(columns < CHANGE_FROM || wide.change === 0
+      ? []
+      : [say(`${changeOf(one).padEnd(wide.change)} `, 'dim')]),
+    ...wordsOf(scene, one),
+  ]
+}
+
+/** Of one under way: so far. */
+function timeOf(scene: Scene, { durationMs, startedAt }: IterationView): string {
+  if (durationMs !== null) return clockTime(durationMs)
+  return isOver(scene) || isCutOff(scene) ? '' : clockTime(scene.now - startedAt)
+}
+
+/** What nobody told is not nothing. */
+function costOf({ usage, end }: IterationView): string {
+  if (end === null) return ''
+  if (usage?.usd !== undefined) return dollars(usage.usd, usage)
+  const tokens = usage === null ? 0 : tokensOf(usage)
+  return tokens > 0 ? `${short(tokens)} tok` : '?'
+}
+
+function changeOf({ change }: IterationView): string {
+  if (change === null || (change.added === 0 && change.removed === 0)) return ''
+  return `+${change.added} −${change.removed}`
+}
+
+function wordsOf(scene: Scene, one: IterationView): Line {
+  const mark = markOf(one)
+  switch (mark) {
+    case 'running':
+      return [say(isOver(scene) || isCutOff(scene) ? 'cut off' : `${doing(scene)} …`, 'head')]
+    case 'refused':
+      // The record has a whole sentence; its beginning would fill the line.
+      return [say((one.refused ?? '').replace(/^the completion is /, ''), 'warn')]
+    case 'limited':
+    case 'failed':
+      return [say(one.failure ?? `ended: ${one.end ?? ''}`, mark === 'failed' ? 'bad' : 'warn')]
+    case 'moved':
+      return [say(one.summary)]
+    case 'nothing':
+      return [say(one.summary === '' ? 'nothing changed' : `nothing changed: ${one.summary}`, 'dim')]
+  }
+}
+
+function doing({ view }: Scene): string {
+  return view?.workers['1']?.doing.is ?? 'working'
+}
