@@ -234,11 +234,16 @@ which has its own breaker.`,
     args: '[RUN]',
     takes: { min: 0, max: 1 },
     flags: [
-      { long: 'pane', value: 'NAME', help: 'Show one pane alone: words, decisions, events, plan or run' },
+      {
+        long: 'pane',
+        value: 'NAME',
+        help: 'Show one pane alone: words, decisions, events, plan, run, iterations or detail',
+      },
       { long: 'plain', help: 'Lines instead of the dashboard, as in a pipe' },
       { ...JSON_FLAG, help: 'Every row of the record as JSON, until the run ends' },
     ],
     about: `Come and go at will: the run does not notice. Keys are shown at the bottom; ? shows all of them.
+Every iteration of the run is in the list (6): its words (w), diff (d), what its gates printed (t) and the evidence (e).
 Without a terminal the facts are printed as lines until the run ends.`,
     examples: [
       ['ralph watch', 'the last run of this project'],

@@ -9,7 +9,6 @@ import {
   aRow,
   aScene,
   drawn,
-  ended,
   gateEnded,
   iteration,
   pressed,

@@ -1,10 +1,12 @@
 /** The dashboard on a terminal that the test holds: what it writes, what keys do, how it ends. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { IterationDetail } from '../../desk/past.ts'
 import { RalphError } from '../../domain/error.ts'
-import type { Look } from '../../engine/watch.ts'
-import { runDashboard, type Left, type Steering } from './dashboard.ts'
+import type { IterationView } from '../../domain/view.ts'
+import type { Heard, Look } from '../../engine/watch.ts'
+import { runDashboard, type Left, type Past, type Steering } from './dashboard.ts'
 import type { Ear, Terminal } from './terminal.ts'
-import { aLook, ended, runEnded, runStarted, said, working } from './test-kit.ts'
+import { aLook, ended, iteration, runEnded, runStarted, said, working } from './test-kit.ts'
 
 interface Held extends Terminal {
   written: string
@@ -47,7 +49,12 @@ interface Going {
   left: Promise<Left>
 }
 
-function going(looks: (Look | Error)[], steering: Partial<Steering> = {}): Going {
+function going(
+  looks: (Look | Error)[],
+  steering: Partial<Steering> = {},
+  past: Partial<Past> = {},
+  hear: (which: Heard | null) => void = () => {},
+): Going {
   const terminal = aTerminal()
   const asked: string[] = []
   const note = (what: string) => (): Promise<string> => {
@@ -61,9 +68,9 @@ function going(looks: (Look | Error)[], steering: Partial<Steering> = {}): Going
         if (look instanceof Error) throw look
         return look ?? aLook({})
       },
-      hear: () => {},
+      hear,
     },
-    past: { iterations: async () => [], detail: async () => null },
+    past: { iterations: async () => [], detail: async () => null, ...past },
     terminal,
     steering: {
       pause: note('pause'),
@@ -143,4 +150,101 @@ test('stays after the run has ended, and leaves without a question', async () =>
   await terminal.until('PROVEN DONE')
   terminal.ear?.input('q')
   expect((await left).view?.outcome).toEqual(outcome)
+})
+
+describe('what the view does not hold', () => {
+  const detail = { part: 'diff', shown: { reply: null }, outputs: [] } as unknown as IterationDetail
+  const two = aLook({
+    rows: [runStarted(), ...iteration(1, { at: 1, took: 5, says: 'one' }), ...working(2, { after: 9 })],
+    words: [said('hello there')],
+    iteration: 2,
+  })
+
+  test('is read when somebody looks at it, and not before', async () => {
+    const asked: object[] = []
+    const { terminal, left } = going(
+      [two, QUIET],
+      {},
+      { detail: async (wanted) => (asked.push(wanted), detail) },
+    )
+    await terminal.until('hello there')
+    expect(asked).toEqual([])
+    terminal.ear?.input('d')
+    await terminal.until('measured when its agent has ended')
+    const { seq } = two.rows[1] ?? { seq: 0 }
+    expect(asked).toEqual([{ iteration: 1, part: 'diff', fromRow: seq }])
+    terminal.ear?.gone('closed')
+    await left
+  })
+
+  test('is read again when there is more of it', async () => {
+    let reads = 0
+    const looks = [two, aLook({ rows: [ended({ after: 20 })] }), QUIET]
+    const { terminal, left } = going(
+      looks,
+      {},
+      {
+        detail: async () => {
+          reads += 1
+          return reads === 1 ? null : detail
+        },
+      },
+    )
+    terminal.ear?.input('d')
+    await terminal.until('measured when its agent has ended')
+    terminal.ear?.gone('closed')
+    await left
+  })
+
+  test('that cannot be read is said, and not asked for again', async () => {
+    let reads = 0
+    const { terminal, left } = going(
+      [two, QUIET],
+      {},
+      {
+        detail: async () => {
+          reads += 1
+          throw new RalphError('store-lost', 'the store is gone')
+        },
+      },
+    )
+    terminal.ear?.input('d')
+    await terminal.until('the store is gone')
+    terminal.ear?.input('?')
+    await terminal.until('any key closes this')
+    expect(reads).toBe(1)
+    terminal.ear?.gone('closed')
+    await left
+  })
+
+  test('of old iterations a page is read, and the words of the chosen one are heard once its agent is known', async () => {
+    const rows = Array.from({ length: 450 }, (_, n) =>
+      iteration(n + 1, { at: n * 10, took: 5, says: `turn ${n + 1}` }),
+    )
+    const long = aLook({ rows: [runStarted(), ...rows.flat()], words: [said('hello there')], iteration: 450 })
+    const old = { worker: '1', n: 1, agent: 'codex', log: '/log', summary: 'the very first', end: 'success' }
+    const heard: (object | null)[] = []
+    const asked: object[] = []
+    const { terminal, left } = going(
+      [long, QUIET],
+      {},
+      {
+        iterations: async (wanted) => {
+          asked.push(wanted)
+          const change = { files: 1, added: 1, removed: 0, commits: [] }
+          return [
+            { ...old, change, refused: null, limited: false, ticked: 0, usage: null },
+          ] as unknown as IterationView[]
+        },
+      },
+      (which) => heard.push(which),
+    )
+    await terminal.until('hello there')
+    terminal.ear?.input('6g')
+    await terminal.until('the very first')
+    expect(asked).toEqual([{ fromRow: rows[0]?.[0]?.seq, to: 100 }])
+    expect(heard).toEqual([{ worker: '1', iteration: 1, agent: 'codex', log: '/log' }])
+    terminal.ear?.gone('closed')
+    await left
+  })
 })

@@ -184,6 +184,11 @@ export async function runDashboard(options: DashboardOptions): Promise<Left> {
       case 'steer':
         return ask('Telling it …', steering.steer(wanted.text))
       case 'hear':
+        if (scene.ui.chosen === null) {
+          unheard = false
+          watch.hear(null)
+          return wake()
+        }
         unheard = true
         return rest()
       case 'suspend':

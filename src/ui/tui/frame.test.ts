@@ -256,7 +256,7 @@ describe('what a person sees', () => {
       [  ]           an iteration back, forth; esc: live
       d  t  e  w     its diff, gate output, evidence; words
       enter, ← →     from the list to its diff; diff to gates …
-      /  n  N        search words or detail; older, newer
+      /  n  N        search words or detail; on, and back
       o              unfold what tools printed, and thoughts
       Ctrl+L, Ctrl+Z redraw, suspend
       ✓ moved  · nothing changed  ✗ refused  ! failed or limited

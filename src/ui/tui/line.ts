@@ -60,15 +60,6 @@ export function fillLine(line: Line, width: number): Line {
   return missing <= 0 ? clipped : [...clipped, { text: ' '.repeat(missing) }]
 }
 
-/** Two columns with a bar between them, as many rows as the longer one has. */
-export function beside(left: Line[], right: Line[], { width }: { width: number }): Line[] {
-  const rows = Math.max(left.length, right.length)
-  return Array.from({ length: rows }, (_, row) => {
-    const bar: Span = { text: '│', tone: 'dim', column: width }
-    return [...fillLine(left[row] ?? [], width), bar, ...(right[row] ?? [])]
-  })
-}
-
 /** Marks every place where the searched words stand. */
 export function markFound(line: Line, search: string): Line {
   if (search === '') return line

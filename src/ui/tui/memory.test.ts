@@ -2,10 +2,12 @@
 import { serialize } from 'node:v8'
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../domain/agent.ts'
+import type { Row } from '../../domain/row.ts'
 import { frame } from './frame.ts'
+import { withPage } from './iterations.ts'
 import type { Scene } from './scene.ts'
 import { newScene, takeLook } from './scene.ts'
-import { aLook, aRow, ended, gateEnded, runStarted, START, WIDE, working } from './test-kit.ts'
+import { aLook, aRow, ended, gateEnded, iteration, runStarted, START, WIDE, working } from './test-kit.ts'
 
 const HOUR = 3600
 
@@ -52,4 +54,23 @@ test('memory is flat over a simulated day', () => {
   const day = serialize(simulate(night, [8, 24])).length
   expect(day).toBeLessThan(held * 1.15)
   expect(day).toBeLessThan(8 * 1024 * 1024)
+})
+
+test('a run of thousands of iterations is held no larger than one of hundreds, and its past can be found again', () => {
+  const turns = (from: number, to: number): Row[] =>
+    Array.from({ length: to - from }, (_, n) =>
+      iteration(from + n, { at: (from + n) * 60, took: 50, usd: 1, says: 'more' }),
+    ).flat()
+  const start = newScene({ now: START, zone: 0, leaving: 'asks', only: null })
+  const held = takeLook(start, aLook({ rows: [runStarted(), ...turns(1, 500)] }))
+  const long = takeLook(held, aLook({ rows: turns(500, 3001) }))
+  expect(serialize(long).length).toBeLessThan(serialize(held).length * 1.15)
+  // Every hundredth of them has its mark, in the order of the record.
+  expect([long.marks.length, long.marks.toSorted((a, b) => a - b)]).toEqual([30, long.marks])
+})
+
+test('of the past a few pages are held, however many were looked at', () => {
+  let scene = newScene({ now: START, zone: 0, leaving: 'asks', only: null })
+  for (let page = 0; page < 50; page += 1) scene = withPage(scene, page, [])
+  expect(scene.past.map(({ page }) => page)).toEqual([47, 48, 49])
 })

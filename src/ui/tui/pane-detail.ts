@@ -77,7 +77,8 @@ function partLines(read: IterationDetail, zone: number): Said[] {
 function diffLines({ change, patch, trees, reply, run, iteration }: ShownIteration): Said[] {
   if (reply === null) return [{ text: 'What it changes is measured when its agent has ended.', tone: 'dim' }]
   if (change === null) return [{ text: 'What it changed was never measured.', tone: 'dim' }]
-  if (change.files === 0 && change.commits.length === 0) return [{ text: 'Nothing changed.', tone: 'dim' }]
+  if (change.files === 0 && change.commits.length === 0)
+    return [{ text: 'No file of the work changed.', tone: 'dim' }]
   const head: Said[] = [
     { text: `${count(change.files, 'file')} +${change.added} −${change.removed}`, tone: 'bold' },
     ...change.commits.map(({ sha, subject }) => ({ lead: `${sha.slice(0, 9)} `, text: subject })),

@@ -1,5 +1,5 @@
 /** The run at a glance: what it does, why, what it cost, whether it is proven, what to do next. */
-import { burnOf, timeLeft, type Burn, type Rate, type TimeLeft } from '../../domain/burn.ts'
+import { paceOf, timeLeft, type Pace, type Rate, type TimeLeft } from '../../domain/pace.ts'
 import { hourStart, HOUR_MS } from '../../domain/loop/quota.ts'
 import { never } from '../../domain/machine.ts'
 import { askedLines, isGated, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
@@ -205,24 +205,23 @@ function budgetFacts(scene: Scene, view: View, columns: number): Fact[] {
     budget.minutes === null ? null : budget.minutes * 60_000,
     `${clockTime(upMs)} of ${span((budget.minutes ?? 0) * 60_000)}`,
   )
-  const burn = burnOf(view.iterations)
-  const left = over ? null : timeLeft(burn, { spent: view.spent, spentMs: upMs, budget })
-  const pace = paceLine(burn, left)
+  const pace = paceOf(view.iterations)
+  const words = over ? '' : paceLine(pace, timeLeft(pace, { spent: view.spent, spentMs: upMs, budget }))
   return [
     ...(plain.length === 0 ? [] : [{ name: 'spent', value: [say(plain.join(' · '))], gives: 4 }]),
     ...bars,
-    ...(pace === '' ? [] : [{ name: 'pace', value: [say(pace)], gives: 5 }]),
+    ...(words === '' ? [] : [{ name: 'pace', value: [say(words)], gives: 5 }]),
   ]
 }
 
 /** `$3.10/h · money for 1.5 h`: what is used up first is what counts. */
-function paceLine({ usd, tokens }: Burn, left: TimeLeft | null): string {
+function paceLine({ usd, tokens }: Pace, left: TimeLeft): string {
   const tokenWords = (n: number): string => `${short(Math.round(n))} tokens`
   const rate = usd !== null ? rateWords(usd, dollars) : tokens !== null ? rateWords(tokens, tokenWords) : null
   const limits = [
-    { what: 'money', left: left?.usd ?? null },
-    { what: 'tokens', left: left?.tokens ?? null },
-    { what: 'time', left: left?.minutes ?? null },
+    { what: 'money', left: left.usd },
+    { what: 'tokens', left: left.tokens },
+    { what: 'time', left: left.minutes },
   ]
   const known = limits.flatMap(({ what, left: one }) => (one === null ? [] : [{ what, ...one }]))
   const [first] = known.toSorted((a, b) => a.ms - b.ms)

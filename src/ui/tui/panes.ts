@@ -111,7 +111,7 @@ const KEYS: [string, string][] = [
   ['[  ]', 'an iteration back, forth; esc: live'],
   ['d  t  e  w', 'its diff, gate output, evidence; words'],
   ['enter, ← →', 'from the list to its diff; diff to gates …'],
-  ['/  n  N', 'search words or detail; older, newer'],
+  ['/  n  N', 'search words or detail; on, and back'],
   ['o', 'unfold what tools printed, and thoughts'],
   ['Ctrl+L, Ctrl+Z', 'redraw, suspend'],
 ]

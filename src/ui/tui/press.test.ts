@@ -4,11 +4,13 @@ import {
   aScene,
   drawn,
   ended,
+  iteration,
   pressed,
   runEnded,
   runStarted,
   said,
   SMALL,
+  withDetail,
   working,
   type Given,
 } from './test-kit.ts'
@@ -156,6 +158,76 @@ describe('looking around', () => {
     })
     const live = pressed(takeLook(back.scene, aLook({ words: [said('first')] })), [{ is: 'escape' }])
     expect([live.wishes, live.scene.ui.chosen]).toEqual([[{ do: 'hear' }], null])
+  })
+  describe('iterations', () => {
+    const three = (): Scene =>
+      aScene({
+        rows: [
+          runStarted(),
+          ...iteration(1, { at: 1, took: 5, usd: 1, says: 'one' }),
+          ...iteration(2, { at: 10, took: 5, usd: 1, says: 'two' }),
+          ...working(3, { after: 20 }),
+        ],
+        words: [said('third')],
+        iteration: 3,
+      })
+    const up = { is: 'up' as const }
+    const chosen = (scene: Scene): number | null => scene.ui.chosen?.iteration ?? null
+
+    test('the cursor begins at the newest and goes up; down at the newest is live again', () => {
+      const back = pressed(three(), ['6', up, 'k'])
+      expect([chosen(back.scene), back.wishes]).toEqual([1, [{ do: 'hear' }, { do: 'hear' }]])
+      expect(chosen(pressed(back.scene, ['j']).scene)).toBe(2)
+      expect(chosen(pressed(back.scene, ['G']).scene)).toBeNull()
+      expect(chosen(pressed(three(), ['6', { is: 'home' }]).scene)).toBe(1)
+    })
+    test('at an end the cursor stays, and nothing is asked for again', () => {
+      const top = pressed(three(), ['6', 'g'])
+      expect(pressed(top.scene, ['k']).wishes).toEqual([])
+      expect(foot(pressed(top.scene, ['[']).scene)).toBe('There is no earlier iteration.')
+    })
+    test('words of another iteration that come late are not taken for those of the chosen one', () => {
+      const back = pressed(three(), ['[']).scene
+      const late = takeLook(back, aLook({ words: [said('still third')], iteration: 3 }))
+      expect(late.words.entries).toEqual([])
+      const right = takeLook(late, aLook({ words: [said('second')], iteration: 2 }))
+      expect(right.words.entries.map(({ text }) => text)).toEqual(['iteration 2 · claude', 'second'])
+    })
+    test.each([
+      ['d', 'diff'],
+      ['t', 'gates'],
+      ['e', 'evidence'],
+    ])('%s shows the %s of the chosen one, and w its words again', (key, part) => {
+      const near = pressed(three(), [key]).scene
+      expect([near.ui.focus, near.ui.main, near.ui.part]).toEqual(['detail', 'detail', part])
+      expect(pressed(near, ['w']).scene.ui).toMatchObject({ focus: 'words', main: 'words' })
+    })
+    test('enter goes from the list to the detail, whose parts left and right walk through', () => {
+      const near = pressed(three(), ['6', { is: 'enter' }])
+      const parts = [1, 2, 3].map(
+        (count) =>
+          pressed(
+            near.scene,
+            Array.from({ length: count }, () => ({ is: 'right' as const })),
+          ).scene.ui.part,
+      )
+      expect([near.scene.ui.focus, ...parts]).toEqual(['detail', 'gates', 'evidence', 'diff'])
+      expect(pressed(near.scene, [{ is: 'left' }]).scene.ui.part).toBe('evidence')
+    })
+    test('a detail is scrolled to its end and no further, and searched from its top', () => {
+      const near = withDetail(pressed(three(), ['d']).scene, {
+        part: 'diff',
+        lines: Array.from({ length: 40 }, (_, n) => `+line ${n}`),
+      })
+      const top = (scene: Scene): number => scene.ui.at.detail?.entry ?? 0
+      const end = pressed(near, ['G']).scene
+      expect(drawn(end, SMALL)).toContain('+line 39')
+      expect(top(pressed(end, ['j']).scene)).toBe(top(end))
+      expect(top(pressed(end, ['g']).scene)).toBe(0)
+      const found = pressed(near, ['/', '7', { is: 'enter' }])
+      expect(drawn(found.scene, SMALL).split('\n')[8]).toBe('+line 7')
+      expect(drawn(pressed(found.scene, ['n']).scene, SMALL).split('\n')[8]).toBe('+line 17')
+    })
   })
   test('tab walks through all panes and back to the first', () => {
     const tab = { is: 'tab' as const }

@@ -115,7 +115,7 @@ function typedDone(
   if (what === 'steer')
     return text.trim() === '' ? stay(scene) : { scene, wish: { do: 'steer', text: text.trim() } }
   const asked = patch(focused(scene, scene.ui.focus === 'detail' ? 'detail' : 'words'), { search: text })
-  return stay(text === '' ? asked : jump(asked, { older: asked.ui.focus === 'words' }, size))
+  return stay(text === '' ? asked : jump(asked, { on: true }, size))
 }
 
 function looking(scene: Scene, key: Key, size: Size): Pressed {
@@ -178,9 +178,9 @@ function command(scene: Scene, char: string, size: Size): Pressed {
     case '/':
       return stay(enter(scene, { is: 'type', what: 'search', text: '' }))
     case 'n':
-      return stay(jump(scene, { older: true }, size))
+      return stay(jump(scene, { on: true }, size))
     case 'N':
-      return stay(jump(scene, { older: false }, size))
+      return stay(jump(scene, { on: false }, size))
     case 'o':
       return stay(patch(scene, { unfolded: !scene.ui.unfolded }))
     case 'z':
@@ -289,15 +289,15 @@ function withPlace(at: Ui['at'], pane: Pane, place: Ui['at'][Pane] | null): Ui['
   return place === null || place === undefined ? others : { ...others, [pane]: place }
 }
 
-/** In the words from the newest back; in a detail, which is read from its top, from the top down. */
-function jump(scene: Scene, { older }: { older: boolean }, size: Size): Scene {
+/** On: in the words from the newest back; in a detail, which is read from its top, from the top down. */
+function jump(scene: Scene, { on }: { on: boolean }, size: Size): Scene {
   const { search, at, focus } = scene.ui
   if (search === '') return withNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
-  if (focus === 'detail') return jumpInDetail(scene, { up: older }, size)
+  if (focus === 'detail') return jumpInDetail(scene, { up: !on }, size)
   const from = at.words?.entry ?? scene.words.next
-  const found = find(scene.words, search, { from, back: older })
+  const found = find(scene.words, search, { from, back: on })
   if (found === null)
-    return withNotice(scene, { text: `No ${older ? 'older' : 'newer'} line has "${search}".`, bad: true })
+    return withNotice(scene, { text: `No ${on ? 'older' : 'newer'} line has "${search}".`, bad: true })
   return patch(focused(scene, 'words'), { at: { ...at, words: { entry: found, line: 0 } } })
 }
 

@@ -186,6 +186,8 @@ function marksAfter(marks: number[], { seq, effects }: Row): number[] {
 function takeWords(scene: Scene, said: Look['words'][number]): Scene {
   const { worker, iteration, agent, log, there } = said
   const { hearing, words, ui } = scene
+  // Whoever has just chosen another one does not want to hear the rest of this.
+  if (ui.chosen !== null && ui.chosen.iteration !== iteration) return scene
   const changed = hearing?.worker !== worker || hearing.iteration !== iteration || hearing.log !== log
   if (changed) mark(words, `iteration ${iteration} · ${agent}`)
   if (said.missed > 0) missed(words, said.missed)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { beside, clipLine, markFound, plainText, say } from './line.ts'
+import { ansi, clipLine, markFound, onOneLine, plainText, say, speaksUnicode } from './line.ts'
 import { openScreen } from './screen.ts'
 
 const SIZE = { columns: 20, rows: 3 }
@@ -59,11 +59,28 @@ test('a line is clipped at its cells, and says so', () => {
   expect(plainText(clipLine([say('日本'), say('語の本', 'dim')], 8))).toBe('日本語…')
 })
 
-test('two columns stand beside each other at a fixed place', () => {
-  expect(beside([[say('left')]], [[say('right')], [say('more')]], { width: 6 }).map(plainText)).toEqual([
-    'left  │right',
-    '      │more',
-  ])
+test.each([
+  ['日本語のとても長い文章', 11, '日本語のと…'],
+  ['🎉🎉🎉🎉', 6, '🎉🎉…'],
+  ['\u001b[2Jtwo\nlines', 20, 'two lines'],
+])('foreign text on one line: %s in %i cells', (text, width, is) => {
+  expect(onOneLine(text, width)).toBe(is)
+})
+
+test('where there is ASCII only, our own signs have others and the rest is as wide as it was', () => {
+  const line = [say('─▸words · 日本 ✓ “é” …')]
+  expect(ansi(line, { colour: false, unicode: false })).toBe('->words . ???? + "?" ~')
+})
+
+test.each([
+  [{}, true],
+  [{ LANG: 'de_DE.UTF-8' }, true],
+  [{ LC_CTYPE: 'UTF-8', LANG: 'C' }, true],
+  [{ LANG: 'C' }, false],
+  [{ LC_ALL: 'POSIX', LANG: 'C.utf8' }, false],
+  [{ LC_ALL: '', LANG: 'C.utf8' }, true],
+])('%j: unicode %s', (env, is) => {
+  expect(speaksUnicode(env)).toBe(is)
 })
 
 test('what is searched is marked wherever it stands, in any case', () => {

@@ -1,4 +1,5 @@
 /** What the tests of the dashboard share: rows of a record as they are quickly written down, and frames as text. */
+import type { DetailPart, IterationDetail } from '../../desk/past.ts'
 import type { AgentEvent } from '../../domain/agent.ts'
 import type { Effect } from '../../domain/effect.ts'
 import type { Event } from '../../domain/event.ts'
@@ -7,6 +8,7 @@ import type { Decision } from '../../domain/machine.ts'
 import type { Row } from '../../domain/row.ts'
 import type { Look } from '../../engine/watch.ts'
 import { frame } from './frame.ts'
+import { detailed, iterationAt } from './iterations.ts'
 import type { Key } from './keys.ts'
 import { plainText, type Size } from './line.ts'
 import { press, type Wish } from './press.ts'
@@ -212,6 +214,21 @@ export function aScene(
 ): Scene {
   const scene = newScene({ now: START + seconds * 1000, zone: 0, leaving, only: null })
   return takeLook(scene, aLook(given))
+}
+
+/** As if the diff of what is in sight had been read. */
+export function withDetail(scene: Scene, { part, lines }: { part: DetailPart; lines: string[] }): Scene {
+  const iteration = detailed(scene)
+  const patch = ['diff --git a/x b/x', '@@ -1 +1 @@', ...lines].join('\n')
+  const shown = {
+    run: 'k7f3qa',
+    iteration,
+    reply: {},
+    change: { files: 1, added: lines.length, removed: 0, commits: [] },
+    patch: { stat: '', patch, cut: false },
+  }
+  const read = { part, shown, outputs: [] } as unknown as IterationDetail
+  return { ...scene, detail: { iteration, part, seen: iterationAt(scene, iteration), is: 'there', read } }
 }
 
 export const SMALL: Size = { columns: 60, rows: 15 }

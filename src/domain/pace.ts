@@ -17,7 +17,7 @@ export interface Spending {
 }
 
 /** Per hour. Null: unknown. */
-export interface Burn {
+export interface Pace {
   usd: Rate | null
   tokens: Rate | null
 }
@@ -34,7 +34,7 @@ const RECENT = 10
 const SHORTEST_MS = 60_000
 const HOUR_MS = 3_600_000
 
-export function burnOf(iterations: readonly Spending[]): Burn {
+export function paceOf(iterations: readonly Spending[]): Pace {
   const ended = iterations.filter((one) => one.durationMs !== null).slice(-RECENT)
   const first = ended[0]
   const last = ended.at(-1)
@@ -70,7 +70,7 @@ export interface Left {
 }
 
 export function timeLeft(
-  burn: Burn,
+  pace: Pace,
   { spent, spentMs, budget }: { spent: Spent; spentMs: Millis; budget: BudgetRules },
 ): TimeLeft {
   const until = (max: number | null, used: number, rate: Rate | null): Left | null => {
@@ -81,8 +81,8 @@ export function timeLeft(
     return { ms: (left / rate.perHour) * HOUR_MS, atMost: rate.atLeast || spent.unknown > 0 }
   }
   return {
-    usd: until(budget.usd, spent.usd, burn.usd),
-    tokens: until(budget.tokens, spent.tokens, burn.tokens),
+    usd: until(budget.usd, spent.usd, pace.usd),
+    tokens: until(budget.tokens, spent.tokens, pace.tokens),
     minutes:
       budget.minutes === null ? null : { ms: Math.max(0, budget.minutes * 60_000 - spentMs), atMost: false },
   }

@@ -1,0 +1,87 @@
+/** The dashboard on a real terminal, of a run that is over and of lines that are wider than they look. */
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { garden, type Garden } from '../garden.ts'
+import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
+import { aNightAgo } from './night.ts'
+
+const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.mjs', import.meta.url))}`
+const there = await hasTmux()
+
+/** One screen, used for a while: each test goes on where the one before left it. */
+describe.skipIf(!there)('after the end (skipped where tmux is not installed)', () => {
+  let night: Garden & { run: string }
+  let tmux: Tmux
+  beforeAll(async () => {
+    night = await aNightAgo({ until: 'removed', proof: 'full' })
+    tmux = await openTmux(night, { columns: 120, rows: 40, until: 'closed' })
+    await tmux.type(`${RALPH} watch; echo "code $?"`, 'Enter')
+  })
+  afterAll(async () => {
+    await tmux.close()
+    await night.remove()
+  })
+
+  test('shows how it ended, what to do next, the plan, every iteration and what the last one changed', async () => {
+    const screen = await tmux.shows('+echo world')
+    expect(screen).toMatch(/state +PROVEN DONE · 3 iterations/)
+    expect(screen).toMatch(new RegExp(`next +ralph show ${night.run}`))
+    expect(screen).toContain('[x] write world')
+    expect(screen).toMatch(/1 ✓ claude +\d:\d\d \$0\.25 .*Hello is written\./)
+    expect(screen).toMatch(/2 ✗ claude +\d:\d\d \$0\.13 .*refused: gate words/)
+    expect(screen).toMatch(/›3 ✓ claude/)
+  })
+
+  test('an iteration is chosen in the list; its words, diff, gate output and evidence are read', async () => {
+    await tmux.type('6', 'k', 'k')
+    await tmux.shows(/›1 ✓(.|\n)*I begin with hello\.(.|\n)*\+echo hello/)
+    await tmux.type('j', 'e')
+    await tmux.shows(/\[evidence\] · iteration 2(.|\n)*Gates\n?(.|\n)*✗ gate words(.|\n)*failed with/)
+    await tmux.type('t')
+    await tmux.shows(/\[gates\] · iteration 2(.|\n)*it printed nothing/)
+    await tmux.type('Escape')
+    await tmux.shows(/›3 ✓/)
+  })
+
+  test.each([
+    [60, 15],
+    [80, 24],
+    [200, 60],
+    [120, 40],
+  ])('resized to %i×%i it draws anew, and no line is longer than the screen', async (columns, rows) => {
+    await tmux.resize(columns, rows)
+    await tmux.shows(columns < 100 ? /^state(.|\n)*gates/ : /──run ─+│──iterations/)
+    const lines = (await tmux.screen()).split('\n')
+    expect([lines[0]?.includes('PROVEN DONE'), lines[rows - 1]]).toEqual([
+      true,
+      expect.stringMatching(/^q quit .*\? keys$/),
+    ])
+  })
+
+  test('q leaves it', async () => {
+    await tmux.type('q')
+    await tmux.shows('code 0')
+  })
+})
+
+test.skipIf(!there)(
+  'the live line of the foreground stays one line, whatever its characters (skipped where tmux is not installed)',
+  async () => {
+    const text = '日本語のとても長い文章がここにあります🎉'.repeat(4)
+    const made = await garden({
+      toml: '[[gate]]\nname = "test"\nrun = "sh -c true"\n',
+      plan: '- [ ] the only box\n',
+      turns: [
+        [
+          { do: 'say', text },
+          { do: 'shell', command: 'until test -e go; do sleep 0.05; done' },
+        ],
+      ],
+    })
+    onTestFinished(async () => void (await made.ralph(['stop', '--now'])))
+    const tmux = await openTmux(made, { columns: 60, rows: 30 })
+    await tmux.type(`${RALPH} loop`, 'Enter')
+    const screen = await tmux.shows(/▸ 1 {2}0:0[2-9]/)
+    expect(screen.match(/▸ 1 {2}0:/g)).toHaveLength(1)
+  },
+)
