@@ -153,7 +153,7 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
     await tmux.resize(50, 12)
     await tmux.shows('the dashboard needs 60×15')
     await tmux.resize(130, 30)
-    await tmux.shows(/──run ─+│─▸words/)
+    await tmux.shows(/──run ─+│──iterations/)
   })
 
   test('a text for the agent reaches the run', async () => {
