@@ -19,7 +19,7 @@ function rowOf(iteration: number): number {
 }
 
 /** A run `r1` of so many iterations, each with one red gate. */
-async function aRun(iterations: number): Promise<{ root: string; log(iteration: number): string }> {
+async function aRun(iterations: number): Promise<{ root: string; log: (iteration: number) => string }> {
   const root = makeTempFolder('ralph-past-')
   const folder = storeFolder(await openRepo(root), root)
   const store = await openStore(join(folder, 'ralph.db'), { create: true, notice: () => {} })
