@@ -182,7 +182,7 @@ describe('what a person sees', () => {
       spent    1:02 · 12.1k tokens
       budget   █░░░░░░░░░░░░░░ 4 % $0.21 of $5.00
       proof    not asked yet: test
-      next     ralph resume (go on with it)
+      next     ralph resume (go on where it was cut off)
       ─▸words · iteration 2 ──────────────────────────────────────
       ─ iteration 2 · claude
       · The parser comes first. …

@@ -1,12 +1,13 @@
 /** The run at a glance: what it does, why, what it cost, whether it is proven, what to do next. */
 import { paceOf, timeLeft, type Pace, type Rate, type TimeLeft } from '../../domain/pace.ts'
+import { adviceMeanwhile } from '../../domain/advice.ts'
 import { hourStart, HOUR_MS } from '../../domain/loop/quota.ts'
 import { never } from '../../domain/machine.ts'
 import { askedLines, isGated, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
 import type { IterationView, View, WorkerView } from '../../domain/view.ts'
 import { clockTime, count, dollars, short, span, waitLeft } from '../plain/format.ts'
 import { clipLine, say, widthOf, type Line, type Size, type Span, type Tone } from './line.ts'
-import { nextLines } from './next-lines.ts'
+import { linesOf, nextLines } from './next-lines.ts'
 import { isCutOff, isOver, type Scene } from './scene.ts'
 import { wrap } from './width.ts'
 
@@ -290,8 +291,7 @@ function gateWords({ gates }: IterationView): Line {
 
 function nextSteps(scene: Scene, view: View): string[] {
   if (view.outcome !== null) return nextLines(view, scene)
-  if (isCutOff(scene))
-    return ['ralph resume (go on with it)', 'ralph loop --fresh (give it up and begin anew)']
+  if (isCutOff(scene)) return linesOf(adviceMeanwhile('cut-off'))
   if (view.is === 'paused') return ['r goes on · x stops']
   return [scene.nextBox ?? 'nothing to do but watch']
 }
