@@ -24,7 +24,15 @@ export interface MissingProgram {
 }
 
 export function remarksOn(seen: Seen): string[] {
-  return [...oldRemarks(seen), ...agentRemarks(seen), ...gitRemarks(seen), ...seen.missing.map(missingRemark)]
+  return [
+    ...oldRemarks(seen),
+    ...agentRemarks(seen),
+    ...gitRemarks(seen),
+    ...seen.missing.map(missingRemark),
+    ...(seen.packages === null
+      ? []
+      : [`the packages are not installed here yet, and the gates may need them: ${seen.packages}`]),
+  ]
 }
 
 function agentRemarks({ known, installed }: Seen): string[] {

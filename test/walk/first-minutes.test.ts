@@ -210,6 +210,7 @@ test('without an agent: set-up goes on, says which there are and how to get one,
     'no agent is installed here, so nobody can work yet. Ralph knows claude, codex',
   )
   expect(screens[0]).toContain('npm install -g @anthropic-ai/claude-code')
+  expect(screens[0]).toContain('agent  claude (not installed)')
   expect([last.code, last.stdout.includes('claude: not installed. npm install -g')]).toEqual([0, true])
   const loop = await type(g, 'ralph loop --once')
   expect([loop.code, loop.stderr.includes('npm install -g @anthropic-ai/claude-code')]).toEqual([6, true])

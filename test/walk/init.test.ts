@@ -36,6 +36,7 @@ describe('ralph init', () => {
       missing: [],
       setUp: null,
       agents: ['codex'],
+      known: ['claude', 'codex', 'opencode', 'gemini', 'copilot', 'cursor'],
       installed: ['codex'],
       git: 'ready',
       tasks: { from: null, imported: 0 },
@@ -60,6 +61,7 @@ describe('ralph init', () => {
     const g = await bare({ files })
     const { stdout } = await here(g, ['init'])
     expect(stdout).toContain('setup  npm ci  (for the clean room: there is a package-lock.json)')
+    expect(stdout).toContain('the packages are not installed here yet, and the gates may need them: npm ci')
     expect(await g.read('.ralph.toml')).toContain('[proof]\nsetup = "npm ci" # brings the tools')
     const set = await here(g, ['config', 'get', 'proof.setup'])
     expect(set.stdout).toContain('npm ci')
