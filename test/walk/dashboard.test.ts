@@ -77,7 +77,7 @@ test.skipIf(!there)(
     })
     onTestFinished(async () => void (await made.ralph(['stop', '--now'])))
     const tmux = await openTmux(made, { columns: 60, rows: 30 })
-    await tmux.type(`${RALPH} loop`, 'Enter')
+    await tmux.type(`${RALPH} loop --yes`, 'Enter')
     const screen = await tmux.shows(/▸ 1 {2}0:0[2-9]/)
     expect(screen.match(/▸ 1 {2}0:/g)).toHaveLength(1)
   },
