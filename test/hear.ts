@@ -15,6 +15,11 @@ export interface Where {
   colour?: boolean
 }
 
+/** A screen without the breaks that only its width made: every run of blanks is one. */
+export function flat(screen: string): string {
+  return screen.replaceAll(/\s+/g, ' ')
+}
+
 export async function hear(argv: string[], { cwd, env, colour = false }: Where): Promise<Heard> {
   let out = ''
   let err = ''

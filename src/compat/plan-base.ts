@@ -53,20 +53,20 @@ function countLines(text: string): Map<string, number> {
 export function lostBoxes(base: string, now: string, optionalSections: string[]): string[] {
   const there = new Map<string, number>()
   for (const item of countBoxes(now, optionalSections).items) {
-    if (!item.optional || item.done) there.set(keyOf(item.text), (there.get(keyOf(item.text)) ?? 0) + 1)
+    if (!item.optional || item.done) there.set(boxKey(item.text), (there.get(boxKey(item.text)) ?? 0) + 1)
   }
   const lost: string[] = []
   for (const item of countBoxes(base, optionalSections).items) {
     if (item.done || item.optional) continue
-    const left = there.get(keyOf(item.text)) ?? 0
-    if (left > 0) there.set(keyOf(item.text), left - 1)
+    const left = there.get(boxKey(item.text)) ?? 0
+    if (left > 0) there.set(boxKey(item.text), left - 1)
     else if (!isReworded(item.text, there)) lost.push(item.text)
   }
   return lost
 }
 
 /** Agents write a remark behind the item they ticked, strike it out or put it in bold: still the same item. */
-function keyOf(text: string): string {
+export function boxKey(text: string): string {
   return text
     .replaceAll(/\[(?:tests|judge):[^\]]*\]/gi, '')
     .replaceAll(/[`*_~]/g, '')
@@ -76,7 +76,7 @@ function keyOf(text: string): string {
 }
 
 function isReworded(text: string, there: Map<string, number>): boolean {
-  const key = keyOf(text)
+  const key = boxKey(text)
   if (key === '') return true
   const found = [...there].find(([other, left]) => left > 0 && other.includes(key))
   if (found === undefined) return false

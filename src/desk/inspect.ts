@@ -25,6 +25,8 @@ import type { Manifest } from '../workspace/manifest.ts'
 import { survey, takeSnapshot } from '../workspace/snapshot.ts'
 import { placeOf, withPlace } from './place.ts'
 import { chooseRun } from './runs.ts'
+import { standingOf } from './standing.ts'
+import { runTitle } from '../domain/run-title.ts'
 
 /** `inspect reply --json`. What was said and why, and how it was read: as a certain agent's output, or by its shape. */
 export interface InspectedReply {
@@ -154,6 +156,8 @@ function denialsOf(read: InspectedReply['read']): Denial[] {
 /** `inspect evidence --json`. */
 export interface InspectedEvidence {
   run: RunEntry
+  /** How it stands today, in a few words. */
+  standing: string
   /** The tree that is there now: evidence counts for the tree it was measured on and for no other. */
   present: TreeHash
   evidence: (EvidenceEntry & { passed: boolean; isPresent: boolean })[]
@@ -169,7 +173,7 @@ export function inspectEvidence(root: string, named: string | null): Promise<Ins
       passed: passed(entry.evidence),
       isPresent: entry.evidence.tree === present,
     }))
-    return { run, present, evidence }
+    return { run, standing: runTitle(await standingOf(sql, run)), present, evidence }
   })
 }
 

@@ -51,7 +51,7 @@ export async function keptOf(root: string): Promise<Kept> {
   )
 }
 
-async function keptIn(sql: Sql, root: string, at: Instant): Promise<Kept> {
+export async function keptIn(sql: Sql, root: string, at: Instant): Promise<Kept> {
   const last = await latestRun(sql, root)
   const live = await holderOf(sql, root)
   if (last === null) {

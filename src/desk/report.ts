@@ -1,4 +1,4 @@
-/** The morning report of a run, from its record, with the size of each commit as far as git still knows it. */
+/** The morning report of a run, from its record, with the sizes that git still knows. */
 import { foldReport, type Report, type ReportFold } from '../domain/report.ts'
 import { reportMarkdown } from '../domain/report-words.ts'
 import { RalphError } from '../domain/error.ts'
@@ -6,7 +6,7 @@ import type { RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'
 import { localSeconds } from '../system/local-time.ts'
 import type { Repo } from '../workspace/place.ts'
-import { commitStats } from '../workspace/patch.ts'
+import { measured } from '../workspace/measure-report.ts'
 import { withPlace } from './place.ts'
 import { allRows } from '../store/record.ts'
 import { chooseRun } from './runs.ts'
@@ -36,12 +36,8 @@ export async function readReport(
       },
     )
   }
-  const stats = await commitStats(
-    repo,
-    fold.report.commits.map(({ sha }) => sha),
-  )
-  const commits = fold.report.commits.map((commit) => ({ ...commit, stat: stats[commit.sha] ?? null }))
+  const report = await measured(repo, fold.report)
   const ended = fold.report.outcome
   const outcome = ended === null ? null : await settled(sql, { run, workspace, outcome: ended })
-  return { ...fold.report, commits, outcome }
+  return { ...report, outcome }
 }

@@ -68,7 +68,11 @@ async function notedPrograms(sql: Sql, run: RunId): Promise<ProjectPrograms | un
 export async function chooseRun(sql: Sql, root: string, named: string | null): Promise<RunEntry> {
   if (named !== null) return findRun(sql, named)
   const last = await latestRun(sql, root)
-  if (last === null)
-    throw new RalphError('no-run', 'nothing has run in this project yet', { hint: 'Start with: ralph loop' })
+  if (last === null) throw nothingRan()
   return last
+}
+
+/** As a project says it that has no store yet. */
+export function nothingRan(hint = 'Start with: ralph loop'): RalphError {
+  return new RalphError('no-run', 'nothing has run in this project yet', { hint })
 }

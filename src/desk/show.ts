@@ -7,6 +7,7 @@ import type { Decision } from '../domain/machine.ts'
 import type { Evidence } from '../domain/proof/evidence.ts'
 import type { Reply } from '../domain/reply/reply.ts'
 import type { Report } from '../domain/report.ts'
+import { markOf, type IterationMark } from '../domain/iteration-mark.ts'
 import type { IterationView } from '../domain/view.ts'
 import type { RunEntry } from '../store/runs.ts'
 import { hashText, readIfThere } from '../system/files.ts'
@@ -43,6 +44,8 @@ export interface ShownIteration {
   startedAt: Instant
   /** What was sent. Null: the file was pruned or deleted. `intact`: it is the very text that was sent. */
   prompt: { text: string; intact: boolean } | null
+  /** What it came to. */
+  mark: IterationMark
   /** Null: it has not ended. */
   reply: Reply | null
   /** The look at the tree afterwards; null: there was none. */
@@ -83,11 +86,14 @@ export async function gatherIteration(
   iteration: number,
   moments: AsyncIterable<Moment>,
 ): Promise<ShownIteration | null> {
-  let shown: ShownIteration | null = null
+  let shown = null as ShownIteration | null
   let from: TreeHash | null = null
   let work = ''
-  for await (const { row, iteration: of } of moments) {
+  let mark = NOTHING.mark
+  for await (const { row, view, iteration: of } of moments) {
     const { event } = row
+    const seen = view?.iterations.findLast((one) => one.n === iteration)
+    if (seen !== undefined) mark = markOf(seen)
     for (const effect of row.effects) {
       if (effect.type === 'run-agent' && effect.role === 'work' && effect.iteration === iteration) {
         work = effect.id
@@ -112,11 +118,12 @@ export async function gatherIteration(
       ...row.decisions.map((decision) => ({ ...decision, at: row.at, seq: row.seq })),
     ]
   }
-  return shown
+  return shown === null ? null : { ...shown, mark }
 }
 
 const NOTHING: Omit<ShownIteration, 'run' | 'iteration' | 'agent' | 'startedAt'> = {
   prompt: null,
+  mark: { is: 'going', glyph: '▸', word: null },
   reply: null,
   change: null,
   trees: null,

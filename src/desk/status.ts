@@ -1,12 +1,16 @@
 /** What is going on in a project, or how the last run ended: read from the store, without the engine. */
-import type { RunId } from '../domain/ids.ts'
-import { foldKnown, type View } from '../domain/view.ts'
+import type { Instant, RunId } from '../domain/ids.ts'
+import { closedBreaker, type Breaker } from '../domain/loop/breaker.ts'
+import { hourStart, type Used } from '../domain/loop/quota.ts'
+import type { View } from '../domain/view.ts'
 import { holderOf, type Holder } from '../store/holder.ts'
 import { lossWords } from '../store/newest.ts'
 import { latestRun } from '../store/runs.ts'
-import { allRows } from '../store/record.ts'
+import { usageSince } from '../store/usage.ts'
+import { realClock } from '../system/clock.ts'
+import { keptIn } from './kept.ts'
 import { withStore } from './place.ts'
-import { settled } from './settled.ts'
+import { viewOf } from './standing.ts'
 import { RalphError } from '../domain/error.ts'
 
 export interface Status {
@@ -14,6 +18,10 @@ export interface Status {
   run: RunId | null
   /** Null: nothing has run yet. */
   view: View | null
+  /** As `ralph circuit` has it: of the run that goes on, or as the next one would find it. */
+  breaker: Breaker
+  /** In this hour, by every run of the project: what the next call is admitted by. */
+  used: Used
   /** The process that works here now. */
   holder: Pick<Holder, 'pid' | 'command' | 'since'> | null
   /** The last run has not ended and nobody serves it: a crash or a pause; one that was left says so itself. */
@@ -25,27 +33,19 @@ export interface Status {
 }
 
 export async function statusOf(root: string): Promise<Status> {
+  const at = realClock().at()
   try {
     return await withStore(root, async ({ sql, lost }) => {
       const holder = await holderOf(sql, root)
       const last = await latestRun(sql, root)
-      let view: View | null = null
-      let unknown = 0
-      if (last !== null) {
-        for await (const row of allRows(sql, last.id)) {
-          const folded = foldKnown(view, row)
-          view = folded.view
-          if (!folded.known) unknown += 1
-        }
-      }
-      if (last !== null && view !== null && view.outcome !== null) {
-        const outcome = await settled(sql, { run: last.id, workspace: root, outcome: view.outcome })
-        view = { ...view, outcome }
-      }
+      const { view, unknown } =
+        last === null ? { view: null, unknown: 0 } : await viewOf(sql, { id: last.id, workspace: root })
       return {
         root,
         run: last?.id ?? null,
         view,
+        breaker: (await keptIn(sql, root, at)).breaker ?? closedBreaker(at),
+        used: await usageSince(sql, hourStart(at)),
         holder,
         cutOff: last !== null && last.end === null && holder === null && view?.is !== 'left',
         unknown,
@@ -53,8 +53,21 @@ export async function statusOf(root: string): Promise<Status> {
       }
     })
   } catch (error) {
-    if (error instanceof RalphError && error.code === 'no-run')
-      return { root, run: null, view: null, holder: null, cutOff: false, unknown: 0, lost: null }
+    if (error instanceof RalphError && error.code === 'no-run') return nothingYet(root, at)
     throw error
+  }
+}
+
+function nothingYet(root: string, at: Instant): Status {
+  return {
+    root,
+    run: null,
+    view: null,
+    breaker: closedBreaker(at),
+    used: { calls: 0, tokens: 0 },
+    holder: null,
+    cutOff: false,
+    unknown: 0,
+    lost: null,
   }
 }

@@ -50,6 +50,8 @@ export type Event =
       nextBox: string | null
       /** Hash of the plan's text, which the witness keeps; absent: nobody asked for it. */
       plan?: string | null
+      /** Boxes that were ticked, or opened again, since the look before: at most 50 each. Absent: none, or an early version. */
+      ticks?: { done: string[]; undone: string[] }
       /** Control files (prompt, plan, settings) that had been deleted and were put back from Ralph's own copy. */
       deleted?: string[]
       /** A lock that a dead git had left on the index was taken away. */

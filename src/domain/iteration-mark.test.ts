@@ -1,25 +1,26 @@
 import { expect, test } from 'vitest'
 import { markOf } from './iteration-mark.ts'
-import type { IterationView } from './view.ts'
 
-const ENDED = { end: 'success', refused: null, limited: false, ticked: 0, change: null }
-const CHANGE = { files: 2, added: 3, removed: 1, commits: [] }
+const NOTHING = { files: 0, added: 0, removed: 0, commits: [] }
+const SOME = { ...NOTHING, files: 1 }
+const IDLE = { end: 'success', change: NOTHING, ticked: false, refused: false, limit: null } as const
 
 test.each([
-  ['its agent is at work', { end: null }, 'running'],
-  ['its agent has ended and nobody has looked yet', {}, 'running'],
-  ['it changed files', { change: CHANGE }, 'moved'],
-  ['it only ticked a box', { ticked: 1 }, 'moved'],
-  ['it only committed', { change: { ...CHANGE, files: 0, commits: [{ sha: 'a', subject: 'b' }] } }, 'moved'],
-  ['nothing changed', { change: { ...CHANGE, files: 0 } }, 'nothing'],
-  [
-    'its claim did not count, whatever it changed',
-    { change: CHANGE, refused: 'gate test failed' },
-    'refused',
-  ],
-  ['its agent was at a limit', { end: 'failed', limited: true }, 'limited'],
-  ['its agent failed', { end: 'failed' }, 'failed'],
-  ['its time was over and it had changed something', { end: 'timed-out', change: CHANGE }, 'moved'],
-])('%s', (_, facts, mark) => {
-  expect(markOf({ ...ENDED, ...facts } as unknown as IterationView)).toBe(mark)
+  ['has not ended', { ...IDLE, end: null, change: null }, '▸', null],
+  ['changed a file', { ...IDLE, change: SOME }, '✓', null],
+  ['only committed', { ...IDLE, change: { ...NOTHING, commits: [{ sha: 'a', subject: 's' }] } }, '✓', null],
+  ['only ticked a box', { ...IDLE, ticked: true }, '✓', null],
+  ['changed nothing', IDLE, '·', null],
+  ['could not be measured', { ...IDLE, change: null }, '·', null],
+  ['claimed and was refused, whatever it changed', { ...IDLE, change: SOME, refused: true }, '✗', null],
+  ['failed', { ...IDLE, end: 'failed' }, '·', 'failed'],
+  ['worked until its time was up', { ...IDLE, end: 'timed-out', change: SOME }, '✓', 'timed out'],
+  ['ran into a limit', { ...IDLE, end: 'failed', limit: 'usage-limit' }, '·', 'limited'],
+  ['met a limit and went on', { ...IDLE, change: SOME, limit: 'rate-limit' }, '✓', null],
+] as const)('an iteration that %s', (_, one, glyph, word) => {
+  const mark = markOf({
+    ...one,
+    change: one.change === null ? null : { ...one.change, commits: [...one.change.commits] },
+  })
+  expect([mark.glyph, mark.word]).toEqual([glyph, word])
 })

@@ -1,27 +1,54 @@
-/** What an iteration came to, in one word: did it move the work, and if not, why? Screens have a glyph for each. */
+/**
+ * What an iteration amounts to at a glance, the same on every screen: it moved something, it moved nothing, or its claim of completion
+ * was refused. How its process ended is a word beside the mark, and only where it did not end well.
+ */
+import { never } from './machine.ts'
 import type { IterationView } from './view.ts'
 
-export type IterationMark =
-  /** Its agent is at work, or has ended and what it did is not measured yet. */
-  | 'running'
-  /** Files, commits or boxes are not what they were. */
-  | 'moved'
-  | 'nothing'
-  /** It claimed to be done, and the claim did not count. */
-  | 'refused'
-  /** Its agent was at a usage limit: no news about the work. */
-  | 'limited'
-  | 'failed'
-
-export function markOf(one: IterationView): IterationMark {
-  if (one.end === null) return 'running'
-  if (one.refused !== null) return 'refused'
-  if (one.limited) return 'limited'
-  if (one.end !== 'success' && !moved(one)) return 'failed'
-  if (moved(one)) return 'moved'
-  return one.change === null ? 'running' : 'nothing'
+export interface IterationMark {
+  is: 'going' | 'moved' | 'nothing' | 'refused'
+  glyph: '▸' | '✓' | '·' | '✗'
+  /** How it ended, if not well; null: nothing to say. */
+  word: string | null
 }
 
-function moved({ change, ticked }: IterationView): boolean {
-  return ticked > 0 || (change !== null && (change.files > 0 || change.commits.length > 0))
+/** What the mark is made from. */
+export type Marked = Pick<IterationView, 'end' | 'change' | 'ticked' | 'refused' | 'limit'>
+
+export function markOf(one: Marked): IterationMark {
+  const is = kindOf(one)
+  return { is, glyph: GLYPHS[is], word: wordFor(one) }
+}
+
+const GLYPHS = { going: '▸', moved: '✓', nothing: '·', refused: '✗' } as const
+
+function kindOf({ end, change, ticked, refused }: Marked): IterationMark['is'] {
+  if (end === null) return 'going'
+  if (refused) return 'refused'
+  // As the breaker sees it: a measured change, a commit or a box that was ticked.
+  const moved = change !== null && (change.files > 0 || change.commits.length > 0)
+  return moved || ticked ? 'moved' : 'nothing'
+}
+
+function wordFor({ end, limit }: Marked): string | null {
+  if (end !== null && end !== 'success' && limit !== null) return 'limited'
+  switch (end) {
+    case null:
+    case 'success':
+      return null
+    case 'failed':
+      return 'failed'
+    case 'timed-out':
+      return 'timed out'
+    case 'silent':
+      return 'fell silent'
+    case 'stopped':
+      return 'stopped'
+    case 'over-budget':
+      return 'over budget'
+    case 'interrupted':
+      return 'cut off'
+    default:
+      return never(end)
+  }
 }

@@ -1,19 +1,22 @@
 /** The morning report in words: the same few sections for the terminal, the Markdown file and GitHub's step summary. */
-import type { Instant, Millis } from './ids.ts'
-import { money } from './loop/budget.ts'
-import { askedLines, reasonOf, titleOf } from './outcome-words.ts'
-import { adviceAfter, type Report, type ReportCommit } from './report.ts'
+import { clockTime, count, spentWords } from './amounts.ts'
+import type { Instant } from './ids.ts'
+import { askedLines, reasonOf } from './outcome-words.ts'
+import type { Verdict } from './proof/evidence.ts'
+import { adviceAfter, type Report, type ReportChange, type ReportCommit } from './report.ts'
+import { runTitle } from './run-title.ts'
 import { oneLine } from './text.ts'
 
 export interface Section {
   title: string
+  /** One that begins with blanks belongs to the line above it. */
   lines: string[]
 }
 
 /** One line that says it all. */
-export function headline({ run, outcome }: Report): string {
-  if (outcome === null) return `Run ${run} has not ended`
-  return `Run ${run}: ${titleOf(outcome)}`
+export function headline(report: Report): string {
+  const title = runTitle(report)
+  return report.outcome === null ? `Run ${report.run} ${title}` : `Run ${report.run}: ${title}`
 }
 
 /** More than these nobody reads over breakfast; `ralph show` has the rest. */
@@ -21,27 +24,11 @@ const LINES_MAX = 8
 
 export function sectionsOf(report: Report): Section[] {
   const sections: Section[] = [
-    {
-      title: 'Why it ended',
-      lines: endLines(report),
-    },
+    { title: report.left ? 'Why it was left' : 'Why it ended', lines: endLines(report) },
     { title: 'Done', lines: doneLines(report) },
     { title: 'Proof', lines: proofLines(report) },
-    {
-      title: 'Refused',
-      lines: some(
-        report.refused.map((one) => `iteration ${one.iteration}: ${sentence(one.why)}`),
-        report.refusedCount,
-      ),
-    },
-    {
-      title: 'Worth knowing',
-      // A command that is cut off cannot be typed.
-      lines: [
-        ...(report.astray === null ? [] : [oneLine(report.astray, 400)]),
-        ...report.remarks.map(sentence),
-      ],
-    },
+    { title: 'Refused', lines: refusedLines(report) },
+    { title: 'Worth knowing', lines: worthKnowing(report) },
     { title: 'Cost', lines: costLines(report) },
     { title: 'Next', lines: nextLines(report) },
   ]
@@ -57,32 +44,36 @@ function nextLines(report: Report): string[] {
 /** Whole: the way out may stand at its end. */
 function endLines({ outcome }: Report): string[] {
   if (outcome === null) return []
-  return [`${outcome.is}: ${sentence(reasonOf(outcome))}`, ...askedLines(outcome).map(sentence)]
+  return [sentence(reasonOf(outcome)), ...askedLines(outcome).map(sentence)]
 }
 
 function doneLines(report: Report): string[] {
-  const { boxes, changed } = report
+  const { boxes, done } = report
   const plan =
     boxes.after === null
       ? []
       : [
-          `plan: ${boxes.after.done} of ${boxes.after.done + boxes.after.open} boxes ticked${since(boxes.before?.done ?? 0, boxes.after.done)}`,
+          `plan: ${boxes.after.done} of ${boxes.after.done + boxes.after.open} boxes ticked${boxes.byRun > 0 ? ` (${boxes.byRun} by this run)` : ''}`,
         ]
-  const files =
-    changed.files === 0
-      ? ['nothing changed']
-      : [`changed: ${count(changed.files, 'file')}, +${changed.added} −${changed.removed}`]
-  const done = report.done.map((box) => `✓ ${line(box)}`)
+  // Of early versions, and after a crash, not every text is known.
+  const more = boxes.byRun - done.length
   return [
     ...plan,
-    ...some(done, done.length),
-    ...files,
+    ...done.map((box) => `✓ ${line(box)}`),
+    ...(done.length > 0 && more > 0 ? [`✓ and ${count(more, 'more box', 'more boxes')}`] : []),
+    changeLine(report.changed),
     ...some(report.commits.map(commitLine), report.commitCount),
   ]
 }
 
-function since(before: number, after: number): string {
-  return after > before ? ` (${after - before} by this run)` : ''
+function changeLine({ files, added, removed, from, between }: ReportChange): string {
+  if (files === 0) return 'nothing changed'
+  const size = `${count(files, 'file')}, +${added} −${removed}`
+  if (from === 'iterations')
+    return `changed: ${size}, added up over the iterations: a file that several changed counts for each`
+  return between === 0
+    ? `changed: ${size}`
+    : `changed: ${size}; ${count(between, 'file')} of it between iterations, by no agent`
 }
 
 function commitLine({ sha, subject, stat }: ReportCommit): string {
@@ -92,38 +83,83 @@ function commitLine({ sha, subject, stat }: ReportCommit): string {
 
 function proofLines({ gates, rungs, outcome }: Report): string[] {
   if (gates.length === 0) return ['nothing: no gate judged the work']
-  const judged = gates.map(
-    (gate) =>
-      `${gate.passed ? '✓' : '✗'} ${gate.gate}: ${line(gate.command)}, ${gate.passed ? gate.said : `red: ${line(gate.said)}`} on tree ${gate.tree.slice(0, 10)}`,
+  const verdict = outcome === null ? null : VERDICTS[outcome.verdict]
+  const judged = gates.flatMap((gate) => [
+    `${gate.passed ? '✓' : '✗'} ${gate.gate} (${line(gate.command)}) ${sentence(resultOf(gate))}, on tree ${gate.tree.slice(0, 10)}`,
+    ...gate.failing.map((text) => `    ${text}`),
+  ])
+  return [...(verdict === null ? [] : [verdict]), ...judged, ...rungs.map(sentence)]
+}
+
+/** Without what stands before it anyway. */
+function resultOf({ gate, command, said }: Report['gates'][number]): string {
+  const name = `gate ${gate} (${command}) `
+  return said.startsWith(name) ? said.slice(name.length) : said
+}
+
+/** What a verdict means; null: the title says it, or the gates below do. */
+const VERDICTS: Record<Verdict, string | null> = {
+  proven: null,
+  'gates-passed': null,
+  'needs-acceptance': null,
+  unproven: null,
+  failed: null,
+  regressed: 'a gate that passed before this run is red',
+  tampered: 'the gates pass only with what was changed of their judge',
+  'baseline-broken': 'a gate is red as it was before this run',
+  flaky: 'a gate passes and fails on the same tree',
+  'timed-out': 'a gate did not end within its time limit',
+}
+
+/** The same sentence for several iterations is said once. */
+function refusedLines({ refused, refusedCount }: Report): string[] {
+  const said = new Map<string, number[]>()
+  for (const { iteration, why } of refused) {
+    const words = sentence(why.replace(/^the completion is refused: /, ''))
+    said.set(words, [...(said.get(words) ?? []), iteration])
+  }
+  const lines = [...said].map(
+    ([why, all]) => `✗ ${all.length === 1 ? 'iteration' : 'iterations'} ${all.join(', ')}: ${why}`,
   )
-  const tried = rungs.map(sentence)
-  return outcome === null || outcome.verdict === 'proven'
-    ? [...judged, ...tried]
-    : [`verdict: ${outcome.verdict}`, ...judged, ...tried]
+  const earlier = refusedCount - refused.length
+  return earlier > 0 ? [`(${earlier} more before these)`, ...lines] : lines
+}
+
+/** What the end says already is not said again. */
+function worthKnowing({ astray, remarks, outcome }: Report): string[] {
+  const said = lettersOf(outcome?.reason ?? '')
+  // A command that is cut off cannot be typed.
+  const where = astray === null ? [] : [oneLine(astray, 400)]
+  return [...where, ...remarks.filter((text) => !said.includes(lettersOf(text))).map(sentence)]
+}
+
+/** Two sentences that differ by their marks say the same. */
+function lettersOf(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
 }
 
 function costLines({ iterations, durationMs, spent, agents }: Report): string[] {
+  const { made, moved, nothing, refused, limited } = iterations
+  const marks = [
+    moved > 0 ? `✓ ${moved} moved something` : null,
+    nothing > 0 ? `· ${nothing} moved nothing` : null,
+    refused > 0 ? `✗ ${refused} refused` : null,
+  ].filter((part) => part !== null)
   const total = [
-    count(iterations.made, 'iteration'),
-    iterations.limited === 0 ? null : `${iterations.limited} ended by a limit`,
-    timeWords(durationMs),
-    spent.usd > 0 ? costWords(spent) : null,
-    spent.tokens > 0 ? `${spent.tokens} tokens` : null,
-    spent.unknown > 0 ? `cost of ${count(spent.unknown, 'iteration')} unknown` : null,
-  ]
+    `${count(made, 'iteration')} in ${clockTime(durationMs)}`,
+    limited === 0 ? null : `${limited} ended by a limit`,
+    ...spentWords(spent),
+  ].filter((part) => part !== null)
   const each =
     agents.length < 2
       ? []
-      : agents.map(
-          (one) =>
-            `${one.agent}: ${count(one.iterations, 'iteration')}${one.usd === null ? '' : `, ${costWords({ ...one, usd: one.usd })}`}`,
+      : agents.map(({ agent, iterations: n, usd, tokens, estimated, unknown }) =>
+          [
+            `${agent}: ${n === 0 ? 'its opinion' : count(n, 'iteration')}`,
+            ...spentWords({ usd: usd ?? 0, tokens, estimated, unknown }),
+          ].join(', '),
         )
-  return [total.filter((part) => part !== null).join(', '), ...each]
-}
-
-/** Money with the mark of an estimate, as soon as a part of it is one. */
-function costWords({ usd, estimated }: { usd: number; estimated: number }): string {
-  return `${estimated > 0 ? '~' : ''}${money(usd)}`
+  return [total.join(', '), ...(marks.length === 0 ? [] : [marks.join(', ')]), ...each]
 }
 
 /** The last ones, and how many there were before. */
@@ -144,7 +180,7 @@ export function reportMarkdown(report: Report, when: (at: Instant) => string): s
     '',
     `## ${title}`,
     '',
-    ...lines.map((one) => `- ${escapeMarkdown(one)}`),
+    ...lines.map((one) => `${one.startsWith(' ') ? '  ' : ''}- ${escapeMarkdown(one.trim())}`),
   ])
   return `${[...head, ...parts].join('\n')}\n`
 }
@@ -156,16 +192,6 @@ function escapeMarkdown(text: string): string {
 
 function tick(text: string): string {
   return line(text).replaceAll('`', "'")
-}
-
-function timeWords(ms: Millis): string {
-  const minutes = Math.floor(ms / 60_000)
-  if (minutes === 0) return `${Math.round(ms / 1000)} s`
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
-}
-
-function count(n: number, one: string): string {
-  return `${n} ${one}${n === 1 ? '' : 's'}`
 }
 
 const SENTENCE_MAX = 600

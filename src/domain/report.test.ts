@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { termsOf } from './advice.ts'
 import { adviceAfter, foldReport, type Report, type ReportFold } from './report.ts'
 import { headline, reportMarkdown, sectionsOf } from './report-words.ts'
+import type { EventOf } from './event.ts'
 import { aNight, EVENING, someRules, type Turn } from './test-kit.ts'
 import type { Row } from './row.ts'
 
@@ -50,8 +51,9 @@ test('a night becomes what was done, proven, refused and spent', () => {
       verdict: 'proven',
       exit: 0,
     },
-    iterations: { made: 3, succeeded: 3, limited: 0 },
-    boxes: { before: { open: 2, done: 0 }, after: { open: 0, done: 2 } },
+    left: false,
+    iterations: { made: 3, succeeded: 3, limited: 0, moved: 2, nothing: 0, refused: 1 },
+    boxes: { before: { open: 2, done: 0 }, after: { open: 0, done: 2 }, byRun: 2 },
     done: ['write dates'],
     nextBox: 'the next box',
     commits: [
@@ -60,7 +62,7 @@ test('a night becomes what was done, proven, refused and spent', () => {
       { sha: '20'.padEnd(40, 'a'), subject: 'dates: mend the leap year', iteration: 3, stat: null },
     ],
     commitCount: 3,
-    changed: { files: 4, added: 40, removed: 4 },
+    changed: { files: 4, added: 40, removed: 4, from: 'iterations', between: 0 },
     trees: { first: 'tree0', last: 'tree3' },
     gates: [
       {
@@ -68,6 +70,7 @@ test('a night becomes what was done, proven, refused and spent', () => {
         command: 'npm run test',
         passed: true,
         said: 'passed',
+        failing: [],
         tree: 'tree3',
         durationMs: 1_200,
       },
@@ -86,16 +89,43 @@ test('a night becomes what was done, proven, refused and spent', () => {
     refusedCount: 1,
     astray: null,
     remarks: [],
-    agents: [{ agent: 'claude', iterations: 3, usd: 1.5, tokens: 3_000, estimated: 0 }],
+    agents: [{ agent: 'claude', iterations: 3, usd: 1.5, tokens: 3_000, estimated: 0, unknown: 0 }],
     spent: { usd: 1.5, tokens: 3_000, unknown: 0, estimated: 0 },
   })
+})
+
+/** The night with something added to the looks after its iterations, and to those before them. */
+function looking(after: Partial<EventOf<'surveyed'>>[], before: Partial<EventOf<'surveyed'>> = {}): Report {
+  const asked = new Map<string, string>()
+  let n = 0
+  return reportOf(
+    aNight(NIGHT).map((row) => {
+      for (const effect of row.effects) if (effect.type === 'survey') asked.set(effect.id, effect.for)
+      if (row.event.type !== 'surveyed') return row
+      const more = asked.get(row.event.effect) === 'after' ? after[n++] : before
+      return { ...row, event: { ...row.event, ...more } }
+    }),
+  )
+}
+
+test('boxes are told by their texts, and one that was opened again is not done', () => {
+  const { done } = looking([
+    { ticks: { done: ['read dates', 'write dates'], undone: [] } },
+    { ticks: { done: ['sing'], undone: ['write dates'] } },
+  ])
+  expect(done).toEqual(['read dates', 'sing'])
+})
+
+test('what people do between iterations is counted apart', () => {
+  const report = looking([], { change: { paths: [], files: 3, added: 1, removed: 0, commits: [] } })
+  expect(report.changed).toEqual({ files: 4, added: 40, removed: 4, from: 'iterations', between: 3 })
 })
 
 test('a cost that nobody told is unknown, not nothing', () => {
   const report = reportOf(aNight([{ ...NIGHT[2], usage: null }]))
   expect([report.spent, report.agents]).toEqual([
     { usd: 0, tokens: 0, unknown: 1, estimated: 0 },
-    [{ agent: 'claude', iterations: 1, usd: null, tokens: 0, estimated: 0 }],
+    [{ agent: 'claude', iterations: 1, usd: null, tokens: 0, estimated: 0, unknown: 1 }],
   ])
 })
 
@@ -138,8 +168,40 @@ describe('in words', () => {
       'Next',
     ])
     expect(sections.find(({ title }) => title === 'Cost')?.lines).toEqual([
-      '3 iterations, 3 min, $1.50, 3000 tokens',
+      '3 iterations in 3:00, $1.50, 3k tokens',
+      '✓ 2 moved something, ✗ 1 refused',
     ])
+  })
+
+  test.each<[string, Partial<Report['changed']>, string]>([
+    ['between the snapshots', { from: 'snapshots' }, 'changed: 4 files, +40 −4'],
+    [
+      'with a person between',
+      { from: 'snapshots', between: 2 },
+      'changed: 4 files, +40 −4; 2 files of it between iterations, by no agent',
+    ],
+    [
+      'added up',
+      {},
+      'changed: 4 files, +40 −4, added up over the iterations: a file that several changed counts for each',
+    ],
+  ])('what changed, %s', (_name, changed, words) => {
+    const report = reportOf(aNight(NIGHT))
+    const lines = sectionsOf({ ...report, changed: { ...report.changed, ...changed } }).flatMap(
+      (one) => one.lines,
+    )
+    expect(lines).toContain(words)
+  })
+
+  test('a red gate is told with its failing lines, and refusals in the same words once', () => {
+    const turn: Turn = { done: true, boxes: { open: 0, done: 2 }, green: false }
+    const sections = sectionsOf(reportOf(aNight([turn])))
+    const of = (title: string): string[] => sections.find((one) => one.title === title)?.lines ?? []
+    expect(of('Proof').slice(-2)).toEqual([
+      '✗ test (npm run test) failed with exit 1, on tree tree3',
+      '    not ok 1',
+    ])
+    expect(of('Refused')).toEqual(['✗ iterations 1, 2, 3: gate test (npm run test) failed with exit 1'])
   })
 
   test('foreign words make no Markdown', () => {

@@ -10,6 +10,8 @@ import { tokensOf } from './loop/budget.ts'
 import type { Outcome } from './loop/outcome.ts'
 import type { Evidence } from './proof/evidence.ts'
 import { adviceFor, adviceMeanwhile, termsOf, type Advice, type Terms } from './advice.ts'
+import { markOf, type Marked } from './iteration-mark.ts'
+import { failingLines } from './proof/failing-lines.ts'
 import { counts, describeFailure } from './proof/verdict.ts'
 import type { Reply } from './reply/reply.ts'
 import { wasIgnored, type Row } from './row.ts'
@@ -26,17 +28,27 @@ export interface Report {
   durationMs: Millis
   /** Null: the run has not ended. */
   outcome: Outcome | null
-  iterations: { made: number; succeeded: number; limited: number }
-  boxes: { before: Boxes | null; after: Boxes | null }
-  /** Boxes that were next and are so no longer, in their order. */
+  /** Unfinished, and no engine serves it; the outcome tells why. */
+  left: boolean
+  iterations: {
+    made: number
+    succeeded: number
+    limited: number
+    /** By what they came to; one under way is none of them. */
+    moved: number
+    nothing: number
+    refused: number
+  }
+  /** `byRun`: ticked in its iterations, less what they opened again; the rest were a person's. */
+  boxes: { before: Boxes | null; after: Boxes | null; byRun: number }
+  /** Boxes that its iterations ticked, in their order; those of early versions as far as they were next. */
   done: string[]
   /** The box to go on with. */
   nextBox: string | null
   commits: ReportCommit[]
   /** All of them; `commits` keeps the last ones. */
   commitCount: number
-  /** Sums over the iterations: a file that two of them changed counts twice. */
-  changed: { files: number; added: number; removed: number }
+  changed: ReportChange
   /** Trees of the first and the last look, between which the whole change lies. */
   trees: { first: TreeHash | null; last: TreeHash | null }
   /** The last result of each gate on the work, not of the baseline. */
@@ -55,6 +67,17 @@ export interface Report {
   spent: Spent
 }
 
+export interface ReportChange {
+  files: number
+  added: number
+  removed: number
+  /** `snapshots`: what lies between the first look and the last. `iterations`: nobody could ask git, and a file that two iterations
+   *  changed counts twice. */
+  from: 'snapshots' | 'iterations'
+  /** Files that changed while no agent worked, counted by each look: a person's, and part of what lies between the snapshots. */
+  between: number
+}
+
 export interface ReportCommit {
   sha: string
   subject: string
@@ -69,6 +92,8 @@ interface ReportGate {
   passed: boolean
   /** How it went, in words. */
   said: string
+  /** The lines that tell why it is red. */
+  failing: string[]
   tree: TreeHash
   durationMs: Millis
 }
@@ -80,6 +105,8 @@ interface ReportAgent {
   tokens: number
   /** Iterations whose cost is an estimate. */
   estimated: number
+  /** Iterations whose cost nobody told. */
+  unknown: number
 }
 
 /** A report under way. */
@@ -90,7 +117,12 @@ export interface ReportFold {
   iteration: number
   quarantine: string[]
   footing: Footing | null
-  asked: Record<EffectId, { is: 'look'; after: boolean } | { is: 'agent'; agent: string }>
+  /** The iteration under way, as far as it is known. */
+  current: Marked | null
+  asked: Record<
+    EffectId,
+    { is: 'look'; after: boolean } | { is: 'agent'; agent: string; role: 'work' | 'opinion' }
+  >
 }
 
 const COMMITS_KEPT = 100
@@ -128,13 +160,14 @@ function firstFold(row: Row): ReportFold | null {
     at: row.at,
     durationMs: 0,
     outcome: null,
-    iterations: { made: 0, succeeded: 0, limited: 0 },
-    boxes: { before: null, after: null },
+    left: false,
+    iterations: { made: 0, succeeded: 0, limited: 0, moved: 0, nothing: 0, refused: 0 },
+    boxes: { before: null, after: null, byRun: 0 },
     done: [],
     nextBox: null,
     commits: [],
     commitCount: 0,
-    changed: { files: 0, added: 0, removed: 0 },
+    changed: { files: 0, added: 0, removed: 0, from: 'iterations', between: 0 },
     trees: { first: null, last: null },
     gates: [],
     terms: termsOf(event.rules),
@@ -152,6 +185,7 @@ function firstFold(row: Row): ReportFold | null {
     iteration: 0,
     quarantine: event.rules.proof.quarantine,
     footing: null,
+    current: null,
     asked: {},
   }
 }
@@ -169,9 +203,13 @@ function takeEvent(fold: ReportFold, { event }: Row): void {
   if (event.type === 'effect-failed') remark(report, event.problem)
   if (event.type === 'run-continued') {
     report.outcome = null
+    report.left = false
     remark(report, `it was ${LEFT[event.after]} and taken up again`)
   }
-  if (event.type === 'run-ended' || event.type === 'run-left') report.outcome = event.outcome
+  if (event.type === 'run-ended' || event.type === 'run-left') {
+    report.outcome = event.outcome
+    report.left = event.type === 'run-left'
+  }
   if ('effect' in event && ANSWERS.has(event.type)) {
     const { [event.effect]: _, ...open } = fold.asked
     fold.asked = open
@@ -187,37 +225,76 @@ const LEFT: Record<EventOf<'run-continued'>['after'], string> = {
 function takeSurvey(fold: ReportFold, event: EventOf<'surveyed'>): void {
   const { report } = fold
   const { snapshot, boxes, nextBox, change } = event
-  report.trees = { first: report.trees.first ?? snapshot.tree, last: snapshot.tree }
-  const ticked = boxes !== null && report.boxes.after !== null && boxes.done > report.boxes.after.done
-  if (ticked && report.nextBox !== null && report.nextBox !== nextBox) {
-    report.done = [...report.done, report.nextBox].slice(-DONE_KEPT)
-  }
-  report.boxes = { before: report.boxes.before ?? boxes, after: boxes }
-  report.nextBox = nextBox
   // Only a look after an iteration belongs to the run; the others show what people did meanwhile.
   const asked = fold.asked[event.effect]
   const after = asked?.is === 'look' && asked.after
+  const before = report.boxes.after?.done ?? boxes?.done ?? 0
+  const ticked = (boxes?.done ?? before) - before
+  report.trees = { first: report.trees.first ?? snapshot.tree, last: snapshot.tree }
+  if (after) report.done = doneAfter(report, event, ticked)
+  report.boxes = {
+    before: report.boxes.before ?? boxes,
+    after: boxes,
+    byRun: report.boxes.byRun + (after ? ticked : 0),
+  }
+  report.nextBox = nextBox
   fold.footing = footingAfter(fold.footing, snapshot, after ? 'agent' : 'person')
   report.astray = astrayLine(fold.footing)
-  if (change === null || !after) return
-  const { files, added, removed } = report.changed
+  if (change === null) return
+  const { changed } = report
+  if (!after) {
+    report.changed = { ...changed, between: changed.between + change.files }
+    return
+  }
   report.changed = {
-    files: files + change.files,
-    added: added + change.added,
-    removed: removed + change.removed,
+    ...changed,
+    files: changed.files + change.files,
+    added: changed.added + change.added,
+    removed: changed.removed + change.removed,
   }
   addCommits(fold, change.commits)
+  markCurrent(fold, { change, ticked: ticked > 0 })
 }
+
+/** By their texts; early versions told only which box was next. */
+function doneAfter(
+  { done, nextBox }: Report,
+  { ticks, nextBox: next }: EventOf<'surveyed'>,
+  ticked: number,
+): string[] {
+  if (ticks !== undefined)
+    return [...done.filter((text) => !ticks.undone.includes(text)), ...ticks.done].slice(-DONE_KEPT)
+  return ticked > 0 && nextBox !== null && nextBox !== next ? [...done, nextBox].slice(-DONE_KEPT) : done
+}
+
+/** What is learnt of an iteration bit by bit changes its mark, and so the count of each. */
+function markCurrent(fold: ReportFold, learnt: Partial<Marked>): void {
+  if (fold.current === null) return
+  const [before, after] = [fold.current, { ...fold.current, ...learnt }]
+  fold.current = after
+  const counts = { ...fold.report.iterations }
+  const [was, is] = [markOf(before).is, markOf(after).is]
+  if (was !== 'going') counts[was] -= 1
+  if (is !== 'going') counts[is] += 1
+  fold.report.iterations = counts
+}
+
+const NOT_ENDED: Marked = { end: null, change: null, ticked: false, refused: false, limit: null }
 
 function takeReply(fold: ReportFold, effect: EffectId, reply: Reply): void {
   const { report } = fold
   const asked = fold.asked[effect]
   const name = asked?.is === 'agent' ? asked.agent : 'unknown'
-  const { made, succeeded, limited } = report.iterations
-  report.iterations = {
-    made,
-    succeeded: succeeded + (reply.end === 'success' ? 1 : 0),
-    limited: limited + (reply.limit !== null && reply.end !== 'success' ? 1 : 0),
+  // An opinion costs as an iteration does, and is none.
+  const works = asked?.is !== 'agent' || asked.role === 'work'
+  if (works) {
+    markCurrent(fold, { end: reply.end, limit: reply.limit })
+    const { succeeded, limited } = report.iterations
+    report.iterations = {
+      ...report.iterations,
+      succeeded: succeeded + (reply.end === 'success' ? 1 : 0),
+      limited: limited + (reply.limit !== null && reply.end !== 'success' ? 1 : 0),
+    }
   }
   const { usage } = reply
   report.spent = addSpent(report.spent, usage)
@@ -227,13 +304,15 @@ function takeReply(fold: ReportFold, effect: EffectId, reply: Reply): void {
     usd: null,
     tokens: 0,
     estimated: 0,
+    unknown: 0,
   }
   const after: ReportAgent = {
     agent: name,
-    iterations: before.iterations + 1,
+    iterations: before.iterations + (works ? 1 : 0),
     usd: usage?.usd === undefined ? before.usd : (before.usd ?? 0) + usage.usd,
     tokens: before.tokens + (usage === null ? 0 : tokensOf(usage)),
     estimated: before.estimated + (usage?.estimated === true ? 1 : 0),
+    unknown: before.unknown + (usage?.usd === undefined ? 1 : 0),
   }
   report.agents = [...report.agents.filter((one) => one.agent !== name), after]
 }
@@ -246,6 +325,7 @@ function takeGate({ report, quarantine }: ReportFold, evidence: Evidence): void 
     command: evidence.command,
     passed,
     said: passed ? `passed${old}` : describeFailure(evidence),
+    failing: passed ? [] : failingLines(evidence),
     tree: evidence.tree,
     durationMs: evidence.durationMs,
   }
@@ -264,22 +344,25 @@ function takeEffects(fold: ReportFold, { effects }: Row): void {
     if (effect.type === 'survey')
       fold.asked = { ...fold.asked, [effect.id]: { is: 'look', after: effect.for === 'after' } }
     if (effect.type === 'run-agent') {
-      fold.asked = { ...fold.asked, [effect.id]: { is: 'agent', agent: effect.agent } }
+      fold.asked = { ...fold.asked, [effect.id]: { is: 'agent', agent: effect.agent, role: effect.role } }
       if (effect.role !== 'work') continue
       fold.iteration = effect.iteration
+      fold.current = NOT_ENDED
       fold.report.iterations = { ...fold.report.iterations, made: fold.report.iterations.made + 1 }
     }
   }
 }
 
 /** What made a person's night: refusals with their reasons, and the loud ones of the other decisions. */
-function takeDecisions({ report, iteration }: ReportFold, { decisions }: Row): void {
+function takeDecisions(fold: ReportFold, { decisions }: Row): void {
+  const { report, iteration } = fold
   for (const { by, what, why } of decisions) {
     if (by === 'proof' && what === 'check') report.rungs = []
     if (by === 'proof' && what === 'rung') report.rungs = [...report.rungs, why]
     if (by === 'proof' && what === 'refuse') {
       report.refused = [...report.refused, { iteration, why }].slice(-REFUSED_KEPT)
       report.refusedCount += 1
+      markCurrent(fold, { refused: true })
     }
     if ((by === 'breaker' && what === 'open') || (by === 'limit' && what === 'rest') || LOUD.has(what))
       remark(report, why)

@@ -2,16 +2,18 @@
  * What any screen can show of a run, folded from the rows of its record. It never calls `step`: a record shows what was
  * decided then, whatever version reads it. Lists are bounded, so a screen may watch for days.
  */
-import type { Usage } from './agent.ts'
+import type { LimitKind, Usage } from './agent.ts'
 import type { Boxes, Change } from './change.ts'
-import type { Effect, OutageWait } from './effect.ts'
+import type { Effect, EffectOf, OutageWait } from './effect.ts'
 import type { Event, EventOf } from './event.ts'
 import { astray, footingAfter, footingAtCommit, type Footing } from './footing.ts'
 import type { Awake, EffectId, Instant, Millis, RunId, WorkerId } from './ids.ts'
+import { carryOver, type Breaker } from './loop/breaker.ts'
 import { change } from './loop/change-rules.ts'
 import type { Outcome } from './loop/outcome.ts'
 import { never, type Decision } from './machine.ts'
 import { type Orphan, type Orphans, orphansIn } from './orphan.ts'
+import { failingLines } from './proof/failing-lines.ts'
 import { PURPOSES } from './proof/trial.ts'
 import { passed } from './proof/verdict.ts'
 import type { Evidence } from './proof/evidence.ts'
@@ -41,6 +43,12 @@ export interface View {
   /** Newest last. */
   iterations: IterationView[]
   decisions: (Decision & { at: Instant; seq: number })[]
+  /** What it does as it does for: the last decision about the run itself. Null: none yet. */
+  why: string | null
+  /** The breaker as the run began with it. */
+  breaker: Breaker['is']
+  /** Who was really asked, in the order of their first call; one that was only asked for its opinion made no iteration. */
+  agents: { agent: string; iterations: number }[]
   /** All that were named, newest last. Whether they still run, no record can tell. */
   orphans: Orphan[]
   outcome: Outcome | null
@@ -88,15 +96,16 @@ export interface IterationView {
   summary: string
   usage: Usage | null
   tools: number
+  /** A limit of the vendor that it ran into. */
+  limit: LimitKind | null
   change: Pick<Change, 'files' | 'added' | 'removed' | 'commits'> | null
   boxes: Boxes | null
-  /** Boxes that are ticked now and were open before it. */
-  ticked: number
-  /** Its agent was at a usage limit. */
-  limited: boolean
-  /** Why its claim of completion did not count; null: it made none, or it counted. */
-  refused: string | null
-  gates: { name: string; passed: boolean; durationMs: Millis }[]
+  /** There are more ticked boxes than before it. */
+  ticked: boolean
+  /** It claimed completion, and the claim was refused. */
+  refused: boolean
+  /** `failing`: the lines that tell why it is red. */
+  gates: { name: string; passed: boolean; durationMs: Millis; failing: string[] }[]
   commit: string | null
   /** Where it left HEAD and git, if not where the run began. */
   astray: string[]
@@ -149,9 +158,18 @@ function firstView(row: Row, event: EventOf<'run-started'>): View {
     quota: { calls: 0, tokens: 0 },
     iterations: [],
     decisions: [],
+    why: null,
+    breaker: breakerAt(row, event),
+    agents: [],
     orphans: [],
     outcome: null,
   }
+}
+
+/** As the core took it over; a record of an early version says nothing of it. */
+function breakerAt({ at }: Row, { breaker, rules }: Partial<EventOf<'run-started'>>): Breaker['is'] {
+  if (breaker === undefined || breaker === null || rules === undefined) return 'closed'
+  return carryOver(breaker, rules.breaker, at).is
 }
 
 function takeEvent(view: View, event: Event): void {
@@ -237,6 +255,7 @@ function takeEffect(view: View, effect: Effect): void {
     case 'try-room':
       return doing(view, effect.worker, { is: 'trying', what: PURPOSES[effect.purpose] })
     case 'run-agent':
+      view.agents = asked(view.agents, effect)
       if (effect.role === 'opinion')
         return doing(view, effect.worker, { is: 'proving', gate: `opinion of ${effect.agent}` })
       patch(view, effect.worker, { iteration: effect.iteration, agent: effect.agent })
@@ -266,8 +285,15 @@ function takeEffect(view: View, effect: Effect): void {
   }
 }
 
+function asked(agents: View['agents'], { agent, role }: EffectOf<'run-agent'>): View['agents'] {
+  const more = role === 'work' ? 1 : 0
+  if (!agents.some((one) => one.agent === agent)) return [...agents, { agent, iterations: more }]
+  return agents.map((one) => (one.agent === agent ? { agent, iterations: one.iterations + more } : one))
+}
+
 function takeDecision(view: View, row: Row, decision: Decision): void {
   view.decisions = [...view.decisions, { ...decision, at: row.at, seq: row.seq }].slice(-DECISIONS_KEPT)
+  if (!isRefusedOrder(decision)) view.why = whyOf(decision)
   const worker = 'worker' in row.event ? row.event.worker : null
   if (decision.by === 'loop' && decision.what === 'pause') {
     view.is = 'paused'
@@ -275,8 +301,22 @@ function takeDecision(view: View, row: Row, decision: Decision): void {
   }
   if (worker === null || wasIgnored(row)) return
   if (decision.by === 'breaker') patch(view, worker, { breaker: decision.what })
-  const refused = decision.by === 'proof' && decision.what === 'refuse' ? { refused: decision.why } : {}
-  patchIteration(view, worker, { why: decision.why, ...refused }, 'ended')
+  const refused = decision.by === 'proof' && decision.what === 'refuse'
+  const before = view.iterations.findLast((one) => one.worker === worker)
+  // Why a claim was refused says more about its iteration than that the run ended after it.
+  if (refused || before?.refused !== true)
+    patchIteration(view, worker, { why: whyOf(decision), ...(refused ? { refused } : {}) }, 'ended')
+}
+
+/** An order that was not obeyed changes nothing, so nothing happens because of it. */
+function isRefusedOrder({ by, what }: Decision): boolean {
+  return (by === 'steer' && what === 'refuse') || (by === 'loop' && what === 'ignore')
+}
+
+/** The sentence alone: the name of an outcome before it is for programs, which find it there; that it is a refusal is shown. */
+export function whyOf({ by, what, why }: Decision): string {
+  if (by === 'exit' && what === 'end') return why.replace(/^[a-z_]+: /, '')
+  return by === 'proof' && what === 'refuse' ? why.replace(/^the completion is refused: /, '') : why
 }
 
 /** A look before an iteration shows other people's work; only the one after it belongs to the iteration. */
@@ -284,12 +324,13 @@ function takeSurvey(view: View, event: EventOf<'surveyed'>): void {
   const worker = view.workers[event.worker]
   const after = worker?.measures === event.effect
   const footing = footingAfter(worker?.footing ?? null, event.snapshot, after ? 'agent' : 'person')
+  const ticked = (event.boxes?.done ?? 0) > (worker?.boxes?.done ?? 0)
   patch(view, event.worker, { boxes: event.boxes, footing })
   if (event.change === null || !after) return
   patchIteration(view, event.worker, {
     change: event.change,
     boxes: event.boxes,
-    ticked: Math.max(0, (event.boxes?.done ?? 0) - (worker?.boxes?.done ?? event.boxes?.done ?? 0)),
+    ticked,
     astray: astray(footing).map(({ short }) => short),
   })
 }
@@ -311,12 +352,17 @@ function takeReply(view: View, worker: WorkerId, reply: Reply): void {
     summary: reply.signals.summary,
     usage,
     tools: reply.tools,
-    limited: reply.limit != null && reply.end !== 'success',
+    limit: reply.limit,
   })
 }
 
 function takeEvidence(view: View, worker: WorkerId, evidence: Evidence): void {
-  const gate = { name: evidence.gate, passed: passed(evidence), durationMs: evidence.durationMs }
+  const gate = {
+    name: evidence.gate,
+    passed: passed(evidence),
+    durationMs: evidence.durationMs,
+    failing: failingLines(evidence),
+  }
   const last = view.iterations.findLast((one) => one.worker === worker)
   if (last !== undefined) patchIteration(view, worker, { gates: [...last.gates, gate] })
 }
@@ -339,11 +385,11 @@ function newIteration(worker: WorkerId, n: number, agent: string, at: Instant): 
     summary: '',
     usage: null,
     tools: 0,
+    limit: null,
     change: null,
     boxes: null,
-    ticked: 0,
-    limited: false,
-    refused: null,
+    ticked: false,
+    refused: false,
     gates: [],
     commit: null,
     astray: [],
@@ -361,7 +407,7 @@ function patch(view: View, id: WorkerId, change: Partial<WorkerView>): void {
     agent: null,
     model: null,
     conversation: null,
-    breaker: 'closed',
+    breaker: view.breaker,
     boxes: null,
     footing: null,
     measures: null,

@@ -1,6 +1,6 @@
 /** What a budget cannot hold, because the agent tells too late or not at all: said before the first spawn. */
 import type { Driver } from '../agents/driver.ts'
-import { money } from '../domain/loop/budget.ts'
+import { dollars } from '../domain/amounts.ts'
 import type { BudgetRules } from '../domain/rules.ts'
 
 /** Nothing where no budget is set, or where it is held by what the agent itself says while it works. */
@@ -17,7 +17,7 @@ const AT_END = 'only at the end of an iteration'
 const ESTIMATE = 'an estimate from list prices (~)'
 
 function moneyRemark({ title, inFlight, prices, capabilities }: Driver, reserveUsd: number): string | null {
-  const reckoned = `is reckoned at ${money(reserveUsd)} (budget.reserve)`
+  const reckoned = `is reckoned at ${dollars(reserveUsd)} (budget.reserve)`
   const { cost, tokens } = capabilities
   if (inFlight === 'money' && cost === 'yes') return null
   if (inFlight === 'money')

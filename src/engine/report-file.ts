@@ -9,7 +9,7 @@ import type { Sql } from '../store/sql.ts'
 import { ensureFolder, exists, listFolder, removeIfThere, writeLoose } from '../system/files.ts'
 import { localSeconds } from '../system/local-time.ts'
 import type { Repo } from '../workspace/place.ts'
-import { commitStats } from '../workspace/patch.ts'
+import { measured } from '../workspace/measure-report.ts'
 import { notALink, runFilePath } from '../workspace/run-files.ts'
 
 export interface ReportOptions {
@@ -50,26 +50,7 @@ async function gather({ sql, run, repo }: ReportOptions): Promise<Report | null>
   ) {
     for (const row of rows) fold = foldReport(fold, row)
   }
-  if (fold === null) return null
-  const { report } = fold
-  const stats = await statsOf(
-    repo,
-    report.commits.map(({ sha }) => sha),
-  )
-  return {
-    ...report,
-    commits: report.commits.map((commit) => ({ ...commit, stat: stats[commit.sha] ?? null })),
-  }
-}
-
-/** A report without numbers is better than none: somebody may not want to wait for git. */
-async function statsOf(repo: Repo, shas: string[]): ReturnType<typeof commitStats> {
-  try {
-    return await commitStats(repo, shas)
-  } catch (error) {
-    if (repo.by?.signal.aborted === true) return {}
-    throw error
-  }
+  return fold === null ? null : measured(repo, fold.report)
 }
 
 function write({ root, keep }: ReportOptions, report: Report): string {

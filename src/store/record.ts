@@ -3,7 +3,7 @@
  * state and writes the indexes, so the three never disagree.
  */
 import { RalphError } from '../domain/error.ts'
-import type { Now, RunId } from '../domain/ids.ts'
+import type { Millis, Now, RunId } from '../domain/ids.ts'
 import type { Row } from '../domain/row.ts'
 import type { SavedHouse } from '../domain/upgrade.ts'
 import { indexRow } from './indexes.ts'
@@ -68,6 +68,17 @@ export async function lastSeq(sql: Sql, run: RunId): Promise<number> {
 export async function lastStamp(sql: Sql, run: RunId): Promise<Now | null> {
   const row = await sql.get<Now>('select at, up from record where run = ? order by seq desc limit 1', run)
   return row === null ? null : { at: row.at, up: row.up }
+}
+
+/** How long a run has been awake, from its first row to its last. */
+export async function awakeOf(sql: Sql, run: RunId): Promise<Millis> {
+  const row = await sql.get<{ ms: number | null }>(
+    `select (select up from record where run = ? order by seq desc limit 1)
+          - (select up from record where run = ? order by seq limit 1) as ms`,
+    run,
+    run,
+  )
+  return row?.ms ?? 0
 }
 
 export async function saveState(tx: Sql, run: RunId, state: SavedState): Promise<void> {

@@ -24,6 +24,8 @@ export interface RunUsage extends Used {
   estimated: number
   /** Settled calls whose tokens nobody told: the sums are too low by these. */
   untold: number
+  /** Settled calls whose money nobody told. */
+  unpriced: number
 }
 
 const QUOTA_TOKENS = 'coalesce(sum(coalesce(input, 0) + coalesce(output, 0)), 0)'
@@ -45,11 +47,21 @@ export async function usageOfRun(sql: Sql, run: RunId): Promise<RunUsage> {
        coalesce(sum(cache_read), 0) as cacheRead, coalesce(sum(cache_write), 0) as cacheWrite,
        coalesce(sum(reasoning), 0) as reasoning, sum(usd) as usd,
        coalesce(sum(settled = 0), 0) as unsettled, coalesce(sum(estimated), 0) as estimated,
-       coalesce(sum(settled = 1 and input is null and output is null), 0) as untold
+       coalesce(sum(settled = 1 and input is null and output is null), 0) as untold,
+       coalesce(sum(settled = 1 and usd is null), 0) as unpriced
      from usage where run = ?`,
     run,
   )
   return { ...NOTHING, ...row }
+}
+
+/** Who was really called by a run, in the order of their first call. */
+export async function agentsOfRun(sql: Sql, run: RunId): Promise<string[]> {
+  const rows = await sql.all<{ agent: string }>(
+    'select agent from usage where run = ? group by agent order by min(rowid)',
+    run,
+  )
+  return rows.map(({ agent }) => agent)
 }
 
 const NOTHING: RunUsage = {
@@ -64,4 +76,5 @@ const NOTHING: RunUsage = {
   unsettled: 0,
   estimated: 0,
   untold: 0,
+  unpriced: 0,
 }

@@ -35,11 +35,25 @@ export async function changeBetween(
   return { paths: paths.slice(0, PATHS_MAX), files: paths.length, added, removed, commits }
 }
 
+/** How much two snapshots differ; null: one of them is gone, so nobody can tell. */
+export async function sizeBetween(
+  repo: Repo,
+  from: TreeHash,
+  to: TreeHash,
+): Promise<{ files: number; added: number; removed: number } | null> {
+  const all = await differencesOf(repo, from, to)
+  return all === null ? null : { files: all.paths.length, added: all.added, removed: all.removed }
+}
+
 /** All paths that differ; null: one of the snapshots is gone, so nobody can tell. */
 export async function pathsBetween(repo: Repo, from: TreeHash, to: TreeHash): Promise<string[] | null> {
-  if (from === to) return []
+  const all = await differencesOf(repo, from, to)
+  return all === null ? null : all.paths.map(({ path }) => path)
+}
+
+async function differencesOf(repo: Repo, from: TreeHash, to: TreeHash): Promise<Differences | null> {
   try {
-    return (await treeDifferences(repo, from, to)).paths.map(({ path }) => path)
+    return from === to ? none() : await treeDifferences(repo, from, to)
   } catch (thrown) {
     repo.by?.signal.throwIfAborted()
     if (thrown instanceof RalphError) return null

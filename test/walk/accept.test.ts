@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DONE, garden, type Garden, type GardenOptions } from '../garden.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
+import { flat } from '../hear.ts'
 import { ask } from './night.ts'
 
 const FILES = {
@@ -52,7 +53,7 @@ describe('a run that needs a changed test', () => {
   test.each(['loop', 'status', 'show', 'report'])(
     'says what, why and the way out: ralph %s',
     async (command) => {
-      const screen = command === 'loop' ? place.said : (await ask(place, command)).out
+      const screen = flat(command === 'loop' ? place.said : (await ask(place, command)).out)
       expect(screen).toMatch(/done, if you accept a file/i)
       expect(screen).toContain('the work passes only with this changed: test/double.sh')
       expect(screen).toContain('without it: gate test (sh test/double.sh) failed with exit 1')
@@ -131,10 +132,10 @@ describe('the answer', () => {
       0,
       expect.stringMatching(/^proven, accepted by \S+: 1 file of run/m) as string,
     ])
-    expect((await ask(place, 'status')).out).toMatch(
-      /state +proven done · needs_acceptance: the work passes only .+; accepted by /,
+    expect(flat((await ask(place, 'status')).out)).toMatch(
+      /state proven done · the work passes only .+; accepted by /,
     )
-    expect((await ask(place, 'runs')).out).toContain('proven, accepted')
+    expect((await ask(place, 'runs')).out).toMatch(/proven done: .+; accepted by /)
     expect(await ask(place, 'accept')).toMatchObject({
       code: 3,
       err: expect.stringContaining('nothing waits to be accepted here') as string,
@@ -146,7 +147,9 @@ describe('the answer', () => {
     const no = await ask(place, 'accept', '--no')
     expect([no.code, no.out]).toEqual([5, expect.stringContaining('Not accepted: test/double.sh') as string])
     expect(await place.read('src/double.sh')).toBe(DOUBLES.content)
-    expect((await ask(place, 'status')).out).toMatch(/not done · .+; not accepted by \S+: test\/double\.sh/)
+    expect(flat((await ask(place, 'status')).out)).toMatch(
+      /not done · .+; not accepted by \S+: test\/double\.sh/,
+    )
     await place.play([
       [{ do: 'expect-prompt', matches: 'A person did not accept your changes of test/double.sh' }, SAID],
     ])
@@ -163,7 +166,7 @@ describe('the answer', () => {
     ])
     expect((await ask(place, 'undo', '--yes')).code).toBe(0)
     expect((await ask(place, 'accept')).code).toBe(3)
-    const status = (await ask(place, 'status')).out
+    const status = flat((await ask(place, 'status')).out)
     expect(status).toContain('nobody answered, and the tree has moved on')
     expect(status).not.toContain('ralph accept')
   })
@@ -231,7 +234,8 @@ describe('a completion that no gate can speak about', () => {
     const place = await aGarden({ turns })
     const ran = await place.ralph(['loop'])
     expect(ran.code).toBe(0)
-    for (const screen of [ran.stdout, (await ask(place, 'status')).out, (await ask(place, 'report')).out]) {
+    const screens = [ran.stdout, (await ask(place, 'status')).out, (await ask(place, 'report')).out]
+    for (const screen of screens.map(flat)) {
       expect(screen).toMatch(/done, unproven/i)
       expect(screen).toContain('only documents changed, and no gate reads documents')
       expect(screen).not.toMatch(/add a gate|ralph init/)

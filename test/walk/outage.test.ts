@@ -1,6 +1,7 @@
 /** What a night does when a vendor refuses: outages, agents that waiting cannot cure, and limits that last for days. */
 import { describe, expect, test } from 'vitest'
 import { DONE, garden, NOT_YET } from '../garden.ts'
+import { flat } from '../hear.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
 const FILES = { 'test.sh': 'test -f one.txt && test -f two.txt\n' }
@@ -45,12 +46,10 @@ describe('an outage', () => {
     expect(left.stdout).toMatch(
       /claude is not reachable \(.*529 Overloaded.*\): waiting since \d\d:\d\d, next try \d\d:\d\d, gives up at \d\d:\d\d/,
     )
-    expect(left.stdout).toMatch(
-      /NOT DONE {2}outage: no agent could be reached for 300ms: claude is not reachable/,
-    )
+    expect(left.stdout).toMatch(/NOT DONE {2}no agent could be reached for 300ms: claude is not reachable/)
     expect(left.stdout).toContain('Next: ralph loop  it is unfinished: go on with it')
     const status = await place.ralph(['status'])
-    expect(status.stdout).toContain('left unfinished · outage')
+    expect(status.stdout).toContain('left unfinished · no agent could be reached')
     expect((await place.ralph(['report'])).stdout).toContain('ralph loop')
 
     await place.play([[...REST]])
@@ -119,6 +118,6 @@ test('a limit that lasts for days is shown with its date, on the screen and by s
   const walk = place.start(['loop'])
   const dated = /waits until \w{3} \d{1,2} \w{3}, \d\d:\d\d, in 3 days: claude is at its usage limit/
   await walk.waitFor(dated)
-  expect((await place.ralph(['status'])).stdout).toMatch(dated)
+  expect(flat((await place.ralph(['status'])).stdout)).toMatch(dated)
   await walk.kill('SIGKILL')
 })

@@ -16,11 +16,14 @@ test('what was done, proven, refused and spent', async () => {
   expect(out.split('\n')[0]).toBe(`Run ${night.run}: proven done`)
   expect(out).toMatch(/^ {2}Done +plan: 2 of 2 boxes ticked \(2 by this run\)$/m)
   expect(out).toMatch(/^ +[0-9a-f]{9} words: say hello \(2 files, \+2 −2\)$/m)
+  expect(out).toMatch(/^ {2}Proof +✓ words \(sh src\/words\.sh \| grep -q world\) passed, on tree$/m)
   expect(out).toMatch(
-    /^ {2}Proof +✓ words: sh src\/words\.sh \| grep -q world, passed on tree [0-9a-f]{10}$/m,
+    /^ {2}Done +plan: 2 of 2 boxes ticked \(2 by this run\)\n +✓ write hello\n +✓ write world\n/m,
   )
-  expect(out).toMatch(/^ {2}Refused +iteration 2: the completion is refused: gate words/m)
-  expect(out).toMatch(/^ {2}Cost +3 iterations, \d+ s, \$0\.50, 2530 tokens$/m)
+  expect(out).toMatch(/^ {2}Refused +✗ iteration 2: gate words/m)
+  expect(out).toMatch(
+    /^ {2}Cost +3 iterations in 0:\d\d, \$0\.50, 2\.5k tokens\n +✓ 2 moved something, ✗ 1 refused$/m,
+  )
 })
 
 test('the file in the project is the Markdown of the report, and git does not see it', async () => {
@@ -47,8 +50,10 @@ test('for programs: every field', async () => {
 test('at the end of a run the report comes before the result; --quiet leaves it out', async () => {
   const made = await nightly({ proof: 'full' })
   const { stdout } = await made.ralph(['loop'])
-  expect(stdout).toMatch(/^report {5}Refused +iteration 2: /m)
-  expect(stdout.indexOf('report     Run ')).toBeLessThan(stdout.indexOf('result     PROVEN DONE'))
+  expect(stdout).toMatch(/^report {5}Refused +✗ iteration 2: /m)
+  expect(stdout.indexOf('report     Done')).toBeLessThan(stdout.indexOf('result     PROVEN DONE'))
+  // How it ended, what it cost and what to do now is said once.
+  expect(stdout).not.toMatch(/^report {5}(?:Why it ended|Cost|Next|Run )/m)
   expect(stdout).toMatch(/^report {5}report: \.ralph\/reports\/\S+\.md$/m)
 })
 

@@ -4,6 +4,7 @@
  * reservation: a limit that cannot be measured must err on the cheap side.
  */
 import type { Usage } from '../agent.ts'
+import { dollars } from '../amounts.ts'
 import type { Awake, Millis, WorkerId } from '../ids.ts'
 import type { BudgetRules } from '../rules.ts'
 
@@ -50,7 +51,7 @@ export function reserve(budget: Budget, rules: BudgetRules, spentMs: Millis): Re
     return {
       ok: false,
       limit: 'cost_limit',
-      why: `${money(left)} of ${money(rules.usd)} is left and the next iteration may cost ${money(usd)}`,
+      why: `${dollars(left)} of ${dollars(rules.usd)} is left and the next iteration may cost ${dollars(usd)}`,
     }
   }
   return { ok: true, usd }
@@ -135,8 +136,4 @@ function committedUsd(budget: Budget): number {
  */
 export function tokensOf(usage: Usage): number {
   return (usage.input ?? 0) + (usage.cacheWrite ?? 0) + (usage.output ?? 0)
-}
-
-export function money(usd: number): string {
-  return `$${usd.toFixed(2)}`
 }

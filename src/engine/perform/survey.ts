@@ -1,9 +1,11 @@
 /** Looks at the working tree: its snapshot, what changed since the last look, and the plan's boxes. */
 import { join } from 'node:path'
 import { countBoxes, nextOpenBox } from '../../compat/fix-plan.ts'
+import { ticksBetween, type Ticks } from '../../compat/plan-ticks.ts'
 import type { Change, Snapshot } from '../../domain/change.ts'
 import type { EffectOf } from '../../domain/effect.ts'
 import type { Event } from '../../domain/event.ts'
+import { clip } from '../../domain/text.ts'
 import { eitherOf, newAbort } from '../../system/errand.ts'
 import { readIfThere } from '../../system/files.ts'
 import type { Masker } from '../../system/mask.ts'
@@ -40,11 +42,10 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
   }
 
   async function survey(effect: EffectOf<'survey'>, repo: Repo): Promise<Event> {
-    const deleted = keepControlFiles({
-      root: world.root,
-      copies: join(runFolder(world), 'control'),
-      paths: controlFiles(world),
-    })
+    const copies = join(runFolder(world), 'control')
+    // Our copy is the plan as the look before saw it, until it is brought up to date.
+    const ticks = readTicks(world, copies)
+    const deleted = keepControlFiles({ root: world.root, copies, paths: controlFiles(world) })
     // Nothing of the agent lives any more: what it holds, it holds for ever.
     const unlocked =
       effect.for === 'after' && repo.git !== null && (await clearStaleLock(repo.git, world.clock))
@@ -65,6 +66,7 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
       change: change === null ? null : masked(change, world.mask),
       ...readPlan(world),
       ...(world.judging.isJudged ? { plan: keepPlan(world) } : {}),
+      ...(ticks === null ? {} : { ticks }),
       deleted,
       ...(unlocked ? { unlocked } : {}),
     }
@@ -105,6 +107,21 @@ function controlFiles({ loop }: World): string[] {
     '.ralph/@AGENT.md',
     ...settings,
   ]
+}
+
+/** More than these nobody reads, and the record stays light. */
+const TICKS_MAX = 50
+const TICK_LENGTH = 200
+
+/** Null: nothing was ticked, or nobody knows what the plan was before. */
+function readTicks({ root, loop, mask }: World, copies: string): Ticks | null {
+  if (loop.plan === null) return null
+  const before = readIfThere(join(copies, loop.plan))
+  const now = readIfThere(join(root, loop.plan))
+  if (before === null || now === null || before === now) return null
+  const { done, undone } = ticksBetween(mask.text(before), mask.text(now), loop.optionalSections)
+  const some = (texts: string[]): string[] => texts.slice(0, TICKS_MAX).map((text) => clip(text, TICK_LENGTH))
+  return done.length + undone.length === 0 ? null : { done: some(done), undone: some(undone) }
 }
 
 /** The plan's text as it lies there, kept by the witness; null: there is none. */

@@ -118,9 +118,8 @@ function sayBreaker(breaker: Breaker, p: Paint): string {
   return `${breaker.is === 'open' ? p.bad(is) : p.warn(is)}${counts}  ${breaker.reason}`
 }
 
-export function evidenceScreen({ run, evidence, present }: InspectedEvidence, p: Paint): string {
-  const end = run.end === null ? 'unfinished' : `${run.end.outcome}, ${run.end.verdict}`
-  const head = [`Run ${p.head(run.id)} · ${end}`, p.dim(`the tree is ${present} now`), '']
+export function evidenceScreen({ run, standing, evidence, present }: InspectedEvidence, p: Paint): string {
+  const head = [`Run ${p.head(run.id)} · ${standing}`, p.dim(`the tree is ${present} now`), '']
   if (evidence.length === 0) return page([...head, 'No gate was run.'])
   return page([
     ...head,

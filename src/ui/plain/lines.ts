@@ -1,16 +1,18 @@
 /** One line per fact: what each row of the record says to a person. Used by the live loop, by `replay` and by pipes alike. */
+import { spentWords } from '../../domain/amounts.ts'
 import { astrayLine } from '../../domain/footing.ts'
+import { markOf } from '../../domain/iteration-mark.ts'
 import { stripControl, oneLine } from '../../domain/text.ts'
 import { orphansText, type Orphan, type Orphans } from '../../domain/orphan.ts'
 import type { Decision } from '../../domain/machine.ts'
 import type { Row } from '../../domain/row.ts'
-import type { IterationView, View } from '../../domain/view.ts'
+import { whyOf, type IterationView, type View } from '../../domain/view.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { failingLines } from '../../domain/proof/failing-lines.ts'
 import { adviceFor, termsOf } from '../../domain/advice.ts'
 import { askedLines, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
 import { waitWords } from '../../domain/wait-words.ts'
-import { clockTime, cost, count, dollars, localStamp, short, span } from './format.ts'
+import { clockTime, cost, count, localStamp, span } from './format.ts'
 import { purposeWords, resultMark, resultWords } from './evidence.ts'
 import { adviceBlock } from './advice.ts'
 import type { Paint } from './paint.ts'
@@ -53,7 +55,7 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
     facts.unshift({ is: 'run', text: p.head('  the run goes on') }, ...stillWaiting(view, p))
   const ended = iterationEnded(row, view)
   for (const decision of row.decisions) {
-    if (UNTOLD.has(decision.what) || (ended !== null && decision.why === ended.why)) continue
+    if (UNTOLD.has(decision.what) || (ended !== null && whyOf(decision) === ended.why)) continue
     facts.push(decisionFact(decision, p))
   }
   return ended === null ? facts : [{ is: 'iteration', text: iterationLine(ended, p) }, ...facts]
@@ -63,6 +65,8 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
 function decisionFact({ by, what, why }: Decision, p: Paint): Fact {
   if (what === 'rung') return { is: 'rung', text: `  ${p.dim('·')} ${clean(why)}` }
   const colour = LOUD.has(what) ? p.warn : p.dim
+  if (by === 'proof' && what === 'refuse')
+    return { is: 'decision', text: `  ${p.bad('✗')} ${colour(`${by}: ${clean(why)}`)}` }
   const [first = '', ...more] = stripControl(why).split('\n')
   const text = what === 'unfit' ? [first, ...more.map((line) => `    ${line}`)].join('\n') : clean(why)
   return { is: 'decision', text: colour(`  ${by}: ${text}`) }
@@ -163,19 +167,36 @@ function isAbout(row: Row, iteration: IterationView): boolean {
 }
 
 export function iterationLine(one: IterationView, p: Paint): string {
-  const mark = one.end === 'success' ? p.good('✓') : p.bad('✗')
+  const { is, word } = markOf(one)
+  const head = `${iterationGlyph(one, p)} ${p.bold(String(one.n))}`
+  if (is === 'going') return `${head}  ${clean(one.agent)} · ${p.warn('has not ended')}`
   const parts = [
+    is === 'refused' ? p.bad('refused') : null,
+    word === null ? null : p.warn(word),
     changed(one),
     one.summary === '' ? null : `"${oneLine(clean(one.summary), 60)}"`,
-    one.failure === null ? null : p.bad(oneLine(clean(one.failure), 80)),
+    one.failure === null || saysIt(one.why, one.failure) ? null : p.bad(oneLine(clean(one.failure), 80)),
     ...one.astray.map((words) => p.warn(clean(words))),
     one.boxes === null ? null : `${one.boxes.done}/${one.boxes.done + one.boxes.open} boxes`,
     one.orphans === null ? null : p.warn(leftText(one.orphans)),
     cost(one.usage),
     one.why === null ? null : p.dim(clean(one.why)),
   ].filter((part) => part !== null)
-  return `${mark} ${p.bold(String(one.n))}  ${clockTime(one.durationMs ?? 0)}  ${parts.join(' · ')}`
+  return `${head}  ${clockTime(one.durationMs ?? 0)}  ${parts.join(' · ')}`
 }
+
+/** The reason repeats the failure in other words around it. */
+function saysIt(why: string | null, failure: string): boolean {
+  return why?.includes(failure.slice(0, 40)) === true
+}
+
+/** ✓ moved, · nothing, ✗ refused, ▸ has not ended. */
+export function iterationGlyph(one: IterationView, p: Paint): string {
+  const { is, glyph } = markOf(one)
+  return p[GLYPH_COLOURS[is]](glyph)
+}
+
+const GLYPH_COLOURS = { going: 'head', moved: 'good', nothing: 'dim', refused: 'bad' } as const
 
 function leftText(orphans: Orphans): string {
   return `left running, not ours to end: ${clean(orphansText(orphans))}`
@@ -199,13 +220,11 @@ export function resultBlock(view: View, p: Paint): string {
   const spent = [
     count(view.iterations.at(-1)?.n ?? 0, 'iteration'),
     clockTime(view.up - view.startedUp),
-    view.spent.usd > 0 ? dollars(view.spent.usd, view.spent) : null,
-    view.spent.tokens > 0 ? `${short(view.spent.tokens)} tokens` : null,
-    view.spent.unknown > 0 ? `cost of ${count(view.spent.unknown, 'iteration')} unknown` : null,
-  ].filter((part) => part !== null)
+    ...spentWords(view.spent),
+  ]
   return [
     '',
-    `${title}  ${outcome.is}: ${clean(reasonOf(outcome))}`,
+    `${title}  ${clean(reasonOf(outcome))}`,
     ...askedLines(outcome).map((line) => `  ${clean(line)}`),
     p.dim(`${spent.join(' · ')} · run ${view.run}`),
     ...astrayLines(view, p),

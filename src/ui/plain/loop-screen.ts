@@ -134,7 +134,10 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
     if (timer !== null) clearInterval(timer)
     endWords()
     clearLive()
-    if (left !== null) print('report', `\n${reportBlock(left.report, p, { each: !io.terminal })}`)
+    if (left !== null) {
+      const look = { columns: io.columns(), each: !io.terminal, beforeResult: true }
+      print('report', `\n${reportBlock(left.report, p, look)}`)
+    }
     if (view !== null) show('result', resultBlock(view, p).trimEnd())
     if (result !== null && result.left.length > 0) show('result', p.warn(orphansBlock(result.left).trimEnd()))
     if (left !== null) print('report', p.dim(`report: ${left.path}`))

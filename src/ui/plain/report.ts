@@ -1,20 +1,39 @@
 /** The morning report on a terminal: readable in half a minute. */
-import { toneOf } from '../../domain/outcome-words.ts'
 import type { Report } from '../../domain/report.ts'
 import { headline, sectionsOf } from '../../domain/report-words.ts'
+import { runTone } from '../../domain/run-title.ts'
 import type { Paint } from './paint.ts'
+import { hanging } from './wrap.ts'
 
-/** `each`: every line carries its section's name, for a pipe. */
-export function reportBlock(report: Report, p: Paint, { each = false }: { each?: boolean } = {}): string {
-  const { outcome } = report
-  const colour = p[outcome === null ? 'warn' : toneOf(outcome)]
-  const width = Math.max(...sectionsOf(report).map(({ title }) => title.length)) + 2
-  const rows = sectionsOf(report).flatMap(({ title, lines }) =>
-    lines.map(
-      (line, index) => `  ${p.dim((index === 0 || each ? title : '').padEnd(width))}${marked(line, p)}`,
-    ),
+export interface ReportLook {
+  columns: number
+  /** Every line carries its section's name and none is broken, for a pipe. */
+  each?: boolean
+  /** The result follows, which says how it ended, what it cost and what to do next. */
+  beforeResult?: boolean
+}
+
+/** What a result says as well. */
+const IN_RESULT = new Set(['Why it ended', 'Why it was left', 'Cost', 'Next'])
+
+export function reportBlock(
+  report: Report,
+  p: Paint,
+  { columns, each = false, beforeResult = false }: ReportLook,
+): string {
+  const sections = sectionsOf(report).filter(({ title }) => !beforeResult || !IN_RESULT.has(title))
+  const width = Math.max(0, ...sections.map(({ title }) => title.length)) + 2
+  const rows = sections.flatMap(({ title, lines }) =>
+    lines.flatMap((line, index) => {
+      const name = p.dim((index === 0 || each ? title : '').padEnd(width))
+      if (each) return [`  ${name}${marked(line, p)}`]
+      const [first = '', ...rest] = hanging(line, columns - width - 2)
+      const below = rest.map((part) => `  ${' '.repeat(width)}${part}`)
+      return [`  ${name}${marked(first, p)}`, ...below]
+    }),
   )
-  return `${[colour(headline(report)), '', ...rows].join('\n')}\n`
+  const head = beforeResult ? [] : [p[runTone(report)](headline(report)), '']
+  return `${[...head, ...rows].join('\n')}\n`
 }
 
 function marked(line: string, p: Paint): string {

@@ -1,48 +1,79 @@
 /** A run, or one iteration of it, on a screen. */
 import type { ShownIteration, ShownRun } from '../../desk/show.ts'
 import { passed } from '../../domain/proof/verdict.ts'
-import { oneLine, stripControl } from '../../domain/text.ts'
+import type { IterationMark } from '../../domain/iteration-mark.ts'
+import { failingLines } from '../../domain/proof/failing-lines.ts'
+import { oneLine, stripControl, visible } from '../../domain/text.ts'
+import { whyOf, type IterationView } from '../../domain/view.ts'
 import { clockTime, cost, count, span } from './format.ts'
 import { isTrial, purposeWords, resultMark, resultWords } from './evidence.ts'
 import { iterationLine } from './lines.ts'
 import type { Paint } from './paint.ts'
 import { reportBlock } from './report.ts'
+import { hanging, hangingPainted } from './wrap.ts'
 
-export function runScreen({ entry, report, iterations }: ShownRun, p: Paint): string {
-  const lines = iterations.map((one) => `  ${iterationLine(one, p)}`)
+export function runScreen({ entry, report, iterations }: ShownRun, { p, columns }: Look): string {
+  const lines = iterations.flatMap((one) => iterationLines(one, { p, columns }))
   const more =
     entry.iterations > iterations.length
       ? [p.dim(`  (${entry.iterations - iterations.length} earlier ones)`)]
       : []
-  const look = p.dim(
-    `  one of them: ralph show ${entry.id} N · its words: ralph logs ${entry.id} --iteration N`,
-  )
-  return [reportBlock(report, p), ...more, ...lines, '', look, ''].join('\n')
+  const look = [
+    p.dim(`  one of them: ralph show ${entry.id} N`),
+    p.dim(`  its words: ralph logs ${entry.id} --iteration N`),
+  ]
+  return [reportBlock(report, p, { columns }), ...more, ...lines, '', ...look, ''].join('\n')
+}
+
+export interface Look {
+  p: Paint
+  columns: number
+}
+
+/** An iteration as it stands in a list, its words below its number. */
+export function iterationLines(one: IterationView, { p, columns }: Look): string[] {
+  return hangingPainted(`  ${iterationLine(one, p)}`, { columns, indent: 6 + String(one.n).length })
 }
 
 /** Enough to see what it is about; the flags print all of it. */
 const PROMPT_LINES = 12
 const PATCH_LINES = 60
 
-export function iterationScreen(shown: ShownIteration, p: Paint): string {
-  const { run, iteration, agent, reply } = shown
+export function iterationScreen(shown: ShownIteration, { p, columns }: Look): string {
+  const { run, iteration, agent, reply, mark } = shown
   const took =
     reply === null
-      ? 'has not ended'
-      : `${reply.end} after ${clockTime(reply.durationMs)} · ${cost(reply.usage)} · ${count(reply.tools, 'tool')}`
+      ? ['has not ended']
+      : [
+          MARKS[mark.is],
+          mark.word,
+          clockTime(reply.durationMs),
+          cost(reply.usage),
+          count(reply.tools, 'tool'),
+        ].filter((part) => part !== null)
+  const head = `${mark.glyph} ${p.bold(`Iteration ${iteration}`)} of run ${p.head(run)} · ${[visible(agent), ...took].join(' · ')}`
   return [
-    `${p.bold(`Iteration ${iteration}`)} of run ${p.head(run)} · ${agent} · ${took}`,
+    ...hangingPainted(head, { columns, indent: 2 }),
     ...part('Prompt', promptLines(shown, p), p),
     ...part('Reply', replyLines(shown), p),
     ...part('Change', changeLines(shown, p), p),
     ...part('Evidence', evidenceLines(shown, p), p),
     ...part(
       'Decided',
-      shown.decisions.map(({ by, what, why }) => `${by} ${what}: ${oneLine(why, 300)}`),
+      shown.decisions.flatMap((one) =>
+        hanging(`${one.by} ${one.what}: ${oneLine(whyOf(one), 300)}`, columns - 2),
+      ),
       p,
     ),
     '',
   ].join('\n')
+}
+
+const MARKS: Record<IterationMark['is'], string> = {
+  going: 'has not ended',
+  moved: 'moved something',
+  nothing: 'moved nothing',
+  refused: 'refused',
 }
 
 function part(title: string, lines: string[], p: Paint): string[] {
@@ -114,15 +145,7 @@ function evidenceLines({ evidence }: ShownIteration, p: Paint): string[] {
     const why = one.purpose === 'completion' ? null : purposeWords(one.purpose)
     const where = [tree, why].filter((part) => part !== null).join(' · ')
     const head = `${resultMark(one, p)} ${resultWords(one)}${ok ? ` (${one.command})` : ''} · ${span(one.durationMs)} · ${where}`
-    return ok
-      ? [head]
-      : [
-          head,
-          ...stripControl(one.summary)
-            .split('\n')
-            .slice(0, 10)
-            .map((line) => `    ${line}`),
-        ]
+    return ok ? [head] : [head, ...failingLines(one).map((line) => `    ${line}`)]
   })
 }
 

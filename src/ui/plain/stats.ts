@@ -1,7 +1,8 @@
 /** Statistics as a table, with bars where a person looks. */
+import { spentCell } from '../../domain/amounts.ts'
 import type { Stats, StatsRow } from '../../domain/stats.ts'
 import { oneLine } from '../../domain/text.ts'
-import { clockTime, dollars, short } from './format.ts'
+import { clockTime, short } from './format.ts'
 import type { Paint } from './paint.ts'
 import { bar, table, type Column } from './table.ts'
 
@@ -27,17 +28,14 @@ export function statsTable({ by, rows, total }: Stats, { bars, p }: { bars: bool
     {
       title: 'cost',
       right: true,
-      text: (row) =>
-        row.iterations > 0 && row.unknown === row.iterations
-          ? '?'
-          : `${dollars(row.usd, row)}${row.unknown > 0 ? '+?' : ''}`,
+      text: (row) => spentCell(row, row.iterations),
     },
   ]
   const shares: Column<StatsRow> = {
     title: '',
     text: ({ key, durationMs }) => (key === total.key ? '' : bar(durationMs / Math.max(1, most), BAR)),
   }
-  const lines = table([...rows, total], bars ? [...columns, shares] : columns, p)
+  const lines = table([...rows, total], bars ? [...columns, shares] : columns, { p })
   const unknown = total.unknown === 0 ? [] : [p.dim('? the agent did not tell what it cost')]
   const estimated = total.estimated === 0 ? [] : [p.dim('~ estimated by list prices from its tokens')]
   return `${[...lines, ...unknown, ...estimated].join('\n')}\n`

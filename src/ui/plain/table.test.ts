@@ -14,9 +14,25 @@ test('columns line up, numbers to the right', () => {
         ['bartholomew', 1200],
       ],
       columns,
-      paint(false),
+      { p: paint(false) },
     ),
   ).toEqual(['who             n', 'ann             7', 'bartholomew  1200'])
+})
+
+test('the last column is cut to the width, and a wide character counts as two', () => {
+  const columns = [
+    { title: 'who', text: (row: [string, string]) => row[0] },
+    { title: 'what', text: (row: [string, string]) => row[1] },
+  ]
+  const rows: [string, string][] = [
+    ['漢字', 'a sentence that does not fit'],
+    ['ann', 'short'],
+  ]
+  expect(table(rows, columns, { p: paint(false), width: 24 })).toEqual([
+    'who   what',
+    '漢字  a sentence that d…',
+    'ann   short',
+  ])
 })
 
 test.each([

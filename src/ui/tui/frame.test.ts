@@ -81,7 +81,7 @@ describe('what a person sees', () => {
     expect(drawn(aScene(going(), { seconds: 95 }), WIDE)).toMatchInlineSnapshot(`
       "Ralph · run k7f3qa · /home/ann/shop                                                                          going 14:16
       ──run ────────────────────────────────────────────│──iterations ────────────────────────────────────────────────────────
-      state    working 0:33 · iteration 2 of 20         │ 1 ▸ claude 0:58 $0.21 working …
+      state    working 0:33 · iteration 2 of 20         │ 1 · claude 0:58 $0.21 nothing changed: the parser reads dates
       why      two boxes are open                       │›2 ▸ claude 0:33       working …
       agent    claude · opus-4 · conversation 1f0c9a2b  │
       breaker  closed                                   │─▸words · iteration 2 ───────────────────────────────────────────────
@@ -259,7 +259,7 @@ describe('what a person sees', () => {
       /  n  N        search words or detail; on, and back
       o              unfold what tools printed, and thoughts
       Ctrl+L, Ctrl+Z redraw, suspend
-      ✓ moved  · nothing changed  ✗ refused  ! failed or limited
+      ✓ moved  · nothing changed  ✗ refused
       any key closes this"
     `)
   })

@@ -1,6 +1,7 @@
 /** One line for each iteration: did it move the work, who, how long, for how much, and what it says of itself. */
 import { markOf, type IterationMark } from '../../domain/iteration-mark.ts'
 import { tokensOf } from '../../domain/loop/budget.ts'
+import { never } from '../../domain/machine.ts'
 import type { IterationView } from '../../domain/view.ts'
 import { clockTime, dollars, short } from '../plain/format.ts'
 import { iterationAt, lastIteration, selected } from './iterations.ts'
@@ -9,18 +10,15 @@ import { topFor } from './list.ts'
 import { isCutOff, isOver, type Scene } from './scene.ts'
 import { cells, firstCells, shown } from './width.ts'
 
-const GLYPHS: Record<IterationMark, [string, Tone]> = {
-  running: ['▸', 'head'],
-  moved: ['✓', 'good'],
-  nothing: ['·', 'dim'],
-  refused: ['✗', 'bad'],
-  limited: ['!', 'warn'],
-  failed: ['!', 'bad'],
+const TONES: Record<IterationMark['is'], Tone> = {
+  going: 'head',
+  moved: 'good',
+  nothing: 'dim',
+  refused: 'bad',
 }
 
-export function glyphOf(mark: IterationMark): Span {
-  const [text, tone] = GLYPHS[mark]
-  return say(text, tone)
+export function glyphOf({ is, glyph }: IterationMark): Span {
+  return say(glyph, TONES[is])
 }
 
 export function iterationsPane(scene: Scene, { columns, rows }: Size): Line[] {
@@ -119,20 +117,21 @@ function changeOf({ change }: IterationView): string {
 }
 
 function wordsOf(scene: Scene, one: IterationView): Line {
-  const mark = markOf(one)
-  switch (mark) {
-    case 'running':
+  const { is, word } = markOf(one)
+  const ended =
+    word === null ? [] : [say(one.failure === null ? `${word} ` : `${word}: ${one.failure} `, 'warn')]
+  switch (is) {
+    case 'going':
       return [say(isOver(scene) || isCutOff(scene) ? 'cut off' : `${doing(scene)} …`, 'head')]
     case 'refused':
-      // The record has a whole sentence; its beginning would fill the line.
-      return [say((one.refused ?? '').replace(/^the completion is /, ''), 'warn')]
-    case 'limited':
-    case 'failed':
-      return [say(one.failure ?? `ended: ${one.end ?? ''}`, mark === 'failed' ? 'bad' : 'warn')]
+      return [say(`refused: ${one.why ?? ''}`, 'warn')]
     case 'moved':
-      return [say(one.summary)]
+      return [...ended, say(one.summary)]
     case 'nothing':
+      if (word !== null) return ended
       return [say(one.summary === '' ? 'nothing changed' : `nothing changed: ${one.summary}`, 'dim')]
+    default:
+      return never(is)
   }
 }
 

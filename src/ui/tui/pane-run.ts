@@ -147,8 +147,7 @@ function localIn(zone: number): (at: number) => string {
 
 function whyLine(view: View): Line {
   if (view.outcome !== null) return [say(reasonOf(view.outcome))]
-  const last = view.decisions.at(-1)
-  return [say(last === undefined ? 'the first iteration' : last.why)]
+  return [say(view.why ?? 'the first iteration')]
 }
 
 /** As much of a conversation's id as tells two apart. */

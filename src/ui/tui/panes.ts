@@ -117,7 +117,7 @@ const KEYS: [string, string][] = [
 ]
 
 /** What the marks before an iteration mean. */
-const MARKS = '✓ moved  · nothing changed  ✗ refused  ! failed or limited'
+const MARKS = '✓ moved  · nothing changed  ✗ refused'
 
 export function helpPane({ columns }: Size): Line[] {
   const lines = KEYS.map(([keys, what]): Line => [say(keys.padEnd(15), 'bold'), say(what)])

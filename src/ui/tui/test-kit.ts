@@ -124,7 +124,7 @@ export function iteration(n: number, went: Went): Row[] {
   const reply = {
     end,
     failure: went.failure === undefined ? null : { kind: 'limit', message: went.failure },
-    limit: went.limited === true ? 'usage' : null,
+    limit: went.limited === true ? 'usage-limit' : null,
     usage: usd === undefined ? null : { input: 9000 * n, output: 3100, usd },
     conversation: null,
     signals: { summary: went.says },
@@ -165,6 +165,7 @@ export function gateEnded(gate: string, { exit = 0, after = 70 } = {}): Row {
     durationMs: 1234,
     purpose: 'completion',
     failing: [],
+    summary: '',
   }
   return aRow({ type: 'gate-ended', evidence }, { after })
 }

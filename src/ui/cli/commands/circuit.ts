@@ -1,8 +1,9 @@
 /** `ralph circuit [status|reset|history]`: the breaker. */
 import { circuitHistory, circuitStatus, resetCircuit, type CircuitStatus } from '../../../desk/circuit.ts'
 import { EXIT } from '../../../domain/error.ts'
-import { oneLine } from '../../../domain/text.ts'
-import { count, span } from '../../plain/format.ts'
+import { momentWords } from '../../../domain/wait-words.ts'
+import { breakerWords } from '../../plain/breaker.ts'
+import { count, localStamp, span } from '../../plain/format.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Run } from '../command.ts'
 import { openProject } from '../project.ts'
@@ -34,10 +35,8 @@ export const run: Run = async (input, io) => {
 
 function screen({ breaker, rules, coolsAt, nextStart, run: id, live }: CircuitStatus, p: Paint): string {
   const { counts } = breaker
-  const state =
-    breaker.is === 'closed' ? p.good('closed') : breaker.is === 'open' ? p.bad('open') : p.warn('half-open')
   const rows = [
-    ['state', breaker.is === 'closed' ? state : `${state}: ${oneLine(breaker.reason, 200)}`],
+    ['state', breakerWords(breaker, p)],
     [
       'counts',
       `${counts.idle} of ${rules.noProgress} without progress · ${counts.failed} of ${rules.sameError} with the same error · ${counts.denied} of ${rules.denials} denied`,
@@ -63,6 +62,6 @@ function nextLine(
   if (nextStart !== 'open') return p.dim(`  the next run finds it ${nextStart}`)
   const after = span(rules.cooldownMs)
   return p.dim(
-    `  one more try at ${new Date(coolsAt).toLocaleTimeString()} (${after} after it opened) · at once: ralph circuit reset`,
+    `  one more try at ${momentWords(coolsAt, { now: Date.now(), local: localStamp })} (${after} after it opened) · at once: ralph circuit reset`,
   )
 }

@@ -10,6 +10,11 @@ export const run: Run = async (input, io) => {
   const { root } = await openProject(input, io)
   const { report, markdown } = await reportFor(root, input.args[0] ?? null)
   if (input.flags['json'] === true) io.out(`${JSON.stringify(report)}\n`)
-  else io.out(input.flags['md'] === true ? markdown : reportBlock(report, paint(io.colour)))
+  else
+    io.out(
+      input.flags['md'] === true
+        ? markdown
+        : reportBlock(report, paint(io.colour), { columns: io.columns() }),
+    )
   return EXIT.done
 }

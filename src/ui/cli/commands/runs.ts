@@ -1,7 +1,8 @@
 /** `ralph runs`: what has run here, newest first. */
 import { runsOf, type ListedRun } from '../../../desk/run-list.ts'
 import { EXIT } from '../../../domain/error.ts'
-import { clockTime, dollars } from '../../plain/format.ts'
+import { spentCell } from '../../../domain/amounts.ts'
+import { clockTime } from '../../plain/format.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import { table, type Column } from '../../plain/table.ts'
 import type { Run } from '../command.ts'
@@ -13,8 +14,10 @@ const USUAL = 20
 export const run: Run = async (input, io) => {
   const { root } = await openProject(input, io)
   const { runs, lost } = await runsOf(root, numberFlag(input, 'limit', { min: 1 }) ?? USUAL)
+  const p = paint(io.colour)
   if (input.flags['json'] === true) io.out(`${JSON.stringify(runs)}\n`)
-  else io.out(`${table(runs, columns(paint(io.colour)), paint(io.colour)).join('\n')}\n`)
+  else
+    io.out(`${table(runs, columns(p), { p, ...(io.terminal ? { width: io.columns() } : {}) }).join('\n')}\n`)
   if (lost !== null) io.err(`${lost}\n`)
   return EXIT.done
 }
@@ -23,21 +26,18 @@ function columns(p: Paint): Column<ListedRun>[] {
   return [
     { title: 'run', text: ({ id, here }) => (here ? id : `${id} (other tree)`) },
     { title: 'started', text: ({ started }) => started },
-    { title: 'time', right: true, text: ({ startedAt, lastAt }) => clockTime(lastAt - startedAt) },
-    { title: 'iterations', right: true, text: ({ iterations }) => String(iterations) },
+    { title: 'time', right: true, text: ({ durationMs }) => clockTime(durationMs) },
+    { title: 'iter.', right: true, text: ({ iterations }) => String(iterations) },
+    { title: 'cost', right: true, text: ({ usage }) => costOf(usage) },
+    { title: 'agent', text: ({ agents }) => agents.join(', ') || '-' },
     {
-      title: 'cost',
-      right: true,
-      text: ({ usage }) => (usage.usd === null ? '?' : dollars(usage.usd, usage)),
+      title: 'outcome',
+      text: ({ title, why }) => (why === null ? title : `${title}: ${why}`),
+      paint: (text, { title, tone }) => `${p[tone](text.slice(0, title.length))}${text.slice(title.length)}`,
     },
-    { title: 'agent', text: ({ agent }) => agent ?? '-' },
-    { title: 'outcome', text: (one) => outcomeOf(one, p) },
   ]
 }
 
-function outcomeOf({ is, end }: ListedRun, p: Paint): string {
-  if (end === null) return is === 'going' ? p.good('going on') : p.warn('unfinished: ralph resume')
-  if (end.outcome === 'needs_acceptance')
-    return end.verdict === 'proven' ? p.good('proven, accepted') : p.warn('done, if accepted: ralph accept')
-  return `${end.verdict === 'proven' ? p.good('proven') : p.warn(end.verdict.replaceAll('-', ' '))}: ${end.outcome}`
+function costOf({ usd, calls, unpriced, estimated }: ListedRun['usage']): string {
+  return spentCell({ usd: usd ?? 0, unknown: unpriced, estimated }, calls)
 }

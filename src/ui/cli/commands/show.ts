@@ -2,8 +2,9 @@
 import { showIteration, showRun, type ShownIteration } from '../../../desk/show.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import { paint } from '../../plain/paint.ts'
-import { iterationScreen, runScreen } from '../../plain/show.ts'
+import { iterationScreen, runScreen, type Look } from '../../plain/show.ts'
 import type { Input, Run } from '../command.ts'
+import type { Io } from '../io.ts'
 import { wholeNumber } from '../numbers.ts'
 import { openProject } from '../project.ts'
 
@@ -18,13 +19,17 @@ export const run: Run = async (input, io) => {
         hint: `Like this: ralph show RUN 3 --${part}`,
       })
     const shown = await showRun(root, named ?? null)
-    io.out(json ? `${JSON.stringify(shown)}\n` : runScreen(shown, paint(io.colour)))
+    io.out(json ? `${JSON.stringify(shown)}\n` : runScreen(shown, lookOf(io)))
     return EXIT.done
   }
   const shown = await showIteration(root, named ?? null, wholeNumber(iteration, 'ITERATION', 1))
   if (json) io.out(`${JSON.stringify(shown)}\n`)
-  else io.out(partOf(shown, input) ?? iterationScreen(shown, paint(io.colour)))
+  else io.out(partOf(shown, input) ?? iterationScreen(shown, lookOf(io)))
   return EXIT.done
+}
+
+function lookOf(io: Io): Look {
+  return { p: paint(io.colour), columns: io.columns() }
 }
 
 const PARTS = ['prompt', 'reply', 'patch'] as const

@@ -2,15 +2,21 @@
 import { statusOf, type Status } from '../../../desk/status.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { astrayLine } from '../../../domain/footing.ts'
+import { spentWords } from '../../../domain/amounts.ts'
+import { firstCells } from '../../../domain/cells.ts'
 import { adviceFor, adviceMeanwhile, termsOf, type Advice } from '../../../domain/advice.ts'
-import { askedLines, reasonOf, titleOf, toneOf } from '../../../domain/outcome-words.ts'
+import { askedLines, reasonOf } from '../../../domain/outcome-words.ts'
+import type { Rules } from '../../../domain/rules.ts'
+import { runTitle, runTone } from '../../../domain/run-title.ts'
 import type { Doing, View } from '../../../domain/view.ts'
 import { stripControl, visible } from '../../../domain/text.ts'
 import { waitWords } from '../../../domain/wait-words.ts'
 import { adviceBlock } from '../../plain/advice.ts'
-import { clockTime, count, dollars, localStamp, short } from '../../plain/format.ts'
-import { iterationLine } from '../../plain/lines.ts'
+import { breakerWords } from '../../plain/breaker.ts'
+import { clockTime, count, localStamp, short } from '../../plain/format.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
+import { iterationLines, type Look } from '../../plain/show.ts'
+import { hangingPainted } from '../../plain/wrap.ts'
 import type { AgentFacts } from '../../../desk/agents.ts'
 import type { Overview } from '../../../desk/overview.ts'
 import type { Settings } from '../../../config/resolve.ts'
@@ -22,21 +28,31 @@ export const run: Run = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const status = await statusOf(root)
   const json = input.flags['json'] === true
-  const p = paint(io.colour)
+  const look = { p: paint(io.colour), columns: io.columns() }
   // The project itself is told where nothing is going on, and to programs always.
   const { overviewOf } = await import('../../../desk/overview.ts')
   const overview = overviewOf(root, settings)
   const agents = input.flags['verbose'] === true ? await askAgents({ root, settings }, io) : null
-  if (json)
-    io.out(
-      `${JSON.stringify({ ...facts(status), project: overview, ...(agents === null ? {} : { agents }) })}\n`,
-    )
-  else {
-    io.out(screen(status, overview, p))
-    for (const agent of agents ?? [])
-      io.out(row(p, visible(agent.title).slice(0, 14), agentNow(agent, p), 16).concat('\n'))
+  if (json) {
+    const told = { ...facts(status, settings), project: overview, ...(agents === null ? {} : { agents }) }
+    io.out(`${JSON.stringify(told)}\n`)
+    return EXIT.done
   }
+  io.out(screen(status, { overview, settings, look }))
+  for (const agent of agents ?? [])
+    io.out(`${row(look, nameOf(agent), agentNow(agent, look.p), 16).join('\n')}\n`)
   return EXIT.done
+}
+
+interface Around {
+  overview: Overview
+  settings: Settings
+  look: Look
+}
+
+/** What somebody described themselves has no other name than the one they gave it. */
+function nameOf({ own, name, title }: AgentFacts): string {
+  return firstCells(visible(own ? name : title), 14)
 }
 
 /** Starts each vendor's program once, so only on demand. */
@@ -53,9 +69,11 @@ function agentNow({ path, version, login, unasked }: AgentFacts, p: Paint): stri
   return `${unasked === null ? (version ?? 'version unknown') : visible(path)}, login ${login}`
 }
 
-function facts(status: Status): object {
-  const { root, view, holder, cutOff, unknown, lost } = status
-  if (view === null) return { root, run: null, is: 'idle', lost }
+function facts(status: Status, settings: Settings): object {
+  const { root, view, holder, cutOff, unknown, lost, breaker, used } = status
+  const { quota, budget } = rulesNow(status, settings)
+  const admitted = { ...used, callsMax: quota.callsPerHour, tokensMax: quota.tokensPerHour }
+  if (view === null) return { root, run: null, is: 'idle', breaker: breaker.is, quota: admitted, lost }
   const worker = view.workers['1']
   return {
     root,
@@ -65,22 +83,20 @@ function facts(status: Status): object {
     iteration: worker?.iteration ?? 0,
     doing: worker?.doing ?? null,
     agent: worker?.agent ?? null,
+    agentsUsed: view.agents,
     model: worker?.model ?? null,
     conversation: worker?.conversation ?? null,
-    breaker: worker?.breaker ?? 'closed',
+    breaker: breaker.is,
     boxes: worker?.boxes ?? null,
     branch: worker?.footing?.branch ?? null,
     astray: astrayLine(worker?.footing ?? null),
-    quota: {
-      ...view.quota,
-      callsMax: view.rules.quota.callsPerHour,
-      tokensMax: view.rules.quota.tokensPerHour,
-    },
+    quota: admitted,
     spent: view.spent,
-    budget: view.rules.budget,
+    budget,
     startedAt: view.startedAt,
     durationMs: view.up - view.startedUp,
     outcome: view.outcome,
+    red: redGates(view),
     next: nextOf(status, view),
     decisions: view.decisions.slice(-5),
     unknownRows: unknown,
@@ -94,59 +110,99 @@ function nextOf(status: Status, view: View): string[] {
   return [command, ...others.map((step) => step.command)]
 }
 
-function astrayRow({ workers }: View, p: Paint): string[] {
-  const line = astrayLine(workers['1']?.footing ?? null)
-  return line === null ? [] : [row(p, 'branch', p.warn(stripControl(line)))]
+/** The limits of the run that goes on; without one, those of the next. */
+function rulesNow({ view, holder }: Status, settings: Settings): Rules {
+  return view !== null && holder !== null ? view.rules : settings.rules()
 }
 
-function screen(status: Status, overview: Overview, p: Paint): string {
-  const { root, view, unknown } = status
+/** Gates that are red on the work, each as it was last run, with the lines that tell why. */
+function redGates({ iterations }: View): { gate: string; iteration: number; failing: string[] }[] {
+  const judged = iterations.findLast(({ gates }) => gates.length > 0)
+  if (judged === undefined) return []
+  const newest = new Map(judged.gates.map((gate) => [gate.name, gate]))
+  return [...newest.values()]
+    .filter(({ passed }) => !passed)
+    .map(({ name, failing }) => ({ gate: name, iteration: judged.n, failing }))
+}
+
+function astrayRow({ workers }: View, look: Look): string[] {
+  const line = astrayLine(workers['1']?.footing ?? null)
+  return line === null ? [] : row(look, 'branch', look.p.warn(stripControl(line)))
+}
+
+function screen(status: Status, { overview, settings, look }: Around): string {
+  const { root, view, unknown, lost } = status
+  const { p } = look
+  const note = lost === null ? [] : row(look, 'note', p.warn(lost))
   if (view === null) {
+    const state =
+      unknown > 0 ? p.warn('the last run was written by a newer Ralph') : 'Nothing has run here yet.'
     return [
       `${p.bold('Ralph')} · ${root}`,
       '',
-      row(
-        p,
-        'state',
-        unknown > 0 ? p.warn('the last run was written by a newer Ralph') : 'Nothing has run here yet.',
-      ),
-      ...(status.lost === null ? [] : [row(p, 'note', p.warn(status.lost))]),
-      row(p, 'plan', planNow(overview)),
-      ...projectRows(overview, p),
+      ...row(look, 'state', state),
+      ...note,
+      ...row(look, 'plan', planNow(overview)),
+      ...agentsRow(overview, look),
+      ...gateRow(overview, look),
+      ...healthRows(overview, look),
       '',
       p.dim('  start: ralph loop'),
       '',
     ].join('\n')
   }
-  const last = view.iterations.slice(-3).map((one) => `  ${iterationLine(one, p)}`)
-  const lines = [
+  const served = status.holder !== null
+  const odd = `${count(unknown, 'row')} of this run were written by a newer Ralph and are not shown`
+  return [
     `${p.bold('Ralph')} · run ${p.head(view.run)} · ${root}`,
     '',
-    row(p, 'state', stateLine(status, view, p)),
-    ...askedRows(view, p),
-    row(p, 'plan', status.holder === null ? planNow(overview) : planLine(view)),
-    row(p, 'breaker', view.workers['1']?.breaker ?? 'closed'),
-    row(p, 'quota', `${view.quota.calls} of ${view.rules.quota.callsPerHour || '∞'} calls this hour`),
-    row(p, 'spent', spentLine(view)),
-    ...astrayRow(view, p),
-    ...(unknown > 0
-      ? [
-          row(
-            p,
-            'note',
-            p.warn(`${count(unknown, 'row')} of this run were written by a newer Ralph and are not shown`),
-          ),
-        ]
-      : []),
-    ...(status.lost === null ? [] : [row(p, 'note', p.warn(status.lost))]),
-    ...(status.holder === null ? projectRows(overview, p) : []),
+    ...row(look, 'state', stateLine(status, view, p)),
+    ...askedRows(view, look),
+    ...redRows(view, look),
+    ...row(look, 'plan', served ? planLine(view) : planNow(overview)),
+    ...row(look, 'agents', agentsLine(view)),
+    ...row(look, 'breaker', breakerWords(status.breaker, p)),
+    ...row(look, 'quota', quotaLine(status.used, rulesNow(status, settings).quota)),
+    ...row(look, 'spent', spentLine(view)),
+    ...astrayRow(view, look),
+    ...(unknown > 0 ? row(look, 'note', p.warn(odd)) : []),
+    ...note,
+    ...(served ? [] : [...gateRow(overview, look), ...healthRows(overview, look)]),
     '',
-    ...last,
+    ...view.iterations.slice(-3).flatMap((one) => iterationLines(one, look)),
     '',
     ...adviceBlock(adviceNow(status, view), p).map((line) => `  ${line}`),
     '',
-  ]
-  return lines.join('\n')
+  ].join('\n')
+}
+
+/** Who really worked, whatever the settings say now. */
+function agentsLine({ agents, rules }: View): string {
+  if (agents.length === 0) return `none was asked; the order is ${visible(rules.agent.order.join(', then '))}`
+  return agents
+    .map(
+      ({ agent, iterations }) =>
+        `${visible(agent)} (${iterations === 0 ? 'its opinion' : count(iterations, 'iteration')})`,
+    )
+    .join(', ')
+}
+
+function quotaLine(
+  { calls, tokens }: Status['used'],
+  { callsPerHour, tokensPerHour }: Rules['quota'],
+): string {
+  const parts = [`${calls} of ${callsPerHour || '∞'} calls this hour`]
+  if (tokensPerHour > 0) parts.push(`${short(tokens)} of ${short(tokensPerHour)} tokens`)
+  return parts.join(' · ')
+}
+
+/** Nothing is red any more where the work was proven or accepted. */
+function redRows(view: View, look: Look): string[] {
+  if (view.outcome !== null && view.outcome.exit === 0) return []
+  return redGates(view).flatMap(({ gate, iteration, failing }) => [
+    ...row(look, 'red', `${look.p.bad('✗')} gate ${visible(gate)} after iteration ${iteration}`),
+    ...failing.flatMap((line) => row(look, '', `    ${visible(line)}`)),
+  ])
 }
 
 function planNow({ plan }: Overview): string {
@@ -155,33 +211,33 @@ function planNow({ plan }: Overview): string {
   return `${done} of ${done + open} boxes ticked${plan.next === null ? '' : `, next: ${stripControl(plan.next)}`}`
 }
 
-function projectRows({ agents, gates, troubles }: Overview, p: Paint): string[] {
-  return [
-    row(p, 'agents', visible(agents.join(', then '))),
-    row(
-      p,
-      'gates',
-      gates.length === 0
-        ? 'none'
-        : gates.map(({ name, run: command }) => visible(`${name}: ${command}`)).join(' · '),
-    ),
-    ...(troubles.length === 0
-      ? [row(p, 'health', p.good('nothing is known to be wrong'))]
-      : troubles.map((one) => row(p, 'health', p.warn(visible(one))))),
-  ]
+function agentsRow({ agents }: Overview, look: Look): string[] {
+  return row(look, 'agents', visible(agents.join(', then ')))
 }
 
-function row(p: Paint, name: string, value: string, width = 10): string {
-  return `  ${p.dim(name.padEnd(width))}${value}`
+function gateRow({ gates }: Overview, look: Look): string[] {
+  const named = gates.map(({ name, run: command }) => visible(`${name}: ${command}`))
+  return row(look, 'gates', named.length === 0 ? 'none' : named.join(' · '))
+}
+
+function healthRows({ troubles }: Overview, look: Look): string[] {
+  const { p } = look
+  if (troubles.length === 0) return row(look, 'health', p.good('nothing is known to be wrong'))
+  return troubles.flatMap((one) => row(look, 'health', p.warn(visible(one))))
+}
+
+/** Its name, and what is said about it in as many lines as it takes. */
+function row({ p, columns }: Look, name: string, value: string, width = 10): string[] {
+  const indent = width + 2 + (/^ */.exec(value)?.[0].length ?? 0)
+  return hangingPainted(`  ${p.dim(name.padEnd(width))}${value}`, { columns, indent })
 }
 
 function stateLine({ holder, cutOff }: Status, view: View, p: Paint): string {
   if (view.outcome !== null) {
-    const said = `${view.outcome.is}: ${stripControl(reasonOf(view.outcome))}`
-    if (view.is === 'left') return `${p.warn('left unfinished')} · ${said}`
-    return `${p[toneOf(view.outcome)](titleOf(view.outcome))} · ${said}`
+    const standing = { outcome: view.outcome, left: view.is === 'left' }
+    return `${p[runTone(standing)](runTitle(standing))} · ${stripControl(reasonOf(view.outcome))}`
   }
-  if (cutOff) return p.warn('cut off: no process serves it')
+  if (cutOff) return p.warn(`${view.is === 'paused' ? 'paused' : 'cut off'}: no process serves it`)
   const worker = view.workers['1']
   const doing = worker?.doing
   const what = doing === undefined ? 'starting' : waits(doing)
@@ -196,9 +252,9 @@ function waits(doing: Doing): string {
 }
 
 /** What a person is asked about, with what the gates say without it. */
-function askedRows({ outcome }: View, p: Paint): string[] {
+function askedRows({ outcome }: View, look: Look): string[] {
   const lines = outcome === null ? [] : askedLines(outcome)
-  return lines.map((line) => row(p, '', stripControl(line)))
+  return lines.flatMap((line) => row(look, '', stripControl(line)))
 }
 
 function planLine(view: View): string {
@@ -207,14 +263,7 @@ function planLine(view: View): string {
 }
 
 function spentLine(view: View): string {
-  const { usd, tokens, unknown } = view.spent
-  const parts = [
-    clockTime(view.up - view.startedUp),
-    usd > 0 ? dollars(usd, view.spent) : null,
-    `${short(tokens)} tokens`,
-    unknown > 0 ? `cost of ${count(unknown, 'iteration')} unknown` : null,
-  ]
-  return parts.filter((part) => part !== null).join(' · ')
+  return [clockTime(view.up - view.startedUp), ...spentWords(view.spent)].join(' · ')
 }
 
 function adviceNow({ cutOff, holder }: Pick<Status, 'cutOff' | 'holder'>, view: View): Advice {

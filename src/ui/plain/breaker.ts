@@ -1,0 +1,9 @@
+/** The breaker in words, the same in `status` and `circuit`. */
+import type { Breaker } from '../../domain/loop/breaker.ts'
+import { oneLine } from '../../domain/text.ts'
+import type { Paint } from './paint.ts'
+
+export function breakerWords(breaker: Breaker, p: Paint): string {
+  if (breaker.is === 'closed') return p.good('closed')
+  return `${breaker.is === 'open' ? p.bad('open') : p.warn('half-open')}: ${oneLine(breaker.reason, 200)}`
+}

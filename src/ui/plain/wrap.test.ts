@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { cells } from '../tui/width.ts'
+import { paint } from './paint.ts'
+import { hanging, hangingPainted } from './wrap.ts'
+
+test('what is broken off stands under the words', () => {
+  expect(hanging('✓ one two three four five six seven', 24)).toEqual([
+    '✓ one two three four',
+    '  five six seven',
+  ])
+  expect(hanging('    deeper and deeper still, much deeper', 24)).toEqual([
+    '    deeper and deeper',
+    '    still, much deeper',
+  ])
+  expect(hanging('short', 24)).toEqual(['short'])
+  expect(hanging('', 24)).toEqual([''])
+})
+
+test('wide characters count as two, and nothing is lost', () => {
+  const lines = hanging(`✗ ${'漢字 '.repeat(20)}`, 30)
+  expect(lines.every((line) => cells(line) <= 30)).toBe(true)
+  expect(lines.join('').replaceAll(' ', '')).toBe(`✗${'漢字'.repeat(20)}`)
+})
+
+test('colours take no room', () => {
+  const p = paint(true)
+  const text = `${p.good('✓')} ${p.bold('1')}  ${p.dim('one two three four five six seven eight')}`
+  const plain = hangingPainted(text, { columns: 30, indent: 5 }).map((line) =>
+    // oxlint-disable-next-line no-control-regex -- our own colours
+    line.replace(/\u001b\[\d+m/g, ''),
+  )
+  expect(plain).toEqual(['✓ 1  one two three four five', '     six seven eight'])
+})
+
+test('a word that is longer than the line is broken by the terminal', () => {
+  expect(hangingPainted(`a ${'x'.repeat(40)} b`, { columns: 30, indent: 2 })).toEqual([
+    `a ${'x'.repeat(40)}`,
+    '  b',
+  ])
+})

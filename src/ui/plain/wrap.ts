@@ -1,0 +1,43 @@
+/** Lines that fit into the terminal: broken between words, the rest of a line standing below its beginning. */
+import { cells, shown, wrap } from '../tui/width.ts'
+
+/** Narrower than this a text is a column of syllables; a terminal may break its lines itself then. */
+const NARROWEST = 24
+
+/**
+ * A plain text in lines of so many cells. What is broken off stands under the words of the first line: deeper than its blanks and
+ * than a mark such as `✓`, so that a list stays one.
+ */
+export function hanging(text: string, columns: number): string[] {
+  const clean = shown(text)
+  const lead = /^ *(?:[✓✗·▸] )?/u.exec(clean)?.[0] ?? ''
+  const indent = ' '.repeat(cells(lead))
+  const room = Math.max(NARROWEST, columns) - indent.length
+  return wrap(clean.slice(lead.length), room).map((line, index) => `${index === 0 ? lead : indent}${line}`)
+}
+
+/** The same of a text with colours in it, which take no room: they hold over the break. */
+export function hangingPainted(
+  text: string,
+  { columns, indent }: { columns: number; indent: number },
+): string[] {
+  const room = Math.max(NARROWEST, columns)
+  const lines: string[] = []
+  let line = ''
+  let used = 0
+  for (const word of text.split(/(?<= )/)) {
+    const width = cells(word.replace(COLOURS, ''))
+    const needs = cells(word.trimEnd().replace(COLOURS, ''))
+    if (used > indent && used + needs > room) {
+      lines.push(line.trimEnd())
+      line = ' '.repeat(indent)
+      used = indent
+    }
+    line += word
+    used += width
+  }
+  return [...lines, line.trimEnd()]
+}
+
+// oxlint-disable-next-line no-control-regex -- these are our own colours
+const COLOURS = /\u001b\[\d+m/g
