@@ -44,6 +44,17 @@ test('--grep chooses lines, whatever their case', async () => {
   expect(lines(out).every((line) => line.includes('Everything is done.'))).toBe(true)
 })
 
+test('-n: only the last lines; with -f the last 20 unless said otherwise', async () => {
+  const all = lines((await ask(night, 'logs')).out)
+  expect(all.length).toBeGreaterThan(24)
+  expect(lines((await ask(night, 'logs', '-n', '3')).out)).toEqual(all.slice(-3))
+  const followed = lines((await night.ralph(['logs', '-f', '--events'])).stdout)
+  const events = lines((await ask(night, 'logs', '--events')).out)
+  expect(followed).toEqual(events.slice(-20))
+  expect(lines((await night.ralph(['logs', '-f', '--events', '-n', '2'])).stdout)).toEqual(events.slice(-2))
+  expect((await ask(night, 'logs', '-n', '0')).out).toBe('')
+})
+
 test('--json is one object per line', async () => {
   const { out } = await ask(night, 'logs', '--json', '--iteration', '1')
   const items = lines(out).map((line) => JSON.parse(line) as { from: string; iteration: number })

@@ -322,7 +322,8 @@ facts all the same, and every later row where they would have spoken otherwise i
     args: '[RUN]',
     takes: { min: 0, max: 1 },
     flags: [
-      { long: 'follow', short: 'f', help: 'Go on until the run ends' },
+      { long: 'follow', short: 'f', help: 'The last 20 lines, then all that comes, until the run ends' },
+      { long: 'lines', short: 'n', value: 'N', help: 'Begin with the last N lines; without -f, only those' },
       { long: 'iteration', short: 'i', value: 'N', help: 'Only this iteration; 0 is before the first' },
       { long: 'agent', help: "Only the agents' words" },
       { long: 'gate', help: "Only the gates' output" },
@@ -332,6 +333,7 @@ facts all the same, and every later row where they would have spoken otherwise i
     ],
     examples: [
       ['ralph logs -f', 'what it says, as it says it'],
+      ['ralph logs -n 50', 'the last 50 lines'],
       ['ralph logs k7f3qa --iteration 3 --agent', 'what the agent said in iteration 3'],
       ['ralph logs --gate --grep error', 'what the gates complained about'],
     ],

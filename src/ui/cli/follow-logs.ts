@@ -1,13 +1,17 @@
-/** `ralph logs -f`: the events so far, then everything as it comes, until the run ends or nobody serves it any more. */
+/** `ralph logs -f`: the last of what there is, then everything as it comes, until the run ends or nobody serves it any more. */
 import { gatesOf, type LogsWanted } from '../../desk/logs.ts'
 import { foldKnown, type View } from '../../domain/view.ts'
 import { openWatch } from '../../engine/watch.ts'
-import type { Print } from './commands/logs.ts'
+import type { Printer } from './commands/logs.ts'
 
 /** Four looks a second, as the dashboard's. */
 const LOOK_MS = 250
 
-export async function followLogs(root: string, wanted: LogsWanted, print: Print): Promise<void> {
+export async function followLogs(
+  root: string,
+  wanted: LogsWanted,
+  { print, caughtUp }: Printer,
+): Promise<void> {
   const { parts, agents, mask } = wanted
   const watch = await openWatch({ root, run: wanted.run, agents, mask })
   const gates = await gatesOf(root, watch.run)
@@ -42,6 +46,7 @@ export async function followLogs(root: string, wanted: LogsWanted, print: Print)
           if (!(await print({ from: 'agent', iteration: heard.iteration, agent: heard.agent, said }))) return
         }
       }
+      caughtUp()
       if (view?.outcome != null || look.servedBy === null) return
       await new Promise((resolve) => {
         setTimeout(resolve, LOOK_MS)

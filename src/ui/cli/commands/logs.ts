@@ -12,7 +12,9 @@ import { isHeard } from '../reader.ts'
 
 export const run: Run = async (input, io) => {
   const { root, settings } = await openProject(input, io)
-  const printer = printerOf(input, io)
+  const follows = input.flags['follow'] === true
+  const lines = numberFlag(input, 'lines', { min: 0 }) ?? (follows ? FOLLOW_LINES : null)
+  const printer = printerOf(input, io, lines)
   const wanted = {
     run: input.args[0] ?? null,
     iteration: numberFlag(input, 'iteration', { min: 0 }),
@@ -20,16 +22,16 @@ export const run: Run = async (input, io) => {
     agents: settings.agents,
     mask: maskFor(settings, root),
   }
-  if (input.flags['follow'] === true) {
+  if (follows) {
     const { followLogs } = await import('../follow-logs.ts')
-    await followLogs(root, wanted, printer.print)
-    printer.end()
-    return EXIT.done
-  }
-  await readLogs(root, wanted, printer.print)
+    await followLogs(root, wanted, printer)
+  } else await readLogs(root, wanted, printer.print)
   printer.end()
   return EXIT.done
 }
+
+/** Enough to see where one is; whoever wants all of it does not follow. */
+const FOLLOW_LINES = 20
 
 /** All of them, unless some are named. */
 function partsOf(input: Input): Set<LogPart> {
@@ -37,21 +39,43 @@ function partsOf(input: Input): Set<LogPart> {
   return new Set(named.length === 0 ? LOG_PARTS : named)
 }
 
-/** False: nobody reads any more. */
-export type Print = (item: LogItem) => Promise<boolean>
+export interface Printer {
+  /** False: nobody reads any more. */
+  print(item: LogItem): Promise<boolean>
+  /** What comes from here on is new: nothing of it is left out. */
+  caughtUp(): void
+  end(): void
+}
 
-function printerOf(input: Input, io: Io): { print: Print; end(): void } {
+/** `last`: of what there is already, only so many lines; null: all. */
+function printerOf(input: Input, io: Io, last: number | null): Printer {
   const lines = lineMaker(paint(io.colour))
   const json = input.flags['json'] === true
   const grep = patternOf(input)
-  const say = (line: string): void => void ((grep === null || grep.test(line)) && io.out(`${line}\n`))
+  /** Null: everything is said at once. */
+  let kept: string[] | null = last === null ? null : []
+  const say = (line: string): void => {
+    if (grep !== null && !grep.test(line)) return
+    if (kept === null) return io.out(`${line}\n`)
+    kept.push(line)
+    if (kept.length > (last ?? 0)) kept.shift()
+  }
+  const caughtUp = (): void => {
+    const waiting = kept ?? []
+    kept = null
+    waiting.forEach(say)
+  }
   return {
     print(item) {
       if (json) say(JSON.stringify(jsonOf(item)))
       else lines.take(item).forEach(say)
       return isHeard()
     },
-    end: () => lines.end().forEach(say),
+    caughtUp,
+    end() {
+      lines.end().forEach(say)
+      caughtUp()
+    },
   }
 }
 
