@@ -48,7 +48,7 @@ describe('which agent is meant', () => {
     } catch (thrown) {
       if (!(thrown instanceof RalphError)) throw thrown
       expect({ code: thrown.code, message: thrown.message, hint: thrown.hint }).toEqual({
-        code: 'agent-unusable',
+        code: 'bad-setting',
         message: 'there is no agent "cluade"',
         hint: 'Did you mean "claude"? Known: claude, codex, opencode, gemini, copilot, cursor, plain, mine, acp:<command>. Any other program: [agents.cluade] command = ["…"]',
       })

@@ -30,7 +30,7 @@ export function driverFor(name: string, custom: Record<string, CustomAgent>): Dr
   if (driver !== undefined) return driver
   const names = [...allDrivers().map((known) => known.name), ...Object.keys(custom)]
   const meant = suggest(name, names)
-  throw new RalphError('agent-unusable', `there is no agent "${name}"`, {
+  throw new RalphError('bad-setting', `there is no agent "${name}"`, {
     hint: `${meant === null ? '' : `Did you mean "${meant}"? `}Known: ${names.join(', ')}, acp:<command>. Any other program: [agents.${name}] command = ["…"]`,
   })
 }

@@ -92,14 +92,23 @@ function ownSchema(kind: Kind): Schema {
     case 'boolean':
       return { type: 'boolean' }
     case 'text':
-      return { type: 'string', minLength: 1 }
+      return { type: 'string', minLength: 1, ...(kind.like === undefined ? {} : patternOf(kind.like)) }
     case 'list':
-      return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }
+      return { anyOf: [{ type: 'string' }, { type: 'array', items: itemSchema(kind) }] }
     case 'choice':
       return { enum: [...kind.of] }
     default:
       return never(kind)
   }
+}
+
+function itemSchema({ of, like }: Extract<Kind, { is: 'list' }>): Schema {
+  if (of !== undefined) return { enum: [...of] }
+  return { type: 'string', ...(like === undefined ? {} : patternOf(like)) }
+}
+
+function patternOf({ pattern }: { pattern: RegExp }): Schema {
+  return { pattern: pattern.source }
 }
 
 function bounds(kind: { min: number; max?: number }, unit: number): Schema {

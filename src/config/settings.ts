@@ -36,6 +36,8 @@ export interface Flag {
   value?: string
   /** The flag is `--no-<long>` and switches off. */
   negated?: true
+  /** What the flag does, where that is the opposite of what the setting says. */
+  help?: string
 }
 
 /** Ties the default to the kind, and tells the compiler which settings are executed. */
@@ -52,6 +54,12 @@ function setting<const K extends Kind, const E extends boolean = false>(
 const COUNT = { is: 'integer', min: 0 } as const
 const THRESHOLD = { is: 'integer', min: 1 } as const
 const SWITCH = { is: 'boolean' } as const
+const VERSION = { pattern: /^v?\d+(?:\.\d+)*/, words: 'a version such as "2.1.0"' }
+const VARIABLE = { pattern: /^[A-Za-z_]\w*$/, words: 'the name of an environment variable' }
+const VARIABLES = {
+  pattern: /^(?:[A-Za-z_]\w*\*?|\*)$/,
+  words: 'names of environment variables, which may end in "*"',
+}
 
 export const SETTINGS = {
   'agent.order': setting({
@@ -109,7 +117,11 @@ export const SETTINGS = {
     kind: SWITCH,
     default: true,
     help: "Go on with the agent's conversation from iteration to iteration",
-    flag: { long: 'continue', negated: true },
+    flag: {
+      long: 'continue',
+      negated: true,
+      help: 'Begin a new conversation of the agent in each iteration',
+    },
     old: ['SESSION_CONTINUITY', 'CLAUDE_USE_CONTINUE'],
   }),
   'agent.conversation_hours': setting({
@@ -125,7 +137,7 @@ export const SETTINGS = {
     help: 'Turns the agent may take in one iteration, where it can count them',
   }),
   'agent.min_version': setting({
-    kind: { is: 'text', or: 'default' },
+    kind: { is: 'text', or: 'default', like: VERSION },
     default: null,
     help: 'Warn when the agent is older than this; `default` is the oldest version the driver is known to work with',
     old: ['CLAUDE_MIN_VERSION'],
@@ -450,7 +462,7 @@ export const SETTINGS = {
     help: 'What agents and gates get of your environment: all but secrets and what injects code, or only a short list of names',
   }),
   'env.pass': setting({
-    kind: { is: 'list' },
+    kind: { is: 'list', like: VARIABLES },
     default: [],
     help: 'Environment variables handed on in any case; a name may end in `*`. `ralph doctor --env` lists what is withheld',
   }),
@@ -531,7 +543,7 @@ export const SETTINGS = {
     help: 'Post what `notify.on` names to a webhook, where the environment holds its address',
   }),
   'notify.webhook_env': setting({
-    kind: { is: 'text' },
+    kind: { is: 'text', like: VARIABLE },
     default: 'RALPH_WEBHOOK_URL',
     help: "The environment variable that holds the webhook's address, which is a secret and stands in no file",
   }),
@@ -541,7 +553,7 @@ export const SETTINGS = {
     help: 'How the webhook wants to be told',
   }),
   'notify.on': setting({
-    kind: { is: 'list' },
+    kind: { is: 'list', of: NOTICE_KINDS },
     default: ['ended', 'waiting', 'paused', 'breaker'],
     help: `What is told: any of ${NOTICE_KINDS.join(', ')}`,
   }),
@@ -597,6 +609,6 @@ export function flagWords(flag: Flag): string {
 export function settingFlags(): { key: SettingKey; flag: Flag; words: string; help: string }[] {
   return SETTING_KEYS.flatMap((key) => {
     const { flag, help } = settingOf(key)
-    return flag === undefined ? [] : [{ key, flag, words: flagWords(flag), help }]
+    return flag === undefined ? [] : [{ key, flag, words: flagWords(flag), help: flag.help ?? help }]
   })
 }

@@ -16,9 +16,16 @@ export type Kind =
   /** A plain number counts in `unit`; the value is always milliseconds. */
   | ({ is: 'duration'; unit: DurationUnit; min: Millis; max?: Millis } & Optional)
   | ({ is: 'boolean' } & Optional)
-  | ({ is: 'text' } & Optional)
-  | ({ is: 'list' } & Optional)
+  | ({ is: 'text'; like?: Shape } & Optional)
+  /** `of`: the only words that may stand in it. */
+  | ({ is: 'list'; of?: readonly string[]; like?: Shape } & Optional)
   | { is: 'choice'; of: readonly string[] }
+
+/** What a text must look like, and how that is called. */
+interface Shape {
+  pattern: RegExp
+  words: string
+}
 
 type DurationUnit = 's' | 'm' | 'h'
 
@@ -100,14 +107,18 @@ function valueOf(kind: Kind, raw: unknown, as: 'data' | 'words'): Value | undefi
     case 'boolean':
       return typeof raw === 'boolean' ? raw : as === 'words' ? booleanOf(raw) : undefined
     case 'text':
-      return typeof raw === 'string' && raw.trim() !== '' ? raw : undefined
+      return typeof raw === 'string' && raw.trim() !== '' && isLike(kind, raw) ? raw : undefined
     case 'list':
-      return listOf(raw)
+      return listOf(raw)?.every((item) => isLike(kind, item)) === true ? listOf(raw) : undefined
     case 'choice':
       return typeof raw === 'string' && kind.of.includes(raw) ? raw : undefined
     default:
       return never(kind)
   }
+}
+
+function isLike({ like, of }: { like?: Shape; of?: readonly string[] }, text: string): boolean {
+  return (like === undefined || like.pattern.test(text)) && (of === undefined || of.includes(text))
 }
 
 function within(
@@ -167,9 +178,10 @@ function allowedValue(kind: Kind): string {
     case 'boolean':
       return 'true or false'
     case 'text':
-      return 'a text that is not empty'
+      return kind.like?.words ?? 'a text that is not empty'
     case 'list':
-      return 'a list of texts'
+      if (kind.of !== undefined) return `a list of ${kind.of.map((word) => `"${word}"`).join(', ')}`
+      return `a list of ${kind.like?.words ?? 'texts'}`
     case 'choice':
       return kind.of.map((choice) => `"${choice}"`).join(' or ')
     default:

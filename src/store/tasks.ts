@@ -70,9 +70,7 @@ export async function childrenOf(sql: Sql, parent: string): Promise<Task[]> {
 export async function addTask(sql: Sql, task: NewTask): Promise<void> {
   await sql.transaction(async (tx) => {
     if ((await findTask(tx, task.id)) !== null) {
-      throw new RalphError('usage', `there is a task ${task.id} already`, {
-        hint: `Look at it: ralph task show ${task.id}`,
-      })
+      throw new RalphError('usage', `there is a task ${task.id} already`)
     }
     if (task.parent !== null) await mustExist(tx, task.parent)
     await tx.run(
@@ -117,9 +115,6 @@ export async function addEdge(sql: Sql, edge: Edge): Promise<void> {
       throw new RalphError(
         'usage',
         `${edge.blocker} cannot block ${edge.blocked}: they would wait for each other for ever`,
-        {
-          hint: `See what waits for what: ralph task show ${edge.blocked}`,
-        },
       )
     }
     const added = await tx.run(
@@ -172,10 +167,7 @@ async function leadsTo(tx: Sql, way: { from: string; to: string }): Promise<bool
 
 async function mustExist(tx: Sql, id: string): Promise<Task> {
   const task = await findTask(tx, id)
-  if (task === null)
-    throw new RalphError('not-found', `there is no task ${id}`, {
-      hint: 'List them with: ralph task list --all',
-    })
+  if (task === null) throw new RalphError('not-found', `there is no task ${id}`)
   return task
 }
 

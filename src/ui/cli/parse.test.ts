@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { RalphError } from '../../domain/error.ts'
 import { COMMANDS } from './commands.ts'
 import { parseLine } from './parse.ts'
 
@@ -14,4 +15,31 @@ test.each<[string, string[], string | true | undefined, string[]]>([
   if (ACCEPT === undefined) throw new Error('there is no such command')
   const input = parseLine(ACCEPT, words)
   expect([input.flags['yes'], input.args]).toEqual([yes, args])
+})
+
+test.each([
+  ['a slip', 'runs --jsno', 'Did you mean --json?'],
+  ['a slip with its value behind it', 'loop --max-iteration=3', 'Did you mean --max-iterations?'],
+  ['a beginning', 'runs --lim 3', 'Did you mean --limit?'],
+  ['nearly a beginning', 'loop --max-iters 3', 'Did you mean --max-iterations?'],
+  ['a long flag behind one dash', 'runs -json', 'Did you mean --json?'],
+  ['a switch that is on', 'loop --continue', 'That is so unless you say --no-continue.'],
+  ['a switch that is off', 'loop --no-quiet', 'That is so unless you say --quiet.'],
+  [
+    "another command's",
+    'status --grep x',
+    'Another command has it: ralph logs --grep. Those of this one: ralph status --help',
+  ],
+  ["nobody's", 'status --xylophone', 'See: ralph status --help'],
+])('a flag that is none: %s', (_, line, hint) => {
+  const [name = '', ...words] = line.split(' ')
+  const command = COMMANDS.find((one) => one.name === name)
+  if (command === undefined) throw new Error('there is no such command')
+  let thrown: unknown = null
+  try {
+    parseLine(command, words)
+  } catch (error) {
+    thrown = error
+  }
+  expect(thrown instanceof RalphError ? [thrown.code, thrown.hint] : thrown).toEqual(['usage', hint])
 })

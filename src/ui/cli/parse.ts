@@ -4,6 +4,7 @@ import { settingFlags } from '../../config/settings.ts'
 import { RalphError } from '../../domain/error.ts'
 import { suggest } from '../../domain/suggest.ts'
 import type { Command, Flag, Input } from './command.ts'
+import { COMMANDS } from './commands.ts'
 import { refusedFlag } from './one-shots.ts'
 
 interface Known extends Flag {
@@ -37,7 +38,8 @@ export function parseLine(command: Command, words: string[]): Input {
     waiting = null
     if (token.kind !== 'option') continue
     const flag = byName.get(token.name) ?? byShort.get(token.name)
-    if (flag === undefined) throw refusedFlag(token.rawName) ?? unknownFlag(command, token.rawName, known)
+    if (flag === undefined)
+      throw refusedFlag(token.rawName) ?? unknownFlag(command, words[token.index] ?? token.rawName, known)
     takeFlag(input, flag, token)
     // A value that may be left out is the very next word, unless that is a flag.
     if (flag.optional === true && token.value === undefined) waiting = flag
@@ -61,7 +63,8 @@ function takeFlag(
   if (flag.value === undefined && value !== undefined) {
     throw new RalphError('usage', `${token.rawName} is a switch and takes no value, but "${value}" was given`)
   }
-  if (flag.value !== undefined && flag.optional === undefined && isMissing(value, token.inlineValue)) {
+  const empty = flag.optional === true ? value === '' : isMissing(flag, value, token.inlineValue)
+  if (flag.value !== undefined && empty) {
     throw new RalphError('usage', `${token.rawName} needs a value: ${token.rawName} ${flag.value}`, {
       hint: `See: ralph ${input.command} --help`,
     })
@@ -72,9 +75,9 @@ function takeFlag(
   else input.settings[flag.sets.name] = flag.sets.negated ? false : (value ?? true)
 }
 
-/** A following flag is not a value; a negative number is. */
-function isMissing(value: string | undefined, inline: boolean | undefined): boolean {
-  if (value === undefined || (value === '' && inline !== true)) return true
+/** A following flag is not a value; a negative number is. Nothing is one only where a setting's kind allows it: an empty list. */
+function isMissing(flag: Known, value: string | undefined, inline: boolean | undefined): boolean {
+  if (value === undefined || (value === '' && (inline !== true || flag.sets === null))) return true
   return inline !== true && value.startsWith('-') && value.length > 1 && !/^-\d/.test(value)
 }
 
@@ -107,14 +110,52 @@ function optionsOf(known: Known[]): Record<string, { type: 'string' | 'boolean';
   )
 }
 
-function unknownFlag(command: Command, raw: string, known: Known[]): RalphError {
-  const near = suggest(
-    raw.replace(/^-+/, ''),
-    known.map((flag) => flag.long),
-  )
-  return new RalphError('usage', `ralph ${command.name} has no flag ${raw}`, {
-    hint: near === null ? `See: ralph ${command.name} --help` : `Did you mean --${near}?`,
-  })
+function unknownFlag(command: Command, word: string, known: Known[]): RalphError {
+  const raw = word.replace(/=.*$/s, '')
+  const hint = nearFlag(raw, known) ?? otherCommands(command, raw) ?? `See: ralph ${command.name} --help`
+  return new RalphError('usage', `ralph ${command.name} has no flag ${raw}`, { hint })
+}
+
+/** A slip, a long flag behind one dash, a beginning, or the other side of a switch; null: nothing of this command is near. */
+function nearFlag(raw: string, known: Known[]): string | null {
+  const typed = raw.replace(/^-+/, '')
+  const names = known.map((flag) => flag.long)
+  if (names.includes(typed)) return `Did you mean --${typed}?`
+  if (names.includes(`no-${typed}`)) return `That is so unless you say --no-${typed}.`
+  if (typed.startsWith('no-') && names.includes(typed.slice(3)))
+    return `That is so unless you say --${typed.slice(3)}.`
+  const near = suggest(typed, names) ?? begun(typed, names)
+  return near === null ? null : `Did you mean --${near}?`
+}
+
+/** Fewer letters begin too many flags. */
+const BEGINNING = 3
+
+/** The only flag that begins as what was typed, or as nearly all of it: `--lim`, `--max-iters`. */
+function begun(typed: string, names: string[]): string | null {
+  for (
+    let length = typed.length;
+    length >= Math.max(BEGINNING, Math.ceil((typed.length * 2) / 3));
+    length--
+  ) {
+    const found = names.filter((name) => name.startsWith(typed.slice(0, length)))
+    if (found.length > 0) return found.length === 1 ? (found[0] ?? null) : null
+  }
+  return null
+}
+
+/** More would be a list nobody reads. */
+const COMMANDS_NAMED = 3
+
+/** Who has a flag of this very name. */
+function otherCommands(command: Command, raw: string): string | null {
+  const typed = raw.replace(/^-+/, '')
+  const having = COMMANDS.filter(
+    (one) => one !== command && one.hidden !== true && knownFlags(one).some((flag) => flag.long === typed),
+  ).map(({ name }) => `ralph ${name} --${typed}`)
+  if (having.length === 0) return null
+  const named = having.slice(0, COMMANDS_NAMED).join(', ')
+  return `Another command has it: ${named}. Those of this one: ralph ${command.name} --help`
 }
 
 function checkArguments(command: Command, args: string[]): void {

@@ -71,8 +71,7 @@ function argumentsOf(input: Input): { named: string | null; changes: string[] } 
 function speedOf(input: Input): number {
   const text = input.flags['speed']
   if (typeof text !== 'string') return SPEED
-  const speed = Number(text)
-  if (Number.isFinite(speed) && speed >= 0) return speed
+  if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text)
   throw new RalphError('usage', `--speed takes a number from 0 on, not "${text}"`, {
     hint: '20 is twenty times as fast; 0 is all at once.',
   })
