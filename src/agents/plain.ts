@@ -43,7 +43,7 @@ export function plainDriver(agent: CustomAgent & { name: string }): Driver {
   return {
     speaks: 'lines',
     name: agent.name,
-    title: agent.command[0] ?? agent.name,
+    title: agent.name,
     program: agent.command[0] ?? '',
     install: 'It is a program of your own: see [agents] in .ralph.toml.',
     minVersion: null,

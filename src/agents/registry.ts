@@ -56,7 +56,7 @@ export interface Probe {
 
 /** Which programs may be started to ask for their version. */
 export type MayStart =
-  /** A run will start it anyway, and whoever had to trust it has. */
+  /** A run will start it anyway, and whoever had to trust it has; an agent of the user's own is not asked even so. */
   | 'anything'
   /** A mere look: only a vendor's own program, and only one that lies outside this folder. */
   | { outside: string | null }
@@ -75,8 +75,13 @@ export async function probe(
   const login = loginOf(driver.login, env)
   const unknown = { version: null, tooOld: false, login, unasked: null }
   if (path === null) return { ...unknown, installed: false, path: null }
-  const isVendors = program.length === 0 && allDrivers().includes(driver)
-  const unasked = mayStart === 'anything' ? null : whyUnasked(path, { isVendors, ...mayStart })
+  const isVendors = allDrivers().includes(driver)
+  // Nobody knows what a program of the user's own does when it is called with `--version`: it may take that for its task.
+  const unasked = !isVendors
+    ? 'own'
+    : mayStart === 'anything'
+      ? null
+      : whyUnasked(path, { isVendors: program.length === 0, ...mayStart })
   if (unasked !== null) return { ...unknown, installed: true, path, unasked }
   const version = await versionOf([path, ...args, ...driver.versionArgs], env)
   const tooOld = version !== null && driver.minVersion !== null && isOlder(version, driver.minVersion)

@@ -45,7 +45,7 @@ describe('a money budget', () => {
     ],
     [
       'counting',
-      `mine does not tell its cost: each iteration is reckoned at $1.00 (budget.reserve), and ${OVERSHOOT}`,
+      `counting does not tell its cost: each iteration is reckoned at $1.00 (budget.reserve), and ${OVERSHOOT}`,
     ],
   ])('with %s', (name, remark) => {
     expect(said(name, { usd: 5 })).toEqual([remark])

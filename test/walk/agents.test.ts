@@ -1,4 +1,6 @@
 /** `ralph agents`, as a user types it. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { AgentFacts } from '../../src/desk/agents.ts'
 import { garden } from '../garden.ts'
@@ -51,4 +53,20 @@ test('colours are for terminals only', async () => {
   const where = { cwd: home, env: { HOME: home, PATH: '' } }
   expect((await hear(['agents'], where)).out).not.toContain('\u001b')
   expect((await hear(['agents'], { ...where, colour: true })).out).toContain('\u001b')
+})
+
+test('an agent of your own is called by its own name, and started for its work alone', async () => {
+  const made = await garden({ toml: 'agent.order = ["mine"]\n[agents.mine]\ncommand = ["../mine"]\n' })
+  await writeFile(
+    join(made.path, '..', 'mine'),
+    '#!/bin/sh\necho "called with: $*" >> ../calls\ncat > /dev/null\necho I did.\n',
+    { mode: 0o755 },
+  )
+  const matrix = await made.ralph(['agents'])
+  expect(matrix.stdout).toMatch(/^✓ mine +not asked/m)
+  expect((await made.ralph(['status', '--verbose'])).stdout).toMatch(/^ {2}mine +\S+\/mine, login unknown$/m)
+  await made.ralph(['doctor'])
+  const ran = await made.ralph(['loop', '--once'])
+  expect(ran.stdout).toMatch(/^start +agent +mine /m)
+  expect(await readFile(join(made.path, '..', 'calls'), 'utf8')).toBe('called with: \n')
 })
