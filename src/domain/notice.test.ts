@@ -24,7 +24,7 @@ test('of a night only what was asked for is told, in its order', () => {
       project: 'shop',
       at: EVENING + 120_000,
       title: 'Proven done',
-      text: 'project_complete: the agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials',
+      text: 'the agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials',
       outcome: { is: 'project_complete', verdict: 'proven', exit: 0 },
     },
   ])
@@ -52,7 +52,7 @@ test('a wait of days is told with its date, an outage once and its end', () => {
     ],
     [
       'Left unfinished',
-      'outage: no agent could be reached for 2h: claude is not reachable (Overloaded); the same command goes on with it',
+      'no agent could be reached for 2h: claude is not reachable (Overloaded); the same command goes on with it',
     ],
   ])
 })

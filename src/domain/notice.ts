@@ -58,13 +58,11 @@ function ofEvent({ event }: Row): Told[] {
   if (event.type === 'run-ended') {
     const { is, verdict, exit } = event.outcome
     const title = headingOf(event.outcome)
-    return [
-      { event: 'ended', title, text: `${is}: ${reasonOf(event.outcome)}`, outcome: { is, verdict, exit } },
-    ]
+    return [{ event: 'ended', title, text: reasonOf(event.outcome), outcome: { is, verdict, exit } }]
   }
   if (event.type === 'run-left') {
     const { is, verdict, exit, reason } = event.outcome
-    const text = `${is}: ${reason}; the same command goes on with it`
+    const text = `${reason}; the same command goes on with it`
     return [{ event: 'ended', title: 'Left unfinished', text, outcome: { is, verdict, exit } }]
   }
   if (event.type === 'agent-ended') {

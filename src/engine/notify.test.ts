@@ -168,7 +168,7 @@ test('the desktop is told by the program that is there, with texts as plain argu
   const told = await tell({ values: { 'notify.desktop': true }, env: { PATH: folder, DISPLAY: ':0' } })
   expect(told).toEqual({ notices: [], bells: 0 })
   expect(readFileSync(join(folder, 'said'), 'utf8')).toBe(
-    '--app-name=Ralph\n--\nRalph: Proven done (shop)\nproject_complete: the agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials\n',
+    '--app-name=Ralph\n--\nRalph: Proven done (shop)\nthe agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials\n',
   )
 })
 

@@ -64,7 +64,7 @@ describe('GitHub Actions', () => {
     expect(stdout).toMatch(
       /^::error title=Gate words::gate words \(sh src\/words\.sh \| grep -q world\) failed with exit 1/m,
     )
-    expect(stdout).toMatch(/^::notice title=Proven done::project_complete: /m)
+    expect(stdout).toMatch(/^::notice title=Proven done::the agent gave the exit signal once/m)
     expect(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8')).toMatch(/^# Run \w+: proven done\n/)
   })
 

@@ -10,7 +10,7 @@ test('a lie that a gate catches and the end of the run become annotations', () =
   expect(rows.flatMap(annotationsFor)).toEqual([
     '::error title=Gate test::gate test (npm run test) failed with exit 1%0Anot ok 1',
     '::warning title=Ralph%3A proof::the completion is refused: gate test (npm run test) failed with exit 1',
-    '::notice title=Proven done::project_complete: the agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials',
+    '::notice title=Proven done::the agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials',
   ])
 })
 

@@ -21,8 +21,7 @@ export function annotationsFor({ event, decisions }: Row): string[] {
     lines.push(annotation('error', `Gate ${gate}`, `${describeFailure(event.evidence)}\n${summary}`))
   }
   if (event.type === 'run-ended') {
-    const { is } = event.outcome
-    const text = [`${is}: ${reasonOf(event.outcome)}`, ...askedLines(event.outcome)].join('\n')
+    const text = [reasonOf(event.outcome), ...askedLines(event.outcome)].join('\n')
     lines.push(annotation(LEVELS[toneOf(event.outcome)], headingOf(event.outcome), text))
   }
   for (const { by, what, why } of decisions) {
