@@ -12,7 +12,7 @@ import { identify, me } from '../system/identity.ts'
 import { isTaken } from '../system/links.ts'
 import { run } from '../system/process.ts'
 import { atExit } from '../system/signals.ts'
-import { gitOut } from './git.ts'
+import { git, gitOut } from './git.ts'
 import type { GitPlace, Repo } from './place.ts'
 import { isOurs } from './status.ts'
 
@@ -23,14 +23,16 @@ export interface PrivateIndex {
   hashes: string
   /** Hash of the user's index that this one was copied from. */
   copyOf: string | null
+  /** What the user has staged, as that index says it; null: it holds an unfinished merge. */
+  staged: TreeHash | null
   /** New files that the user's index does not have and ours stores, with their sizes. */
   untracked: Map<string, number>
   /** Hash of the manifest that lies in the index, or null when there is none. */
   manifest: string | null
   /** What the last snapshot amounted to; null when the index changed since. */
   tree: TreeHash | null
-  /** The commit that keeps `tree`, with the HEAD it stands on. */
-  kept: { sha: string; head: string | null } | null
+  /** The commit that keeps `tree`, with the HEAD it stands on and what is kept beside it. */
+  kept: { sha: string; head: string | null; beside: string } | null
 }
 
 /** By the folder they lie in; null: one lies there that nobody may use any more. */
@@ -80,10 +82,20 @@ async function copyIndex(repo: Repo, place: GitPlace, copyOf: string | null): Pr
     repo.by?.signal.throwIfAborted()
     if (code !== 0) throw notCopied(place, stderr)
   }
+  const staged = await git(repo, ['write-tree', '--missing-ok'], { env: { GIT_INDEX_FILE: path } })
   await clean(repo, place, path)
   const hashes = join(place.gitDir, `ralph-hashes-${me().pid}`)
   removeIfThere(`${hashes}.lock`)
-  return { path, hashes, copyOf, untracked: new Map(), manifest: null, tree: null, kept: null }
+  return {
+    path,
+    hashes,
+    copyOf,
+    staged: staged.code === 0 ? staged.stdout.trim() : null,
+    untracked: new Map(),
+    manifest: null,
+    tree: null,
+    kept: null,
+  }
 }
 
 function notCopied({ top }: GitPlace, stderr: string): RalphError {
@@ -134,7 +146,7 @@ const removeAtExit = once(() =>
 /** What lies there in the name of these processes: indexes, and locks that a killed git left beside them. */
 function removeOurs(gitDir: string, isTheirs: (pid: number) => boolean): void {
   for (const name of listFolder(gitDir)) {
-    const pid = /^ralph-(?:index|hashes|restore)-(\d+)/.exec(name)?.[1]
+    const pid = /^ralph-(?:index|hashes|restore|merge|control)-(\d+)/.exec(name)?.[1]
     if (pid !== undefined && isTheirs(Number(pid))) removeIfThere(join(gitDir, name))
   }
 }

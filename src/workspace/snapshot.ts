@@ -1,7 +1,8 @@
 /**
  * The working tree as one hash: tracked and new files, without ignored ones and without `.ralph`. Git stores it as a tree, through an
  * index of our own, so no branch, stash, index or file of the user is touched. One snapshot tells what an iteration changed, what
- * evidence is bound to, what an undo restores and what a crash left behind.
+ * evidence is bound to, what an undo restores and what a crash left behind. What a run is steered by, and what is staged, belong to
+ * it as trees of their own where they are asked for.
  */
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
@@ -12,12 +13,14 @@ import { breather } from '../system/breath.ts'
 import { exists } from '../system/files.ts'
 import { realPath, stampOf, sealOf } from '../system/links.ts'
 import { busyWith, openWork } from './busy.ts'
+import { type ControlNames, storeControl } from './control-tree.ts'
 import { takeFileList } from './file-list.ts'
 import { git, gitOut, openNested } from './git.ts'
 import { bringIn, removals } from './index-edits.ts'
 import type { GitPlace, Repo } from './place.ts'
 import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, isEmpty, writeManifest } from './manifest.ts'
 import { nulLines, safeSize } from './paths.ts'
+import { type Beside, keepingCommit } from './keeping.ts'
 import { type PrivateIndex, forgetIndex, privateIndex } from './private-index.ts'
 import { STATUS_ARGS, type Status, isOurs, readStatus } from './status.ts'
 import { LIMITS, type Limits, chooseStored, isSecretName, listNames } from './unstored.ts'
@@ -26,6 +29,8 @@ export interface SnapshotOptions {
   /** Keeps the tree from git's garbage collection: `refs/ralph/<run>/<iteration>`. Null: the hash is all that is wanted. */
   ref: string | null
   limits?: Partial<Limits>
+  /** Keep the control files and what is staged as well. */
+  control?: ControlNames
 }
 
 export async function takeSnapshot(repo: Repo, options: SnapshotOptions): Promise<Snapshot> {
@@ -84,8 +89,12 @@ async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Prom
     ),
   }
   const tree = await store(repo, place, index, { plan, manifest })
+  const beside =
+    options.control === undefined ? {} : await besides(repo, place, { index, names: options.control })
   const ref =
-    options.ref === null ? null : await keep(repo, index, { tree, head: status.head, ref: options.ref })
+    options.ref === null
+      ? null
+      : await keep(repo, index, { tree, head: status.head, beside, ref: options.ref })
   const crowds = Object.entries(manifest.crowds).map(([folder, { files }]) => `${folder} (${files} files)`)
   const inside = nested.flatMap(({ folder, snapshot }) =>
     snapshot.unstored.map((name) => `${folder}/${name}`),
@@ -100,8 +109,18 @@ async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Prom
     unstored,
     busy: busyWith(place),
     ...(open === null ? {} : { open }),
+    ...beside,
   }
   return { snapshot, manifest }
+}
+
+async function besides(
+  repo: Repo,
+  place: GitPlace,
+  { index, names }: { index: PrivateIndex; names: ControlNames },
+): Promise<Beside> {
+  const control = await storeControl(repo, place, names)
+  return index.staged === null ? { control } : { control, index: index.staged }
 }
 
 async function statusOf(repo: Repo, index: PrivateIndex): Promise<Status> {
@@ -212,7 +231,8 @@ async function surveyNested(
     present.map(async (folder) => {
       const inner = await openNested(join(place.top, folder), by)
       if (inner.git === null) return { folder, snapshot: await takeFileList(inner, { keep: false }) }
-      return { folder, snapshot: await takeSnapshot(inner, options) }
+      const { control: _, ...inside } = options
+      return { folder, snapshot: await takeSnapshot(inner, inside) }
     }),
   )
 }
@@ -301,25 +321,18 @@ async function manifestEdit(repo: Repo, text: string | null): Promise<string> {
   return `100644 ${sha.trim()} 0\t${MANIFEST_PATH}\0`
 }
 
-const IDENTITY = {
-  GIT_AUTHOR_NAME: 'Ralph',
-  GIT_AUTHOR_EMAIL: 'ralph@localhost',
-  GIT_COMMITTER_NAME: 'Ralph',
-  GIT_COMMITTER_EMAIL: 'ralph@localhost',
-}
-
 /** A ref to a commit on top of HEAD, so that the usual tools (`git diff`, `git log`) can look at it. */
 async function keep(
   repo: Repo,
   index: PrivateIndex,
-  { tree, head, ref }: { tree: TreeHash; head: string | null; ref: string },
+  { tree, head, beside, ref }: { tree: TreeHash; head: string | null; beside: Beside; ref: string },
 ): Promise<string> {
-  const doing = `keep the snapshot as ${ref}`
-  if (index.kept === null || index.kept.head !== head) {
-    const parent = head === null ? [] : ['-p', head]
-    const args = ['commit-tree', tree, ...parent, '-m', `ralph: snapshot ${ref.slice('refs/ralph/'.length)}`]
-    index.kept = { sha: (await gitOut(repo, args, { env: IDENTITY, doing })).trim(), head }
+  const key = `${beside.control ?? ''} ${beside.index ?? ''}`
+  if (index.kept === null || index.kept.head !== head || index.kept.beside !== key) {
+    index.kept = { sha: await keepingCommit(repo, { tree, head, beside, ref }), head, beside: key }
   }
-  await gitOut(repo, ['update-ref', '--no-deref', ref, index.kept.sha], { doing })
+  await gitOut(repo, ['update-ref', '--no-deref', ref, index.kept.sha], {
+    doing: `keep the snapshot as ${ref}`,
+  })
   return ref
 }

@@ -1,5 +1,6 @@
 /** Looks at the working tree: its snapshot, what changed since the last look, and the plan's boxes. */
 import { join } from 'node:path'
+import { controlFiles, isOwnFile } from '../../compat/control-names.ts'
 import { countBoxes, nextOpenBox } from '../../compat/fix-plan.ts'
 import { ticksBetween, type Ticks } from '../../compat/plan-ticks.ts'
 import type { Change, Snapshot } from '../../domain/change.ts'
@@ -45,13 +46,17 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
     const copies = join(runFolder(world), 'control')
     // Our copy is the plan as the look before saw it, until it is brought up to date.
     const ticks = readTicks(world, copies)
-    const deleted = keepControlFiles({ root: world.root, copies, paths: controlFiles(world) })
+    const named = controlFiles(world.loop)
+    const deleted = keepControlFiles({ root: world.root, copies, paths: named })
     // Nothing of the agent lives any more: what it holds, it holds for ever.
     const unlocked =
       effect.for === 'after' && repo.git !== null && (await clearStaleLock(repo.git, world.clock))
     // The tree after iteration n is the one before iteration n + 1; that is the number a person asks to go back to.
     const before = effect.for === 'after' ? effect.iteration + 1 : effect.iteration
-    const snapshot = await takeSnapshot(repo, { ref: snapshotRef(world, effect.worker, before) })
+    const snapshot = await takeSnapshot(repo, {
+      ref: snapshotRef(world, effect.worker, before),
+      control: { named, isOwn: isOwnFile },
+    })
     if (world.backup && snapshot.ref !== null)
       await keepBackup(repo, { iteration: before, sha: snapshot.ref, at: world.clock.at() })
     const change =
@@ -95,18 +100,6 @@ function masked(change: Change, mask: Masker): Change {
 /** Numbered by iteration, so that they sort; only further workers add their name. */
 function snapshotRef(world: Pick<World, 'run'>, worker: string, iteration: number): string {
   return `refs/ralph/${world.run}/${iteration}${worker === '1' ? '' : `-worker-${worker}`}`
-}
-
-/** What the loop cannot do without, and what a person set up beside it. */
-function controlFiles({ loop }: World): string[] {
-  const settings = ['.ralph.toml', '.ralphrc', '.ralph/.ralphrc', '.ralph/config.json']
-  return [
-    loop.prompt,
-    ...(loop.plan === null ? [] : [loop.plan]),
-    '.ralph/AGENT.md',
-    '.ralph/@AGENT.md',
-    ...settings,
-  ]
 }
 
 /** More than these nobody reads, and the record stays light. */
