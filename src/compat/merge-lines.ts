@@ -1,0 +1,110 @@
+/**
+ * Three versions of a text in one, line by line. Finer than git's: lines that merely touch are merged, because in a list of boxes or
+ * notes every line stands for itself. Pure.
+ */
+
+export interface Texts {
+  base: string
+  ours: string
+  theirs: string
+}
+
+/** Null: both changed the same lines, each in its own way. */
+export function mergeLines({ base, ours, theirs }: Texts): string | null {
+  if (base === theirs || ours === theirs) return ours
+  if (base === ours) return theirs
+  const lines = linesOf(base)
+  const mine = hunksOf(lines, linesOf(ours))
+  const others = hunksOf(lines, linesOf(theirs))
+  if (mine === null || others === null) return null
+  const merged: string[] = []
+  let at = 0
+  for (let m = 0, o = 0; m < mine.length || o < others.length;) {
+    const [one, other] = [mine[m], others[o]]
+    if (one !== undefined && other !== undefined && isSame(one, other)) {
+      m += 1
+      o += 1
+      merged.push(...lines.slice(at, one.from), ...one.lines)
+      at = one.to
+      continue
+    }
+    if (one !== undefined && other !== undefined && overlap(one, other)) return null
+    const isTheirs = one === undefined || (other !== undefined && comesFirst(other, one))
+    const next = isTheirs ? other : one
+    if (next === undefined) return null
+    if (isTheirs) o += 1
+    else m += 1
+    merged.push(...lines.slice(at, next.from), ...next.lines)
+    at = next.to
+  }
+  return [...merged, ...lines.slice(at)].join('')
+}
+
+/** The lines of the base from `from` to before `to` become these. */
+interface Hunk {
+  from: number
+  to: number
+  lines: string[]
+}
+
+function isSame(a: Hunk, b: Hunk): boolean {
+  return a.from === b.from && a.to === b.to && a.lines.join('') === b.lines.join('')
+}
+
+/** Both take away or replace a common line, or one writes in the middle of what the other replaces. */
+function overlap(a: Hunk, b: Hunk): boolean {
+  return a.from < b.to && b.from < a.to
+}
+
+/** Where both write at one place, what is put back comes before what was written since. */
+function comesFirst(other: Hunk, one: Hunk): boolean {
+  return other.from !== one.from ? other.from < one.from : other.to <= one.to
+}
+
+/** With their ends, so that nothing is lost. */
+function linesOf(text: string): string[] {
+  return text === '' ? [] : text.split(/(?<=\n)/)
+}
+
+/** Enough for plans of several thousand lines; beyond that nobody waits. */
+const CELLS_MAX = 25_000_000
+
+/** What turns one into the other, with as many lines kept as possible. */
+function hunksOf(from: string[], to: string[]): Hunk[] | null {
+  let start = 0
+  while (start < from.length && start < to.length && from[start] === to[start]) start += 1
+  let end = 0
+  while (end < from.length - start && end < to.length - start && from.at(-1 - end) === to.at(-1 - end))
+    end += 1
+  const [a, b] = [from.slice(start, from.length - end), to.slice(start, to.length - end)]
+  if (a.length * b.length > CELLS_MAX) return null
+  const hunks: Hunk[] = []
+  let [i, j] = [0, 0]
+  for (const [x, y] of [...commonLines(a, b), [a.length, b.length] as const]) {
+    // Lines that only go, go one by one: between them another may have been written.
+    if (y === j)
+      for (let line = i; line < x; line++) hunks.push({ from: start + line, to: start + line + 1, lines: [] })
+    else hunks.push({ from: start + i, to: start + x, lines: b.slice(j, y) })
+    i = x + 1
+    j = y + 1
+  }
+  return hunks
+}
+
+/** Pairs of places of a longest common sequence. */
+function commonLines(a: string[], b: string[]): (readonly [number, number])[] {
+  const width = b.length + 1
+  const length = new Uint32Array((a.length + 1) * width)
+  const at = (i: number, j: number): number => length[i * width + j] ?? 0
+  for (let i = a.length - 1; i >= 0; i--) {
+    for (let j = b.length - 1; j >= 0; j--)
+      length[i * width + j] = a[i] === b[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
+  }
+  const pairs: (readonly [number, number])[] = []
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    if (a[i] === b[j]) pairs.push([i++, j++])
+    else if (at(i + 1, j) >= at(i, j + 1)) i += 1
+    else j += 1
+  }
+  return pairs
+}
