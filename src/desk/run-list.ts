@@ -11,6 +11,7 @@ import { awakeOf, lastStamp } from '../store/record.ts'
 import { withStore } from './place.ts'
 import { nothingRan } from './runs.ts'
 import { standingOf } from './standing.ts'
+import { undoneSince, type Undone } from './undone.ts'
 
 /** `ralph runs --json`: a list of these. */
 export interface ListedRun extends RunEntry {
@@ -30,6 +31,8 @@ export interface ListedRun extends RunEntry {
   /** It belongs to this working tree, not to another one of the repository. */
   here: boolean
   usage: RunUsage
+  /** It was taken back. */
+  undone: Undone | null
 }
 
 export interface RunList {
@@ -67,5 +70,6 @@ async function describe(sql: Sql, root: string, entry: RunEntry): Promise<Listed
     is: entry.end !== null ? 'ended' : served ? 'going' : standing.left ? 'left' : 'cut-off',
     here: entry.workspace === root,
     usage: await usageOfRun(sql, entry.id),
+    undone: await undoneSince(sql, entry.id),
   }
 }

@@ -11,6 +11,7 @@ import { realClock } from '../system/clock.ts'
 import { keptIn } from './kept.ts'
 import { withStore } from './place.ts'
 import { viewOf } from './standing.ts'
+import { undoneSince, type Undone } from './undone.ts'
 import { RalphError } from '../domain/error.ts'
 
 export interface Status {
@@ -30,6 +31,8 @@ export interface Status {
   unknown: number
   /** What was written and is not in the store any more, in words. */
   lost: string | null
+  /** The last run was taken back. */
+  undone: Undone | null
 }
 
 export async function statusOf(root: string): Promise<Status> {
@@ -50,6 +53,7 @@ export async function statusOf(root: string): Promise<Status> {
         cutOff: last !== null && last.end === null && holder === null && view?.is !== 'left',
         unknown,
         lost: lost === null ? null : lossWords(lost),
+        undone: last === null ? null : await undoneSince(sql, last.id),
       }
     })
   } catch (error) {
@@ -69,5 +73,6 @@ function nothingYet(root: string, at: Instant): Status {
     cutOff: false,
     unknown: 0,
     lost: null,
+    undone: null,
   }
 }

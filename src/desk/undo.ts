@@ -1,47 +1,290 @@
-/** Puts the working tree back to where it was before a run. The present is kept first, so an undo can be undone. */
-import type { Snapshot } from '../domain/change.ts'
+/**
+ * `ralph undo`: takes a run back and nothing else. First it is worked out what that means, for a person to read; then it is done. An undo
+ * is remembered, and taken back in the same way: it is one more stretch of doing between two states.
+ */
+import { controlFiles, isOwnFile } from '../compat/control-names.ts'
+import { mergeLines } from '../compat/merge-lines.ts'
+import { mergePlan } from '../compat/merge-plan.ts'
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
-import { holderOf } from '../store/holder.ts'
-import { realClock } from '../system/clock.ts'
-import { undoTo, type Undone } from '../workspace/restore.ts'
-import { noteOwnChange, type OwnChange } from './own-change.ts'
+import type { Point } from '../domain/stretch.ts'
+import { holderOf, releaseHold, takeHold } from '../store/holder.ts'
+import { findRun, listRuns, type RunEntry } from '../store/runs.ts'
+import type { Sql } from '../store/sql.ts'
+import { markTold } from '../store/told.ts'
+import { beginUndo, cutOffUndo, lastUndo, moveUndo, undoOf, type Undo } from '../store/undos.ts'
+import { isoTime, realClock } from '../system/clock.ts'
+import { me } from '../system/identity.ts'
+import { prefixOf, type Repo } from '../workspace/place.ts'
+import type { ByteCopies } from '../workspace/undo/byte-copies.ts'
+import { carryOut, keepBoth, type Done } from '../workspace/undo/carry-out.ts'
+import { planTakingBack, type TakingBack, type Wanted } from '../workspace/undo/take-back.ts'
 import { placeOf, withStore } from './place.ts'
-import { allRows } from '../store/record.ts'
 import { chooseRun } from './runs.ts'
+import { doingOf, type Traced } from './undo-doing.ts'
+import { noteReturned, noteTakenBack, seenNow, type Judging, type SeenThen } from './undo-base.ts'
+import { controlNews, type LineChange, type TurnedBoxes } from './undo-news.ts'
+import { inseparable } from './undo-obstacles.ts'
 
-export interface UndoPlan {
-  run: RunId
-  before: Snapshot
+export interface Asked {
+  /** The run, or the beginning of its id; null: the last one. */
+  run: string | null
+  /** Not the run is taken back, but its undo. */
+  back: boolean
+  prompt: string
+  plan: string | null
+  env: Judging['env']
+  home: string
 }
 
-/** What an undo would go back to; refused while a run works in this tree. */
-export function planUndo(root: string, named: string | null): Promise<UndoPlan> {
+/** What would be done. */
+export interface UndoPlan {
+  run: RunId
+  /** `undo`: the run is taken back. `finish`: that was cut off, and is brought to its end. `back`: the undo is taken back. */
+  is: 'undo' | 'finish' | 'back'
+  plan: TakingBack
+  /** What a person should know before they say yes. */
+  warnings: string[]
+  boxes: TurnedBoxes
+  /** Lines of control files that change, beside boxes. */
+  lines: LineChange[]
+  wanted: Wanted
+  /** The undo that is finished or taken back. */
+  of: Undo<Body> | null
+  /** Nobody looked after its last agent, so all that was done since counts as the run's. */
+  whole: boolean
+}
+
+/** What is remembered of an undo. */
+interface Body {
+  refs: { before: string; goal: string }
+  before: Point
+  after: Point
+  copies: ByteCopies
+  seen: SeenThen | null
+}
+
+export function planUndo(root: string, asked: Asked): Promise<UndoPlan> {
   return withStore(root, async ({ sql }) => {
-    const holder = await holderOf(sql, root)
-    if (holder !== null) {
-      throw new RalphError('held', `"${holder.command}" (process ${holder.pid}) is working in ${root}`, {
-        hint: 'Stop it first: ralph stop',
-      })
+    await refuseDuringRun(sql, root)
+    const { repo } = await placeOf(root)
+    const chosen = asked.back ? await chosenUndo(sql, root, asked.run) : await chosenRun(sql, root, asked.run)
+    const { run, of } = chosen
+    const control = controlOf(root, repo, asked)
+    const traced =
+      of === null
+        ? await doingOf(sql, repo, { run, names: control.names })
+        : { ...tracedUndo(of, asked.back), warnings: [] }
+    const wanted: Wanted = { stretches: traced.stretches, ...control }
+    const plan = await planTakingBack(repo, wanted)
+    if (plan.is === 'inseparable') throw inseparable(run.id, plan.obstacles, asked.back)
+    const is = of === null ? 'undo' : asked.back ? 'back' : 'finish'
+    if (is === 'undo' && !changesAnything(plan))
+      throw new RalphError(
+        'nothing-asked',
+        `nothing of run ${run.id} is here any more, so there is nothing to take back`,
+      )
+    const { warnings, whole } = traced
+    return {
+      run: run.id,
+      is,
+      plan,
+      warnings,
+      ...controlNews(plan.control, control.planPath),
+      wanted,
+      of,
+      whole,
     }
-    const run = await chooseRun(sql, root, named)
-    for await (const { event } of allRows(sql, run.id)) {
-      if (event.type === 'surveyed') return { run: run.id, before: event.snapshot }
-    }
-    throw new RalphError(
-      'not-found',
-      `run ${run.id} ended before it looked at the tree, so there is nothing to undo`,
-    )
   })
 }
 
-export async function undo(
+async function refuseDuringRun(sql: Sql, root: string): Promise<void> {
+  const holder = await holderOf(sql, root)
+  if (holder === null) return
+  throw new RalphError('held', `"${holder.command}" (process ${holder.pid}) is working in ${root}`, {
+    hint: 'Stop it first: ralph stop',
+  })
+}
+
+interface Chosen {
+  run: RunEntry
+  of: Undo<Body> | null
+}
+
+async function chosenRun(sql: Sql, root: string, named: string | null): Promise<Chosen> {
+  const cutOff = await cutOffUndo<Body>(sql, root)
+  if (cutOff?.state === 'returning')
+    throw new RalphError('held', `taking back the undo of run ${cutOff.run} was cut off`, {
+      hint: `Finish it first: ralph undo --undo ${cutOff.run}`,
+    })
+  const run =
+    cutOff !== null && named === null ? await findRun(sql, cutOff.run) : await chooseRun(sql, root, named)
+  if (run.workspace !== root)
+    throw new RalphError('usage', `run ${run.id} worked in another tree: ${run.workspace}`, {
+      hint: `Undo it there: cd ${run.workspace} && ralph undo ${run.id}`,
+    })
+  if (cutOff !== null && cutOff.run !== run.id)
+    throw new RalphError('held', `the undo of run ${cutOff.run} was cut off`, {
+      hint: `Finish it first: ralph undo ${cutOff.run}. Or take it back: ralph undo --undo ${cutOff.run}`,
+    })
+  if (cutOff !== null) return { run, of: cutOff }
+  const done = await undoOf(sql, run.id)
+  if (done === null) return { run, of: null }
+  const earlier = await runBefore(sql, root, run)
+  throw new RalphError('nothing-asked', `run ${run.id} is undone already`, {
+    hint: `Have it back: ralph undo --undo ${run.id}${earlier === null ? '' : `. Undo the one before it: ralph undo ${earlier.id}`}`,
+  })
+}
+
+/** More than anybody asks about; runs are pruned long before. */
+const MANY = 10_000
+
+async function runBefore(sql: Sql, root: string, run: RunEntry): Promise<RunEntry | null> {
+  const runs = (await listRuns(sql, MANY)).filter(({ workspace }) => workspace === root)
+  for (const one of runs.slice(runs.findIndex(({ id }) => id === run.id) + 1))
+    if ((await undoOf(sql, one.id)) === null) return one
+  return null
+}
+
+async function chosenUndo(
+  sql: Sql,
   root: string,
-  plan: UndoPlan,
-  whose: Pick<OwnChange, 'plan' | 'env' | 'home'>,
+  named: string | null,
+): Promise<Chosen & { of: Undo<Body> }> {
+  const of =
+    named === null ? await lastUndo<Body>(sql, root) : await undoOf<Body>(sql, (await findRun(sql, named)).id)
+  if (of === null)
+    throw new RalphError(
+      'nothing-asked',
+      named === null ? 'no undo can be taken back here' : `run ${named} is not undone`,
+      {
+        hint: 'See what was undone: ralph runs',
+      },
+    )
+  return { run: await findRun(sql, of.run), of }
+}
+
+/** An undo is a stretch from what was before it to what was after. Whoever finishes one takes back the way from its goal. */
+function tracedUndo({ body: { before, after } }: Undo<Body>, back: boolean): Omit<Traced, 'warnings'> {
+  return { stretches: [back ? { before, after } : { before: after, after: before }], whole: false }
+}
+
+/** The control files of this project, and how their texts are merged. */
+function controlOf(
+  root: string,
+  repo: Repo,
+  { prompt, plan }: Asked,
+): Omit<Wanted, 'stretches'> & { planPath: string | null } {
+  const prefix = prefixOf(repo, root)
+  const planPath = plan === null ? null : prefix === '' ? plan : `${prefix}/${plan}`
+  return {
+    planPath,
+    names: { named: controlFiles({ prompt, plan }), isOwn: isOwnFile },
+    mergeControl: (path, sides) => (path === planPath ? mergePlan(sides) : mergeLines(sides)),
+  }
+}
+
+function changesAnything({ now, goal, files, control }: TakingBack): boolean {
+  const { head, branch, index } = now.snapshot
+  return (
+    files.restored.length + files.removed.length + control.length > 0 ||
+    head !== goal.head ||
+    branch !== goal.branch ||
+    index !== goal.index ||
+    now.snapshot.tree !== goal.tree
+  )
+}
+
+export interface Undone extends Done {
+  /** What was here before. */
+  ref: string
+}
+
+/** Does it. No run can begin here meanwhile. */
+export function undo(root: string, plan: UndoPlan, asked: Asked): Promise<Undone> {
+  return withStore(root, async ({ sql }) => {
+    const at = realClock().at()
+    const hold = await takeHold(sql, root, { ...me(), command: 'ralph undo', run: null, since: at })
+    if (!hold.held) await refuseDuringRun(sql, root)
+    try {
+      const { repo } = await placeOf(root)
+      const judging: Judging = { root, repo, plan: asked.plan, env: asked.env, home: asked.home }
+      return plan.is === 'undo'
+        ? await begin(sql, judging, plan, at)
+        : plan.is === 'finish'
+          ? await finish(sql, judging, plan)
+          : await goBack(sql, judging, plan, at)
+    } finally {
+      await releaseHold(sql, root, me())
+    }
+  })
+}
+
+function refsAt(at: number): { before: string; goal: string } {
+  const stamp = isoTime(at).replace(/[^0-9TZ]/g, '-')
+  return { before: `refs/ralph/undo/${stamp}`, goal: `refs/ralph/undone/${stamp}` }
+}
+
+async function begin(sql: Sql, judging: Judging, undoing: UndoPlan, at: number): Promise<Undone> {
+  const { run, plan, wanted, whole } = undoing
+  const { repo } = judging
+  const refs = refsAt(at)
+  const { before, goal, copies } = await keepBoth(repo, plan, { names: wanted.names, refs })
+  const seen = await seenNow(sql, judging)
+  const body: Body = { refs, before, after: goal, copies, seen }
+  const id = await beginUndo(sql, { run, at, body })
+  const done = await carryOut(repo, plan, { names: wanted.names, copies: {}, why: `undo of run ${run}` })
+  await settle(sql, judging, { id, run, body, done, wanted, whole })
+  return { ...done, ref: refs.before }
+}
+
+async function settle(
+  sql: Sql,
+  judging: Judging,
+  of: { id: number; run: RunId; body: Body; done: Done; wanted: Wanted; whole: boolean },
+): Promise<void> {
+  const { id, run, body, done, wanted, whole } = of
+  const now = done.after.tree
+  const seen =
+    body.seen === null ? null : await noteTakenBack(sql, judging, { wanted, earlier: body.seen, now, whole })
+  // Whoever undoes a run knows how it ended.
+  await markTold(sql, run)
+  await moveUndo(sql, id, { state: 'done', body: { ...body, after: done.after, seen } })
+}
+
+/** Brings an undo that was cut off to its end. */
+async function finish(
+  sql: Sql,
+  judging: Judging,
+  { run, plan, wanted, of, whole }: UndoPlan,
 ): Promise<Undone> {
-  const { repo } = await placeOf(root)
-  const done = await undoTo(repo, plan.before, { at: realClock().at() })
-  await noteOwnChange(root, { ...whose, repo })
-  return done
+  if (of === null) throw new RalphError('bug', 'an undo is to be finished, and none was begun')
+  const done = await carryOut(judging.repo, plan, {
+    names: wanted.names,
+    copies: {},
+    why: `undo of run ${run}`,
+  })
+  await settle(sql, judging, { id: of.id, run, body: of.body, done, wanted, whole })
+  return { ...done, ref: of.body.refs.before }
+}
+
+async function goBack(
+  sql: Sql,
+  judging: Judging,
+  { run, plan, wanted, of }: UndoPlan,
+  at: number,
+): Promise<Undone> {
+  if (of === null) throw new RalphError('bug', 'an undo is to be taken back, and there is none')
+  const refs = refsAt(at)
+  await keepBoth(judging.repo, plan, { names: wanted.names, refs })
+  await moveUndo(sql, of.id, { state: 'returning' })
+  const { copies, seen } = of.body
+  const done = await carryOut(judging.repo, plan, {
+    names: wanted.names,
+    copies,
+    why: `undo of the undo of run ${run}`,
+  })
+  if (seen !== null) await noteReturned(sql, judging, { wanted, earlier: seen, now: done.after.tree })
+  await moveUndo(sql, of.id, { state: 'returned' })
+  return { ...done, ref: refs.before }
 }

@@ -36,6 +36,7 @@ const CODES = {
   held: EXIT.error,
   'inside-run': EXIT.error,
   'git-failed': EXIT.error,
+  inseparable: EXIT.incomplete,
   'agent-missing': EXIT.agent,
   'program-missing': EXIT.agent,
   'agent-unusable': EXIT.agent,

@@ -104,6 +104,21 @@ export async function noteSeen(sql: Sql, workspace: string, seen: Seen): Promise
   )
 }
 
+/** An undo was taken back: what was seen and what waited for a person are as they were. */
+export async function restoreSeen(
+  sql: Sql,
+  workspace: string,
+  { seen, acceptance }: Pick<KeptBase, 'seen' | 'acceptance'>,
+): Promise<void> {
+  await sql.run(
+    'update bases set seen_tree = ?, seen_plan = ?, acceptance = ? where workspace = ?',
+    seen?.tree ?? null,
+    seen?.plan ?? null,
+    acceptance === null ? null : JSON.stringify(acceptance),
+    workspace,
+  )
+}
+
 /** What `ralph verify` has shown: the base moves to it. */
 export async function moveBaseTo(
   sql: Sql,

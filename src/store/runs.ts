@@ -85,6 +85,7 @@ export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   await tx.run('delete from usage where run = ?', id)
   await tx.run('delete from evidence where run = ?', id)
   await tx.run('delete from requests where run = ?', id)
+  await tx.run('delete from undos where run = ?', id)
   await tx.run('delete from runs where id = ?', id)
   await markTold(tx, id)
 }

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { exists, hashFile, readIfThere, removeIfThere, writeLoose } from '../system/files.ts'
+import { exists, hashFile, readIfThere, removeIfThere } from '../system/files.ts'
 import { aFolder, aRepo, clearGardens, type Garden } from './test-kit.ts'
 import { openRepo } from './git.ts'
-import { restoreTree, undoTo } from './restore.ts'
+import { restoreTree } from './restore.ts'
 import { takeSnapshot } from './snapshot.ts'
 
 afterAll(clearGardens)
@@ -108,76 +108,5 @@ describe('restoring a tree', () => {
     const garden = aFolder({ a: 'a' })
     const { tree } = await takeSnapshot(await openRepo(garden.root), { ref: null })
     await expect(restore(garden, tree)).rejects.toMatchObject({ code: 'not-found' })
-  })
-})
-
-describe('undo', () => {
-  const AT = { at: Date.UTC(2026, 0, 2, 3, 4, 5) }
-  const REF = 'refs/ralph/undo/2026-01-02T03-04-05-000Z'
-
-  test('takes back files and commits, and keeps what was there', async () => {
-    const garden = await aRepo({ a: 'a' })
-    const before = await snap(garden)
-    garden.write({ a: 'b', new: 'n' })
-    const made = await garden.commit('by the agent')
-    garden.write({ a: 'c' })
-    const undone = await undoTo(await openRepo(garden.root), before, AT)
-    expect(undone).toEqual({
-      restored: ['a'],
-      removed: ['new'],
-      kept: [],
-      ref: REF,
-      moved: { name: 'main', from: made, to: before.head },
-      remark: null,
-    })
-    expect(await garden.git('status', '--porcelain')).toBe('')
-    expect((await garden.git('rev-parse', 'main', `${REF}^`)).split('\n')).toEqual([before.head, made, ''])
-    expect(await garden.git('show', `${REF}:a`)).toBe('c')
-  })
-
-  test('to before the first commit', async () => {
-    const garden = await aRepo()
-    garden.write({ a: 'a' })
-    const before = await snap(garden)
-    const made = await garden.commit('first')
-    const undone = await undoTo(await openRepo(garden.root), before, AT)
-    expect(undone.moved).toEqual({ name: 'main', from: made, to: null })
-    expect(await garden.git('status', '--porcelain')).toBe('?? a\n')
-  })
-
-  test('on a detached HEAD', async () => {
-    const garden = await aRepo({ a: 'a' })
-    await garden.git('checkout', '-q', '--detach')
-    const before = await snap(garden)
-    garden.write({ a: 'b' })
-    const made = await garden.commit('on')
-    const undone = await undoTo(await openRepo(garden.root), before, AT)
-    expect(undone.moved).toEqual({ name: 'HEAD', from: made, to: before.head })
-    expect((await garden.git('rev-parse', 'HEAD')).trim()).toBe(before.head)
-  })
-
-  test('does not move another branch', async () => {
-    const garden = await aRepo({ a: 'a' })
-    const before = await snap(garden)
-    await garden.git('checkout', '-q', '-b', 'side')
-    garden.write({ a: 'b' })
-    const made = await garden.commit('on')
-    const undone = await undoTo(await openRepo(garden.root), before, AT)
-    expect([undone.moved, undone.remark]).toEqual([
-      null,
-      'the branch was not moved: you are on side now and were on main then',
-    ])
-    expect((await garden.git('rev-parse', 'side')).trim()).toBe(made)
-    expect(readIfThere(garden.path('a'))).toBe('a')
-  })
-
-  test('waits for a rebase to be over', async () => {
-    const garden = await aRepo({ a: 'a' })
-    const before = await snap(garden)
-    writeLoose(garden.path('.git/MERGE_HEAD'), before.head ?? '')
-    await expect(undoTo(await openRepo(garden.root), before, AT)).rejects.toMatchObject({
-      code: 'held',
-      message: 'cannot undo while a merge is in progress',
-    })
   })
 })

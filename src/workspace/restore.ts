@@ -3,15 +3,12 @@
  * whatever Ralph did not store is left alone, because nobody could bring it back.
  */
 import { dirname, join } from 'node:path'
-import type { Snapshot } from '../domain/change.ts'
 import { RalphError } from '../domain/error.ts'
 import type { TreeHash } from '../domain/ids.ts'
-import { isoTime } from '../system/clock.ts'
 import { exists, listFolder, removeFolder, removeIfThere } from '../system/files.ts'
 import { me } from '../system/identity.ts'
-import { busyWith } from './busy.ts'
 import { isFileList } from './file-list.ts'
-import { git, gitOut, openRepo } from './git.ts'
+import { gitOut, openRepo } from './git.ts'
 import type { GitPlace, Repo } from './place.ts'
 import type { Manifest } from './manifest.ts'
 import { manifestsOf } from './measure.ts'
@@ -33,13 +30,17 @@ export async function restoreTree(repo: Repo, tree: TreeHash): Promise<Restored>
   return restoreFrom(repo, tree, await survey(repo, { ref: null }))
 }
 
-async function restoreFrom(repo: Repo, tree: TreeHash, present: Survey): Promise<Restored> {
-  const place = repo.git
-  if (place === null || isFileList(tree)) {
-    throw new RalphError('not-found', 'nothing can be brought back in a project without git', {
-      hint: 'Run `git init` once: from then on Ralph keeps snapshots.',
-    })
-  }
+/** What `restoreFrom` would do, apart from repositories inside the repository. */
+export async function restorable(repo: Repo, tree: TreeHash, present: Survey): Promise<Restored> {
+  const place = placeFor(repo, tree)
+  const [before] = await manifestsOf(repo, [tree])
+  const { write, remove, kept } = await compare(repo, place, { tree, before, present })
+  return { restored: write.sort(), removed: remove.sort(), kept: kept.sort() }
+}
+
+/** `present`: the tree as it is now. */
+export async function restoreFrom(repo: Repo, tree: TreeHash, present: Survey): Promise<Restored> {
+  const place = placeFor(repo, tree)
   const [before] = await manifestsOf(repo, [tree])
   const { write, remove, kept } = await compare(repo, place, { tree, before, present })
   for (const path of remove) removeFile(place, path)
@@ -50,6 +51,13 @@ async function restoreFrom(repo: Repo, tree: TreeHash, present: Survey): Promise
     removed: [...remove, ...inner.removed].sort(),
     kept: [...kept, ...inner.kept].sort(),
   }
+}
+
+function placeFor(repo: Repo, tree: TreeHash): GitPlace {
+  if (repo.git !== null && !isFileList(tree)) return repo.git
+  throw new RalphError('not-found', 'nothing can be brought back in a project without git', {
+    hint: 'Run `git init` once: from then on Ralph keeps snapshots.',
+  })
 }
 
 async function compare(
@@ -105,7 +113,7 @@ function differing(then: Record<string, string>, now: Record<string, string>): s
 }
 
 /** Removes a file, and the folders that it leaves empty. */
-function removeFile(place: GitPlace, path: string): void {
+export function removeFile(place: GitPlace, path: string): void {
   removeIfThere(join(place.top, path))
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
     const whole = join(place.top, folder)
@@ -154,50 +162,4 @@ async function restoreNested(
   // A repository that was not there then may hold commits that exist nowhere else.
   all.kept.push(...Object.keys(now).filter((folder) => then[folder] === undefined))
   return all
-}
-
-export interface Undone extends Restored {
-  /** Keeps everything as it was before the undo, commits included. */
-  ref: string
-  /** The branch (or `HEAD`) that was moved back, and from which commit. Null: it stands where it stood. */
-  moved: { name: string; from: string; to: string | null } | null
-  /** What a person should know: why HEAD was not moved. Null: nothing. */
-  remark: string | null
-}
-
-/** Back to a snapshot: files, and the branch too if it moved on since. What is there now is kept under `refs/ralph/undo/…` first. */
-export async function undoTo(
-  repo: Repo,
-  to: Pick<Snapshot, 'tree' | 'head' | 'branch'>,
-  { at }: { at: number },
-): Promise<Undone> {
-  const busy = repo.git === null ? null : busyWith(repo.git)
-  if (busy !== null) {
-    throw new RalphError('held', `cannot undo while ${busy}`, { hint: 'Finish or abort it, then try again.' })
-  }
-  const ref = `refs/ralph/undo/${isoTime(at).replace(/[^0-9TZ]/g, '-')}`
-  const present = await survey(repo, { ref })
-  const files = await restoreFrom(repo, to.tree, present)
-  return { ...files, ref, ...(await moveHead(repo, { from: present.snapshot, to })) }
-}
-
-async function moveHead(
-  repo: Repo,
-  { from, to }: { from: Snapshot; to: Pick<Snapshot, 'head' | 'branch'> },
-): Promise<Pick<Undone, 'moved' | 'remark'>> {
-  if (from.head === null || from.head === to.head) return { moved: null, remark: null }
-  if (from.branch !== to.branch) {
-    const [now, then] = [from.branch ?? 'a detached HEAD', to.branch ?? 'a detached HEAD']
-    return { moved: null, remark: `the branch was not moved: you are on ${now} now and were on ${then} then` }
-  }
-  const name = to.branch === null ? 'HEAD' : `refs/heads/${to.branch}`
-  const how = ['--no-deref', '-m', 'ralph: undo']
-  const move = to.head === null ? [...how, '-d', name, from.head] : [...how, name, to.head, from.head]
-  const { code, stderr } = await git(repo, ['update-ref', ...move])
-  if (code !== 0) return { moved: null, remark: `${name} was not moved: ${stderr.trim().split('\n')[0]}` }
-  // The index belongs to the commits that are gone; left alone it would show all of them as staged.
-  const doing = 'bring the index back'
-  if (to.head === null) await gitOut(repo, ['read-tree', '--empty'], { doing })
-  else await gitOut(repo, ['reset', '--quiet', '--mixed'], { doing })
-  return { moved: { name: to.branch ?? 'HEAD', from: from.head, to: to.head }, remark: null }
 }

@@ -111,13 +111,24 @@ code 5, the work stays, and the next run tells the agent. Nothing to decide: exi
   {
     name: 'undo',
     group: 'steer',
-    summary: 'Put the working tree back to where it was before the last run',
+    summary: 'Take the last run back, and nothing else; your own commits and changes stay',
     args: '[RUN]',
     takes: { min: 0, max: 1 },
-    flags: [JSON_FLAG, { long: 'yes', short: 'y', help: 'Do not ask' }],
-    about:
-      'The present is kept under refs/ralph/undo first, so an undo can be undone. Ignored files are not touched.',
-    examples: [['ralph undo', 'back to before the last run']],
+    flags: [
+      JSON_FLAG,
+      { long: 'yes', short: 'y', help: 'Do not ask' },
+      { long: 'dry-run', help: 'Only show what would happen' },
+      { long: 'undo', help: 'Take back the last undo, or that of RUN' },
+    ],
+    about: `Commits, files, boxes of the plan and other lines of control files that the run changed are shown, then asked about (no terminal
+and no --yes: shown only, exit code 2). Commits you made since are made anew on top of where the run began; what you changed, staged or
+added since stays as it is, also in files that the run changed. What cannot be told apart is named and nothing is changed: exit code 4.
+Nothing to take back: exit code 3. Everything that was there is kept under refs/ralph/undo first. Ignored files are not touched.`,
+    examples: [
+      ['ralph undo', 'see what would happen, then decide'],
+      ['ralph undo k7f3qa --yes', 'a certain run, without a question'],
+      ['ralph undo --undo', 'have it back'],
+    ],
     touches: 'holds workspace',
     outside: true,
     load: () => import('./commands/undo.ts'),

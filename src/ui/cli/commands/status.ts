@@ -70,7 +70,7 @@ function agentNow({ path, version, login, unasked }: AgentFacts, p: Paint): stri
 }
 
 function facts(status: Status, settings: Settings): object {
-  const { root, view, holder, cutOff, unknown, lost, breaker, used } = status
+  const { root, view, holder, cutOff, unknown, lost, breaker, used, undone } = status
   const { quota, budget } = rulesNow(status, settings)
   const admitted = { ...used, callsMax: quota.callsPerHour, tokensMax: quota.tokensPerHour }
   if (view === null) return { root, run: null, is: 'idle', breaker: breaker.is, quota: admitted, lost }
@@ -98,6 +98,7 @@ function facts(status: Status, settings: Settings): object {
     outcome: view.outcome,
     red: redGates(view),
     next: nextOf(status, view),
+    undone,
     decisions: view.decisions.slice(-5),
     unknownRows: unknown,
     lost,
@@ -232,7 +233,9 @@ function row({ p, columns }: Look, name: string, value: string, width = 10): str
   return hangingPainted(`  ${p.dim(name.padEnd(width))}${value}`, { columns, indent })
 }
 
-function stateLine({ holder, cutOff }: Status, view: View, p: Paint): string {
+function stateLine({ holder, cutOff, undone }: Status, view: View, p: Paint): string {
+  if (undone !== null)
+    return `${p.warn('undone')} · run ${view.run} was taken back on ${localStamp(undone.at)}`
   if (view.outcome !== null) {
     const standing = { outcome: view.outcome, left: view.is === 'left' }
     return `${p[runTone(standing)](runTitle(standing))} · ${stripControl(reasonOf(view.outcome))}`
@@ -266,8 +269,12 @@ function spentLine(view: View): string {
   return [clockTime(view.up - view.startedUp), ...spentWords(view.spent)].join(' · ')
 }
 
-function adviceNow({ cutOff, holder }: Pick<Status, 'cutOff' | 'holder'>, view: View): Advice {
+function adviceNow({ cutOff, holder, undone }: Status, view: View): Advice {
   const { outcome, run: id, rules } = view
+  if (undone !== null) {
+    const back = { command: undone.command, why: 'have it back' }
+    return { first: [], command: 'ralph loop', why: 'a new run', others: [back] }
+  }
   if (view.is === 'left') return adviceMeanwhile('left')
   if (view.is === 'paused') return adviceMeanwhile('paused')
   if (cutOff) return adviceMeanwhile('cut-off')

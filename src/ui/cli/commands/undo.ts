@@ -1,37 +1,67 @@
-/** `ralph undo`: back to before the run. */
-import { planUndo, undo } from '../../../desk/undo.ts'
+/** `ralph undo`: takes a run back, and nothing else; `--undo` takes that back. It is shown first, and asked about. */
+import { planUndo, undo, type Asked, type Undone, type UndoPlan } from '../../../desk/undo.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
+import { paint } from '../../plain/paint.ts'
+import { undoneWords, undoOf, undoPreview } from '../../plain/undo.ts'
 import type { Run } from '../command.ts'
-import { count } from '../../plain/format.ts'
 import { homeOf, openProject } from '../project.ts'
 
 export const run: Run = async (input, io) => {
   const { root, settings } = await openProject(input, io)
-  const plan = await planUndo(root, input.args[0] ?? null)
-  if (input.flags['yes'] !== true && io.asks) {
-    const { confirm, isCancel } = await import('@clack/prompts')
-    const answer = await confirm({ message: `Put ${root} back to before run ${plan.run}?` })
-    if (isCancel(answer) || !answer) return EXIT.done
-  } else if (input.flags['yes'] !== true) {
-    throw new RalphError('usage', 'undo asks before it changes files, and there is no terminal to ask on', {
-      hint: 'Say it beforehand: ralph undo --yes',
-    })
+  const { yes, json, undo: back, 'dry-run': dry } = input.flags
+  const asked: Asked = {
+    run: input.args[0] ?? null,
+    back: back === true,
+    prompt: settings.values['loop.prompt'],
+    plan: settings.values['loop.plan'],
+    env: io.env,
+    home: homeOf(io),
   }
-  const done = await undo(root, plan, { plan: settings.values['loop.plan'], env: io.env, home: homeOf(io) })
-  if (input.flags['json'] === true) {
-    io.out(`${JSON.stringify({ run: plan.run, ...done })}\n`)
-    return EXIT.done
-  }
-  io.out(
-    `Back to before run ${plan.run}: ${count(done.restored.length, 'file')} restored, ${count(done.removed.length, 'file')} removed.\n`,
-  )
-  if (done.kept.length > 0)
-    io.out(`Left as they are, since one of their versions is not stored: ${done.kept.join(', ')}\n`)
-  if (done.moved !== null)
-    io.out(
-      `${done.moved.name} stands again at ${done.moved.to?.slice(0, 10) ?? 'no commit'} (it was at ${done.moved.from.slice(0, 10)}).\n`,
+  const plan = await planUndo(root, asked)
+  const told = (done: Undone | null): void => io.out(`${JSON.stringify(facts(plan, done))}\n`)
+  if (json !== true) io.out(undoPreview(plan, paint(io.colour)))
+  if (dry === true || (yes !== true && !io.asks)) {
+    if (json === true) told(null)
+    if (dry === true) return EXIT.done
+    if (json === true) return EXIT.usage
+    throw new RalphError(
+      'usage',
+      'nothing was changed: undo asks first, and there is no terminal to ask on',
+      {
+        hint: `Say it beforehand: ralph undo${asked.back ? ' --undo' : ''} ${plan.run} --yes`,
+      },
     )
-  if (done.remark !== null) io.out(`${done.remark}\n`)
-  io.out(`What was here before this undo is kept as ${done.ref}.\n`)
+  }
+  if (yes !== true && !(await isSure(plan))) return EXIT.done
+  const done = await undo(root, plan, asked)
+  if (json === true) told(done)
+  else io.out(undoneWords(plan, done))
   return EXIT.done
+}
+
+async function isSure({ run: id, is }: UndoPlan): Promise<boolean> {
+  const { confirm, isCancel } = await import('@clack/prompts')
+  const message = is === 'back' ? `Take back the undo of run ${id}?` : `Undo run ${id}?`
+  const answer = await confirm({ message, initialValue: false })
+  return !isCancel(answer) && answer
+}
+
+/** For programs; `done`: whether anything was changed. */
+function facts({ run: id, is, plan, warnings, boxes, lines }: UndoPlan, done: Undone | null): object {
+  const { now, goal, commits, stays } = plan
+  const { restored, removed, kept } = done?.files ?? plan.files
+  return {
+    run: id,
+    is,
+    done: done !== null,
+    commits,
+    files: { restored, removed, left: kept },
+    boxes,
+    control: lines,
+    head: { branch: goal.branch, from: now.snapshot.head, to: goal.head },
+    stays,
+    warnings,
+    ref: done?.ref ?? null,
+    undo: done === null || is === 'back' ? null : undoOf(id),
+  }
 }

@@ -1,0 +1,71 @@
+/** Which runs were taken back, and how that is taken back in turn. Rows go with their run; the states they name are kept by git. */
+import type { Instant, RunId } from '../domain/ids.ts'
+import type { Sql } from './sql.ts'
+
+export interface Undo<Body = unknown> {
+  id: number
+  run: RunId
+  at: Instant
+  state: 'begun' | 'done' | 'returning' | 'returned'
+  body: Body
+}
+
+export async function beginUndo(sql: Sql, undo: { run: RunId; at: Instant; body: unknown }): Promise<number> {
+  const row = await sql.get<{ id: number }>(
+    `insert into undos (run, at, state, body) values (?, ?, 'begun', ?) returning id`,
+    undo.run,
+    undo.at,
+    JSON.stringify(undo.body),
+  )
+  return row?.id ?? 0
+}
+
+export async function moveUndo(
+  sql: Sql,
+  id: number,
+  { state, body }: { state: Undo['state']; body?: unknown },
+): Promise<void> {
+  await sql.run('update undos set state = ? where id = ?', state, id)
+  if (body !== undefined) await sql.run('update undos set body = ? where id = ?', JSON.stringify(body), id)
+}
+
+/** How a run was undone; null: it was not, or that was taken back. */
+export async function undoOf<Body>(sql: Sql, run: RunId): Promise<Undo<Body> | null> {
+  const row = await sql.get<StoredUndo>(
+    `select id, run, at, state, body from undos where run = ? and state <> 'returned' order by id desc limit 1`,
+    run,
+  )
+  return row === null ? null : readUndo(row)
+}
+
+/** The newest undo in this working tree that was not taken back. */
+export async function lastUndo<Body>(sql: Sql, workspace: string): Promise<Undo<Body> | null> {
+  const row = await sql.get<StoredUndo>(
+    `select undos.id, run, at, state, body from undos join runs on runs.id = undos.run
+     where workspace = ? and state <> 'returned' order by undos.id desc limit 1`,
+    workspace,
+  )
+  return row === null ? null : readUndo(row)
+}
+
+/** One that was cut off in this working tree, in either direction. */
+export async function cutOffUndo<Body>(sql: Sql, workspace: string): Promise<Undo<Body> | null> {
+  const row = await sql.get<StoredUndo>(
+    `select undos.id, run, at, state, body from undos join runs on runs.id = undos.run
+     where workspace = ? and state in ('begun', 'returning') order by undos.id desc limit 1`,
+    workspace,
+  )
+  return row === null ? null : readUndo(row)
+}
+
+interface StoredUndo {
+  id: number
+  run: string
+  at: number
+  state: string
+  body: string
+}
+
+function readUndo<Body>(row: StoredUndo): Undo<Body> {
+  return { ...row, state: row.state as Undo['state'], body: JSON.parse(row.body) as Body }
+}

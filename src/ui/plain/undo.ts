@@ -1,0 +1,88 @@
+/** What an undo would do, for a person to read before they say yes; and what it did. */
+import type { Undone, UndoPlan } from '../../desk/undo.ts'
+import { visible } from '../../domain/text.ts'
+import { count } from './format.ts'
+import type { Paint } from './paint.ts'
+
+/** More than this nobody reads before they answer; `--json` has all. */
+const SHOWN = 12
+
+export function undoPreview(undo: UndoPlan, p: Paint): string {
+  const { run, is, plan, warnings, boxes, lines } = undo
+  const { commits, files, stays, now, goal } = plan
+  const head = {
+    undo: `Undo of run ${run}. What would happen:`,
+    finish: `The undo of run ${run} was cut off. What is left to do:`,
+    back: `Taking back the undo of run ${run}. What would happen:`,
+  }[is]
+  const commit = ({ sha, subject }: { sha: string; subject: string }): string =>
+    `${sha.slice(0, 10)} ${subject}`
+  const parts = [
+    part(p.bad('commits that go'), commits.gone.map(commit)),
+    part(p.good('commits that come back'), commits.back.map(commit)),
+    part(
+      p.good('commits that stay, made anew without them'),
+      commits.kept.map((one) => `${commit(one)} → ${one.as.slice(0, 10)}`),
+    ),
+    part('files that change back', files.restored),
+    part('files that are removed', files.removed),
+    part('boxes that are open again', boxes.opened),
+    part('boxes that are ticked again', boxes.ticked),
+    part(
+      'other lines of control files',
+      lines.map(({ path, added, removed }) => `${path} +${added} −${removed}`),
+    ),
+    part(p.warn('left as they are, since one of their versions is not stored'), files.kept),
+  ]
+  const notes = [
+    ...(goal.branch === now.snapshot.branch ? [] : [`HEAD goes back to ${branchName(goal.branch)}`]),
+    ...(stays === null ? [] : [`branch ${stays} stays as it is; if nobody wants it: git branch -D ${stays}`]),
+    ...(commits.published.length === 0
+      ? []
+      : [
+          `published already, on ${commits.published.join(', ')}: others may have them, and a push would need --force-with-lease`,
+        ]),
+    ...warnings,
+  ]
+  const told = parts.filter((one) => one !== null)
+  const nothing =
+    told.length === 0 && notes.length === 0 ? ['  nothing changes but what Ralph remembers'] : []
+  return [head, ...told, ...nothing, ...notes.map((note) => `  ${p.warn('!')} ${visible(note)}`), ''].join(
+    '\n',
+  )
+}
+
+function part(title: string, items: string[]): string | null {
+  if (items.length === 0) return null
+  const more = items.length - SHOWN
+  const shown = items.slice(0, SHOWN).map((item) => `    ${visible(item)}`)
+  return [`  ${title}`, ...shown, ...(more > 0 ? [`    and ${more} more`] : [])].join('\n')
+}
+
+function branchName(branch: string | null): string {
+  return branch === null ? 'where it was, on no branch' : `branch ${branch}`
+}
+
+export function undoneWords({ run, is, plan }: UndoPlan, done: Undone): string {
+  const { restored, removed, kept } = done.files
+  const { gone, kept: stayed } = plan.commits
+  const files = `${count(restored.length, 'file')} changed back, ${count(removed.length, 'file')} removed`
+  const commits = [
+    ...(gone.length > 0 ? [`${count(gone.length, 'commit')} taken back`] : []),
+    ...(stayed.length > 0 ? [`${count(stayed.length, 'commit')} kept`] : []),
+  ]
+  const what = [files, ...commits].join(', ')
+  return [
+    is === 'back' ? `The undo of run ${run} is taken back: ${what}.` : `Run ${run} is undone: ${what}.`,
+    ...(kept.length === 0
+      ? []
+      : [`Left as they are, since one of their versions is not stored: ${visible(kept.join(', '))}`]),
+    is === 'back' ? `What was here before is kept as ${done.ref}.` : `To have it back: ${undoOf(run)}`,
+    '',
+  ].join('\n')
+}
+
+/** What takes an undo back. */
+export function undoOf(run: string): string {
+  return `ralph undo --undo ${run}`
+}

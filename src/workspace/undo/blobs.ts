@@ -1,0 +1,57 @@
+/** Files as git keeps them, read and merged byte for byte in a temporary folder: no filter, line end or setting of the project takes part. */
+import { join } from 'node:path'
+import { makeTempFolder, readBytes, removeFolder, removeIfThere } from '../../system/files.ts'
+import { git, gitOut } from '../git.ts'
+import type { GitPlace, Repo } from '../place.ts'
+
+export interface Blobs {
+  read(hash: string): Promise<Buffer>
+  /** Null: it is no text. */
+  text(hash: string): Promise<string | null>
+  write(text: string): Promise<string>
+  /** What became of `base` on both sides, in one; null: both changed the same lines, or it is no text. */
+  merge(sides: { base: string; ours: string; theirs: string }): Promise<string | null>
+  close(): void
+}
+
+export function openBlobs(repo: Repo, place: GitPlace): Blobs {
+  const folder = makeTempFolder('ralph-merge-')
+  // Git works in the folder it is told is the working tree.
+  const here: Repo = { ...repo, root: folder, git: { ...place, top: folder, prefix: '' } }
+  const doing = 'read what is kept'
+
+  const layOut = async (hash: string): Promise<string> =>
+    (await gitOut(here, ['unpack-file', hash], { doing })).trim()
+  const read = async (hash: string): Promise<Buffer> => {
+    const file = join(folder, await layOut(hash))
+    const pieces: Buffer[] = []
+    for await (const piece of readBytes(file)) pieces.push(piece)
+    removeIfThere(file)
+    return Buffer.concat(pieces)
+  }
+  return {
+    read,
+    async text(hash) {
+      const bytes = await read(hash)
+      const text = bytes.toString('utf8')
+      return bytes.includes(0) || !Buffer.from(text).equals(bytes) ? null : text
+    },
+    async write(text) {
+      const args = ['hash-object', '-w', '--no-filters', '--stdin']
+      return (await gitOut(here, args, { doing: 'keep a merged file', input: text })).trim()
+    },
+    async merge({ base, ours, theirs }) {
+      const files = [await layOut(ours), await layOut(base), await layOut(theirs)]
+      const { code } = await git(here, ['merge-file', '-q', ...files])
+      const merged =
+        code === 0
+          ? await gitOut(here, ['hash-object', '-w', '--no-filters', files[0] ?? ''], {
+              doing: 'keep a merged file',
+            })
+          : null
+      for (const file of files) removeIfThere(join(folder, file))
+      return merged?.trim() ?? null
+    },
+    close: () => removeFolder(folder),
+  }
+}

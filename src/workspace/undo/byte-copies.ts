@@ -1,0 +1,72 @@
+/**
+ * Git may store a file with other line ends, or through a filter, and give it back in another shape than it lay there. For the few files
+ * of which that is so, their bytes are kept too, so that an undo of the undo brings back the very same file.
+ */
+import { join } from 'node:path'
+import type { TreeHash } from '../../domain/ids.ts'
+import { writeLoose } from '../../system/files.ts'
+import { isLink } from '../../system/plain-file.ts'
+import { isTaken } from '../../system/links.ts'
+import { rawHashes } from '../control-tree.ts'
+import { gitOut } from '../git.ts'
+import { safeSize } from '../paths.ts'
+import type { GitPlace, Repo } from '../place.ts'
+import type { Blobs } from './blobs.ts'
+
+/** By path: what git stores, and what lies there. */
+export type ByteCopies = Record<string, { stored: string; bytes: string }>
+
+/** Those of `paths` that lie there otherwise than `tree` stores them. */
+export async function byteCopies(
+  repo: Repo,
+  place: GitPlace,
+  { tree, paths }: { tree: TreeHash; paths: string[] },
+): Promise<ByteCopies> {
+  const plain = paths.filter((path) => {
+    const file = join(place.top, path)
+    return isTaken(file) && !isLink(file) && safeSize(file) > 0
+  })
+  const stored = await storedHashes(repo, tree, new Set(plain))
+  const copies: ByteCopies = {}
+  for (const [path, bytes] of await rawHashes(repo, plain)) {
+    const hash = stored.get(path)
+    if (hash !== undefined && hash !== bytes) copies[path] = { stored: hash, bytes }
+  }
+  return copies
+}
+
+/** A tree that keeps them from being collected. */
+export async function copiesTree(repo: Repo, copies: ByteCopies): Promise<{ bytes?: TreeHash }> {
+  const hashes = Object.values(copies).map(({ bytes }) => bytes)
+  if (hashes.length === 0) return {}
+  const input = hashes.map((hash, i) => `100644 blob ${hash}\t${i}\n`).join('')
+  return { bytes: (await gitOut(repo, ['mktree'], { input, doing: 'keep files as they are' })).trim() }
+}
+
+/** After files were brought back: where that is the version of which we have the bytes. */
+export async function writeCopies(
+  repo: Repo,
+  place: GitPlace,
+  { blobs, copies, tree, paths }: { blobs: Blobs; copies: ByteCopies; tree: TreeHash; paths: string[] },
+): Promise<void> {
+  const wanted = paths.filter((path) => copies[path] !== undefined)
+  if (wanted.length === 0) return
+  const stored = await storedHashes(repo, tree, new Set(wanted))
+  for (const path of wanted) {
+    const copy = copies[path]
+    if (copy !== undefined && stored.get(path) === copy.stored)
+      writeLoose(join(place.top, path), await blobs.read(copy.bytes))
+  }
+}
+
+async function storedHashes(repo: Repo, tree: TreeHash, paths: Set<string>): Promise<Map<string, string>> {
+  if (paths.size === 0) return new Map()
+  const listing = await gitOut(repo, ['ls-tree', '-r', '-z', tree], { doing: 'read a tree' })
+  const found = new Map<string, string>()
+  for (const line of listing.split('\0')) {
+    const tab = line.indexOf('\t')
+    const path = line.slice(tab + 1)
+    if (tab > 0 && paths.has(path)) found.set(path, line.slice(0, tab).split(' ')[2] ?? '')
+  }
+  return found
+}

@@ -1,0 +1,137 @@
+/**
+ * Does what was worked out: files, control files, what is staged, then HEAD. Both the present and the goal are kept under refs first.
+ * Each step can be done twice, so whoever finds it cut off works it out again from the two and goes on, in either direction.
+ */
+import { join } from 'node:path'
+import { dirname } from 'node:path/posix'
+import { RalphError } from '../../domain/error.ts'
+import { pointOf, type Point } from '../../domain/stretch.ts'
+import { ensureFolder, writeAtomic } from '../../system/files.ts'
+import { isTaken } from '../../system/links.ts'
+import type { ControlNames } from '../control-tree.ts'
+import { git, gitOut } from '../git.ts'
+import { keepingCommit } from '../keeping.ts'
+import type { GitPlace, Repo } from '../place.ts'
+import { removeFile, restoreFrom, type Restored } from '../restore.ts'
+import { survey } from '../snapshot.ts'
+import { openBlobs, type Blobs } from './blobs.ts'
+import { differences, indexInfo } from './merge-trees.ts'
+import { byteCopies, copiesTree, writeCopies, type ByteCopies } from './byte-copies.ts'
+import type { TakingBack } from './take-back.ts'
+
+export interface Kept {
+  before: Point
+  goal: Point
+  /** Files whose bytes git would not give back as they are now. */
+  copies: ByteCopies
+}
+
+/** Keeps the present and the goal under these refs. The present must be what the plan was made for. */
+export async function keepBoth(
+  repo: Repo,
+  plan: TakingBack,
+  { names, refs }: { names: ControlNames; refs: { before: string; goal: string } },
+): Promise<Kept> {
+  const place = placeOf(repo)
+  const { snapshot: before } = await survey(repo, { ref: refs.before, control: names })
+  if (pointKey(before) !== pointKey(plan.now.snapshot))
+    throw new RalphError('held', 'something changed here while you decided, so nothing was done', {
+      hint: 'See what it would do now: ralph undo',
+    })
+  const { goal } = plan
+  const copies = await byteCopies(repo, place, { tree: before.tree, paths: changedFiles(plan.files) })
+  const beside = { ...goal, ...(await copiesTree(repo, copies)) }
+  const sha = await keepingCommit(repo, { tree: goal.tree, head: goal.head, beside, ref: refs.goal })
+  await gitOut(repo, ['update-ref', '--no-deref', refs.goal, sha], { doing: `keep the goal as ${refs.goal}` })
+  return { before: pointOf(before), goal, copies }
+}
+
+export interface Done {
+  files: Restored
+  /** As it is afterwards. */
+  after: Point
+}
+
+export async function carryOut(
+  repo: Repo,
+  plan: TakingBack,
+  { names, copies, why }: { names: ControlNames; copies: ByteCopies; why: string },
+): Promise<Done> {
+  const place = placeOf(repo)
+  const { now, goal } = plan
+  const blobs = openBlobs(repo, place)
+  try {
+    const restored = await restoreFrom(repo, goal.tree, now)
+    await writeCopies(repo, place, { blobs, copies, tree: goal.tree, paths: restored.restored })
+    const left = await writeControl(repo, place, { blobs, now: now.snapshot, goal })
+    await stage(repo, now.snapshot, goal)
+    await moveHead(repo, now.snapshot, goal, why)
+    const { snapshot } = await survey(repo, { ref: null, control: names })
+    const kept = [...new Set([...restored.kept, ...plan.files.kept, ...left])].sort()
+    return { files: { ...restored, kept }, after: pointOf(snapshot) }
+  } finally {
+    blobs.close()
+  }
+}
+
+function placeOf({ git: place }: Repo): GitPlace {
+  if (place === null) throw new RalphError('bug', 'an undo without git was begun')
+  return place
+}
+
+function changedFiles({ restored, removed }: Restored): string[] {
+  return [...restored, ...removed]
+}
+
+function pointKey(point: Point): string {
+  return JSON.stringify(pointOf(point))
+}
+
+/** Byte for byte, and with the mode it has. Gives what is left as it is: something of this name that was not looked at. */
+async function writeControl(
+  repo: Repo,
+  place: GitPlace,
+  { blobs, now, goal }: { blobs: Blobs; now: Point; goal: Point },
+): Promise<string[]> {
+  const left: string[] = []
+  if (now.control === undefined || goal.control === undefined) return left
+  for (const [path, { from, to }] of await differences(repo, now.control, goal.control)) {
+    const file = join(place.top, path)
+    if (to === null) removeFile(place, path)
+    else if (from === null && isTaken(file)) left.push(path)
+    else {
+      ensureFolder(join(place.top, dirname(path)), 0o755)
+      writeAtomic(file, await blobs.read(to.hash), { mode: 0o644 })
+    }
+  }
+  return left
+}
+
+/** The user's own index, path by path: what else it knows (flags, times, files that are to be added) stays. */
+async function stage(repo: Repo, now: Point, goal: Point): Promise<void> {
+  if (now.index === undefined || goal.index === undefined || now.index === goal.index) return
+  const edits = new Map(
+    [...(await differences(repo, now.index, goal.index))].map(([path, { to }]) => [path, to]),
+  )
+  const doing = 'bring back what was staged'
+  await gitOut(repo, ['update-index', '-z', '--index-info'], { doing, input: indexInfo(repo, edits) })
+  // Only so that the next look need not read the files again.
+  await git(repo, ['update-index', '-q', '--refresh'])
+}
+
+async function moveHead(repo: Repo, now: Point, goal: Point, why: string): Promise<void> {
+  const how = ['--no-deref', '-m', `ralph: ${why}`]
+  const doing = 'move HEAD'
+  if (now.branch !== goal.branch) {
+    if (goal.branch === null) await gitOut(repo, ['update-ref', ...how, 'HEAD', goal.head ?? ''], { doing })
+    else
+      await gitOut(repo, ['symbolic-ref', '-m', `ralph: ${why}`, 'HEAD', `refs/heads/${goal.branch}`], {
+        doing,
+      })
+    return
+  }
+  if (now.head === goal.head) return
+  const name = now.branch === null ? 'HEAD' : `refs/heads/${now.branch}`
+  const move = goal.head === null ? ['-d', name, now.head ?? ''] : [name, goal.head, now.head ?? '']
+  await gitOut(repo, ['update-ref', ...how, ...move], { doing })
+}

@@ -1,0 +1,183 @@
+/**
+ * Three trees in one: what happened between `base` and `theirs` is done to `ours`. A path that only one side touched is taken from it; one
+ * that both touched is merged as text; where that cannot be told apart the path is named, and nobody gets a tree.
+ */
+import { join } from 'node:path'
+import type { TreeHash } from '../../domain/ids.ts'
+import { removeIfThere } from '../../system/files.ts'
+import { me } from '../../system/identity.ts'
+import { gitOut } from '../git.ts'
+import { removals } from '../index-edits.ts'
+import { foldersAbove } from '../paths.ts'
+import type { GitPlace, Repo } from '../place.ts'
+import type { Blobs } from './blobs.ts'
+
+export interface Sides {
+  base: TreeHash
+  ours: TreeHash
+  theirs: TreeHash
+}
+
+export interface Merging {
+  repo: Repo
+  place: GitPlace
+  blobs: Blobs
+  /** Texts that are merged line by line by whoever knows them; null: both changed the same lines. */
+  control: ((path: string, sides: TextSides) => string | null) | null
+  isControl(path: string): boolean
+}
+
+/** An absent file is an empty one here. */
+export interface TextSides {
+  base: string
+  ours: string
+  theirs: string
+}
+
+export interface Entry {
+  mode: string
+  hash: string
+}
+
+export interface Merged {
+  tree: TreeHash
+  /** Paths that both sides changed in a way that cannot be told apart; `tree` is then `ours`. */
+  clashes: string[]
+}
+
+export async function mergeTrees(
+  merging: Merging,
+  sides: Sides,
+  takes: (path: string) => boolean = () => true,
+): Promise<Merged> {
+  const { edits, clashes } = await editsOf(merging, sides, takes)
+  if (clashes.length > 0 || edits.size === 0) return { tree: sides.ours, clashes: clashes.sort() }
+  return { tree: await editTree(merging, sides.ours, edits), clashes }
+}
+
+/** What has to be done to `ours`; null: the path goes. */
+async function editsOf(
+  merging: Merging,
+  { base, ours, theirs }: Sides,
+  takes: (path: string) => boolean,
+): Promise<{ edits: Map<string, Entry | null>; clashes: string[] }> {
+  const edits = new Map<string, Entry | null>()
+  const clashes: string[] = []
+  if (base === theirs) return { edits, clashes }
+  const wanted = await differences(merging.repo, base, theirs)
+  const done = base === ours ? new Map<string, Difference>() : await differences(merging.repo, base, ours)
+  for (const [path, { from, to }] of wanted) {
+    if (!takes(path)) continue
+    const here = done.get(path)
+    if (here === undefined) edits.set(path, to)
+    else if (!isSame(here.to, to)) {
+      const merged = await mergeEntry(merging, path, { base: from, ours: here.to, theirs: to })
+      if (merged === 'clash') clashes.push(path)
+      else edits.set(path, merged)
+    }
+    // Names that are not UTF-8 do not survive the way through us.
+    if (path.includes('\uFFFD') && edits.has(path)) clashes.push(path)
+  }
+  return { edits, clashes: [...clashes, ...inEachOthersPlace(edits, done)] }
+}
+
+/** A file of one side where the other side has a folder now. */
+function inEachOthersPlace(edits: Map<string, Entry | null>, done: Map<string, Difference>): string[] {
+  const there = new Set(
+    [...done].filter(([path, { to }]) => to !== null && edits.get(path) !== null).map(([path]) => path),
+  )
+  const folders = new Set([...there].flatMap(foldersAbove))
+  return [...edits]
+    .filter(
+      ([path, to]) => to !== null && (folders.has(path) || foldersAbove(path).some((one) => there.has(one))),
+    )
+    .map(([path]) => path)
+}
+
+async function mergeEntry(
+  { blobs, control, isControl }: Merging,
+  path: string,
+  { base, ours, theirs }: { base: Entry | null; ours: Entry | null; theirs: Entry | null },
+): Promise<Entry | null | 'clash'> {
+  if (![base, ours, theirs].every((entry) => entry === null || entry.mode.startsWith('100'))) return 'clash'
+  if (control !== null && isControl(path)) {
+    const texts = await Promise.all(
+      [base, ours, theirs].map((one) => (one === null ? '' : blobs.text(one.hash))),
+    )
+    const [b, o, t] = texts
+    if (typeof b !== 'string' || typeof o !== 'string' || typeof t !== 'string') return 'clash'
+    const merged = control(path, { base: b, ours: o, theirs: t })
+    if (merged === null) return 'clash'
+    // A file that one side has not, and in which nothing is left, goes.
+    if (merged === '' && (ours === null || theirs === null)) return null
+    return { mode: (ours ?? theirs)?.mode ?? '100644', hash: await blobs.write(merged) }
+  }
+  if (base === null || ours === null || theirs === null) return 'clash'
+  const mode = base.mode === ours.mode ? theirs.mode : ours.mode
+  if (ours.hash === theirs.hash || theirs.hash === base.hash) return { mode, hash: ours.hash }
+  if (ours.hash === base.hash) return { mode, hash: theirs.hash }
+  const hash = await blobs.merge({ base: base.hash, ours: ours.hash, theirs: theirs.hash })
+  return hash === null ? 'clash' : { mode, hash }
+}
+
+export interface Difference {
+  from: Entry | null
+  to: Entry | null
+}
+
+/** Every path that differs between two trees. */
+export async function differences(
+  repo: Repo,
+  from: TreeHash,
+  to: TreeHash,
+): Promise<Map<string, Difference>> {
+  const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--end-of-options', from, to]
+  const fields = (await gitOut(repo, args, { doing: 'compare two trees' })).split('\0')
+  const found = new Map<string, Difference>()
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const [oldMode = '', newMode = '', old = '', now = ''] = (fields[i] ?? '').slice(1).split(' ')
+    found.set(fields[i + 1] ?? '', { from: entryOf(oldMode, old), to: entryOf(newMode, now) })
+  }
+  return found
+}
+
+function entryOf(mode: string, hash: string): Entry | null {
+  return mode === '000000' ? null : { mode, hash }
+}
+
+export function isSame(a: Entry | null, b: Entry | null): boolean {
+  return a?.mode === b?.mode && a?.hash === b?.hash
+}
+
+/** The tree with some paths changed, through an index of our own. */
+export async function editTree(
+  { repo, place }: Pick<Merging, 'repo' | 'place'>,
+  tree: TreeHash,
+  edits: Map<string, Entry | null>,
+): Promise<TreeHash> {
+  const index = join(place.gitDir, `ralph-merge-${me().pid}`)
+  const env = { GIT_INDEX_FILE: index }
+  const doing = 'put a tree together'
+  try {
+    await gitOut(repo, ['read-tree', '--reset', tree], { env, doing })
+    const input = indexInfo(repo, edits)
+    await gitOut(repo, ['update-index', '-z', '--index-info'], { env, doing, input })
+    return (await gitOut(repo, ['write-tree', '--missing-ok'], { env, doing })).trim()
+  } finally {
+    removeIfThere(index)
+  }
+}
+
+/** What goes comes first: a file may stand where a folder was. */
+export function indexInfo(repo: Repo, edits: Map<string, Entry | null>): string {
+  const gone = [...edits].filter(([, entry]) => entry === null).map(([path]) => path)
+  const there = [...edits].map(([path, entry]) =>
+    entry === null ? '' : `${entry.mode} ${entry.hash} 0\t${path}\0`,
+  )
+  return removals(repo, gone) + there.join('')
+}
+
+/** The tree with nothing in it, which no repository need have. */
+export async function emptyTree(repo: Repo): Promise<TreeHash> {
+  return (await gitOut(repo, ['mktree'], { input: '', doing: 'put a tree together' })).trim()
+}

@@ -1,0 +1,351 @@
+/**
+ * Takes back what was done between two snapshots, and nothing else. Every layer is a three-way affair: how it was before, how it was
+ * after, and how it is now. Files, what is staged and control files are merged path by path; commits are taken out, and those that
+ * follow are made anew. Here it is only worked out, among git's objects; what cannot be told apart is named.
+ */
+import { RalphError } from '../../domain/error.ts'
+import type { TreeHash } from '../../domain/ids.ts'
+import type { Point, Stretch } from '../../domain/stretch.ts'
+import { busyWith } from '../busy.ts'
+import { isControlPath, type ControlNames } from '../control-tree.ts'
+import { isFileList } from '../file-list.ts'
+import { git } from '../git.ts'
+import type { GitPlace, Repo } from '../place.ts'
+import { restorable, type Restored } from '../restore.ts'
+import { survey, type Survey } from '../snapshot.ts'
+import { isOurs } from '../status.ts'
+import { openBlobs } from './blobs.ts'
+import { filesBack } from './files-back.ts'
+import {
+  differences,
+  editTree,
+  emptyTree,
+  isSame,
+  mergeTrees,
+  type Entry,
+  type Merging,
+  type TextSides,
+} from './merge-trees.ts'
+import { commitsSince, publishedIn, takeOut, treeOfCommit, type NamedCommit } from './replay.ts'
+
+export interface Wanted {
+  /** Oldest first. */
+  stretches: Stretch[]
+  names: ControlNames
+  /** Merges the texts of a control file; null: both changed the same lines. */
+  mergeControl: (path: string, sides: TextSides) => string | null
+}
+
+export interface TakingBack {
+  is: 'possible'
+  /** The present, as it was found. */
+  now: Survey
+  goal: Point
+  files: Restored
+  /** Control files that change. */
+  control: ControlChange[]
+  commits: {
+    /** Oldest first. */
+    gone: NamedCommit[]
+    /** Commits that the history had before and has again. */
+    back: NamedCommit[]
+    /** Made after it, and made anew. */
+    kept: (NamedCommit & { as: string })[]
+    /** Branches of other repositories that have what goes. */
+    published: string[]
+  }
+  /** A branch that keeps its commits although HEAD leaves it. */
+  stays: string | null
+}
+
+export interface ControlChange {
+  path: string
+  /** Null: not there. */
+  now: string | null
+  goal: string | null
+}
+
+/** What keeps it from being taken back. */
+export type Obstacle =
+  | { is: 'files'; files: string[] }
+  | { is: 'staged'; files: string[] }
+  | { is: 'control'; files: string[] }
+  | { is: 'commit'; commit: NamedCommit; files: string[] }
+  /** Commits were rewritten, so nobody can tell what belongs to whom. */
+  | { is: 'history'; gone: NamedCommit[] }
+  | { is: 'branch'; now: string | null; home: string | null }
+  | { is: 'unmerged' }
+
+export interface Inseparable {
+  is: 'inseparable'
+  obstacles: Obstacle[]
+}
+
+export async function planTakingBack(repo: Repo, wanted: Wanted): Promise<TakingBack | Inseparable> {
+  const place = freePlace(repo, wanted.stretches)
+  const now = await survey(repo, { ref: null, control: wanted.names })
+  return withMerging(repo, place, wanted, (merging) => workOut(merging, wanted, now))
+}
+
+function freePlace(repo: Repo, stretches: Stretch[]): GitPlace {
+  if (
+    repo.git === null ||
+    stretches.some(({ before, after }) => isFileList(before.tree) || isFileList(after.tree))
+  )
+    throw new RalphError('not-found', 'nothing can be brought back in a project without git', {
+      hint: 'Run `git init` once: from then on Ralph keeps snapshots.',
+    })
+  const busy = busyWith(repo.git)
+  if (busy !== null)
+    throw new RalphError('held', `cannot undo while ${busy}`, { hint: 'Finish or abort it, then try again.' })
+  return repo.git
+}
+
+/** The same for another snapshot's tree of work; null: it cannot be told apart there. */
+export async function takeBackIn(repo: Repo, wanted: Wanted, tree: TreeHash): Promise<TreeHash | null> {
+  const place = repo.git
+  if (place === null || isFileList(tree)) return null
+  return withMerging(repo, place, wanted, async (merging) => {
+    const point: Point = { tree, head: null, branch: null, control: await emptyTree(repo) }
+    const { clashes, tree: taken } = await treeBack(merging, wanted.stretches, point)
+    return clashes.length === 0 ? taken : null
+  })
+}
+
+async function withMerging<T>(
+  repo: Repo,
+  place: GitPlace,
+  { names, mergeControl }: Wanted,
+  work: (merging: Merging) => Promise<T>,
+): Promise<T> {
+  const blobs = openBlobs(repo, place)
+  const isControl = (path: string): boolean => isControlPath(path, place, names)
+  try {
+    return await work({ repo, place, blobs, control: mergeControl, isControl })
+  } finally {
+    blobs.close()
+  }
+}
+
+async function workOut(
+  merging: Merging,
+  { stretches }: Wanted,
+  now: Survey,
+): Promise<TakingBack | Inseparable> {
+  const { repo, blobs } = merging
+  const { snapshot } = now
+  const obstacles: Obstacle[] = []
+  const branch = await branchBack(repo, stretches, snapshot)
+  const history = 'obstacle' in branch ? null : await historyBack(merging, branch, snapshot)
+  if ('obstacle' in branch) obstacles.push(branch.obstacle)
+  if (history !== null && 'obstacle' in history) obstacles.push(history.obstacle)
+
+  const files = await treeBack(merging, stretches, snapshot)
+  if (files.clashes.length > 0) obstacles.push({ is: 'files', files: files.clashes })
+  const control = await controlBack(merging, stretches, snapshot)
+  if (control.clashes.length > 0) obstacles.push({ is: 'control', files: control.clashes })
+  const staged = await stagedBack(merging, stretches, snapshot)
+  if ('obstacle' in staged) obstacles.push(staged.obstacle)
+  if (
+    'obstacle' in branch ||
+    history === null ||
+    'obstacle' in history ||
+    'obstacle' in staged ||
+    obstacles.length > 0
+  )
+    return { is: 'inseparable', obstacles }
+
+  const goal: Point = {
+    tree: files.tree,
+    head: history.head,
+    branch: branch.to,
+    index: staged.tree,
+    ...(control.tree === undefined ? {} : { control: control.tree }),
+  }
+  const planned = await restorable(repo, goal.tree, now)
+  return {
+    is: 'possible',
+    now,
+    goal,
+    files: { ...planned, kept: [...new Set([...planned.kept, ...files.left])].sort() },
+    control: await controlChanges(blobs, repo, { now: snapshot.control, goal: goal.control }),
+    commits: history.commits,
+    stays: branch.stays,
+  }
+}
+
+interface BranchBack {
+  /** What the commits are taken out of, latest stretch last; empty: none. */
+  heads: { from: string | null; to: string | null }[]
+  /** Where HEAD will be. */
+  to: string | null
+  /** Null: the history stays where HEAD is. Otherwise HEAD goes to this commit of `to`. */
+  switchTo: { head: string | null } | null
+  stays: string | null
+}
+
+/** On which branch commits are taken out. HEAD is only moved between branches if the run did so and nobody went on from there. */
+async function branchBack(
+  repo: Repo,
+  stretches: Stretch[],
+  now: Point,
+): Promise<BranchBack | { obstacle: Obstacle }> {
+  const points = stretches.flatMap(({ before, after }) => [before, after])
+  const [first] = points
+  const last = points.at(-1)
+  if (first === undefined || last === undefined) throw new RalphError('bug', 'nothing to take back was named')
+  const home = first.branch
+  const here = { to: now.branch, switchTo: null, stays: null }
+  const obstacle: Obstacle = { is: 'branch', now: now.branch, home }
+  if (points.every(({ branch }) => branch === home)) {
+    const heads = stretches.map(({ before, after }) => ({ from: before.head, to: after.head }))
+    if (heads.every(({ from, to }) => from === to)) return { ...here, heads: [] }
+    return now.branch === home ? { ...here, heads } : { obstacle }
+  }
+  const onHome = points.filter(({ branch }) => branch === home).at(-1) ?? first
+  if (now.branch === home) return { ...here, heads: [{ from: first.head, to: onHome.head }] }
+  if (now.branch !== last.branch || now.head !== last.head) return { obstacle }
+  if (home !== null && (await tipOf(repo, home)) !== first.head) return { obstacle }
+  return { heads: [], to: home, switchTo: { head: first.head }, stays: now.branch }
+}
+
+async function tipOf(repo: Repo, branch: string): Promise<string | null> {
+  const { code, stdout } = await git(repo, ['rev-parse', '--verify', '-q', `refs/heads/${branch}`])
+  return code === 0 ? stdout.trim() : null
+}
+
+type History = { head: string | null; commits: TakingBack['commits'] } | { obstacle: Obstacle }
+
+async function historyBack(merging: Merging, { heads, switchTo }: BranchBack, now: Point): Promise<History> {
+  const { repo } = merging
+  const nothing = { gone: [], back: [], kept: [], published: [] }
+  if (switchTo !== null) return { head: switchTo.head, commits: nothing }
+  let { head } = now
+  let gone: NamedCommit[] = []
+  const names = new Map<string, string>()
+  for (const stretch of heads.toReversed()) {
+    const out = await takeOut(merging, head, stretch)
+    if (out === null) {
+      const { from, to } = stretch
+      return { obstacle: { is: 'history', gone: to === null ? [] : await commitsSince(repo, { from, to }) } }
+    }
+    if (out.clash !== null) {
+      const { files, ...commit } = out.clash
+      const old = [...names].find(([, made]) => made === commit.sha)?.[0]
+      return { obstacle: { is: 'commit', commit: { ...commit, sha: old ?? commit.sha }, files } }
+    }
+    gone = [...out.gone, ...gone]
+    for (const [old, made] of names) names.set(old, out.renewed.get(made) ?? made)
+    const known = new Set(names.values())
+    for (const [old, made] of out.renewed) if (!known.has(made)) names.set(old, made)
+    ;({ head } = out)
+  }
+  if (head === now.head) return { head, commits: nothing }
+  const was = now.head === null ? [] : await commitsSince(repo, { from: head, to: now.head })
+  const will = head === null ? [] : await commitsSince(repo, { from: now.head, to: head })
+  const made = new Set(names.values())
+  const isGone = new Set(gone.map(({ sha }) => sha))
+  const oldest = was[0]
+  return {
+    head,
+    commits: {
+      gone: was.filter(({ sha }) => isGone.has(sha)),
+      back: will.filter(({ sha }) => !made.has(sha)),
+      kept: was.flatMap((one) => {
+        const as = names.get(one.sha)
+        return as === undefined ? [] : [{ ...one, as }]
+      }),
+      published: oldest === undefined ? [] : await publishedIn(repo, oldest.sha),
+    },
+  }
+}
+
+/** The tree of work. Control files that lie in it are dealt with as such. */
+async function treeBack(
+  merging: Merging,
+  stretches: Stretch[],
+  now: Point,
+): Promise<{ tree: TreeHash; clashes: string[]; left: string[] }> {
+  let ours = now.tree
+  const left: string[] = []
+  for (const { before, after } of stretches.toReversed()) {
+    const apart = before.control !== undefined && after.control !== undefined && now.control !== undefined
+    const sides = { base: after.tree, ours, theirs: before.tree }
+    const back = await filesBack(merging, sides, (path) => !(apart && merging.isControl(path)))
+    if (back.clashes.length > 0) return { ...back, tree: now.tree }
+    ours = back.tree
+    left.push(...back.left)
+  }
+  return { tree: ours, clashes: [], left }
+}
+
+async function controlBack(
+  merging: Merging,
+  stretches: Stretch[],
+  now: Point,
+): Promise<{ tree: TreeHash | undefined; clashes: string[] }> {
+  let ours = now.control
+  for (const { before, after } of stretches.toReversed()) {
+    if (ours === undefined || before.control === undefined || after.control === undefined) continue
+    const merged = await mergeTrees(merging, { base: after.control, ours, theirs: before.control })
+    if (merged.clashes.length > 0) return merged
+    ours = merged.tree
+  }
+  return { tree: ours, clashes: [] }
+}
+
+async function stagedBack(
+  merging: Merging,
+  stretches: Stretch[],
+  now: Point,
+): Promise<{ tree: TreeHash } | { obstacle: Obstacle }> {
+  const { repo } = merging
+  if (now.index === undefined) return { obstacle: { is: 'unmerged' } }
+  let ours = await withoutTheirs(merging, stretches, { ...now, index: now.index })
+  for (const { before, after } of stretches.toReversed()) {
+    const merged = await mergeTrees(merging, {
+      base: after.index ?? (await treeOfCommit(repo, after.head)),
+      ours,
+      theirs: before.index ?? (await treeOfCommit(repo, before.head)),
+    })
+    if (merged.clashes.length > 0) return { obstacle: { is: 'staged', files: merged.clashes } }
+    ours = merged.tree
+  }
+  return { tree: ours }
+}
+
+/** Whoever has staged what the run left in a file, as it left it, has staged the run's doing, which goes. */
+async function withoutTheirs(
+  { repo, place }: Merging,
+  stretches: Stretch[],
+  now: Point & { index: TreeHash },
+): Promise<TreeHash> {
+  const after = stretches.at(-1)?.after
+  if (after === undefined) return now.index
+  const staged = after.index ?? (await treeOfCommit(repo, after.head))
+  if (staged === now.index) return now.index
+  const [since, left, open] = await Promise.all([
+    differences(repo, staged, now.index),
+    differences(repo, staged, after.tree),
+    differences(repo, await treeOfCommit(repo, now.head), now.index),
+  ])
+  const edits = new Map<string, Entry | null>()
+  for (const [path, { from, to }] of since) {
+    const there = left.get(path)
+    if (there !== undefined && !isOurs(path) && open.has(path) && isSame(there.to, to)) edits.set(path, from)
+  }
+  return edits.size === 0 ? now.index : editTree({ repo, place }, now.index, edits)
+}
+
+async function controlChanges(
+  blobs: Merging['blobs'],
+  repo: Repo,
+  { now, goal }: { now: TreeHash | undefined; goal: TreeHash | undefined },
+): Promise<ControlChange[]> {
+  if (now === undefined || goal === undefined || now === goal) return []
+  const changes: ControlChange[] = []
+  const text = async (entry: Entry | null) => (entry === null ? null : ((await blobs.text(entry.hash)) ?? ''))
+  for (const [path, { from, to }] of await differences(repo, now, goal))
+    changes.push({ path, now: await text(from), goal: await text(to) })
+  return changes
+}
