@@ -25,7 +25,7 @@ const MANY = 10_000
 export async function doingOf(
   sql: Sql,
   repo: Repo,
-  { run, names }: { run: RunEntry; names: ControlNames },
+  { run, names, renames }: { run: RunEntry; names: ControlNames; renames: Map<string, string | null>[] },
 ): Promise<Traced> {
   let trace: Trace = NO_TRACE
   for await (const row of allRows(sql, run.id)) trace = followRun(trace, row)
@@ -48,7 +48,7 @@ export async function doingOf(
       'nobody looked at the tree after its last agent was cut off: all that was changed and committed since then counts as its doing',
     )
   }
-  const stretches = ownDoing(trace)
+  const stretches = ownDoing(trace).map((stretch) => withNewNames(stretch, renames))
   if (stretches.length === 0)
     throw new RalphError('nothing-asked', `run ${run.id} changed nothing, so there is nothing to take back`)
   if (stretches.some(({ before }) => before.control === undefined))
@@ -118,4 +118,14 @@ async function knownToGit(
   throw new RalphError('not-found', `git does not have the snapshots of run ${run.id} any more`, {
     hint: 'See what it still has: ralph rollback',
   })
+}
+
+/** Commits that an undo of another run made anew are this run's all the same. */
+function withNewNames({ before, after }: Stretch, renames: Map<string, string | null>[]): Stretch {
+  const become = (head: string | null): string | null =>
+    renames.reduce<string | null>((sha, renamed) => {
+      const now = sha === null ? undefined : renamed.get(sha)
+      return now === undefined ? sha : now
+    }, head)
+  return { before: { ...before, head: become(before.head) }, after: { ...after, head: become(after.head) } }
 }

@@ -47,7 +47,7 @@ function helps(obstacle: Obstacle, run: RunId): string {
     case 'staged':
       return `Put your own changes of these files aside (git stash push -- FILE), undo, and bring them back; or go back as a whole, yours included: ralph rollback ${run}/1`
     case 'commit':
-      return `Take your commit back first (git revert ${obstacle.commit.sha.slice(0, 10)}), or go back as a whole: ralph rollback ${run}/1`
+      return `Set it and what follows aside (git branch mine && git reset --keep ${obstacle.commit.sha.slice(0, 10)}~1), undo, and bring over what you want with git cherry-pick; or go back with the files alone: ralph rollback ${run}/1`
     case 'history':
       return `Take them back with git (git revert, git rebase -i), or go back with the files alone: ralph rollback ${run}/1`
     case 'branch':

@@ -6,19 +6,19 @@ import { controlFiles, isOwnFile } from '../compat/control-names.ts'
 import { mergeLines } from '../compat/merge-lines.ts'
 import { mergePlan } from '../compat/merge-plan.ts'
 import { RalphError } from '../domain/error.ts'
-import type { RunId } from '../domain/ids.ts'
+import type { Instant, RunId } from '../domain/ids.ts'
 import type { Point } from '../domain/stretch.ts'
 import { holderOf, releaseHold, takeHold } from '../store/holder.ts'
 import { findRun, listRuns, type RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'
 import { markTold } from '../store/told.ts'
-import { beginUndo, cutOffUndo, lastUndo, moveUndo, undoOf, type Undo } from '../store/undos.ts'
+import { beginUndo, moveUndo, undoOf, undosIn, type Undo } from '../store/undos.ts'
 import { isoTime, realClock } from '../system/clock.ts'
 import { me } from '../system/identity.ts'
 import { prefixOf, type Repo } from '../workspace/place.ts'
 import type { ByteCopies } from '../workspace/undo/byte-copies.ts'
 import { carryOut, keepBoth, type Done } from '../workspace/undo/carry-out.ts'
-import { planTakingBack, type TakingBack, type Wanted } from '../workspace/undo/take-back.ts'
+import { planTakingBack, type Renamed, type TakingBack, type Wanted } from '../workspace/undo/take-back.ts'
 import { placeOf, withStore } from './place.ts'
 import { chooseRun } from './runs.ts'
 import { doingOf, type Traced } from './undo-doing.ts'
@@ -62,6 +62,9 @@ interface Body {
   after: Point
   copies: ByteCopies
   seen: SeenThen | null
+  renamed: Renamed
+  /** When it was taken back, and what became of commits then. */
+  returned?: { at: Instant; renamed: Renamed }
 }
 
 export function planUndo(root: string, asked: Asked): Promise<UndoPlan> {
@@ -73,7 +76,11 @@ export function planUndo(root: string, asked: Asked): Promise<UndoPlan> {
     const control = controlOf(root, repo, asked)
     const traced =
       of === null
-        ? await doingOf(sql, repo, { run, names: control.names })
+        ? await doingOf(sql, repo, {
+            run,
+            names: control.names,
+            renames: renamesSince(await undosIn(sql, root), run),
+          })
         : { ...tracedUndo(of, asked.back), warnings: [] }
     const wanted: Wanted = { stretches: traced.stretches, ...control }
     const plan = await planTakingBack(repo, wanted)
@@ -112,7 +119,8 @@ interface Chosen {
 }
 
 async function chosenRun(sql: Sql, root: string, named: string | null): Promise<Chosen> {
-  const cutOff = await cutOffUndo<Body>(sql, root)
+  const undos = await undosIn<Body>(sql, root)
+  const cutOff = undos.findLast(({ state }) => state === 'begun' || state === 'returning') ?? null
   if (cutOff?.state === 'returning')
     throw new RalphError('held', `taking back the undo of run ${cutOff.run} was cut off`, {
       hint: `Finish it first: ralph undo --undo ${cutOff.run}`,
@@ -151,14 +159,21 @@ async function chosenUndo(
   root: string,
   named: string | null,
 ): Promise<Chosen & { of: Undo<Body> }> {
-  const of =
-    named === null ? await lastUndo<Body>(sql, root) : await undoOf<Body>(sql, (await findRun(sql, named)).id)
-  if (of === null)
+  const last = (await undosIn<Body>(sql, root)).findLast(({ state }) => state !== 'returned')
+  const run = named === null ? null : (await findRun(sql, named)).id
+  const of = run === null || run === last?.run ? last : await undoOf<Body>(sql, run)
+  if (of === undefined || of === null)
     throw new RalphError(
       'nothing-asked',
-      named === null ? 'no undo can be taken back here' : `run ${named} is not undone`,
+      run === null ? 'no undo can be taken back here' : `run ${run} is not undone`,
+      { hint: 'See what was undone: ralph runs' },
+    )
+  if (last !== undefined && last.id !== of.id)
+    throw new RalphError(
+      'inseparable',
+      `the undo of run ${last.run} came later and stands on that of run ${of.run}`,
       {
-        hint: 'See what was undone: ralph runs',
+        hint: `Take it back first: ralph undo --undo ${last.run}`,
       },
     )
   return { run: await findRun(sql, of.run), of }
@@ -167,6 +182,25 @@ async function chosenUndo(
 /** An undo is a stretch from what was before it to what was after. Whoever finishes one takes back the way from its goal. */
 function tracedUndo({ body: { before, after } }: Undo<Body>, back: boolean): Omit<Traced, 'warnings'> {
   return { stretches: [back ? { before, after } : { before: after, after: before }], whole: false }
+}
+
+/**
+ * What became of commits since a run, in the order it happened: undos of other runs give those that stay another name. One that was
+ * taken back left all names as they had been before it; only what was made in between has others since.
+ */
+function renamesSince(undos: Undo<Body>[], { startedAt }: RunEntry): Map<string, string | null>[] {
+  return undos
+    .flatMap(({ at, body: { renamed, returned } }) => {
+      if (returned === undefined) return at >= startedAt ? [{ at, renamed }] : []
+      return at < startedAt && startedAt <= returned.at ? [returned] : []
+    })
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ renamed: { gone, kept } }) => new Map([...gone, ...kept]))
+}
+
+/** Commits that the undo had made anew have their old names again. */
+function withOldNames({ gone, kept }: Renamed, undone: Renamed): Renamed {
+  return { gone, kept: [...kept, ...undone.kept.map(([old, made]): [string, string] => [made, old])] }
 }
 
 /** The control files of this project, and how their texts are merged. */
@@ -231,7 +265,7 @@ async function begin(sql: Sql, judging: Judging, undoing: UndoPlan, at: number):
   const refs = refsAt(at)
   const { before, goal, copies } = await keepBoth(repo, plan, { names: wanted.names, refs })
   const seen = await seenNow(sql, judging)
-  const body: Body = { refs, before, after: goal, copies, seen }
+  const body: Body = { refs, before, after: goal, copies, seen, renamed: plan.renamed }
   const id = await beginUndo(sql, { run, at, body })
   const done = await carryOut(repo, plan, { names: wanted.names, copies: {}, why: `undo of run ${run}` })
   await settle(sql, judging, { id, run, body, done, wanted, whole })
@@ -285,6 +319,7 @@ async function goBack(
     why: `undo of the undo of run ${run}`,
   })
   if (seen !== null) await noteReturned(sql, judging, { wanted, earlier: seen, now: done.after.tree })
-  await moveUndo(sql, of.id, { state: 'returned' })
+  const returned = { at, renamed: withOldNames(plan.renamed, of.body.renamed) }
+  await moveUndo(sql, of.id, { state: 'returned', body: { ...of.body, returned } })
   return { ...done, ref: refs.before }
 }

@@ -38,24 +38,14 @@ export async function undoOf<Body>(sql: Sql, run: RunId): Promise<Undo<Body> | n
   return row === null ? null : readUndo(row)
 }
 
-/** The newest undo in this working tree that was not taken back. */
-export async function lastUndo<Body>(sql: Sql, workspace: string): Promise<Undo<Body> | null> {
-  const row = await sql.get<StoredUndo>(
+/** All of this working tree, oldest first, also those that were taken back. */
+export async function undosIn<Body>(sql: Sql, workspace: string): Promise<Undo<Body>[]> {
+  const rows = await sql.all<StoredUndo>(
     `select undos.id, run, at, state, body from undos join runs on runs.id = undos.run
-     where workspace = ? and state <> 'returned' order by undos.id desc limit 1`,
+     where workspace = ? order by undos.id`,
     workspace,
   )
-  return row === null ? null : readUndo(row)
-}
-
-/** One that was cut off in this working tree, in either direction. */
-export async function cutOffUndo<Body>(sql: Sql, workspace: string): Promise<Undo<Body> | null> {
-  const row = await sql.get<StoredUndo>(
-    `select undos.id, run, at, state, body from undos join runs on runs.id = undos.run
-     where workspace = ? and state in ('begun', 'returning') order by undos.id desc limit 1`,
-    workspace,
-  )
-  return row === null ? null : readUndo(row)
+  return rows.map((row) => readUndo<Body>(row))
 }
 
 interface StoredUndo {

@@ -167,7 +167,7 @@ describe('the answer', () => {
     expect((await ask(place, 'undo', '--yes')).code).toBe(0)
     expect((await ask(place, 'accept')).code).toBe(3)
     const status = flat((await ask(place, 'status')).out)
-    expect(status).toContain('nobody answered, and the tree has moved on')
+    expect(status).toContain('undone · run')
     expect(status).not.toContain('ralph accept')
   })
 

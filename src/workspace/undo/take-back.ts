@@ -54,8 +54,15 @@ export interface TakingBack {
     /** Branches of other repositories that have what goes. */
     published: string[]
   }
+  renamed: Renamed
   /** A branch that keeps its commits although HEAD leaves it. */
   stays: string | null
+}
+
+/** By their old names: what stood before a commit that went (null: nothing), and the new name of one that was made anew. */
+export interface Renamed {
+  gone: [string, string | null][]
+  kept: [string, string][]
 }
 
 export interface ControlChange {
@@ -170,6 +177,7 @@ async function workOut(
     files: { ...planned, kept: [...new Set([...planned.kept, ...files.left])].sort() },
     control: await controlChanges(blobs, repo, { now: snapshot.control, goal: goal.control }),
     commits: history.commits,
+    renamed: history.renamed,
     stays: branch.stays,
   }
 }
@@ -214,49 +222,53 @@ async function tipOf(repo: Repo, branch: string): Promise<string | null> {
   return code === 0 ? stdout.trim() : null
 }
 
-type History = { head: string | null; commits: TakingBack['commits'] } | { obstacle: Obstacle }
+type History =
+  | { head: string | null; commits: TakingBack['commits']; renamed: Renamed }
+  | { obstacle: Obstacle }
 
 async function historyBack(merging: Merging, { heads, switchTo }: BranchBack, now: Point): Promise<History> {
   const { repo } = merging
   const nothing = { gone: [], back: [], kept: [], published: [] }
-  if (switchTo !== null) return { head: switchTo.head, commits: nothing }
+  if (switchTo !== null) return { head: switchTo.head, commits: nothing, renamed: { gone: [], kept: [] } }
   let { head } = now
-  let gone: NamedCommit[] = []
-  const names = new Map<string, string>()
+  const kept = new Map<string, string>()
+  const gone = new Map<string, string | null>()
   for (const stretch of heads.toReversed()) {
     const out = await takeOut(merging, head, stretch)
     if (out === null) {
       const { from, to } = stretch
       return { obstacle: { is: 'history', gone: to === null ? [] : await commitsSince(repo, { from, to }) } }
     }
+    const originalOf = (sha: string): string => [...kept].find(([, made]) => made === sha)?.[0] ?? sha
     if (out.clash !== null) {
       const { files, ...commit } = out.clash
-      const old = [...names].find(([, made]) => made === commit.sha)?.[0]
-      return { obstacle: { is: 'commit', commit: { ...commit, sha: old ?? commit.sha }, files } }
+      return { obstacle: { is: 'commit', commit: { ...commit, sha: originalOf(commit.sha) }, files } }
     }
-    gone = [...out.gone, ...gone]
-    for (const [old, made] of names) names.set(old, out.renewed.get(made) ?? made)
-    const known = new Set(names.values())
-    for (const [old, made] of out.renewed) if (!known.has(made)) names.set(old, made)
+    const outs = new Set(out.gone.map(({ sha }) => sha))
+    const become = (sha: string | null): string | null =>
+      sha === null ? null : outs.has(sha) ? stretch.from : (out.renewed.get(sha) ?? sha)
+    for (const [sha, made] of gone) gone.set(sha, become(made))
+    for (const [old, made] of out.renewed) kept.set(originalOf(old), made)
+    for (const sha of outs) gone.set(originalOf(sha), stretch.from)
     ;({ head } = out)
   }
-  if (head === now.head) return { head, commits: nothing }
+  if (head === now.head) return { head, commits: nothing, renamed: { gone: [], kept: [] } }
   const was = now.head === null ? [] : await commitsSince(repo, { from: head, to: now.head })
   const will = head === null ? [] : await commitsSince(repo, { from: now.head, to: head })
-  const made = new Set(names.values())
-  const isGone = new Set(gone.map(({ sha }) => sha))
+  const made = new Set(kept.values())
   const oldest = was[0]
   return {
     head,
     commits: {
-      gone: was.filter(({ sha }) => isGone.has(sha)),
+      gone: was.filter(({ sha }) => gone.has(sha)),
       back: will.filter(({ sha }) => !made.has(sha)),
       kept: was.flatMap((one) => {
-        const as = names.get(one.sha)
+        const as = kept.get(one.sha)
         return as === undefined ? [] : [{ ...one, as }]
       }),
       published: oldest === undefined ? [] : await publishedIn(repo, oldest.sha),
     },
+    renamed: { gone: [...gone], kept: [...kept] },
   }
 }
 

@@ -1,0 +1,234 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { pointOf, type Point, type Stretch } from '../../domain/stretch.ts'
+import { exists, readIfThere, removeIfThere, writeLoose } from '../../system/files.ts'
+import { openRepo } from '../git.ts'
+import { takeSnapshot } from '../snapshot.ts'
+import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
+import { carryOut, keepBoth } from './carry-out.ts'
+import { planTakingBack, takeBackIn, type TakingBack, type Wanted } from './take-back.ts'
+
+afterAll(clearGardens)
+
+const names = { named: ['.ralph/PLAN.md'], isOwn: (name: string) => name.startsWith('logs') }
+/** Whatever the person has goes before. */
+const mergeControl: Wanted['mergeControl'] = (_, { base, ours, theirs }) => (ours === base ? theirs : ours)
+
+async function look(garden: Garden): Promise<Point> {
+  return pointOf(await takeSnapshot(await openRepo(garden.root), { ref: null, control: names }))
+}
+
+async function plan(garden: Garden, ...stretches: Stretch[]) {
+  return planTakingBack(await openRepo(garden.root), { stretches, names, mergeControl })
+}
+
+async function possible(garden: Garden, ...stretches: Stretch[]): Promise<TakingBack> {
+  const planned = await plan(garden, ...stretches)
+  if (planned.is === 'possible') return planned
+  throw new Error(JSON.stringify(planned))
+}
+
+async function take(garden: Garden, ...stretches: Stretch[]) {
+  const repo = await openRepo(garden.root)
+  const planned = await possible(garden, ...stretches)
+  const refs = { before: 'refs/ralph/undo/x', goal: 'refs/ralph/undone/x' }
+  const { before, copies } = await keepBoth(repo, planned, { names, refs })
+  const { files, after } = await carryOut(repo, planned, { names, copies: {}, why: 'undo' })
+  const back = async (): Promise<void> => {
+    const returning = await possible(garden, { before, after })
+    await carryOut(repo, returning, { names, copies, why: 'undo of the undo' })
+  }
+  return { files, before, after, back }
+}
+
+describe('taking back', () => {
+  test('all that is kept outlives a garbage collection', async () => {
+    const garden = await aRepo({ a: 'a\n', '.gitignore': '.ralph\n' })
+    garden.write({ '.ralph/PLAN.md': 'before\n', '.ralph/logs/x': 'x' })
+    const before = await look(garden)
+    garden.write({ a: 'b\n', '.ralph/PLAN.md': 'after\n', new: 'n\n' })
+    await garden.git('add', 'new')
+    const after = await look(garden)
+    const { back } = await take(garden, { before, after })
+    expect([readIfThere(garden.path('a')), readIfThere(garden.path('.ralph/PLAN.md'))]).toEqual([
+      'a\n',
+      'before\n',
+    ])
+    expect(await garden.git('status', '--porcelain')).toBe('')
+    await garden.git('reflog', 'expire', '--expire=now', '--all')
+    await garden.git('gc', '-q', '--prune=now')
+    await back()
+    expect(await look(garden)).toEqual(after)
+    expect(await garden.git('status', '--porcelain')).toBe(' M a\nA  new\n')
+  })
+
+  test('to before the first commit, with a commit of a person on top', async () => {
+    const garden = await aRepo()
+    garden.write({ mine: 'mine\n' })
+    const before = await look(garden)
+    garden.write({ a: 'a\n' })
+    await garden.git('add', 'a')
+    await garden.git('commit', '-qm', 'run')
+    const after = await look(garden)
+    await garden.git('add', 'mine')
+    await garden.git('commit', '-qm', 'mine')
+    const now = await look(garden)
+    const { back } = await take(garden, { before, after })
+    expect(await garden.git('log', '--format=%s')).toBe('mine\n')
+    expect([exists(garden.path('a')), await garden.git('status', '--porcelain')]).toEqual([false, ''])
+    await back()
+    expect(await look(garden)).toEqual(now)
+  })
+
+  test('and with none: the branch is unborn again', async () => {
+    const garden = await aRepo()
+    garden.write({ mine: 'mine\n' })
+    const before = await look(garden)
+    await garden.commit('run')
+    const after = await look(garden)
+    const { back } = await take(garden, { before, after })
+    expect(await garden.git('status', '--porcelain')).toBe('?? mine\n')
+    await back()
+    expect(await look(garden)).toEqual(after)
+  })
+
+  test('a history that the run had rewritten comes back', async () => {
+    const garden = await aRepo({ a: 'a\n' })
+    garden.write({ a: 'b\n' })
+    await garden.commit('mine')
+    const before = await look(garden)
+    await garden.git('commit', '-q', '--amend', '-m', 'rewritten')
+    const after = await look(garden)
+    garden.write({ c: 'c\n' })
+    await garden.commit('later')
+    await take(garden, { before, after })
+    expect(await garden.git('log', '--format=%s')).toBe('later\nmine\nstart\n')
+    expect((await garden.git('rev-parse', 'HEAD~1')).trim()).toBe(before.head)
+  })
+
+  test('commits that a person took out already are no trouble', async () => {
+    const garden = await aRepo({ a: 'a\n' })
+    const before = await look(garden)
+    garden.write({ a: 'b\n' })
+    await garden.commit('run')
+    const after = await look(garden)
+    await garden.git('reset', '-q', '--hard', 'HEAD~1')
+    garden.write({ c: 'c\n' })
+    const head = await garden.commit('mine')
+    const planned = await possible(garden, { before, after })
+    expect([planned.goal.head, planned.files]).toEqual([head, { restored: [], removed: [], kept: [] }])
+  })
+
+  test('goes into repositories inside the repository, and names what it leaves', async () => {
+    const garden = await aRepo({ a: 'a\n' })
+    await garden.git('init', '-q', 'inner')
+    garden.write({ 'inner/x': '1\n2\n3\n4\n', '.env': 'secret' })
+    const before = await look(garden)
+    garden.write({ 'inner/x': 'run\n2\n3\n4\n', 'inner/y': 'y\n', '.env': 'other' })
+    const after = await look(garden)
+    garden.write({ 'inner/x': 'run\n2\n3\nmine\n' })
+    const now = await look(garden)
+    const { files, back } = await take(garden, { before, after })
+    expect(files.kept).toEqual(['.env'])
+    expect([readIfThere(garden.path('inner/x')), exists(garden.path('inner/y'))]).toEqual([
+      '1\n2\n3\nmine\n',
+      false,
+    ])
+    await back()
+    expect(await look(garden)).toEqual(now)
+  })
+
+  test('a submodule that the run moved on: what is noted of it is as before', async () => {
+    const garden = await aRepo({ a: 'a\n' })
+    const other = await aRepo({ x: '1\n' })
+    await garden.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other.root, 'sub')
+    await garden.commit('with a submodule')
+    const before = await look(garden)
+    const noted = await garden.git('ls-tree', 'HEAD', 'sub')
+    await garden.sh('sh', '-c', 'cd sub && echo 2 > x && git commit -qam two')
+    await garden.commit('run: sub')
+    const after = await look(garden)
+    await take(garden, { before, after })
+    expect([await garden.git('ls-files', '-s', 'sub'), readIfThere(garden.path('sub/x'))]).toEqual([
+      `160000 ${noted.split(/\s/)[2]} 0\tsub\n`,
+      '1\n',
+    ])
+  })
+
+  test('files without a text are told apart as a whole', async () => {
+    const garden = await aRepo({ a: 'a\n' })
+    const before = await look(garden)
+    writeLoose(garden.path('a'), Buffer.from([0, 1]))
+    const after = await look(garden)
+    writeLoose(garden.path('a'), Buffer.from([0, 2]))
+    expect(await plan(garden, { before, after })).toEqual({
+      is: 'inseparable',
+      obstacles: [{ is: 'files', files: ['a'] }],
+    })
+  })
+
+  test('a file that a person committed although the run had left it is taken back in the files alone', async () => {
+    const garden = await aRepo({ a: 'a\n' })
+    const before = await look(garden)
+    garden.write({ a: 'b\n' })
+    const after = await look(garden)
+    const head = await garden.commit('me: what it did')
+    const { after: now } = await take(garden, { before, after })
+    expect([now.head, readIfThere(garden.path('a'))]).toEqual([head, 'a\n'])
+  })
+
+  test('an index with an unfinished merge is named', async () => {
+    const garden = await aRepo({ a: 'a\n' })
+    const before = await look(garden)
+    garden.write({ b: 'b\n' })
+    const after = await look(garden)
+    garden.write({ a: 'mine\n' })
+    await garden.git('stash', '-q')
+    garden.write({ a: 'other\n' })
+    await garden.commit('other')
+    await garden.git('stash', 'pop').catch(() => '')
+    expect(await plan(garden, { before, after })).toEqual({
+      is: 'inseparable',
+      obstacles: [{ is: 'unmerged' }],
+    })
+  })
+
+  test('nothing is done if something changed since it was worked out', async () => {
+    const garden = await aRepo({ a: 'a\n' })
+    const before = await look(garden)
+    garden.write({ a: 'b\n' })
+    const after = await look(garden)
+    const planned = await possible(garden, { before, after })
+    garden.write({ c: 'c\n' })
+    const refs = { before: 'refs/ralph/undo/x', goal: 'refs/ralph/undone/x' }
+    await expect(keepBoth(await openRepo(garden.root), planned, { names, refs })).rejects.toMatchObject({
+      code: 'held',
+    })
+  })
+
+  test('a repository without objects of SHA-1', async () => {
+    const garden = aFolder({ a: 'a\n' })
+    await garden.git('init', '-q', '-b', 'main', '--object-format=sha256')
+    await garden.commit('start')
+    const before = await look(garden)
+    garden.write({ b: 'b\n' })
+    removeIfThere(garden.path('a'))
+    await garden.commit('run')
+    const after = await look(garden)
+    await take(garden, { before, after })
+    expect([await look(garden), await garden.git('status', '--porcelain')]).toEqual([before, ''])
+  })
+})
+
+test('the same for another tree', async () => {
+  const garden = await aRepo({ a: '1\n2\n3\n4\n5\n' })
+  const before = await look(garden)
+  garden.write({ a: 'run\n2\n3\n4\n5\n' })
+  const after = await look(garden)
+  garden.write({ a: 'run\n2\n3\n4\nmine\n' })
+  const mine = await look(garden)
+  const wanted: Wanted = { stretches: [{ before, after }], names, mergeControl }
+  const repo = await openRepo(garden.root)
+  expect(await takeBackIn(repo, wanted, after.tree)).toBe(before.tree)
+  const taken = await takeBackIn(repo, wanted, mine.tree)
+  expect(await garden.git('show', `${taken}:a`)).toBe('1\n2\n3\n4\nmine\n')
+})
