@@ -100,3 +100,26 @@ describe('what a person changes', () => {
     expect(ran).toMatchObject({ code: 4, verdict: 'failed' })
   })
 })
+
+describe('what a person changed before they undid a run', () => {
+  test('is theirs after the undo as well, and the work is judged by it', async () => {
+    const first = await night([[ADDS, { do: 'write', path: 'src/more.sh', content: 'true\n' }, HALF]], {}, [
+      '--once',
+    ])
+    await first.place.write('test/add.sh', LAX)
+    expect((await first.place.ralph(['undo', '--yes'])).code).toBe(0)
+    expect([await first.place.read('test/add.sh'), first.place.has('src/more.sh')]).toEqual([LAX, false])
+    const second = await anotherNight(first, [[STILL_WRONG, CLAIM]])
+    expect(second).toMatchObject({ code: 0, verdict: 'proven' })
+    expect(second.said).toContain("test/add.sh changed while no agent worked: a person's")
+  })
+
+  test('after the undo was taken back too', async () => {
+    const first = await night([[STILL_WRONG, HALF]], {}, ['--once'])
+    await first.place.write('test/add.sh', LAX)
+    expect((await first.place.ralph(['undo', '--yes'])).code).toBe(0)
+    expect((await first.place.ralph(['undo', '--undo', '--yes'])).code).toBe(0)
+    const second = await anotherNight(first, [[CLAIM]])
+    expect(second).toMatchObject({ code: 0, verdict: 'proven' })
+  })
+})

@@ -628,3 +628,35 @@ describe('an undo that was cut off', () => {
     },
   )
 })
+
+describe('around it', () => {
+  test('a run that was killed while its agent worked: what it had done by then goes too', async () => {
+    const made = await garden({
+      plan: PLAN,
+      files: { 'src/text': TEXT },
+      turns: [
+        [
+          { do: 'write', path: 'src/text', content: RUN },
+          { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ] one', with: '- [x] one' },
+          { do: 'commit', message: 'run: half' },
+          { do: 'say', text: 'half is done' },
+          { do: 'hang' },
+        ],
+      ],
+    })
+    const before = await state(made)
+    const walk = made.start(['loop', '--json'])
+    await walk.waitFor('conversation-known')
+    while (!(await log(made)).includes('run: half')) await made.ralph(['status'])
+    await walk.kill('SIGKILL')
+    // Whoever comes next ends what the killed one had started.
+    await made.ralph(['stop'])
+    const undo = await made.ralph(['undo', '--yes'])
+    expect([undo.code, undo.stderr]).toEqual([0, ''])
+    expect(undo.stdout).toContain('nobody looked at the tree after its last agent was cut off')
+    expect(undo.stdout).toContain(
+      'has not ended: ralph loop would go on with it, ralph loop --fresh gives it up',
+    )
+    expect(await state(made)).toEqual(before)
+  })
+})
