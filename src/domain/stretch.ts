@@ -36,20 +36,20 @@ export function followRun(trace: Trace, { event, effects }: Pick<Row, 'event' | 
   return { ...seen, asked, unmeasured: seen.unmeasured || works }
 }
 
+const RESTS: ReadonlySet<Row['event']['type']> = new Set([
+  'run-continued',
+  'wait-over',
+  'request-received',
+] as const)
+
 function afterEvent(trace: Trace, event: Row['event']): Trace {
-  switch (event.type) {
-    case 'surveyed':
-      return afterLook(trace, pointOf(event.snapshot), trace.asked[event.effect] === 'after')
-    case 'committed':
-      return event.sha === null ? trace : withCommit(trace, event.sha)
-    case 'gate-ended':
-      return { ...trace, gated: true }
-    case 'run-continued':
-    case 'wait-over':
-    case 'request-received':
-      return { ...trace, rested: true }
-    default:
-      return trace
+  if (event.type === 'surveyed')
+    return afterLook(trace, pointOf(event.snapshot), trace.asked[event.effect] === 'after')
+  if (event.type === 'committed' && event.sha !== null) return withCommit(trace, event.sha)
+  return {
+    ...trace,
+    gated: trace.gated || event.type === 'gate-ended',
+    rested: trace.rested || RESTS.has(event.type),
   }
 }
 

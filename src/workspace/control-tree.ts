@@ -17,7 +17,7 @@ export interface ControlNames {
   /** Relative to the project: prompt, plan and settings, wherever they lie. */
   named: string[]
   /** Of a name below `.ralph`: Ralph writes it itself. */
-  isOwn(name: string): boolean
+  isOwn: (name: string) => boolean
 }
 
 /** Texts that people write are far below both. */

@@ -24,7 +24,7 @@ export interface Merging {
   blobs: Blobs
   /** Texts that are merged line by line by whoever knows them; null: both changed the same lines. */
   control: ((path: string, sides: TextSides) => string | null) | null
-  isControl(path: string): boolean
+  isControl: (path: string) => boolean
 }
 
 /** An absent file is an empty one here. */
@@ -101,11 +101,10 @@ async function mergeEntry(
 ): Promise<Entry | null | 'clash'> {
   if (![base, ours, theirs].every((entry) => entry === null || entry.mode.startsWith('100'))) return 'clash'
   if (control !== null && isControl(path)) {
-    const texts = await Promise.all(
-      [base, ours, theirs].map((one) => (one === null ? '' : blobs.text(one.hash))),
-    )
-    const [b, o, t] = texts
-    if (typeof b !== 'string' || typeof o !== 'string' || typeof t !== 'string') return 'clash'
+    const textOf = async (entry: Entry | null): Promise<string | null> =>
+      entry === null ? '' : blobs.text(entry.hash)
+    const [b, o, t] = [await textOf(base), await textOf(ours), await textOf(theirs)]
+    if (b === null || o === null || t === null) return 'clash'
     const merged = control(path, { base: b, ours: o, theirs: t })
     if (merged === null) return 'clash'
     // A file that one side has not, and in which nothing is left, goes.

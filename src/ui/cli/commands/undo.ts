@@ -32,7 +32,10 @@ export const run: Run = async (input, io) => {
       },
     )
   }
-  if (yes !== true && !(await isSure(plan))) return EXIT.done
+  if (yes !== true && !(await isSure(plan))) {
+    io.out('Nothing was changed.\n')
+    return EXIT.done
+  }
   const done = await undo(root, plan, asked)
   if (json === true) told(done)
   else io.out(undoneWords(plan, done))
