@@ -13,6 +13,8 @@ export interface Where {
   /** All that the command sees; HOME is what a test most likely wants to set. */
   env: Record<string, string | undefined>
   colour?: boolean
+  /** Absent: 80, as where there is no terminal. */
+  columns?: number
 }
 
 /** A screen without the breaks that only its width made: every run of blanks is one. */
@@ -20,7 +22,10 @@ export function flat(screen: string): string {
   return screen.replaceAll(/\s+/g, ' ')
 }
 
-export async function hear(argv: string[], { cwd, env, colour = false }: Where): Promise<Heard> {
+export async function hear(
+  argv: string[],
+  { cwd, env, colour = false, columns = 80 }: Where,
+): Promise<Heard> {
   let out = ''
   let err = ''
   const io: Io = {
@@ -29,7 +34,7 @@ export async function hear(argv: string[], { cwd, env, colour = false }: Where):
     terminal: false,
     asks: false,
     colour,
-    columns: () => 80,
+    columns: () => columns,
     env,
     cwd,
   }

@@ -54,7 +54,7 @@ test('an old project runs to its end, its files are kept current, and nothing of
   const made = await bashProject({ turns: [NAMED, DESCRIBED] })
   const { own, state } = bashProjectFiles()
   const { code, stdout, stderr } = await made.ralph([])
-  expect([code, stdout]).toEqual([0, expect.stringContaining('plan_complete')])
+  expect([code, stdout]).toEqual([0, expect.stringContaining('every box of the plan is ticked')])
   expect(stderr).toContain('Taken over from the earlier tool')
 
   // Two done signals and a denial lay in the old files: had they counted, no agent would have been started.
@@ -129,7 +129,7 @@ test('a gate named in .ralphrc proves the end', async () => {
   const made = await bashProject({ proof: 'full', files: { '.ralphrc': rc }, turns: [NAMED, DESCRIBED] })
   // A script beside the gate's own may well belong to the gate: that it is the work, only the person knows.
   const asked = await made.ralph([])
-  expect([asked.code, asked.stdout]).toEqual([5, expect.stringContaining('done, if you accept a file')])
+  expect([asked.code, asked.stdout]).toEqual([5, expect.stringContaining('DONE, IF YOU ACCEPT A FILE')])
   expect([
     (await made.ralph(['accept', '--yes', 'greet.sh'])).code,
     (await made.ralph(['verify'])).code,

@@ -2,8 +2,10 @@
 import { mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { cells } from '../../src/domain/cells.ts'
 import type { Report } from '../../src/domain/report.ts'
-import { DONE, garden, type Garden } from '../garden.ts'
+import { DONE, garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
+import { hear } from '../hear.ts'
 import { aNightAgo, ask, nightly } from './night.ts'
 
 let night: Garden & { run: string }
@@ -69,4 +71,35 @@ test('a report that cannot be written is told, and the run ends as it would have
   expect(code).toBe(0)
   expect(stderr).toContain('The report was not written:')
   expect(await readdir(elsewhere)).toEqual([])
+})
+
+test.each([60, 80, 120])('no screen about a run is wider than %i columns', async (columns) => {
+  const { path: cwd, env, run } = night
+  for (const argv of [['report'], ['show'], ['status'], ['circuit']]) {
+    const { out } = await hear(argv, { cwd, env: { ...env }, columns })
+    const wide = out.split('\n').filter((line) => cells(line) > columns && line.includes(' ', columns - 20))
+    expect([argv, wide]).toEqual([argv, []])
+    expect(out).toContain(run)
+  }
+})
+
+test('a file that two iterations changed counts once, and what a person did meanwhile is said', async () => {
+  const write = (content: string): ScriptedTurn => [
+    { do: 'write', path: 'a.txt', content },
+    { do: 'status', text: 'Some.', fields: NOT_YET },
+  ]
+  const made = await garden({
+    toml: '[loop]\npause = "1s"\n',
+    plan: '- [ ] one\n- [ ] two\n',
+    turns: [write('1\n'), write('1\n2\n'), write('1\n2\n3\n')],
+  })
+  const walk = made.start(['loop', '--max-iterations', '3'])
+  await walk.waitFor(/iteration +✓ 1 /)
+  await made.write('b.txt', 'mine\n')
+  await walk.ended
+  const { changed } = JSON.parse((await ask(made, 'report', '--json')).out) as Report
+  expect(changed).toEqual({ files: 2, added: 4, removed: 0, from: 'snapshots', between: 1 })
+  expect((await ask(made, 'report')).out).toContain(
+    'changed: 2 files, +4 −0; 1 file of it between iterations, by no agent',
+  )
 })

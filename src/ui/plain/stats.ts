@@ -9,22 +9,27 @@ import { bar, table, type Column } from './table.ts'
 const KEY_MAX = 40
 const BAR = 16
 
-export function statsTable({ by, rows, total }: Stats, { bars, p }: { bars: boolean; p: Paint }): string {
+export function statsTable(
+  { by, rows, total }: Stats,
+  { bars, p, width }: { bars: boolean; p: Paint; width?: number },
+): string {
   if (rows.length === 0) return 'No iteration has been made yet.\n'
   const most = Math.max(...rows.map((row) => row.durationMs))
   const columns: Column<StatsRow>[] = [
     { title: by, text: ({ key }) => oneLine(key, KEY_MAX) },
-    { title: 'runs', right: true, text: ({ runs }) => String(runs) },
+    { title: 'runs', right: true, spare: true, text: ({ runs }) => String(runs) },
     { title: 'proven', right: true, text: ({ proven }) => String(proven) },
     { title: 'iterations', right: true, text: ({ iterations }) => String(iterations) },
     {
-      title: 'success',
+      // Of the processes; what they came to is told by the marks of `ralph show`.
+      title: 'ended well',
       right: true,
+      spare: true,
       text: ({ succeeded, iterations }) =>
         iterations === 0 ? '-' : `${Math.round((100 * succeeded) / iterations)} %`,
     },
-    { title: 'time', right: true, text: ({ durationMs }) => clockTime(durationMs) },
-    { title: 'tokens', right: true, text: ({ tokens }) => (tokens === 0 ? '-' : short(tokens)) },
+    { title: 'agent time', right: true, text: ({ durationMs }) => clockTime(durationMs) },
+    { title: 'tokens', right: true, spare: true, text: ({ tokens }) => (tokens === 0 ? '-' : short(tokens)) },
     {
       title: 'cost',
       right: true,
@@ -35,7 +40,10 @@ export function statsTable({ by, rows, total }: Stats, { bars, p }: { bars: bool
     title: '',
     text: ({ key, durationMs }) => (key === total.key ? '' : bar(durationMs / Math.max(1, most), BAR)),
   }
-  const lines = table([...rows, total], bars ? [...columns, shares] : columns, { p })
+  const lines = table([...rows, total], bars ? [...columns, shares] : columns, {
+    p,
+    ...(width === undefined ? {} : { width }),
+  })
   const unknown = total.unknown === 0 ? [] : [p.dim('? the agent did not tell what it cost')]
   const estimated = total.estimated === 0 ? [] : [p.dim('~ estimated by list prices from its tokens')]
   return `${[...lines, ...unknown, ...estimated].join('\n')}\n`

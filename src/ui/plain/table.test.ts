@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { paint } from './paint.ts'
-import { bar, table } from './table.ts'
+import { bar, table, type Column } from './table.ts'
 
 test('columns line up, numbers to the right', () => {
   const columns = [
@@ -32,6 +32,26 @@ test('the last column is cut to the width, and a wide character counts as two', 
     'who   what',
     '漢字  a sentence that d…',
     'ann   short',
+  ])
+})
+
+test('columns that can be spared go where there is no room, the last of them first', () => {
+  const column = (title: string, spare: boolean) => ({
+    title,
+    text: () => 'x'.repeat(10),
+    ...(spare ? { spare } : {}),
+  })
+  const columns = [
+    column('a', false),
+    column('b', true),
+    column('c', true),
+    column('d', false),
+  ] as Column<string>[]
+  const titles = (width: number) => table(['row'], columns, { p: paint(false), width })[0]?.split(/ +/)
+  expect([titles(60), titles(50), titles(30)]).toEqual([
+    ['a', 'b', 'c', 'd'],
+    ['a', 'b', 'd'],
+    ['a', 'd'],
   ])
 })
 

@@ -9,21 +9,21 @@ export interface Column<T> {
   paint?(text: string, row: T): string
   /** Numbers stand to the right. */
   right?: true
+  /** Left out where there is no room for it. */
+  spare?: true
 }
 
-/** `width`: the last column is cut to what is left of so many cells. */
+/** `width`: of so many cells the last column gets what is left, and columns that can be spared make room for it. */
 export function table<T>(
   rows: readonly T[],
-  columns: readonly Column<T>[],
-  { p, width }: { p: Paint; width?: number },
+  all: readonly Column<T>[],
+  { p, width = Infinity }: { p: Paint; width?: number },
 ): string[] {
-  const texts = rows.map((row) => columns.map((column) => shown(column.text(row))))
-  const widths = columns.map(({ title }, index) =>
-    Math.max(cells(title), ...texts.map((line) => cells(line[index] ?? ''))),
-  )
+  const columns = fitting(rows, all, width)
+  const texts = textsOf(rows, columns)
+  const widths = widthsOf(columns, texts)
   const last = columns.length - 1
-  const before = widths.slice(0, last).reduce((sum, one) => sum + one + 2, 0)
-  const room = width === undefined ? Infinity : Math.max(LAST_LEAST, width - before)
+  const room = Math.max(LAST_LEAST, width - before(widths))
   const lay = (line: readonly string[], row: T | null): string =>
     columns
       .map((column, index) => {
@@ -41,6 +41,28 @@ export function table<T>(
 
 /** Of a last column that is cut, this much always stays. */
 const LAST_LEAST = 16
+
+/** The last of those that can be spared goes first. */
+function fitting<T>(rows: readonly T[], columns: readonly Column<T>[], width: number): readonly Column<T>[] {
+  const spare = columns.findLastIndex((column) => column.spare === true)
+  if (spare < 0 || before(widthsOf(columns, textsOf(rows, columns))) + LAST_LEAST <= width) return columns
+  return fitting(rows, columns.toSpliced(spare, 1), width)
+}
+
+function textsOf<T>(rows: readonly T[], columns: readonly Column<T>[]): string[][] {
+  return rows.map((row) => columns.map((column) => shown(column.text(row))))
+}
+
+function widthsOf<T>(columns: readonly Column<T>[], texts: readonly string[][]): number[] {
+  return columns.map(({ title }, index) =>
+    Math.max(cells(title), ...texts.map((line) => cells(line[index] ?? ''))),
+  )
+}
+
+/** What stands left of the last column, with the gaps. */
+function before(widths: readonly number[]): number {
+  return widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0)
+}
 
 function cut(text: string, room: number): string {
   return cells(text) <= room ? text : `${firstCells(text, room - 1)}…`

@@ -5,6 +5,8 @@ import { momentWords } from '../../../domain/wait-words.ts'
 import { breakerWords } from '../../plain/breaker.ts'
 import { count, localStamp, span } from '../../plain/format.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
+import type { Look } from '../../plain/show.ts'
+import { hangingPainted } from '../../plain/wrap.ts'
 import type { Run } from '../command.ts'
 import { openProject } from '../project.ts'
 import { answer, refuseInside, sayReset, turnLines, verbOf } from '../kept.ts'
@@ -29,11 +31,14 @@ export const run: Run = async (input, io) => {
     return answer(turns, () => turnLines(turns, 'The breaker has never turned.'), { input, io })
   }
   const status = await circuitStatus(root, settings.rules().breaker)
-  answer(status, () => screen(status, p), { input, io })
+  answer(status, () => screen(status, { p, columns: io.columns() }), { input, io })
   return EXIT.done
 }
 
-function screen({ breaker, rules, coolsAt, nextStart, run: id, live }: CircuitStatus, p: Paint): string {
+function screen(
+  { breaker, rules, coolsAt, nextStart, run: id, live }: CircuitStatus,
+  { p, columns }: Look,
+): string {
   const { counts } = breaker
   const rows = [
     ['state', breakerWords(breaker, p)],
@@ -47,9 +52,11 @@ function screen({ breaker, rules, coolsAt, nextStart, run: id, live }: CircuitSt
   const next = nextLine({ breaker, coolsAt, nextStart, rules }, p)
   return [
     '',
-    ...rows.map(([name = '', value = '']) => `  ${p.dim(name.padEnd(10))}${value}`),
+    ...rows.flatMap(([name = '', value = '']) =>
+      hangingPainted(`  ${p.dim(name.padEnd(10))}${value}`, { columns, indent: 12 }),
+    ),
     '',
-    next,
+    ...hangingPainted(next, { columns, indent: 2 }),
     '',
   ].join('\n')
 }

@@ -41,9 +41,9 @@ function partsOf(input: Input): Set<LogPart> {
 
 export interface Printer {
   /** False: nobody reads any more. */
-  print(item: LogItem): Promise<boolean>
+  print: (item: LogItem) => Promise<boolean>
   /** What comes from here on is new: nothing of it is left out. */
-  caughtUp(): void
+  caughtUp: () => void
   end(): void
 }
 

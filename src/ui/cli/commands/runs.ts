@@ -30,9 +30,9 @@ function columns(p: Paint): Column<ListedRun>[] {
     { title: 'run', text: ({ id, here }) => (here ? id : `${id} (other tree)`) },
     { title: 'started', text: ({ started }) => started },
     { title: 'time', right: true, text: ({ durationMs }) => clockTime(durationMs) },
-    { title: 'iter.', right: true, text: ({ iterations }) => String(iterations) },
-    { title: 'cost', right: true, text: ({ usage }) => costOf(usage) },
-    { title: 'agent', text: ({ agents }) => agents.join(', ') || '-' },
+    { title: 'iter.', right: true, spare: true, text: ({ iterations }) => String(iterations) },
+    { title: 'cost', right: true, spare: true, text: ({ usage }) => costOf(usage) },
+    { title: 'agent', spare: true, text: ({ agents }) => agents.join(', ') || '-' },
     {
       title: 'outcome',
       text: ({ title, why, undone }) =>

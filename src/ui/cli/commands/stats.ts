@@ -13,6 +13,13 @@ export const run: Run = async (input, io) => {
   const stats = await statsOf(root, choiceFlag(input, 'by', STATS_BY, 'run'))
   if (input.flags['json'] === true) io.out(`${JSON.stringify(stats)}\n`)
   else if (input.flags['csv'] === true) io.out(statsCsv(stats))
-  else io.out(statsTable(stats, { bars: io.terminal, p: paint(io.colour) }))
+  else
+    io.out(
+      statsTable(stats, {
+        bars: io.terminal,
+        p: paint(io.colour),
+        ...(io.terminal ? { width: io.columns() } : {}),
+      }),
+    )
   return EXIT.done
 }
