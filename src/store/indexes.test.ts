@@ -105,6 +105,7 @@ describe('usage', () => {
       unsettled: 1,
       estimated: 0,
       untold: 0,
+      unpriced: 0,
     })
   })
 
@@ -124,6 +125,7 @@ describe('usage', () => {
       unsettled: 0,
       estimated: 0,
       untold: 0,
+      unpriced: 0,
     })
     expect(await store.sql.all('select agent, model, iteration from usage')).toEqual([
       { agent: 'claude', model: 'sonnet', iteration: 1 },

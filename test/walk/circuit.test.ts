@@ -26,7 +26,7 @@ test('a project in which nothing has run has a closed breaker, and no store is m
 })
 
 test('an open breaker holds the next run back, and a reset lets it go, once', async () => {
-  const made = await garden({ toml: '', turns: [IDLE] })
+  const made = await garden({ toml: '[ui]\nprojections = true\n', turns: [IDLE] })
   const first = await made.ralph([])
   expect([first.code, made.starts().length]).toEqual([4, 3])
   expect(await facts(made)).toMatchObject({

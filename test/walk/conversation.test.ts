@@ -27,7 +27,10 @@ function resumed(made: Garden): (string | null)[] {
 const ONCE = ['--max-iterations', '1']
 
 test('a run that a limit cut short hands its conversation on; a reset begins a fresh one', async () => {
-  const made = await garden({ toml: '', turns: [works('c1'), works('c1'), works('c2')] })
+  const made = await garden({
+    toml: '[ui]\nprojections = true\n',
+    turns: [works('c1'), works('c1'), works('c2')],
+  })
   expect(await facts(made, 'conversation')).toMatchObject({ conversation: null, resumes: false })
   await made.ralph(ONCE)
   expect(await facts(made, 'conversation', 'show')).toMatchObject({

@@ -136,7 +136,7 @@ describe('ralph init', () => {
   test('an agent that nobody knows is refused before anything is written', async () => {
     const g = await bare()
     const { code, stderr } = await here(g, ['init', '--agent', 'claud'])
-    expect([code, stderr.includes('Did you mean "claude"?'), g.has('.ralph')]).toEqual([6, true, false])
+    expect([code, stderr.includes('Did you mean "claude"?'), g.has('.ralph')]).toEqual([2, true, false])
   })
 
   test('a folder with the old flat layout is sent to ralph migrate', async () => {

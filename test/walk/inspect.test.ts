@@ -158,7 +158,7 @@ describe('what cannot be looked at is said with the next step', () => {
     [['evidnce'], 2, /cannot look at "evidnce"\n +Did you mean: ralph inspect evidence\?/],
     [['plan'], 1, /there is no plan \.ralph\/fix_plan\.md/],
     [['evidence'], 3, /nothing has run in this project yet/],
-    [['reply', OK, '--agent', 'cluade'], 6, /there is no agent "cluade"\n +Did you mean "claude"\?/],
+    [['reply', OK, '--agent', 'cluade'], 2, /there is no agent "cluade"\n +Did you mean "claude"\?/],
   ])('inspect %j: exit %i', async (args, code, message) => {
     const heard = await inspect(await garden(), ...args)
     expect([heard.code, heard.out]).toEqual([code, ''])

@@ -140,13 +140,13 @@ describe('a run is taken back and nothing else', () => {
     await made.ralph(['undo', '--yes'])
     const undone = (await made.ralph(['status'])).stdout
     expect(undone).toMatch(new RegExp(`state +undone · run ${made.run} was taken back on \\d{4}-`))
-    expect(undone).toContain(`have it back: ralph undo --undo ${made.run}`)
+    expect(undone).toContain(`ralph undo --undo ${made.run}  have it back`)
     expect(undone).not.toMatch(/gates passed ·|proven done/i)
     expect(json((await made.ralph(['status', '--json'])).stdout)).toMatchObject({
       undone: { command: `ralph undo --undo ${made.run}` },
-      next: [`ralph undo --undo ${made.run}`],
+      next: ['ralph loop', `ralph undo --undo ${made.run}`],
     })
-    expect((await made.ralph(['runs'])).stdout).toContain('undone (was gates passed: project_complete)')
+    expect((await made.ralph(['runs'])).stdout).toContain('undone, was gates passed')
     await made.ralph(['undo', '--undo', '--yes'])
     expect((await made.ralph(['status'])).stdout).toBe(status)
     expect((await made.ralph(['runs'])).stdout).not.toContain('undone')
