@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cells } from '../../src/domain/cells.ts'
 import type { Report } from '../../src/domain/report.ts'
 import { DONE, garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
-import { hear } from '../hear.ts'
+import { flat, hear } from '../hear.ts'
 import { aNightAgo, ask, nightly } from './night.ts'
 
 let night: Garden & { run: string }
@@ -99,7 +99,7 @@ test('a file that two iterations changed counts once, and what a person did mean
   await walk.ended
   const { changed } = JSON.parse((await ask(made, 'report', '--json')).out) as Report
   expect(changed).toEqual({ files: 2, added: 4, removed: 0, from: 'snapshots', between: 1 })
-  expect((await ask(made, 'report')).out).toContain(
+  expect(flat((await ask(made, 'report')).out)).toContain(
     'changed: 2 files, +4 −0; 1 file of it between iterations, by no agent',
   )
 })
