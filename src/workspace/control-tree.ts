@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { TreeHash } from '../domain/ids.ts'
 import { exists, isFolder, listFolder, removeIfThere } from '../system/files.ts'
 import { me } from '../system/identity.ts'
+import { sealOf } from '../system/links.ts'
 import { isLink } from '../system/plain-file.ts'
 import { git, gitOut } from './git.ts'
 import { safeSize, staysInside } from './paths.ts'
@@ -24,10 +25,21 @@ export interface ControlNames {
 const FILE_BYTES = 1024 * 1024
 const FILES_MAX = 500
 
-/** Stores them and gives the tree; paths in it begin at the top of the working tree. */
-export async function storeControl(repo: Repo, place: GitPlace, names: ControlNames): Promise<TreeHash> {
-  const doing = 'store the control files'
+export interface ControlThere {
+  /** From the top of the working tree. */
+  paths: string[]
+  /** Changes whenever one of them does. */
+  seals: string
+}
+
+export function controlThere(repo: Repo, place: GitPlace, names: ControlNames): ControlThere {
   const paths = controlPaths(repo, names).map((path) => `${place.prefix}${path}`)
+  return { paths, seals: paths.map((path) => `${sealOf(join(place.top, path))} ${path}\n`).join('') }
+}
+
+/** Stores them and gives the tree; paths in it begin at the top of the working tree. */
+export async function storeControl(repo: Repo, place: GitPlace, paths: string[]): Promise<TreeHash> {
+  const doing = 'store the control files'
   const hashes = await rawHashes(repo, paths)
   const index = join(place.gitDir, `ralph-control-${me().pid}`)
   const env = { GIT_INDEX_FILE: index }

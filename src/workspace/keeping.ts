@@ -14,30 +14,36 @@ const IDENTITY = {
 }
 
 /** As a stash does it: what is beside the tree hangs on a second parent. */
-export async function keepingCommit(
+export function keepingCommit(
   repo: Repo,
-  {
-    tree,
-    head,
-    beside,
-    ref,
-  }: { tree: string; head: string | null; beside: Beside & { bytes?: string }; ref: string },
+  { tree, head, side, ref }: { tree: string; head: string | null; side: string | null; ref: string },
 ): Promise<string> {
-  const name = ref.slice('refs/ralph/'.length)
-  const commit = async (of: string, parents: string[], message: string): Promise<string> => {
-    const args = ['commit-tree', of, ...parents.flatMap((parent) => ['-p', parent]), '-m', message]
-    return (await gitOut(repo, args, { env: IDENTITY, doing: `keep the snapshot as ${ref}` })).trim()
-  }
-  const parents = head === null ? [] : [head]
-  const entries = Object.entries({
-    bytes: beside.bytes,
-    control: beside.control,
-    index: beside.index,
-  }).filter(([, hash]) => hash !== undefined)
-  if (entries.length > 0) {
-    const input = entries.map(([entry, hash]) => `040000 tree ${hash}\t${entry}\n`).join('')
-    const both = (await gitOut(repo, ['mktree'], { input, doing: `keep the snapshot as ${ref}` })).trim()
-    parents.push(await commit(both, [], `ralph: control files and what was staged, ${name}`))
-  }
-  return commit(tree, parents, `ralph: snapshot ${name}`)
+  const parents = [head, side].filter((parent) => parent !== null)
+  return commit(repo, { tree, parents, message: `ralph: snapshot ${nameOf(ref)}`, ref })
+}
+
+/** `bytes`: a tree of files as they lie there. */
+export async function sideCommit(
+  repo: Repo,
+  { beside, ref }: { beside: Beside & { bytes?: string }; ref: string },
+): Promise<string> {
+  const entries = Object.entries({ bytes: beside.bytes, control: beside.control, index: beside.index })
+  const input = entries
+    .map(([entry, hash]) => (hash === undefined ? '' : `040000 tree ${hash}\t${entry}\n`))
+    .join('')
+  const tree = (await gitOut(repo, ['mktree'], { input, doing: `keep the snapshot as ${ref}` })).trim()
+  const message = `ralph: control files and what was staged, ${nameOf(ref)}`
+  return commit(repo, { tree, parents: [], message, ref })
+}
+
+async function commit(
+  repo: Repo,
+  { tree, parents, message, ref }: { tree: string; parents: string[]; message: string; ref: string },
+): Promise<string> {
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message]
+  return (await gitOut(repo, args, { env: IDENTITY, doing: `keep the snapshot as ${ref}` })).trim()
+}
+
+function nameOf(ref: string): string {
+  return ref.slice('refs/ralph/'.length)
 }

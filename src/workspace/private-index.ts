@@ -32,7 +32,11 @@ export interface PrivateIndex {
   /** What the last snapshot amounted to; null when the index changed since. */
   tree: TreeHash | null
   /** The commit that keeps `tree`, with the HEAD it stands on and what is kept beside it. */
-  kept: { sha: string; head: string | null; beside: string } | null
+  kept: { sha: string; head: string | null; beside: string | null } | null
+  /** The control files by their seals, and the tree they amounted to. */
+  control: { seals: string; tree: TreeHash } | null
+  /** The commit that keeps the control files and what is staged. */
+  beside: { of: string; sha: string } | null
 }
 
 /** By the folder they lie in; null: one lies there that nobody may use any more. */
@@ -95,6 +99,8 @@ async function copyIndex(repo: Repo, place: GitPlace, copyOf: string | null): Pr
     manifest: null,
     tree: null,
     kept: null,
+    control: null,
+    beside: null,
   }
 }
 

@@ -13,14 +13,14 @@ import { breather } from '../system/breath.ts'
 import { exists } from '../system/files.ts'
 import { realPath, stampOf, sealOf } from '../system/links.ts'
 import { busyWith, openWork } from './busy.ts'
-import { type ControlNames, storeControl } from './control-tree.ts'
+import { type ControlNames, controlThere, storeControl } from './control-tree.ts'
 import { takeFileList } from './file-list.ts'
 import { git, gitOut, openNested } from './git.ts'
 import { bringIn, removals } from './index-edits.ts'
 import type { GitPlace, Repo } from './place.ts'
 import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, isEmpty, writeManifest } from './manifest.ts'
 import { nulLines, safeSize } from './paths.ts'
-import { type Beside, keepingCommit } from './keeping.ts'
+import { type Beside, keepingCommit, sideCommit } from './keeping.ts'
 import { type PrivateIndex, forgetIndex, privateIndex } from './private-index.ts'
 import { STATUS_ARGS, type Status, isOurs, readStatus } from './status.ts'
 import { LIMITS, type Limits, chooseStored, isSecretName, listNames } from './unstored.ts'
@@ -119,7 +119,9 @@ async function besides(
   place: GitPlace,
   { index, names }: { index: PrivateIndex; names: ControlNames },
 ): Promise<Beside> {
-  const control = await storeControl(repo, place, names)
+  const { paths, seals } = controlThere(repo, place, names)
+  if (index.control?.seals !== seals) index.control = { seals, tree: await storeControl(repo, place, paths) }
+  const control = index.control.tree
   return index.staged === null ? { control } : { control, index: index.staged }
 }
 
@@ -327,12 +329,24 @@ async function keep(
   index: PrivateIndex,
   { tree, head, beside, ref }: { tree: TreeHash; head: string | null; beside: Beside; ref: string },
 ): Promise<string> {
-  const key = `${beside.control ?? ''} ${beside.index ?? ''}`
-  if (index.kept === null || index.kept.head !== head || index.kept.beside !== key) {
-    index.kept = { sha: await keepingCommit(repo, { tree, head, beside, ref }), head, beside: key }
+  const side = await besideCommit(repo, index, { beside, ref })
+  if (index.kept === null || index.kept.head !== head || index.kept.beside !== side) {
+    index.kept = { sha: await keepingCommit(repo, { tree, head, side, ref }), head, beside: side }
   }
   await gitOut(repo, ['update-ref', '--no-deref', ref, index.kept.sha], {
     doing: `keep the snapshot as ${ref}`,
   })
   return ref
+}
+
+/** Made anew only when something of it changed. */
+async function besideCommit(
+  repo: Repo,
+  index: PrivateIndex,
+  { beside, ref }: { beside: Beside; ref: string },
+): Promise<string | null> {
+  if (beside.control === undefined) return null
+  const of = `${beside.control} ${beside.index ?? ''}`
+  if (index.beside?.of !== of) index.beside = { of, sha: await sideCommit(repo, { beside, ref }) }
+  return index.beside.sha
 }

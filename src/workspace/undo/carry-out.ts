@@ -10,7 +10,7 @@ import { ensureFolder, writeAtomic } from '../../system/files.ts'
 import { isTaken } from '../../system/links.ts'
 import type { ControlNames } from '../control-tree.ts'
 import { git, gitOut } from '../git.ts'
-import { keepingCommit } from '../keeping.ts'
+import { keepingCommit, sideCommit } from '../keeping.ts'
 import type { GitPlace, Repo } from '../place.ts'
 import { removeFile, restoreFrom, type Restored } from '../restore.ts'
 import { survey } from '../snapshot.ts'
@@ -40,8 +40,11 @@ export async function keepBoth(
     })
   const { goal } = plan
   const copies = await byteCopies(repo, place, { tree: before.tree, paths: changedFiles(plan.files) })
-  const beside = { ...goal, ...(await copiesTree(repo, copies)) }
-  const sha = await keepingCommit(repo, { tree: goal.tree, head: goal.head, beside, ref: refs.goal })
+  const side = await sideCommit(repo, {
+    beside: { ...goal, ...(await copiesTree(repo, copies)) },
+    ref: refs.goal,
+  })
+  const sha = await keepingCommit(repo, { tree: goal.tree, head: goal.head, side, ref: refs.goal })
   await gitOut(repo, ['update-ref', '--no-deref', refs.goal, sha], { doing: `keep the goal as ${refs.goal}` })
   return { before: pointOf(before), goal, copies }
 }
