@@ -1,6 +1,21 @@
 import { defineConfig } from 'vitest/config'
 
-/** Unit tests are pure and share threads; walk tests start real processes and get a fork each. */
+/** Walk tests start real processes and get a fork each. */
+function walk(name: string, include: string[]) {
+  return {
+    test: {
+      name,
+      include,
+      pool: 'forks' as const,
+      testTimeout: 60_000,
+      // On a shared machine a process may once not get its turn in time; a real fault fails every time.
+      retry: process.env['CI'] === undefined ? 0 : 2,
+      hookTimeout: 60_000,
+    },
+  }
+}
+
+/** Unit tests are pure and share threads. `npm test` runs unit and walk; the long walks have their own script. */
 export default defineConfig({
   test: {
     reporters: ['default', './test/ci-reporter.ts'],
@@ -18,17 +33,8 @@ export default defineConfig({
           retry: process.env['CI'] === undefined ? 0 : 2,
         },
       },
-      {
-        test: {
-          name: 'walk',
-          include: ['test/walk/**/*.test.ts', 'test/sim/*.test.ts', 'test/false-done/*.test.ts'],
-          pool: 'forks',
-          testTimeout: 60_000,
-          // On a shared machine a process may once not get its turn in time; a real fault fails every time.
-          retry: process.env['CI'] === undefined ? 0 : 2,
-          hookTimeout: 60_000,
-        },
-      },
+      walk('walk', ['test/walk/**/*.test.ts', 'test/sim/*.test.ts']),
+      walk('long', ['test/long/**/*.test.ts', 'test/false-done/*.test.ts']),
     ],
   },
 })

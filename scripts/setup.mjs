@@ -29,7 +29,8 @@ const SOURCES = ['src', 'package.json', 'package-lock.json', 'rolldown.config.ts
 const JOBS = {
   build: () => 0,
   demo: (args) => node(['bin/ralph.mjs', 'demo', ...args]),
-  test: (args) => tool('vitest', ['run', ...args]),
+  test: (args) => tool('vitest', ['run', '--project', 'unit', '--project', 'walk', ...args]),
+  long: (args) => tool('vitest', ['run', '--project', 'long', ...args]),
   agents,
   check,
   docs: (args) => script('scripts/docs.ts', args),

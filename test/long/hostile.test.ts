@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DONE, garden, NOT_YET } from '../garden.ts'
-import { ADDS, CLAIM, night, WEAKER } from './judged.ts'
+import { ADDS, CLAIM, night, WEAKER } from '../walk/judged.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
 const FILES = { 'test.sh': 'test -f one.txt\n' }

@@ -16,7 +16,7 @@ import {
   stopped,
   stoppedTwice,
   type Phase,
-} from './held.ts'
+} from '../walk/held.ts'
 
 const WORK = [
   { do: 'write', path: 'src/one.sh', content: 'echo $((1 + 2)) # new\n' },

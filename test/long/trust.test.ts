@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DONE, garden, NOT_YET, type Garden, type GardenOptions, type Ran } from '../garden.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
-import { install } from './set-up-kit.ts'
+import { install } from '../walk/set-up-kit.ts'
 
 /** Programs that leave a file behind when they are started, whoever starts them. */
 const EVIL = '#!/bin/sh\ntouch "$(dirname "$0")/../ran-$(basename "$0")"\necho 9.9.9\n'
