@@ -1,0 +1,189 @@
+/** Ends that only the agent, its vendor or a missing program can mend: what is advised names the right program or flag, and helps. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { NOT_YET, type Program, type ScriptedTurn } from '../garden.ts'
+import {
+  advises,
+  endOf,
+  follow,
+  goesOn,
+  LAST,
+  ONE_CLAIM,
+  project,
+  read,
+  toldToPrograms,
+  type,
+  type Plot,
+} from './ending.ts'
+import { install } from './set-up-kit.ts'
+
+const I_MAY_NOT = { do: 'status', text: 'I may not.', fields: NOT_YET } as const
+const DENIED: ScriptedTurn = [{ do: 'denied', tool: 'Bash', command: 'npm install' }, I_MAY_NOT]
+const LISTED = `${ONE_CLAIM}[agent]\ntools = ["Read", "Edit"]\n`
+
+function by(agent: string): string {
+  return `agent = "${agent}"\n${ONE_CLAIM}`
+}
+
+describe('a denied tool', () => {
+  test('that is not on the list of Claude Code: the flag with the list, and the tool on it', async () => {
+    const plot = { toml: LISTED, turns: [DENIED, LAST] }
+    const command = "ralph loop --allowed-tools 'Read,Edit,Bash(npm install *)'"
+    const [ending, program] = await Promise.all([endOf(plot), toldToPrograms(plot)])
+    advises(ending, 'permission_denied', command)
+    expect(program.next[0]).toBe(command)
+    expect(ending.screens.foreground).toContain('the agent was denied Bash(npm install)')
+    await goesOn(ending)
+    expect(ending.place.starts().at(-1)?.args).toEqual(
+      expect.arrayContaining(['--allowedTools', 'Read', 'Edit', 'Bash(npm install *)']),
+    )
+  })
+
+  test('outside the sandbox of Codex: the flag that lifts it', async () => {
+    const ending = await endOf({ toml: by('codex'), turns: [DENIED, LAST] })
+    advises(ending, 'permission_denied', 'ralph loop --permission danger-full-access')
+    await goesOn(ending)
+    expect(ending.place.starts().at(-1)).toMatchObject({
+      dialect: 'codex',
+      args: expect.arrayContaining(['--sandbox', 'danger-full-access']) as string[],
+    })
+  })
+
+  const OWN: [string, string][] = [
+    ['claude', 'A rule under "permissions" in a settings file of Claude Code denies it.'],
+    ['opencode', 'Allow it under "permission" in opencode.json.'],
+    ['copilot', 'Copilot refused a tool although it runs with --yolo: look for deny rules in its settings.'],
+    ['cursor', 'Allow it under "permissions" in ~/.cursor/cli-config.json.'],
+  ]
+  test.each(OWN)('that only the settings of %s can allow: where', async (agent, line) => {
+    const ending = await endOf({ toml: by(agent), turns: [DENIED, LAST] })
+    advises(ending, 'permission_denied', 'ralph loop')
+    expect(ending.status.lines).toEqual([line])
+    if (agent === 'opencode') await goesOn(ending)
+  })
+
+  // It is taken for an iteration in which nothing moved, and the breaker opens after three.
+  test.fails('of Gemini is noticed at all', async () => {
+    const { outcome } = await endOf({ toml: by('gemini'), turns: [DENIED] })
+    expect(outcome).toBe('permission_denied')
+  })
+
+  // The advice leaves the agent out: Claude Code is started, without a sandbox, in place of Codex.
+  test.fails('in a run with --agent: the same agent goes on', async () => {
+    const ending = await endOf({ args: ['--agent', 'codex'], turns: [DENIED, LAST] })
+    await goesOn(ending)
+    expect(ending.place.starts().map(({ dialect }) => dialect)).toEqual(['codex', 'codex'])
+  })
+
+  // Two denials in a row open the breaker, so the command that is advised starts nobody.
+  test.fails('twice in a row, in two runs: the second advice helps, too', async () => {
+    const another: ScriptedTurn = [{ do: 'denied', tool: 'WebFetch' }, I_MAY_NOT]
+    const first = await endOf({ toml: LISTED, turns: [DENIED, another, LAST] })
+    const second = await read(first.place, await type(first.place, first.next[0] ?? ''))
+    expect(second.next[0]).toMatch(/WebFetch/)
+    await goesOn(second)
+  })
+})
+
+const VENDORS: [agent: string, program: Program][] = [
+  ['claude', 'claude'],
+  ['codex', 'codex'],
+  ['opencode', 'opencode'],
+  ['gemini', 'gemini'],
+  ['copilot', 'copilot'],
+  ['cursor', 'cursor-agent'],
+]
+
+/** What a vendor says when it refuses, then work. */
+function refused(agent: string, kind: 'auth' | 'balance' | 'model'): Plot {
+  return { toml: by(agent), turns: [[{ do: 'limit', kind }], LAST] }
+}
+
+describe('a vendor that refuses', () => {
+  test.each(VENDORS)('401 of %s: its own command to log in', async (agent, program) => {
+    const ending = await endOf(refused(agent, 'auth'))
+    const login = ending.next[0] ?? ''
+    advises(ending, 'agent_unusable', login)
+    expect(login.split(' ')[0]).toBe(program)
+    if (agent !== 'codex') return
+    // Somebody has logged in, and goes on as the screen says.
+    await goesOn({ ...ending, next: ending.next.slice(1) })
+    expect(ending.place.starts().at(-1)?.dialect).toBe(agent)
+  })
+
+  test('no balance: what to do, then on with the work', async () => {
+    const ending = await endOf(refused('claude', 'balance'))
+    advises(ending, 'agent_unusable', 'ralph loop')
+    expect(ending.status.lines).toEqual(['Top up the account or raise its spending limit.'])
+    await goesOn(ending)
+  })
+
+  test.fails('an unknown model in the settings: once it is corrected, the command goes on', async () => {
+    const toml = `${ONE_CLAIM}[agent]\nmodel = "opsu"\n`
+    const ending = await endOf({ ...refused('claude', 'model'), toml })
+    await ending.place.write('.ralph.toml', ONE_CLAIM)
+    await goesOn(ending)
+  })
+
+  test.fails('an unknown model of a flag: the command does not call it "default"', async () => {
+    const ending = await endOf({ ...refused('claude', 'model'), args: ['--model', 'opsu'] })
+    expect((await follow(ending)).stdout).not.toMatch(/^default$/m)
+  })
+})
+
+describe('a program that is missing', () => {
+  test('the agent, in the middle of a run', async () => {
+    const gone = { do: 'shell', command: 'rm ../bin/claude' } as const
+    const ending = await endOf({ turns: [[gone, I_MAY_NOT]] })
+    advises(ending, 'agent_unusable', 'npm install -g @anthropic-ai/claude-code')
+  })
+
+  test('the agent, before the first: how to install it, then on with what was typed', async () => {
+    const place = await project({ agents: [], turns: [LAST] })
+    const ran = await type(place, 'ralph loop')
+    expect([ran.code, ran.stderr]).toEqual([6, expect.stringMatching(/Install it: npm install -g \S+\./)])
+    await install(
+      place,
+      'claude',
+      `exec '${process.execPath}' '${AGENT}' --scenario ../scenario.json --dialect claude "$@"`,
+    )
+    expect([(await type(place, 'ralph loop')).code, place.starts().length]).toEqual([0, 1])
+  })
+
+  // It is one sentence on stderr; programs get a `hint` to read, and status says "start: ralph loop".
+  test.fails('the agent, before the first: the command stands alone, for people and for programs', async () => {
+    const place = await project({ agents: [] })
+    const [ran, json] = [await type(place, 'ralph loop'), await type(place, 'ralph loop --json')]
+    expect.soft(ran.stderr).toMatch(/^ *Next: npm install -g \S+( |$)/m)
+    expect.soft(JSON.parse(json.stdout)).toMatchObject({ next: [expect.stringMatching(/^npm install/)] })
+  })
+
+  test('of a gate, by its name: it is named, and nobody is paid', async () => {
+    const place = await project({ toml: gate('no-such-program --all'), turns: [LAST] })
+    const ran = await type(place, 'ralph loop')
+    expect([ran.code, ran.stderr]).toEqual([6, expect.stringContaining('Install no-such-program')])
+    await install(place, 'no-such-program', 'exit 0')
+    expect((await type(place, 'ralph loop')).code).toBe(0)
+  })
+
+  test('of a gate, inside its command: once it is there, the run begins', async () => {
+    const ending = await endOf({ toml: gate("sh -c 'no-such-program --all'"), turns: [LAST] })
+    advises(ending, 'program_missing', 'ralph doctor')
+    expect(ending.screens.foreground).toContain('needs no-such-program, which is not there')
+    await install(ending.place, 'no-such-program', 'exit 0')
+    await goesOn({ ...ending, next: ending.next.slice(1) })
+  })
+
+  // Doctor says: All is well.
+  test.fails('of a gate, inside its command: the command shows what is missing', async () => {
+    const ending = await endOf({ toml: gate("sh -c 'no-such-program --all'"), turns: [LAST] })
+    const ran = await follow(ending)
+    expect([ran.code, ran.stdout]).not.toEqual([0, expect.stringContaining('All is well')])
+  })
+})
+
+const AGENT = join(import.meta.dirname, '..', '..', 'bin', 'ralph-scripted-agent.mjs')
+
+function gate(run: string): string {
+  return `${ONE_CLAIM}[[gate]]\nname = "test"\nrun = "${run}"\n`
+}

@@ -1,0 +1,252 @@
+/** Ends at which the work is done, proven or not: what is advised is typed, and afterwards it is what it was not before. */
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Garden, Ran } from '../garden.ts'
+import { hasTmux, openTmux } from '../tmux.ts'
+import {
+  advises,
+  endOf,
+  follow,
+  goesOn,
+  LAST,
+  once,
+  ONE_CLAIM,
+  project,
+  read,
+  toldToPrograms,
+  type,
+  type Ending,
+  type Plot,
+} from './ending.ts'
+import { ADDS, CLAIM, FILES, GATE, WEAKER } from './judged.ts'
+import { ask } from './night.ts'
+
+/** Judged by trial, and the first refusal ends it. */
+function tried(more: Plot): Plot {
+  return { proof: 'full', toml: `[proof]\nrefusals = 1\n${GATE}`, files: FILES, ...more }
+}
+
+const PROVEN = { code: 0, stdout: expect.stringMatching(/^proven: /m) as string }
+
+describe('proven', () => {
+  test('and committed: a look at what was done', async () => {
+    const ending = await endOf(tried({ turns: [[ADDS, { do: 'commit', message: 'it adds' }, CLAIM]] }))
+    advises(ending, 'project_complete', 'ralph show RUN')
+    expect(await follow(ending)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('it adds') as string,
+    })
+  })
+
+  test('and in no commit: it is said and counted, and the command commits it', async () => {
+    const plot = tried({ turns: [[ADDS, CLAIM]] })
+    const [ending, program] = await Promise.all([endOf(plot), toldToPrograms(plot)])
+    advises(ending, 'project_complete', ending.next[0] ?? '')
+    expect(program.next[0]?.replaceAll(program.run, 'RUN')).toBe(
+      ending.next[0]?.replaceAll(/run \w+/g, 'run RUN'),
+    )
+    expect(ending.status.lines).toEqual(['One file is in no commit, although the agent was to commit.'])
+    await type(ending.place, ending.next[0] ?? '')
+    expect(await ending.place.git('status', '--short')).toBe('')
+    expect(await ending.place.git('show', '--format=', '--name-only')).toBe('src/add.sh')
+  })
+
+  // `git add -A` takes whatever lies there by then.
+  test.fails('and in no commit: the command commits nothing of the person', async () => {
+    const ending = await endOf(tried({ turns: [[ADDS, CLAIM]] }))
+    await follow(ending)
+    expect(await ending.place.git('status', '--short', '--', 'src')).toBe('')
+  })
+
+  test.fails('and in no commit: once it is committed, nobody says so any more', async () => {
+    const { place } = await endOf(tried({ turns: [[ADDS, CLAIM]] }))
+    await place.git('commit', '-qam', 'it adds')
+    expect((await read(place, null)).status.lines).toEqual([])
+  })
+
+  test('beside changes that were there before: nothing is committed for the person', async () => {
+    const ending = await endOf(tried({ turns: [[ADDS, CLAIM]], live: withNotes }))
+    advises(ending, 'project_complete', 'git status --short')
+    expect(ending.status.lines).toEqual([
+      expect.stringMatching(/^2 files are in no commit; 1 \w+ so before the run\.$/),
+    ])
+    expect((await follow(ending)).stdout).toContain(' M src/add.sh')
+  })
+})
+
+/** Gates passed, and the command that is advised then. */
+const quick = once(async () => {
+  const ending = await endOf({ toml: GATE, files: FILES, turns: [[ADDS, CLAIM]] })
+  const ran = await follow(ending)
+  return { ending, ran, afterwards: (await ask(ending.place, 'status')).out }
+})
+
+describe('done, and not proven', () => {
+  test('by quick gates: the command has it proven', async () => {
+    const { ending, ran } = await quick()
+    advises(ending, 'project_complete', 'RALPH_PROOF_LEVEL=full ralph verify')
+    expect(ran).toMatchObject(PROVEN)
+  })
+
+  // "gates passed … Next: ralph verify" stays there for ever.
+  test.fails('by quick gates: once the command has proven it, status says so', async () => {
+    expect((await quick()).afterwards).toMatch(/^ {2}state +proven/m)
+  })
+
+  const PASTED: [string, Plot, string, number][] = [
+    ['', { toml: ONE_CLAIM, turns: [[ADDS, CLAIM]] }, 'project_complete', 0],
+    [
+      ' where proof is required',
+      { toml: `${ONE_CLAIM}[proof]\nrequired = true\n`, turns: [[ADDS, CLAIM]] },
+      'project_complete',
+      5,
+    ],
+    [
+      ' by a hint alone',
+      {
+        toml: '[exit]\ndone_signals = 1\n',
+        turns: [[ADDS, { do: 'status', fields: { STATUS: 'COMPLETE', WORK_TYPE: 'IMPLEMENTATION' } }]],
+      },
+      'completion_signals',
+      0,
+    ],
+  ]
+  test.each(PASTED)(
+    'without a gate%s: the lines are pasted, with the command of the project, and it is proven',
+    async (_, plot, outcome, exit) => {
+      const ending = await endOf(tried(plot))
+      advises(ending, outcome, 'ralph verify')
+      expect(JSON.parse((await ask(ending.place, 'status', '--json')).out)).toMatchObject({
+        outcome: { exit },
+      })
+      const [said = '', ...lines] = ending.status.lines
+      expect(said).toContain('Paste into .ralph.toml')
+      await paste(ending.place, lines.join('\n').replace('npm test', 'sh test/add.sh'))
+      expect(await follow(ending)).toMatchObject(PROVEN)
+    },
+  )
+
+  const BLIND = '[proof]\nrefusals = 1\n[[gate]]\nname = "test"\nrun = "true"\n'
+  const NO_TESTS = BLIND.replace('true', 'node --test --test-reporter=tap empty')
+  const UNPROVEN: [string, () => Promise<Ending>][] = [
+    [
+      'a gate that does not look at the work',
+      once(() => endOf(tried({ toml: BLIND, turns: [[ADDS, CLAIM]] }))),
+    ],
+    [
+      'a gate that runs 0 tests',
+      once(() =>
+        endOf(tried({ toml: NO_TESTS, files: { ...FILES, 'empty/x': '' }, turns: [[ADDS, CLAIM]] })),
+      ),
+    ],
+  ]
+
+  test.each(UNPROVEN)('by %s: once the gate is another one, the command proves it', async (_, lived) => {
+    const ending = await lived()
+    advises(ending, 'project_complete', 'ralph verify')
+    await ending.place.write('.ralph.toml', GATE)
+    expect(await follow(ending)).toMatchObject(PROVEN)
+  })
+
+  // "once the reason is gone" does not say what is to be done, nor where.
+  test.fails.each(UNPROVEN)('by %s: the gate is named, and where it stands', async (_, lived) => {
+    const { status } = await lived()
+    expect(status.lines.join('\n')).toMatch(/gate test[\s\S]*\.ralph\.toml/)
+  })
+
+  // No gate reads documents: `ralph verify` says the same every time.
+  test.fails('by documents alone: the command is not one that can never help', async () => {
+    const readme = { do: 'write', path: 'README.md', content: '# Sums\n' } as const
+    const files = { ...FILES, 'src/add.sh': ADDS.content }
+    const ending = await endOf(tried({ files, turns: [[readme, CLAIM]] }))
+    expect((await follow(ending)).code).toBe(0)
+  })
+
+  test('because a person has to accept: the files and what is red without them, then yes', async () => {
+    const ending = await endOf(tried({ turns: [[...WEAKER, CLAIM]] }))
+    advises(ending, 'needs_acceptance', 'ralph accept')
+    for (const screen of Object.values(ending.screens)) {
+      expect(screen).toContain('the work passes only with this changed: test/add.sh')
+      expect(screen).toContain('without it: gate test (sh test/add.sh) failed with exit 1')
+    }
+    const asked = await type(ending.place, ending.next[0] ?? '')
+    expect(asked.stdout).toContain('-test "$(sh src/add.sh 1 2)" = 3')
+    // Nobody can be asked here, so the screen says how to answer.
+    const yes = /Accept all: (.+?)\. Some/.exec(asked.stdout)?.[1] ?? ''
+    expect((await type(ending.place, yes)).stdout).toMatch(/^proven, accepted by /m)
+  })
+})
+
+describe('nothing to do', () => {
+  test('a box is written, and the command works on it', async () => {
+    const all = '- [x] it adds\n'
+    const ending = await endOf(
+      tried({ plan: all, files: { ...FILES, 'src/add.sh': ADDS.content }, turns: [LAST] }),
+    )
+    advises(ending, 'plan_complete', 'ralph loop')
+    expect(ending.place.starts()).toEqual([])
+    const [said = '', box = ''] = ending.status.lines
+    expect(said).toContain('Every box of .ralph/fix_plan.md is ticked')
+    await ending.place.write('.ralph/fix_plan.md', `${all}${box}\n`)
+    const ticks = { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ]', with: '- [x]' } as const
+    await ending.place.play([[{ do: 'append', path: 'src/add.sh', content: '# it adds\n' }, ticks, CLAIM]])
+    await goesOn(ending)
+  })
+})
+
+describe.skipIf(!(await hasTmux()))('not started (skipped where tmux is not installed)', () => {
+  test('because a person said no: the command begins all the same', async () => {
+    const toml = `[budget]\nminutes = 5\n${GATE.replace('sh test/add.sh', 'node --test --test-reporter=tap empty')}`
+    const place = await project({ toml, files: { ...FILES, 'empty/x': '' }, turns: [[ADDS, CLAIM]] })
+    const tmux = await openTmux(place, { columns: 110, rows: 50 })
+    await tmux.type('ralph loop', 'Enter')
+    await tmux.shows('Begin all the same?')
+    await tmux.type('n')
+    expect(await tmux.shows('Nothing was started.')).toMatch(/^Next: ralph loop --yes {2}/m)
+    const ending = await read(place, null)
+    advises(ending, 'not_started', 'ralph loop --yes')
+    await goesOn(ending)
+  })
+})
+
+describe('the report in its file', () => {
+  // It is Markdown with every character escaped: `RALPH\\_PROOF\\_LEVEL=full`, `Bash(npm install \\*)`, `\\[\\[gate\\]\\]`.
+  test.fails('has the command as it is typed', async () => {
+    const { ending } = await quick()
+    expect(ending.file).toContain('RALPH_PROOF_LEVEL=full ralph verify')
+  })
+
+  test.fails('has the lines to paste as a block of their own', async () => {
+    const { file } = await endOf({ turns: [LAST] })
+    expect(file).toMatch(/^\[\[gate\]\]\nname = "test"\nrun = "npm test"$/m)
+  })
+})
+
+/** Outcomes of the guide that these tests do not produce, and why. */
+const NOT_HERE = new Map([
+  ['abandoned', 'the run that `ralph loop --fresh` gives up; the screens tell of the new one'],
+  ['api_limit_exit', 'the guide does not say what brings it about, and no plot here does'],
+  ['failed', 'a bug of ours, with exit code 70'],
+])
+
+test('every outcome of the guide is produced by these tests', async () => {
+  const here = import.meta.dirname
+  const guide = await readFile(join(here, '..', '..', 'docs', 'guide', 'exit-codes.md'), 'utf8')
+  const [list = ''] = /Outcomes that are complete:[^]*?\. After/.exec(guide) ?? []
+  const outcomes = [...list.matchAll(/`([a-z_]+)`/g)].map(([, name = '']) => name)
+  const files = (await readdir(here)).filter((name) => name.startsWith('endings-'))
+  const tests = (await Promise.all(files.map((name) => readFile(join(here, name), 'utf8')))).join('')
+  expect(outcomes).toContain('cannot_prove')
+  expect(outcomes.filter((name) => !tests.includes(`'${name}'`) && !NOT_HERE.has(name))).toEqual([])
+})
+
+async function paste(place: Garden, lines: string): Promise<void> {
+  await place.write('.ralph.toml', `${await place.read('.ralph.toml')}${lines}\n`)
+}
+
+/** A file of the person lies there when the run begins. */
+async function withNotes(place: Garden): Promise<Ran> {
+  await place.write('notes.txt', 'mine\n')
+  return place.ralph(['loop'])
+}

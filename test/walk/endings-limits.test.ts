@@ -1,0 +1,259 @@
+/** Ends by a limit, by the breaker, by a person or by an accident: what is advised is typed, and the work goes on. */
+import { describe, expect, test } from 'vitest'
+import { NOT_YET, type Garden, type Ran, type ScriptedTurn, type Walk } from '../garden.ts'
+import {
+  advises,
+  CLAIM,
+  endOf,
+  follow,
+  goesOn,
+  LAST,
+  MORE,
+  once,
+  ONE_CLAIM,
+  read,
+  STEP,
+  THINKS,
+  toldToPrograms,
+  type Plot,
+} from './ending.ts'
+
+const IDLE: ScriptedTurn = [THINKS]
+const STEPS = [MORE, { do: 'status', text: 'One step.', fields: NOT_YET }] as const
+const DEAR: ScriptedTurn = { steps: [...STEPS], usage: { input: 1000, output: 100, usd: 0.6 } }
+/** Longer than the limit of time. */
+const LONG: ScriptedTurn = [{ do: 'delay', ms: 2500 }, ...STEPS]
+
+const LIMITS: [string, Plot, string, string][] = [
+  ['iterations', { args: ['--max-iterations', '1'], turns: [STEP, LAST] }, 'iteration_limit', 'ralph loop'],
+  ['one iteration', { args: ['--once'], turns: [STEP, LAST] }, 'iteration_limit', 'ralph loop'],
+  ['money', { args: ['--budget-usd', '1'], turns: [DEAR, LAST] }, 'cost_limit', 'ralph loop --budget-usd 1'],
+  [
+    'tokens',
+    { args: ['--budget-tokens', '1000'], turns: [DEAR, LAST] },
+    'token_limit',
+    'ralph loop --budget-tokens 1000',
+  ],
+  ['time', { args: ['--minutes', '0.04'], turns: [LONG, LAST] }, 'time_limit', 'ralph loop --minutes 0.04'],
+]
+
+describe('a limit of', () => {
+  test.each(LIMITS)('%s', async (_, plot, outcome, command) => {
+    const ending = await endOf(plot)
+    advises(ending, outcome, command)
+    await goesOn(ending)
+  })
+
+  test('money in the settings: the flag holds all the same', async () => {
+    const ending = await endOf({ toml: `${ONE_CLAIM}[budget]\nusd = 1\n`, turns: [DEAR, LAST] })
+    advises(ending, 'cost_limit', 'ralph loop --budget-usd 1')
+    await goesOn(ending)
+  })
+
+  // The same number again would be over before the first iteration again.
+  test.fails('time that was over before the first iteration is not advised once more', async () => {
+    const gate = '[[gate]]\nname = "test"\nrun = "sleep 0.4"\n'
+    const ending = await endOf({ toml: gate, args: ['--minutes', '0.005'], turns: [LAST] })
+    expect(ending.next[0]).not.toBe('ralph loop --minutes 0.005')
+    await goesOn(ending)
+  })
+
+  // The command leaves the agent out, so it begins a run with another one.
+  test.fails('iterations, in a run with --agent: the same agent goes on', async () => {
+    const ending = await endOf({ args: ['--once', '--agent', 'codex'], turns: [STEP, LAST] })
+    await goesOn(ending)
+    expect(ending.place.starts().map(({ dialect }) => dialect)).toEqual(['codex', 'codex'])
+  })
+})
+
+const NOISY = { do: 'flood', lines: 50, size: 1000 } as const
+const LESS = { do: 'flood', lines: 5, size: 1000 } as const
+const SAME_ERROR = `${ONE_CLAIM}[retry]\nfirst = "1ms"\n[breaker]\nsame_error = 2\n`
+const DENIED: ScriptedTurn = [
+  { do: 'denied', tool: 'Bash', command: 'npm install' },
+  { do: 'status', text: 'I may not.', fields: NOT_YET },
+]
+
+const BREAKERS: [string, Plot, string[]][] = [
+  [
+    'nothing moved',
+    { turns: [IDLE, IDLE, IDLE, LAST] },
+    ['Nothing moved: say in the prompt or the plan what to do differently.'],
+  ],
+  [
+    'the same error',
+    {
+      toml: SAME_ERROR,
+      turns: [
+        ...twice({ steps: [{ do: 'stderr', text: 'cannot frobnicate\n' }, { do: 'no-final' }], exit: 1 }),
+        LAST,
+      ],
+    },
+    ['The error: cannot frobnicate'],
+  ],
+  [
+    'crashes of the agent',
+    { toml: SAME_ERROR, turns: [...twice([{ do: 'crash', signal: 'SIGSEGV' }]), LAST] },
+    ['The error: ended by SIGSEGV, which Ralph did not send'],
+  ],
+  [
+    'output decline',
+    { turns: [[NOISY, ...STEPS], [LESS, THINKS], IDLE, LAST] },
+    ['The agent says less and less: a smaller next box may help.'],
+  ],
+]
+
+describe('the breaker by', () => {
+  test.each(BREAKERS)('%s', async (_, plot, lines) => {
+    const ending = await endOf(plot)
+    advises(ending, 'breaker', 'ralph loop --auto-reset-circuit')
+    expect(ending.status.lines).toEqual(lines)
+    await goesOn(ending)
+  })
+
+  const denied = once(() =>
+    endOf({ toml: `${ONE_CLAIM}denial = "threshold"\n`, turns: [...twice(DENIED), LAST] }),
+  )
+
+  test('denied tools', async () => {
+    const ending = await denied()
+    advises(ending, 'breaker', 'ralph loop --auto-reset-circuit')
+    await goesOn(ending)
+  })
+
+  test.fails('denied tools: they are named', async () => {
+    const { screens } = await denied()
+    for (const screen of Object.values(screens)) expect(screen).toContain('Bash(npm install)')
+  })
+
+  test('a run that an open breaker holds back is told the same', async () => {
+    const ending = await endOf({
+      turns: [IDLE, IDLE, IDLE, LAST],
+      live: async (place) => {
+        await place.ralph(['loop', '--quiet'])
+        return place.ralph(['loop'])
+      },
+    })
+    advises(ending, 'breaker', 'ralph loop --auto-reset-circuit')
+    await goesOn(ending)
+  })
+
+  test('a program is told the same', async () => {
+    expect((await toldToPrograms({ turns: [IDLE] })).next[0]).toBe('ralph loop --auto-reset-circuit')
+  })
+})
+
+describe('a person', () => {
+  test.each(['SIGINT', 'ralph stop'])('stopped it by %s', async (by) => {
+    const ending = await endOf({
+      turns: [HANGS, LAST],
+      live: async (place) => {
+        const walk = await working(place)
+        if (by === 'SIGINT') return walk.kill('SIGINT')
+        await place.ralph(['stop'])
+        return walk.ended
+      },
+    })
+    advises(ending, 'stopped', 'ralph loop')
+    await goesOn(ending)
+  })
+
+  test('paused it: status, report and programs say how it goes on', async () => {
+    const { ending, walk } = await paused()
+    advises(ending, null, 'ralph resume')
+    expect((await follow(ending)).code).toBe(0)
+    expect([(await walk.ended).code, ending.place.starts().length]).toEqual([0, 2])
+  })
+
+  test.fails('paused it: so does the foreground, and the report does not call that cut off', async () => {
+    const { ending, walk } = await paused()
+    const said = walk.output()
+    await walk.kill('SIGKILL')
+    expect.soft(said).toContain('ralph resume')
+    expect.soft(ending.screens.report).not.toContain('cut off')
+  })
+})
+
+describe('an accident', () => {
+  test('kill -9', async () => {
+    const ending = await endOf({
+      turns: [HANGS, LAST],
+      live: async (place) => {
+        await (await working(place)).kill('SIGKILL')
+        return null
+      },
+    })
+    advises(ending, null, 'ralph resume')
+    await goesOn(ending)
+  })
+
+  test('an outage leaves it unfinished, and the same run goes on', async () => {
+    const ending = await endOf({
+      toml: `${ONE_CLAIM}[retry]\nfirst = "1ms"\noutage = 0\n`,
+      turns: [[{ do: 'limit', kind: 'overload' }], LAST],
+    })
+    advises(ending, 'outage', 'ralph loop')
+    expect((await goesOn(ending)).stdout).toContain('taken up again')
+  })
+
+  test('deleted files', async () => {
+    const deletes: ScriptedTurn = [{ do: 'delete', path: '.ralph/PROMPT.md' }, ...STEPS]
+    const ending = await endOf({ turns: [...twice(deletes), LAST] })
+    advises(ending, 'files_deleted', 'ralph loop')
+    expect(ending.status.lines).toEqual([
+      'They were put back. Say in the prompt that they are to be left alone.',
+    ])
+    await ending.place.write('.ralph/PROMPT.md', 'Do what the plan says, and leave this file alone.\n')
+    await goesOn(ending)
+    expect(ending.place.starts().at(-1)?.resume).toBe(null)
+  })
+
+  test('an agent that only runs tests', async () => {
+    const tests: ScriptedTurn = [
+      MORE,
+      { do: 'status', text: 'Green.', fields: { ...NOT_YET, WORK_TYPE: 'TESTING' } },
+    ]
+    const gate = '[[gate]]\nname = "test"\nrun = "sh src/more.sh"\n'
+    const ending = await endOf({ toml: `${gate}[exit]\ntest_only = 1\n`, turns: [tests] })
+    advises(ending, 'test_saturation', 'ralph verify')
+    expect(await follow(ending)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('gates passed') as string,
+    })
+  })
+})
+
+const SAYS = 'I am at it.'
+const HANGS: ScriptedTurn = [{ do: 'say', text: SAYS }, { do: 'hang' }]
+
+/** A run whose agent is at work. */
+async function working(place: Garden): Promise<Walk> {
+  const walk = place.start(['loop', '--live'])
+  await walk.waitFor(SAYS)
+  return walk
+}
+
+/** A run that was paused in its first iteration, and has finished that. */
+async function paused(): Promise<{ ending: Awaited<ReturnType<typeof read>>; walk: Walk }> {
+  const waits = { do: 'shell', command: 'until test -e ../go; do sleep 0.05; done' } as const
+  let walk: Walk | undefined
+  const ending = await endOf({
+    turns: [
+      [{ do: 'say', text: SAYS }, waits, ...STEPS],
+      [MORE, CLAIM],
+    ],
+    live: async (place): Promise<Ran | null> => {
+      walk = await working(place)
+      await place.ralph(['pause'])
+      await place.write('../go', '')
+      await walk.waitFor(/^iteration .*paused by ralph pause/m)
+      return null
+    },
+  })
+  if (walk === undefined) throw new Error('it was never started')
+  return { ending, walk }
+}
+
+function twice(turn: ScriptedTurn): ScriptedTurn[] {
+  return [turn, turn]
+}
