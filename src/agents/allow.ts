@@ -5,9 +5,15 @@ export function allowByList(denials: Denial[], tools: string[]): Allow {
   // Of joined commands no pattern speaks, and the whole shell is much to allow for the sake of one.
   const single = denials.filter(({ command }) => command === undefined || !JOINED.test(command))
   const added = [...new Set((single.length > 0 ? single : denials).map(patternFor))]
+  const missing = added.filter((one) => !tools.includes(one))
+  if (missing.length === 0)
+    return {
+      say: `${added.join(', ')} is on the list (agent.tools): settings of the agent's own deny it.`,
+      args: [],
+    }
   return {
-    say: `The tools it may use are on a list (agent.tools), without ${added.join(', ')}.`,
-    args: ['--allowed-tools', [...tools, ...added].join(',')],
+    say: `The tools it may use are on a list (agent.tools), without ${missing.join(', ')}.`,
+    args: ['--allowed-tools', [...tools, ...missing].join(',')],
   }
 }
 

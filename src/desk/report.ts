@@ -38,6 +38,7 @@ export async function readReport(
   }
   const report = await measured(repo, fold.report)
   const ended = fold.report.outcome
-  const outcome = ended === null ? null : await settled(sql, { run, workspace, outcome: ended })
+  const outcome =
+    ended === null ? null : await settled(sql, { run, workspace, outcome: ended, at: report.at })
   return { ...report, outcome }
 }

@@ -1,33 +1,56 @@
 /** How the end of a run stands today. The record says how it ended; a person may have answered since, or the moment to do so is gone. */
 import { EXIT } from '../domain/error.ts'
-import type { RunId } from '../domain/ids.ts'
+import type { Instant, RunId } from '../domain/ids.ts'
 import { reasonOf } from '../domain/outcome-words.ts'
 import type { Outcome } from '../domain/loop/outcome.ts'
 import { answerAbout, baseOf } from '../store/bases.ts'
+import { latestRun } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'
 
-export async function settled(
-  sql: Sql,
-  { run, workspace, outcome }: { run: RunId; workspace: string; outcome: Outcome },
-): Promise<Outcome> {
-  if (outcome.acceptance === undefined) return outcome
+interface Ended {
+  run: RunId
+  workspace: string
+  outcome: Outcome
+  /** Of its last row. */
+  at: Instant
+}
+
+export async function settled(sql: Sql, ended: Ended): Promise<Outcome> {
+  const { run, workspace, outcome } = ended
+  if (outcome.acceptance === undefined) return verifiedSince(sql, ended)
   const { acceptance: _, ...asked } = outcome
-  const ended = { ...asked, reason: reasonOf(outcome) }
+  const then = { ...asked, reason: reasonOf(outcome) }
   const said = await answerAbout(sql, run)
   if (said !== null) {
     return said.answer === 'yes'
-      ? { ...ended, verdict: 'proven', exit: EXIT.done, reason: `${ended.reason}; accepted by ${said.who}` }
+      ? { ...then, verdict: 'proven', exit: EXIT.done, reason: `${then.reason}; accepted by ${said.who}` }
       : {
-          ...ended,
+          ...then,
           verdict: 'failed',
-          reason: `${ended.reason}; not accepted by ${said.who}: ${said.files.join(', ')}`,
+          reason: `${then.reason}; not accepted by ${said.who}: ${said.files.join(', ')}`,
         }
   }
   const kept = await baseOf(sql, workspace)
   if (kept !== null && kept.run === run && kept.acceptance !== null) return outcome
   return {
-    ...ended,
+    ...then,
     verdict: 'unproven',
-    reason: `${ended.reason}; nobody answered, and the tree has moved on`,
+    reason: `${then.reason}; nobody answered, and the tree has moved on`,
+  }
+}
+
+/** `ralph verify` has proven since what the run could not: its base was written after the last row, and nothing else does that. */
+async function verifiedSince(sql: Sql, { run, workspace, outcome, at }: Ended): Promise<Outcome> {
+  if (outcome.verdict === 'proven') return outcome
+  const kept = await baseOf(sql, workspace)
+  if (kept === null || kept.base.from !== 'proven' || kept.at <= at) return outcome
+  // It was about the tree that the last run left.
+  if ((await latestRun(sql, workspace))?.id !== run) return outcome
+  const { cause: _, ...then } = outcome
+  return {
+    ...then,
+    verdict: 'proven',
+    exit: EXIT.done,
+    reason: `${then.reason}; proven since, by ralph verify`,
   }
 }

@@ -11,7 +11,11 @@ import { settled } from './settled.ts'
 export async function standingOf(sql: Sql, entry: RunEntry): Promise<Standing> {
   const { end } = entry
   // Only a question that a person is asked stands in the record alone; of the others the list of runs says everything.
-  if (end !== null && end.outcome !== 'needs_acceptance') return { outcome: outcomeFrom(end), left: false }
+  if (end !== null && end.outcome !== 'needs_acceptance') {
+    const { id, workspace } = entry
+    const outcome = await settled(sql, { run: id, workspace, outcome: outcomeFrom(end), at: end.at })
+    return { outcome, left: false }
+  }
   const { view } = await viewOf(sql, entry)
   return { outcome: view?.outcome ?? null, left: view?.is === 'left' }
 }
@@ -33,6 +37,6 @@ export async function viewOf(
     if (!folded.known) unknown += 1
   }
   if (view === null || view.outcome === null) return { view, unknown }
-  const outcome = await settled(sql, { run: id, workspace, outcome: view.outcome })
+  const outcome = await settled(sql, { run: id, workspace, outcome: view.outcome, at: view.at })
   return { view: { ...view, outcome }, unknown }
 }

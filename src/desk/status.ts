@@ -9,7 +9,9 @@ import { latestRun } from '../store/runs.ts'
 import { usageSince } from '../store/usage.ts'
 import { realClock } from '../system/clock.ts'
 import { keptIn } from './kept.ts'
-import { withStore } from './place.ts'
+import { isCommitted } from '../workspace/standing.ts'
+import type { Outcome } from '../domain/loop/outcome.ts'
+import { placeOf, withStore } from './place.ts'
 import { viewOf } from './standing.ts'
 import { undoneSince, type Undone } from './undone.ts'
 import { RalphError } from '../domain/error.ts'
@@ -41,8 +43,9 @@ export async function statusOf(root: string): Promise<Status> {
     return await withStore(root, async ({ sql, lost }) => {
       const holder = await holderOf(sql, root)
       const last = await latestRun(sql, root)
-      const { view, unknown } =
+      const { view: told, unknown } =
         last === null ? { view: null, unknown: 0 } : await viewOf(sql, { id: last.id, workspace: root })
+      const view = told === null ? null : await withCommitsSince(root, told)
       return {
         root,
         run: last?.id ?? null,
@@ -60,6 +63,14 @@ export async function statusOf(root: string): Promise<Status> {
     if (error instanceof RalphError && error.code === 'no-run') return nothingYet(root, at)
     throw error
   }
+}
+
+/** What lay there in no commit may have been committed since. */
+async function withCommitsSince(root: string, view: View): Promise<View> {
+  const { uncommitted, ...outcome } = view.outcome ?? {}
+  if (view.outcome === null || uncommitted?.paths === undefined) return view
+  const { repo } = await placeOf(root)
+  return (await isCommitted(repo, uncommitted.paths)) ? { ...view, outcome: outcome as Outcome } : view
 }
 
 function nothingYet(root: string, at: Instant): Status {

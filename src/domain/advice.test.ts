@@ -4,7 +4,7 @@ import { adviceFor, termsOf, type Ended } from './advice.ts'
 import type { Outcome, OutcomeName } from './loop/outcome.ts'
 import { someRules } from './test-kit.ts'
 
-const TERMS = { ...termsOf(someRules()), gated: true, plan: '.ralph/plan.md' }
+const TERMS = { ...termsOf(someRules(), 'ralph loop'), gated: true, plan: '.ralph/plan.md' }
 
 function after(outcome: Partial<Outcome> & { is: OutcomeName }, end: Partial<Ended> = {}) {
   return adviceFor({
@@ -21,7 +21,7 @@ const COMMANDS: Record<OutcomeName, string> = {
   project_complete: 'ralph verify',
   completion_signals: 'ralph verify',
   test_saturation: 'ralph verify',
-  safety_stop: 'ralph loop',
+  safety_stop: 'ralph inspect plan',
   permission_denied: 'ralph loop',
   breaker: 'ralph loop --auto-reset-circuit',
   iteration_limit: 'ralph loop',
@@ -29,7 +29,7 @@ const COMMANDS: Record<OutcomeName, string> = {
   token_limit: 'ralph loop',
   cost_limit: 'ralph loop',
   agent_unusable: 'ralph agents',
-  program_missing: 'ralph doctor',
+  program_missing: 'ralph loop',
   not_started: 'ralph loop --yes',
   outage: 'ralph loop',
   api_limit_exit: 'ralph loop',
@@ -142,11 +142,11 @@ describe('proven work that is in no commit', () => {
     const { command, first, others } = after({
       is: 'plan_complete',
       verdict: 'proven',
-      uncommitted: { files: 3, before: 0 },
+      uncommitted: { files: 2, before: 0, paths: ['a.ts', "it's b.ts"] },
     })
     expect([command, first, others[0]?.command]).toEqual([
-      'git add -A && git commit -m "Work of run k7f3qa"',
-      ['3 files are in no commit, although the agent was to commit.'],
+      `git add -- a.ts 'it'\\''s b.ts' && git commit -m 'Work of run k7f3qa' -- a.ts 'it'\\''s b.ts'`,
+      ['2 files are in no commit, although the agent was to commit.'],
       'ralph show k7f3qa',
     ])
   })
@@ -158,5 +158,26 @@ describe('proven work that is in no commit', () => {
       uncommitted: { files: 3, before: 2 },
     })
     expect(command).toBe('git status --short')
+  })
+})
+
+describe('the flags of the run that ended', () => {
+  const terms = {
+    ...termsOf(
+      someRules(),
+      "ralph loop --once --agent 'acp:gemini --acp' --model=opsu -p x.md --budget-usd 3",
+    ),
+    gated: true,
+  }
+
+  test('hold for the next one, as far as they say who works and at what', () => {
+    expect(after({ is: 'stopped' }, { terms }).command).toBe(
+      "ralph loop --agent 'acp:gemini --acp' --model opsu --prompt x.md",
+    )
+  })
+
+  test('give way to what the advice says itself, and to what was wrong', () => {
+    const cause = { is: 'agent', agent: 'gemini', kind: 'model', cure: null, command: null } as const
+    expect(after({ is: 'agent_unusable', cause }, { terms }).command).not.toContain('opsu')
   })
 })

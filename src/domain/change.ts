@@ -17,6 +17,8 @@ export interface Snapshot {
   open?: OpenWork
   /** Files that differ from the last commit; absent: nobody counted. */
   uncommitted?: number
+  /** Which they are, where they are few. */
+  uncommittedPaths?: string[]
   /** The control files, as a tree of their own beside the one that counts as work; absent: they were not looked at. */
   control?: TreeHash
   /** What was staged; absent: not looked at, or git cannot say it as a tree because of an unfinished merge. */

@@ -62,6 +62,8 @@ export interface Seen {
   /** Files that are in no commit, now and when the run began; absent: nobody counted. */
   uncommitted?: number
   uncommittedBefore?: number
+  /** Which they are, where they are few. */
+  uncommittedPaths?: string[]
 }
 
 export interface Worker {

@@ -52,7 +52,11 @@ const ENDS: [title: string, tone: string, first: string, ended: Outcome, gated?:
 ]
 
 test.each(ENDS)('%s (%s): %s', (title, tone, first, ended, gated = true) => {
-  const { command } = adviceFor({ outcome: ended, run: 'k7f3qa', terms: { ...termsOf(someRules()), gated } })
+  const { command } = adviceFor({
+    outcome: ended,
+    run: 'k7f3qa',
+    terms: { ...termsOf(someRules(), 'ralph loop'), gated },
+  })
   expect([titleOf(ended), toneOf(ended), command]).toEqual([title, tone, first])
 })
 

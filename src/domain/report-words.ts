@@ -11,6 +11,8 @@ export interface Section {
   title: string
   /** One that begins with blanks belongs to the line above it. */
   lines: string[]
+  /** To be typed or pasted as it stands. */
+  code?: true
 }
 
 /** One line that says it all. */
@@ -30,7 +32,7 @@ export function sectionsOf(report: Report): Section[] {
     { title: 'Refused', lines: refusedLines(report) },
     { title: 'Worth knowing', lines: worthKnowing(report) },
     { title: 'Cost', lines: costLines(report) },
-    { title: 'Next', lines: nextLines(report) },
+    { title: 'Next', lines: nextLines(report), code: true },
   ]
   return sections.filter(({ lines }) => lines.length > 0)
 }
@@ -176,13 +178,22 @@ export function reportMarkdown(report: Report, when: (at: Instant) => string): s
     '',
     `\`${tick(report.command)}\` from ${when(report.startedAt)} to ${when(report.at)}`,
   ]
-  const parts = sectionsOf(report).flatMap(({ title, lines }) => [
+  const parts = sectionsOf(report).flatMap(({ title, lines, code }) => [
     '',
     `## ${title}`,
     '',
-    ...lines.map((one) => `${one.startsWith(' ') ? '  ' : ''}- ${escapeMarkdown(one.trim())}`),
+    ...(code === true ? fenced(lines) : lines.map(item)),
   ])
   return `${[...head, ...parts].join('\n')}\n`
+}
+
+function item(text: string): string {
+  return `${text.startsWith(' ') ? '  ' : ''}- ${escapeMarkdown(text.trim())}`
+}
+
+/** Nothing inside ends the block. */
+function fenced(lines: string[]): string[] {
+  return ['```sh', ...lines.map((one) => one.replaceAll('```', "'''")), '```']
 }
 
 /** Foreign words must stay words: no heading, link, image or HTML comes out of a commit subject. */

@@ -75,7 +75,8 @@ test('a night becomes what was done, proven, refused and spent', () => {
         durationMs: 1_200,
       },
     ],
-    terms: termsOf(someRules()),
+    terms: termsOf(someRules(), 'ralph loop'),
+    paused: false,
     rungs: [
       'clean room: green, 1.0 s',
       'judge as it was: skipped: nothing of the judge has changed',

@@ -30,6 +30,8 @@ export interface Report {
   outcome: Outcome | null
   /** Unfinished, and no engine serves it; the outcome tells why. */
   left: boolean
+  /** It rests until somebody says `ralph resume`. */
+  paused: boolean
   iterations: {
     made: number
     succeeded: number
@@ -161,6 +163,7 @@ function firstFold(row: Row): ReportFold | null {
     durationMs: 0,
     outcome: null,
     left: false,
+    paused: false,
     iterations: { made: 0, succeeded: 0, limited: 0, moved: 0, nothing: 0, refused: 0 },
     boxes: { before: null, after: null, byRun: 0 },
     done: [],
@@ -170,7 +173,7 @@ function firstFold(row: Row): ReportFold | null {
     changed: { files: 0, added: 0, removed: 0, from: 'iterations', between: 0 },
     trees: { first: null, last: null },
     gates: [],
-    terms: termsOf(event.rules),
+    terms: termsOf(event.rules, event.command),
     rungs: [],
     refused: [],
     refusedCount: 0,
@@ -200,10 +203,12 @@ function takeEvent(fold: ReportFold, { event }: Row): void {
     report.astray = astrayLine(fold.footing)
   }
   if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline') takeGate(fold, event.evidence)
+  if (event.type === 'request-received' && event.request.do === 'resume') report.paused = false
   if (event.type === 'effect-failed') remark(report, event.problem)
   if (event.type === 'run-continued') {
     report.outcome = null
     report.left = false
+    report.paused = false
     remark(report, `it was ${LEFT[event.after]} and taken up again`)
   }
   if (event.type === 'run-ended' || event.type === 'run-left') {
@@ -358,6 +363,7 @@ function takeDecisions(fold: ReportFold, { decisions }: Row): void {
   const { report, iteration } = fold
   for (const { by, what, why } of decisions) {
     if (by === 'proof' && what === 'check') report.rungs = []
+    if (by === 'loop' && what === 'pause') report.paused = true
     if (by === 'proof' && what === 'rung') report.rungs = [...report.rungs, why]
     if (by === 'proof' && what === 'refuse') {
       report.refused = [...report.refused, { iteration, why }].slice(-REFUSED_KEPT)
@@ -376,6 +382,7 @@ function remark(report: Report, text: string): void {
 }
 
 /** What to do next: the last word of every report. */
-export function adviceAfter({ outcome, run, nextBox, terms }: Report): Advice {
-  return outcome === null ? adviceMeanwhile('cut-off') : adviceFor({ outcome, run, terms, nextBox })
+export function adviceAfter({ outcome, run, terms, paused }: Report): Advice {
+  if (outcome === null) return adviceMeanwhile(paused ? 'paused' : 'cut-off')
+  return adviceFor({ outcome, run, terms })
 }

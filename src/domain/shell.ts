@@ -5,3 +5,11 @@ export function shellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
+
+/** The words of a line that `shellWord` wrote; nothing is expanded. */
+export function wordsOf(line: string): string[] {
+  const found = line.match(/(?:[^\s'\\]|\\.|'[^']*')+/gs) ?? []
+  return found.map((word) =>
+    word.replace(/\\(.)|'([^']*)'/gs, (_, escaped?: string, quoted?: string) => escaped ?? quoted ?? ''),
+  )
+}

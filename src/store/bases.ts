@@ -15,6 +15,8 @@ export interface KeptBase {
   /** Null: an agent may have worked since Ralph last looked. */
   seen: Seen | null
   run: RunId
+  /** When it was last written. */
+  at: Instant
   /** What waits for a person. */
   acceptance: Acceptance | null
 }
@@ -27,12 +29,13 @@ interface StoredBase {
   seen_tree: string | null
   seen_plan: string | null
   run: string
+  at: number
   acceptance: string | null
 }
 
 export async function baseOf(sql: Sql, workspace: string): Promise<KeptBase | null> {
   const row = await sql.get<StoredBase>(
-    'select tree, plan, refs, origin, seen_tree, seen_plan, run, acceptance from bases where workspace = ?',
+    'select tree, plan, refs, origin, seen_tree, seen_plan, run, at, acceptance from bases where workspace = ?',
     workspace,
   )
   if (row === null) return null
@@ -40,6 +43,7 @@ export async function baseOf(sql: Sql, workspace: string): Promise<KeptBase | nu
     base: { tree: row.tree, plan: row.plan, refs: row.refs, from: row.origin as Base['from'] },
     seen: row.seen_tree === null ? null : { tree: row.seen_tree, plan: row.seen_plan },
     run: row.run,
+    at: row.at,
     acceptance: row.acceptance === null ? null : (JSON.parse(row.acceptance) as Acceptance),
   }
 }

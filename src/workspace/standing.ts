@@ -14,3 +14,13 @@ export async function standing(repo: Repo): Promise<Standing> {
   const paths = [...status.tracked.map((one) => one.path), ...status.untracked]
   return { branch: status.branch, dirty: paths.filter((path) => !isOurs(path)).length }
 }
+
+/** None of these paths differs from the last commit. */
+export async function isCommitted(repo: Repo, paths: readonly string[]): Promise<boolean> {
+  if (repo.git === null) return false
+  const only = paths.map((path) => `:(top,literal)${path}`)
+  const status = readStatus(
+    await gitOut(repo, [...STATUS_ARGS, '--', ...only], { doing: 'look at the working tree' }),
+  )
+  return status.tracked.length + status.untracked.length === 0
+}

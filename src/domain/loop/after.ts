@@ -9,7 +9,7 @@ import { isStuck } from '../reply/stuck.ts'
 import type { Reply } from '../reply/reply.ts'
 import { settle, tokensOf } from './budget.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
-import { describeDenial, isCompound } from './denial.ts'
+import { describeDenial, describeDenials, isCompound } from './denial.ts'
 import { weigh } from './exit.ts'
 import { answered, failed, troubleIn, unattempted } from './failed.ts'
 import { finish, release } from './finish.ts'
@@ -115,7 +115,7 @@ export function afterCommit(course: Course, event: EventOf<'committed'>): void {
   }
   if (event.sha !== null && worker.seen !== null)
     patchWorker(course, event.worker, {
-      seen: { ...worker.seen, head: event.sha, uncommitted: 0 },
+      seen: { ...worker.seen, head: event.sha, uncommitted: 0, uncommittedPaths: [] },
       footing: footingAtCommit(worker.footing, event.sha),
     })
   const { agent, reply, change, ticked, deleted } = worker.phase
@@ -197,8 +197,9 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     progress: progress || accepted,
     question: reply.signals.questions > 0,
     error: stuck,
-    said: reply.signals.errors[0] ?? '',
-    denied: real.length > 0 && rules.exit.denial !== 'continue',
+    said: real.length > 0 ? describeDenials(real) : (reply.signals.errors[0] ?? ''),
+    // Where the first denial ends the run, a person has decided before the next.
+    denied: real.length > 0 && rules.exit.denial === 'threshold',
     allow: reply.allow,
     declined,
   })

@@ -77,7 +77,8 @@ export function afterBaseline(course: Course, id: WorkerId, evidence: Evidence):
   const missing = missingProgram(evidence)
   if (missing !== null) {
     const why = `gate ${evidence.gate} (${evidence.command}) needs ${missing}, which is not there`
-    return finish(course, id, { is: 'program_missing', why })
+    const cause = { is: 'missing' as const, gate: evidence.gate, program: missing }
+    return finish(course, id, { is: 'program_missing', why, cause })
   }
   if (ranNothing(evidence)) {
     const why = `gate ${evidence.gate} (${evidence.command}) is green and ran 0 tests, so it proves nothing yet`

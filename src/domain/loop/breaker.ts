@@ -91,15 +91,16 @@ function tripped(
   said: string,
 ): { why: BreakerWhy; reason: string } | null {
   if (reached(counts.denied, rules.denials)) {
-    return { why: 'denials', reason: `tools were denied in ${counts.denied} iterations in a row` }
+    const what = said === '' ? 'tools were denied' : `${said.slice(0, SAID_MAX)} was denied`
+    return { why: 'denials', reason: `${what} in ${inARow(counts.denied)}` }
   }
   if (reached(counts.idle, rules.noProgress)) {
-    return { why: 'no-progress', reason: `nothing moved in ${counts.idle} iterations in a row` }
+    return { why: 'no-progress', reason: `nothing moved in ${inARow(counts.idle)}` }
   }
   if (reached(counts.failed, rules.sameError)) {
     // The first thing a person wants to know is which.
     const which = said === '' ? '' : `: ${said.slice(0, SAID_MAX)}`
-    return { why: 'same-error', reason: `the same error in ${counts.failed} iterations in a row${which}` }
+    return { why: 'same-error', reason: `the same error in ${inARow(counts.failed)}${which}` }
   }
   if (rules.outputDecline > 0 && counts.declined >= DECLINES) {
     return {
@@ -108,6 +109,10 @@ function tripped(
     }
   }
   return null
+}
+
+function inARow(n: number): string {
+  return n === 1 ? 'one iteration' : `${n} iterations in a row`
 }
 
 /** A threshold of 0 switches its rule off. */

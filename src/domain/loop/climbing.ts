@@ -101,7 +101,12 @@ function take(course: Course, id: WorkerId, { claim, proof }: Proving, move: Mov
     case 'unproven':
       return sendBackUnproven(course, id, {
         tell: move.tell,
-        ending: { is: claim.is, why: said(`unproven: ${move.why}`), verdict: 'unproven' },
+        ending: {
+          is: claim.is,
+          why: said(`unproven: ${move.why}`),
+          verdict: 'unproven',
+          ...(workerOf(course, id).iteration === 0 ? {} : { cause: { is: 'blind', mend: move.tell } }),
+        },
       })
     case 'room-failed':
       return finish(course, id, {

@@ -55,7 +55,7 @@ describe('what waiting cannot cure', () => {
     const [, cure = ''] = reason.split('claude: no. ')
     const cause = { is: 'agent', agent: 'claude', kind, cure, command: null }
     const outcome = { is: 'agent_unusable', reason, verdict: 'unproven', exit: 6, cause }
-    expect(houseOf(rows).run.outcome).toEqual(outcome)
+    expect(houseOf(rows).run.outcome).toMatchObject(outcome)
     expect(agents(rows)).toEqual(['claude'])
     expect(asked(rows, 'wait')).toEqual([])
   })

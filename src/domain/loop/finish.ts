@@ -4,6 +4,7 @@ import type { WorkerId } from '../ids.ts'
 import type { Acceptance } from '../proof/acceptance.ts'
 import type { Base } from '../proof/base.ts'
 import type { Verdict } from '../proof/evidence.ts'
+import { clip } from '../text.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { exitOf, isComplete, type Cause, type Outcome, type OutcomeName } from './outcome.ts'
 
@@ -31,11 +32,13 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
   const verdict = ending.verdict ?? 'unproven'
   const outcome: Outcome = {
     is: ending.is,
-    reason: ending.why,
+    // One sentence, whatever a set-up or a gate said in it.
+    reason: ending.why.replaceAll(/\s*\n\s*/g, ' '),
     verdict,
     exit: exitOf(ending.is, { verdict, required: course.house.run.rules.proof.required }),
     ...(ending.acceptance === undefined ? {} : { acceptance: ending.acceptance }),
     ...causeOf(course, id, ending),
+    ...boxAfter(course, id, ending),
     ...uncommittedBy(course, id, ending),
   }
   if (ending.base !== undefined) rebase(course, id, ending.base, ending.tests ?? null)
@@ -55,8 +58,16 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
 
 function causeOf(course: Course, id: WorkerId, { is, cause }: Ending): Pick<Outcome, 'cause'> {
   if (cause !== undefined) return { cause }
-  const untouched = isComplete(is) && workerOf(course, id).iteration === 0
-  return untouched ? { cause: { is: 'nothing-to-do' } } : {}
+  if (workerOf(course, id).iteration > 0) return {}
+  if (isComplete(is)) return { cause: { is: 'nothing-to-do' } }
+  return CUT_SHORT.has(is) ? { cause: { is: 'too-small' } } : {}
+}
+
+const BOX_MAX = 200
+
+function boxAfter(course: Course, id: WorkerId, { is, verdict }: Ending): Pick<Outcome, 'nextBox'> {
+  const { nextBox } = workerOf(course, id)
+  return nextBox === null || verdict === 'proven' || isComplete(is) ? {} : { nextBox: clip(nextBox, BOX_MAX) }
 }
 
 /** Where the agent was to commit and says that it is done, what it left uncommitted is told. */
@@ -65,7 +76,10 @@ function uncommittedBy(course: Course, id: WorkerId, { is }: Ending): Pick<Outco
   const claimed = isComplete(is) || is === 'needs_acceptance' || is === 'room_failed'
   const files = seen?.uncommitted ?? 0
   if (!claimed || iteration === 0 || files === 0 || course.house.run.rules.loop.commit !== 'agent') return {}
-  return { uncommitted: { files, before: seen?.uncommittedBefore ?? 0 } }
+  const paths = seen?.uncommittedPaths
+  return {
+    uncommitted: { files, before: seen?.uncommittedBefore ?? 0, ...(paths === undefined ? {} : { paths }) },
+  }
 }
 
 /** What was proven is what later claims are judged against, with as many tests. */

@@ -46,6 +46,8 @@ export interface Outcome {
   acceptance?: Acceptance
   /** Absent: the name says all, or an earlier version wrote it. */
   cause?: Cause
+  /** The box to go on with. */
+  nextBox?: string
   /** Work that is in no commit although the agent was to commit; absent: none, or nobody can tell. */
   uncommitted?: Uncommitted
 }
@@ -60,13 +62,22 @@ export type Cause =
   | { is: 'agent'; agent: string; kind: FailureKind; cure: string | null; command: string | null }
   /** A completion that was refused too often. `lines`: what the gate said, or which files are concerned. */
   | { is: 'refused'; gate: string | null; lines: string[] }
+  /** The gates passed and prove nothing. `mend`: what would; null: nothing could. */
+  | { is: 'blind'; mend: string | null }
+  /** A second agent says no. */
+  | { is: 'objected'; says: string }
+  /** A gate needs a program. */
+  | { is: 'missing'; gate: string; program: string }
+  /** A limit was over before the first iteration. */
+  | { is: 'too-small' }
   /** The plan was complete before the first iteration. */
   | { is: 'nothing-to-do' }
 
-/** Counted in files. `before`: as many were so when the run began. */
+/** Counted in files. `before`: as many were so when the run began. `paths`: all of them, where they are few. */
 export interface Uncommitted {
   files: number
   before: number
+  paths?: string[]
 }
 
 const COMPLETE: ReadonlySet<OutcomeName> = new Set<OutcomeName>([

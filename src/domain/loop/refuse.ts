@@ -5,6 +5,7 @@ import { decide, patchWorker, workerOf, type Course } from './course.ts'
 import { NO_TALLY } from './exit.ts'
 import { finish, type Ending } from './finish.ts'
 import { next } from './next.ts'
+import type { Cause } from './outcome.ts'
 
 export interface Refusal {
   why: string
@@ -14,6 +15,8 @@ export interface Refusal {
   /** The gate that is red, and what it said; or the files that are concerned. */
   gate?: string
   lines?: string[]
+  /** A second agent's objection. */
+  says?: string
 }
 
 /** A refused completion adds no signal; after a few in a row the run ends, since nobody seems able to prove it. */
@@ -22,12 +25,19 @@ export function refuse(course: Course, id: WorkerId, refusal: Refusal): void {
   if (isLast(course, refusals)) {
     return finish(course, id, {
       is: 'cannot_prove',
-      why: `${refusals} completions in a row were refused, last because ${refusal.why}`,
+      why:
+        refusals === 1
+          ? `a completion was refused, because ${refusal.why}`
+          : `${refusals} completions in a row were refused, last because ${refusal.why}`,
       verdict: refusal.verdict,
-      cause: { is: 'refused', gate: refusal.gate ?? null, lines: refusal.lines ?? [] },
+      cause: causeOf(refusal),
     })
   }
   next(course, id)
+}
+
+function causeOf({ gate, lines = [], says }: Refusal): Cause {
+  return says === undefined ? { is: 'refused', gate: gate ?? null, lines } : { is: 'objected', says }
 }
 
 /** The gates passed and prove nothing. The agent may mend that with better tests; when it has had its chances, the run ends so. */

@@ -121,6 +121,7 @@ export function opinionChecked(course: Course, event: EventOf<'surveyed'>): void
       why: `the second opinion says no: ${opinion.why}`,
       tell: `A reviewer says: ${opinion.why}`,
       verdict: 'failed',
+      says: opinion.why,
     })
   if (opinion.is !== 'pass')
     return refuse(course, id, {

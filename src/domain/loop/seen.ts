@@ -5,6 +5,7 @@ import type { Seen } from '../house.ts'
 /** What is in no commit when the run begins is nobody's of this run. */
 export function seenNow(before: Seen | null, { snapshot, plan = null }: EventOf<'surveyed'>): Seen {
   const { tree, head, uncommitted = before?.uncommitted } = snapshot
+  const paths = snapshot.uncommitted === undefined ? before?.uncommittedPaths : snapshot.uncommittedPaths
   const first = before === null ? uncommitted : before.uncommittedBefore
   return {
     tree,
@@ -13,5 +14,6 @@ export function seenNow(before: Seen | null, { snapshot, plan = null }: EventOf<
     plan,
     ...(uncommitted === undefined ? {} : { uncommitted }),
     ...(first === undefined ? {} : { uncommittedBefore: first }),
+    ...(paths === undefined ? {} : { uncommittedPaths: paths }),
   }
 }

@@ -192,7 +192,10 @@ function reachedForJudge(ladder: Ladder, on: { rung: RungName; trial: Ran }, wro
     verdict: 'tampered',
     why: `while the gates ran in the clean room, something they start changed ${listed(wrote)}`,
     tell: `While the gates ran, something they start changed ${listed(wrote)}: files that judge the work. Take that out of the work.`,
-    lines: ['The work reaches for what judges it:', ...wrote.slice(0, LISTED)],
+    lines: [
+      'Something that the work starts writes to these files, which judge it. Take that out, and put them back if they are changed:',
+      ...wrote.slice(0, LISTED),
+    ],
   }
 }
 

@@ -78,15 +78,23 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
   }
 }
 
+/** More than these nobody types, and the state stays small. */
+const PATHS_MAX = 12
+const PATHS_LENGTH = 600
+
 /** Who ends a run wants to know what is in no commit; nobody else does, and it takes two processes. */
 async function uncommittedIn(
   effect: EffectOf<'survey'>,
   repo: Repo,
   { head, tree }: Snapshot,
-): Promise<Pick<Snapshot, 'uncommitted'>> {
+): Promise<Pick<Snapshot, 'uncommitted' | 'uncommittedPaths'>> {
   if (effect.for === 'before' || repo.git === null || head === null) return {}
   const paths = await pathsBetween(repo, head, tree)
-  return paths === null ? {} : { uncommitted: paths.length }
+  if (paths === null) return {}
+  // Names are from the top of the repository; whoever stands below it would type them wrongly.
+  const typed = repo.git.prefix === '' && paths.join('').length <= PATHS_LENGTH
+  const few = typed && paths.length <= PATHS_MAX
+  return { uncommitted: paths.length, ...(few ? { uncommittedPaths: paths } : {}) }
 }
 
 /** A subject is the agent's words, as those of its reply are. */

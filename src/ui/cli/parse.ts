@@ -1,4 +1,5 @@
 /** Reads a command line against a command's table row. Node's own parser splits the words; what is wrong is said with a remedy. */
+import { shellWord } from '../../domain/shell.ts'
 import { parseArgs } from 'node:util'
 import { settingFlags } from '../../config/settings.ts'
 import { RalphError } from '../../domain/error.ts'
@@ -18,7 +19,7 @@ export function parseLine(command: Command, words: string[]): Input {
     args: [],
     flags: {},
     settings: {},
-    typed: ['ralph', command.name, ...words].join(' '),
+    typed: ['ralph', command.name, ...words.map(shellWord)].join(' '),
   }
   const byName = new Map(known.map((flag) => [flag.long, flag]))
   const byShort = new Map(known.flatMap((flag) => (flag.short === undefined ? [] : [[flag.short, flag]])))

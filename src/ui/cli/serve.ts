@@ -138,7 +138,7 @@ function fact(row: Row): object {
 function nextOf(outcome: Outcome, view: View | null): string[] {
   if (view === null) return []
   const { run, rules } = view
-  const { command, others } = adviceFor({ outcome, run, terms: termsOf(rules) })
+  const { command, others } = adviceFor({ outcome, run, terms: termsOf(rules, view.command) })
   return [command, ...others.map((step) => step.command)]
 }
 

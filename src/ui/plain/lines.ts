@@ -55,7 +55,8 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
     facts.unshift({ is: 'run', text: p.head('  the run goes on') }, ...stillWaiting(view, p))
   const ended = iterationEnded(row, view)
   for (const decision of row.decisions) {
-    if (UNTOLD.has(decision.what) || (ended !== null && whyOf(decision) === ended.why)) continue
+    const isTold = ended !== null && whyOf(decision) === ended.why && decision.what !== 'pause'
+    if (UNTOLD.has(decision.what) || isTold) continue
     facts.push(decisionFact(decision, p))
   }
   return ended === null ? facts : [{ is: 'iteration', text: iterationLine(ended, p) }, ...facts]
@@ -67,6 +68,8 @@ function decisionFact({ by, what, why }: Decision, p: Paint): Fact {
   const colour = LOUD.has(what) ? p.warn : p.dim
   if (by === 'proof' && what === 'refuse')
     return { is: 'decision', text: `  ${p.bad('✗')} ${colour(`${by}: ${clean(why)}`)}` }
+  if (by === 'loop' && what === 'pause')
+    return { is: 'decision', text: colour(`  ${by}: ${clean(why)}; go on: ralph resume`) }
   const [first = '', ...more] = stripControl(why).split('\n')
   const text = what === 'unfit' ? [first, ...more.map((line) => `    ${line}`)].join('\n') : clean(why)
   return { is: 'decision', text: colour(`  ${by}: ${text}`) }
@@ -139,6 +142,7 @@ const LOUD = new Set([
   'stop',
   'warn',
   'unfit',
+  'empty',
   'note',
 ])
 
@@ -228,7 +232,7 @@ export function resultBlock(view: View, p: Paint): string {
     ...askedLines(outcome).map((line) => `  ${clean(line)}`),
     p.dim(`${spent.join(' · ')} · run ${view.run}`),
     ...astrayLines(view, p),
-    ...adviceBlock(adviceFor({ outcome, run: view.run, terms: termsOf(view.rules) }), p),
+    ...adviceBlock(adviceFor({ outcome, run: view.run, terms: termsOf(view.rules, view.command) }), p),
     '',
   ].join('\n')
 }

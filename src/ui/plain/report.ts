@@ -23,10 +23,11 @@ export function reportBlock(
 ): string {
   const sections = sectionsOf(report).filter(({ title }) => !beforeResult || !IN_RESULT.has(title))
   const width = Math.max(0, ...sections.map(({ title }) => title.length)) + 2
-  const rows = sections.flatMap(({ title, lines }) =>
+  const rows = sections.flatMap(({ title, lines, code }) =>
     lines.flatMap((line, index) => {
       const name = p.dim((index === 0 || each ? title : '').padEnd(width))
-      if (each) return [`  ${name}${marked(line, p)}`]
+      // What is typed or pasted is not broken.
+      if (each || code === true) return [`  ${name}${marked(line, p)}`]
       const [first = '', ...rest] = hanging(line, columns - width - 2)
       const below = rest.map((part) => `  ${' '.repeat(width)}${part}`)
       return [`  ${name}${marked(first, p)}`, ...below]

@@ -2,11 +2,11 @@
 import { adviceFor, adviceMeanwhile, termsOf, type Advice } from '../../domain/advice.ts'
 import type { View } from '../../domain/view.ts'
 
-export function nextLines(view: View, { nextBox }: { nextBox: string | null }): string[] {
-  const { outcome, run, rules } = view
+export function nextLines(view: View): string[] {
+  const { outcome, run, rules, command } = view
   if (outcome === null) return []
   if (view.is === 'left') return linesOf(adviceMeanwhile('left'))
-  return linesOf(adviceFor({ outcome, run, terms: termsOf(rules), nextBox }))
+  return linesOf(adviceFor({ outcome, run, terms: termsOf(rules, command) }))
 }
 
 export function linesOf({ first, command, why, others }: Advice): string[] {

@@ -289,7 +289,7 @@ function gateWords({ gates }: IterationView): Line {
 }
 
 function nextSteps(scene: Scene, view: View): string[] {
-  if (view.outcome !== null) return nextLines(view, scene)
+  if (view.outcome !== null) return nextLines(view)
   if (isCutOff(scene)) return linesOf(adviceMeanwhile('cut-off'))
   if (view.is === 'paused') return ['r goes on · x stops']
   return [scene.nextBox ?? 'nothing to do but watch']

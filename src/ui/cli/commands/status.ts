@@ -281,5 +281,5 @@ function adviceNow({ cutOff, holder, undone }: Status, view: View): Advice {
   if (holder !== null) return adviceMeanwhile('served')
   return outcome === null
     ? adviceMeanwhile('cut-off')
-    : adviceFor({ outcome, run: id, terms: termsOf(rules) })
+    : adviceFor({ outcome, run: id, terms: termsOf(rules, view.command) })
 }

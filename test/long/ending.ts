@@ -16,8 +16,8 @@ import {
   type Ran,
   type ScriptedTurn,
 } from '../garden.ts'
-import { ask } from './night.ts'
-import { install } from './set-up-kit.ts'
+import { ask } from '../walk/night.ts'
+import { install } from '../walk/set-up-kit.ts'
 
 export interface Advice {
   /** What stands above the command: what to mend, to paste, to allow. */

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Garden, GardenOptions } from '../garden.ts'
 import { advises, endOf, follow, MORE, once, toldToPrograms, type, type Plot } from './ending.ts'
-import { ADDS, CLAIM, FILES, GATE, STILL_WRONG, TEST } from './judged.ts'
-import { install } from './set-up-kit.ts'
+import { ADDS, CLAIM, FILES, GATE, STILL_WRONG, TEST } from '../walk/judged.ts'
+import { install } from '../walk/set-up-kit.ts'
 
 const PROVEN = { code: 0, stdout: expect.stringMatching(/^proven: /m) as string }
 
@@ -101,14 +101,16 @@ describe('tampered', () => {
   test('the files are named; mended and put back, it is proven', async () => {
     const ending = await tampered()
     advises(ending, 'cannot_prove', 'ralph verify')
-    expect(ending.status.lines).toEqual(['The work reaches for what judges it:', 'test/add.sh'])
+    expect(ending.status.lines).toEqual([
+      'Something that the work starts writes to these files, which judge it. Take that out, and put them back if they are changed:',
+      'test/add.sh',
+    ])
     await ending.place.write('src/add.sh', ADDS.content)
     await ending.place.write('test/add.sh', TEST)
     expect(await follow(ending)).toMatchObject(PROVEN)
   })
 
-  // The work is mended as the screen says, and the test still says yes to everything: nothing told the person.
-  test.fails('the command that puts the files back is given', async () => {
+  test('the command that puts the files back is given', async () => {
     const ending = await tampered()
     expect(ending.status.lines.join('\n')).toMatch(/git (checkout|restore)|put .* back/)
   })
@@ -152,7 +154,7 @@ describe('the clean room failed', () => {
     expect(await follow(ending)).toMatchObject(PROVEN)
   })
 
-  test.fails('the reason stays in its column', async () => {
+  test('the reason stays in its column', async () => {
     const { screens } = await failed()
     expect(
       screens.status
@@ -189,16 +191,14 @@ describe('the plan', () => {
     ])
   })
 
-  // "Next: ralph loop  go on": the same claims are made and refused again, and paid for.
-  test.fails('has open boxes whatever the agent says: the box is named, and it is no plain `ralph loop`', async () => {
+  test('has open boxes whatever the agent says: the box is named, and it is no plain `ralph loop`', async () => {
     const ending = await claims()
     expect.soft(ending.next[0]).not.toBe('ralph loop')
     expect.soft(ending.foreground?.lines.join('\n')).toContain('it adds')
     expect.soft(ending.status.lines).toEqual(ending.report.lines)
   })
 
-  // "Nothing moved: say in the prompt or the plan what to do differently."
-  test.fails('has an open box and the breaker opened: the box is named', async () => {
+  test('has an open box and the breaker opened: the box is named', async () => {
     const ending = await endOf({ plan: '- [ ] it adds\n', turns: [[CLAIM]] })
     expect(ending.foreground?.lines.join('\n')).toContain('it adds')
   })
@@ -218,7 +218,7 @@ describe('commits.require', () => {
 
 describe('a second opinion that says no', () => {
   // `ralph verify` does not ask for it: what was refused is proven, with nothing mended.
-  test.fails('is not passed over by the command', async () => {
+  test('is not passed over by the command', async () => {
     const ending = await endOf(
       tried({
         toml: `[proof]\nrefusals = 1\nopinion = "codex"\n${GATE}`,
