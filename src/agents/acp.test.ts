@@ -84,7 +84,7 @@ test('an agent that stays after its turn is ended', async () => {
 })
 
 test('the wall limit cancels the turn first', async () => {
-  const agent = talk(program(`setInterval(() => say('busy'), 20)`), { wallMs: 700 })
+  const agent = talk(program(`setInterval(() => say('busy'), 20)`), { wallMs: 3_000 })
   expect(await agent.ended).toMatchObject({ by: 'wall', sawEnd: true })
   expect(agent.events.at(-1)).toEqual({ type: 'ended', ok: false, reason: 'cancelled' })
   expect(agent.isGone()).toBe(true)
