@@ -1,7 +1,7 @@
 /** What an agent does to HEAD and to git's own state is told: beside its iteration, at the end, and in the report. */
 import { expect, test } from 'vitest'
 import { DONE, garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
-import { ask } from './night.ts'
+import { ask } from '../walk/night.ts'
 
 const NEXT: ScriptedTurn = [
   { do: 'append', path: 'src/work.sh', content: 'echo more\n' },

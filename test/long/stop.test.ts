@@ -20,7 +20,7 @@ import {
   stoppedTwice,
   STUCK,
   type Phase,
-} from './held.ts'
+} from '../walk/held.ts'
 
 const HALF = [
   { do: 'write', path: 'one.txt', content: 'one\n' },

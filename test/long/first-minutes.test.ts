@@ -16,7 +16,7 @@ import {
   type ScriptedTurn,
 } from '../garden.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
-import { install } from './set-up-kit.ts'
+import { install } from '../walk/set-up-kit.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 

@@ -6,8 +6,8 @@ import { listFolder, readIfThere } from '../../src/system/files.ts'
 import { isRunning, processOf, type Proc } from '../../src/system/process-table.ts'
 import { HAS_PRLIMIT, HAS_SETSID, lives, until, userServer } from '../../src/system/test-kit.ts'
 import { DONE, garden, type Garden, type ScriptedTurn } from '../garden.ts'
-import { ADDS, CLAIM, GATE, judged } from './judged.ts'
-import { install } from './set-up-kit.ts'
+import { ADDS, CLAIM, GATE, judged } from '../walk/judged.ts'
+import { install } from '../walk/set-up-kit.ts'
 
 /** Cuts itself loose in every way at once; its parent waits until it is told to go, so that it is seen. */
 const LOOSE =

@@ -15,8 +15,8 @@ import {
   told,
   WEAKER,
   type Night,
-} from './judged.ts'
-import { install } from './set-up-kit.ts'
+} from '../walk/judged.ts'
+import { install } from '../walk/set-up-kit.ts'
 
 describe('honest work', () => {
   test('is proven, each rung in a line with its time', async () => {
