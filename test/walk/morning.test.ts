@@ -1,0 +1,152 @@
+/** What the screens of the morning after promise, looked at by somebody who only knows the documents. `test.fails`: not yet. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DONE, garden, NOT_YET, type Garden } from '../garden.ts'
+import { hear, type Heard } from '../hear.ts'
+import { ask } from './night.ts'
+
+const LONG = 'x'.repeat(150)
+const ALL_TICKED = { do: 'write', path: '.ralph/fix_plan.md', content: '- [x] one\n- [x] two\n' } as const
+/** As much as a terminal shows: no character here is wider than a cell. */
+const tooWide = ({ out }: Heard, columns: number): string[] =>
+  out.split('\n').filter((line) => line.length > columns)
+
+function wide({ path, env }: Garden, columns: number, ...argv: string[]): Promise<Heard> {
+  return hear(argv, { cwd: path, env, columns })
+}
+
+/** Refused three times, by a gate with a line that has no blank to break at. */
+async function refused(): Promise<Garden> {
+  const place = await garden({
+    toml: '[[gate]]\nname = "test"\nrun = "sh test.sh"\n',
+    plan: '- [ ] one\n- [ ] two\n',
+    files: { 'test.sh': `echo "FAIL test.sh: ${LONG}"; echo "1 passed, 1 failed"; exit 1\n` },
+    turns: [
+      [
+        { do: 'write', path: 'lie.txt', content: 'a\nb\n' },
+        { do: 'status', text: 'Going.', fields: NOT_YET },
+      ],
+      [
+        ALL_TICKED,
+        { do: 'append', path: 'lie.txt', content: 'c\n' },
+        { do: 'status', text: 'Done.', fields: DONE },
+      ],
+    ],
+    until: 'removed',
+  })
+  await place.ralph(['loop', '--yes'])
+  return place
+}
+
+/** Nothing moved until the breaker opened. */
+async function opened(): Promise<Garden> {
+  const place = await garden({
+    toml: '[[gate]]\nname = "test"\nrun = "true"\n',
+    plan: '- [ ] one\n',
+    turns: [
+      [
+        { do: 'say', text: 'Hm.' },
+        { do: 'status', fields: NOT_YET },
+      ],
+    ],
+    until: 'removed',
+  })
+  await place.ralph(['loop', '--yes'])
+  return place
+}
+
+describe('after refused completions', () => {
+  let place: Garden
+  beforeAll(async () => void (place = await refused()))
+  afterAll(() => place.remove())
+
+  test('the report counts what git counts', async () => {
+    const report = JSON.parse((await ask(place, 'report', '--json')).out) as {
+      changed: Record<string, number>
+      iterations: Record<string, number>
+    }
+    await place.git('add', '-N', '.')
+    const counted = (await place.git('diff', '--numstat', '--', '.', ':!.ralph'))
+      .split('\n')
+      .map((row) => row.split('\t'))
+    await place.git('reset', '-q')
+    expect(report.changed).toMatchObject({
+      files: counted.length,
+      added: counted.reduce((sum, [added]) => sum + Number(added), 0),
+      removed: counted.reduce((sum, [, removed]) => sum + Number(removed), 0),
+    })
+    const { made, moved, nothing, refused: times } = report.iterations
+    expect([made, times]).toEqual([4, 3])
+    expect(moved).toBe(1)
+    expect(nothing).toBe(0)
+  })
+
+  test.each([60, 80, 120])('report and circuit fit %i columns', async (columns) => {
+    for (const command of ['report', 'circuit'])
+      expect(tooWide(await wide(place, columns, command), columns)).toEqual([])
+  })
+
+  // A failing line without a blank is printed whole, where the report breaks it.
+  test.fails.each([60, 80, 120])('status fits %i columns', async (columns) => {
+    expect(tooWide(await wide(place, columns, 'status'), columns)).toEqual([])
+  })
+})
+
+describe('after the breaker opened', () => {
+  let place: Garden
+  beforeAll(async () => void (place = await opened()))
+  afterAll(() => place.remove())
+
+  test('status and circuit agree', async () => {
+    const status = JSON.parse((await ask(place, 'status', '--json')).out) as { breaker: string }
+    expect(status.breaker).toBe('open')
+    expect((await ask(place, 'circuit')).out).toMatch(
+      /^ +state +open: nothing moved in 3 iterations in a row$/m,
+    )
+  })
+
+  // What belongs to "Next" and the line itself are not wrapped.
+  test.fails('status fits 60 columns', async () => {
+    expect(tooWide(await wide(place, 60, 'status'), 60)).toEqual([])
+  })
+
+  // Its rows are not wrapped.
+  test.fails('the history of the breaker fits 80 columns', async () => {
+    expect(tooWide(await wide(place, 80, 'circuit', 'history'), 80)).toEqual([])
+  })
+
+  // It writes 11/16/2026, 6:34:15 PM, where every other screen writes 2026-11-16 18:34.
+  test.fails('the history of the breaker writes dates as the other screens do', async () => {
+    expect((await ask(place, 'circuit', 'history')).out).toMatch(/\b\d{4}-\d\d-\d\d \d\d:\d\d/)
+  })
+
+  // "take it all back" is offered, and there is nothing: exit code 3.
+  test.fails('undo is not advised where nothing was changed', async () => {
+    expect((await ask(place, 'undo', '--dry-run')).code).toBe(3)
+    expect((await ask(place, 'status')).out).not.toContain('ralph undo')
+  })
+})
+
+describe('words that are wrong', () => {
+  let place: Garden
+  beforeAll(async () => void (place = await garden({ until: 'removed' })))
+  afterAll(() => place.remove())
+
+  // It says: See: ralph --help, where no flag of loop stands.
+  test.fails('a bad value points to the help in which the flag stands', async () => {
+    expect(await ask(place, 'loop', '--max-iterations', 'x')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('ralph loop --help') as string,
+    })
+  })
+
+  // It is taken for a flag of loop and only its help is named.
+  test.fails('a slip in a flag of ralph itself', async () => {
+    expect((await ask(place, '--verson')).err).toContain('Did you mean --version?')
+  })
+
+  // A wrong value in the file ends with 2, a file that cannot be read as TOML with 1.
+  test.fails('settings that are no TOML are a bad setting: exit code 2', async () => {
+    await place.write('.ralph.toml', '[proof\n')
+    expect(await ask(place, 'status')).toMatchObject({ code: 2 })
+  })
+})
