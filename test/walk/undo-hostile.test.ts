@@ -316,6 +316,16 @@ describe('what is told', () => {
     })
   }
 
+  // Both still open with how it ended, and offer to take it all back.
+  test.fails('an undone run is told as such by report and show, as by status and runs', async () => {
+    const { path: cwd, env, ...place } = await afterARun(COMMITTED)
+    await place.ralph(['undo', '--yes'])
+    const silent: string[] = []
+    for (const command of ['status', 'runs', 'report', 'show'])
+      if (!(await hear([command], { cwd, env })).out.includes('undone')) silent.push(command)
+    expect(silent).toEqual([])
+  })
+
   // Subjects of commits and boxes are printed whole.
   test.fails('the preview is no wider than the terminal', async () => {
     const long = { do: 'commit', message: `a subject ${'that is long '.repeat(8)}` } as const
