@@ -11,6 +11,7 @@ import { withPlace } from './place.ts'
 import { allRows } from '../store/record.ts'
 import { chooseRun } from './runs.ts'
 import { settled } from './settled.ts'
+import { undoneSince } from './undone.ts'
 
 /** `named`: an id or the beginning of one; null: the last run of this working tree. */
 export function reportFor(root: string, named: string | null): Promise<{ report: Report; markdown: string }> {
@@ -40,5 +41,8 @@ export async function readReport(
   const ended = fold.report.outcome
   const outcome =
     ended === null ? null : await settled(sql, { run, workspace, outcome: ended, at: report.at })
-  return { ...report, outcome }
+  const undone = await undoneSince(sql, run)
+  if (undone === null) return { ...report, outcome }
+  const taken = `it was undone on ${localSeconds(undone.at).slice(0, 16)}; to have it back: ${undone.command}`
+  return { ...report, outcome, remarks: [taken, ...report.remarks] }
 }

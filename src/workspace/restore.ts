@@ -11,6 +11,7 @@ import { isFileList } from './file-list.ts'
 import { gitOut, openRepo } from './git.ts'
 import type { GitPlace, Repo } from './place.ts'
 import type { Manifest } from './manifest.ts'
+import { ignoredIn } from './ignored-then.ts'
 import { manifestsOf } from './measure.ts'
 import { nulLines } from './paths.ts'
 import { type Survey, survey } from './snapshot.ts'
@@ -100,7 +101,13 @@ async function compare(
     else if (status === 'D') remove.push(path)
     else write.push(path)
   }
-  return { write, remove, kept: [...kept] }
+  // What was ignored then was nobody's to store, and is nobody's to remove.
+  const ignored = await ignoredIn(repo, place, { tree, paths: remove })
+  return {
+    write,
+    remove: remove.filter((path) => !ignored.has(path)),
+    kept: [...kept, ...ignored],
+  }
 }
 
 function foldersOf(path: string): string[] {

@@ -230,6 +230,10 @@ async function historyBack(merging: Merging, { heads, switchTo }: BranchBack, no
   const { repo } = merging
   const nothing = { gone: [], back: [], kept: [], published: [] }
   if (switchTo !== null) return { head: switchTo.head, commits: nothing, renamed: { gone: [], kept: [] } }
+  for (const stretch of heads) {
+    const gone = now.head === null ? [] : await madeAnew(repo, stretch, now.head)
+    if (gone.length > 0) return { obstacle: { is: 'history', gone } }
+  }
   let { head } = now
   const kept = new Map<string, string>()
   const gone = new Map<string, string | null>()
@@ -270,6 +274,38 @@ async function historyBack(merging: Merging, { heads, switchTo }: BranchBack, no
     },
     renamed: { gone: [...gone], kept: [...kept] },
   }
+}
+
+/** Commits of the run that are not in the history any more while others by the same author at the same time are: amended, rebased. */
+async function madeAnew(
+  repo: Repo,
+  { from, to }: { from: string | null; to: string | null },
+  now: string,
+): Promise<{ sha: string; subject: string }[]> {
+  if (to === null || from === to) return []
+  const since = from === null ? [] : [`^${from}`]
+  const missing = await authorsOf(repo, [to, `^${now}`, ...since])
+  if (missing.size === 0) return []
+  const present = await authorsOf(repo, [now, `^${to}`, ...since])
+  const isAnew = [...missing.keys()].some((author) => present.has(author))
+  return isAnew ? [...missing.values()] : []
+}
+
+async function authorsOf(
+  repo: Repo,
+  range: string[],
+): Promise<Map<string, { sha: string; subject: string }>> {
+  const format = '--format=%an <%ae> %at%x00%H%x00%s'
+  const how = ['log', '--no-show-signature', '--no-decorate', '--max-count=1000', format]
+  const { code, stdout } = await git(repo, [...how, '--end-of-options', ...range, '--'])
+  if (code !== 0) return new Map()
+  const lines = stdout.split('\n').filter((line) => line !== '')
+  return new Map(
+    lines.map((line) => {
+      const [author = '', sha = '', subject = ''] = line.split('\0')
+      return [author, { sha, subject }]
+    }),
+  )
 }
 
 /** The tree of work. Control files that lie in it are dealt with as such. */

@@ -1,6 +1,7 @@
 /** `ralph undo`: takes a run back, and nothing else; `--undo` takes that back. It is shown first, and asked about. */
 import { planUndo, undo, type Asked, type Undone, type UndoPlan } from '../../../desk/undo.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
+import { visible } from '../../../domain/text.ts'
 import { paint } from '../../plain/paint.ts'
 import { undoneWords, undoOf, undoPreview } from '../../plain/undo.ts'
 import type { Run } from '../command.ts'
@@ -32,9 +33,11 @@ export const run: Run = async (input, io) => {
       },
     )
   }
-  if (yes !== true && !(await isSure(plan))) {
+  if (yes === true) refuseBlindly(plan)
+  const answer = yes === true ? 'yes' : await isSure(plan)
+  if (answer !== 'yes') {
     io.out('Nothing was changed.\n')
-    return EXIT.done
+    return answer === 'no' ? EXIT.done : EXIT.interrupted
   }
   const done = await undo(root, plan, asked)
   if (json === true) told(done)
@@ -42,11 +45,23 @@ export const run: Run = async (input, io) => {
   return EXIT.done
 }
 
-async function isSure({ run: id, is }: UndoPlan): Promise<boolean> {
+/** After a cut nobody can tell whose commits these are; a person who sees them can. */
+function refuseBlindly({ run: id, is, whole, plan: { commits } }: UndoPlan): void {
+  if (is !== 'undo' || !whole || commits.gone.length === 0) return
+  const names = commits.gone.map(({ sha, subject }) => `${sha.slice(0, 10)} ${visible(subject)}`)
+  throw new RalphError(
+    'inseparable',
+    `nobody looked after the last agent of run ${id} was cut off, so these commits may be its own or yours, and nothing was changed: ${names.slice(0, 5).join('; ')}`,
+    { hint: `Look at them and decide on a terminal: ralph undo ${id}` },
+  )
+}
+
+async function isSure({ run: id, is }: UndoPlan): Promise<'yes' | 'no' | 'left'> {
   const { confirm, isCancel } = await import('@clack/prompts')
   const message = is === 'back' ? `Take back the undo of run ${id}?` : `Undo run ${id}?`
   const answer = await confirm({ message, initialValue: false })
-  return !isCancel(answer) && answer
+  if (isCancel(answer)) return 'left'
+  return answer ? 'yes' : 'no'
 }
 
 /** For programs; `done`: whether anything was changed. */
