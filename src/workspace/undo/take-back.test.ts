@@ -113,7 +113,10 @@ describe('taking back', () => {
     const after = await look(garden)
     await garden.git('reset', '-q', '--hard', 'HEAD~1')
     garden.write({ c: 'c\n' })
-    const head = await garden.commit('mine')
+    await garden.commit('mine')
+    // At another time than the run's, as any commit is that is not one of the run made anew.
+    await garden.git('commit', '-q', '--amend', '--no-edit', '--date=2020-01-01T00:00:00Z')
+    const head = (await garden.git('rev-parse', 'HEAD')).trim()
     const planned = await possible(garden, { before, after })
     expect([planned.goal.head, planned.files]).toEqual([head, { restored: [], removed: [], kept: [] }])
   })

@@ -7,8 +7,8 @@ import type { Report } from '../../src/domain/report.ts'
 import type { View } from '../../src/domain/view.ts'
 import type { Garden } from '../garden.ts'
 import { flat } from '../hear.ts'
-import { ended, ENDS } from './ends.ts'
-import { ask } from './night.ts'
+import { ended, ENDS } from '../walk/ends.ts'
+import { ask } from '../walk/night.ts'
 
 interface Told extends Pick<View, 'run' | 'spent' | 'outcome'> {
   is: string

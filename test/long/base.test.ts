@@ -1,7 +1,18 @@
 /** What claims are judged against is remembered across runs: the last proven or accepted state, with what persons changed since. */
 import { describe, expect, test } from 'vitest'
 import { NOT_YET, type ScriptedTurn } from '../garden.ts'
-import { ADDS, anotherNight, CLAIM, FILES, GATE, judged, night, STILL_WRONG, TEST, WEAKER } from './judged.ts'
+import {
+  ADDS,
+  anotherNight,
+  CLAIM,
+  FILES,
+  GATE,
+  judged,
+  night,
+  STILL_WRONG,
+  TEST,
+  WEAKER,
+} from '../walk/judged.ts'
 
 const HALF = { do: 'status', text: 'Half.', fields: NOT_YET } as const
 const SUBTRACTS = { do: 'write', path: 'src/add.sh', content: FILES['src/add.sh'] } as const

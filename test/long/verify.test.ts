@@ -1,7 +1,7 @@
 /** `ralph verify`: the tree as it is now, judged as a completion would be. */
 import { describe, expect, test } from 'vitest'
 import type { Garden, Ran } from '../garden.ts'
-import { ADDS, CLAIM, FILES, GATE, judged, night, STILL_WRONG, WEAKER } from './judged.ts'
+import { ADDS, CLAIM, FILES, GATE, judged, night, STILL_WRONG, WEAKER } from '../walk/judged.ts'
 
 async function verify(place: Garden, ...args: string[]): Promise<Ran & { verdict: string; why: string }> {
   const ran = await place.ralph(['verify', '--json', ...args])
