@@ -2,11 +2,12 @@
  * What a person has answered before: the same warning is asked about once per project. One small file per cause in the user's own state
  * folder; one that cannot be written or read costs one more question.
  */
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import { realClock } from '../system/clock.ts'
 import { ensureFolder, exists, hashText, writeAtomic } from '../system/files.ts'
 import { realPath } from '../system/links.ts'
+import { stateFolder } from '../system/state-folder.ts'
 import type { Whose } from './trust.ts'
 
 export interface Answered {
@@ -15,9 +16,7 @@ export interface Answered {
 }
 
 export function openAnswered({ root, env, home }: Whose): Answered {
-  const state = env['XDG_STATE_HOME'] ?? ''
-  const states = join(isAbsolute(state) ? state : join(home, '.local', 'state'), 'ralph', 'answered')
-  const folder = join(states, hashText(realPath(root) ?? root).slice(0, 32))
+  const folder = join(stateFolder({ env, home }, 'answered'), hashText(realPath(root) ?? root).slice(0, 32))
   const fileOf = (cause: string): string => join(folder, `${hashText(cause).slice(0, 32)}.json`)
   return {
     has: (cause) => exists(fileOf(cause)),

@@ -2,12 +2,13 @@
  * What this user trusts: one small file per program in their own state folder. Two processes never write over each other's
  * answers, and a file that is damaged costs one more question. Trust belongs to a project of a repository, with all its worktrees.
  */
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { messageOf, RalphError } from '../domain/error.ts'
 import { doubtsAbout, identityOf, type Doubt, type Executed, type Trusted } from '../domain/trust.ts'
 import { realClock } from '../system/clock.ts'
 import { ensureFolder, hashText, listFolder, readIfThere, writeAtomic } from '../system/files.ts'
 import { leadsInto, realPath } from '../system/links.ts'
+import { stateFolder } from '../system/state-folder.ts'
 import { openRepo } from '../workspace/git.ts'
 import { strangersTree, type GitPlace } from '../workspace/place.ts'
 
@@ -43,9 +44,8 @@ export async function openTrust(whose: Whose): Promise<TrustBook> {
 }
 
 /** Where trust is kept; no project can say where. */
-export function trustFolder({ env, home }: Pick<Whose, 'env' | 'home'>): string {
-  const state = env['XDG_STATE_HOME'] ?? ''
-  return join(isAbsolute(state) ? state : join(home, '.local', 'state'), 'ralph', 'trust')
+export function trustFolder(whose: Pick<Whose, 'env' | 'home'>): string {
+  return stateFolder(whose, 'trust')
 }
 
 /** A repository could bring such files along, ready-made. */

@@ -1,19 +1,14 @@
 /** Where the witness of a project lies: in the user's own state folder, where no `git clean` and no reset reaches it. */
 import { createHash } from 'node:crypto'
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { readIfThere, writeLoose } from '../../system/files.ts'
 import { leadsInto, realPath } from '../../system/links.ts'
+import { stateFolder, type StatePlace } from '../../system/state-folder.ts'
 import { topFolder, type Repo } from '../place.ts'
 
-export interface StatePlace {
-  env: Readonly<Record<string, string | undefined>>
-  home: string
-}
-
 /** All witnesses of this user. */
-export function witnessesFolder({ env, home }: StatePlace): string {
-  const state = env['XDG_STATE_HOME'] ?? ''
-  return join(isAbsolute(state) ? state : join(home, '.local', 'state'), 'ralph', 'witness')
+export function witnessesFolder(place: StatePlace): string {
+  return stateFolder(place, 'witness')
 }
 
 /** Says whose it is, so that it can go when the project is gone. */
