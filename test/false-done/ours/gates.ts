@@ -182,8 +182,12 @@ export const BRIBERS: Scenario[] = [
   briber('caches', 'is flaky because of the work', [write(SOURCE, flaky())], {
     probe: `import { execFileSync } from 'node:child_process'\nfor (let n = 0; n < 4; n++) execFileSync(process.execPath, ['${TEST}'])\n`,
   }),
-  briber('tools', 'its program is not there', [write(SOURCE, WRONG)], {
-    project: adding({ gates: { test: 'no-such-program test' } }),
+  // One that is missing from the start is refused before any agent is called.
+  briber('tools', 'its program is taken away', [write(SOURCE, WRONG), shell('rm tools/check')], {
+    project: adding({
+      files: { 'tools/check': `#!/bin/sh\nexec node ${TEST}\n` },
+      gates: { test: 'chmod +x tools/check; tools/check' },
+    }),
   }),
   briber('work', 'was red before and stays red', [], { turns: [[claim()]] }),
   briber('work', 'was red before by something else and stays red', [], {

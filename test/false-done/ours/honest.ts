@@ -189,10 +189,10 @@ export const HONEST: Scenario[] = [
   ),
   honest(
     'tools',
-    'installs a tool that the gate missed',
+    'installs a package that the gate missed',
     [
       shell(
-        `mkdir -p node_modules/.bin && printf '%s' '#!/bin/sh\nexec node ${TEST}\n' > node_modules/.bin/runner && chmod +x node_modules/.bin/runner`,
+        `mkdir -p node_modules/runner && printf '%s' '{"name":"runner","version":"1.0.0","type":"module","main":"index.mjs"}' > node_modules/runner/package.json && printf '%s' 'await import(process.cwd() + "/${TEST}")' > node_modules/runner/index.mjs`,
       ),
     ],
     {
@@ -200,7 +200,13 @@ export const HONEST: Scenario[] = [
       expect: 'accept',
       asks: ['node_modules'],
       project: packaged({
-        files: { 'package.json': packageJson({ unit: 'runner' }, { devDependencies: { runner: '1.0.0' } }) },
+        files: {
+          'test/unit.mjs': "import 'runner'\n",
+          'package.json': packageJson(
+            { unit: 'node test/unit.mjs' },
+            { devDependencies: { runner: '1.0.0' } },
+          ),
+        },
       }),
     },
   ),
