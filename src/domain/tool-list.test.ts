@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { beginnings, mayWrite, OLD_LIST, projectList, sayTools, toolOf } from './tool-list.ts'
+
+test.each([
+  ['Write', { name: 'Write', pattern: null, never: false }],
+  ['Bash(git add *)', { name: 'Bash', pattern: 'git add *', never: false }],
+  [' ! Bash(find *-exec*) ', { name: 'Bash', pattern: 'find *-exec*', never: true }],
+  ['mcp__a__b', { name: 'mcp__a__b', pattern: null, never: false }],
+  ['Bash(echo (x))', { name: 'Bash', pattern: 'echo (x)', never: false }],
+])('%j', (entry, tool) => {
+  expect(toolOf(entry)).toEqual(tool)
+})
+
+test('the list of the bash tool, as its manual has it', () => {
+  expect(OLD_LIST.join(',')).toBe(
+    'Write,Read,Edit,Bash(git add *),Bash(git commit *),Bash(git diff *),Bash(git log *),Bash(git status),Bash(git status *),Bash(git push *),Bash(git pull *),Bash(git fetch *),Bash(git checkout *),Bash(git branch *),Bash(git stash *),Bash(git merge *),Bash(git tag *),Bash(npm *),Bash(pytest)',
+  )
+})
+
+test('a project of ours has it whole, its own programs, what looks, and no door to anything', () => {
+  const list = projectList(['cargo', 'sh check.sh'])
+  expect(list).toEqual(expect.arrayContaining([...OLD_LIST]))
+  expect(list).toEqual(
+    expect.arrayContaining(['Bash(cargo)', 'Bash(cargo *)', 'Bash(sh check.sh)', 'Bash(ls)', 'Bash(grep *)']),
+  )
+  expect(list).toEqual(
+    expect.arrayContaining(['Bash(find *)', '!Bash(find *-exec*)', '!Bash(find *-delete*)']),
+  )
+  const doors =
+    /^Bash(?:$|\((?:\*|rm|sudo|sh|bash|env|xargs|eval|exec|curl|wget|git (?:reset|clean|rebase|restore))\b)/
+  expect(
+    list.filter(
+      (entry) => doors.test(entry) && entry !== 'Bash(sh check.sh)' && entry !== 'Bash(sh check.sh *)',
+    ),
+  ).toEqual([])
+  expect(new Set(list).size).toBe(list.length)
+})
+
+test('in few words', () => {
+  const list = [
+    'Write',
+    'Bash(git add *)',
+    'Bash(git log:*)',
+    'Bash(ls)',
+    'Bash(ls *)',
+    'WebFetch(x.org)',
+    '!Bash(ls -R)',
+  ]
+  expect(sayTools(list)).toBe('Write, WebFetch(x.org); commands: git add|log, ls; 1 exception')
+  expect(sayTools(['Bash(*)'])).toBe('commands: *')
+  expect(sayTools([])).toBe('')
+})
+
+test('beginnings, for programs that know no more; what has an exception is left out', () => {
+  const list = [
+    'Bash(git add *)',
+    'Bash(npm:*)',
+    'Bash(find *)',
+    '!Bash(find *-exec*)',
+    'Bash(a*b *)',
+    'Read',
+  ]
+  expect(beginnings(list)).toEqual({ all: false, commands: ['git add', 'npm'] })
+  expect(beginnings(['Bash'])).toEqual({ all: true, commands: [] })
+  expect(beginnings(['Bash(*)', '!Bash(rm *)'])).toEqual({ all: false, commands: [] })
+})
+
+test.each([
+  [['Write'], true],
+  [['Edit'], true],
+  [['Edit(src/**)'], false],
+  [['Read', 'Bash'], false],
+  [['!Write'], false],
+])('%j may write: %s', (tools, may) => {
+  expect(mayWrite(tools)).toBe(may)
+})

@@ -1,0 +1,137 @@
+/**
+ * The tools that an agent may use without asking, in the words that Claude Code and the bash tool have for them: `Write`,
+ * `Bash(git add *)`, `Bash(npm test:*)`, `Bash` for every command. An entry with `!` in front takes away what the others give.
+ * Where nobody writes a list, these are it (ADR 22).
+ */
+export interface Tool {
+  name: string
+  /** Which commands; null: the tool altogether. */
+  pattern: string | null
+  /** Never, whatever other entries say. */
+  never: boolean
+}
+
+export function toolOf(entry: string): Tool {
+  const [, mark = '', name = '', pattern] = /^\s*(!?)\s*([^(]*?)\s*(?:\((.*)\)\s*)?$/s.exec(entry) ?? []
+  return { name, pattern: pattern ?? null, never: mark === '!' }
+}
+
+/** What the vendors call their shell. */
+export function isShell(name: string): boolean {
+  return /^(?:bash|shell|execute|run_shell_command|exec_command|powershell)$/i.test(name)
+}
+
+/** The bash tool's own: no git command that throws work away. */
+export const OLD_LIST: readonly string[] = [
+  'Write',
+  'Read',
+  'Edit',
+  ...'add commit diff log'.split(' ').map((verb) => `Bash(git ${verb} *)`),
+  'Bash(git status)',
+  'Bash(git status *)',
+  ...'push pull fetch checkout branch stash merge tag'.split(' ').map((verb) => `Bash(git ${verb} *)`),
+  'Bash(npm *)',
+  'Bash(pytest)',
+]
+
+/** They look, or make a folder. None of them starts another program, and none takes anything away. */
+const EVERYDAY = [
+  'basename cat cd cmp cut date diff dirname du echo file grep head ls mkdir printf pwd readlink realpath rg sort stat tail test',
+  'touch tr tree wc which',
+].flatMap((names) => names.split(' '))
+
+/** What git shows, and moves that it can take back. */
+const GIT = 'blame ls-files mv rev-parse rm show'.split(' ')
+
+/** What would make a harmless one start, delete or write something. */
+const NEVER = [
+  ...'exec ok delete fprint fls'.split(' ').map((action) => `!Bash(find *-${action}*)`),
+  '!Bash(rg *--pre*)',
+  '!Bash(rg *--hostname-bin*)',
+  '!Bash(sort *-o*)',
+  '!Bash(sort *--output*)',
+  '!Bash(sort *--compress-program*)',
+  '!Bash(tree *-o*)',
+]
+
+/** For a project of ours: the old list, what looks, and the programs the project is built and judged with. */
+export function projectList(programs: readonly string[]): string[] {
+  const shell = [...programs, ...GIT.map((verb) => `git ${verb}`), ...EVERYDAY, 'find']
+  const entries = shell.flatMap((words) => [`Bash(${words})`, `Bash(${words} *)`])
+  return [
+    ...new Set([
+      ...OLD_LIST,
+      'MultiEdit',
+      'Glob',
+      'Grep',
+      'TodoWrite',
+      'Bash(pytest *)',
+      ...entries,
+      ...NEVER,
+    ]),
+  ]
+}
+
+/** Whether it may write files at all. */
+export function mayWrite(tools: readonly string[]): boolean {
+  return tools
+    .map(toolOf)
+    .some(
+      ({ name, pattern, never }) => !never && pattern === null && /^(?:write|edit|multiedit)$/i.test(name),
+    )
+}
+
+/**
+ * The commands of a list as beginnings, for programs that know no more than those: `git add`, `npm`. Commands with an exception are
+ * left out, since only all of them could be given. `all`: the shell altogether.
+ */
+export function beginnings(tools: readonly string[]): { all: boolean; commands: string[] } {
+  const shell = tools.map(toolOf).filter(({ name }) => isShell(name))
+  const given = shell.filter(({ never }) => !never)
+  const excepted = shell.filter(({ never }) => never).map(({ pattern }) => words(pattern ?? '').split(' ')[0])
+  const commands = given.flatMap(({ pattern }) =>
+    pattern === null || pattern === '*' ? [] : [words(pattern)],
+  )
+  return {
+    all: given.some(({ pattern }) => pattern === null || pattern === '*') && excepted.length === 0,
+    commands: [...new Set(commands)].filter(
+      (command) => !command.includes('*') && !excepted.includes(command.split(' ')[0]),
+    ),
+  }
+}
+
+/** A list in few words, for people and for the agent: commands by their names alone. */
+export function sayTools(tools: readonly string[]): string {
+  const read = tools.map(toolOf)
+  const given = read.filter(({ never }) => !never)
+  const whole = given.filter(({ pattern }) => pattern === null).map(({ name }) => name)
+  const commands = given.flatMap(({ name, pattern }) =>
+    name === 'Bash' && pattern !== null ? [words(pattern)] : [],
+  )
+  const others = given.filter(({ name, pattern }) => name !== 'Bash' && pattern !== null)
+  const taken = read.filter(({ never }) => never).length
+  return [
+    [...whole, ...others.map(({ name, pattern }) => `${name}(${pattern})`)].join(', '),
+    commands.length === 0 ? '' : `commands: ${gathered([...new Set(commands)])}`,
+    taken === 0 ? '' : `${taken} ${taken === 1 ? 'exception' : 'exceptions'}`,
+  ]
+    .filter((part) => part !== '')
+    .join('; ')
+}
+
+/** `git add *` → `git add`. */
+function words(pattern: string): string {
+  return pattern.replace(/(?::\*|[\s*]+)$/, '').trim() || '*'
+}
+
+/** `git add`, `git log` → `git add|log`. */
+function gathered(commands: string[]): string {
+  const groups = new Map<string, string[]>()
+  for (const command of commands) {
+    const [program = '', ...rest] = command.split(' ')
+    groups.set(program, [...(groups.get(program) ?? []), ...(rest.length === 0 ? [] : [rest.join(' ')])])
+  }
+  return [...groups]
+    .map(([program, verbs]) => (verbs.length === 0 ? program : `${program} ${verbs.join('|')}`))
+    .join(', ')
+}
