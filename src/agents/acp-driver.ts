@@ -1,11 +1,13 @@
 /** The driver of an agent that is named by its command line: `acp:claude-agent-acp`, `acp:gemini --acp`, `acp:opencode acp`. */
 import type { AgentEvent, AgentRequest } from '../domain/agent.ts'
 import { RalphError } from '../domain/error.ts'
+import { sayTools } from '../domain/tool-list.ts'
 import { allowByList } from './allow.ts'
 import { troubleAtExit } from './classify.ts'
 import { updateReader } from './acp-update.ts'
-import { WHOLE_USER, type Channel, type Driver, type Wishes } from './driver.ts'
+import { fenced, unfenced, WHOLE_USER, type Channel, type Driver, type Reach, type Wishes } from './driver.ts'
 import { objectAt, parseObject, shortMessage } from './json.ts'
+import { isListed, permissionOf } from './permission.ts'
 import { ANTHROPIC, GOOGLE, OPENAI, type PriceList } from './prices.ts'
 
 export const ACP = 'acp:'
@@ -45,10 +47,10 @@ export function acpDriver(name: string): Driver {
     idleMs: null,
     toolNames: null,
     finalEvent: true,
-    onDenied: (denials, { tools }) =>
-      tools === undefined
-        ? { say: `Let ${program} use it by its own settings.`, args: [] }
-        : allowByList(denials, tools),
+    onDenied: (denials, wishes) =>
+      isListed(wishes)
+        ? allowByList(denials, wishes.tools ?? [])
+        : { say: `Let ${program} use it by its own settings.`, args: [] },
     login: { env: [], files: [], complete: false },
     ...(/claude/.test(name) ? { whenRoot: { IS_SANDBOX: '1' } } : {}),
     command: (request: AgentRequest) => ({
@@ -63,10 +65,14 @@ export function acpDriver(name: string): Driver {
 }
 
 /** The protocol knows no fence: an agent asks, or does not ask. */
-function reach({ tools, permission }: Wishes): string {
-  const mode = permission === undefined ? '' : `mode ${permission} where it has it; `
-  if (tools === undefined) return `${mode}whatever it asks for is allowed: it ${WHOLE_USER}`
-  return `${mode}where it asks, only ${tools.join(', ')}; what it does without asking is up to its own settings`
+function reach(wishes: Wishes): Reach {
+  const how = permissionOf(wishes, 'any')
+  const mode = typeof how === 'string' ? '' : `mode ${how.own} where it has it; `
+  if (!isListed(wishes)) return unfenced(`${mode}whatever it asks for is allowed: it ${WHOLE_USER}`)
+  const edits = how === 'edits' ? 'writing the project, and ' : ''
+  return fenced(
+    `${mode}where it asks, only ${edits}${sayTools(wishes.tools ?? [])}; what it does without asking is up to its own settings`,
+  )
 }
 
 /** For a log that is read again: what the agent told of its work. How a turn ended is the answer to a question of ours and stands in

@@ -1,6 +1,9 @@
 /** What an agent may do when it asks: everything, what a tool list names, or only look. Pure. */
 import type { AgentRequest } from '../domain/agent.ts'
+import { partsOf } from '../domain/shell-parts.ts'
+import { toolOf, type Tool } from '../domain/tool-list.ts'
 import { objectAt, objectsAt, textAt, type Json } from './json.ts'
+import { isListed, permissionOf } from './permission.ts'
 
 export interface Asked {
   /** The tool's own name where the agent tells it, else its kind or title. */
@@ -9,7 +12,7 @@ export interface Asked {
   command: string | undefined
 }
 
-export type Permission = Pick<AgentRequest, 'readOnly' | 'tools'>
+export type Asking = Pick<AgentRequest, 'readOnly' | 'tools' | 'permission'>
 
 /** Kinds of tools that change nothing. */
 const LOOKING = ['read', 'search', 'think', 'fetch']
@@ -31,33 +34,43 @@ const KINDS: Record<string, string> = {
   write: 'edit',
 }
 
-export function mayUse(asked: Asked, permission: Permission): boolean {
-  if (permission.readOnly === true) return LOOKING.includes(asked.kind)
-  if (permission.tools === undefined || asked.kind === 'think') return true
-  return permission.tools.some((tool) => covers(tool, asked))
+export function mayUse(asked: Asked, asking: Asking): boolean {
+  if (asking.readOnly === true) return LOOKING.includes(asked.kind)
+  if (!isListed(asking) || asked.kind === 'think') return true
+  if (permissionOf(asking, 'any') === 'edits' && asked.kind === 'edit') return true
+  const tools = (asking.tools ?? []).map(toolOf).filter((tool) => speaksOf(tool, asked))
+  if (tools.some(({ pattern, never }) => never && pattern === null)) return false
+  const whole = tools.some(({ pattern, never }) => !never && (pattern === null || pattern === '*'))
+  if (asked.command === undefined) return whole
+  return mayRun(asked.command, { whole, tools })
 }
 
-/** `Write`, `Bash`, `Bash(git add *)`, `Bash(npm test:*)`, or a kind of the protocol. */
-function covers(tool: string, asked: Asked): boolean {
-  const [, name = '', pattern] = /^([^(]*)(?:\((.*)\))?$/s.exec(tool.trim()) ?? []
-  const word = name.toLowerCase()
-  if (word !== asked.name.toLowerCase() && word !== asked.kind && KINDS[word] !== asked.kind) return false
-  return (
-    pattern === undefined ||
-    pattern === '*' ||
-    (asked.command !== undefined && matches(asked.command, pattern))
+/** Each command of a joined line must be allowed by itself. Where they cannot be told apart, only the whole shell will do. */
+function mayRun(line: string, { whole, tools }: { whole: boolean; tools: Tool[] }): boolean {
+  const given = tools.filter(({ never }) => !never)
+  const taken = tools.filter(({ never }) => never)
+  const parts = partsOf(line)
+  if (parts === null) return whole && taken.length === 0
+  return parts.every(
+    (part) =>
+      (whole || given.some(({ pattern }) => matches(part, pattern ?? '*'))) &&
+      !taken.some(({ pattern }) => matches(part, pattern ?? '*')),
   )
 }
 
-/** A command joined to another one is no longer the command that was allowed. */
-const JOINED = /[;&|`<>\n]|\$\(/
+/** By the tool's own name, or by the kind of the protocol that people's word for it belongs to. Who may read may search. */
+function speaksOf({ name }: Tool, asked: Asked): boolean {
+  const word = name.toLowerCase()
+  if (word === asked.name.toLowerCase() || word === asked.kind || KINDS[word] === asked.kind) return true
+  return word === 'read' && asked.kind === 'search'
+}
 
+/** `git add *`, `npm test:*`. */
 function matches(command: string, pattern: string): boolean {
-  if (JOINED.test(command)) return false
   if (pattern.endsWith(':*'))
     return command === pattern.slice(0, -2) || command.startsWith(`${pattern.slice(0, -2)} `)
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
-  return new RegExp(`^${parts.join('.*')}$`).test(command)
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(command)
 }
 
 export function askedFor(call: Json): Asked {

@@ -26,7 +26,11 @@ describe('what is started', () => {
       { tools: ['Read'], permission: 'acceptEdits' },
       [...before, '--permission-mode', 'acceptEdits', '--allowedTools', 'Read'],
     ],
-    ['the mode of another vendor is not', { permission: 'yolo' }, [...before, ...all]],
+    [
+      'the mode of another vendor is not, and opens nothing',
+      { permission: 'yolo' },
+      [...before, '--permission-mode', 'default'],
+    ],
     [
       'read-only takes the writing tools away, whatever mode was asked for',
       { readOnly: true, permission: 'bypassPermissions', tools: ['Write'] },

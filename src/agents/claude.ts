@@ -1,16 +1,19 @@
 /** Claude Code: `claude -p --output-format stream-json`. Facts measured on 2.1.197. */
 import type { AgentEvent, AgentRequest, Invocation, Usage } from '../domain/agent.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
+import { toolOf, sayTools } from '../domain/tool-list.ts'
 import { allowByList } from './allow.ts'
 import { endedBadly, trouble, troubleAtExit } from './classify.ts'
 import {
+  fenced,
   foldersOutside,
   option,
   programOf,
   promptWithSystem,
-  WHOLE_USER,
+  unfenced,
   type Channel,
   type Driver,
+  type Reach,
   type Wishes,
 } from './driver.ts'
 import {
@@ -25,6 +28,7 @@ import {
   usageOf,
   type Json,
 } from './json.ts'
+import { MODES, permissionOf, type Permission } from './permission.ts'
 import { ANTHROPIC } from './prices.ts'
 
 export const claude: Driver = {
@@ -108,6 +112,8 @@ export const claude: Driver = {
   exited: troubleAtExit,
 }
 
+const BYPASS = 'bypassPermissions'
+
 /** One argument may hold 128 KiB on Linux; longer system text goes in front of the prompt, over stdin. */
 const ARGUMENT_MAX = 100_000
 
@@ -133,55 +139,71 @@ function command(request: AgentRequest): Invocation {
   }
 }
 
-const MODES = ['default', 'acceptEdits', 'auto', 'bypassPermissions', 'dontAsk', 'plan']
+const OWN_MODES: Record<Permission, string> = {
+  list: 'default',
+  edits: 'acceptEdits',
+  bypass: BYPASS,
+}
 
-/**
- * A tool list under bypassPermissions restricts nothing, so the two never go together: with a list the mode is `default`
- * (whatever is not on it is denied), without one everything is allowed. Read-only takes the other tools away altogether.
- */
+/** A tool list under bypassPermissions restricts nothing, so the two never go together; in every other mode what is not on it is
+ *  denied. Read-only takes the other tools away altogether. */
 function permissions(request: AgentRequest): string[] {
   if (request.readOnly === true) {
     return ['--permission-mode', 'default', '--strict-mcp-config', '--tools', 'Read,Glob,Grep']
   }
   const mode = modeOf(request)
-  const tools = mode === 'bypassPermissions' ? [] : (request.tools ?? [])
-  return ['--permission-mode', mode, ...(tools.length === 0 ? [] : ['--allowedTools', ...tools])]
+  const tools = mode === BYPASS ? [] : (request.tools ?? [])
+  return [
+    '--permission-mode',
+    mode,
+    ...many(
+      '--allowedTools',
+      tools.filter((entry) => !toolOf(entry).never),
+    ),
+    ...many(
+      '--disallowedTools',
+      tools.filter((entry) => toolOf(entry).never).map((entry) => entry.replace(/^\s*!\s*/, '')),
+    ),
+  ]
 }
 
-function modeOf({ permission, tools }: Wishes): string {
-  if (permission !== undefined && MODES.includes(permission)) return permission
-  return tools === undefined ? 'bypassPermissions' : 'default'
+function many(flag: string, values: string[]): string[] {
+  return values.length === 0 ? [] : [flag, ...values]
+}
+
+function modeOf(wishes: Wishes): string {
+  const how = permissionOf(wishes, MODES.claude)
+  return typeof how === 'string' ? OWN_MODES[how] : how.own
 }
 
 function onDenied(denials: Denial[], wishes: Wishes): Allow {
   const mode = modeOf(wishes)
-  if (mode === 'bypassPermissions')
+  if (mode === BYPASS)
     return { say: 'A rule under "permissions" in a settings file of Claude Code denies it.', args: [] }
   if (wishes.tools === undefined || mode === 'plan')
-    return {
-      say: `Permission mode ${mode} denies it (agent.permission).`,
-      args: ['--permission', 'bypassPermissions'],
-    }
+    return { say: `Permission mode ${mode} denies it (agent.permission).`, args: ['--permission', 'list'] }
   return allowByList(denials, wishes.tools)
 }
 
 /** Besides these, what the user's own Claude settings allow. A command that may run is not fenced in. */
-function reach(request: Wishes): string {
+function reach(request: Wishes): Reach {
   const mode = modeOf(request)
   const { tools = [] } = request
-  const listed = tools.length === 0 ? '' : `, and without asking ${tools.join(', ')}`
+  const listed = tools.length === 0 ? '' : `, and without asking ${sayTools(tools)}`
   const rest = 'all else is denied; a command that runs may do whatever your user may'
   switch (mode) {
-    case 'bypassPermissions':
-      return WHOLE_USER
+    case BYPASS:
+      return unfenced()
     case 'plan':
-      return 'permission mode plan: it reads, and writes nothing'
+      return fenced('permission mode plan: it reads, and writes nothing')
     case 'acceptEdits':
-      return `permission mode acceptEdits: it reads and writes the project${listed}; ${rest}`
+      return fenced(`permission mode acceptEdits: it reads and writes the project${listed}; ${rest}`)
     case 'auto':
-      return 'permission mode auto: Claude Code judges each call itself; what it lets pass may do whatever your user may'
+      return fenced(
+        'permission mode auto: Claude Code judges each call itself; what it lets pass may do whatever your user may',
+      )
     default:
-      return `permission mode ${mode}: it reads the project${listed}; ${rest}`
+      return fenced(`permission mode ${mode}: it reads the project${listed}; ${rest}`)
   }
 }
 

@@ -2,12 +2,15 @@
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
 import { endedBadly, trouble, troubleAtExit } from './classify.ts'
 import {
+  fenced,
   option,
   programOf,
   promptWithSystem,
+  unfenced,
   WHOLE_USER,
   type Channel,
   type Driver,
+  type Reach,
   type Wishes,
 } from './driver.ts'
 import {
@@ -23,6 +26,7 @@ import {
   usageOf,
   type Json,
 } from './json.ts'
+import { MODES, permissionOf } from './permission.ts'
 import { OPENAI } from './prices.ts'
 
 export const codex: Driver = {
@@ -52,11 +56,11 @@ export const codex: Driver = {
   toolNames: null,
   finalEvent: true,
   onDenied: (_denials, wishes) =>
-    sandboxOf(wishes) === 'danger-full-access'
+    sandboxOf(wishes) === FREE
       ? { say: 'A rule of its own settings (~/.codex) denies it.', args: [] }
       : {
           say: 'Codex works in a sandbox that may write the project only (agent.permission).',
-          args: ['--permission', 'danger-full-access'],
+          args: ['--permission', 'bypass'],
         },
   login: {
     env: ['OPENAI_API_KEY', 'CODEX_API_KEY'],
@@ -70,7 +74,7 @@ export const codex: Driver = {
   exited: troubleAtExit,
 }
 
-const SANDBOXES = ['read-only', 'workspace-write', 'danger-full-access']
+const FREE = 'danger-full-access'
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function command(request: AgentRequest): Invocation {
@@ -102,20 +106,28 @@ function sandbox(request: AgentRequest): string[] {
   return [...option('--sandbox', mode), ...dirs]
 }
 
-function sandboxOf({ permission }: Wishes): string {
-  return permission !== undefined && SANDBOXES.includes(permission) ? permission : 'workspace-write'
+/** It knows no list of tools: its sandbox holds it in its place. */
+function sandboxOf(wishes: Wishes): string {
+  // Without a wish, runs of earlier versions were held by the sandbox as well.
+  const how = wishes.permission === undefined ? 'list' : permissionOf(wishes, MODES.codex)
+  if (typeof how !== 'string') return how.own
+  return how === 'bypass' ? FREE : 'workspace-write'
 }
 
 /** Reading is not fenced in; network and further folders are as the user's own Codex settings say. */
-function reach(request: Wishes): string {
+function reach(request: Wishes): Reach {
   const mode = sandboxOf(request)
   switch (mode) {
-    case 'danger-full-access':
-      return `no sandbox: ${WHOLE_USER}`
+    case FREE:
+      return unfenced(`no sandbox: ${WHOLE_USER}`)
     case 'read-only':
-      return 'sandbox read-only: reads all that your user may, writes nothing; no network for commands'
+      return fenced(
+        'sandbox read-only: reads all that your user may, writes nothing; no network for commands',
+      )
     default:
-      return `sandbox ${mode}: reads all that your user may; writes the project, its git folder and temporary folders; no network for commands`
+      return fenced(
+        `sandbox ${mode}, which takes no list of tools: reads all that your user may; writes the project, its git folder and temporary folders; no network for commands`,
+      )
   }
 }
 

@@ -2,6 +2,7 @@
 import type { AgentEvent, AgentLimits, AgentRequest } from '../domain/agent.ts'
 import type { Handover } from '../domain/environment.ts'
 import { messageOf } from '../domain/error.ts'
+import { isShell } from '../domain/tool-list.ts'
 import type { Millis } from '../domain/ids.ts'
 import type { Orphan } from '../domain/orphan.ts'
 import type { Clock } from '../system/clock.ts'
@@ -93,6 +94,7 @@ const REMARKS_MAX = 1_000
 export function listen({ clock, onEvent }: ConverseOptions): Listener {
   let greeting = ''
   let remarks = 0
+  const calls = new Map<string, { name: string; input: string }>()
   const listener: Listener = {
     sawEnd: false,
     conversation: null,
@@ -117,10 +119,28 @@ export function listen({ clock, onEvent }: ConverseOptions): Listener {
         if (event.reason === ABORTED) listener.stopping = true
         listener.onFinal()
       }
+      if (event.type === 'tool' && event.id !== null) {
+        calls.set(event.id, { name: event.name, input: event.input })
+        if (calls.size > CALLS_KEPT) calls.delete(calls.keys().next().value ?? '')
+      }
+      if (event.type === 'denied') return onEvent(withItsCall(event, calls))
       onEvent(event.type === 'limited' ? resolveReset(event, hereAndNow(clock)) : event)
     },
   }
   return listener
+}
+
+const CALLS_KEPT = 100
+
+/** Some vendors say only which call was denied. What was called was told before. */
+function withItsCall(
+  { call, ...denied }: Extract<AgentEvent, { type: 'denied' }>,
+  calls: ReadonlyMap<string, { name: string; input: string }>,
+): AgentEvent {
+  const made = calls.get(call ?? '')
+  if (made === undefined) return denied
+  const command = denied.command ?? (isShell(made.name) ? made.input : undefined)
+  return { ...denied, tool: made.name, ...(command === undefined ? {} : { command }) }
 }
 
 /** What it means that the process is gone: it could not be started, or it went without its final event. */

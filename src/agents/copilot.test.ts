@@ -4,7 +4,7 @@ import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts
 import { copilot } from './copilot.ts'
 
 describe('what is started', () => {
-  const before = ['copilot', '--output-format', 'json', '--yolo', '--no-ask-user']
+  const before = ['copilot', '--output-format', 'json', '--no-ask-user', '--yolo']
   const usage = ['--usage-output-file', '/S/copilot-usage.json']
   const table: [rule: string, wishes: Partial<AgentRequest>, argv: string[]][] = [
     ['everything is allowed, nobody is asked, no autopilot', {}, [...before, ...usage]],
@@ -60,8 +60,8 @@ describe('what it says', () => {
 
   test.each(['noperm', 'read-only'])('refused tools are denied (%s)', (name) => {
     expect(eventsIn(copilot, `copilot/${name}.stdout`).filter((event) => event.type === 'denied')).toEqual([
-      { type: 'denied', tool: 'create' },
-      { type: 'denied', tool: 'shell' },
+      { type: 'denied', tool: 'create', call: expect.any(String) as string },
+      { type: 'denied', tool: 'shell', call: expect.any(String) as string },
     ])
   })
 

@@ -1,15 +1,20 @@
 /** GitHub Copilot CLI: `copilot --output-format json`. Facts measured on 1.0.102. */
 import { join } from 'node:path'
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
+import { beginnings, mayWrite, sayTools } from '../domain/tool-list.ts'
+import { allowByList } from './allow.ts'
 import { trouble, troubleAtExit } from './classify.ts'
 import {
   ABORTED,
+  fenced,
   option,
   programOf,
   promptWithSystem,
-  WHOLE_USER,
+  unfenced,
   type Channel,
   type Driver,
+  type Reach,
+  type Wishes,
 } from './driver.ts'
 import {
   asObject,
@@ -24,6 +29,7 @@ import {
   usageOf,
   type Json,
 } from './json.ts'
+import { permissionOf } from './permission.ts'
 import { ANYBODY } from './prices.ts'
 
 export const copilot: Driver = {
@@ -35,7 +41,7 @@ export const copilot: Driver = {
   minVersion: '1.0.0',
   versionArgs: ['--version'],
   capabilities: {
-    tools: 'no',
+    tools: 'partly',
     resume: 'yes',
     streaming: 'yes',
     tokens: 'yes',
@@ -52,10 +58,13 @@ export const copilot: Driver = {
   idleMs: null,
   toolNames: null,
   finalEvent: true,
-  onDenied: () => ({
-    say: 'Copilot refused a tool although it runs with --yolo: look for deny rules in its settings.',
-    args: [],
-  }),
+  onDenied: (denials, wishes) =>
+    permissionOf(wishes, null) === 'bypass'
+      ? {
+          say: 'Copilot refused a tool although it runs with --yolo: look for deny rules in its settings.',
+          args: [],
+        }
+      : allowByList(denials, wishes.tools ?? []),
   login: {
     env: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_PROVIDER_BASE_URL'],
     files: [],
@@ -64,7 +73,7 @@ export const copilot: Driver = {
     command: 'copilot login',
   },
   command,
-  reach: () => WHOLE_USER,
+  reach,
   read,
   exited: troubleAtExit,
   readUsageFile,
@@ -88,9 +97,8 @@ function command(request: AgentRequest): Invocation {
       ...programOf(request, 'copilot'),
       '--output-format',
       'json',
-      '--yolo',
       '--no-ask-user',
-      ...(request.readOnly === true ? readOnly : []),
+      ...(request.readOnly === true ? ['--yolo', ...readOnly] : permissions(request)),
       ...option('--usage-output-file', usageFile),
       ...option('--model', request.model),
       ...option('--reasoning-effort', request.effort),
@@ -100,6 +108,25 @@ function command(request: AgentRequest): Invocation {
     stdin: promptWithSystem(request),
     usageFile,
   }
+}
+
+/** What is not on the list is denied, since nobody is there to be asked. */
+function permissions(wishes: Wishes): string[] {
+  const how = permissionOf(wishes, null)
+  if (how === 'bypass') return ['--yolo']
+  const { all, commands } = beginnings(wishes.tools ?? [])
+  const shell = all ? ['shell'] : commands.map((command) => `shell(${command}:*)`)
+  const write = how === 'edits' || mayWrite(wishes.tools ?? []) ? ['write'] : []
+  return [...write, ...shell].flatMap((tool) => ['--allow-tool', tool])
+}
+
+function reach(wishes: Wishes): Reach {
+  const how = permissionOf(wishes, null)
+  if (how === 'bypass') return unfenced()
+  const edits = how === 'edits' ? ' and writes' : ''
+  return fenced(
+    `it reads${edits} the project, and without asking ${sayTools(wishes.tools ?? [])}; all else is denied; a command that runs may do whatever your user may`,
+  )
 }
 
 /** Signs of life, and things that are told again in another event. */
@@ -188,7 +215,8 @@ function readToolEnd(data: Json): AgentEvent[] {
     ok: data['success'] === true && exit === 0,
     output: shortOutput(output),
   }
-  return textAt(error, 'code') === 'denied' ? [{ type: 'denied', tool: deniedTool(data) }, ended] : [ended]
+  if (textAt(error, 'code') !== 'denied') return [ended]
+  return [{ type: 'denied', tool: deniedTool(data), ...(id === null ? {} : { call: id }) }, ended]
 }
 
 /** The event does not name its tool, but its telemetry knows whether it was the editor or the shell. */

@@ -11,6 +11,7 @@ import {
   option,
   programOf,
   promptWithSystem,
+  unfenced,
   WHOLE_USER,
   type Channel,
   type Driver,
@@ -29,6 +30,7 @@ import {
   usageOf,
   type Json,
 } from './json.ts'
+import { permissionOf } from './permission.ts'
 import { ANYBODY } from './prices.ts'
 
 export const cursor: Driver = {
@@ -65,7 +67,13 @@ export const cursor: Driver = {
     command: 'cursor-agent login',
   },
   command,
-  reach: () => `${WHOLE_USER} (but for what "permissions" in ~/.cursor/cli-config.json denies)`,
+  // What it proposes without --force is never made, so there is nothing between everything and nothing.
+  reach: (wishes) => ({
+    ...unfenced(`${WHOLE_USER} (but for what "permissions" in ~/.cursor/cli-config.json denies)`),
+    ...(permissionOf(wishes, null) === 'bypass'
+      ? {}
+      : { cannot: 'Cursor takes no tool list: only "permissions" in ~/.cursor/cli-config.json holds it' }),
+  }),
   read,
   exited: troubleAtExit,
   find,

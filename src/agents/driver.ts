@@ -40,8 +40,8 @@ export interface Driver {
   /** Added to the environment when Ralph runs as root, where the vendor refuses to work unattended otherwise. */
   whenRoot?: Record<string, string>
   command(request: AgentRequest): Invocation
-  /** What it may really read and write when it is started like this, in words for a person: what `command` passes, no more. */
-  reach(request: Wishes): string
+  /** What it may really read and write when it is started like this: what `command` passes, no more. */
+  reach(request: Wishes): Reach
   /** What one line means. Has no memory: the same line always means the same. */
   read(line: string, from: Channel): AgentEvent[]
   /** What it means that the process is gone without its final event; null: nothing beyond that. */
@@ -56,6 +56,15 @@ export interface Driver {
 /** What of a request decides how far an agent may go. */
 export type Wishes = Pick<AgentRequest, 'tools' | 'permission'>
 
+export interface Reach {
+  /** For a person. */
+  say: string
+  /** Nothing holds it: whatever the user may do it may. */
+  whole: boolean
+  /** What was wished for and its program cannot do, for the start block. */
+  cannot?: string
+}
+
 /** As they stand in the rules, where null is nobody's wish. */
 export function wishesOf({
   tools,
@@ -69,6 +78,14 @@ export function wishesOf({
 
 /** No fence at all. */
 export const WHOLE_USER = 'reads, writes and runs whatever your user may, all of HOME included; network open'
+
+export function unfenced(say: string = WHOLE_USER): Reach {
+  return { say, whole: true }
+}
+
+export function fenced(say: string): Reach {
+  return { say, whole: false }
+}
 
 export type Channel = 'stdout' | 'stderr'
 export type Environment = Record<string, string | undefined>

@@ -15,7 +15,11 @@ describe('what is started', () => {
       [...before, 'default', '--admin-policy', asset('agents/gemini-read-only.toml')],
     ],
     ['a mode of its own is passed on', { permission: 'auto_edit' }, [...before, 'auto_edit']],
-    ['the mode of another vendor is not', { permission: 'bypassPermissions' }, [...before, 'yolo']],
+    [
+      'the mode of another vendor is not, and opens nothing',
+      { permission: 'bypassPermissions' },
+      [...before, 'default'],
+    ],
     [
       'model, folders and conversation have flags',
       { model: 'gemini-2.5-pro', extraDirs: ['/E'], resume: 'u1' },
@@ -33,6 +37,22 @@ test('the policy of a read-only run is there', () => {
 })
 
 describe('what it says', () => {
+  test('what its policy denies, by the call', () => {
+    const error = { type: 'policy_violation', message: 'Tool execution denied by policy.' }
+    const line = JSON.stringify({
+      type: 'tool_result',
+      tool_id: 'run_shell_command__x_0',
+      status: 'error',
+      output: error.message,
+      error,
+    })
+    expect(gemini.read(line, 'stdout')[0]).toEqual({
+      type: 'denied',
+      tool: 'run_shell_command',
+      call: 'run_shell_command__x_0',
+    })
+  })
+
   test('a file is written; the echoed prompt is nothing', () => {
     const id = 'write_file__write_file_1794772657565_0'
     expect(eventsIn(gemini, 'gemini/ok.stdout')).toEqual([

@@ -1,16 +1,21 @@
 /** Gemini CLI: `gemini -o stream-json`. Facts measured on 0.61.0. */
 import type { AgentEvent, AgentRequest, FailureKind, Invocation } from '../domain/agent.ts'
+import { beginnings, mayWrite, sayTools } from '../domain/tool-list.ts'
 import { asset } from '../system/files.ts'
+import { allowByList } from './allow.ts'
 import { endedBadly, trouble, troubleAtExit } from './classify.ts'
 import {
+  fenced,
   foldersOutside,
   option,
   programOf,
   promptWithSystem,
+  unfenced,
   WHOLE_USER,
   type Channel,
   type Driver,
   type Exit,
+  type Reach,
   type Wishes,
 } from './driver.ts'
 import {
@@ -25,6 +30,7 @@ import {
   usageOf,
   type Json,
 } from './json.ts'
+import { MODES, permissionOf } from './permission.ts'
 import { GOOGLE } from './prices.ts'
 
 export const gemini: Driver = {
@@ -36,7 +42,7 @@ export const gemini: Driver = {
   minVersion: '0.30.0',
   versionArgs: ['--version'],
   capabilities: {
-    tools: 'no',
+    tools: 'partly',
     resume: 'yes',
     streaming: 'yes',
     tokens: 'yes',
@@ -53,13 +59,12 @@ export const gemini: Driver = {
   idleMs: null,
   toolNames: null,
   finalEvent: true,
-  onDenied: (_denials, wishes) =>
-    modeOf(wishes) === 'yolo'
-      ? { say: 'Allow it in ~/.gemini/settings.json.', args: [] }
-      : {
-          say: `Approval mode ${modeOf(wishes)} denies it (agent.permission).`,
-          args: ['--permission', 'yolo'],
-        },
+  onDenied: (denials, wishes) => {
+    if (modeOf(wishes) === 'yolo') return { say: 'Allow it in ~/.gemini/settings.json.', args: [] }
+    if (isListed(wishes)) return allowByList(denials, wishes.tools ?? [])
+    const say = `Approval mode ${modeOf(wishes)} denies it (agent.permission).`
+    return { say, args: ['--permission', 'list'] }
+  },
   login: {
     env: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS'],
     files: ['.gemini/oauth_creds.json', '.gemini/google_accounts.json'],
@@ -73,8 +78,6 @@ export const gemini: Driver = {
   exited,
 }
 
-const MODES = ['default', 'auto_edit', 'yolo', 'plan']
-
 function command(request: AgentRequest): Invocation {
   const mode = modeOf(request)
   return {
@@ -83,7 +86,7 @@ function command(request: AgentRequest): Invocation {
       '-o',
       'stream-json',
       '--skip-trust',
-      ...(request.readOnly === true ? readOnly() : ['--approval-mode', mode]),
+      ...(request.readOnly === true ? readOnly() : ['--approval-mode', mode, ...listed(request)]),
       ...option('-m', request.model),
       ...foldersOutside(request).flatMap((dir) => ['--include-directories', dir]),
       ...option('--resume', request.resume),
@@ -94,21 +97,46 @@ function command(request: AgentRequest): Invocation {
   }
 }
 
-function modeOf({ permission }: Wishes): string {
-  return MODES.find((known) => known === permission) ?? 'yolo'
+function modeOf(wishes: Wishes): string {
+  const how = permissionOf(wishes, MODES.gemini)
+  if (typeof how !== 'string') return how.own
+  if (how === 'bypass') return 'yolo'
+  return how === 'edits' || mayWrite(wishes.tools ?? []) ? 'auto_edit' : 'default'
+}
+
+function isListed(wishes: Wishes): boolean {
+  const how = permissionOf(wishes, MODES.gemini)
+  return how === 'list' || how === 'edits'
+}
+
+/** Commands that its policy lets pass beside the mode; whatever it would ask about is denied, since nobody answers. */
+function listed(wishes: Wishes): string[] {
+  if (!isListed(wishes)) return []
+  const { all, commands } = beginnings(wishes.tools ?? [])
+  const shell = all ? ['run_shell_command'] : commands.map((command) => `run_shell_command(${command})`)
+  return shell.flatMap((tool) => ['--allowed-tools', tool])
 }
 
 /** Nobody is there to be asked: what a mode would ask about is not offered to the model. */
-function reach(request: Wishes): string {
+function reach(request: Wishes): Reach {
+  const commands = isListed(request) ? sayTools(request.tools ?? []) : ''
   switch (modeOf(request)) {
     case 'default':
-      return 'approval mode default: it reads the project, and neither writes nor runs commands'
+      return fenced(
+        commands === ''
+          ? 'approval mode default: it reads the project, and neither writes nor runs commands'
+          : `approval mode default: it reads the project, and without asking ${commands}`,
+      )
     case 'auto_edit':
-      return 'approval mode auto_edit: it reads and writes the project, and runs no commands'
+      return fenced(
+        commands === ''
+          ? 'approval mode auto_edit: it reads and writes the project, and runs no commands'
+          : `approval mode auto_edit: it reads and writes the project, and without asking ${commands}`,
+      )
     case 'plan':
-      return `approval mode plan, which the model may leave by itself; then it ${WHOLE_USER}`
+      return unfenced(`approval mode plan, which the model may leave by itself; then it ${WHOLE_USER}`)
     default:
-      return WHOLE_USER
+      return unfenced()
   }
 }
 
@@ -145,14 +173,7 @@ function read(line: string, from: Channel): AgentEvent[] {
       ]
     }
     case 'tool_result':
-      return [
-        {
-          type: 'tool-ended',
-          id: textAt(json, 'tool_id') ?? null,
-          ok: json['status'] === 'success',
-          output: shortOutput(textAt(json, 'output') ?? textAt(objectAt(json, 'error'), 'message') ?? ''),
-        },
-      ]
+      return readToolEnd(json)
     case 'error': {
       const message = textAt(json, 'message') ?? line
       return [
@@ -164,6 +185,19 @@ function read(line: string, from: Channel): AgentEvent[] {
     default:
       return [{ type: 'remark', text: shortMessage(line) }]
   }
+}
+
+const DENIED = /^Tool execution denied by policy/
+
+function readToolEnd(json: Json): AgentEvent[] {
+  const id = textAt(json, 'tool_id')
+  const output = textAt(json, 'output') ?? textAt(objectAt(json, 'error'), 'message') ?? ''
+  const ok = json['status'] === 'success'
+  const ended: AgentEvent = { type: 'tool-ended', id: id ?? null, ok, output: shortOutput(output) }
+  if (ok || !DENIED.test(output)) return [ended]
+  // The name of the tool is the beginning of the id.
+  const tool = id?.split('__')[0] ?? 'tool'
+  return [{ type: 'denied', tool, ...(id === undefined ? {} : { call: id }) }, ended]
 }
 
 function readResult(json: Json): AgentEvent[] {

@@ -1,7 +1,20 @@
 /** OpenCode: `opencode run --format json`. Facts measured on 1.18.33. */
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
+import { mayWrite, sayTools, toolOf } from '../domain/tool-list.ts'
+import { allowByList } from './allow.ts'
 import { endedBadly, trouble, troubleAtExit } from './classify.ts'
-import { option, programOf, promptWithSystem, WHOLE_USER, type Channel, type Driver } from './driver.ts'
+import {
+  fenced,
+  option,
+  programOf,
+  promptWithSystem,
+  unfenced,
+  WHOLE_USER,
+  type Channel,
+  type Driver,
+  type Reach,
+  type Wishes,
+} from './driver.ts'
 import {
   type Json,
   describeInput,
@@ -14,6 +27,7 @@ import {
   textAt,
   usageOf,
 } from './json.ts'
+import { permissionOf } from './permission.ts'
 
 export const opencode: Driver = {
   speaks: 'lines',
@@ -24,7 +38,7 @@ export const opencode: Driver = {
   minVersion: '1.0.0',
   versionArgs: ['--version'],
   capabilities: {
-    tools: 'no',
+    tools: 'partly',
     resume: 'yes',
     streaming: 'yes',
     tokens: 'yes',
@@ -56,7 +70,10 @@ export const opencode: Driver = {
   toolNames: null,
   finalEvent: true,
   lookUp: { args: ['session', 'list', '--format', 'json'], read: newestSession },
-  onDenied: () => ({ say: 'Allow it under "permission" in opencode.json.', args: [] }),
+  onDenied: (denials, wishes) =>
+    permissionOf(wishes, null) === 'bypass'
+      ? { say: 'Allow it under "permission" in opencode.json.', args: [] }
+      : allowByList(denials, wishes.tools ?? []),
   login: {
     env: [
       'ANTHROPIC_API_KEY',
@@ -71,13 +88,13 @@ export const opencode: Driver = {
     command: 'opencode auth login',
   },
   command,
-  reach: () => `${WHOLE_USER} (but for what "permission" in opencode.json denies)`,
+  reach,
   read,
   exited: troubleAtExit,
 }
 
 function command(request: AgentRequest): Invocation {
-  const readOnly = request.readOnly === true
+  const rules = request.readOnly === true ? { edit: 'deny', bash: 'deny' } : rulesFor(request)
   return {
     argv: [
       ...programOf(request, 'opencode'),
@@ -92,14 +109,43 @@ function command(request: AgentRequest): Invocation {
       '--print-logs',
       '--log-level',
       'ERROR',
-      ...(readOnly ? [] : ['--auto']),
+      ...(rules === null ? ['--auto'] : []),
       ...option('-m', request.model),
       ...option('--variant', request.effort),
       ...option('--session', request.resume),
     ],
-    env: readOnly ? { OPENCODE_PERMISSION: JSON.stringify({ edit: 'deny', bash: 'deny' }) } : {},
+    env: rules === null ? {} : { OPENCODE_PERMISSION: JSON.stringify(rules) },
     stdin: promptWithSystem(request),
   }
+}
+
+/** Its rules, of which the last that fits decides. It asks about each command of a joined line by itself. */
+function rulesFor(wishes: Wishes): Record<string, unknown> | null {
+  const how = permissionOf(wishes, null)
+  if (how === 'bypass') return null
+  const tools = wishes.tools ?? []
+  const shell = tools.map(toolOf).filter(({ name }) => name === 'Bash')
+  const rule = (pattern: string | null): string => (pattern ?? '*').replace(/:\*$/, ' *')
+  return {
+    edit: how === 'edits' || mayWrite(tools) ? 'allow' : 'deny',
+    bash: {
+      '*': 'deny',
+      ...Object.fromEntries(
+        shell.filter(({ never }) => !never).map(({ pattern }) => [rule(pattern), 'allow']),
+      ),
+      ...Object.fromEntries(shell.filter(({ never }) => never).map(({ pattern }) => [rule(pattern), 'deny'])),
+    },
+    external_directory: 'deny',
+  }
+}
+
+function reach(wishes: Wishes): Reach {
+  const how = permissionOf(wishes, null)
+  if (how === 'bypass') return unfenced(`${WHOLE_USER} (but for what "permission" in opencode.json denies)`)
+  const edits = how === 'edits' ? ' and writes' : ''
+  return fenced(
+    `it reads${edits} the project, and without asking ${sayTools(wishes.tools ?? [])}; all else is denied; a command that runs may do whatever your user may`,
+  )
 }
 
 function read(line: string, from: Channel): AgentEvent[] {

@@ -11,7 +11,7 @@
 import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../domain/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import { trouble, troubleAtExit } from './classify.ts'
-import { promptWithSystem, WHOLE_USER, type Channel, type Driver } from './driver.ts'
+import { promptWithSystem, unfenced, WHOLE_USER, type Channel, type Driver } from './driver.ts'
 import { parseObject, shortMessage, shortOutput, usageOf, valueAt, type Json } from './json.ts'
 
 /** The words `fields` understands. */
@@ -69,7 +69,7 @@ export function plainDriver(agent: CustomAgent & { name: string }): Driver {
     onDenied: () => ({ say: 'Let the program use what it asked for, by its own settings.', args: [] }),
     login: { env: [], files: [], complete: false },
     command: (request) => command(agent, request),
-    reach: () => `whatever the program does by itself: ${WHOLE_USER}`,
+    reach: () => unfenced(`whatever the program does by itself: ${WHOLE_USER}`),
     read: (line, from) =>
       agent.output === 'text' ? readText(line, from) : readFields(agent.fields, line, from),
     exited: troubleAtExit,

@@ -7,7 +7,72 @@ const OWN = { mine: { command: ['my-agent'], output: 'text' as const, fields: {}
 
 /** What the block before a run says of an agent, beside what the agent is really started with. */
 describe('what an agent may read and write', () => {
+  const LIST = ['Read', 'Write', 'Bash(npm *)', 'Bash(git add *)', 'Bash(find *)', '!Bash(find *-exec*)']
+  const LISTED = 'Read, Write; commands: npm, git add, find; 1 exception'
   const cases: [agent: string, wishes: Wishes, says: RegExp | string, flags: string[]][] = [
+    [
+      'claude',
+      { permission: 'list', tools: LIST },
+      `without asking ${LISTED}; all else is denied`,
+      [
+        '--permission-mode default --allowedTools Read Write Bash(npm *) Bash(git add *) Bash(find *)',
+        '--disallowedTools Bash(find *-exec*)',
+      ],
+    ],
+    [
+      'claude',
+      { permission: 'edits', tools: ['Bash(npm *)'] },
+      /reads and writes the project, and without asking commands: npm/,
+      ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash(npm *)'],
+    ],
+    ['claude', { permission: 'bypass', tools: LIST }, WHOLE_USER, ['--permission-mode bypassPermissions']],
+    // A mode that only another vendor has.
+    ['claude', { permission: 'yolo', tools: ['Read'] }, /mode default/, ['--permission-mode default']],
+    // One that nobody here knows: the program itself refuses it, if it is none.
+    ['claude', { permission: 'newest' }, /mode newest/, ['--permission-mode newest']],
+    ['codex', { permission: 'list', tools: LIST }, /^sandbox workspace-write/, ['--sandbox workspace-write']],
+    [
+      'codex',
+      { permission: 'edits', tools: LIST },
+      /^sandbox workspace-write/,
+      ['--sandbox workspace-write'],
+    ],
+    ['codex', { permission: 'bypass' }, `no sandbox: ${WHOLE_USER}`, ['--sandbox danger-full-access']],
+    [
+      'gemini',
+      { permission: 'list', tools: LIST },
+      `it reads and writes the project, and without asking ${LISTED}`,
+      // Beginnings are all it knows: of `find` it could only be given everything.
+      [
+        '--approval-mode auto_edit --allowed-tools run_shell_command(npm) --allowed-tools run_shell_command(git add)',
+      ],
+    ],
+    [
+      'gemini',
+      { permission: 'list', tools: ['Read', 'Bash'] },
+      /mode default/,
+      ['--approval-mode default --allowed-tools run_shell_command'],
+    ],
+    ['gemini', { permission: 'edits', tools: [] }, /runs no commands/, ['--approval-mode auto_edit']],
+    ['gemini', { permission: 'bypass' }, WHOLE_USER, ['--approval-mode yolo']],
+    ['opencode', { permission: 'list', tools: LIST }, `without asking ${LISTED}`, ['run']],
+    ['opencode', { permission: 'bypass', tools: LIST }, /all of HOME included/, ['--auto']],
+    [
+      'copilot',
+      { permission: 'list', tools: LIST },
+      `without asking ${LISTED}`,
+      ['--allow-tool write --allow-tool shell(npm:*) --allow-tool shell(git add:*)'],
+    ],
+    ['copilot', { permission: 'edits', tools: [] }, /reads and writes the project/, ['--allow-tool write']],
+    ['copilot', { permission: 'bypass' }, WHOLE_USER, ['--yolo']],
+    ['acp:my-agent', { permission: 'list', tools: LIST }, `where it asks, only ${LISTED}`, ['my-agent']],
+    [
+      'acp:my-agent',
+      { permission: 'edits', tools: ['Read'] },
+      /only writing the project, and Read/,
+      ['my-agent'],
+    ],
+    ['acp:my-agent', { permission: 'bypass', tools: LIST }, WHOLE_USER, ['my-agent']],
     ['claude', {}, WHOLE_USER, ['--permission-mode', 'bypassPermissions']],
     [
       'claude',
@@ -18,7 +83,7 @@ describe('what an agent may read and write', () => {
     [
       'claude',
       { tools: ['Edit', 'Bash(npm *)'] },
-      /mode default: it reads the project, and without asking Edit, Bash\(npm \*\); all else is denied/,
+      /mode default: it reads the project, and without asking Edit; commands: npm; all else is denied/,
       ['--permission-mode', 'default', '--allowedTools', 'Edit', 'Bash(npm *)'],
     ],
     // Under this mode a list restricts nothing, so none is named.
@@ -38,7 +103,7 @@ describe('what an agent may read and write', () => {
     [
       'codex',
       {},
-      /^sandbox workspace-write: reads all that your user may; writes the project/,
+      /^sandbox workspace-write, which takes no list of tools: reads all that your user may; writes the project/,
       ['--sandbox', 'workspace-write'],
     ],
     ['codex', { tools: ['Edit'] }, /^sandbox workspace-write/, ['--sandbox', 'workspace-write']],
@@ -54,7 +119,7 @@ describe('what an agent may read and write', () => {
     ['gemini', { permission: 'auto_edit' }, /runs no commands/, ['--approval-mode', 'auto_edit']],
     ['gemini', { permission: 'plan' }, /which the model may leave by itself/, ['--approval-mode', 'plan']],
     ['opencode', {}, /all of HOME included; network open \(but for what "permission"/, ['--auto']],
-    ['copilot', { tools: ['Edit'] }, WHOLE_USER, ['--yolo']],
+    ['copilot', {}, WHOLE_USER, ['--yolo']],
     ['cursor', {}, /all of HOME included; network open \(but for/, ['--force']],
     ['mine', {}, `whatever the program does by itself: ${WHOLE_USER}`, ['my-agent']],
     ['acp:my-agent', {}, `whatever it asks for is allowed: it ${WHOLE_USER}`, ['my-agent']],
@@ -69,7 +134,27 @@ describe('what an agent may read and write', () => {
   test.each(cases)('%s with %j', (agent, wishes, says, flags) => {
     const driver = driverFor(agent, OWN)
     const request: AgentRequest = { cwd: '/p', prompt: '', extraDirs: [], env: {}, scratch: '/s', ...wishes }
-    expect(driver.reach(wishes)).toMatch(says)
+    const { say, whole } = driver.reach(wishes)
+    expect(say).toMatch(says)
+    expect(whole).toBe(say.includes(WHOLE_USER))
     expect(driver.command(request).argv.join(' ')).toContain(flags.join(' '))
   })
+})
+
+test('opencode gets rules, of which the last that fits decides', () => {
+  const request = { cwd: '/p', prompt: '', extraDirs: [], env: {}, scratch: '/s' }
+  const tools = ['Write', 'Bash(npm test:*)', 'Bash(find *)', '!Bash(find *-exec*)']
+  const { env, argv } = driverFor('opencode', {}).command({ ...request, permission: 'list', tools })
+  expect(argv).not.toContain('--auto')
+  expect(JSON.parse(env['OPENCODE_PERMISSION'] ?? '')).toEqual({
+    edit: 'allow',
+    bash: { '*': 'deny', 'npm test *': 'allow', 'find *': 'allow', 'find *-exec*': 'deny' },
+    external_directory: 'deny',
+  })
+})
+
+test('cursor says that no list holds it', () => {
+  const cursor = driverFor('cursor', {})
+  expect(cursor.reach({ permission: 'list', tools: ['Read'] }).cannot).toMatch(/takes no tool list/)
+  expect(cursor.reach({ permission: 'bypass' }).cannot).toBeUndefined()
 })

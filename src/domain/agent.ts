@@ -15,7 +15,8 @@ export type AgentEvent =
   | { type: 'tool-ended'; id: string | null; ok: boolean; output: string }
   | ({ type: 'usage' } & UsageReport)
   | { type: 'limited'; kind: LimitKind; message: string; resetsAt?: Instant }
-  | { type: 'denied'; tool: string; command?: string }
+  /** `call`: the tool call that was denied, where the vendor tells no more of it. */
+  | { type: 'denied'; tool: string; command?: string; call?: string }
   | { type: 'failed'; kind: FailureKind; message: string }
   /** The agent's own final event. `text` is its final message where the vendor repeats it there. */
   | { type: 'ended'; ok: boolean; reason: string; text?: string }
@@ -76,10 +77,10 @@ export interface AgentRequest {
   system?: string
   model?: string
   effort?: string
-  /** Tools the agent may use; absent: the driver's unattended default. */
+  /** Tools the agent may use without asking. */
   tools?: string[]
   readOnly?: boolean
-  /** A vendor's own permission mode, passed on as it is where the driver knows it (claude: `bypassPermissions` …). */
+  /** `list`, `edits` or `bypass`, or a vendor's own mode (claude: `acceptEdits` …); see `agents/permission.ts`. */
   permission?: string
   /** Conversation to go on with. */
   resume?: string

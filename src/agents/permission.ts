@@ -1,0 +1,44 @@
+/**
+ * How far an agent may go unattended. Three words are ours, and each driver maps them as far as its program can:
+ *
+ *   list     only the tools on the list (`agent.tools`)
+ *   edits    files of the project freely, commands by the list
+ *   bypass   everything without asking
+ *
+ * Any other word is a mode of the vendor's own. One that only another vendor has is that vendor's business: here `list` holds.
+ */
+import type { Wishes } from './driver.ts'
+
+export const PERMISSIONS = ['list', 'edits', 'bypass'] as const
+export type Permission = (typeof PERMISSIONS)[number]
+
+/** Modes of the vendors that have some. */
+export const MODES = {
+  claude: ['default', 'acceptEdits', 'auto', 'bypassPermissions', 'dontAsk', 'plan'],
+  codex: ['read-only', 'workspace-write', 'danger-full-access'],
+  gemini: ['default', 'auto_edit', 'yolo', 'plan'],
+} as const
+
+/** A word of ours, or `own`: the vendor's mode as it was written. Null is for vendors without modes, `any` for those that tell their
+ *  modes only when they run. */
+export function permissionOf(
+  { permission, tools }: Wishes,
+  own: readonly string[] | 'any' | null,
+): Permission | { own: string } {
+  // Runs of earlier versions: without a list everything was allowed.
+  if (permission === undefined) return tools === undefined ? 'bypass' : 'list'
+  const ours = PERMISSIONS.find((word) => word === permission)
+  if (ours !== undefined) return ours
+  if (own === null) return 'list'
+  return own === 'any' || own.includes(permission) || !isKnown(permission) ? { own: permission } : 'list'
+}
+
+/** Whether the list decides what is answered to an agent that asks. A mode of its own goes with a list only where somebody wrote one. */
+export function isListed(wishes: Wishes): boolean {
+  const how = permissionOf(wishes, 'any')
+  return how === 'list' || how === 'edits' || (how !== 'bypass' && wishes.tools !== undefined)
+}
+
+export function isKnown(permission: string): boolean {
+  return [...PERMISSIONS, ...Object.values(MODES).flat()].some((word) => word === permission)
+}
