@@ -402,7 +402,7 @@ test('without a word from anybody, the rules are the defaults', async () => {
       model: null,
       effort: null,
       tools: null,
-      permission: null,
+      permission: 'list',
       resume: true,
       conversationMaxAgeMs: 86_400_000,
       maxTurns: null,

@@ -38,23 +38,29 @@ export interface Settings {
   alone: () => Settings
   /** What of all that a command starts a file of the project names. */
   executed: (starting: Starting) => Executed[]
+  /** Whose project it is: with a `.ralph.toml`, or as the bash tool leaves one. */
+  made: 'ours' | 'bash'
+  /** `agent.tools` as it was said; what stands there without a word is found out at the start. */
   rules(): Rules
 }
 
 export type Agents = Pick<Settings, 'agents' | 'programs'>
 
-/** Nobody knows whether a loop ends by itself, and it costs money. Projects of the bash tool, which have no file of ours, keep its
- *  behaviour: no limit (ADR 10). */
-const OUR_ITERATIONS = 20
-const OLD_ITERATIONS = 0
+/** What `auto` means. Projects of the bash tool, which have no file of ours, keep its behaviour: no limit (ADR 10), and a denied tool
+ *  ends the run (ADR 22). */
+const AUTO = {
+  // Nobody knows whether a loop ends by itself, and it costs money.
+  ours: { iterations: 20, denial: 'threshold' },
+  bash: { iterations: 0, denial: 'halt' },
+} as const
 
 export async function resolveSettings(sources: Sources): Promise<Settings> {
   const layers = readLayers(sources)
   const isOurs = layers.some(({ name, from }) => from === 'project' && name === '.ralph.toml')
-  return resolveLayers(layers, isOurs ? OUR_ITERATIONS : OLD_ITERATIONS)
+  return resolveLayers(layers, isOurs ? 'ours' : 'bash')
 }
 
-function resolveLayers(layers: readonly Layer[], autoIterations: number): Settings {
+function resolveLayers(layers: readonly Layer[], made: Settings['made']): Settings {
   const chosen = new Map(SETTING_KEYS.map((key) => [key, choose(key, layers)]))
   const values = Object.fromEntries(SETTING_KEYS.map((key) => [key, chosen.get(key)?.value])) as Values
   const rankOf = (key: SettingKey): number => chosen.get(key)?.rank ?? layers.length
@@ -87,10 +93,11 @@ function resolveLayers(layers: readonly Layer[], autoIterations: number): Settin
     alone: () =>
       resolveLayers(
         layers.filter(({ from }) => from !== 'project'),
-        autoIterations,
+        made,
       ),
     executed: (starting) => executedBy(startable, starting),
-    rules: () => rulesOf(settings, autoIterations),
+    made,
+    rules: () => rulesOf(settings),
   }
   return settings
 }
@@ -251,7 +258,7 @@ function together<T>(maps: readonly Map<string, T>[]): Map<string, T[]> {
   return all
 }
 
-function rulesOf({ values, gates }: Settings, autoIterations: number): Rules {
+function rulesOf({ values, gates, made }: Settings): Rules {
   const minutes = values['budget.minutes']
   return {
     agent: {
@@ -274,7 +281,7 @@ function rulesOf({ values, gates }: Settings, autoIterations: number): Rules {
     loop: {
       prompt: values['loop.prompt'],
       plan: values['loop.plan'],
-      iterationsMax: values['loop.max_iterations'] ?? autoIterations,
+      iterationsMax: values['loop.max_iterations'] ?? AUTO[made].iterations,
       pauseMs: values['loop.pause'],
       commit: values['loop.commit'],
       commitRequired: values['commits.require'],
@@ -306,7 +313,7 @@ function rulesOf({ values, gates }: Settings, autoIterations: number): Rules {
       safety: values['exit.safety'],
       confirm: values['exit.confirm'],
       plan: values['exit.plan'],
-      denial: values['exit.denial'],
+      denial: values['exit.denial'] ?? AUTO[made].denial,
     },
     retry: {
       firstMs: values['retry.first'],

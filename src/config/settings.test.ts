@@ -53,6 +53,7 @@ test("the bash tool's flags are all here", () => {
     '--model <NAME>',
     '--effort <LEVEL>',
     '--allowed-tools <LIST>',
+    '--allow <LIST>',
     '--permission <MODE>',
     '--no-continue',
     '--session-expiry <HOURS>',

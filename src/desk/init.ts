@@ -63,6 +63,8 @@ export interface InitOptions {
   /** False: the clean room takes the tools of the working tree, though there is a command that brings them. */
   setUp: boolean
   limits: ChosenLimits
+  /** The agent may do everything without asking; else what is on its list. */
+  bypass: boolean
   /** Write the workflows for GitHub as well. */
   github: boolean
   /** Make it a repository first, where it is none. */
@@ -110,6 +112,7 @@ export function initDefaults(root: string, env: Environment): InitOptions {
     gates: null,
     setUp: true,
     limits: NO_LIMITS,
+    bypass: false,
     github: false,
     gitInit: false,
     projections: false,
@@ -158,10 +161,10 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
   // A project of an older tool keeps its own settings file; a second one beside it would only confuse.
   if (!exists(join(root, '.ralphrc'))) {
     const setUp = options.setUp ? done.setUp : NO_SET_UP
-    const { limits, projections } = options
+    const { limits, bypass, projections } = options
     files.push([
       SETTINGS_FILE,
-      settingsText({ agents, limits, gates, offered: done.offered, setUp, projections }),
+      settingsText({ agents, bypass, limits, gates, offered: done.offered, setUp, projections }),
     ])
   }
   if (options.github) files.push(...workflowTexts({ project, gates, branch: around.branch ?? 'main' }))

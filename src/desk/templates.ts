@@ -72,6 +72,8 @@ export const NO_LIMITS: ChosenLimits = { usd: null, minutes: null, iterations: n
 
 export function settingsText(chosen: {
   agents: string[]
+  /** Everything without asking. */
+  bypass: boolean
   limits: ChosenLimits
   gates: DetectedGate[]
   /** Found and not taken: they stand there as comments. */
@@ -83,12 +85,17 @@ export function settingsText(chosen: {
 }): string {
   return fill('ralph.toml', {
     agents: JSON.stringify(chosen.agents),
+    permission: chosen.bypass ? BYPASS : LIST,
     limits: limitsText(chosen.limits),
     proof: proofText(chosen.setUp),
     ui: chosen.projections ? PROJECTIONS : '',
     gates: gatesText(chosen.gates, chosen.offered),
   })
 }
+
+const LIST = `# permission = "bypass"        # everything without asking; else a list of tools (docs/guide/agents.md)
+# allow = ["Bash(make *)"]     # further tools`
+const BYPASS = 'permission = "bypass"          # everything without asking; "list" for a list of tools'
 
 function limitsText({ usd, minutes, iterations, callsPerHour }: ChosenLimits): string {
   const budget = [

@@ -54,7 +54,16 @@ export function termsOf(rules: Rules, typed: string): Terms {
 const GATES_NAMED = 3
 
 /** Who works, how and at what. Limits are the advice's own business, and how a run is shown is the person's. */
-const KEPT = ['--agent', '--model', '--effort', '--prompt', '-p', '--allowed-tools', '--permission']
+const KEPT = [
+  '--agent',
+  '--model',
+  '--effort',
+  '--prompt',
+  '-p',
+  '--allowed-tools',
+  '--allow',
+  '--permission',
+]
 
 function keptFlags(words: string[]): string[] {
   return words.flatMap((word, at) => {
@@ -270,10 +279,16 @@ function raise(end: Ended, flag: string, limit: number | null, what: string): Ad
 
 const TEN = 10
 
+/** It adds to what the settings allow. */
+const ADDS = '--allow'
+
 function allowed(end: Ended, allow: Allow | undefined, more: string[] = []): Advice {
   const others = [look(end), UNDO]
-  const [flag, value] = allow?.args ?? []
-  const command = loop(end, [...(flag === undefined ? [] : [`${flag}=${value ?? ''}`]), ...more])
+  const [flag, value = ''] = allow?.args ?? []
+  // What was allowed before by the same flag stays allowed.
+  const before = end.terms.flags.find((kept) => flag === ADDS && kept.startsWith(`${ADDS}=`))
+  const all = before === undefined ? value : `${before.slice(ADDS.length + 1)},${value}`
+  const command = loop(end, [...(flag === undefined ? [] : [`${flag}=${all}`]), ...more])
   if (allow === undefined) {
     const first = ['Allow it: agent.tools and agent.permission in the settings, or in those of the agent.']
     return advice(command, 'once it is allowed', first, others)

@@ -19,7 +19,7 @@ export type Kind =
   | ({ is: 'text'; like?: Shape } & Optional)
   /** `of`: the only words that may stand in it. */
   | ({ is: 'list'; of?: readonly string[]; like?: Shape } & Optional)
-  | { is: 'choice'; of: readonly string[] }
+  | ({ is: 'choice'; of: readonly string[] } & Optional)
 
 /** What a text must look like, and how that is called. */
 interface Shape {

@@ -1,7 +1,7 @@
 /** What a person should know before the first spawn, found out without a paid call; and what must not be started at all. */
 import { resolve } from 'node:path'
 import { newestVersion } from '../agents/newest.ts'
-import { wishesOf, type Driver } from '../agents/driver.ts'
+import { wishesOf, type Driver, type Reach } from '../agents/driver.ts'
 import { driverFor, isOlder, probe, receiversOf, type MayStart, type Probe } from '../agents/registry.ts'
 import { place } from '../config/origin.ts'
 import { agentsNamed, type Settings } from '../config/resolve.ts'
@@ -11,12 +11,14 @@ import { RalphError } from '../domain/error.ts'
 import { isGated } from '../domain/outcome-words.ts'
 import { suggest } from '../domain/suggest.ts'
 import type { Rules } from '../domain/rules.ts'
+import { toolOf } from '../domain/tool-list.ts'
 import { CASELESS } from '../system/environment.ts'
 import { exists, readText } from '../system/files.ts'
 import type { Repo } from '../workspace/place.ts'
 import { sourceFolders } from '../workspace/source-folders.ts'
 import { standing } from '../workspace/standing.ts'
 import { budgetRemarks } from './budget-remarks.ts'
+import { modeRemarks, toolsOf } from './allowing.ts'
 import { concernsOf, refuseMissingGates, type Probed } from './concerns.ts'
 
 export interface Preflight {
@@ -32,7 +34,7 @@ export interface Preflight {
   }
   model: string | null
   /** What each agent may read and write, in words. */
-  permissions: { agent: string; reach: string }[]
+  permissions: { agent: string; reach: Reach }[]
   /** How many variables somebody goes without. */
   environment: {
     mode: Handover['mode']
@@ -67,10 +69,20 @@ export async function preflight(options: {
   refuseMissingGates(options.rules, process.env)
   const probed = await probeAll(options.rules.agent.order, settings, mayStart)
   const { first, driver, found, others } = firstInstalled(probed)
-  const agent = { ...options.rules.agent, order: [first, ...others] }
+  const agent = {
+    ...options.rules.agent,
+    order: [first, ...others],
+    tools: toolsOf({ root, settings, rules: options.rules }),
+  }
   const rules = { ...options.rules, agent }
   const drivers = [driver, ...others.map((name) => driverFor(name, settings.agents))]
-  const remarks = [...settings.remarks, ...refuseOrWarn(driver, settings, rules)]
+  const permissions = permissionsOf(rules, settings.agents)
+  const remarks = [
+    ...settings.remarks,
+    ...refuseOrWarn(driver, settings, rules),
+    ...modeRemarks(drivers, settings),
+  ]
+  remarks.push(...permissions.flatMap(({ reach: { cannot } }) => (cannot === undefined ? [] : [cannot])))
   remarks.push(...ageRemarks(driver, settings, found.version))
   if (mayStart === 'anything') remarks.push(...(await updateRemarks(driver, settings, found.version)))
   remarks.push(...drivers.flatMap((one) => budgetRemarks(one, rules.budget)))
@@ -85,7 +97,7 @@ export async function preflight(options: {
       others,
     },
     model: rules.agent.model,
-    permissions: permissionsOf(rules, settings.agents),
+    permissions,
     environment: environmentOf(settings),
     gates: rules.gates.map(({ name, run }) => ({ name, run })),
     work: await workOf({ root, repo, rules }),
@@ -186,7 +198,7 @@ function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[
     keyof Driver['capabilities'],
     'agent.tools' | 'agent.effort' | 'agent.model' | 'agent.max_turns',
   ][] = [
-    ['a tool list', rules.agent.tools !== null, 'tools', 'agent.tools'],
+    ['a tool list', settings.values['agent.tools'] !== null, 'tools', 'agent.tools'],
     ['an effort', rules.agent.effort !== null, 'effort', 'agent.effort'],
     ['a model', rules.agent.model !== null, 'model', 'agent.model'],
     ['a turn limit', rules.agent.maxTurns !== null, 'maxTurns', 'agent.max_turns'],
@@ -202,8 +214,8 @@ function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[
     }
     remarks.push(`${text}; it is ignored`)
   }
-  for (const tool of unknownTools(driver, rules.agent.tools)) {
-    const near = suggest(tool.split('(')[0] ?? '', driver.toolNames ?? [])
+  for (const tool of unknownTools(driver, settings)) {
+    const near = suggest(toolOf(tool).name, driver.toolNames ?? [])
     const text = `${driver.title} has no tool "${tool}"`
     const hint = near === null ? `It has ${driver.toolNames?.join(', ') ?? ''}` : `Did you mean ${near}?`
     if (settings.origin('agent.tools').from === 'flag') throw new RalphError('usage', text, { hint })
@@ -213,12 +225,11 @@ function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[
 }
 
 /** A tool the agent does not have would be denied in the middle of the night. MCP tools have names of their own. */
-function unknownTools(driver: Driver, tools: string[] | null): string[] {
-  const { toolNames } = driver
-  if (toolNames === null || tools === null) return []
+function unknownTools({ toolNames }: Driver, { values }: Settings): string[] {
+  const tools = [...(values['agent.tools'] ?? []), ...values['agent.allow']]
   return tools.filter((tool) => {
-    const name = tool.split('(')[0] ?? ''
-    return !toolNames.includes(name) && !name.startsWith('mcp__')
+    const { name } = toolOf(tool)
+    return toolNames !== null && !toolNames.includes(name) && !name.startsWith('mcp__')
   })
 }
 

@@ -19,29 +19,35 @@ import { install } from '../walk/set-up-kit.ts'
 
 const I_MAY_NOT = { do: 'status', text: 'I may not.', fields: NOT_YET } as const
 const DENIED: ScriptedTurn = [{ do: 'denied', tool: 'Bash', command: 'npm install' }, I_MAY_NOT]
-const LISTED = `${ONE_CLAIM}[agent]\ntools = ["Read", "Edit"]\n`
+const HALT = `${ONE_CLAIM}denial = "halt"\n`
+const LISTED = `${HALT}[agent]\ntools = ["Read", "Edit"]\n`
 
 function by(agent: string): string {
   return `agent = "${agent}"\n${ONE_CLAIM}`
 }
 
+/** The first denied tool ends the run, as in a project of the bash tool. */
+function halting(agent: string, permission = 'list'): string {
+  return `${HALT}[agent]\norder = ["${agent}"]\npermission = "${permission}"\n`
+}
+
 describe('a denied tool', () => {
-  test('that is not on the list of Claude Code: the flag with the list, and the tool on it', async () => {
+  test('that is not on the list of Claude Code: the flag that adds it', async () => {
     const plot = { toml: LISTED, turns: [DENIED, LAST] }
-    const command = "ralph loop --allowed-tools 'Read,Edit,Bash(npm install *)'"
+    const command = "ralph loop --allow 'Bash(npm install)'"
     const [ending, program] = await Promise.all([endOf(plot), toldToPrograms(plot)])
     advises(ending, 'permission_denied', command)
     expect(program.next[0]).toBe(command)
     expect(ending.screens.foreground).toContain('the agent was denied Bash(npm install)')
     await goesOn(ending)
     expect(ending.place.starts().at(-1)?.args).toEqual(
-      expect.arrayContaining(['--allowedTools', 'Read', 'Edit', 'Bash(npm install *)']),
+      expect.arrayContaining(['--allowedTools', 'Read', 'Edit', 'Bash(npm install)']),
     )
   })
 
   test('outside the sandbox of Codex: the flag that lifts it', async () => {
-    const ending = await endOf({ toml: by('codex'), turns: [DENIED, LAST] })
-    advises(ending, 'permission_denied', 'ralph loop --permission danger-full-access')
+    const ending = await endOf({ toml: halting('codex'), turns: [DENIED, LAST] })
+    advises(ending, 'permission_denied', 'ralph loop --permission bypass')
     await goesOn(ending)
     expect(ending.place.starts().at(-1)).toMatchObject({
       dialect: 'codex',
@@ -56,20 +62,32 @@ describe('a denied tool', () => {
     ['cursor', 'Allow it under "permissions" in ~/.cursor/cli-config.json.'],
   ]
   test.each(OWN)('that only the settings of %s can allow: where', async (agent, line) => {
-    const ending = await endOf({ toml: by(agent), turns: [DENIED, LAST] })
+    const ending = await endOf({ toml: halting(agent, 'bypass'), turns: [DENIED, LAST] })
     advises(ending, 'permission_denied', 'ralph loop')
     expect(ending.status.lines).toEqual([line])
     if (agent === 'opencode') await goesOn(ending)
   })
 
-  // It is taken for an iteration in which nothing moved, and the breaker opens after three.
-  test.fails('of Gemini is noticed at all', async () => {
-    const { outcome } = await endOf({ toml: by('gemini'), turns: [DENIED] })
-    expect(outcome).toBe('permission_denied')
+  const LISTS = [['opencode'], ['gemini'], ['copilot']]
+  const TSX = [{ do: 'denied', tool: 'Bash', command: 'tsx build.ts' } as const, I_MAY_NOT]
+  test.each(LISTS)('that is not on the list of %s: the flag that adds it', async (agent) => {
+    const ending = await endOf({ toml: halting(agent), turns: [TSX, LAST] })
+    advises(ending, 'permission_denied', "ralph loop --allow 'Bash(tsx *)'")
+    await goesOn(ending)
+  })
+
+  test('in a project of ours: it is told with the list, and twice in a row ends the run', async () => {
+    const told = {
+      do: 'expect-prompt',
+      matches: 'Bash\\(tsx build.ts\\) is not allowed; find another way. What you may use: Write, Read',
+    } as const
+    const ending = await endOf({ turns: [TSX, [told, ...TSX], LAST] })
+    advises(ending, 'breaker', "ralph loop --allow 'Bash(tsx *)' --auto-reset-circuit")
+    await goesOn(ending)
   })
 
   test('in a run with --agent: the same agent goes on', async () => {
-    const ending = await endOf({ args: ['--agent', 'codex'], turns: [DENIED, LAST] })
+    const ending = await endOf({ toml: HALT, args: ['--agent', 'codex'], turns: [DENIED, LAST] })
     await goesOn(ending)
     expect(ending.place.starts().map(({ dialect }) => dialect)).toEqual(['codex', 'codex'])
   })

@@ -111,7 +111,7 @@ describe('the breaker by', () => {
   })
 
   const denied = once(() =>
-    endOf({ toml: `${ONE_CLAIM}denial = "threshold"\n`, turns: [...twice(DENIED), LAST] }),
+    endOf({ toml: `${ONE_CLAIM}[agent]\npermission = "bypass"\n`, turns: [...twice(DENIED), LAST] }),
   )
 
   test('denied tools', async () => {

@@ -68,7 +68,7 @@ test('a run hands on what real gates need; keys stay where they belong', async (
   expect(code).toBe(0)
   expect(stdout).toMatch(/environment 11 variables are withheld \(ralph doctor --env\)$/m)
   expect(stdout).toMatch(
-    /permissions reads, writes and runs whatever your user may, all of HOME included; network open$/m,
+    /permissions permission mode default: it reads the project, and without asking Write, Read, Edit.*commands:/m,
   )
   expect(await got(made, 'gate.env')).toEqual({ ...NEEDED, ...SOCKET })
   expect(await got(made, 'agent.env')).toEqual({ ...NEEDED, ...OWN_KEY })

@@ -7,6 +7,7 @@ import type { WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
 import { isStuck } from '../reply/stuck.ts'
 import type { Reply } from '../reply/reply.ts'
+import { sayTools } from '../tool-list.ts'
 import { settle, tokensOf } from './budget.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { describeDenial, describeDenials, isCompound } from './denial.ts'
@@ -186,7 +187,7 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     tally: weighed.tally,
     refusals: weighed.claimed ? worker.refusals : 0,
     previous: reply.signals.summary.slice(0, 200) || null,
-    corrections: corrections(done, weighed.refused, worker, real),
+    corrections: corrections(done, weighed.refused, worker, { denied: real, tools: rules.agent.tools }),
     lastErrors: reply.signals.errors,
     lastLength: reply.textLength,
     conversation: conversationAfter(course, id, done),
@@ -228,7 +229,7 @@ function corrections(
   done: Concluded,
   refused: string | null,
   { nextBox, footing }: Pick<Worker, 'nextBox' | 'footing'>,
-  denied: Reply['denials'],
+  { denied, tools }: { denied: Reply['denials']; tools: string[] | null },
 ): string[] {
   const { reply, deleted } = done
   const list: string[] = []
@@ -245,7 +246,10 @@ function corrections(
       'You asked a question. Nobody will answer: choose the most conservative option, note it in the plan, and go on.',
     )
   }
-  for (const denial of denied) list.push(`${describeDenial(denial)} is not allowed; find another way.`)
+  if (denied.length > 0) {
+    const may = tools === null ? '' : ` What you may use: ${sayTools(tools)}.`
+    list.push(`${describeDenials(denied)} is not allowed; find another way.${may}`)
+  }
   return list.slice(0, 4)
 }
 

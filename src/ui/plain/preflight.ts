@@ -9,7 +9,7 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
   const rows: [string, string][] = [
     ['agent', agentLine(facts)],
     ['model', visible(facts.model ?? "the agent's own default")],
-    ...permissionRows(facts),
+    ...permissionRows(facts, p),
     ['environment', environmentLine(facts, p)],
     ['gates', gatesLine(facts, p)],
     ...proofRows(facts, p),
@@ -51,10 +51,10 @@ function agentLine({ agent }: Preflight): string {
 }
 
 /** One line where all agents of the order may do the same, else one for each. */
-function permissionRows({ permissions }: Preflight): [string, string][] {
-  const [first, ...others] = permissions.map(({ agent, reach }) => ({
+function permissionRows({ permissions }: Preflight, p: Paint): [string, string][] {
+  const [first, ...others] = permissions.map(({ agent, reach: { say, whole } }) => ({
     agent: visible(agent),
-    reach: visible(reach),
+    reach: whole ? p.bad(`${WITHOUT_ASKING}: ${visible(say)}`) : visible(say),
   }))
   if (first === undefined || others.every(({ reach }) => reach === first.reach))
     return [['permissions', first?.reach ?? '']]
@@ -63,6 +63,8 @@ function permissionRows({ permissions }: Preflight): [string, string][] {
     `${agent}: ${reach}`,
   ])
 }
+
+const WITHOUT_ASKING = 'everything without asking'
 
 function environmentLine({ environment: { mode, withheld, byProject } }: Preflight, p: Paint): string {
   const start = mode === 'listed' ? 'only listed names are handed on (env.mode): ' : ''

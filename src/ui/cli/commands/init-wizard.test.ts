@@ -40,7 +40,17 @@ test('asks what to build, who works, where tasks come from, which gates and whic
     'claude',
     'codex',
   ])
-  const ann = person(['A roman clock ', 'codex', ['claude'], 'prd docs/prd.md', ['test'], '7.5', '', false])
+  const ann = person([
+    'A roman clock ',
+    'codex',
+    ['claude'],
+    'prd docs/prd.md',
+    ['test'],
+    'bypass',
+    '7.5',
+    '',
+    false,
+  ])
   const chosen = await askForInit(options, ann)
   expect(chosen).toEqual({
     ...options,
@@ -55,6 +65,7 @@ test('asks what to build, who works, where tasks come from, which gates and whic
         chosen: true,
       },
     ],
+    bypass: true,
     limits: { usd: 7.5, minutes: null, iterations: null, callsPerHour: null },
   })
   expect(ann.asked).toEqual([
@@ -63,6 +74,7 @@ test('asks what to build, who works, where tasks come from, which gates and whic
     'Who takes over when it hits a limit? | claude',
     'Where do the first tasks come from? | none | beads | prd docs/prd.md',
     'What must succeed before work counts as done? | test | lint',
+    'What may the agent do while nobody watches? | list | bypass',
     'What may a run cost, in dollars? (empty: no limit)',
     'How many iterations may a run make? (empty: 20, 0: no limit)',
     'This is no git repository: without one nothing can be taken back. Make it one (git init)?',
@@ -74,7 +86,7 @@ test.each([true, false])(
   async (answer) => {
     const needs = JSON.stringify({ scripts: { test: 'node t.mjs' }, dependencies: { a: '1.0.0' } })
     const options = aFolder({ 'package.json': needs, 'package-lock.json': '{}' }, ['claude'])
-    const ann = person(['', ['test'], answer, '', '', false])
+    const ann = person(['', ['test'], answer, 'list', '', '', false])
     expect(await askForInit(options, ann)).toMatchObject({ setUp: answer })
     expect(ann.asked[2]).toBe(
       'Work is proven in a clean room. Bring its tools by "npm ci" (there is a package-lock.json)?',
@@ -84,21 +96,22 @@ test.each([true, false])(
 
 test('nothing is asked that is known or has one answer', async () => {
   const options = aFolder({}, ['gemini'])
-  const ann = person(['', '', '0', true])
+  const ann = person(['', 'list', '', '0', true])
   expect(await askForInit(options, ann)).toMatchObject({
     wanted: null,
     agents: ['gemini'],
     tasks: { from: 'none' },
     gates: [],
+    bypass: false,
     limits: { usd: null, iterations: 0 },
     gitInit: true,
   })
-  expect(ann.asked).toHaveLength(4)
+  expect(ann.asked).toHaveLength(5)
 })
 
 test('whoever goes away at any question gets nothing', async () => {
   const options = aFolder({ 'package.json': JS, 'prd.md': '' }, ['claude', 'codex'])
-  const answers = ['', 'codex', [], 'none', ['test'], '', '', true]
+  const answers = ['', 'codex', [], 'none', ['test'], 'list', '', '', true]
   const outcomes = await Promise.all(
     answers.map((_, at) => askForInit(options, person([...answers.slice(0, at), null]))),
   )
@@ -109,7 +122,7 @@ test('what is slow by its kind is shown with its reason, and not chosen beforeha
   const slow = JSON.stringify({ scripts: { test: 'node t.mjs', e2e: 'playwright test' } })
   const options = aFolder({ 'package.json': slow }, ['claude'])
   const seen: { choices: Choice[]; marked: string[] }[] = []
-  const ann = person(['', '', '', false])
+  const ann = person(['', 'list', '', '', false])
   ann.several = (_question, choices, marked) => {
     seen.push({ choices, marked })
     return Promise.resolve(marked)

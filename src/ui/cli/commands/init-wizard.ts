@@ -35,6 +35,8 @@ export async function askForInit(options: InitOptions, ask: Asker): Promise<Init
   if (gates === null) return null
   const setUp = gates.length === 0 || around.setUp === null ? true : await askSetUp(around.setUp, ask)
   if (setUp === null) return null
+  const bypass = await askPermission(ask)
+  if (bypass === null) return null
   const usd = await ask.number('What may a run cost, in dollars? (empty: no limit)', 0.01)
   if (usd === null) return null
   const iterations = await ask.number('How many iterations may a run make? (empty: 20, 0: no limit)', 0)
@@ -47,7 +49,7 @@ export async function askForInit(options: InitOptions, ask: Asker): Promise<Init
   const gitInit = around.git.is === 'none' && around.git.installed ? await askGit(ask) : options.gitInit
   if (gitInit === null) return null
   const limits = { ...options.limits, usd: readNumber(usd), iterations: readNumber(iterations) }
-  return { ...options, wanted: wanted || null, agents, tasks, gates, setUp, limits, github, gitInit }
+  return { ...options, wanted: wanted || null, agents, tasks, gates, setUp, bypass, limits, github, gitInit }
 }
 
 /** What to build, where nobody has written it yet. Empty: later. */
@@ -112,6 +114,23 @@ async function askGates({ gates }: Surroundings, ask: Asker): Promise<DetectedGa
   const marked = gates.filter(({ chosen }) => chosen).map(({ gate }) => gate.name)
   const taken = await ask.several('What must succeed before work counts as done?', choices, marked)
   return taken === null ? null : gates.filter(({ gate }) => taken.includes(gate.name))
+}
+
+/** In words for somebody who has never heard of permission modes. */
+async function askPermission(ask: Asker): Promise<boolean | null> {
+  const chosen = await ask.one('What may the agent do while nobody watches?', [
+    {
+      value: 'list',
+      label: 'Edit files, commit, look around, and run the programs of this project',
+      hint: 'anything else is refused, and the run tells you which flag would allow it',
+    },
+    {
+      value: 'bypass',
+      label: 'Everything that you may do on this machine, without asking',
+      hint: 'delete, install, push, read your keys: for a container or a machine you can lose',
+    },
+  ])
+  return chosen === null ? null : chosen === 'bypass'
 }
 
 /** No: it takes the tools that lie in the working tree. */
