@@ -17,7 +17,7 @@ export function tomlLayer(name: string, path: string, from: 'project' | 'user'):
   const toml = readToml(text)
   if (!toml.ok) {
     const at = `${name}:${toml.line}:${toml.column}`
-    throw new RalphError('bad-file', `${at}: ${toml.problem}: ${toml.source.trim()}`, {
+    throw new RalphError('bad-setting', `${at}: ${toml.problem}: ${toml.source.trim()}`, {
       hint: `Correct line ${toml.line} of ${name}`,
     })
   }
@@ -108,13 +108,13 @@ function parseJson(name: string, text: string): Record<string, unknown> {
   try {
     data = JSON.parse(text)
   } catch (cause) {
-    throw new RalphError('bad-file', `${name} is not valid JSON: ${messageOf(cause)}`, {
+    throw new RalphError('bad-setting', `${name} is not valid JSON: ${messageOf(cause)}`, {
       hint: `Correct ${name}, or move its settings to .ralph.toml`,
       cause,
     })
   }
   if (isTable(data)) return data
-  throw new RalphError('bad-file', `${name} is not a JSON object`, { hint: `Correct ${name}` })
+  throw new RalphError('bad-setting', `${name} is not a JSON object`, { hint: `Correct ${name}` })
 }
 
 function at(data: Record<string, unknown>, dotted: string): unknown {

@@ -43,7 +43,8 @@ export function sayOrigin(origin: Origin): string {
 export function badSetting(origin: Origin, problem: string): RalphError {
   switch (origin.from) {
     case 'flag':
-      return new RalphError('bad-setting', `--${origin.flag}: ${problem}`, { hint: 'See: ralph --help' })
+      // Whichever command took it: the flags of all settings stand there.
+      return new RalphError('bad-setting', `--${origin.flag}: ${problem}`, { hint: 'See: ralph loop --help' })
     case 'environment':
       return new RalphError('bad-setting', `environment variable ${origin.name}: ${problem}`, {
         hint: `Correct it or unset it: unset ${origin.name}`,

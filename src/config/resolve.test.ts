@@ -269,7 +269,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       {
         code: 'bad-setting',
         message: '--calls: found "many", expected a whole number of at least 0',
-        hint: 'See: ralph --help',
+        hint: 'See: ralph loop --help',
       },
     ],
     [
@@ -348,7 +348,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       'a file that is not TOML',
       { files: { '.ralph.toml': 'a = 1\nb = = 2\n' } },
       {
-        code: 'bad-file',
+        code: 'bad-setting',
         message: expect.stringMatching(/^\.ralph\.toml:2:5: .+: b = = 2$/) as string,
         hint: 'Correct line 2 of .ralph.toml',
       },
@@ -357,7 +357,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       'a file that is not JSON',
       { files: { '.ralph/config.json': '{' } },
       {
-        code: 'bad-file',
+        code: 'bad-setting',
         message: expect.stringMatching(/^\.ralph\/config\.json is not valid JSON: /) as string,
         hint: 'Correct .ralph/config.json, or move its settings to .ralph.toml',
       },
@@ -366,7 +366,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       'a JSON file that is no object',
       { files: { '.ralph/config.json': '[]' } },
       {
-        code: 'bad-file',
+        code: 'bad-setting',
         message: '.ralph/config.json is not a JSON object',
         hint: 'Correct .ralph/config.json',
       },
@@ -387,7 +387,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       {
         code: 'bad-setting',
         message: '--agent: found no name, expected at least one agent',
-        hint: 'See: ralph --help',
+        hint: 'See: ralph loop --help',
       },
     ],
   ])('%s', async (_, place, refusal) => {

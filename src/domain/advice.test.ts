@@ -119,6 +119,12 @@ describe('the command fits the cause', () => {
     }
   })
 
+  test('what changed nothing is not offered to be taken back', () => {
+    const undo = (end: Partial<Ended>): boolean =>
+      after({ is: 'breaker' }, end).others.some((step) => step.command === 'ralph undo')
+    expect([undo({}), undo({ idle: false }), undo({ idle: true })]).toEqual([true, true, false])
+  })
+
   test('without a gate the lines to paste are valid TOML', () => {
     const { first } = after({ is: 'project_complete' }, { terms: { ...TERMS, gated: false } })
     expect(parse(first.slice(1).join('\n'))).toEqual({ gate: [{ name: 'test', run: 'npm test' }] })

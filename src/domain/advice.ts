@@ -6,6 +6,7 @@ import type { FailureKind } from './agent.ts'
 import type { RunId } from './ids.ts'
 import type { BreakerWhy } from './loop/breaker.ts'
 import type { Cause, Outcome, OutcomeName } from './loop/outcome.ts'
+import { markOf } from './iteration-mark.ts'
 import { isGated } from './outcome-words.ts'
 import type { Verdict } from './proof/evidence.ts'
 import { gateExample } from './proof/gate-example.ts'
@@ -13,6 +14,7 @@ import type { Allow } from './reply/reply.ts'
 import type { Rules } from './rules.ts'
 import { shellWord, wordsOf } from './shell.ts'
 import { visible } from './text.ts'
+import type { View } from './view.ts'
 
 export interface Step {
   command: string
@@ -76,11 +78,24 @@ export interface Ended {
   outcome: Outcome
   run: RunId
   terms: Terms
+  /** It changed nothing: there is nothing to take back. */
+  idle?: boolean
+}
+
+/** Of a run as a screen sees it. */
+export function adviceAtEnd(
+  { run, rules, command, iterations }: Pick<View, 'run' | 'rules' | 'command' | 'iterations'>,
+  outcome: Outcome,
+): Advice {
+  // A view keeps the newest iterations only: what an earlier one did is not known then.
+  const idle = (iterations[0]?.n ?? 1) === 1 && iterations.every((one) => markOf(one).is === 'nothing')
+  return adviceFor({ outcome, run, terms: termsOf(rules, command), idle })
 }
 
 export function adviceFor(end: Ended): Advice {
   const { uncommitted, verdict, is } = end.outcome
-  const row = ROWS[is](end)
+  const whole = ROWS[is](end)
+  const row = end.idle === true ? { ...whole, others: whole.others.filter((step) => step !== UNDO) } : whole
   if (uncommitted === undefined || verdict !== 'proven') return row
   const { command, why, others } = row
   return { ...commitIt(end, uncommitted), others: [{ command, why }, ...others] }

@@ -382,7 +382,8 @@ function remark(report: Report, text: string): void {
 }
 
 /** What to do next: the last word of every report. */
-export function adviceAfter({ outcome, run, terms, paused }: Report): Advice {
+export function adviceAfter({ outcome, run, terms, paused, iterations, changed }: Report): Advice {
   if (outcome === null) return adviceMeanwhile(paused ? 'paused' : 'cut-off')
-  return adviceFor({ outcome, run, terms })
+  const { moved, refused } = iterations
+  return adviceFor({ outcome, run, terms, idle: moved === 0 && refused === 0 && changed.files === 0 })
 }

@@ -1,7 +1,7 @@
 /** What a person should know before the first spawn, found out without a paid call; and what must not be started at all. */
 import { resolve } from 'node:path'
 import { newestVersion } from '../agents/newest.ts'
-import { wishesOf, type Driver, type Reach } from '../agents/driver.ts'
+import { curesOf, wishesOf, type Driver, type Reach } from '../agents/driver.ts'
 import { driverFor, isOlder, probe, receiversOf, type MayStart, type Probe } from '../agents/registry.ts'
 import { place } from '../config/origin.ts'
 import { agentsNamed, type Settings } from '../config/resolve.ts'
@@ -150,9 +150,12 @@ function firstInstalled(probed: Probed[]): FirstInstalled {
     return { first: driver.name, driver, found, others: others.map((one) => one.driver.name) }
   }
   const missing = probed.map(({ driver }) => driver)
-  const install = missing.map(({ install: how }) => how).join(', or ')
+  const cures = missing.flatMap((driver) => curesOf(driver).missing ?? [])
+  const next = cures.flatMap(({ command }) => command ?? [])
+  const say = cures.filter(({ command }) => command === undefined).map((cure) => `  ${cure.say}`)
   throw new RalphError('agent-missing', missing.map(notInstalled).join('; '), {
-    hint: `Install it: ${install}. Or choose another: --agent NAME (ralph agents lists them).`,
+    hint: 'Or choose another: --agent NAME (ralph agents lists them).',
+    more: { lines: [...say, ...next.map((command) => `Next: ${command}`)], facts: { next } },
   })
 }
 

@@ -157,7 +157,7 @@ describe('a program that is missing', () => {
   test('the agent, before the first: how to install it, then on with what was typed', async () => {
     const place = await project({ agents: [], turns: [LAST] })
     const ran = await type(place, 'ralph loop')
-    expect([ran.code, ran.stderr]).toEqual([6, expect.stringMatching(/Install it: npm install -g \S+\./)])
+    expect([ran.code, ran.stderr]).toEqual([6, expect.stringMatching(/Next: npm install -g \S+/)])
     await install(
       place,
       'claude',
@@ -166,8 +166,7 @@ describe('a program that is missing', () => {
     expect([(await type(place, 'ralph loop')).code, place.starts().length]).toEqual([0, 1])
   })
 
-  // It is one sentence on stderr; programs get a `hint` to read, and status says "start: ralph loop".
-  test.fails('the agent, before the first: the command stands alone, for people and for programs', async () => {
+  test('the agent, before the first: the command stands alone, for people and for programs', async () => {
     const place = await project({ agents: [] })
     const [ran, json] = [await type(place, 'ralph loop'), await type(place, 'ralph loop --json')]
     expect.soft(ran.stderr).toMatch(/^ *Next: npm install -g \S+( |$)/m)

@@ -3,6 +3,8 @@ import type { ResetDone, Turn } from '../../desk/kept.ts'
 import { EXIT, RalphError } from '../../domain/error.ts'
 import { suggest } from '../../domain/suggest.ts'
 import { oneLine } from '../../domain/text.ts'
+import { localStamp } from '../plain/format.ts'
+import { hangingPainted } from '../plain/wrap.ts'
 import type { Input } from './command.ts'
 import type { Io } from './io.ts'
 
@@ -37,11 +39,15 @@ export function sayReset({ unfinished, said }: ResetDone, what: string): string 
   return `${told}\nRun ${unfinished} is unfinished: if it goes on it keeps its own. Begin a new one: ralph loop --fresh\n`
 }
 
-export function turnLines(turns: Turn[], none: string): string {
+/** Each begins with its time; what it says goes on below the words, not below the time. */
+const TURN_INDENT = 4
+
+export function turnLines(turns: Turn[], none: string, columns: number): string {
   if (turns.length === 0) return `${none}\n`
-  const lines = turns.map(({ at, loop, from, to, reason }) => {
-    const when = new Date(at).toLocaleString()
-    return `  ${when}  ${from} → ${to}${loop > 0 ? `  iteration ${loop}` : ''}  ${oneLine(reason, 200)}`
+  const lines = turns.flatMap(({ at, loop, from, to, reason }) => {
+    const where = loop > 0 ? `  iteration ${loop}` : ''
+    const line = `  ${localStamp(at)}  ${from} → ${to}${where}  ${oneLine(reason, 200)}`
+    return hangingPainted(line, { columns, indent: TURN_INDENT })
   })
   return `${lines.join('\n')}\n`
 }

@@ -36,7 +36,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
     io.out(helpFor(command))
     return EXIT.done
   }
-  const input = parseLine(command, words)
+  const input = parseLine(command, words, { bare: !named })
   if (command.outside === true && (io.env['RALPH_INSIDE'] ?? '') !== '') {
     throw new RalphError(
       'inside-run',

@@ -6,7 +6,7 @@ import { openWatch } from '../../engine/watch.ts'
 import { resultBlock } from '../plain/lines.ts'
 import { paint, type Paint } from '../plain/paint.ts'
 import type { Input } from './command.ts'
-import type { Io } from './io.ts'
+import { widthOf, type Io } from './io.ts'
 import type { OpenProject } from './project.ts'
 import { followInLines, watchOnScreen } from './watching.ts'
 
@@ -47,7 +47,7 @@ export async function monitor(project: OpenProject, input: Input, io: Io): Promi
     const { view, how } = await watchOnScreen(watch, { leaving: 'asks', only: null }, io)
     if (how === 'gone') return EXIT.done
     if (view?.outcome != null) {
-      io.out(resultBlock(view, p))
+      io.out(resultBlock(view, { p, columns: widthOf(io) }))
       return view.outcome.exit
     }
     io.out(how === 'stopped' ? `Run ${watch.run} is stopped.\n` : background(detached, p))

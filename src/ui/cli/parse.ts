@@ -12,7 +12,8 @@ interface Known extends Flag {
   sets: { name: string; negated: boolean } | null
 }
 
-export function parseLine(command: Command, words: string[]): Input {
+/** `bare`: no command was named, so a slip may be one in a flag of the program itself. */
+export function parseLine(command: Command, words: string[], { bare = false } = {}): Input {
   const known = knownFlags(command)
   const input: Input = {
     command: command.name,
@@ -21,6 +22,7 @@ export function parseLine(command: Command, words: string[]): Input {
     settings: {},
     typed: ['ralph', command.name, ...words.map(shellWord)].join(' '),
   }
+  const names = [...known.map((flag) => flag.long), ...(bare ? ['version'] : [])]
   const byName = new Map(known.map((flag) => [flag.long, flag]))
   const byShort = new Map(known.flatMap((flag) => (flag.short === undefined ? [] : [[flag.short, flag]])))
   const { tokens } = parseArgs({
@@ -40,7 +42,7 @@ export function parseLine(command: Command, words: string[]): Input {
     if (token.kind !== 'option') continue
     const flag = byName.get(token.name) ?? byShort.get(token.name)
     if (flag === undefined)
-      throw refusedFlag(token.rawName) ?? unknownFlag(command, words[token.index] ?? token.rawName, known)
+      throw refusedFlag(token.rawName) ?? unknownFlag(command, words[token.index] ?? token.rawName, names)
     takeFlag(input, flag, token)
     // A value that may be left out is the very next word, unless that is a flag.
     if (flag.optional === true && token.value === undefined) waiting = flag
@@ -111,16 +113,15 @@ function optionsOf(known: Known[]): Record<string, { type: 'string' | 'boolean';
   )
 }
 
-function unknownFlag(command: Command, word: string, known: Known[]): RalphError {
+function unknownFlag(command: Command, word: string, names: string[]): RalphError {
   const raw = word.replace(/=.*$/s, '')
-  const hint = nearFlag(raw, known) ?? otherCommands(command, raw) ?? `See: ralph ${command.name} --help`
+  const hint = nearFlag(raw, names) ?? otherCommands(command, raw) ?? `See: ralph ${command.name} --help`
   return new RalphError('usage', `ralph ${command.name} has no flag ${raw}`, { hint })
 }
 
 /** A slip, a long flag behind one dash, a beginning, or the other side of a switch; null: nothing of this command is near. */
-function nearFlag(raw: string, known: Known[]): string | null {
+function nearFlag(raw: string, names: string[]): string | null {
   const typed = raw.replace(/^-+/, '')
-  const names = known.map((flag) => flag.long)
   if (names.includes(typed)) return `Did you mean --${typed}?`
   if (names.includes(`no-${typed}`)) return `That is so unless you say --no-${typed}.`
   if (typed.startsWith('no-') && names.includes(typed.slice(3)))

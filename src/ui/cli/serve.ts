@@ -2,7 +2,7 @@
 import { astrayLine } from '../../domain/footing.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { Outcome } from '../../domain/loop/outcome.ts'
-import { adviceFor, termsOf } from '../../domain/advice.ts'
+import { adviceAtEnd } from '../../domain/advice.ts'
 import type { Rules } from '../../domain/rules.ts'
 import type { Row } from '../../domain/row.ts'
 import type { Executed } from '../../domain/trust.ts'
@@ -137,8 +137,7 @@ function fact(row: Row): object {
 /** The commands that a person would be advised, most useful first. */
 function nextOf(outcome: Outcome, view: View | null): string[] {
   if (view === null) return []
-  const { run, rules } = view
-  const { command, others } = adviceFor({ outcome, run, terms: termsOf(rules, view.command) })
+  const { command, others } = adviceAtEnd(view, outcome)
   return [command, ...others.map((step) => step.command)]
 }
 

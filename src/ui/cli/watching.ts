@@ -9,7 +9,7 @@ import { paint } from '../plain/paint.ts'
 import type { Pane, Ui } from '../tui/scene.ts'
 import { speaksUnicode } from '../tui/line.ts'
 import type { Left, Steering } from '../tui/dashboard.ts'
-import type { Io } from './io.ts'
+import { widthOf, type Io } from './io.ts'
 
 /** Four looks a second, as the dashboard's. */
 const LOOK_MS = 250
@@ -93,7 +93,7 @@ export async function followInLines(watch: Watch, { json }: { json: boolean }, i
       if (look.rows.length > 0) spoke = Date.now()
       if (look.more) continue
       if (view?.outcome != null) {
-        if (!json) io.out(resultBlock(view, p))
+        if (!json) io.out(resultBlock(view, { p, columns: widthOf(io) }))
         return { view, end: 'ended' }
       }
       if (look.servedBy === null) return { view, end: 'cut-off' }

@@ -1,13 +1,26 @@
 /** "Next", as every screen with room for it prints it: what belongs to the command, the command, and what else may help. */
-import type { Advice } from '../../domain/advice.ts'
+import type { Advice, Step } from '../../domain/advice.ts'
 import { visible } from '../../domain/text.ts'
-import type { Paint } from './paint.ts'
+import { cells } from '../tui/width.ts'
+import type { Look } from './paint.ts'
+import { hanging } from './wrap.ts'
 
-export function adviceBlock({ first, command, why, others }: Advice, p: Paint): string[] {
-  const also = others.map((step) => `  ${visible(step.command)}  ${p.dim(visible(step.why))}`)
+export function adviceBlock({ first, command, why, others }: Advice, look: Look): string[] {
+  const { p, columns } = look
+  const next = (typed: string): string => `${p.bold('Next:')} ${p.head(typed)}`
+  const also = others.flatMap((step) => stepLines(step, look, (typed) => `  ${typed}`))
   return [
-    ...first.map((line) => `  ${visible(line)}`),
-    `${p.bold('Next:')} ${p.head(visible(command))}  ${p.dim(visible(why))}`,
+    ...first.flatMap((line) => hanging(`  ${visible(line)}`, columns)),
+    ...stepLines({ command, why }, look, next),
     ...(also.length === 0 ? [] : [p.dim('Also:'), ...also]),
   ]
+}
+
+const NEXT = 'Next: '
+
+/** What is typed is never broken, so that it can be copied; why stands beside it, or below where there is no room. */
+function stepLines({ command, why }: Step, { p, columns }: Look, show: (typed: string) => string): string[] {
+  const [typed, said] = [visible(command), visible(why)]
+  if (cells(`${NEXT}${typed}  ${said}`) <= columns) return [`${show(typed)}  ${p.dim(said)}`]
+  return [show(typed), ...hanging(`    ${said}`, columns).map((line) => p.dim(line))]
 }

@@ -9,13 +9,13 @@ import type { Row } from '../../domain/row.ts'
 import { whyOf, type IterationView, type View } from '../../domain/view.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { failingLines } from '../../domain/proof/failing-lines.ts'
-import { adviceFor, termsOf } from '../../domain/advice.ts'
+import { adviceAtEnd } from '../../domain/advice.ts'
 import { askedLines, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
 import { waitWords } from '../../domain/wait-words.ts'
 import { clockTime, cost, count, localStamp, span } from './format.ts'
 import { purposeWords, resultMark, resultWords } from './evidence.ts'
 import { adviceBlock } from './advice.ts'
-import type { Paint } from './paint.ts'
+import type { Look, Paint } from './paint.ts'
 
 /** One thing a person is told. The word is the prefix of its line in a pipe, and stable. */
 export interface Fact {
@@ -217,7 +217,7 @@ function gateLine(evidence: Evidence, p: Paint): string {
 }
 
 /** The last lines of a run: what it came to, what it cost, what to do next. */
-export function resultBlock(view: View, p: Paint): string {
+export function resultBlock(view: View, { p, columns }: Look): string {
   const { outcome } = view
   if (outcome === null) return ''
   const title = p[toneOf(outcome)](titleOf(outcome).toUpperCase())
@@ -232,7 +232,7 @@ export function resultBlock(view: View, p: Paint): string {
     ...askedLines(outcome).map((line) => `  ${clean(line)}`),
     p.dim(`${spent.join(' · ')} · run ${view.run}`),
     ...astrayLines(view, p),
-    ...adviceBlock(adviceFor({ outcome, run: view.run, terms: termsOf(view.rules, view.command) }), p),
+    ...adviceBlock(adviceAtEnd(view, outcome), { p, columns }),
     '',
   ].join('\n')
 }

@@ -14,7 +14,7 @@ import { foldView, type View } from '../../domain/view.ts'
 import { isComplete } from '../../domain/loop/outcome.ts'
 import type { RunResult, RunWatcher } from '../../engine/run.ts'
 import { VERSION } from '../version.ts'
-import type { Io } from '../cli/io.ts'
+import { widthOf, type Io } from '../cli/io.ts'
 import { onOneLine } from '../tui/line.ts'
 import { clockTime, count, localStamp, short, waitLeft } from './format.ts'
 import { annotationsFor, harmless, onGitHub } from './github.ts'
@@ -138,7 +138,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
       const look = { columns: io.columns(), each: !io.terminal, beforeResult: true }
       print('report', `\n${reportBlock(left.report, p, look)}`)
     }
-    if (view !== null) show('result', resultBlock(view, p).trimEnd())
+    if (view !== null) show('result', resultBlock(view, { p, columns: widthOf(io) }).trimEnd())
     if (result !== null && result.left.length > 0) show('result', p.warn(orphansBlock(result.left).trimEnd()))
     if (left !== null) print('report', p.dim(`report: ${left.path}`))
   }

@@ -9,6 +9,12 @@ export interface Paint {
   head: (text: string) => string
 }
 
+/** How a screen is drawn: its colours, and how many cells a line has. */
+export interface Look {
+  p: Paint
+  columns: number
+}
+
 export function paint(colour: boolean): Paint {
   const style = (open: number, close: number) => (text: string) =>
     colour ? `\u001b[${open}m${text}\u001b[${close}m` : text

@@ -8,7 +8,7 @@ import { whyOf, type IterationView } from '../../domain/view.ts'
 import { clockTime, cost, count, span } from './format.ts'
 import { isTrial, purposeWords, resultMark, resultWords } from './evidence.ts'
 import { iterationLine } from './lines.ts'
-import type { Paint } from './paint.ts'
+import type { Look, Paint } from './paint.ts'
 import { reportBlock } from './report.ts'
 import { hanging, hangingPainted } from './wrap.ts'
 
@@ -23,11 +23,6 @@ export function runScreen({ entry, report, iterations }: ShownRun, { p, columns 
     p.dim(`  its words: ralph logs ${entry.id} --iteration N`),
   ]
   return [reportBlock(report, p, { columns }), ...more, ...lines, '', ...look, ''].join('\n')
-}
-
-export interface Look {
-  p: Paint
-  columns: number
 }
 
 /** An iteration as it stands in a list, its words below its number. */

@@ -4,8 +4,7 @@ import { EXIT } from '../../../domain/error.ts'
 import { momentWords } from '../../../domain/wait-words.ts'
 import { breakerWords } from '../../plain/breaker.ts'
 import { count, localStamp, span } from '../../plain/format.ts'
-import { paint, type Paint } from '../../plain/paint.ts'
-import type { Look } from '../../plain/show.ts'
+import { paint, type Look, type Paint } from '../../plain/paint.ts'
 import { hangingPainted } from '../../plain/wrap.ts'
 import type { Run } from '../command.ts'
 import { openProject } from '../project.ts'
@@ -28,7 +27,7 @@ export const run: Run = async (input, io) => {
   }
   if (verb === 'history') {
     const turns = await circuitHistory(root)
-    return answer(turns, () => turnLines(turns, 'The breaker has never turned.'), { input, io })
+    return answer(turns, () => turnLines(turns, 'The breaker has never turned.', io.columns()), { input, io })
   }
   const status = await circuitStatus(root, settings.rules().breaker)
   answer(status, () => screen(status, { p, columns: io.columns() }), { input, io })

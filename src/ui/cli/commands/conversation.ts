@@ -27,7 +27,10 @@ export const run: Run = async (input, io) => {
   }
   if (verb === 'history') {
     const turns = await conversationHistory(root)
-    return answer(turns, () => turnLines(turns, 'No conversation was ever given up.'), { input, io })
+    return answer(turns, () => turnLines(turns, 'No conversation was ever given up.', io.columns()), {
+      input,
+      io,
+    })
   }
   const status = await conversationStatus(root, settings.rules().agent)
   answer(status, () => screen(status, p), { input, io })

@@ -8,7 +8,7 @@ import type { View } from '../../../domain/view.ts'
 import { linesFor, resultBlock } from '../../plain/lines.ts'
 import { paint } from '../../plain/paint.ts'
 import type { Input, Run } from '../command.ts'
-import type { Io } from '../io.ts'
+import { widthOf, type Io } from '../io.ts'
 import { numberFlag } from '../numbers.ts'
 import { openProject } from '../project.ts'
 import { isHeard } from '../reader.ts'
@@ -96,7 +96,7 @@ async function redraw(
     for (const line of lines) io.out(`${line}\n`)
     if (!(await isHeard())) return
   }
-  if (last !== null) io.out(resultBlock(last, p))
+  if (last !== null) io.out(resultBlock(last, { p, columns: widthOf(io) }))
 }
 
 function pause(ms: number): Promise<void> {

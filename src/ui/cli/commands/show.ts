@@ -1,8 +1,8 @@
 /** `ralph show`: a run, or one iteration of it: what was sent, what came back, what changed, what was proven, what was decided. */
 import { showIteration, showRun, type ShownIteration } from '../../../desk/show.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
-import { paint } from '../../plain/paint.ts'
-import { iterationScreen, runScreen, type Look } from '../../plain/show.ts'
+import { paint, type Look } from '../../plain/paint.ts'
+import { iterationScreen, runScreen } from '../../plain/show.ts'
 import type { Input, Run } from '../command.ts'
 import type { Io } from '../io.ts'
 import { wholeNumber } from '../numbers.ts'

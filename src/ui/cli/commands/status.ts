@@ -4,7 +4,7 @@ import { EXIT } from '../../../domain/error.ts'
 import { astrayLine } from '../../../domain/footing.ts'
 import { spentWords } from '../../../domain/amounts.ts'
 import { firstCells } from '../../../domain/cells.ts'
-import { adviceFor, adviceMeanwhile, termsOf, type Advice } from '../../../domain/advice.ts'
+import { adviceAtEnd, adviceMeanwhile, type Advice } from '../../../domain/advice.ts'
 import { askedLines, reasonOf } from '../../../domain/outcome-words.ts'
 import type { Rules } from '../../../domain/rules.ts'
 import { runTitle, runTone } from '../../../domain/run-title.ts'
@@ -14,9 +14,9 @@ import { waitWords } from '../../../domain/wait-words.ts'
 import { adviceBlock } from '../../plain/advice.ts'
 import { breakerWords } from '../../plain/breaker.ts'
 import { clockTime, count, localStamp, short } from '../../plain/format.ts'
-import { paint, type Paint } from '../../plain/paint.ts'
-import { iterationLines, type Look } from '../../plain/show.ts'
-import { hangingPainted } from '../../plain/wrap.ts'
+import { paint, type Look, type Paint } from '../../plain/paint.ts'
+import { iterationLines } from '../../plain/show.ts'
+import { hanging, hangingPainted } from '../../plain/wrap.ts'
 import type { AgentFacts } from '../../../desk/agents.ts'
 import type { Overview } from '../../../desk/overview.ts'
 import type { Settings } from '../../../config/resolve.ts'
@@ -172,7 +172,7 @@ function screen(status: Status, { overview, settings, look }: Around): string {
     '',
     ...view.iterations.slice(-3).flatMap((one) => iterationLines(one, look)),
     '',
-    ...adviceBlock(adviceNow(status, view), p).map((line) => `  ${line}`),
+    ...adviceBlock(adviceNow(status, view), { p, columns: look.columns - 2 }).map((line) => `  ${line}`),
     '',
   ].join('\n')
 }
@@ -197,12 +197,15 @@ function quotaLine(
   return parts.join(' · ')
 }
 
+/** Below the words of its gate. */
+const FAILING_INDENT = 16
+
 /** Nothing is red any more where the work was proven or accepted. */
 function redRows(view: View, look: Look): string[] {
   if (view.outcome !== null && view.outcome.exit === 0) return []
   return redGates(view).flatMap(({ gate, iteration, failing }) => [
     ...row(look, 'red', `${look.p.bad('✗')} gate ${visible(gate)} after iteration ${iteration}`),
-    ...failing.flatMap((line) => row(look, '', `    ${visible(line)}`)),
+    ...failing.flatMap((line) => hanging(`${' '.repeat(FAILING_INDENT)}${visible(line)}`, look.columns)),
   ])
 }
 
@@ -270,7 +273,7 @@ function spentLine(view: View): string {
 }
 
 function adviceNow({ cutOff, holder, undone }: Status, view: View): Advice {
-  const { outcome, run: id, rules } = view
+  const { outcome } = view
   if (undone !== null) {
     const back = { command: undone.command, why: 'have it back' }
     return { first: [], command: 'ralph loop', why: 'a new run', others: [back] }
@@ -279,7 +282,5 @@ function adviceNow({ cutOff, holder, undone }: Status, view: View): Advice {
   if (view.is === 'paused') return adviceMeanwhile('paused')
   if (cutOff) return adviceMeanwhile('cut-off')
   if (holder !== null) return adviceMeanwhile('served')
-  return outcome === null
-    ? adviceMeanwhile('cut-off')
-    : adviceFor({ outcome, run: id, terms: termsOf(rules, view.command) })
+  return outcome === null ? adviceMeanwhile('cut-off') : adviceAtEnd(view, outcome)
 }

@@ -7,6 +7,7 @@ import { resultBlock } from '../../plain/lines.ts'
 import { paint } from '../../plain/paint.ts'
 import { PANES, type Pane } from '../../tui/scene.ts'
 import type { Input, Run } from '../command.ts'
+import { widthOf } from '../io.ts'
 import { openProject } from '../project.ts'
 import { followInLines, watchOnScreen } from '../watching.ts'
 
@@ -32,7 +33,7 @@ export const run: Run = async (input, io) => {
     const { view, how } = await watchOnScreen(watch, { leaving: 'detaches', only }, io)
     if (how === 'gone') return EXIT.done
     const p = paint(io.colour)
-    if (view?.outcome != null) io.out(resultBlock(view, p))
+    if (view?.outcome != null) io.out(resultBlock(view, { p, columns: widthOf(io) }))
     else
       io.out(
         `Run ${watch.run} goes on without this screen.\n${p.dim('  again: ralph watch · stop: ralph stop')}\n`,
