@@ -339,6 +339,8 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     expect(gates).toMatch(/◼ test: npm test/)
     expect(gates).toMatch(/◻ e2e: npm run e2e/)
     await screen.type('Enter')
+    expect(await screen.shows('What may the agent do')).toMatch(/● Edit files, commit, look around/)
+    await screen.type('Enter')
     await screen.shows('What may a run cost')
     await screen.type('Enter')
     await screen.shows('How many iterations')
@@ -356,12 +358,16 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
   test('Ctrl+C at any question leaves nothing behind', async () => {
     const g = await newcomer({ git: false, files: { 'package.json': '{"scripts": {"test": "true"}}' } })
     const screen = await openTmux(g)
-    for (const question of ['What do you want built?', 'What must succeed', 'What may a run cost']) {
+    const questions = [
+      'What do you want built?',
+      'What must succeed',
+      'What may the agent do',
+      'What may a run cost',
+    ]
+    for (const [at, question] of questions.entries()) {
       await screen.type('clear; ralph init', 'Enter')
-      await screen.shows('What do you want built?')
-      if (question !== 'What do you want built?') await screen.type('Enter')
-      if (question === 'What may a run cost') {
-        await screen.shows('What must succeed')
+      for (const earlier of questions.slice(0, at)) {
+        await screen.shows(earlier)
         await screen.type('Enter')
       }
       await screen.shows(question)

@@ -71,7 +71,8 @@ export const ENDS: Record<string, End> = {
   },
   'spent money': { is: 'cost_limit', options: project([HALF]), args: ['loop', '--budget-usd', '0.3'] },
   'a bad key': { is: 'agent_unusable', options: project([HALF, [{ do: 'limit', kind: 'auth' }]]) },
-  'a denied tool': { is: 'permission_denied', options: project([DENIED]) },
+  // In a project with a .ralph.toml the agent is told first; twice in a row opens the breaker.
+  'a denied tool': { is: 'breaker', options: project([DENIED]) },
   'refused completions': { is: 'cannot_prove', options: project([LIE]) },
   'another agent that took over': {
     is: 'project_complete',
