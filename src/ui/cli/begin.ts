@@ -5,6 +5,7 @@ import { EXIT, type ExitCode } from '../../domain/error.ts'
 import type { Input } from './command.ts'
 import type { Io } from './io.ts'
 import { homeOf } from './project.ts'
+import { questions } from './questions.ts'
 
 const ANSWER_MS = 60_000
 
@@ -38,7 +39,7 @@ async function settle(concerns: readonly Concern[], answered: Answered, io: Io):
   const open = concerns.filter(({ cause }) => !answered.has(cause))
   if (open.length === 0) return
   const isGrave = open.some(({ grave }) => grave)
-  const { confirm, isCancel } = await import('@clack/prompts')
+  const { confirm, isCancel } = await questions()
   const late = AbortSignal.timeout(ANSWER_MS)
   const unanswered = isGrave ? 'no answer within a minute: it does not' : 'no answer within a minute: it does'
   const answer = await confirm({

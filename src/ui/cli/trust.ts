@@ -10,6 +10,7 @@ import { doubtLines } from '../plain/trust.ts'
 import type { Input } from './command.ts'
 import type { Io } from './io.ts'
 import { homeOf } from './project.ts'
+import { questions } from './questions.ts'
 
 export interface Wanted {
   root: string
@@ -74,7 +75,7 @@ async function ask(asked: Asked, io: Io): Promise<ExitCode | null> {
   if (!io.asks || asked.input.flags['json'] === true) throw refusal(asked)
   const lines = doubtLines(doubts, io.columns(), paint(io.colour))
   io.out(`The ${named(asked)} yet:\n\n${lines.join('\n')}\n`)
-  const { confirm, isCancel } = await import('@clack/prompts')
+  const { confirm, isCancel } = await questions()
   const long = lines.length > LONG ? ` (${lines.length} lines: read all of them)` : ''
   const message = `Trust ${doubts.length === 1 ? 'it' : 'them'} in this repository, to run with your rights?${long}`
   const answer = await confirm({ message, initialValue: false })

@@ -9,6 +9,7 @@ import { paint } from '../../plain/paint.ts'
 import type { Input, Run } from '../command.ts'
 import type { Io } from '../io.ts'
 import { homeOf, openProject } from '../project.ts'
+import { questions } from '../questions.ts'
 
 export const run: Run = async (input, io) => {
   const { root } = await openProject(input, io)
@@ -76,7 +77,7 @@ function pathOf(name: string, files: AskedFile[]): string {
 
 /** Null: the question was broken off, so nothing is answered. */
 async function ask({ path }: AskedFile): Promise<boolean | null> {
-  const { confirm, isCancel } = await import('@clack/prompts')
+  const { confirm, isCancel } = await questions()
   const said = await confirm({ message: `Accept ${visible(path)}?`, initialValue: false })
   return isCancel(said) ? null : said
 }

@@ -12,6 +12,7 @@ import { RalphError } from '../../../domain/error.ts'
 import { clip } from '../../../domain/text.ts'
 import type { Input } from '../command.ts'
 import type { Io } from '../io.ts'
+import { questions } from '../questions.ts'
 
 const FILTERS = [
   'github-search',
@@ -103,7 +104,7 @@ async function askWhich(issues: Issue[], io: Io): Promise<number | null> {
       hint: 'Say which: --select first, --select priority, or --github-issue N',
     })
   }
-  const { isCancel, select } = await import('@clack/prompts')
+  const { isCancel, select } = await questions()
   const options = issues.map((issue) => ({
     value: issue.number,
     label: `#${issue.number} ${clip(issue.title, 70)}`,

@@ -4,6 +4,7 @@ import type { InitOptions } from '../../../desk/init.ts'
 import { lacksWanted } from '../../../desk/init-files.ts'
 import { TASK_LABEL, tasksWanted, type TasksWanted } from '../../../desk/task-import.ts'
 import type { DetectedGate } from '../../../desk/surroundings.ts'
+import { questions } from '../questions.ts'
 
 /** How a question is put. Null: the person went away, and nothing is written. */
 export interface Asker {
@@ -143,9 +144,9 @@ function readNumber(text: string): number | null {
   return text.trim() === '' || !(value >= 0) ? null : value
 }
 
-/** The real one. Loaded only when somebody is asked. */
+/** The real one. */
 export async function terminalAsker(): Promise<Asker> {
-  const clack = await import('@clack/prompts')
+  const clack = await questions()
   const given = <T>(answer: T): Exclude<T, symbol> | null =>
     clack.isCancel(answer) ? null : (answer as Exclude<T, symbol>)
   return {

@@ -21,6 +21,7 @@ import { count } from '../../plain/format.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import { wrap } from '../../tui/width.ts'
 import { homeOf } from '../project.ts'
+import { questions } from '../questions.ts'
 import { trustFirst, untrustedOf } from '../trust.ts'
 
 export const run: Run = async (input, io) => {
@@ -183,7 +184,7 @@ function shellWord(path: string): string {
 
 /** On a terminal, `ralph loop` outside a project asks first. */
 export async function offerInit(io: Io): Promise<boolean> {
-  const { confirm, isCancel } = await import('@clack/prompts')
+  const { confirm, isCancel } = await questions()
   const answer = await confirm({ message: `${io.cwd} is not a Ralph project. Make it one (ralph init)?` })
   if (isCancel(answer) || !answer) return false
   const chosen = await askAll(initDefaults(io.cwd, io.env))

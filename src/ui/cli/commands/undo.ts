@@ -6,6 +6,7 @@ import { paint } from '../../plain/paint.ts'
 import { undoneWords, undoOf, undoPreview } from '../../plain/undo.ts'
 import type { Run } from '../command.ts'
 import { homeOf, openProject } from '../project.ts'
+import { questions } from '../questions.ts'
 
 export const run: Run = async (input, io) => {
   const { root, settings } = await openProject(input, io)
@@ -57,7 +58,7 @@ function refuseBlindly({ run: id, is, whole, plan: { commits } }: UndoPlan): voi
 }
 
 async function isSure({ run: id, is }: UndoPlan): Promise<'yes' | 'no' | 'left'> {
-  const { confirm, isCancel } = await import('@clack/prompts')
+  const { confirm, isCancel } = await questions()
   const message = is === 'back' ? `Take back the undo of run ${id}?` : `Undo run ${id}?`
   const answer = await confirm({ message, initialValue: false })
   if (isCancel(answer)) return 'left'

@@ -1,0 +1,10 @@
+/** The questions on a terminal. Loaded only when somebody is asked. */
+
+/** Ctrl+D says what Ctrl+C says. Unheard, it would close the terminal under the question, and nobody would answer for it. */
+const END_OF_INPUT = '\u0004'
+
+export async function questions(): Promise<typeof import('@clack/prompts')> {
+  const clack = await import('@clack/prompts')
+  clack.updateSettings({ aliases: { [END_OF_INPUT]: 'cancel' } })
+  return clack
+}
