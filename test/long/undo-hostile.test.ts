@@ -324,8 +324,7 @@ describe('what is told', () => {
     expect(silent).toEqual([])
   })
 
-  // Subjects of commits and boxes are printed whole.
-  test.fails('the preview is no wider than the terminal', async () => {
+  test('the preview is no wider than the terminal', async () => {
     const long = { do: 'commit', message: `a subject ${'that is long '.repeat(8)}` } as const
     const { path: cwd, env } = await afterARun([ADDS, TICKS, long, SAID])
     const { code, out } = await hear(['undo', '--dry-run'], { cwd, env, columns: 60 })

@@ -3,11 +3,13 @@ import type { Undone, UndoPlan } from '../../desk/undo.ts'
 import { visible } from '../../domain/text.ts'
 import { count } from './format.ts'
 import type { Paint } from './paint.ts'
+import { hangingPainted } from './wrap.ts'
 
 /** More than this nobody reads before they answer; `--json` has all. */
 const SHOWN = 12
 
-export function undoPreview(undo: UndoPlan, p: Paint): string {
+/** No line is wider than the terminal; only a name without a blank in it stays whole, so that it can be copied. */
+export function undoPreview(undo: UndoPlan, { paint: p, columns }: { paint: Paint; columns: number }): string {
   const { run, is, plan, warnings, boxes, lines } = undo
   const { commits, files, stays, now, goal } = plan
   const head = {
@@ -17,6 +19,7 @@ export function undoPreview(undo: UndoPlan, p: Paint): string {
   }[is]
   const commit = ({ sha, subject }: { sha: string; subject: string }): string =>
     `${sha.slice(0, 10)} ${subject}`
+  const part = (title: string, items: string[]): string | null => partOf(title, items, columns)
   const parts = [
     part(p.bad('commits that go'), commits.gone.map(commit)),
     part(p.good('commits that come back'), commits.back.map(commit)),
@@ -47,23 +50,28 @@ export function undoPreview(undo: UndoPlan, p: Paint): string {
   const told = parts.filter((one) => one !== null)
   const nothing =
     told.length === 0 && notes.length === 0 ? ['  nothing changes but what Ralph remembers'] : []
-  return [head, ...told, ...nothing, ...notes.map((note) => `  ${p.warn('!')} ${visible(note)}`), ''].join(
-    '\n',
+  const noted = notes.flatMap((note) =>
+    hangingPainted(`  ${p.warn('!')} ${visible(note)}`, { columns, indent: 4 }),
   )
+  return [...hangingPainted(head, { columns, indent: 2 }), ...told, ...nothing, ...noted, ''].join('\n')
 }
 
-function part(title: string, items: string[]): string | null {
+function partOf(title: string, items: string[], columns: number): string | null {
   if (items.length === 0) return null
   const more = items.length - SHOWN
-  const shown = items.slice(0, SHOWN).map((item) => `    ${visible(item)}`)
-  return [`  ${title}`, ...shown, ...(more > 0 ? [`    and ${more} more`] : [])].join('\n')
+  // What is broken off stands deeper, so that it is not taken for one more.
+  const shown = items
+    .slice(0, SHOWN)
+    .flatMap((item) => hangingPainted(`    ${visible(item)}`, { columns, indent: 6 }))
+  const head = hangingPainted(`  ${title}`, { columns, indent: 3 })
+  return [...head, ...shown, ...(more > 0 ? [`    and ${more} more`] : [])].join('\n')
 }
 
 function branchName(branch: string | null): string {
   return branch === null ? 'where it was, on no branch' : `branch ${branch}`
 }
 
-export function undoneWords({ run, is, plan }: UndoPlan, done: Undone): string {
+export function undoneWords({ run, is, plan }: UndoPlan, done: Undone, columns: number): string {
   const { restored, removed, kept } = done.files
   const { gone, kept: stayed } = plan.commits
   const files = `${count(restored.length, 'file')} changed back, ${count(removed.length, 'file')} removed`
@@ -72,14 +80,14 @@ export function undoneWords({ run, is, plan }: UndoPlan, done: Undone): string {
     ...(stayed.length > 0 ? [`${count(stayed.length, 'commit')} kept`] : []),
   ]
   const what = [files, ...commits].join(', ')
-  return [
+  const lines = [
     is === 'back' ? `The undo of run ${run} is taken back: ${what}.` : `Run ${run} is undone: ${what}.`,
     ...(kept.length === 0
       ? []
       : [`Left as they are, since one of their versions is not stored: ${visible(kept.join(', '))}`]),
     is === 'back' ? `What was here before is kept as ${done.ref}.` : `To have it back: ${undoOf(run)}`,
-    '',
-  ].join('\n')
+  ]
+  return [...lines.flatMap((line) => hangingPainted(line, { columns, indent: 2 })), ''].join('\n')
 }
 
 /** What takes an undo back. */

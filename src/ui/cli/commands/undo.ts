@@ -21,7 +21,7 @@ export const run: Run = async (input, io) => {
   }
   const plan = await planUndo(root, asked)
   const told = (done: Undone | null): void => io.out(`${JSON.stringify(facts(plan, done))}\n`)
-  if (json !== true) io.out(undoPreview(plan, paint(io.colour)))
+  if (json !== true) io.out(undoPreview(plan, { paint: paint(io.colour), columns: io.columns() }))
   if (dry === true || (yes !== true && !io.asks)) {
     if (json === true) told(null)
     if (dry === true) return EXIT.done
@@ -42,7 +42,7 @@ export const run: Run = async (input, io) => {
   }
   const done = await undo(root, plan, asked)
   if (json === true) told(done)
-  else io.out(undoneWords(plan, done))
+  else io.out(undoneWords(plan, done, io.columns()))
   return EXIT.done
 }
 
