@@ -45,7 +45,8 @@ function helps(obstacle: Obstacle, run: RunId): string {
     case 'files':
     case 'control':
     case 'staged':
-      return `Put your own changes of these files aside (git stash push -- FILE), undo, and bring them back; or go back as a whole, yours included: ralph rollback ${run}/1`
+      // With `-a` also a new file is put aside, and one that git ignores.
+      return `Put these files aside (git stash push -a -- FILE), undo, and take what is yours out of the stash; or go back as a whole, yours included: ralph rollback ${run}/1`
     case 'commit':
       return `Set it and what follows aside (git branch mine && git reset --keep ${obstacle.commit.sha.slice(0, 10)}~1), undo, and bring over what you want with git cherry-pick; or go back with the files alone: ralph rollback ${run}/1`
     case 'history':

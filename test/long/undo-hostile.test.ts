@@ -271,8 +271,8 @@ describe('names', () => {
 })
 
 describe('what is told', () => {
-  // `git stash push -- FILE` knows no untracked file, and that is what a new file of the run is until it is committed.
-  test.fails('what helps helps: a new file of the run in which a person wrote', async () => {
+  // Plain `git stash push -- FILE` knows no untracked file, and that is what a new file of the run is until it is committed.
+  test('what helps helps: a new file of the run in which a person wrote', async () => {
     const place = await afterARun(LEFT)
     await edit(place, 'run.txt', { from: 'by the run\n', to: 'by the run\nand me\n' })
     const { code, said } = await undo(place)
