@@ -42,11 +42,24 @@ describe('plans', () => {
     )
   })
 
-  test('a box that a person wrote anew stays as they wrote it', () => {
-    const ours = '# Plan\n- [x] one, and better\n- [x] two\n'
-    expect(mergePlan({ base: AFTER, ours, theirs: BEFORE })).toBe(
-      '# Plan\n- [x] one, and better\n- [ ] two\n',
+  test.each([
+    ['with more words', '- [x] one, and better\n- [x] two\n', '- [ ] one, and better\n- [ ] two\n'],
+    ['in bold', '- [x] **One**\n- [x] two\n', '- [ ] **One**\n- [ ] two\n'],
+    ['both', '- [x] one of them\n- [x] two of them\n', '- [ ] one of them\n- [ ] two of them\n'],
+    ['and the other removed', '- [x] one, and better\n', '- [ ] one, and better\n'],
+    ['and open already', '- [ ] one, and better\n- [x] two\n', '- [ ] one, and better\n- [ ] two\n'],
+    ['in other words', '- [x] the first\n- [x] two\n', null],
+    ['and moved', '- [x] two\n\n- [x] one, and better\n', null],
+    ['twice', '- [x] one, part a\n- [x] one, part b\n- [x] two\n', null],
+  ])('a box that a person reworded is open again if it is clear which it is: %s', (_, ours, merged) => {
+    expect(mergePlan({ base: AFTER, ours: `# Plan\n${ours}`, theirs: BEFORE })).toBe(
+      merged === null ? null : `# Plan\n${merged}`,
     )
+  })
+
+  test('a box that a person removed is gone, and one that they ticked elsewhere is theirs', () => {
+    const ours = '- [x] mine\n# Plan\n- [x] two\n'
+    expect(mergePlan({ base: AFTER, ours, theirs: BEFORE })).toBe('- [x] mine\n# Plan\n- [ ] two\n')
   })
 
   test('lines that the run added go', () => {
@@ -63,6 +76,11 @@ describe('plans', () => {
     expect(mergePlan({ base: BEFORE, ours: `${BEFORE}- [ ] new\n`, theirs: AFTER })).toBe(
       `${AFTER}- [ ] new\n`,
     )
+  })
+
+  test('and back again, with a box that a person reworded in between', () => {
+    const ours = BEFORE.replace('one', 'one, and better')
+    expect(mergePlan({ base: BEFORE, ours, theirs: AFTER })).toBe(AFTER.replace('one', 'one, and better'))
   })
 
   test('which boxes are turned', () => {

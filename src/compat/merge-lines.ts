@@ -62,15 +62,15 @@ function comesFirst(other: Hunk, one: Hunk): boolean {
 }
 
 /** With their ends, so that nothing is lost. */
-function linesOf(text: string): string[] {
+export function linesOf(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
 
 /** Enough for plans of several thousand lines; beyond that nobody waits. */
 const CELLS_MAX = 25_000_000
 
-/** What turns one into the other, with as many lines kept as possible. */
-function hunksOf(from: string[], to: string[]): Hunk[] | null {
+/** What turns one into the other, with as many lines kept as possible; null: they are too long for that. */
+export function hunksOf(from: string[], to: string[]): Hunk[] | null {
   let start = 0
   while (start < from.length && start < to.length && from[start] === to[start]) start += 1
   let end = 0

@@ -1,14 +1,18 @@
 /**
  * Three versions of a plan in one. Boxes are told by their text, wherever their lines went: a box that was ticked between `theirs` and
- * `base` is open again, also where a person moved it or wrote beside it since. All other lines are merged as lines are. Pure.
+ * `base` is open again, also where a person moved it, reworded it or wrote beside it since. All other lines are merged as lines are.
+ * Pure.
  */
 import { countBoxes, type PlanItem } from './fix-plan.ts'
-import { mergeLines, type Texts } from './merge-lines.ts'
+import { hunksOf, linesOf, mergeLines, type Texts } from './merge-lines.ts'
+import { boxKey } from './plan-base.ts'
 
 /** Null: both changed the same lines, each in its own way. */
 export function mergePlan({ base, ours, theirs }: Texts): string | null {
   const turned = turnedBoxes(base, theirs)
-  return mergeLines({ base: turn(base, turned), ours: turn(ours, turned), theirs })
+  const others = rewordedBoxes(turned, { base, ours })
+  if (others === null) return null
+  return mergeLines({ base: turn(base, turned), ours: turn(ours, [...turned, ...others]), theirs })
 }
 
 export interface TurnedBox {
@@ -25,6 +29,52 @@ export function turnedBoxes(from: string, to: string): TurnedBox[] {
     const counterpart = there.get(text)?.shift()
     return counterpart === undefined || counterpart.done === done ? [] : [{ text, done: counterpart.done }]
   })
+}
+
+/**
+ * Turned boxes that a person has worded otherwise since, as they read now: the one box in the old one's place that has all its words, or
+ * none but its words. Null: a box may be one of them, or a person's own.
+ */
+function rewordedBoxes(
+  turned: readonly TurnedBox[],
+  { base, ours }: Pick<Texts, 'base' | 'ours'>,
+): TurnedBox[] | null {
+  const [old, now] = [itemsOf(base), itemsOf(ours)]
+  const occurrences = (items: PlanItem[], text: string): PlanItem[] => items.filter((one) => one.text === text)
+  const lost = turned.filter(({ text }) => occurrences(now, text).length < occurrences(old, text).length)
+  const fresh = now.filter(({ text }) => occurrences(old, text).length === 0)
+  if (lost.length === 0 || fresh.length === 0) return []
+  const lines = linesOf(ours)
+  const hunks = hunksOf(linesOf(base), lines)
+  if (hunks === null) return null
+  const found = new Map<PlanItem, TurnedBox>()
+  const unfound: PlanItem[][] = []
+  for (const { text, done } of lost) {
+    const places = occurrences(old, text)
+    const there = hunks.filter(({ from, to }) => places.some(({ line }) => from <= line && line < to))
+    const written = new Set(there.flatMap((hunk) => hunk.lines))
+    const candidates = fresh.filter((one) => one.done !== done)
+    const inPlace = candidates.filter(({ line }) => written.has(lines[line] ?? ''))
+    const alike = candidates.filter((one) => isAlike(one.text, text))
+    const [one, ...more] = alike
+    if (one === undefined) unfound.push(inPlace)
+    else if (more.length > 0 || places.length > 1 || !inPlace.includes(one) || found.has(one)) return null
+    else found.set(one, { text: one.text, done })
+  }
+  if (unfound.some((inPlace) => inPlace.some((one) => !found.has(one)))) return null
+  return [...found.values()]
+}
+
+/** All words of one are in the other. */
+function isAlike(a: string, b: string): boolean {
+  const [one, other] = [wordsOf(a), wordsOf(b)]
+  const isIn = (inner: Set<string>, outer: Set<string>): boolean =>
+    inner.size > 0 && [...inner].every((word) => outer.has(word))
+  return isIn(one, other) || isIn(other, one)
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(boxKey(text).match(/[\p{L}\p{N}]+/gu))
 }
 
 function itemsOf(text: string): PlanItem[] {

@@ -219,8 +219,8 @@ describe('what is staged', () => {
 })
 
 describe('a box that the run ticked', () => {
-  // The line is a person's then, tick and all: the next run takes it for done.
-  test.fails('is open again although a person reworded it, or it is refused', async () => {
+  // Were the line a person's then, tick and all, the next run would take it for done.
+  test('is open again although a person reworded it, or it is refused', async () => {
     const place = await afterARun(LEFT)
     await edit(place, '.ralph/fix_plan.md', { from: 'one', to: 'one, in other words' })
     const { code } = await undo(place)
