@@ -18,6 +18,14 @@ export interface Traced {
   whole: boolean
 }
 
+/** What an undo, or taking one back, made of commits. */
+export interface Renaming {
+  /** By their old names; null: nothing stands in its place. */
+  names: Map<string, string | null>
+  /** What was made anew stood on one commit and stands on the other since, with what came back between them. */
+  moved: { from: string | null; to: string | null } | null
+}
+
 /** More than anybody asks about; runs are pruned long before. */
 const MANY = 10_000
 
@@ -25,7 +33,7 @@ const MANY = 10_000
 export async function doingOf(
   sql: Sql,
   repo: Repo,
-  { run, names, renames }: { run: RunEntry; names: ControlNames; renames: Map<string, string | null>[] },
+  { run, names, renamings }: { run: RunEntry; names: ControlNames; renamings: Renaming[] },
 ): Promise<Traced> {
   let trace: Trace = NO_TRACE
   for await (const row of allRows(sql, run.id)) trace = followRun(trace, row)
@@ -48,7 +56,7 @@ export async function doingOf(
       'nobody looked at the tree after its last agent was cut off: all that was changed and committed since then counts as its doing',
     )
   }
-  const stretches = ownDoing(trace).map((stretch) => withNewNames(stretch, renames))
+  const stretches = ownDoing(trace).map((stretch) => renamings.reduce(withNewNames, stretch))
   if (stretches.length === 0)
     throw new RalphError('nothing-asked', `run ${run.id} changed nothing, so there is nothing to take back`)
   if (stretches.some(({ before }) => before.control === undefined))
@@ -121,11 +129,15 @@ async function knownToGit(
 }
 
 /** Commits that an undo of another run made anew are this run's all the same. */
-function withNewNames({ before, after }: Stretch, renames: Map<string, string | null>[]): Stretch {
-  const become = (head: string | null): string | null =>
-    renames.reduce<string | null>((sha, renamed) => {
-      const now = sha === null ? undefined : renamed.get(sha)
-      return now === undefined ? sha : now
-    }, head)
-  return { before: { ...before, head: become(before.head) }, after: { ...after, head: become(after.head) } }
+function withNewNames({ before, after }: Stretch, { names, moved }: Renaming): Stretch {
+  const become = (head: string | null): string | null => {
+    const now = head === null ? undefined : names.get(head)
+    return now === undefined ? head : now
+  }
+  const end = become(after.head)
+  const isMoved = moved !== null && end !== after.head && before.head === moved.from
+  return {
+    before: { ...before, head: isMoved ? moved.to : become(before.head) },
+    after: { ...after, head: end },
+  }
 }

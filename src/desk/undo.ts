@@ -21,7 +21,7 @@ import { carryOut, keepBoth, type Done } from '../workspace/undo/carry-out.ts'
 import { planTakingBack, type Renamed, type TakingBack, type Wanted } from '../workspace/undo/take-back.ts'
 import { placeOf, withStore } from './place.ts'
 import { chooseRun } from './runs.ts'
-import { doingOf, type Traced } from './undo-doing.ts'
+import { doingOf, type Renaming, type Traced } from './undo-doing.ts'
 import { noteReturned, noteTakenBack, seenNow, type Judging, type SeenThen } from './undo-base.ts'
 import { controlNews, type LineChange, type TurnedBoxes } from './undo-news.ts'
 import { inseparable } from './undo-obstacles.ts'
@@ -79,7 +79,7 @@ export function planUndo(root: string, asked: Asked): Promise<UndoPlan> {
         ? await doingOf(sql, repo, {
             run,
             names: control.names,
-            renames: renamesSince(await undosIn(sql, root), run),
+            renamings: renamingsSince(await undosIn(sql, root), run),
           })
         : { ...tracedUndo(of, asked.back), warnings: [] }
     const wanted: Wanted = { stretches: traced.stretches, ...control }
@@ -188,14 +188,17 @@ function tracedUndo({ body: { before, after } }: Undo<Body>, back: boolean): Omi
  * What became of commits since a run, in the order it happened: undos of other runs give those that stay another name. One that was
  * taken back left all names as they had been before it; only what was made in between has others since.
  */
-function renamesSince(undos: Undo<Body>[], { startedAt }: RunEntry): Map<string, string | null>[] {
+function renamingsSince(undos: Undo<Body>[], { startedAt }: RunEntry): Renaming[] {
+  const namesOf = ({ gone, kept }: Renamed): Renaming['names'] => new Map([...gone, ...kept])
   return undos
-    .flatMap(({ at, body: { renamed, returned } }) => {
-      if (returned === undefined) return at >= startedAt ? [{ at, renamed }] : []
-      return at < startedAt && startedAt <= returned.at ? [returned] : []
+    .flatMap(({ at, body: { renamed, returned, before, after } }): (Renaming & { at: Instant })[] => {
+      if (returned === undefined)
+        return at >= startedAt ? [{ at, names: namesOf(renamed), moved: null }] : []
+      if (at >= startedAt || startedAt > returned.at) return []
+      const moved = { from: after.head, to: before.head }
+      return [{ at: returned.at, names: namesOf(returned.renamed), moved }]
     })
     .toSorted((a, b) => a.at - b.at)
-    .map(({ renamed: { gone, kept } }) => new Map([...gone, ...kept]))
 }
 
 /** Commits that the undo had made anew have their old names again. */
