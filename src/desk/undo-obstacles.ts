@@ -84,10 +84,10 @@ function lines(obstacle: Obstacle): string[] {
   }
 }
 
-/** Enough to see what it is about; all of them stand below. */
+/** Enough to see what it is about. */
 const NAMED = 3
 
-function named(files: string[]): string {
+export function named(files: string[]): string {
   const more = files.length - NAMED
   return `${files.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -8,6 +8,7 @@ import { mergePlan } from '../compat/merge-plan.ts'
 import { RalphError } from '../domain/error.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
 import type { Point } from '../domain/stretch.ts'
+import { visible } from '../domain/text.ts'
 import { holderOf, releaseHold, takeHold } from '../store/holder.ts'
 import { findRun, listRuns, type RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'
@@ -24,7 +25,7 @@ import { chooseRun } from './runs.ts'
 import { doingOf, type Renaming, type Traced } from './undo-doing.ts'
 import { noteReturned, noteTakenBack, seenNow, type Judging, type SeenThen } from './undo-base.ts'
 import { controlNews, type LineChange, type TurnedBoxes } from './undo-news.ts'
-import { inseparable } from './undo-obstacles.ts'
+import { inseparable, named } from './undo-obstacles.ts'
 
 export interface Asked {
   /** The run, or the beginning of its id; null: the last one. */
@@ -54,6 +55,9 @@ export interface UndoPlan {
   /** Nobody looked after its last agent, so all that was done since counts as the run's. */
   whole: boolean
 }
+
+/** Of files, where they are named. */
+export const LEFT = 'Left as they are, since one of their versions is not stored'
 
 /** What is remembered of an undo. */
 interface Body {
@@ -90,6 +94,9 @@ export function planUndo(root: string, asked: Asked): Promise<UndoPlan> {
       throw new RalphError(
         'nothing-asked',
         `nothing of run ${run.id} is here any more, so there is nothing to take back`,
+        plan.files.kept.length === 0
+          ? {}
+          : { hint: visible(`${LEFT}: ${named(plan.files.kept)}`) },
       )
     const { warnings, whole } = traced
     return {

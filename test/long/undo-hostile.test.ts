@@ -93,11 +93,19 @@ describe('a file that git ignores is not touched', () => {
     expect(place.has('data/own.db')).toBe(true)
   })
 
-  // It stays, as the guide says of ignored files, but nobody is told that something of the run is left.
-  test.fails('and one of the run that a person ignores since is named', async () => {
+  // It stays, as the guide says of ignored files.
+  test('and one of the run that a person ignores since is named', async () => {
     const place = await afterARun([{ do: 'write', path: 'run.log', content: 'by the run\n' }, TICKS, SAID])
     await place.write('.gitignore', '*.log\n')
     expect((await undo(place)).said).toContain('run.log')
+  })
+
+  test('also where it is all that is left of the run', async () => {
+    const place = await afterARun([{ do: 'write', path: 'run.log', content: 'by the run\n' }, TICKS, SAID])
+    await place.write('.gitignore', '*.log\n')
+    await place.write('.ralph/fix_plan.md', PLAN)
+    const { code, said } = await undo(place)
+    expect({ code, named: said.includes('run.log') }).toEqual({ code: 3, named: true })
   })
 })
 

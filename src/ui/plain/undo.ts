@@ -1,5 +1,5 @@
 /** What an undo would do, for a person to read before they say yes; and what it did. */
-import type { Undone, UndoPlan } from '../../desk/undo.ts'
+import { LEFT, type Undone, type UndoPlan } from '../../desk/undo.ts'
 import { visible } from '../../domain/text.ts'
 import { count } from './format.ts'
 import type { Paint } from './paint.ts'
@@ -35,7 +35,7 @@ export function undoPreview(undo: UndoPlan, { paint: p, columns }: { paint: Pain
       'other lines of control files',
       lines.map(({ path, added, removed }) => `${path} +${added} −${removed}`),
     ),
-    part(p.warn('left as they are, since one of their versions is not stored'), files.kept),
+    part(p.warn(LEFT.toLowerCase()), files.kept),
   ]
   const notes = [
     ...(goal.branch === now.snapshot.branch ? [] : [`HEAD goes back to ${branchName(goal.branch)}`]),
@@ -73,6 +73,7 @@ function branchName(branch: string | null): string {
 
 export function undoneWords({ run, is, plan }: UndoPlan, done: Undone, columns: number): string {
   const { restored, removed, kept } = done.files
+  const more = kept.length - SHOWN
   const { gone, kept: stayed } = plan.commits
   const files = `${count(restored.length, 'file')} changed back, ${count(removed.length, 'file')} removed`
   const commits = [
@@ -84,7 +85,7 @@ export function undoneWords({ run, is, plan }: UndoPlan, done: Undone, columns: 
     is === 'back' ? `The undo of run ${run} is taken back: ${what}.` : `Run ${run} is undone: ${what}.`,
     ...(kept.length === 0
       ? []
-      : [`Left as they are, since one of their versions is not stored: ${visible(kept.join(', '))}`]),
+      : [`${LEFT}: ${visible(kept.slice(0, SHOWN).join(', '))}${more > 0 ? ` and ${more} more` : ''}`]),
     is === 'back' ? `What was here before is kept as ${done.ref}.` : `To have it back: ${undoOf(run)}`,
   ]
   return [...lines.flatMap((line) => hangingPainted(line, { columns, indent: 2 })), ''].join('\n')

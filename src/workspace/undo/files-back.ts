@@ -4,6 +4,9 @@
  */
 import { join } from 'node:path'
 import type { TreeHash } from '../../domain/ids.ts'
+import { isFolder } from '../../system/files.ts'
+import { isTaken } from '../../system/links.ts'
+import { isLink } from '../../system/plain-file.ts'
 import { isFileList } from '../file-list.ts'
 import { openNested } from '../git.ts'
 import { isEmpty, MANIFEST_PATH, writeManifest, type Manifest } from '../manifest.ts'
@@ -26,17 +29,23 @@ export async function filesBack(
 ): Promise<FilesBack> {
   const [base, ours, theirs] = await manifestsOf(merging.repo, [sides.base, sides.ours, sides.theirs])
   const isListed = (path: string): boolean => [ours, theirs].some(({ files }) => files[path] !== undefined)
-  const { tree, clashes } = await mergeTrees(
+  const { tree, clashes, gone } = await mergeTrees(
     merging,
     sides,
     (path) => takes(path) && !isOurs(path) && !isListed(path),
   )
   const nested = await nestedBack(merging, { base, ours, theirs })
-  const left = [...listedOnly({ base, ours, theirs }), ...nested.left]
+  const unseen = gone.filter((path) => isThere(join(merging.place.top, path)))
+  const left = [...listedOnly({ base, ours, theirs }), ...unseen, ...nested.left]
   if (clashes.length > 0 || nested.clashes.length > 0)
     return { tree: sides.ours, clashes: [...clashes, ...nested.clashes], left }
   if (nested.folders === null) return { tree, clashes, left }
   return { tree: await withManifest(merging, tree, { ...ours, nested: nested.folders }), clashes, left }
+}
+
+/** Of a file that the present snapshot has not: a person has git ignore it since, or made a repository of its folder. */
+function isThere(file: string): boolean {
+  return isTaken(file) && (isLink(file) || !isFolder(file))
 }
 
 interface Manifests {

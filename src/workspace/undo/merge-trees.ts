@@ -43,6 +43,8 @@ export interface Merged {
   tree: TreeHash
   /** Paths that both sides changed in a way that cannot be told apart; `tree` is then `ours`. */
   clashes: string[]
+  /** Paths that `theirs` and `ours` both have not. */
+  gone: string[]
 }
 
 export async function mergeTrees(
@@ -50,9 +52,9 @@ export async function mergeTrees(
   sides: Sides,
   takes: (path: string) => boolean = () => true,
 ): Promise<Merged> {
-  const { edits, clashes } = await editsOf(merging, sides, takes)
-  if (clashes.length > 0 || edits.size === 0) return { tree: sides.ours, clashes: clashes.sort() }
-  return { tree: await editTree(merging, sides.ours, edits), clashes }
+  const { edits, clashes, gone } = await editsOf(merging, sides, takes)
+  if (clashes.length > 0 || edits.size === 0) return { tree: sides.ours, clashes: clashes.sort(), gone }
+  return { tree: await editTree(merging, sides.ours, edits), clashes, gone }
 }
 
 /** What has to be done to `ours`; null: the path goes. */
@@ -60,16 +62,18 @@ async function editsOf(
   merging: Merging,
   { base, ours, theirs }: Sides,
   takes: (path: string) => boolean,
-): Promise<{ edits: Map<string, Entry | null>; clashes: string[] }> {
+): Promise<{ edits: Map<string, Entry | null>; clashes: string[]; gone: string[] }> {
   const edits = new Map<string, Entry | null>()
   const clashes: string[] = []
-  if (base === theirs) return { edits, clashes }
+  const gone: string[] = []
+  if (base === theirs) return { edits, clashes, gone }
   const wanted = await differences(merging.repo, base, theirs)
   const done = base === ours ? new Map<string, Difference>() : await differences(merging.repo, base, ours)
   for (const [path, { from, to }] of wanted) {
     if (!takes(path)) continue
     const here = done.get(path)
     if (here === undefined) edits.set(path, to)
+    else if (here.to === null && to === null) gone.push(path)
     else if (!isSame(here.to, to)) {
       const merged = await mergeEntry(merging, path, { base: from, ours: here.to, theirs: to })
       if (merged === 'clash') clashes.push(path)
@@ -78,7 +82,7 @@ async function editsOf(
     // Names that are not UTF-8 do not survive the way through us.
     if (path.includes('\uFFFD') && edits.has(path)) clashes.push(path)
   }
-  return { edits, clashes: [...clashes, ...inEachOthersPlace(edits, done)] }
+  return { edits, clashes: [...clashes, ...inEachOthersPlace(edits, done)], gone }
 }
 
 /** A file of one side where the other side has a folder now. */
