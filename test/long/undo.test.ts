@@ -4,6 +4,7 @@ import { readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DONE, garden, NOT_YET, type Garden, type GardenOptions, type ScriptedTurn } from '../garden.ts'
+import { flat } from '../hear.ts'
 
 const PLAN = '# Plan\n- [ ] one\n- [ ] two\n'
 const TEXT = 'a\nb\nc\nd\ne\nf\ng\n'
@@ -116,8 +117,8 @@ describe('a run is taken back and nothing else', () => {
     expect(await state(made)).toEqual(before)
 
     const undo = await made.ralph(['undo', '--yes'])
-    expect(undo.stdout).toContain(
-      `Run ${made.run} is undone: 1 file changed back, 2 files removed, 2 commits taken back, 1 commit kept.\nTo have it back: ralph undo --undo ${made.run}\n`,
+    expect(flat(undo.stdout)).toContain(
+      `Run ${made.run} is undone: 1 file changed back, 2 files removed, 2 commits taken back, 1 commit kept. To have it back: ralph undo --undo ${made.run}`,
     )
     expect(await log(made)).toBe('Me: me: f\nGardener: first')
     expect(await made.git('log', '-1', '--format=%ad %cd')).toBe(date)
@@ -398,7 +399,7 @@ describe('HEAD', () => {
     await undoAndBack(made)
     const undo = await made.ralph(['undo', '--yes'])
     expect(undo.stdout).toContain('HEAD goes back to branch main')
-    expect(undo.stdout).toContain('branch side stays as it is; if nobody wants it: git branch -D side')
+    expect(flat(undo.stdout)).toContain('branch side stays as it is; if nobody wants it: git branch -D side')
     expect([await made.git('branch', '--show-current'), await made.git('status', '--porcelain')]).toEqual([
       'main',
       '',
@@ -438,7 +439,7 @@ describe('HEAD', () => {
     await made.git('clone', '-q', '--bare', '.', '../origin')
     await made.git('remote', 'add', 'origin', '../origin')
     await made.git('fetch', '-q', 'origin')
-    expect((await made.ralph(['undo', '--dry-run'])).stdout).toContain(
+    expect(flat((await made.ralph(['undo', '--dry-run'])).stdout)).toContain(
       'published already, on origin/main: others may have them, and a push would need --force-with-lease',
     )
   })
@@ -655,8 +656,8 @@ describe('around it', () => {
     const half = await state(made)
     const undo = await made.ralph(['undo', '--yes'])
     expect([undo.code, undo.stderr]).toEqual([4, expect.stringMatching(/may be its own or yours.*run: half/)])
-    expect(undo.stdout).toContain('nobody looked at the tree after its last agent was cut off')
-    expect(undo.stdout).toContain(
+    expect(flat(undo.stdout)).toContain('nobody looked at the tree after its last agent was cut off')
+    expect(flat(undo.stdout)).toContain(
       'has not ended: ralph loop would go on with it, ralph loop --fresh gives it up',
     )
     expect(await state(made)).toEqual(half)
