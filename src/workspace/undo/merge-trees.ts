@@ -148,7 +148,7 @@ function entryOf(mode: string, hash: string): Entry | null {
   return mode === '000000' ? null : { mode, hash }
 }
 
-export function isSame(a: Entry | null, b: Entry | null): boolean {
+function isSame(a: Entry | null, b: Entry | null): boolean {
   return a?.mode === b?.mode && a?.hash === b?.hash
 }
 

@@ -222,6 +222,121 @@ describe('taking back', () => {
   })
 })
 
+describe('what is staged', () => {
+  const TEN = Array.from({ length: 10 }, (_, line) => `${line}\n`).join('')
+  const turned = (...lines: [number, string][]): string =>
+    lines.reduce((text, [line, to]) => text.replace(`${line}\n`, `${to}\n`), TEN)
+  const staged = (garden: Garden, path = 'a'): Promise<string> => garden.git('show', `:${path}`)
+
+  /** A run that has changed a line of a file, and has left it. */
+  async function left(of: { own?: string } = {}): Promise<{ garden: Garden; stretch: Stretch }> {
+    const garden = await aRepo({ a: TEN })
+    if (of.own !== undefined) garden.write({ a: of.own })
+    const before = await look(garden)
+    garden.write({ a: (of.own ?? TEN).replace('5\n', 'run\n') })
+    return { garden, stretch: { before, after: await look(garden) } }
+  }
+
+  test('together with lines of the run has only the lines of the person', async () => {
+    const { garden, stretch } = await left()
+    garden.write({ a: turned([5, 'run'], [9, 'mine']) })
+    await garden.git('add', 'a')
+    garden.write({ a: turned([1, 'later'], [5, 'run'], [9, 'mine']) })
+    const now = await look(garden)
+    const { back } = await take(garden, stretch)
+    expect([await staged(garden), readIfThere(garden.path('a'))]).toEqual([
+      turned([9, 'mine']),
+      turned([1, 'later'], [9, 'mine']),
+    ])
+    await back()
+    expect(await look(garden)).toEqual(now)
+  })
+
+  test('without them stays as it is', async () => {
+    const { garden, stretch } = await left()
+    garden.write({ a: turned([9, 'mine']) })
+    await garden.git('add', 'a')
+    garden.write({ a: turned([5, 'run'], [9, 'mine']) })
+    await take(garden, stretch)
+    expect(await staged(garden)).toBe(turned([9, 'mine']))
+  })
+
+  test('keeps what the person had changed before the run', async () => {
+    const { garden, stretch } = await left({ own: turned([1, 'early']) })
+    await garden.git('add', 'a')
+    await take(garden, stretch)
+    expect([await staged(garden), readIfThere(garden.path('a'))]).toEqual([
+      turned([1, 'early']),
+      turned([1, 'early']),
+    ])
+  })
+
+  test('on top of a commit of the person that has the run’s lines stands on them', async () => {
+    const { garden, stretch } = await left()
+    await garden.commit('me: what it did')
+    garden.write({ a: turned([5, 'run'], [9, 'mine']) })
+    await garden.git('add', 'a')
+    await take(garden, stretch)
+    expect([await staged(garden), readIfThere(garden.path('a'))]).toEqual([
+      turned([5, 'run'], [9, 'mine']),
+      turned([9, 'mine']),
+    ])
+  })
+
+  test('on top of a commit of the person that has them not is without them', async () => {
+    const { garden, stretch } = await left()
+    garden.write({ a: turned([1, 'early']) })
+    await garden.commit('mine')
+    garden.write({ a: turned([1, 'early'], [5, 'run'], [9, 'mine']) })
+    await garden.git('add', 'a')
+    await take(garden, stretch)
+    expect(await staged(garden)).toBe(turned([1, 'early'], [9, 'mine']))
+  })
+
+  test('as a removal from the index stays one', async () => {
+    const { garden, stretch } = await left()
+    await garden.git('rm', '-q', '--cached', 'a')
+    await take(garden, stretch)
+    expect([await garden.git('ls-files', 'a'), readIfThere(garden.path('a'))]).toEqual(['', TEN])
+  })
+
+  test('of a file that the run removed is there again', async () => {
+    const garden = await aRepo({ a: TEN })
+    const before = await look(garden)
+    removeIfThere(garden.path('a'))
+    const after = await look(garden)
+    await garden.git('add', '-A')
+    await take(garden, { before, after })
+    expect(await garden.git('status', '--porcelain')).toBe('')
+  })
+
+  test('on the lines of the run is named', async () => {
+    const { garden, stretch } = await left()
+    garden.write({ a: turned([5, 'run, and me']) })
+    await garden.git('add', 'a')
+    garden.write({ a: turned([5, 'run']) })
+    expect(await plan(garden, stretch)).toEqual({
+      is: 'inseparable',
+      obstacles: [{ is: 'staged', files: ['a'] }],
+    })
+  })
+
+  test('of control files is as before the run, also where they were in no commit', async () => {
+    const garden = await aRepo({ a: 'a\n' })
+    garden.write({ '.ralph/PLAN.md': 'before\n' })
+    const before = await look(garden)
+    garden.write({ '.ralph/PLAN.md': 'after\n', '.ralph/NOTES.md': 'notes\n' })
+    const after = await look(garden)
+    await garden.git('add', '-A')
+    const now = await look(garden)
+    const { back } = await take(garden, { before, after })
+    expect(await garden.git('status', '--porcelain')).toBe('A  .ralph/PLAN.md\n')
+    expect(await staged(garden, '.ralph/PLAN.md')).toBe('before\n')
+    await back()
+    expect(await look(garden)).toEqual(now)
+  })
+})
+
 test('the same for another tree', async () => {
   const garden = await aRepo({ a: '1\n2\n3\n4\n5\n' })
   const before = await look(garden)

@@ -13,20 +13,18 @@ import { git } from '../git.ts'
 import type { GitPlace, Repo } from '../place.ts'
 import { restorable, type Restored } from '../restore.ts'
 import { survey, type Survey } from '../snapshot.ts'
-import { isOurs } from '../status.ts'
 import { openBlobs } from './blobs.ts'
 import { filesBack } from './files-back.ts'
 import {
   differences,
-  editTree,
   emptyTree,
-  isSame,
   mergeTrees,
   type Entry,
   type Merging,
   type TextSides,
 } from './merge-trees.ts'
-import { commitsSince, publishedIn, takeOut, treeOfCommit, type NamedCommit } from './replay.ts'
+import { commitsSince, publishedIn, takeOut, type NamedCommit } from './replay.ts'
+import { stagedBack } from './staged-back.ts'
 
 export interface Wanted {
   /** Oldest first. */
@@ -151,13 +149,15 @@ async function workOut(
   if (files.clashes.length > 0) obstacles.push({ is: 'files', files: files.clashes })
   const control = await controlBack(merging, stretches, snapshot)
   if (control.clashes.length > 0) obstacles.push({ is: 'control', files: control.clashes })
-  const staged = await stagedBack(merging, stretches, snapshot)
-  if ('obstacle' in staged) obstacles.push(staged.obstacle)
+  const { index } = snapshot
+  const staged = index === undefined ? null : await stagedBack(merging, stretches, { ...snapshot, index })
+  if (staged === null) obstacles.push({ is: 'unmerged' })
+  else if (staged.clashes.length > 0) obstacles.push({ is: 'staged', files: staged.clashes })
   if (
     'obstacle' in branch ||
     history === null ||
     'obstacle' in history ||
-    'obstacle' in staged ||
+    staged === null ||
     obstacles.length > 0
   )
     return { is: 'inseparable', obstacles }
@@ -340,49 +340,6 @@ async function controlBack(
     ours = merged.tree
   }
   return { tree: ours, clashes: [] }
-}
-
-async function stagedBack(
-  merging: Merging,
-  stretches: Stretch[],
-  now: Point,
-): Promise<{ tree: TreeHash } | { obstacle: Obstacle }> {
-  const { repo } = merging
-  if (now.index === undefined) return { obstacle: { is: 'unmerged' } }
-  let ours = await withoutTheirs(merging, stretches, { ...now, index: now.index })
-  for (const { before, after } of stretches.toReversed()) {
-    const merged = await mergeTrees(merging, {
-      base: after.index ?? (await treeOfCommit(repo, after.head)),
-      ours,
-      theirs: before.index ?? (await treeOfCommit(repo, before.head)),
-    })
-    if (merged.clashes.length > 0) return { obstacle: { is: 'staged', files: merged.clashes } }
-    ours = merged.tree
-  }
-  return { tree: ours }
-}
-
-/** Whoever has staged what the run left in a file, as it left it, has staged the run's doing, which goes. */
-async function withoutTheirs(
-  { repo, place }: Merging,
-  stretches: Stretch[],
-  now: Point & { index: TreeHash },
-): Promise<TreeHash> {
-  const after = stretches.at(-1)?.after
-  if (after === undefined) return now.index
-  const staged = after.index ?? (await treeOfCommit(repo, after.head))
-  if (staged === now.index) return now.index
-  const [since, left, open] = await Promise.all([
-    differences(repo, staged, now.index),
-    differences(repo, staged, after.tree),
-    differences(repo, await treeOfCommit(repo, now.head), now.index),
-  ])
-  const edits = new Map<string, Entry | null>()
-  for (const [path, { from, to }] of since) {
-    const there = left.get(path)
-    if (there !== undefined && !isOurs(path) && open.has(path) && isSame(there.to, to)) edits.set(path, from)
-  }
-  return edits.size === 0 ? now.index : editTree({ repo, place }, now.index, edits)
 }
 
 async function controlChanges(
