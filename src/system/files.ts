@@ -24,6 +24,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { RalphError, messageOf } from '../domain/error.ts'
+import { exactName } from './byte-names.ts'
 import { codeOf, fileError, isAbsence, isNoAnswer } from './file-error.ts'
 import { crypto } from './lazy.ts'
 import { replaceFile } from './replace-file.ts'
@@ -100,17 +101,19 @@ export function appendLine(path: string, line: string): void {
 
 /** Removes a file. */
 export function removeIfThere(path: string): void {
-  unlessAbsent({ doing: 'remove', path }, () => rmSync(path))
+  unlessAbsent({ doing: 'remove', path }, () => rmSync(exactName(path)))
 }
 
 /** Removes a folder and all that is in it. */
 export function removeFolder(path: string): void {
-  unlessAbsent({ doing: 'remove the folder', path }, () => rmSync(path, { recursive: true, maxRetries: 3 }))
+  unlessAbsent({ doing: 'remove the folder', path }, () =>
+    rmSync(exactName(path), { recursive: true, maxRetries: 3 }),
+  )
 }
 
 /** The names in a folder, sorted; none when there is no such folder. */
 export function listFolder(path: string): string[] {
-  return unlessAbsent({ doing: 'list', path }, () => readdirSync(path).sort()) ?? []
+  return unlessAbsent({ doing: 'list', path }, () => readdirSync(exactName(path)).sort()) ?? []
 }
 
 export function exists(path: string): boolean {
@@ -124,7 +127,7 @@ export function isFolder(path: string): boolean {
 /** Null: nothing that we may see is there. A disk that gives no answer has not said so. */
 function look(path: string): Stats | null {
   try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null
+    return statSync(exactName(path), { throwIfNoEntry: false }) ?? null
   } catch (thrown) {
     if (isNoAnswer(thrown)) throw fileError(thrown, { doing: 'look at', path })
     return null

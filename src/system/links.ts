@@ -1,6 +1,7 @@
 /** Links, and what a path really leads to. */
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
+import { exactName } from './byte-names.ts'
 import { fileError, isAbsence } from './file-error.ts'
 
 /** The path without any link in it, or null when it leads nowhere. */
@@ -60,7 +61,7 @@ export function sealOf(path: string): string | null {
 /** Whether a name is taken, also by a link that leads nowhere. */
 export function isTaken(path: string): boolean {
   try {
-    lstatSync(path)
+    lstatSync(exactName(path))
     return true
   } catch (thrown) {
     if (isAbsence(thrown)) return false

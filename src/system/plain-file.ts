@@ -3,11 +3,12 @@
  * through a link, because whoever may write into the project must not choose another place for our words.
  */
 import { lstatSync, truncateSync } from 'node:fs'
+import { exactName } from './byte-names.ts'
 import { fileError, isAbsence } from './file-error.ts'
 
 /** Whether something other than a plain file or folder stands at a path. */
 export function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  return lstatSync(exactName(path), { throwIfNoEntry: false })?.isSymbolicLink() === true
 }
 
 /** Makes a file empty without making it another file; nothing happens where there is none. */

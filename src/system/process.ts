@@ -30,7 +30,7 @@ export interface StartOptions {
   env: Record<string, string>
   /** A text is written and closed; `'pipe'` stays open for `write`; `'none'` is empty from the beginning. Never the terminal.
    *  A text that may be one of these two words goes in as `{ text }`. */
-  stdin: string | { text: string }
+  stdin: string | { text: string | Buffer }
   /** Its descendants are noted while it runs, in this file too unless it is null. Absent: a short helper, which starts nothing. */
   follow?: { notes: string | null }
   /** A variable of its environment that nobody else has with this value. Absent: `MARK`, if it is there. */
@@ -230,7 +230,7 @@ export interface RunOptions {
   cwd: string
   /** Ours, by the allow-list of `buildEnv`, unless given. */
   env?: Env
-  input?: string
+  input?: string | Buffer
   timeoutMs?: Millis
   /** How much of stdout is kept: 16 MiB unless told otherwise. */
   maxBytes?: number

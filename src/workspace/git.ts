@@ -4,11 +4,12 @@
  */
 import { delimiter, isAbsolute, resolve } from 'node:path'
 import { RalphError, messageOf } from '../domain/error.ts'
+import { exactName, nameOf } from '../system/byte-names.ts'
 import { buildEnv } from '../system/environment.ts'
 import type { Errand } from '../system/errand.ts'
 import { diskErrorIn } from '../system/file-error.ts'
 import { leadsInto } from '../system/links.ts'
-import { run } from '../system/process.ts'
+import { runBytes } from '../system/process.ts'
 import { muteFilters } from './filters.ts'
 import { strangersTree, type Repo } from './place.ts'
 
@@ -18,6 +19,8 @@ export interface GitOptions {
   maxBytes?: number
   /** Take path arguments as they are, without magic. */
   literal?: boolean
+  /** The output is names of files, and each must lead to its file, also one that is not UTF-8 (`system/byte-names.ts`). */
+  names?: boolean
   /** For what copies whole histories: longer than local git takes by far. */
   timeoutMs?: number
 }
@@ -87,12 +90,12 @@ async function call(
   options: GitOptions,
 ): Promise<GitResult> {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
-  const result = await run(['git', '--no-pager', ...OFF, ...args], {
+  const result = await runBytes(['git', '--no-pager', ...OFF, ...args], {
     cwd,
     env: withoutTree(gitEnv(options), cwd),
     timeoutMs,
     maxBytes: options.maxBytes ?? MAX_BYTES,
-    ...(options.input === undefined ? {} : { input: options.input }),
+    ...(options.input === undefined ? {} : { input: exactName(options.input) }),
     ...(by === undefined ? {} : { errand: by }),
   })
   // Also where it had just come to its end: what was called off goes no further.
@@ -114,7 +117,8 @@ async function call(
   const refused =
     result.code === 0 ? null : diskErrorIn(result.stderr, { doing: 'let git work in', path: cwd })
   if (refused !== null) throw refused
-  return { code: result.code, stdout: result.stdout, stderr: result.stderr }
+  const stdout = options.names === true ? nameOf(result.stdout) : result.stdout.toString('utf8')
+  return { code: result.code, stdout, stderr: result.stderr }
 }
 
 /** Built from the allow-list, so GIT_DIR, GIT_INDEX_FILE and their like never leak in from a hook that started us. */

@@ -19,7 +19,10 @@ export async function ignoredIn(
   const index = join(place.gitDir, `ralph-rules-index-${me().pid}`)
   try {
     ensureFolder(folder)
-    const names = await gitOut(repo, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree], { doing })
+    const names = await gitOut(repo, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree], {
+      doing,
+      names: true,
+    })
     const rules = names.split('\0').filter((path) => basename(path) === '.gitignore')
     if (rules.length > 0) {
       const env = { GIT_INDEX_FILE: index }
@@ -30,7 +33,7 @@ export async function ignoredIn(
     const there = { ...repo, git: { ...place, top: folder } }
     const ask = ['check-ignore', '--no-index', '-z', '--stdin']
     // Exit code 1 says that none is.
-    const { stdout } = await git(there, ask, { input: nulLines([...paths]) })
+    const { stdout } = await git(there, ask, { input: nulLines([...paths]), names: true })
     return new Set(stdout.split('\0').filter((path) => path !== ''))
   } finally {
     removeFolder(folder)

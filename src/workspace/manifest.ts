@@ -3,6 +3,7 @@
  * repository. It lies in the tree as one small file under `.ralph/`, a place where no file of the project can be; so the tree's hash
  * speaks for all of it, and git keeps it as long as it keeps the tree. Pure.
  */
+import { readableName } from '../system/byte-names.ts'
 import * as read from './read-json.ts'
 
 export interface Manifest {
@@ -20,6 +21,11 @@ export const EMPTY_MANIFEST: Manifest = { files: {}, crowds: {}, nested: {} }
 
 export function isEmpty({ files, crowds, nested }: Manifest): boolean {
   return [files, crowds, nested].every((part) => Object.keys(part).length === 0)
+}
+
+/** Whether a file is not stored, only listed. */
+export function isListed({ files }: Manifest, path: string): boolean {
+  return files[readableName(path)] !== undefined
 }
 
 /** The same content always gives the same text. */

@@ -10,7 +10,7 @@ import { me } from '../system/identity.ts'
 import { isFileList } from './file-list.ts'
 import { gitOut, openRepo } from './git.ts'
 import type { GitPlace, Repo } from './place.ts'
-import type { Manifest } from './manifest.ts'
+import { isListed, type Manifest } from './manifest.ts'
 import { ignoredIn } from './ignored-then.ts'
 import { manifestsOf } from './measure.ts'
 import { nulLines } from './paths.ts'
@@ -77,7 +77,8 @@ async function compare(
     present.snapshot.tree,
     tree,
   ]
-  const fields = (await gitOut(repo, args, { doing: 'compare the snapshot with the files' })).split('\0')
+  const doing = 'compare the snapshot with the files'
+  const fields = (await gitOut(repo, args, { doing, names: true })).split('\0')
   const write: string[] = []
   const remove: string[] = []
   const kept = new Set(differing(before.files, now.files))
@@ -97,7 +98,7 @@ async function compare(
     // Not in the present snapshot and yet there: ignored by now, or too large. Nobody has a copy of it. A folder may make room.
     const isUnknown =
       status === 'A' && !leaving.has(path) && !isBehindLink(path) && exists(join(place.top, path))
-    if (isUnknown || now.files[path] !== undefined || before.files[path] !== undefined) kept.add(path)
+    if (isUnknown || isListed(now, path) || isListed(before, path)) kept.add(path)
     else if (status === 'D') remove.push(path)
     else write.push(path)
   }

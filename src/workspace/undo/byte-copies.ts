@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import type { TreeHash } from '../../domain/ids.ts'
+import { exactName } from '../../system/byte-names.ts'
 import { writeLoose } from '../../system/files.ts'
 import { isLink } from '../../system/plain-file.ts'
 import { isTaken } from '../../system/links.ts'
@@ -24,7 +25,8 @@ export async function byteCopies(
 ): Promise<ByteCopies> {
   const plain = paths.filter((path) => {
     const file = join(place.top, path)
-    return isTaken(file) && !isLink(file) && safeSize(file) > 0
+    // Those whose names git alone can say come back as git gives them.
+    return exactName(path) === path && isTaken(file) && !isLink(file) && safeSize(file) > 0
   })
   const stored = await storedHashes(repo, tree, new Set(plain))
   const copies: ByteCopies = {}

@@ -9,7 +9,7 @@ import { isTaken } from '../../system/links.ts'
 import { isLink } from '../../system/plain-file.ts'
 import { isFileList } from '../file-list.ts'
 import { openNested } from '../git.ts'
-import { isEmpty, MANIFEST_PATH, writeManifest, type Manifest } from '../manifest.ts'
+import { isEmpty, isListed, MANIFEST_PATH, writeManifest, type Manifest } from '../manifest.ts'
 import { manifestsOf } from '../measure.ts'
 import { isOurs } from '../status.ts'
 import { openBlobs } from './blobs.ts'
@@ -28,11 +28,10 @@ export async function filesBack(
   takes: (path: string) => boolean,
 ): Promise<FilesBack> {
   const [base, ours, theirs] = await manifestsOf(merging.repo, [sides.base, sides.ours, sides.theirs])
-  const isListed = (path: string): boolean => [ours, theirs].some(({ files }) => files[path] !== undefined)
   const { tree, clashes, gone } = await mergeTrees(
     merging,
     sides,
-    (path) => takes(path) && !isOurs(path) && !isListed(path),
+    (path) => takes(path) && !isOurs(path) && !isListed(ours, path) && !isListed(theirs, path),
   )
   const nested = await nestedBack(merging, { base, ours, theirs })
   const unseen = gone.filter((path) => isThere(join(merging.place.top, path)))

@@ -79,8 +79,6 @@ async function editsOf(
       if (merged === 'clash') clashes.push(path)
       else edits.set(path, merged)
     }
-    // Names that are not UTF-8 do not survive the way through us.
-    if (path.includes('\uFFFD') && edits.has(path)) clashes.push(path)
   }
   return { edits, clashes: [...clashes, ...inEachOthersPlace(edits, done)], gone }
 }
@@ -135,7 +133,7 @@ export async function differences(
   to: TreeHash,
 ): Promise<Map<string, Difference>> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--end-of-options', from, to]
-  const fields = (await gitOut(repo, args, { doing: 'compare two trees' })).split('\0')
+  const fields = (await gitOut(repo, args, { doing: 'compare two trees', names: true })).split('\0')
   const found = new Map<string, Difference>()
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const [oldMode = '', newMode = '', old = '', now = ''] = (fields[i] ?? '').slice(1).split(' ')

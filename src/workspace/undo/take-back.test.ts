@@ -179,6 +179,26 @@ describe('taking back', () => {
     expect([now.head, readIfThere(garden.path('a'))]).toEqual([head, 'a\n'])
   })
 
+  // A file system of macOS has no such names.
+  test.runIf(process.platform === 'linux')('names that are no UTF-8', async () => {
+    const garden = await aRepo({ a: 'a\n' })
+    const sh = (script: string): Promise<string> => garden.sh('bash', '-c', script)
+    await sh(`echo old > $'changed\\377'; echo old > $'gone\\377'; mkdir $'in\\376'; echo 1 > $'in\\376/mine'`)
+    await garden.commit('odd')
+    const before = await look(garden)
+    await sh(`echo new > $'changed\\377'; rm $'gone\\377'; mkdir $'made\\376'; echo 1 > $'made\\376/\\377'; echo 2 > $'in\\376/run'`)
+    const after = await look(garden)
+    await sh(`echo mine > $'mine\\377'; echo mine > $'in\\376/mine'; git add $'mine\\377'`)
+    const now = await look(garden)
+    const { back } = await take(garden, { before, after })
+    expect(await garden.git('-c', 'core.quotePath=true', 'status', '--porcelain', '-uall')).toBe(
+      ' M "in\\376/mine"\nA  "mine\\377"\n',
+    )
+    expect(await sh('ls -d *made* | wc -l')).toMatch(/^0/)
+    await back()
+    expect(await look(garden)).toEqual(now)
+  })
+
   test('an index with an unfinished merge is named', async () => {
     const garden = await aRepo({ a: 'a\n' })
     const before = await look(garden)

@@ -1,0 +1,51 @@
+/**
+ * Names of files that are not UTF-8, as texts that lose nothing: a byte that belongs to no character becomes half a surrogate pair, which
+ * no text has of its own. Every other name is the text it reads as.
+ */
+
+/** U+DC80 to U+DCFF, one for each byte that can be wrong. */
+const FIRST = 0xdc00
+const HALVES = /[\u{dc80}-\u{dcff}]/u
+
+export function nameOf(bytes: Buffer): string {
+  const text = bytes.toString('utf8')
+  if (!text.includes('\uFFFD')) return text
+  const parts: string[] = []
+  for (let at = 0; at < bytes.length;) {
+    const next = endOfPlain(bytes, at)
+    if (next > at) {
+      parts.push(bytes.toString('latin1', at, next))
+      at = next
+      continue
+    }
+    const lead = bytes[at] ?? 0
+    const character = bytes.subarray(at, at + (lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4))
+    const read = character.toString('utf8')
+    const isWhole = Buffer.from(read).equals(character)
+    parts.push(isWhole ? read : String.fromCharCode(FIRST + lead))
+    at += isWhole ? character.length : 1
+  }
+  return parts.join('')
+}
+
+/** Where the next byte stands that is no ASCII. */
+function endOfPlain(bytes: Buffer, from: number): number {
+  let at = from
+  while (at < bytes.length && (bytes[at] ?? 0) < 0x80) at += 1
+  return at
+}
+
+/** As the system knows it: the text itself, unless it would not be understood. */
+export function exactName(name: string): string | Buffer {
+  if (!HALVES.test(name)) return name
+  const parts = Array.from(name, (point) => {
+    const code = point.codePointAt(0) ?? 0
+    return HALVES.test(point) ? Buffer.from([code - FIRST]) : Buffer.from(point)
+  })
+  return Buffer.concat(parts)
+}
+
+/** As it reads for those who take all names for UTF-8. */
+export function readableName(name: string): string {
+  return exactName(name).toString('utf8')
+}
