@@ -1,7 +1,7 @@
 /** What an agent may do when it asks: everything, what a tool list names, or only look. Pure. */
 import type { AgentRequest } from '../domain/agent.ts'
 import { partsOf } from '../domain/shell-parts.ts'
-import { toolOf, type Tool } from '../domain/tool-list.ts'
+import { matchesCommand, toolOf, type Tool } from '../domain/tool-list.ts'
 import { objectAt, objectsAt, textAt, type Json } from './json.ts'
 import { isListed, permissionOf } from './permission.ts'
 
@@ -53,8 +53,8 @@ function mayRun(line: string, { whole, tools }: { whole: boolean; tools: Tool[] 
   if (parts === null) return whole && taken.length === 0
   return parts.every(
     (part) =>
-      (whole || given.some(({ pattern }) => matches(part, pattern ?? '*'))) &&
-      !taken.some(({ pattern }) => matches(part, pattern ?? '*')),
+      (whole || given.some(({ pattern }) => matchesCommand(part, pattern ?? '*'))) &&
+      !taken.some(({ pattern }) => matchesCommand(part, pattern ?? '*')),
   )
 }
 
@@ -63,14 +63,6 @@ function speaksOf({ name }: Tool, asked: Asked): boolean {
   const word = name.toLowerCase()
   if (word === asked.name.toLowerCase() || word === asked.kind || KINDS[word] === asked.kind) return true
   return word === 'read' && asked.kind === 'search'
-}
-
-/** `git add *`, `npm test:*`. */
-function matches(command: string, pattern: string): boolean {
-  if (pattern.endsWith(':*'))
-    return command === pattern.slice(0, -2) || command.startsWith(`${pattern.slice(0, -2)} `)
-  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(command)
 }
 
 export function askedFor(call: Json): Asked {

@@ -7,8 +7,9 @@ import type { Analysed } from './run-files-past.ts'
 export function analysisFile(analysed: Analysed, times: Times): object {
   const { reply, change, how } = analysed
   const { signals } = reply
-  const compound = reply.denials.filter((denial) => isCompound(denial, how.tools))
-  const denied = reply.denials.filter((denial) => !compound.includes(denial))
+  // One that counts makes them all count: whoever reads both flags would go on by the first.
+  const excused = reply.denials.every((denial) => isCompound(denial, how.tools))
+  const [compound, denied] = excused ? [reply.denials, []] : [[], reply.denials]
   const changed = change?.files ?? 0
   return {
     loop_number: analysed.loop,

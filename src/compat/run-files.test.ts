@@ -346,11 +346,10 @@ test('exit signals name the iterations that the exit rules count, and no others'
   })
 })
 
+const JOINED = { tool: 'Bash', command: 'git add . && git commit' }
+
 test('the analysis has the shape of the bash tool, and a new run starts with none', () => {
-  const denials = [
-    { tool: 'Bash', command: 'rm -rf x' },
-    { tool: 'Bash', command: 'git add . && git commit' },
-  ]
+  const denials = [{ tool: 'Bash', command: 'rm -rf x' }, JOINED]
   const rows = [
     ...ONE_ITERATION.slice(0, 4),
     replied({ at: 5_000, reply: { denials }, signals: { questions: 2 } }),
@@ -372,15 +371,28 @@ test('the analysis has the shape of the bash tool, and a new run starts with non
       work_summary: 'did it',
       output_length: 321,
       has_permission_denials: true,
-      permission_denial_count: 1,
-      denied_commands: ['Bash(rm -rf x)'],
-      has_compound_command_limitation: true,
-      compound_command_count: 1,
+      permission_denial_count: 2,
+      denied_commands: ['Bash(rm -rf x)', 'Bash(git add . && git commit)'],
+      has_compound_command_limitation: false,
+      compound_command_count: 0,
       asking_questions: true,
       question_count: 2,
     },
   })
   expect(pastOf([...rows, started()]).analysed).toBe(null)
+})
+
+test('denials that are all limits of the matcher are none to the analysis', () => {
+  const rows = [...ONE_ITERATION.slice(0, 4), replied({ at: 5_000, reply: { denials: [JOINED] } })]
+  expect(parsed(files(rows)['.response_analysis'])).toMatchObject({
+    analysis: {
+      has_permission_denials: false,
+      permission_denial_count: 0,
+      denied_commands: [],
+      has_compound_command_limitation: true,
+      compound_command_count: 1,
+    },
+  })
 })
 
 test('an open breaker is written with the time it opened', () => {

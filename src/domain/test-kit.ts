@@ -8,7 +8,7 @@ import { RULES, step } from './loop/step.ts'
 import { NO_NEWS } from './proof/base.ts'
 import type { Evidence } from './proof/evidence.ts'
 import type { Sorting, Trial } from './proof/trial.ts'
-import type { Reply, ReplyFailure } from './reply/reply.ts'
+import type { Denial, Reply, ReplyFailure } from './reply/reply.ts'
 import type { Row } from './row.ts'
 import type { Rules } from './rules.ts'
 
@@ -23,6 +23,9 @@ export interface Turn {
   usage?: Usage | null
   tools?: number
   summary?: string
+  denials?: Denial[]
+  /** It says that it only tested. */
+  testOnly?: boolean
   /** What the gates show after it. */
   green?: boolean
   /** The call fails instead. */
@@ -211,6 +214,8 @@ function aReply({
   summary = 'worked',
   usage = { input: 900, output: 100, usd: 0.5 },
   tools = 3,
+  denials = [],
+  testOnly = false,
   fails,
 }: Turn): Reply {
   return {
@@ -222,7 +227,7 @@ function aReply({
       block: null,
       exitSignal: done ?? false,
       complete: done ?? false,
-      testOnly: false,
+      testOnly,
       noWork: false,
       questions: 0,
       errors: [],
@@ -230,7 +235,7 @@ function aReply({
       summary,
       because: {},
     },
-    denials: [],
+    denials,
     usage,
     conversationUsage: null,
     conversation: null,

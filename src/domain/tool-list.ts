@@ -16,6 +16,14 @@ export function toolOf(entry: string): Tool {
   return { name, pattern: pattern ?? null, never: mark === '!' }
 }
 
+/** Whether the pattern of an entry (`git add *`, `npm test:*`) speaks of a command. */
+export function matchesCommand(command: string, pattern: string): boolean {
+  if (pattern.endsWith(':*'))
+    return command === pattern.slice(0, -2) || command.startsWith(`${pattern.slice(0, -2)} `)
+  const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(command)
+}
+
 /** What the vendors call their shell. */
 export function isShell(name: string): boolean {
   return /^(?:bash|shell|execute|run_shell_command|exec_command|powershell)$/i.test(name)

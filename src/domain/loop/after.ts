@@ -6,11 +6,11 @@ import type { Phase, Worker } from '../house.ts'
 import type { WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
 import { isStuck } from '../reply/stuck.ts'
-import type { Reply } from '../reply/reply.ts'
+import type { Denial, Reply } from '../reply/reply.ts'
 import { sayTools } from '../tool-list.ts'
 import { settle, tokensOf } from './budget.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
-import { describeDenial, describeDenials, isCompound } from './denial.ts'
+import { describeDenial, describeDenials, firstWord, isCompound } from './denial.ts'
 import { weigh } from './exit.ts'
 import { answered, failed, troubleIn, unattempted } from './failed.ts'
 import { finish, release } from './finish.ts'
@@ -164,16 +164,15 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
   const signals = withChange(reply.signals, change.files > 0)
   const { rules } = course.house.run
   const worker = workerOf(course, id)
-  const real = reply.denials.filter((denial) => !isCompound(denial, rules.agent.tools))
-  for (const denial of reply.denials) {
-    if (!real.includes(denial))
-      decide(
-        course,
-        'exit',
-        'warn',
-        `${describeDenial(denial)} was denied as a compound command; each part is allowed`,
-      )
-  }
+  const joined = reply.denials.filter((denial) => isCompound(denial, rules.agent.tools))
+  const real = reply.denials.filter((denial) => !joined.includes(denial))
+  for (const denial of joined)
+    decide(
+      course,
+      'exit',
+      'warn',
+      `${describeDenial(denial)} was denied as a joined line, although ${firstWord(denial.command ?? '')} is on the tool list; the run goes on`,
+    )
   const weighed = weigh(
     worker.tally,
     { signals, denials: real, allow: reply.allow, boxes: worker.boxes, gates: rules.gates.length > 0 },
@@ -187,7 +186,11 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     tally: weighed.tally,
     refusals: weighed.claimed ? worker.refusals : 0,
     previous: reply.signals.summary.slice(0, 200) || null,
-    corrections: corrections(done, weighed.refused, worker, { denied: real, tools: rules.agent.tools }),
+    corrections: corrections(done, weighed.refused, worker, {
+      joined,
+      denied: real,
+      tools: rules.agent.tools,
+    }),
     lastErrors: reply.signals.errors,
     lastLength: reply.textLength,
     conversation: conversationAfter(course, id, done),
@@ -229,7 +232,7 @@ function corrections(
   done: Concluded,
   refused: string | null,
   { nextBox, footing }: Pick<Worker, 'nextBox' | 'footing'>,
-  { denied, tools }: { denied: Reply['denials']; tools: string[] | null },
+  { joined, denied, tools }: { joined: Denial[]; denied: Denial[]; tools: string[] | null },
 ): string[] {
   const { reply, deleted } = done
   const list: string[] = []
@@ -250,6 +253,10 @@ function corrections(
     const may = tools === null ? '' : ` What you may use: ${sayTools(tools)}.`
     list.push(`${describeDenials(denied)} is not allowed; find another way.${may}`)
   }
+  if (joined.length > 0)
+    list.push(
+      `${describeDenials(joined)} was denied as one line; run its commands one at a time, without pipes.`,
+    )
   return list.slice(0, 4)
 }
 
