@@ -129,7 +129,7 @@ export interface InspectedExit extends Weighed {
 
 /**
  * The exit decision after each of the replies in turn, with the rules that hold here. The plan is left out: its boxes as they were
- * then are not in the replies.
+ * then are not in the replies. Nor is what changed: here the agent's own word for it has to do.
  */
 export async function inspectSignals(
   paths: string[],
@@ -141,7 +141,9 @@ export async function inspectSignals(
   for (const path of paths) {
     const { file, signals, read } = await inspectReply(path, how)
     const denials = denialsOf(read).filter((denial) => !isCompound(denial, rules.agent.tools))
-    const weighed = weigh(tally, { signals, denials, boxes: null, gates: rules.gates.length > 0 }, rules.exit)
+    const moved = (signals.block?.filesModified ?? 0) > 0
+    const facts = { signals, denials, boxes: null, gates: rules.gates.length > 0, moved }
+    const weighed = weigh(tally, facts, rules.exit)
     tally = weighed.tally
     const { from, exitSignal, complete, testOnly, summary } = signals
     decided.push({ file, signals: { from, exitSignal, complete, testOnly, summary }, ...weighed })

@@ -13,6 +13,16 @@ function outcomeOf(rows: Row[]): Outcome | undefined {
   return asked(rows, 'end-run')[0]?.outcome
 }
 
+test.each<[what: string, turn: Turn, is: string]>([
+  ['changed files', { files: 2 }, 'iteration_limit'],
+  ['made commits', { files: 0, commits: ['tests'] }, 'iteration_limit'],
+  ['did nothing else', { files: 0 }, 'test_saturation'],
+])('iterations of testing that %s', (_, turn, is) => {
+  const limited = (rules: Rules): Rules => ({ ...rules, loop: { ...rules.loop, iterationsMax: 5 } })
+  const boxes = { open: 3, done: 0 }
+  expect(outcomeOf(aNight([{ boxes, ...turn, testOnly: true }], limited))?.is).toBe(is)
+})
+
 describe('denied tools', () => {
   const JOINED = { tool: 'Bash', command: 'npm test 2>&1 | tail -5' }
   const HARSH = { tool: 'Bash', command: 'rm -rf x' }

@@ -173,14 +173,18 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
       'warn',
       `${describeDenial(denial)} was denied as a joined line, although ${firstWord(denial.command ?? '')} is on the tool list; the run goes on`,
     )
-  const weighed = weigh(
-    worker.tally,
-    { signals, denials: real, allow: reply.allow, boxes: worker.boxes, gates: rules.gates.length > 0 },
-    rules.exit,
-  )
+  const progress = change.files > 0 || change.commits.length > 0 || done.ticked
+  const facts = {
+    signals,
+    denials: real,
+    allow: reply.allow,
+    boxes: worker.boxes,
+    gates: rules.gates.length > 0,
+    moved: progress,
+  }
+  const weighed = weigh(worker.tally, facts, rules.exit)
   const stuck = isStuck(reply.signals.errors, [worker.lastErrors])
   const declined = isDecline(worker.lastLength, reply.textLength, rules.breaker.outputDecline)
-  const progress = change.files > 0 || change.commits.length > 0 || done.ticked
   patchWorker(course, id, {
     failures: 0,
     tally: weighed.tally,

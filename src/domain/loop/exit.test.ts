@@ -32,7 +32,7 @@ const TESTS: Partial<Facts> = { signals: { ...SILENT, testOnly: true } }
 const OPEN_BOXES = { boxes: { open: 2, done: 1 } }
 
 function facts(more: Partial<Facts>): Facts {
-  return { signals: SILENT, denials: [], boxes: null, gates: false, ...more }
+  return { signals: SILENT, denials: [], boxes: null, gates: false, moved: false, ...more }
 }
 
 /** Weighs replies one after the other; the last result. */
@@ -77,6 +77,13 @@ describe('signals', () => {
   test('counts are of iterations in a row', () => {
     expect(weighAll([DONE, {}, DONE]).exit).toBeNull()
     expect(weighAll([TESTS, TESTS, {}, TESTS]).exit).toBeNull()
+  })
+
+  test('testing that changed something is work, and begins the count anew', () => {
+    const writes = { ...TESTS, moved: true }
+    expect(weighAll(Array<Partial<Facts>>(9).fill(writes)).exit).toBeNull()
+    expect(weighAll([TESTS, TESTS, writes, TESTS, TESTS]).exit).toBeNull()
+    expect(weighAll([writes, TESTS, TESTS, TESTS]).exit?.is).toBe('test_saturation')
   })
 
   test('with gates one exit signal is enough, since the gates decide', () => {

@@ -5,7 +5,7 @@
  *   permission denied → test saturation → done signals → safety stop → project complete → plan complete
  *
  * An indicator is an explicit EXIT_SIGNAL true; a done signal is a completion without any EXIT_SIGNAL key; an explicit false
- * clears both; all counts are of iterations in a row. A claim that the plan's open boxes refute adds neither, but an agent
+ * clears both; an iteration only tested if it says so and nothing changed; all counts are of iterations in a row. A claim that the plan's open boxes refute adds neither, but an agent
  * that goes on claiming it is stopped by the safety rule.
  */
 import type { Boxes } from '../change.ts'
@@ -41,6 +41,8 @@ export interface Facts {
   allow?: Allow | undefined
   boxes: Boxes | null
   gates: boolean
+  /** Something changed, measured: whoever writes tests works. */
+  moved: boolean
 }
 
 export function weigh(before: Tally, facts: Facts, rules: ExitRules): Weighed {
@@ -84,8 +86,8 @@ function firstRule(tally: Tally, facts: Facts, rules: ExitRules): Weighed['exit'
 }
 
 function count(before: Tally, facts: Facts, refused: boolean): Tally {
-  const { signals } = facts
-  const testOnly = signals.testOnly ? before.testOnly + 1 : 0
+  const { signals, moved } = facts
+  const testOnly = signals.testOnly && !moved ? before.testOnly + 1 : 0
   if (!claims(signals)) return { testOnly, done: 0, indicators: 0, claims: 0 }
   const tally = { ...before, testOnly, claims: before.claims + 1 }
   if (refused) return tally
