@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BreakerRules } from '../rules.ts'
 import { carryOver, closedBreaker, coolDown, recordMove, type Breaker, type Moved } from './breaker.ts'
@@ -117,12 +118,53 @@ describe('recovering', () => {
     expect(recordMove(open, MOVED, RULES, 9)).toBe(open)
   })
 
-  test('after the cool-down one more idle iteration opens it again', () => {
-    const open = after([IDLE, IDLE, IDLE])
-    const half = coolDown(open, RULES, 3 + RULES.cooldownMs)
-    expect(half).toMatchObject({ is: 'half-open', reason: 'cool-down over after 30 min' })
-    expect(recordMove(half, IDLE, RULES, 9)).toMatchObject({ is: 'open', why: 'no-progress', opens: 2 })
+  const ERROR = { ...MOVED, error: true }
+  const DENIED = { ...MOVED, denied: true }
+  const SHORTER = { ...IDLE, question: true, declined: true }
+  /** A failed call says nothing about the work. */
+  const FAILED = { ...IDLE, question: true, error: true }
+
+  function cooled(moves: Moved[]): Breaker {
+    return coolDown(after(moves), RULES, moves.length + RULES.cooldownMs)
+  }
+
+  test('the cool-down keeps every counter', () => {
+    expect(cooled([IDLE, { ...IDLE, error: true }, { ...IDLE, error: true }])).toEqual({
+      is: 'half-open',
+      counts: { idle: 3, failed: 2, denied: 0, declined: 0 },
+      opens: 1,
+      changedAt: 3 + RULES.cooldownMs,
+      reason: 'cool-down over after 30 min',
+    })
+  })
+
+  test.each<[why: string, moves: Moved[], again: Moved]>([
+    ['no-progress', [IDLE, IDLE, IDLE], IDLE],
+    ['same-error', Array<Moved>(5).fill(ERROR), { ...ERROR, progress: false }],
+    ['same-error', Array<Moved>(5).fill(FAILED), FAILED],
+    ['denials', [DENIED, DENIED], DENIED],
+    ['output-decline', [SHORTER, SHORTER], SHORTER],
+  ])('opened by %s: one more of it opens it again, progress alone closes it', (why, moves, again) => {
+    const half = cooled(moves)
+    expect(half.is).toBe('half-open')
+    expect(recordMove(half, again, RULES, 9)).toMatchObject({ is: 'open', why, opens: 2 })
     expect(recordMove(half, MOVED, RULES, 9).is).toBe('closed')
+  })
+
+  test('progress closes it although errors come with it; the next one that has nothing else opens it', () => {
+    const closed = recordMove(cooled(Array<Moved>(5).fill(ERROR)), ERROR, RULES, 9)
+    expect(closed).toMatchObject({ is: 'closed', counts: { failed: 6 } })
+    expect(recordMove(closed, FAILED, RULES, 10)).toMatchObject({ is: 'open', why: 'same-error' })
+  })
+
+  test.each([
+    ['a question', { ...IDLE, question: true }],
+    ['a failed call', FAILED],
+  ])('%s is no trial: it stays half-open', (_, moved) => {
+    const half = recordMove(cooled([IDLE, IDLE, IDLE]), moved, RULES, 9)
+    expect(half.is).toBe('half-open')
+    expect(recordMove(half, IDLE, RULES, 10)).toMatchObject({ is: 'open', why: 'no-progress' })
+    expect(recordMove(half, MOVED, RULES, 10).is).toBe('closed')
   })
 
   test.each([
@@ -133,6 +175,23 @@ describe('recovering', () => {
     const rules = name === 'a cool-down of 0' ? { ...RULES, cooldownMs: 0 } : RULES
     expect(coolDown(after([IDLE, IDLE, IDLE]), rules, at).is).toBe(is)
   })
+})
+
+test('whatever happened: after a cool-down progress without a denial closes it, an idle iteration never does', () => {
+  const flag = fc.boolean()
+  const move = fc.record({ progress: flag, question: flag, error: flag, denied: flag, declined: flag })
+  fc.assert(
+    fc.property(fc.array(move, { maxLength: 12 }), move, (moves, trial) => {
+      const open = after(moves)
+      if (open.is !== 'open') return
+      const half = coolDown(open, RULES, open.openedAt + RULES.cooldownMs)
+      expect(half).toMatchObject({ is: 'half-open', counts: open.counts, opens: open.opens })
+      const tried = recordMove(half, trial, RULES, 99)
+      if (trial.progress && !trial.denied) expect(tried.is).toBe('closed')
+      if (!trial.progress) expect(tried.is).not.toBe('closed')
+      if (!trial.progress && !trial.question && open.why === 'no-progress') expect(tried.is).toBe('open')
+    }),
+  )
 })
 
 test('a new run carries an open breaker over, unless it is told to reset it', () => {

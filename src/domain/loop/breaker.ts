@@ -49,7 +49,7 @@ export function closedBreaker(at: Instant): Breaker {
 export function recordMove(breaker: Breaker, moved: Moved, rules: BreakerRules, at: Instant): Breaker {
   if (breaker.is === 'open') return breaker
   const counts = count(breaker.counts, moved)
-  const trip = tripped(counts, rules, moved.said ?? '')
+  const trip = tripped(breaker, moved, counts, rules)
   if (trip !== null) {
     const said = moved.said === undefined || moved.said === '' ? {} : { said: moved.said.slice(0, SAID_MAX) }
     const allow = trip.why !== 'denials' || moved.allow === undefined ? {} : { allow: moved.allow }
@@ -86,18 +86,23 @@ const DECLINES = 2
 const SAID_MAX = 200
 
 function tripped(
+  before: Breaker,
+  moved: Moved,
   counts: BreakerCounts,
   rules: BreakerRules,
-  said: string,
 ): { why: BreakerWhy; reason: string } | null {
+  const { said = '', progress } = moved
   if (reached(counts.denied, rules.denials)) {
     const what = said === '' ? 'tools were denied' : `${said.slice(0, SAID_MAX)} was denied`
     return { why: 'denials', reason: `${what} in ${inARow(counts.denied)}` }
   }
-  if (reached(counts.idle, rules.noProgress)) {
+  // After a cool-down it stands at its threshold: a question or a failed call adds nothing to it, and the trial is still to come.
+  if (counts.idle > before.counts.idle && reached(counts.idle, rules.noProgress)) {
     return { why: 'no-progress', reason: `nothing moved in ${inARow(counts.idle)}` }
   }
-  if (reached(counts.failed, rules.sameError)) {
+  // Progress in a trial closes the breaker, whatever errors came with it.
+  const recovers = before.is === 'half-open' && progress
+  if (!recovers && reached(counts.failed, rules.sameError)) {
     // The first thing a person wants to know is which.
     const which = said === '' ? '' : `: ${said.slice(0, SAID_MAX)}`
     return { why: 'same-error', reason: `the same error in ${inARow(counts.failed)}${which}` }
@@ -120,8 +125,8 @@ function reached(value: number, threshold: number): boolean {
   return threshold > 0 && value >= threshold
 }
 
-/** After the cool-down an open breaker lets one iteration try. Counters stay, so one more idle iteration opens it again.
- *  A clock that went backwards keeps it open. */
+/** After the cool-down an open breaker lets an iteration try. All counters stay, so one more of what had opened it opens it again,
+ *  and progress closes it. A clock that went backwards keeps it open. */
 export function coolDown(breaker: Breaker, rules: BreakerRules, at: Instant): Breaker {
   if (breaker.is !== 'open') return breaker
   const age = at - breaker.openedAt
@@ -129,7 +134,7 @@ export function coolDown(breaker: Breaker, rules: BreakerRules, at: Instant): Br
   const minutes = Math.floor(age / 60_000)
   return {
     is: 'half-open',
-    counts: { ...breaker.counts, idle: Math.max(0, rules.noProgress - 1), failed: 0, denied: 0, declined: 0 },
+    counts: breaker.counts,
     opens: breaker.opens,
     changedAt: at,
     reason: `cool-down over after ${minutes} min`,
