@@ -17,6 +17,10 @@ export interface Turn {
   files?: number
   commits?: string[]
   boxes?: Boxes
+  /** Of the first turn: what the run finds before it. */
+  found?: Pick<Turn, 'boxes' | 'green'>
+  /** The boxes as a look before the next iteration finds them: somebody else was at the plan. */
+  meanwhile?: Boxes
   nextBox?: string | null
   /** The explicit exit signal. */
   done?: boolean
@@ -86,7 +90,7 @@ export function aNight(
       queue.push(
         answerTo(
           effect,
-          turn < 0 ? { ...at(), files: 0, green: false, boxes: firstBoxes(turns) } : at(),
+          turn < 0 ? { ...at(), files: 0, green: false, boxes: firstBoxes(turns), ...turns[0]?.found } : at(),
           turn,
         ),
       )
@@ -117,7 +121,7 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
         ...answer,
         snapshot,
         change: effect.since === null ? null : aChange(turn, n),
-        boxes: turn.boxes ?? { open: 3, done: 0 },
+        boxes: (effect.for === 'before' ? turn.meanwhile : undefined) ?? turn.boxes ?? { open: 3, done: 0 },
         nextBox: turn.nextBox ?? 'the next box',
       }
     case 'admit-iteration':

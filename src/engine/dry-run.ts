@@ -1,15 +1,20 @@
 /** What a first iteration would be, without starting it. */
 import { driverFor } from '../agents/registry.ts'
 import type { Settings } from '../config/resolve.ts'
+import { planComplete } from '../domain/loop/exit.ts'
 import type { Rules } from '../domain/rules.ts'
+import { UNMASKED } from '../system/mask.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder, strangersTree } from '../workspace/place.ts'
 import { firstRequest } from './perform/agent.ts'
+import { readPlan } from './perform/survey.ts'
 import { preflight, type Preflight } from './preflight.ts'
 import { withSetUp } from './set-up.ts'
 
 export interface DryRun {
   facts: Preflight
+  /** Every box of the plan is ticked: no agent would be started. */
+  ticked: boolean
   prompt: string
   argv: string[]
 }
@@ -29,5 +34,7 @@ export async function openForDryRun(options: {
     facts.rules,
   )
   const { argv, stdin } = driverFor(facts.agent.name, settings.agents).command(request)
-  return { facts, prompt: stdin, argv }
+  // Only the boxes are looked at, so nothing needs to be masked.
+  const { boxes } = readPlan({ root, loop: rules.loop, mask: UNMASKED })
+  return { facts, ticked: planComplete(boxes), prompt: stdin, argv }
 }

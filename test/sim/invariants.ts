@@ -201,6 +201,10 @@ export function openChecker(world: World): Checker {
       if (worker.room === null)
         fail(9, 'an agent was asked for before anybody knows whether it can be judged')
     }
+    const { boxes, refusals, corrections } = worker
+    const isTicked = boxes !== null && boxes.done > 0 && boxes.open === 0
+    if (isTicked && refusals === 0 && corrections.length === 0 && before.run.steering.length === 0)
+      fail(2, 'an agent was asked for although every box is ticked and nobody has said that it does not hold')
     if (before.run.is !== 'going') fail(5, `an agent was asked for while the run is ${before.run.is}`)
     for (const id of open) {
       const other = asked.get(id)

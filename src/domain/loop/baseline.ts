@@ -12,14 +12,12 @@ import { passed } from '../proof/verdict.ts'
 import { findBase, isJudged, keepBase } from './basing.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from './course.ts'
 import { completionGates } from './gates.ts'
-import { planComplete } from './exit.ts'
 import { finish } from './finish.ts'
-import { next } from './next.ts'
-import { prove } from './prove.ts'
+import { goOn } from './go-on.ts'
 
 /** Begins the preparation, or goes straight to the first iteration where there is nothing to judge with. */
 export function prepare(course: Course, id: WorkerId, before: Seen | null): void {
-  if (!isGoing(course) || workerOf(course, id).seen === null) return begin(course, id)
+  if (!isGoing(course) || workerOf(course, id).seen === null) return goOn(course, id)
   if (isJudged(course)) return findBase(course, id, before)
   runBaseline(course, id, { known: null, lend: 'nothing', now: '' })
 }
@@ -29,7 +27,7 @@ export function baseTaken(course: Course, event: EventOf<'base-taken'>): void {
   const { phase } = workerOf(course, id)
   keepBase(course, event)
   if (phase.is !== 'basing') return
-  if (phase.for === 'before') return next(course, id)
+  if (phase.for === 'before') return goOn(course, id)
   runBaseline(course, id, { known: event.fitness, lend: event.lend, now: event.now })
 }
 
@@ -47,7 +45,7 @@ function runBaseline(course: Course, id: WorkerId, fitting: Fitting): void {
 }
 
 function runNext(course: Course, id: WorkerId, gates: Gate[], fitting: Fitting): void {
-  if (!isGoing(course)) return begin(course, id)
+  if (!isGoing(course)) return goOn(course, id)
   const [gate, ...left] = gates
   if (gate === undefined) return fitRoom(course, id, fitting)
   const { seen } = workerOf(course, id)
@@ -106,7 +104,7 @@ function ranNothing(evidence: Evidence): boolean {
 /** Where it is known to be fit, the room is only made ready: its tools are taken before an agent can reach them. */
 function fitRoom(course: Course, id: WorkerId, { known, lend, now }: Fitting): void {
   const { base } = workerOf(course, id)
-  if (!isJudged(course) || base === null) return begin(course, id)
+  if (!isJudged(course) || base === null) return goOn(course, id)
   const ready = known?.is === 'fit' ? known : null
   const { baseline } = course.house.run.rules.proof
   const gates = ready !== null || baseline === 'off' ? [] : completionGates(course)
@@ -134,7 +132,7 @@ export function roomFitted(course: Course, event: EventOf<'room-tried'>): void {
   const room = found.is === 'fit' && phase.known?.is === 'fit' ? phase.known : found
   const more = found.is === 'unfit' ? lendMore(phase.lend) : null
   // Whoever pauses now comes back to it: a room that nobody could lend more is not unfit yet.
-  if (more !== null && !isGoing(course)) return begin(course, id)
+  if (more !== null && !isGoing(course)) return goOn(course, id)
   if (more !== null) {
     // That nothing at all is not enough goes without saying; a set-up that fails does not.
     if (phase.lend !== 'nothing' || trial.is === 'room-failed')
@@ -143,7 +141,7 @@ export function roomFitted(course: Course, event: EventOf<'room-tried'>): void {
   }
   patchWorker(course, id, { room })
   decide(course, 'proof', room.is === 'fit' ? 'room' : 'unfit', sayFitness(room))
-  begin(course, id)
+  goOn(course, id)
 }
 
 const LENDING: Record<Lend, string> = {
@@ -158,16 +156,6 @@ function sayFitness(room: Fitness): string {
     return `the clean room is not fit to judge this project, so a completion will be unproven: ${room.why}\nWays out: proof.setup (the command that installs the tools), workspace.copy (ignored files the gates need), or proof.level = "quick" (gates only)`
   const with_ = room.lend === 'nothing' ? '' : ` (${LENDING[room.lend]})`
   return `the clean room is ready${with_}`
-}
-
-/** A plan that is complete before the first iteration only has to be proven. */
-function begin(course: Course, id: WorkerId): void {
-  const { boxes, iteration, corrections } = workerOf(course, id)
-  // Somebody who did not accept the last claim wants it mended, not asked again.
-  const isMeant = corrections.length === 0
-  const complete = iteration === 0 && isMeant && planComplete(boxes) && completionGates(course).length > 0
-  if (!complete || !isGoing(course)) return next(course, id)
-  prove(course, id, { is: 'plan_complete', why: 'every box of the plan is ticked already' })
 }
 
 function isGoing(course: Course): boolean {

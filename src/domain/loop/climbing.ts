@@ -8,12 +8,12 @@ import { beginClimb, climb, sortingOf } from '../proof/ladder.ts'
 import type { Answer, Climb, Move } from '../proof/rung.ts'
 import { PURPOSES } from '../proof/trial.ts'
 import { ask, decide, enter, workerOf, type Course } from './course.ts'
-import { finish } from './finish.ts'
+import { finish, type Ending } from './finish.ts'
 import { completionGates } from './gates.ts'
 import { next } from './next.ts'
 import { flakyNote, gatesPassed, provingOf, type Proving } from './proving.ts'
 import { refuse, sendBackUnproven } from './refuse.ts'
-import { lastWord } from './second-opinion.ts'
+import { accept, lastWord } from './second-opinion.ts'
 
 /** The gates passed where the work was made: now the claim is tried in the clean room, if there is one. */
 export function climbOn(course: Course, id: WorkerId, proving: Proving): void {
@@ -79,13 +79,16 @@ function take(course: Course, id: WorkerId, { claim, proof }: Proving, move: Mov
       return enter(course, id, { is: 'proving', effect: asked(course, id, move), ...on })
     case 'proven': {
       const { final, plan, refs } = sortingOf(ladder)
-      return lastWord(course, id, on, {
+      const ending: Ending = {
         is: claim.is,
         why: said(`${gatesPassed(course, proof)}; ${move.why}${flakyNote(proof)}`),
         verdict: 'proven',
         base: { tree: final, plan, refs, from: 'proven' },
         tests: ladder.tests,
-      })
+      }
+      // A proof that still holds was given with all that was asked for then.
+      const isNew = workerOf(course, id).base?.tree !== final
+      return isNew ? lastWord(course, id, on, ending) : accept(course, id, ending)
     }
     case 'accept': {
       const acceptance = acceptanceOf(sortingOf(ladder), move.needed, move.ignored)

@@ -7,6 +7,7 @@ import type { LoopRules } from '../rules.ts'
 import { coolDown, describeBreaker } from './breaker.ts'
 import { leftInFlight, reserve, wallWithin, withReservation } from './budget.ts'
 import { resumable } from './conversation.ts'
+import { planComplete } from './exit.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { finish, release, restIfIdle } from './finish.ts'
 import { chooseAgent, describeRests, outOfReach, type OutOfReach } from './rest.ts'
@@ -22,6 +23,8 @@ export function next(course: Course, id: WorkerId): void {
   if (run.is === 'pausing' || run.is === 'paused')
     return pause(course, id, run.why ?? 'a pause was asked for')
   if (run.is === 'leaving' || run.is === 'left') return stepAside(course, id)
+  // No limit and no breaker stands before what costs nothing: the plan is looked at once more, and its claim is proven.
+  if (claimsByPlan(course, id)) return survey(course, id, 'before')
   const limit = limitReached(course, id)
   if (limit !== null) return finish(course, id, limit)
   const breaker = coolDown(worker.breaker, rules.breaker, course.now.at)
@@ -55,6 +58,14 @@ export function next(course: Course, id: WorkerId): void {
   if (choice.agent === null) return waitForAgents(course, id, { usable, until: choice.until, nobody })
   if (worker.seen === null || !worker.seen.fresh) return survey(course, id, 'before')
   admit(course, id, choice.agent)
+}
+
+/** The plan alone says that all is done, and nobody has been told yet that it is not: no agent is needed to find out. */
+export function claimsByPlan(course: Course, id: WorkerId): boolean {
+  const { boxes, refusals, iteration, corrections } = workerOf(course, id)
+  if (!planComplete(boxes) || refusals > 0) return false
+  // Whoever said something, or did not accept the last run's claim, wants it heard.
+  return course.house.run.steering.length === 0 && (iteration > 0 || corrections.length === 0)
 }
 
 function limitReached(

@@ -21,7 +21,7 @@ export function lastWord(course: Course, id: WorkerId, proving: Proving, ending:
   accept(course, id, ending)
 }
 
-function accept(course: Course, id: WorkerId, ending: Ending): void {
+export function accept(course: Course, id: WorkerId, ending: Ending): void {
   decide(course, 'proof', ending.acceptance === undefined ? 'accept' : 'ask', ending.why)
   finish(course, id, ending)
 }

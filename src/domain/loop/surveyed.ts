@@ -4,7 +4,8 @@ import { astrayLine, footingAfter } from '../footing.ts'
 import { decide, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { prepare } from './baseline.ts'
 import { isUnprepared, mayMoveBase, moveBase } from './basing.ts'
-import { next, pause, waitFor } from './next.ts'
+import { goOn } from './go-on.ts'
+import { pause, waitFor } from './next.ts'
 import { seenNow } from './seen.ts'
 
 /** Git is busy with somebody else's work: look again every five seconds, and after thirty let a person decide. */
@@ -47,7 +48,7 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
   if (why === 'start' || isUnprepared(course, id)) return prepare(course, id, before)
   const changed = before !== null && (moved || before.plan !== plan)
   if (changed && run.is === 'going' && mayMoveBase(course, id)) return moveBase(course, id, before)
-  next(course, id)
+  goOn(course, id)
 }
 
 function busy(course: Course, event: EventOf<'surveyed'>, what: string): void {

@@ -13,12 +13,16 @@ export async function dryRun(
   { project, rules }: { project: OpenProject; rules: Rules },
   io: Io,
 ): Promise<number> {
-  const { facts, prompt, argv } = await openForDryRun({
+  const { facts, ticked, prompt, argv } = await openForDryRun({
     root: project.root,
     settings: project.settings,
     rules,
   })
   io.out(preflightBlock({ ...facts, run: '(dry run)' }, VERSION, paint(io.colour)))
+  if (ticked)
+    io.out(
+      `Every box of ${visible(rules.loop.plan ?? 'the plan')} is ticked: the gates would judge that, and no agent would be started. With an open box:\n`,
+    )
   io.out(
     `Would start: ${visible(argv.join(' '))}\nWith this prompt on its stdin (${prompt.length} characters):\n\n${prompt}\n`,
   )
