@@ -510,6 +510,73 @@ test.each([
   )
 })
 
+describe('a tool list with a slip of the pen', () => {
+  test.each<[string, Place, string]>([
+    [
+      'flag',
+      { flags: { 'allowed-tools': 'Read,Bash()' } },
+      '--allowed-tools: found "Bash()", expected something',
+    ],
+    ['flag', { flags: { allow: 'Bash(git *' } }, '--allow: found "Bash(git *", expected a closing bracket'],
+    [
+      '.ralphrc',
+      { files: { '.ralphrc': 'MAX_CALLS_PER_HOUR=9\nALLOWED_TOOLS="Write,Bash(git *,Read"\n' } },
+      '.ralphrc:2: ALLOWED_TOOLS: found "Bash(git *,Read", expected a closing bracket',
+    ],
+    [
+      '.ralph.toml',
+      { files: { '.ralph.toml': '[agent]\ntools = ["Read", "Bash()"]\n' } },
+      '.ralph.toml:2: agent.tools: found "Bash()", expected something between the brackets, or Bash alone',
+    ],
+    [
+      'environment',
+      { env: { CLAUDE_ALLOWED_TOOLS: 'Bash()' } },
+      'environment variable CLAUDE_ALLOWED_TOOLS: found "Bash()", expected something',
+    ],
+  ])('is refused: %s', async (_, place, message) => {
+    expect((await refusalOf(place)).message).toContain(message)
+  })
+})
+
+describe('the old flags with a unit', () => {
+  test.each<[flag: string, values: string[], expected: string]>([
+    [
+      'timeout',
+      ['0', '121', '1.5', '-1', '007', '2h', 'x', '+5', ' 5'],
+      'a whole number of minutes from 1 to 120',
+    ],
+    ['session-expiry', ['0', '024', '1.5', '-1', '2h', 'x'], 'a whole number of hours from 1 on'],
+  ])('--%s takes whole numbers as it did', async (flag, values, expected) => {
+    for (const value of values)
+      expect((await refusalOf({ flags: { [flag]: value } })).message).toBe(
+        `--${flag}: found "${value}", expected ${expected}`,
+      )
+  })
+
+  test.each<[string, SettingKey, Record<string, string>, number]>([
+    ['1', 'agent.timeout', { timeout: '1' }, 60_000],
+    ['120', 'agent.timeout', { timeout: '120' }, 7_200_000],
+    ['1', 'agent.conversation_hours', { 'session-expiry': '1' }, 3_600_000],
+    ['720', 'agent.conversation_hours', { 'session-expiry': '720' }, 2_592_000_000],
+  ])('%s for %s', async (_, key, flags, value) => {
+    expect((await chosen({ flags }, key)).value).toBe(value)
+  })
+
+  test('other places may say more, but nothing absurd', async () => {
+    const rc = 'CLAUDE_TIMEOUT_MINUTES=600\nSESSION_EXPIRY_HOURS=08\n'
+    const { values } = await settingsOf({ files: { '.ralphrc': rc } })
+    expect([values['agent.timeout'], values['agent.conversation_hours']]).toEqual([36_000_000, 28_800_000])
+    const env = { CLAUDE_TIMEOUT_MINUTES: '999999999' }
+    expect((await refusalOf({ env })).message).toContain('from 0 to 168h')
+    const absurd = { '.ralphrc': 'SESSION_EXPIRY_HOURS=999999\n' }
+    expect((await refusalOf({ files: absurd })).message).toMatch(
+      /^\.ralphrc:1: SESSION_EXPIRY_HOURS: .*to 10000h$/,
+    )
+    const none = { '.ralphrc': 'SESSION_EXPIRY_HOURS=0\n' }
+    expect((await refusalOf({ files: none })).message).toContain('SESSION_EXPIRY_HOURS: found "0"')
+  })
+})
+
 describe('settings of earlier versions', () => {
   test.each<[string, Place, string, string[]]>([
     [

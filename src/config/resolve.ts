@@ -13,7 +13,7 @@ import { readLayers, type Sources } from './layers.ts'
 import { ACP, chooseAgents } from './agent-command.ts'
 import { executedBy, type Startable, type Starting } from './executed.ts'
 import { badSetting, sayOrigin, type Origin, type Sourced } from './origin.ts'
-import { SETTING_KEYS, settingOf, type SettingKey, type Values } from './settings.ts'
+import { SETTING_KEYS, settingOf, type Flag, type SettingKey, type Values } from './settings.ts'
 import { readAgents, readGates, readOldGates } from './tables.ts'
 
 export interface Settings {
@@ -193,7 +193,9 @@ function choose(key: SettingKey, layers: readonly Layer[]): Choice {
 }
 
 function valueOf(key: SettingKey, { raw, as, origin }: Said): Value {
-  const { kind, split } = settingOf(key)
+  const { kind, split, flag: typed, missing } = settingOf(key)
+  if (origin.from === 'flag' && origin.flag === typed?.long && typed.whole !== undefined)
+    checkWhole(typed.whole, raw, origin)
   const isLine = split !== undefined && typeof raw === 'string' && !('or' in kind && raw === kind.or)
   const words = isLine ? split(raw) : renamed(key, raw)
   if (words === null)
@@ -202,10 +204,21 @@ function valueOf(key: SettingKey, { raw, as, origin }: Said): Value {
   if (!reading.ok) throw badSetting(origin, reading.problem)
   if (key === 'agent.order' && Array.isArray(reading.value) && reading.value.length === 0)
     throw badSetting(origin, 'found no name, expected at least one agent')
+  for (const word of Array.isArray(reading.value) ? reading.value : []) {
+    const wanted = missing?.(word) ?? null
+    if (wanted !== null) throw badSetting(origin, `found ${JSON.stringify(word)}, expected ${wanted}`)
+  }
   const flag = settingOf(key).argument === true ? flagIn(reading.value) : undefined
   if (flag !== undefined)
     throw badSetting(origin, `found ${JSON.stringify(flag)}, expected a word that does not begin with a dash`)
   return reading.value
+}
+
+function checkWhole({ of, max }: NonNullable<Flag['whole']>, raw: unknown, origin: Origin): void {
+  const number = typeof raw === 'string' && /^[1-9]\d*$/.test(raw) ? Number(raw) : 0
+  if (number >= 1 && number <= (max ?? Infinity)) return
+  const range = max === undefined ? 'from 1 on' : `from 1 to ${max}`
+  throw badSetting(origin, `found ${JSON.stringify(raw)}, expected a whole number of ${of} ${range}`)
 }
 
 /** A word that the agent's program would take for a flag: with one a file could have it load or start anything. */

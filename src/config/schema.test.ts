@@ -44,7 +44,7 @@ test.each<[string, string, Schema]>([
     {
       description: 'The longest one iteration may take; 0: no limit',
       anyOf: [
-        { type: 'number', minimum: 0 },
+        { type: 'number', minimum: 0, maximum: 10_080 },
         { type: 'string', pattern: String.raw`^\s*(\d+(\.\d+)?\s*(ms|s|min|m|h|d)\s*)+$` },
       ],
       default: '15m',

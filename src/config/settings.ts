@@ -6,6 +6,7 @@ import { splitCommand } from '../compat/shell-words.ts'
 import { CHANGEABLE } from '../domain/loop/change-rules.ts'
 import { NOTICE_KINDS, WEBHOOK_FORMATS } from '../domain/notice.ts'
 import { HOUR, MINUTE, SECOND, type Kind, type Value, type ValueOf } from '../domain/kind.ts'
+import { missingIn } from '../domain/tool-list.ts'
 
 export interface Setting {
   kind: Kind
@@ -23,6 +24,8 @@ export interface Setting {
   renamed?: Readonly<Record<string, string>>
   /** How text becomes a list; without it: at commas. Null: the text cannot be split. */
   split?: (text: string) => string[] | null
+  /** What is missing in a word of a list, as the end of a sentence; null: nothing. */
+  missing?: (word: string) => string | null
   /** It can name a program: where a file of the project says it, the person is asked first (`executed.ts`). */
   executed?: boolean
   /** It becomes a word of the agent's command line, where one that begins with a dash would be another flag. */
@@ -36,8 +39,10 @@ export interface Flag {
   value?: string
   /** The flag is `--no-<long>` and switches off. */
   negated?: true
-  /** What the flag does, where that is the opposite of what the setting says. */
+  /** What the flag does, where that is not what the setting says. */
   help?: string
+  /** The flag takes whole numbers of its unit only, as it did in the bash tool; other places may say more. */
+  whole?: { of: string; max?: number }
 }
 
 /** Ties the default to the kind, and tells the compiler which settings are executed. */
@@ -104,6 +109,7 @@ export const SETTINGS = {
     help: 'Tools to use without asking, where `!` takes one away; default: a safe list for the project (see the guide on agents)',
     flag: { long: 'allowed-tools', value: 'LIST' },
     old: ['ALLOWED_TOOLS', 'CLAUDE_ALLOWED_TOOLS'],
+    missing: missingIn,
     argument: true,
   }),
   'agent.allow': setting({
@@ -111,6 +117,7 @@ export const SETTINGS = {
     default: [],
     help: 'Tools on top of `agent.tools`, such as `Bash(make *)`',
     flag: { long: 'allow', value: 'LIST' },
+    missing: missingIn,
     argument: true,
   }),
   'agent.permission': setting({
@@ -133,10 +140,10 @@ export const SETTINGS = {
     old: ['SESSION_CONTINUITY', 'CLAUDE_USE_CONTINUE'],
   }),
   'agent.conversation_hours': setting({
-    kind: { is: 'duration', unit: 'h', min: 1 },
+    kind: { is: 'duration', unit: 'h', min: 1, max: 10_000 * HOUR },
     default: 24 * HOUR,
     help: 'A conversation that was not used for this long is not resumed',
-    flag: { long: 'session-expiry', value: 'HOURS' },
+    flag: { long: 'session-expiry', value: 'HOURS', whole: { of: 'hours' } },
     old: ['SESSION_EXPIRY_HOURS', 'CLAUDE_SESSION_EXPIRY_HOURS'],
   }),
   'agent.max_turns': setting({
@@ -157,10 +164,16 @@ export const SETTINGS = {
     old: ['CLAUDE_AUTO_UPDATE'],
   }),
   'agent.timeout': setting({
-    kind: { is: 'duration', unit: 'm', min: 0 },
+    kind: { is: 'duration', unit: 'm', min: 0, max: 168 * HOUR },
     default: 15 * MINUTE,
     help: 'The longest one iteration may take; 0: no limit',
-    flag: { long: 'timeout', short: 't', value: 'MINUTES' },
+    flag: {
+      long: 'timeout',
+      short: 't',
+      value: 'MINUTES',
+      help: 'The longest one iteration may take, up to 120; in a file up to a week, or 0: no limit',
+      whole: { of: 'minutes', max: 120 },
+    },
     old: ['CLAUDE_TIMEOUT_MINUTES'],
   }),
   'agent.idle': setting({

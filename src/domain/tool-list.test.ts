@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { beginnings, mayWrite, OLD_LIST, projectList, sayTools, toolOf } from './tool-list.ts'
+import { beginnings, mayWrite, missingIn, OLD_LIST, projectList, sayTools, toolOf } from './tool-list.ts'
 
 test.each([
   ['Write', { name: 'Write', pattern: null, never: false }],
@@ -9,6 +9,32 @@ test.each([
   ['Bash(echo (x))', { name: 'Bash', pattern: 'echo (x)', never: false }],
 ])('%j', (entry, tool) => {
   expect(toolOf(entry)).toEqual(tool)
+})
+
+test.each<[entry: string, missing: string | null]>([
+  ['Write', null],
+  ['mcp__a__b', null],
+  ['*', null],
+  ['!Bash(find *-exec*)', null],
+  ['Bash (git *)', null],
+  ['Bash(echo (x))', null],
+  [String.raw`Bash(find . \( *)`, null],
+  ['Bash()', 'something between the brackets, or Bash alone for all of it'],
+  ['!Read(  )', 'something between the brackets, or Read alone for all of it'],
+  ['Bash(git *', 'a closing bracket'],
+  ['Bash(', 'a closing bracket'],
+  ['Bash(echo (x)', 'a closing bracket'],
+  ['Bash git *)', 'an opening bracket'],
+  ['Bash(git *))', 'an opening bracket'],
+  ['Bash(git *) x', 'nothing after the closing bracket'],
+  ['(git *)', 'the name of a tool in front'],
+  ['!', 'the name of a tool in front'],
+])('%j lacks %j', (entry, missing) => {
+  expect(missingIn(entry)).toBe(missing)
+})
+
+test('no entry of our own lists lacks anything', () => {
+  expect(projectList(['cargo', './check.sh --fast']).flatMap((entry) => missingIn(entry) ?? [])).toEqual([])
 })
 
 test('the list of the bash tool, as its manual has it', () => {

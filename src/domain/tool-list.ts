@@ -16,6 +16,24 @@ export function toolOf(entry: string): Tool {
   return { name, pattern: pattern ?? null, never: mark === '!' }
 }
 
+/** What is missing in an entry as it was written, as the end of a sentence; null: nothing. */
+export function missingIn(entry: string): string | null {
+  const [, name = '', rest = ''] = /^\s*!?\s*([^()]*)(.*)$/s.exec(entry) ?? []
+  if (name.trim() === '') return 'the name of a tool in front'
+  if (rest === '') return null
+  if (!rest.startsWith('(')) return 'an opening bracket'
+  // An escaped bracket belongs to the command.
+  const brackets = rest.replaceAll(/\\./g, '').match(/[()]/g) ?? []
+  const depth = brackets.reduce((sum, bracket) => sum + (bracket === '(' ? 1 : -1), 0)
+  if (depth > 0) return 'a closing bracket'
+  if (depth < 0) return 'an opening bracket'
+  if (!rest.trimEnd().endsWith(')')) return 'nothing after the closing bracket'
+  const plain = name.trim()
+  return rest.trimEnd().slice(1, -1).trim() === ''
+    ? `something between the brackets, or ${plain} alone for all of it`
+    : null
+}
+
 /** Whether the pattern of an entry (`git add *`, `npm test:*`) speaks of a command. */
 export function matchesCommand(command: string, pattern: string): boolean {
   if (pattern.endsWith(':*'))

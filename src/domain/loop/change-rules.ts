@@ -2,7 +2,7 @@
  * What `ralph set` may change while a run goes on. Everything else is fixed when the run starts, so that an agent that
  * edits a settings file changes nothing.
  */
-import { MINUTE, readValue, sayValue, type Kind, type Value, type ValueOf } from '../kind.ts'
+import { HOUR, MINUTE, readValue, sayValue, type Kind, type Value, type ValueOf } from '../kind.ts'
 import type { Rules } from '../rules.ts'
 import { suggest } from '../suggest.ts'
 
@@ -39,7 +39,7 @@ export const CHANGEABLE: Readonly<Record<string, Changeable>> = {
     put: (agent, effort) => ({ ...agent, effort }),
   }),
   'agent.timeout': changeable('agent', {
-    kind: { is: 'duration', unit: 'm', min: 0 },
+    kind: { is: 'duration', unit: 'm', min: 0, max: 168 * HOUR },
     get: (agent) => agent.limits.wallMs,
     put: (agent, wallMs) => ({ ...agent, limits: { ...agent.limits, wallMs } }),
   }),
