@@ -4,6 +4,7 @@ import { readOldState } from './run-files-read.ts'
 const NOW = {
   local: '2027-03-28 14:30:00',
   readTime: (text: string) => (text.startsWith('t+') ? Number(text.slice(2)) : null),
+  writtenAt: () => null,
 }
 
 function read(files: Parameters<typeof readOldState>[0]): ReturnType<typeof readOldState> {
@@ -91,9 +92,19 @@ describe('the conversation', () => {
     })
   })
 
-  test('may be a bare id, whose age the session file tells', () => {
-    const files = { '.claude_session_id': '\n  abc-123 \n', '.ralph_session': '{"last_used": "t+7"}' }
-    expect(read(files).conversation).toEqual({ agent: 'claude', id: 'abc-123', usedAt: 7, usage: null })
+  test.each([
+    ['a bare id', 'abc-123\n', 7],
+    ['a bare id among blanks', '\n  abc-123 \r\n', 7],
+    ['an id without a time', '{"session_id": "abc-123"}', 7],
+    ['an id with a time of its own', '{"session_id": "abc-123", "timestamp": "t+5"}', 5],
+  ])('%s was used when the file was written, unless it says when', (_, text, usedAt) => {
+    const writtenAt = (name: string): number | null => (name === '.claude_session_id' ? 7 : null)
+    expect(readOldState({ '.claude_session_id': text }, { ...NOW, writtenAt }).conversation).toEqual({
+      agent: 'claude',
+      id: 'abc-123',
+      usedAt,
+      usage: null,
+    })
   })
 
   test.each([

@@ -17,7 +17,6 @@ export const OLD_STATE_FILES = [
   '.token_count',
   '.last_reset',
   '.claude_session_id',
-  '.ralph_session',
   '.circuit_breaker_history',
   '.ralph_session_history',
 ] as const satisfies readonly RunFile[]
@@ -37,6 +36,8 @@ export interface Reading {
   /** `2027-03-28 03:30:00`, now. */
   local: string
   readTime: (text: string) => Instant | null
+  /** When a file was last written; null: nobody can tell. */
+  writtenAt: (name: RunFile) => Instant | null
 }
 
 export function readOldState(files: OldFiles, reading: Reading): OldState {
@@ -84,16 +85,16 @@ function whyOf(reason: string): BreakerWhy {
   return /output fell/i.test(reason) ? 'output-decline' : 'no-progress'
 }
 
-/** JSON, or in older files a bare id on the first line that is none of white space. */
-function readConversation(files: OldFiles, { readTime }: Reading): Conversation | null {
+/** JSON, or in older files a bare id on the first line that is none of white space. That tool wrote it anew after every call, so the
+ *  file itself tells when a bare one was used. */
+function readConversation(files: OldFiles, { readTime, writtenAt }: Reading): Conversation | null {
   const text = files['.claude_session_id']
   const file = readObject(text)
   const bare = (text ?? '').split('\n').find((line) => line.trim() !== '')
   const id = (textAt(file, 'session_id') || (bare ?? '')).trim()
   if (!/^[A-Za-z0-9_-]+$/.test(id)) return null
   // Whose age nobody knows is not resumed.
-  const usedAt =
-    timeAt(file, 'timestamp', readTime) ?? timeAt(readObject(files['.ralph_session']), 'last_used', readTime)
+  const usedAt = timeAt(file, 'timestamp', readTime) ?? writtenAt('.claude_session_id')
   return usedAt === null ? null : { agent: 'claude', id, usedAt, usage: null }
 }
 

@@ -12,7 +12,7 @@ import {
   type Times,
 } from '../compat/run-files.ts'
 import { foldPast, NO_PAST, withUntold, type Past, type Turn } from '../compat/run-files-past.ts'
-import { OLD_STATE_FILES, readOldState } from '../compat/run-files-read.ts'
+import { OLD_STATE_FILES, readOldState, type OldState } from '../compat/run-files-read.ts'
 import { RalphError } from '../domain/error.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
 import { closedBreaker } from '../domain/loop/breaker.ts'
@@ -28,7 +28,7 @@ import { useStore } from '../store/use.ts'
 import { realClock } from '../system/clock.ts'
 import { exists } from '../system/files.ts'
 import { localSeconds, readTime, utcSeconds } from '../system/local-time.ts'
-import { readRunFiles, runFilePath, writeRunFile } from '../workspace/run-files.ts'
+import { readRunFiles, runFilePath, runFileWrittenAt, writeRunFile } from '../workspace/run-files.ts'
 import { placeOf, withStore } from './place.ts'
 
 export type { Turn }
@@ -47,7 +47,7 @@ export async function keptOf(root: string): Promise<Kept> {
   const at = realClock().at()
   return orWithout(
     () => withStore(root, ({ sql }) => keptIn(sql, root, at)),
-    () => ({ ...oldState(root, at), run: null, live: null, unfinished: false, at }),
+    () => ({ ...oldKept(root, at), run: null, live: null, unfinished: false, at }),
   )
 }
 
@@ -55,7 +55,7 @@ export async function keptIn(sql: Sql, root: string, at: Instant): Promise<Kept>
   const last = await latestRun(sql, root)
   const live = await holderOf(sql, root)
   if (last === null) {
-    const carried = await withoutReset(sql, root, { ...oldState(root, at), limited: {} }, null)
+    const carried = await withoutReset(sql, root, { ...oldKept(root, at), limited: {} }, null)
     return {
       breaker: carried.breaker,
       conversation: carried.conversation,
@@ -76,12 +76,18 @@ async function ownOf(sql: Sql, run: RunId): Promise<Pick<Carried, 'breaker' | 'c
   return { breaker: worker?.breaker ?? null, conversation: worker?.conversation ?? null }
 }
 
-function oldState(root: string, at: Instant): Pick<Carried, 'breaker' | 'conversation'> {
-  const { breaker, conversation } = readOldState(readRunFiles(root, OLD_STATE_FILES), {
+function oldKept(root: string, at: Instant): Pick<Carried, 'breaker' | 'conversation'> {
+  const { breaker, conversation } = oldState(root, at)
+  return { breaker, conversation }
+}
+
+/** What the earlier tool left. */
+function oldState(root: string, at: Instant): OldState {
+  return readOldState(readRunFiles(root, OLD_STATE_FILES), {
     local: localSeconds(at),
     readTime,
+    writtenAt: (name) => runFileWrittenAt(root, name),
   })
-  return { breaker, conversation }
 }
 
 /** As many runs as are kept by default. */
@@ -92,10 +98,7 @@ export async function pastOf(root: string): Promise<Past> {
   return orWithout(
     () => withStore(root, ({ sql }) => pastIn(sql, root)),
     () => {
-      const { turns } = readOldState(readRunFiles(root, OLD_STATE_FILES), {
-        local: localSeconds(realClock().at()),
-        readTime,
-      })
+      const { turns } = oldState(root, realClock().at())
       return { ...NO_PAST, breakerTurns: turns.breaker, conversationTurns: turns.conversation }
     },
   )

@@ -12,7 +12,7 @@ import { latestRun } from '../store/runs.ts'
 import { keepOldTurns } from '../store/turns.ts'
 import type { Sql } from '../store/sql.ts'
 import { localSeconds, readTime } from '../system/local-time.ts'
-import { readRunFiles } from '../workspace/run-files.ts'
+import { readRunFiles, runFileWrittenAt } from '../workspace/run-files.ts'
 
 export interface Inheriting {
   sql: Sql
@@ -24,7 +24,11 @@ export interface Inheriting {
 
 export async function inherited({ sql, root, at, rules, notice }: Inheriting): Promise<Carried> {
   if ((await latestRun(sql, root)) !== null) return carriedOver(sql, root)
-  const old = readOldState(readRunFiles(root, OLD_STATE_FILES), { local: localSeconds(at), readTime })
+  const old = readOldState(readRunFiles(root, OLD_STATE_FILES), {
+    local: localSeconds(at),
+    readTime,
+    writtenAt: (name) => runFileWrittenAt(root, name),
+  })
   // One that is too old to be resumed is not worth the mention.
   const fresh =
     old.conversation !== null && resumable(old.conversation, rules, old.conversation.agent, at) !== null

@@ -24,6 +24,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { RalphError, messageOf } from '../domain/error.ts'
+import type { Instant } from '../domain/ids.ts'
 import { exactName } from './byte-names.ts'
 import { codeOf, fileError, isAbsence, isNoAnswer } from './file-error.ts'
 import { crypto } from './lazy.ts'
@@ -148,6 +149,12 @@ export function birthId(path: string): string | null {
     const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
     return `${dev}:${ino}:${birthtimeNs}`
   })
+}
+
+/** When a file was last written; null where nobody can tell. */
+export function modifiedAt(path: string): Instant | null {
+  const stats = look(path)
+  return stats === null ? null : Math.trunc(stats.mtimeMs)
 }
 
 export function sizeOf(path: string): number | null {

@@ -1,7 +1,16 @@
 /** The state files in a project's `.ralph/`, read and written by name. What stands in them is `compat`'s business. */
 import { join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
-import { ensureFolder, exists, readIfThere, removeIfThere, sizeOf, writeLoose } from '../system/files.ts'
+import type { Instant } from '../domain/ids.ts'
+import {
+  ensureFolder,
+  exists,
+  modifiedAt,
+  readIfThere,
+  removeIfThere,
+  sizeOf,
+  writeLoose,
+} from '../system/files.ts'
 import { isLink } from '../system/plain-file.ts'
 
 /** They are small; whatever is larger is not one of them. */
@@ -18,6 +27,11 @@ export function readRunFiles<Name extends string>(
     if (text !== null) found[name] = text
   }
   return found
+}
+
+/** When it was last written; null: it is not there, or nobody can tell. */
+export function runFileWrittenAt(root: string, name: string): Instant | null {
+  return modifiedAt(runFilePath(root, name))
 }
 
 function readSmall(path: string): string | null {

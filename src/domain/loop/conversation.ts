@@ -20,5 +20,5 @@ export function resumable(
 ): string | null {
   if (conversation === null || !rules.resume || conversation.agent !== agent) return null
   const age = at - conversation.usedAt
-  return age <= rules.conversationMaxAgeMs ? conversation.id : null
+  return age < rules.conversationMaxAgeMs ? conversation.id : null
 }

@@ -6,6 +6,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -400,6 +401,23 @@ describe('the first start in a project of the bash tool', () => {
       notice: () => {},
     })
     expect(carried).toMatchObject({ breaker: { is: 'open' }, conversation: null })
+  })
+
+  test.each<[hours: number, id: string | null]>([
+    [1, 'bare-1'],
+    [23, 'bare-1'],
+    [24, null],
+    [200, null],
+  ])('a bare id whose file was written %i hours ago: %j', async (hours, id) => {
+    const store = await aStore()
+    const root = oldProject()
+    const file = join(root, '.ralph', '.claude_session_id')
+    writeFileSync(file, 'bare-1\n')
+    const at = aClock().at()
+    const written = new Date(at - hours * 3_600_000)
+    utimesSync(file, written, written)
+    const { conversation } = await inherited({ sql: store.sql, root, at, rules: FRESH, notice: () => {} })
+    expect(conversation?.id ?? null).toBe(id)
   })
 
   test('honours a reset that came before it', async () => {
