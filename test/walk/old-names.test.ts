@@ -153,20 +153,22 @@ test('ralph-migrate moves the flat layout and exits with 0 when there is none', 
 
 describe('ralph-stats', () => {
   test('prints the old summary', async () => {
-    const row = (loop: number, success: boolean): string =>
-      JSON.stringify({ timestamp: 't', loop, duration: loop * 10, success, calls: loop })
-    const g = await garden({
-      files: { '.ralph/logs/metrics.jsonl': `${row(1, true)}\n${row(2, false)}\n{broken\n` },
-    })
+    const row = (loop: number, success: boolean, calls: number): string =>
+      JSON.stringify({ timestamp: 't', loop, duration: loop * 10, success, calls })
+    const lines = [row(1, true, 2), row(2, false, 5), '{broken', '[]', '7', '', row(3, true, 7)]
+    const g = await garden({ files: { '.ralph/logs/metrics.jsonl': `${lines.join('\n')}\n` } })
     const { code, stdout } = await old(g, 'ralph-stats', [])
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
-      { total_loops: 2, successful: 1, avg_duration: 15, total_calls: 2 },
+      { total_loops: 3, successful: 2, avg_duration: 20, total_calls: 14 },
     ])
   })
 
-  test('without metrics: an error object on stderr, exit 1', async () => {
-    const g = await garden()
+  test.each<[string, Record<string, string>]>([
+    ['a file', {}],
+    ['a line', { '.ralph/logs/metrics.jsonl': '\n' }],
+  ])('without %s: an error object on stderr, exit 1', async (_, files) => {
+    const g = await garden({ files })
     expect(await oldHere(g, 'ralph-stats', [])).toEqual({
       code: 1,
       signal: null,
