@@ -1,6 +1,8 @@
 /** The bash tool's rules about when a run ends, on a project as that tool leaves it. */
+import { utimes } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bashProject } from '../bash-project.ts'
+import { bashProject, stamps } from '../bash-project.ts'
 import { NOT_YET, type ScriptedTurn } from '../garden.ts'
 
 type ScriptedStep = Extract<ScriptedTurn, unknown[]>[number]
@@ -71,4 +73,60 @@ test('iterations of testing that write tests are work; those that only run them 
     3,
     expect.stringContaining('3 iterations in a row only ran tests'),
   ])
+})
+
+describe('a breaker that has cooled down', () => {
+  const minutesAgo = (minutes: number): string => stamps(new Date(Date.now() - minutes * 60_000)).utc
+  const open = (minutes: number): Record<string, string> => ({
+    '.ralph/.circuit_breaker_state': JSON.stringify({
+      state: 'OPEN',
+      last_change: minutesAgo(minutes),
+      opened_at: minutesAgo(minutes),
+      consecutive_no_progress: 3,
+      consecutive_same_error: 0,
+      consecutive_permission_denials: 0,
+      total_opens: 1,
+      reason: 'No progress detected in 3 consecutive loops',
+    }),
+  })
+
+  test('keeps its counters: one more idle iteration opens it again', async () => {
+    const made = await bashProject({ state: open(31), turns: [[GOES_ON]] })
+    expect([(await made.ralph(['loop'])).code, made.starts().length]).toEqual([4, 1])
+    expect(JSON.parse(await made.read('.ralph/.circuit_breaker_state'))).toMatchObject({
+      state: 'OPEN',
+      consecutive_no_progress: 4,
+      total_opens: 2,
+    })
+  })
+
+  test('progress closes it', async () => {
+    const works: ScriptedStep = { do: 'append', path: 'greet.sh', content: '# more\n' }
+    const made = await bashProject({ state: open(31), turns: [[works, GOES_ON]] })
+    await made.ralph(['loop', '--max-iterations', '1'])
+    expect(JSON.parse(await made.read('.ralph/.circuit_breaker_state'))).toMatchObject({
+      state: 'CLOSED',
+      consecutive_no_progress: 0,
+      total_opens: 1,
+    })
+  })
+
+  // The second one opened in the future, by a clock that has gone back since.
+  test.each([5, -90])('opened %i minutes ago it is open', async (minutes) => {
+    const made = await bashProject({ state: open(minutes), turns: [[GOES_ON]] })
+    expect([(await made.ralph(['loop'])).code, made.starts().length]).toEqual([4, 0])
+  })
+})
+
+describe('a bare session id', () => {
+  test.each<[hours: number, resumed: boolean]>([
+    [2, true],
+    [25, false],
+  ])('in a file of %i hours ago is resumed: %s', async (hours, resumed) => {
+    const made = await bashProject({ state: { '.ralph/.claude_session_id': 'old-1\n' }, turns: [[GOES_ON]] })
+    const written = new Date(Date.now() - hours * 3_600_000)
+    await utimes(join(made.path, '.ralph', '.claude_session_id'), written, written)
+    await made.ralph(['loop', '--once'])
+    expect(made.starts()[0]?.args.includes('old-1')).toBe(resumed)
+  })
 })
