@@ -43,6 +43,6 @@ export async function readReport(
     ended === null ? null : await settled(sql, { run, workspace, outcome: ended, at: report.at })
   const undone = await undoneSince(sql, run)
   if (undone === null) return { ...report, outcome }
-  const taken = `it was undone on ${localSeconds(undone.at).slice(0, 16)}; to have it back: ${undone.command}`
-  return { ...report, outcome, remarks: [taken, ...report.remarks] }
+  const taken = `it was undone on ${localSeconds(undone.at).slice(0, 16)}`
+  return { ...report, outcome, undone, remarks: [taken, ...report.remarks] }
 }

@@ -6,6 +6,7 @@ import type { Outcome } from '../domain/loop/outcome.ts'
 import { answerAbout, baseOf } from '../store/bases.ts'
 import { latestRun } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'
+import { undoOf } from '../store/undos.ts'
 
 interface Ended {
   run: RunId
@@ -44,7 +45,8 @@ async function verifiedSince(sql: Sql, { run, workspace, outcome, at }: Ended): 
   if (outcome.verdict === 'proven') return outcome
   const kept = await baseOf(sql, workspace)
   if (kept === null || kept.base.from !== 'proven' || kept.at <= at) return outcome
-  // It was about the tree that the last run left.
+  // It was about the tree that the last run left, which is not there any more if that was taken back.
+  if ((await undoOf(sql, run)) !== null) return outcome
   if ((await latestRun(sql, workspace))?.id !== run) return outcome
   const { cause: _, ...then } = outcome
   return {

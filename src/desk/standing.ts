@@ -7,17 +7,19 @@ import { allRows } from '../store/record.ts'
 import type { RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'
 import { settled } from './settled.ts'
+import { undoneSince } from './undone.ts'
 
 export async function standingOf(sql: Sql, entry: RunEntry): Promise<Standing> {
   const { end } = entry
+  const undone = (await undoneSince(sql, entry.id)) !== null
   // Only a question that a person is asked stands in the record alone; of the others the list of runs says everything.
   if (end !== null && end.outcome !== 'needs_acceptance') {
     const { id, workspace } = entry
     const outcome = await settled(sql, { run: id, workspace, outcome: outcomeFrom(end), at: end.at })
-    return { outcome, left: false }
+    return { outcome, left: false, undone }
   }
   const { view } = await viewOf(sql, entry)
-  return { outcome: view?.outcome ?? null, left: view?.is === 'left' }
+  return { outcome: view?.outcome ?? null, left: view?.is === 'left', undone }
 }
 
 function outcomeFrom({ outcome, reason, verdict, exit }: NonNullable<RunEntry['end']>): Outcome {

@@ -123,6 +123,12 @@ const MEANWHILE: Record<Meanwhile, Advice> = {
   left: advice('ralph loop', 'it is unfinished: go on with it', [], [GIVE_UP]),
 }
 
+/** A run that was taken back; `command` brings it back. One that has not ended would be gone on with. */
+export function adviceUndone({ command, ended }: { command: string; ended: boolean }): Advice {
+  const back: Step = { command, why: 'have it back' }
+  return advice(ended ? 'ralph loop' : GIVE_UP.command, 'a new run', [], [back])
+}
+
 const UNDO: Step = { command: 'ralph undo', why: 'take the run back' }
 const DOCTOR: Step = { command: 'ralph doctor', why: 'see what is wrong here' }
 

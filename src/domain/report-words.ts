@@ -17,8 +17,9 @@ export interface Section {
 
 /** One line that says it all. */
 export function headline(report: Report): string {
-  const title = runTitle(report)
-  return report.outcome === null ? `Run ${report.run} ${title}` : `Run ${report.run}: ${title}`
+  const undone = report.undone !== undefined
+  const title = runTitle({ ...report, undone })
+  return report.outcome === null && !undone ? `Run ${report.run} ${title}` : `Run ${report.run}: ${title}`
 }
 
 /** More than these nobody reads over breakfast; `ralph show` has the rest. */

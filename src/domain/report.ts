@@ -9,7 +9,7 @@ import type { Awake, EffectId, Instant, Millis, RunId, TreeHash } from './ids.ts
 import { tokensOf } from './loop/budget.ts'
 import type { Outcome } from './loop/outcome.ts'
 import type { Evidence } from './proof/evidence.ts'
-import { adviceFor, adviceMeanwhile, termsOf, type Advice, type Terms } from './advice.ts'
+import { adviceFor, adviceMeanwhile, adviceUndone, termsOf, type Advice, type Terms } from './advice.ts'
 import { markOf, type Marked } from './iteration-mark.ts'
 import { failingLines } from './proof/failing-lines.ts'
 import { counts, describeFailure } from './proof/verdict.ts'
@@ -32,6 +32,8 @@ export interface Report {
   left: boolean
   /** It rests until somebody says `ralph resume`. */
   paused: boolean
+  /** Taken back since, which its record cannot know: filled in by whoever does. `command` brings it back. */
+  undone?: { at: Instant; command: string }
   iterations: {
     made: number
     succeeded: number
@@ -382,7 +384,9 @@ function remark(report: Report, text: string): void {
 }
 
 /** What to do next: the last word of every report. */
-export function adviceAfter({ outcome, run, terms, paused, iterations, changed }: Report): Advice {
+export function adviceAfter(report: Report): Advice {
+  const { outcome, left, run, terms, paused, undone, iterations, changed } = report
+  if (undone !== undefined) return adviceUndone({ command: undone.command, ended: outcome !== null && !left })
   if (outcome === null) return adviceMeanwhile(paused ? 'paused' : 'cut-off')
   const { moved, refused } = iterations
   return adviceFor({ outcome, run, terms, idle: moved === 0 && refused === 0 && changed.files === 0 })

@@ -332,6 +332,30 @@ describe('what is told', () => {
     expect(silent).toEqual([])
   })
 
+  test('an undone run claims nothing any more, and what is advised fits', async () => {
+    const { path: cwd, env, ...place } = await afterARun(
+      [{ do: 'write', path: 'src/run.js', content: 'module.exports = 1\n' }, TICKS, COMMITS, SAID],
+      {
+        proof: 'full',
+        toml: TOML.replace('true', 'node test/one.test.js'),
+        files: {
+          'src/run.js': 'module.exports = 0\n',
+          'test/one.test.js': "require('node:assert').equal(require('../src/run.js'), 1)\n",
+        },
+      },
+    )
+    expect((await hear(['report'], { cwd, env })).out).toMatch(/^Run \w+: proven done$/m)
+    await place.ralph(['undo', '--yes'])
+    for (const command of ['status', 'runs', 'report', 'show', 'inspect evidence']) {
+      const { out } = await hear(command.split(' '), { cwd, env })
+      expect({ command, claims: /(?<!undone, was )proven done/i.test(out) }).toEqual({ command, claims: false })
+      expect({ command, advises: /ralph (verify|undo(?! --undo))\b/.test(out) }).toEqual({
+        command,
+        advises: false,
+      })
+    }
+  })
+
   test('the preview is no wider than the terminal', async () => {
     const long = { do: 'commit', message: `a subject ${'that is long '.repeat(8)}` } as const
     const { path: cwd, env } = await afterARun([ADDS, TICKS, long, SAID])

@@ -22,9 +22,6 @@ export const run: Run = async (input, io) => {
   return EXIT.done
 }
 
-/** What it came to then does not hold any more. */
-const UNDONE = 'undone, was '
-
 function columns(p: Paint): Column<ListedRun>[] {
   return [
     { title: 'run', text: ({ id, here }) => (here ? id : `${id} (other tree)`) },
@@ -35,12 +32,8 @@ function columns(p: Paint): Column<ListedRun>[] {
     { title: 'agent', spare: true, text: ({ agents }) => agents.join(', ') || '-' },
     {
       title: 'outcome',
-      text: ({ title, why, undone }) =>
-        `${undone === null ? '' : UNDONE}${why === null ? title : `${title}: ${why}`}`,
-      paint: (text, { title, tone, undone }) => {
-        if (undone !== null) return `${p.warn(text.slice(0, UNDONE.length))}${text.slice(UNDONE.length)}`
-        return `${p[tone](text.slice(0, title.length))}${text.slice(title.length)}`
-      },
+      text: ({ title, why }) => (why === null ? title : `${title}: ${why}`),
+      paint: (text, { title, tone }) => `${p[tone](text.slice(0, title.length))}${text.slice(title.length)}`,
     },
   ]
 }

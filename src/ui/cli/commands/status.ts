@@ -4,7 +4,7 @@ import { EXIT } from '../../../domain/error.ts'
 import { astrayLine } from '../../../domain/footing.ts'
 import { spentWords } from '../../../domain/amounts.ts'
 import { firstCells } from '../../../domain/cells.ts'
-import { adviceAtEnd, adviceMeanwhile, type Advice } from '../../../domain/advice.ts'
+import { adviceAtEnd, adviceMeanwhile, adviceUndone, type Advice } from '../../../domain/advice.ts'
 import { askedLines, reasonOf } from '../../../domain/outcome-words.ts'
 import type { Rules } from '../../../domain/rules.ts'
 import { runTitle, runTone } from '../../../domain/run-title.ts'
@@ -240,7 +240,7 @@ function stateLine({ holder, cutOff, undone }: Status, view: View, p: Paint): st
   if (undone !== null)
     return `${p.warn('undone')} · run ${view.run} was taken back on ${localStamp(undone.at)}`
   if (view.outcome !== null) {
-    const standing = { outcome: view.outcome, left: view.is === 'left' }
+    const standing = { outcome: view.outcome, left: view.is === 'left', undone: false }
     return `${p[runTone(standing)](runTitle(standing))} · ${stripControl(reasonOf(view.outcome))}`
   }
   if (cutOff) return p.warn(`${view.is === 'paused' ? 'paused' : 'cut off'}: no process serves it`)
@@ -274,10 +274,7 @@ function spentLine(view: View): string {
 
 function adviceNow({ cutOff, holder, undone }: Status, view: View): Advice {
   const { outcome } = view
-  if (undone !== null) {
-    const back = { command: undone.command, why: 'have it back' }
-    return { first: [], command: 'ralph loop', why: 'a new run', others: [back] }
-  }
+  if (undone !== null) return adviceUndone({ command: undone.command, ended: view.is === 'ended' })
   if (view.is === 'left') return adviceMeanwhile('left')
   if (view.is === 'paused') return adviceMeanwhile('paused')
   if (cutOff) return adviceMeanwhile('cut-off')
