@@ -102,7 +102,7 @@ export function planUndo(root: string, asked: Asked): Promise<UndoPlan> {
     return {
       run: run.id,
       is,
-      plan,
+      plan: is === 'back' && of !== null ? { ...plan, commits: sameAgain(plan.commits, of.body.renamed) } : plan,
       warnings,
       ...controlNews(plan.control, control.planPath),
       wanted,
@@ -206,6 +206,21 @@ function renamingsSince(undos: Undo<Body>[], { startedAt }: RunEntry): Renaming[
       return [{ at: returned.at, names: namesOf(returned.renamed), moved }]
     })
     .toSorted((a, b) => a.at - b.at)
+}
+
+/** Commits that the undo had made anew neither go nor come back: they are what they were. */
+function sameAgain({ gone, back, ...commits }: TakingBack['commits'], undone: Renamed): TakingBack['commits'] {
+  const old = new Map(undone.kept.map(([was, made]) => [made, was]))
+  const again = gone.flatMap((one) => {
+    const as = old.get(one.sha)
+    return as !== undefined && back.some(({ sha }) => sha === as) ? [{ ...one, as }] : []
+  })
+  return {
+    ...commits,
+    gone: gone.filter(({ sha }) => !again.some((one) => one.sha === sha)),
+    back: back.filter(({ sha }) => !again.some(({ as }) => as === sha)),
+    kept: [...again, ...commits.kept],
+  }
 }
 
 /** Commits that the undo had made anew have their old names again. */

@@ -179,7 +179,11 @@ describe('commits', () => {
     await place.git('config', 'gpg.program', '/bin/false')
     expect(await undo(place)).toMatchObject({ code: 0 })
     expect(await subjects(place)).toBe('mine: mine.txt\nfirst')
-    expect(await undo(place, '--undo')).toMatchObject({ code: 0 })
+    const { code, said } = await undo(place, '--undo')
+    expect(code).toBe(0)
+    // The person's commit has its old name again; it neither goes nor comes back.
+    expect(said).toMatch(/commits that come back\n +\w+ the run: work\n +commits that stay.*\n +\w+ mine: mine.txt → \w+\n/)
+    expect(said).not.toContain('commits that go')
     expect(await subjects(place)).toBe('mine: mine.txt\nthe run: work\nfirst')
     expect(place.has('../home/hooked')).toBe(false)
   })

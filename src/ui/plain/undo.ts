@@ -24,7 +24,7 @@ export function undoPreview(undo: UndoPlan, { paint: p, columns }: { paint: Pain
     part(p.bad('commits that go'), commits.gone.map(commit)),
     part(p.good('commits that come back'), commits.back.map(commit)),
     part(
-      p.good('commits that stay, made anew without them'),
+      p.good(`commits that stay, made anew ${is === 'back' ? 'on top of them' : 'without them'}`),
       commits.kept.map((one) => `${commit(one)} → ${one.as.slice(0, 10)}`),
     ),
     part('files that change back', files.restored),
@@ -74,10 +74,11 @@ function branchName(branch: string | null): string {
 export function undoneWords({ run, is, plan }: UndoPlan, done: Undone, columns: number): string {
   const { restored, removed, kept } = done.files
   const more = kept.length - SHOWN
-  const { gone, kept: stayed } = plan.commits
+  const { gone, back, kept: stayed } = plan.commits
   const files = `${count(restored.length, 'file')} changed back, ${count(removed.length, 'file')} removed`
   const commits = [
     ...(gone.length > 0 ? [`${count(gone.length, 'commit')} taken back`] : []),
+    ...(back.length > 0 ? [`${count(back.length, 'commit')} brought back`] : []),
     ...(stayed.length > 0 ? [`${count(stayed.length, 'commit')} kept`] : []),
   ]
   const what = [files, ...commits].join(', ')
