@@ -94,15 +94,14 @@ export function planUndo(root: string, asked: Asked): Promise<UndoPlan> {
       throw new RalphError(
         'nothing-asked',
         `nothing of run ${run.id} is here any more, so there is nothing to take back`,
-        plan.files.kept.length === 0
-          ? {}
-          : { hint: visible(`${LEFT}: ${named(plan.files.kept)}`) },
+        plan.files.kept.length === 0 ? {} : { hint: visible(`${LEFT}: ${named(plan.files.kept)}`) },
       )
     const { warnings, whole } = traced
     return {
       run: run.id,
       is,
-      plan: is === 'back' && of !== null ? { ...plan, commits: sameAgain(plan.commits, of.body.renamed) } : plan,
+      plan:
+        is === 'back' && of !== null ? { ...plan, commits: sameAgain(plan.commits, of.body.renamed) } : plan,
       warnings,
       ...controlNews(plan.control, control.planPath),
       wanted,
@@ -199,8 +198,7 @@ function renamingsSince(undos: Undo<Body>[], { startedAt }: RunEntry): Renaming[
   const namesOf = ({ gone, kept }: Renamed): Renaming['names'] => new Map([...gone, ...kept])
   return undos
     .flatMap(({ at, body: { renamed, returned, before, after } }): (Renaming & { at: Instant })[] => {
-      if (returned === undefined)
-        return at >= startedAt ? [{ at, names: namesOf(renamed), moved: null }] : []
+      if (returned === undefined) return at >= startedAt ? [{ at, names: namesOf(renamed), moved: null }] : []
       if (at >= startedAt || startedAt > returned.at) return []
       const moved = { from: after.head, to: before.head }
       return [{ at: returned.at, names: namesOf(returned.renamed), moved }]
@@ -209,7 +207,10 @@ function renamingsSince(undos: Undo<Body>[], { startedAt }: RunEntry): Renaming[
 }
 
 /** Commits that the undo had made anew neither go nor come back: they are what they were. */
-function sameAgain({ gone, back, ...commits }: TakingBack['commits'], undone: Renamed): TakingBack['commits'] {
+function sameAgain(
+  { gone, back, ...commits }: TakingBack['commits'],
+  undone: Renamed,
+): TakingBack['commits'] {
   const old = new Map(undone.kept.map(([was, made]) => [made, was]))
   const again = gone.flatMap((one) => {
     const as = old.get(one.sha)

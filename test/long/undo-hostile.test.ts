@@ -182,7 +182,9 @@ describe('commits', () => {
     const { code, said } = await undo(place, '--undo')
     expect(code).toBe(0)
     // The person's commit has its old name again; it neither goes nor comes back.
-    expect(said).toMatch(/commits that come back\n +\w+ the run: work\n +commits that stay.*\n +\w+ mine: mine.txt → \w+\n/)
+    expect(said).toMatch(
+      /commits that come back\n +\w+ the run: work\n +commits that stay.*\n +\w+ mine: mine.txt → \w+\n/,
+    )
     expect(said).not.toContain('commits that go')
     expect(await subjects(place)).toBe('mine: mine.txt\nthe run: work\nfirst')
     expect(place.has('../home/hooked')).toBe(false)
@@ -337,7 +339,11 @@ describe('what is told', () => {
   })
 
   test('an undone run claims nothing any more, and what is advised fits', async () => {
-    const { path: cwd, env, ...place } = await afterARun(
+    const {
+      path: cwd,
+      env,
+      ...place
+    } = await afterARun(
       [{ do: 'write', path: 'src/run.js', content: 'module.exports = 1\n' }, TICKS, COMMITS, SAID],
       {
         proof: 'full',
@@ -352,7 +358,10 @@ describe('what is told', () => {
     await place.ralph(['undo', '--yes'])
     for (const command of ['status', 'runs', 'report', 'show', 'inspect evidence']) {
       const { out } = await hear(command.split(' '), { cwd, env })
-      expect({ command, claims: /(?<!undone, was )proven done/i.test(out) }).toEqual({ command, claims: false })
+      expect({ command, claims: /(?<!undone, was )proven done/i.test(out) }).toEqual({
+        command,
+        claims: false,
+      })
       expect({ command, advises: /ralph (verify|undo(?! --undo))\b/.test(out) }).toEqual({
         command,
         advises: false,

@@ -33,7 +33,9 @@ export function reportBlock(
       return [`  ${name}${marked(first, p)}`, ...below]
     }),
   )
-  const head = beforeResult ? [] : [p[runTone({ ...report, undone: report.undone !== undefined })](headline(report)), '']
+  const head = beforeResult
+    ? []
+    : [p[runTone({ ...report, undone: report.undone !== undefined })](headline(report)), '']
   return `${[...head, ...rows].join('\n')}\n`
 }
 

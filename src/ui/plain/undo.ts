@@ -9,7 +9,10 @@ import { hangingPainted } from './wrap.ts'
 const SHOWN = 12
 
 /** No line is wider than the terminal; only a name without a blank in it stays whole, so that it can be copied. */
-export function undoPreview(undo: UndoPlan, { paint: p, columns }: { paint: Paint; columns: number }): string {
+export function undoPreview(
+  undo: UndoPlan,
+  { paint: p, columns }: { paint: Paint; columns: number },
+): string {
   const { run, is, plan, warnings, boxes, lines } = undo
   const { commits, files, stays, now, goal } = plan
   const head = {

@@ -183,10 +183,14 @@ describe('taking back', () => {
   test.runIf(process.platform === 'linux')('names that are no UTF-8', async () => {
     const garden = await aRepo({ a: 'a\n' })
     const sh = (script: string): Promise<string> => garden.sh('bash', '-c', script)
-    await sh(`echo old > $'changed\\377'; echo old > $'gone\\377'; mkdir $'in\\376'; echo 1 > $'in\\376/mine'`)
+    await sh(
+      `echo old > $'changed\\377'; echo old > $'gone\\377'; mkdir $'in\\376'; echo 1 > $'in\\376/mine'`,
+    )
     await garden.commit('odd')
     const before = await look(garden)
-    await sh(`echo new > $'changed\\377'; rm $'gone\\377'; mkdir $'made\\376'; echo 1 > $'made\\376/\\377'; echo 2 > $'in\\376/run'`)
+    await sh(
+      `echo new > $'changed\\377'; rm $'gone\\377'; mkdir $'made\\376'; echo 1 > $'made\\376/\\377'; echo 2 > $'in\\376/run'`,
+    )
     const after = await look(garden)
     await sh(`echo mine > $'mine\\377'; echo mine > $'in\\376/mine'; git add $'mine\\377'`)
     const now = await look(garden)
