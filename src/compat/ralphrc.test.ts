@@ -106,7 +106,7 @@ function askBash(folder: string): string[][][] {
 }
 
 test('a value knows its line', () => {
-  expect(readRalphrc('# x\n\nA=1\nexport B="two\nlines"\nC=3\n', {})).toEqual({
+  expect(readRalphrc('# x\n\nA=1\nexport B="two\nlines"\nC=3\n', {})).toMatchObject({
     values: { A: { value: '1', line: 3 }, B: { value: 'two\nlines', line: 4 }, C: { value: '3', line: 6 } },
     remarks: [],
   })
@@ -142,7 +142,7 @@ describe('what only a shell could work out is named with its line and left out',
     ['declare -i A=1+1', 'only a shell could run `declare -i A=1+1`; ignored'],
     ['[[ -f x ]] && A=1', 'only a shell could run `[[ -f x ]] && A=1`; ignored'],
   ])('%s', (line, text) => {
-    expect(readRalphrc(`X=1\n${line}`, {})).toEqual({
+    expect(readRalphrc(`X=1\n${line}`, {})).toMatchObject({
       values: { X: { value: '1', line: 1 } },
       remarks: [{ line: 2, text }],
     })

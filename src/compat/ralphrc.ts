@@ -9,6 +9,8 @@ import { skipBlanks, skipComment, skipStatement, type Scanner } from './shell-sk
 export interface Ralphrc {
   values: Record<string, { value: string | string[]; line: number }>
   remarks: { line: number; text: string }[]
+  /** Names that something assigns which only a shell could work out, and the line of it. */
+  unread: ReadonlyMap<string, number>
 }
 
 /** `env` is what `${VAR}` finds when the file itself has not set VAR. */
@@ -19,11 +21,13 @@ export function readRalphrc(text: string, env: Record<string, string | undefined
     env,
     values: new Map(),
     unknown: new Set(),
+    unread: new Map(),
     remarks: [],
     counted: { at: 0, line: 1 },
   }
   while (!atEnd(file.scan)) readStatement(file)
-  return { values: Object.assign(plainRecord(), Object.fromEntries(file.values)), remarks: file.remarks }
+  const { remarks, unread } = file
+  return { values: Object.assign(plainRecord(), Object.fromEntries(file.values)), remarks, unread }
 }
 
 interface Reader {
@@ -32,6 +36,7 @@ interface Reader {
   values: Map<string, { value: string | string[]; line: number }>
   /** Set by something we could not work out: whatever is made of these is not known either. */
   unknown: Set<string>
+  unread: Map<string, number>
   remarks: { line: number; text: string }[]
   counted: { at: number; line: number }
 }
@@ -82,8 +87,8 @@ function readAssignments(file: Reader): void {
   }
   if (statementEnds(scan) && (pending.length > 0 || declares)) return keep(file, pending)
   scan.at = start
-  const ignored = ignoreStatement(file)
-  if (declares) for (const [, name = ''] of ignored.matchAll(/([A-Za-z_]\w*)\+?=/g)) file.unknown.add(name)
+  const names = ignoreStatement(file)
+  if (declares) for (const name of names) file.unknown.add(name)
 }
 
 function readAssignment(
@@ -169,9 +174,11 @@ function keep(file: Reader, assignments: readonly Assignment[]): void {
     if (trouble === null) {
       file.values.set(name, { value: overwrite(file.values.get(name)?.value, value), line })
       file.unknown.delete(name)
+      file.unread.delete(name)
     } else {
       file.values.delete(name)
       file.unknown.add(name)
+      file.unread.set(name, line)
       file.remarks.push({ line, text: `${name} uses ${trouble}, which only a shell could work out; ignored` })
     }
   }
@@ -210,14 +217,19 @@ function take(scan: Scanner, pattern: RegExp): RegExpExecArray | null {
   return found
 }
 
-function ignoreStatement(file: Reader): string {
+/** Gives the names that it may assign. */
+function ignoreStatement(file: Reader): string[] {
   const start = file.scan.at
   const line = lineAt(file, start)
   skipStatement(file.scan)
   const ignored = file.scan.text.slice(start, file.scan.at)
   file.remarks.push({ line, text: `only a shell could run \`${excerpt(ignored)}\`; ignored` })
-  return ignored
+  const names = [...ignored.replace(/^\s*#.*$/gm, '').matchAll(ASSIGNS)].map(([, name = '']) => name)
+  for (const name of names) file.unread.set(name, line)
+  return names
 }
+
+const ASSIGNS = /([A-Za-z_]\w*)\+?=/g
 
 function atEnd(scan: Scanner): boolean {
   return scan.at >= scan.text.length

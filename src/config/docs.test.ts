@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { settingsPage } from './docs.ts'
 import { GONE } from './gone.ts'
-import { LATER } from './later.ts'
+import { NOT_OFFERED } from './not-offered.ts'
 import { SETTING_KEYS, settingFlags, settingOf } from './settings.ts'
 
 const lines = settingsPage().split('\n')
@@ -22,7 +22,7 @@ test('every flag and every old name can be found', () => {
   const names = [
     ...settingFlags().map(({ words }) => words),
     ...SETTING_KEYS.flatMap((key) => settingOf(key).old ?? []),
-    ...Object.keys(LATER),
+    ...Object.keys(NOT_OFFERED),
     ...Object.keys(GONE),
   ]
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])

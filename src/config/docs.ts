@@ -3,7 +3,7 @@ import { RUST_KEYS } from '../compat/ralph-toml.ts'
 import { allowed, type Kind, type Value } from '../domain/kind.ts'
 import { gateExample } from '../domain/proof/gate-example.ts'
 import { GONE } from './gone.ts'
-import { LATER } from './later.ts'
+import { NOT_OFFERED, NOT_OFFERED_JSON } from './not-offered.ts'
 import { asWritten } from './schema.ts'
 import { flagWords, groupOf, isChangeable, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
 import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'
@@ -17,7 +17,8 @@ export function settingsPage(): string {
       gateSection(),
       agentSection(),
       goneSection(),
-      laterSection(),
+      refusedSection(),
+      unusedSection(),
     ].join('\n\n') + '\n'
   )
 }
@@ -126,10 +127,37 @@ function goneSection(): string {
   ].join('\n')
 }
 
-function laterSection(): string {
-  const byRemark = new Map<string, string[]>()
-  for (const [name, remark] of Object.entries({ ...LATER, ...RUST_KEYS }))
-    byRemark.set(remark, [...(byRemark.get(remark) ?? []), code(name)])
+function refusedSection(): string {
+  const refused = Object.entries({ ...NOT_OFFERED, ...NOT_OFFERED_JSON }).filter(
+    ([, { is }]) => is === 'refused',
+  )
+  const byWhy = grouped(refused.map(([name, { why, instead }]) => [`${why}. ${instead}`, name]))
+  return [
+    '## Old names that are refused',
+    '',
+    'Set to something other than nothing (`false`, `none`, `off`, `0`) or what the old tool had anyhow, they ask for what is not offered: no run',
+    'starts (exit code 2). In the environment they count in projects of the older tools, `SANDBOX_PROVIDER` in every project.',
+    '',
+    '| name | why, and what comes instead |',
+    '|---|---|',
+    ...byWhy.map(([why, names]) => row([names.map(code).join(', '), why])),
+  ].join('\n')
+}
+
+/** The names that have the same thing said of them, in one row. */
+function grouped(said: [what: string, name: string][]): [what: string, names: string[]][] {
+  const groups = new Map<string, string[]>()
+  for (const [what, name] of said) groups.set(what, [...(groups.get(what) ?? []), name])
+  return [...groups]
+}
+
+function unusedSection(): string {
+  const kept = Object.entries(NOT_OFFERED).filter(([, { is }]) => is !== 'refused')
+  const rows: [string, string][] = kept.map(([name, { why }]) => [why, name])
+  const byRemark = grouped([
+    ...rows,
+    ...Object.entries(RUST_KEYS).map(([name, remark]): [string, string] => [remark, name]),
+  ])
   return [
     '## Old names without effect',
     '',
@@ -137,7 +165,7 @@ function laterSection(): string {
     '',
     '| name | what to know |',
     '|---|---|',
-    ...[...byRemark].map(([remark, names]) => row([names.join(', '), remark])),
+    ...byRemark.map(([remark, names]) => row([names.map(code).join(', '), remark])),
   ].join('\n')
 }
 

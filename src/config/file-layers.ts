@@ -5,8 +5,8 @@ import { RalphError, messageOf } from '../domain/error.ts'
 import { suggest } from '../domain/suggest.ts'
 import { readIfThere } from '../system/files.ts'
 import { GONE, tookGone } from './gone.ts'
-import { emptyLayer, isTable, lineNear, type Layer, type Said } from './layer.ts'
-import { LATER, LATER_JSON, SAY_ALOUD } from './later.ts'
+import { emptyLayer, isTable, lineNear, refuse, type Layer, type Said } from './layer.ts'
+import { asksFor, NOT_OFFERED, NOT_OFFERED_JSON, UNUSED_GROUPS, type OldName } from './not-offered.ts'
 import { place, type FileOrigin, type Origin } from './origin.ts'
 import { environmentName, isGroup, isSettingKey, SETTING_KEYS, settingOf } from './settings.ts'
 
@@ -95,10 +95,15 @@ export function jsonLayer(name: string, path: string): Layer | null {
     const origin: Origin = { from: 'project', file: name, line: null, name: key }
     if (raw !== undefined && tookGone(layer, key, { raw, as: 'data', origin })) used.add(key)
   }
+  for (const [dotted, old] of Object.entries({ ...NOT_OFFERED_JSON, ...NOT_OFFERED })) {
+    const value = at(data, dotted)
+    if (value !== undefined && refuses(layer, old, { name: dotted, line: null, value })) used.add(dotted)
+  }
   for (const [group, content] of Object.entries(data)) {
     const inside = isTable(content) ? Object.keys(content).map((key) => `${group}.${key}`) : [group]
     if (inside.every((dotted) => used.has(dotted))) continue
-    layer.unused.push({ name: group, where: name, remark: LATER_JSON[group] ?? 'not a setting of Ralph' })
+    const remark = UNUSED_GROUPS[group] ?? oldName(group)?.why ?? 'not a setting of Ralph'
+    layer.unused.push({ name: group, where: name, remark })
   }
   return layer
 }
@@ -131,7 +136,7 @@ const OLD_GATES = ['TEST_COMMAND', 'QUALITY_GATES', 'QUALITY_GATE_TIMEOUT']
 export function rcLayer(name: string, path: string, env: Record<string, string | undefined>): Layer | null {
   const text = readIfThere(path)
   if (text === null) return null
-  const { values, remarks } = readRalphrc(text, env)
+  const { values, remarks, unread } = readRalphrc(text, env)
   const layer = emptyLayer(name, 'project')
   const known = new Set(OLD_GATES)
   const saidAs = (rcName: string): Said | null => {
@@ -161,10 +166,32 @@ export function rcLayer(name: string, path: string, env: Record<string, string |
   for (const remark of remarks) layer.remarks.push(`${name}:${remark.line}: ${remark.text}`)
   for (const [rcName, { value, line }] of Object.entries(values)) {
     if (known.has(rcName) || value.length === 0) continue
-    const remark = Object.hasOwn(LATER, rcName) ? LATER[rcName] : undefined
-    layer.unused.push({ name: rcName, where: `${name}:${line}`, remark: remark ?? 'not a setting of Ralph' })
-    if (SAY_ALOUD.has(rcName) && !['off', 'host', 'none'].includes(String(value)))
-      layer.remarks.push(`${name}:${line}: ${rcName} has no effect: ${remark ?? ''}`)
+    const old = oldName(rcName)
+    if (old !== undefined && refuses(layer, old, { name: rcName, line, value })) continue
+    const remark = old?.why ?? 'not a setting of Ralph'
+    layer.unused.push({ name: rcName, where: `${name}:${line}`, remark })
+  }
+  // Nobody knows what a shell would make of it, and it is written there for a reason.
+  for (const [rcName, line] of unread) {
+    const old = oldName(rcName)
+    if (old !== undefined) refuses(layer, old, { name: rcName, line, value: 'unknown' })
   }
   return layer
+}
+
+function oldName(name: string): OldName | undefined {
+  return Object.hasOwn(NOT_OFFERED, name) ? NOT_OFFERED[name] : undefined
+}
+
+/** Notes an old name that asks for what is not offered; false: it asks for nothing. */
+function refuses(
+  layer: Layer,
+  old: OldName,
+  { name, line, value }: { name: string; line: number | null; value: unknown },
+): boolean {
+  if (old.is !== 'refused' || !asksFor(old, value)) return false
+  const what = line === null ? name : `line ${line}`
+  const origin: Origin = { from: 'project', file: layer.name, line, name }
+  refuse(layer, origin, { ...old, out: `Take ${what} out of ${layer.name}` })
+  return true
 }

@@ -1,6 +1,6 @@
 /** One place where settings are said: what was said there, and where exactly. */
 import type { RalphError } from '../domain/error.ts'
-import { badSetting, type FileOrigin, type Origin } from './origin.ts'
+import { badSetting, sayOrigin, type FileOrigin, type Origin } from './origin.ts'
 import type { SettingKey } from './settings.ts'
 
 /** One value as it was said. */
@@ -18,6 +18,16 @@ export interface Unused {
   remark: string
 }
 
+/** An old name that asks for something which is not offered: no run starts while it is set. */
+export interface Refused {
+  origin: Origin
+  /** The origin in one phrase. */
+  where: string
+  why: string
+  /** What to do: take it out, and what comes in its place. */
+  remedy: string
+}
+
 export interface Layer {
   /** For messages: `flags`, `environment`, or the file. */
   name: string
@@ -31,6 +41,7 @@ export interface Layer {
   oldGates: Map<string, Said>
   remarks: string[]
   unused: Unused[]
+  refused: Refused[]
 }
 
 /** The tables of gates and agents belong to a file with types; a layer without them has none. */
@@ -45,7 +56,17 @@ export function emptyLayer(name: string, from: Origin['from']): Layer {
     oldGates: new Map(),
     remarks: [],
     unused: [],
+    refused: [],
   }
+}
+
+/** Notes that what is said there is not offered. `out`: how to take it back. */
+export function refuse(
+  layer: Layer,
+  origin: Origin,
+  { why, instead, out }: { why: string; instead: string; out: string },
+): void {
+  layer.refused.push({ origin, where: sayOrigin(origin), why, remedy: `${out}. ${instead}` })
 }
 
 export function isTable(value: unknown): value is Record<string, unknown> {

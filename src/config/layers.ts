@@ -8,7 +8,8 @@ import { exists } from '../system/files.ts'
 import { leadsInto, topOf } from '../system/links.ts'
 import { jsonLayer, rcLayer, tomlLayer } from './file-layers.ts'
 import { GONE, tookGone } from './gone.ts'
-import { emptyLayer, type Layer } from './layer.ts'
+import { emptyLayer, refuse, type Layer } from './layer.ts'
+import { asksFor, NOT_OFFERED } from './not-offered.ts'
 import { environmentName, isGroup, SETTING_KEYS, settingOf } from './settings.ts'
 
 export interface Sources {
@@ -23,14 +24,15 @@ export interface Sources {
 /** All layers, the strongest first. Files that are not there give no layer. */
 export function readLayers(sources: Sources): Layer[] {
   const { root, env } = sources
-  const files = [
-    tomlLayer('.ralph.toml', join(root, '.ralph.toml'), 'project'),
-    jsonLayer('.ralph/config.json', join(root, '.ralph', 'config.json')),
+  const ours = tomlLayer('.ralph.toml', join(root, '.ralph.toml'), 'project')
+  const json = jsonLayer('.ralph/config.json', join(root, '.ralph', 'config.json'))
+  const old = [
     rcLayer('.ralphrc', join(root, '.ralphrc'), env),
     rcLayer('.ralph/.ralphrc', join(root, '.ralph', '.ralphrc'), env),
-    userLayer(sources),
-  ]
-  return [flagLayer(sources.flags), environmentLayer(env), ...files.filter((layer) => layer !== null)]
+  ].filter((layer) => layer !== null)
+  const files = [ours, json, ...old, userLayer(sources)].filter((layer) => layer !== null)
+  const isOld = ours === null || old.length > 0
+  return [flagLayer(sources.flags), environmentLayer(env, { isOld }), ...files]
 }
 
 /** The user's own settings for all projects. What they name is started unasked, so no repository may bring them along. */
@@ -76,8 +78,8 @@ function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** An empty variable counts as not set, as it did for the old tools. */
-function environmentLayer(env: Sources['env']): Layer {
+/** An empty variable counts as not set, as it did for the old tools. `isOld`: the project is one of theirs, at least in part. */
+function environmentLayer(env: Sources['env'], { isOld }: { isOld: boolean }): Layer {
   const layer = emptyLayer('environment', 'environment')
   for (const key of SETTING_KEYS) {
     const { old = [], env: short = [] } = settingOf(key)
@@ -91,6 +93,11 @@ function environmentLayer(env: Sources['env']): Layer {
       tookGone(layer, key, { raw: env[name], as: 'words', origin: { from: 'environment', name } })
   }
   for (const name of Object.keys(env)) layer.remarks.push(...misspelt(name))
+  for (const [name, old] of Object.entries(NOT_OFFERED)) {
+    const isMeant = old.environment === 'everywhere' || (old.environment === 'old projects' && isOld)
+    if (old.is === 'refused' && isMeant && asksFor(old, env[name] ?? ''))
+      refuse(layer, { from: 'environment', name }, { ...old, out: `Take it out: unset ${name}` })
+  }
   return layer
 }
 

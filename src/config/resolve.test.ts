@@ -208,13 +208,11 @@ describe('files of the older tools', () => {
     expect([values['agent.tools'], values['quota.calls_per_hour']]).toEqual([['Read', 'Bash(git log, *)'], 5])
   })
 
-  test('a wish for a sandbox that cannot be met is told aloud', async () => {
-    const { remarks, unused } = await settingsOf({ files: { '.ralphrc': 'SANDBOX_PROVIDER=docker\nFOO=1' } })
-    const remark = 'there is no sandbox yet: agents run on this machine, in the project'
-    expect(remarks).toEqual([`.ralphrc:1: SANDBOX_PROVIDER has no effect: ${remark}`])
-    expect(unused).toEqual([
-      { name: 'SANDBOX_PROVIDER', where: '.ralphrc:1', remark },
-      { name: 'FOO', where: '.ralphrc:2', remark: 'not a setting of Ralph' },
+  test('a name that nobody knows is told', async () => {
+    const { unused } = await settingsOf({ files: { '.ralphrc': 'A=1\nFOO=1' } })
+    expect(unused.map(({ where, name, remark }) => `${where} ${name}: ${remark}`)).toEqual([
+      '.ralphrc:1 A: not a setting of Ralph',
+      '.ralphrc:2 FOO: not a setting of Ralph',
     ])
   })
 

@@ -3,12 +3,13 @@
  * files before the user's file before the default. Read once, at the start; a run keeps the result in its record.
  */
 import type { CustomAgent } from '../domain/agent.ts'
+import { RalphError } from '../domain/error.ts'
 import { MINUTE, readValue, sayValue, type Value } from '../domain/kind.ts'
 import type { Handover } from '../domain/environment.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import type { Rules } from '../domain/rules.ts'
 import type { Executed } from '../domain/trust.ts'
-import type { Layer, Said, Unused } from './layer.ts'
+import type { Layer, Refused, Said, Unused } from './layer.ts'
 import { readLayers, type Sources } from './layers.ts'
 import { ACP, chooseAgents } from './agent-command.ts'
 import { executedBy, type Startable, type Starting } from './executed.ts'
@@ -24,6 +25,8 @@ export interface Settings {
   remarks: string[]
   /** Old names that were set and have no effect here; for `ralph config list`. */
   unused: Unused[]
+  /** Old names that ask for what is not offered: no run starts with them (`refuseNotOffered`). */
+  refused: Refused[]
   gates: Gate[]
   /** What agents and gates get of the user's environment. */
   handover: Handover
@@ -85,6 +88,7 @@ function resolveLayers(layers: readonly Layer[], made: Settings['made']): Settin
       ...agents.remarks,
     ],
     unused: layers.flatMap((layer) => layer.unused),
+    refused: layers.flatMap((layer) => layer.refused),
     gates: tables.gates.map(({ value }) => value),
     handover: { mode: values['env.mode'], pass: values['env.pass'] },
     ...agentsIn(startable, 'all'),
@@ -100,6 +104,17 @@ function resolveLayers(layers: readonly Layer[], made: Settings['made']): Settin
     rules: () => rulesOf(settings),
   }
   return settings
+}
+
+/** Ends a start, with every place to look at: whoever asked for a sandbox must not find out afterwards that there was none. */
+export function refuseNotOffered({ refused }: Settings): void {
+  const [first, ...others] = refused
+  if (first === undefined) return
+  const lines = others.map(({ where, why }) => `       ${where} is not offered: ${why}`)
+  throw new RalphError('not-offered', `${first.where} is not offered: ${first.why}`, {
+    hint: `${first.remedy} Nothing was started.`,
+    more: { lines, facts: { refused } },
+  })
 }
 
 /** Whose words count: all, the user's without those of the project, or the project's where they are the strongest. */

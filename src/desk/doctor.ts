@@ -187,7 +187,10 @@ async function settingsFindings(root: string, { env, home }: Machine): Promise<[
   try {
     const settings = await resolveSettings({ root, flags: {}, env, home })
     const remarks = settings.remarks.map((remark) => warn('settings', remark, 'See: ralph config list'))
-    return [settings, [ok('settings', saidWhere(settings)), ...remarks]]
+    const refused = settings.refused.map(({ where, why, remedy }) =>
+      bad('settings', `${where} is not offered, so no run starts: ${why}`, remedy),
+    )
+    return [settings, [ok('settings', saidWhere(settings)), ...refused, ...remarks]]
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
     return [null, [bad('settings', error.message, error.hint ?? 'See: ralph config list')]]

@@ -30,6 +30,7 @@ export function overviewOf(root: string, settings: Settings): Overview {
       ? [`there is no plan ${values['loop.plan']}: only the agent's words can tell when it is done`]
       : []),
     ...(gates.length === 0 ? ['no gate is configured: outcomes will be unproven'] : []),
+    ...settings.refused.map(({ where, why }) => `${where} is not offered, so no run starts: ${why}`),
     ...settings.remarks,
   ]
   return {

@@ -25,6 +25,7 @@ const CODES = {
   usage: EXIT.usage,
   'bad-setting': EXIT.usage,
   'unknown-setting': EXIT.usage,
+  'not-offered': EXIT.usage,
   untrusted: EXIT.usage,
   'bad-file': EXIT.error,
   'not-found': EXIT.error,

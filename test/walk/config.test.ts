@@ -72,6 +72,7 @@ describe('list', () => {
       programs: {},
       remarks: [],
       unused: [],
+      refused: [],
     })
   })
 

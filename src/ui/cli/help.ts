@@ -1,6 +1,7 @@
 /** Help that reads like a good man page: one line, usage, examples first, then the flags. */
 import { RalphError } from '../../domain/error.ts'
 import { suggest } from '../../domain/suggest.ts'
+import { notOffered } from './refused-flags.ts'
 import type { Command, Group } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { knownFlags } from './parse.ts'
@@ -50,6 +51,7 @@ export function helpFor(command: Command): string {
 export function findCommand(name: string): Command {
   const found = COMMANDS.find((command) => command.name === name)
   if (found !== undefined) return found
+  if (name === 'queue') throw notOffered('queue', 'ralph queue')
   const near = suggest(
     name,
     COMMANDS.map((command) => command.name),

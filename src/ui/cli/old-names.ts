@@ -6,6 +6,7 @@ import { messageOf, RalphError } from '../../domain/error.ts'
 import { VERSION } from '../version.ts'
 import type { Io } from './io.ts'
 import { OLD_EXIT, type OldProgram, type Said } from './old-program.ts'
+import { refusedFlag } from './refused-flags.ts'
 
 const LOADERS: Record<string, () => Promise<{ program: OldProgram }>> = {
   'ralph-enable': async () => ({ program: (await import('./old-enable.ts')).enable }),
@@ -54,7 +55,7 @@ function readWords(program: OldProgram, words: string[]): Said {
         throw new RalphError('usage', `--${name} requires a value`)
       said.flags[name] = value
       if (inline === undefined) at += 1
-    } else throw new RalphError('usage', `Unknown option: ${word}`)
+    } else throw refusedFlag(word) ?? new RalphError('usage', `Unknown option: ${word}`)
   }
   const extra = said.args[program.args]
   if (extra !== undefined) throw new RalphError('usage', `Unknown argument: ${extra}`)
@@ -67,7 +68,7 @@ function report(
   io: Io,
 ): number {
   const { exits } = program
-  const code = error.code === 'usage' ? exits.usage : exits.error
+  const code = error.code === 'usage' || error.code === 'not-offered' ? exits.usage : exits.error
   if (json) io.err(`${JSON.stringify({ error: messageOf(error), code })}\n`)
   else {
     io.err(`${name}: ${messageOf(error)}\n`)

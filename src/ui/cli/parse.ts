@@ -6,7 +6,7 @@ import { RalphError } from '../../domain/error.ts'
 import { suggest } from '../../domain/suggest.ts'
 import type { Command, Flag, Input } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { refusedFlag } from './one-shots.ts'
+import { refusedFlag } from './refused-flags.ts'
 
 interface Known extends Flag {
   sets: { name: string; negated: boolean } | null

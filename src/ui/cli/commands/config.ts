@@ -64,6 +64,8 @@ interface Listing {
   programs: Record<string, string[]>
   remarks: string[]
   unused: Settings['unused']
+  /** What keeps a run from starting. */
+  refused: Settings['refused']
 }
 
 function entryOf(key: SettingKey, settings: Settings): Entry {
@@ -86,6 +88,7 @@ function listingOf(root: string | null, settings: Settings): Listing {
     programs: settings.programs,
     remarks: settings.remarks,
     unused: settings.unused,
+    refused: settings.refused,
   }
 }
 
@@ -100,7 +103,7 @@ function sayShort(said: string): string {
 }
 
 function screen(listing: Listing, p: Paint): string {
-  const { settings, gates, agents, programs, remarks, unused } = listing
+  const { settings, gates, agents, programs, remarks, unused, refused } = listing
   const keys = Math.max(...settings.map(({ key }) => key.length)) + 2
   const values = Math.max(...settings.map(({ said }) => sayShort(said).length)) + 2
   const lines = settings.map(({ key, said, origin, where }) => {
@@ -121,6 +124,12 @@ function screen(listing: Listing, p: Paint): string {
     ),
   )
   if (remarks.length > 0) lines.push('', ...remarks.map((remark) => `${p.warn('note')} ${visible(remark)}`))
+  if (refused.length > 0)
+    lines.push(
+      '',
+      p.bad('Not offered, so no run starts:'),
+      ...refused.map(({ where, why, remedy }) => `  ${visible(where)}: ${why}. ${visible(remedy)}`),
+    )
   if (unused.length > 0)
     lines.push(
       '',

@@ -1,6 +1,7 @@
 /** `ralph loop`: PROMPT.md again and again until the gates prove the work done. */
 import { RalphError, EXIT } from '../../../domain/error.ts'
 import { findProject } from '../../../config/paths.ts'
+import { refuseNotOffered } from '../../../config/resolve.ts'
 import { recordedRun, startedByRecord } from '../../../desk/runs.ts'
 import { agentsOf, type Rules } from '../../../domain/rules.ts'
 import type { Executed } from '../../../domain/trust.ts'
@@ -23,6 +24,7 @@ export const run: Run = async (input, io) => {
     if (!(await offerInit(io))) return EXIT.nothing
   }
   const project = await openProject(input, io)
+  refuseNotOffered(project.settings)
   const rules = rulesFor(project, { once: input.flags['once'] === true })
   if (project.settings.values['loop.dry_run']) {
     const { dryRun } = await import('../dry-run.ts')

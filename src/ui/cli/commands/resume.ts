@@ -1,4 +1,5 @@
 /** `ralph resume`: tells a paused engine to go on, or takes up a run that no engine serves any more. */
+import { refuseNotOffered } from '../../../config/resolve.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import { askEngine, liveRun } from '../../../desk/steer.ts'
 import { unfinished } from '../../../desk/runs.ts'
@@ -20,6 +21,7 @@ export const run: Run = async (input, io) => {
       hint: 'Start one: ralph loop',
     })
   }
+  refuseNotOffered(project.settings)
   const code = await serve(
     { project, rules: project.settings.rules(), input, fresh: false, resume: left },
     io,
