@@ -106,7 +106,15 @@ export function hourStamp(local: string): string {
   return local.replaceAll(/\D/g, '').slice(0, 10)
 }
 
-const STATES: Record<Breaker['is'], string> = { closed: 'CLOSED', 'half-open': 'HALF_OPEN', open: 'OPEN' }
+const STATES = { closed: 'CLOSED', 'half-open': 'HALF_OPEN', open: 'OPEN' } as const satisfies Record<
+  Breaker['is'],
+  string
+>
+
+/** The bash tool's word for how its breaker stands. */
+export function breakerWord({ is }: Breaker): (typeof STATES)[Breaker['is']] {
+  return STATES[is]
+}
 
 export function breakerFile(
   breaker: Breaker,
@@ -114,7 +122,7 @@ export function breakerFile(
 ): string {
   const { counts } = breaker
   return json({
-    state: STATES[breaker.is],
+    state: breakerWord(breaker),
     last_change: more.times.utc(breaker.changedAt),
     consecutive_no_progress: counts.idle,
     consecutive_same_error: counts.failed,

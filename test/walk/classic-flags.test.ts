@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { COMMANDS } from '../../src/ui/cli/commands.ts'
 import { parseLine } from '../../src/ui/cli/parse.ts'
-import { garden } from '../garden.ts'
+import { bashProject } from '../bash-project.ts'
+import { garden, NOT_YET, type ScriptedTurn } from '../garden.ts'
 import { hear } from '../hear.ts'
 
 const LOOP = COMMANDS.find(({ name }) => name === 'loop')
@@ -12,6 +13,21 @@ function read(words: string[]): Pick<ReturnType<typeof parseLine>, 'flags' | 'se
   const { flags, settings, args } = parseLine(LOOP, words)
   return { flags, settings, args }
 }
+
+/** In the order in which the bash tool wrote them. */
+const STATUS_KEYS = [
+  'timestamp',
+  'loop_count',
+  'calls_made_this_hour',
+  'max_calls_per_hour',
+  'tokens_used_this_hour',
+  'max_tokens_per_hour',
+  'last_action',
+  'status',
+  'exit_reason',
+  'sandbox',
+  'next_reset',
+]
 
 test.each<[string[], Record<string, unknown>]>([
   [['-c', '7'], { calls: '7' }],
@@ -51,18 +67,69 @@ test.each<[string[], Record<string, unknown>]>([
 
 describe('flags that act and end', () => {
   test.each<[string[], RegExp]>([
-    [['--status'], /Nothing has run here yet/],
-    [['-s', '--calls', '7'], /Nothing has run here yet/],
-    [['loop', '--status'], /Nothing has run here yet/],
-    [['--circuit-status'], /state +closed/],
+    [['--status'], /^No status file found\. Ralph may not be running\.\n$/],
+    [['-s', '--calls', '7'], /No status file found/],
+    [['loop', '--status'], /No status file found/],
+    [['--circuit-status'], /^State: +✅ CLOSED$/m],
     [['--reset-circuit'], /The breaker is closed/],
     [['--reset-session'], /begins a fresh conversation/],
-    [['--circuit-status', '--reset-circuit'], /state +closed/],
+    [['--circuit-status', '--reset-circuit'], /State: +✅ CLOSED/],
   ])('%j', async (argv, said) => {
     const made = await garden({ toml: '' })
     const { code, out, err } = await hear(argv, { cwd: made.path, env: made.env })
     expect([code, out, err]).toEqual([0, expect.stringMatching(said), ''])
     expect(made.starts()).toEqual([])
+  })
+
+  test('--status where there is no project at all', async () => {
+    const made = await garden({ prompt: null })
+    const { code, out } = await hear(['--status'], { cwd: made.path, env: made.env })
+    expect([code, out]).toEqual([0, 'No status file found. Ralph may not be running.\n'])
+  })
+
+  test('what the bash tool left is printed as it printed it', async () => {
+    const made = await bashProject()
+    const { code, out } = await hear(['--status'], { cwd: made.path, env: made.env })
+    const left: unknown = JSON.parse(await made.read('.ralph/status.json'))
+    expect([code, out]).toEqual([0, `Current Status:\n${JSON.stringify(left, null, 2)}\n`])
+    const circuit = await hear(['--circuit-status'], { cwd: made.path, env: made.env })
+    expect([circuit.code, circuit.out.split('\n').slice(3)]).toEqual([
+      0,
+      [
+        'State:                 ⚠️  HALF_OPEN',
+        'Reason:                no reason was given',
+        'Loops since progress: 1',
+        'Last progress:        Loop #3',
+        'Current loop:         #5',
+        'Total opens:          1',
+        '',
+        '',
+      ],
+    ])
+  })
+
+  test('after a run both are made from its record, whatever became of the files', async () => {
+    const idle: ScriptedTurn = [{ do: 'status', fields: NOT_YET }]
+    const made = await garden({ files: { '.ralphrc': '' }, turns: [idle, idle, idle] })
+    expect((await made.ralph([])).code).toBe(4)
+    await made.write('.ralph/status.json', '{"status":"running"}')
+    const { code, out } = await hear(['--status'], { cwd: made.path, env: made.env })
+    const [head, ...rest] = out.split('\n')
+    const told = JSON.parse(rest.join('\n')) as Record<string, unknown>
+    expect([code, head, Object.keys(told)]).toEqual([0, 'Current Status:', STATUS_KEYS])
+    expect(told).toMatchObject({
+      loop_count: 3,
+      calls_made_this_hour: 3,
+      last_action: 'circuit_breaker_open',
+      status: 'halted',
+      exit_reason: 'stagnation_detected',
+    })
+    const circuit = await hear(['--circuit-status'], { cwd: made.path, env: made.env })
+    expect(circuit.out).toMatch(/^State: +🚨 OPEN$/m)
+    expect(circuit.out).toMatch(/^Reason: +nothing moved in 3 iterations/m)
+    expect(circuit.out).toMatch(/^Loops since progress: 3$/m)
+    expect(circuit.out).toMatch(/^Current loop: +#3$/m)
+    expect(circuit.out).toMatch(/^Total opens: +1$/m)
   })
 
   test('the binary answers them in JSON as well', async () => {

@@ -3,17 +3,30 @@
  * there, the first one on the line is done and everything else on it is left.
  */
 import { RalphError } from '../../domain/error.ts'
-import type { Flag, Input } from './command.ts'
+import type { Flag, Input, Run } from './command.ts'
 import type { Io } from './io.ts'
 
 interface OneShot extends Flag {
   /** The command line it stands for; a value of the flag comes after. */
   is: [string, ...string[]]
+  /** Where scripts read what the bash tool printed: what prints the same. In JSON it is the command's answer. */
+  prints?: () => Promise<Run>
 }
 
 export const ONE_SHOTS: readonly OneShot[] = [
-  { long: 'status', short: 's', is: ['status'], help: 'Old name of `ralph status`' },
-  { long: 'circuit-status', is: ['circuit', 'status'], help: 'Old name of `ralph circuit status`' },
+  {
+    long: 'status',
+    short: 's',
+    is: ['status'],
+    prints: async () => (await import('./old-status.ts')).status,
+    help: 'Print the status.json of the bash tool; for people: `ralph status`',
+  },
+  {
+    long: 'circuit-status',
+    is: ['circuit', 'status'],
+    prints: async () => (await import('./old-status.ts')).circuit,
+    help: 'Print the breaker as the bash tool did; for people: `ralph circuit`',
+  },
   { long: 'reset-circuit', is: ['circuit', 'reset'], help: 'Old name of `ralph circuit reset`' },
   { long: 'reset-session', is: ['conversation', 'reset'], help: 'Old name of `ralph conversation reset`' },
   {
@@ -37,7 +50,9 @@ export async function oneShot(input: Input, io: Io): Promise<number | null> {
   if (command === undefined) throw notYet(shot)
   const value = input.flags[shot.long]
   const json = input.flags['json']
-  return (await command.load()).run(
+  const run =
+    json === undefined && shot.prints !== undefined ? await shot.prints() : (await command.load()).run
+  return run(
     {
       command: command.name,
       args: typeof value === 'string' ? [...args, value] : args,
