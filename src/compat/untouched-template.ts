@@ -9,6 +9,9 @@ export const PROMPT_TO_WRITE =
   'Describe here what you want, in a few sentences: the goal, the constraints, what good looks like.'
 export const BOX_TO_WRITE = 'Replace this line by the first thing to do'
 
+/** For the bash tool, which asks for the status block nowhere but in the prompt. Its text is ours, not the user's. */
+export const REPLY_END = '# How a reply ends'
+
 /** True for a prompt or a plan that nobody has written into. Spaces, line ends and empty lines do not matter. */
 export function isUntouchedTemplate(text: string): boolean {
   return isOurPrompt(text) || isBashPrompt(text) || isStockPlan(text)
@@ -18,7 +21,7 @@ export function isUntouchedTemplate(text: string): boolean {
 function isOurPrompt(text: string): boolean {
   const lines = text.split(/\r?\n/).map(squeeze)
   const [title = '', wanted, ...rest] = lines.filter((line) => line !== '')
-  const headings = rest.filter((line) => line.startsWith('#'))
+  const headings = rest.filter((line) => line.startsWith('#') && line !== REPLY_END)
   return (
     title.startsWith('# What to build') &&
     wanted === PROMPT_TO_WRITE &&

@@ -17,7 +17,7 @@ import { agentMatrix } from './agents.ts'
 import { convertByAgent } from './import-agent.ts'
 import { initDefaults, initProject, type Initialised } from './init.ts'
 import { PLAN, PROMPT, refuseFlat, refuseWhileRunning, writeOne, type Written } from './init-files.ts'
-import { importedPromptText, planText } from './templates.ts'
+import { importedPromptText, planText, withReplyEnd } from './templates.ts'
 
 export interface Document {
   /** For people and for the copy that is kept: `prd.md`, `issue-12.md`. */
@@ -32,8 +32,8 @@ export interface ImportOptions {
   settings: Settings
   /** Replace files that a user has written; they are kept beside. */
   force: boolean
-  /** Keep the bash tool's state files current in the project that is made. */
-  projections: boolean
+  /** Whose project is made. */
+  made: Settings['made']
   /** Who reads it: the first agent that is installed, a certain one, or the reader whatever is installed. */
   by: 'first' | 'reader' | { agent: string }
   /** Asked before an agent is started, because that takes minutes and may be somebody's program. Not null: the import ends so. */
@@ -71,6 +71,7 @@ export async function importDocument(options: ImportOptions): Promise<ImportOutc
   if (converted.is !== 'converted') return converted
   const { by, files, remarks } = converted
   const done: Written = { root, created: [], kept: [], copies: [] }
+  if (options.made === 'bash') files[PROMPT] = withReplyEnd(files[PROMPT] ?? '')
   for (const [name, text] of Object.entries(files)) {
     if (replaceable.has(name)) removeIfThere(join(root, name))
     writeOne(done, { name, text, force: true })
@@ -78,7 +79,7 @@ export async function importDocument(options: ImportOptions): Promise<ImportOutc
   const rest = await initProject({
     ...initDefaults(root, options.env),
     agents: by === 'reader' ? null : [by],
-    projections: options.projections,
+    made: options.made,
   })
   const imported: Imported = {
     ...done,

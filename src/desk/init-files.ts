@@ -13,6 +13,8 @@ export const PROMPT = '.ralph/PROMPT.md'
 export const PLAN = '.ralph/fix_plan.md'
 export const AGENT = '.ralph/AGENT.md'
 export const SETTINGS_FILE = '.ralph.toml'
+/** The bash tool's. */
+export const OLD_SETTINGS_FILE = '.ralphrc'
 
 /** What became of the files, by their names in the project. */
 export interface Written {
@@ -29,17 +31,19 @@ interface OwnFile {
   force: boolean
   /** A text that nobody misses: it is replaced without force, and no copy is kept. */
   replaces?: ((text: string) => boolean) | undefined
+  /** Who may read it, where that is not everybody. */
+  mode?: number
 }
 
 /** Writes a file of ours into a project and notes what became of it. */
-export function writeOne(done: Written, { name, text, force, replaces }: OwnFile): void {
+export function writeOne(done: Written, { name, text, force, replaces, mode = 0o644 }: OwnFile): void {
   const path = join(done.root, name)
   if (exists(path) && !(replaces?.(readIfThere(path) ?? '') ?? false)) {
     if (!force || readIfThere(path) === text) return void done.kept.push(name)
     done.copies.push(relative(done.root, copyAside(path)))
   }
   ensureFolder(join(path, '..'), 0o755)
-  writeAtomic(path, text, { mode: 0o644 })
+  writeAtomic(path, text, { mode })
   done.created.push(name)
 }
 

@@ -72,7 +72,7 @@ function insideRemarks({ root, above, top }: { root: string; above: string | nul
 }
 
 function missingRemark({ gate, program }: MissingProgram): string {
-  return `${program}: not found on this machine, and the gate ${gate} needs it. Install ${program}, or take the gate out of .ralph.toml`
+  return `${program}: not found on this machine, and the gate ${gate} needs it. Install ${program}, or take the gate out of the settings`
 }
 
 function oldRemarks({ old }: Seen): string[] {

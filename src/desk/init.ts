@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { driverFor } from '../agents/registry.ts'
 import { OLD_SIGNS } from '../compat/run-files.ts'
 import { isUntouchedTemplate } from '../compat/untouched-template.ts'
-import { resolveSettings } from '../config/resolve.ts'
+import { resolveSettings, type Settings } from '../config/resolve.ts'
 import { RalphError } from '../domain/error.ts'
 import { agentsOf, NO_SET_UP } from '../domain/rules.ts'
 import type { Executed } from '../domain/trust.ts'
@@ -17,6 +17,7 @@ import type { DetectedSetUp } from '../workspace/detect-set-up.ts'
 import { gitOut } from '../workspace/git.ts'
 import {
   AGENT,
+  OLD_SETTINGS_FILE,
   PLAN,
   PROMPT,
   refuseFlat,
@@ -30,17 +31,21 @@ import {
 import { homeIn, missingPrograms, nextCommand, takeWritten, unpacked, vendorAgents } from './init-findings.ts'
 import { remarksOn, type MissingProgram } from './init-remarks.ts'
 import { describeAs } from './project-type.ts'
+import { ralphrcText } from './ralphrc-text.ts'
 import { lookAround, type GitPlace, type Surroundings } from './surroundings.ts'
 import { fetchTasks, type TasksWanted } from './task-import.ts'
 import {
   agentText,
+  gitignoreText,
   NO_LIMITS,
   planText,
   promptText,
   settingsText,
   wantedPlanText,
   WANTED_IN_PLAN,
+  withReplyEnd,
   type ChosenLimits,
+  type ChosenSettings,
 } from './templates.ts'
 import { openTrust } from './trust.ts'
 import { workflowTexts } from './workflows.ts'
@@ -69,8 +74,8 @@ export interface InitOptions {
   github: boolean
   /** Make it a repository first, where it is none. */
   gitInit: boolean
-  /** Keep the bash tool's state files current: what its users' monitors read. */
-  projections: boolean
+  /** Whose project it becomes: one of ours, or one that the bash tool opens as well. */
+  made: Settings['made']
 }
 
 /** What `ralph init --json` prints. */
@@ -115,7 +120,7 @@ export function initDefaults(root: string, env: Environment): InitOptions {
     bypass: false,
     github: false,
     gitInit: false,
-    projections: false,
+    made: 'ours',
   }
 }
 
@@ -153,27 +158,41 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
   const tasks = await tasksFor(done, options, around)
   const wanted = options.wanted ?? (tasks.length > 0 ? WANTED_IN_PLAN : null)
   const isOwn = options.wanted !== null && tasks.length === 0
+  const prompt = promptText(project.name, wanted)
   const files: [string, string][] = [
-    [PROMPT, promptText(project.name, wanted)],
+    [PROMPT, options.made === 'bash' ? withReplyEnd(prompt) : prompt],
     [PLAN, isOwn ? wantedPlanText(options.wanted ?? '') : planText(tasks)],
     [AGENT, agentText(project)],
   ]
-  // A project of an older tool keeps its own settings file; a second one beside it would only confuse.
-  if (!exists(join(root, '.ralphrc'))) {
-    const setUp = options.setUp ? done.setUp : NO_SET_UP
-    const { limits, bypass, projections } = options
-    files.push([
-      SETTINGS_FILE,
-      settingsText({ agents, bypass, limits, gates, offered: done.offered, setUp, projections }),
-    ])
+  const setUp = options.setUp ? done.setUp : NO_SET_UP
+  const chosen: ChosenSettings = { agents, bypass: options.bypass, limits: options.limits, gates, setUp }
+  const settings: Record<Settings['made'], [string, string]> = {
+    ours: [SETTINGS_FILE, settingsText({ ...chosen, offered: done.offered })],
+    bash: [OLD_SETTINGS_FILE, ralphrcText(project, { ...chosen, source: done.tasks.from })],
   }
+  // A second settings file beside the one that is there would only confuse.
+  const other = options.made === 'ours' ? OLD_SETTINGS_FILE : SETTINGS_FILE
+  if (!exists(join(root, other))) files.push(settings[options.made])
+  else if (options.made === 'bash')
+    done.remarks.push(
+      `the settings stay in ${SETTINGS_FILE}; the bash tool, which wants a ${OLD_SETTINGS_FILE}, does not open this project`,
+    )
+  if (options.made === 'bash') files.push(['.gitignore', gitignoreText()])
   if (options.github) files.push(...workflowTexts({ project, gates, branch: around.branch ?? 'main' }))
   const git = options.gitInit && around.git.is === 'none' ? await makeRepository(root) : around.git
   // What nobody wrote into is no loss: whoever says now what they want gets it written there.
   const replaces = options.wanted === null ? undefined : isUntouchedTemplate
-  for (const [name, text] of files) writeOne(done, { name, text, force: options.force, replaces })
+  for (const [name, text] of files) {
+    // As the bash tool leaves it: people write keys into it.
+    const mode = name === OLD_SETTINGS_FILE ? { mode: 0o600 } : {}
+    // What a project ignores is never ours to replace.
+    const force = options.force && name !== '.gitignore'
+    writeOne(done, { name, text, force, replaces, ...mode })
+  }
+  if (options.made === 'bash') makeOldFolders(root)
   done.already = done.created.length === 0
-  if (done.created.includes(SETTINGS_FILE)) await trustOwn(options)
+  const written = done.created.find((name) => name === SETTINGS_FILE || name === OLD_SETTINGS_FILE)
+  if (written !== undefined) await trustOwn(options, written)
   else await takeWritten(done, options, around.gates)
   done.git = git.is
   done.untouched = untouchedIn(root)
@@ -184,6 +203,13 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
   return done
 }
 
+/** The old tool's layout; its users' prompts speak of these folders. */
+const OLD_FOLDERS = ['specs/stdlib', 'examples', 'logs', 'docs/generated']
+
+function makeOldFolders(root: string): void {
+  for (const folder of OLD_FOLDERS) ensureFolder(join(root, '.ralph', folder), 0o755)
+}
+
 async function makeRepository(root: string): Promise<GitPlace> {
   ensureFolder(root, 0o755)
   await gitOut({ root }, ['init', '--quiet'], { doing: `make ${root} a repository` })
@@ -191,11 +217,11 @@ async function makeRepository(root: string): Promise<GitPlace> {
 }
 
 /** What set-up wrote itself, from the user's answers, needs no second question. */
-async function trustOwn({ root, env }: InitOptions): Promise<void> {
+async function trustOwn({ root, env }: InitOptions, file: string): Promise<void> {
   const home = homeIn(env)
   if (home === undefined) return
   const programs = await programsNamed({ root, env: {}, home })
-  const written = programs.filter(({ where }) => where.startsWith(`${SETTINGS_FILE}:`))
+  const written = programs.filter(({ where }) => where.startsWith(`${file}:`))
   if (written.length > 0) (await openTrust({ root, env, home })).remember(written)
 }
 

@@ -7,10 +7,7 @@ import { git, gitOut } from '../workspace/git.ts'
 import { initDefaults, initProject, type Initialised } from './init.ts'
 import { writeOne } from './init-files.ts'
 import { NO_COMMIT } from './init-remarks.ts'
-import { gitignoreText, readmeText } from './templates.ts'
-
-/** The old tool's layout; its users' prompts speak of these folders. */
-const FOLDERS = ['src', '.ralph/specs/stdlib', '.ralph/examples', '.ralph/logs', '.ralph/docs/generated']
+import { readmeText } from './templates.ts'
 
 export async function newProject(root: string, env: Environment): Promise<Initialised> {
   const name = basename(root)
@@ -19,12 +16,11 @@ export async function newProject(root: string, env: Environment): Promise<Initia
       hint: 'Letters, digits, dots and dashes: ralph-setup my-project',
     })
   }
-  for (const folder of FOLDERS) ensureFolder(join(root, folder), 0o755)
+  ensureFolder(join(root, 'src'), 0o755)
   const isNew = !exists(join(root, '.git'))
   if (isNew) await gitOut({ root }, ['init', '--quiet'], { doing: `make ${root} a repository` })
-  const done = await initProject({ ...initDefaults(root, env), name, projections: true })
+  const done = await initProject({ ...initDefaults(root, env), name, made: 'bash' })
   writeOne(done, { name: 'README.md', text: readmeText(name), force: false })
-  writeOne(done, { name: '.gitignore', text: gitignoreText(), force: false })
   if (isNew) await commitFirst(done)
   return done
 }

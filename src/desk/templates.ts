@@ -25,6 +25,12 @@ function wantedTasks(said: string): FoundTask[] {
   return listed.length > 0 || whole === null ? listed : [whole]
 }
 
+/** With what the bash tool needs to be told by the prompt itself; where it asks for the block already, as it is. */
+export function withReplyEnd(prompt: string): string {
+  if (prompt.includes('RALPH_STATUS')) return prompt
+  return `${prompt.trimEnd()}\n${readText(asset('templates/reply-end.md'))}`
+}
+
 export function importedPromptText({ title, summary }: { title: string; summary: string }): string {
   return fill('imported-prompt.md', { title: oneLine(title, 200), summary })
 }
@@ -70,25 +76,23 @@ export interface ChosenLimits {
 
 export const NO_LIMITS: ChosenLimits = { usd: null, minutes: null, iterations: null, callsPerHour: null }
 
-export function settingsText(chosen: {
+export interface ChosenSettings {
   agents: string[]
   /** Everything without asking. */
   bypass: boolean
   limits: ChosenLimits
   gates: DetectedGate[]
-  /** Found and not taken: they stand there as comments. */
-  offered: DetectedGate[]
   /** Null: nothing was found, and nothing is said. */
   setUp: DetectedSetUp | typeof NO_SET_UP | null
-  /** Keep the bash tool's state files current. */
-  projections: boolean
-}): string {
+}
+
+/** `offered`: found and not taken; they stand there as comments. */
+export function settingsText(chosen: ChosenSettings & { offered: DetectedGate[] }): string {
   return fill('ralph.toml', {
     agents: JSON.stringify(chosen.agents),
     permission: chosen.bypass ? BYPASS : LIST,
     limits: limitsText(chosen.limits),
     proof: proofText(chosen.setUp),
-    ui: chosen.projections ? PROJECTIONS : '',
     gates: gatesText(chosen.gates, chosen.offered),
   })
 }
@@ -111,9 +115,6 @@ function limitsText({ usd, minutes, iterations, callsPerHour }: ChosenLimits): s
     ...(callsPerHour === null ? [] : [`[quota]\ncalls_per_hour = ${callsPerHour}`]),
   ].join('\n\n')
 }
-
-const PROJECTIONS =
-  '[ui]\nprojections = true            # keeps .ralph/status.json and its kin current, for monitors of the bash tool\n\n'
 
 function proofText(setUp: DetectedSetUp | typeof NO_SET_UP | null): string {
   if (setUp === null) return ''
@@ -154,7 +155,7 @@ function commented(text: string): string {
   return text.replace(/^/gm, '# ')
 }
 
-function fill(template: string, slots: Record<string, string>): string {
+export function fill(template: string, slots: Record<string, string>): string {
   return readText(asset(`templates/${template}`)).replace(
     /\{\{(\w+)\}\}/g,
     (whole, slot: string) => slots[slot] ?? whole,

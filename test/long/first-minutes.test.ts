@@ -285,19 +285,6 @@ test('a project of the bash tool is called one and keeps its settings file', asy
   expect(stdout).toContain('this is a project of the bash tool: its .ralphrc stays the settings file')
 })
 
-test.each([
-  ['ralph-setup shop', 'shop/.ralph.toml'],
-  ['ralph-enable --non-interactive --skip-tasks', '.ralph.toml'],
-  ['ralph-import spec.md shop --no-agent', 'shop/.ralph.toml'],
-])('%s goes on keeping the state files that its users watch', async (line, settings) => {
-  const g = await newcomer({ files: { 'spec.md': '# Shop\n\n- [ ] Sell hats\n' } })
-  const [program, ...rest] = line.split(' ')
-  expect(
-    (await type(g, `'${process.execPath}' '${join(ROOT, 'bin', `${program}.mjs`)}' ${rest.join(' ')}`)).code,
-  ).toBe(0)
-  expect(await g.read(settings)).toContain('[ui]\nprojections = true')
-})
-
 describe('--task', () => {
   test('is written while nobody has, list by list; words of a person stay', async () => {
     const g = await newcomer({})

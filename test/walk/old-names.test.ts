@@ -17,7 +17,7 @@ describe('ralph-enable-ci', () => {
         success: true,
         project_name: 'roman',
         project_type: 'javascript',
-        files_created: ['.ralph/PROMPT.md', '.ralph/fix_plan.md', '.ralph/AGENT.md', '.ralph.toml'],
+        files_created: ['.ralph/PROMPT.md', '.ralph/fix_plan.md', '.ralph/AGENT.md', '.ralphrc'],
         tasks_imported: 0,
         message: 'Ralph enabled successfully',
       },

@@ -51,7 +51,7 @@ export function helpFor(command: Command): string {
 export function findCommand(name: string): Command {
   const found = COMMANDS.find((command) => command.name === name)
   if (found !== undefined) return found
-  if (name === 'queue') throw notOffered('queue', 'ralph queue')
+  if (name === 'queue') throw notOffered('queue', `ralph ${name}`)
   const near = suggest(
     name,
     COMMANDS.map((command) => command.name),

@@ -1,7 +1,7 @@
 /** `ralph-enable` and `ralph-enable-ci`: set-up in an existing project, asked for step by step or in a pipeline. */
 import { resolve } from 'node:path'
 import { initDefaults, initProject, type Initialised, type InitOptions } from '../../desk/init.ts'
-import { isProject } from '../../desk/init-files.ts'
+import { AGENT, isProject, OLD_SETTINGS_FILE, PLAN, PROMPT } from '../../desk/init-files.ts'
 import { missingDocument, TASK_LABEL, tasksWanted, type TasksWanted } from '../../desk/task-import.ts'
 import { EXIT } from '../../domain/error.ts'
 import type { Io } from './io.ts'
@@ -85,7 +85,7 @@ Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`
 function optionsOf(said: Said, io: Io): InitOptions {
   return {
     ...initDefaults(resolve(io.cwd), io.env),
-    projections: true,
+    made: 'bash',
     force: said.flags['force'] === true,
     tasks: tasksOf(said),
     name: valueOf(said, 'project-name'),
@@ -120,12 +120,15 @@ async function askAll(options: InitOptions): Promise<InitOptions | null> {
   return askForInit(asked, await terminalAsker())
 }
 
+/** What scripts are told about; the `.gitignore` beside them never was. */
+const OLD_FILES = [PROMPT, PLAN, AGENT, OLD_SETTINGS_FILE]
+
 function facts(done: Initialised): object {
   return {
     success: true,
     project_name: done.project.name,
     project_type: done.project.type,
-    files_created: done.created,
+    files_created: done.created.filter((name) => OLD_FILES.includes(name)),
     tasks_imported: done.tasks.imported,
     message: 'Ralph enabled successfully',
   }

@@ -1,6 +1,7 @@
 /** `ralph-setup`, `ralph-migrate` and `ralph-stats`. */
 import { join, resolve } from 'node:path'
 import { findProject } from '../../config/paths.ts'
+import { shellWord } from '../../domain/shell.ts'
 import { migrateProject } from '../../desk/migrate.ts'
 import { newProject } from '../../desk/new-project.ts'
 import { oldStats } from '../../desk/old-stats.ts'
@@ -25,7 +26,7 @@ Makes the folder NAME (default: my-project) with a project in it, under git.`,
       `Project ${done.project.name} is set up in ${done.root}`,
       ...done.created.map((file) => `  ${file}`),
       ...done.remarks.map((remark) => `Note: ${remark}`),
-      `Next: cd ${name}, say what you want in .ralph/PROMPT.md, then: ralph --monitor`,
+      `Next: cd ${shellWord(name)}, say what you want in .ralph/PROMPT.md, then: ralph --monitor`,
     ]
     io.out(`${lines.join('\n')}\n`)
     return OLD_EXIT.done

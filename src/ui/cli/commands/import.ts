@@ -38,7 +38,7 @@ function readNamed({ args, flags }: Input, io: Io): Document {
   return { name: basename(file), text: readFileToImport(resolve(io.cwd, file), file) }
 }
 
-/** `old`: typed as `ralph-import`, whose users have monitors of the bash tool. */
+/** `old`: typed as `ralph-import`, whose projects the bash tool opens too. */
 export async function importInto(
   { root, document, input, old = false }: { root: string; document: Document; input: Input; old?: boolean },
   io: Io,
@@ -55,7 +55,7 @@ export async function importInto(
     env: io.env,
     settings,
     force: input.flags['force'] === true,
-    projections: old,
+    made: old ? 'bash' : 'ours',
     by: input.flags['no-agent'] === true ? 'reader' : typeof agent === 'string' ? { agent } : 'first',
     async onAgent(name) {
       const programs = settings.executed({ agents: [name], gates: [] })
