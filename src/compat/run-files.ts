@@ -101,6 +101,11 @@ export function runFiles(past: Past, present: Present): Record<RunFile, string |
   }
 }
 
+/** `2027-03-28_03-30-00`, in the names of logs. */
+export function logStamp(local: string): string {
+  return local.replace(' ', '_').replaceAll(':', '-')
+}
+
 /** `2027032803` */
 export function hourStamp(local: string): string {
   return local.replaceAll(/\D/g, '').slice(0, 10)

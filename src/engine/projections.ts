@@ -29,14 +29,18 @@ import { usageSince } from '../store/usage.ts'
 import type { Clock, Timer } from '../system/clock.ts'
 import { ensureFolder, exists } from '../system/files.ts'
 import { localSeconds, utcSeconds } from '../system/local-time.ts'
+import { removeDeadLinks } from '../workspace/log-links.ts'
 import { notALink, runFilePath, writeGitignore, writeRunFile } from '../workspace/run-files.ts'
 import type { Watcher } from './bus.ts'
 import { liveLog } from './projections/live-log.ts'
+import { logLinks } from './projections/log-links.ts'
 import { appendRotating } from './projections/rotate.ts'
 
 export interface ProjectionOptions {
   root: string
   run: RunId
+  /** Where the store lies; logs stand beside it. */
+  folder: string
   sql: Sql
   clock: Clock
   /** Show what tools are called with in `live.log`. */
@@ -74,6 +78,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
   const shown = new Map<string, string | null>()
   const attempt = attempting(options.notice)
   const live = liveLog(runFilePath(root, LIVE_LOG), options)
+  const links = logLinks(options)
   let past: Past = NO_PAST
   let view: View | null = null
   let timer: (Timer & { at: Awake }) | null = null
@@ -84,6 +89,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
   attempt(() => {
     writeGitignore(root, GITIGNORE)
     ensureFolder(notALink(runFilePath(root, LOGS_FOLDER)))
+    removeDeadLinks(root, options.folder)
   })
   await attempt(catchUp)
 
@@ -101,6 +107,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
   function fold(row: Row): void {
     view = foldView(view, row)
     past = foldPast(past, row)
+    links.take(row)
   }
 
   function take(row: Row): void {
@@ -132,6 +139,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
 
   async function write({ broken }: { broken: boolean }): Promise<void> {
     attempt(() => live.flush())
+    attempt(() => links.look())
     await attempt(async () => {
       const state = await loadState(sql, run)
       if (state === null || view === null) return

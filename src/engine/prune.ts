@@ -12,6 +12,7 @@ import { exists, folderSize, removeFolder } from '../system/files.ts'
 import { whoAmI } from '../system/who.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder, type Repo } from '../workspace/place.ts'
+import { removeDeadLinks } from '../workspace/log-links.ts'
 import { deleteSnapshots, pruneSnapshots } from '../workspace/refs.ts'
 import { witnessesFolder, witnessFolder } from '../workspace/witness/folder.ts'
 import { forgetGone } from '../workspace/witness/forget.ts'
@@ -43,12 +44,15 @@ export async function prune(kept: Kept, current: RunId | null): Promise<Pruned> 
   const { store, repo, folder, settings } = kept
   if (current !== null) await pruneSnapshots(repo, { run: current, keep: settings.values['keep.snapshots'] })
   const plan = await planPrune(kept, current)
+  // Whoever worked in another working tree has links to their logs there.
+  const workspaces = new Set((await listRuns(store.sql, ALL)).map(({ workspace }) => workspace))
   forgetNewest(store.file, plan.runs)
   for (const run of plan.runs) {
     await store.sql.transaction((tx) => deleteRun(tx, run))
     await deleteSnapshots(repo, run)
   }
   for (const run of [...plan.runs, ...plan.logs]) removeFolder(join(folder, 'logs', run))
+  for (const workspace of workspaces) removeDeadLinks(workspace, folder)
   await pruneWitness(kept)
   return plan
 }

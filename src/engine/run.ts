@@ -426,7 +426,7 @@ function reportOf({ root, repo, store, settings, watcher }: Held, run: RunId): P
 
 /** The files that monitors of the bash tool read, where there may be one. */
 async function project(
-  { root, repo, settings: { values }, store, watcher }: Held,
+  { root, repo, folder, settings: { values }, store, watcher }: Held,
   run: RunId,
   clock: Clock,
 ): Promise<Projections | null> {
@@ -435,7 +435,8 @@ async function project(
     return null
   }
   const notice = (text: string): void => watcher.notice?.(text)
-  return openProjections({ root, run, sql: store.sql, clock, toolArgs: values['ui.tool_args'], notice })
+  const { sql } = store
+  return openProjections({ root, run, folder, sql, clock, toolArgs: values['ui.tool_args'], notice })
 }
 
 function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules; agents: Agents }): World {

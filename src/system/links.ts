@@ -1,5 +1,5 @@
 /** Links, and what a path really leads to. */
-import { existsSync, lstatSync, mkdirSync, realpathSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { dirname, join, resolve, sep } from 'node:path'
 import { exactName } from './byte-names.ts'
 import { fileError, isAbsence } from './file-error.ts'
@@ -76,5 +76,14 @@ export function linkTo(target: string, path: string): void {
     symlinkSync(target, path)
   } catch (thrown) {
     throw fileError(thrown, { doing: 'link', path })
+  }
+}
+
+/** Where a link says that it leads, made absolute; null: it is none. */
+export function targetOf(path: string): string | null {
+  try {
+    return resolve(dirname(path), readlinkSync(path))
+  } catch {
+    return null
   }
 }

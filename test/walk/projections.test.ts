@@ -1,12 +1,15 @@
 /** The state files that other tools' monitors read, while a run goes on and after it. */
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { garden, NOT_YET, type Garden, type GardenOptions, type ScriptedTurn } from '../garden.ts'
 
-const WORK: ScriptedTurn = [
+const WORK = [
   { do: 'append', path: 'work.txt', content: 'more\n' },
   { do: 'status', fields: NOT_YET },
-]
+] satisfies ScriptedTurn
 const HANGS: ScriptedTurn = [{ do: 'say', text: 'I think "very" hard' }, { do: 'hang' }]
 
 const WANTED = '[ui]\nprojections = true\n'
@@ -104,4 +107,46 @@ test('without git the store in the project stays out of a repository that is mad
   expect([made.has('.ralph/state'), made.has('.ralph/status.json')]).toEqual([true, false])
   await made.git('init', '-q')
   expect(await made.git('status', '--porcelain', '--untracked-files=all')).not.toContain('.ralph/state')
+})
+
+/** What stands in `.ralph/logs` for each iteration: its name, and where it leads. */
+function outputLogs(made: Garden): { name: string; leads: string | null }[] {
+  const folder = join(made.path, '.ralph', 'logs')
+  return readdirSync(folder)
+    .filter((name) => name.startsWith('claude_output_'))
+    .toSorted()
+    .map((name) => {
+      const path = join(folder, name)
+      return { name, leads: lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null }
+    })
+}
+
+test('every iteration leaves its log where the bash tool did, and pruning takes the link along', async () => {
+  const made = await garden({ toml: WANTED, turns: [WORK, WORK] })
+  expect((await made.ralph(['--max-iterations', '2'])).code).toBe(4)
+  const logs = outputLogs(made)
+  expect(
+    logs.map(({ name }) => /^claude_output_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d(_2)?\.log$/.test(name)),
+  ).toEqual([true, true])
+  expect(logs.map(({ leads }) => leads?.startsWith('../../.git/ralph/'))).toEqual([true, true])
+  for (const { name } of logs) expect(await made.read(`.ralph/logs/${name}`)).toContain('RALPH_STATUS')
+  // Neither git nor the loop takes them for work.
+  expect(await made.git('status', '--porcelain')).toBe('?? work.txt')
+
+  await made.write('.ralph/logs/claude_output_2026-07-09_14-40-31.log', 'of the bash tool\n')
+  await symlink('/nowhere', join(made.path, '.ralph', 'logs', 'claude_output_mine.log'))
+  await made.play([WORK])
+  await made.ralph(['--max-iterations', '1'], { env: { RALPH_KEEP_LOGS_GB: '0' } })
+  const left = outputLogs(made)
+  expect(left.map(({ name }) => name).filter((name) => logs.some((one) => one.name === name))).toEqual([])
+  expect(left.map(({ leads }) => leads)).toEqual([null, expect.stringContaining('.git/ralph/'), '/nowhere'])
+})
+
+test('a link that an agent planted leads no word of ours anywhere', async () => {
+  const outside = await garden({ prompt: null })
+  const plant = `rm -rf .ralph/logs && ln -s ${outside.path} .ralph/logs`
+  const made = await garden({ toml: WANTED, turns: [[{ do: 'shell', command: plant }, ...WORK], WORK] })
+  const { code, stderr } = await made.ralph(['--max-iterations', '2'])
+  expect([code, stderr]).toEqual([4, expect.stringContaining('is a link')])
+  expect(await outside.git('status', '--porcelain', '--ignored')).toBe('')
 })

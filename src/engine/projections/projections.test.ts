@@ -134,6 +134,7 @@ async function shown(options: { root?: string; store?: Store } = {}): Promise<Sh
   const projections = await openProjections({
     root,
     run: 'r1',
+    folder: join(root, '.git', 'ralph'),
     sql: store.sql,
     clock,
     toolArgs: true,

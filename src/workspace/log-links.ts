@@ -1,0 +1,66 @@
+/**
+ * What each iteration's agent said, under the name and in the place where the bash tool kept it: `.ralph/logs/claude_output_<time>.log`.
+ * The log itself lies beside the store; here stands a link to it, or where links cannot be made a copy of its end.
+ */
+import { dirname, join, relative } from 'node:path'
+import { RalphError } from '../domain/error.ts'
+import { exists, listFolder, removeIfThere, writeLoose } from '../system/files.ts'
+import { isTaken, leadsInto, linkTo, targetOf } from '../system/links.ts'
+import { readPart } from '../system/tail.ts'
+import { notALink, runFilePath } from './run-files.ts'
+
+/** `stamp`: `2027-03-28_03-30-00`, when the agent was started. */
+export interface NamedLog {
+  stamp: string
+  log: string
+}
+
+/** More than one iteration may begin in a second. */
+const SAME_SECOND_MAX = 99
+
+/** Makes the link, unless it is there. False: links cannot be made here. Whatever else has the name stays what it is. */
+export function linkLog(root: string, { stamp, log }: NamedLog): boolean {
+  const path = freeName(root, { stamp, log })
+  if (path === null) return true
+  try {
+    // Inside the project it goes on leading there when the project is moved.
+    linkTo(leadsInto(log, root) ? relative(dirname(path), log) : log, path)
+    return true
+  } catch (error) {
+    if (error instanceof RalphError) return false
+    throw error
+  }
+}
+
+/** Enough for the result that scripts look for at the end. */
+const COPY_MAX = 64 * 1024
+
+/** In place of a link: the end of the log. */
+export function copyLog(root: string, named: NamedLog): void {
+  const path = freeName(root, named)
+  const { size } = readPart(named.log, { from: 0, max: 0 }) ?? { size: 0 }
+  const end = readPart(named.log, { from: Math.max(0, size - COPY_MAX), max: COPY_MAX })
+  if (path !== null && end !== null) writeLoose(path, end.bytes.toString('utf8'))
+}
+
+/** Null: a link to this very log is there already, or nothing is free. */
+function freeName(root: string, { stamp, log }: NamedLog): string | null {
+  const folder = notALink(runFilePath(root, 'logs'))
+  for (let n = 1; n <= SAME_SECOND_MAX; n += 1) {
+    const path = join(folder, `claude_output_${stamp}${n === 1 ? '' : `_${n}`}.log`)
+    if (!isTaken(path)) return path
+    if (targetOf(path) === log) return null
+  }
+  return null
+}
+
+/** Links whose logs were pruned. Only ours: what leads elsewhere, or is no link, is somebody's own. */
+export function removeDeadLinks(root: string, store: string): void {
+  const folder = runFilePath(root, 'logs')
+  if (!exists(folder) || targetOf(folder) !== null) return
+  for (const name of listFolder(folder)) {
+    const path = join(folder, name)
+    const target = /^claude_output_.*\.log$/.test(name) ? targetOf(path) : null
+    if (target !== null && !exists(target) && leadsInto(target, join(store, 'logs'))) removeIfThere(path)
+  }
+}
