@@ -23,6 +23,13 @@ test.each([
   ['a.test.js', "assert.equal(nameOf(5), 'five')", "assert.equal(nameOf(5), '~five')"],
   ['test_a.py', "assert add(2, 3) == 5, 'adds'", "assert add(2, 3) == 6, 'adds'"],
   ['a.test.js', 'assert.ok(took < 100)', 'assert.ok(took < -1)'],
+  ['a.test.js', "assert.ok(login('ada').ends > Date.now())", "assert.ok(login('ada').ends <= Date.now())"],
+  ['a.test.js', 'assert(f(3) === g(4))', 'assert(f(3) !== g(4))'],
+  [
+    'a.test.js',
+    'assert.ok(all(3).every((one) => one > 2))',
+    'assert.ok(all(3).every((one) => one > 1000000007))',
+  ],
   ['a.test.js', 'expect(n > 3).toBe(true)', 'expect(n > 3).toBe(false)'],
   ['check.mjs', 'if (add(2, 3) !== 5) process.exit(1)', 'if (add(2, 3) !== 6) process.exit(1)'],
 ])('%s: %j', (path, text, wrong) => {

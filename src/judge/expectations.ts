@@ -121,7 +121,32 @@ function lastConstants(text: string, { from, to }: Span, family: Family): Edit[]
   const last = found.at(-1)
   if (last === undefined) return []
   const value = last.isText ? found.findLast((one) => !one.isText && one.depth <= last.depth) : undefined
-  return [value ?? last]
+  const meant = value ?? last
+  return [(meant.depth > 1 ? turnedComparison(part, family, from) : null) ?? meant]
+}
+
+const COMPARISON = /(?<= )(?:[!=]==?|[<>]=?)(?= )/g
+const OPPOSITE: Record<string, string> = {
+  '===': '!==',
+  '!==': '===',
+  '==': '!=',
+  '!=': '==',
+  '<': '>=',
+  '>=': '<',
+  '>': '<=',
+  '<=': '>',
+}
+
+/** `ok(age(person('ada')) > limit())`: the constant is no expectation there, but what something else is made from. */
+function turnedComparison(part: string, family: Family, from: number): Edit | null {
+  for (const piece of piecesOf(part, family).filter(({ is }) => is === 'code')) {
+    for (const { 0: sign, index } of part.slice(piece.from, piece.to).matchAll(COMPARISON)) {
+      const at = piece.from + index
+      if (depthAt(part, at) === 1)
+        return { from: from + at, to: from + at + sign.length, by: OPPOSITE[sign] ?? sign }
+    }
+  }
+  return null
 }
 
 const VALUE = /(?<![\w.$#-])\d+(?:\.\d+)?(?![\w.])|\b(?:true|false|True|False)\b/g

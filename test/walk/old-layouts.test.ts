@@ -26,8 +26,7 @@ CLAUDE_AUTO_UPDATE=false
 #SANDBOX_PROVIDER="docker"
 #SANDBOX_DOCKER_IMAGE="ralph-sandbox:latest"
 `
-const PLAN =
-  '# Fix Plan\n\n## High Priority\n- [ ] Sell hats\n\n## Optional\n- [ ] Sell gloves\n'
+const PLAN = '# Fix Plan\n\n## High Priority\n- [ ] Sell hats\n\n## Optional\n- [ ] Sell gloves\n'
 const CONTROL = {
   '.ralph/PROMPT.md': '# Instructions\n\nYou work on a shop for hats. End with a ---RALPH_STATUS--- block.\n',
   '.ralph/fix_plan.md': PLAN,
