@@ -1,7 +1,9 @@
 /** Which tests are to be bent, to see whether the judge can still say no: those that a gate runs and that expect something. */
+import { matchesGlob } from '../domain/glob.ts'
 import type { WorkChange } from './changes.ts'
 import type { Said } from './commands.ts'
 import { wrongExpectations } from './expectations.ts'
+import { familyOf } from './family.ts'
 import { hasInnerTests } from './inner-tests.ts'
 import { isCode, isTestPath, isVendored, nameOf } from './kinds.ts'
 import type { TreeText } from './tree.ts'
@@ -32,10 +34,20 @@ export function testsToBend(
   // Tests inside the changed files first: nothing else sees a check that the file itself has bent. Others would fail and hide it.
   const inner = paths.filter((path) => changed.has(path) && expects(path))
   if (inner.length > 0) return inner
-  const started = paths.filter((path) => isStarted(path) && !changed.has(path) && !isTestPath(path))
+  // What a gate starts may start others, though its own name be that of a test: `scripts/test.sh`.
+  const started = paths.filter((path) => isStarted(path) && !changed.has(path))
   const said = [...gates.map(({ run }) => run), ...started.map((path) => base.text(path) ?? '')].join('\n')
-  const isRun = (path: string): boolean => RUNNER.test(said) || said.includes(nameOf(path))
+  const globs = globsIn(said)
+  const isRun = (path: string): boolean =>
+    RUNNER.test(said) || said.includes(nameOf(path)) || globs.some((glob) => matchesGlob(path, glob))
   const tests = paths.filter((path) => isTestPath(path) && isRun(path) && expects(path))
   // A script that only starts the tests says nothing about them: it is taken where there is nothing else.
-  return tests.length > 0 ? tests : started.filter(expects)
+  const own = tests.filter((path) => familyOf(path) !== 'shell' || !started.includes(path))
+  return own.length > 0 ? own : started.filter(expects)
+}
+
+/** Those of a script that names its tests together: `for file in test/*.test.mjs`. A star alone says nothing. */
+function globsIn(said: string): string[] {
+  const words = said.match(/(?<![\w$"'])[\w./-]*\*[\w./*-]*/g) ?? []
+  return [...new Set(words)].filter((word) => /\w/.test(word))
 }
