@@ -78,8 +78,10 @@ export async function advance(
     }
     if (house === null) throw new Error('no event to advance by')
     await saveState(tx, from.run, { version: HOUSE_VERSION, seq, house })
-    if (rows.some(({ event }) => MOVES_BASE.has(event.type)))
-      await rememberBase(tx, house, { workspace: await workspaceOf(tx, from.run), at: clock().at })
+    // As old as the row it follows from: a base that is younger than the end of the run was written by somebody else.
+    const moved = rows.findLast(({ event }) => MOVES_BASE.has(event.type))
+    if (moved !== undefined)
+      await rememberBase(tx, house, { workspace: await workspaceOf(tx, from.run), at: moved.at })
     return { run: from.run, house, seq, rows, effects: stillOpen(house, effects) }
   })
 }

@@ -53,6 +53,15 @@ describe('a second run', () => {
     expect([second.code, second['verdict'], second.place.starts().length]).toEqual([0, 'proven', 0])
   })
 
+  test('that proves nothing is not called proven by what the first one proved', async () => {
+    const first = await night([[ADDS, CLAIM]])
+    expect(first).toMatchObject({ verdict: 'proven' })
+    const { place } = await anotherNight(first, [[STILL_WRONG, HALF]], '--once')
+    const { stdout } = await place.ralph(['status', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: { is: 'iteration_limit', verdict: 'unproven' } })
+    expect((await place.ralph(['runs'])).stdout).toMatch(/^\S+ .* not done: /m)
+  })
+
   test('after an undo is judged against the same base as before it', async () => {
     const first = await night([[...WEAKER, HALF]], {}, ['--once'])
     expect((await first.place.ralph(['undo', '--yes'])).code).toBe(0)
