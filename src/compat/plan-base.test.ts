@@ -47,4 +47,20 @@ describe('what a person writes', () => {
     const to = BASE.replace('- [ ] write sub', '- [x] write sub')
     expect(lostBoxes(movePlan(BASE, { from: BASE, to }), '- [x] write add\n', [])).toEqual([])
   })
+
+  test.each([
+    ['', '- [x] write add\n- [ ] write sub\n', '- [ ] write add\n- [ ] write sub\n'],
+    [' in other words', '- [x] write add (done)\n', '- [ ] write add (done)\n'],
+    [' with leave', '- [x] write add [tests: **]\n', '- [ ] write add [tests: **]\n'],
+  ])('a box that an agent ticked%s and a person opened again is one box', (_, from, to) => {
+    const moved = movePlan('- [ ] write add\n- [ ] write sub\n', { from, to })
+    expect(lostBoxes(moved, '- [x] write sub\n', [])).toHaveLength(1)
+    expect(lostBoxes(moved, `${to.split('\n')[0]}\n- [x] write sub\n`, [])).toEqual([])
+  })
+
+  test('a box of more words than another one that is still there does not stand for it', () => {
+    const from = '- [ ] write add\n- [x] write add tests\n'
+    const moved = movePlan('- [ ] write add\n', { from, to: from.replace('[x]', '[ ]') })
+    expect(lostBoxes(moved, '- [x] write add tests\n', [])).toHaveLength(1)
+  })
 })

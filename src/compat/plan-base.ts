@@ -3,8 +3,12 @@
  * person writes into the plan while no agent works belongs to the base from then on, line by line; what an agent writes does not.
  */
 import { countBoxes } from './fix-plan.ts'
+import { turnedBoxes } from './merge-plan.ts'
 
-/** The base's plan after a person made `to` of `from`: lines they took away are gone, lines they wrote are there. */
+/**
+ * The base's plan after a person made `to` of `from`: lines they took away are gone, lines they wrote are there. A box that they opened
+ * again is still one box, however the agent that had ticked it worded it.
+ */
 export function movePlan(base: string, { from, to }: { from: string; to: string }): string {
   const before = countLines(from)
   const after = countLines(to)
@@ -15,8 +19,27 @@ export function movePlan(base: string, { from, to }: { from: string; to: string 
     if (gone > 0) taken.set(line, (taken.get(line) ?? 0) + 1)
     else kept.push(line)
   }
-  const end = kept.at(-1) === '' ? kept.slice(0, -1) : kept
+  const own = withoutReopened(kept, { from, to })
+  const end = own.at(-1) === '' ? own.slice(0, -1) : own
   return [...end, ...written(to, before), ''].join('\n')
+}
+
+/** Without the base's own boxes that a person wrote down as open: by the same words, or by more of them where the agent reworded them. */
+function withoutReopened(lines: string[], { from, to }: { from: string; to: string }): string[] {
+  const worded = new Set(countBoxes(from, []).items.map(({ text }) => boxKey(text)))
+  const open = countBoxes(lines.join('\n'), []).items.filter(({ done }) => !done)
+  const gone = new Set<number>()
+  for (const { text, done } of turnedBoxes(from, to)) {
+    if (done) continue
+    const left = open
+      .filter(({ line }) => !gone.has(line))
+      .map((item) => ({ ...item, key: boxKey(item.text) }))
+    const same =
+      left.find(({ key }) => key === boxKey(text)) ??
+      left.find(({ key }) => key !== '' && !worded.has(key) && boxKey(text).includes(key))
+    if (same !== undefined) gone.add(same.line)
+  }
+  return lines.filter((_, at) => !gone.has(at))
 }
 
 /** New lines, each below the headings it stands under: whether a box is optional depends on them. */
