@@ -2,7 +2,7 @@
 import { EXIT } from '../domain/error.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
 import { reasonOf } from '../domain/outcome-words.ts'
-import type { Outcome } from '../domain/loop/outcome.ts'
+import { isComplete, type Outcome } from '../domain/loop/outcome.ts'
 import { answerAbout, baseOf } from '../store/bases.ts'
 import { latestRun } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'
@@ -42,7 +42,7 @@ export async function settled(sql: Sql, ended: Ended): Promise<Outcome> {
 
 /** `ralph verify` has proven since what the run could not: its base was written after the last row, and nothing else does that. */
 async function verifiedSince(sql: Sql, { run, workspace, outcome, at }: Ended): Promise<Outcome> {
-  if (outcome.verdict === 'proven') return outcome
+  if (outcome.verdict === 'proven' || !isClaimed(outcome.is)) return outcome
   const kept = await baseOf(sql, workspace)
   if (kept === null || kept.base.from !== 'proven' || kept.at <= at) return outcome
   // It was about the tree that the last run left, which is not there any more if that was taken back.
@@ -55,4 +55,9 @@ async function verifiedSince(sql: Sql, { run, workspace, outcome, at }: Ended): 
     exit: EXIT.done,
     reason: `${then.reason}; proven since, by ralph verify`,
   }
+}
+
+/** Of a run that a limit, a person or a breaker ended nobody has said that it is done: what verify proves of it is a state. */
+function isClaimed(is: Outcome['is']): boolean {
+  return isComplete(is) || is === 'cannot_prove' || is === 'room_failed'
 }

@@ -82,6 +82,13 @@ describe('after a run', () => {
     expect(await verify(place)).toMatchObject({ code: 5, verdict: 'needs-acceptance' })
   })
 
+  test('that a limit ended, what it left can be proven, and nobody calls it done', async () => {
+    const { place, outcome } = await night([[ADDS]], { plan: '- [ ] it adds\n- [ ] it sings\n' }, ['--once'])
+    expect(outcome).toBe('iteration_limit')
+    expect(await verify(place)).toMatchObject({ code: 0, verdict: 'proven' })
+    expect((await place.ralph(['runs'])).stdout).toMatch(/not done: one iteration was asked for/)
+  })
+
   test('that ended before its work was judged, it is judged against what that run found', async () => {
     const { place, outcome } = await night([[...WEAKER]], {}, ['--once'])
     expect(outcome).toBe('iteration_limit')
