@@ -245,3 +245,14 @@ describe('failing lines', () => {
     )
   })
 })
+
+test('of a gate that keeps changing the tree: the file and what ignores it, and of one that failed as well what it said', () => {
+  const cure = ['It writes out.txt anew each time.', 'echo out.txt >> .gitignore']
+  const summary = [...cure, '# pass 3', '# fail 0'].join('\n')
+  expect(failingLines({ ...someEvidence('test', { green: true }), unsettled: true, summary })).toEqual(cure)
+  expect(failingLines({ ...someEvidence('test', { green: false }), unsettled: true, summary })).toEqual([
+    ...cure,
+    '# pass 3',
+    '# fail 0',
+  ])
+})

@@ -14,8 +14,15 @@ const CELLS_MAX = 200
 
 /** Up to 10 lines, and at least 3 where the gate said as much; none of a gate that passed. */
 export function failingLines(evidence: Evidence): string[] {
-  return passed(evidence) ? [] : tellingLines(evidence.summary)
+  if (passed(evidence)) return []
+  if (!evidence.unsettled) return tellingLines(evidence.summary)
+  const lines = evidence.summary.split('\n')
+  const said = evidence.exit === 0 ? [] : tellingLines(lines.slice(CURE).join('\n'))
+  return [...lines.slice(0, CURE), ...said].slice(0, LINES_MAX).map((line) => within(stripControl(line)))
 }
+
+/** Above what a gate said that keeps changing the tree stands which file it writes, and below that the command that ignores it. */
+const CURE = 2
 
 function tellingLines(summary: string): string[] {
   const lines = stripControl(summary)

@@ -8,6 +8,7 @@ import { GATE } from '../../domain/environment.ts'
 import type { EffectId, TreeHash } from '../../domain/ids.ts'
 import { type Orphan, withOrphans } from '../../domain/orphan.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
+import { shellWord } from '../../domain/shell.ts'
 import { ensureFolder, sizeOf } from '../../system/files.ts'
 import { handedEnv } from '../../system/environment.ts'
 import { MARK } from '../../system/process.ts'
@@ -86,7 +87,8 @@ export function gateHandler(world: World): Handler<RunGate> {
     const shown = evidence(effect, last, { tree: to, unsettled })
     if (!unsettled) return shown
     const names = tracked.slice(0, 5)
-    const cure = `It writes ${names.join(', ') || 'something'} anew each time. If that belongs to nobody's work, ignore it: echo '${names[0] ?? 'FILE'}' >> .gitignore && git rm --cached '${names[0] ?? 'FILE'}'`
+    const first = shellWord(names[0] ?? 'FILE')
+    const cure = `It writes ${names.join(', ') || 'something'} anew each time. If that belongs to nobody's work, ignore it:\necho ${first} >> .gitignore && git rm --cached ${first}`
     return { ...shown, summary: `${cure}\n${shown.summary}`.slice(0, 1_500) }
   }
 
