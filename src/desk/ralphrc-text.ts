@@ -24,7 +24,9 @@ export function ralphrcText(
 function toolsFor(project: DetectedProject, gates: readonly DetectedGate[]): string[] {
   const lines = [
     ...gates.map(({ gate }) => gate.run),
-    ...[project.testCommand, project.buildCommand, project.runCommand],
+    project.testCommand,
+    project.buildCommand,
+    project.runCommand,
   ].filter((line) => line !== null)
   const programs = lines.map(programOf).filter((program) => program !== null && /^[\w./+-]+$/.test(program))
   return [...new Set([...OLD_LIST, ...programs.map((program) => `Bash(${program} *)`)])]
