@@ -49,6 +49,13 @@ test.each(Object.entries(COMMANDS) as [OutcomeName, string][])(
   },
 )
 
+test.each(['cannot_prove', 'room_failed', 'needs_acceptance'] as const)(
+  '%s, and proven since: there is nothing to judge again',
+  (is) => {
+    expect(after({ is, verdict: 'proven' }).command).toBe('ralph show k7f3qa')
+  },
+)
+
 describe('the command fits the cause', () => {
   test('a denied tool is allowed by the flag, quoted for a shell', () => {
     const allow = { say: 'It is not on the list.', args: ['--allowed-tools', "Read,Bash(it's *)"] }

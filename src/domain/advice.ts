@@ -94,7 +94,8 @@ export function adviceAtEnd(
 
 export function adviceFor(end: Ended): Advice {
   const { uncommitted, verdict, is } = end.outcome
-  const whole = ROWS[is](end)
+  // Whatever it ended by: somebody has proven it since.
+  const whole = verdict === 'proven' ? VERDICTS.proven(end) : ROWS[is](end)
   const row = end.idle === true ? { ...whole, others: whole.others.filter((step) => step !== UNDO) } : whole
   if (uncommitted === undefined || verdict !== 'proven') return row
   const { command, why, others } = row
@@ -213,8 +214,7 @@ const VERDICTS: Record<Verdict, Row> = {
 
 function accept(end: Ended): Advice {
   const { verdict } = end.outcome
-  // Somebody has answered since, or the moment to do so is gone.
-  if (verdict === 'proven') return complete(end)
+  // Somebody has said no since, or the moment to answer is gone.
   if (verdict !== 'needs-acceptance') return goOn(end, 'the agent hears why it does not count')
   return advice('ralph accept', 'see each change and decide', [], [look(end), UNDO])
 }
