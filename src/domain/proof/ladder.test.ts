@@ -251,6 +251,15 @@ describe('a claim is unproven', () => {
     ['no test ran', { tests: () => 0, green: isAsIs }, '0 tests'],
     ['the gates do not look', { judge: 1, green: () => true }, 'pass with the work broken'],
     [
+      'the gates do not look since the judge changed: it is named',
+      {
+        judge: 2,
+        names: { work: ['src/a.js'], judge: ['package.json', 'test/b.js'] },
+        green: (one) => one.is !== 'old-judge' || one.keep.some(([from]) => from === 0),
+      },
+      'since package.json changed',
+    ],
+    [
       'the gates see no mistake',
       {
         judge: 1,

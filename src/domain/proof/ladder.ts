@@ -129,7 +129,7 @@ function inRoom(ladder: Ladder, { rung, trial }: On<'room'>, by: Climb): Move {
   const wrote = wroteAnew(trial, by.wroteAtBase)
   if (red === null && wrote.length > 0) return reachedForJudge(ladder, { rung: 'room', trial }, wrote)
   if (red !== null) {
-    if (mayBeFlaky(red) && rung.tries < by.reruns) return tryRoom(ladder, by, rung.tries + 1)
+    if (mayBeFlaky(red) && rung.tries < by.reruns) return tryRoom(timed(ladder, trial), by, rung.tries + 1)
     return {
       is: 'try',
       ladder: noted(
@@ -263,7 +263,7 @@ function withOldJudge(ladder: Ladder, { rung, trial }: On<'old-judge'>, by: Clim
   const wrote = wroteAnew(trial, by.wroteAtBase)
   if (red === null && wrote.length > 0) return reachedForJudge(ladder, { rung: 'old-judge', trial }, wrote)
   if (red === null) return harmless(ladder, trial, by)
-  if (mayBeFlaky(red) && rung.tries < by.reruns) return tryOldJudge(ladder, by, rung.tries + 1)
+  if (mayBeFlaky(red) && rung.tries < by.reruns) return tryOldJudge(timed(ladder, trial), by, rung.tries + 1)
   const known = noted(ladder, { rung: 'old-judge', trial }, `red: ${describeFailure(red)}`)
   const search = beginSearch(sortingOf(ladder).judge, trial.named, by.trials)
   return searchOn(known, { search, red: failingOf(red) }, by)
@@ -384,9 +384,17 @@ function looked(ladder: Ladder, { rung, trial }: On<'looks'>, by: Climb): Move {
   // Code that ends the test process would pass here; wrong expectations show it, where there are any.
   const isShown = sortingOf(ladder).testable > 0
   if (!rung.first && isShown) return tryBroken(timed(ladder, trial), { ...rung, first: true }, by)
+  const { names } = sortingOf(ladder)
+  // Where the work is red with the judge as it was, this is how it was made green: that is what to put right.
+  const needed = unpermitted(ladder)
+  const changed = listed(membersOf(needed?.changes ?? []).flatMap((at) => names.judge[at] ?? []))
+  const cure =
+    changed === ''
+      ? 'Write tests that use it, where the gates run them.'
+      : `They do so since ${changed} changed: put that back, and make the work pass with it.`
   return unproven(noted(ladder, { rung: 'looks', trial }, 'green although the work was made to fail'), {
-    why: 'the gates pass with the work broken: they do not look at it',
-    tell: `The gates pass even when the files you changed (${listed(sortingOf(ladder).names.work)}) are made to fail, so they prove nothing about your work. Write tests that use it, where the gates run them.`,
+    why: `the gates pass with the work broken: they do not look at it${changed === '' ? '' : `, since ${changed} changed`}`,
+    tell: `The gates pass even when the files you changed (${listed(names.work)}) are made to fail, so they prove nothing about your work. ${cure}`,
   })
 }
 
