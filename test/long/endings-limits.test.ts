@@ -208,12 +208,12 @@ describe('an accident', () => {
   })
 
   test('an agent that only runs tests', async () => {
+    const works: ScriptedTurn = [MORE, { do: 'status', text: 'Written.', fields: NOT_YET }]
     const tests: ScriptedTurn = [
-      MORE,
       { do: 'status', text: 'Green.', fields: { ...NOT_YET, WORK_TYPE: 'TESTING' } },
     ]
     const gate = '[[gate]]\nname = "test"\nrun = "sh src/more.sh"\n'
-    const ending = await endOf({ toml: `${gate}[exit]\ntest_only = 1\n`, turns: [tests] })
+    const ending = await endOf({ toml: `${gate}[exit]\ntest_only = 1\n`, turns: [works, tests] })
     advises(ending, 'test_saturation', 'ralph verify')
     expect(await follow(ending)).toMatchObject({
       code: 0,
