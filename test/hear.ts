@@ -13,7 +13,7 @@ export interface Where {
   /** All that the command sees; HOME is what a test most likely wants to set. */
   env: Record<string, string | undefined>
   colour?: boolean
-  /** Absent: 80, as where there is no terminal. */
+  /** Of the terminal; absent: there is none. */
   columns?: number
 }
 
@@ -22,19 +22,16 @@ export function flat(screen: string): string {
   return screen.replaceAll(/\s+/g, ' ')
 }
 
-export async function hear(
-  argv: string[],
-  { cwd, env, colour = false, columns = 80 }: Where,
-): Promise<Heard> {
+export async function hear(argv: string[], { cwd, env, colour = false, columns }: Where): Promise<Heard> {
   let out = ''
   let err = ''
   const io: Io = {
     out: (text) => void (out += text),
     err: (text) => void (err += text),
-    terminal: false,
+    terminal: columns !== undefined,
     asks: false,
     colour,
-    columns: () => columns,
+    columns: () => columns ?? 80,
     env,
     cwd,
   }

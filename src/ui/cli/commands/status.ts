@@ -21,7 +21,7 @@ import type { AgentFacts } from '../../../desk/agents.ts'
 import type { Overview } from '../../../desk/overview.ts'
 import type { Settings } from '../../../config/resolve.ts'
 import type { Run } from '../command.ts'
-import type { Io } from '../io.ts'
+import { widthOf, type Io } from '../io.ts'
 import { openProject } from '../project.ts'
 
 export const run: Run = async (input, io) => {
@@ -38,7 +38,7 @@ export const run: Run = async (input, io) => {
     io.out(`${JSON.stringify(told)}\n`)
     return EXIT.done
   }
-  io.out(screen(status, { overview, settings, look }))
+  io.out(screen(status, { overview, settings, look, width: widthOf(io) }))
   for (const agent of agents ?? [])
     io.out(`${row(look, nameOf(agent), agentNow(agent, look.p), 16).join('\n')}\n`)
   return EXIT.done
@@ -48,6 +48,8 @@ interface Around {
   overview: Overview
   settings: Settings
   look: Look
+  /** Of the advice, whose sentences a pipe gets whole, as the foreground and the report have them. */
+  width: number
 }
 
 /** What somebody described themselves has no other name than the one they gave it. */
@@ -131,7 +133,7 @@ function astrayRow({ workers }: View, look: Look): string[] {
   return line === null ? [] : row(look, 'branch', look.p.warn(stripControl(line)))
 }
 
-function screen(status: Status, { overview, settings, look }: Around): string {
+function screen(status: Status, { overview, settings, look, width }: Around): string {
   const { root, view, unknown, lost } = status
   const { p } = look
   const note = lost === null ? [] : row(look, 'note', p.warn(lost))
@@ -172,7 +174,7 @@ function screen(status: Status, { overview, settings, look }: Around): string {
     '',
     ...view.iterations.slice(-3).flatMap((one) => iterationLines(one, look)),
     '',
-    ...adviceBlock(adviceNow(status, view), { p, columns: look.columns - 2 }).map((line) => `  ${line}`),
+    ...adviceBlock(adviceNow(status, view), { p, columns: width - 2 }).map((line) => `  ${line}`),
     '',
   ].join('\n')
 }
