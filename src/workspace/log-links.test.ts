@@ -14,7 +14,12 @@ import { copyLog, linkLog, removeDeadLinks } from './log-links.ts'
 
 const STAMP = '2027-03-28_03-30-00'
 
-function aProject(): { root: string; store: string; logs: string; log(run: string, text?: string): string } {
+function aProject(): {
+  root: string
+  store: string
+  logs: string
+  log: (run: string, text?: string) => string
+} {
   const root = makeTempFolder('ralph-log-links-')
   onTestFinished(() => removeFolder(root))
   const [store, logs] = [join(root, '.git', 'ralph'), join(root, '.ralph', 'logs')]
