@@ -84,3 +84,13 @@ function fencedLines(lines: string[]): Set<number> {
   }
   return fenced
 }
+
+/** Agents write a remark behind the item they ticked, strike it out or put it in bold: still the same item. */
+export function boxKey(text: string): string {
+  return text
+    .replaceAll(/\[(?:tests|judge):[^\]]*\]/gi, '')
+    .replaceAll(/[`*_~]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+}

@@ -3,9 +3,8 @@
  * `base` is open again, also where a person moved it, reworded it or wrote beside it since. All other lines are merged as lines are.
  * Pure.
  */
-import { countBoxes, type PlanItem } from './fix-plan.ts'
+import { boxKey, countBoxes, type PlanItem } from './fix-plan.ts'
 import { hunksOf, linesOf, mergeLines, type Texts } from './merge-lines.ts'
-import { boxKey } from './plan-base.ts'
 
 /** Null: both changed the same lines, each in its own way. */
 export function mergePlan({ base, ours, theirs }: Texts): string | null {

@@ -2,7 +2,7 @@
  * The plan as a claim is held to it: boxes that were open at the base count until they are ticked, whatever became of the text. What a
  * person writes into the plan while no agent works belongs to the base from then on, line by line; what an agent writes does not.
  */
-import { countBoxes } from './fix-plan.ts'
+import { boxKey, countBoxes } from './fix-plan.ts'
 import { turnedBoxes } from './merge-plan.ts'
 
 /**
@@ -86,16 +86,6 @@ export function lostBoxes(base: string, now: string, optionalSections: string[])
     else if (!isReworded(item.text, there)) lost.push(item.text)
   }
   return lost
-}
-
-/** Agents write a remark behind the item they ticked, strike it out or put it in bold: still the same item. */
-export function boxKey(text: string): string {
-  return text
-    .replaceAll(/\[(?:tests|judge):[^\]]*\]/gi, '')
-    .replaceAll(/[`*_~]/g, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()
 }
 
 function isReworded(text: string, there: Map<string, number>): boolean {

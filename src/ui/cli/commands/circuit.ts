@@ -7,6 +7,7 @@ import { count, localStamp, span } from '../../plain/format.ts'
 import { paint, type Look, type Paint } from '../../plain/paint.ts'
 import { hangingPainted } from '../../plain/wrap.ts'
 import type { Run } from '../command.ts'
+import { widthOf } from '../io.ts'
 import { openProject } from '../project.ts'
 import { answer, refuseInside, sayReset, turnLines, verbOf } from '../kept.ts'
 
@@ -27,7 +28,7 @@ export const run: Run = async (input, io) => {
   }
   if (verb === 'history') {
     const turns = await circuitHistory(root)
-    return answer(turns, () => turnLines(turns, 'The breaker has never turned.', io.columns()), { input, io })
+    return answer(turns, () => turnLines(turns, 'The breaker has never turned.', widthOf(io)), { input, io })
   }
   const status = await circuitStatus(root, settings.rules().breaker)
   answer(status, () => screen(status, { p, columns: io.columns() }), { input, io })

@@ -10,6 +10,7 @@ import { oneLine } from '../../../domain/text.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Run } from '../command.ts'
 import { answer, refuseInside, sayReset, turnLines, verbOf } from '../kept.ts'
+import { widthOf } from '../io.ts'
 import { openProject } from '../project.ts'
 
 const VERBS = ['show', 'reset', 'history'] as const
@@ -27,7 +28,7 @@ export const run: Run = async (input, io) => {
   }
   if (verb === 'history') {
     const turns = await conversationHistory(root)
-    return answer(turns, () => turnLines(turns, 'No conversation was ever given up.', io.columns()), {
+    return answer(turns, () => turnLines(turns, 'No conversation was ever given up.', widthOf(io)), {
       input,
       io,
     })
