@@ -1,6 +1,5 @@
 /** Which boxes of a plan were ticked between two looks at it, by what stands after them. */
-import { countBoxes } from './fix-plan.ts'
-import { boxKey } from './fix-plan.ts'
+import { boxKey, countBoxes } from './fix-plan.ts'
 
 export interface Ticks {
   /** As they read now. */

@@ -126,10 +126,10 @@ describe('the command fits the cause', () => {
     }
   })
 
-  test('what changed nothing is not offered to be taken back', () => {
+  test('what cannot be taken back is not offered to be', () => {
     const undo = (end: Partial<Ended>): boolean =>
       after({ is: 'breaker' }, end).others.some((step) => step.command === 'ralph undo')
-    expect([undo({}), undo({ idle: false }), undo({ idle: true })]).toEqual([true, true, false])
+    expect([undo({}), undo({ undoable: true }), undo({ undoable: false })]).toEqual([true, true, false])
   })
 
   test('without a gate the lines to paste are valid TOML', () => {

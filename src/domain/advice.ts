@@ -6,6 +6,7 @@ import type { FailureKind } from './agent.ts'
 import type { RunId } from './ids.ts'
 import type { BreakerWhy } from './loop/breaker.ts'
 import type { Cause, Outcome, OutcomeName } from './loop/outcome.ts'
+import { standsInGit } from './footing.ts'
 import { markOf } from './iteration-mark.ts'
 import { isGated } from './outcome-words.ts'
 import type { Verdict } from './proof/evidence.ts'
@@ -78,25 +79,33 @@ export interface Ended {
   outcome: Outcome
   run: RunId
   terms: Terms
-  /** It changed nothing: there is nothing to take back. */
-  idle?: boolean
+  /** False: it changed nothing, or there is no git, so that nothing can be taken back. */
+  undoable?: boolean
 }
 
 /** Of a run as a screen sees it. */
 export function adviceAtEnd(
-  { run, rules, command, iterations }: Pick<View, 'run' | 'rules' | 'command' | 'iterations'>,
+  {
+    run,
+    rules,
+    command,
+    iterations,
+    workers,
+  }: Pick<View, 'run' | 'rules' | 'command' | 'iterations' | 'workers'>,
   outcome: Outcome,
 ): Advice {
   // A view keeps the newest iterations only: what an earlier one did is not known then.
   const idle = (iterations[0]?.n ?? 1) === 1 && iterations.every((one) => markOf(one).is === 'nothing')
-  return adviceFor({ outcome, run, terms: termsOf(rules, command), idle })
+  const isInGit = Object.values(workers).every(({ footing }) => standsInGit(footing))
+  return adviceFor({ outcome, run, terms: termsOf(rules, command), undoable: isInGit && !idle })
 }
 
 export function adviceFor(end: Ended): Advice {
   const { uncommitted, verdict, is } = end.outcome
   // Whatever it ended by: somebody has proven it since.
   const whole = verdict === 'proven' ? VERDICTS.proven(end) : ROWS[is](end)
-  const row = end.idle === true ? { ...whole, others: whole.others.filter((step) => step !== UNDO) } : whole
+  const row =
+    end.undoable === false ? { ...whole, others: whole.others.filter((step) => step !== UNDO) } : whole
   if (uncommitted === undefined || verdict !== 'proven') return row
   const { command, why, others } = row
   return { ...commitIt(end, uncommitted), others: [{ command, why }, ...others] }

@@ -31,6 +31,11 @@ export function footingAfter(before: Footing | null, snapshot: Snapshot, by: 'pe
   }
 }
 
+/** True where nobody has looked yet. */
+export function standsInGit(footing: Footing | null): boolean {
+  return footing === null || footing.branch !== null || footing.head !== null
+}
+
 /** Ralph itself committed where HEAD is. */
 export function footingAtCommit(footing: Footing | null, sha: string | null): Footing | null {
   return footing === null || sha === null ? footing : { ...footing, head: sha }

@@ -89,6 +89,7 @@ test('a night becomes what was done, proven, refused and spent', () => {
     ],
     refusedCount: 1,
     astray: null,
+    inGit: true,
     remarks: [],
     agents: [{ agent: 'claude', iterations: 3, usd: 1.5, tokens: 3_000, estimated: 0, unknown: 0 }],
     spent: { usd: 1.5, tokens: 3_000, unknown: 0, estimated: 0 },

@@ -4,7 +4,7 @@
  */
 import type { Boxes } from './change.ts'
 import { ANSWERS, type EventOf } from './event.ts'
-import { astrayLine, footingAfter, footingAtCommit, type Footing } from './footing.ts'
+import { astrayLine, footingAfter, footingAtCommit, standsInGit, type Footing } from './footing.ts'
 import type { Awake, EffectId, Instant, Millis, RunId, TreeHash } from './ids.ts'
 import { tokensOf } from './loop/budget.ts'
 import type { Outcome } from './loop/outcome.ts'
@@ -67,6 +67,8 @@ export interface Report {
   remarks: string[]
   /** Where the agent left HEAD and git, if not where the run began, with the command that helps. */
   astray: string | null
+  /** False: there is no git here, so nothing can be taken back. */
+  inGit: boolean
   agents: ReportAgent[]
   spent: Spent
 }
@@ -181,6 +183,7 @@ function firstFold(row: Row): ReportFold | null {
     refusedCount: 0,
     remarks: [],
     astray: null,
+    inGit: true,
     agents: [],
     spent: NOTHING_SPENT,
   }
@@ -246,6 +249,7 @@ function takeSurvey(fold: ReportFold, event: EventOf<'surveyed'>): void {
   }
   report.nextBox = nextBox
   fold.footing = footingAfter(fold.footing, snapshot, after ? 'agent' : 'person')
+  report.inGit = standsInGit(fold.footing)
   report.astray = astrayLine(fold.footing)
   if (change === null) return
   const { changed } = report
@@ -385,9 +389,9 @@ function remark(report: Report, text: string): void {
 
 /** What to do next: the last word of every report. */
 export function adviceAfter(report: Report): Advice {
-  const { outcome, left, run, terms, paused, undone, iterations, changed } = report
+  const { outcome, left, run, terms, paused, undone, iterations, changed, inGit } = report
   if (undone !== undefined) return adviceUndone({ command: undone.command, ended: outcome !== null && !left })
   if (outcome === null) return adviceMeanwhile(paused ? 'paused' : 'cut-off')
   const { moved, refused } = iterations
-  return adviceFor({ outcome, run, terms, idle: moved === 0 && refused === 0 && changed.files === 0 })
+  return adviceFor({ outcome, run, terms, undoable: inGit && moved + refused + changed.files > 0 })
 }

@@ -141,6 +141,25 @@ describe('done, and not proven', () => {
     ],
   ]
 
+  test('where the clean room is not fit: the ways out, and once the gate is another one, it is proven', async () => {
+    // It knows its own place, which the room cannot have.
+    const fixed = 'test \\"$PWD\\" = \\"$(cat where)\\"'
+    const ending = await endOf(
+      tried({
+        toml: `[proof]\nrefusals = 1\n[[gate]]\nname = "test"\nrun = "${fixed}"\n`,
+        turns: [[ADDS, CLAIM]],
+        live: async (place) => {
+          await place.write('where', `${place.path}\n`)
+          return place.ralph(['loop'])
+        },
+      }),
+    )
+    advises(ending, 'project_complete', 'ralph verify')
+    expect(ending.status.lines.join(' ')).toContain('Ways out: proof.setup')
+    await ending.place.write('.ralph.toml', GATE)
+    expect(await follow(ending)).toMatchObject(PROVEN)
+  })
+
   test.each(UNPROVEN)('by %s: once the gate is another one, the command proves it', async (_, lived) => {
     const ending = await lived()
     advises(ending, 'project_complete', 'ralph verify')

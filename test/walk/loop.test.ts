@@ -395,4 +395,8 @@ test('without git the loop works all the same', async () => {
   const place = await garden({ git: false, toml: GATE, files: FILES, turns: [[...HALF], [...REST]] })
   const ran = await place.ralph(['loop', '--json'])
   expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed', iterations: 2 })
+  // Where nothing can be taken back, nobody is told to.
+  for (const command of ['status', 'report', 'show'])
+    expect((await place.ralph([command])).stdout).not.toContain('ralph undo')
+  expect((await place.ralph(['loop', '--once'])).stdout).not.toContain('ralph undo')
 })

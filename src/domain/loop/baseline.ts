@@ -6,7 +6,7 @@ import type { Seen } from '../effect.ts'
 import type { EventOf } from '../event.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
 import type { Evidence, Gate } from '../proof/evidence.ts'
-import { fitnessOf, lendMore, type Fitness } from '../proof/fitness.ts'
+import { WAYS_OUT, fitnessOf, lendMore, type Fitness } from '../proof/fitness.ts'
 import type { Lend } from '../proof/trial.ts'
 import { passed } from '../proof/verdict.ts'
 import { findBase, isJudged, keepBase } from './basing.ts'
@@ -153,7 +153,7 @@ const LENDING: Record<Lend, string> = {
 
 function sayFitness(room: Fitness): string {
   if (room.is === 'unfit')
-    return `the clean room is not fit to judge this project, so a completion will be unproven: ${room.why}\nWays out: proof.setup (the command that installs the tools), workspace.copy (ignored files the gates need), or proof.level = "quick" (gates only)`
+    return `the clean room is not fit to judge this project, so a completion will be unproven: ${room.why}\n${WAYS_OUT}`
   const with_ = room.lend === 'nothing' ? '' : ` (${LENDING[room.lend]})`
   return `the clean room is ready${with_}`
 }

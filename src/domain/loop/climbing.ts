@@ -4,6 +4,7 @@ import type { Worker } from '../house.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
 import { acceptanceOf, namesOf } from '../proof/acceptance.ts'
+import { WAYS_OUT } from '../proof/fitness.ts'
 import { beginClimb, climb, sortingOf } from '../proof/ladder.ts'
 import type { Answer, Climb, Move } from '../proof/rung.ts'
 import { PURPOSES } from '../proof/trial.ts'
@@ -24,7 +25,11 @@ export function climbOn(course: Course, id: WorkerId, proving: Proving): void {
       ? `the clean room is not fit to judge this project: ${room.why}`
       : 'nobody knows how the work began, so it cannot be judged'
   const { claim } = proving
-  finish(course, id, { is: claim.is, why: `${claim.why}; the gates passed; unproven, because ${why}` })
+  finish(course, id, {
+    is: claim.is,
+    why: `${claim.why}; the gates passed; unproven, because ${why}`,
+    ...(room?.is === 'unfit' ? { cause: { is: 'blind', mend: WAYS_OUT } } : {}),
+  })
 }
 
 export function changesSorted(course: Course, event: EventOf<'changes-sorted'>): void {

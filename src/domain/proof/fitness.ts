@@ -20,6 +20,10 @@ export type Fitness =
     }
   | { is: 'unfit'; why: string }
 
+/** What helps where the room is not fit: told before the first agent is paid, and at the end. */
+export const WAYS_OUT =
+  'Ways out: proof.setup (the command that installs the tools), workspace.copy (ignored files the gates need), or proof.level = "quick" (gates only).'
+
 export function fitnessOf(
   trial: Trial,
   { lend, baseline, base }: { lend: Lend; baseline: Baseline; base: TreeHash },

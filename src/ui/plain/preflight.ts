@@ -16,7 +16,7 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
     ['limits', limitsLine(facts)],
     ['budget', budgetLine(facts)],
     ['commits', commitsLine(facts)],
-    ['stop', 'Ctrl+C here, or `ralph stop`; look: `ralph status`; take it all back: `ralph undo`'],
+    ['stop', stopLine(facts)],
   ]
   const lines = rows.map(([name, value]) => `  ${p.dim(name.padEnd(12))}${value}`)
   const remarks = facts.remarks.map((remark) => `  ${p.warn('note')}        ${visible(remark)}`)
@@ -29,6 +29,12 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
     '',
     '',
   ].join('\n')
+}
+
+/** Without git nothing can be taken back. */
+function stopLine({ git }: Preflight): string {
+  const stop = 'Ctrl+C here, or `ralph stop`; look: `ralph status`'
+  return git ? `${stop}; take it all back: \`ralph undo\`` : stop
 }
 
 /** Warnings stand last, where they are seen, each with what helps. */
