@@ -174,6 +174,14 @@ describe('what it says', () => {
     })
   })
 
+  test('a retry without a status is for a connection that was lost', () => {
+    const retry = { type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 10, retry_delay_ms: 580 }
+    const line = JSON.stringify({ ...retry, error_status: null, error: 'unknown' })
+    expect(claude.read(line, 'stdout')).toEqual([
+      { type: 'failed', kind: 'network', message: 'connection lost, retry 1 of 10' },
+    ])
+  })
+
   test('only a rejected rate limit event is a limit, with its reset', () => {
     const line = (status: string) =>
       JSON.stringify({

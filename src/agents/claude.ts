@@ -1,4 +1,4 @@
-/** Claude Code: `claude -p --output-format stream-json`. Facts measured on 2.1.197. */
+/** Claude Code: `claude -p --output-format stream-json`. Facts measured on 2.1.325. */
 import type { AgentEvent, AgentRequest, Invocation, Usage } from '../domain/agent.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
 import { toolOf, sayTools } from '../domain/tool-list.ts'
@@ -139,6 +139,7 @@ function command(request: AgentRequest): Invocation {
   }
 }
 
+/** Newer versions call `default` `manual` and take both. */
 const OWN_MODES: Record<Permission, string> = {
   list: 'default',
   edits: 'acceptEdits',
@@ -248,7 +249,7 @@ function readSystem(json: Json): AgentEvent[] {
     }
     case 'api_retry': {
       const status = numberAt(json, 'error_status')
-      const message = `${textAt(json, 'error') ?? 'error'}${status === undefined ? '' : ` (${status})`}, retry ${numberAt(json, 'attempt') ?? '?'} of ${numberAt(json, 'max_retries') ?? '?'}`
+      const message = `${retriedFor(json)}${status === undefined ? '' : ` (${status})`}, retry ${numberAt(json, 'attempt') ?? '?'} of ${numberAt(json, 'max_retries') ?? '?'}`
       return [trouble(message, { status })]
     }
     case 'compact_boundary':
@@ -256,6 +257,12 @@ function readSystem(json: Json): AgentEvent[] {
     default:
       return []
   }
+}
+
+/** A status of null means that no answer came, or not to its end; the error is called unknown then. */
+function retriedFor(json: Json): string {
+  const error = textAt(json, 'error') ?? 'error'
+  return error === 'unknown' && json['error_status'] === null ? 'connection lost' : error
 }
 
 function readAssistant(json: Json): AgentEvent[] {

@@ -14,7 +14,7 @@ export type Permission = (typeof PERMISSIONS)[number]
 
 /** Modes of the vendors that have some. */
 export const MODES = {
-  claude: ['default', 'acceptEdits', 'auto', 'bypassPermissions', 'dontAsk', 'plan'],
+  claude: ['default', 'manual', 'acceptEdits', 'auto', 'bypassPermissions', 'dontAsk', 'plan'],
   codex: ['read-only', 'workspace-write', 'danger-full-access'],
   gemini: ['default', 'auto_edit', 'yolo', 'plan'],
 } as const
