@@ -79,13 +79,16 @@ function reach(wishes: Wishes): Reach {
  *  no line of its own, so such a log answers for no cut-off iteration. */
 function read(line: string, from: Channel): AgentEvent[] {
   if (line.trim() === '') return []
-  if (from === 'stderr') return [{ type: 'remark', text: shortMessage(line) }]
+  if (from === 'stderr') return NOISE.test(line) ? [] : [{ type: 'remark', text: shortMessage(line) }]
   const message = parseObject(line)
   if (message?.['method'] !== 'session/update') return []
   const events: AgentEvent[] = []
-  updateReader((event) => void events.push(event))(objectAt(objectAt(message, 'params'), 'update'))
+  updateReader((event) => void events.push(event)).take(objectAt(objectAt(message, 'params'), 'update'))
   return events
 }
+
+/** How long things took: Claude's adapter tells it a dozen times in every iteration, Qwen Code wherever a machine is slow. */
+const NOISE = /^\[session\/\w+\] sessionId=|^\[perf\] /
 
 /** Some agents take their model from the environment only. */
 function environmentOf(request: AgentRequest): Record<string, string> {
@@ -99,6 +102,7 @@ const KEYS: [RegExp, string[]][] = [
   [/opencode/, ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'OPENROUTER_*', 'GEMINI_*']],
   [/copilot/, ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST']],
   [/cursor/, ['CURSOR_*']],
+  [/qwen/, ['QWEN_*', 'OPENAI_*', 'DASHSCOPE_*', 'BAILIAN_*']],
 ]
 
 const PRICES: [RegExp, PriceList][] = [

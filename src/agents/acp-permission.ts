@@ -66,7 +66,9 @@ function speaksOf({ name }: Tool, asked: Asked): boolean {
 }
 
 export function askedFor(call: Json): Asked {
-  const own = textAt(objectAt(objectAt(call, '_meta'), 'claudeCode'), 'toolName') ?? textAt(call, 'name')
+  const meta = objectAt(call, '_meta')
+  const own =
+    textAt(objectAt(meta, 'claudeCode'), 'toolName') ?? textAt(meta, 'toolName') ?? textAt(call, 'name')
   const kind = textAt(call, 'kind') ?? 'other'
   const input = objectAt(call, 'rawInput')
   const command = textAt(input, 'command') ?? (kind === 'execute' ? textAt(call, 'title') : undefined)

@@ -12,6 +12,8 @@ interface Script {
   session?: Omit<acp.NewSessionResponse, 'sessionId'>
   /** Told while an old session is loaded. */
   history?: acp.SessionUpdate[]
+  /** The loading is answered before all of it is told. */
+  late?: true
   play?: (stage: Stage) => Promise<acp.StopReason>
 }
 
@@ -49,7 +51,11 @@ function scripted(script: Script) {
     .onRequest('session/load', async ({ params, client }) => {
       heard.push(['session/load', params.sessionId])
       if (params.sessionId !== 's1') throw new acp.RequestError(-32_603, 'no such session')
-      for (const update of script.history ?? []) await say(client, update)
+      const tellHistory = async () => {
+        for (const update of script.history ?? []) await say(client, update)
+      }
+      if (script.late === true) void tellHistory()
+      else await tellHistory()
       return { ...script.session }
     })
     .onRequest('session/set_config_option', ({ params }) => {
@@ -210,11 +216,15 @@ describe('permission', () => {
 })
 
 describe('going on with a session', () => {
-  test('what is replayed is not news', async () => {
+  test.each([
+    ['', {}],
+    [', even if it comes late', { late: true }],
+  ] as const)('what is replayed is not news%s', async (_, when) => {
     const { events, asked } = await played(
       {
         capabilities: { loadSession: true },
-        history: [say('EXIT_SIGNAL: true')],
+        history: Array.from({ length: 20 }, () => say('EXIT_SIGNAL: true')),
+        ...when,
         async play({ update }) {
           await update(say('New.'))
           return 'end_turn'
@@ -266,6 +276,26 @@ describe('choices', () => {
     expect(events).toEqual([STARTED, USAGE, ENDED])
   })
 
+  const codex = ['read-only', 'workspace-write', 'agent', 'agent-full-access']
+  test.each<[string, Partial<AgentRequest>, string[], string[]]>([
+    [
+      'the list, where a model of its own would judge',
+      { permission: 'list' },
+      ['auto', 'default'],
+      ['default'],
+    ],
+    ['everything, likewise', { permission: 'bypass' }, ['auto', 'default'], ['default']],
+    ['the list, where it is in that mode already', { permission: 'list' }, ['default', 'yolo'], []],
+    ['the list, in a sandbox', { permission: 'list' }, ['agent', ...codex], ['workspace-write']],
+    ['everything, in no sandbox', { permission: 'bypass' }, ['agent', ...codex], ['agent-full-access']],
+    ['nothing but looking', { permission: 'list', readOnly: true }, ['agent', ...codex], ['read-only']],
+    ['modes of which none will do', { permission: 'list' }, ['build', 'plan'], []],
+  ])('the mode is one in which it asks: %s', async (_, wishes, [currentModeId = '', ...others], set) => {
+    const availableModes = [currentModeId, ...others].map((id) => ({ id, name: id }))
+    const { heard } = await played({ session: { modes: { currentModeId, availableModes } } }, wishes)
+    expect(heard.filter(([method]) => method === 'session/set_mode').map(([, mode]) => mode)).toEqual(set)
+  })
+
   test('what the agent does not take is said', async () => {
     const { events } = await played({}, { model: 'big' })
     expect(events[1]).toEqual({ type: 'remark', text: 'the model big was not taken: it offers no choice' })
@@ -285,6 +315,7 @@ describe('choices', () => {
         systemPrompt: { append: 'Be brief.' },
         claudeCode: {
           options: {
+            promptSuggestions: false,
             tools: ['Read', 'Glob', 'Grep'],
             disallowedTools: [
               'Bash',
@@ -312,6 +343,68 @@ describe('ends', () => {
   ] as const)('%s', async (reason, ok) => {
     const { events } = await played({ play: async () => reason })
     expect(events.at(-1)).toEqual({ type: 'ended', ok, reason })
+  })
+
+  const codex = (meta: object): acp.SessionUpdate => ({
+    sessionUpdate: 'session_info_update',
+    _meta: { codex: meta },
+  })
+
+  test('a turn that broke down is no good one, whatever it is called, and what is said then is why', async () => {
+    const { events } = await played({
+      async play({ update }) {
+        await update(codex({ threadStatus: { type: 'active' } }))
+        await update(
+          codex({ error: { message: 'Reconnecting... 1/1', additionalDetails: 'stream disconnected' } }),
+        )
+        await update(codex({ threadStatus: { type: 'systemError' } }))
+        await update(say('exceeded retry limit, last status: 429 Too Many Requests\n\n'))
+        return 'end_turn'
+      },
+    })
+    expect(events.slice(1)).toEqual([
+      { type: 'failed', kind: 'network', message: 'stream disconnected' },
+      {
+        type: 'limited',
+        kind: 'rate-limit',
+        message: 'exceeded retry limit, last status: 429 Too Many Requests',
+      },
+      USAGE,
+      { type: 'ended', ok: false, reason: 'broke-down' },
+    ])
+  })
+
+  test('an agent that leaves off at a no has ended its turn', async () => {
+    const { events } = await played(
+      {
+        async play({ permit }) {
+          await permit({ toolCallId: 't1', title: 'Write', kind: 'edit' })
+          return 'cancelled'
+        },
+      },
+      { tools: ['Read'] },
+    )
+    expect(events.slice(1)).toEqual([
+      { type: 'denied', tool: 'edit' },
+      USAGE,
+      { type: 'ended', ok: true, reason: 'denied' },
+    ])
+  })
+
+  test.each([
+    ['401 scripted bad key', 'authentication'],
+    ['terminated', 'network'],
+    ['Quota exceeded. Check your plan and billing details.', 'balance'],
+  ])('what stands beside an internal error decides: %s', async (details, kind) => {
+    const { events } = await played({
+      play: async () => {
+        throw new acp.RequestError(-32_603, 'Internal error', { details })
+      },
+    })
+    expect(events.slice(1)).toEqual([
+      { type: 'failed', kind, message: details },
+      { type: 'ended', ok: false, reason: kind },
+    ])
   })
 
   test('an error is the final word, sorted by its kind', async () => {

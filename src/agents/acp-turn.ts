@@ -12,6 +12,7 @@ import { updateReader } from './acp-update.ts'
 import { endedBadly, trouble } from './classify.ts'
 import { foldersOutside, promptWithSystem } from './driver.ts'
 import { asObject, numberAt, objectAt, objectsAt, shortMessage, textAt, usageOf, type Json } from './json.ts'
+import { permissionOf } from './permission.ts'
 
 export interface TurnOptions {
   target: acp.Stream | acp.AgentApp
@@ -29,20 +30,28 @@ export interface Turn {
 }
 
 export function acpTurn({ target, request, tell, onReady }: TurnOptions): Turn {
-  const read = updateReader(tell)
+  const reader = updateReader(tell)
   /** Null until the prompt goes out: whatever is told before (a loaded session replays its history) is not news. */
   let prompting: string | null = null
+  /** What comes after the answer belongs to no turn. */
+  let answered = false
   let cancelled = false
+  let refused = false
+  let told = 0
 
   const app = acp
     .client({ name: 'ralph' })
     .onNotification('session/update', raw, ({ params }) => {
-      if (prompting !== null) read(objectAt(params, 'update'))
+      told += 1
+      if (prompting !== null && !answered) reader.take(objectAt(params, 'update'))
     })
     .onRequest('session/request_permission', raw, ({ params }) => {
       const asked = askedFor(objectAt(params, 'toolCall'))
       const allow = !cancelled && mayUse(asked, request)
-      if (!allow && !cancelled) tell(denialOf(asked))
+      if (!allow && !cancelled) {
+        refused = true
+        tell(denialOf(asked))
+      }
       return { outcome: cancelled ? { outcome: 'cancelled' } : outcomeOf(params, allow) }
     })
   // One signature at a time: a stream and an agent in this process are connected alike.
@@ -60,7 +69,7 @@ export function acpTurn({ target, request, tell, onReady }: TurnOptions): Turn {
       const message = `the agent speaks version ${version} of the protocol, Ralph speaks ${acp.PROTOCOL_VERSION}`
       return tell({ type: 'failed', kind: 'bad-request', message })
     }
-    const { session, id } = await openSession(call, { agent, request, tell })
+    const { session, id } = await openSession(call, { agent, request, tell, told: () => told })
     const version = textAt(objectAt(agent, 'agentInfo'), 'version')
     tell({ type: 'started', conversation: id, ...(version === undefined ? {} : { version }) })
     await choose(call, { session, id, request, tell })
@@ -69,7 +78,9 @@ export function acpTurn({ target, request, tell, onReady }: TurnOptions): Turn {
     if (cancelled) return
     const text = isClaude(agent) ? request.prompt : promptWithSystem(request)
     const answer = await call('session/prompt', { sessionId: id, prompt: [{ type: 'text', text }] })
-    tellEnd(answer, tell)
+    answered = true
+    tellUsage(answer, tell)
+    tell(endOf(answer, { brokeDown: reader.brokeDown(), refused: refused && !cancelled }))
   }
 
   const done = talk()
@@ -101,12 +112,14 @@ interface Opening {
   agent: Json
   request: AgentRequest
   tell: (event: AgentEvent) => void
+  /** How many updates have come. */
+  told: () => number
 }
 
 /** A new session, or the one to go on with, the quiet way (`resume`) where the agent has it. */
 async function openSession(
   call: Call,
-  { agent, request, tell }: Opening,
+  { agent, request, tell, told }: Opening,
 ): Promise<{ session: Json; id: string }> {
   const capabilities = objectAt(agent, 'agentCapabilities')
   const able = objectAt(capabilities, 'sessionCapabilities')
@@ -128,11 +141,26 @@ async function openSession(
           ? 'session/load'
           : null
     const id = request.resume
-    if (method !== null) return { session: await reopen(call, method, { ...params, sessionId: id }), id }
+    if (method !== null) {
+      const session = await reopen(call, method, { ...params, sessionId: id })
+      if (method === 'session/load') await untilQuiet(call, told)
+      return { session, id }
+    }
     tell({ type: 'remark', text: 'the agent cannot go on with a session; a new one was opened' })
   }
   const session = await call('session/new', params)
   return { session, id: textAt(session, 'sessionId') ?? '' }
+}
+
+/** One agent answers first and tells the history of the session it has loaded then, old claims of completion among it. It tells one
+ *  thing after the other, so a question between which and its answer nothing was told shows that it is through. No agent knows
+ *  this method; that it does not is answer enough. */
+async function untilQuiet(call: Call, told: () => number): Promise<void> {
+  let before
+  do {
+    before = told()
+    await call('_ralph/quiet', {}).catch(() => {})
+  } while (told() > before)
 }
 
 class BadConversation extends Error {}
@@ -163,6 +191,8 @@ function claudeMeta(request: AgentRequest): Json {
     ...(request.system === undefined ? {} : { systemPrompt: { append: request.system } }),
     claudeCode: {
       options: {
+        // After each turn the model would be asked, for money, what a person might type next.
+        promptSuggestions: false,
         ...(request.readOnly === true ? { tools: ['Read', 'Glob', 'Grep'], disallowedTools: writing } : {}),
         ...(request.maxTurns === undefined ? {} : { maxTurns: request.maxTurns }),
       },
@@ -208,21 +238,27 @@ async function choose(call: Call, { session, id, request, tell }: Choosing): Pro
     const one = option('thought_level', 'effort')
     await attempt('effort', request.effort, one === undefined ? null : set(one, request.effort))
   }
-  const modes = objectsAt(objectAt(session, 'modes'), 'availableModes').map((mode) => textAt(mode, 'id'))
-  if (request.permission !== undefined && request.readOnly !== true && modes.includes(request.permission)) {
-    await attempt(
-      'mode',
-      request.permission,
-      call('session/set_mode', { sessionId: id, modeId: request.permission }),
-    )
-  }
+  const modes = objectAt(session, 'modes')
+  const offered = objectsAt(modes, 'availableModes').map((mode) => textAt(mode, 'id'))
+  const modeId = modesFor(request).find((mode) => offered.includes(mode))
+  if (modeId !== undefined && modeId !== textAt(modes, 'currentModeId'))
+    await attempt('mode', modeId, call('session/set_mode', { sessionId: id, modeId }))
+}
+
+/** The first of these that the agent has: one in which it asks us, instead of doing as it likes or asking another model, for money.
+ *  Codex has sandboxes, and asks where it wants to leave one. */
+function modesFor(request: AgentRequest): string[] {
+  if (request.readOnly === true) return ['read-only', 'default']
+  const how = permissionOf(request, 'any')
+  if (typeof how !== 'string') return [how.own]
+  return ['default', how === 'bypass' ? 'agent-full-access' : 'workspace-write']
 }
 
 function denialOf({ name, command }: { name: string; command: string | undefined }): AgentEvent {
   return { type: 'denied', tool: name, ...(command === undefined ? {} : { command: shortMessage(command) }) }
 }
 
-function tellEnd(answer: Json, tell: (event: AgentEvent) => void): void {
+function tellUsage(answer: Json, tell: (event: AgentEvent) => void): void {
   const usage = objectAt(answer, 'usage')
   const told = usageOf({
     input: numberAt(usage, 'inputTokens'),
@@ -232,8 +268,17 @@ function tellEnd(answer: Json, tell: (event: AgentEvent) => void): void {
     reasoning: numberAt(usage, 'thoughtTokens'),
   })
   if (Object.keys(told).length > 0) tell({ type: 'usage', counts: 'total', usage: told })
+}
+
+function endOf(
+  answer: Json,
+  { brokeDown, refused }: { brokeDown: boolean; refused: boolean },
+): Extract<AgentEvent, { type: 'ended' }> {
   const reason = textAt(answer, 'stopReason') ?? 'unknown'
-  tell({ type: 'ended', ok: reason === 'end_turn' || reason === 'max_turn_requests', reason })
+  if (brokeDown) return { type: 'ended', ok: false, reason: 'broke-down' }
+  // Some agents take a no for the end of their turn. What they did before counts, and the denial is told.
+  if (reason === 'cancelled' && refused) return { type: 'ended', ok: true, reason: 'denied' }
+  return { type: 'ended', ok: reason === 'end_turn' || reason === 'max_turn_requests', reason }
 }
 
 const AUTH_REQUIRED = -32_000
@@ -252,19 +297,27 @@ function tellFailure(
   }
   if (!(thrown instanceof acp.RequestError))
     return tell({ type: 'remark', text: shortMessage(messageOf(thrown)) })
-  const status = thrown.code === AUTH_REQUIRED ? 401 : undefined
   const text = wordsOf(thrown)
+  const status = thrown.code === AUTH_REQUIRED ? 401 : statusIn(text)
   if (wasPrompting) for (const event of endedBadly(text, status)) tell(event)
   else tell(trouble(text, { status }))
+}
+
+/** "401 Incorrect API key": how OpenAI's library begins its errors. */
+function statusIn(text: string): number | undefined {
+  const told = /^[45]\d\d(?= )/.exec(text)?.[0]
+  return told === undefined ? undefined : Number(told)
 }
 
 /** The message alone is often "Internal error"; what happened stands beside it. */
 function wordsOf(thrown: acp.RequestError): string {
   const detail = raw(thrown.data)
   const kind = textAt(detail, 'errorKind')
+  const what = textAt(detail, 'message') ?? textAt(detail, 'details')
+  const message = messageOf(thrown)
   const said = [
-    messageOf(thrown),
-    textAt(detail, 'message') ?? textAt(detail, 'details'),
+    what !== undefined && message === 'Internal error' ? undefined : message,
+    what,
     kind === undefined ? undefined : `(${kind})`,
   ]
   return said.filter((part) => part !== undefined).join(' ')

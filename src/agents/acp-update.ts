@@ -2,6 +2,7 @@
  *  one in pieces: first that it comes, later what it is about. */
 import type { AgentEvent } from '../domain/agent.ts'
 import { askedFor } from './acp-permission.ts'
+import { trouble } from './classify.ts'
 import {
   describeInput,
   numberAt,
@@ -10,10 +11,18 @@ import {
   shortMessage,
   shortOutput,
   textAt,
+  usageOf,
   type Json,
 } from './json.ts'
 
-export function updateReader(tell: (event: AgentEvent) => void): (update: Json) => void {
+export interface UpdateReader {
+  take: (update: Json) => void
+  /** The agent has told that its turn broke down, whatever it answers at its end. */
+  brokeDown: () => boolean
+}
+
+export function updateReader(tell: (event: AgentEvent) => void): UpdateReader {
+  let brokeDown = false
   const calls = new Map<string, { call: Json; told: boolean }>()
 
   function takeCall(update: Json): void {
@@ -31,10 +40,23 @@ export function updateReader(tell: (event: AgentEvent) => void): (update: Json) 
     tell({ type: 'tool-ended', id, ok: status === 'completed', output: shortOutput(outputOf(call)) })
   }
 
-  return (update) => {
+  /** Codex's adapter answers a failed turn like a good one: that it failed stands here, why in the message that follows. */
+  function takeInfo(update: Json): void {
+    const codex = objectAt(objectAt(update, '_meta'), 'codex')
+    const status = textAt(objectAt(codex, 'threadStatus'), 'type')
+    if (status !== undefined) brokeDown = status === 'systemError'
+    const error = objectAt(codex, 'error')
+    const message = textAt(error, 'additionalDetails') ?? textAt(error, 'message')
+    if (message !== undefined) tell(trouble(message))
+  }
+
+  function take(update: Json): void {
     switch (update['sessionUpdate']) {
       case 'agent_message_chunk':
-        return tellText(update, (text) => tell({ type: 'text', text, delta: true }))
+        tellUsage(update, tell)
+        return tellText(update, (text) =>
+          tell(brokeDown ? trouble(text) : { type: 'text', text, delta: true }),
+        )
       case 'agent_thought_chunk':
         return tellText(update, (text) => tell({ type: 'thought', text }))
       case 'tool_call':
@@ -45,6 +67,8 @@ export function updateReader(tell: (event: AgentEvent) => void): (update: Json) 
         const usd = textAt(cost, 'currency') === 'USD' ? numberAt(cost, 'amount') : undefined
         return usd === undefined ? undefined : tell({ type: 'usage', counts: 'conversation', usage: { usd } })
       }
+      case 'session_info_update':
+        return takeInfo(update)
       case 'notice':
         return tell({
           type: 'remark',
@@ -55,7 +79,6 @@ export function updateReader(tell: (event: AgentEvent) => void): (update: Json) 
       case 'available_commands_update':
       case 'current_mode_update':
       case 'config_option_update':
-      case 'session_info_update':
       case 'compaction_update':
       case 'compaction_summary_chunk':
         return
@@ -63,6 +86,22 @@ export function updateReader(tell: (event: AgentEvent) => void): (update: Json) 
         return tell({ type: 'remark', text: shortMessage(JSON.stringify(update)) })
     }
   }
+
+  return { take, brokeDown: () => brokeDown }
+}
+
+/** Qwen Code tells the tokens of each request beside an empty piece of a message; what came from the cache is in its input. */
+function tellUsage(update: Json, tell: (event: AgentEvent) => void): void {
+  const usage = objectAt(objectAt(update, '_meta'), 'usage')
+  const input = numberAt(usage, 'inputTokens')
+  const cacheRead = numberAt(usage, 'cachedReadTokens')
+  const told = usageOf({
+    input: input === undefined ? undefined : Math.max(0, input - (cacheRead ?? 0)),
+    output: numberAt(usage, 'outputTokens'),
+    cacheRead,
+    reasoning: numberAt(usage, 'thoughtTokens'),
+  })
+  if (Object.keys(told).length > 0) tell({ type: 'usage', counts: 'add', usage: told })
 }
 
 function tellText(update: Json, tell: (text: string) => void): void {

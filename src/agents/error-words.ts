@@ -158,7 +158,7 @@ const OTHERS: [FailureKind, RegExp][] = [
       'connection (?:was |has been )?(?:error|refused|reset|closed|lost|failed|aborted|timed out)|connect(?:ion)? error',
       'error (?:decoding|reading)[^.]{0,40} (?:body|response)|stream (?:disconnected|closed|error|ended)|error sending request',
       String.raw`\b(?:request|response|connect|api|fetch|stream|socket|upstream|model|headers?|read)\b[^.\n]{0,30} timed? ?-?out`,
-      String.raw`^\W*(?:error: )?timed? ?out\W*$|certificate|\b(?:TLS|SSL)\b`,
+      String.raw`^\W*(?:error: )?(?:timed? ?out|terminated)\W*$|certificate|\b(?:TLS|SSL)\b`,
     ),
   ],
   [
