@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { AgentEvent, AgentLimits } from '../domain/agent.ts'
-import { realClock } from '../system/clock.ts'
+import type { Millis } from '../domain/ids.ts'
+import { realClock, type Clock } from '../system/clock.ts'
 import { processOf } from '../system/process-table.ts'
 import { aRequest } from '../../test/agents/samples/samples.ts'
 import { converse } from './converse.ts'
@@ -33,7 +34,7 @@ function program(onPrompt: string): string[] {
   return [process.execPath, '-e', code]
 }
 
-function talk(argv: string[], limits: Partial<AgentLimits> = {}) {
+function talk(argv: string[], limits: Partial<AgentLimits> = {}, clock = realClock()) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-acp-'))
   made.push(folder)
   const events: AgentEvent[] = []
@@ -46,7 +47,7 @@ function talk(argv: string[], limits: Partial<AgentLimits> = {}) {
     log,
     effect: `test.${folder}`,
     runId: 'r1',
-    clock: realClock(),
+    clock,
     handover: { mode: 'filtered', pass: [] },
     mask: masker([]),
     onEvent: (event) => void events.push(event),
@@ -88,6 +89,30 @@ test('the wall limit cancels the turn first', async () => {
   expect(await agent.ended).toMatchObject({ by: 'wall', sawEnd: true })
   expect(agent.events.at(-1)).toEqual({ type: 'ended', ok: false, reason: 'cancelled' })
   expect(agent.isGone()).toBe(true)
+})
+
+test('a program that opens no session is ended by the limit for it, which says so', async () => {
+  const agent = talk([process.execPath, '-e', 'setInterval(() => {}, 1000)'], { handshakeMs: 1_000 })
+  expect(await agent.ended).toMatchObject({ by: 'idle', sawEnd: false })
+  expect(agent.events).toContainEqual({
+    type: 'failed',
+    kind: 'timeout',
+    message: 'it opened no session within 1 s (agent.handshake)',
+  })
+  expect(agent.isGone()).toBe(true)
+})
+
+test('an open session is not held to the limit for opening it', async () => {
+  const real = realClock()
+  const cancelled: Millis[] = []
+  const after: Clock['after'] = (ms, fire) => {
+    const timer = real.after(ms, fire)
+    return { cancel: () => (cancelled.push(ms), timer.cancel()) }
+  }
+  const agent = talk(program(`say('up')`), { handshakeMs: 99_000 }, { ...real, after })
+  await expect.poll(() => agent.events.length).toBe(2)
+  expect(cancelled).toContain(99_000)
+  await agent.stop({ now: true })
 })
 
 test('stop now does not wait for the agent', async () => {

@@ -1,7 +1,7 @@
 /** Agents that speak the Agent Client Protocol (`acp:my-agent --flag`): the process around one turn of it. */
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import type { Millis } from '../domain/ids.ts'
-import type { Clock } from '../system/clock.ts'
+import type { Clock, Timer } from '../system/clock.ts'
 import { lineReader } from '../system/lines.ts'
 import { start, type Started } from '../system/process.ts'
 import { acpTurn } from './acp-turn.ts'
@@ -10,9 +10,6 @@ import type { ConverseEnd, ConverseOptions, Conversing } from './conversing.ts'
 import { parseObject, shortMessage } from './json.ts'
 import { watchLimits, type Fired } from './limits.ts'
 import { LOG_MAX, openLogs } from './logs.ts'
-
-/** Agents answer the handshake within seconds; a program that does not speak the protocol never does. */
-const HANDSHAKE_MS: Millis = 60_000
 
 /** Agents end within a second when their input is closed. */
 const CLOSING_MS: Millis = 2_000
@@ -48,13 +45,23 @@ export function converseAcp(options: ConverseOptions): Conversing {
     },
   })
   const watch = watchLimits({ limits, clock, onFired: (fired) => void end(fired, limits.stopGraceMs) })
-  const handshake = clock.after(HANDSHAKE_MS, () => void end('idle', limits.stopGraceMs))
+  const handshake = limits.handshakeMs === undefined ? null : awaitHandshake(limits.handshakeMs)
   const turn = acpTurn({
     target: messages.stream,
     request,
     tell: (event) => listener.tell(event),
-    onReady: () => handshake.cancel(),
+    onReady: () => handshake?.cancel(),
   })
+
+  /** Agents answer within seconds; a program that does not speak the protocol never does. */
+  function awaitHandshake(ms: Millis): Timer | null {
+    if (ms === 0) return null
+    return clock.after(ms, () => {
+      const message = `it opened no session within ${Math.round(ms / 1000)} s (agent.handshake)`
+      listener.tell({ type: 'failed', kind: 'timeout', message })
+      void end('idle', limits.stopGraceMs)
+    })
+  }
 
   let by: ConverseEnd['by'] = 'itself'
   async function end(reason: Fired | 'stopped', graceMs: Millis): Promise<void> {
@@ -70,7 +77,7 @@ export function converseAcp(options: ConverseOptions): Conversing {
     await turn.done
     const endedBy = by
     watch.cancel()
-    handshake.cancel()
+    handshake?.cancel()
     await leave(started, { clock, graceMs: limits.stopGraceMs })
     const exit = await started.ended
     stderr.end()

@@ -404,7 +404,13 @@ test('without a word from anybody, the rules are the defaults', async () => {
       resume: true,
       conversationMaxAgeMs: 86_400_000,
       maxTurns: null,
-      limits: { idleMs: 600_000, wallMs: 900_000, completionGraceMs: 60_000, stopGraceMs: 3_000 },
+      limits: {
+        idleMs: 600_000,
+        wallMs: 900_000,
+        completionGraceMs: 60_000,
+        stopGraceMs: 3_000,
+        handshakeMs: 60_000,
+      },
       output: 'json',
     },
     loop: {

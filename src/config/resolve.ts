@@ -303,6 +303,7 @@ function rulesOf({ values, gates, made }: Settings): Rules {
         wallMs: values['agent.timeout'],
         completionGraceMs: values['agent.completion_grace'],
         stopGraceMs: values['agent.stop_grace'],
+        handshakeMs: values['agent.handshake'],
       },
       output: values['agent.output'],
     },

@@ -191,6 +191,11 @@ export const SETTINGS = {
     default: 3 * SECOND,
     help: 'Time between asking an agent to stop and killing it',
   }),
+  'agent.handshake': setting({
+    kind: { is: 'duration', unit: 's', min: 0 },
+    default: 60 * SECOND,
+    help: 'How long an agent that speaks ACP may take to open its session; 0: no limit of its own',
+  }),
   'agent.output': setting({
     kind: { is: 'choice', of: ['json', 'text'] },
     default: 'json',

@@ -64,6 +64,7 @@ async function talk(options: AgentImport, folder: string): Promise<string | null
       wallMs: values['agent.timeout'],
       completionGraceMs: values['agent.completion_grace'],
       stopGraceMs: values['agent.stop_grace'],
+      handshakeMs: values['agent.handshake'],
     },
     log: join(folder, 'agent.log'),
     effect: `import.${randomId(10)}`,
