@@ -75,7 +75,8 @@ function installIfNeeded() {
   writeFileSync(INSTALL_STAMP, wanted)
 }
 
-/** The vendors' real programs, over a gigabyte of them, are for this one suite. What cannot be installed is skipped there. */
+/** The vendors' real programs, almost two gigabytes of them, are for this one suite. What cannot be installed is skipped there. npm
+ *  leaves out what asks for a newer Node than this one, so the lock file does not tell who asks: all of them start on Node 20. */
 async function agents(args) {
   await withLock(installAgents)
   return tool('vitest', ['run', '-c', 'test/agents/vitest.config.ts', ...args])

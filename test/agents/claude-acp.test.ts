@@ -2,7 +2,7 @@ import { realAgent } from './suite.ts'
 import { claudeAcp } from './vendors.ts'
 
 realAgent(claudeAcp, {
-  usage: { input: 270, output: 60, cacheRead: 30, cacheWrite: 0, usd: 0.002865 },
+  usage: { input: 270, output: 60, cacheRead: 30, cacheWrite: 0, usd: 0.002286 },
   // Its program is the one of claude.test.ts: here only what the adapter makes of it.
   troubles: {
     'a bad key': ['authentication', 'gives up'],
@@ -14,7 +14,7 @@ realAgent(claudeAcp, {
   denied: {
     request: { tools: ['Read'] },
     turn: { text: 'I write.', write: { path: 'a.txt', content: 'one\n' } },
-    denials: [{ tool: 'edit' }],
+    denials: [{ tool: 'Write' }],
   },
   backDoors: [{ text: 'I branch off.', call: { name: 'EnterWorktree', args: { name: 'elsewhere' } } }],
 })

@@ -34,6 +34,8 @@ export interface Habits {
   /** A call that it may not make by what it was told, and the denials it reports: none, where it only tells the model. Null:
    *  Ralph gives it everything or reading tools only. */
   denied: { request: Partial<AgentRequest>; turn: Turn; denials: Denial[] } | null
+  /** A no ends its turn, so a model gets one try. */
+  stopsAtDenial?: true
   /** Files that it leaves in every repository it is started in, whatever it may do there. */
   marks?: string[]
   /** More that a model could try in a read-only run to get at the files: its program's own back doors. */
@@ -51,11 +53,10 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
       const { login } = driverFor(vendor.agent, {})
       if (login.command === undefined) return expect(vendor.agent).toMatch(/^acp:/)
       const [, ...words] = login.command.split(' ')
-      const { status: code, stdout: output } = spawnSync(vendor.program, [...words, '--help'], {
-        encoding: 'utf8',
-        input: '',
-      })
-      expect(code, output).toBe(0)
+      const help = spawnSync(vendor.program, [...words, '--help'], { encoding: 'utf8', input: '' })
+      // One of them says it on stderr.
+      const output = `${help.stdout}${help.stderr}`
+      expect(help.status, output).toBe(0)
       // Where it only opens the program, what is typed inside stands beside it.
       if (words.length === 0) expect(login.inside).toMatch(/^\/\w+$/)
       else expect(output).toMatch(/log ?in|sign in|authenticate/i)
@@ -114,22 +115,25 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
         const { reply } = await stage.ask({ project, request: denied.request, turns })
         expect(everyByte(project, habits.marks)).toEqual(before)
         expect(reply).toMatchObject({ end: 'success', denials: denied.denials })
-        expect(reply.lastWords).toMatch(/Then not\.$/)
+        expect(reply.lastWords).toMatch(habits.stopsAtDenial === true ? /^I / : /Then not\.$/)
       })
 
     test('changes not a byte when it may only read', async () => {
       const project = await stage.project()
       const before = everyByte(project, habits.marks)
-      const turns: Turn[] = [
+      const doors: Turn[] = [
         ...habits.backDoors,
         { text: 'I write.', write: { path: 'a.txt', content: 'one\n' }, insist: true },
         { text: 'I commit.', shell: 'date > b.txt; git commit -q --allow-empty -m sneaked', insist: true },
-        { text: 'Looked at.' },
       ]
-      const { reply } = await stage.ask({ project, turns, request: { readOnly: true } })
-      expect(everyByte(project, habits.marks)).toEqual(before)
-      expect(reply.end).toBe('success')
-      expect(reply.lastWords).toMatch(/Looked at\.$/)
+      const tries = habits.stopsAtDenial === true ? doors.map((door) => [door]) : [doors]
+      for (const tried of tries) {
+        const turns = [...tried, { text: 'Looked at.' }]
+        const { reply } = await stage.ask({ project, turns, request: { readOnly: true } })
+        expect(everyByte(project, habits.marks)).toEqual(before)
+        expect(reply.end).toBe('success')
+        if (habits.stopsAtDenial !== true) expect(reply.lastWords).toMatch(/Looked at\.$/)
+      }
     })
 
     test('takes a prompt of 250 KB whole', async () => {
@@ -166,30 +170,29 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
         { text: 'I write.', write: { path: 'src/answer.mjs', content: 'export const answer = 41\n' } },
         { text: 'I commit.', shell: 'git add -A && git commit -q -m "an answer"' },
         { text: `All is done.\n${status(true)}` },
-        {
-          text: 'I see.',
-          shell: 'echo "export const answer = 42" > src/answer.mjs && git commit -q -a -m "the answer"',
-        },
+        // With the tools of the list, so without a shell that writes files.
+        { text: 'I see.', shell: 'git rm -q src/answer.mjs' },
+        { text: 'I write.', write: { path: 'src/answer.mjs', content: 'export const answer = 42\n' } },
+        { text: 'I commit.', shell: 'git add -A && git commit -q -m "the answer"' },
         { text: `Now it is.\n${status(true)}` },
       ])
       expect({ code, proven: output.includes('PROVEN DONE') }, output).toEqual({ code: 0, proven: true })
       const told = stage.model.asked.at(-1)?.body.slice(-4_000)
       expect(await git(project, 'log', '--format=%s'), told).toBe('the answer\nan answer\nfirst')
-      expect(stage.model.asked).toHaveLength(5)
+      expect(stage.model.asked).toHaveLength(7)
       expect(stage.model.asked[3]?.body).toContain('All is done.')
       expect(await stage.living()).toEqual([])
     })
 
     test.skipIf(driverFor(vendor.agent, {}).inFlight === 'nothing')(
-      'is ended in the middle of its work by a budget that a looping model has used up',
+      'is ended in the middle of its work by a budget that is used up',
       async () => {
         const project = await stage.project({ ...LOOP, '.ralph.toml': '[budget]\nusd = 0.01\n' })
         const { code, output } = await stage.loop(project, [
           { text: 'I look again.', shell: 'true', usage: { input: 20_000, output: 2_000, cached: 0 } },
+          { hang: true },
         ])
-        expect({ code, limit: output.includes('cost_limit') }, output).toEqual({ code: 4, limit: true })
-        // One to pass the budget, and what it asks for before it hears that it is to stop.
-        expect(stage.model.asked.length).toBeLessThanOrEqual(3)
+        expect({ code, ended: output.includes('over budget') }, output).toEqual({ code: 4, ended: true })
         const spent = /(\d[\d.]*)k tokens/.exec(output)?.[1]
         expect(Number(spent), output).toBeGreaterThanOrEqual(20)
         expect(await stage.living()).toEqual([])
@@ -208,7 +211,8 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
 
 const LOOP = {
   '.ralph/PROMPT.md': 'Write the answer into src/answer.mjs and commit it.\n',
-  '.ralph.toml': '[[gate]]\nname = "answer"\nrun = "node check.mjs"\n',
+  // However busy the machine is.
+  '.ralph.toml': '[agent]\nhandshake = 0\n[[gate]]\nname = "answer"\nrun = "node check.mjs"\n',
   'src/question.mjs': 'export const question = 6 * 7\n',
   'check.mjs': "import { answer } from './src/answer.mjs'\nprocess.exit(answer === 42 ? 0 : 1)\n",
 }

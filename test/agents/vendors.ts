@@ -45,14 +45,27 @@ function claudeEnv(url: string): Record<string, string> {
   }
 }
 
+export const codexAcp: Vendor = {
+  agent: 'acp:codex-acp',
+  package: '@agentclientprotocol/codex-acp',
+  program: 'codex-acp',
+  habits: ['exec_command', 'shell_command', 'shell'],
+  env: () => ({ OPENAI_API_KEY: 'fake' }),
+  home: codexHome,
+}
+
 export const codex: Vendor = {
   agent: 'codex',
   package: '@openai/codex',
   program: 'codex',
   habits: ['exec_command', 'shell_command', 'shell'],
   env: () => ({ OPENAI_API_KEY: 'fake' }),
-  // Plugins and analytics wait five seconds for a network at each end.
-  home: (url) => ({
+  home: codexHome,
+}
+
+/** Plugins and analytics wait five seconds for a network at each end. */
+function codexHome(url: string): Record<string, string> {
+  return {
     '.codex/config.toml': `
 model = "gpt-5.5"
 model_provider = "scripted"
@@ -68,6 +81,26 @@ plugins = false
 [analytics]
 enabled = false
 `,
+  }
+}
+
+export const qwen: Vendor = {
+  agent: 'acp:qwen --acp',
+  package: '@qwen-code/qwen-code',
+  program: 'qwen',
+  habits: ['write_file', 'run_shell_command'],
+  env: (url) => ({ OPENAI_API_KEY: 'fake', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'scripted' }),
+  home: () => ({
+    '.qwen/settings.json': JSON.stringify({
+      security: { auth: { selectedType: 'openai' } },
+      model: { generationConfig: { maxRetries: 0 } },
+      // Else it asks the model on, after its turn: what to remember, and what a person might type next.
+      memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+      ui: { enableFollowupSuggestions: false },
+      privacy: { usageStatisticsEnabled: false },
+      telemetry: { enabled: false },
+      general: { enableAutoUpdate: false },
+    }),
   }),
 }
 

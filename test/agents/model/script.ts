@@ -13,7 +13,7 @@ export interface Turn {
   refuse?: Refusal
   /** Never answers. */
   hang?: true
-  /** The connection breaks after the first words. */
+  /** The connection breaks after the first words, whether the answer is streamed or not. */
   cut?: true
   usage?: Partial<Tokens>
 }

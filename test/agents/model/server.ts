@@ -37,6 +37,9 @@ export interface Model {
   close(): Promise<void>
 }
 
+/** It costs nothing, because nobody knows whether it is asked for before the work is over or after. */
+const ASIDE: Turn = { text: 'A title', usage: { input: 0, output: 0, cached: 0, reasoning: 0 } }
+
 export async function startModel(): Promise<Model> {
   let turns: Turn[] = []
   let options: ModelOptions = { folder: '/', habits: [] }
@@ -47,7 +50,7 @@ export async function startModel(): Promise<Model> {
 
   function nextTurn(wire: Wire, body: Record<string, unknown>): { turn: Turn; call: Answer['call'] } {
     const offered = wire.offered(body)
-    if (offered.tools.length === 0) return { turn: { text: 'A title' }, call: null }
+    if (offered.tools.length === 0) return { turn: ASIDE, call: null }
     const turn = turns[Math.min(asked.length, turns.length - 1)] ?? { text: 'Nothing is scripted.' }
     asked.push({ wire: wire.name, body: JSON.stringify(body), tools: offered.tools })
     for (const wake of waiting.splice(0)) wake()
@@ -70,7 +73,7 @@ export async function startModel(): Promise<Model> {
     const model = typeof body['model'] === 'string' ? body['model'] : 'scripted'
     const said: Answer = { turn, call, model, number }
     if (!wire.streams(body, path))
-      return sendJson(reply, { status: 200, body: wire.whole(said), headers: {} })
+      return sendJson(reply, { status: 200, body: wire.whole(said), headers: {}, broken: turn.cut === true })
     sendPieces(reply, { ...wire.pieces(said), broken: turn.cut === true })
   }
 
@@ -107,10 +110,17 @@ function answerAside(path: string, reply: ServerResponse): void {
 
 function sendJson(
   reply: ServerResponse,
-  { status, body, headers }: { status: number; body: object; headers: Record<string, string> },
+  {
+    status,
+    body,
+    headers,
+    broken = false,
+  }: { status: number; body: object; headers: Record<string, string>; broken?: boolean },
 ): void {
   reply.writeHead(status, { 'content-type': 'application/json', ...headers })
-  reply.end(JSON.stringify(body))
+  const text = JSON.stringify(body)
+  if (broken) reply.write(text.slice(0, text.length / 2), () => reply.destroy())
+  else reply.end(text)
 }
 
 function sendPieces(
