@@ -1,0 +1,224 @@
+/**
+ * What a program writes, taken apart while it arrives: JSON documents, wherever their lines end, and lines of text between them. A
+ * document may be one line, many lines (pretty-printed), or an element of one great array; the last may be cut. Text that only happens
+ * to begin with a bracket is text. Memory is bounded, whatever comes.
+ */
+import { never } from '../machine.ts'
+import { objectScan, PART_MAX } from './object-scan.ts'
+import { asObject, type JsonObject, parse } from './status-json.ts'
+import { tail } from './tail.ts'
+
+export interface Document {
+  json: JsonObject
+  /** As it was written, or the end of that. */
+  raw: string
+  /** It was an element of an array. */
+  inArray: boolean
+  /** It was too large, and only a part of it is here. */
+  shortened: boolean
+}
+
+export interface PieceHandlers {
+  onDocument: (document: Document) => void
+  /** One line, without its end. */
+  onText: (line: string, info: { cut: boolean }) => void
+  /** An array of documents began; it may hold none. */
+  onArray: () => void
+  /** The text ended inside a document: its words as far as they came. Its keys do not count: the one that matters may be lost. */
+  onCut: (cut: { words: string | null; raw: string }) => void
+}
+
+export interface PieceReader {
+  push(text: string): void
+  /** Nothing more comes. */
+  end(): void
+}
+
+export function pieceReader({ onDocument, onText, onArray, onCut }: PieceHandlers): PieceReader {
+  /** What has come and was not taken yet, the next piece last: texts are not joined, or a flood would be copied over and over. */
+  const waiting: string[] = []
+  let state: 'lines' | 'array' | 'object' | 'after' = 'lines'
+  /** The line that has not ended. */
+  let line: { text: string; is: 'open' | 'text' | 'passed-over' } = NEW_LINE
+  /** How far the array at hand came, if there is one. */
+  let array: 'none' | 'empty' | 'begun' = 'none'
+  /** Since the last document, for the case that it is none. */
+  let raw = tail(PART_MAX)
+  let scan = objectScan()
+
+  function take(text: string): void {
+    switch (state) {
+      case 'lines':
+        return takeLine(text)
+      case 'array':
+        return takeBetween(text)
+      case 'object':
+        return takeObject(text)
+      case 'after':
+        return takeAfter(text)
+      default:
+        return never(state)
+    }
+  }
+
+  function takeLine(text: string): void {
+    const end = text.indexOf('\n')
+    const { text: begun, is } = line
+    if (end === -1) {
+      if (is !== 'passed-over') line = { text: begun + text, is }
+      return line.text.length > PART_MAX ? takeLong() : undefined
+    }
+    line = NEW_LINE
+    waiting.push(text.slice(end + 1))
+    if (is !== 'passed-over') readLine(begun + text.slice(0, end), { is, end: '\n' })
+  }
+
+  function takeLong(): void {
+    const { text, is } = line
+    line = { text: '', is: 'passed-over' }
+    if (is === 'open' && mayBegin(text)) begin(text)
+    else onText(text.slice(0, PART_MAX), { cut: true })
+  }
+
+  /** A whole line. What may be the beginning of a document of many lines waits to be read as one. */
+  function readLine(text: string, { is, end }: { is: 'open' | 'text'; end: string }): void {
+    const value = is === 'open' ? valueOf(text) : null
+    if (value === undefined && mayBegin(text)) return begin(text + end)
+    const documents = Array.isArray(value) ? value.map(asObject) : [asObject(value)]
+    if (documents.some((document) => document === null))
+      return onText(text.replace(/\r$/, ''), { cut: false })
+    const inArray = Array.isArray(value)
+    if (inArray) onArray()
+    for (const json of documents.filter((document) => document !== null))
+      onDocument({ json, raw: inArray ? JSON.stringify(json) : text, inArray, shortened: false })
+  }
+
+  function begin(text: string): void {
+    const at = text.search(/[{[]/)
+    const isObject = text.charAt(at) === '{'
+    line = NEW_LINE
+    state = isObject ? 'object' : 'array'
+    array = isObject ? 'none' : 'empty'
+    raw = tail(PART_MAX)
+    scan = objectScan()
+    const from = isObject ? at : at + 1
+    raw.push(text.slice(0, from))
+    waiting.push(text.slice(from))
+  }
+
+  /** Before, between and after the elements of an array. */
+  function takeBetween(text: string): void {
+    const at = text.search(array === 'begun' ? /[^\s,]/ : /\S/)
+    const sign = text.charAt(at)
+    if (at !== -1 && sign !== '{' && sign !== ']') return giveUp(text)
+    const end = at === -1 ? text.length : sign === ']' ? at + 1 : at
+    raw.push(text.slice(0, end))
+    waiting.push(text.slice(end))
+    if (at === -1) return
+    if (sign === ']') {
+      state = 'after'
+      return
+    }
+    if (array === 'empty') onArray()
+    array = 'begun'
+    state = 'object'
+    raw = tail(PART_MAX)
+    scan = objectScan()
+  }
+
+  function takeObject(text: string): void {
+    const end = scan.feed(text)
+    raw.push(text.slice(0, end))
+    const rest = text.slice(end)
+    if (scan.is() === 'open') return
+    if (scan.is() === 'broken' || (array !== 'none' && !tellScanned())) return giveUp(rest)
+    state = array === 'none' ? 'after' : 'array'
+    waiting.push(rest)
+  }
+
+  /** A document or an array ended: only another one, or nothing, may follow on its line. */
+  function takeAfter(text: string): void {
+    const at = text.search(/[^ \t\r]/)
+    const sign = text.charAt(at)
+    if (at === -1) return raw.push(text)
+    if (!/[\n{[]/.test(sign) || !settle()) return giveUp(text)
+    if (sign === '\n') waiting.push(text.slice(at + 1))
+    else begin(text.slice(at))
+  }
+
+  /** What ended is what it seemed to be. */
+  function settle(): boolean {
+    if (array === 'none' && !tellScanned()) return false
+    if (array === 'empty') onArray()
+    array = 'none'
+    state = 'lines'
+    return true
+  }
+
+  function tellScanned(): boolean {
+    const read = scan.value()
+    if (read === null) return false
+    onDocument({ ...read, raw: raw.text(), inArray: array !== 'none' })
+    raw = tail(PART_MAX)
+    return true
+  }
+
+  /** It is no JSON after all: the line on which it began is text, and what came after that line is read anew. */
+  function giveUp(rest: string): void {
+    waiting.push(rest, raw.text())
+    state = 'lines'
+    array = 'none'
+    line = { text: '', is: 'text' }
+    raw = tail(PART_MAX)
+  }
+
+  function push(text: string): void {
+    waiting.push(text)
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) if (next !== '') take(next)
+  }
+
+  function endLine(): void {
+    const { text, is } = line
+    line = NEW_LINE
+    if (text === '' || is === 'passed-over') return
+    readLine(text, { is, end: '' })
+    push('')
+  }
+
+  function endDocument(): void {
+    if (state === 'lines' || (state === 'after' && settle())) return
+    const cut = state === 'object' && (array === 'begun' || scan.looksRight())
+    const [words, text] = [scan.words(), raw.text()]
+    const isJson = cut || array === 'begun'
+    state = 'lines'
+    array = 'none'
+    if (isJson) onCut({ words: cut ? words : null, raw: text })
+    else for (const one of text.replace(/\n$/, '').split('\n')) onText(one.replace(/\r$/, ''), { cut: false })
+  }
+
+  return {
+    push,
+    end() {
+      do {
+        endLine()
+        endDocument()
+        // What was taken for a document and is none is a line again.
+      } while (line.text !== '')
+      line = NEW_LINE
+    },
+  }
+}
+
+const NEW_LINE = { text: '', is: 'open' } as const
+
+/** Null: it begins with no bracket; undefined: with one, and is no JSON by itself. To try the parser in vain is dear. */
+function valueOf(line: string): unknown {
+  const text = line.trim()
+  if (!/^[{[]/.test(text)) return null
+  return /[}\]]$/.test(text) ? parse(text) : undefined
+}
+
+/** Prose that begins with a bracket seldom goes on like this. */
+function mayBegin(text: string): boolean {
+  return /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:[{\]]|$))/.test(text)
+}
