@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../system/clock.ts'
 import { lineReader } from '../system/lines.ts'
 import { start, type Started } from '../system/process.ts'
 import { acpTurn } from './acp-turn.ts'
-import { ear, environment, lines, listen, tellExit } from './conversing.ts'
+import { ear, environment, listen, stderrReader, tellExit } from './conversing.ts'
 import type { ConverseEnd, ConverseOptions, Conversing } from './conversing.ts'
 import { parseObject, shortMessage } from './json.ts'
 import { watchLimits, type Fired } from './limits.ts'
@@ -23,7 +23,7 @@ export function converseAcp(options: ConverseOptions): Conversing {
   const logs = openLogs({ path: options.log, clock, maxBytes: LOG_MAX })
   const began = clock.up()
   const listener = listen(options)
-  const stderr = ear(options.mask, logs.stderr, lines(options, 'stderr', listener))
+  const stderr = ear(options.mask, logs.stderr, stderrReader(driver, listener))
   const messages = messageStream({
     send: (line) => started.write(line),
     onStray: (line) => listener.tell({ type: 'remark', text: shortMessage(line) }),
@@ -89,6 +89,7 @@ export function converseAcp(options: ConverseOptions): Conversing {
       by: endedBy,
       ...exit,
       sawEnd: listener.sawEnd,
+      finalEvent: true,
       bytes,
       stderrTail,
       durationMs: clock.up() - began,

@@ -1,5 +1,6 @@
 /** Claude Code: `claude -p --output-format stream-json`. Facts measured on 2.1.325. */
 import type { AgentEvent, AgentRequest, Invocation, Usage } from '../domain/agent.ts'
+import { answerOf } from '../domain/reply/answer.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
 import { toolOf, sayTools } from '../domain/tool-list.ts'
 import { allowByList } from './allow.ts'
@@ -13,6 +14,7 @@ import {
   unfenced,
   type Channel,
   type Driver,
+  type Exit,
   type Reach,
   type Wishes,
 } from './driver.ts'
@@ -28,6 +30,7 @@ import {
   usageOf,
   type Json,
 } from './json.ts'
+import { finalNotice, noticeIn } from './notice.ts'
 import { MODES, permissionOf, type Permission } from './permission.ts'
 import { ANTHROPIC } from './prices.ts'
 
@@ -109,7 +112,8 @@ export const claude: Driver = {
   command,
   reach,
   read,
-  exited: troubleAtExit,
+  shapes: { event: readEvent, answer: readAnswer, text: readText },
+  exited,
 }
 
 const BYPASS = 'bypassPermissions'
@@ -212,7 +216,11 @@ function read(line: string, from: Channel): AgentEvent[] {
   // Pieces of messages that come again whole: most of a stream that has them, and not worth a parse.
   if (line.trim() === '' || line.startsWith('{"type":"stream_event"')) return []
   const json = from === 'stdout' ? parseObject(line) : null
-  if (json === null) return [{ type: 'remark', text: shortMessage(line) }]
+  return (json === null ? null : readEvent(json)) ?? [{ type: 'remark', text: shortMessage(line) }]
+}
+
+/** Null: no event of a kind that is known here. */
+function readEvent(json: Json): AgentEvent[] | null {
   switch (json['type']) {
     case 'system':
       return readSystem(json)
@@ -224,12 +232,13 @@ function read(line: string, from: Channel): AgentEvent[] {
       return readResult(json)
     case 'rate_limit_event':
       return readRateLimit(objectAt(json, 'rate_limit_info'))
-    // Signs of life.
+    // Signs of life, and pieces of messages that come again whole.
     case 'tool_progress':
     case 'keep_alive':
+    case 'stream_event':
       return []
     default:
-      return [{ type: 'remark', text: shortMessage(line) }]
+      return null
   }
 }
 
@@ -354,6 +363,56 @@ function readResult(json: Json): AgentEvent[] {
   ]
 }
 
+/** A flat answer, as wrappers of the program write it and the bash tool read it. Its own words decide as those of a result do. */
+function readAnswer(documents: Json[]): AgentEvent[] {
+  const { words, keys, errors } = answerOf(documents)
+  const usage = usageOfResult(documents.findLast((each) => Object.keys(usageOfResult(each)).length > 0) ?? {})
+  const isError = documents.at(-1)?.['is_error'] === true
+  return [
+    ...documents.flatMap((each) => objectsAt(each, 'permission_denials')).map(denial),
+    ...(Object.keys(usage).length === 0 ? [] : [{ type: 'usage' as const, counts: 'total' as const, usage }]),
+    ...(isError
+      ? endedBadly(words === '' ? 'the answer is marked as an error' : words)
+      : endedWell({ text: words, wrapped: { keys, errors } }, 'answer')),
+  ]
+}
+
+/** Asked for text, it writes its final message and nothing else. */
+function readText(text: string): AgentEvent[] {
+  const said: AgentEvent = { type: 'text', text, delta: false }
+  const notice = finalNotice(text)
+  return notice === null ? [said] : [said, notice, { type: 'ended', ok: false, reason: notice.kind }]
+}
+
+/** It told its limit in the words of an answer: some versions do, and do not call it an error. */
+function endedWell(final: Pick<Ended, 'text' | 'wrapped'>, reason: string): AgentEvent[] {
+  const notice = finalNotice(final.text ?? '')
+  if (notice !== null && (final.wrapped?.keys ?? null) === null)
+    return [notice, { type: 'ended', ok: false, reason: notice.kind }]
+  return [{ type: 'ended', ok: true, reason, ...final }]
+}
+
+type Ended = Extract<AgentEvent, { type: 'ended' }>
+
+/** Without its final event: what it left on stderr, or in lines of text on stdout, where some versions tell a limit. */
+function exited(end: Exit): AgentEvent | null {
+  const { code, stderrTail, lastLines = '' } = end
+  const notice = code === null ? null : (noticeIn(stderrTail) ?? (code === 0 ? null : noticeIn(lastLines)))
+  const onStderr = troubleAtExit(end)
+  if (notice !== null || (onStderr !== null && onStderr.kind !== 'unknown')) return notice ?? onStderr
+  return onStdout(end) ?? onStderr
+}
+
+/** Asked for text, it tells its errors on stdout. A few lines of a program that failed are about itself. */
+function onStdout({ code, lastLines = '' }: Exit): AgentEvent | null {
+  const lines = lastLines.split('\n').filter((line) => line.trim() !== '')
+  if (code === 0 || code === null || lines.length === 0 || lines.length > ERROR_LINES) return null
+  const event = trouble(lines.join('\n'))
+  return event.type === 'remark' ? null : event
+}
+
+const ERROR_LINES = 3
+
 function denial(json: Json): AgentEvent {
   const command = textAt(objectAt(json, 'tool_input'), 'command')
   const tool = textAt(json, 'tool_name') ?? 'tool'
@@ -376,6 +435,7 @@ function usageOfResult(json: Json): Usage {
     cacheWrite: sum('cacheCreationInputTokens'),
   }
   return {
+    ...tokensIn(objectAt(objectAt(json, 'metadata'), 'usage')),
     ...tokensIn(objectAt(json, 'usage')),
     ...usageOf({ ...tokens, usd: numberAt(json, 'total_cost_usd') }),
   }
@@ -390,13 +450,19 @@ function tokensIn(usage: Json): Usage {
   })
 }
 
+/** Keys of a flat answer that a wrapper put beside the result. */
+function wrapping(json: Json): Pick<Ended, 'wrapped'> {
+  const { keys, errors } = answerOf([json])
+  return keys === null && errors === 0 ? {} : { wrapped: { keys, errors } }
+}
+
 /** An API failure still says `subtype: "success"`; only `is_error` tells. */
 function ending(json: Json, text: string | undefined): AgentEvent[] {
   const subtype = textAt(json, 'subtype') ?? 'unknown'
   const final = text === undefined ? {} : { text }
   // The turn limit was ours: the agent stopped in order and the work so far counts.
   if (subtype === 'error_max_turns') return [{ type: 'ended', ok: true, reason: 'max-turns', ...final }]
-  if (json['is_error'] !== true) return [{ type: 'ended', ok: true, reason: subtype, ...final }]
+  if (json['is_error'] !== true) return endedWell({ ...final, ...wrapping(json) }, subtype)
   const errors: unknown[] = Array.isArray(json['errors']) ? json['errors'] : []
   const said = [text, ...errors].filter((words) => typeof words === 'string' && words !== '').join(' ')
   return endedBadly(said === '' ? subtype : said, numberAt(json, 'api_error_status'))

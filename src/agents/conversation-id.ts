@@ -24,7 +24,7 @@ export function conversationIn(line: string): string | null {
   return typeof found === 'string' ? found : null
 }
 
-function isId(value: string): boolean {
+export function isId(value: string): boolean {
   return /^[A-Za-z0-9][\w-]{5,127}$/.test(value)
 }
 

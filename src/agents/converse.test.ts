@@ -71,6 +71,7 @@ function isGone(pid: number): boolean {
   return found === null || found.zombie
 }
 
+const INIT = JSON.stringify({ type: 'system', subtype: 'init', session_id: 'c1' })
 const RESULT = JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'Done.' })
 
 test('the prompt arrives on stdin, the answer becomes events and both streams are kept as received', async () => {
@@ -85,6 +86,7 @@ test('the prompt arrives on stdin, the answer becomes events and both streams ar
     problem: null,
     missing: false,
     sawEnd: false,
+    finalEvent: false,
     bytes: 13,
     stderrTail: 'warning\n',
     durationMs: 0,
@@ -140,7 +142,7 @@ test('an agent that does not hear SIGTERM is killed when the stop grace is over'
 })
 
 test('what an agent calls a success after it was told to stop is none', async () => {
-  const code = `process.on('SIGTERM', () => { console.log(${JSON.stringify(RESULT)}); process.exit(0) }); console.log('up'); setInterval(() => {}, 1000)`
+  const code = `process.on('SIGTERM', () => { console.log(${JSON.stringify(RESULT)}); process.exit(0) }); console.error('up'); setInterval(() => {}, 1000)`
   const agent = talk('', { driver: claude, request: { program: [process.execPath, '-e', code, '--'] } })
   await expect.poll(() => agent.events.length).toBe(1)
   await agent.stop({ now: false })
@@ -210,24 +212,28 @@ test('what an agent leaves running does not survive it', async () => {
 })
 
 test('half a JSON line at the end, garbage and a line without end are remarks, never a throw', async () => {
-  const code = `process.stdout.write(Buffer.from([0, 255, 254, 10])); process.stdout.write('x'.repeat(1024 * 1024 + 5) + '\\n'); process.stdout.write('{"type":"assist')`
+  const code = `console.log(${JSON.stringify(INIT)}); process.stdout.write(Buffer.from([0, 255, 254, 10])); process.stdout.write('x'.repeat(2 * 1024 * 1024) + '\\n'); process.stdout.write('{"type":"assist')`
   const agent = talk('', { driver: claude, request: { program: [process.execPath, '-e', code, '--'] } })
   expect(await agent.ended).toMatchObject({ by: 'itself', code: 0, sawEnd: false })
-  expect(agent.events.map((event) => event.type)).toEqual(['remark', 'remark', 'remark', 'remark'])
-  expect(agent.events[1]).toEqual({
-    type: 'remark',
-    text: 'a line of 1048581 bytes was too long and was cut',
-  })
+  expect(agent.events.map((event) => event.type)).toEqual(['started', 'remark', 'remark', 'remark', 'remark'])
+  expect(agent.events[2]).toEqual({ type: 'remark', text: 'a line was too long and was cut' })
   expect(agent.events.at(-1)).toEqual({ type: 'remark', text: '{"type":"assist' })
 })
 
 test('a flood of garbage makes a thousand remarks, not more', async () => {
   const agent = talk('', {
     driver: claude,
-    request: { program: [process.execPath, '-e', `process.stdout.write('garbage\\n'.repeat(5000))`, '--'] },
+    request: {
+      program: [
+        process.execPath,
+        '-e',
+        `console.log(${JSON.stringify(INIT)}); process.stdout.write('garbage\\n'.repeat(5000))`,
+        '--',
+      ],
+    },
   })
-  expect(await agent.ended).toMatchObject({ code: 0, bytes: 40_000 })
-  expect(agent.events).toHaveLength(1_000)
+  expect(await agent.ended).toMatchObject({ code: 0, finalEvent: true })
+  expect(agent.events).toHaveLength(1_001)
   expect(agent.events.at(-1)).toEqual({ type: 'remark', text: 'further remarks are only in the log' })
 })
 

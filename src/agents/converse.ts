@@ -7,7 +7,7 @@ import type { AgentEvent } from '../domain/agent.ts'
 import type { Millis } from '../domain/ids.ts'
 import { readIfThere } from '../system/files.ts'
 import { start } from '../system/process.ts'
-import { ear, environment, lines, listen, withProgram, tellExit } from './conversing.ts'
+import { ear, environment, hearing, withProgram, tellExit } from './conversing.ts'
 import { lookUpConversation } from './conversation-id.ts'
 import type { ConverseEnd, ConverseOptions, Conversing } from './conversing.ts'
 import type { Driver } from './driver.ts'
@@ -35,9 +35,10 @@ function converseInLines(options: ConverseOptions): Conversing {
   const invocation = driver.command(request)
   const logs = openLogs({ path: options.log, clock, maxBytes: LOG_MAX })
   const began = clock.up()
-  const listener = listen(options)
-  const stdout = ear(options.mask, logs.stdout, lines(options, 'stdout', listener))
-  const stderr = ear(options.mask, logs.stderr, lines(options, 'stderr', listener))
+  const heard = hearing(options)
+  const { listener } = heard
+  const stdout = ear(options.mask, logs.stdout, heard.stdout)
+  const stderr = ear(options.mask, logs.stderr, heard.stderr)
 
   const started = start({
     argv: invocation.argv,
@@ -83,7 +84,8 @@ function converseInLines(options: ConverseOptions): Conversing {
     await started.stop({ graceMs: 0 })
     const orphans = started.orphans(request.cwd)
     const stderrTail = logs.stderrTail()
-    tellExit(listener, driver, { ...exit, byItself: endedBy === 'itself', stderrTail })
+    const lastLines = heard.stdout.lastLines()
+    tellExit(listener, driver, { ...exit, byItself: endedBy === 'itself', stderrTail, lastLines })
     for (const event of leftBehind(driver, invocation.usageFile)) listener.tell(event)
     const conversation = endedBy === 'itself' && listener.sawEnd ? await recovered() : null
     if (conversation !== null) listener.tell({ type: 'started', conversation })
@@ -92,6 +94,7 @@ function converseInLines(options: ConverseOptions): Conversing {
       by: endedBy,
       ...exit,
       sawEnd: listener.sawEnd,
+      finalEvent: heard.finalEvent(),
       bytes,
       stderrTail,
       durationMs: clock.up() - began,

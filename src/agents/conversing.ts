@@ -1,7 +1,6 @@
 /** What talking to an agent needs, whichever way it speaks: the options, the end, the environment and the ear. */
 import type { AgentEvent, AgentLimits, AgentRequest } from '../domain/agent.ts'
 import type { Handover } from '../domain/environment.ts'
-import { messageOf } from '../domain/error.ts'
 import { isShell } from '../domain/tool-list.ts'
 import type { Millis } from '../domain/ids.ts'
 import type { Orphan } from '../domain/orphan.ts'
@@ -11,8 +10,8 @@ import type { Masker } from '../system/mask.ts'
 import { handedEnv } from '../system/environment.ts'
 import { MARK } from '../system/process.ts'
 import { conversationIn } from './conversation-id.ts'
-import { ABORTED, type Channel, type Driver, type Exit } from './driver.ts'
-import { shortMessage } from './json.ts'
+import { ABORTED, type Driver, type Exit } from './driver.ts'
+import { outputReader, readGently, type OutputReader } from './output.ts'
 import { resolveReset, type Here } from './reset.ts'
 
 export interface ConverseOptions {
@@ -51,6 +50,8 @@ export interface ConverseEnd {
   missing: boolean
   /** The agent's own final event arrived. */
   sawEnd: boolean
+  /** It was due: see `Hearing`. */
+  finalEvent: boolean
   /** Of the raw log. */
   bytes: number
   stderrTail: string
@@ -91,7 +92,7 @@ const REMARKS_MAX = 1_000
 
 /** Passes events on, with the reset time of a limit worked out and without the repeated greetings of drivers that have no
  *  memory of having started. */
-export function listen({ clock, onEvent }: ConverseOptions): Listener {
+export function listen({ clock, onEvent }: Pick<Hears, 'clock' | 'onEvent'>): Listener {
   let greeting = ''
   let remarks = 0
   const calls = new Map<string, { name: string; input: string }>()
@@ -124,7 +125,7 @@ export function listen({ clock, onEvent }: ConverseOptions): Listener {
         if (calls.size > CALLS_KEPT) calls.delete(calls.keys().next().value ?? '')
       }
       if (event.type === 'denied') return onEvent(withItsCall(event, calls))
-      onEvent(event.type === 'limited' ? resolveReset(event, hereAndNow(clock)) : event)
+      onEvent(event.type === 'limited' && clock !== null ? resolveReset(event, hereAndNow(clock)) : event)
     },
   }
   return listener
@@ -157,7 +158,7 @@ export function tellExit(
       message: problem,
     })
   } else if (!listener.sawEnd && exit.byItself) {
-    const event = driver.exited?.({ code, signal, stderrTail }) ?? null
+    const event = driver.exited?.({ code, signal, stderrTail, lastLines: exit.lastLines ?? '' }) ?? null
     if (event !== null) listener.tell(event)
   }
 }
@@ -173,15 +174,50 @@ function hereAndNow(clock: Clock): Here {
   return { at, zone: -new Date(at).getTimezoneOffset() }
 }
 
-/** Whatever the line holds, it becomes events or a remark. */
-export function lines({ driver }: ConverseOptions, from: Channel, listener: Listener): LineReader {
+export interface Hears {
+  driver: Driver
+  onEvent: (event: AgentEvent) => void
+  /** Null: nobody knows when it was said, so the reset of a limit stays as it was told. */
+  clock: Clock | null
+}
+
+/** A process of one prompt and its two streams, read alike while it runs, from its log after a crash, and by `inspect`. */
+export interface Hearing {
+  listener: Listener
+  stdout: OutputReader
+  stderr: LineReader
+  /** A final event is due. Plain text has none: there exit 0 is success, and the words count. */
+  finalEvent(): boolean
+}
+
+export function hearing({ driver, onEvent, clock }: Hears): Hearing {
+  const listener = listen({ onEvent, clock })
+  const stdout = outputReader({
+    driver,
+    tell: (event) => listener.tell(event),
+    onLine(line) {
+      const id = listener.conversation === null ? conversationIn(line) : null
+      if (id !== null) listener.conversation = { id, by: 'guess' }
+    },
+  })
+  return {
+    listener,
+    stdout,
+    stderr: stderrReader(driver, listener),
+    finalEvent: () => driver.finalEvent && !isWithoutEnd(stdout, listener),
+  }
+}
+
+/** Text, and an answer of no document at all. */
+function isWithoutEnd(stdout: OutputReader, { sawEnd }: Listener): boolean {
+  return !sawEnd && (stdout.shape() === 'text' || stdout.shape() === 'json')
+}
+
+export function stderrReader(driver: Driver, listener: Listener): LineReader {
   return lineReader({
     onLine(line, { bytes, cut }) {
       if (cut) listener.tell({ type: 'remark', text: `a line of ${bytes} bytes was too long and was cut` })
-      for (const event of readGently(driver, line, from)) listener.tell(event)
-      if (from !== 'stdout' || listener.conversation !== null) return
-      const id = conversationIn(line)
-      if (id !== null) listener.conversation = { id, by: 'guess' }
+      for (const event of readGently(line, () => driver.read(line, 'stderr'))) listener.tell(event)
     },
   })
 }
@@ -198,15 +234,5 @@ export function ear(mask: Masker, keep: (bytes: Buffer) => void, reader: LineRea
       masked.end()
       reader.end()
     },
-  }
-}
-
-function readGently(driver: Driver, line: string, from: Channel): AgentEvent[] {
-  try {
-    return driver.read(line, from)
-  } catch (thrown) {
-    return [
-      { type: 'remark', text: shortMessage(`unreadable (${messageOf(thrown)}): ${line.slice(0, 300)}`) },
-    ]
   }
 }

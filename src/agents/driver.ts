@@ -8,6 +8,7 @@ import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } 
 import type { Millis } from '../domain/ids.ts'
 import type { Cure } from '../domain/reply/fold.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
+import type { Json } from './json.ts'
 import type { PriceList } from './prices.ts'
 
 export interface Driver {
@@ -44,6 +45,8 @@ export interface Driver {
   reach(request: Wishes): Reach
   /** What one line means. Has no memory: the same line always means the same. */
   read(line: string, from: Channel): AgentEvent[]
+  /** For programs that may answer otherwise than by an event a line: what that means. See `output.ts`. */
+  shapes?: Shapes
   /** What it means that the process is gone without its final event; null: nothing beyond that. */
   exited?(end: Exit): AgentEvent | null
   readUsageFile?(text: string): AgentEvent[]
@@ -87,6 +90,16 @@ export function fenced(say: string): Reach {
   return { say, whole: false }
 }
 
+/** Pure, as `read` is. */
+export interface Shapes {
+  /** What a document of its stream means; null: it is none of that. */
+  event(json: Json): AgentEvent[] | null
+  /** Documents with an answer in keys of their own: all that it wrote. */
+  answer(documents: Json[]): AgentEvent[]
+  /** Plain text: all that it wrote, or the end of it. */
+  text(text: string): AgentEvent[]
+}
+
 export type Channel = 'stdout' | 'stderr'
 export type Environment = Record<string, string | undefined>
 
@@ -94,6 +107,8 @@ export interface Exit {
   code: number | null
   signal: string | null
   stderrTail: string
+  /** The last lines of stdout that were no events. */
+  lastLines?: string
 }
 
 /** Signs of a login that cost nothing to look at. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { sample } from '../../test/agents/samples/samples.ts'
 import { resolveSettings } from '../config/resolve.ts'
 import { inspectPlan, inspectReply, inspectSignals, type HowToRead } from './inspect.ts'
 
@@ -24,7 +25,7 @@ describe('reply', () => {
       BY_SHAPE,
     )
     expect([plain.read, plain.mode, plain.signals.from]).toEqual([
-      expect.objectContaining({ by: 'shape', shape: 'text' }),
+      { as: 'claude', by: 'shape', shape: 'text' },
       'text',
       'words',
     ])
@@ -33,9 +34,24 @@ describe('reply', () => {
       BY_SHAPE,
     )
     expect([json.read, json.mode, json.signals.from]).toEqual([
-      expect.objectContaining({ by: 'shape', shape: 'cli-object' }),
+      { as: 'claude', by: 'shape', shape: 'cli-object' },
       'json',
       'none',
+    ])
+  })
+
+  test.each([
+    ['claude/ok.stdout', 'claude', 'stream-json'],
+    ['codex/write.stdout', 'codex', 'lines'],
+    ['gemini/ok.stdout', 'gemini', 'lines'],
+    ['opencode/ok.stdout', 'opencode', 'lines'],
+    ['copilot/ok.stdout', 'copilot', 'lines'],
+  ])('whose output %s is, its first lines tell', async (name, as, shape) => {
+    const { read, reply } = await inspectReply(file('sample', sample(name)), BY_SHAPE)
+    expect([read, reply.end, reply.conversation === null]).toEqual([
+      { as, by: 'shape', shape },
+      'success',
+      false,
     ])
   })
 
@@ -49,12 +65,8 @@ describe('reply', () => {
     const path = file('agent.log', `${JSON.stringify({ said: 'half' })}\nnonsense\n`)
     writeFileSync(`${path}.err`, 'a warning\n')
     const mine = { command: ['mine'], output: 'jsonl' as const, fields: { text: 'said' }, env: {} }
-    const { read } = await inspectReply(path, { agent: 'mine', text: false, custom: { mine } })
-    expect(read.by === 'agent' && [read.agent, read.reply.lastWords, read.reply.remarks]).toEqual([
-      'mine',
-      'half',
-      2,
-    ])
+    const { read, reply } = await inspectReply(path, { agent: 'mine', text: false, custom: { mine } })
+    expect([read.as, read.by, reply.lastWords, reply.remarks]).toEqual(['mine', 'agent', 'half', 2])
   })
 
   test('a file that is not there, or a folder, is said so', async () => {

@@ -2,25 +2,28 @@
  * How Ralph reads a file or would decide: the very functions that a run uses, on what a person hands in. Everything here only looks.
  */
 import { resolve } from 'node:path'
+import { hearing, tellExit } from '../agents/conversing.ts'
+import type { Driver } from '../agents/driver.ts'
+import { readGently, type Shape } from '../agents/output.ts'
 import { priceOf } from '../agents/prices.ts'
-import { driverFor } from '../agents/registry.ts'
+import { allDrivers, driverFor } from '../agents/registry.ts'
 import { countBoxes, nextOpenBox, type PlanItem } from '../compat/fix-plan.ts'
 import type { Settings } from '../config/resolve.ts'
+import type { AgentEvent } from '../domain/agent.ts'
 import type { Snapshot } from '../domain/change.ts'
 import { RalphError } from '../domain/error.ts'
 import type { TreeHash } from '../domain/ids.ts'
 import { isCompound } from '../domain/loop/denial.ts'
 import { NO_TALLY, weigh, type Weighed } from '../domain/loop/exit.ts'
 import { passed } from '../domain/proof/verdict.ts'
-import { analyze } from '../domain/reply/analyze.ts'
+import type { FoldEnd } from '../domain/reply/ending.ts'
 import { replyFold } from '../domain/reply/fold.ts'
-import type { Denial, Reply, Signals } from '../domain/reply/reply.ts'
-import { textOf, type Hints, type Shape } from '../domain/reply/shapes.ts'
+import type { Reply, Signals } from '../domain/reply/reply.ts'
 import type { Rules } from '../domain/rules.ts'
 import { evidenceOfRun, type EvidenceEntry } from '../store/evidence.ts'
 import type { RunEntry } from '../store/runs.ts'
-import { exists, readBytes, readIfThere, readText, sizeOf } from '../system/files.ts'
-import { lineReader } from '../system/lines.ts'
+import { exists, readBytes, readIfThere, sizeOf } from '../system/files.ts'
+import { readPart } from '../system/tail.ts'
 import type { Manifest } from '../workspace/manifest.ts'
 import { survey, takeSnapshot } from '../workspace/snapshot.ts'
 import { placeOf, withPlace } from './place.ts'
@@ -34,14 +37,15 @@ export interface InspectedReply {
   bytes: number
   /** json: the status block alone counts; text: the words as well. */
   mode: 'json' | 'text'
-  read:
-    | { by: 'agent'; agent: string; reply: Omit<Reply, 'signals'> }
-    | { by: 'shape'; shape: Shape; hints: Hints }
+  /** As whose output it was read, and in which shape it came; null: there is nothing in it. */
+  read: { as: string; by: 'agent' | 'shape'; shape: Shape | null }
+  /** As the loop would have it, had the program ended with exit code 0. */
+  reply: Omit<Reply, 'signals'>
   signals: Signals
 }
 
 export interface HowToRead {
-  /** Null: the shape of the file decides. */
+  /** Null: whoever understands the file. */
   agent: string | null
   /** Weigh the words even where the agent has a status block to speak through. */
   text: boolean
@@ -55,70 +59,69 @@ export async function inspectReply(path: string, how: HowToRead): Promise<Inspec
       hint: "An agent's output of a run is kept beside the store: see `log` in ralph replay --json",
     })
   }
-  const file = { file: path, bytes }
-  return how.agent === null ? readByShape(file, how) : readByAgent(file, { ...how, agent: how.agent })
-}
-
-interface File {
-  file: string
-  bytes: number
-}
-
-async function readByAgent(
-  { file, bytes }: File,
-  how: HowToRead & { agent: string },
-): Promise<InspectedReply> {
-  const driver = driverFor(how.agent, how.custom)
-  const mode = how.text || !driver.finalEvent ? 'text' : 'json'
-  const fold = replyFold({ mode, priceOf: (model) => priceOf(driver.prices, model) })
-  let sawEnd = false
-  for (const channel of ['stdout', 'stderr'] as const) {
-    // A run keeps stderr beside the log; there an agent tells why it gave up.
-    const path = channel === 'stdout' ? file : `${file}.err`
-    if (!exists(path)) continue
-    const reader = lineReader({
-      onLine(line) {
-        for (const event of driver.read(line, channel)) {
-          if (event.type === 'ended') sawEnd = true
-          fold.take(event)
-        }
-      },
-    })
-    for await (const chunk of readBytes(path)) reader.push(chunk)
+  const driver = how.agent === null ? whoUnderstands(path) : driverFor(how.agent, how.custom)
+  const fold = replyFold({ words: how.text, priceOf: (model) => priceOf(driver.prices, model) })
+  const heard = hearing({ driver, clock: null, onEvent: (event) => fold.take(event) })
+  // A run keeps stderr beside the log; there an agent tells why it gave up.
+  for (const [file, reader] of [
+    [path, heard.stdout],
+    [`${path}.err`, heard.stderr],
+  ] as const) {
+    if (exists(file)) for await (const chunk of readBytes(file)) reader.push(chunk)
     reader.end()
   }
-  // A file does not tell how the process ended; for agents without a final event a clean end is assumed.
-  const { signals, ...reply } = fold.finish({
-    by: 'itself',
-    code: 0,
-    signal: null,
-    problem: null,
-    missing: false,
-    sawEnd,
-    finalEvent: driver.finalEvent,
-    durationMs: 0,
-    log: { path: file, bytes },
-    stderrTail: '',
+  // A file does not tell how the process ended, so a clean end is assumed.
+  const exit = { code: 0, signal: null, problem: null, missing: false }
+  const stderrTail = endOf(`${path}.err`)
+  tellExit(heard.listener, driver, {
+    ...exit,
+    byItself: true,
+    stderrTail,
+    lastLines: heard.stdout.lastLines(),
   })
-  return { file, bytes, mode, read: { by: 'agent', agent: driver.name, reply }, signals }
+  const end: FoldEnd = {
+    ...exit,
+    by: 'itself',
+    sawEnd: heard.listener.sawEnd,
+    finalEvent: heard.finalEvent(),
+    durationMs: 0,
+    log: { path, bytes },
+    stderrTail,
+  }
+  const { signals, ...reply } = fold.finish(end)
+  return {
+    file: path,
+    bytes,
+    mode: how.text || !end.finalEvent ? 'text' : 'json',
+    read: { as: driver.name, by: how.agent === null ? 'shape' : 'agent', shape: heard.stdout.shape() },
+    reply,
+    signals,
+  }
 }
 
-/** Without an agent's name the whole file is looked at, and a text file cannot be longer than this. */
-const WHOLE_MAX = 64 * 1024 * 1024
+/** As much as a run keeps of it for its messages. */
+const STDERR_TAIL = 4 * 1024
 
-function readByShape({ file, bytes }: File, how: HowToRead): InspectedReply {
-  if (bytes > WHOLE_MAX) {
-    throw new RalphError('usage', `${file} is too large to be read without knowing whose it is`, {
-      hint: 'Say which agent wrote it: --agent claude',
-    })
-  }
-  const raw = readText(file)
-  const { text, shape, hints } = textOf(raw)
-  const mode = how.text || shape === 'text' ? 'text' : 'json'
-  // In text mode the words inside a document count as if the agent had printed them bare.
-  const words = how.text && hints.block === null ? text : raw
-  const signals = analyze({ text: words, mode, change: null, previousLength: null })
-  return { file, bytes, mode, read: { by: 'shape', shape, hints }, signals }
+function endOf(path: string): string {
+  const from = Math.max(0, (sizeOf(path) ?? 0) - STDERR_TAIL)
+  return readPart(path, { from, max: STDERR_TAIL })?.bytes.toString('utf8') ?? ''
+}
+
+const BEGINNING = 64 * 1024
+
+/** The agent to whom the fewest of the first lines are strange; the first of them where it is plain text to all. */
+function whoUnderstands(path: string): Driver {
+  const beginning = readPart(path, { from: 0, max: BEGINNING })?.bytes.toString('utf8') ?? ''
+  const lines = beginning.split('\n').filter((line) => line.trimStart().startsWith('{'))
+  const strange = (driver: Driver): number =>
+    lines.flatMap((line) => readGently(line, () => driver.read(line, 'stdout'))).filter(isRemark).length
+  const [first, ...others] = allDrivers().filter((driver) => driver.finalEvent)
+  if (first === undefined) throw new RalphError('bug', 'there is no driver')
+  return others.reduce((best, driver) => (strange(driver) < strange(best) ? driver : best), first)
+}
+
+function isRemark({ type }: AgentEvent): boolean {
+  return type === 'remark'
 }
 
 /** `inspect signals --json`: a list of these, one per file. */
@@ -139,8 +142,8 @@ export async function inspectSignals(
   const decided: InspectedExit[] = []
   let tally = NO_TALLY
   for (const path of paths) {
-    const { file, signals, read } = await inspectReply(path, how)
-    const denials = denialsOf(read).filter((denial) => !isCompound(denial, rules.agent.tools))
+    const { file, signals, reply } = await inspectReply(path, how)
+    const denials = reply.denials.filter((denial) => !isCompound(denial, rules.agent.tools))
     const moved = (signals.block?.filesModified ?? 0) > 0
     const facts = { signals, denials, boxes: null, gates: rules.gates.length > 0, moved }
     const weighed = weigh(tally, facts, rules.exit)
@@ -149,10 +152,6 @@ export async function inspectSignals(
     decided.push({ file, signals: { from, exitSignal, complete, testOnly, summary }, ...weighed })
   }
   return decided
-}
-
-function denialsOf(read: InspectedReply['read']): Denial[] {
-  return read.by === 'agent' ? read.reply.denials : read.hints.denials
 }
 
 /** `inspect evidence --json`. */

@@ -2,9 +2,10 @@
 import type { Driver } from '../agents/driver.ts'
 import type { CustomAgent } from '../domain/agent.ts'
 import { maskedWords } from '../agents/masked-words.ts'
+import { outputReader } from '../agents/output.ts'
 import { driverFor } from '../agents/registry.ts'
 import type { AgentEvent } from '../domain/agent.ts'
-import { messageOf, RalphError } from '../domain/error.ts'
+import { RalphError } from '../domain/error.ts'
 import type { EffectId, RunId } from '../domain/ids.ts'
 import type { Evidence } from '../domain/proof/evidence.ts'
 import type { RunEntry } from '../store/runs.ts'
@@ -127,7 +128,7 @@ async function* map<T, U>(items: AsyncIterable<T>, to: (item: T) => U): AsyncGen
 }
 
 interface Reading {
-  driver: Pick<Driver, 'read'>
+  driver: Pick<Driver, 'read' | 'shapes'>
   mask: Masker
 }
 
@@ -135,28 +136,21 @@ interface Reading {
 async function* wordsOf(path: string, { driver, mask }: Reading): AsyncGenerator<AgentEvent> {
   let heard: AgentEvent[] = []
   const words = maskedWords(mask, (event) => void heard.push(event))
-  for await (const line of linesOf(path)) {
-    for (const event of readGently(driver, line)) words.take(event)
+  const output = outputReader({ driver, tell: (event) => words.take(event) })
+  for (const part of partsOf(path, 0)) {
+    output.push(part)
     yield* heard
     heard = []
   }
+  output.end()
   words.end()
   yield* heard
   if (!exists(`${path}.err`)) return
   for await (const line of linesOf(`${path}.err`)) yield { type: 'remark', text: line }
 }
 
-/** A log is foreign text, and may be of a version that this driver has never met. */
-function readGently(driver: Pick<Driver, 'read'>, line: string): AgentEvent[] {
-  try {
-    return driver.read(line, 'stdout')
-  } catch (thrown) {
-    return [{ type: 'remark', text: `unreadable (${messageOf(thrown)}): ${line.slice(0, 200)}` }]
-  }
-}
-
 /** An agent that the settings do not know any more is shown as it wrote. */
-function driverOf(name: string, agents: Record<string, CustomAgent>): Pick<Driver, 'read'> {
+function driverOf(name: string, agents: Record<string, CustomAgent>): Pick<Driver, 'read' | 'shapes'> {
   try {
     return driverFor(name, agents)
   } catch {
@@ -164,20 +158,26 @@ function driverOf(name: string, agents: Record<string, CustomAgent>): Pick<Drive
   }
 }
 
-const LINE_MAX = 256 * 1024
+const PART = 256 * 1024
 
 /** A file of any size, line by line, from a byte on. */
 async function* linesOf(path: string, from = 0): AsyncGenerator<string> {
   let lines: string[] = []
-  const reader = lineReader({ maxBytes: LINE_MAX, onLine: (line) => void lines.push(line) })
-  for (let offset = from; ;) {
-    const part = readPart(path, { from: offset, max: LINE_MAX })
-    if (part === null || part.bytes.length === 0) break
-    offset += part.bytes.length
-    reader.push(part.bytes)
+  const reader = lineReader({ maxBytes: PART, onLine: (line) => void lines.push(line) })
+  for (const part of partsOf(path, from)) {
+    reader.push(part)
     yield* lines
     lines = []
   }
   reader.end()
   yield* lines
+}
+
+function* partsOf(path: string, from: number): Generator<Buffer> {
+  for (let offset = from; ;) {
+    const part = readPart(path, { from: offset, max: PART })
+    if (part === null || part.bytes.length === 0) return
+    offset += part.bytes.length
+    yield part.bytes
+  }
 }

@@ -4,6 +4,7 @@
  * Whatever cannot be known (cost, reset time) is absent, never zero.
  */
 import type { Instant, Millis } from './ids.ts'
+import type { Answer } from './reply/answer.ts'
 
 export type AgentEvent =
   | { type: 'started'; conversation: string | null; model?: string; version?: string }
@@ -18,8 +19,9 @@ export type AgentEvent =
   /** `call`: the tool call that was denied, where the vendor tells no more of it. */
   | { type: 'denied'; tool: string; command?: string; call?: string }
   | { type: 'failed'; kind: FailureKind; message: string }
-  /** The agent's own final event. `text` is its final message where the vendor repeats it there. */
-  | { type: 'ended'; ok: boolean; reason: string; text?: string }
+  /** The agent's own final event. `text` is its final message where the vendor repeats it there; `wrapped` is what the document says
+   *  that the message came in: the status in keys of its own, and how many errors it counts. */
+  | { type: 'ended'; ok: boolean; reason: string; text?: string; wrapped?: Pick<Answer, 'keys' | 'errors'> }
   /** A line nobody understood, or a vendor's warning: kept, never thrown, never dropped. */
   | { type: 'remark'; text: string }
 

@@ -212,7 +212,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
 }
 
 /** An agent that the settings do not know any more is read as plain text. */
-function driverOf(name: string, agents: Record<string, CustomAgent>): Pick<Driver, 'read'> {
+function driverOf(name: string, agents: Record<string, CustomAgent>): Pick<Driver, 'read' | 'shapes'> {
   try {
     return driverFor(name, agents)
   } catch {

@@ -4,9 +4,9 @@
  */
 import type { Driver } from '../agents/driver.ts'
 import { maskedWords } from '../agents/masked-words.ts'
+import { outputReader } from '../agents/output.ts'
 import type { AgentEvent } from '../domain/agent.ts'
-import { messageOf } from '../domain/error.ts'
-import { lineReader, type LineReader } from '../system/lines.ts'
+import type { LineReader } from '../system/lines.ts'
 import type { Masker } from '../system/mask.ts'
 import { readPart } from '../system/tail.ts'
 
@@ -27,7 +27,7 @@ export interface WordTail {
 const BACKLOG = 256 * 1024
 
 export interface Follow {
-  driver: Pick<Driver, 'read'>
+  driver: Pick<Driver, 'read' | 'shapes'>
   mask: Masker
 }
 
@@ -38,16 +38,11 @@ export function followWords(path: string, { driver, mask }: Follow): WordTail {
 
   function newReader(): LineReader {
     const words = maskedWords(mask, (event) => void events.push(event))
-    const lines = lineReader({
-      maxBytes: BACKLOG,
-      onLine(line) {
-        for (const event of readGently(driver, line)) words.take(event)
-      },
-    })
+    const output = outputReader({ driver, tell: (event) => words.take(event) })
     return {
-      push: (bytes) => lines.push(bytes),
+      push: (bytes) => output.push(bytes),
       end() {
-        lines.end()
+        output.end()
         words.end()
       },
     }
@@ -86,12 +81,3 @@ export function followWords(path: string, { driver, mask }: Follow): WordTail {
 }
 
 const LF = 10
-
-/** A log is foreign text, and may be of a version that this driver has never met. */
-function readGently(driver: Pick<Driver, 'read'>, line: string): AgentEvent[] {
-  try {
-    return driver.read(line, 'stdout')
-  } catch (thrown) {
-    return [{ type: 'remark', text: `unreadable (${messageOf(thrown)}): ${line.slice(0, 200)}` }]
-  }
-}

@@ -149,7 +149,7 @@ async function ask(
   const scratch = mkdtempSync(join(base, 'scratch-'))
   const log = join(scratch, 'agent.log')
   const events: AgentEvent[] = []
-  const fold = replyFold({ mode: 'json' })
+  const fold = replyFold({})
   model.play(turns, { folder: project, habits: vendor.habits })
   const talk = converse({
     driver,
@@ -176,7 +176,7 @@ async function ask(
     onBegan: () => {},
   })
   const end = await talk.ended
-  const reply = fold.finish({ ...end, finalEvent: driver.finalEvent, log: { path: log, bytes: end.bytes } })
+  const reply = fold.finish({ ...end, log: { path: log, bytes: end.bytes } })
   return { events, reply, end }
 }
 

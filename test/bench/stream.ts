@@ -1,8 +1,8 @@
-/** The agent's stream: bytes per CPU second through mask, line reader, driver and fold, and what memory it takes on hostile input.
+/** The agent's stream: bytes per CPU second through mask, reader, driver and fold, and what memory it takes on hostile input.
  *  Beside it, interleaved, the same without the mask (`logs.raw`). */
 import { claude } from '../../src/agents/claude.ts'
+import { outputReader } from '../../src/agents/output.ts'
 import { replyFold } from '../../src/domain/reply/fold.ts'
-import { lineReader } from '../../src/system/lines.ts'
 import { masker, UNMASKED, type Masker } from '../../src/system/mask.ts'
 import { median } from './measure.ts'
 
@@ -39,12 +39,8 @@ export async function streamBench(): Promise<void> {
 
 function feed(piece: Buffer, megabytes: number, mask: Masker): { rate: number; peakMb: number } {
   globalThis.gc?.()
-  const fold = replyFold({ mode: 'json' })
-  const reader = lineReader({
-    onLine: (line) => {
-      for (const event of claude.read(line, 'stdout')) fold.take(event)
-    },
-  })
+  const fold = replyFold({})
+  const reader = outputReader({ driver: claude, tell: (event) => fold.take(event) })
   const stream = mask.stream(reader.push)
   const total = megabytes * MB
   const before = process.cpuUsage()

@@ -282,7 +282,7 @@ test('an answer that comes a second time changes nothing on the screens', () => 
 })
 
 test('a limit that is said twice keeps the reset that was announced once', () => {
-  const fold = replyFold({ mode: 'json', previousConversationUsage: null, previousLength: null })
+  const fold = replyFold({ previousConversationUsage: null, previousLength: null })
   fold.take({ type: 'limited', kind: 'usage-limit', message: 'usage limit reached', resetsAt: 99_000 })
   fold.take({ type: 'limited', kind: 'usage-limit', message: 'You have hit your limit' })
   fold.take({ type: 'ended', ok: false, reason: 'usage-limit' })

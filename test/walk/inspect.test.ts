@@ -20,9 +20,8 @@ function inspect({ path, env }: Garden, ...args: string[]): Promise<Heard> {
 describe('reply', () => {
   test("an agent's saved output is read by its driver, with the reason of each signal", async () => {
     const { out, code } = await inspect(await garden(), 'reply', OK, '--agent', 'claude', '--json')
-    const { mode, read, signals } = JSON.parse(out) as InspectedReply
-    const reply = read.by === 'agent' ? read.reply : null
-    expect([code, mode, reply?.end, reply?.tools]).toEqual([0, 'json', 'success', 1])
+    const { mode, reply, signals } = JSON.parse(out) as InspectedReply
+    expect([code, mode, reply.end, reply.tools]).toEqual([0, 'json', 'success', 1])
     expect([signals.from, signals.exitSignal, signals.because['exitSignal']]).toEqual([
       'block',
       true,
@@ -32,7 +31,7 @@ describe('reply', () => {
 
   test('without an agent its shape decides, and the words are the same', async () => {
     const { out } = await inspect(await garden(), 'reply', OK)
-    expect(out).toContain('read by its shape: stream-json')
+    expect(out).toContain('read as of claude, by its shape: stream-json')
     expect(out).toMatch(/^ {2}exitSignal +true +EXIT_SIGNAL: true$/m)
     expect(out).not.toContain('\u001b')
   })

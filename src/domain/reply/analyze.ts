@@ -2,17 +2,19 @@
  * What the agent's final message tells us. A status block decides alone; without one, plain text is weighed word by word and JSON
  * mode says nothing at all: prose such as "all tests pass" is no signal there. Everything here is a hint; only gates prove.
  */
-import { errorLines } from './errors.ts'
+import { answerIn, type Answer } from './answer.ts'
+import { errorLines, joinErrors } from './errors.ts'
 import { countQuestions } from './questions.ts'
 import type { Signals, StatusBlock } from './reply.ts'
-import { textOf } from './shapes.ts'
 import { type FoundBlock, findBlock } from './status-block.ts'
 import { summarize } from './summary.ts'
 import { CHANGE_POINTS, CONFIDENT, weighWords } from './words.ts'
 
 export interface AnalyzeInput {
-  /** The agent's final message, or its whole reply in any shape. */
+  /** The agent's final message; it may be JSON. */
   text: string
+  /** What the document says that the message came in. */
+  wrapped?: Pick<Answer, 'keys' | 'errors'> | null
   /** json: the status block alone; text: the words as well. */
   mode: 'json' | 'text'
   /** Whether the iteration changed something; null: not measured yet (see `withChange`). */
@@ -29,14 +31,14 @@ type Judged = Pick<
 >
 
 export function analyze(input: AnalyzeInput): Signals {
-  const { text, shape, hints } = textOf(input.text)
-  const found =
-    findBlock(text) ?? (hints.block && { block: hints.block, because: 'the keys of a JSON reply' })
-  const heuristics = input.mode === 'text' && shape === 'text'
+  const answer = answerIn(input.text)
+  const text = answer?.words ?? input.text
+  const found = withKeys(findBlock(text), answer?.keys ?? input.wrapped?.keys ?? null)
+  const heuristics = input.mode === 'text' && answer === null
   const judged = found !== null ? byBlock(found) : heuristics ? byWords(text, input) : byNothing(input.mode)
   const questions = countQuestions(text)
-  const errors = errorLines(text)
-  const summary = summarize(hints.summary ?? text, found?.block ?? null)
+  const errors = joinErrors(errorLines(text), countedErrors(answer?.errors ?? input.wrapped?.errors ?? 0))
+  const summary = summarize(text, found?.block ?? null)
   return {
     ...judged,
     questions,
@@ -55,6 +57,21 @@ export function analyze(input: AnalyzeInput): Signals {
       summary: summary === '' ? 'the message holds no words' : 'taken from the message',
     },
   }
+}
+
+/** A block in the words says how things stand; keys of the document around them only add what it leaves open. */
+function withKeys(found: FoundBlock | null, keys: StatusBlock | null): FoundBlock | null {
+  if (keys === null) return found
+  if (found === null) return { block: keys, because: 'the keys of a JSON reply' }
+  const { status: _, exitSignal: __, ...more } = keys
+  return { ...found, block: { ...more, ...found.block } }
+}
+
+/** So many that the bash tool called it stuck. */
+const MANY_ERRORS = 6
+
+function countedErrors(count: number): string[] {
+  return count < MANY_ERRORS ? [] : [`error_count: ${count}`]
 }
 
 /** The signals once the change is measured: in text mode a change adds to the score. Anything else stays as it was. */

@@ -19,7 +19,7 @@ export interface FoldEnd {
   missing: boolean
   /** The driver saw the agent's final event. */
   sawEnd: boolean
-  /** The driver has a final event at all; without one exit 0 is success. */
+  /** A final event was due. Plain text has none: there exit 0 is success, and the words count. */
   finalEvent: boolean
   durationMs: Millis
   log: { path: string; bytes: number }
@@ -58,7 +58,7 @@ export function decideEnd(end: FoldEnd, heard: Heard): Ending {
 }
 
 function endedItself(end: FoldEnd, heard: Heard): Ending {
-  if (heard.failure !== null && (end.finalEvent || end.code !== 0))
+  if (heard.failure !== null && (end.finalEvent || end.code !== 0 || heard.ended !== null))
     return { end: 'failed', failure: heard.failure }
   if (heard.ended !== null) return failed('unknown', heard.ended.reason || 'it reported a failure')
   if (end.problem !== null) return failed('crash', end.problem)

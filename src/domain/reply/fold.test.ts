@@ -50,7 +50,7 @@ const failed = (kind: 'unknown' | 'server' | 'usage-limit', message = 'it broke'
 
 function fold(events: AgentEvent[], options: Partial<FoldOptions & { end: Partial<FoldEnd> }> = {}): Reply {
   const { end, ...more } = options
-  const folding = replyFold({ mode: 'json', ...more })
+  const folding = replyFold(more)
   for (const event of events) folding.take(event)
   return folding.finish({ ...ITSELF, sawEnd: events.some((event) => event.type === 'ended'), ...end })
 }
@@ -412,7 +412,7 @@ describe('usage', () => {
   )
 
   test('usage and conversation are known while it runs', () => {
-    const folding = replyFold({ mode: 'json' })
+    const folding = replyFold({})
     expect([folding.usage(), folding.conversation()]).toEqual([null, null])
     folding.take({ type: 'started', conversation: 'c1' })
     folding.take({ type: 'started', conversation: null })
@@ -443,7 +443,7 @@ describe('errors, denials, decline', () => {
 
   test('decline is measured on all the words of both replies', () => {
     const confidence = (previousLength: number) =>
-      fold([say('x'.repeat(60)), tool(), say('x'.repeat(40))], { mode: 'text', previousLength }).signals
+      fold([say('x'.repeat(60)), tool(), say('x'.repeat(40))], { words: true, previousLength }).signals
         .confidence
     expect([confidence(200), confidence(201)]).toEqual([0, 10])
   })

@@ -6,6 +6,7 @@ import type { AgentEvent, FailureKind, LimitKind, Usage } from '../agent.ts'
 import { never } from '../machine.ts'
 import { clipStart, oneLine, stripControl } from '../text.ts'
 import { analyze } from './analyze.ts'
+import type { Answer } from './answer.ts'
 import { addDenial } from './denials.ts'
 import { decideEnd, FAILURE_MAX, type FoldEnd } from './ending.ts'
 import { errorLines, joinErrors } from './errors.ts'
@@ -16,8 +17,8 @@ import { type Tail, tail } from './tail.ts'
 import { usageCounter, type CounterOptions, type UsageCounter } from './usage.ts'
 
 export interface FoldOptions {
-  /** json: the status block alone counts; text: the words as well (plain agents, `--output-format text`). */
-  mode: 'json' | 'text'
+  /** Words count as well as a status block, as they do in any answer that is plain text. */
+  words?: boolean
   /** `textLength` of the reply before, for the output-decline rule. */
   previousLength?: number | null
   /** `conversationUsage` of the reply before, when its conversation goes on. */
@@ -81,7 +82,12 @@ interface Heard {
   model: string | null
   failure: ReplyFailure | null
   limit: LimitKind | null
-  ended: { ok: boolean; reason: string; text: string | null } | null
+  ended: {
+    ok: boolean
+    reason: string
+    text: string | null
+    wrapped: Pick<Answer, 'keys' | 'errors'> | null
+  } | null
   remarks: number
 }
 
@@ -138,7 +144,12 @@ function take(heard: Heard, event: AgentEvent): void {
     case 'failed':
       return takeFailure(heard, event)
     case 'ended':
-      heard.ended = { ok: event.ok, reason: event.reason, text: event.text?.slice(-TEXT_MAX) ?? null }
+      heard.ended = {
+        ok: event.ok,
+        reason: event.reason,
+        text: event.text?.slice(-TEXT_MAX) ?? null,
+        wrapped: event.wrapped ?? null,
+      }
       heard.textLength = Math.max(heard.textLength, event.text?.length ?? 0)
       return
     case 'remark':
@@ -217,7 +228,8 @@ function finish(heard: Heard, { options, end }: { options: FoldOptions; end: Fol
   const previousLength = options.previousLength ?? null
   const signals = analyze({
     text,
-    mode: options.mode,
+    wrapped: heard.ended?.wrapped ?? null,
+    mode: options.words === true || !end.finalEvent ? 'text' : 'json',
     change: null,
     previousLength,
     length: heard.textLength,

@@ -10,7 +10,7 @@ RECOMMENDATION: use ${SECRET}
 ---END_RALPH_STATUS---`
 
 test('no word of a reply is kept unmasked, and what it decides stays', () => {
-  const fold = replyFold({ mode: 'text' })
+  const fold = replyFold({ words: true })
   fold.take({ type: 'started', conversation: 'c-1', model: 'm' })
   fold.take({ type: 'denied', tool: `Bash ${SECRET}`, command: `echo ${SECRET}` })
   fold.take({ type: 'text', text: `Error: login failed with ${SECRET}\n${BLOCK}`, delta: false })

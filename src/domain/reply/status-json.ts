@@ -51,8 +51,14 @@ function statedBlock(object: JsonObject): StatusBlock | null {
   return named || Object.keys(object).filter(isStatusKey).length >= 2 ? block : null
 }
 
+/** The block's keys in an object, if they say how things stand. */
+function blockOfObject(object: JsonObject): StatusBlock | null {
+  const block = keysOfObject(object)
+  return block.status === undefined && block.exitSignal === undefined ? null : block
+}
+
 /** The block's keys in an object: below `RALPH_STATUS`, flat, or in `metadata` as older tools wrote them. */
-export function blockOfObject(object: JsonObject): StatusBlock | null {
+export function keysOfObject(object: JsonObject): StatusBlock {
   const block: StatusBlock = {}
   const keys = nested(object) ?? object
   for (const [key, value] of Object.entries(keys)) {
@@ -61,7 +67,7 @@ export function blockOfObject(object: JsonObject): StatusBlock | null {
   }
   const metadata = asObject(keys['metadata'])
   if (metadata !== null) addMetadata(block, metadata)
-  return block.status === undefined && block.exitSignal === undefined ? null : block
+  return block
 }
 
 function addMetadata(block: StatusBlock, metadata: JsonObject): void {

@@ -4,6 +4,7 @@
  */
 import { join, resolve } from 'node:path'
 import { converse, leftBehind } from '../../agents/converse.ts'
+import { hearing } from '../../agents/conversing.ts'
 import { curesOf, wishesOf, type Driver } from '../../agents/driver.ts'
 import { maskedWords } from '../../agents/masked-words.ts'
 import { priceOf } from '../../agents/prices.ts'
@@ -29,7 +30,6 @@ import {
   sizeOf,
   writeLoose,
 } from '../../system/files.ts'
-import { lineReader } from '../../system/lines.ts'
 import { endMarked } from '../../system/process.ts'
 import type { Handler, Inquiry } from '../handler.ts'
 import { iterationFolder, markOf, notesOf, type World } from '../world.ts'
@@ -73,12 +73,7 @@ export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAg
       await Promise.all(stopped)
       words.end()
       const by = aborting.told?.why === 'budget' ? 'over-budget' : end.by
-      const heard = fold.finish({
-        ...end,
-        by,
-        finalEvent: driver.finalEvent,
-        log: { path: log, bytes: end.bytes },
-      })
+      const heard = fold.finish({ ...end, by, log: { path: log, bytes: end.bytes } })
       const reply = maskedReply(heard, (text) => world.mask.text(text))
       put({ type: 'agent-ended', ...answer(effect), reply, ...withOrphans(end.orphans) })
     },
@@ -178,9 +173,8 @@ function idleOf(world: World, effect: RunAgent, driver: Driver): number {
 }
 
 function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof replyFold>[0] {
-  const text = effect.how.output === 'text' || !driver.finalEvent
   return {
-    mode: text ? 'text' : 'json',
+    words: effect.how.output === 'text',
     previousConversationUsage: effect.resumeUsage,
     previousLength: effect.previousLength,
     priceOf: (model) => priceOf(driver.prices, model ?? effect.how.model),
@@ -228,17 +222,13 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
   const driver = driverFor(effect.agent, world.custom)
   const fold = replyFold(foldOptions(effect, driver))
   const words = maskedWords(world.mask, (event) => fold.take(event))
-  let sawEnd = false
-  const reader = lineReader({
-    onLine(line) {
-      for (const event of driver.read(line, 'stdout')) {
-        if (event.type === 'ended') sawEnd = true
-        words.take(event)
-      }
-    },
+  const { stdout, listener, finalEvent } = hearing({
+    driver,
+    clock: null,
+    onEvent: (event) => words.take(event),
   })
-  for await (const chunk of readBytes(log)) reader.push(chunk)
-  reader.end()
+  for await (const chunk of readBytes(log)) stdout.push(chunk)
+  stdout.end()
   for (const event of leftBehind(driver, usageFileOf(driver, agentFolder(world, effect)))) words.take(event)
   words.end()
   const heard = fold.finish({
@@ -247,17 +237,17 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
     signal: null,
     problem: null,
     missing: false,
-    sawEnd,
+    sawEnd: listener.sawEnd,
     durationMs: 0,
     log: { path: log, bytes: sizeOf(log) ?? 0 },
-    finalEvent: driver.finalEvent,
+    finalEvent: finalEvent(),
     stderrTail: '',
   })
   const reply = maskedReply(heard, (text) => world.mask.text(text))
   const event: Event = {
     type: 'agent-ended',
     ...answer(effect),
-    reply: sawEnd ? reply : { ...reply, end: 'interrupted', failure: null },
+    reply: listener.sawEnd ? reply : { ...reply, end: 'interrupted', failure: null },
   }
   return { is: 'answered', event }
 }

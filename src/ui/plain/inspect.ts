@@ -17,20 +17,28 @@ import type { Paint } from './paint.ts'
 
 const LINE_MAX = 100
 
-export function replyScreen({ file, bytes, mode, read, signals }: InspectedReply, p: Paint): string {
-  const how = read.by === 'agent' ? `as ${read.agent} writes` : `by its shape: ${read.shape}`
+export function replyScreen({ file, bytes, mode, read, reply, signals }: InspectedReply, p: Paint): string {
+  const how = read.by === 'agent' ? `as ${read.as} writes` : `as of ${read.as}, by its shape`
+  const shape = read.shape === null ? 'empty' : SHAPES[read.shape]
   const words = mode === 'text' ? 'words count' : 'only a status block counts'
   return page([
-    `${p.bold(oneLine(file, LINE_MAX))} · ${short(bytes)} bytes · read ${how} · ${words}`,
+    `${p.bold(oneLine(file, LINE_MAX))} · ${short(bytes)} bytes · read ${how}: ${shape} · ${words}`,
     '',
-    ...(read.by === 'agent' ? replyLines(read.reply, p) : hintLines(read.hints, p)),
+    ...replyLines(reply, p),
     ...signalLines(signals, p),
   ])
 }
 
-type AgentReply = Extract<InspectedReply['read'], { by: 'agent' }>['reply']
+const SHAPES: Record<NonNullable<InspectedReply['read']['shape']>, string> = {
+  lines: 'lines of events',
+  'stream-json': 'stream-json',
+  'cli-array': 'an array of events',
+  'cli-object': 'a result object',
+  json: 'a flat answer',
+  text: 'plain text',
+}
 
-function replyLines(reply: AgentReply, p: Paint): string[] {
+function replyLines(reply: InspectedReply['reply'], p: Paint): string[] {
   const failure =
     reply.failure === null ? '' : `: ${reply.failure.kind}, ${oneLine(reply.failure.message, LINE_MAX)}`
   return [
@@ -47,16 +55,6 @@ function replyLines(reply: AgentReply, p: Paint): string[] {
     ...(reply.remarks === 0
       ? []
       : [fact(p, 'remarks', `${count(reply.remarks, 'line')} that nobody understood`)]),
-  ]
-}
-
-type Hints = Extract<InspectedReply['read'], { by: 'shape' }>['hints']
-
-function hintLines(hints: Hints, p: Paint): string[] {
-  return [
-    ...(hints.failed ? [fact(p, 'end', p.bad('marked as an error'))] : []),
-    ...hints.denials.map((denial) => fact(p, 'denied', oneLine(describeDenial(denial), LINE_MAX))),
-    ...(hints.conversation === null ? [] : [fact(p, 'conversation', oneLine(hints.conversation, LINE_MAX))]),
   ]
 }
 

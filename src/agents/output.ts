@@ -1,0 +1,225 @@
+/**
+ * What an agent's program writes to stdout, as events: the one reader that the loop, recovery, the screens and `inspect` share. Most
+ * programs write an event a line. Some also answer in one document (flat, a result object, an array, over many lines) or in plain text,
+ * whatever they were asked for; the output itself tells which. A stream of events is told as it comes, anything else at its end.
+ */
+import type { AgentEvent } from '../domain/agent.ts'
+import { messageOf } from '../domain/error.ts'
+import { answerOf, conversationOf } from '../domain/reply/answer.ts'
+import { pieceReader, type Document } from '../domain/reply/pieces.ts'
+import { tail } from '../domain/reply/tail.ts'
+import { lineReader, type LineReader } from '../system/lines.ts'
+import { isId } from './conversation-id.ts'
+import type { Driver, Shapes } from './driver.ts'
+import { shortMessage, type Json } from './json.ts'
+import { LINES_LOOKED_AT } from './notice.ts'
+
+export type Shape =
+  /** Lines that only their driver knows. */
+  | 'lines'
+  | 'stream-json'
+  | 'cli-array'
+  | 'cli-object'
+  /** A flat answer in keys of its own. */
+  | 'json'
+  | 'text'
+
+export interface OutputReader extends LineReader {
+  /** Null: not known yet, or nothing came. */
+  shape(): Shape | null
+  /** The last lines that were no events. */
+  lastLines(): string
+}
+
+export interface OutputOptions {
+  driver: Pick<Driver, 'read' | 'shapes'>
+  tell: (event: AgentEvent) => void
+  /** Every line as it came, of programs that write an event a line. */
+  onLine?: (line: string) => void
+}
+
+export function outputReader({ driver, tell, onLine = () => {} }: OutputOptions): OutputReader {
+  if (driver.shapes !== undefined) return shapedReader(driver.shapes, tell)
+  let came = false
+  const reader = lineReader({
+    onLine(line, info) {
+      came = true
+      if (info.cut) tell({ type: 'remark', text: `a line of ${info.bytes} bytes was too long and was cut` })
+      for (const event of readGently(line, () => driver.read(line, 'stdout'))) tell(event)
+      onLine(line)
+    },
+  })
+  return { ...reader, shape: () => (came ? 'lines' : null), lastLines: () => '' }
+}
+
+/** Output is foreign text, and may be of a version that this driver has never met: it becomes events or a remark. */
+export function readGently(text: string, read: () => AgentEvent[]): AgentEvent[] {
+  try {
+    return read()
+  } catch (thrown) {
+    return [
+      { type: 'remark', text: shortMessage(`unreadable (${messageOf(thrown)}): ${text.slice(0, 300)}`) },
+    ]
+  }
+}
+
+/** The longest message that is kept, as in the fold. */
+const TEXT_MAX = 256 * 1024
+/** Of what waits until the shape is known. */
+const HELD_MAX = 4 * 1024 * 1024
+const LAST_LINE_MAX = 1_000
+
+type Held = { raw: string } & (
+  | { is: 'event'; json: Json; events: AgentEvent[] }
+  | { is: 'answer'; json: Json }
+  | { is: 'line' }
+)
+
+function shapedReader(shapes: Shapes, tell: (event: AgentEvent) => void): OutputReader {
+  const decoder = new TextDecoder()
+  const text = tail(TEXT_MAX)
+  const seen = { lines: 0, events: 0, answers: 0, array: false, fenced: false }
+  const lastLines: string[] = []
+  let held: Held[] = []
+  let heldSize = 0
+  let shape: Shape | null = null
+  let cut: string | null = null
+  let greeted = false
+
+  function hold(piece: Held): void {
+    held.push(piece)
+    heldSize += piece.raw.length
+    text.push(`${piece.raw}\n`)
+    // The oldest would be remarks, or documents that a later one speaks for.
+    for (; heldSize > HELD_MAX && held.length > 1; held.shift()) heldSize -= held[0]?.raw.length ?? 0
+  }
+
+  function takeDocument({ json, raw, inArray, shortened }: Document): void {
+    if (shortened) tell({ type: 'remark', text: 'a document was too long, and parts of it were left out' })
+    const events = eventsOf(json, raw)
+    if (events === null) seen.answers++
+    else seen.events++
+    if (shape !== null) return events === null ? remark(raw) : tellEvents(json, events)
+    if (events === null) return hold({ is: 'answer', json, raw })
+    hold({ is: 'event', json, events, raw })
+    if (isStream(json)) begin(inArray ? 'cli-array' : 'stream-json')
+  }
+
+  function eventsOf(json: Json, raw: string): AgentEvent[] | null {
+    let known = true
+    const events = readGently(raw, () => {
+      const read = shapes.event(json)
+      known = read !== null
+      return read ?? []
+    })
+    return known ? events : null
+  }
+
+  /**
+   * Text that shows an event is text. A stream has nothing before it, or its events name their conversation outside of any code, or
+   * they are the larger part.
+   */
+  function isStream(json: Json): boolean {
+    const { lines, events, answers, fenced } = seen
+    if (lines + answers === 0) return true
+    if (!fenced && conversationOf(json) !== null) return true
+    return events >= 2 && events >= lines + answers
+  }
+
+  function begin(as: Shape): void {
+    shape = as
+    for (const piece of held) {
+      if (piece.is === 'event') tellEvents(piece.json, piece.events)
+      else remark(piece.raw)
+    }
+    held = []
+  }
+
+  function takeLine(line: string, isCut: boolean): void {
+    if (isCut) tell({ type: 'remark', text: 'a line was too long and was cut' })
+    if (/^ {0,3}(?:```|~~~)/.test(line)) seen.fenced = !seen.fenced
+    if (line.trim() !== '') seen.lines++
+    if (shape !== null) remark(line)
+    else hold({ is: 'line', raw: line })
+  }
+
+  function remark(line: string): void {
+    if (line.trim() === '') return
+    lastLines.push(line.slice(0, LAST_LINE_MAX))
+    if (lastLines.length > LINES_LOOKED_AT) lastLines.shift()
+    tell({ type: 'remark', text: shortMessage(line) })
+  }
+
+  /** The conversation is told before the end, where no opening event has told it. */
+  function tellEvents(json: Json, events: AgentEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'ended') greet(conversationOf(json))
+      if (event.type === 'started' && event.conversation !== null) greeted = true
+      tell(event)
+    }
+  }
+
+  function greet(conversation: string | null): void {
+    if (greeted || conversation === null || !isId(conversation)) return
+    greeted = true
+    tell({ type: 'started', conversation })
+  }
+
+  /** It is over, and no stream of events began. */
+  function settle(): void {
+    const documents = held.flatMap((piece) => (piece.is === 'answer' ? [piece.json] : []))
+    const answers = documents.filter(isAnswer)
+    if (seen.lines > 0 && !isText(text.text()))
+      tell({ type: 'remark', text: 'what it wrote is neither JSON nor text' })
+    else if (seen.lines > 0) {
+      shape = 'text'
+      for (const event of readGently('', () => shapes.text(text.text()))) tell(event)
+    } else if (answers.length > 0) {
+      shape = 'json'
+      greet(answers.map(conversationOf).findLast((id) => id !== null) ?? null)
+      for (const event of readGently('', () => shapes.answer(answers))) tell(event)
+    } else if (documents.length > 0) begin('stream-json')
+    else if (cut !== null) {
+      shape = 'cli-object'
+      tell({ type: 'text', text: cut, delta: false })
+    } else if (seen.array) shape = 'json'
+  }
+
+  const pieces = pieceReader({
+    onDocument: takeDocument,
+    onText: (line, info) => takeLine(line, info.cut),
+    onArray: () => void (seen.array = true),
+    onCut({ words, raw }) {
+      if (shape !== null || seen.lines > 0) return takeLine(raw, false)
+      cut = words
+      if (words === null) tell({ type: 'remark', text: shortMessage(raw) })
+    },
+  })
+
+  return {
+    push: (chunk) => pieces.push(decoder.decode(chunk, { stream: true })),
+    end() {
+      pieces.push(decoder.decode())
+      pieces.end()
+      if (shape === null) settle()
+      held = []
+    },
+    shape: () => (shape === 'stream-json' && isOneResult() ? 'cli-object' : shape),
+    lastLines: () => (shape === 'text' ? text.text() : lastLines.join('\n')),
+  }
+
+  function isOneResult(): boolean {
+    return seen.events === 1 && seen.answers === 0
+  }
+}
+
+/** An event of a kind that nobody knows is no answer, unless it says how things stand. */
+function isAnswer(json: Json): boolean {
+  return typeof json['type'] !== 'string' || answerOf([json]).keys !== null
+}
+
+/** Bytes that are no text are no answer either. */
+function isText(text: string): boolean {
+  const odd = text.match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0
+  return odd * 10 < text.length
+}

@@ -1,0 +1,68 @@
+/**
+ * An answer that is JSON and nothing else, in whichever shape a program or an agent wraps it: the words in it, and the status as keys
+ * of its own. Several documents are fine (the last with a status speaks for all), a cut one and decimals too.
+ */
+import type { StatusBlock } from './reply.ts'
+import { pieceReader } from './pieces.ts'
+import { asObject, type JsonObject, keysOfObject, wordsOf } from './status-json.ts'
+
+export interface Answer {
+  /** What a person would read of it. */
+  words: string
+  /** The status block as keys of the document; null: it has none of them that says something. */
+  keys: StatusBlock | null
+  /** How many errors it counts itself; 0: none, or it does not count. */
+  errors: number
+}
+
+/** What these documents say together. */
+export function answerOf(documents: JsonObject[]): Answer {
+  const speaks = documents.findLast((each) => keysOf(each) !== null) ?? documents.at(-1) ?? {}
+  return {
+    words: wordsOf(speaks) ?? (Object.keys(speaks).length === 0 ? '' : JSON.stringify(speaks)),
+    keys: keysOf(speaks),
+    errors: errorCount(speaks),
+  }
+}
+
+/** The answer that a message is; null: it is prose. */
+export function answerIn(message: string): Answer | null {
+  if (!/^[\ufeff\s]*[[{]/.test(message)) return null
+  const documents: JsonObject[] = []
+  let isJson = false
+  let prose = false
+  let cut: string | null = null
+  const reader = pieceReader({
+    onDocument: ({ json }) => void documents.push(json),
+    onText: (line) => void (prose ||= line.trim() !== ''),
+    onArray: () => void (isJson = true),
+    onCut: ({ words }) => void (cut = words ?? ''),
+  })
+  reader.push(message.replace(/^\ufeff/, ''))
+  reader.end()
+  if (prose || (documents.length === 0 && !isJson && cut === null)) return null
+  return cut === null ? answerOf(documents) : { words: cut, keys: null, errors: 0 }
+}
+
+/** The conversation's id, whatever the tool that wrote it calls it this year. */
+export function conversationOf(document: JsonObject): string | null {
+  for (const holder of [document, asObject(document['metadata'])]) {
+    for (const key of ['session_id', 'sessionId', 'sessionID', 'thread_id']) {
+      const id = holder?.[key]
+      if (typeof id === 'string' && id !== '') return id
+    }
+  }
+  return null
+}
+
+function keysOf(document: JsonObject): StatusBlock | null {
+  const keys = keysOfObject(document)
+  const says = keys.status !== undefined || keys.exitSignal !== undefined || keys.workType !== undefined
+  return says ? keys : null
+}
+
+function errorCount(document: JsonObject): number {
+  const count = document['error_count']
+  if (typeof count === 'number' && count >= 1) return Math.trunc(count)
+  return asObject(document['metadata'])?.['has_errors'] === true ? 1 : 0
+}
