@@ -11,6 +11,8 @@ describe('what is started', () => {
   const all = ['--permission-mode', 'bypassPermissions']
   const table: [rule: string, wishes: Partial<AgentRequest>, argv: string[]][] = [
     ['everything is allowed when no tools are named', {}, [...before, ...all]],
+    ['json is asked for', { format: 'json' }, ['claude', '-p', '--output-format', 'json', ...all]],
+    ['text is what it writes unasked', { format: 'text' }, ['claude', '-p', ...all]],
     [
       'with a tool list what is not on it is denied, and each tool is an argument of its own',
       { tools: ['Write', 'Bash(git add *, git commit *)'] },

@@ -1,5 +1,5 @@
-/** Claude Code: `claude -p --output-format stream-json`. Facts measured on 2.1.325. */
-import type { AgentEvent, AgentRequest, Invocation, Usage } from '../domain/agent.ts'
+/** Claude Code: `claude -p --output-format stream-json`, or as it was asked for. Facts measured on 2.1.325. */
+import type { AgentEvent, AgentRequest, Capabilities, Invocation, Usage } from '../domain/agent.ts'
 import { answerOf } from '../domain/reply/answer.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
 import { toolOf, sayTools } from '../domain/tool-list.ts'
@@ -34,6 +34,19 @@ import { finalNotice, noticeIn } from './notice.ts'
 import { MODES, permissionOf, type Permission } from './permission.ts'
 import { ANTHROPIC } from './prices.ts'
 
+const CAPABILITIES: Capabilities = {
+  tools: 'yes',
+  resume: 'yes',
+  streaming: 'yes',
+  tokens: 'yes',
+  cost: 'yes',
+  readOnly: 'yes',
+  model: 'yes',
+  effort: 'yes',
+  system: 'yes',
+  maxTurns: 'yes',
+}
+
 export const claude: Driver = {
   speaks: 'lines',
   name: 'claude',
@@ -42,17 +55,11 @@ export const claude: Driver = {
   install: 'npm install -g @anthropic-ai/claude-code',
   minVersion: '2.0.76',
   versionArgs: ['--version'],
-  capabilities: {
-    tools: 'yes',
-    resume: 'yes',
-    streaming: 'yes',
-    tokens: 'yes',
-    cost: 'yes',
-    readOnly: 'yes',
-    model: 'yes',
-    effort: 'yes',
-    system: 'yes',
-    maxTurns: 'yes',
+  capabilities: CAPABILITIES,
+  // Text is the final message and nothing else: neither the conversation nor what it used, nor what was denied.
+  formats: {
+    json: { ...CAPABILITIES, streaming: 'no' },
+    text: { ...CAPABILITIES, streaming: 'no', resume: 'no', tokens: 'no', cost: 'no' },
   },
   inFlight: 'tokens',
   prices: ANTHROPIC,
@@ -127,9 +134,7 @@ function command(request: AgentRequest): Invocation {
     argv: [
       ...programOf(request, 'claude'),
       '-p',
-      '--output-format',
-      'stream-json',
-      '--verbose',
+      ...FORMAT[request.format ?? 'stream-json'],
       ...permissions(request),
       ...option('--model', request.model),
       ...option('--effort', request.effort),
@@ -141,6 +146,13 @@ function command(request: AgentRequest): Invocation {
     env: {},
     stdin: systemFits ? request.prompt : promptWithSystem(request),
   }
+}
+
+/** Asked for nothing it writes text. */
+const FORMAT = {
+  'stream-json': ['--output-format', 'stream-json', '--verbose'],
+  json: ['--output-format', 'json'],
+  text: [],
 }
 
 /** Newer versions call `default` `manual` and take both. */

@@ -23,6 +23,8 @@ export interface Driver {
   minVersion: string | null
   versionArgs: string[]
   capabilities: Capabilities
+  /** Programs that can be asked for their whole answer instead of their stream: what they can then. */
+  formats?: Record<NonNullable<AgentRequest['format']>, Capabilities>
   /** What of its usage it tells while it works: budgets hold in flight as far as this goes. */
   inFlight: 'money' | 'tokens' | 'nothing'
   /** What its tokens cost, where it does not say so itself; null: it does, or nobody knows. */
@@ -54,6 +56,12 @@ export interface Driver {
   lookUp?: { args: string[]; read(stdout: string, cwd: string): string | null }
   /** For programs that go by several names: the path to start, or null. */
   find?(env: Environment): string | null
+}
+
+/** The agent as it is when its program is asked for this: whatever is told at the end only is not told in flight. */
+export function askedFor(driver: Driver, format: AgentRequest['format']): Driver {
+  if (format === undefined || driver.formats === undefined) return driver
+  return { ...driver, inFlight: 'nothing', capabilities: driver.formats[format] }
 }
 
 /** What of a request decides how far an agent may go. */

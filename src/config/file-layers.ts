@@ -8,7 +8,14 @@ import { GONE, tookGone } from './gone.ts'
 import { emptyLayer, isTable, lineNear, refuse, type Layer, type Said } from './layer.ts'
 import { asksFor, NOT_OFFERED, NOT_OFFERED_JSON, UNUSED_GROUPS, type OldName } from './not-offered.ts'
 import { place, type FileOrigin, type Origin } from './origin.ts'
-import { environmentName, isGroup, isSettingKey, SETTING_KEYS, settingOf } from './settings.ts'
+import {
+  environmentName,
+  isGroup,
+  isSettingKey,
+  SETTING_KEYS,
+  settingOf,
+  type SettingKey,
+} from './settings.ts'
 
 /** Our own file, the project's or the user's: what is unknown in it is a mistake. */
 export function tomlLayer(name: string, path: string, from: 'project' | 'user'): Layer | null {
@@ -132,6 +139,14 @@ function at(data: Record<string, unknown>, dotted: string): unknown {
 
 const OLD_GATES = ['TEST_COMMAND', 'QUALITY_GATES', 'QUALITY_GATE_TIMEOUT']
 
+type InFile = Said & { origin: FileOrigin }
+
+const GENERATED = "the bash tool wrote it into every .ralphrc, so it counts as nobody's choice"
+
+function isGenerated(key: SettingKey, { raw, origin }: InFile): boolean {
+  return raw === settingOf(key).generated && origin.name !== environmentName(key)
+}
+
 /** The bash tools' file. */
 export function rcLayer(name: string, path: string, env: Record<string, string | undefined>): Layer | null {
   const text = readIfThere(path)
@@ -139,18 +154,22 @@ export function rcLayer(name: string, path: string, env: Record<string, string |
   const { values, remarks, unread } = readRalphrc(text, env)
   const layer = emptyLayer(name, 'project')
   const known = new Set(OLD_GATES)
-  const saidAs = (rcName: string): Said | null => {
+  const saidAs = (rcName: string): InFile | null => {
     const found = values[rcName]
     known.add(rcName)
     // An empty value stood for the default.
     if (found === undefined || found.value.length === 0) return null
-    const origin: Origin = { from: 'project', file: name, line: found.line, name: rcName }
+    const origin: FileOrigin = { from: 'project', file: name, line: found.line, name: rcName }
     return { raw: found.value, as: 'words', origin }
   }
   for (const key of SETTING_KEYS) {
     const { old = [], kind } = settingOf(key)
     const said = [...old, environmentName(key)].map(saidAs).find((one) => one !== null)
     if (said === undefined) continue
+    if (isGenerated(key, said)) {
+      layer.unused.push({ name: said.origin.name, where: place(said.origin), remark: GENERATED })
+      continue
+    }
     // Where one value is meant, a shell takes an array's first.
     const raw: unknown = kind.is !== 'list' && Array.isArray(said.raw) ? said.raw[0] : said.raw
     layer.said.set(key, { ...said, raw })

@@ -65,6 +65,44 @@ describe('the nearest word wins', () => {
     expect(await chosen(place)).toEqual(expected)
   })
 
+  test.each<[string, Place, string, 'json' | 'text' | undefined]>([
+    ['nobody said anything', {}, 'stream-json', undefined],
+    [
+      'the bash tool generated json',
+      { files: { '.ralphrc': 'CLAUDE_OUTPUT_FORMAT="json"' } },
+      'stream-json',
+      undefined,
+    ],
+    ['text in its file is a choice', { files: { '.ralphrc': 'CLAUDE_OUTPUT_FORMAT=text' } }, 'text', 'text'],
+    [
+      'our name in its file is a choice',
+      { files: { '.ralphrc': 'RALPH_AGENT_OUTPUT=json' } },
+      'json',
+      'json',
+    ],
+    ['a variable', { env: { CLAUDE_OUTPUT_FORMAT: 'json' } }, 'json', 'json'],
+    ['a flag', { flags: { 'output-format': 'json' } }, 'json', 'json'],
+    ['our file', { files: { '.ralph.toml': '[agent]\noutput = "json"' } }, 'json', 'json'],
+    ['the stream, said aloud', { flags: { 'output-format': 'stream-json' } }, 'stream-json', undefined],
+  ])('the output format: %s', async (_, place, value, format) => {
+    const settings = await settingsOf(place)
+    expect([settings.values['agent.output'], settings.rules().agent.format]).toEqual([value, format])
+  })
+
+  test('what the bash tool generated is told where unused names are', async () => {
+    const { unused, remarks } = await settingsOf({ files: { '.ralphrc': 'CLAUDE_OUTPUT_FORMAT=json' } })
+    expect([unused, remarks]).toEqual([
+      [
+        {
+          name: 'CLAUDE_OUTPUT_FORMAT',
+          where: '.ralphrc:1',
+          remark: "the bash tool wrote it into every .ralphrc, so it counts as nobody's choice",
+        },
+      ],
+      [],
+    ])
+  })
+
   test('two files of the project that disagree are told', async () => {
     const { remarks } = await settingsOf({ files: without('.ralph/config.json', '.ralph/.ralphrc') })
     expect(remarks).toEqual([
@@ -275,7 +313,8 @@ describe('mistakes are refused with the place, what was found and what is expect
       { env: { CLAUDE_OUTPUT_FORMAT: 'xml' } },
       {
         code: 'bad-setting',
-        message: 'environment variable CLAUDE_OUTPUT_FORMAT: found "xml", expected "json" or "text"',
+        message:
+          'environment variable CLAUDE_OUTPUT_FORMAT: found "xml", expected "stream-json" or "json" or "text"',
         hint: 'Correct it or unset it: unset CLAUDE_OUTPUT_FORMAT',
       },
     ],

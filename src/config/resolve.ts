@@ -286,6 +286,13 @@ function together<T>(maps: readonly Map<string, T>[]): Map<string, T[]> {
   return all
 }
 
+/** Words count where nothing else was asked for. */
+function outputOf(asked: Values['agent.output']): Pick<Rules['agent'], 'output' | 'format'> {
+  return asked === 'stream-json'
+    ? { output: 'json' }
+    : { output: asked === 'text' ? 'text' : 'json', format: asked }
+}
+
 function rulesOf({ values, gates, made }: Settings): Rules {
   const minutes = values['budget.minutes']
   return {
@@ -305,7 +312,7 @@ function rulesOf({ values, gates, made }: Settings): Rules {
         stopGraceMs: values['agent.stop_grace'],
         handshakeMs: values['agent.handshake'],
       },
-      output: values['agent.output'],
+      ...outputOf(values['agent.output']),
     },
     loop: {
       prompt: values['loop.prompt'],

@@ -20,6 +20,8 @@ export interface Setting {
   env?: readonly string[]
   /** Paths in `.ralph/config.json` of the old orchestrator. */
   json?: readonly string[]
+  /** What the bash tool wrote into every `.ralphrc` by its old name, where that is nobody's choice. */
+  generated?: string
   /** Old values that have another name here. */
   renamed?: Readonly<Record<string, string>>
   /** How text becomes a list; without it: at commas. Null: the text cannot be split. */
@@ -197,11 +199,14 @@ export const SETTINGS = {
     help: 'How long an agent that speaks ACP may take to open its session; 0: no limit of its own',
   }),
   'agent.output': setting({
-    kind: { is: 'choice', of: ['json', 'text'] },
-    default: 'json',
-    help: 'json: only the status block decides; text: the words of the reply count as well',
+    kind: { is: 'choice', of: ['stream-json', 'json', 'text'] },
+    default: 'stream-json',
+    help: 'What Claude Code is asked to write; json and text tell nothing before the end, and in text the words count as well',
     flag: { long: 'output-format', value: 'FORMAT' },
     old: ['CLAUDE_OUTPUT_FORMAT'],
+    // It stands in every `.ralphrc` that the bash tool wrote. Whoever never chose it keeps live words and budgets in flight; a flag,
+    // a variable and a `.ralph.toml` do choose it.
+    generated: 'json',
   }),
 
   'loop.prompt': setting({

@@ -89,6 +89,8 @@ export interface AgentRequest {
   /** Folders outside `cwd` that the agent may write (codex: the repository's `.git`). */
   extraDirs: string[]
   maxTurns?: number
+  /** What to write instead of its stream of events: the whole answer, at its end. */
+  format?: 'json' | 'text'
   /** The program to start instead of the driver's own, with leading arguments (`["npx", "claude"]`). */
   program?: string[]
   /** Added to the environment that the driver builds. */

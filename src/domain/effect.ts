@@ -98,7 +98,7 @@ export interface RunAgent {
   context: PromptContext
   /** The prompt file, relative to the project; its text is read when the agent is started. */
   prompt: string
-  how: Pick<AgentRules, 'model' | 'effort' | 'tools' | 'permission' | 'maxTurns' | 'output'>
+  how: Pick<AgentRules, 'model' | 'effort' | 'tools' | 'permission' | 'maxTurns' | 'output' | 'format'>
   resume: string | null
   /** Totals of that conversation so far, for vendors that only tell totals. */
   resumeUsage: Usage | null

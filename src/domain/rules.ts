@@ -33,6 +33,8 @@ export interface AgentRules {
   limits: AgentLimits
   /** json: the status block alone decides; text: heuristics over the words as well. */
   output: 'json' | 'text'
+  /** What its program is asked to write, where it can; absent: its stream of events. */
+  format?: 'json' | 'text'
 }
 
 export interface LoopRules {

@@ -1,7 +1,7 @@
 /** What a person should know before the first spawn, found out without a paid call; and what must not be started at all. */
 import { resolve } from 'node:path'
 import { newestVersion } from '../agents/newest.ts'
-import { curesOf, wishesOf, type Driver, type Reach } from '../agents/driver.ts'
+import { askedFor, curesOf, wishesOf, type Driver, type Reach } from '../agents/driver.ts'
 import { driverFor, isOlder, probe, receiversOf, type MayStart, type Probe } from '../agents/registry.ts'
 import { place } from '../config/origin.ts'
 import { agentsNamed, type Settings } from '../config/resolve.ts'
@@ -33,6 +33,8 @@ export interface Preflight {
     others: string[]
   }
   model: string | null
+  /** What is written only when an iteration is over, and by which agents; null: all write a stream of events. */
+  whole: { format: 'json' | 'text'; agents: string[] } | null
   /** What each agent may read and write, in words. */
   permissions: { agent: string; reach: Reach }[]
   /** How many variables somebody goes without. */
@@ -75,12 +77,15 @@ export async function preflight(options: {
     tools: toolsOf({ root, settings, rules: options.rules }),
   }
   const rules = { ...options.rules, agent }
-  const drivers = [driver, ...others.map((name) => driverFor(name, settings.agents))]
+  const { format } = rules.agent
+  const installed = [driver, ...others.map((name) => driverFor(name, settings.agents))]
+  const drivers = installed.map((one) => askedFor(one, format))
   const permissions = permissionsOf(rules, settings.agents)
   const remarks = [
     ...settings.remarks,
     ...refuseOrWarn(driver, settings, rules),
     ...modeRemarks(drivers, settings),
+    ...formatRemarks(drivers, format),
   ]
   remarks.push(...permissions.flatMap(({ reach: { cannot } }) => (cannot === undefined ? [] : [cannot])))
   remarks.push(...ageRemarks(driver, settings, found.version))
@@ -97,6 +102,7 @@ export async function preflight(options: {
       others,
     },
     model: rules.agent.model,
+    whole: wholeOf(drivers, format),
     permissions,
     environment: environmentOf(settings),
     gates: rules.gates.map(({ name, run }) => ({ name, run })),
@@ -108,6 +114,20 @@ export async function preflight(options: {
     remarks,
     concerns: concernsOf(root, rules, probed),
   }
+}
+
+function wholeOf(drivers: Driver[], format: Rules['agent']['format']): Preflight['whole'] {
+  const agents = drivers.filter(({ formats }) => formats !== undefined).map(({ title }) => title)
+  return format === undefined || agents.length === 0 ? null : { format, agents }
+}
+
+/** The format is Claude Code's; the others have one way of writing. */
+function formatRemarks(drivers: Driver[], format: Rules['agent']['format']): string[] {
+  if (format === undefined) return []
+  const only = format === 'text' ? 'only has its words count' : 'changes nothing there'
+  return drivers
+    .filter(({ formats }) => formats === undefined)
+    .map(({ title }) => `${title} writes as it always does: agent.output = "${format}" ${only}`)
 }
 
 async function workOf({

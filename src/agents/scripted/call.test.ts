@@ -7,6 +7,7 @@ const NOTHING: Invoked = {
   calledAs: null,
   resume: null,
   model: null,
+  format: null,
   usageFile: null,
   wantsVersion: false,
   vendorArgs: [],
@@ -16,8 +17,9 @@ const CALLS: [program: string, args: string[], means: Partial<Invoked>][] = [
   [
     '/b/claude',
     ['-p', '--model', 'opus', '--resume', 'c1'],
-    { calledAs: 'claude', model: 'opus', resume: 'c1' },
+    { calledAs: 'claude', model: 'opus', resume: 'c1', format: 'text' },
   ],
+  ['/b/claude', ['-p', '--output-format', 'json'], { calledAs: 'claude', format: 'json' }],
   [
     '/b/codex',
     ['exec', '--json', '-m', 'gpt', 'resume', 'c1', '-'],
@@ -26,7 +28,7 @@ const CALLS: [program: string, args: string[], means: Partial<Invoked>][] = [
   ['/b/opencode', ['run', '--session', 'ses_1'], { calledAs: 'opencode', resume: 'ses_1' }],
   ['/b/gemini', ['-o', 'stream-json', '--resume=c1'], { calledAs: 'gemini', resume: 'c1' }],
   ['/b/copilot', ['--usage-output-file', '/s/u.json'], { calledAs: 'copilot', usageFile: '/s/u.json' }],
-  ['/b/cursor-agent', ['-p', '--force'], { calledAs: 'cursor' }],
+  ['/b/cursor-agent', ['-p', '--force'], { calledAs: 'cursor', format: 'text' }],
   ['/b/claude', ['--version'], { calledAs: 'claude', wantsVersion: true }],
   ['/b/ralph-scripted-agent.mjs', ['--force'], {}],
 ]

@@ -1,6 +1,6 @@
 /**
  * How the program was called. It stands where a vendor's program stands, so it takes every vendor's flags and heeds the few
- * that matter: which conversation to go on with, which model to name, where to leave the usage. All others are accepted.
+ * that matter: which conversation to go on with, which model to name, what to write, where to leave the usage. All others are accepted.
  * A plain agent gets the first two by the environment.
  */
 import { basename } from 'node:path'
@@ -14,6 +14,8 @@ export interface Invoked {
   calledAs: DialectName | null
   resume: string | null
   model: string | null
+  /** In the vendor's word; text where it is called to print and nothing else is asked for. */
+  format: string | null
   usageFile: string | null
   wantsVersion: boolean
   /** The words meant for the vendor's program: all but our own two flags. */
@@ -29,6 +31,7 @@ export function readCall(program: string, args: string[], env: Record<string, st
     resume:
       valueOf(args, '--resume', '--session', '--session-id', 'resume') ?? env['RALPH_CONVERSATION'] ?? null,
     model: valueOf(args, '--model', '-m') ?? env['RALPH_MODEL'] ?? null,
+    format: valueOf(args, '--output-format') ?? (args.includes('-p') ? 'text' : null),
     usageFile: valueOf(args, '--usage-output-file'),
     wantsVersion: args.includes('--version'),
     vendorArgs: args.filter((word, index) => !OWN.includes(word) && !OWN.includes(args[index - 1] ?? '')),

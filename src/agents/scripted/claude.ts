@@ -1,4 +1,4 @@
-/** Claude Code's `--output-format stream-json`, as written by version 2.1.197. */
+/** Claude Code's `--output-format stream-json`, as written by version 2.1.197, and its whole answers: `json`, and text without a flag. */
 import type { Usage } from '../../domain/agent.ts'
 import { never } from '../../domain/machine.ts'
 import {
@@ -63,6 +63,29 @@ export const claude: Dialect = {
     return { stdout, stderr: '', exit: 1 }
   },
   end: (talk) => result(talk, null),
+  asked(format) {
+    if (format === 'json') return whole((event) => event)
+    return format === 'text' ? whole((_event, words) => `${words}\n`) : claude
+  },
+}
+
+/** Nothing before the end, and then one answer: the result as an event, or its words alone. */
+function whole(write: (event: string, words: string) => string): Dialect {
+  return {
+    ...claude,
+    begin: () => '',
+    say: () => '',
+    think: () => '',
+    call: () => '',
+    answer: () => '',
+    deny: () => '',
+    fail(talk, refusal) {
+      const message = refusal.message ?? WORDS[refusal.kind]
+      const event = result(talk, { message, status: STATUS_OF[refusal.kind] ?? null })
+      return { stdout: write(event, message), stderr: '', exit: 1 }
+    },
+    end: (talk) => write(result(talk, null), talk.lastText),
+  }
 }
 
 const WORDS: Record<Refusal['kind'], string> = {

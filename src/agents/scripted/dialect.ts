@@ -25,6 +25,8 @@ export interface Dialect {
   fail(talk: Talk, refusal: Refusal): { stdout: string; stderr: string; exit: number }
   /** The final event. */
   end(talk: Talk): string
+  /** How it writes when it is called with this format; absent: always the same. */
+  asked?(format: string): Dialect
 }
 
 /** The turn so far, for the writers to read. */

@@ -112,6 +112,23 @@ describe('who it is', () => {
     ])
   })
 
+  test('claude writes its whole answer at the end where it is asked for json, or for nothing', async () => {
+    const steps = [
+      { do: 'say', text: 'I will look.' },
+      { do: 'shell', command: 'true' },
+      { do: 'say', text: 'Done.' },
+    ]
+    const play = scene([{ steps }, { steps }, { steps: [{ do: 'limit', kind: 'usage-limit' }] }], {
+      dialect: 'claude',
+    })
+    const called = (...args: string[]) => run({ ...play, args: [...play.args, '-p', ...args] })
+    expect(lines(await called('--output-format', 'json'))).toEqual([
+      expect.objectContaining({ type: 'result', is_error: false, result: 'Done.' }),
+    ])
+    expect((await called()).stdout).toBe('Done.\n')
+    expect(await called()).toMatchObject({ stdout: "You've hit your limit\n", code: 1 })
+  })
+
   test('copilot leaves its usage in the file it was told', async () => {
     const play = scene([{ steps: [], usage: { input: 7, output: 3 } }], { dialect: 'copilot' })
     await run({ ...play, args: [...play.args, '--usage-output-file', join(play.cwd, 'usage.json')] })

@@ -14,7 +14,7 @@ import type { Usage } from '../../domain/agent.ts'
 import { EXIT, messageOf, RalphError } from '../../domain/error.ts'
 import { type Invoked, readCall } from './call.ts'
 import { copilotUsage } from './copilot.ts'
-import type { Talk } from './dialect.ts'
+import type { Dialect, Talk } from './dialect.ts'
 import { DIALECT } from './dialects.ts'
 import { newId } from './noise.ts'
 import { print, readInput, STDERR, STDOUT } from './pipes.ts'
@@ -51,11 +51,16 @@ async function main(): Promise<number> {
     return NO_TURN_LEFT
   }
   const talk = beginTalk({ turn, call, name, prompt, state })
-  const exit = await playTurn(turn, talk, DIALECT[name])
+  const exit = await playTurn(turn, talk, dialectOf(name, call.format))
   // What a turn spent that failed is nowhere reported, so it does not count towards a conversation either.
   if (exit === 0) noteSpent(state, { conversation: talk.conversation, usage: talk.usage })
   if (call.usageFile !== null) writeFileSync(call.usageFile, copilotUsage(talk))
   return exit
+}
+
+function dialectOf(name: DialectName, format: string | null): Dialect {
+  const dialect = DIALECT[name]
+  return (format === null ? undefined : dialect.asked?.(format)) ?? dialect
 }
 
 function openScenario(call: Invoked): { scenario: Scenario; state: string } {

@@ -137,7 +137,7 @@ export function beginAgent(course: Course, id: WorkerId): void {
   const { agent } = worker.phase
   const iteration = worker.iteration + 1
   const left = leftInFlight(run.budget, run.rules.budget, id)
-  const { limits, model, effort, tools, permission, maxTurns, output } = run.rules.agent
+  const { limits, model, effort, tools, permission, maxTurns, output, format } = run.rules.agent
   const resume = resumable(worker.conversation, run.rules.agent, agent, course.now.at)
   const effect = ask(course, {
     type: 'run-agent',
@@ -154,7 +154,15 @@ export function beginAgent(course: Course, id: WorkerId): void {
       steering: run.steering.map((one) => one.text),
     },
     prompt: run.rules.loop.prompt,
-    how: { model, effort, tools, permission, maxTurns, output },
+    how: {
+      model,
+      effort,
+      tools,
+      permission,
+      maxTurns,
+      output,
+      ...(format === undefined ? {} : { format }),
+    },
     resume,
     resumeUsage: resume === null ? null : (worker.conversation?.usage ?? null),
     previousLength: worker.lastLength,

@@ -5,7 +5,7 @@
 import { join, resolve } from 'node:path'
 import { converse, leftBehind } from '../../agents/converse.ts'
 import { hearing } from '../../agents/conversing.ts'
-import { curesOf, wishesOf, type Driver } from '../../agents/driver.ts'
+import { askedFor, curesOf, wishesOf, type Driver } from '../../agents/driver.ts'
 import { maskedWords } from '../../agents/masked-words.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
@@ -43,7 +43,7 @@ export interface AgentWatcher {
 export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAgent> {
   return {
     async perform(effect, put, aborting) {
-      const driver = driverFor(effect.agent, world.custom)
+      const driver = askedFor(driverFor(effect.agent, world.custom), effect.how.format)
       const { request, promptHash, log } = prepare(world, effect)
       const fold = replyFold(foldOptions(effect, driver))
       const report = reporter(effect, fold, put)
@@ -131,6 +131,7 @@ function requestFor({ root, repo, programs }: Place, wanted: Wanted): AgentReque
   if (how.tools !== null) request.tools = how.tools
   if (how.permission !== null) request.permission = how.permission
   if (how.maxTurns !== null) request.maxTurns = how.maxTurns
+  if (how.format !== undefined) request.format = how.format
   if (wanted.resume !== null) request.resume = wanted.resume
   if (wanted.role === 'opinion') request.readOnly = true
   const program = programs[wanted.agent]
@@ -169,6 +170,8 @@ export function firstRequest(place: Place & { folder: string }, rules: Rules): A
 
 /** Some vendors retry in silence, others are silent while a tool runs: they bring a patience of their own, unless the user chose. */
 function idleOf(world: World, effect: RunAgent, driver: Driver): number {
+  // A whole answer comes after a silence that may be as long as its work.
+  if (effect.how.format !== undefined && driver.formats !== undefined) return 0
   return world.idleByDefault && driver.idleMs !== null ? driver.idleMs : effect.limits.idleMs
 }
 

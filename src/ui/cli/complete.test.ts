@@ -48,7 +48,7 @@ describe('flags', () => {
   })
 
   test('a flag that waits for a value gets its choices', () => {
-    expect(wordsAt(['loop', '--output-format', ''])).toEqual(['json', 'text'])
+    expect(wordsAt(['loop', '--output-format', ''])).toEqual(['stream-json', 'json', 'text'])
     expect(wordsAt(['loop', '--agent', 'c'])).toEqual(KNOWN_AGENTS.filter((name) => name.startsWith('c')))
     expect(wordsAt(['--output-format', 't'])).toEqual(['text'])
   })
@@ -56,7 +56,7 @@ describe('flags', () => {
   test('a value after = is offered whole where the shell does not split there, and bare where it does', () => {
     expect(wordsAt(['loop', '--output-format=t'])).toEqual(['--output-format=text'])
     expect(wordsAt(['loop', '--output-format', '=', 't'])).toEqual(['text'])
-    expect(wordsAt(['loop', '--output-format', '='])).toEqual(['json', 'text'])
+    expect(wordsAt(['loop', '--output-format', '='])).toEqual(['stream-json', 'json', 'text'])
   })
 
   test('a flag for a file offers files', () => {

@@ -9,6 +9,7 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
   const rows: [string, string][] = [
     ['agent', agentLine(facts)],
     ['model', visible(facts.model ?? "the agent's own default")],
+    ...outputRows(facts, p),
     ...permissionRows(facts, p),
     ['environment', environmentLine(facts, p)],
     ['gates', gatesLine(facts, p)],
@@ -54,6 +55,16 @@ function agentLine({ agent }: Preflight): string {
   const others = agent.others.length === 0 ? '' : `; then ${visible(agent.others.join(', '))}`
   const program = agent.program === null ? '' : `, started as: ${clip(visible(agent.program.join(' ')), 100)}`
   return `${visible(agent.title)} ${version} (${login}${program})${others}`
+}
+
+/** What a person must not expect of a whole answer; nothing where all of it is told as it comes. */
+function outputRows({ whole }: Preflight, p: Paint): [string, string][] {
+  if (whole === null) return []
+  const { format, agents } = whole
+  const silent = `${format}: ${agents.join(', ')} tells nothing before the end of an iteration`
+  const lost = 'no live words, no idle limit (agent.idle), and a budget is held between iterations only'
+  const more = format === 'text' ? ', and never its cost, its conversation or what it was denied' : ''
+  return [['output', `${p.warn(`${silent}${more}`)}: ${lost} (agent.output)`]]
 }
 
 /** One line where all agents of the order may do the same, else one for each. */
