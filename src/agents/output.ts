@@ -220,6 +220,6 @@ function isAnswer(json: Json): boolean {
 
 /** Bytes that are no text are no answer either. */
 function isText(text: string): boolean {
-  const odd = text.match(/[\u0000-\u0008\u000e-\u001a\ufffd]/g)?.length ?? 0
+  const odd = text.match(/(?!\s)\p{Cc}|\ufffd/gu)?.length ?? 0
   return odd * 10 < text.length
 }

@@ -225,13 +225,9 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
   const driver = driverFor(effect.agent, world.custom)
   const fold = replyFold(foldOptions(effect, driver))
   const words = maskedWords(world.mask, (event) => fold.take(event))
-  const { stdout, listener, finalEvent } = hearing({
-    driver,
-    clock: null,
-    onEvent: (event) => words.take(event),
-  })
-  for await (const chunk of readBytes(log)) stdout.push(chunk)
-  stdout.end()
+  const said = hearing({ driver, clock: null, onEvent: (event) => words.take(event) })
+  for await (const chunk of readBytes(log)) said.stdout.push(chunk)
+  said.stdout.end()
   for (const event of leftBehind(driver, usageFileOf(driver, agentFolder(world, effect)))) words.take(event)
   words.end()
   const heard = fold.finish({
@@ -240,17 +236,17 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
     signal: null,
     problem: null,
     missing: false,
-    sawEnd: listener.sawEnd,
+    sawEnd: said.listener.sawEnd,
     durationMs: 0,
     log: { path: log, bytes: sizeOf(log) ?? 0 },
-    finalEvent: finalEvent(),
+    finalEvent: said.finalEvent(),
     stderrTail: '',
   })
   const reply = maskedReply(heard, (text) => world.mask.text(text))
   const event: Event = {
     type: 'agent-ended',
     ...answer(effect),
-    reply: listener.sawEnd ? reply : { ...reply, end: 'interrupted', failure: null },
+    reply: said.listener.sawEnd ? reply : { ...reply, end: 'interrupted', failure: null },
   }
   return { is: 'answered', event }
 }
