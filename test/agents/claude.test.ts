@@ -17,6 +17,10 @@ realAgent(claude, {
     turn: { text: 'I write.', write: { path: 'a.txt', content: 'one\n' } },
     denials: [{ tool: 'Write' }],
   },
+  formats: [
+    { format: 'json', named: true },
+    { format: 'text', named: false },
+  ],
   backDoors: [
     { text: 'I branch off.', call: { name: 'EnterWorktree', args: { name: 'elsewhere' } } },
     {

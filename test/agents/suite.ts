@@ -34,6 +34,8 @@ export interface Habits {
   /** A call that it may not make by what it was told, and the denials it reports: none, where it only tells the model. Null:
    *  Ralph gives it everything or reading tools only. */
   denied: { request: Partial<AgentRequest>; turn: Turn; denials: Denial[] } | null
+  /** Formats of output that can be asked for beside its stream, and whether each names the conversation. */
+  formats?: { format: 'json' | 'text'; named: boolean }[]
   /** A no ends its turn, so a model gets one try. */
   stopsAtDenial?: true
   /** Files that it leaves in every repository it is started in, whatever it may do there. */
@@ -105,6 +107,22 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
       const { reply } = await stage.ask({ project, turns: [{ text: 'Hello.' }], request: { resume } })
       expect(reply).toMatchObject({ end: 'failed', failure: { kind: 'bad-conversation' } })
     })
+
+    test.each(habits.formats ?? [])(
+      'asked for $format, says the same at its end',
+      async ({ format, named }) => {
+        const project = await stage.project()
+        const turns: Turn[] = [
+          { text: 'I write.', write: { path: 'a.txt', content: 'one\n' } },
+          { text: `Done.\n${status(true)}` },
+        ]
+        const { reply } = await stage.ask({ project, turns, request: { format } })
+        expect(reply).toMatchObject({ end: 'success', failure: null, limit: null })
+        expect(reply.signals.exitSignal).toBe(true)
+        expect(reply.conversation !== null).toBe(named)
+        expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('one\n')
+      },
+    )
 
     const { denied } = habits
     if (denied !== null)
