@@ -4,7 +4,7 @@
  */
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
-import type { Acceptance } from '../domain/proof/acceptance.ts'
+import { WHOLE_TREE, type Acceptance } from '../domain/proof/acceptance.ts'
 import { membersOf } from '../domain/proof/search.ts'
 import { readChanges, type Changes, type KeptFile } from '../judge/changes.ts'
 import { baseOf, settleAcceptance } from '../store/bases.ts'
@@ -40,7 +40,7 @@ export interface AskedAbout {
 export interface AskedFile {
   /** From the top of the working tree. */
   path: string
-  kind: 'added' | 'changed' | 'deleted' | 'ignored'
+  kind: 'added' | 'changed' | 'deleted' | 'ignored' | 'whole'
   /** Why it belongs to the judge. */
   why: string
   /** Null: there is no git to compare with, or its bytes are not kept. */
@@ -137,7 +137,9 @@ interface Shown {
 
 async function filesOf({ changes, acceptance, witness, repo }: Shown): Promise<AskedFile[]> {
   const needed = membersOf(acceptance.changes).flatMap((number) => changes.judge[number] ?? [])
-  const files: AskedFile[] = []
+  const files: AskedFile[] = acceptance.unclear
+    .filter(({ path }) => path === WHOLE_TREE)
+    .map(({ path, why }) => ({ path, kind: 'whole', why, diff: null }))
   for (const { path, kind, why, part, base, final, old } of needed) {
     const before = part === 'file' ? hashOf(base) : old
     files.push({ path, kind, why, diff: await compare(before, hashOf(final)) })

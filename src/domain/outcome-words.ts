@@ -3,12 +3,14 @@
  * and annotations. Only a proof is called one: gates that passed where the work was made are gates that passed.
  */
 import { isComplete, type Outcome } from './loop/outcome.ts'
+import { acceptWords, isAboutTree, WHOLE_TREE } from './proof/acceptance.ts'
 import type { Rules } from './rules.ts'
 
 export function titleOf({ is, verdict, exit, acceptance }: Outcome): string {
   if (verdict === 'proven') return 'proven done'
   if (verdict === 'gates-passed') return 'gates passed'
-  if (verdict === 'needs-acceptance') return `done, if you accept ${filesWords(acceptance?.count ?? 1)}`
+  if (verdict === 'needs-acceptance')
+    return `done, if you accept ${acceptWords(acceptance?.count ?? 1, acceptance !== undefined && isAboutTree(acceptance))}`
   if (is === 'room_failed') return 'unproven, the clean room failed'
   if (is === 'not_started' || is === 'program_missing') return 'not started'
   return isComplete(is) && exit === 0 ? 'done, unproven' : 'not done'
@@ -43,7 +45,8 @@ export function askedLines({ acceptance }: Outcome): string[] {
   const { unclear, red, count } = acceptance
   const lines = red === null ? [] : red.lines.split('\n').filter((line) => line.trim() !== '')
   return [
-    ...unclear.map(({ path, why }) => `${path}: ${why}`),
+    // That of the whole tree is the sentence itself.
+    ...unclear.filter(({ path }) => path !== WHOLE_TREE).map(({ path, why }) => `${path}: ${why}`),
     ...(red === null ? [] : [`without ${count === 1 ? 'it' : 'them'}: ${red.why}`]),
     ...lines.slice(0, RED_LINES).map((line) => `  ${line}`),
   ]
@@ -52,9 +55,4 @@ export function askedLines({ acceptance }: Outcome): string[] {
 /** Does any gate judge a completion here? */
 export function isGated({ gates }: Pick<Rules, 'gates'>): boolean {
   return gates.some(({ when }) => when !== 'landing')
-}
-
-/** What a title says: `a file`, `3 files`. */
-export function filesWords(count: number): string {
-  return count === 1 ? 'a file' : `${count} files`
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Settings } from '../config/resolve.ts'
 import { RalphError } from '../domain/error.ts'
 import type { Event } from '../domain/event.ts'
-import { acceptanceOf, namesOf, type Acceptance } from '../domain/proof/acceptance.ts'
+import { acceptanceOf, whyAsked, type Acceptance } from '../domain/proof/acceptance.ts'
 import type { Base } from '../domain/proof/base.ts'
 import type { Evidence, Gate, Verdict } from '../domain/proof/evidence.ts'
 import { beginClimb, climb, sortingOf } from '../domain/proof/ladder.ts'
@@ -197,8 +197,10 @@ async function groundOf(options: Climbing): Promise<Ground> {
   const { fitness } = taken
   // As it is remembered: whoever verifies by hand means their own edits too.
   const kept = (await world.judging.base())?.base ?? null
-  const isKept = since === null && kept !== null && world.judging.witness.has(kept.tree)
-  const isCommit = repo.git !== null && !isKept
+  // An agent may have made the last commit: it stands in for a base that was lost only where a person names it.
+  const isLost = taken.base.from === 'lost'
+  const isKept = since === null && kept !== null && !isLost
+  const isCommit = repo.git !== null && !isKept && !(isLost && since === null)
   if (isCommit && since === null)
     options.notice('Nothing was proven here yet: judged against the last commit. Another one: --since REF')
   const base: Base = isCommit
@@ -292,7 +294,7 @@ async function settle(
     case 'accept': {
       const acceptance = acceptanceOf(sortingOf(move.ladder), move.needed, move.ignored)
       await noteAcceptance(store.sql, root, { acceptance, base: ground.base, ...at })
-      return { ...said('needs-acceptance', `${move.why}: ${namesOf(acceptance)}`), acceptance }
+      return { ...said('needs-acceptance', whyAsked(move.why, acceptance)), acceptance }
     }
     case 'refused':
       return said(move.verdict, move.why)

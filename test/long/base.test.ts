@@ -1,6 +1,9 @@
 /** What claims are judged against is remembered across runs: the last proven or accepted state, with what persons changed since. */
+import { readdir, rm, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NOT_YET, type ScriptedTurn } from '../garden.ts'
+import { flat } from '../hear.ts'
 import {
   ADDS,
   anotherNight,
@@ -12,11 +15,19 @@ import {
   STILL_WRONG,
   TEST,
   WEAKER,
+  type Night,
 } from '../walk/judged.ts'
 
 const HALF = { do: 'status', text: 'Half.', fields: NOT_YET } as const
 const SUBTRACTS = { do: 'write', path: 'src/add.sh', content: FILES['src/add.sh'] } as const
 const LAX = TEST.replace('= 3', '= 2')
+
+/** Every file below folders of this name is there still, and empty. */
+async function truncateAll(below: string, name: string): Promise<void> {
+  const entries = await readdir(below, { recursive: true, withFileTypes: true })
+  const files = entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+  await Promise.all(files.filter((file) => file.includes(`/${name}/`)).map((file) => truncate(file)))
+}
 
 describe('a second run', () => {
   test('is judged against what the first one found, where that proved nothing', async () => {
@@ -118,6 +129,72 @@ describe('what a person changes', () => {
     const lax = { do: 'write', path: '.ralph.toml', content: GATE.replace('sh test/add.sh', 'true') } as const
     const ran = await night([[lax, SUBTRACTS, CLAIM], [CLAIM], [CLAIM]])
     expect(ran).toMatchObject({ code: 4, verdict: 'failed' })
+  })
+})
+
+describe('a base that is gone', () => {
+  const forget = ({ place }: Night): Promise<void> =>
+    rm(join(place.home, '.local', 'state', 'ralph', 'witness'), { recursive: true })
+  const MULTIPLIES = { do: 'write', path: 'src/add.sh', content: 'echo $(($2 * $1))\n' } as const
+
+  test('launders nothing that an earlier run changed: a person has to say that the tree is right', async () => {
+    const first = await night([[...WEAKER, HALF]], {}, ['--once'])
+    await forget(first)
+    const second = await anotherNight(first, [[MULTIPLIES, CLAIM]])
+    expect(second).toMatchObject({ code: 5, verdict: 'needs-acceptance', acceptance: { names: ['.'] } })
+    expect(second.said).toContain('what earlier runs changed is no longer known')
+    // Nor does one more run, or a look by hand, without an answer.
+    expect(await anotherNight(first, [[STILL_WRONG, CLAIM]])).toMatchObject({ code: 5 })
+    const verified = await first.place.ralph(['verify'])
+    expect([verified.code, verified.stdout]).toEqual([
+      5,
+      expect.stringContaining('what earlier runs changed is no longer known'),
+    ])
+  })
+
+  test('is confirmed by ralph accept, and the next claim is judged as ever', async () => {
+    const first = await night([[ADDS, CLAIM]])
+    const { place } = first
+    await place.write('src/more.sh', 'true\n')
+    await forget(first)
+    // Before another run too: nobody has to pay an agent for the question.
+    expect((await place.ralph(['verify'])).code).toBe(5)
+    const shown = await place.ralph(['accept'])
+    expect(flat(shown.stdout)).toContain('is done, if you accept the tree as it is: what Ralph had kept')
+    expect((await place.ralph(['accept', '--yes', '.'])).code).toBe(0)
+    const again = { do: 'write', path: 'src/add.sh', content: 'echo $(($2 + $1))\n' } as const
+    expect(await anotherNight(first, [[again, CLAIM]])).toMatchObject({ code: 0, verdict: 'proven' })
+  })
+
+  test('that was damaged counts as gone, and a person may name a commit instead', async () => {
+    const first = await night([[...WEAKER, HALF]], {}, ['--once'])
+    await truncateAll(join(first.place.home, '.local', 'state', 'ralph', 'witness'), 'objects')
+    expect(await anotherNight(first, [[MULTIPLIES, CLAIM]])).toMatchObject({
+      code: 5,
+      acceptance: { names: ['.'] },
+    })
+    const since = await first.place.ralph(['verify', '--since', 'HEAD', '--json'])
+    expect(JSON.parse(since.stdout)).toMatchObject({ acceptance: { names: ['test/add.sh'] } })
+    await first.place.write('src/add.sh', ADDS.content)
+    await first.place.write('test/add.sh', TEST)
+    expect((await first.place.ralph(['verify', '--since', 'HEAD'])).code).toBe(0)
+    expect(await anotherNight(first, [[{ ...ADDS, content: 'echo $(($2 + $1))\n' }, CLAIM]])).toMatchObject({
+      code: 0,
+      verdict: 'proven',
+    })
+  })
+
+  test('is not confirmed by a no, and the agent is not told to put anything back', async () => {
+    const first = await night([[...WEAKER, HALF]], {}, ['--once'])
+    await forget(first)
+    expect(await anotherNight(first, [[MULTIPLIES, CLAIM]])).toMatchObject({ code: 5 })
+    const no = await first.place.ralph(['accept', '--no'])
+    expect([no.code, no.stdout]).toEqual([5, expect.stringContaining('ralph verify --since REF')])
+    const quiet = { do: 'expect-prompt', matches: '^(?![^]*did not accept)' } as const
+    expect(await anotherNight(first, [[quiet, STILL_WRONG, CLAIM]])).toMatchObject({
+      code: 5,
+      acceptance: { names: ['.'] },
+    })
   })
 })
 

@@ -353,6 +353,7 @@ export function caseOf(
     base,
     final: sheet === null ? base : witnessed(world, sheet.final),
     judge,
+    lost: effect.base.from === 'lost',
     permitted: new Set(judge.filter((path) => isPermitted(world, path))),
     lend: effect.lend,
     fitWith: world.space(effect.worker).fitWith,

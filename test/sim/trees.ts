@@ -60,7 +60,7 @@ export const HONEST: Truth = {
 export interface Earlier {
   tree: number
   seen: number | null
-  from: 'first' | 'proven' | 'accepted'
+  from: 'first' | 'proven' | 'accepted' | 'lost'
 }
 
 export interface Space {
@@ -134,7 +134,7 @@ function drawEarlier(space: Space, chance: Chance): Earlier {
     edit(space, 'agent', { paths: somePaths(space, chance) })
   const seen = chance.is(0.7) ? space.tree : null
   for (let edits = chance.int(0, 2); edits > 0; edits--) personEdits(space, chance)
-  return { tree: base, seen, from: chance.pick(['first', 'proven', 'accepted'] as const) }
+  return { tree: base, seen, from: chance.pick(['first', 'proven', 'accepted', 'lost'] as const) }
 }
 
 export interface Edit {

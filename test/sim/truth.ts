@@ -9,6 +9,8 @@ export interface Case {
   /** Changed files of the judge, as they are numbered. */
   judge: string[]
   permitted: ReadonlySet<string>
+  /** Nobody knows any more what the base was. */
+  lost: boolean
   /** What the room is lent, and what it would need. */
   lend: Lend
   fitWith: Lend | 'never'
@@ -95,7 +97,8 @@ export function deserved(one: Case): Deserved {
   const old: Arrangement = { is: 'old-judge', broken: 'nothing', keep: [] }
   const needed = neededOf(one)
   if (truth.lostBoxes.length > 0) return { is: 'refused', because: 'boxes are lost' }
-  if (work.length + one.judge.length + truth.unclear === 0)
+  const unclear = truth.unclear + (one.lost ? 1 : 0)
+  if (work.length + one.judge.length + unclear === 0)
     return { is: 'unproven', because: 'nothing has changed' }
   if (!isGreen(one, asIs)) {
     if (isGreen(one, { ...asIs, ignored: true }))
@@ -105,10 +108,10 @@ export function deserved(one: Case): Deserved {
   if (one.tells && testsOn(one, asIs) === 0) return { is: 'unproven', because: 'no test runs' }
   if (one.tells && one.counted && needed.length === 0 && testsOn(one, old) < testsOn(one, { is: 'base' }))
     return { is: 'unproven', because: 'the work keeps tests of the base from running' }
-  if (work.length > 0 && work.length === documents)
-    return { is: 'unproven', because: 'only documents changed' }
   const asked = needed.filter((path) => !one.permitted.has(path))
-  const isAsked = asked.length > 0 || truth.unclear > 0
+  const isAsked = asked.length > 0 || unclear > 0
+  if (work.length > 0 && work.length === documents && !isAsked)
+    return { is: 'unproven', because: 'only documents changed' }
   if (work.length - documents === 0 && !isAsked) return { is: 'unproven', because: 'only the judge changed' }
   if (work.length - documents === 0)
     return { is: 'accept', because: 'it needs changes of the judge', needed: asked }

@@ -2,6 +2,7 @@
 import type { Seen } from '../effect.ts'
 import type { EventOf } from '../event.ts'
 import type { WorkerId } from '../ids.ts'
+import { BASE_LOST, WHOLE_TREE } from '../proof/acceptance.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from './course.ts'
 import { completionGates } from './gates.ts'
 
@@ -56,11 +57,15 @@ function takeBase(
 export function keepBase(course: Course, event: EventOf<'base-taken'>): void {
   const { worker: id, base, news } = event
   patchWorker(course, id, { base, roomKey: event.room })
-  if (news.rejected.length > 0) {
+  // That the tree as a whole was not accepted is between the person and Ralph: no agent could put it back.
+  const rejected = news.rejected.filter((path) => path !== WHOLE_TREE)
+  if (rejected.length > 0) {
     const { corrections } = workerOf(course, id)
-    const tell = `A person did not accept your changes of ${news.rejected.slice(0, 8).join(', ')}. Put these back as they were and make the work pass with them.`
+    const tell = `A person did not accept your changes of ${rejected.slice(0, 8).join(', ')}. Put these back as they were and make the work pass with them.`
     patchWorker(course, id, { corrections: [...corrections, tell] })
   }
+  const { phase } = workerOf(course, id)
+  if (base.from === 'lost' && phase.is === 'basing' && phase.for === 'start') tellLost(course)
   for (const warning of news.warnings) decide(course, 'proof', 'note', warning)
   if (news.movedCount > 0) {
     const as = news.movedCount === 1 ? 'it as it is' : 'them as they are'
@@ -79,6 +84,15 @@ export function keepBase(course: Course, event: EventOf<'base-taken'>): void {
       `${named(news.inherited, news.inheritedCount)} changed in earlier runs and ${news.inheritedCount === 1 ? 'is' : 'are'} not proven yet: judged with the work of this run`,
     )
   }
+}
+
+function tellLost(course: Course): void {
+  decide(
+    course,
+    'proof',
+    'note',
+    `${BASE_LOST}: a claim is judged against the tree as it lies there, and holds only if you accept that (ralph accept, when you are asked; or at once: ralph verify, or ralph verify --since REF)`,
+  )
 }
 
 function named(names: string[], count: number): string {

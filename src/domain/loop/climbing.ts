@@ -3,8 +3,8 @@ import type { EventOf } from '../event.ts'
 import type { Worker } from '../house.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
-import { acceptanceOf, namesOf } from '../proof/acceptance.ts'
 import { WAYS_OUT } from '../proof/fitness.ts'
+import { acceptanceOf, acceptWords, isAboutTree, whyAsked } from '../proof/acceptance.ts'
 import { beginClimb, climb, sortingOf } from '../proof/ladder.ts'
 import type { Answer, Climb, Move } from '../proof/rung.ts'
 import { PURPOSES } from '../proof/trial.ts'
@@ -99,7 +99,7 @@ function take(course: Course, id: WorkerId, { claim, proof }: Proving, move: Mov
       const acceptance = acceptanceOf(sortingOf(ladder), move.needed, move.ignored)
       return lastWord(course, id, on, {
         is: 'needs_acceptance',
-        why: `done, if you accept ${acceptance.count === 1 ? 'a file' : `${acceptance.count} files`}: ${move.why}: ${namesOf(acceptance)}`,
+        why: `done, if you accept ${acceptWords(acceptance.count, isAboutTree(acceptance))}: ${whyAsked(move.why, acceptance)}`,
         verdict: 'needs-acceptance',
         acceptance,
       })

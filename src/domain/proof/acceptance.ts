@@ -24,6 +24,12 @@ export interface Acceptance {
   count: number
 }
 
+/** In place of a file: the whole tree, where what it is to be judged against was lost. */
+export const WHOLE_TREE = '.'
+
+export const BASE_LOST =
+  'what Ralph had kept of the state before is gone or was changed, so what earlier runs changed is no longer known'
+
 /** Names that a sentence can carry. */
 const NAMED = 8
 
@@ -46,7 +52,21 @@ export function acceptanceOf(sorting: Sorting, needed: Needed, ignored: string[]
   }
 }
 
-export function namesOf({ names, count }: Acceptance): string {
+/** Why a person is asked, with the names of the files if there are any. */
+export function whyAsked(why: string, { names, count }: Acceptance): string {
+  const files = names.filter((name) => name !== WHOLE_TREE)
   const more = count - names.length
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return files.length === 0 ? why : `${why}: ${files.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** What a title says: `a file`, `3 files`, `the tree as it is`. */
+export function acceptWords(count: number, isWhole: boolean): string {
+  const files = isWhole ? count - 1 : count
+  const some = files === 1 ? 'a file' : `${files} files`
+  if (!isWhole) return some
+  return files === 0 ? 'the tree as it is' : `the tree as it is and ${some}`
+}
+
+export function isAboutTree({ unclear }: Pick<Acceptance, 'unclear'>): boolean {
+  return unclear.some(({ path }) => path === WHOLE_TREE)
 }

@@ -8,8 +8,8 @@ export interface Base {
   plan: string | null
   /** One hash of HEAD, branches and tags there; null: no git. */
   refs: string | null
-  /** How it came to be the base. */
-  from: 'first' | 'proven' | 'accepted'
+  /** How it came to be the base. `lost`: the tree as it lay there when what was kept of an earlier one was gone: nobody has vouched for it. */
+  from: 'first' | 'proven' | 'accepted' | 'lost'
 }
 
 /** How a base was come by at the start of a run, or between two iterations: for people. */

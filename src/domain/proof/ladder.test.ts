@@ -189,6 +189,31 @@ describe('a claim that needs its judge changed', () => {
   })
 })
 
+describe('a claim against a base that was lost', () => {
+  const by = { base: { ...BY.base, from: 'lost' } } as const
+
+  test('is tried as ever, and holds only if a person confirms the tree', () => {
+    const { end, tried } = play({ by, green: isAsIs })
+    expect(tried).toEqual(['final', 'final work-fails', 'final work-wrong', 'final tests-wrong'])
+    expect(end).toMatchObject({ is: 'accept', needed: { changes: [] } })
+    expect(end.is === 'accept' && end.why).toContain('what earlier runs changed is no longer known')
+  })
+
+  test('names what it needs besides', () => {
+    const { end } = play({ by, judge: 2, green: needs(1) })
+    expect(end.is === 'accept' && membersOf(end.needed.changes)).toEqual([1])
+    expect(end.is === 'accept' && end.why).toMatch(/no longer known.*passes only with this changed$/)
+  })
+
+  test.each<About>(['work', 'state', 'changed-state'])(
+    'asks about the tree where nothing has changed since: %s',
+    (about) => {
+      const { end } = play({ work: 0, breakable: 0, by: { ...by, about }, green: isAsIs })
+      expect(end.is).toBe('accept')
+    },
+  )
+})
+
 describe('a claim is refused', () => {
   test('that is red in the clean room, with ignored files as well', () => {
     const { end, tried } = play({ green: () => false })

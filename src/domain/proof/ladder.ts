@@ -6,6 +6,7 @@
  */
 import type { Millis } from '../ids.ts'
 import { never } from '../machine.ts'
+import { BASE_LOST, isAboutTree, WHOLE_TREE } from './acceptance.ts'
 import type { Evidence, Gate } from './evidence.ts'
 import { failingLines } from './failing-lines.ts'
 import { afterTrial, beginSearch, membersOf, rangesOf, searchStep, type Search } from './search.ts'
@@ -67,10 +68,16 @@ function tried(ladder: Ladder, trial: Ran, by: Climb): Move {
 // Rung 2: the claim as it stands, in the clean room
 
 function sorted(ladder: Ladder, sorting: Sorting, by: Climb): Move {
-  const known = { ...ladder, sorting }
+  const known = { ...ladder, sorting: vouched(sorting, by) }
   if (sorting.lostBoxes.length > 0) return boxesLost(known, sorting.lostBoxes)
-  if (sorting.work + sorting.judge + sorting.unclear.length === 0) return nothingChanged(known, by)
+  if (sorting.work + sorting.judge + known.sorting.unclear.length === 0) return nothingChanged(known, by)
   return tryRoom(known, by)
+}
+
+/** A base that nobody has vouched for is itself something that no trial can put back. */
+function vouched(sorting: Sorting, { base }: Climb): Sorting {
+  if (base.from !== 'lost') return sorting
+  return { ...sorting, unclear: [{ path: WHOLE_TREE, why: BASE_LOST }, ...sorting.unclear] }
 }
 
 /** More names than these nobody reads. */
@@ -474,12 +481,18 @@ function lookedAgain(ladder: Ladder, changed: string[]): Move {
     }
   }
   const open = unpermitted(ladder)
-  if (open !== null) {
-    const one = membersOf(open.changes).length + sortingOf(ladder).unclear.length === 1
-    const why = `the work passes only with ${open.exact ? '' : 'one or more of '}${one ? 'this' : 'these'} changed`
-    return { is: 'accept', ladder, say: null, why, needed: open, ignored: [] }
-  }
+  if (open !== null)
+    return { is: 'accept', ladder, say: null, why: whyAccept(ladder, open), needed: open, ignored: [] }
   return { is: 'proven', ladder, say: null, why: summary(ladder) }
+}
+
+function whyAccept(ladder: Ladder, { changes, exact }: Needed): string {
+  const { unclear } = sortingOf(ladder)
+  const isWhole = isAboutTree({ unclear })
+  const files = membersOf(changes).length + unclear.length - (isWhole ? 1 : 0)
+  const passes = `the work passes only with ${exact ? '' : 'one or more of '}${files === 1 ? 'this' : 'these'} changed`
+  if (!isWhole) return passes
+  return files === 0 ? BASE_LOST : `${BASE_LOST}; and ${passes}`
 }
 
 /** What the work needs changed and nobody has allowed; null: nothing. Also what no trial could put back. */

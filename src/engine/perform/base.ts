@@ -4,7 +4,9 @@
  */
 import { movePlan } from '../../compat/plan-base.ts'
 import type { EffectOf, Seen } from '../../domain/effect.ts'
+import { RalphError } from '../../domain/error.ts'
 import { NO_NEWS, type Base, type BaseNews } from '../../domain/proof/base.ts'
+import type { KeptBase } from '../../store/bases.ts'
 import { pathsBetween } from '../../workspace/measure.ts'
 import { refsHash } from '../../workspace/ref-hash.ts'
 import type { Repo } from '../../workspace/place.ts'
@@ -63,10 +65,7 @@ export function baseHandler(world: World): Handler<EffectOf<'take-base'>> {
     const kept = await world.judging.base()
     const first: Base = { tree: now.id, plan: seen.plan, refs: await refsHash(repo), from: 'first' }
     if (kept === null) return { base: first, news: NO_NEWS }
-    if (!witness.has(kept.base.tree)) {
-      const warning = `what Ralph had kept of the last ${kept.base.from === 'first' ? 'known' : kept.base.from} state is gone or was changed; claims are judged against the tree as it is now`
-      return { base: first, news: { ...NO_NEWS, warnings: [warning] } }
-    }
+    if (!isWhole(kept, now.tree)) return { base: { ...first, from: 'lost' }, news: NO_NEWS }
     const rejected = await world.judging.refused()
     if (kept.seen !== null) {
       const found = await moved(kept.base, { since: kept.seen, now: seen }, repo, now)
@@ -80,6 +79,28 @@ export function baseHandler(world: World): Handler<EffectOf<'take-base'>> {
             'an agent may have worked here since Ralph last looked, so no change since then counts as a person’s',
           ]
     return { base: kept.base, news: { ...news, warnings } }
+  }
+
+  /** Whether the base can still be put back. What lies there unchanged was just kept anew. */
+  function isWhole({ base, seen }: KeptBase, now: WitnessTree): boolean {
+    if (!witness.has(base.tree)) return false
+    const then = witness.tree(base.tree)
+    const files = differences(then, now).flatMap(({ path }) => {
+      const file = then.get(path)
+      return file?.kept === true ? [file.hash] : []
+    })
+    const plans = [base.plan, seen?.plan ?? null].filter((hash) => hash !== null)
+    return [...files, ...plans].every(isThere)
+  }
+
+  function isThere(hash: string): boolean {
+    try {
+      witness.bytes(hash)
+      return true
+    } catch (error) {
+      if (error instanceof RalphError && error.code === 'witness-lost') return false
+      throw error
+    }
   }
 
   /** What differs between the two looks is a person's. */

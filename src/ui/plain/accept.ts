@@ -1,32 +1,39 @@
 /** What a person is asked to accept, on a screen: why, what the gates say without it, and each file with its change. */
 import type { AskedAbout, AskedFile } from '../../desk/accept.ts'
-import { filesWords } from '../../domain/outcome-words.ts'
+import { acceptWords, BASE_LOST } from '../../domain/proof/acceptance.ts'
 import { stripControl, visible } from '../../domain/text.ts'
 import type { Paint } from './paint.ts'
 
 export function askedHead({ run, exact, red, files }: AskedAbout, p: Paint): string {
-  const these = files.length === 1 ? 'it changed' : 'these changed'
+  const isWhole = files.some(({ kind }) => kind === 'whole')
+  const needed = files.length - (isWhole ? 1 : 0)
+  const these = needed === 1 ? 'it changed' : 'these changed'
   const ignored = files.every(({ kind }) => kind === 'ignored')
   const which = ignored ? 'what git ignores' : exact ? these : 'one or more of these changed'
   const why =
     red === null
       ? []
       : [
-          `Without ${files.length === 1 ? 'it' : 'them'}: ${visible(red.why)}`,
+          `Without ${needed === 1 ? 'it' : 'them'}: ${visible(red.why)}`,
           ...stripControl(red.lines)
             .split('\n')
             .filter((line) => line.trim() !== '')
             .map((line) => p.dim(`  ${line}`)),
         ]
+  const passes = `the work passes only with ${which}, and nobody allowed it beforehand.`
+  const lost = `${BASE_LOST}.`
   return [
-    `Run ${p.head(run)} is done, if you accept ${filesWords(files.length)}: the work passes only with ${which}, and nobody allowed it beforehand.`,
+    `Run ${p.head(run)} is done, if you accept ${acceptWords(files.length, isWhole)}: ${[...(isWhole ? [lost] : []), ...(needed > 0 ? [passes] : [])].join(' Besides, ')}`,
     ...why,
     '',
   ].join('\n')
 }
 
 export function fileBlock({ path, kind, why, diff }: AskedFile, p: Paint): string {
-  const head = `${p.bold(visible(path))} ${p.dim(`(${kind})`)}: ${visible(why)}`
+  const head =
+    kind === 'whole'
+      ? p.bold('The tree as it is')
+      : `${p.bold(visible(path))} ${p.dim(`(${kind})`)}: ${visible(why)}`
   if (diff === null) return `${head}\n${p.dim(`  ${WITHOUT_DIFF[kind]}`)}\n`
   if (diff === '')
     return `${head}\n${p.dim('  its text is the same: only its kind changed (executable, link)')}\n`
@@ -42,6 +49,8 @@ const WITHOUT_DIFF: Record<AskedFile['kind'], string> = {
   changed: NOT_COMPARED,
   deleted: NOT_COMPARED,
   ignored: 'it was never part of the repository: look at it where it lies',
+  whole:
+    'a yes means: later work may be judged by all files as they lie here. Look at them (git diff, git log -p), or name a commit that is right: ralph verify --since REF',
 }
 
 function painted(line: string, p: Paint): string {

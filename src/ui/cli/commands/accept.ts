@@ -2,6 +2,7 @@
 import { join } from 'node:path/posix'
 import { answer, askedAbout, type AskedAbout, type AskedFile, type Said } from '../../../desk/accept.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
+import { acceptWords, WHOLE_TREE } from '../../../domain/proof/acceptance.ts'
 import { visible } from '../../../domain/text.ts'
 import { askedHead, fileBlock } from '../../plain/accept.ts'
 import { count } from '../../plain/format.ts'
@@ -76,9 +77,10 @@ function pathOf(name: string, files: AskedFile[]): string {
 }
 
 /** Null: the question was broken off, so nothing is answered. */
-async function ask({ path }: AskedFile): Promise<boolean | null> {
+async function ask({ path, kind }: AskedFile): Promise<boolean | null> {
   const { confirm, isCancel } = await questions()
-  const said = await confirm({ message: `Accept ${visible(path)}?`, initialValue: false })
+  const what = kind === 'whole' ? 'the tree as it is' : visible(path)
+  const said = await confirm({ message: `Accept ${what}?`, initialValue: false })
   return isCancel(said) ? null : said
 }
 
@@ -95,10 +97,14 @@ function unanswered(
 }
 
 function accepted({ run: id, files }: AskedAbout, who: string): string {
-  return `\nproven, accepted by ${visible(who)}: ${count(files.length, 'file')} of run ${id}. Later work is judged against this state.\n`
+  const isWhole = files.some(({ kind }) => kind === 'whole')
+  const what = isWhole ? acceptWords(files.length, true) : count(files.length, 'file')
+  return `\nproven, accepted by ${visible(who)}: ${what} of run ${id}. Later work is judged against this state.\n`
 }
 
 function notAccepted(files: string[]): string {
+  if (files.every((path) => path === WHOLE_TREE))
+    return '\nNot accepted: the tree as it is. Nothing is lost. Put right what is wrong, or name a commit to judge it against: ralph verify --since REF\n'
   return [
     '',
     `Not accepted: ${visible(files.join(', '))}`,
