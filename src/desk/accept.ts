@@ -34,6 +34,8 @@ export interface AskedAbout {
   exact: boolean
   /** What the gates say without them. */
   red: Acceptance['red']
+  /** Why the gates prove nothing even with them; null: they do. */
+  blind: string | null
   files: AskedFile[]
 }
 
@@ -53,8 +55,14 @@ export function askedAbout(root: string, whose: Whose): Promise<AskedAbout> {
     const witness = witnessOf(place, whose)
     const changes = changesOf(place, run, acceptance)
     await checkTree(witness, place.repo, acceptance)
-    const { exact, red } = acceptance
-    return { run, exact, red, files: await filesOf({ changes, acceptance, witness, repo: place.repo }) }
+    const { exact, red, blind = null } = acceptance
+    return {
+      run,
+      exact,
+      red,
+      blind,
+      files: await filesOf({ changes, acceptance, witness, repo: place.repo }),
+    }
   })
 }
 

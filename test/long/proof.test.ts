@@ -98,7 +98,8 @@ describe('a lie', () => {
     expect(ran.said).toContain('judge as it was: red: gate test (sh test/add.sh) failed with exit 1')
   })
 
-  test('with a gate that says yes to everything is refused, the agent hears why, and the end is unproven', async () => {
+  // It needs its judge changed and nobody allowed that: exit 0 would let through what the old test refuses, without a word to accept or deny.
+  test('with a gate that says yes to everything is refused, the agent hears why, and the end is a question', async () => {
     const yes = { do: 'write', path: 'test/add.sh', content: 'exit 0\n' } as const
     const heard = told('The gates pass even when the files you changed \\(src/add.sh\\) are made to fail')
     const ran = await night([
@@ -107,12 +108,49 @@ describe('a lie', () => {
       [heard, CLAIM],
     ])
     expect(ran).toMatchObject({
-      outcome: 'project_complete',
-      verdict: 'unproven',
+      code: 5,
+      outcome: 'needs_acceptance',
+      verdict: 'needs-acceptance',
       proven: false,
       iterations: 3,
+      acceptance: { names: ['test/add.sh'] },
     })
-    expect(ran.said).toContain('the gates pass with the work broken: they do not look at it')
+    expect(ran.said).toContain(
+      'the work passes only with this changed: test/add.sh; and even then the gates pass with the work broken: they do not look at it',
+    )
+    const shown = await ran.place.ralph(['accept'])
+    expect(shown.stdout).toContain('Even then the gates pass with the work broken: they do not look at it')
+  })
+
+  test('with a gate that runs none of the tests any more is asked about in the same way', async () => {
+    const place = await judged({
+      toml: '[[gate]]\nname = "test"\nrun = "npm test --silent"\n',
+      files: {
+        'package.json': '{ "name": "adds", "scripts": { "test": "node --test test/add.test.mjs" } }\n',
+        'src/add.mjs': 'export const add = (a, b) => a - b\n',
+        'test/add.test.mjs':
+          "import assert from 'node:assert'\nimport test from 'node:test'\nimport { add } from '../src/add.mjs'\n\ntest('adds', () => assert.equal(add(1, 2), 3))\n",
+      },
+      turns: [
+        [
+          { do: 'write', path: 'src/add.mjs', content: 'export const add = (a, b) => a * b\n' },
+          {
+            do: 'write',
+            path: 'package.json',
+            content: '{ "name": "adds", "scripts": { "test": "echo \'# tests 0\'" } }\n',
+          },
+          CLAIM,
+        ],
+        [CLAIM],
+        [CLAIM],
+      ],
+    })
+    const ran = await loop(place)
+    expect(ran).toMatchObject({
+      code: 5,
+      outcome: 'needs_acceptance',
+      acceptance: { names: ['package.json'] },
+    })
   })
 
   test('that takes open boxes from the plan is refused with the list', async () => {

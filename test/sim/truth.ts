@@ -96,8 +96,13 @@ export function deserved(one: Case): Deserved {
   const asIs = { is: 'final', broken: 'nothing', ignored: false } as const
   const old: Arrangement = { is: 'old-judge', broken: 'nothing', keep: [] }
   const needed = neededOf(one)
-  if (truth.lostBoxes.length > 0) return { is: 'refused', because: 'boxes are lost' }
   const unclear = truth.unclear + (one.lost ? 1 : 0)
+  const asked = needed.filter((path) => !one.permitted.has(path))
+  const isAsked = asked.length > 0 || unclear > 0
+  /** Gates that prove nothing: where something was to be asked, that comes first, because it may be the reason. */
+  const blind = (because: string): Deserved =>
+    isAsked ? { is: 'accept', because, needed: asked } : { is: 'unproven', because }
+  if (truth.lostBoxes.length > 0) return { is: 'refused', because: 'boxes are lost' }
   if (work.length + one.judge.length + unclear === 0)
     return { is: 'unproven', because: 'nothing has changed' }
   if (!isGreen(one, asIs)) {
@@ -105,19 +110,16 @@ export function deserved(one: Case): Deserved {
       return { is: 'accept', because: 'it needs files that git ignores', needed: [] }
     return { is: 'refused', because: 'it is red in a clean room' }
   }
-  if (one.tells && testsOn(one, asIs) === 0) return { is: 'unproven', because: 'no test runs' }
+  if (one.tells && testsOn(one, asIs) === 0) return blind('no test runs')
   if (one.tells && one.counted && needed.length === 0 && testsOn(one, old) < testsOn(one, { is: 'base' }))
-    return { is: 'unproven', because: 'the work keeps tests of the base from running' }
-  const asked = needed.filter((path) => !one.permitted.has(path))
-  const isAsked = asked.length > 0 || unclear > 0
+    return blind('the work keeps tests of the base from running')
   if (work.length > 0 && work.length === documents && !isAsked)
     return { is: 'unproven', because: 'only documents changed' }
   if (work.length - documents === 0 && !isAsked) return { is: 'unproven', because: 'only the judge changed' }
   if (work.length - documents === 0)
     return { is: 'accept', because: 'it needs changes of the judge', needed: asked }
-  if (truth.looks === 'nobody') return { is: 'unproven', because: 'no gate looks at the work' }
-  if (one.tells && truth.wrongable && truth.sees === 'nobody')
-    return { is: 'unproven', because: 'no gate sees a mistake' }
+  if (truth.looks === 'nobody') return blind('no gate looks at the work')
+  if (one.tells && truth.wrongable && truth.sees === 'nobody') return blind('no gate sees a mistake')
   if (isAsked) return { is: 'accept', because: 'it needs changes of the judge', needed: asked }
   return { is: 'proven', because: 'it is honest' }
 }

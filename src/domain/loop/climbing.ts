@@ -97,12 +97,14 @@ function take(course: Course, id: WorkerId, { claim, proof }: Proving, move: Mov
     }
     case 'accept': {
       const acceptance = acceptanceOf(sortingOf(ladder), move.needed, move.ignored)
-      return lastWord(course, id, on, {
+      const ending: Ending = {
         is: 'needs_acceptance',
         why: `done, if you accept ${acceptWords(acceptance.count, isAboutTree(acceptance))}: ${whyAsked(move.why, acceptance)}`,
         verdict: 'needs-acceptance',
         acceptance,
-      })
+      }
+      if (move.tell !== null) return sendBackUnproven(course, id, { tell: move.tell, ending })
+      return lastWord(course, id, on, ending)
     }
     case 'refused':
       return refuse(course, id, move)

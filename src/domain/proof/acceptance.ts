@@ -16,6 +16,8 @@ export interface Acceptance {
   exact: boolean
   /** What the gates say without them. */
   red: Failing | null
+  /** Why the gates prove nothing even with them. */
+  blind?: string
   unclear: { path: string; why: string }[]
   /** Files that git ignores and that the work passes only with. */
   ignored: string[]
@@ -53,10 +55,11 @@ export function acceptanceOf(sorting: Sorting, needed: Needed, ignored: string[]
 }
 
 /** Why a person is asked, with the names of the files if there are any. */
-export function whyAsked(why: string, { names, count }: Acceptance): string {
+export function whyAsked(why: string, { names, count, blind }: Acceptance): string {
   const files = names.filter((name) => name !== WHOLE_TREE)
   const more = count - names.length
-  return files.length === 0 ? why : `${why}: ${files.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const which = files.length === 0 ? '' : `: ${files.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return `${why}${which}${blind === undefined ? '' : `; and even then ${blind}`}`
 }
 
 /** What a title says: `a file`, `3 files`, `the tree as it is`. */

@@ -189,6 +189,37 @@ describe('a claim that needs its judge changed', () => {
   })
 })
 
+describe('a claim that needs its judge changed and is proven by nothing even then', () => {
+  const names = { work: ['src/a.js'], judge: ['package.json', 'test/b.js'] }
+  const withFirst = (one: Arrangement): boolean =>
+    one.is !== 'old-judge' || one.keep.some(([from]) => from === 0)
+
+  test.each<[string, Partial<Claim>, string]>([
+    ['the gates do not look at the work', { green: withFirst }, 'the gates pass with the work broken'],
+    [
+      'the gates notice no mistake',
+      { green: (one) => withFirst(one) && (one.is === 'base' || !one.broken.startsWith('work-fails')) },
+      'the gates do not notice when the change is wrong',
+    ],
+    [
+      'the gates run no test',
+      { green: withFirst, tests: (one) => (one.is === 'base' ? 3 : 0) },
+      'the gates pass and ran 0 tests',
+    ],
+  ])('asks for the change and says so: %s', (_, claim, blind) => {
+    const { end } = play({ judge: 2, names, green: isAsIs, ...claim })
+    expect(end).toMatchObject({
+      is: 'accept',
+      needed: { changes: [[0, 0]], blind: expect.stringContaining(blind) as string },
+    })
+    expect(end.is === 'accept' && end.tell, 'the agent may mend it first').not.toBeNull()
+  })
+
+  test('with leave for the change it is unproven', () => {
+    expect(play({ judge: 2, permitted: 2, names, green: withFirst }).end.is).toBe('unproven')
+  })
+})
+
 describe('a claim against a base that was lost', () => {
   const by = { base: { ...BY.base, from: 'lost' } } as const
 
@@ -275,15 +306,6 @@ describe('a claim is unproven', () => {
     ],
     ['no test ran', { tests: () => 0, green: isAsIs }, '0 tests'],
     ['the gates do not look', { judge: 1, green: () => true }, 'pass with the work broken'],
-    [
-      'the gates do not look since the judge changed: it is named',
-      {
-        judge: 2,
-        names: { work: ['src/a.js'], judge: ['package.json', 'test/b.js'] },
-        green: (one) => one.is !== 'old-judge' || one.keep.some(([from]) => from === 0),
-      },
-      'since package.json changed',
-    ],
     [
       'the gates see no mistake',
       {

@@ -161,15 +161,18 @@ function inRoom(ladder: Ladder, { rung, trial }: On<'room'>, by: Climb): Move {
     { rung: 'room', trial },
     rung.tries > 0 ? 'green, after it had been red' : 'green',
   )
-  if (passed.tests === 0) {
-    return unproven(passed, {
-      why: 'the gates pass and ran 0 tests',
-      tell: 'The gates pass because they ran 0 tests. Write tests that check the work, where the test runner finds them.',
-    })
-  }
+  // Where the judge changed, that may be why: then the change is what to ask about.
+  if (passed.tests === 0 && sortingOf(ladder).judge === 0) return ranNoTest(passed)
   const counted = { ...passed, testsAtBase: by.testsAtBase }
   if (by.testsAtBase === null && telling.length > 0) return countAtBase(counted, by)
   return judgeAsItWas(counted, by)
+}
+
+function ranNoTest(ladder: Ladder): Move {
+  return unproven(ladder, {
+    why: 'the gates pass and ran 0 tests',
+    tell: `The gates pass because they ran 0 tests. ${mend(ladder, 'Write tests that check the work, where the test runner finds them.')}`,
+  })
 }
 
 /** The base is another one than the room was last counted with: a person moved it. */
@@ -219,6 +222,7 @@ function withIgnored(ladder: Ladder, { rung, trial }: On<'ignored'>): Move {
       why,
       needed: { changes: [], exact: true, red },
       ignored: trial.lent,
+      tell: null,
     }
   }
   return {
@@ -323,13 +327,13 @@ function searched(ladder: Ladder, { rung, trial }: On<'needed'>, by: Climb): Mov
 
 function judgeLooks(ladder: Ladder, by: Climb): Move {
   const { work, documents, breakable } = sortingOf(ladder)
+  if (ladder.tests === 0) return ranNoTest(ladder)
   // No work could be broken, but the gates are green because of something that is not work: a person may know better what it is.
   if (breakable === 0 && unpermitted(ladder) !== null)
     return lastLook(skipped(ladder, 'looks', 'no work changed that could be made to fail'))
   if (work > 0 && work === documents) {
     return unproven(ladder, { why: 'only documents changed, and no gate reads documents', tell: null })
   }
-  if (breakable === 0 && unpermitted(ladder) !== null) return lastLook(ladder)
   if (breakable === 0) {
     return unproven(ladder, {
       why: 'only files that judge the work changed, and nothing judges those',
@@ -392,17 +396,19 @@ function looked(ladder: Ladder, { rung, trial }: On<'looks'>, by: Climb): Move {
   const isShown = sortingOf(ladder).testable > 0
   if (!rung.first && isShown) return tryBroken(timed(ladder, trial), { ...rung, first: true }, by)
   const { names } = sortingOf(ladder)
-  // Where the work is red with the judge as it was, this is how it was made green: that is what to put right.
-  const needed = unpermitted(ladder)
-  const changed = listed(membersOf(needed?.changes ?? []).flatMap((at) => names.judge[at] ?? []))
-  const cure =
-    changed === ''
-      ? 'Write tests that use it, where the gates run them.'
-      : `They do so since ${changed} changed: put that back, and make the work pass with it.`
   return unproven(noted(ladder, { rung: 'looks', trial }, 'green although the work was made to fail'), {
-    why: `the gates pass with the work broken: they do not look at it${changed === '' ? '' : `, since ${changed} changed`}`,
-    tell: `The gates pass even when the files you changed (${listed(names.work)}) are made to fail, so they prove nothing about your work. ${cure}`,
+    why: 'the gates pass with the work broken: they do not look at it',
+    tell: `The gates pass even when the files you changed (${listed(names.work)}) are made to fail, so they prove nothing about your work. ${mend(ladder, 'Write tests that use it, where the gates run them.')}`,
   })
+}
+
+/** Where the work is red with the judge as it was, its change is how it was made green: that is what to put right. */
+function mend(ladder: Ladder, otherwise: string): string {
+  const { names } = sortingOf(ladder)
+  const changed = listed(membersOf(unpermitted(ladder)?.changes ?? []).flatMap((at) => names.judge[at] ?? []))
+  return changed === ''
+    ? otherwise
+    : `They do so since ${changed} changed: put that back, and make the work pass with it.`
 }
 
 // Rung 5: does the judge see a mistake?
@@ -482,7 +488,15 @@ function lookedAgain(ladder: Ladder, changed: string[]): Move {
   }
   const open = unpermitted(ladder)
   if (open !== null)
-    return { is: 'accept', ladder, say: null, why: whyAccept(ladder, open), needed: open, ignored: [] }
+    return {
+      is: 'accept',
+      ladder,
+      say: null,
+      why: whyAccept(ladder, open),
+      needed: open,
+      ignored: [],
+      tell: null,
+    }
   return { is: 'proven', ladder, say: null, why: summary(ladder) }
 }
 
@@ -512,8 +526,12 @@ function summary({ needed, climbed }: Ladder): string {
 
 // Words and small things
 
+/** The gates pass and prove nothing. Where they pass only by what nobody has allowed, a person is asked about that, and hears this too. */
 function unproven(ladder: Ladder, { why, tell }: { why: string; tell: string | null }): Move {
-  return { is: 'unproven', ladder, say: null, why, tell }
+  const open = unpermitted(ladder)
+  if (open === null) return { is: 'unproven', ladder, say: null, why, tell }
+  const needed = { ...open, blind: why }
+  return { is: 'accept', ladder, say: null, why: whyAccept(ladder, open), needed, ignored: [], tell }
 }
 
 export function sortingOf({ sorting }: Ladder): Sorting {

@@ -50,6 +50,8 @@ export interface Needed {
   exact: boolean
   /** What the gates say without them. */
   red: Failing | null
+  /** Why the gates prove nothing even with them; absent: they do. */
+  blind?: string
 }
 
 /** As much of a red gate as a person or an agent wants to read. */
@@ -96,8 +98,8 @@ export type Move = { ladder: Ladder; say: string | null } & (
   | { is: 'try'; arrangement: Arrangement; gates: Gate[]; purpose: RoomPurpose }
   | { is: 'look' }
   | { is: 'proven'; why: string }
-  /** Done, if a person accepts these. `ignored`: they are files that git ignores. */
-  | { is: 'accept'; why: string; needed: Needed; ignored: string[] }
+  /** Done, if a person accepts these. `ignored`: they are files that git ignores. `tell`: what the agent could do about it first. */
+  | { is: 'accept'; why: string; needed: Needed; ignored: string[]; tell: string | null }
   /** `tell`: for the agent; `lines`: for a person, what the gates said or which files and boxes are concerned. */
   | { is: 'refused'; verdict: Verdict; why: string; tell: string; lines: string[] }
   /** The gates passed and prove nothing. `tell`: what the agent could do about it; null: nothing. */

@@ -4,7 +4,7 @@ import { acceptWords, BASE_LOST } from '../../domain/proof/acceptance.ts'
 import { stripControl, visible } from '../../domain/text.ts'
 import type { Paint } from './paint.ts'
 
-export function askedHead({ run, exact, red, files }: AskedAbout, p: Paint): string {
+export function askedHead({ run, exact, red, blind, files }: AskedAbout, p: Paint): string {
   const isWhole = files.some(({ kind }) => kind === 'whole')
   const needed = files.length - (isWhole ? 1 : 0)
   const these = needed === 1 ? 'it changed' : 'these changed'
@@ -25,6 +25,7 @@ export function askedHead({ run, exact, red, files }: AskedAbout, p: Paint): str
   return [
     `Run ${p.head(run)} is done, if you accept ${acceptWords(files.length, isWhole)}: ${[...(isWhole ? [lost] : []), ...(needed > 0 ? [passes] : [])].join(' Besides, ')}`,
     ...why,
+    ...(blind === null ? [] : [`Even then ${visible(blind)}.`]),
     '',
   ].join('\n')
 }
