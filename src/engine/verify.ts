@@ -10,7 +10,7 @@ import { acceptanceOf, whyAsked, type Acceptance } from '../domain/proof/accepta
 import type { Base } from '../domain/proof/base.ts'
 import type { Evidence, Gate, Verdict } from '../domain/proof/evidence.ts'
 import { beginClimb, climb, sortingOf } from '../domain/proof/ladder.ts'
-import type { Answer, Climb, Climbed, Move } from '../domain/proof/rung.ts'
+import type { About, Answer, Climb, Climbed, Move } from '../domain/proof/rung.ts'
 import { PURPOSES, testsIn, type Lend } from '../domain/proof/trial.ts'
 import { judge } from '../domain/proof/verdict.ts'
 import { never } from '../domain/machine.ts'
@@ -157,7 +157,7 @@ async function climbNow(options: Climbing): Promise<Verified> {
   const by: Climb = {
     gates,
     base: ground.base,
-    about: 'state',
+    about: ground.about,
     testsAtBase: ground.tests,
     wroteAtBase: ground.wrote,
     reruns: world.judging.proof.reruns,
@@ -184,6 +184,7 @@ interface Ground {
   lend: Lend
   tests: number | null
   wrote: string[]
+  about: About
 }
 
 /** What it is judged against: the commit that was named, the remembered base, or else the last commit. */
@@ -214,7 +215,10 @@ async function groundOf(options: Climbing): Promise<Ground> {
       ? kept
       : taken.base
   const fit = fitness?.is === 'fit' ? fitness : null
-  const ground = { base, tree, lend: fit?.lend ?? taken.lend }
+  // A run has taken over what a person changed, and no trial has seen it.
+  const isUntried = isKept && fit !== null && fit.base !== base.tree
+  const about: About = isUntried ? 'changed-state' : 'state'
+  const ground = { base, tree, lend: fit?.lend ?? taken.lend, about }
   if (!wasLent(world.judging.memory)) return { ...ground, ...(await atBase(options, ground)) }
   return { ...ground, tests: fit?.base === base.tree ? fit.tests : null, wrote: fit?.wrote ?? [] }
 }
@@ -287,7 +291,8 @@ async function settle(
   switch (move.is) {
     case 'proven': {
       const { final, plan, refs } = sortingOf(move.ladder)
-      await moveBaseTo(store.sql, root, { base: { tree: final, plan, refs, from: 'proven' }, ...at })
+      const { tests } = move.ladder
+      await moveBaseTo(store.sql, root, { base: { tree: final, plan, refs, from: 'proven' }, tests, ...at })
       await noteSeen(store.sql, root, { tree: ground.tree, plan })
       return said('proven', move.why)
     }

@@ -123,12 +123,26 @@ export async function restoreSeen(
   )
 }
 
-/** What `ralph verify` has shown: the base moves to it. */
+export interface Moved {
+  base: Base
+  run: RunId
+  at: Instant
+  /** Tests that ran there; null: nobody told, or nobody has counted. */
+  tests: number | null
+}
+
+/** What `ralph verify` has shown, or a person has accepted: the base moves to it. The rooms have it as tried, as after a loop's own proof. */
 export async function moveBaseTo(
   sql: Sql,
   workspace: string,
-  { base, run, at }: { base: Base; run: RunId; at: Instant },
+  { base, run, at, tests }: Moved,
 ): Promise<void> {
+  await sql.run(
+    `update fitness set fitness = json_set(fitness, '$.base', ?, '$.tests', ?) where workspace = ?`,
+    base.tree,
+    tests,
+    workspace,
+  )
   await sql.run(
     `insert into bases (workspace, tree, plan, refs, origin, run, at) values (?, ?, ?, ?, ?, ?, ?)
      on conflict (workspace) do update set tree = excluded.tree, plan = excluded.plan, refs = excluded.refs, origin = excluded.origin,
@@ -172,7 +186,7 @@ export async function settleAcceptance(sql: Sql, said: Answer, acceptance: Accep
     }
     const { final: tree, plan, refs } = acceptance
     const base: Base = { tree, plan, refs, from: 'accepted' }
-    await moveBaseTo(tx, said.workspace, { base, run: said.run, at: said.at })
+    await moveBaseTo(tx, said.workspace, { base, run: said.run, at: said.at, tests: null })
     await tx.run(
       `update runs set verdict = 'proven', reason = reason || ? where id = ? and outcome = 'needs_acceptance'`,
       `; accepted by ${said.who}`,

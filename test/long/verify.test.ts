@@ -1,7 +1,7 @@
 /** `ralph verify`: the tree as it is now, judged as a completion would be. */
 import { describe, expect, test } from 'vitest'
 import type { Garden, Ran } from '../garden.ts'
-import { ADDS, CLAIM, FILES, GATE, judged, night, STILL_WRONG, WEAKER } from '../walk/judged.ts'
+import { ADDS, CLAIM, FILES, GATE, judged, loop, night, STILL_WRONG, WEAKER } from '../walk/judged.ts'
 
 async function verify(place: Garden, ...args: string[]): Promise<Ran & { verdict: string; why: string }> {
   const ran = await place.ralph(['verify', '--json', ...args])
@@ -26,6 +26,22 @@ describe('what nobody has proven yet is judged against the last commit', () => {
       verdict: 'proven',
       why: 'nothing has changed since the state that was proven last',
     })
+  })
+
+  test('what a person changed after a run and had proven by hand is proven for the next run too', async () => {
+    const plan = '- [ ] it adds\n'
+    const ticked = { do: 'write', path: '.ralph/fix_plan.md', content: '- [x] it adds\n' } as const
+    const { place } = await night([[ADDS, ticked, CLAIM]], { plan })
+    await place.write(ADDS.path, 'echo $(($2 + $1))\n')
+    expect(await verify(place)).toMatchObject({ code: 0, verdict: 'proven' })
+    expect(await loop(place)).toMatchObject({ code: 0, verdict: 'proven' })
+    // What no trial has seen is nowhere called proven, and the way out that is told works.
+    await place.write(ADDS.path, 'echo "$(($1 + $2))"\n')
+    const told = expect.stringContaining('to have that judged: ralph verify --since REF') as string
+    expect(await loop(place)).toMatchObject({ verdict: 'unproven', reason: told })
+    expect(await verify(place)).toMatchObject({ code: 5, verdict: 'unproven', why: told })
+    expect(await verify(place, '--since', 'HEAD')).toMatchObject({ code: 0, verdict: 'proven' })
+    expect(await loop(place)).toMatchObject({ code: 0, verdict: 'proven' })
   })
 
   test('a weakened test is asked about, and can be accepted', async () => {

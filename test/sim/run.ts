@@ -425,7 +425,7 @@ async function leaveBase({ store, world }: Sim): Promise<void> {
   const { earlier } = world.space('1')
   if (earlier === null) return
   const base = { tree: 'earlier', plan: null, refs: null, from: earlier.from }
-  await moveBaseTo(store.sql, PROJECT, { base, run: 'r0', at: world.at() })
+  await moveBaseTo(store.sql, PROJECT, { base, run: 'r0', at: world.at(), tests: null })
   if (earlier.seen !== null)
     await noteSeen(store.sql, PROJECT, { tree: treeName('1', earlier.seen), plan: null })
 }

@@ -140,6 +140,15 @@ describe('the answer', () => {
       code: 3,
       err: expect.stringContaining('nothing waits to be accepted here') as string,
     })
+    // Nobody has changed anything since, so the next run has its proof, and pays nobody for it.
+    const again = await place.ralph(['loop', '--json'])
+    expect([again.code, lastOf(again.stdout)]).toMatchObject([
+      0,
+      {
+        verdict: 'proven',
+        reason: expect.stringContaining('since the state that was accepted last') as string,
+      },
+    ])
   })
 
   test('no keeps the work, and the next run tells the agent', async () => {
