@@ -2,7 +2,7 @@
 import { LIVE_LOG, LOGS_FOLDER, RUN_FILES } from './run-files.ts'
 
 const NOTES = ['.ralph/AGENT.md', '.ralph/@AGENT.md']
-const SETTINGS = ['.ralph.toml', '.ralphrc', '.ralph/.ralphrc', '.ralph/config.json']
+export const SETTINGS = ['.ralph.toml', '.ralphrc', '.ralph/.ralphrc', '.ralph/config.json']
 
 /** Relative to the project; a loop cannot do without the first. */
 export function controlFiles({ prompt, plan }: { prompt: string; plan: string | null }): string[] {

@@ -164,6 +164,26 @@ describe('proven work that is in no commit', () => {
     ])
   })
 
+  test('is committed without settings that were edited during the run', () => {
+    const { command, first } = after({
+      is: 'plan_complete',
+      verdict: 'proven',
+      uncommitted: { files: 2, before: 0, paths: ['.ralph.toml', 'a.ts'] },
+      edited: ['.ralph.toml'],
+    })
+    expect([command, first.at(-1)]).toEqual([
+      `git add -- a.ts && git commit -m 'Work of run k7f3qa' -- a.ts`,
+      '.ralph.toml is left out, because settings were edited during the run: look at it first (git diff -- .ralph.toml).',
+    ])
+    const alone = after({
+      is: 'plan_complete',
+      verdict: 'proven',
+      uncommitted: { files: 1, before: 0, paths: ['.ralph.toml'] },
+      edited: ['.ralph.toml'],
+    })
+    expect(alone.command).toBe('git diff -- .ralph.toml')
+  })
+
   test('is only shown where other work lay there before', () => {
     const { command } = after({
       is: 'plan_complete',

@@ -284,17 +284,27 @@ const REFUSED: Partial<Record<Verdict, string>> = {
 }
 
 /** The work is done and lies there loose. What was loose before is for its owner to sort out. */
-function commitIt({ run }: Ended, { files, before, paths }: NonNullable<Outcome['uncommitted']>): Advice {
+function commitIt(
+  { run, outcome: { edited = [] } }: Ended,
+  { files, before, paths }: NonNullable<Outcome['uncommitted']>,
+): Advice {
   const said = `${files === 1 ? 'One file is' : `${files} files are`} in no commit, although the agent was to commit.`
   const mixed = `${before} ${before === 1 ? 'was' : 'were'} so before the run.`
   if (before > 0 || paths === undefined) {
     const first = before > 0 ? [said, mixed] : [said]
     return advice('git status --short', 'see which, and commit what belongs to the work', first, [])
   }
-  // By name: whatever else lies there by now, staged or not, is not the run's.
-  const names = paths.map(shellWord).join(' ')
+  // By name: whatever else lies there by now, staged or not, is not the run's. Nor are the settings: the next run would go by them.
+  const work = paths.filter((path) => !edited.includes(path))
+  const names = work.map(shellWord).join(' ')
   const command = `git add -- ${names} && git commit -m 'Work of run ${run}' -- ${names}`
-  return advice(command, 'commit what the agent left', [said], [])
+  if (work.length === paths.length) return advice(command, 'commit what the agent left', [said], [])
+  const settings = paths.filter((path) => edited.includes(path)).map(shellWord)
+  const see = `git diff -- ${settings.join(' ')}`
+  if (work.length === 0)
+    return advice(see, 'settings were edited during the run: look before you commit', [said], [])
+  const left = `${settings.join(', ')} ${settings.length === 1 ? 'is' : 'are'} left out, because settings were edited during the run: look at ${settings.length === 1 ? 'it' : 'them'} first (${see}).`
+  return advice(command, 'commit what the agent left', [said, left], [])
 }
 
 /** Another number where a number ended it: the same again, so that as much more can be done. */

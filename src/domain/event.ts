@@ -54,6 +54,8 @@ export type Event =
       ticks?: { done: string[]; undone: string[] }
       /** Control files (prompt, plan, settings) that had been deleted and were put back from Ralph's own copy. */
       deleted?: string[]
+      /** Settings files that are not as they were at the look before. */
+      edited?: string[]
       /** A lock that a dead git had left on the index was taken away. */
       unlocked?: true
     })

@@ -64,6 +64,8 @@ export interface Seen {
   uncommittedBefore?: number
   /** Which they are, where they are few. */
   uncommittedPaths?: string[]
+  /** Settings files that somebody edited during the run; absent: none. */
+  edited?: string[]
 }
 
 export interface Worker {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from './loop/outcome.ts'
 import { adviceFor, termsOf } from './advice.ts'
-import { askedLines, headingOf, isGated, titleOf, toneOf } from './outcome-words.ts'
+import { belowReason, headingOf, isGated, titleOf, toneOf } from './outcome-words.ts'
 import type { Acceptance } from './proof/acceptance.ts'
 import { someRules } from './test-kit.ts'
 
@@ -76,7 +76,7 @@ test('one file is asked about by its article', () => {
 
 describe('what belongs to the sentence', () => {
   test('is what no trial could settle, and what the gates say without the files', () => {
-    expect(askedLines(outcome({ acceptance: ASKED }))).toEqual([
+    expect(belowReason(outcome({ acceptance: ASKED }))).toEqual([
       'src/lib.rs: its inner tests were edited',
       'without them: gate test (npm test) failed with exit 1',
       '  not ok 1',
@@ -85,7 +85,7 @@ describe('what belongs to the sentence', () => {
   })
 
   test('is nothing where nobody is asked', () => {
-    expect(askedLines(outcome({}))).toEqual([])
+    expect(belowReason(outcome({}))).toEqual([])
   })
 })
 

@@ -3,7 +3,7 @@
  * and annotations. Only a proof is called one: gates that passed where the work was made are gates that passed.
  */
 import { isComplete, type Outcome } from './loop/outcome.ts'
-import { acceptWords, isAboutTree, WHOLE_TREE } from './proof/acceptance.ts'
+import { acceptWords, isAboutTree, WHOLE_TREE, type Acceptance } from './proof/acceptance.ts'
 import type { Rules } from './rules.ts'
 
 export function titleOf({ is, verdict, exit, acceptance }: Outcome): string {
@@ -39,9 +39,20 @@ export function toneOf(outcome: Outcome): 'good' | 'warn' | 'bad' {
 /** A gate's complaint that a person reads to the end. */
 const RED_LINES = 10
 
-/** What belongs to the sentence of an end: what no trial could settle, and what the gates say without what a person is asked about. */
-export function askedLines({ acceptance }: Outcome): string[] {
-  if (acceptance === undefined) return []
+/**
+ * What belongs to the sentence of an end: what no trial could settle, what the gates say without what a person is asked about, and that
+ * the next start goes by other settings.
+ */
+export function belowReason({ acceptance, edited }: Outcome): string[] {
+  const asked = acceptance === undefined ? [] : askedLines(acceptance)
+  return edited === undefined ? asked : [...asked, editedWords(edited)]
+}
+
+export function editedWords(names: string[]): string {
+  return `settings were edited during the run (${names.join(', ')}); they hold from the next start, which asks about the programs they name`
+}
+
+function askedLines(acceptance: Acceptance): string[] {
   const { unclear, red, count } = acceptance
   const lines = red === null ? [] : red.lines.split('\n').filter((line) => line.trim() !== '')
   return [

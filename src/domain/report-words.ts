@@ -1,7 +1,7 @@
 /** The morning report in words: the same few sections for the terminal, the Markdown file and GitHub's step summary. */
 import { clockTime, count, spentWords } from './amounts.ts'
 import type { Instant } from './ids.ts'
-import { askedLines, reasonOf } from './outcome-words.ts'
+import { belowReason, reasonOf } from './outcome-words.ts'
 import type { Verdict } from './proof/evidence.ts'
 import { adviceAfter, type Report, type ReportChange, type ReportCommit } from './report.ts'
 import { runTitle } from './run-title.ts'
@@ -47,7 +47,7 @@ function nextLines(report: Report): string[] {
 /** Whole: the way out may stand at its end. */
 function endLines({ outcome }: Report): string[] {
   if (outcome === null) return []
-  return [sentence(reasonOf(outcome)), ...askedLines(outcome).map(sentence)]
+  return [sentence(reasonOf(outcome)), ...belowReason(outcome).map(sentence)]
 }
 
 function doneLines(report: Report): string[] {
@@ -130,7 +130,7 @@ function refusedLines({ refused, refusedCount }: Report): string[] {
 
 /** What the end says already is not said again. */
 function worthKnowing({ astray, remarks, outcome }: Report): string[] {
-  const said = lettersOf(outcome?.reason ?? '')
+  const said = lettersOf(outcome === null ? '' : [outcome.reason, ...belowReason(outcome)].join('. '))
   // A command that is cut off cannot be typed.
   const where = astray === null ? [] : [oneLine(astray, 400)]
   return [...where, ...remarks.filter((text) => !said.includes(lettersOf(text))).map(sentence)]

@@ -14,6 +14,14 @@ export interface ControlFiles {
   paths: string[]
 }
 
+/** Which of them are not as they were at the last look; at the first one nobody can tell. */
+export function editedSince({ root, copies, paths }: ControlFiles, isFirst: boolean): string[] {
+  return paths.filter((path) => {
+    const [now, kept] = [readIfThere(join(root, path)), readIfThere(join(copies, path))]
+    return now !== null && now !== kept && !(kept === null && isFirst)
+  })
+}
+
 /** Puts back what was deleted, notes what is there, and returns the names of what was put back. */
 export function keepControlFiles({ root, copies, paths }: ControlFiles): string[] {
   const deleted: string[] = []

@@ -130,6 +130,21 @@ describe('what a person changes', () => {
     const ran = await night([[lax, SUBTRACTS, CLAIM], [CLAIM], [CLAIM]])
     expect(ran).toMatchObject({ code: 4, verdict: 'failed' })
   })
+
+  test('of the settings during a run is shown: at the iteration, at the end, in the report, and before it is committed', async () => {
+    const lax = { do: 'write', path: '.ralph.toml', content: GATE.replace('sh test/add.sh', 'true') } as const
+    const place = await judged({ turns: [[lax, ADDS, CLAIM]] })
+    const { code, stdout } = await place.ralph(['loop'])
+    const line = 'settings were edited during the run (.ralph.toml); they hold from the next start'
+    expect([code, stdout.split('PROVEN DONE').map((part) => flat(part).includes(line))]).toEqual([
+      0,
+      [true, true],
+    ])
+    for (const command of ['status', 'report'])
+      expect(flat((await place.ralph([command])).stdout), command).toContain(line)
+    expect(flat(stdout)).toContain('.ralph.toml is left out')
+    expect(stdout).not.toMatch(/git add .*\.ralph\.toml/)
+  })
 })
 
 describe('a base that is gone', () => {

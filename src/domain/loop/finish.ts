@@ -30,6 +30,7 @@ export interface Ending {
 
 export function finish(course: Course, id: WorkerId, ending: Ending): void {
   const verdict = ending.verdict ?? 'unproven'
+  const edited = workerOf(course, id).seen?.edited
   const outcome: Outcome = {
     is: ending.is,
     // One sentence, whatever a set-up or a gate said in it.
@@ -40,6 +41,7 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
     ...causeOf(course, id, ending),
     ...boxAfter(course, id, ending),
     ...uncommittedBy(course, id, ending),
+    ...(edited === undefined ? {} : { edited }),
   }
   if (ending.base !== undefined) rebase(course, id, ending.base, ending.tests ?? null)
   release(course, id)

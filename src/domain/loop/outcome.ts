@@ -50,6 +50,8 @@ export interface Outcome {
   nextBox?: string
   /** Work that is in no commit although the agent was to commit; absent: none, or nobody can tell. */
   uncommitted?: Uncommitted
+  /** Settings files that were edited during the run; absent: none. */
+  edited?: string[]
 }
 
 /** What an end came from, as far as what a person does about it depends on it. */

@@ -15,5 +15,6 @@ export function seenNow(before: Seen | null, { snapshot, plan = null }: EventOf<
     ...(uncommitted === undefined ? {} : { uncommitted }),
     ...(first === undefined ? {} : { uncommittedBefore: first }),
     ...(paths === undefined ? {} : { uncommittedPaths: paths }),
+    ...(before?.edited === undefined ? {} : { edited: before.edited }),
   }
 }

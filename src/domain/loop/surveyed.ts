@@ -1,6 +1,8 @@
 /** The tree was looked at before an iteration: is git free, did somebody else change something, is there anything left to do? */
 import type { EventOf } from '../event.ts'
 import { astrayLine, footingAfter } from '../footing.ts'
+import { editedWords } from '../outcome-words.ts'
+import type { WorkerId } from '../ids.ts'
 import { decide, patchRun, patchWorker, workerOf, type Course } from './course.ts'
 import { prepare } from './baseline.ts'
 import { isUnprepared, mayMoveBase, moveBase } from './basing.ts'
@@ -20,8 +22,17 @@ export function takeFooting(course: Course, event: EventOf<'surveyed'>): void {
   patchWorker(course, id, { footing })
   if (event.unlocked === true)
     decide(course, 'guard', 'note', 'a lock that a dead git had left on the index was removed')
+  if (event.edited !== undefined) settingsEdited(course, id, event.edited)
   const line = astrayLine(footing)
   if (line !== null && line !== astrayLine(before)) decide(course, 'guard', 'astray', line)
+}
+
+/** The run goes by the settings of its start. */
+function settingsEdited(course: Course, id: WorkerId, names: string[]): void {
+  const { seen } = workerOf(course, id)
+  if (seen !== null)
+    patchWorker(course, id, { seen: { ...seen, edited: [...new Set([...(seen.edited ?? []), ...names])] } })
+  decide(course, 'guard', 'note', editedWords(names))
 }
 
 export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start' | 'before'): void {

@@ -1,6 +1,6 @@
 /** Looks at the working tree: its snapshot, what changed since the last look, and the plan's boxes. */
 import { join } from 'node:path'
-import { controlFiles, isOwnFile } from '../../compat/control-names.ts'
+import { controlFiles, isOwnFile, SETTINGS } from '../../compat/control-names.ts'
 import { countBoxes, nextOpenBox } from '../../compat/fix-plan.ts'
 import { ticksBetween, type Ticks } from '../../compat/plan-ticks.ts'
 import type { Change, Snapshot } from '../../domain/change.ts'
@@ -11,7 +11,7 @@ import { eitherOf, newAbort } from '../../system/errand.ts'
 import { readIfThere } from '../../system/files.ts'
 import type { Masker } from '../../system/mask.ts'
 import { keepBackup } from '../../workspace/backup.ts'
-import { keepControlFiles } from '../../workspace/control-files.ts'
+import { editedSince, keepControlFiles } from '../../workspace/control-files.ts'
 import { clearStaleLock } from '../../workspace/index-lock.ts'
 import { changeBetween, pathsBetween } from '../../workspace/measure.ts'
 import type { Repo } from '../../workspace/place.ts'
@@ -47,6 +47,7 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
     // Our copy is the plan as the look before saw it, until it is brought up to date.
     const ticks = readTicks(world, copies)
     const named = controlFiles(world.loop)
+    const edited = editedSince({ root: world.root, copies, paths: SETTINGS }, effect.for === 'start')
     const deleted = keepControlFiles({ root: world.root, copies, paths: named })
     // Nothing of the agent lives any more: what it holds, it holds for ever.
     const unlocked =
@@ -73,6 +74,7 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
       ...(world.judging.isJudged ? { plan: keepPlan(world) } : {}),
       ...(ticks === null ? {} : { ticks }),
       deleted,
+      ...(edited.length === 0 ? {} : { edited }),
       ...(unlocked ? { unlocked } : {}),
     }
   }

@@ -2,7 +2,7 @@
  * GitHub Actions: annotations for what a reviewer must see, and a step summary. Everything else that is printed there is made
  * harmless first, because a line of an agent that looks like a workflow command would be obeyed.
  */
-import { askedLines, headingOf, reasonOf, toneOf } from '../../domain/outcome-words.ts'
+import { belowReason, headingOf, reasonOf, toneOf } from '../../domain/outcome-words.ts'
 import { describeFailure, passed } from '../../domain/proof/verdict.ts'
 import type { Row } from '../../domain/row.ts'
 import { stripControl } from '../../domain/text.ts'
@@ -21,7 +21,7 @@ export function annotationsFor({ event, decisions }: Row): string[] {
     lines.push(annotation('error', `Gate ${gate}`, `${describeFailure(event.evidence)}\n${summary}`))
   }
   if (event.type === 'run-ended') {
-    const text = [reasonOf(event.outcome), ...askedLines(event.outcome)].join('\n')
+    const text = [reasonOf(event.outcome), ...belowReason(event.outcome)].join('\n')
     lines.push(annotation(LEVELS[toneOf(event.outcome)], headingOf(event.outcome), text))
   }
   for (const { by, what, why } of decisions) {

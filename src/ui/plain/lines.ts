@@ -10,7 +10,7 @@ import { whyOf, type IterationView, type View } from '../../domain/view.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { failingLines } from '../../domain/proof/failing-lines.ts'
 import { adviceAtEnd } from '../../domain/advice.ts'
-import { askedLines, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
+import { belowReason, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
 import { waitWords } from '../../domain/wait-words.ts'
 import { clockTime, cost, count, localStamp, span } from './format.ts'
 import { purposeWords, resultMark, resultWords } from './evidence.ts'
@@ -229,7 +229,7 @@ export function resultBlock(view: View, { p, columns }: Look): string {
   return [
     '',
     `${title}  ${clean(reasonOf(outcome))}`,
-    ...askedLines(outcome).map((line) => `  ${clean(line)}`),
+    ...belowReason(outcome).map((line) => `  ${clean(line)}`),
     p.dim(`${spent.join(' · ')} · run ${view.run}`),
     ...astrayLines(view, p),
     ...adviceBlock(adviceAtEnd(view, outcome), { p, columns }),

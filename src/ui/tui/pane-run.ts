@@ -3,7 +3,7 @@ import { paceOf, timeLeft, type Pace, type Rate, type TimeLeft } from '../../dom
 import { adviceMeanwhile } from '../../domain/advice.ts'
 import { hourStart, HOUR_MS } from '../../domain/loop/quota.ts'
 import { never } from '../../domain/machine.ts'
-import { askedLines, isGated, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
+import { belowReason, isGated, reasonOf, titleOf, toneOf } from '../../domain/outcome-words.ts'
 import type { IterationView, View, WorkerView } from '../../domain/view.ts'
 import { clockTime, count, dollars, short, span, waitLeft } from '../plain/format.ts'
 import { clipLine, say, widthOf, type Line, type Size, type Span, type Tone } from './line.ts'
@@ -261,7 +261,7 @@ function proofLine(view: View, worker: WorkerView | undefined): Line {
   if (view.outcome?.acceptance !== undefined)
     return [
       say(
-        askedLines(view.outcome)
+        belowReason(view.outcome)
           .map((line) => line.trim())
           .join(' · '),
         'warn',

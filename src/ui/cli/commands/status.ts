@@ -5,7 +5,7 @@ import { astrayLine } from '../../../domain/footing.ts'
 import { spentWords } from '../../../domain/amounts.ts'
 import { firstCells } from '../../../domain/cells.ts'
 import { adviceAtEnd, adviceMeanwhile, adviceUndone, type Advice } from '../../../domain/advice.ts'
-import { askedLines, reasonOf } from '../../../domain/outcome-words.ts'
+import { belowReason, reasonOf } from '../../../domain/outcome-words.ts'
 import type { Rules } from '../../../domain/rules.ts'
 import { runTitle, runTone } from '../../../domain/run-title.ts'
 import type { Doing, View } from '../../../domain/view.ts'
@@ -160,7 +160,7 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
     `${p.bold('Ralph')} · run ${p.head(view.run)} · ${root}`,
     '',
     ...row(look, 'state', stateLine(status, view, p)),
-    ...askedRows(view, look),
+    ...belowRows(view, look),
     ...redRows(view, look),
     ...row(look, 'plan', served ? planLine(view) : planNow(overview)),
     ...row(look, 'agents', agentsLine(view)),
@@ -259,9 +259,9 @@ function waits(doing: Doing): string {
   return stripControl(waitWords(doing, { now: Date.now(), local: localStamp }))
 }
 
-/** What a person is asked about, with what the gates say without it. */
-function askedRows({ outcome }: View, look: Look): string[] {
-  const lines = outcome === null ? [] : askedLines(outcome)
+/** What belongs to the reason: what a person is asked about, and what else they should know. */
+function belowRows({ outcome }: View, look: Look): string[] {
+  const lines = outcome === null ? [] : belowReason(outcome)
   return lines.flatMap((line) => row(look, '', stripControl(line)))
 }
 
