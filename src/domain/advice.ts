@@ -10,7 +10,7 @@ import { standsInGit } from './footing.ts'
 import { markOf } from './iteration-mark.ts'
 import { isGated } from './outcome-words.ts'
 import type { Verdict } from './proof/evidence.ts'
-import { gateExample } from './proof/gate-example.ts'
+import { GATE_IN_RALPHRC, gateExample } from './proof/gate-example.ts'
 import type { Allow } from './reply/reply.ts'
 import type { Rules } from './rules.ts'
 import { shellWord, wordsOf } from './shell.ts'
@@ -243,7 +243,10 @@ function withoutGate(end: Ended): Advice {
   return advice(
     'ralph verify',
     'have it judged by what you pasted',
-    ['Nothing proves this yet. Paste into .ralph.toml, with the command that runs your tests:', ...PASTE],
+    [
+      `Nothing proves this yet. Paste into .ralph.toml, with the command that runs your tests (${GATE_IN_RALPHRC}):`,
+      ...PASTE,
+    ],
     [{ command: 'ralph init', why: 'or let it look for gates' }, look(end), UNDO],
   )
 }

@@ -8,7 +8,7 @@ import { isUntouchedTemplate } from '../compat/untouched-template.ts'
 import type { Concern } from '../domain/concern.ts'
 import { RalphError } from '../domain/error.ts'
 import { isGated } from '../domain/outcome-words.ts'
-import { gateExample } from '../domain/proof/gate-example.ts'
+import { GATE_IN_RALPHRC, gateExample } from '../domain/proof/gate-example.ts'
 import type { Rules } from '../domain/rules.ts'
 import { readIfThere } from '../system/files.ts'
 import { whereIs } from '../system/process.ts'
@@ -38,7 +38,7 @@ function templates(root: string, { loop }: Rules): Concern[] {
 
 function gates(rules: Rules): Concern[] {
   if (isGated(rules)) return []
-  const cure = `Let Ralph look for gates (ralph init), or paste into .ralph.toml:\n${gateExample('npm test')}`
+  const cure = `Let Ralph look for gates (ralph init), or paste into .ralph.toml (${GATE_IN_RALPHRC}):\n${gateExample('npm test')}`
   return [{ cause: 'gates', say: 'No gate judges the work, so nothing will be proven.', cure, grave: false }]
 }
 
