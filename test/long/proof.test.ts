@@ -83,7 +83,7 @@ describe('honest work', () => {
     } as const
     const ran = await night([[...WEAKER, ticks, CLAIM]], more)
     expect(ran).toMatchObject({ code: 0, verdict: 'proven' })
-    expect(ran.said).toContain('judge changed as allowed')
+    expect(ran.said).toContain('judge changed as allowed: test/add.sh')
   })
 })
 

@@ -148,10 +148,26 @@ describe('an honest claim', () => {
   })
 
   test('with leave for what it needs is proven, and says so', () => {
-    const { end, tried } = play({ judge: 2, permitted: 1, green: needs(0) })
+    const names = { work: ['src/a.js'], judge: ['test/a.js', 'test/b.js'] }
+    const { end, tried } = play({ judge: 2, permitted: 1, names, green: needs(0) })
     expect(end).toMatchObject({ is: 'proven' })
-    expect(end.is === 'proven' && end.why).toContain('judge changed as allowed')
+    expect(end.is === 'proven' && end.why).toMatch(/, judge changed as allowed: test\/a\.js$/)
     expect(tried.at(-1)).toBe('old judge keeping 0 tests-wrong')
+  })
+
+  test('with leave for many says the first three, and how many more', () => {
+    const judge = Array.from({ length: 60 }, (_, at) => `test/${at}.js`)
+    const green = needs(...Array.from({ length: 50 }, (_, at) => at))
+    const { end } = play({
+      judge: 60,
+      permitted: 60,
+      by: { trials: 0 },
+      names: { work: ['src/a.js'], judge: judge.slice(0, 40) },
+      green,
+    })
+    expect(end.is === 'proven' && end.why).toMatch(
+      /judge changed as allowed: test\/0\.js, test\/1\.js, test\/2\.js and 57 more$/,
+    )
   })
 })
 

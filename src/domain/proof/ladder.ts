@@ -518,8 +518,17 @@ function unpermitted(ladder: Ladder): Needed | null {
   return { ...needed, changes: rangesOf(left) }
 }
 
-function summary({ needed, climbed }: Ladder): string {
-  const changed = needed !== null && needed.changes.length > 0 ? ', judge changed as allowed' : ''
+/** A sentence of praise stays short. */
+const SUMMED = 3
+
+function summary(ladder: Ladder): string {
+  const { needed, climbed } = ladder
+  const numbers = membersOf(needed?.changes ?? [])
+  const { names } = sortingOf(ladder)
+  const first = numbers.slice(0, SUMMED).flatMap((at) => names.judge[at] ?? [])
+  const more = numbers.length - first.length
+  const which = `${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const changed = numbers.length === 0 ? '' : `, judge changed as allowed: ${which}`
   const rungs = climbed.filter(({ durationMs }) => durationMs > 0).length
   return `proven in a clean room in ${count(rungs, 'trial')}${changed}`
 }
