@@ -185,6 +185,19 @@ describe('a claim that needs its judge changed', () => {
     expect(end.is === 'accept' && membersOf(end.needed.changes)).toEqual([2, 7])
   })
 
+  test('tells the search in a line of its own, with its time', () => {
+    const names = { work: ['src/a.js'], judge: ['a', 'b', 'c', 'd'] }
+    const { end, tried } = play({ judge: 4, names, green: needs(2) })
+    const searched = tried.filter((one) => /^old judge keeping [\d,]+$/.test(one)).length
+    const line = end.ladder.climbed.find(({ rung }) => rung === 'needed')
+    expect(line).toEqual({
+      rung: 'needed',
+      said: `c, found in ${searched} trials`,
+      durationMs: searched * 10,
+    })
+    expect(end.ladder.climbed.find(({ rung }) => rung === 'looks')?.durationMs).toBe(10)
+  })
+
   test('asks for one or more of many when the search was cut short', () => {
     const { end } = play({ judge: 64, by: { trials: 2 }, green: needs(3, 40) })
     expect(end).toMatchObject({ is: 'accept', needed: { exact: false } })

@@ -315,7 +315,21 @@ function searchOn(ladder: Ladder, found: { search: Search; red: Failing }, by: C
     }
   }
   const needed: Needed = { changes: step.files, exact: step.exact, red: found.red }
-  return judgeLooks({ ...ladder, needed }, by)
+  return judgeLooks({ ...toldSearch(ladder, needed, by.trials - found.search.left), needed }, by)
+}
+
+/** A single change needs no search. */
+function toldSearch(ladder: Ladder, { changes, exact }: Needed, trials: number): Ladder {
+  if (trials === 0) return ladder
+  const { names } = sortingOf(ladder)
+  const numbers = membersOf(changes)
+  const some = `${exact ? '' : 'one or more of '}${listed(numbers.map((at) => names.judge[at] ?? `change ${at + 1}`))}`
+  const said = `${some}, found in ${count(trials, 'trial')}`
+  return {
+    ...ladder,
+    climbed: [...ladder.climbed, { rung: 'needed', said, durationMs: ladder.pendingMs }],
+    pendingMs: 0,
+  }
 }
 
 function searched(ladder: Ladder, { rung, trial }: On<'needed'>, by: Climb): Move {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { afterTrial, beginSearch, membersOf, rangesOf, searchStep } from './search.ts'
+import { afterTrial, beginSearch, membersOf, rangesOf, searchStep, type Search } from './search.ts'
 
 /** Plays the search against a judge that passes when all of `needed` are kept. */
 function play(
@@ -42,6 +42,24 @@ describe('one needed file', () => {
 
 test('two needed files far apart are both found', () => {
   expect(play(16, [1, 14], { trials: 100 })).toMatchObject({ found: [1, 14], exact: true })
+})
+
+test.each([
+  [1, 39],
+  [3, 20],
+  [18, 22],
+  [38, 39],
+])('two of forty (%i, %i) are narrowed to a handful within the trials that are allowed', (...needed) => {
+  const { found, runs } = play(40, needed)
+  expect(runs).toBeLessThanOrEqual(12)
+  expect(found).toEqual(expect.arrayContaining(needed))
+  expect(found.length).toBeLessThanOrEqual(5)
+})
+
+test('a search that was under way when its program was replaced goes on', () => {
+  const kept = { enough: [[0, 7]], hinted: [], left: 12, parts: 4, turn: 1 } as unknown as Search
+  expect(searchStep(kept)).toEqual({ is: 'try', keep: [[0, 3]] })
+  expect(searchStep(afterTrial(kept, true))).toEqual({ is: 'try', keep: [[0, 1]] })
 })
 
 test('a search that may not go on says that it is not exact', () => {

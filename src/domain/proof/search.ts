@@ -1,7 +1,9 @@
 /**
  * Which of the changed judge files does the work need? With all of them as they are now the gates pass, with none of them they fail.
- * The search keeps fewer and fewer until nothing can be left out: first those that the failing tests name, then halves, quarters …
- * (Zeller's delta debugging). Every trial costs a run of the gates, so it is bounded; a search that was cut short says so.
+ * First those that the failing tests name are tried. Then by halving: the shortest beginning of the list with which the gates pass ends
+ * with a file that is needed; it is kept from then on, and what stands before it is searched in the same way until the kept ones suffice.
+ * So each needed file costs about as many trials as the list has halves, and those that may change, which come first, are preferred.
+ * Every trial is a run of the gates, so it is bounded; a search that was cut short says so.
  * Files are numbers here: positions in the sorted list, kept as ranges, because the state of a run must stay small.
  */
 
@@ -11,12 +13,12 @@ export type Range = readonly [from: number, to: number]
 export interface Search {
   /** They suffice: with these kept the gates passed. */
   enough: Range[]
+  /** Of them those that are known to be needed; absent: none. */
+  sure?: Range[]
+  /** With the sure ones and so many of the others kept the gates failed; null: the sure ones alone were not tried yet; absent: none. */
+  failed?: number | null
   /** Named by the failing tests, tried first; empty once that is done. */
   hinted: Range[]
-  /** Into how many parts `enough` is cut in this round. */
-  parts: number
-  /** Of this round: first each part alone, then everything but each part. */
-  turn: number
   /** Trials that may still be made. */
   left: number
 }
@@ -28,64 +30,59 @@ const HINTS_MAX = 50
 
 export function beginSearch(files: number, hinted: readonly number[], trials: number): Search {
   const named = hinted.length > HINTS_MAX ? [] : rangesOf(hinted.filter((at) => at >= 0 && at < files))
-  const whole: Range[] = [[0, files - 1]]
-  return {
-    enough: whole,
-    hinted: sizeOf(named) < files ? named : [],
-    parts: 2,
-    turn: 0,
-    left: trials,
-  }
+  return { enough: [[0, files - 1]], hinted: sizeOf(named) < files ? named : [], left: trials }
 }
 
 export function searchStep(search: Search): SearchStep {
-  const { enough, hinted, left } = search
-  const size = sizeOf(enough)
-  if (size <= 1) return { is: 'found', files: enough, exact: true }
-  if (left <= 0) return { is: 'found', files: enough, exact: false }
-  if (hinted.length > 0) return { is: 'try', keep: hinted }
-  const keep = trialOf(search)
-  return keep === null ? { is: 'found', files: enough, exact: true } : { is: 'try', keep }
+  const { enough, hinted, left } = settled(search)
+  const keep = hinted.length > 0 ? hinted : trialOf(settled(search))
+  if (keep === null) return { is: 'found', files: enough, exact: true }
+  return left <= 0 ? { is: 'found', files: enough, exact: false } : { is: 'try', keep }
 }
 
 /** `passed`: the gates were green with only the files of the last step kept. */
-export function afterTrial(search: Search, passed: boolean): Search {
-  const left = search.left - 1
-  if (search.hinted.length > 0) {
-    const enough = passed ? search.hinted : search.enough
-    return { enough, hinted: [], parts: 2, turn: 0, left }
-  }
-  const keep = trialOf(search)
-  if (keep === null) return { ...search, left }
-  if (!passed) return nextTurn({ ...search, left })
-  const alone = search.turn < search.parts
-  const parts = alone ? 2 : Math.max(2, search.parts - 1)
-  return { enough: keep, hinted: [], parts, turn: 0, left }
+export function afterTrial(tried: Search, passed: boolean): Search {
+  const before = settled(tried)
+  const search = { ...before, left: before.left - 1 }
+  const { hinted } = search
+  if (hinted.length > 0) return { ...search, hinted: [], ...(passed ? { enough: hinted } : {}) }
+  const keep = trialOf(before)
+  if (keep === null) return search
+  if (isLastChance(before)) return passed ? { ...search, enough: keep, failed: null } : search
+  return passed ? { ...search, enough: keep } : { ...search, failed: middleOf(search) }
 }
 
-/** With two parts, everything but the one is the other: those need no second trial. */
-function turnsOf(parts: number): number {
-  return parts === 2 ? 2 : parts * 2
+/** Where one file alone makes the difference between red and green, it is needed. */
+function settled(search: Search): Search {
+  const others = othersIn(search)
+  const { failed = 0, sure = [] } = search
+  const last = others.at(-1)
+  if (search.hinted.length > 0 || last === undefined || failed !== others.length - 1) return search
+  return { ...search, sure: rangesOf([...membersOf(sure), last]), failed: null }
 }
 
-/** The next turn of this round or, when none is left, a finer cut. */
-function nextTurn(search: Search): Search {
-  const turn = search.turn + 1
-  if (turn < turnsOf(search.parts)) return { ...search, turn }
-  const size = sizeOf(search.enough)
-  // Past the finest cut there is no further round: `trialOf` says so.
-  const parts = search.parts >= size ? size + 1 : Math.min(size, search.parts * 2)
-  return { ...search, parts, turn: 0 }
+/** Null: the sure ones are all there are. */
+function trialOf(search: Search): Range[] | null {
+  const others = othersIn(search)
+  if (others.length === 0) return null
+  const some = isLastChance(search) ? others.slice(search.failed ?? 0) : others.slice(0, middleOf(search))
+  return rangesOf([...membersOf(search.sure ?? []), ...some])
 }
 
-function trialOf({ enough, parts, turn }: Search): Range[] | null {
-  const files = membersOf(enough)
-  if (parts > files.length) return null
-  const part = turn % parts
-  const from = Math.floor((part * files.length) / parts)
-  const to = Math.floor(((part + 1) * files.length) / parts)
-  const inside = (index: number): boolean => index >= from && index < to
-  return rangesOf(files.filter((_, index) => (turn < parts ? inside(index) : !inside(index))))
+/** With one trial left it is of more use to leave out the beginning that does not suffice by itself: often nothing of it is needed. */
+function isLastChance({ left, failed = 0 }: Search): boolean {
+  return left === 1 && failed !== null && failed > 0
+}
+
+/** How many of the others are kept in the next trial: none where nobody knows whether the sure ones suffice, else half of what is open. */
+function middleOf(search: Search): number {
+  const { failed = 0 } = search
+  return failed === null ? 0 : Math.floor((failed + othersIn(search).length) / 2)
+}
+
+function othersIn({ enough, sure = [] }: Search): number[] {
+  const known = new Set(membersOf(sure))
+  return membersOf(enough).filter((one) => !known.has(one))
 }
 
 export function rangesOf(numbers: readonly number[]): Range[] {

@@ -53,7 +53,7 @@ export const PURPOSES: Record<RoomPurpose, string> = {
   base: 'tests at the base',
   ignored: 'clean room with ignored files',
   'old-judge': 'judge as it was',
-  needed: 'which changes of the judge are needed?',
+  needed: 'changes of the judge that are needed',
   looks: 'work made to fail',
   mistake: 'change made wrong',
   expects: 'expectations made wrong',
