@@ -49,6 +49,15 @@ describe('the breaker', () => {
     expect(breaker({ state: 'CLOSED' })).toMatchObject({ is: 'closed', opens: 2 })
   })
 
+  test('without any time in it goes by that of the file: it must not count as closed for want of one', () => {
+    const files = { '.circuit_breaker_state': '{"state":"OPEN"}' }
+    expect(readOldState(files, { ...NOW, writtenAt: () => 7 }).breaker).toMatchObject({
+      is: 'open',
+      openedAt: 7,
+    })
+    expect(breaker({ last_change: undefined })).toMatchObject({ is: 'open', openedAt: 5 })
+  })
+
   test('that has no time of opening was opened at its last change', () => {
     expect(breaker({ opened_at: undefined })).toMatchObject({ is: 'open', openedAt: 9 })
   })

@@ -52,9 +52,11 @@ export function readOldState(files: OldFiles, reading: Reading): OldState {
   }
 }
 
-function readBreaker(text: string | undefined, { readTime }: Reading): Breaker | null {
+function readBreaker(text: string | undefined, { readTime, writtenAt }: Reading): Breaker | null {
   const file = readObject(text)
-  const changedAt = timeAt(file, 'last_change', readTime)
+  const openedAt = timeAt(file, 'opened_at', readTime)
+  // Where nobody wrote a time down, the file's own has to do: an open breaker must not count as closed for want of it.
+  const changedAt = timeAt(file, 'last_change', readTime) ?? openedAt ?? writtenAt('.circuit_breaker_state')
   if (changedAt === null) return null
   const counts: BreakerCounts = {
     idle: countAt(file, 'consecutive_no_progress'),
@@ -71,7 +73,7 @@ function readBreaker(text: string | undefined, { readTime }: Reading): Breaker |
     return {
       ...common,
       is: 'open',
-      openedAt: timeAt(file, 'opened_at', readTime) ?? changedAt,
+      openedAt: openedAt ?? changedAt,
       why: whyOf(reason),
       reason,
     }
