@@ -67,7 +67,7 @@ const EVERYDAY = [
 ].flatMap((names) => names.split(' '))
 
 /** What git shows, and moves that it can take back. */
-const GIT = 'blame ls-files mv rev-parse rm show'.split(' ')
+const GIT = 'blame ls-files mv rev-parse show'.split(' ')
 
 /** What would make a harmless one start, delete or write something. */
 const NEVER = [

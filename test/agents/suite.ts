@@ -189,7 +189,7 @@ export function realAgent(vendor: Vendor, habits: Habits): void {
         { text: 'I commit.', shell: 'git add -A && git commit -q -m "an answer"' },
         { text: `All is done.\n${status(true)}` },
         // With the tools of the list, so without a shell that writes files.
-        { text: 'I see.', shell: 'git rm -q src/answer.mjs' },
+        { text: 'I see.', shell: 'git mv src/answer.mjs src/earlier.mjs' },
         { text: 'I write.', write: { path: 'src/answer.mjs', content: 'export const answer = 42\n' } },
         { text: 'I commit.', shell: 'git add -A && git commit -q -m "the answer"' },
         { text: `Now it is.\n${status(true)}` },
