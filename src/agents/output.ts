@@ -218,8 +218,12 @@ function isAnswer(json: Json): boolean {
   return typeof json['type'] !== 'string' || answerOf([json]).keys !== null
 }
 
-/** Bytes that are no text are no answer either. */
+/** Bytes that are no text are no answer either; colours and titles of a terminal are. */
 function isText(text: string): boolean {
-  const odd = text.match(/(?!\s)\p{Cc}|\ufffd/gu)?.length ?? 0
-  return odd * 10 < text.length
+  const plain = text.replaceAll(SEQUENCES, '')
+  const odd = plain.match(/(?!\s)\p{Cc}|\ufffd/gu)?.length ?? 0
+  return odd * 10 < plain.length
 }
+
+// oxlint-disable-next-line no-control-regex -- they begin with one
+const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\))/g
