@@ -49,7 +49,7 @@ describe('bash', () => {
       ],
       [
         ['ralph', 'loop', '--output-format', ''],
-        ['json', 'text'],
+        ['stream-json', 'json', 'text'],
       ],
       [['ralph', 'loop', '--output-format', '=', 't'], ['text']],
       [['ralph', 'loop', '--help'], ['--help']],
@@ -110,7 +110,7 @@ test.skipIf(!has('fish'))(
         .filter((each) => each !== '')
     }
     expect(await ask('ralph doc')).toEqual(['doctor'])
-    expect((await ask('ralph loop --output-format ')).toSorted()).toEqual(['json', 'text'])
+    expect((await ask('ralph loop --output-format ')).toSorted()).toEqual(['json', 'stream-json', 'text'])
   },
 )
 

@@ -15,8 +15,8 @@ export interface Io {
 }
 
 /** How wide a line of the story may be. A pipe has lines of any length: whoever reads it looks for words in them. */
-export function widthOf({ terminal, columns }: Io): number {
-  return terminal ? columns() : Number.POSITIVE_INFINITY
+export function widthOf(io: Io): number {
+  return io.terminal ? io.columns() : Number.POSITIVE_INFINITY
 }
 
 /** The real one. A reader that went away (`| head -1`, a closed terminal) is no error: what is left is not written. */
