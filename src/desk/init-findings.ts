@@ -7,6 +7,7 @@ import type { Environment } from '../sources/source.ts'
 import { exists } from '../system/files.ts'
 import { whereIs } from '../system/process.ts'
 import type { DetectedGate } from '../workspace/detect.ts'
+import { openRepo } from '../workspace/git.ts'
 import type { DetectedSetUp } from '../workspace/detect-set-up.ts'
 import { programOf } from '../compat/gate-program.ts'
 import type { Initialised, InitOptions } from './init.ts'
@@ -29,10 +30,21 @@ export async function takeWritten(
     }))
     done.offered = found.filter(({ gate }) => gates.every(({ run }) => run !== gate.run))
     if (values['proof.setup'] !== done.setUp?.run) done.setUp = null
+    if (values['proof.work'].length > 0) done.work = values['proof.work']
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
     done.remarks.push(`the settings cannot be read: ${messageOf(error)}`)
   }
+}
+
+/** Where the work lies, as a run would find it. */
+export async function workFolders({ root, gates }: Initialised): Promise<string[] | null> {
+  if (gates.length === 0) return null
+  const { sourceFolders } = await import('../workspace/source-folders.ts')
+  return sourceFolders(await openRepo(root), {
+    root,
+    gates: gates.map(({ gate }) => ({ run: gate.run, cwd: '.' })),
+  })
 }
 
 export function missingPrograms({ root, gates }: Initialised, env: Environment): MissingProgram[] {

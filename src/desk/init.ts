@@ -28,7 +28,15 @@ import {
   writeOne,
   type Written,
 } from './init-files.ts'
-import { homeIn, missingPrograms, nextCommand, takeWritten, unpacked, vendorAgents } from './init-findings.ts'
+import {
+  homeIn,
+  missingPrograms,
+  nextCommand,
+  takeWritten,
+  unpacked,
+  vendorAgents,
+  workFolders,
+} from './init-findings.ts'
 import { remarksOn, type MissingProgram } from './init-remarks.ts'
 import { describeAs } from './project-type.ts'
 import { ralphrcText } from './ralphrc-text.ts'
@@ -91,6 +99,8 @@ export interface Initialised extends Written {
   missing: MissingProgram[]
   /** The command that brings the tools into the clean room. */
   setUp: DetectedSetUp | null
+  /** Folders in which code is work, and the rest judges it; empty: what lies in the top folder. Null: there is no gate. */
+  work: string[] | null
   agents: string[]
   /** Agents of the vendors that Ralph knows, and those of them that are on this machine. */
   known: string[]
@@ -145,6 +155,7 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
     missing: [],
     // The room is there for the gates.
     setUp: options.setUp && gates.length > 0 ? around.setUp : null,
+    work: null,
     agents,
     known: vendorAgents().map(({ name }) => name),
     installed: around.agents,
@@ -197,6 +208,7 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
   done.git = git.is
   done.untouched = untouchedIn(root)
   done.missing = missingPrograms(done, options.env)
+  done.work ??= await workFolders(done)
   const packages = unpacked(root, around.setUp)
   done.remarks.push(...remarksOn({ ...around, ...done, git, known: vendorAgents(), old, packages }))
   done.next = nextCommand(done)

@@ -35,6 +35,7 @@ describe('ralph init', () => {
       offered: [],
       missing: [],
       setUp: null,
+      work: [],
       agents: ['codex'],
       known: ['claude', 'codex', 'opencode', 'gemini', 'copilot', 'cursor'],
       installed: ['codex'],
@@ -57,9 +58,11 @@ describe('ralph init', () => {
     const files = {
       'package.json': '{"name": "a", "scripts": {"test": "node t.mjs"}, "dependencies": {"b": "1.0.0"}}',
       'package-lock.json': '{}',
+      'lib/a.mjs': 'export const a = 1\n',
     }
     const g = await bare({ files })
     const { stdout } = await here(g, ['init'])
+    expect(stdout).toContain('work   lib  (code there is the work, the rest judges it: proof.work)')
     expect(stdout).toContain('setup  npm ci  (for the clean room: there is a package-lock.json)')
     expect(stdout).toContain('the packages are not installed here yet, and the gates may need them: npm ci')
     expect(await g.read('.ralph.toml')).toContain('[proof]\nsetup = "npm ci" # brings the tools')

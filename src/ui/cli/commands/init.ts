@@ -117,6 +117,7 @@ function told(done: Initialised, io: Io): string {
       : [
           `  ${p.good('setup')}  ${clean(done.setUp.run)}  ${p.dim(`(for the clean room: ${clean(done.setUp.why)})`)}`,
         ]),
+    ...workLines(done, p),
     ...(tasks.from === null
       ? []
       : [`  ${p.good('tasks')}  ${count(tasks.imported, 'task')} from ${clean(tasks.from)}`]),
@@ -126,6 +127,16 @@ function told(done: Initialised, io: Io): string {
     '',
   ]
   return lines.join('\n')
+}
+
+const FOLDERS_SHOWN = 6
+
+function workLines({ work }: Initialised, p: Paint): string[] {
+  if (work === null) return []
+  const more = work.length - FOLDERS_SHOWN
+  const names = work.length === 0 ? 'the top folder' : clean(work.slice(0, FOLDERS_SHOWN).join(', '))
+  const why = p.dim('(code there is the work, the rest judges it: proof.work)')
+  return [`  ${p.good('work')}   ${names}${more > 0 ? ` and ${more} more` : ''}  ${why}`]
 }
 
 /** Agents of the user's own, and those behind ACP, are looked for when they are started. */
