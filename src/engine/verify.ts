@@ -27,7 +27,7 @@ import { storeFolder, type Repo } from '../workspace/place.ts'
 import { removeIndexes } from '../workspace/private-index.ts'
 import { wasLent } from '../workspace/room/make-ready.ts'
 import { takeSnapshot } from '../workspace/snapshot.ts'
-import { commitTree } from '../workspace/witness/commit-tree.ts'
+import { commitNamed, commitTree } from '../workspace/witness/commit-tree.ts'
 import type { Aborting, Handler, Handlers, PerformedEffect } from './handler.ts'
 import { whileHolding } from './hold.ts'
 import { judgingFor } from './judging.ts'
@@ -103,6 +103,7 @@ async function judgeNow(options: Verifying): Promise<Verified> {
   const world = worldOf(options, rules)
   const gates = chosen(rules.gates, options.gate)
   const perform = performer(world, options.aborting)
+  if (options.since !== null) await commitNamed(options.repo, options.since)
   const evidence: Evidence[] = []
   for (const gate of gates) {
     options.began(`gate ${gate.name}: ${gate.run}`)

@@ -79,6 +79,8 @@ describe('what nobody has proven yet is judged against the last commit', () => {
     expect(await verify(place, '--since', 'HEAD~1')).toMatchObject({ code: 0, verdict: 'proven' })
     const nobody = await place.ralph(['verify', '--since', 'no-such-branch'])
     expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('no commit "no-such-branch"')])
+    // Nothing is run for a name that is none.
+    expect(nobody.stdout).not.toContain('gate')
   })
 })
 

@@ -13,18 +13,18 @@ import { isOurs } from '../status.ts'
 import type { WitnessFile, WitnessId } from './tree.ts'
 import type { Witness } from './witness.ts'
 
-export async function commitTree(repo: Repo, witness: Witness, ref: string): Promise<WitnessId> {
-  const { code, stdout } = await git(repo, [
-    'rev-parse',
-    '--verify',
-    '--quiet',
-    '--end-of-options',
-    `${ref}^{commit}`,
-  ])
+/** The commit that a person names; one that is none is said before anything is run for it. */
+export async function commitNamed(repo: Repo, ref: string): Promise<string> {
+  const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]
+  const { code, stdout } = await git(repo, words)
   if (code !== 0) {
     throw new RalphError('usage', `there is no commit "${ref}"`, { hint: 'git log shows which there are.' })
   }
-  const commit = stdout.trim()
+  return stdout.trim()
+}
+
+export async function commitTree(repo: Repo, witness: Witness, ref: string): Promise<WitnessId> {
+  const commit = await commitNamed(repo, ref)
   const doing = `read the files of ${ref}`
   const folder = makeTempFolder('checkout-')
   try {
