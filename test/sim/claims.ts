@@ -273,6 +273,7 @@ export function openClaims(world: World, asked: Asked): Claims {
       return
     }
     if (verdict.is === 'accept') return acceptable(one, due, verdict.acceptance)
+    if (verdict.is === 'unproven' && verdict.sentBack && due.is === 'accept' && due.blind === true) return
     if (verdict.is !== due.is)
       fail(15, `a claim is ${verdict.is}, and deserved to be ${due.is}, because ${due.because}`)
   }
@@ -378,13 +379,16 @@ function isClimbing(phase: Phase | undefined): boolean {
 }
 
 type Verdict =
-  | { is: 'proven' | 'refused' | 'unproven' | 'room-failed' }
+  | { is: 'proven' | 'refused' | 'room-failed' }
+  /** `sentBack`: the agent hears it and may claim again. */
+  | { is: 'unproven'; sentBack: boolean }
   | { is: 'accept'; acceptance: Acceptance }
 
 /** What became of a claim in the row in which it left the ladder; null: something else ended it. */
 function verdictIn(row: Row, phase: Phase): Verdict | null {
   const refusal = row.decisions.find(({ by, what }) => by === 'proof' && what === 'refuse')
-  if (refusal !== undefined) return { is: refusal.why.includes('it is unproven') ? 'unproven' : 'refused' }
+  if (refusal !== undefined)
+    return refusal.why.includes('it is unproven') ? { is: 'unproven', sentBack: true } : { is: 'refused' }
   const end =
     phase.is === 'finished'
       ? phase.outcome
@@ -394,7 +398,7 @@ function verdictIn(row: Row, phase: Phase): Verdict | null {
   if (end === null) return null
   if (end.is === 'room_failed') return { is: 'room-failed' }
   if (end.acceptance !== undefined) return { is: 'accept', acceptance: end.acceptance }
-  if (end.verdict === 'proven' || end.verdict === 'unproven')
-    return end.is === 'agent_unusable' ? null : { is: end.verdict }
-  return null
+  if (end.is === 'agent_unusable') return null
+  if (end.verdict === 'proven') return { is: 'proven' }
+  return end.verdict === 'unproven' ? { is: 'unproven', sentBack: false } : null
 }

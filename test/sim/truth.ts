@@ -87,7 +87,8 @@ export function sortedBetween(base: Files, final: Files): Sorted {
 /** What becomes of a claim that nobody disturbs. `needed`: which files a person has to accept. */
 export type Deserved =
   | { is: 'proven' | 'refused' | 'unproven'; because: string }
-  | { is: 'accept'; because: string; needed: string[] }
+  /** `blind`: the gates prove nothing either, so the agent gets its chances before a person is asked. */
+  | { is: 'accept'; because: string; needed: string[]; blind?: true }
 
 /** The ladder in the words of the promise, not of the program. */
 export function deserved(one: Case): Deserved {
@@ -101,7 +102,7 @@ export function deserved(one: Case): Deserved {
   const isAsked = asked.length > 0 || unclear > 0
   /** Gates that prove nothing: where something was to be asked, that comes first, because it may be the reason. */
   const blind = (because: string): Deserved =>
-    isAsked ? { is: 'accept', because, needed: asked } : { is: 'unproven', because }
+    isAsked ? { is: 'accept', because, needed: asked, blind: true } : { is: 'unproven', because }
   if (truth.lostBoxes.length > 0) return { is: 'refused', because: 'boxes are lost' }
   if (work.length + one.judge.length + unclear === 0)
     return { is: 'unproven', because: 'nothing has changed' }
