@@ -5,8 +5,8 @@
  *   permission denied → test saturation → done signals → safety stop → project complete → plan complete
  *
  * An indicator is an explicit EXIT_SIGNAL true; a done signal is a completion without any EXIT_SIGNAL key; an explicit false
- * clears both; an iteration only tested if it says so and nothing changed; all counts are of iterations in a row. A claim that the plan's open boxes refute adds neither, but an agent
- * that goes on claiming it is stopped by the safety rule.
+ * clears both; an iteration only tested if it says so and nothing changed; all counts are of iterations in a row. A claim that the
+ * plan's open boxes refute adds neither, but an agent that goes on claiming it is stopped by the safety rule.
  */
 import type { Boxes } from '../change.ts'
 import type { Claim } from '../house.ts'
