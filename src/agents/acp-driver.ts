@@ -1,7 +1,7 @@
 /** The driver of an agent that is named by its command line: `acp:claude-agent-acp`, `acp:gemini --acp`, `acp:opencode acp`. */
-import type { AgentEvent, AgentRequest } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest } from '../domain/call/agent.ts'
 import { RalphError } from '../domain/error.ts'
-import { sayTools } from '../domain/tool-list.ts'
+import { sayTools } from '../domain/call/tool-list.ts'
 import { allowByList } from './allow.ts'
 import { troubleAtExit } from './classify.ts'
 import { updateReader } from './acp-update.ts'

@@ -1,6 +1,6 @@
 import * as acp from '@agentclientprotocol/sdk'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, AgentRequest } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest } from '../domain/call/agent.ts'
 import { aRequest } from '../../test/agents/samples/samples.ts'
 import { acpTurn, type Turn } from './acp-turn.ts'
 

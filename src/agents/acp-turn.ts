@@ -5,7 +5,7 @@
  * Neither file nor terminal services are offered: agents have their own, and one was seen to fail on new files when offered ours.
  */
 import * as acp from '@agentclientprotocol/sdk'
-import type { AgentEvent, AgentRequest } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest } from '../domain/call/agent.ts'
 import { messageOf } from '../domain/error.ts'
 import { askedFor, mayUse, outcomeOf } from './acp-permission.ts'
 import { updateReader } from './acp-update.ts'

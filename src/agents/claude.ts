@@ -1,8 +1,8 @@
 /** Claude Code: `claude -p --output-format stream-json`, or as it was asked for. Facts measured on 2.1.325. */
-import type { AgentEvent, AgentRequest, Capabilities, Invocation, Usage } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest, Capabilities, Invocation, Usage } from '../domain/call/agent.ts'
 import { answerOf } from '../domain/reply/answer.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
-import { toolOf, sayTools } from '../domain/tool-list.ts'
+import { toolOf, sayTools } from '../domain/call/tool-list.ts'
 import { allowByList } from './allow.ts'
 import { endedBadly, trouble, troubleAtExit } from './classify.ts'
 import {

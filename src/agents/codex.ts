@@ -1,5 +1,5 @@
 /** OpenAI Codex: `codex exec --json`. Facts measured on 0.166.0. */
-import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
 import { endedBadly, trouble, troubleAtExit } from './classify.ts'
 import {
   fenced,

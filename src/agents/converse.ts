@@ -3,7 +3,7 @@
  * output, enforces the time limits and leaves no descendant behind. Decides nothing about the iteration; it reports which
  * limit fired and how the process ended.
  */
-import type { AgentEvent } from '../domain/agent.ts'
+import type { AgentEvent } from '../domain/call/agent.ts'
 import type { Millis } from '../domain/ids.ts'
 import { readIfThere } from '../system/files.ts'
 import { start } from '../system/process.ts'

@@ -1,9 +1,9 @@
 /** What talking to an agent needs, whichever way it speaks: the options, the end, the environment and the ear. */
-import type { AgentEvent, AgentLimits, AgentRequest } from '../domain/agent.ts'
-import type { Handover } from '../domain/environment.ts'
-import { isShell } from '../domain/tool-list.ts'
+import type { AgentEvent, AgentLimits, AgentRequest } from '../domain/call/agent.ts'
+import type { Handover } from '../domain/trust/environment.ts'
+import { isShell } from '../domain/call/tool-list.ts'
 import type { Millis } from '../domain/ids.ts'
-import type { Orphan } from '../domain/orphan.ts'
+import type { Orphan } from '../domain/iteration/orphan.ts'
 import type { Clock } from '../system/clock.ts'
 import { lineReader, type LineReader } from '../system/lines.ts'
 import type { Masker } from '../system/mask.ts'

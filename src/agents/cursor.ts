@@ -3,7 +3,7 @@
  * and events follow its documentation and the driver of an earlier tool, and are tested on tables only.
  */
 import { join } from 'node:path'
-import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
 import { listFolder } from '../system/files.ts'
 import { whereIs } from '../system/process.ts'
 import { endedBadly, troubleAtExit } from './classify.ts'

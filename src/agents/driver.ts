@@ -4,7 +4,7 @@
  *
  * How tokens are counted, whoever the vendor is: `input` without what came from the cache, `output` with reasoning.
  */
-import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../domain/call/agent.ts'
 import type { Millis } from '../domain/ids.ts'
 import type { Cure } from '../domain/reply/fold.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'

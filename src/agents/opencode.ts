@@ -1,6 +1,6 @@
 /** OpenCode: `opencode run --format json`. Facts measured on 1.18.33. */
-import type { AgentEvent, AgentRequest, Invocation } from '../domain/agent.ts'
-import { mayWrite, sayTools, toolOf } from '../domain/tool-list.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
+import { mayWrite, sayTools, toolOf } from '../domain/call/tool-list.ts'
 import { allowByList } from './allow.ts'
 import { endedBadly, trouble, troubleAtExit } from './classify.ts'
 import {

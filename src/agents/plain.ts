@@ -8,7 +8,7 @@
  *
  * The chosen model and conversation reach it as RALPH_MODEL and RALPH_CONVERSATION.
  */
-import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../domain/call/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import { trouble, troubleAtExit } from './classify.ts'
 import { promptWithSystem, unfenced, WHOLE_USER, type Channel, type Driver } from './driver.ts'

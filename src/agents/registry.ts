@@ -1,9 +1,9 @@
 /** Which agents there are, and what of them is on this machine. */
 import { join } from 'node:path'
-import type { CustomAgent } from '../domain/agent.ts'
-import { GATE, type Receiver } from '../domain/environment.ts'
+import type { CustomAgent } from '../domain/call/agent.ts'
+import { GATE, type Receiver } from '../domain/trust/environment.ts'
 import { RalphError } from '../domain/error.ts'
-import { suggest } from '../domain/suggest.ts'
+import { suggest } from '../domain/text/suggest.ts'
 import { exists } from '../system/files.ts'
 import { leadsInto } from '../system/links.ts'
 import { run, whereIs } from '../system/process.ts'

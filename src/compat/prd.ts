@@ -2,7 +2,7 @@
  * Reads a requirements document without an agent: what it is about, and what in it is work. Every box, number and bullet is a task, in
  * the order of the document, unless its section only introduces or rules out; where there is no list, the sections themselves are.
  */
-import { clip, oneLine, stripControl } from '../domain/text.ts'
+import { clip, oneLine, stripControl } from '../domain/text/text.ts'
 import { foundTask, type FoundTask } from './tasks.ts'
 
 export interface Prd {

@@ -1,9 +1,9 @@
 /** `logs/ralph.log` and `logs/metrics.jsonl`: what a row of the record says there. */
-import { isComplete } from '../domain/loop/outcome.ts'
+import { isComplete } from '../domain/run/outcome.ts'
 import type { Reply } from '../domain/reply/reply.ts'
-import type { Row } from '../domain/row.ts'
-import { oneLine } from '../domain/text.ts'
-import { waitWords } from '../domain/wait-words.ts'
+import type { Row } from '../domain/run/row.ts'
+import { oneLine } from '../domain/text/text.ts'
+import { waitWords } from '../domain/tell/wait-words.ts'
 import type { Times } from './run-files.ts'
 
 type Level = 'INFO' | 'WARN' | 'ERROR' | 'SUCCESS' | 'LOOP'

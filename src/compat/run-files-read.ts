@@ -3,10 +3,10 @@
  * are never read: a new one starts with none. A file that cannot be read counts as absent, as it did for the bash tool.
  */
 import type { Instant } from '../domain/ids.ts'
-import type { Breaker, BreakerCounts, BreakerWhy } from '../domain/loop/breaker.ts'
-import type { Conversation } from '../domain/loop/conversation.ts'
-import type { Used } from '../domain/loop/quota.ts'
-import { oneLine } from '../domain/text.ts'
+import type { Breaker, BreakerCounts, BreakerWhy } from '../domain/iteration/breaker.ts'
+import type { Conversation } from '../domain/call/conversation.ts'
+import type { Used } from '../domain/call/quota.ts'
+import { oneLine } from '../domain/text/text.ts'
 import { hourStamp, type RunFile } from './run-files.ts'
 import { TURNS_KEPT, type Turn } from './run-files-past.ts'
 

@@ -1,8 +1,8 @@
 /** `status.json` and `progress.json`: the two files that the bash tool's monitor reads every two seconds. */
-import type { OutcomeName } from '../domain/loop/outcome.ts'
-import { HOUR_MS, hourStart } from '../domain/loop/quota.ts'
-import { oneLine } from '../domain/text.ts'
-import type { IterationView, WorkerView } from '../domain/view.ts'
+import type { OutcomeName } from '../domain/run/outcome.ts'
+import { HOUR_MS, hourStart } from '../domain/call/quota.ts'
+import { oneLine } from '../domain/text/text.ts'
+import type { IterationView, WorkerView } from '../domain/tell/view.ts'
 import type { Present } from './run-files.ts'
 import type { Past } from './run-files-past.ts'
 

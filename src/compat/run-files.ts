@@ -2,11 +2,11 @@
  * The bash tool's state files in `.ralph/`, written as projections: what its monitors and people's own scripts read. They show what
  * the record says and decide nothing; after the first import nobody reads them back. Each is whole and valid at any moment.
  */
-import type { House } from '../domain/house.ts'
+import type { House } from '../domain/run/house.ts'
 import type { Instant } from '../domain/ids.ts'
-import type { Breaker } from '../domain/loop/breaker.ts'
-import type { Used } from '../domain/loop/quota.ts'
-import type { View } from '../domain/view.ts'
+import type { Breaker } from '../domain/iteration/breaker.ts'
+import type { Used } from '../domain/call/quota.ts'
+import type { View } from '../domain/tell/view.ts'
 import { analysisFile } from './run-files-analysis.ts'
 import type { Past, Turn } from './run-files-past.ts'
 import { progressFile, statusFile } from './run-files-status.ts'

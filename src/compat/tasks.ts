@@ -2,7 +2,7 @@
  * Tasks as other tools write them, made into the boxes of a plan: one line of plain text each, a priority read from the
  * words where the tool does not tell one, and a section for each priority.
  */
-import { oneLine } from '../domain/text.ts'
+import { oneLine } from '../domain/text/text.ts'
 
 export type Priority = 'high' | 'medium' | 'low'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Executed } from '../domain/trust.ts'
+import type { Executed } from '../domain/trust/trust.ts'
 import { SETTING_KEYS, settingOf } from './settings.ts'
 import { settingsOf, type Place } from './test-kit.ts'
 import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'

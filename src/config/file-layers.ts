@@ -2,7 +2,7 @@
 import { readRalphrc } from '../compat/ralphrc.ts'
 import { RUST_KEYS, readToml } from '../compat/ralph-toml.ts'
 import { RalphError, messageOf } from '../domain/error.ts'
-import { suggest } from '../domain/suggest.ts'
+import { suggest } from '../domain/text/suggest.ts'
 import { readIfThere } from '../system/files.ts'
 import { GONE, tookGone } from './gone.ts'
 import { emptyLayer, isTable, lineNear, refuse, type Layer, type Said } from './layer.ts'

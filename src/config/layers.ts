@@ -3,7 +3,7 @@
  * file. A layer only collects what was said and where; what the values mean is decided in `resolve.ts`.
  */
 import { isAbsolute, join, resolve } from 'node:path'
-import { suggest } from '../domain/suggest.ts'
+import { suggest } from '../domain/text/suggest.ts'
 import { exists } from '../system/files.ts'
 import { leadsInto, topOf } from '../system/links.ts'
 import { jsonLayer, rcLayer, tomlLayer } from './file-layers.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { ProjectPrograms } from '../domain/agent.ts'
-import type { House } from '../domain/house.ts'
-import { doubtsAbout } from '../domain/trust.ts'
+import type { ProjectPrograms } from '../domain/call/agent.ts'
+import type { House } from '../domain/run/house.ts'
+import { doubtsAbout } from '../domain/trust/trust.ts'
 import { executedByRecord, flagInRecord, type RunRecord } from './recorded.ts'
 import { settingsOf, type Place } from './test-kit.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Rules } from '../domain/rules.ts'
+import type { Rules } from '../domain/run/rules.ts'
 import { resolveSettings } from './resolve.ts'
 import type { SettingKey } from './settings.ts'
 import { inFolder, refusalOf, settingsOf, type Place } from './test-kit.ts'

@@ -2,13 +2,13 @@
  * What the user chose: every setting's value and where it was said, with flag before environment before the project's
  * files before the user's file before the default. Read once, at the start; a run keeps the result in its record.
  */
-import type { CustomAgent } from '../domain/agent.ts'
+import type { CustomAgent } from '../domain/call/agent.ts'
 import { RalphError } from '../domain/error.ts'
-import { MINUTE, readValue, sayValue, type Value } from '../domain/kind.ts'
-import type { Handover } from '../domain/environment.ts'
+import { MINUTE, readValue, sayValue, type Value } from '../domain/text/kind.ts'
+import type { Handover } from '../domain/trust/environment.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
-import type { Rules } from '../domain/rules.ts'
-import type { Executed } from '../domain/trust.ts'
+import type { Rules } from '../domain/run/rules.ts'
+import type { Executed } from '../domain/trust/trust.ts'
 import type { Layer, Refused, Said, Unused } from './layer.ts'
 import { readLayers, type Sources } from './layers.ts'
 import { ACP, chooseAgents } from './agent-command.ts'

@@ -1,6 +1,6 @@
 /** The JSON schema (draft 2020-12) of `.ralph.toml`, made from the table, so that editors complete and check it. */
 import { RUST_KEYS } from '../compat/ralph-toml.ts'
-import { MINUTE, HOUR, SECOND, sayDuration, type Kind, type Value } from '../domain/kind.ts'
+import { MINUTE, HOUR, SECOND, sayDuration, type Kind, type Value } from '../domain/text/kind.ts'
 import { never } from '../domain/machine.ts'
 import { GONE } from './gone.ts'
 import { groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readValue, type Kind } from '../domain/kind.ts'
-import { CHANGEABLE } from '../domain/loop/change-rules.ts'
+import { readValue, type Kind } from '../domain/text/kind.ts'
+import { CHANGEABLE } from '../domain/run/change-rules.ts'
 import { asWritten } from './schema.ts'
 import {
   environmentName,

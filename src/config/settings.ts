@@ -3,10 +3,10 @@
  * Types, the settings page, the JSON schema, the flags and the readers of all files come from here and nowhere else.
  */
 import { splitCommand } from '../compat/shell-words.ts'
-import { CHANGEABLE } from '../domain/loop/change-rules.ts'
-import { NOTICE_KINDS, WEBHOOK_FORMATS } from '../domain/notice.ts'
-import { HOUR, MINUTE, SECOND, type Kind, type Value, type ValueOf } from '../domain/kind.ts'
-import { missingIn } from '../domain/tool-list.ts'
+import { CHANGEABLE } from '../domain/run/change-rules.ts'
+import { NOTICE_KINDS, WEBHOOK_FORMATS } from '../domain/tell/notice.ts'
+import { HOUR, MINUTE, SECOND, type Kind, type Value, type ValueOf } from '../domain/text/kind.ts'
+import { missingIn } from '../domain/call/tool-list.ts'
 
 export interface Setting {
   kind: Kind

@@ -1,12 +1,12 @@
 /** The two tables of `.ralph.toml` that users extend: `[[gate]]` and `[agents.NAME]`. */
 import { isAbsolute } from 'node:path'
 import { splitCommand } from '../compat/shell-words.ts'
-import type { CustomAgent } from '../domain/agent.ts'
+import type { CustomAgent } from '../domain/call/agent.ts'
 import { RalphError } from '../domain/error.ts'
-import { MINUTE, readValue, SECOND, type Kind, type Value } from '../domain/kind.ts'
-import { stripControl, visible } from '../domain/text.ts'
+import { MINUTE, readValue, SECOND, type Kind, type Value } from '../domain/text/kind.ts'
+import { stripControl, visible } from '../domain/text/text.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
-import { suggest } from '../domain/suggest.ts'
+import { suggest } from '../domain/text/suggest.ts'
 import { badEntry, isTable, originIn, type Layer, type Said } from './layer.ts'
 import { badSetting, type Sourced } from './origin.ts'
 

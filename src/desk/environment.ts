@@ -2,7 +2,7 @@
 import type { Environment } from '../agents/driver.ts'
 import { receiversOf } from '../agents/registry.ts'
 import { agentsNamed, type Settings } from '../config/resolve.ts'
-import { withheldFrom, type Handover, type WithheldVariable } from '../domain/environment.ts'
+import { withheldFrom, type Handover, type WithheldVariable } from '../domain/trust/environment.ts'
 import { CASELESS } from '../system/environment.ts'
 
 /** What `ralph doctor --env --json` prints. */

@@ -3,12 +3,12 @@
  * places and secrets taken out. Words of agents and gates go in only when they were asked for: they are the user's work.
  */
 import { basename, join } from 'node:path'
-import { secretsIn } from '../domain/environment.ts'
+import { secretsIn } from '../domain/trust/environment.ts'
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
-import { redactor, redactValue, type Redactor } from '../domain/redact.ts'
-import type { Row } from '../domain/row.ts'
-import { TOKEN_MAX } from '../domain/withheld.ts'
+import { redactor, redactValue, type Redactor } from '../domain/text/redact.ts'
+import type { Row } from '../domain/run/row.ts'
+import { TOKEN_MAX } from '../domain/trust/withheld.ts'
 import { loadState } from '../store/record.ts'
 import { exists, listFolder, sizeOf, writeAtomic } from '../system/files.ts'
 import { processEnv } from '../system/environment.ts'

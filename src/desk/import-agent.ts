@@ -8,9 +8,9 @@ import type { Driver, Environment } from '../agents/driver.ts'
 import { driverFor } from '../agents/registry.ts'
 import { countBoxes } from '../compat/fix-plan.ts'
 import type { Settings } from '../config/resolve.ts'
-import type { AgentEvent, AgentRequest } from '../domain/agent.ts'
+import type { AgentEvent, AgentRequest } from '../domain/call/agent.ts'
 import { RalphError } from '../domain/error.ts'
-import { oneLine, stripControl } from '../domain/text.ts'
+import { oneLine, stripControl } from '../domain/text/text.ts'
 import { randomId, realClock } from '../system/clock.ts'
 import {
   asset,

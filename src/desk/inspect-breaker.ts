@@ -1,10 +1,10 @@
 /** The breaker fed by hand: a file of moves, one JSON object per line, and the state after each. */
 import { messageOf, RalphError } from '../domain/error.ts'
 import type { Instant } from '../domain/ids.ts'
-import { closedBreaker, coolDown, recordMove, type Breaker, type Moved } from '../domain/loop/breaker.ts'
-import type { BreakerRules } from '../domain/rules.ts'
-import { suggest } from '../domain/suggest.ts'
-import { clip } from '../domain/text.ts'
+import { closedBreaker, coolDown, recordMove, type Breaker, type Moved } from '../domain/iteration/breaker.ts'
+import type { BreakerRules } from '../domain/run/rules.ts'
+import { suggest } from '../domain/text/suggest.ts'
+import { clip } from '../domain/text/text.ts'
 import { readText } from '../system/files.ts'
 
 /** `inspect breaker --json`: a list of these, one per line of the file that is not empty. */

@@ -1,7 +1,7 @@
 /** What the bash tool's loop leaves in `.ralph/` for a monitor: its state, its progress and the end of its log. Read gently: a
  *  file may be half written at the moment we look. */
 import { join } from 'node:path'
-import { oneLine } from '../domain/text.ts'
+import { oneLine } from '../domain/text/text.ts'
 import { readIfThere } from '../system/files.ts'
 
 export interface OldMonitor {

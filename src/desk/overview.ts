@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { countBoxes, nextOpenBox } from '../compat/fix-plan.ts'
 import type { Settings } from '../config/resolve.ts'
-import type { Boxes } from '../domain/change.ts'
+import type { Boxes } from '../domain/iteration/change.ts'
 import { readIfThere } from '../system/files.ts'
 
 /** Part of `ralph status --json`. */

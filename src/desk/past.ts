@@ -4,8 +4,8 @@
  */
 import type { RunId } from '../domain/ids.ts'
 import type { Evidence } from '../domain/proof/evidence.ts'
-import type { Row } from '../domain/row.ts'
-import { foldKnown, type IterationView, type View } from '../domain/view.ts'
+import type { Row } from '../domain/run/row.ts'
+import { foldKnown, type IterationView, type View } from '../domain/tell/view.ts'
 import { rowsAfter } from '../store/record.ts'
 import type { Sql } from '../store/sql.ts'
 import { readPart } from '../system/tail.ts'

@@ -1,7 +1,7 @@
 /** What a user says about their project in place of what was detected: its name, its language and the commands that go with it. */
 import { RalphError } from '../domain/error.ts'
-import { suggest } from '../domain/suggest.ts'
-import { oneLine } from '../domain/text.ts'
+import { suggest } from '../domain/text/suggest.ts'
+import { oneLine } from '../domain/text/text.ts'
 import type { DetectedProject } from '../workspace/detect.ts'
 
 type Commands = Pick<DetectedProject, 'packageManager' | 'testCommand' | 'buildCommand' | 'runCommand'>

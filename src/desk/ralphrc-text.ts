@@ -1,8 +1,8 @@
 /** `.ralphrc` as the bash tool's set-up left it, with every setting that its loop reads: valid bash, and nothing in it that runs. */
 import { programOf } from '../compat/gate-program.ts'
-import { OLD_LIST } from '../domain/tool-list.ts'
-import { NO_SET_UP } from '../domain/rules.ts'
-import { oneLine } from '../domain/text.ts'
+import { OLD_LIST } from '../domain/call/tool-list.ts'
+import { NO_SET_UP } from '../domain/run/rules.ts'
+import { oneLine } from '../domain/text/text.ts'
 import type { DetectedGate, DetectedProject } from '../workspace/detect.ts'
 import { fill, type ChosenSettings } from './templates.ts'
 

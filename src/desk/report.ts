@@ -1,6 +1,6 @@
 /** The morning report of a run, from its record, with the sizes that git still knows. */
-import { foldReport, type Report, type ReportFold } from '../domain/report.ts'
-import { reportMarkdown } from '../domain/report-words.ts'
+import { foldReport, type Report, type ReportFold } from '../domain/tell/report.ts'
+import { reportMarkdown } from '../domain/tell/report-words.ts'
 import { RalphError } from '../domain/error.ts'
 import type { RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'

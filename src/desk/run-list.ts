@@ -1,6 +1,6 @@
 /** The runs of a project, newest first, with what each cost and whether anybody serves it now. */
-import { reasonOf } from '../domain/outcome-words.ts'
-import { runTitle, runTone } from '../domain/run-title.ts'
+import { reasonOf } from '../domain/tell/outcome-words.ts'
+import { runTitle, runTone } from '../domain/tell/run-title.ts'
 import { holderOf } from '../store/holder.ts'
 import { lossWords } from '../store/newest.ts'
 import { listRuns, type RunEntry } from '../store/runs.ts'

@@ -1,8 +1,8 @@
 /** How the end of a run stands today. The record says how it ended; a person may have answered since, or the moment to do so is gone. */
 import { EXIT } from '../domain/error.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
-import { reasonOf } from '../domain/outcome-words.ts'
-import { isComplete, type Outcome } from '../domain/loop/outcome.ts'
+import { reasonOf } from '../domain/tell/outcome-words.ts'
+import { isComplete, type Outcome } from '../domain/run/outcome.ts'
 import { answerAbout, baseOf } from '../store/bases.ts'
 import { latestRun } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'

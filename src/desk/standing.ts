@@ -1,8 +1,8 @@
 /** How a run stands today: by its record, and by what a person said about it since. One answer for every screen. */
 import type { RunId } from '../domain/ids.ts'
-import type { Outcome } from '../domain/loop/outcome.ts'
-import type { Standing } from '../domain/run-title.ts'
-import { foldKnown, type View } from '../domain/view.ts'
+import type { Outcome } from '../domain/run/outcome.ts'
+import type { Standing } from '../domain/tell/run-title.ts'
+import { foldKnown, type View } from '../domain/tell/view.ts'
 import { allRows } from '../store/record.ts'
 import type { RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'

@@ -1,5 +1,5 @@
 /** What the runs of a project came to, counted by run, day, agent, model or task. */
-import { countStats, type Stats, type StatsBy } from '../domain/stats.ts'
+import { countStats, type Stats, type StatsBy } from '../domain/tell/stats.ts'
 import { statsFacts } from '../store/facts.ts'
 import { localSeconds } from '../system/local-time.ts'
 import { withStore } from './place.ts'

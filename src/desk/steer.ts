@@ -1,7 +1,7 @@
 /** Asks something of a running engine from another process: leaves a request, waits for its receipt, and for a stop, sees to it. */
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
-import { type Orphan, orphansIn } from '../domain/orphan.ts'
+import { type Orphan, orphansIn } from '../domain/iteration/orphan.ts'
 import { holderOf, type Holder } from '../store/holder.ts'
 import { allRows } from '../store/record.ts'
 import { addRequest, requestState, type NewRequest, type RequestState } from '../store/requests.ts'

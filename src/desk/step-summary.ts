@@ -1,7 +1,7 @@
 /** Adds a run's report to the page that GitHub Actions shows under a step. */
 import { messageOf } from '../domain/error.ts'
-import type { Report } from '../domain/report.ts'
-import { reportMarkdown } from '../domain/report-words.ts'
+import type { Report } from '../domain/tell/report.ts'
+import { reportMarkdown } from '../domain/tell/report-words.ts'
 import { appendLine } from '../system/files.ts'
 import { localSeconds } from '../system/local-time.ts'
 

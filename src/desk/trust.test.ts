@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Executed } from '../domain/trust.ts'
+import type { Executed } from '../domain/trust/trust.ts'
 import { openTrust, trustFolder } from './trust.ts'
 
 let base = ''

@@ -4,7 +4,7 @@
  */
 import { dirname, join, resolve } from 'node:path'
 import { messageOf, RalphError } from '../domain/error.ts'
-import { doubtsAbout, identityOf, type Doubt, type Executed, type Trusted } from '../domain/trust.ts'
+import { doubtsAbout, identityOf, type Doubt, type Executed, type Trusted } from '../domain/trust/trust.ts'
 import { realClock } from '../system/clock.ts'
 import { ensureFolder, hashText, listFolder, readIfThere, writeAtomic } from '../system/files.ts'
 import { leadsInto, realPath } from '../system/links.ts'

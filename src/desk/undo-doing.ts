@@ -1,8 +1,15 @@
 /** What a run did to the working tree, as far as its record and git still know: what an undo takes back. */
-import type { Snapshot } from '../domain/change.ts'
+import type { Snapshot } from '../domain/iteration/change.ts'
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
-import { followRun, NO_TRACE, ownDoing, pointOf, type Stretch, type Trace } from '../domain/stretch.ts'
+import {
+  followRun,
+  NO_TRACE,
+  ownDoing,
+  pointOf,
+  type Stretch,
+  type Trace,
+} from '../domain/iteration/stretch.ts'
 import { allRows } from '../store/record.ts'
 import { listRuns, type RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/sql.ts'

@@ -2,7 +2,7 @@
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
 import { never } from '../domain/machine.ts'
-import { visible } from '../domain/text.ts'
+import { visible } from '../domain/text/text.ts'
 import type { Obstacle } from '../workspace/undo/take-back.ts'
 
 export function inseparable(run: RunId, obstacles: Obstacle[], back: boolean): RalphError {

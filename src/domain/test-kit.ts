@@ -1,16 +1,16 @@
 /** A night for tests: the real core, driven by turns that are quickly written down. What comes out is a record as a run leaves it. */
-import type { Usage } from './agent.ts'
-import type { Boxes, Change } from './change.ts'
-import type { Effect, EffectOf } from './effect.ts'
-import type { Event } from './event.ts'
-import type { House } from './house.ts'
-import { RULES, step } from './loop/step.ts'
+import type { Usage } from './call/agent.ts'
+import type { Boxes, Change } from './iteration/change.ts'
+import type { Effect, EffectOf } from './run/effect.ts'
+import type { Event } from './run/event.ts'
+import type { House } from './run/house.ts'
+import { RULES, step } from './run/step.ts'
 import { NO_NEWS } from './proof/base.ts'
 import type { Evidence } from './proof/evidence.ts'
 import type { Sorting, Trial } from './proof/trial.ts'
 import type { Denial, Reply, ReplyFailure } from './reply/reply.ts'
-import type { Row } from './row.ts'
-import type { Rules } from './rules.ts'
+import type { Row } from './run/row.ts'
+import type { Rules } from './run/rules.ts'
 
 export interface Turn {
   /** Files the agent changes. */

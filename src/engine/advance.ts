@@ -2,16 +2,16 @@
  * Events become rows: each is stepped, recorded with its effects and decisions, and the state after the last one is kept, all
  * in one transaction. Effects that touch only the database are performed and answered in that same transaction.
  */
-import type { Effect } from '../domain/effect.ts'
+import type { Effect } from '../domain/run/effect.ts'
 import { RalphError } from '../domain/error.ts'
-import type { Event } from '../domain/event.ts'
-import type { House } from '../domain/house.ts'
+import type { Event } from '../domain/run/event.ts'
+import type { House } from '../domain/run/house.ts'
 import type { Now, RunId } from '../domain/ids.ts'
-import { admit, hourStart } from '../domain/loop/quota.ts'
-import { RULES, step } from '../domain/loop/step.ts'
+import { admit, hourStart } from '../domain/call/quota.ts'
+import { RULES, step } from '../domain/run/step.ts'
 import { never } from '../domain/machine.ts'
-import type { Row } from '../domain/row.ts'
-import { HOUSE_VERSION } from '../domain/upgrade.ts'
+import type { Row } from '../domain/run/row.ts'
+import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
 import type { Store } from '../store/open.ts'
 import { rememberBase } from '../store/bases.ts'
 import { appendRow, saveState } from '../store/record.ts'

@@ -3,9 +3,9 @@ import type { Driver } from '../agents/driver.ts'
 import { isKnown, MODES, PERMISSIONS } from '../agents/permission.ts'
 import { badSetting } from '../config/origin.ts'
 import type { Settings } from '../config/resolve.ts'
-import type { Rules } from '../domain/rules.ts'
-import { suggest } from '../domain/suggest.ts'
-import { OLD_LIST, projectList } from '../domain/tool-list.ts'
+import type { Rules } from '../domain/run/rules.ts'
+import { suggest } from '../domain/text/suggest.ts'
+import { OLD_LIST, projectList } from '../domain/call/tool-list.ts'
 import { stackPrograms } from './stack.ts'
 
 /** The list that a run follows; null: none, because everything is allowed or a mode of the vendor's own decides. */

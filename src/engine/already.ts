@@ -2,10 +2,10 @@
  * A run that ended when nobody was there to hear it: the process was killed between its last row and its last words. The next start
  * says how it ended instead of paying for the same work again. Where something changed since, there is new work, and a run begins.
  */
-import type { House } from '../domain/house.ts'
+import type { House } from '../domain/run/house.ts'
 import type { RunId } from '../domain/ids.ts'
-import type { OutcomeName } from '../domain/loop/outcome.ts'
-import { foldView, type View } from '../domain/view.ts'
+import type { OutcomeName } from '../domain/run/outcome.ts'
+import { foldView, type View } from '../domain/tell/view.ts'
 import type { Store } from '../store/open.ts'
 import { allRows } from '../store/record.ts'
 import { latestRun } from '../store/runs.ts'

@@ -1,8 +1,8 @@
 /** Refolds a record: every row must follow from the ones before it, under the rules that decided it then. */
-import type { House } from '../domain/house.ts'
-import { RULES, step } from '../domain/loop/step.ts'
-import type { Row } from '../domain/row.ts'
-import { HOUSE_VERSION } from '../domain/upgrade.ts'
+import type { House } from '../domain/run/house.ts'
+import { RULES, step } from '../domain/run/step.ts'
+import type { Row } from '../domain/run/row.ts'
+import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
 
 export interface Difference {
   seq: number

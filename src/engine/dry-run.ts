@@ -1,8 +1,8 @@
 /** What a first iteration would be, without starting it. */
 import { driverFor } from '../agents/registry.ts'
 import type { Settings } from '../config/resolve.ts'
-import { planComplete } from '../domain/loop/exit.ts'
-import type { Rules } from '../domain/rules.ts'
+import { planComplete } from '../domain/iteration/exit.ts'
+import type { Rules } from '../domain/run/rules.ts'
 import { UNMASKED } from '../system/mask.ts'
 import { openRepo } from '../workspace/git.ts'
 import { storeFolder, strangersTree } from '../workspace/place.ts'

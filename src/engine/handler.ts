@@ -1,6 +1,6 @@
 /** What the engine asks of whoever does the work. Real handlers and the simulator's doubles keep the same contract. */
-import type { Effect, EffectOf } from '../domain/effect.ts'
-import type { Event } from '../domain/event.ts'
+import type { Effect, EffectOf } from '../domain/run/effect.ts'
+import type { Event } from '../domain/run/event.ts'
 
 /** Answered by the store inside the transaction that asks them; no handler ever sees these. */
 export type InlineEffect = EffectOf<'admit-iteration' | 'end-run' | 'leave-run'>

@@ -1,7 +1,7 @@
 /** What masks the words of this run's agents and gates: shapes of keys, and the secrets of the environment and of the settings. */
 import type { Settings } from '../config/resolve.ts'
-import { secretsIn } from '../domain/environment.ts'
-import { spellingsOf } from '../domain/spellings.ts'
+import { secretsIn } from '../domain/trust/environment.ts'
+import { spellingsOf } from '../domain/text/spellings.ts'
 import { processEnv } from '../system/environment.ts'
 import { masker, UNMASKED, type Masker } from '../system/mask.ts'
 import { whoAmI } from '../system/who.ts'

@@ -13,8 +13,8 @@ import {
   type Notice,
   type NoticeKind,
   type WebhookFormat,
-} from '../domain/notice.ts'
-import { suggest } from '../domain/suggest.ts'
+} from '../domain/tell/notice.ts'
+import { suggest } from '../domain/text/suggest.ts'
 import { realClock, type Timer, randomId } from '../system/clock.ts'
 import { newAbort } from '../system/errand.ts'
 import { localSeconds } from '../system/local-time.ts'

@@ -4,8 +4,8 @@
  */
 import { OLD_STATE_FILES, readOldState, type OldState } from '../compat/run-files-read.ts'
 import type { Instant } from '../domain/ids.ts'
-import { resumable } from '../domain/loop/conversation.ts'
-import type { AgentRules } from '../domain/rules.ts'
+import { resumable } from '../domain/call/conversation.ts'
+import type { AgentRules } from '../domain/run/rules.ts'
 import { carriedOver, withoutReset, type Carried } from '../store/carry.ts'
 import { countImported } from '../store/imported.ts'
 import { latestRun } from '../store/runs.ts'

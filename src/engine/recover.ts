@@ -3,10 +3,10 @@
  * effect what became of it. The rest is the ordinary circle.
  */
 import { RalphError } from '../domain/error.ts'
-import type { Event } from '../domain/event.ts'
-import type { House } from '../domain/house.ts'
+import type { Event } from '../domain/run/event.ts'
+import type { House } from '../domain/run/house.ts'
 import type { Awake, RunId } from '../domain/ids.ts'
-import { houseFrom } from '../domain/upgrade.ts'
+import { houseFrom } from '../domain/run/upgrade.ts'
 import { lastStamp, loadState } from '../store/record.ts'
 import type { Sql } from '../store/sql.ts'
 import type { Position } from './advance.ts'

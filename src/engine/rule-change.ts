@@ -1,10 +1,10 @@
 /** One setting put into the rules of a run that is long over, for `replay --what-if`. */
 import { isSettingKey, SETTING_KEYS, settingOf, type SettingKey } from '../config/settings.ts'
 import { RalphError } from '../domain/error.ts'
-import { readValue } from '../domain/kind.ts'
-import { change, CHANGEABLE } from '../domain/loop/change-rules.ts'
-import type { Rules } from '../domain/rules.ts'
-import { suggest } from '../domain/suggest.ts'
+import { readValue } from '../domain/text/kind.ts'
+import { change, CHANGEABLE } from '../domain/run/change-rules.ts'
+import type { Rules } from '../domain/run/rules.ts'
+import { suggest } from '../domain/text/suggest.ts'
 
 /** Where a setting stands in the rules; those that `ralph set` knows too are changed as it does. */
 const PLACES: Partial<Record<SettingKey, [group: Exclude<keyof Rules, 'gates'>, field: string]>> = {

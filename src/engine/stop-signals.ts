@@ -1,6 +1,6 @@
 /** The signals that stop a run: what the first one asks for, what the second one forces, and what becomes of the tidying up after it. */
 import { EXIT, type ExitCode } from '../domain/error.ts'
-import { isStopped, type Outcome } from '../domain/loop/outcome.ts'
+import { isStopped, type Outcome } from '../domain/run/outcome.ts'
 import { newAbort } from '../system/errand.ts'
 import { onSignals, type StopSignal } from '../system/signals.ts'
 import type { Repo } from '../workspace/place.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Row } from '../domain/row.ts'
-import type { Rules } from '../domain/rules.ts'
+import type { Row } from '../domain/run/row.ts'
+import type { Rules } from '../domain/run/rules.ts'
 import { aNight, type Turn } from '../domain/test-kit.ts'
 import { ruleChange } from './rule-change.ts'
 import { whatIf, type WhatIf } from './what-if.ts'

@@ -4,15 +4,15 @@
  * exit, budget) can still be fed the recorded facts one by one, and every row where they would have spoken otherwise is told
  * as such.
  */
-import type { Effect } from '../domain/effect.ts'
-import type { House, Worker } from '../domain/house.ts'
+import type { Effect } from '../domain/run/effect.ts'
+import type { House, Worker } from '../domain/run/house.ts'
 import type { Instant } from '../domain/ids.ts'
-import { leftInFlight, tenthsOf } from '../domain/loop/budget.ts'
-import { admit } from '../domain/loop/quota.ts'
-import { RULES, step, type Step } from '../domain/loop/step.ts'
+import { leftInFlight, tenthsOf } from '../domain/call/budget.ts'
+import { admit } from '../domain/call/quota.ts'
+import { RULES, step, type Step } from '../domain/run/step.ts'
 import type { Decision } from '../domain/machine.ts'
-import type { Row } from '../domain/row.ts'
-import type { QuotaRules, Rules } from '../domain/rules.ts'
+import type { Row } from '../domain/run/row.ts'
+import type { QuotaRules, Rules } from '../domain/run/rules.ts'
 
 export interface WhatIf {
   /** Rows that were folded. */

@@ -5,7 +5,7 @@
 import type { Driver } from '../agents/driver.ts'
 import { maskedWords } from '../agents/masked-words.ts'
 import { outputReader } from '../agents/output.ts'
-import type { AgentEvent } from '../domain/agent.ts'
+import type { AgentEvent } from '../domain/call/agent.ts'
 import type { LineReader } from '../system/lines.ts'
 import type { Masker } from '../system/mask.ts'
 import { readPart } from '../system/tail.ts'

@@ -1,10 +1,10 @@
 /** What the handlers of a run know of the place they work in. */
 import { join } from 'node:path'
-import type { CustomAgent } from '../domain/agent.ts'
-import type { Handover } from '../domain/environment.ts'
+import type { CustomAgent } from '../domain/call/agent.ts'
+import type { Handover } from '../domain/trust/environment.ts'
 import type { EffectId, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
-import type { LoopRules } from '../domain/rules.ts'
+import type { LoopRules } from '../domain/run/rules.ts'
 import type { Judging } from './judging.ts'
 import type { Clock } from '../system/clock.ts'
 import type { Masker } from '../system/mask.ts'

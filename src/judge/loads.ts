@@ -1,5 +1,5 @@
 /** Who loads or names what in a tree: every text is read once, and asked for both ways. */
-import { matchesGlob } from '../domain/glob.ts'
+import { matchesGlob } from '../domain/text/glob.ts'
 import { type Reference, referencesIn, shellWords } from './imports.ts'
 import {
   extensionOf,

@@ -2,7 +2,7 @@
  * Takes quarantined tests out of a test file, so that the gate must be green without them: a name in the output is quickly printed, a
  * test that is not there cannot fail. A name may be that of a test, or of a file.
  */
-import { matchesGlob } from '../domain/glob.ts'
+import { matchesGlob } from '../domain/text/glob.ts'
 import { familyOf, type Family } from './family.ts'
 
 export type Quarantined =

@@ -1,5 +1,5 @@
 /** Which tests are to be bent, to see whether the judge can still say no: those that a gate runs and that expect something. */
-import { matchesGlob } from '../domain/glob.ts'
+import { matchesGlob } from '../domain/text/glob.ts'
 import type { WorkChange } from './changes.ts'
 import type { Said } from './commands.ts'
 import { wrongExpectations } from './expectations.ts'

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { readBeads, readBeadsText, type Beads, type BeadsStatus } from '../compat/beads.ts'
 import { RalphError } from '../domain/error.ts'
-import { oneLine } from '../domain/text.ts'
+import { oneLine } from '../domain/text/text.ts'
 import { exists, listFolder, readText } from '../system/files.ts'
 import { buildEnv } from '../system/environment.ts'
 import { run, whereIs } from '../system/process.ts'

@@ -1,6 +1,6 @@
 /** Issues from GitHub, asked of `gh`: it knows the login, the host and the repository, and no token passes through Ralph. */
 import { RalphError } from '../domain/error.ts'
-import { oneLine } from '../domain/text.ts'
+import { oneLine } from '../domain/text/text.ts'
 import { buildEnv } from '../system/environment.ts'
 import { run, whereIs } from '../system/process.ts'
 import { issueTask, matches, readIssues, readOneIssue, type Issue } from './issue.ts'

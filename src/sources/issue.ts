@@ -1,6 +1,6 @@
 /** A GitHub issue as `gh` tells it, and which of several is meant: patterns, labels and the order in which they are taken. */
 import { foundTask, type FoundTask } from '../compat/tasks.ts'
-import { oneLine, stripControl } from '../domain/text.ts'
+import { oneLine, stripControl } from '../domain/text/text.ts'
 
 export interface Issue {
   number: number

@@ -2,8 +2,8 @@
  * What claims are judged against, remembered across runs: the base of each working tree, what Ralph saw there last, which clean rooms
  * were found fit, and what people accepted. Written with the rows it follows from, so it is never ahead of the record.
  */
-import type { Seen } from '../domain/effect.ts'
-import type { House } from '../domain/house.ts'
+import type { Seen } from '../domain/run/effect.ts'
+import type { House } from '../domain/run/house.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
 import type { Acceptance } from '../domain/proof/acceptance.ts'
 import type { Base } from '../domain/proof/base.ts'

@@ -1,9 +1,9 @@
 /** What a new run inherits from the last one in the same working tree: an open breaker, a resumable conversation, agents at rest. */
 import type { Instant } from '../domain/ids.ts'
-import type { Breaker } from '../domain/loop/breaker.ts'
-import type { Rests } from '../domain/loop/rest.ts'
-import type { Conversation } from '../domain/loop/conversation.ts'
-import { houseFrom } from '../domain/upgrade.ts'
+import type { Breaker } from '../domain/iteration/breaker.ts'
+import type { Rests } from '../domain/call/rest.ts'
+import type { Conversation } from '../domain/call/conversation.ts'
+import { houseFrom } from '../domain/run/upgrade.ts'
 import { loadState } from './record.ts'
 import { resetAfter } from './resets.ts'
 import { latestRun } from './runs.ts'

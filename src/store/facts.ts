@@ -1,8 +1,8 @@
 /** What statistics are counted from: one fact per run and per iteration, read from the record's few rows that tell them. */
-import type { Effect } from '../domain/effect.ts'
-import type { Event } from '../domain/event.ts'
-import { tokensOf } from '../domain/loop/budget.ts'
-import type { Facts, IterationFact, RunFact } from '../domain/stats.ts'
+import type { Effect } from '../domain/run/effect.ts'
+import type { Event } from '../domain/run/event.ts'
+import { tokensOf } from '../domain/call/budget.ts'
+import type { Facts, IterationFact, RunFact } from '../domain/tell/stats.ts'
 import { listRuns } from './runs.ts'
 import type { Sql } from './sql.ts'
 

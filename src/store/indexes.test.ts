@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Event } from '../domain/event.ts'
-import { tokensOf } from '../domain/loop/budget.ts'
+import type { Event } from '../domain/run/event.ts'
+import { tokensOf } from '../domain/call/budget.ts'
 import type { Evidence } from '../domain/proof/evidence.ts'
 import { evidenceOfRun, findEvidence } from './evidence.ts'
 import { addRequest, requestState } from './requests.ts'

@@ -2,13 +2,13 @@
  * What a row of the record means for the tables people ask: runs, usage, evidence. Called for each row in the transaction that
  * appends it and by nobody else, so these tables can always be told again from the record.
  */
-import type { Usage } from '../domain/agent.ts'
-import type { EffectOf } from '../domain/effect.ts'
-import type { EventOf } from '../domain/event.ts'
+import type { Usage } from '../domain/call/agent.ts'
+import type { EffectOf } from '../domain/run/effect.ts'
+import type { EventOf } from '../domain/run/event.ts'
 import type { WorkerId } from '../domain/ids.ts'
 import { never } from '../domain/machine.ts'
 import type { Evidence } from '../domain/proof/evidence.ts'
-import { wasIgnored, type Row } from '../domain/row.ts'
+import { wasIgnored, type Row } from '../domain/run/row.ts'
 import { expireRequests } from './requests.ts'
 import type { Sql } from './sql.ts'
 import { markUntold } from './told.ts'

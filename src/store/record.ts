@@ -4,8 +4,8 @@
  */
 import { RalphError } from '../domain/error.ts'
 import type { Millis, Now, RunId } from '../domain/ids.ts'
-import type { Row } from '../domain/row.ts'
-import type { SavedHouse } from '../domain/upgrade.ts'
+import type { Row } from '../domain/run/row.ts'
+import type { SavedHouse } from '../domain/run/upgrade.ts'
 import { indexRow } from './indexes.ts'
 import type { Sql } from './sql.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { House } from '../domain/house.ts'
-import { HOUSE_VERSION } from '../domain/upgrade.ts'
+import type { House } from '../domain/run/house.ts'
+import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
 import { carriedOver } from './carry.ts'
 import { countImported } from './imported.ts'
 import { saveState } from './record.ts'

@@ -3,7 +3,7 @@
  * the turns that an earlier tool had written down before the first run.
  */
 import type { Instant } from '../domain/ids.ts'
-import type { Row } from '../domain/row.ts'
+import type { Row } from '../domain/run/row.ts'
 import { readRow, type StoredRow } from './record.ts'
 import type { Sql } from './sql.ts'
 

@@ -7,7 +7,7 @@
  * cache counts as well.
  */
 import type { Instant, RunId } from '../domain/ids.ts'
-import type { Used } from '../domain/loop/quota.ts'
+import type { Used } from '../domain/call/quota.ts'
 import type { Sql } from './sql.ts'
 
 export interface RunUsage extends Used {

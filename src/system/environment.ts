@@ -1,5 +1,5 @@
 /** Our own environment, and what others get of it. */
-import { handOn, listed, type Env, type Handover, type Receiver } from '../domain/environment.ts'
+import { handOn, listed, type Env, type Handover, type Receiver } from '../domain/trust/environment.ts'
 
 /** Windows does not tell `Path` from `PATH`. */
 export const CASELESS = process.platform === 'win32'

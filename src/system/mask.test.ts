@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { spellingsOf } from '../domain/spellings.ts'
+import { spellingsOf } from '../domain/text/spellings.ts'
 import { masker, UNMASKED, type Masker } from './mask.ts'
 
 const VALUES = ['correct horse battery', 'tab\there "and" \\there 7', 'hunter2hunter2', 'nSecret12']

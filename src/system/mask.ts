@@ -3,7 +3,7 @@
  * byte ranges, JSON and recovery stay true. Works on bytes as they come; where a chunk ends in what may be the beginning of a secret,
  * that little is held back until the next one. However the stream is cut into chunks, the result is the same.
  */
-import { SHAPES, TOKEN_MAX, TOKEN_MIN, TOKEN_SIGNS } from '../domain/withheld.ts'
+import { SHAPES, TOKEN_MAX, TOKEN_MIN, TOKEN_SIGNS } from '../domain/trust/withheld.ts'
 import { privateKeys } from './mask-private-key.ts'
 import { openSpans, partAtEnd, type Spans } from './mask-spans.ts'
 

@@ -4,7 +4,7 @@
  */
 import { RalphError } from '../domain/error.ts'
 import type { Instant, TreeHash } from '../domain/ids.ts'
-import { suggest } from '../domain/suggest.ts'
+import { suggest } from '../domain/text/suggest.ts'
 import { isoTime } from '../system/clock.ts'
 import { busyWith } from './busy.ts'
 import { gitOut } from './git.ts'

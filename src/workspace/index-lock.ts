@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Instant } from '../domain/ids.ts'
-import { oneLine, stripControl } from '../domain/text.ts'
+import { oneLine, stripControl } from '../domain/text/text.ts'
 import type { Clock } from '../system/clock.ts'
 import { exists, isFolder, removeIfThere } from '../system/files.ts'
 import { changedAt, stampOf } from '../system/links.ts'

@@ -1,5 +1,5 @@
 /** The commit that keeps a snapshot from git's garbage collection: its tree, on top of HEAD, and beside it what belongs to it but is no work. */
-import type { Snapshot } from '../domain/change.ts'
+import type { Snapshot } from '../domain/iteration/change.ts'
 import { gitOut } from './git.ts'
 import type { Repo } from './place.ts'
 

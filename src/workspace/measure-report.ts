@@ -1,5 +1,5 @@
 /** What only git can tell of a report: how much lies between the first and the last look, and how large each commit is. */
-import type { Report } from '../domain/report.ts'
+import type { Report } from '../domain/tell/report.ts'
 import { sizeBetween } from './measure.ts'
 import { commitStats } from './patch.ts'
 import type { Repo } from './place.ts'

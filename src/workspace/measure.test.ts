@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { NO_CHANGE } from '../domain/change.ts'
+import { NO_CHANGE } from '../domain/iteration/change.ts'
 import { listFolder, removeIfThere } from '../system/files.ts'
 import { aFolder, aRepo, clearGardens, type Garden } from './test-kit.ts'
 import { openRepo } from './git.ts'

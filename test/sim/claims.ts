@@ -2,15 +2,15 @@
  * What must hold of claims and of what they are judged against. The world knows what each claim really is and who made each edit; the
  * ladder has to come to the same verdict by trial alone, and the base may move only by what a person did.
  */
-import type { EffectOf } from '../../src/domain/effect.ts'
-import type { Event, EventOf } from '../../src/domain/event.ts'
-import type { House, Phase, Worker } from '../../src/domain/house.ts'
+import type { EffectOf } from '../../src/domain/run/effect.ts'
+import type { Event, EventOf } from '../../src/domain/run/event.ts'
+import type { House, Phase, Worker } from '../../src/domain/run/house.ts'
 import type { WorkerId } from '../../src/domain/ids.ts'
 import type { Acceptance } from '../../src/domain/proof/acceptance.ts'
 import type { Gate } from '../../src/domain/proof/evidence.ts'
 import { membersOf } from '../../src/domain/proof/search.ts'
 import { redIn, testsIn, type Sorting, type Trial } from '../../src/domain/proof/trial.ts'
-import type { Row } from '../../src/domain/row.ts'
+import type { Row } from '../../src/domain/run/row.ts'
 import { fail } from './broken.ts'
 import { caseOf, witnessed } from './room-doubles.ts'
 import {

@@ -3,7 +3,7 @@
  * point, and an end when it is told to stop. A simulator whose doubles behave better than the real world proves nothing.
  */
 import { describe, expect, test } from 'vitest'
-import { ANSWERS, type Event } from '../../src/domain/event.ts'
+import { ANSWERS, type Event } from '../../src/domain/run/event.ts'
 import type { Handler, Handlers, Inquiry, PerformedEffect } from '../../src/engine/handler.ts'
 import { perform } from '../../src/engine/drive.ts'
 import { openPerforming, type Performing } from '../../src/engine/performing.ts'

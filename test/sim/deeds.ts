@@ -1,7 +1,7 @@
 /** What an agent of the fake world does in one iteration, and the reply it amounts to. */
-import type { FailureKind, Usage } from '../../src/domain/agent.ts'
+import type { FailureKind, Usage } from '../../src/domain/call/agent.ts'
 import type { Denial, Reply, ReplyFailure, Signals } from '../../src/domain/reply/reply.ts'
-import type { EffectOf } from '../../src/domain/effect.ts'
+import type { EffectOf } from '../../src/domain/run/effect.ts'
 import type { DeedKind } from './manners.ts'
 import {
   HONEST,

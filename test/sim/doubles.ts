@@ -1,6 +1,6 @@
 /** The doubles of the other handlers: look, commit, prove, wait. Ending early is glue, so that one is the real thing. */
-import { NO_CHANGE, type Change, type Snapshot } from '../../src/domain/change.ts'
-import type { EffectOf } from '../../src/domain/effect.ts'
+import { NO_CHANGE, type Change, type Snapshot } from '../../src/domain/iteration/change.ts'
+import type { EffectOf } from '../../src/domain/run/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
 import type { WorkerId } from '../../src/domain/ids.ts'
 import type { Evidence } from '../../src/domain/proof/evidence.ts'

@@ -3,12 +3,12 @@
  * after another, while the world misbehaves. Nothing waits for real time.
  */
 import { RalphError } from '../../src/domain/error.ts'
-import type { Event } from '../../src/domain/event.ts'
-import type { House } from '../../src/domain/house.ts'
+import type { Event } from '../../src/domain/run/event.ts'
+import type { House } from '../../src/domain/run/house.ts'
 import type { Now, RunId } from '../../src/domain/ids.ts'
-import type { Outcome } from '../../src/domain/loop/outcome.ts'
-import type { Row } from '../../src/domain/row.ts'
-import type { Rules } from '../../src/domain/rules.ts'
+import type { Outcome } from '../../src/domain/run/outcome.ts'
+import type { Row } from '../../src/domain/run/row.ts'
+import type { Rules } from '../../src/domain/run/rules.ts'
 import { advance, type Position } from '../../src/engine/advance.ts'
 import { checkRecord } from '../../src/engine/check.ts'
 import { drive, type Engine } from '../../src/engine/drive.ts'

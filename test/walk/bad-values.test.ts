@@ -1,7 +1,7 @@
 /** A value that cannot be meant is refused with exit code 2, at every door, before anything is done. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SETTING_KEYS, environmentName, settingFlags, settingOf } from '../../src/config/settings.ts'
-import type { Kind } from '../../src/domain/kind.ts'
+import type { Kind } from '../../src/domain/text/kind.ts'
 import { COMMANDS } from '../../src/ui/cli/commands.ts'
 import { garden, type Garden } from '../garden.ts'
 import { hear, type Heard } from '../hear.ts'

@@ -1,6 +1,6 @@
 /** `ralph stats`, as a user types it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Stats } from '../../src/domain/stats.ts'
+import type { Stats } from '../../src/domain/tell/stats.ts'
 import type { Garden } from '../garden.ts'
 import { aNightAgo, ask } from './night.ts'
 

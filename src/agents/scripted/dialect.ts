@@ -2,7 +2,7 @@
  * What a vendor's way of writing has to provide. A dialect is a set of pure functions from a moment of the turn to the text
  * that the vendor's program prints for it; the player decides which moments there are.
  */
-import type { Usage } from '../../domain/agent.ts'
+import type { Usage } from '../../domain/call/agent.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Limit } from './scenario.ts'
 

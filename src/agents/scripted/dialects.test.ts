@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../domain/agent.ts'
+import type { AgentEvent } from '../../domain/call/agent.ts'
 import { claude } from '../claude.ts'
 import { codex } from '../codex.ts'
 import { copilot } from '../copilot.ts'

@@ -4,7 +4,7 @@
  * The table below is the whole language: the types are taken from it, and a scenario with a wrong or unknown word is refused
  * with its place in the file, because a typing error in a scenario would otherwise pass as a well-behaved agent.
  */
-import type { Usage } from '../../domain/agent.ts'
+import type { Usage } from '../../domain/call/agent.ts'
 import { messageOf, RalphError } from '../../domain/error.ts'
 
 export const DIALECTS = [

@@ -4,7 +4,7 @@
  * was started how. A finished turn adds a line with its usage, because some vendors report totals of the conversation.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
-import type { Usage } from '../../domain/agent.ts'
+import type { Usage } from '../../domain/call/agent.ts'
 
 export interface Start {
   /** Unlike any other start's. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cells } from '../cells.ts'
+import { cells } from '../text/cells.ts'
 import { someEvidence } from '../test-kit.ts'
-import { stripControl } from '../text.ts'
+import { stripControl } from '../text/text.ts'
 import { failingLines } from './failing-lines.ts'
 import { summarizeGate } from './failures.ts'
 

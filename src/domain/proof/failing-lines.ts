@@ -2,8 +2,8 @@
  * The few lines that tell why a gate is red, the runner's own sum first: on a terminal, in the report and in the next prompt. Taken from
  * the summary that its evidence carries, so that they are known as long as the record is, whatever became of the log.
  */
-import { cells, firstCells } from '../cells.ts'
-import { stripControl } from '../text.ts'
+import { cells, firstCells } from '../text/cells.ts'
+import { stripControl } from '../text/text.ts'
 import type { Evidence } from './evidence.ts'
 import { totalsIn } from './totals.ts'
 import { passed } from './verdict.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { stripControl } from '../text.ts'
+import { stripControl } from '../text/text.ts'
 import { failingTests, summarizeGate } from './failures.ts'
 
 const OUTPUTS: Record<string, { output: string; failing: string[] }> = {

@@ -2,7 +2,7 @@
  * Reads a gate's output: which tests failed, and what to tell the agent about it in a few lines. Knows the words of the usual test
  * runners, compilers and linters; of any other program the last lines speak.
  */
-import { clip, stripControl } from '../text.ts'
+import { clip, stripControl } from '../text/text.ts'
 import { totalsIn } from './totals.ts'
 
 /** For the next prompt: enough to act on, and a small part of it. */

@@ -1,5 +1,5 @@
 /** A gate as a person pastes it into `.ralph.toml`: what set-up, the documentation and an unproven ending all show. */
-import { stripControl } from '../text.ts'
+import { stripControl } from '../text/text.ts'
 
 /** A `.ralph.toml` would make a project of the bash tool one of ours, with other limits and another list of tools. */
 export const GATE_IN_RALPHRC = 'in a project of the bash tool: TEST_COMMAND="npm test" in .ralphrc'

@@ -2,7 +2,7 @@
  * Leave to change what judges the work. It is explicit: `[tests: glob]` covers tests, `[judge: glob]` whatever it matches, both for
  * changes, deletions, moves and new files. Naming a file is not leave: a plan that says which test must pass means the opposite.
  */
-import { matchesGlob } from '../glob.ts'
+import { matchesGlob } from '../text/glob.ts'
 
 export interface Leave {
   tests: string[]

@@ -3,7 +3,7 @@
  * known, which is not zero. A gate that calls several runners has the sum. Go tells packages rather than tests unless asked for more;
  * a package with tests counts as one then.
  */
-import { stripControl } from '../text.ts'
+import { stripControl } from '../text/text.ts'
 
 export interface TestCount {
   /** Passed or failed; skipped ones did not run. */

@@ -1,5 +1,5 @@
 /** What the evidence amounts to. Only `proven` completes a run; with no gate at all the outcome is `unproven`, and says so. */
-import { matchesGlob } from '../glob.ts'
+import { matchesGlob } from '../text/glob.ts'
 import type { Evidence, Gate, Verdict } from './evidence.ts'
 
 export interface Judgement {

@@ -6,7 +6,7 @@ import { answerIn, type Answer } from './answer.ts'
 import { errorLines, joinErrors } from './errors.ts'
 import { countQuestions } from './questions.ts'
 import type { Signals, StatusBlock } from './reply.ts'
-import { type FoundBlock, findBlock } from './status-block.ts'
+import { type FoundBlock, findBlock } from './status/status-block.ts'
 import { summarize } from './summary.ts'
 import { CHANGE_POINTS, CONFIDENT, weighWords } from './words.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { StatusBlock } from './reply.ts'
 import { pieceReader } from './pieces.ts'
-import { asObject, type JsonObject, keysOfObject, wordsOf } from './status-json.ts'
+import { asObject, type JsonObject, keysOfObject, wordsOf } from './status/status-json.ts'
 
 export interface Answer {
   /** What a person would read of it. */

@@ -1,5 +1,5 @@
 /** What the agent was not allowed to do. */
-import { clip, oneLine, stripControl } from '../text.ts'
+import { clip, oneLine, stripControl } from '../text/text.ts'
 import type { Denial } from './reply.ts'
 
 /** More tell nothing new, and the record stays small. */

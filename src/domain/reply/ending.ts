@@ -2,7 +2,7 @@
  * How an iteration ended. The agent's own final event is the truth where there is one; exit codes are a hint: agents exit 0 on a
  * signal and non-zero after a good reply.
  */
-import { oneLine } from '../text.ts'
+import { oneLine } from '../text/text.ts'
 import { never } from '../machine.ts'
 import type { Millis } from '../ids.ts'
 import type { ReplyEnd, ReplyFailure } from './reply.ts'

@@ -2,7 +2,7 @@
  * Error lines in what an agent wrote, for the stuck test and the breaker. Two stages: fields of JSON that only speak of errors
  * (`"is_error": false`) are taken out of the line, then what is left must look like an error that happened.
  */
-import { oneLine } from '../text.ts'
+import { oneLine } from '../text/text.ts'
 
 const LINES_MAX = 10
 const LINE_MAX = 160

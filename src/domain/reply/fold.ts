@@ -2,17 +2,17 @@
  * Folds an agent's events into a reply while they arrive, in bounded memory. The final message decides: what the vendor repeats in its
  * final event, else what was said since the last tool call. Of a long message the end is kept, where the status block stands.
  */
-import type { AgentEvent, FailureKind, LimitKind, Usage } from '../agent.ts'
+import type { AgentEvent, FailureKind, LimitKind, Usage } from '../call/agent.ts'
 import { never } from '../machine.ts'
-import { clipStart, oneLine, stripControl } from '../text.ts'
+import { clipStart, oneLine, stripControl } from '../text/text.ts'
 import { analyze } from './analyze.ts'
 import type { Answer } from './answer.ts'
 import { addDenial } from './denials.ts'
 import { decideEnd, FAILURE_MAX, type FoldEnd } from './ending.ts'
 import { errorLines, joinErrors } from './errors.ts'
-import { fitReply } from './fit.ts'
+import { fitReply } from './within-size.ts'
 import type { Allow, Denial, Reply, ReplyFailure } from './reply.ts'
-import { findBlock } from './status-block.ts'
+import { findBlock } from './status/status-block.ts'
 import { type Tail, tail } from './tail.ts'
 import { usageCounter, type CounterOptions, type UsageCounter } from './usage.ts'
 

@@ -2,7 +2,7 @@
  * One JSON object, read as it arrives and kept in bounded memory: of a long string the end is kept, where the status block stands,
  * and a member that is too large all the same is left out. It only looks for strings and brackets; what it kept is parsed at the end.
  */
-import { asObject, type JsonObject, parse } from './status-json.ts'
+import { asObject, type JsonObject, parse } from './status/status-json.ts'
 
 export interface ObjectScan {
   /** Takes text from its opening bracket on; gives how much of it was taken. */

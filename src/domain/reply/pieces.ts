@@ -5,7 +5,7 @@
  */
 import { never } from '../machine.ts'
 import { objectScan, PART_MAX } from './object-scan.ts'
-import { asObject, type JsonObject, parse } from './status-json.ts'
+import { asObject, type JsonObject, parse } from './status/status-json.ts'
 import { tail } from './tail.ts'
 
 export interface Document {

@@ -1,5 +1,5 @@
 /** What an iteration amounted to, as recorded: small, bounded, and complete enough to decide from. */
-import type { FailureKind, LimitKind, Usage } from '../agent.ts'
+import type { FailureKind, LimitKind, Usage } from '../call/agent.ts'
 import type { Instant, Millis } from '../ids.ts'
 
 /** How the agent process ended, in our words. Exit codes are a hint; the agent's own final event is the truth. */

@@ -1,5 +1,5 @@
 /** One line about a reply, for the next prompt and the screens. */
-import { oneLine } from '../text.ts'
+import { oneLine } from '../text/text.ts'
 import { linesOf, proseOf } from './prose.ts'
 import type { StatusBlock } from './reply.ts'
 

@@ -1,5 +1,5 @@
 /** Commits what an iteration changed. A failed commit is no failure of the run: the changes stay in the tree. */
-import type { EffectOf } from '../../domain/effect.ts'
+import type { EffectOf } from '../../domain/run/effect.ts'
 import { commitAll } from '../../workspace/commit.ts'
 import { clearStaleLock } from '../../workspace/index-lock.ts'
 import type { Handler } from '../handler.ts'

@@ -1,5 +1,5 @@
 /** A last look: what was tried must still be what lies in the working tree. */
-import type { EffectOf } from '../../domain/effect.ts'
+import type { EffectOf } from '../../domain/run/effect.ts'
 import { differences } from '../../workspace/witness/tree.ts'
 import type { Handler } from '../handler.ts'
 import { nothingTried } from '../room-trouble.ts'

@@ -1,7 +1,7 @@
 /** Sorts what a claim changed since the base, and writes the lists beside the logs: the record holds their hash and the counts. */
 import { join, posix } from 'node:path'
 import { lostBoxes } from '../../compat/plan-base.ts'
-import type { EffectOf } from '../../domain/effect.ts'
+import type { EffectOf } from '../../domain/run/effect.ts'
 import { bothLeaves, leaveIn } from '../../domain/proof/leave.ts'
 import type { Sorting } from '../../domain/proof/trial.ts'
 import { isBreakable, writeChanges } from '../../judge/changes.ts'

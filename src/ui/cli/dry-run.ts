@@ -1,8 +1,8 @@
 /** `--dry-run`: everything up to the first spawn, and what would be sent. No call is made, nothing is written. */
 import { openForDryRun } from '../../engine/dry-run.ts'
 import { EXIT } from '../../domain/error.ts'
-import type { Rules } from '../../domain/rules.ts'
-import { visible } from '../../domain/text.ts'
+import type { Rules } from '../../domain/run/rules.ts'
+import { visible } from '../../domain/text/text.ts'
 import { paint } from '../plain/paint.ts'
 import { preflightBlock } from '../plain/preflight.ts'
 import { VERSION } from '../version.ts'

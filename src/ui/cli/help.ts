@@ -1,6 +1,6 @@
 /** Help that reads like a good man page: one line, usage, examples first, then the flags. */
 import { RalphError } from '../../domain/error.ts'
-import { suggest } from '../../domain/suggest.ts'
+import { suggest } from '../../domain/text/suggest.ts'
 import { notOffered } from './refused-flags.ts'
 import type { Command, Group } from './command.ts'
 import { COMMANDS } from './commands.ts'

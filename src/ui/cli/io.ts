@@ -1,5 +1,5 @@
 /** The terminal as a command sees it. `main(argv, io)` takes one, so a test can hand in its own and read what was said. */
-import { markBidi } from '../../domain/text.ts'
+import { markBidi } from '../../domain/text/text.ts'
 
 export interface Io {
   out(text: string): void

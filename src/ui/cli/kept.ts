@@ -1,8 +1,8 @@
 /** What `circuit` and `conversation` share: their verbs, their answers, and the lines of a history. */
 import type { ResetDone, Turn } from '../../desk/kept.ts'
 import { EXIT, RalphError } from '../../domain/error.ts'
-import { suggest } from '../../domain/suggest.ts'
-import { oneLine } from '../../domain/text.ts'
+import { suggest } from '../../domain/text/suggest.ts'
+import { oneLine } from '../../domain/text/text.ts'
 import { localStamp } from '../plain/format.ts'
 import { hangingPainted } from '../plain/wrap.ts'
 import type { Input } from './command.ts'

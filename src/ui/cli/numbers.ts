@@ -1,6 +1,6 @@
 /** Numbers and words of flags, or what is wrong with them. */
 import { RalphError } from '../../domain/error.ts'
-import { suggest } from '../../domain/suggest.ts'
+import { suggest } from '../../domain/text/suggest.ts'
 import type { Input } from './command.ts'
 
 /** Null: the flag was not given. */

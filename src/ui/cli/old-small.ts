@@ -1,7 +1,7 @@
 /** `ralph-setup`, `ralph-migrate` and `ralph-stats`. */
 import { join, resolve } from 'node:path'
 import { findProject } from '../../config/paths.ts'
-import { shellWord } from '../../domain/shell.ts'
+import { shellWord } from '../../domain/text/shell.ts'
 import { migrateProject } from '../../desk/migrate.ts'
 import { newProject } from '../../desk/new-project.ts'
 import { oldStats } from '../../desk/old-stats.ts'

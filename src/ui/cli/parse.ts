@@ -1,9 +1,9 @@
 /** Reads a command line against a command's table row. Node's own parser splits the words; what is wrong is said with a remedy. */
-import { shellWord } from '../../domain/shell.ts'
+import { shellWord } from '../../domain/text/shell.ts'
 import { parseArgs } from 'node:util'
 import { settingFlags } from '../../config/settings.ts'
 import { RalphError } from '../../domain/error.ts'
-import { suggest } from '../../domain/suggest.ts'
+import { suggest } from '../../domain/text/suggest.ts'
 import type { Command, Flag, Input } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { refusedFlag } from './refused-flags.ts'

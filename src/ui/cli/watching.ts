@@ -1,7 +1,7 @@
 /** A run on the screen of this process: the dashboard on a terminal, lines in a pipe, JSON for programs. */
 import { askEngine, stopEngine, type Receipt } from '../../desk/steer.ts'
 import { RalphError } from '../../domain/error.ts'
-import { foldKnown, type View } from '../../domain/view.ts'
+import { foldKnown, type View } from '../../domain/tell/view.ts'
 import type { Watch } from '../../engine/watch.ts'
 import { clockTime } from '../plain/format.ts'
 import { linesFor, resultBlock } from '../plain/lines.ts'

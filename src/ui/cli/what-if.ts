@@ -1,8 +1,8 @@
 /** `ralph replay --what-if`: where another choice of settings would have led elsewhere, in words. */
 import { EXIT, RalphError } from '../../domain/error.ts'
 import type { Decision } from '../../domain/machine.ts'
-import type { Row } from '../../domain/row.ts'
-import { oneLine } from '../../domain/text.ts'
+import type { Row } from '../../domain/run/row.ts'
+import { oneLine } from '../../domain/text/text.ts'
 import { ruleChange } from '../../engine/rule-change.ts'
 import { whatIf, type Differs, type WhatIf } from '../../engine/what-if.ts'
 import { count } from '../plain/format.ts'

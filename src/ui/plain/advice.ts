@@ -1,6 +1,6 @@
 /** "Next", as every screen with room for it prints it: what belongs to the command, the command, and what else may help. */
-import type { Advice, Step } from '../../domain/advice.ts'
-import { visible } from '../../domain/text.ts'
+import type { Advice, Step } from '../../domain/tell/advice.ts'
+import { visible } from '../../domain/text/text.ts'
 import { cells } from '../tui/width.ts'
 import type { Look } from './paint.ts'
 import { hanging } from './wrap.ts'

@@ -1,6 +1,6 @@
 /** The breaker in words, the same in `status` and `circuit`. */
-import type { Breaker } from '../../domain/loop/breaker.ts'
-import { oneLine } from '../../domain/text.ts'
+import type { Breaker } from '../../domain/iteration/breaker.ts'
+import { oneLine } from '../../domain/text/text.ts'
 import type { Paint } from './paint.ts'
 
 export function breakerWords(breaker: Breaker, p: Paint): string {

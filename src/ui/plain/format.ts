@@ -1,9 +1,9 @@
 /** Numbers as people read them. */
-import type { Usage } from '../../domain/agent.ts'
-import { clockTime, count, dollars, short, span } from '../../domain/amounts.ts'
+import type { Usage } from '../../domain/call/agent.ts'
+import { clockTime, count, dollars, short, span } from '../../domain/text/amounts.ts'
 import type { Instant } from '../../domain/ids.ts'
-import { tokensOf } from '../../domain/loop/budget.ts'
-import { isSoon, waitWords, type Reader, type Waiting } from '../../domain/wait-words.ts'
+import { tokensOf } from '../../domain/call/budget.ts'
+import { isSoon, waitWords, type Reader, type Waiting } from '../../domain/tell/wait-words.ts'
 
 export { clockTime, count, dollars, short, span }
 

@@ -2,10 +2,10 @@
  * GitHub Actions: annotations for what a reviewer must see, and a step summary. Everything else that is printed there is made
  * harmless first, because a line of an agent that looks like a workflow command would be obeyed.
  */
-import { belowReason, headingOf, reasonOf, toneOf } from '../../domain/outcome-words.ts'
+import { belowReason, headingOf, reasonOf, toneOf } from '../../domain/tell/outcome-words.ts'
 import { describeFailure, passed } from '../../domain/proof/verdict.ts'
-import type { Row } from '../../domain/row.ts'
-import { stripControl } from '../../domain/text.ts'
+import type { Row } from '../../domain/run/row.ts'
+import { stripControl } from '../../domain/text/text.ts'
 
 export type Level = 'notice' | 'warning' | 'error'
 

@@ -7,10 +7,10 @@ import type {
   InspectedReply,
   InspectedSnapshot,
 } from '../../desk/inspect.ts'
-import type { Breaker, Moved } from '../../domain/loop/breaker.ts'
-import { describeDenial } from '../../domain/loop/denial.ts'
+import type { Breaker, Moved } from '../../domain/iteration/breaker.ts'
+import { describeDenial } from '../../domain/iteration/denial.ts'
 import type { Signals } from '../../domain/reply/reply.ts'
-import { oneLine, visible } from '../../domain/text.ts'
+import { oneLine, visible } from '../../domain/text/text.ts'
 import { isTrial, purposeWords, resultMark, resultWords } from './evidence.ts'
 import { cost, count, short, span } from './format.ts'
 import type { Paint } from './paint.ts'

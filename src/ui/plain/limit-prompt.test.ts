@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Request } from '../../domain/event.ts'
-import type { Row } from '../../domain/row.ts'
+import type { Request } from '../../domain/run/event.ts'
+import type { Row } from '../../domain/run/row.ts'
 import { limitPrompt, type Keys } from './limit-prompt.ts'
 
 const LIMIT = {

@@ -2,9 +2,9 @@
  * On a terminal, a usage limit asks whether to wait or to leave. Nobody has to answer: after half a minute it waits, as it does
  * unattended.
  */
-import type { Request } from '../../domain/event.ts'
-import type { Row } from '../../domain/row.ts'
-import { momentWords } from '../../domain/wait-words.ts'
+import type { Request } from '../../domain/run/event.ts'
+import type { Row } from '../../domain/run/row.ts'
+import { momentWords } from '../../domain/tell/wait-words.ts'
 import type { Io } from '../cli/io.ts'
 import { localStamp } from './format.ts'
 

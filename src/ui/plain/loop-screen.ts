@@ -4,14 +4,14 @@
  * In a pipe every line begins with a word that says what it is: `start`, `run`, `iteration`, `gate`, `rung`, `decision`, `wait`, `live`,
  * `agent`, `tool`, `detail`, `report`, `result`.
  */
-import type { AgentEvent } from '../../domain/agent.ts'
-import type { EventOf } from '../../domain/event.ts'
-import { tokensOf } from '../../domain/loop/budget.ts'
+import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { EventOf } from '../../domain/run/event.ts'
+import { tokensOf } from '../../domain/call/budget.ts'
 import { usageCounter, type UsageCounter } from '../../domain/reply/usage.ts'
-import type { Row } from '../../domain/row.ts'
-import { oneLine, stripControl } from '../../domain/text.ts'
-import { foldView, type View } from '../../domain/view.ts'
-import { isComplete } from '../../domain/loop/outcome.ts'
+import type { Row } from '../../domain/run/row.ts'
+import { oneLine, stripControl } from '../../domain/text/text.ts'
+import { foldView, type View } from '../../domain/tell/view.ts'
+import { isComplete } from '../../domain/run/outcome.ts'
 import type { RunResult, RunWatcher } from '../../engine/run.ts'
 import { VERSION } from '../version.ts'
 import { widthOf, type Io } from '../cli/io.ts'

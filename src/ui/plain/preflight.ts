@@ -1,6 +1,6 @@
 /** The block before the first spawn: everything a person should know while it is still time to say no. */
-import { isGated } from '../../domain/outcome-words.ts'
-import { clip, visible } from '../../domain/text.ts'
+import { isGated } from '../../domain/tell/outcome-words.ts'
+import { clip, visible } from '../../domain/text/text.ts'
 import type { Preflight } from '../../engine/preflight.ts'
 import { count, dollars, span } from './format.ts'
 import type { Paint } from './paint.ts'

@@ -1,7 +1,7 @@
 /** The morning report on a terminal: readable in half a minute. */
-import type { Report } from '../../domain/report.ts'
-import { headline, sectionsOf } from '../../domain/report-words.ts'
-import { runTone } from '../../domain/run-title.ts'
+import type { Report } from '../../domain/tell/report.ts'
+import { headline, sectionsOf } from '../../domain/tell/report-words.ts'
+import { runTone } from '../../domain/tell/run-title.ts'
 import type { Paint } from './paint.ts'
 import { hanging } from './wrap.ts'
 

@@ -1,10 +1,10 @@
 /** A run, or one iteration of it, on a screen. */
 import type { ShownIteration, ShownRun } from '../../desk/show.ts'
 import { passed } from '../../domain/proof/verdict.ts'
-import type { IterationMark } from '../../domain/iteration-mark.ts'
+import type { IterationMark } from '../../domain/tell/iteration-mark.ts'
 import { failingLines } from '../../domain/proof/failing-lines.ts'
-import { oneLine, stripControl, visible } from '../../domain/text.ts'
-import { whyOf, type IterationView } from '../../domain/view.ts'
+import { oneLine, stripControl, visible } from '../../domain/text/text.ts'
+import { whyOf, type IterationView } from '../../domain/tell/view.ts'
 import { clockTime, cost, count, span } from './format.ts'
 import { isTrial, purposeWords, resultMark, resultWords } from './evidence.ts'
 import { iterationLine } from './lines.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Doubt } from '../../domain/trust.ts'
+import type { Doubt } from '../../domain/trust/trust.ts'
 import { paint } from './paint.ts'
 import { doubtLines } from './trust.ts'
 

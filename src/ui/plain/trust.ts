@@ -1,6 +1,6 @@
 /** What would run, shown so that it can be judged: whole, in lines, with nothing that a terminal would hide or obey. */
-import type { Doubt, Executed } from '../../domain/trust.ts'
-import { visible } from '../../domain/text.ts'
+import type { Doubt, Executed } from '../../domain/trust/trust.ts'
+import { visible } from '../../domain/text/text.ts'
 import { cells } from '../tui/width.ts'
 import type { Paint } from './paint.ts'
 

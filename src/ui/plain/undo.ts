@@ -1,6 +1,6 @@
 /** What an undo would do, for a person to read before they say yes; and what it did. */
 import { LEFT, type Undone, type UndoPlan } from '../../desk/undo.ts'
-import { visible } from '../../domain/text.ts'
+import { visible } from '../../domain/text/text.ts'
 import { count } from './format.ts'
 import type { Paint } from './paint.ts'
 import { hangingPainted } from './wrap.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { IterationDetail } from '../../desk/past.ts'
 import { RalphError } from '../../domain/error.ts'
-import type { IterationView } from '../../domain/view.ts'
+import type { IterationView } from '../../domain/tell/view.ts'
 import type { Heard, Look } from '../../engine/watch.ts'
 import { runDashboard, type Left, type Past, type Steering } from './dashboard.ts'
 import type { Ear, Terminal } from './terminal.ts'

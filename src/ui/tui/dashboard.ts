@@ -4,7 +4,7 @@
  */
 import { messageOf, RalphError } from '../../domain/error.ts'
 import { never } from '../../domain/machine.ts'
-import type { IterationView, View } from '../../domain/view.ts'
+import type { IterationView, View } from '../../domain/tell/view.ts'
 import type { DetailWanted, IterationDetail, PageWanted } from '../../desk/past.ts'
 import type { Watch } from '../../engine/watch.ts'
 import { frame, roomOf } from './frame.ts'

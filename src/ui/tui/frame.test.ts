@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Row } from '../../domain/row.ts'
+import type { Row } from '../../domain/run/row.ts'
 import { frame, SMALLEST } from './frame.ts'
 import { ansi, widthOf } from './line.ts'
 import {

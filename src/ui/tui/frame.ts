@@ -1,6 +1,6 @@
 /** One whole screen: the panes where they stand at this size, with a head line above and the keys below. */
 import { never } from '../../domain/machine.ts'
-import { toneOf } from '../../domain/outcome-words.ts'
+import { toneOf } from '../../domain/tell/outcome-words.ts'
 import { arrange, isStacked } from './arrange.ts'
 import { detailed, lastIteration } from './iterations.ts'
 import { compose, fitted, sizeOf } from './layout.ts'

@@ -1,10 +1,10 @@
 /** What an event says to a person, in a few words: one line of the pane of recent events. */
-import type { Event, Request } from '../../domain/event.ts'
+import type { Event, Request } from '../../domain/run/event.ts'
 import { never } from '../../domain/machine.ts'
-import { toneOf } from '../../domain/outcome-words.ts'
+import { toneOf } from '../../domain/tell/outcome-words.ts'
 import { PURPOSES, type Trial } from '../../domain/proof/trial.ts'
 import { describeFailure, passed } from '../../domain/proof/verdict.ts'
-import type { Row } from '../../domain/row.ts'
+import type { Row } from '../../domain/run/row.ts'
 import { purposeWords } from '../plain/evidence.ts'
 import { cost, count, span } from '../plain/format.ts'
 import type { Tone } from './line.ts'

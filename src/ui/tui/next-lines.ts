@@ -1,6 +1,6 @@
 /** What to do once a run is over, as every screen advises it: what belongs to the command, then the commands, one to a line. */
-import { adviceAtEnd, adviceMeanwhile, type Advice } from '../../domain/advice.ts'
-import type { View } from '../../domain/view.ts'
+import { adviceAtEnd, adviceMeanwhile, type Advice } from '../../domain/tell/advice.ts'
+import type { View } from '../../domain/tell/view.ts'
 
 export function nextLines(view: View): string[] {
   const { outcome } = view

@@ -1,8 +1,8 @@
 /** One line for each iteration: did it move the work, who, how long, for how much, and what it says of itself. */
-import { markOf, type IterationMark } from '../../domain/iteration-mark.ts'
-import { tokensOf } from '../../domain/loop/budget.ts'
+import { markOf, type IterationMark } from '../../domain/tell/iteration-mark.ts'
+import { tokensOf } from '../../domain/call/budget.ts'
 import { never } from '../../domain/machine.ts'
-import type { IterationView } from '../../domain/view.ts'
+import type { IterationView } from '../../domain/tell/view.ts'
 import { clockTime, dollars, short } from '../plain/format.ts'
 import { iterationAt, lastIteration, selected } from './iterations.ts'
 import { fillLine, say, type Line, type Size, type Span, type Tone } from './line.ts'

@@ -2,8 +2,8 @@
  * How many cells a text takes in a terminal. Terminals disagree about joined emoji, so what joins and colours them is taken
  * out of a text before it is shown (`shown`); what is left has one width everywhere.
  */
-import { cells, firstCells } from '../../domain/cells.ts'
-import { stripControl } from '../../domain/text.ts'
+import { cells, firstCells } from '../../domain/text/cells.ts'
+import { stripControl } from '../../domain/text/text.ts'
 
 export { cells, firstCells }
 

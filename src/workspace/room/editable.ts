@@ -4,7 +4,7 @@
  * looked into first, so the room's folders go there.
  */
 import { dirname, join, relative, sep } from 'node:path'
-import type { Env } from '../../domain/environment.ts'
+import type { Env } from '../../domain/trust/environment.ts'
 import { listFolder, readIfThere } from '../../system/files.ts'
 import { leadsInto, realPath } from '../../system/links.ts'
 

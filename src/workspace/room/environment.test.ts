@@ -1,6 +1,6 @@
 import { basename, delimiter, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { Env } from '../../domain/environment.ts'
+import type { Env } from '../../domain/trust/environment.ts'
 import { processEnv } from '../../system/environment.ts'
 import { ensureFolder, exists, readText, writeLoose } from '../../system/files.ts'
 import { linkTo, realPath } from '../../system/links.ts'

@@ -3,7 +3,7 @@
  * real home folder only what was lent at the start can be seen.
  */
 import { delimiter, isAbsolute, join, relative } from 'node:path'
-import type { Env } from '../../domain/environment.ts'
+import type { Env } from '../../domain/trust/environment.ts'
 import { isFolder } from '../../system/files.ts'
 import { leadsInto, realPath } from '../../system/links.ts'
 import { NEVER_WHOLE } from './lent-caches.ts'

@@ -3,8 +3,8 @@
  * The settings themselves stay behind with the old home; without these a set-up behind a company's wall would fetch nothing.
  */
 import { join } from 'node:path'
-import type { Env } from '../../domain/environment.ts'
-import { looksSecret } from '../../domain/withheld.ts'
+import type { Env } from '../../domain/trust/environment.ts'
+import { looksSecret } from '../../domain/trust/withheld.ts'
 import { readIfThere } from '../../system/files.ts'
 
 interface AddressFile {

@@ -3,7 +3,7 @@
  * chooses nothing. Plain data, for whoever serves the run to keep.
  */
 import { delimiter, isAbsolute, join } from 'node:path'
-import type { Env } from '../../domain/environment.ts'
+import type { Env } from '../../domain/trust/environment.ts'
 import { ensureFolder, exists, isFolder, listFolder, removeFolder, writeLoose } from '../../system/files.ts'
 import { leadsInto, linkTo } from '../../system/links.ts'
 import { whereIs } from '../../system/process.ts'

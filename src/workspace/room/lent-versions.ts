@@ -3,7 +3,7 @@
  * elsewhere, so these are told by variable. What the project itself chooses is in the room and needs no telling.
  */
 import { dirname, join } from 'node:path'
-import type { Env } from '../../domain/environment.ts'
+import type { Env } from '../../domain/trust/environment.ts'
 import { exists, readIfThere } from '../../system/files.ts'
 
 export interface VersionPlace {

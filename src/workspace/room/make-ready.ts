@@ -3,7 +3,7 @@
  * there before and is as we left it stays, so that the next trial costs little; everything else is gone.
  */
 import { join } from 'node:path'
-import type { Env } from '../../domain/environment.ts'
+import type { Env } from '../../domain/trust/environment.ts'
 import type { Lend } from '../../domain/proof/trial.ts'
 import { readIfThere, writeLoose } from '../../system/files.ts'
 import type { Masker } from '../../system/mask.ts'

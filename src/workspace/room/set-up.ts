@@ -3,7 +3,7 @@
  * told, so that it can be sealed and kept for the next trial.
  */
 import { join } from 'node:path'
-import type { Env } from '../../domain/environment.ts'
+import type { Env } from '../../domain/trust/environment.ts'
 import { readIfThere } from '../../system/files.ts'
 import { folderEntries } from '../../system/folder-files.ts'
 import type { Masker } from '../../system/mask.ts'

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { RalphError } from '../../domain/error.ts'
-import { pointOf, type Point } from '../../domain/stretch.ts'
+import { pointOf, type Point } from '../../domain/iteration/stretch.ts'
 import { ensureFolder, writeAtomic } from '../../system/files.ts'
 import { isTaken } from '../../system/links.ts'
 import type { ControlNames } from '../control-tree.ts'

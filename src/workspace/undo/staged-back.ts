@@ -3,7 +3,7 @@
  * and a person has staged since, alone or together with lines of their own.
  */
 import type { TreeHash } from '../../domain/ids.ts'
-import type { Point, Stretch } from '../../domain/stretch.ts'
+import type { Point, Stretch } from '../../domain/iteration/stretch.ts'
 import { isOurs } from '../status.ts'
 import { differences, mergeTrees, type Difference, type Merged, type Merging } from './merge-trees.ts'
 import { treeOfCommit } from './replay.ts'

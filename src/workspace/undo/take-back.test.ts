@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { pointOf, type Point, type Stretch } from '../../domain/stretch.ts'
+import { pointOf, type Point, type Stretch } from '../../domain/iteration/stretch.ts'
 import { exists, readIfThere, removeIfThere, writeLoose } from '../../system/files.ts'
 import { openRepo } from '../git.ts'
 import { takeSnapshot } from '../snapshot.ts'

@@ -5,7 +5,7 @@
  */
 import { RalphError } from '../../domain/error.ts'
 import type { TreeHash } from '../../domain/ids.ts'
-import type { Point, Stretch } from '../../domain/stretch.ts'
+import type { Point, Stretch } from '../../domain/iteration/stretch.ts'
 import { busyWith } from '../busy.ts'
 import { isControlPath, type ControlNames } from '../control-tree.ts'
 import { isFileList } from '../file-list.ts'

@@ -1,9 +1,9 @@
 /** `ralph agents`: the matrix of what there is, what is installed here and what each can do. */
 import { findProject } from '../../../config/paths.ts'
 import { agentMatrix, type AgentFacts } from '../../../desk/agents.ts'
-import type { Can, Capabilities } from '../../../domain/agent.ts'
+import type { Can, Capabilities } from '../../../domain/call/agent.ts'
 import { EXIT } from '../../../domain/error.ts'
-import { stripControl, visible } from '../../../domain/text.ts'
+import { stripControl, visible } from '../../../domain/text/text.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Run } from '../command.ts'
 import { homeOf, settingsOf } from '../project.ts'

@@ -1,7 +1,7 @@
 /** `ralph circuit [status|reset|history]`: the breaker. */
 import { circuitHistory, circuitStatus, resetCircuit, type CircuitStatus } from '../../../desk/circuit.ts'
 import { EXIT } from '../../../domain/error.ts'
-import { momentWords } from '../../../domain/wait-words.ts'
+import { momentWords } from '../../../domain/tell/wait-words.ts'
 import { breakerWords } from '../../plain/breaker.ts'
 import { count, localStamp, span } from '../../plain/format.ts'
 import { paint, type Look, type Paint } from '../../plain/paint.ts'

@@ -4,7 +4,7 @@
  */
 import { findProject } from '../../../config/paths.ts'
 import { EXIT } from '../../../domain/error.ts'
-import { oneLine } from '../../../domain/text.ts'
+import { oneLine } from '../../../domain/text/text.ts'
 import type { Run } from '../command.ts'
 import { offer, type Candidate } from '../complete.ts'
 import { homeOf } from '../project.ts'

@@ -1,6 +1,6 @@
 /** `ralph completion`: a small script for the shell, which asks `ralph complete` whenever Tab is pressed. */
 import { EXIT, RalphError } from '../../../domain/error.ts'
-import { suggest } from '../../../domain/suggest.ts'
+import { suggest } from '../../../domain/text/suggest.ts'
 import type { Run } from '../command.ts'
 
 export const run: Run = async (input, io) => {

@@ -12,10 +12,10 @@ import {
   type SettingKey,
 } from '../../../config/settings.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
-import { sayValue, type Value } from '../../../domain/kind.ts'
+import { sayValue, type Value } from '../../../domain/text/kind.ts'
 import type { Gate } from '../../../domain/proof/evidence.ts'
-import { suggest } from '../../../domain/suggest.ts'
-import { clip, visible } from '../../../domain/text.ts'
+import { suggest } from '../../../domain/text/suggest.ts'
+import { clip, visible } from '../../../domain/text/text.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Run } from '../command.ts'
 import { homeOf, settingsOf } from '../project.ts'

@@ -6,7 +6,7 @@ import {
   type ConversationStatus,
 } from '../../../desk/conversation.ts'
 import { EXIT } from '../../../domain/error.ts'
-import { oneLine } from '../../../domain/text.ts'
+import { oneLine } from '../../../domain/text/text.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Run } from '../command.ts'
 import { answer, refuseInside, sayReset, turnLines, verbOf } from '../kept.ts'

@@ -9,7 +9,7 @@ import {
   type Select,
 } from '../../../desk/import-issue.ts'
 import { RalphError } from '../../../domain/error.ts'
-import { clip } from '../../../domain/text.ts'
+import { clip } from '../../../domain/text/text.ts'
 import type { Input } from '../command.ts'
 import type { Io } from '../io.ts'
 import { questions } from '../questions.ts'

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { findProject } from '../../../config/paths.ts'
 import type { HowToRead } from '../../../desk/inspect.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
-import { suggest } from '../../../domain/suggest.ts'
+import { suggest } from '../../../domain/text/suggest.ts'
 import {
   breakerScreen,
   evidenceScreen,

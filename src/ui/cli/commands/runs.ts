@@ -1,7 +1,7 @@
 /** `ralph runs`: what has run here, newest first. */
 import { runsOf, type ListedRun } from '../../../desk/run-list.ts'
 import { EXIT } from '../../../domain/error.ts'
-import { spentCell } from '../../../domain/amounts.ts'
+import { spentCell } from '../../../domain/text/amounts.ts'
 import { clockTime } from '../../plain/format.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import { table, type Column } from '../../plain/table.ts'

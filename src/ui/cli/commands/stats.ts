@@ -1,7 +1,7 @@
 /** `ralph stats`: what the runs came to, by run, day, agent, model or task. */
 import { statsOf } from '../../../desk/stats.ts'
 import { EXIT } from '../../../domain/error.ts'
-import { STATS_BY, statsCsv } from '../../../domain/stats.ts'
+import { STATS_BY, statsCsv } from '../../../domain/tell/stats.ts'
 import { paint } from '../../plain/paint.ts'
 import { statsTable } from '../../plain/stats.ts'
 import type { Run } from '../command.ts'

@@ -1,7 +1,7 @@
 /** `ralph undo`: takes a run back, and nothing else; `--undo` takes that back. It is shown first, and asked about. */
 import { planUndo, undo, type Asked, type Undone, type UndoPlan } from '../../../desk/undo.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
-import { visible } from '../../../domain/text.ts'
+import { visible } from '../../../domain/text/text.ts'
 import { paint } from '../../plain/paint.ts'
 import { undoneWords, undoOf, undoPreview } from '../../plain/undo.ts'
 import type { Run } from '../command.ts'

@@ -1,6 +1,6 @@
 /** `ralph watch`: any run, while it goes on or afterwards. Come and go at will; the run does not notice. */
 import { EXIT, RalphError } from '../../../domain/error.ts'
-import { suggest } from '../../../domain/suggest.ts'
+import { suggest } from '../../../domain/text/suggest.ts'
 import { maskFor } from '../../../engine/mask-for.ts'
 import { openWatch } from '../../../engine/watch.ts'
 import { resultBlock } from '../../plain/lines.ts'

@@ -1,0 +1,155 @@
+/**
+ * A claim of completion on its way through the judge: first the gates where the work was made, red is refused at once; then the ladder
+ * of trials in the clean room (`climbing.ts`); then a second agent, where one was asked for (`second-opinion.ts`).
+ */
+import type { Claim, Proof, ProofAt } from '../run/house.ts'
+import type { TreeHash, WorkerId } from '../ids.ts'
+import type { Evidence } from '../proof/evidence.ts'
+import { failingLines } from '../proof/failing-lines.ts'
+import { counts, describeFailure, judge } from '../proof/verdict.ts'
+import { climbOn } from './climbing.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { finish } from '../run/finish.ts'
+import { completionGates } from './gates.ts'
+import { next } from '../iteration/next.ts'
+import { isComplete } from '../run/outcome.ts'
+import { flakyNote, provingOf, type Proving } from './proving.ts'
+import { refuse } from './refuse.ts'
+import { lastWord } from './second-opinion.ts'
+
+export function prove(course: Course, id: WorkerId, claim: Claim): void {
+  if (!isComplete(claim.is)) return finish(course, id, claim)
+  const loose = looseFiles(course, id)
+  if (loose !== null) return refuse(course, id, { ...loose, verdict: 'failed' })
+  const gates = completionGates(course)
+  if (gates.length === 0) {
+    return finish(course, id, {
+      ...claim,
+      why: `${claim.why}; unproven, because no gate is configured`,
+      verdict: 'unproven',
+    })
+  }
+  decide(course, 'proof', 'check', `${claim.why}; the gates decide`)
+  const at: ProofAt = { is: 'gates', left: gates.map((gate) => gate.name), tries: [] }
+  runGate(course, id, { claim, proof: { evidence: [], flaky: [], at } })
+}
+
+/** Where the settings ask for commits: what keeps a claim from being judged. */
+function looseFiles(course: Course, id: WorkerId): { why: string; tell: string; lines: string[] } | null {
+  const { loop } = course.house.run.rules
+  const { seen, iteration } = workerOf(course, id)
+  // What was so before the run is its owner's business.
+  const files = (seen?.uncommitted ?? 0) - (seen?.uncommittedBefore ?? 0)
+  if (loop.commitRequired !== true || loop.commit !== 'agent' || iteration === 0 || files <= 0) return null
+  const many = files === 1 ? 'one file is' : `${files} files are`
+  return {
+    why: `${many} in no commit (commits.require)`,
+    tell: `Commit your work first: ${many} in no commit. What must not be committed belongs in .gitignore.`,
+    lines: ['Commit what belongs to the work, and put the rest into .gitignore: git status --short'],
+  }
+}
+
+/** Runs the first gate that is left. */
+function runGate(course: Course, id: WorkerId, { claim, proof }: Proving): void {
+  const first = proof.at.is === 'gates' ? proof.at.left[0] : undefined
+  const gate = completionGates(course).find((one) => one.name === first)
+  if (gate === undefined) return gatesDone(course, id, { claim, proof })
+  const { iteration, seen } = workerOf(course, id)
+  const effect = ask(course, {
+    type: 'run-gate',
+    worker: id,
+    gate,
+    iteration,
+    tree: seen?.tree ?? null,
+    purpose: 'completion',
+  })
+  patchWorker(course, id, { measured: false })
+  enter(course, id, { is: 'proving', effect, claim, proof })
+}
+
+export function afterGate(course: Course, id: WorkerId, result: Evidence): void {
+  const proving = provingOf(course, id)
+  if (proving === null || proving.proof.at.is !== 'gates') return
+  if (course.house.run.is === 'stopping') return next(course, id)
+  sawTree(course, id, result.tree)
+  const { rules } = course.house.run
+  const { at } = proving.proof
+  const ok = counts(result, rules.proof.quarantine)
+  const tries = [...at.tries, ok]
+  const evidence = [...proving.proof.evidence.filter((one) => one.gate !== result.gate), result]
+  const proof: Proof = { ...proving.proof, evidence, at: { ...at, tries } }
+  if (mayRunAgain(tries, result, rules.proof.reruns)) {
+    decide(
+      course,
+      'proof',
+      'again',
+      `gate ${result.gate} ${ok ? 'passed after it had failed' : 'failed'}; it is run again`,
+    )
+    return runGate(course, id, { claim: proving.claim, proof })
+  }
+  if (!ok) return refuseGate(course, id, { result, evidence, tries })
+  const flaky = tries.length > 1 ? [...proof.flaky, result.gate] : proof.flaky
+  if (tries.length > 1)
+    decide(course, 'proof', 'flaky', `gate ${result.gate} is flaky: it failed, then passed twice in a row`)
+  runGate(course, id, {
+    claim: proving.claim,
+    proof: { ...proof, flaky, at: { is: 'gates', left: at.left.slice(1), tries: [] } },
+  })
+}
+
+/** A failure is run again as often as the settings allow; a pass after a failure needs a second one in a row. */
+function mayRunAgain(tries: boolean[], result: Evidence, reruns: number): boolean {
+  if (result.timedOut || result.missing || result.unsettled) return false
+  const failures = tries.filter((ok) => !ok).length
+  if (failures === 0) return false
+  const ok = tries.at(-1) === true
+  return ok ? tries.at(-2) === false : failures <= reruns && tries.length === failures
+}
+
+function refuseGate(
+  course: Course,
+  id: WorkerId,
+  bad: { result: Evidence; evidence: Evidence[]; tries: boolean[] },
+): void {
+  const { rules } = course.house.run
+  const { baseline } = workerOf(course, id)
+  const red = { gate: bad.result.gate, lines: failingLines(bad.result) }
+  if (bad.tries.includes(true)) {
+    const why = `gate ${bad.result.gate} is flaky: it passes and fails on the same tree`
+    return refuse(course, id, { why, tell: `${why}. ${complaint(bad.result)}`, verdict: 'flaky', ...red })
+  }
+  const judgement = judge(completionGates(course), bad.evidence, {
+    baseline,
+    quarantine: rules.proof.quarantine,
+  })
+  const { why, verdict } = judgement
+  refuse(course, id, { why, tell: complaint(bad.result), verdict, ...red })
+}
+
+/** All gates passed where the work was made. That alone is no proof: whoever made the work could reach everything there. */
+function gatesDone(course: Course, id: WorkerId, proving: Proving): void {
+  const { rules } = course.house.run
+  const judgement = judge(completionGates(course), proving.proof.evidence, {
+    quarantine: rules.proof.quarantine,
+  })
+  if (judgement.verdict !== 'proven') return refuse(course, id, { ...judgement, tell: judgement.why })
+  if (rules.proof.level === 'full') return climbOn(course, id, proving)
+  lastWord(course, id, proving, {
+    is: proving.claim.is,
+    why: `${proving.claim.why}; ${judgement.why}${flakyNote(proving.proof)}; gates passed, and proof.level = quick asks for no more`,
+    verdict: 'gates-passed',
+  })
+}
+
+/** For the next prompt: the telling lines first, then what else the gate said, as far as there is room. */
+function complaint(evidence: Evidence): string {
+  const lines = failingLines(evidence)
+  const summary = evidence.summary.trim()
+  const said = [...lines, ...(lines.join('\n') === summary ? [] : ['', summary])].join('\n')
+  return `${describeFailure(evidence)}.${summary === '' ? '' : ` It said:\n${said.slice(0, 1_200)}`}`
+}
+
+function sawTree(course: Course, id: WorkerId, tree: TreeHash): void {
+  const { seen } = workerOf(course, id)
+  if (seen !== null) patchWorker(course, id, { seen: { ...seen, tree }, measured: true })
+}

@@ -1,0 +1,282 @@
+/** After an agent ended: settle, measure, commit, weigh; then prove or go on. */
+import type { Change } from './change.ts'
+import type { EventOf } from '../run/event.ts'
+import { footingAdvice, footingAtCommit } from './footing.ts'
+import type { Phase, Worker } from '../run/house.ts'
+import type { WorkerId } from '../ids.ts'
+import { withChange } from '../reply/analyze.ts'
+import { isStuck } from '../reply/stuck.ts'
+import type { Denial, Reply } from '../reply/reply.ts'
+import { sayTools } from '../call/tool-list.ts'
+import { settle, tokensOf } from '../call/budget.ts'
+import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { describeDenial, describeDenials, firstWord, isCompound } from './denial.ts'
+import { weigh } from './exit.ts'
+import { answered, failed, troubleIn, unattempted } from '../call/failed.ts'
+import { finish, release } from '../run/finish.ts'
+import { moveBreaker } from './move-breaker.ts'
+import { next, waitFor } from './next.ts'
+import { prove } from '../completion/prove.ts'
+import { isAttempt } from '../call/remedy.ts'
+import { seenNow } from './seen.ts'
+
+/** Whoever stops a run wants to know what the agent changed, but not to wait for it: most looks take a tenth of this. */
+const LAST_LOOK_MS = 1_000
+
+/** The money is settled at once; whatever it did to the tree is looked at before anything is decided. */
+export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {
+  const worker = workerOf(course, id)
+  if (worker.phase.is !== 'working') return
+  const { run } = course.house
+  const { agent } = worker.phase
+  // A call that was refused at the door costs nothing.
+  if (refusedAtTheDoor(reply)) release(course, id)
+  else {
+    const bill = { usage: reply.usage, cutOff: reply.end === 'interrupted' }
+    patchRun(course, { budget: settle(run.budget, run.rules.budget, id, bill) })
+  }
+  const effect = ask(course, {
+    type: 'survey',
+    worker: id,
+    for: 'after',
+    iteration: worker.iteration,
+    since: worker.seen?.tree ?? null,
+    sinceHead: worker.seen?.head ?? null,
+    ...(run.is === 'stopping' ? { withinMs: LAST_LOOK_MS } : {}),
+  })
+  enter(course, id, { is: 'measuring', effect, agent, reply })
+}
+
+/** A limit, an outage or a bad key before the agent did anything, and no cost told: neither spent nor unknown. */
+function refusedAtTheDoor(reply: Reply): boolean {
+  const trouble = troubleIn(reply, { worked: false })
+  if (trouble === null || isAttempt(trouble.remedy) || reply.tools > 0) return false
+  return reply.usage === null || (tokensOf(reply.usage) === 0 && (reply.usage.usd ?? 0) === 0)
+}
+
+export function afterSurvey(
+  course: Course,
+  event: EventOf<'surveyed'>,
+  phase: Extract<Phase, { is: 'measuring' }>,
+): void {
+  const { worker: id, snapshot } = event
+  const change = event.change ?? { paths: [], files: 0, added: 0, removed: 0, commits: [] }
+  const worker = workerOf(course, id)
+  const ticked = (event.boxes?.done ?? 0) > (worker.boxes?.done ?? 0)
+  const deleted = event.deleted ?? []
+  patchWorker(course, id, {
+    seen: seenNow(worker.seen, event),
+    measured: true,
+    boxes: event.boxes,
+    nextBox: event.nextBox,
+    deletions: deleted.length === 0 ? 0 : worker.deletions + 1,
+  })
+  if (deleted.length > 0)
+    decide(
+      course,
+      'guard',
+      'restore',
+      `the agent deleted ${deleted.join(', ')}; put back from Ralph's own copy`,
+    )
+  const { rules, is } = course.house.run
+  if (rules.loop.commit === 'iteration' && change.files > 0 && snapshot.busy !== null)
+    decide(course, 'loop', 'warn', `the changes are not committed, because ${snapshot.busy}`)
+  if (rules.loop.commit === 'iteration' && change.files > 0 && is !== 'stopping' && snapshot.busy === null) {
+    const message = commitMessage(worker.iteration, phase.reply)
+    const effect = ask(course, { type: 'commit', worker: id, iteration: worker.iteration, message })
+    return enter(course, id, {
+      is: 'committing',
+      effect,
+      agent: phase.agent,
+      reply: phase.reply,
+      change,
+      ticked,
+      deleted,
+    })
+  }
+  conclude(course, id, { agent: phase.agent, reply: phase.reply, change, ticked, deleted })
+}
+
+function commitMessage(iteration: number, reply: Reply): string {
+  const summary = reply.signals.summary.trim()
+  return summary === ''
+    ? `ralph: iteration ${iteration}`
+    : `ralph: iteration ${iteration}: ${summary.slice(0, 72)}`
+}
+
+export function afterCommit(course: Course, event: EventOf<'committed'>): void {
+  const worker = workerOf(course, event.worker)
+  if (worker.phase.is !== 'committing') return
+  if (event.problem !== null) {
+    const what =
+      event.sha === null
+        ? 'the commit failed and the changes stay in the tree'
+        : 'the commit left something out'
+    decide(course, 'loop', 'note', `${what}: ${event.problem}`)
+  }
+  if (event.sha !== null && worker.seen !== null)
+    patchWorker(course, event.worker, {
+      seen: { ...worker.seen, head: event.sha, uncommitted: 0, uncommittedPaths: [] },
+      footing: footingAtCommit(worker.footing, event.sha),
+    })
+  const { agent, reply, change, ticked, deleted } = worker.phase
+  conclude(course, event.worker, { agent, reply, change, ticked, deleted })
+}
+
+interface Concluded {
+  agent: string
+  reply: Reply
+  change: Change
+  ticked: boolean
+  /** Control files it deleted. */
+  deleted: string[]
+}
+
+/** Once may be an accident; an agent that deletes its own instructions twice in a row needs a person. */
+const DELETIONS = 2
+
+/** What the iteration amounts to: a limit, a failure, or work to be weighed. */
+function conclude(course: Course, id: WorkerId, done: Concluded): void {
+  const { reply } = done
+  if (course.house.run.is === 'stopping') return next(course, id)
+  if (reply.end === 'over-budget') return next(course, id)
+  const worked = reply.end === 'success' || (reply.end === 'timed-out' && done.change.files > 0)
+  const trouble = troubleIn(reply, { worked })
+  if (trouble !== null && !isAttempt(trouble.remedy)) return unattempted(course, id, { ...done, ...trouble })
+  const worker = workerOf(course, id)
+  patchWorker(course, id, { counted: worker.counted + 1 })
+  if (worker.deletions >= DELETIONS) {
+    const why = `the agent deleted ${done.deleted.join(', ')} in ${worker.deletions} iterations in a row`
+    return finish(course, id, { is: 'files_deleted', why })
+  }
+  if (reply.end === 'interrupted') {
+    decide(course, 'retry', 'repeat', `iteration ${worker.iteration} was cut off; what it changed stays`)
+    patchWorker(course, id, { conversation: null })
+    return next(course, id)
+  }
+  if (worked) return weighWork(course, id, done)
+  failed(course, id, done)
+}
+
+/** The agent worked: its words, its boxes and its measured change decide what comes next. */
+function weighWork(course: Course, id: WorkerId, done: Concluded): void {
+  const { reply, change } = done
+  const signals = withChange(reply.signals, change.files > 0)
+  const { rules } = course.house.run
+  const worker = workerOf(course, id)
+  const joined = reply.denials.filter((denial) => isCompound(denial, rules.agent.tools))
+  const real = reply.denials.filter((denial) => !joined.includes(denial))
+  for (const denial of joined)
+    decide(
+      course,
+      'exit',
+      'warn',
+      `${describeDenial(denial)} was denied as a joined line, although ${firstWord(denial.command ?? '')} is on the tool list; the run goes on`,
+    )
+  const progress = change.files > 0 || change.commits.length > 0 || done.ticked
+  const facts = {
+    signals,
+    denials: real,
+    allow: reply.allow,
+    boxes: worker.boxes,
+    gates: rules.gates.length > 0,
+    moved: progress,
+  }
+  const weighed = weigh(worker.tally, facts, rules.exit)
+  const stuck = isStuck(reply.signals.errors, [worker.lastErrors])
+  const declined = isDecline(worker.lastLength, reply.textLength, rules.breaker.outputDecline)
+  patchWorker(course, id, {
+    failures: 0,
+    tally: weighed.tally,
+    refusals: weighed.claimed ? worker.refusals : 0,
+    previous: reply.signals.summary.slice(0, 200) || null,
+    corrections: corrections(done, weighed.refused, worker, {
+      joined,
+      denied: real,
+      tools: rules.agent.tools,
+    }),
+    lastErrors: reply.signals.errors,
+    lastLength: reply.textLength,
+    conversation: conversationAfter(course, id, done),
+  })
+  answered(course, done.agent)
+  const accepted = weighed.exit !== null
+  moveBreaker(course, id, {
+    progress: progress || accepted,
+    question: reply.signals.questions > 0,
+    error: stuck,
+    said: real.length > 0 ? describeDenials(real) : (reply.signals.errors[0] ?? ''),
+    // Where the first denial ends the run, a person has decided before the next.
+    denied: real.length > 0 && rules.exit.denial === 'threshold',
+    allow: reply.allow,
+    declined,
+  })
+  if (weighed.exit !== null) return prove(course, id, weighed.exit)
+  if (weighed.refused !== null) decide(course, 'proof', 'refuse', weighed.refused)
+  else decide(course, 'loop', 'go-on', reasonToGoOn(done, progress))
+  pauseOrNext(course, id)
+}
+
+function pauseOrNext(course: Course, id: WorkerId): void {
+  const { pauseMs } = course.house.run.rules.loop
+  if (pauseMs > 0 && workerOf(course, id).breaker.is !== 'open')
+    return waitFor(course, id, pauseMs, 'the pause between two iterations')
+  next(course, id)
+}
+
+function reasonToGoOn(done: Concluded, progress: boolean): string {
+  const { block } = done.reply.signals
+  if (!progress) return 'nothing changed and completion was not claimed'
+  if (block?.status === 'BLOCKED')
+    return `the agent says it is blocked: ${block.recommendation ?? 'no reason given'}`
+  return done.ticked ? 'boxes were ticked and work remains' : 'work was done and completion was not claimed'
+}
+
+function corrections(
+  done: Concluded,
+  refused: string | null,
+  { nextBox, footing }: Pick<Worker, 'nextBox' | 'footing'>,
+  { joined, denied, tools }: { joined: Denial[]; denied: Denial[]; tools: string[] | null },
+): string[] {
+  const { reply, deleted } = done
+  const list: string[] = []
+  const advice = footing === null ? null : footingAdvice(footing)
+  if (advice !== null) list.push(advice)
+  if (deleted.length > 0)
+    list.push(
+      `You deleted ${deleted.join(', ')}, which belong to this loop. They were put back; leave them alone.`,
+    )
+  if (refused !== null)
+    list.push(`${refused}. Do the open ones first${nextBox === null ? '' : `, next: ${nextBox}`}.`)
+  if (reply.signals.questions > 0) {
+    list.push(
+      'You asked a question. Nobody will answer: choose the most conservative option, note it in the plan, and go on.',
+    )
+  }
+  if (denied.length > 0) {
+    const may = tools === null ? '' : ` What you may use: ${sayTools(tools)}.`
+    list.push(`${describeDenials(denied)} is not allowed; find another way.${may}`)
+  }
+  if (joined.length > 0)
+    list.push(
+      `${describeDenials(joined)} was denied as one line; run its commands one at a time, without pipes.`,
+    )
+  return list.slice(0, 4)
+}
+
+function conversationAfter(
+  course: Course,
+  id: WorkerId,
+  done: Concluded,
+): ReturnType<typeof workerOf>['conversation'] {
+  const before = workerOf(course, id).conversation
+  const { reply, agent } = done
+  // What led an agent to delete its own instructions must not be gone on with.
+  if (done.deleted.length > 0) return null
+  if (reply.conversation === null) return before?.agent === agent ? before : null
+  return { agent, id: reply.conversation, usedAt: course.now.at, usage: reply.conversationUsage }
+}
+
+function isDecline(before: number | null, length: number, percent: number): boolean {
+  return before !== null && before > 0 && percent > 0 && length < (before * (100 - percent)) / 100
+}

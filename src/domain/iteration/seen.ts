@@ -1,0 +1,20 @@
+/** The tree as it was last looked at. */
+import type { EventOf } from '../run/event.ts'
+import type { Seen } from '../run/house.ts'
+
+/** What is in no commit when the run begins is nobody's of this run. */
+export function seenNow(before: Seen | null, { snapshot, plan = null }: EventOf<'surveyed'>): Seen {
+  const { tree, head, uncommitted = before?.uncommitted } = snapshot
+  const paths = snapshot.uncommitted === undefined ? before?.uncommittedPaths : snapshot.uncommittedPaths
+  const first = before === null ? uncommitted : before.uncommittedBefore
+  return {
+    tree,
+    head,
+    fresh: true,
+    plan,
+    ...(uncommitted === undefined ? {} : { uncommitted }),
+    ...(first === undefined ? {} : { uncommittedBefore: first }),
+    ...(paths === undefined ? {} : { uncommittedPaths: paths }),
+    ...(before?.edited === undefined ? {} : { edited: before.edited }),
+  }
+}

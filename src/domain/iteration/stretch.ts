@@ -1,0 +1,100 @@
+/**
+ * Which of what happened to the working tree during a run is the run's own doing. Whatever changed between the look before an agent
+ * and the look after it is the agent's; what changed while gates ran is theirs; what changed while the run rested is a person's. Pure.
+ */
+import type { Snapshot } from './change.ts'
+import type { Row } from '../run/row.ts'
+
+/** What a snapshot says of a moment. */
+export type Point = Pick<Snapshot, 'tree' | 'head' | 'branch' | 'control' | 'index'>
+
+/** What was done without anybody else's doing in between. */
+export interface Stretch {
+  before: Point
+  after: Point
+}
+
+export interface Trace {
+  /** Oldest first; the last one is still open. */
+  stretches: Stretch[]
+  /** An agent worked since the last look, so nobody knows how far its doing goes. */
+  unmeasured: boolean
+  /** Looks that were asked for, by their effect. */
+  asked: Record<string, 'start' | 'before' | 'after'>
+  /** Since the last look: gates ran, or the run rested. */
+  gated: boolean
+  rested: boolean
+}
+
+export const NO_TRACE: Trace = { stretches: [], unmeasured: false, asked: {}, gated: false, rested: false }
+
+export function followRun(trace: Trace, { event, effects }: Pick<Row, 'event' | 'effects'>): Trace {
+  const seen = afterEvent(trace, event)
+  const asked = { ...seen.asked }
+  for (const effect of effects) if (effect.type === 'survey') asked[effect.id] = effect.for
+  const works = effects.some((effect) => effect.type === 'run-agent')
+  return { ...seen, asked, unmeasured: seen.unmeasured || works }
+}
+
+const RESTS: ReadonlySet<Row['event']['type']> = new Set([
+  'run-continued',
+  'wait-over',
+  'request-received',
+] as const)
+
+function afterEvent(trace: Trace, event: Row['event']): Trace {
+  if (event.type === 'surveyed')
+    return afterLook(trace, pointOf(event.snapshot), trace.asked[event.effect] === 'after')
+  if (event.type === 'committed' && event.sha !== null) return withCommit(trace, event.sha)
+  return {
+    ...trace,
+    gated: trace.gated || event.type === 'gate-ended',
+    rested: trace.rested || RESTS.has(event.type),
+  }
+}
+
+function afterLook(trace: Trace, now: Point, isAfterAgent: boolean): Trace {
+  const last = trace.stretches.at(-1)
+  const isOwn = isAfterAgent || trace.unmeasured || (trace.gated && !trace.rested)
+  const looked = { ...trace, unmeasured: false, gated: false, rested: false }
+  if (last === undefined) return { ...looked, stretches: [{ before: now, after: now }] }
+  if (isOwn || isSamePoint(last.after, now))
+    return { ...looked, stretches: [...trace.stretches.slice(0, -1), { before: last.before, after: now }] }
+  return { ...looked, stretches: [...trace.stretches, { before: now, after: now }] }
+}
+
+/** Ralph's own commit: the files are the same, and what was staged is not known until the next look. */
+function withCommit(trace: Trace, head: string): Trace {
+  const last = trace.stretches.at(-1)
+  if (last === undefined) return trace
+  const { index: _, ...after } = last.after
+  return { ...trace, stretches: [...trace.stretches.slice(0, -1), { ...last, after: { ...after, head } }] }
+}
+
+/** Those in which something was done. */
+export function ownDoing({ stretches }: Pick<Trace, 'stretches'>): Stretch[] {
+  return stretches.filter(({ before, after }) => !isSamePoint(before, after))
+}
+
+export function pointOf({ tree, head, branch, control, index }: Point): Point {
+  return {
+    tree,
+    head,
+    branch,
+    ...(control === undefined ? {} : { control }),
+    ...(index === undefined ? {} : { index }),
+  }
+}
+
+/** What one of them does not tell is no difference. */
+export function isSamePoint(a: Point, b: Point): boolean {
+  const same = (x: string | undefined, y: string | undefined): boolean =>
+    x === undefined || y === undefined || x === y
+  return (
+    a.tree === b.tree &&
+    a.head === b.head &&
+    a.branch === b.branch &&
+    same(a.control, b.control) &&
+    same(a.index, b.index)
+  )
+}

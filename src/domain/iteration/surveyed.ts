@@ -1,0 +1,76 @@
+/** The tree was looked at before an iteration: is git free, did somebody else change something, is there anything left to do? */
+import type { EventOf } from '../run/event.ts'
+import { astrayLine, footingAfter } from './footing.ts'
+import { editedWords } from '../tell/outcome-words.ts'
+import type { WorkerId } from '../ids.ts'
+import { decide, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { prepare } from '../completion/baseline.ts'
+import { isUnprepared, mayMoveBase, moveBase } from '../completion/basing.ts'
+import { goOn } from './go-on.ts'
+import { pause, waitFor } from './next.ts'
+import { seenNow } from './seen.ts'
+
+/** Git is busy with somebody else's work: look again every five seconds, and after thirty let a person decide. */
+const BUSY_WAIT_MS = 5_000
+const BUSY_TRIES = 6
+
+/** Every look tells where HEAD is. What an agent did to it is told when it begins, not again in every iteration of a night. */
+export function takeFooting(course: Course, event: EventOf<'surveyed'>): void {
+  const { worker: id, snapshot } = event
+  const { footing: before, phase } = workerOf(course, id)
+  const footing = footingAfter(before, snapshot, phase.is === 'surveying' ? 'person' : 'agent')
+  patchWorker(course, id, { footing })
+  if (event.unlocked === true)
+    decide(course, 'guard', 'note', 'a lock that a dead git had left on the index was removed')
+  if (event.edited !== undefined) settingsEdited(course, id, event.edited)
+  const line = astrayLine(footing)
+  if (line !== null && line !== astrayLine(before)) decide(course, 'guard', 'astray', line)
+}
+
+/** The run goes by the settings of its start. */
+function settingsEdited(course: Course, id: WorkerId, names: string[]): void {
+  const { seen } = workerOf(course, id)
+  if (seen !== null)
+    patchWorker(course, id, { seen: { ...seen, edited: [...new Set([...(seen.edited ?? []), ...names])] } })
+  decide(course, 'guard', 'note', editedWords(names))
+}
+
+export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start' | 'before'): void {
+  const { worker: id, snapshot } = event
+  const { run } = course.house
+  const worker = workerOf(course, id)
+  patchWorker(course, id, { boxes: event.boxes, nextBox: event.nextBox })
+  // What the agent left open is for the agent to finish; only somebody else's is waited for.
+  const ours = snapshot.open !== undefined && worker.footing?.left === snapshot.open
+  if (snapshot.busy !== null && !ours && run.is === 'going') return busy(course, event, snapshot.busy)
+  const before = worker.seen
+  const plan = event.plan ?? null
+  const moved = before !== null && before.tree !== snapshot.tree
+  patchWorker(course, id, { busy: 0, seen: seenNow(before, event) })
+  if (moved && event.change !== null && event.change.files > 0) {
+    const files = `${event.change.files} ${event.change.files === 1 ? 'file' : 'files'}`
+    decide(
+      course,
+      'guard',
+      'note',
+      `${files} changed between two iterations: somebody else's work, not counted as the agent's`,
+    )
+  }
+  if (why === 'start' || isUnprepared(course, id)) return prepare(course, id, before)
+  const changed = before !== null && (moved || before.plan !== plan)
+  if (changed && run.is === 'going' && mayMoveBase(course, id)) return moveBase(course, id, before)
+  goOn(course, id)
+}
+
+function busy(course: Course, event: EventOf<'surveyed'>, what: string): void {
+  const { worker: id } = event
+  const tries = workerOf(course, id).busy + 1
+  if (tries < BUSY_TRIES) {
+    if (tries === 1) decide(course, 'guard', 'warn', `waiting for git: ${what}`)
+    patchWorker(course, id, { busy: tries })
+    return waitFor(course, id, BUSY_WAIT_MS, what)
+  }
+  patchWorker(course, id, { busy: 0 })
+  patchRun(course, { is: 'pausing', why: what })
+  pause(course, id, what)
+}

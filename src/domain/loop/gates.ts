@@ -1,7 +1,0 @@
-/** The gates that a completion must pass. */
-import type { Gate } from '../proof/evidence.ts'
-import type { Course } from './course.ts'
-
-export function completionGates(course: Course): Gate[] {
-  return course.house.run.rules.gates.filter((gate) => gate.when === 'completion' || gate.when === 'task')
-}

@@ -1,0 +1,185 @@
+/**
+ * Finds the status block with which an agent ends its reply. Three forms: between `---RALPH_STATUS---` markers, `RALPH_STATUS:` with
+ * keys below it, and a JSON object with the same keys.
+ *
+ * The last complete block wins. A block that is shown and not said never counts: markers must begin their line, so `>`, line
+ * numbers and diff signs rule it out; in code (a fence, or four blanks deep) it counts only as the last thing of the message,
+ * because some agents fence their real block, and nobody quotes with their last breath.
+ */
+import type { StatusBlock } from '../reply.ts'
+import { type Fence, fencesOf, linesOf } from '../prose.ts'
+import { blockOfJson, trailingJson } from './status-json.ts'
+import { isStatusKey, setKey } from './status-keys.ts'
+
+export interface FoundBlock {
+  block: StatusBlock
+  /** Where it stood and why it counts, in words. */
+  because: string
+}
+
+/** The status block of a message (the agent's own words, not what its tools said), or null. */
+export function findBlock(text: string): FoundBlock | null {
+  const whole = wholeJson(text)
+  if (whole !== null) return whole
+  const json = trailingJson(text)
+  if (json !== null) return { block: json, because: 'a JSON status object, the last thing of the message' }
+  if (!/RALPH\\?_STATUS/i.test(text)) return null
+  return lastBlock(linesOf(text))
+}
+
+/** A message that is one JSON document: its own keys, or a block inside one of its strings. */
+function wholeJson(text: string): FoundBlock | null {
+  const found = blockOfJson(text)
+  if (found === null) return null
+  if ('block' in found) return { block: found.block, because: 'the keys of a JSON reply' }
+  const inner = findBlock(found.text)
+  return inner && { block: inner.block, because: `${inner.because}, inside a JSON reply` }
+}
+
+function lastBlock(lines: string[]): FoundBlock | null {
+  const message = { lines, fences: fencesOf(lines), end: lines.findLastIndex((line) => line.trim() !== '') }
+  const said = spansOf(lines).filter((span) => isReadable(span.block) && isSaid(span, message))
+  const complete = said.filter((span) => span.closed)
+  const last = complete.at(-1)
+  if (last !== undefined) {
+    const count = complete.length === 1 ? '' : `, the last of ${complete.length}`
+    return { block: last.block, because: `a status block in ${last.form} form${count}` }
+  }
+  const cut = said.at(-1)
+  if (cut === undefined || !isSafeUnclosed(cut.block)) return null
+  return { block: cut.block, because: 'a status block without its end marker, the last thing of the message' }
+}
+
+/** From the line that opens a block to the last line that belongs to it. */
+interface Span {
+  form: 'marked' | 'YAML'
+  from: number
+  to: number
+  /** Its end was seen. The YAML form has none, so there it is complete with its last key. */
+  closed: boolean
+  block: StatusBlock
+}
+
+function spansOf(lines: string[]): Span[] {
+  const spans: Span[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const mark = markOf(lines[at] ?? '')
+    if (mark !== 'start' && mark !== 'yaml') continue
+    const span = mark === 'start' ? markedSpan(lines, at) : yamlSpan(lines, at)
+    spans.push(span)
+    at = span.to
+  }
+  return spans
+}
+
+/** Ends at its end marker, or (unclosed) before the next start, or with the last line. */
+function markedSpan(lines: string[], from: number): Span {
+  const body: string[] = []
+  for (let at = from + 1; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    const mark = markOf(line)
+    if (mark === 'end') return { form: 'marked', from, to: at, closed: true, block: readKeys(body) }
+    if (mark === 'start') return { form: 'marked', from, to: at - 1, closed: false, block: readKeys(body) }
+    body.push(line)
+  }
+  return unclosedSpan(lines, from)
+}
+
+/** Cut off at the end of the message: only lines that can belong to a block are taken, so that prose after it shows. */
+function unclosedSpan(lines: string[], from: number): Span {
+  const to = lastKeyLine(lines, from, () => false)
+  return { form: 'marked', from, to, closed: false, block: readKeys(lines.slice(from + 1, to + 1)) }
+}
+
+function yamlSpan(lines: string[], from: number): Span {
+  const to = lastKeyLine(lines, from, (line) => /^\s+\S/.test(line))
+  return { form: 'YAML', from, to, closed: true, block: readKeys(lines.slice(from + 1, to + 1)) }
+}
+
+/** The last key line of the lines after `from` that are keys, blank, or belong to the value before. */
+function lastKeyLine(lines: string[], from: number, continues: (line: string) => boolean): number {
+  let to = from
+  for (let at = from + 1; at < lines.length; at++) {
+    const line = lines[at] ?? ''
+    if (line.trim() === '') continue
+    const key = keyOf(line)
+    if (key !== null && isStatusKey(key.key)) to = at
+    else if (to > from && continues(line)) to = at
+    else break
+  }
+  return to
+}
+
+function readKeys(lines: string[]): StatusBlock {
+  const block: StatusBlock = {}
+  /** A recommendation may begin on the line after its key. */
+  let waiting = false
+  for (const line of lines) {
+    const found = keyOf(line)
+    if (found !== null && isStatusKey(found.key)) {
+      setKey(block, found.key, found.value)
+      waiting = /recommendation/i.test(found.key) && block.recommendation === undefined
+    } else if (waiting && line.trim() !== '') {
+      setKey(block, 'RECOMMENDATION', line)
+      waiting = false
+    }
+  }
+  return block
+}
+
+/** A template with nothing but placeholders is not a status. */
+function isReadable(block: StatusBlock): boolean {
+  return block.status !== undefined || block.exitSignal !== undefined
+}
+
+/** A block cut after `STATUS: COMPLETE` may have had `EXIT_SIGNAL: false` on the next line: that must not read as done. */
+function isSafeUnclosed(block: StatusBlock): boolean {
+  return block.exitSignal !== undefined || block.status !== 'COMPLETE'
+}
+
+interface Message {
+  lines: string[]
+  fences: Fence[]
+  /** The last line that is not blank. */
+  end: number
+}
+
+/** The agent says it; it does not show it. */
+function isSaid(span: Span, { lines, fences, end }: Message): boolean {
+  const fence = fences.find((each) => span.from > each.from && span.from < each.to)
+  if (fence?.closed) {
+    const alone =
+      isBlank(lines.slice(fence.from + 1, span.from)) && isBlank(lines.slice(span.to + 1, fence.to))
+    return span.to < fence.to && alone && end <= fence.to
+  }
+  const inCode = fence !== undefined || /^(?: {4}| {0,3}\t)/.test(lines[span.from] ?? '')
+  return inCode || !span.closed ? end <= span.to : true
+}
+
+function isBlank(lines: string[]): boolean {
+  return lines.every((line) => line.trim() === '')
+}
+
+/** Three dashes exactly: a removed line of a diff has four, an added one begins with `+`. */
+const MARK = /^[\s*_`#]*(?:---|—{1,3})\s*(END_)?RALPH_STATUS\s*[-—]{1,4}[\s*_`:]*$/i
+const YAML_MARK = /^[\s*_`#]*RALPH_STATUS[*_`]*\s*:[\s*_`]*$/i
+
+function markOf(line: string): 'start' | 'end' | 'yaml' | null {
+  if (line.length > 200) return null
+  const plain = unescaped(line)
+  const found = MARK.exec(plain)
+  if (found !== null) return found[1] === undefined ? 'start' : 'end'
+  return YAML_MARK.test(plain) ? 'yaml' : null
+}
+
+const KEY_LINE = /^\s*(?:[-*•+]\s+)?[*_`"']{0,4}([a-z][a-z _-]{0,40}?)[*_`"']{0,4}\s{0,9}:(.*)$/i
+
+function keyOf(line: string): { key: string; value: string } | null {
+  const found = KEY_LINE.exec(unescaped(line.slice(0, 2000)))
+  return found === null ? null : { key: found[1] ?? '', value: found[2] ?? '' }
+}
+
+/** Markdown writes `EXIT\_SIGNAL`. */
+function unescaped(line: string): string {
+  return line.replaceAll('\\_', '_')
+}

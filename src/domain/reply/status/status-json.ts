@@ -1,0 +1,109 @@
+/** The status block as JSON: a reply that is one document, or an object with the block's keys at the end of a message. */
+import type { StatusBlock } from '../reply.ts'
+import { fencesOf, linesOf } from '../prose.ts'
+import { isStatusKey, setKey } from './status-keys.ts'
+
+export type JsonObject = Record<string, unknown>
+
+/** The block of a message that is one JSON object; `text` where the agent's words stand inside a string of it. */
+export function blockOfJson(text: string): { block: StatusBlock } | { text: string } | null {
+  const object = parseObject(text)
+  if (object === null) return null
+  const words = wordsOf(object)
+  if (words !== null && /RALPH_STATUS/i.test(words)) return { text: words }
+  const block = blockOfObject(object)
+  return block && { block }
+}
+
+/** An object with the block's keys that ends the message, bare or fenced. */
+export function trailingJson(text: string): StatusBlock | null {
+  const end = text.trimEnd()
+  if (!/[}`~]$/.test(end) || !/exit_?signal|status/i.test(end.slice(-MAX_JSON))) return null
+  const lines = linesOf(end)
+  const fence = fencesOf(lines).find((each) => each.to >= lines.length - 1)
+  const object = fence && parseObject(lines.slice(fence.from + 1, fence.to).join('\n'))
+  if (object) return statedBlock(object)
+  return fence?.closed ? null : bareObject(linesOf(end.slice(-MAX_JSON)))
+}
+
+/** A status object is small; a larger one at the end of a message is something else. */
+const MAX_JSON = 8_192
+
+/** Tried from the last line that could open it: the innermost line may be an object inside ours. */
+const OPENINGS_TRIED = 5
+
+function bareObject(lines: string[]): StatusBlock | null {
+  let tried = 0
+  for (let at = lines.length - 1; at >= 0 && tried < OPENINGS_TRIED; at--) {
+    if (!/^ {0,3}\{/.test(lines[at] ?? '')) continue
+    tried++
+    const object = parseObject(lines.slice(at).join('\n'))
+    if (object !== null) return statedBlock(object)
+  }
+  return null
+}
+
+/** Below prose the keys must be unmistakable: `{"status": "complete"}` alone may be an example of the code. */
+function statedBlock(object: JsonObject): StatusBlock | null {
+  const block = blockOfObject(object)
+  if (block === null) return null
+  const named = nested(object) !== null || block.exitSignal !== undefined
+  return named || Object.keys(object).filter(isStatusKey).length >= 2 ? block : null
+}
+
+/** The block's keys in an object, if they say how things stand. */
+function blockOfObject(object: JsonObject): StatusBlock | null {
+  const block = keysOfObject(object)
+  return block.status === undefined && block.exitSignal === undefined ? null : block
+}
+
+/** The block's keys in an object: below `RALPH_STATUS`, flat, or in `metadata` as older tools wrote them. */
+export function keysOfObject(object: JsonObject): StatusBlock {
+  const block: StatusBlock = {}
+  const keys = nested(object) ?? object
+  for (const [key, value] of Object.entries(keys)) {
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue
+    setKey(block, key, String(value))
+  }
+  const metadata = asObject(keys['metadata'])
+  if (metadata !== null) addMetadata(block, metadata)
+  return block
+}
+
+function addMetadata(block: StatusBlock, metadata: JsonObject): void {
+  if (/^complete$/i.test(String(metadata['completion_status']))) block.status = 'COMPLETE'
+  const files = metadata['files_changed']
+  if (typeof files === 'number' || typeof files === 'string') setKey(block, 'FILES_MODIFIED', String(files))
+}
+
+function nested(object: JsonObject): JsonObject | null {
+  const key = Object.keys(object).find((each) => /^ralph[_-]?status$/i.test(each))
+  return key === undefined ? null : asObject(object[key])
+}
+
+/** The agent's words in a document that wraps them. */
+export function wordsOf(object: JsonObject): string | null {
+  for (const key of ['result', 'response', 'message', 'text', 'content', 'output', 'summary']) {
+    const value = object[key]
+    if (typeof value === 'string' && value.trim() !== '') return value
+  }
+  return null
+}
+
+export function parseObject(text: string): JsonObject | null {
+  const trimmed = text.trim()
+  return trimmed.startsWith('{') && trimmed.endsWith('}') ? asObject(parse(trimmed)) : null
+}
+
+export function asObject(value: unknown): JsonObject | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+}
+
+/** The value of a JSON text, or undefined: foreign text never throws. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,113 @@
+/**
+ * Effects: what the core wants done, as plain data. Each is asked once, performed by a handler of the engine, and answered by
+ * exactly one event that names it. `admit-iteration`, `end-run` and `leave-run` touch only our database and are answered in the
+ * very transaction that asks them.
+ */
+import type { AgentLimits, Usage } from '../call/agent.ts'
+import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../ids.ts'
+import type { Outcome } from './outcome.ts'
+import type { PromptContext } from '../prompt/prompt.ts'
+import type { Gate } from '../proof/evidence.ts'
+import type { Base } from '../proof/base.ts'
+import type { RoomPurpose } from '../proof/evidence.ts'
+import type { Arrangement, Lend, Sorting } from '../proof/trial.ts'
+import type { AgentRules, QuotaRules } from './rules.ts'
+
+interface Asked {
+  id: EffectId
+  worker: WorkerId
+}
+
+export type Effect =
+  | (Asked & {
+      type: 'survey'
+      for: 'start' | 'before' | 'after'
+      iteration: number
+      since: TreeHash | null
+      sinceHead: string | null
+      /** A look that is not worth waiting for longer than this: the run is to stop. */
+      withinMs?: Millis
+    })
+  | (Asked & { type: 'admit-iteration'; iteration: number; quota: QuotaRules; reserveUsd: number })
+  | (Asked & RunAgent)
+  | (Asked & {
+      type: 'run-gate'
+      gate: Gate
+      iteration: number
+      tree: TreeHash | null
+      purpose: 'baseline' | 'completion'
+    })
+  /** Finds the base at the start, or moves it by what a person changed between two iterations. */
+  | (Asked & {
+      type: 'take-base'
+      /** Null: the one that is remembered from earlier runs. */
+      base: Base | null
+      /** What Ralph saw last, and what it sees now: the difference is a person's. Null: nobody knows whose it is. */
+      since: Seen | null
+      now: Seen
+      gates: Gate[]
+    })
+  /** What a claim changed since the base, and which of it is work. */
+  | (Asked & { type: 'sort-changes'; iteration: number; base: Base; tree: TreeHash; gates: Gate[] })
+  /** Arranges files in the clean room and runs the gates there; without gates the room is only made ready. */
+  | (Asked & {
+      type: 'try-room'
+      iteration: number
+      purpose: RoomPurpose
+      arrangement: Arrangement
+      base: Base
+      sorting: Pick<Sorting, 'file' | 'hash' | 'final'> | null
+      gates: Gate[]
+      lend: Lend
+      /** Run all gates, also after one is red. */
+      all: boolean
+    })
+  /** Is the working tree still the one that was tried? */
+  | (Asked & { type: 'look-again'; final: TreeHash })
+  /** Of early versions, which watched over files by their names; never asked any more. */
+  | (Asked & { type: 'guard' })
+  | (Asked & { type: 'restore' })
+  | (Asked & { type: 'commit'; iteration: number; message: string })
+  /** Fires at a wall-clock instant (announced resets, full hours) or after awake time (back-off, pauses): whichever is given. */
+  | (Asked & { type: 'wait'; until: Instant; forMs: Millis | null; why: string; outage?: OutageWait })
+  /** Ends whatever another effect does. That one is still answered, if only by `effect-lost`; this one by `aborted`. */
+  | (Asked & { type: 'abort'; target: EffectId; why: 'stop' | 'budget'; now: boolean })
+  | (Asked & { type: 'end-run'; outcome: Outcome })
+  /** The engine goes and the run stays unfinished. */
+  | (Asked & { type: 'leave-run'; outcome: Outcome })
+
+/** A working tree and its plan: the snapshot's hash, and that of the plan's text. */
+export interface Seen {
+  tree: TreeHash
+  plan: string | null
+}
+
+/** Nobody can be reached: since when, and when the run is left for later. The wait's own end is the next try. */
+export interface OutageWait {
+  since: Instant
+  givesUpAt: Instant
+}
+
+export interface RunAgent {
+  type: 'run-agent'
+  iteration: number
+  agent: string
+  /** `opinion`: reads only, and says whether the work is done. */
+  role: 'work' | 'opinion'
+  /** Extra to the prompt file: what changed, what to correct. The text sent is kept in a file, by its hash in `agent-began`. */
+  context: PromptContext
+  /** The prompt file, relative to the project; its text is read when the agent is started. */
+  prompt: string
+  how: Pick<AgentRules, 'model' | 'effort' | 'tools' | 'permission' | 'maxTurns' | 'output' | 'format'>
+  resume: string | null
+  /** Totals of that conversation so far, for vendors that only tell totals. */
+  resumeUsage: Usage | null
+  /** Length of the reply before, for the decline rule of text mode. */
+  previousLength: number | null
+  limits: AgentLimits
+  /** Money that may still be spent in flight; null: no limit or unknown cost. */
+  usdLeft: number | null
+  tokensLeft: number | null
+}
+
+export type EffectOf<T extends Effect['type']> = Extract<Effect, { type: T }>

@@ -1,0 +1,138 @@
+/**
+ * Events: everything that can happen to a run. Shapes only grow, because old records are read for ever.
+ * An event that answers an effect names it; a late or second answer is a remark, never a second decision.
+ */
+import type { ProjectPrograms, Usage } from '../call/agent.ts'
+import type { Boxes, Change, Snapshot } from '../iteration/change.ts'
+import type { EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
+import type { Breaker } from '../iteration/breaker.ts'
+import type { Conversation } from '../call/conversation.ts'
+import type { Outcome } from './outcome.ts'
+import type { Orphans } from '../iteration/orphan.ts'
+import type { Evidence } from '../proof/evidence.ts'
+import type { Base, BaseNews } from '../proof/base.ts'
+import type { Fitness } from '../proof/fitness.ts'
+import type { Lend, Sorting, Trial } from '../proof/trial.ts'
+import type { Denial, Reply } from '../reply/reply.ts'
+import type { Rules } from './rules.ts'
+
+interface Answer {
+  worker: WorkerId
+  effect: EffectId
+}
+
+export type Event =
+  /** Carries everything that existed before, so that a record is complete in itself. */
+  | {
+      type: 'run-started'
+      run: RunId
+      rules: Rules
+      /** How many lines of work it has; a plain loop is one. */
+      workers: number
+      project: string
+      command: string
+      breaker: Breaker | null
+      conversation: Conversation | null
+      /** Agents that are known to be limited, and until when. */
+      limited: Record<string, Instant>
+      pid: number
+      version: string
+      /** What files of the project said to start when it began; a later edit of them changes nothing. Absent: an early version. */
+      programs?: ProjectPrograms
+    }
+  /** Another process took the run up again after a crash, a pause or an outage that was too long to wait out. */
+  | { type: 'run-continued'; pid: number; after: 'crash' | 'pause' | 'outage'; version: string }
+  | (Answer & {
+      type: 'surveyed'
+      snapshot: Snapshot
+      change: Change | null
+      boxes: Boxes | null
+      nextBox: string | null
+      /** Hash of the plan's text, which the witness keeps; absent: nobody asked for it. */
+      plan?: string | null
+      /** Boxes that were ticked, or opened again, since the look before: at most 50 each. Absent: none, or an early version. */
+      ticks?: { done: string[]; undone: string[] }
+      /** Control files (prompt, plan, settings) that had been deleted and were put back from Ralph's own copy. */
+      deleted?: string[]
+      /** Settings files that are not as they were at the look before. */
+      edited?: string[]
+      /** A lock that a dead git had left on the index was taken away. */
+      unlocked?: true
+    })
+  | (Answer & { type: 'admitted'; callsThisHour: number; tokensThisHour: number })
+  | (Answer & { type: 'held-back'; until: Instant; why: string })
+  | (Answer & { type: 'agent-began'; pid: number; startTime: string; promptHash: string; log: string })
+  | (Answer & { type: 'conversation-known'; conversation: string; model: string | null })
+  | (Answer & { type: 'agent-denied'; denial: Denial })
+  /** Each tenth of the allowance that an agent in flight passes. */
+  | (Answer & { type: 'spend-crossed'; usage: Usage; tenth: number })
+  /** `orphans`: who was left in the project and is not ours to end. */
+  | (Answer & { type: 'agent-ended'; reply: Reply; orphans?: Orphans })
+  | (Answer & { type: 'gate-ended'; evidence: Evidence; orphans?: Orphans })
+  /** `fitness`: as an earlier run found it for the same set-up, lock files and gates (`room`); null: nobody has tried.
+   *  `lend`: where to begin then. `now`: the tree as it is, which the baseline shows. */
+  | (Answer & {
+      type: 'base-taken'
+      base: Base
+      news: BaseNews
+      fitness: Fitness | null
+      room: string
+      lend: Lend
+      now: TreeHash
+    })
+  | (Answer & { type: 'changes-sorted'; sorting: Sorting })
+  | (Answer & { type: 'room-tried'; trial: Trial; orphans?: Orphans })
+  | (Answer & { type: 'looked-again'; changed: string[] })
+  /** Of early versions, which watched over files by their names; nothing follows from these any more. */
+  | (Answer & { type: 'guard-taken' | 'guard-checked' | 'restored' })
+  | (Answer & { type: 'committed'; sha: string | null; files: number; problem: string | null })
+  | (Answer & { type: 'wait-over' })
+  | (Answer & { type: 'aborted' })
+  | (Answer & { type: 'run-ended'; outcome: Outcome })
+  /** Nobody serves it any more, but it has not ended. */
+  | (Answer & { type: 'run-left'; outcome: Outcome })
+  /** A handler could not do its job at all. Never thrown through the engine: it comes in at the same door. */
+  | (Answer & { type: 'effect-failed'; problem: string; hint: string | null })
+  /** Cut off by a crash or an abort: nobody can say what became of this effect. */
+  | (Answer & { type: 'effect-lost' })
+  | { type: 'request-received'; request: Request }
+  | { type: 'clock-jumped'; by: Millis }
+  | { type: 'remark'; about: string; text: string }
+
+/** What a person asks of a running engine, from another process, a signal or a key. */
+export type Request = { id: number | null; from: string } &
+  /** `because` a usage limit is not worth waiting for: the run ends under another name. */
+  (
+    | { do: 'stop'; now: boolean; because?: 'limit' }
+    | { do: 'pause' }
+    | { do: 'resume' }
+    | { do: 'steer'; text: string }
+    | { do: 'set'; key: string; value: string }
+    /** A new run was asked for while this one lay unfinished. */
+    | { do: 'abandon' }
+  )
+
+export type EventOf<T extends Event['type']> = Extract<Event, { type: T }>
+
+/** Events that close an effect; the others that name one only report on it. */
+export const ANSWERS: ReadonlySet<Event['type']> = new Set<Event['type']>([
+  'surveyed',
+  'admitted',
+  'held-back',
+  'agent-ended',
+  'gate-ended',
+  'base-taken',
+  'changes-sorted',
+  'room-tried',
+  'looked-again',
+  'guard-taken',
+  'guard-checked',
+  'restored',
+  'committed',
+  'wait-over',
+  'aborted',
+  'run-ended',
+  'run-left',
+  'effect-failed',
+  'effect-lost',
+])

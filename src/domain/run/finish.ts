@@ -1,0 +1,131 @@
+/** The end of a worker and, when it was the last one, of the run. */
+import type { Worker } from './house.ts'
+import type { WorkerId } from '../ids.ts'
+import type { Acceptance } from '../proof/acceptance.ts'
+import type { Base } from '../proof/base.ts'
+import type { Verdict } from '../proof/evidence.ts'
+import { clip } from '../text/text.ts'
+import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './step-so-far.ts'
+import { exitOf, isComplete, type Cause, type Outcome, type OutcomeName } from './outcome.ts'
+
+const CUT_SHORT: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
+  'iteration_limit',
+  'time_limit',
+  'token_limit',
+  'cost_limit',
+])
+
+export interface Ending {
+  is: OutcomeName
+  why: string
+  verdict?: Verdict
+  /** What later claims are judged against. */
+  base?: Base
+  /** Tests that ran there. */
+  tests?: number | null
+  /** What a person is asked about. */
+  acceptance?: Acceptance
+  cause?: Cause
+}
+
+export function finish(course: Course, id: WorkerId, ending: Ending): void {
+  const verdict = ending.verdict ?? 'unproven'
+  const edited = workerOf(course, id).seen?.edited
+  const outcome: Outcome = {
+    is: ending.is,
+    // One sentence, whatever a set-up or a gate said in it.
+    reason: ending.why.replaceAll(/\s*\n\s*/g, ' '),
+    verdict,
+    exit: exitOf(ending.is, { verdict, required: course.house.run.rules.proof.required }),
+    ...(ending.acceptance === undefined ? {} : { acceptance: ending.acceptance }),
+    ...causeOf(course, id, ending),
+    ...boxAfter(course, id, ending),
+    ...uncommittedBy(course, id, ending),
+    ...(edited === undefined ? {} : { edited }),
+  }
+  if (ending.base !== undefined) rebase(course, id, ending.base, ending.tests ?? null)
+  release(course, id)
+  decide(course, 'exit', 'end', `${ending.is}: ${ending.why}`)
+  enter(course, id, { is: 'finished', outcome })
+  // A conversation that led to a finished or broken run must not colour the next one; one that a limit cut short goes on.
+  if (!CUT_SHORT.has(ending.is)) patchWorker(course, id, { conversation: null })
+  const outcomes = Object.values(course.house.workers).map(outcomeOf)
+  if (outcomes.includes(null)) return restIfIdle(course)
+  ask(course, {
+    type: 'end-run',
+    worker: workerOf(course, id).id,
+    outcome: worst(outcomes.filter((one) => one !== null)),
+  })
+}
+
+function causeOf(course: Course, id: WorkerId, { is, cause }: Ending): Pick<Outcome, 'cause'> {
+  if (cause !== undefined) return { cause }
+  if (workerOf(course, id).iteration > 0) return {}
+  if (isComplete(is)) return { cause: { is: 'nothing-to-do' } }
+  return CUT_SHORT.has(is) ? { cause: { is: 'too-small' } } : {}
+}
+
+const BOX_MAX = 200
+
+function boxAfter(course: Course, id: WorkerId, { is, verdict }: Ending): Pick<Outcome, 'nextBox'> {
+  const { nextBox } = workerOf(course, id)
+  return nextBox === null || verdict === 'proven' || isComplete(is) ? {} : { nextBox: clip(nextBox, BOX_MAX) }
+}
+
+/** Where the agent was to commit and says that it is done, what it left uncommitted is told. */
+function uncommittedBy(course: Course, id: WorkerId, { is }: Ending): Pick<Outcome, 'uncommitted'> {
+  const { seen, iteration } = workerOf(course, id)
+  const claimed = isComplete(is) || is === 'needs_acceptance' || is === 'room_failed'
+  const files = seen?.uncommitted ?? 0
+  if (!claimed || iteration === 0 || files === 0 || course.house.run.rules.loop.commit !== 'agent') return {}
+  const paths = seen?.uncommittedPaths
+  return {
+    uncommitted: { files, before: seen?.uncommittedBefore ?? 0, ...(paths === undefined ? {} : { paths }) },
+  }
+}
+
+/** What was proven is what later claims are judged against, with as many tests. */
+function rebase(course: Course, id: WorkerId, base: Base, tests: number | null): void {
+  const { room } = workerOf(course, id)
+  patchWorker(course, id, { base, room: room?.is === 'fit' ? { ...room, tests, base: base.tree } : room })
+}
+
+/** A pause or a leave is complete when nobody works any more, whether the last one paused or ended. */
+export function restIfIdle(course: Course): void {
+  const { run, workers } = course.house
+  const idle = Object.values(workers).every((one) => one.phase.is === 'paused' || one.phase.is === 'finished')
+  if (run.is === 'pausing' && idle) patchRun(course, { is: 'paused' })
+  if (run.is === 'leaving' && idle) leave(course)
+}
+
+/** The run is not over, but nobody serves it any more. */
+function leave(course: Course): void {
+  const { run, workers } = course.house
+  const outcome: Outcome = {
+    is: 'outage',
+    reason: run.why ?? 'no agent can be reached',
+    verdict: 'unproven',
+    exit: exitOf('outage', { verdict: 'unproven', required: run.rules.proof.required }),
+  }
+  const asked = Object.values(run.open).some((effect) => effect.type === 'leave-run')
+  if (!asked) ask(course, { type: 'leave-run', worker: Object.keys(workers)[0] ?? '1', outcome })
+}
+
+/** Gives back what a worker had set aside of the budget. */
+export function release(course: Course, id: WorkerId): void {
+  const { budget } = course.house.run
+  const { [id]: _, ...reserved } = budget.reserved
+  patchRun(course, { budget: { ...budget, reserved } })
+}
+
+function outcomeOf(worker: Worker): Outcome | null {
+  return worker.phase.is === 'finished' ? worker.phase.outcome : null
+}
+
+/** A run is complete only if each of its workers is; otherwise it ends as the first one that is not. */
+function worst(outcomes: Outcome[]): Outcome {
+  const open = outcomes.find((one) => !isComplete(one.is))
+  const last = outcomes.at(-1)
+  if (last === undefined) throw new Error('a run without workers cannot end')
+  return open ?? outcomes.find((one) => one.verdict !== 'proven') ?? last
+}

@@ -1,0 +1,162 @@
+/**
+ * The state of a run after its last row: small (at most 64 KB as JSON), because it is written with every row and is all that
+ * recovery reads. Lists and histories live in the store's tables.
+ */
+import type { Boxes, Change } from '../iteration/change.ts'
+import type { Effect } from './effect.ts'
+import type { Footing } from '../iteration/footing.ts'
+import type { Awake, EffectId, Instant, RunId, TreeHash, WorkerId } from '../ids.ts'
+import type { Breaker } from '../iteration/breaker.ts'
+import type { Budget } from '../call/budget.ts'
+import type { Conversation } from '../call/conversation.ts'
+import type { Tally } from '../iteration/exit.ts'
+import type { Ending } from './finish.ts'
+import type { Cause, Outcome, OutcomeName } from './outcome.ts'
+import type { Rests } from '../call/rest.ts'
+import type { Base } from '../proof/base.ts'
+import type { Evidence } from '../proof/evidence.ts'
+import type { Fitness } from '../proof/fitness.ts'
+import type { Ladder } from '../proof/rung.ts'
+import type { Lend } from '../proof/trial.ts'
+import type { Baseline } from '../proof/verdict.ts'
+import type { Opinion } from '../proof/opinion.ts'
+import type { Reply } from '../reply/reply.ts'
+import type { Rules } from './rules.ts'
+
+/** A changed shape brings a step in `upgrade.ts`, shown on the states in `test/records`. */
+export interface House {
+  run: Run
+  workers: Record<WorkerId, Worker>
+}
+
+export interface Run {
+  id: RunId
+  /** `leaving`: no agent can be reached, and who still works finishes first; `left`: unfinished, and no engine serves it. */
+  is: 'going' | 'pausing' | 'paused' | 'leaving' | 'left' | 'stopping' | 'ended'
+  rules: Rules
+  startedAt: Instant
+  startedUp: Awake
+  /** The next effect's number: ids come from here, so a replay gives the same ones. */
+  next: number
+  /** Asked and not yet answered. */
+  open: Record<EffectId, Effect>
+  budget: Budget
+  /** Agents that are not asked for a while, and why. */
+  rests: Rests
+  /** Agents that waiting does not cure, and the sentence that says why; never asked again in this run. */
+  unusable: Record<string, string>
+  /** What people said since the last prompt. */
+  steering: { request: number | null; text: string }[]
+  outcome: Outcome | null
+  /** Why it is pausing, leaving or stopping. */
+  why: string | null
+  /** What a stop is called in the end. */
+  stopAs: 'stopped' | 'api_limit_exit'
+}
+
+export interface Seen {
+  tree: TreeHash
+  head: string | null
+  fresh: boolean
+  plan: string | null
+  /** Files that are in no commit, now and when the run began; absent: nobody counted. */
+  uncommitted?: number
+  uncommittedBefore?: number
+  /** Which they are, where they are few. */
+  uncommittedPaths?: string[]
+  /** Settings files that somebody edited during the run; absent: none. */
+  edited?: string[]
+}
+
+export interface Worker {
+  id: WorkerId
+  phase: Phase
+  /** Number of the last iteration started; never used twice. */
+  iteration: number
+  /** Iterations that count against the limit: those ended by a usage limit, an outage or an unusable agent do not. */
+  counted: number
+  /** Failures of the agent in a row, for the back-off. */
+  failures: number
+  breaker: Breaker
+  conversation: Conversation | null
+  tally: Tally
+  /** Refused completions in a row. */
+  refusals: number
+  /** The tree as Ralph last saw it; null: something else may have run since, so look again before the next iteration. */
+  seen: Seen | null
+  /** Null before the first look. */
+  footing: Footing | null
+  boxes: Boxes | null
+  nextBox: string | null
+  /** For the next prompt. */
+  previous: string | null
+  corrections: string[]
+  /** Of the last replies, for the stuck and decline rules. */
+  lastErrors: string[]
+  lastLength: number | null
+  /** Times in a row that git was found busy. */
+  busy: number
+  /** Looks at the tree in a row that failed. */
+  failedLooks: number
+  /** Iterations in a row that deleted control files. */
+  deletions: number
+  /** What claims are judged against; null: not found yet, or nothing is judged. */
+  base: Base | null
+  /** Whether the clean room is fit to judge; null: nobody knows yet. */
+  room: Fitness | null
+  /** Set-up, lock files and gates that this holds for. */
+  roomKey: string | null
+  /** What the last agent left was looked at; until then nobody knows whose a change is. */
+  measured: boolean
+  /** A process was left in the project that is not ours to end: whatever changes may be its doing. */
+  orphaned: boolean
+  /** What each gate said before the first iteration. */
+  baseline: Baseline
+}
+
+/** A completion on its way through the judge: the gates where it was made, then the ladder, then a second opinion. */
+export interface Proof {
+  /** Results on the final tree, the last of each gate. */
+  evidence: Evidence[]
+  /** Gates that failed first and then passed twice. */
+  flaky: string[]
+  at: ProofAt
+}
+
+export type ProofAt =
+  /** `left`: gates still to come, the first one runs now; `tries`: how it did so far. */
+  | { is: 'gates'; left: string[]; tries: boolean[] }
+  | { is: 'ladder'; ladder: Ladder }
+  /** `unless` it objects: what the claim amounts to. */
+  | { is: 'opinion'; unless: Ending }
+  | { is: 'opinion-check'; unless: Ending; opinion: Opinion }
+
+export interface Claim {
+  is: OutcomeName
+  why: string
+  cause?: Cause
+}
+
+export type Phase =
+  | { is: 'surveying'; effect: EffectId; for: 'start' | 'before' }
+  | { is: 'admitting'; effect: EffectId; agent: string }
+  | { is: 'waiting'; effect: EffectId; until: Instant; why: string }
+  | { is: 'working'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
+  | { is: 'measuring'; effect: EffectId; agent: string; reply: Reply }
+  | {
+      is: 'committing'
+      effect: EffectId
+      agent: string
+      reply: Reply
+      change: Change
+      ticked: boolean
+      deleted: string[]
+    }
+  /** What claims are judged against is found, or moved by what a person did. */
+  | { is: 'basing'; effect: EffectId; for: 'start' | 'before' }
+  /** Before the first iteration: what is red already, and whether the clean room shows the same. */
+  | { is: 'baselining'; effect: EffectId; left: string[]; known: Fitness | null; lend: Lend; now: TreeHash }
+  | { is: 'fitting'; effect: EffectId; lend: Lend; known: Fitness | null; now: TreeHash }
+  | { is: 'proving'; effect: EffectId; claim: Claim; proof: Proof }
+  | { is: 'paused'; why: string }
+  | { is: 'finished'; outcome: Outcome }

@@ -1,0 +1,54 @@
+/** One step under way: the house as it will be, what was asked and what was decided. Lives only inside one call of `step`. */
+import type { Effect } from './effect.ts'
+import type { House, Phase, Run, Worker } from './house.ts'
+import type { EffectId, Now, WorkerId } from '../ids.ts'
+import type { Decision } from '../machine.ts'
+
+export interface Course {
+  house: House
+  readonly now: Now
+  readonly effects: Effect[]
+  readonly decisions: Decision[]
+  /** The effect that this event answers, taken off the open list. */
+  answered?: Effect | undefined
+}
+
+/** An effect without its id, which comes from the counter of the run. */
+export type Ask =
+  Exclude<Effect, { type: 'guard' | 'restore' }> extends infer E
+    ? E extends Effect
+      ? Omit<E, 'id'>
+      : never
+    : never
+
+export function ask(course: Course, wanted: Ask): EffectId {
+  const { run } = course.house
+  const id: EffectId = `e${run.next}`
+  const effect = { ...wanted, id } as Effect
+  patchRun(course, { next: run.next + 1, open: { ...run.open, [id]: effect } })
+  course.effects.push(effect)
+  return id
+}
+
+export function decide(course: Course, by: Decision['by'], what: string, why: string): void {
+  course.decisions.push({ by, what, why })
+}
+
+export function patchRun(course: Course, change: Partial<Run>): void {
+  course.house = { ...course.house, run: { ...course.house.run, ...change } }
+}
+
+export function workerOf(course: Course, id: WorkerId): Worker {
+  const worker = course.house.workers[id]
+  if (worker === undefined) throw new Error(`no worker ${id} in run ${course.house.run.id}`)
+  return worker
+}
+
+export function patchWorker(course: Course, id: WorkerId, change: Partial<Worker>): void {
+  const worker = { ...workerOf(course, id), ...change }
+  course.house = { ...course.house, workers: { ...course.house.workers, [id]: worker } }
+}
+
+export function enter(course: Course, id: WorkerId, phase: Phase): void {
+  patchWorker(course, id, { phase })
+}

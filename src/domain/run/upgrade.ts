@@ -1,0 +1,117 @@
+/**
+ * Kept states of earlier versions. A run that was cut off last month is taken up by today's program, so every change of the
+ * house's shape brings one pure step here, and `test/records` keeps states of each version to show it on.
+ */
+import { RalphError } from '../error.ts'
+import type { House } from './house.ts'
+
+/** A state as it was read: nobody has looked into it yet. */
+export interface SavedHouse {
+  version: number
+  house: unknown
+}
+
+/** A house of some earlier version, of which only a step knows the fields. */
+type OldHouse = Record<string, unknown>
+
+/** The step at index n leads from version n + 1 to version n + 2. Steps are only ever added, and never edited once released. */
+const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [withFooting, withRests, withLadder]
+
+/** The shape this program writes. */
+export const HOUSE_VERSION = STEPS.length + 1
+
+/** The kept state as a house of today. */
+export function houseFrom(saved: SavedHouse, run: string): House {
+  if (saved.version > HOUSE_VERSION) throw newer(saved.version, run)
+  const upgraded = STEPS.slice(saved.version - 1).reduce(
+    (house, step) => step(house),
+    saved.house as OldHouse,
+  )
+  return upgraded as unknown as House
+}
+
+/** Where HEAD stood was not kept; the next look begins to. */
+function withFooting(house: OldHouse): OldHouse {
+  return eachWorker(house, (worker) => ({ ...worker, footing: null }))
+}
+
+/** Agents at their limit became agents at rest, for one of three reasons; a spent balance is no longer called a quota. */
+function withRests(house: OldHouse): OldHouse {
+  const { limited, ...kept } = house['run'] as {
+    limited: Record<string, number>
+    rules: Record<string, OldHouse>
+  }
+  const rests: Record<string, unknown> = {}
+  for (const [agent, until] of Object.entries(limited)) rests[agent] = { is: 'usage-limit', until, tries: 1 }
+  const retry = { ...kept.rules['retry'], outageMs: 7_200_000 }
+  const run = { ...kept, rests, unusable: {}, rules: { ...kept.rules, retry } }
+  return { ...eachWorker(house, withBalance), run }
+}
+
+function withBalance(worker: OldHouse): OldHouse {
+  const phase = worker['phase'] as { reply?: { failure: { kind: string } | null } }
+  const failure = phase.reply?.failure
+  if (failure?.kind !== 'quota') return worker
+  return {
+    ...worker,
+    phase: { ...phase, reply: { ...phase.reply, failure: { ...failure, kind: 'balance' } } },
+  }
+}
+
+/**
+ * Claims are judged by trial now, against a base that nobody kept then. Whoever was at the judge looks at the tree anew and takes it as
+ * the base; the claim that was under way is made again by the next iteration.
+ */
+function withLadder(house: OldHouse): OldHouse {
+  const { rules, open, ...run } = house['run'] as {
+    rules: Record<string, OldHouse>
+    open: Record<string, OldHouse>
+  }
+  const { onTamper: _, editedTests, ...proof } = rules['proof'] as OldHouse
+  const mayChange = { tests: editedTests === 'accept' ? ['**'] : [], judge: [] }
+  const added = { level: 'full', setup: null, work: [], mayChange, trials: 12, copy: [] }
+  const looks: Record<string, OldHouse> = {}
+  const workers = eachWorker(house, ({ guard: _guard, ...worker }) => {
+    const seen = worker['seen'] as OldHouse | null
+    const phase = worker['phase'] as { is: string; effect?: string }
+    const kept = {
+      ...worker,
+      seen: seen === null ? null : { ...seen, plan: null },
+      base: null,
+      room: null,
+      roomKey: null,
+      measured: false,
+      orphaned: false,
+    }
+    if (!JUDGING.has(phase.is) || phase.effect === undefined) return kept
+    looks[phase.effect] = {
+      id: phase.effect,
+      worker: worker['id'],
+      type: 'survey',
+      for: 'start',
+      iteration: worker['iteration'],
+      since: seen?.['tree'] ?? null,
+      sinceHead: seen?.['head'] ?? null,
+    }
+    return { ...kept, phase: { is: 'surveying', effect: phase.effect, for: 'start' } }
+  })
+  return {
+    ...workers,
+    run: { ...run, open: { ...open, ...looks }, rules: { ...rules, proof: { ...proof, ...added } } },
+  }
+}
+
+const JUDGING = new Set(['guarding', 'baselining', 'proving'])
+
+function eachWorker(house: OldHouse, change: (worker: OldHouse) => OldHouse): OldHouse {
+  const workers = Object.entries(house['workers'] as Record<string, OldHouse>)
+  return { ...house, workers: Object.fromEntries(workers.map(([id, worker]) => [id, change(worker)])) }
+}
+
+function newer(version: number, run: string): RalphError {
+  return new RalphError(
+    'store-newer',
+    `run ${run} was written by a newer Ralph: its state has shape ${version}, this version knows up to ${HOUSE_VERSION}`,
+    { hint: 'Update Ralph, or use the version that wrote it. Nothing was changed.' },
+  )
+}

@@ -1,0 +1,216 @@
+import { parse } from 'smol-toml'
+import { describe, expect, test } from 'vitest'
+import { adviceFor, termsOf, type Ended } from './advice.ts'
+import type { Outcome, OutcomeName } from '../run/outcome.ts'
+import { someRules } from '../test-kit.ts'
+
+const TERMS = { ...termsOf(someRules(), 'ralph loop'), gated: true, plan: '.ralph/plan.md' }
+
+function after(outcome: Partial<Outcome> & { is: OutcomeName }, end: Partial<Ended> = {}) {
+  return adviceFor({
+    outcome: { reason: 'because', verdict: 'unproven', exit: 4, ...outcome },
+    run: 'k7f3qa',
+    terms: TERMS,
+    ...end,
+  })
+}
+
+/** Every way a run can end; a new one must be given its row here too. */
+const COMMANDS: Record<OutcomeName, string> = {
+  plan_complete: 'ralph verify',
+  project_complete: 'ralph verify',
+  completion_signals: 'ralph verify',
+  test_saturation: 'ralph verify',
+  safety_stop: 'ralph inspect plan',
+  permission_denied: 'ralph loop',
+  breaker: 'ralph loop --auto-reset-circuit',
+  iteration_limit: 'ralph loop',
+  time_limit: 'ralph loop',
+  token_limit: 'ralph loop',
+  cost_limit: 'ralph loop',
+  agent_unusable: 'ralph agents',
+  program_missing: 'ralph loop',
+  not_started: 'ralph loop --yes',
+  outage: 'ralph loop',
+  api_limit_exit: 'ralph loop',
+  cannot_prove: 'ralph verify',
+  needs_acceptance: 'ralph loop',
+  room_failed: 'ralph verify',
+  files_deleted: 'ralph loop',
+  stopped: 'ralph loop',
+  abandoned: 'ralph runs',
+  failed: 'ralph doctor',
+}
+
+test.each(Object.entries(COMMANDS) as [OutcomeName, string][])(
+  '%s of an earlier version: %s',
+  (is, command) => {
+    expect(after({ is }).command).toBe(command)
+  },
+)
+
+test.each(['cannot_prove', 'room_failed', 'needs_acceptance'] as const)(
+  '%s, and proven since: there is nothing to judge again',
+  (is) => {
+    expect(after({ is, verdict: 'proven' }).command).toBe('ralph show k7f3qa')
+  },
+)
+
+describe('the command fits the cause', () => {
+  test('a denied tool is allowed by the flag, quoted for a shell', () => {
+    const allow = { say: 'It is not on the list.', args: ['--allowed-tools', "Read,Bash(it's *)"] }
+    const cause = { is: 'denied' as const, what: 'Bash(rm)', allow }
+    const { command, first } = after({ is: 'permission_denied', cause })
+    expect([command, first]).toEqual([
+      `ralph loop --allowed-tools 'Read,Bash(it'\\''s *)'`,
+      ['It is not on the list.'],
+    ])
+  })
+
+  test('where only the vendor can allow it, its sentence stands before a plain run', () => {
+    const allow = { say: 'Allow it in opencode.json.', args: [] }
+    const { command, first } = after({ is: 'permission_denied', cause: { is: 'denied', what: 'x', allow } })
+    expect([command, first]).toEqual(['ralph loop', ['Allow it in opencode.json.']])
+  })
+
+  test('a breaker that denied tools opened is closed with the same command', () => {
+    const allow = { say: 'Mode plan denies it.', args: ['--permission', 'yolo'] }
+    const cause = { is: 'stuck' as const, why: 'denials' as const, said: '', allow }
+    expect(after({ is: 'breaker', cause }).command).toBe('ralph loop --permission yolo --auto-reset-circuit')
+  })
+
+  test('the error that opened the breaker is told, without its control bytes', () => {
+    const cause = { is: 'stuck' as const, why: 'same-error' as const, said: 'no\u001b[31m such file' }
+    const { first } = after({ is: 'breaker', cause })
+    expect(first.join()).toContain('such file')
+    expect(first.join()).not.toContain('\u001b')
+  })
+
+  test('a login is the vendor’s own command', () => {
+    const cause = {
+      is: 'agent',
+      agent: 'codex',
+      kind: 'authentication',
+      cure: 'Log in: codex login',
+      command: 'codex login',
+    } as const
+    const { command, first, others } = after({ is: 'agent_unusable', cause })
+    expect([command, first, others[0]?.command]).toEqual(['codex login', [], 'ralph loop'])
+  })
+
+  test('a spent budget: as much again, by the flag with its number', () => {
+    const terms = { ...TERMS, budget: { usd: 2.5, tokens: 1000, minutes: 30 } }
+    const commands = (['cost_limit', 'token_limit', 'time_limit'] as const).map(
+      (is) => after({ is }, { terms }).command,
+    )
+    expect(commands).toEqual([
+      'ralph loop --budget-usd 2.5',
+      'ralph loop --budget-tokens 1000',
+      'ralph loop --minutes 30',
+    ])
+  })
+
+  test('a refused completion shows what failed, and never simply goes on', () => {
+    const cause = { is: 'refused' as const, gate: 'test', lines: ['1 failed, 3 passed', 'adds'] }
+    for (const verdict of [
+      'failed',
+      'regressed',
+      'tampered',
+      'flaky',
+      'timed-out',
+      'baseline-broken',
+    ] as const) {
+      const { command, first, others } = after({ is: 'cannot_prove', verdict, cause })
+      expect([command, first]).toEqual(['ralph verify', cause.lines])
+      expect(others.map((step) => step.command)).toContain('ralph logs k7f3qa --gate')
+    }
+  })
+
+  test('what cannot be taken back is not offered to be', () => {
+    const undo = (end: Partial<Ended>): boolean =>
+      after({ is: 'breaker' }, end).others.some((step) => step.command === 'ralph undo')
+    expect([undo({}), undo({ undoable: true }), undo({ undoable: false })]).toEqual([true, true, false])
+  })
+
+  test('without a gate the lines to paste are valid TOML', () => {
+    const { first } = after({ is: 'project_complete' }, { terms: { ...TERMS, gated: false } })
+    expect(parse(first.slice(1).join('\n'))).toEqual({ gate: [{ name: 'test', run: 'npm test' }] })
+  })
+
+  test('where there was nothing to do, it says where to write what comes next', () => {
+    const { command, first } = after({
+      is: 'plan_complete',
+      verdict: 'proven',
+      cause: { is: 'nothing-to-do' },
+    })
+    expect([command, first[0]]).toEqual([
+      'ralph loop',
+      'Every box of .ralph/plan.md is ticked. Add what comes next there:',
+    ])
+  })
+})
+
+describe('proven work that is in no commit', () => {
+  test('is committed first; the rest follows', () => {
+    const { command, first, others } = after({
+      is: 'plan_complete',
+      verdict: 'proven',
+      uncommitted: { files: 2, before: 0, paths: ['a.ts', "it's b.ts"] },
+    })
+    expect([command, first, others[0]?.command]).toEqual([
+      `git add -- a.ts 'it'\\''s b.ts' && git commit -m 'Work of run k7f3qa' -- a.ts 'it'\\''s b.ts'`,
+      ['2 files are in no commit, although the agent was to commit.'],
+      'ralph show k7f3qa',
+    ])
+  })
+
+  test('is committed without settings that were edited during the run', () => {
+    const { command, first } = after({
+      is: 'plan_complete',
+      verdict: 'proven',
+      uncommitted: { files: 2, before: 0, paths: ['.ralph.toml', 'a.ts'] },
+      edited: ['.ralph.toml'],
+    })
+    expect([command, first.at(-1)]).toEqual([
+      `git add -- a.ts && git commit -m 'Work of run k7f3qa' -- a.ts`,
+      '.ralph.toml is left out, because settings were edited during the run: look at it first (git diff -- .ralph.toml).',
+    ])
+    const alone = after({
+      is: 'plan_complete',
+      verdict: 'proven',
+      uncommitted: { files: 1, before: 0, paths: ['.ralph.toml'] },
+      edited: ['.ralph.toml'],
+    })
+    expect(alone.command).toBe('git diff -- .ralph.toml')
+  })
+
+  test('is only shown where other work lay there before', () => {
+    const { command } = after({
+      is: 'plan_complete',
+      verdict: 'proven',
+      uncommitted: { files: 3, before: 2 },
+    })
+    expect(command).toBe('git status --short')
+  })
+})
+
+describe('the flags of the run that ended', () => {
+  const terms = {
+    ...termsOf(
+      someRules(),
+      "ralph loop --once --agent 'acp:gemini --acp' --model=opsu -p x.md --budget-usd 3",
+    ),
+    gated: true,
+  }
+
+  test('hold for the next one, as far as they say who works and at what', () => {
+    expect(after({ is: 'stopped' }, { terms }).command).toBe(
+      "ralph loop --agent 'acp:gemini --acp' --model opsu --prompt x.md",
+    )
+  })
+
+  test('give way to what the advice says itself, and to what was wrong', () => {
+    const cause = { is: 'agent', agent: 'gemini', kind: 'model', cure: null, command: null } as const
+    expect(after({ is: 'agent_unusable', cause }, { terms }).command).not.toContain('opsu')
+  })
+})

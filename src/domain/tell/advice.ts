@@ -1,0 +1,454 @@
+/**
+ * What to do after an end: one command that fits it, what belongs to it, and what else may help. A table with a row for every way a run
+ * can end: a new one without a row does not compile. The foreground, the dashboard, `status`, the report and `--json` all print it.
+ */
+import type { FailureKind } from '../call/agent.ts'
+import type { RunId } from '../ids.ts'
+import type { BreakerWhy } from '../iteration/breaker.ts'
+import type { Cause, Outcome, OutcomeName } from '../run/outcome.ts'
+import { standsInGit } from '../iteration/footing.ts'
+import { markOf } from './iteration-mark.ts'
+import { isGated } from './outcome-words.ts'
+import type { Verdict } from '../proof/evidence.ts'
+import { GATE_IN_RALPHRC, gateExample } from '../proof/gate-example.ts'
+import type { Allow } from '../reply/reply.ts'
+import type { Rules } from '../run/rules.ts'
+import { shellWord, wordsOf } from '../text/shell.ts'
+import { visible } from '../text/text.ts'
+import type { View } from './view.ts'
+
+export interface Step {
+  command: string
+  why: string
+}
+
+export interface Advice extends Step {
+  /** What to read, paste or mend before it. */
+  first: string[]
+  others: Step[]
+}
+
+/** What an advice depends on beside the end itself. */
+export interface Terms {
+  gated: boolean
+  /** Each with its command. */
+  gates: string[]
+  plan: string | null
+  iterationsMax: number
+  budget: Pick<Rules['budget'], 'usd' | 'tokens' | 'minutes'>
+  /** Flags of the command that began the run and that hold for the next one too: each with its value in one word. */
+  flags: string[]
+}
+
+/** `typed`: the command that began the run. */
+export function termsOf(rules: Rules, typed: string): Terms {
+  const { loop: how, budget, gates } = rules
+  const { usd, tokens, minutes } = budget
+  return {
+    gated: isGated(rules),
+    gates: gates.slice(0, GATES_NAMED).map(({ name, run }) => `${name} (${run})`),
+    plan: how.plan,
+    iterationsMax: how.iterationsMax,
+    budget: { usd, tokens, minutes },
+    flags: keptFlags(wordsOf(typed)),
+  }
+}
+
+const GATES_NAMED = 3
+
+/** Who works, how and at what. Limits are the advice's own business, and how a run is shown is the person's. */
+const KEPT = [
+  '--agent',
+  '--model',
+  '--effort',
+  '--prompt',
+  '-p',
+  '--allowed-tools',
+  '--allow',
+  '--permission',
+]
+
+function keptFlags(words: string[]): string[] {
+  return words.flatMap((word, at) => {
+    if (KEPT.includes(word)) return [`${word === '-p' ? '--prompt' : word}=${words[at + 1] ?? ''}`]
+    return KEPT.some((name) => word.startsWith(`${name}=`)) ? [word] : []
+  })
+}
+
+export interface Ended {
+  outcome: Outcome
+  run: RunId
+  terms: Terms
+  /** False: it changed nothing, or there is no git, so that nothing can be taken back. */
+  undoable?: boolean
+}
+
+/** Of a run as a screen sees it. */
+export function adviceAtEnd(
+  {
+    run,
+    rules,
+    command,
+    iterations,
+    workers,
+  }: Pick<View, 'run' | 'rules' | 'command' | 'iterations' | 'workers'>,
+  outcome: Outcome,
+): Advice {
+  // A view keeps the newest iterations only: what an earlier one did is not known then.
+  const idle = (iterations[0]?.n ?? 1) === 1 && iterations.every((one) => markOf(one).is === 'nothing')
+  const isInGit = Object.values(workers).every(({ footing }) => standsInGit(footing))
+  return adviceFor({ outcome, run, terms: termsOf(rules, command), undoable: isInGit && !idle })
+}
+
+export function adviceFor(end: Ended): Advice {
+  const { uncommitted, verdict, is } = end.outcome
+  // Whatever it ended by: somebody has proven it since.
+  const whole = verdict === 'proven' ? VERDICTS.proven(end) : ROWS[is](end)
+  const row =
+    end.undoable === false ? { ...whole, others: whole.others.filter((step) => step !== UNDO) } : whole
+  if (uncommitted === undefined || verdict !== 'proven') return row
+  const { command, why, others } = row
+  return { ...commitIt(end, uncommitted), others: [{ command, why }, ...others] }
+}
+
+type Meanwhile = 'served' | 'paused' | 'cut-off' | 'left'
+
+/** A run that has not ended. */
+export function adviceMeanwhile(is: Meanwhile): Advice {
+  return MEANWHILE[is]
+}
+
+const GIVE_UP: Step = { command: 'ralph loop --fresh', why: 'give it up and begin anew' }
+const STOP: Step = { command: 'ralph stop', why: 'end it' }
+
+const MEANWHILE: Record<Meanwhile, Advice> = {
+  served: advice(
+    'ralph watch',
+    'look on',
+    [],
+    [{ command: 'ralph steer "…"', why: 'tell it something' }, STOP],
+  ),
+  paused: advice('ralph resume', 'go on with it', [], [STOP]),
+  'cut-off': advice('ralph resume', 'go on where it was cut off', [], [GIVE_UP]),
+  left: advice('ralph loop', 'it is unfinished: go on with it', [], [GIVE_UP]),
+}
+
+/** A run that was taken back; `command` brings it back. One that has not ended would be gone on with. */
+export function adviceUndone({ command, ended }: { command: string; ended: boolean }): Advice {
+  const back: Step = { command, why: 'have it back' }
+  return advice(ended ? 'ralph loop' : GIVE_UP.command, 'a new run', [], [back])
+}
+
+const UNDO: Step = { command: 'ralph undo', why: 'take the run back' }
+const DOCTOR: Step = { command: 'ralph doctor', why: 'see what is wrong here' }
+
+type Row = (end: Ended) => Advice
+
+const complete: Row = (end) => VERDICTS[end.outcome.verdict](end)
+const onward: Row = (end) => goOn(end)
+
+const ROWS: Record<OutcomeName, Row> = {
+  plan_complete: complete,
+  project_complete: complete,
+  completion_signals: complete,
+  needs_acceptance: accept,
+  room_failed: (end) =>
+    advice('ralph verify', 'complete the proof, once that is cured', [], [look(end), UNDO]),
+  cannot_prove: refused,
+  test_saturation: (end) =>
+    advice('ralph verify', 'it only ran tests: see whether the work is done', [], [next(end), UNDO]),
+  safety_stop: (end) =>
+    advice('ralph inspect plan', 'tick what is done, or say in the prompt what is missing', openBoxes(end), [
+      next(end, 'go on then'),
+      look(end),
+      UNDO,
+    ]),
+  permission_denied: (end) =>
+    allowed(end, end.outcome.cause?.is === 'denied' ? end.outcome.cause.allow : undefined),
+  breaker: stuck,
+  iteration_limit: (end) => {
+    const lifted = { command: loop(end, ['--max-iterations=0']), why: 'without this limit' }
+    return { ...goOn(end), others: end.terms.iterationsMax > 0 ? [lifted, UNDO] : [UNDO] }
+  },
+  cost_limit: (end) => raise(end, '--budget-usd', end.terms.budget.usd, 'money'),
+  token_limit: (end) => raise(end, '--budget-tokens', end.terms.budget.tokens, 'number of tokens'),
+  time_limit: (end) => raise(end, '--minutes', end.terms.budget.minutes, 'time'),
+  agent_unusable: unusable,
+  program_missing: (end) => {
+    const { cause } = end.outcome
+    const cure =
+      cause?.is === 'missing'
+        ? [`Install ${cause.program}, or correct the gate ${cause.gate} in the settings.`]
+        : []
+    return { ...goOn(end, 'begin, once it is there', cure), others: [DOCTOR] }
+  },
+  not_started: () =>
+    advice(
+      'ralph loop --yes',
+      'begin all the same',
+      ['Write a test that the gate runs, or let the agent write the first one.'],
+      [{ command: 'ralph config', why: 'which gates there are' }],
+    ),
+  outage: () => MEANWHILE.left,
+  api_limit_exit: (end) => goOn(end, 'it waits for the reset by itself'),
+  files_deleted: (end) =>
+    goOn(end, 'begin again, in a fresh conversation', [
+      'They were put back. Say in the prompt that they are to be left alone.',
+    ]),
+  stopped: onward,
+  abandoned: (end) => advice('ralph runs', 'which runs there are', [], [look(end)]),
+  failed: (end) => advice(DOCTOR.command, DOCTOR.why, [], [next(end, 'go on, once it is cured'), UNDO]),
+}
+
+/** Of an end that claims completion. Those that refuse a claim come to `cannot_prove`, and only then. */
+const VERDICTS: Record<Verdict, Row> = {
+  proven: (end) => (isIdle(end) ? nothingToDo(end) : advice(look(end).command, look(end).why, [], [UNDO])),
+  'gates-passed': (end) =>
+    // Where the settings ask for gates only, this asks for more.
+    advice('RALPH_PROOF_LEVEL=full ralph verify', 'have it proven, in a clean room', [], [look(end), UNDO]),
+  'needs-acceptance': accept,
+  unproven: (end) => {
+    if (isIdle(end)) return nothingToDo(end)
+    return end.terms.gated ? blind(end) : withoutGate(end)
+  },
+  failed: refused,
+  regressed: refused,
+  'baseline-broken': refused,
+  'timed-out': refused,
+  flaky: refused,
+  tampered: refused,
+}
+
+// The rows
+
+function accept(end: Ended): Advice {
+  const { verdict } = end.outcome
+  // Somebody has said no since, or the moment to answer is gone.
+  if (verdict !== 'needs-acceptance') return goOn(end, 'the agent hears why it does not count')
+  return advice('ralph accept', 'see each change and decide', [], [look(end), UNDO])
+}
+
+/** The gates passed and prove nothing. Where no gate could, there is nothing to do but look. */
+function blind(end: Ended): Advice {
+  const { cause } = end.outcome
+  if (cause?.is === 'blind' && cause.mend === null)
+    return advice(look(end).command, 'look yourself: no gate could tell more', [], [UNDO])
+  const gates = end.terms.gates.map((gate) => `gate ${gate}`).join(', ')
+  const where = `What judges it is ${gates}, in .ralph.toml or where ralph config says.`
+  const first = cause?.is === 'blind' && cause.mend !== null ? [cause.mend, where] : []
+  return advice('ralph verify', 'judge it again, once that is mended', first, [look(end), UNDO])
+}
+
+function withoutGate(end: Ended): Advice {
+  return advice(
+    'ralph verify',
+    'have it judged by what you pasted',
+    [
+      `Nothing proves this yet. Paste into .ralph.toml, with the command that runs your tests (${GATE_IN_RALPHRC}):`,
+      ...PASTE,
+    ],
+    [{ command: 'ralph init', why: 'or let it look for gates' }, look(end), UNDO],
+  )
+}
+
+const PASTE = gateExample('npm test').split('\n')
+
+function nothingToDo({ terms, run }: Ended): Advice {
+  const where = terms.plan ?? 'the plan'
+  return advice(
+    'ralph loop',
+    'once there is something to do',
+    [`Every box of ${where} is ticked. Add what comes next there:`, '- [ ] what to do'],
+    [look({ run })],
+  )
+}
+
+/** Never simply another run: it would be refused for the same reason. */
+function refused(end: Ended): Advice {
+  const { cause, verdict } = end.outcome
+  if (cause?.is === 'objected')
+    return advice(
+      look(end).command,
+      'see whether it is right',
+      [`A second agent objects: ${cause.says}`],
+      [UNDO],
+    )
+  const { gate, lines } = cause?.is === 'refused' ? cause : { gate: null, lines: [] }
+  const all = { command: `ralph logs ${end.run} --gate`, why: `all that gate ${gate ?? ''} said` }
+  const others = [...(gate === null ? [] : [all]), look(end), UNDO]
+  return advice('ralph verify', REFUSED[verdict] ?? 'judge it again, once this is mended', lines, others)
+}
+
+const REFUSED: Partial<Record<Verdict, string>> = {
+  'baseline-broken': 'judge it again, once this is mended: it was red before the run',
+  'timed-out': 'judge it again, once the gate ends in time or has more of it (timeout)',
+  flaky: 'judge it again, once the test is steady or in quarantine (proof.quarantine)',
+  tampered: 'judge it again, once the work leaves these files alone',
+}
+
+/** The work is done and lies there loose. What was loose before is for its owner to sort out. */
+function commitIt(
+  { run, outcome: { edited = [] } }: Ended,
+  { files, before, paths }: NonNullable<Outcome['uncommitted']>,
+): Advice {
+  const said = `${files === 1 ? 'One file is' : `${files} files are`} in no commit, although the agent was to commit.`
+  const mixed = `${before} ${before === 1 ? 'was' : 'were'} so before the run.`
+  if (before > 0 || paths === undefined) {
+    const first = before > 0 ? [said, mixed] : [said]
+    return advice('git status --short', 'see which, and commit what belongs to the work', first, [])
+  }
+  // By name: whatever else lies there by now, staged or not, is not the run's. Nor are the settings: the next run would go by them.
+  const work = paths.filter((path) => !edited.includes(path))
+  const names = work.map(shellWord).join(' ')
+  const command = `git add -- ${names} && git commit -m 'Work of run ${run}' -- ${names}`
+  if (work.length === paths.length) return advice(command, 'commit what the agent left', [said], [])
+  const settings = paths.filter((path) => edited.includes(path)).map(shellWord)
+  const see = `git diff -- ${settings.join(' ')}`
+  if (work.length === 0)
+    return advice(see, 'settings were edited during the run: look before you commit', [said], [])
+  const left = `${settings.join(', ')} ${settings.length === 1 ? 'is' : 'are'} left out, because settings were edited during the run: look at ${settings.length === 1 ? 'it' : 'them'} first (${see}).`
+  return advice(command, 'commit what the agent left', [said, left], [])
+}
+
+/** Another number where a number ended it: the same again, so that as much more can be done. */
+function raise(end: Ended, flag: string, limit: number | null, what: string): Advice {
+  if (limit === null) return goOn(end)
+  const others = [look(end), UNDO]
+  if (end.outcome.cause?.is !== 'too-small')
+    return advice(loop(end, [`${flag}=${limit}`]), `go on with the same ${what} again`, [], others)
+  const first = ['It was over before the first iteration.']
+  return advice(loop(end, [`${flag}=${limit * TEN}`]), `with ten times the ${what}`, first, others)
+}
+
+const TEN = 10
+
+/** It adds to what the settings allow. */
+const ADDS = '--allow'
+
+function allowed(end: Ended, allow: Allow | undefined, more: string[] = []): Advice {
+  const others = [look(end), UNDO]
+  const [flag, value = ''] = allow?.args ?? []
+  // What was allowed before by the same flag stays allowed.
+  const before = end.terms.flags.find((kept) => flag === ADDS && kept.startsWith(`${ADDS}=`))
+  const all = before === undefined ? value : `${before.slice(ADDS.length + 1)},${value}`
+  const command = loop(end, [...(flag === undefined ? [] : [`${flag}=${all}`]), ...more])
+  if (allow === undefined) {
+    const first = ['Allow it: agent.tools and agent.permission in the settings, or in those of the agent.']
+    return advice(command, 'once it is allowed', first, others)
+  }
+  return advice(
+    command,
+    flag === undefined ? 'once it is allowed' : 'allow it and go on',
+    [allow.say],
+    others,
+  )
+}
+
+const RESET = '--auto-reset-circuit'
+
+function stuck(end: Ended): Advice {
+  const { cause } = end.outcome
+  return cause?.is === 'stuck' ? BREAKERS[cause.why](end, cause) : again(end, [])
+}
+
+const BREAKERS: Record<BreakerWhy, (end: Ended, cause: Extract<Cause, { is: 'stuck' }>) => Advice> = {
+  'no-progress': (end) =>
+    again(end, ['Nothing moved: say in the prompt or the plan what to do differently.', ...boxLine(end)]),
+  'same-error': (end, { said }) => again(end, said === '' ? [] : [`The error: ${said}`]),
+  denials: (end, { allow, said }) => {
+    const row = allowed(end, allow, [RESET])
+    return { ...row, first: [...(said === '' ? [] : [`Denied: ${said}`]), ...row.first] }
+  },
+  'output-decline': (end) => again(end, ['The agent says less and less: a smaller next box may help.']),
+}
+
+function again(end: Ended, first: string[]): Advice {
+  return advice(loop(end, [RESET]), 'close the breaker and try again', first, [
+    { command: `ralph logs ${end.run}`, why: 'what the agent said' },
+    { command: 'ralph circuit', why: 'when it closes by itself' },
+    UNDO,
+  ])
+}
+
+type Failed = Extract<Cause, { is: 'agent' }>
+
+function unusable(end: Ended): Advice {
+  const { cause } = end.outcome
+  if (cause?.is !== 'agent')
+    return advice('ralph agents', 'which agents can be used here', [], [next(end, 'go on, once one can')])
+  return FAILURES[cause.kind]?.(end, cause) ?? whenCured(end, cause)
+}
+
+/** Those that waiting does not cure and that have a command of their own. */
+const FAILURES: Partial<Record<FailureKind, (end: Ended, cause: Failed) => Advice>> = {
+  authentication: byCommand,
+  missing: byCommand,
+  model: (end) =>
+    advice(
+      loop(end, [], ['--model']),
+      'go on with the model of the settings',
+      ['Correct agent.model in the settings if it stands there, or name another one: --model NAME'],
+      [{ command: 'ralph config', why: 'where it was said' }, look(end)],
+    ),
+}
+
+function byCommand(end: Ended, cause: Failed): Advice {
+  const { command, cure, agent } = cause
+  if (command === null) return whenCured(end, cause)
+  const first = cure === null || cure.endsWith(command) ? [] : [cure]
+  return advice(command, `without it, ${agent} cannot be used`, first, [next(end, 'go on then')])
+}
+
+function whenCured(end: Ended, { cure }: Failed): Advice {
+  return goOn(end, 'go on, once it is cured', cure === null ? [] : [cure])
+}
+
+// What they are made of. Foreign words come in here alone, and become visible here.
+
+function advice(command: string, why: string, first: string[], others: Step[]): Advice {
+  return { command: visible(command), why: visible(why), first: first.map(visible), others }
+}
+
+function goOn(end: Ended, why = onWith(end), first: string[] = []): Advice {
+  return advice(loop(end), why, first, [look(end), UNDO])
+}
+
+function next(end: Ended, why = onWith(end)): Step {
+  return { command: loop(end), why: visible(why) }
+}
+
+function look({ run }: Pick<Ended, 'run'>): Step {
+  return { command: `ralph show ${run}`, why: 'look at what was done' }
+}
+
+/** With the flags of the run that ended, but for those that are given anew or left out. */
+function loop({ terms }: Ended, more: string[] = [], without: string[] = []): string {
+  const nameOf = (flag: string): string => flag.split('=')[0] ?? ''
+  const gone = new Set([...more.map(nameOf), ...without])
+  const kept = terms.flags.filter((flag) => !gone.has(nameOf(flag)))
+  return ['ralph loop', ...[...kept, ...more].map(flagWords)].join(' ')
+}
+
+/** `--flag value` reads better than `--flag=value`. */
+function flagWords(flag: string): string {
+  const at = flag.indexOf('=')
+  return at < 0 ? flag : `${flag.slice(0, at)} ${shellWord(flag.slice(at + 1))}`
+}
+
+function onWith({ outcome: { nextBox } }: Ended): string {
+  return nextBox === undefined ? 'go on' : `go on with: ${nextBox}`
+}
+
+function boxLine({ outcome: { nextBox } }: Ended): string[] {
+  return nextBox === undefined ? [] : [`The box that is open: ${nextBox}`]
+}
+
+function openBoxes({ terms, outcome: { nextBox } }: Ended): string[] {
+  if (terms.plan === null) return []
+  const first = nextBox === undefined ? '' : `, the first is: ${nextBox}`
+  return [`The agent says that it is done, and ${terms.plan} has open boxes${first}`]
+}
+
+function isIdle({ outcome }: Ended): boolean {
+  return outcome.cause?.is === 'nothing-to-do'
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest'
+import { NOTICE_KINDS, noticesOf, postFor, type Notice } from './notice.ts'
+import { aNight, EVENING } from '../test-kit.ts'
+
+const local = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+const ALL = { project: 'shop', on: NOTICE_KINDS, local }
+
+test('of a night only what was asked for is told, in its order', () => {
+  const rows = aNight([
+    { done: true, boxes: { open: 0, done: 1 }, green: false },
+    { done: true, boxes: { open: 0, done: 1 }, green: true },
+  ])
+  const told = rows.flatMap((row) => noticesOf(row, ALL)).map(({ event, title }) => [event, title])
+  expect(told).toEqual([
+    ['iteration', 'An iteration ended'],
+    ['refused', 'A completion was refused'],
+    ['iteration', 'An iteration ended'],
+    ['ended', 'Proven done'],
+  ])
+  expect(rows.flatMap((row) => noticesOf(row, { project: 'shop', on: ['ended'], local }))).toEqual([
+    {
+      event: 'ended',
+      run: 'k7f3qa',
+      project: 'shop',
+      at: EVENING + 120_000,
+      title: 'Proven done',
+      text: 'the agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials',
+      outcome: { is: 'project_complete', verdict: 'proven', exit: 0 },
+    },
+  ])
+})
+
+test('an open breaker is told', () => {
+  const rows = aNight([{ files: 0 }])
+  const told = rows.flatMap((row) => noticesOf(row, { project: 'shop', on: ['breaker'], local }))
+  expect(told.map(({ text }) => text)).toEqual(['nothing moved in 3 iterations in a row'])
+})
+
+test('a wait of days is told with its date, an outage once and its end', () => {
+  const limit = { kind: 'usage-limit', message: 'limit', resetsAt: EVENING + 3 * 86_400_000 } as const
+  const outage = { kind: 'server', message: 'Overloaded' } as const
+  const rows = aNight([
+    { files: 0, fails: limit },
+    { files: 0, fails: outage },
+  ])
+  const told = rows.flatMap((row) => noticesOf(row, { ...ALL, on: ['waiting', 'ended'] }))
+  expect(told.map(({ title, text }) => [title, text])).toEqual([
+    ['Waiting', 'waits until Sat 13 Mar, 21:30, in 3 days: claude is at its usage limit'],
+    [
+      'An outage',
+      'claude is not reachable (Overloaded): waiting since 21:31, next try 21:31, gives up at 23:31',
+    ],
+    [
+      'Left unfinished',
+      'no agent could be reached for 2h: claude is not reachable (Overloaded); the same command goes on with it',
+    ],
+  ])
+})
+
+const NOTICE: Notice = {
+  event: 'ended',
+  run: 'k7f3qa',
+  project: 'sh*p',
+  at: EVENING,
+  title: 'Not done',
+  text: 'breaker: <!channel> @everyone `x` & “ü”',
+  outcome: { is: 'breaker', verdict: 'unproven', exit: 4 },
+}
+
+describe('each receiver gets its own shape, and no foreign word pings anybody', () => {
+  test('json is the notice itself', () => {
+    expect(JSON.parse(postFor(NOTICE, 'json').body)).toEqual(NOTICE)
+  })
+  test('slack', () => {
+    expect(JSON.parse(postFor(NOTICE, 'slack').body)).toEqual({
+      text: '*Not done* (sh*p · run k7f3qa)\nbreaker: &lt;!channel&gt; @everyone `x` &amp; “ü”',
+    })
+  })
+  test('discord', () => {
+    expect(JSON.parse(postFor(NOTICE, 'discord').body)).toEqual({
+      content: '**Not done** (sh\\*p · run k7f3qa)\nbreaker: <!channel\\> \\@everyone \\`x\\` & “ü”',
+      allowed_mentions: { parse: [] },
+    })
+  })
+  test('ntfy: the title is a header, so it stays ASCII', () => {
+    expect(postFor({ ...NOTICE, project: 'schön' }, 'ntfy')).toEqual({
+      headers: {
+        'content-type': 'text/plain; charset=utf-8',
+        title: 'Not done: sch?n',
+        tags: 'checkered_flag',
+      },
+      body: 'breaker: <!channel> @everyone `x` & “ü”\nschön · run k7f3qa',
+    })
+  })
+})

@@ -1,0 +1,152 @@
+/** What of a run is worth a notification, and how each kind of receiver wants it written. */
+import type { Instant, RunId } from '../ids.ts'
+import type { OutcomeName } from '../run/outcome.ts'
+import { never } from '../machine.ts'
+import { headingOf, reasonOf } from './outcome-words.ts'
+import type { Verdict } from '../proof/evidence.ts'
+import { wasIgnored, type Row } from '../run/row.ts'
+import { oneLine } from '../text/text.ts'
+import { waitWords } from './wait-words.ts'
+
+export const NOTICE_KINDS = ['ended', 'waiting', 'paused', 'breaker', 'refused', 'iteration'] as const
+export type NoticeKind = (typeof NOTICE_KINDS)[number]
+
+export interface Notice {
+  event: NoticeKind
+  run: RunId
+  /** The project folder's own name: a full path says too much to a stranger's server. */
+  project: string
+  at: Instant
+  title: string
+  text: string
+  /** For `ended`. */
+  outcome: { is: OutcomeName; verdict: Verdict; exit: number } | null
+}
+
+export interface Telling {
+  project: string
+  on: readonly NoticeKind[]
+  /** An instant in the zone of this machine. */
+  local: (at: Instant) => string
+}
+
+/** The notices of one row, of the wanted kinds. */
+export function noticesOf(row: Row, { project, on, local }: Telling): Notice[] {
+  if (wasIgnored(row)) return []
+  const told = [
+    ...ofEvent(row),
+    ...row.effects.flatMap((effect) => ofEffect(effect, row.at, local)),
+    ...row.decisions.flatMap(ofDecision),
+  ]
+  return told
+    .filter(({ event }) => on.includes(event))
+    .map((one) => ({
+      outcome: null,
+      ...one,
+      text: oneLine(one.text, TEXT_MAX),
+      run: row.run,
+      project,
+      at: row.at,
+    }))
+}
+
+type Told = Pick<Notice, 'event' | 'title' | 'text'> & Partial<Pick<Notice, 'outcome'>>
+
+const TEXT_MAX = 300
+
+function ofEvent({ event }: Row): Told[] {
+  if (event.type === 'run-ended') {
+    const { is, verdict, exit } = event.outcome
+    const title = headingOf(event.outcome)
+    return [{ event: 'ended', title, text: reasonOf(event.outcome), outcome: { is, verdict, exit } }]
+  }
+  if (event.type === 'run-left') {
+    const { is, verdict, exit, reason } = event.outcome
+    const text = `${reason}; the same command goes on with it`
+    return [{ event: 'ended', title: 'Left unfinished', text, outcome: { is, verdict, exit } }]
+  }
+  if (event.type === 'agent-ended') {
+    const text = event.reply.signals.summary || event.reply.failure?.message || event.reply.end
+    return [{ event: 'iteration', title: 'An iteration ended', text }]
+  }
+  return []
+}
+
+/** A wait until an hour on the clock is for a limit; a back-off of seconds is nobody's business, and an outage is told once. */
+function ofEffect(effect: Row['effects'][number], at: Instant, local: Telling['local']): Told[] {
+  if (effect.type !== 'wait') return []
+  const worth = effect.outage === undefined ? effect.forMs === null : effect.outage.since === at
+  if (!worth) return []
+  const title = effect.outage === undefined ? 'Waiting' : 'An outage'
+  return [{ event: 'waiting', title, text: waitWords(effect, { now: at, local }) }]
+}
+
+function ofDecision({ by, what, why }: Row['decisions'][number]): Told[] {
+  if (by === 'loop' && what === 'pause') return [{ event: 'paused', title: 'Paused', text: why }]
+  if (by === 'breaker' && what === 'open')
+    return [{ event: 'breaker', title: 'The breaker opened', text: why }]
+  if (by === 'proof' && what === 'refuse')
+    return [{ event: 'refused', title: 'A completion was refused', text: why }]
+  return []
+}
+
+export const WEBHOOK_FORMATS = ['json', 'slack', 'discord', 'ntfy'] as const
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
+
+export interface Post {
+  headers: Record<string, string>
+  body: string
+}
+
+/** What is sent to a webhook. Texts of others are quoted as the receiver wants, so that they cannot ping a channel or make links. */
+export function postFor(notice: Notice, format: WebhookFormat): Post {
+  const json = (body: object): Post => ({
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const line = `${notice.project} · run ${notice.run}`
+  switch (format) {
+    case 'json':
+      return json(notice)
+    case 'slack':
+      return json({ text: `*${slack(notice.title)}* (${slack(line)})\n${slack(notice.text)}` })
+    case 'discord':
+      return json({
+        content: `**${discord(notice.title)}** (${discord(line)})\n${discord(notice.text)}`,
+        allowed_mentions: { parse: [] },
+      })
+    case 'ntfy':
+      // Header values are Latin-1 by law; ntfy takes RFC 2047 for the rest, so the title stays in ASCII.
+      return {
+        headers: {
+          'content-type': 'text/plain; charset=utf-8',
+          title: ascii(`${notice.title}: ${notice.project}`),
+          tags: TAGS[notice.event],
+        },
+        body: `${notice.text}\n${line}`,
+      }
+    default:
+      return never(format)
+  }
+}
+
+const TAGS: Record<NoticeKind, string> = {
+  ended: 'checkered_flag',
+  waiting: 'hourglass',
+  paused: 'double_vertical_bar',
+  breaker: 'warning',
+  refused: 'x',
+  iteration: 'repeat',
+}
+
+function slack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}
+
+function discord(text: string): string {
+  return text.replace(/[\\*_~`|>[\]()@#]/g, '\\$&')
+}
+
+function ascii(text: string): string {
+  return text.replace(/[^\u0020-\u007e]/g, '?')
+}

@@ -1,0 +1,217 @@
+/** The morning report in words: the same few sections for the terminal, the Markdown file and GitHub's step summary. */
+import { clockTime, count, spentWords } from '../text/amounts.ts'
+import type { Instant } from '../ids.ts'
+import { belowReason, reasonOf } from './outcome-words.ts'
+import type { Verdict } from '../proof/evidence.ts'
+import { adviceAfter, type Report, type ReportChange, type ReportCommit } from './report.ts'
+import { runTitle } from './run-title.ts'
+import { oneLine } from '../text/text.ts'
+
+export interface Section {
+  title: string
+  /** One that begins with blanks belongs to the line above it. */
+  lines: string[]
+  /** To be typed or pasted as it stands. */
+  code?: true
+}
+
+/** One line that says it all. */
+export function headline(report: Report): string {
+  const undone = report.undone !== undefined
+  const title = runTitle({ ...report, undone })
+  return report.outcome === null && !undone ? `Run ${report.run} ${title}` : `Run ${report.run}: ${title}`
+}
+
+/** More than these nobody reads over breakfast; `ralph show` has the rest. */
+const LINES_MAX = 8
+
+export function sectionsOf(report: Report): Section[] {
+  const sections: Section[] = [
+    { title: report.left ? 'Why it was left' : 'Why it ended', lines: endLines(report) },
+    { title: 'Done', lines: doneLines(report) },
+    { title: 'Proof', lines: proofLines(report) },
+    { title: 'Refused', lines: refusedLines(report) },
+    { title: 'Worth knowing', lines: worthKnowing(report) },
+    { title: 'Cost', lines: costLines(report) },
+    { title: 'Next', lines: nextLines(report), code: true },
+  ]
+  return sections.filter(({ lines }) => lines.length > 0)
+}
+
+function nextLines(report: Report): string[] {
+  const { first, others, ...step } = adviceAfter(report)
+  // A command that is cut off cannot be typed.
+  return [...first, ...[step, ...others].map(({ command, why }) => `${command} (${line(why)})`)]
+}
+
+/** Whole: the way out may stand at its end. */
+function endLines({ outcome }: Report): string[] {
+  if (outcome === null) return []
+  return [sentence(reasonOf(outcome)), ...belowReason(outcome).map(sentence)]
+}
+
+function doneLines(report: Report): string[] {
+  const { boxes, done } = report
+  const plan =
+    boxes.after === null
+      ? []
+      : [
+          `plan: ${boxes.after.done} of ${boxes.after.done + boxes.after.open} boxes ticked${boxes.byRun > 0 ? ` (${boxes.byRun} by this run)` : ''}`,
+        ]
+  // Of early versions, and after a crash, not every text is known.
+  const more = boxes.byRun - done.length
+  return [
+    ...plan,
+    ...done.map((box) => `✓ ${line(box)}`),
+    ...(done.length > 0 && more > 0 ? [`✓ and ${count(more, 'more box', 'more boxes')}`] : []),
+    changeLine(report.changed),
+    ...some(report.commits.map(commitLine), report.commitCount),
+  ]
+}
+
+function changeLine({ files, added, removed, from, between }: ReportChange): string {
+  if (files === 0) return 'nothing changed'
+  const size = `${count(files, 'file')}, +${added} −${removed}`
+  if (from === 'iterations')
+    return `changed: ${size}, added up over the iterations: a file that several changed counts for each`
+  return between === 0
+    ? `changed: ${size}`
+    : `changed: ${size}; ${count(between, 'file')} of it between iterations, by no agent`
+}
+
+function commitLine({ sha, subject, stat }: ReportCommit): string {
+  const size = stat === null ? '' : ` (${count(stat.files, 'file')}, +${stat.added} −${stat.removed})`
+  return `${sha.slice(0, 9)} ${line(subject)}${size}`
+}
+
+function proofLines({ gates, rungs, outcome }: Report): string[] {
+  if (gates.length === 0) return ['nothing: no gate judged the work']
+  const verdict = outcome === null ? null : VERDICTS[outcome.verdict]
+  const judged = gates.flatMap((gate) => [
+    `${gate.passed ? '✓' : '✗'} ${gate.gate} (${line(gate.command)}) ${sentence(resultOf(gate))}, on tree ${gate.tree.slice(0, 10)}`,
+    ...gate.failing.map((text) => `    ${text}`),
+  ])
+  return [...(verdict === null ? [] : [verdict]), ...judged, ...rungs.map(sentence)]
+}
+
+/** Without what stands before it anyway. */
+function resultOf({ gate, command, said }: Report['gates'][number]): string {
+  const name = `gate ${gate} (${command}) `
+  return said.startsWith(name) ? said.slice(name.length) : said
+}
+
+/** What a verdict means; null: the title says it, or the gates below do. */
+const VERDICTS: Record<Verdict, string | null> = {
+  proven: null,
+  'gates-passed': null,
+  'needs-acceptance': null,
+  unproven: null,
+  failed: null,
+  regressed: 'a gate that passed before this run is red',
+  tampered: 'the gates pass only with what was changed of their judge',
+  'baseline-broken': 'a gate is red as it was before this run',
+  flaky: 'a gate passes and fails on the same tree',
+  'timed-out': 'a gate did not end within its time limit',
+}
+
+/** The same sentence for several iterations is said once. */
+function refusedLines({ refused, refusedCount }: Report): string[] {
+  const said = new Map<string, number[]>()
+  for (const { iteration, why } of refused) {
+    const words = sentence(why.replace(/^the completion is refused: /, ''))
+    said.set(words, [...(said.get(words) ?? []), iteration])
+  }
+  const lines = [...said].map(
+    ([why, all]) => `✗ ${all.length === 1 ? 'iteration' : 'iterations'} ${all.join(', ')}: ${why}`,
+  )
+  const earlier = refusedCount - refused.length
+  return earlier > 0 ? [`(${earlier} more before these)`, ...lines] : lines
+}
+
+/** What the end says already is not said again. */
+function worthKnowing({ astray, remarks, outcome }: Report): string[] {
+  const said = lettersOf(outcome === null ? '' : [outcome.reason, ...belowReason(outcome)].join('. '))
+  // A command that is cut off cannot be typed.
+  const where = astray === null ? [] : [oneLine(astray, 400)]
+  return [...where, ...remarks.filter((text) => !said.includes(lettersOf(text))).map(sentence)]
+}
+
+/** Two sentences that differ by their marks say the same. */
+function lettersOf(text: string): string {
+  return text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+}
+
+function costLines({ iterations, durationMs, spent, agents }: Report): string[] {
+  const { made, moved, nothing, refused, limited } = iterations
+  const marks = [
+    moved > 0 ? `✓ ${moved} moved something` : null,
+    nothing > 0 ? `· ${nothing} moved nothing` : null,
+    refused > 0 ? `✗ ${refused} refused` : null,
+  ].filter((part) => part !== null)
+  const total = [
+    `${count(made, 'iteration')} in ${clockTime(durationMs)}`,
+    limited === 0 ? null : `${limited} ended by a limit`,
+    ...spentWords(spent),
+  ].filter((part) => part !== null)
+  const each =
+    agents.length < 2
+      ? []
+      : agents.map(({ agent, iterations: n, usd, tokens, estimated, unknown }) =>
+          [
+            `${agent}: ${n === 0 ? 'its opinion' : count(n, 'iteration')}`,
+            ...spentWords({ usd: usd ?? 0, tokens, estimated, unknown }),
+          ].join(', '),
+        )
+  return [total.join(', '), ...(marks.length === 0 ? [] : [marks.join(', ')]), ...each]
+}
+
+/** The last ones, and how many there were before. */
+function some(lines: string[], all: number): string[] {
+  if (all <= LINES_MAX && lines.length <= LINES_MAX) return lines
+  const shown = lines.slice(-LINES_MAX)
+  return [`(${all - shown.length} more before these)`, ...shown]
+}
+
+/** `when` writes an instant in the reader's zone, which only the machine knows. */
+export function reportMarkdown(report: Report, when: (at: Instant) => string): string {
+  const head = [
+    `# ${headline(report)}`,
+    '',
+    `\`${tick(report.command)}\` from ${when(report.startedAt)} to ${when(report.at)}`,
+  ]
+  const parts = sectionsOf(report).flatMap(({ title, lines, code }) => [
+    '',
+    `## ${title}`,
+    '',
+    ...(code === true ? fenced(lines) : lines.map(item)),
+  ])
+  return `${[...head, ...parts].join('\n')}\n`
+}
+
+function item(text: string): string {
+  return `${text.startsWith(' ') ? '  ' : ''}- ${escapeMarkdown(text.trim())}`
+}
+
+/** Nothing inside ends the block. */
+function fenced(lines: string[]): string[] {
+  return ['```sh', ...lines.map((one) => one.replaceAll('```', "'''")), '```']
+}
+
+/** Foreign words must stay words: no heading, link, image or HTML comes out of a commit subject. */
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]<>#|!]/g, '\\$&')
+}
+
+function tick(text: string): string {
+  return line(text).replaceAll('`', "'")
+}
+
+const SENTENCE_MAX = 600
+
+function sentence(text: string): string {
+  return oneLine(text, SENTENCE_MAX)
+}
+
+function line(text: string): string {
+  return oneLine(text, 160)
+}

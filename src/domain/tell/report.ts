@@ -1,0 +1,397 @@
+/**
+ * The morning report: what a run did, what of it is proven and how, what was refused and why, what it cost, and what to do next.
+ * Folded from the rows of its record, with bounded lists, so that a run of a week gives a page too.
+ */
+import type { Boxes } from '../iteration/change.ts'
+import { ANSWERS, type EventOf } from '../run/event.ts'
+import { astrayLine, footingAfter, footingAtCommit, standsInGit, type Footing } from '../iteration/footing.ts'
+import type { Awake, EffectId, Instant, Millis, RunId, TreeHash } from '../ids.ts'
+import { tokensOf } from '../call/budget.ts'
+import type { Outcome } from '../run/outcome.ts'
+import type { Evidence } from '../proof/evidence.ts'
+import { adviceFor, adviceMeanwhile, adviceUndone, termsOf, type Advice, type Terms } from './advice.ts'
+import { markOf, type Marked } from './iteration-mark.ts'
+import { failingLines } from '../proof/failing-lines.ts'
+import { counts, describeFailure } from '../proof/verdict.ts'
+import type { Reply } from '../reply/reply.ts'
+import { wasIgnored, type Row } from '../run/row.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from '../call/spent.ts'
+
+export interface Report {
+  run: RunId
+  project: string
+  command: string
+  startedAt: Instant
+  /** Of the last row: the end, or how far the record goes. */
+  at: Instant
+  /** Awake time. */
+  durationMs: Millis
+  /** Null: the run has not ended. */
+  outcome: Outcome | null
+  /** Unfinished, and no engine serves it; the outcome tells why. */
+  left: boolean
+  /** It rests until somebody says `ralph resume`. */
+  paused: boolean
+  /** Taken back since, which its record cannot know: filled in by whoever does. `command` brings it back. */
+  undone?: { at: Instant; command: string }
+  iterations: {
+    made: number
+    succeeded: number
+    limited: number
+    /** By what they came to; one under way is none of them. */
+    moved: number
+    nothing: number
+    refused: number
+  }
+  /** `byRun`: ticked in its iterations, less what they opened again; the rest were a person's. */
+  boxes: { before: Boxes | null; after: Boxes | null; byRun: number }
+  /** Boxes that its iterations ticked, in their order; those of early versions as far as they were next. */
+  done: string[]
+  /** The box to go on with. */
+  nextBox: string | null
+  commits: ReportCommit[]
+  /** All of them; `commits` keeps the last ones. */
+  commitCount: number
+  changed: ReportChange
+  /** Trees of the first and the last look, between which the whole change lies. */
+  trees: { first: TreeHash | null; last: TreeHash | null }
+  /** The last result of each gate on the work, not of the baseline. */
+  gates: ReportGate[]
+  /** What of the rules the advice depends on. */
+  terms: Terms
+  /** What each rung of the ladder showed of the last claim. */
+  rungs: string[]
+  refused: { iteration: number; why: string }[]
+  refusedCount: number
+  /** What else a person should know: an open breaker, limits, troubles. */
+  remarks: string[]
+  /** Where the agent left HEAD and git, if not where the run began, with the command that helps. */
+  astray: string | null
+  /** False: there is no git here, so nothing can be taken back. */
+  inGit: boolean
+  agents: ReportAgent[]
+  spent: Spent
+}
+
+export interface ReportChange {
+  files: number
+  added: number
+  removed: number
+  /** `snapshots`: what lies between the first look and the last. `iterations`: nobody could ask git, and a file that two iterations
+   *  changed counts twice. */
+  from: 'snapshots' | 'iterations'
+  /** Files that changed while no agent worked, counted by each look: a person's, and part of what lies between the snapshots. */
+  between: number
+}
+
+export interface ReportCommit {
+  sha: string
+  subject: string
+  iteration: number
+  /** Filled in by whoever can ask git; null: nobody could. */
+  stat: { files: number; added: number; removed: number } | null
+}
+
+interface ReportGate {
+  gate: string
+  command: string
+  passed: boolean
+  /** How it went, in words. */
+  said: string
+  /** The lines that tell why it is red. */
+  failing: string[]
+  tree: TreeHash
+  durationMs: Millis
+}
+
+interface ReportAgent {
+  agent: string
+  iterations: number
+  usd: number | null
+  tokens: number
+  /** Iterations whose cost is an estimate. */
+  estimated: number
+  /** Iterations whose cost nobody told. */
+  unknown: number
+}
+
+/** A report under way. */
+export interface ReportFold {
+  report: Report
+  /** What of the fold its readers do not need. */
+  up: Awake
+  iteration: number
+  quarantine: string[]
+  footing: Footing | null
+  /** The iteration under way, as far as it is known. */
+  current: Marked | null
+  asked: Record<
+    EffectId,
+    { is: 'look'; after: boolean } | { is: 'agent'; agent: string; role: 'work' | 'opinion' }
+  >
+}
+
+const COMMITS_KEPT = 100
+const REFUSED_KEPT = 10
+const REMARKS_KEPT = 8
+const DONE_KEPT = 50
+
+/** Null until the row that begins a run. Events that a newer version added are passed over. */
+export function foldReport(before: ReportFold | null, row: Row): ReportFold | null {
+  const base = before ?? firstFold(row)
+  if (base === null) return null
+  const fold: ReportFold = {
+    ...base,
+    up: row.up,
+    report: {
+      ...base.report,
+      at: row.at,
+      durationMs: base.report.durationMs + Math.max(0, row.up - base.up),
+    },
+  }
+  if (!wasIgnored(row)) takeEvent(fold, row)
+  takeEffects(fold, row)
+  takeDecisions(fold, row)
+  return fold
+}
+
+function firstFold(row: Row): ReportFold | null {
+  const { event } = row
+  if (event.type !== 'run-started') return null
+  const report: Report = {
+    run: row.run,
+    project: event.project,
+    command: event.command,
+    startedAt: row.at,
+    at: row.at,
+    durationMs: 0,
+    outcome: null,
+    left: false,
+    paused: false,
+    iterations: { made: 0, succeeded: 0, limited: 0, moved: 0, nothing: 0, refused: 0 },
+    boxes: { before: null, after: null, byRun: 0 },
+    done: [],
+    nextBox: null,
+    commits: [],
+    commitCount: 0,
+    changed: { files: 0, added: 0, removed: 0, from: 'iterations', between: 0 },
+    trees: { first: null, last: null },
+    gates: [],
+    terms: termsOf(event.rules, event.command),
+    rungs: [],
+    refused: [],
+    refusedCount: 0,
+    remarks: [],
+    astray: null,
+    inGit: true,
+    agents: [],
+    spent: NOTHING_SPENT,
+  }
+  return {
+    report,
+    up: row.up,
+    iteration: 0,
+    quarantine: event.rules.proof.quarantine,
+    footing: null,
+    current: null,
+    asked: {},
+  }
+}
+
+function takeEvent(fold: ReportFold, { event }: Row): void {
+  const { report } = fold
+  if (event.type === 'surveyed') takeSurvey(fold, event)
+  if (event.type === 'agent-ended') takeReply(fold, event.effect, event.reply)
+  if (event.type === 'committed' && event.sha !== null) {
+    addCommits(fold, [{ sha: event.sha, subject: `iteration ${fold.iteration}, committed by Ralph` }])
+    fold.footing = footingAtCommit(fold.footing, event.sha)
+    report.astray = astrayLine(fold.footing)
+  }
+  if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline') takeGate(fold, event.evidence)
+  if (event.type === 'request-received' && event.request.do === 'resume') report.paused = false
+  if (event.type === 'effect-failed') remark(report, event.problem)
+  if (event.type === 'run-continued') {
+    report.outcome = null
+    report.left = false
+    report.paused = false
+    remark(report, `it was ${LEFT[event.after]} and taken up again`)
+  }
+  if (event.type === 'run-ended' || event.type === 'run-left') {
+    report.outcome = event.outcome
+    report.left = event.type === 'run-left'
+  }
+  if ('effect' in event && ANSWERS.has(event.type)) {
+    const { [event.effect]: _, ...open } = fold.asked
+    fold.asked = open
+  }
+}
+
+const LEFT: Record<EventOf<'run-continued'>['after'], string> = {
+  crash: 'cut off',
+  pause: 'paused',
+  outage: 'left in an outage',
+}
+
+function takeSurvey(fold: ReportFold, event: EventOf<'surveyed'>): void {
+  const { report } = fold
+  const { snapshot, boxes, nextBox, change } = event
+  // Only a look after an iteration belongs to the run; the others show what people did meanwhile.
+  const asked = fold.asked[event.effect]
+  const after = asked?.is === 'look' && asked.after
+  const before = report.boxes.after?.done ?? boxes?.done ?? 0
+  const ticked = (boxes?.done ?? before) - before
+  report.trees = { first: report.trees.first ?? snapshot.tree, last: snapshot.tree }
+  if (after) report.done = doneAfter(report, event, ticked)
+  report.boxes = {
+    before: report.boxes.before ?? boxes,
+    after: boxes,
+    byRun: report.boxes.byRun + (after ? ticked : 0),
+  }
+  report.nextBox = nextBox
+  fold.footing = footingAfter(fold.footing, snapshot, after ? 'agent' : 'person')
+  report.inGit = standsInGit(fold.footing)
+  report.astray = astrayLine(fold.footing)
+  if (change === null) return
+  const { changed } = report
+  if (!after) {
+    report.changed = { ...changed, between: changed.between + change.files }
+    return
+  }
+  report.changed = {
+    ...changed,
+    files: changed.files + change.files,
+    added: changed.added + change.added,
+    removed: changed.removed + change.removed,
+  }
+  addCommits(fold, change.commits)
+  markCurrent(fold, { change, ticked: ticked > 0 })
+}
+
+/** By their texts; early versions told only which box was next. */
+function doneAfter(
+  { done, nextBox }: Report,
+  { ticks, nextBox: next }: EventOf<'surveyed'>,
+  ticked: number,
+): string[] {
+  if (ticks !== undefined)
+    return [...done.filter((text) => !ticks.undone.includes(text)), ...ticks.done].slice(-DONE_KEPT)
+  return ticked > 0 && nextBox !== null && nextBox !== next ? [...done, nextBox].slice(-DONE_KEPT) : done
+}
+
+/** What is learnt of an iteration bit by bit changes its mark, and so the count of each. */
+function markCurrent(fold: ReportFold, learnt: Partial<Marked>): void {
+  if (fold.current === null) return
+  const [before, after] = [fold.current, { ...fold.current, ...learnt }]
+  fold.current = after
+  const counts = { ...fold.report.iterations }
+  const [was, is] = [markOf(before).is, markOf(after).is]
+  if (was !== 'going') counts[was] -= 1
+  if (is !== 'going') counts[is] += 1
+  fold.report.iterations = counts
+}
+
+const NOT_ENDED: Marked = { end: null, change: null, ticked: false, refused: false, limit: null }
+
+function takeReply(fold: ReportFold, effect: EffectId, reply: Reply): void {
+  const { report } = fold
+  const asked = fold.asked[effect]
+  const name = asked?.is === 'agent' ? asked.agent : 'unknown'
+  // An opinion costs as an iteration does, and is none.
+  const works = asked?.is !== 'agent' || asked.role === 'work'
+  if (works) {
+    markCurrent(fold, { end: reply.end, limit: reply.limit })
+    const { succeeded, limited } = report.iterations
+    report.iterations = {
+      ...report.iterations,
+      succeeded: succeeded + (reply.end === 'success' ? 1 : 0),
+      limited: limited + (reply.limit !== null && reply.end !== 'success' ? 1 : 0),
+    }
+  }
+  const { usage } = reply
+  report.spent = addSpent(report.spent, usage)
+  const before = report.agents.find((one) => one.agent === name) ?? {
+    agent: name,
+    iterations: 0,
+    usd: null,
+    tokens: 0,
+    estimated: 0,
+    unknown: 0,
+  }
+  const after: ReportAgent = {
+    agent: name,
+    iterations: before.iterations + (works ? 1 : 0),
+    usd: usage?.usd === undefined ? before.usd : (before.usd ?? 0) + usage.usd,
+    tokens: before.tokens + (usage === null ? 0 : tokensOf(usage)),
+    estimated: before.estimated + (usage?.estimated === true ? 1 : 0),
+    unknown: before.unknown + (usage?.usd === undefined ? 1 : 0),
+  }
+  report.agents = [...report.agents.filter((one) => one.agent !== name), after]
+}
+
+function takeGate({ report, quarantine }: ReportFold, evidence: Evidence): void {
+  const passed = counts(evidence, quarantine)
+  const old = evidence.purpose === 'old-tests' ? ' with the tests as they were' : ''
+  const gate: ReportGate = {
+    gate: `${evidence.gate}${old}`,
+    command: evidence.command,
+    passed,
+    said: passed ? `passed${old}` : describeFailure(evidence),
+    failing: passed ? [] : failingLines(evidence),
+    tree: evidence.tree,
+    durationMs: evidence.durationMs,
+  }
+  report.gates = [...report.gates.filter((one) => one.gate !== gate.gate), gate]
+}
+
+function addCommits({ report, iteration }: ReportFold, commits: { sha: string; subject: string }[]): void {
+  const fresh = commits.filter(({ sha }) => !report.commits.some((known) => known.sha === sha))
+  const added = fresh.map(({ sha, subject }) => ({ sha, subject, iteration, stat: null }))
+  report.commits = [...report.commits, ...added].slice(-COMMITS_KEPT)
+  report.commitCount += added.length
+}
+
+function takeEffects(fold: ReportFold, { effects }: Row): void {
+  for (const effect of effects) {
+    if (effect.type === 'survey')
+      fold.asked = { ...fold.asked, [effect.id]: { is: 'look', after: effect.for === 'after' } }
+    if (effect.type === 'run-agent') {
+      fold.asked = { ...fold.asked, [effect.id]: { is: 'agent', agent: effect.agent, role: effect.role } }
+      if (effect.role !== 'work') continue
+      fold.iteration = effect.iteration
+      fold.current = NOT_ENDED
+      fold.report.iterations = { ...fold.report.iterations, made: fold.report.iterations.made + 1 }
+    }
+  }
+}
+
+/** What made a person's night: refusals with their reasons, and the loud ones of the other decisions. */
+function takeDecisions(fold: ReportFold, { decisions }: Row): void {
+  const { report, iteration } = fold
+  for (const { by, what, why } of decisions) {
+    if (by === 'proof' && what === 'check') report.rungs = []
+    if (by === 'loop' && what === 'pause') report.paused = true
+    if (by === 'proof' && what === 'rung') report.rungs = [...report.rungs, why]
+    if (by === 'proof' && what === 'refuse') {
+      report.refused = [...report.refused, { iteration, why }].slice(-REFUSED_KEPT)
+      report.refusedCount += 1
+      markCurrent(fold, { refused: true })
+    }
+    if ((by === 'breaker' && what === 'open') || (by === 'limit' && what === 'rest') || LOUD.has(what))
+      remark(report, why)
+  }
+}
+
+const LOUD = new Set(['trouble', 'outage', 'switch', 'unfit', 'note', 'base'])
+
+function remark(report: Report, text: string): void {
+  if (!report.remarks.includes(text)) report.remarks = [...report.remarks, text].slice(-REMARKS_KEPT)
+}
+
+/** What to do next: the last word of every report. */
+export function adviceAfter(report: Report): Advice {
+  const { outcome, left, run, terms, paused, undone, iterations, changed, inGit } = report
+  if (undone !== undefined) return adviceUndone({ command: undone.command, ended: outcome !== null && !left })
+  if (outcome === null) return adviceMeanwhile(paused ? 'paused' : 'cut-off')
+  const { moved, refused } = iterations
+  return adviceFor({ outcome, run, terms, undoable: inGit && moved + refused + changed.files > 0 })
+}

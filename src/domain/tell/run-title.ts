@@ -1,0 +1,21 @@
+/** How a run stands, in a few words: the same on `status`, `runs`, `show`, the report and `inspect`. */
+import type { Outcome } from '../run/outcome.ts'
+import { titleOf, toneOf } from './outcome-words.ts'
+
+export interface Standing {
+  /** Null: it has not ended. */
+  outcome: Outcome | null
+  /** Its engine gave up serving it, and it can be gone on with: then the outcome tells why it was left, and is none yet. */
+  left: boolean
+  /** It was taken back: what it came to then does not hold any more. */
+  undone: boolean
+}
+
+export function runTitle({ outcome, left, undone }: Standing): string {
+  if (outcome === null) return undone ? 'undone before it ended' : 'has not ended'
+  return `${undone ? 'undone, was ' : ''}${left ? 'left unfinished' : titleOf(outcome)}`
+}
+
+export function runTone({ outcome, left, undone }: Standing): 'good' | 'warn' | 'bad' {
+  return outcome === null || left || undone ? 'warn' : toneOf(outcome)
+}

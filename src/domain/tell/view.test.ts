@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import type { Breaker } from '../iteration/breaker.ts'
+import type { Row } from '../run/row.ts'
+import { aNight, type Turn } from '../test-kit.ts'
+import { foldView, type View } from './view.ts'
+
+function viewOf(rows: Row[]): View {
+  let view: View | null = null
+  for (const row of rows) view = foldView(view, row)
+  if (view === null) throw new Error('no rows')
+  return view
+}
+
+const WORKS: Turn = { files: 1 }
+const CLAIMS: Turn = { done: true, boxes: { open: 0, done: 2 }, nextBox: null }
+
+describe('the breaker', () => {
+  const open: Breaker = {
+    is: 'open',
+    counts: { idle: 3, failed: 0, denied: 0, declined: 0 },
+    opens: 1,
+    changedAt: 0,
+    openedAt: 0,
+    why: 'no-progress',
+    reason: 'nothing moved in 3 iterations in a row',
+  }
+
+  test('of an earlier run is there before this one has decided anything', () => {
+    const [first, second] = aNight([WORKS])
+    if (first?.event.type !== 'run-started' || second === undefined) throw new Error('no beginning')
+    const begun: Row = { ...first, event: { ...first.event, breaker: { ...open, openedAt: first.at } } }
+    expect(viewOf([begun]).breaker).toBe('open')
+    expect(viewOf([begun, second]).workers['1']?.breaker).toBe('open')
+  })
+})
+
+describe('why a run does what it does', () => {
+  test.each([
+    ['an order that was refused', { by: 'steer', what: 'refuse', why: 'there is no setting budget.us' }],
+    ['one that came too late', { by: 'loop', what: 'ignore', why: 'the run is paused already' }],
+  ] as const)('is never %s', (_, decision) => {
+    const rows = aNight([WORKS]).slice(0, 8)
+    const last = rows.at(-1)
+    if (last === undefined) throw new Error('no rows')
+    const order: Row = {
+      ...last,
+      seq: last.seq + 1,
+      event: { type: 'request-received', request: { id: 1, from: 'somebody', do: 'pause' } },
+      effects: [],
+      decisions: [decision],
+    }
+    const [before, after] = [viewOf(rows), viewOf([...rows, order])]
+    expect([before.why === null, after.why]).toEqual([false, before.why])
+    expect(after.decisions.at(-1)?.why).toBe(decision.why)
+  })
+
+  test('is a sentence, without the name of the outcome', () => {
+    const view = viewOf(aNight([{ ...CLAIMS, green: true }]))
+    expect(view.iterations.at(-1)?.why).toBe(view.outcome?.reason)
+  })
+})
+
+test('an iteration whose claim was refused stays refused, with the reason, also when the run ends after it', () => {
+  const view = viewOf(aNight([{ ...CLAIMS, green: false }]))
+  expect(view.iterations.map(({ refused, why }) => [refused, why])).toEqual([
+    [true, 'gate test (npm run test) failed with exit 1'],
+    [true, 'gate test (npm run test) failed with exit 1'],
+    [true, 'gate test (npm run test) failed with exit 1'],
+  ])
+  expect(view.iterations.at(-1)?.gates.at(-1)?.failing).toEqual(['not ok 1'])
+})
+
+test('who was really asked, and how often', () => {
+  expect(viewOf(aNight([WORKS, { ...CLAIMS, green: true }])).agents).toEqual([
+    { agent: 'claude', iterations: 2 },
+  ])
+})

@@ -1,0 +1,432 @@
+/**
+ * What any screen can show of a run, folded from the rows of its record. It never calls `step`: a record shows what was
+ * decided then, whatever version reads it. Lists are bounded, so a screen may watch for days.
+ */
+import type { LimitKind, Usage } from '../call/agent.ts'
+import type { Boxes, Change } from '../iteration/change.ts'
+import type { Effect, EffectOf, OutageWait } from '../run/effect.ts'
+import type { Event, EventOf } from '../run/event.ts'
+import { astray, footingAfter, footingAtCommit, type Footing } from '../iteration/footing.ts'
+import type { Awake, EffectId, Instant, Millis, RunId, WorkerId } from '../ids.ts'
+import { carryOver, type Breaker } from '../iteration/breaker.ts'
+import { change } from '../run/change-rules.ts'
+import type { Outcome } from '../run/outcome.ts'
+import { never, type Decision } from '../machine.ts'
+import { type Orphan, type Orphans, orphansIn } from '../iteration/orphan.ts'
+import { failingLines } from '../proof/failing-lines.ts'
+import { PURPOSES } from '../proof/trial.ts'
+import { passed } from '../proof/verdict.ts'
+import type { Evidence } from '../proof/evidence.ts'
+import type { Reply } from '../reply/reply.ts'
+import { wasIgnored, type Row } from '../run/row.ts'
+import type { Rules } from '../run/rules.ts'
+import { addSpent, NOTHING_SPENT, type Spent } from '../call/spent.ts'
+
+export interface View {
+  run: RunId
+  project: string
+  command: string
+  version: string
+  /** `left`: unfinished, and no engine serves it; `outcome` tells why. */
+  is: 'going' | 'paused' | 'left' | 'stopping' | 'ended'
+  rules: Rules
+  startedAt: Instant
+  startedUp: Awake
+  /** Stamp of the last row. */
+  at: Instant
+  up: Awake
+  seq: number
+  pid: number
+  workers: Record<WorkerId, WorkerView>
+  spent: Spent
+  quota: { calls: number; tokens: number }
+  /** Newest last. */
+  iterations: IterationView[]
+  decisions: (Decision & { at: Instant; seq: number })[]
+  /** What it does as it does for: the last decision about the run itself. Null: none yet. */
+  why: string | null
+  /** The breaker as the run began with it. */
+  breaker: Breaker['is']
+  /** Who was really asked, in the order of their first call; one that was only asked for its opinion made no iteration. */
+  agents: { agent: string; iterations: number }[]
+  /** All that were named, newest last. Whether they still run, no record can tell. */
+  orphans: Orphan[]
+  outcome: Outcome | null
+}
+
+export interface WorkerView {
+  id: WorkerId
+  iteration: number
+  doing: Doing
+  agent: string | null
+  model: string | null
+  conversation: string | null
+  breaker: string
+  boxes: Boxes | null
+  footing: Footing | null
+  /** The last look that was asked for to measure an iteration, whatever is asked beside it meanwhile. */
+  measures: EffectId | null
+}
+
+export type Doing = { since: Instant } & (
+  | { is: 'starting' }
+  | { is: 'looking' }
+  | { is: 'working'; pid: number | null; log: string | null }
+  | { is: 'measuring' }
+  /** Looks for the base, or sorts what changed. */
+  | { is: 'comparing' }
+  /** In the clean room; `what`: the rung, in words. */
+  | { is: 'trying'; what: string }
+  | { is: 'committing' }
+  | { is: 'proving'; gate: string }
+  | { is: 'waiting'; until: Instant; why: string; outage?: OutageWait }
+  | { is: 'paused' }
+  | { is: 'stopping' }
+  | { is: 'ended' }
+)
+
+export interface IterationView {
+  n: number
+  worker: WorkerId
+  agent: string
+  startedAt: Instant
+  durationMs: Millis | null
+  end: Reply['end'] | null
+  failure: string | null
+  summary: string
+  usage: Usage | null
+  tools: number
+  /** A limit of the vendor that it ran into. */
+  limit: LimitKind | null
+  change: Pick<Change, 'files' | 'added' | 'removed' | 'commits'> | null
+  boxes: Boxes | null
+  /** There are more ticked boxes than before it. */
+  ticked: boolean
+  /** It claimed completion, and the claim was refused. */
+  refused: boolean
+  /** `failing`: the lines that tell why it is red. */
+  gates: { name: string; passed: boolean; durationMs: Millis; failing: string[] }[]
+  commit: string | null
+  /** Where it left HEAD and git, if not where the run began. */
+  astray: string[]
+  /** Who was left in the project and is not ours to end; null: nobody was seen. */
+  orphans: Orphans | null
+  /** The last decision made about it: why the run goes on or ends. */
+  why: string | null
+  log: string | null
+}
+
+const ITERATIONS_KEPT = 200
+const DECISIONS_KEPT = 200
+const ORPHANS_KEPT = 50
+
+export function foldView(before: View | null, row: Row): View {
+  const base = before ?? (row.event.type === 'run-started' ? firstView(row, row.event) : null)
+  if (base === null) throw new Error(`the record of run ${row.run} does not begin with run-started`)
+  const view: View = { ...base, at: row.at, up: row.up, seq: row.seq }
+  if (!wasIgnored(row)) takeEvent(view, row.event)
+  for (const effect of row.effects) takeEffect(view, effect)
+  for (const decision of row.decisions) takeDecision(view, row, decision)
+  return view
+}
+
+/** Folds a row that a newer Ralph may have written: what nobody here understands changes nothing, and is said to be so. */
+export function foldKnown(view: View | null, row: Row): { view: View | null; known: boolean } {
+  try {
+    return { view: foldView(view, row), known: true }
+  } catch {
+    return { view: view === null ? null : { ...view, at: row.at, up: row.up, seq: row.seq }, known: false }
+  }
+}
+
+function firstView(row: Row, event: EventOf<'run-started'>): View {
+  return {
+    run: row.run,
+    project: event.project,
+    command: event.command,
+    version: event.version,
+    is: 'going',
+    rules: event.rules,
+    startedAt: row.at,
+    startedUp: row.up,
+    at: row.at,
+    up: row.up,
+    seq: row.seq,
+    pid: event.pid,
+    workers: {},
+    spent: NOTHING_SPENT,
+    quota: { calls: 0, tokens: 0 },
+    iterations: [],
+    decisions: [],
+    why: null,
+    breaker: breakerAt(row, event),
+    agents: [],
+    orphans: [],
+    outcome: null,
+  }
+}
+
+/** As the core took it over; a record of an early version says nothing of it. */
+function breakerAt({ at }: Row, { breaker, rules }: Partial<EventOf<'run-started'>>): Breaker['is'] {
+  if (breaker === undefined || breaker === null || rules === undefined) return 'closed'
+  return carryOver(breaker, rules.breaker, at).is
+}
+
+function takeEvent(view: View, event: Event): void {
+  switch (event.type) {
+    case 'run-started':
+      return
+    case 'run-continued':
+      view.pid = event.pid
+      view.outcome = null
+      if (view.is !== 'stopping') view.is = 'going'
+      return
+    case 'surveyed':
+      return takeSurvey(view, event)
+    case 'admitted':
+      view.quota = { calls: event.callsThisHour, tokens: event.tokensThisHour }
+      return
+    case 'agent-began':
+      doing(view, event.worker, { is: 'working', pid: event.pid, log: event.log })
+      patchIteration(view, event.worker, { log: event.log })
+      return
+    case 'conversation-known':
+      patch(view, event.worker, { conversation: event.conversation, model: event.model })
+      return
+    case 'agent-ended':
+      takeReply(view, event.worker, event.reply)
+      return takeOrphans(view, event)
+    case 'gate-ended':
+      takeEvidence(view, event.worker, event.evidence)
+      return takeOrphans(view, event)
+    case 'committed':
+      patchIteration(view, event.worker, { commit: event.sha })
+      patch(view, event.worker, {
+        footing: footingAtCommit(view.workers[event.worker]?.footing ?? null, event.sha),
+      })
+      return
+    case 'run-ended':
+    case 'run-left':
+      view.is = event.type === 'run-left' ? 'left' : 'ended'
+      view.outcome = event.outcome
+      for (const id of Object.keys(view.workers)) doing(view, id, { is: 'ended' })
+      return
+    case 'request-received':
+      if (event.request.do === 'stop') view.is = 'stopping'
+      if (event.request.do === 'resume') view.is = 'going'
+      if (event.request.do === 'set') view.rules = changed(view.rules, event.request)
+      return
+    case 'room-tried':
+      return takeOrphans(view, event)
+    case 'base-taken':
+    case 'changes-sorted':
+    case 'looked-again':
+    case 'restored':
+    case 'guard-taken':
+    case 'guard-checked':
+    case 'held-back':
+    case 'agent-denied':
+    case 'spend-crossed':
+    case 'wait-over':
+    case 'aborted':
+    case 'effect-failed':
+    case 'effect-lost':
+    case 'clock-jumped':
+    case 'remark':
+      return
+    default:
+      return never(event)
+  }
+}
+
+function takeEffect(view: View, effect: Effect): void {
+  switch (effect.type) {
+    case 'survey':
+      patch(view, effect.worker, { measures: effect.for === 'after' ? effect.id : null })
+      return doing(view, effect.worker, effect.for === 'after' ? { is: 'measuring' } : { is: 'looking' })
+    case 'admit-iteration':
+      return
+    case 'take-base':
+    case 'sort-changes':
+    case 'look-again':
+    case 'guard':
+    case 'restore':
+      return doing(view, effect.worker, { is: 'comparing' })
+    case 'try-room':
+      return doing(view, effect.worker, { is: 'trying', what: PURPOSES[effect.purpose] })
+    case 'run-agent':
+      view.agents = asked(view.agents, effect)
+      if (effect.role === 'opinion')
+        return doing(view, effect.worker, { is: 'proving', gate: `opinion of ${effect.agent}` })
+      patch(view, effect.worker, { iteration: effect.iteration, agent: effect.agent })
+      view.iterations = [
+        ...view.iterations,
+        newIteration(effect.worker, effect.iteration, effect.agent, view.at),
+      ].slice(-ITERATIONS_KEPT)
+      return doing(view, effect.worker, { is: 'working', pid: null, log: null })
+    case 'run-gate':
+      return doing(view, effect.worker, { is: 'proving', gate: effect.gate.name })
+    case 'commit':
+      return doing(view, effect.worker, { is: 'committing' })
+    case 'wait':
+      return doing(view, effect.worker, {
+        is: 'waiting',
+        until: effect.until,
+        why: effect.why,
+        ...(effect.outage === undefined ? {} : { outage: effect.outage }),
+      })
+    case 'abort':
+      return doing(view, effect.worker, { is: 'stopping' })
+    case 'end-run':
+    case 'leave-run':
+      return
+    default:
+      return never(effect)
+  }
+}
+
+function asked(agents: View['agents'], { agent, role }: EffectOf<'run-agent'>): View['agents'] {
+  const more = role === 'work' ? 1 : 0
+  if (!agents.some((one) => one.agent === agent)) return [...agents, { agent, iterations: more }]
+  return agents.map((one) => (one.agent === agent ? { agent, iterations: one.iterations + more } : one))
+}
+
+function takeDecision(view: View, row: Row, decision: Decision): void {
+  view.decisions = [...view.decisions, { ...decision, at: row.at, seq: row.seq }].slice(-DECISIONS_KEPT)
+  if (!isRefusedOrder(decision)) view.why = whyOf(decision)
+  const worker = 'worker' in row.event ? row.event.worker : null
+  if (decision.by === 'loop' && decision.what === 'pause') {
+    view.is = 'paused'
+    if (worker !== null) doing(view, worker, { is: 'paused' })
+  }
+  if (worker === null || wasIgnored(row)) return
+  if (decision.by === 'breaker') patch(view, worker, { breaker: decision.what })
+  const refused = decision.by === 'proof' && decision.what === 'refuse'
+  const before = view.iterations.findLast((one) => one.worker === worker)
+  // Why a claim was refused says more about its iteration than that the run ended after it.
+  if (refused || before?.refused !== true)
+    patchIteration(view, worker, { why: whyOf(decision), ...(refused ? { refused } : {}) }, 'ended')
+}
+
+/** An order that was not obeyed changes nothing, so nothing happens because of it. */
+function isRefusedOrder({ by, what }: Decision): boolean {
+  return (by === 'steer' && what === 'refuse') || (by === 'loop' && what === 'ignore')
+}
+
+/** The sentence alone: the name of an outcome before it is for programs, which find it there; that it is a refusal is shown. */
+export function whyOf({ by, what, why }: Decision): string {
+  if (by === 'exit' && what === 'end') return why.replace(/^[a-z_]+: /, '')
+  return by === 'proof' && what === 'refuse' ? why.replace(/^the completion is refused: /, '') : why
+}
+
+/** A look before an iteration shows other people's work; only the one after it belongs to the iteration. */
+function takeSurvey(view: View, event: EventOf<'surveyed'>): void {
+  const worker = view.workers[event.worker]
+  const after = worker?.measures === event.effect
+  const footing = footingAfter(worker?.footing ?? null, event.snapshot, after ? 'agent' : 'person')
+  const ticked = (event.boxes?.done ?? 0) > (worker?.boxes?.done ?? 0)
+  patch(view, event.worker, { boxes: event.boxes, footing })
+  if (event.change === null || !after) return
+  patchIteration(view, event.worker, {
+    change: event.change,
+    boxes: event.boxes,
+    ticked,
+    astray: astray(footing).map(({ short }) => short),
+  })
+}
+
+/** What `ralph set` changed; a refused change leaves the rules as they are. */
+function changed(rules: Rules, { key, value }: { key: string; value: string }): Rules {
+  const result = change(rules, key, value)
+  return 'problem' in result ? rules : result.rules
+}
+
+function takeReply(view: View, worker: WorkerId, reply: Reply): void {
+  const { usage } = reply
+  view.spent = addSpent(view.spent, usage)
+  if (reply.conversation !== null) patch(view, worker, { conversation: reply.conversation })
+  patchIteration(view, worker, {
+    durationMs: reply.durationMs,
+    end: reply.end,
+    failure: reply.failure?.message ?? null,
+    summary: reply.signals.summary,
+    usage,
+    tools: reply.tools,
+    limit: reply.limit,
+  })
+}
+
+function takeEvidence(view: View, worker: WorkerId, evidence: Evidence): void {
+  const gate = {
+    name: evidence.gate,
+    passed: passed(evidence),
+    durationMs: evidence.durationMs,
+    failing: failingLines(evidence),
+  }
+  const last = view.iterations.findLast((one) => one.worker === worker)
+  if (last !== undefined) patchIteration(view, worker, { gates: [...last.gates, gate] })
+}
+
+function takeOrphans(view: View, event: EventOf<'agent-ended' | 'gate-ended' | 'room-tried'>): void {
+  if (event.orphans === undefined) return
+  view.orphans = [...view.orphans, ...orphansIn(event)].slice(-ORPHANS_KEPT)
+  patchIteration(view, event.worker, { orphans: event.orphans })
+}
+
+function newIteration(worker: WorkerId, n: number, agent: string, at: Instant): IterationView {
+  return {
+    n,
+    worker,
+    agent,
+    startedAt: at,
+    durationMs: null,
+    end: null,
+    failure: null,
+    summary: '',
+    usage: null,
+    tools: 0,
+    limit: null,
+    change: null,
+    boxes: null,
+    ticked: false,
+    refused: false,
+    gates: [],
+    commit: null,
+    astray: [],
+    orphans: null,
+    why: null,
+    log: null,
+  }
+}
+
+function patch(view: View, id: WorkerId, change: Partial<WorkerView>): void {
+  const worker: WorkerView = view.workers[id] ?? {
+    id,
+    iteration: 0,
+    doing: { is: 'starting', since: view.at },
+    agent: null,
+    model: null,
+    conversation: null,
+    breaker: view.breaker,
+    boxes: null,
+    footing: null,
+    measures: null,
+  }
+  view.workers = { ...view.workers, [id]: { ...worker, ...change } }
+}
+
+type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
+
+function doing(view: View, id: WorkerId, what: Without<Doing, 'since'>): void {
+  patch(view, id, { doing: { ...what, since: view.at } as Doing })
+}
+
+/** Changes the worker's last iteration; `ended`: only once its agent has ended. */
+function patchIteration(view: View, worker: WorkerId, change: Partial<IterationView>, when?: 'ended'): void {
+  const index = view.iterations.findLastIndex((one) => one.worker === worker)
+  const before = view.iterations[index]
+  if (before === undefined || (when === 'ended' && before.end === null)) return
+  const iterations = [...view.iterations]
+  iterations[index] = { ...before, ...change }
+  view.iterations = iterations
+}

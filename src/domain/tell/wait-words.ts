@@ -1,0 +1,52 @@
+/** A wait as people read it, the same on every screen: by the clock if it ends today, with its date and how long if it does not. */
+import type { OutageWait } from '../run/effect.ts'
+import type { Instant } from '../ids.ts'
+
+export interface Waiting {
+  until: Instant
+  why: string
+  outage?: OutageWait
+}
+
+/** Who reads it: the present, and how an instant is written in the reader's zone (`2027-03-28 03:30:00`). */
+export interface Reader {
+  now: Instant
+  local: (at: Instant) => string
+}
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+/** Up to here a time of day says it all. */
+const SOON = 12 * HOUR
+
+export function isSoon(until: Instant, now: Instant): boolean {
+  return until - now <= SOON
+}
+
+/** `05:54`, or `Thu 19 Nov, 05:54, in 3 days`. */
+export function momentWords(at: Instant, { now, local }: Reader): string {
+  const stamp = local(at)
+  const clock = stamp.slice(11, 16)
+  return isSoon(at, now) ? clock : `${dayWords(stamp)}, ${clock}, ${distance(at - now)}`
+}
+
+/** `waits until 05:54: claude is at its usage limit`, or for an outage since when, the next try, and when it is given up. */
+export function waitWords({ until, why, outage }: Waiting, reader: Reader): string {
+  if (outage === undefined) return `waits until ${momentWords(until, reader)}: ${why}`
+  const [since, next, end] = [outage.since, until, outage.givesUpAt].map((at) => momentWords(at, reader))
+  return `${why}: waiting since ${since}, next try ${next}, gives up at ${end}`
+}
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+function dayWords(stamp: string): string {
+  const [year = 0, month = 1, day = 1] = stamp.slice(0, 10).split('-').map(Number)
+  const weekday = new Date(Date.UTC(year, month - 1, day)).getUTCDay()
+  return `${WEEKDAYS[weekday] ?? ''} ${day} ${MONTHS[month - 1] ?? ''}`
+}
+
+function distance(ms: number): string {
+  return ms < 2 * DAY ? `in ${Math.round(ms / HOUR)} hours` : `in ${Math.round(ms / DAY)} days`
+}

@@ -1,0 +1,63 @@
+/** Money, times and counts as people read them: one notation on every screen, in the report and in the sentences of the record. */
+import type { Millis } from '../ids.ts'
+import type { Spent } from '../call/spent.ts'
+
+/**
+ * `$0.50`, `~$0.012`: with a mark where a part of it is an estimate. A third digit stands only where it says something: below ten
+ * cents, and not for whole ones.
+ */
+export function dollars(usd: number, of: { estimated?: number | boolean } = {}): string {
+  if (usd > 0 && usd < LEAST) return '<$0.001'
+  const digits = usd < 0.1 && Math.round(usd * 1000) % 10 !== 0 ? 3 : 2
+  return `${of.estimated ? '~' : ''}$${usd.toFixed(digits)}`
+}
+
+/** Less than this would be shown as nothing. */
+const LEAST = 0.0005
+
+/** What something has cost, in parts: the money, the tokens, and for how much of it nobody told a cost. */
+export function spentWords({ usd, tokens, unknown, estimated }: Spent): string[] {
+  const parts = [
+    usd > 0 ? dollars(usd, { estimated }) : null,
+    tokens > 0 ? `${short(tokens)} tokens` : null,
+    unknown > 0 ? `cost of ${count(unknown, 'iteration')} unknown` : null,
+  ]
+  return parts.filter((part) => part !== null)
+}
+
+/** The same in a column: `?` where nobody told, `+?` behind what is too low. */
+export function spentCell({ usd, unknown, estimated }: Omit<Spent, 'tokens'>, calls: number): string {
+  if (calls > 0 && unknown >= calls) return '?'
+  return `${dollars(usd, { estimated })}${unknown > 0 ? '+?' : ''}`
+}
+
+/** `0:42`, `12:05`, `3:00:10`. */
+export function clockTime(ms: Millis): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60]
+  const two = (n: number): string => String(n).padStart(2, '0')
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
+}
+
+/** Of something short, or a length somebody set: `300 ms`, `1.2 s`, `4 min`, `2 h`. */
+export function span(ms: Millis): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
+  if (ms < 3_600_000) return `${trim(ms / 60_000)} min`
+  return `${trim(ms / 3_600_000)} h`
+}
+
+/** `950`, `4.1k`, `2.3M`. */
+export function short(n: number): string {
+  if (n < 1_000) return String(n)
+  if (n < 1_000_000) return `${trim(n / 1_000)}k`
+  return `${trim(n / 1_000_000)}M`
+}
+
+function trim(n: number): string {
+  return String(Math.round(n * 10) / 10)
+}
+
+export function count(n: number, one: string, many = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`
+}
