@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { renderContext, type PromptContext } from './prompt.ts'
 
-const PROMPTS = join(import.meta.dirname, '..', '..', 'assets', 'prompts')
+const PROMPTS = join(import.meta.dirname, '..', '..', '..', 'assets', 'prompts')
 const LOOP = readFileSync(join(PROMPTS, 'loop.md'), 'utf8')
 
 const QUIET: PromptContext = {
