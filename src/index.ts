@@ -3,7 +3,7 @@
  * settings name, and for the record of a run that it takes up unless `mayTakeUp` looks at it.
  */
 export { serveRun as startRun, type RunOptions, type RunResult, type RunWatcher } from './engine/run.ts'
-export { openWatch as watchRun, type Watch } from './engine/watch.ts'
+export { openWatch as watchRun, type Watch } from './watch/watch.ts'
 export { resolveSettings, type Settings } from './config/resolve.ts'
 export { foldView, type View } from './domain/tell/view.ts'
 export { RalphError, EXIT, type ErrorCode } from './domain/error.ts'

@@ -15,11 +15,24 @@ const MAY_IMPORT: Record<string, string[]> = {
   store: ['domain', 'system'],
   workspace: ['domain', 'judge', 'system'],
   sources: ['domain', 'compat', 'system'],
-  engine: ['domain', 'compat', 'judge', 'system', 'config', 'agents', 'store', 'workspace', 'sources'],
+  watch: ['domain', 'compat', 'judge', 'system', 'config', 'agents', 'store', 'workspace', 'sources'],
+  listeners: ['domain', 'compat', 'judge', 'system', 'config', 'agents', 'store', 'workspace', 'sources'],
+  engine: [
+    'domain',
+    'compat',
+    'judge',
+    'system',
+    'config',
+    'agents',
+    'store',
+    'workspace',
+    'sources',
+    'listeners',
+  ],
   desk: ['domain', 'compat', 'judge', 'system', 'config', 'agents', 'store', 'workspace', 'sources'],
-  ui: ['domain', 'config', 'desk', 'engine'],
+  ui: ['domain', 'config', 'desk', 'watch', 'listeners', 'engine'],
   // The public door.
-  'index.ts': ['domain', 'config', 'engine'],
+  'index.ts': ['domain', 'config', 'watch', 'engine'],
 }
 
 /** Programs of their own that happen to live in a room: the scripted agent stands where a vendor's program stands. */

@@ -5,11 +5,11 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { AgentEvent, AgentLimits } from '../domain/call/agent.ts'
 import type { Millis } from '../domain/ids.ts'
 import { realClock, type Clock } from '../system/clock.ts'
-import { processOf } from '../system/process-table.ts'
+import { processOf } from '../system/process/process-table.ts'
 import { aRequest } from '../../test/agents/samples/samples.ts'
 import { converse } from './converse.ts'
 import { driverFor } from './registry.ts'
-import { masker } from '../system/mask.ts'
+import { masker } from '../system/mask/mask.ts'
 
 const made: string[] = []
 afterEach(() => {

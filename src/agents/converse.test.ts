@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentEvent, AgentLimits, AgentRequest } from '../domain/call/agent.ts'
 import { realClock } from '../system/clock.ts'
-import { processOf } from '../system/process-table.ts'
+import { processOf } from '../system/process/process-table.ts'
 import { claude } from './claude.ts'
 import { copilot } from './copilot.ts'
 import { converse, type Conversing } from './converse.ts'
 import type { Driver } from './driver.ts'
 import { plain, plainDriver } from './plain.ts'
-import { masker } from '../system/mask.ts'
+import { masker } from '../system/mask/mask.ts'
 
 const made: string[] = []
 afterEach(() => {

@@ -5,8 +5,8 @@
  */
 import type { AgentEvent } from '../domain/call/agent.ts'
 import type { Millis } from '../domain/ids.ts'
-import { readIfThere } from '../system/files.ts'
-import { start } from '../system/process.ts'
+import { readIfThere } from '../system/files/files.ts'
+import { start } from '../system/process/process.ts'
 import { ear, environment, hearing, withProgram, tellExit } from './conversing.ts'
 import { lookUpConversation } from './conversation-id.ts'
 import type { ConverseEnd, ConverseOptions, Conversing } from './conversing.ts'

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
-import { listFolder } from '../system/files.ts'
-import { whereIs } from '../system/process.ts'
+import { listFolder } from '../system/files/files.ts'
+import { whereIs } from '../system/process/process.ts'
 import { endedBadly, troubleAtExit } from './classify.ts'
 import {
   option,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { AgentRequest } from '../domain/call/agent.ts'
 import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
-import { asset } from '../system/files.ts'
+import { asset } from '../system/files/files.ts'
 import { gemini } from './gemini.ts'
 
 describe('what is started', () => {

@@ -4,7 +4,7 @@
  */
 import type { Awake } from '../domain/ids.ts'
 import type { Clock } from '../system/clock.ts'
-import { appendStream } from '../system/files.ts'
+import { appendStream } from '../system/files/files.ts'
 
 /** A long night's transcript is a few megabytes; a hundred is a loop that prints. */
 export const LOG_MAX = 100 * 1024 * 1024

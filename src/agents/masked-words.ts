@@ -4,7 +4,7 @@
  * looked at as one text; a piece whose end may be the beginning of a secret waits for the next one, or for the end of the message.
  */
 import type { AgentEvent } from '../domain/call/agent.ts'
-import type { Masker } from '../system/mask.ts'
+import type { Masker } from '../system/mask/mask.ts'
 
 export interface MaskedWords {
   take(event: AgentEvent): void

@@ -1,5 +1,5 @@
 /** The newest version of an agent, as its registry tells it. Only asked when the user wants to know; nothing is ever installed. */
-import { run } from '../system/process.ts'
+import { run } from '../system/process/process.ts'
 import type { Driver, Environment } from './driver.ts'
 
 /** A start must not wait for a slow network. */

@@ -1,9 +1,9 @@
 /** The files that settings are read from. All of them are data: nothing in them is ever executed. */
-import { readRalphrc } from '../compat/ralphrc.ts'
+import { readRalphrc } from '../compat/bash/ralphrc.ts'
 import { RUST_KEYS, readToml } from '../compat/ralph-toml.ts'
 import { RalphError, messageOf } from '../domain/error.ts'
 import { suggest } from '../domain/text/suggest.ts'
-import { readIfThere } from '../system/files.ts'
+import { readIfThere } from '../system/files/files.ts'
 import { GONE, tookGone } from './gone.ts'
 import { emptyLayer, isTable, lineNear, refuse, type Layer, type Said } from './layer.ts'
 import { asksFor, NOT_OFFERED, NOT_OFFERED_JSON, UNUSED_GROUPS, type OldName } from './not-offered.ts'

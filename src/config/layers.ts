@@ -4,8 +4,8 @@
  */
 import { isAbsolute, join, resolve } from 'node:path'
 import { suggest } from '../domain/text/suggest.ts'
-import { exists } from '../system/files.ts'
-import { leadsInto, topOf } from '../system/links.ts'
+import { exists } from '../system/files/files.ts'
+import { leadsInto, topOf } from '../system/files/links.ts'
 import { jsonLayer, rcLayer, tomlLayer } from './file-layers.ts'
 import { GONE, tookGone } from './gone.ts'
 import { emptyLayer, refuse, type Layer } from './layer.ts'

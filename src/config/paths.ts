@@ -1,6 +1,6 @@
 /** Where the project is: the nearest folder upwards that Ralph, or one of the tools before it, was set up in. */
 import { dirname, join, resolve } from 'node:path'
-import { exists } from '../system/files.ts'
+import { exists } from '../system/files/files.ts'
 
 export interface Project {
   root: string

@@ -2,7 +2,7 @@
  * THE table of settings: name, kind, default, flag, environment, old names and help of everything a user can choose.
  * Types, the settings page, the JSON schema, the flags and the readers of all files come from here and nowhere else.
  */
-import { splitCommand } from '../compat/shell-words.ts'
+import { splitCommand } from '../compat/bash/shell-words.ts'
 import { CHANGEABLE } from '../domain/run/change-rules.ts'
 import { NOTICE_KINDS, WEBHOOK_FORMATS } from '../domain/tell/notice.ts'
 import { HOUR, MINUTE, SECOND, type Kind, type Value, type ValueOf } from '../domain/text/kind.ts'

@@ -1,6 +1,6 @@
 /** The two tables of `.ralph.toml` that users extend: `[[gate]]` and `[agents.NAME]`. */
 import { isAbsolute } from 'node:path'
-import { splitCommand } from '../compat/shell-words.ts'
+import { splitCommand } from '../compat/bash/shell-words.ts'
 import type { CustomAgent } from '../domain/call/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import { MINUTE, readValue, SECOND, type Kind, type Value } from '../domain/text/kind.ts'

@@ -1,7 +1,7 @@
 /** For the tests of this room: a project and a home in a temporary folder, written as a table of files. */
 import { dirname, join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
-import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../system/files.ts'
+import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../system/files/files.ts'
 import { resolveSettings, type Settings } from './resolve.ts'
 
 export interface Place {

@@ -5,9 +5,9 @@
 import { join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import { realClock } from '../system/clock.ts'
-import { ensureFolder, exists, hashText, writeAtomic } from '../system/files.ts'
-import { realPath } from '../system/links.ts'
-import { stateFolder } from '../system/state-folder.ts'
+import { ensureFolder, exists, hashText, writeAtomic } from '../system/files/files.ts'
+import { realPath } from '../system/files/links.ts'
+import { stateFolder } from '../system/files/state-folder.ts'
 import type { Whose } from './trust.ts'
 
 export interface Answered {

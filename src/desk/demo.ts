@@ -1,8 +1,8 @@
 /** The demo's project: a small repository in a temporary folder, worked on by the scripted agent. Kept until the next demo. */
 import { join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
-import { asset, exists, readText, removeFolder, writeAtomic } from '../system/files.ts'
-import { copyFolder, ownTempFolder } from '../system/folders.ts'
+import { asset, exists, readText, removeFolder, writeAtomic } from '../system/files/files.ts'
+import { copyFolder, ownTempFolder } from '../system/files/folders.ts'
 import { gitOut } from '../workspace/git.ts'
 import { liveRun } from './steer.ts'
 

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { programOf } from '../compat/gate-program.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { gateExample } from '../domain/proof/gate-example.ts'
-import { exists } from '../system/files.ts'
-import { whereIs } from '../system/process.ts'
+import { exists } from '../system/files/files.ts'
+import { whereIs } from '../system/process/process.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
 
 export function gateFindings(

@@ -20,8 +20,8 @@ import {
   readText,
   removeFolder,
   sizeOf,
-} from '../system/files.ts'
-import { UNMASKED } from '../system/mask.ts'
+} from '../system/files/files.ts'
+import { UNMASKED } from '../system/mask/mask.ts'
 import { onSignals } from '../system/signals.ts'
 import type { Document } from './import.ts'
 

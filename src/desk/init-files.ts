@@ -1,11 +1,11 @@
 /** The files of a project that set-up writes, and when it leaves them alone. */
 import { join, relative } from 'node:path'
-import { isUntouchedTemplate } from '../compat/untouched-template.ts'
+import { isUntouchedTemplate } from '../compat/bash/untouched-template.ts'
 import { findProject } from '../config/paths.ts'
 import { RalphError } from '../domain/error.ts'
 import type { Environment } from '../sources/source.ts'
-import { ensureFolder, exists, readIfThere, writeAtomic } from '../system/files.ts'
-import { copyAside } from '../system/folders.ts'
+import { ensureFolder, exists, readIfThere, writeAtomic } from '../system/files/files.ts'
+import { copyAside } from '../system/files/folders.ts'
 import { liveRun } from './steer.ts'
 import { planText } from './templates.ts'
 

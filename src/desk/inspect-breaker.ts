@@ -5,7 +5,7 @@ import { closedBreaker, coolDown, recordMove, type Breaker, type Moved } from '.
 import type { BreakerRules } from '../domain/run/rules.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { clip } from '../domain/text/text.ts'
-import { readText } from '../system/files.ts'
+import { readText } from '../system/files/files.ts'
 
 /** `inspect breaker --json`: a list of these, one per line of the file that is not empty. */
 export interface InspectedMove {

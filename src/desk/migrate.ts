@@ -12,8 +12,8 @@ import {
   readIfThere,
   removeFolder,
   removeIfThere,
-} from '../system/files.ts'
-import { copyFolder, moveFile } from '../system/folders.ts'
+} from '../system/files/files.ts'
+import { copyFolder, moveFile } from '../system/files/folders.ts'
 import { refuseWhileRunning } from './init-files.ts'
 
 /** What `ralph migrate --json` prints. */

@@ -2,7 +2,7 @@
 import { basename, join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import type { Environment } from '../sources/source.ts'
-import { ensureFolder, exists } from '../system/files.ts'
+import { ensureFolder, exists } from '../system/files/files.ts'
 import { git, gitOut } from '../workspace/git.ts'
 import { initDefaults, initProject, type Initialised } from './init.ts'
 import { writeOne } from './init-files.ts'

@@ -2,7 +2,7 @@
  *  file may be half written at the moment we look. */
 import { join } from 'node:path'
 import { oneLine } from '../domain/text/text.ts'
-import { readIfThere } from '../system/files.ts'
+import { readIfThere } from '../system/files/files.ts'
 
 export interface OldMonitor {
   /** Null: no status file, or none that can be read now. */

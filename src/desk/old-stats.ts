@@ -1,6 +1,6 @@
 /** The numbers that the bash tool's `ralph-stats` printed, from the metrics that every iteration leaves in `.ralph/logs`. */
 import { join } from 'node:path'
-import { readIfThere } from '../system/files.ts'
+import { readIfThere } from '../system/files/files.ts'
 
 export interface OldStats {
   total_loops: number

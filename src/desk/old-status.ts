@@ -2,8 +2,8 @@
  * What the bash tool's flags `--status` and `--circuit-status` printed, which its users' scripts read. The first is its `status.json`
  * made afresh from the record, because the file may be of another moment; where no run of ours is known, its own files hold.
  */
-import { breakerWord, runFiles, type Times } from '../compat/run-files.ts'
-import { foldPast, NO_PAST, type Past } from '../compat/run-files-past.ts'
+import { breakerWord, runFiles, type Times } from '../compat/bash/run-files.ts'
+import { foldPast, NO_PAST, type Past } from '../compat/bash/run-files-past.ts'
 import type { Breaker } from '../domain/iteration/breaker.ts'
 import { carryOver } from '../domain/iteration/breaker.ts'
 import { hourStart } from '../domain/call/quota.ts'
@@ -16,7 +16,7 @@ import { foldKnown, type View } from '../domain/tell/view.ts'
 import { holderOf } from '../store/holder.ts'
 import { allRows, loadState } from '../store/record.ts'
 import { latestRun } from '../store/runs.ts'
-import type { Sql } from '../store/sql.ts'
+import type { Sql } from '../store/db/sql.ts'
 import { usageSince } from '../store/usage.ts'
 import { realClock } from '../system/clock.ts'
 import { localSeconds, utcSeconds } from '../system/local-time.ts'

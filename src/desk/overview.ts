@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { countBoxes, nextOpenBox } from '../compat/fix-plan.ts'
 import type { Settings } from '../config/resolve.ts'
 import type { Boxes } from '../domain/iteration/change.ts'
-import { readIfThere } from '../system/files.ts'
+import { readIfThere } from '../system/files/files.ts'
 
 /** Part of `ralph status --json`. */
 export interface Overview {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import { noteSeen } from '../store/bases.ts'
-import { readIfThere } from '../system/files.ts'
+import { readIfThere } from '../system/files/files.ts'
 import type { Repo } from '../workspace/place.ts'
 import { takeSnapshot } from '../workspace/snapshot.ts'
 import { witnessFolder } from '../workspace/witness/folder.ts'

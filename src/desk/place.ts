@@ -1,8 +1,8 @@
 /** Where a project's store lies, opened for a reading command or a request. Nothing is created: no run yet is said plainly. */
 import { join } from 'node:path'
-import { followMove } from '../store/moved.ts'
-import type { Store } from '../store/open.ts'
-import { useStore } from '../store/use.ts'
+import { followMove } from '../store/db/moved.ts'
+import type { Store } from '../store/db/open.ts'
+import { useStore } from '../store/db/use.ts'
 import { repoByFiles, storeFolder, treeOf, type Repo } from '../workspace/place.ts'
 
 export interface Place {

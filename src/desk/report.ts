@@ -3,7 +3,7 @@ import { foldReport, type Report, type ReportFold } from '../domain/tell/report.
 import { reportMarkdown } from '../domain/tell/report-words.ts'
 import { RalphError } from '../domain/error.ts'
 import type { RunEntry } from '../store/runs.ts'
-import type { Sql } from '../store/sql.ts'
+import type { Sql } from '../store/db/sql.ts'
 import { localSeconds } from '../system/local-time.ts'
 import type { Repo } from '../workspace/place.ts'
 import { measured } from '../workspace/measure-report.ts'

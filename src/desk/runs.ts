@@ -6,10 +6,10 @@ import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { Executed } from '../domain/trust/trust.ts'
 import { houseFrom } from '../domain/run/upgrade.ts'
-import type { Store } from '../store/open.ts'
+import type { Store } from '../store/db/open.ts'
 import { loadState, rowsAfter } from '../store/record.ts'
 import { findRun, latestRun, unfinishedRun, type RunEntry } from '../store/runs.ts'
-import type { Sql } from '../store/sql.ts'
+import type { Sql } from '../store/db/sql.ts'
 import { withStore } from './place.ts'
 
 /** The unfinished run: the named one, or the one of this working tree. */

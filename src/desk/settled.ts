@@ -5,7 +5,7 @@ import { reasonOf } from '../domain/tell/outcome-words.ts'
 import { isComplete, type Outcome } from '../domain/run/outcome.ts'
 import { answerAbout, baseOf } from '../store/bases.ts'
 import { latestRun } from '../store/runs.ts'
-import type { Sql } from '../store/sql.ts'
+import type { Sql } from '../store/db/sql.ts'
 import { undoOf } from '../store/undos.ts'
 
 interface Ended {

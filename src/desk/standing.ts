@@ -5,7 +5,7 @@ import type { Standing } from '../domain/tell/run-title.ts'
 import { foldKnown, type View } from '../domain/tell/view.ts'
 import { allRows } from '../store/record.ts'
 import type { RunEntry } from '../store/runs.ts'
-import type { Sql } from '../store/sql.ts'
+import type { Sql } from '../store/db/sql.ts'
 import { settled } from './settled.ts'
 import { undoneSince } from './undone.ts'
 

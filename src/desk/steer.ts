@@ -6,11 +6,11 @@ import { holderOf, type Holder } from '../store/holder.ts'
 import { allRows } from '../store/record.ts'
 import { addRequest, requestState, type NewRequest, type RequestState } from '../store/requests.ts'
 import { unfinishedRun } from '../store/runs.ts'
-import type { Store } from '../store/open.ts'
+import type { Store } from '../store/db/open.ts'
 import { pauseFor, realClock } from '../system/clock.ts'
-import { isAlive } from '../system/identity.ts'
-import { endTree, sendSignal } from '../system/kill.ts'
-import { isRunning } from '../system/process-table.ts'
+import { isAlive } from '../system/process/identity.ts'
+import { endTree, sendSignal } from '../system/process/kill.ts'
+import { isRunning } from '../system/process/process-table.ts'
 import { processNotes } from '../workspace/place.ts'
 import { withStore } from './place.ts'
 
@@ -97,7 +97,7 @@ async function seeItGone(
   if (await gone(holder)) return 'signalled'
   await endTree(holder.pid, { graceMs: 0 })
   // What starts programs is only loaded by commands that need it.
-  const { endNoted } = await import('../system/process.ts')
+  const { endNoted } = await import('../system/process/process.ts')
   await endNoted(notes, { graceMs: 0 })
   return 'killed'
 }

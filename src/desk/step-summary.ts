@@ -2,7 +2,7 @@
 import { messageOf } from '../domain/error.ts'
 import type { Report } from '../domain/tell/report.ts'
 import { reportMarkdown } from '../domain/tell/report-words.ts'
-import { appendLine } from '../system/files.ts'
+import { appendLine } from '../system/files/files.ts'
 import { localSeconds } from '../system/local-time.ts'
 
 /** What went wrong, or null. */

@@ -7,7 +7,7 @@ import { githubTasks } from '../sources/github.ts'
 import { prdFileTasks } from '../sources/prd.ts'
 import type { Environment, Fetched, SourceName } from '../sources/source.ts'
 import { TASKS_LIMIT } from '../sources/source.ts'
-import { exists } from '../system/files.ts'
+import { exists } from '../system/files/files.ts'
 import type { Surroundings } from './surroundings.ts'
 
 export type TasksWanted =

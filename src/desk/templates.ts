@@ -2,11 +2,11 @@
 import type { FoundTask } from '../compat/tasks.ts'
 import { prdTasks } from '../compat/prd.ts'
 import { foundTask, planSections } from '../compat/tasks.ts'
-import { BOX_TO_WRITE, PROMPT_TO_WRITE } from '../compat/untouched-template.ts'
+import { BOX_TO_WRITE, PROMPT_TO_WRITE } from '../compat/bash/untouched-template.ts'
 import { gateExample, tomlText } from '../domain/proof/gate-example.ts'
 import { NO_SET_UP } from '../domain/run/rules.ts'
 import { oneLine } from '../domain/text/text.ts'
-import { asset, readText } from '../system/files.ts'
+import { asset, readText } from '../system/files/files.ts'
 import { USUAL_MINUTES, type DetectedGate, type DetectedProject } from '../workspace/detect.ts'
 import type { DetectedSetUp } from '../workspace/detect-set-up.ts'
 

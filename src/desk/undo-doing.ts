@@ -12,7 +12,7 @@ import {
 } from '../domain/iteration/stretch.ts'
 import { allRows } from '../store/record.ts'
 import { listRuns, type RunEntry } from '../store/runs.ts'
-import type { Sql } from '../store/sql.ts'
+import type { Sql } from '../store/db/sql.ts'
 import type { ControlNames } from '../workspace/control-tree.ts'
 import { isFileList } from '../workspace/file-list.ts'
 import { git } from '../workspace/git.ts'

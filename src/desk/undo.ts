@@ -2,7 +2,7 @@
  * `ralph undo`: takes a run back and nothing else. First it is worked out what that means, for a person to read; then it is done. An undo
  * is remembered, and taken back in the same way: it is one more stretch of doing between two states.
  */
-import { controlFiles, isOwnFile } from '../compat/control-names.ts'
+import { controlFiles, isOwnFile } from '../compat/bash/control-names.ts'
 import { mergeLines } from '../compat/merge-lines.ts'
 import { mergePlan } from '../compat/merge-plan.ts'
 import { RalphError } from '../domain/error.ts'
@@ -11,11 +11,11 @@ import type { Point } from '../domain/iteration/stretch.ts'
 import { visible } from '../domain/text/text.ts'
 import { holderOf, releaseHold, takeHold } from '../store/holder.ts'
 import { findRun, listRuns, type RunEntry } from '../store/runs.ts'
-import type { Sql } from '../store/sql.ts'
+import type { Sql } from '../store/db/sql.ts'
 import { markTold } from '../store/told.ts'
 import { beginUndo, moveUndo, undoOf, undosIn, type Undo } from '../store/undos.ts'
 import { isoTime, realClock } from '../system/clock.ts'
-import { me } from '../system/identity.ts'
+import { me } from '../system/process/identity.ts'
 import { prefixOf, type Repo } from '../workspace/place.ts'
 import type { ByteCopies } from '../workspace/undo/byte-copies.ts'
 import { carryOut, keepBoth, type Done } from '../workspace/undo/carry-out.ts'

@@ -1,6 +1,6 @@
 /** Whether a run was taken back since. */
 import type { Instant, RunId } from '../domain/ids.ts'
-import type { Sql } from '../store/sql.ts'
+import type { Sql } from '../store/db/sql.ts'
 import { undoOf } from '../store/undos.ts'
 
 export interface Undone {

@@ -1,6 +1,6 @@
 /** The four workflows that `ralph init --github` writes: the gates as tests, an assistant, and two reviews by two vendors. */
 import { never } from '../domain/machine.ts'
-import { asset, readText } from '../system/files.ts'
+import { asset, readText } from '../system/files/files.ts'
 import type { DetectedGate, DetectedProject } from '../workspace/detect.ts'
 
 const REVIEWS = ['ralph-assistant.yml', 'ralph-review.yml', 'ralph-second-review.yml']

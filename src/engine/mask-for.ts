@@ -3,8 +3,8 @@ import type { Settings } from '../config/resolve.ts'
 import { secretsIn } from '../domain/trust/environment.ts'
 import { spellingsOf } from '../domain/text/spellings.ts'
 import { processEnv } from '../system/environment.ts'
-import { masker, UNMASKED, type Masker } from '../system/mask.ts'
-import { whoAmI } from '../system/who.ts'
+import { masker, UNMASKED, type Masker } from '../system/mask/mask.ts'
+import { whoAmI } from '../system/person.ts'
 
 export function maskFor({ values, gates, agents }: Settings, root: string): Masker {
   if (values['logs.raw']) return UNMASKED

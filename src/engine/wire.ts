@@ -1,7 +1,7 @@
 /** Puts the real handlers together. The simulator puts its doubles in the same table. */
 import type { AgentEvent } from '../domain/call/agent.ts'
 import type { WorkerId } from '../domain/ids.ts'
-import type { Handlers } from './handler.ts'
+import type { Handlers } from './circle/handler.ts'
 import { abortHandler } from './perform/abort.ts'
 import { agentHandler } from './perform/agent.ts'
 import { commitHandler } from './perform/commit.ts'
@@ -12,7 +12,7 @@ import { sortHandler } from './perform/sort.ts'
 import { roomHandler } from './perform/room.ts'
 import { surveyHandler } from './perform/survey.ts'
 import { waitHandler } from './perform/wait.ts'
-import type { Performing } from './performing.ts'
+import type { Performing } from './circle/performing.ts'
 import type { World } from './world.ts'
 
 export function wire(

@@ -5,12 +5,12 @@ import type { Handover } from '../domain/trust/environment.ts'
 import type { EffectId, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
 import type { LoopRules } from '../domain/run/rules.ts'
-import type { Judging } from './judging.ts'
+import type { Judging } from './perform/judging.ts'
 import type { Clock } from '../system/clock.ts'
-import type { Masker } from '../system/mask.ts'
-import { endMarked } from '../system/process.ts'
+import type { Masker } from '../system/mask/mask.ts'
+import { endMarked } from '../system/process/process.ts'
 import { processNotes, type Repo } from '../workspace/place.ts'
-import type { Aborting, PerformedEffect } from './handler.ts'
+import type { Aborting, PerformedEffect } from './circle/handler.ts'
 
 export interface World {
   run: RunId
@@ -35,19 +35,6 @@ export interface World {
   judging: Judging
   /** Takes secrets out of what they say, before it is kept anywhere. */
   mask: Masker
-}
-
-export function runFolder(world: Pick<World, 'folder' | 'run'>): string {
-  return join(world.folder, 'logs', world.run)
-}
-
-/** Logs of an iteration. A plain loop has one worker, whose folders are simply numbered. */
-export function iterationFolder(
-  world: Pick<World, 'folder' | 'run'>,
-  worker: WorkerId,
-  iteration: number,
-): string {
-  return join(runFolder(world), worker === '1' ? String(iteration) : `${worker}.${iteration}`)
 }
 
 /** Notes of the processes that descend from the child of an effect; there while it runs, or when we died meanwhile. */

@@ -2,11 +2,11 @@
 import { Script } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { failing } from './fail.ts'
-import { withBaseInnerTests } from './inner-tests.ts'
-import { piecesOf } from './lines.ts'
-import { withoutNewSuppressions } from './strip.ts'
-import { wrong } from './wrong.ts'
+import { failing } from './bend/fail.ts'
+import { withBaseInnerTests } from './bend/inner-tests.ts'
+import { piecesOf } from './bend/lines.ts'
+import { withoutNewSuppressions } from './bend/strip.ts'
+import { wrong } from './bend/wrong.ts'
 
 const LOADED = { isProgram: false }
 

@@ -17,9 +17,9 @@ import {
   nameOf,
   stemOf,
 } from './kinds.ts'
-import type { Merged } from './manifest.ts'
+import type { Merged } from './manifest/manifest.ts'
 import { isUnder } from './project.ts'
-import { mergeManifests } from './sort-manifests.ts'
+import { mergeManifests } from './manifest/sort-manifests.ts'
 import type { TreeText } from './tree.ts'
 import { isFlatWork, isLink, lookAround, type World } from './world.ts'
 

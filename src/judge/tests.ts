@@ -2,9 +2,9 @@
 import { matchesGlob } from '../domain/text/glob.ts'
 import type { WorkChange } from './changes.ts'
 import type { Said } from './commands.ts'
-import { wrongExpectations } from './expectations.ts'
+import { wrongExpectations } from './bend/expectations.ts'
 import { familyOf } from './family.ts'
-import { hasInnerTests } from './inner-tests.ts'
+import { hasInnerTests } from './bend/inner-tests.ts'
 import { isCode, isTestPath, isVendored, nameOf } from './kinds.ts'
 import type { TreeText } from './tree.ts'
 

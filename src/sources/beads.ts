@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { readBeads, readBeadsText, type Beads, type BeadsStatus } from '../compat/beads.ts'
 import { RalphError } from '../domain/error.ts'
 import { oneLine } from '../domain/text/text.ts'
-import { exists, listFolder, readText } from '../system/files.ts'
+import { exists, listFolder, readText } from '../system/files/files.ts'
 import { buildEnv } from '../system/environment.ts'
-import { run, whereIs } from '../system/process.ts'
+import { run, whereIs } from '../system/process/process.ts'
 import { limited, type Environment, type Fetched } from './source.ts'
 
 export interface BeadsOptions {

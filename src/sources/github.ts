@@ -2,7 +2,7 @@
 import { RalphError } from '../domain/error.ts'
 import { oneLine } from '../domain/text/text.ts'
 import { buildEnv } from '../system/environment.ts'
-import { run, whereIs } from '../system/process.ts'
+import { run, whereIs } from '../system/process/process.ts'
 import { issueTask, matches, readIssues, readOneIssue, type Issue } from './issue.ts'
 import { limited, type Environment, type Fetched } from './source.ts'
 

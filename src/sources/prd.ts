@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import { prdTasks } from '../compat/prd.ts'
 import { normaliseTasks } from '../compat/tasks.ts'
 import { RalphError } from '../domain/error.ts'
-import { listFolder, readText, sizeOf } from '../system/files.ts'
+import { listFolder, readText, sizeOf } from '../system/files/files.ts'
 import { limited, type Fetched } from './source.ts'
 
 /** Four hundred printed pages. A longer file is no requirements document, or several. */

@@ -8,7 +8,7 @@ import type { Instant, RunId } from '../domain/ids.ts'
 import type { Acceptance } from '../domain/proof/acceptance.ts'
 import type { Base } from '../domain/proof/base.ts'
 import type { Fitness } from '../domain/proof/fitness.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 
 export interface KeptBase {
   base: Base

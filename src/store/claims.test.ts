@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { claimNext, claimTask, endClaim, loseClaims, renewClaim, type Claimant } from './claims.ts'
-import type { Store } from './open.ts'
+import type { Store } from './db/open.ts'
 import { addEdge, addTask, findTask, setStatus } from './tasks.ts'
 import { aStore } from './test-kit.ts'
 

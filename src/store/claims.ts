@@ -4,7 +4,7 @@
  * changes nothing.
  */
 import type { Instant, RunId, WorkerId } from '../domain/ids.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 import { IS_READY, READY_IN_ORDER, setStatus, type TaskStatus } from './tasks.ts'
 
 export interface Claim {

@@ -1,7 +1,7 @@
 /** What gates showed: each result bound to the tree and the protected files it was measured on. */
 import type { RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence } from '../domain/proof/evidence.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 
 export interface EvidenceEntry {
   run: RunId

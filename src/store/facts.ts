@@ -4,7 +4,7 @@ import type { Event } from '../domain/run/event.ts'
 import { tokensOf } from '../domain/call/budget.ts'
 import type { Facts, IterationFact, RunFact } from '../domain/tell/stats.ts'
 import { listRuns } from './runs.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 
 /** More than anybody keeps. */
 const ALL = 10_000

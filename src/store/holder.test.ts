@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { me } from '../system/identity.ts'
+import { me } from '../system/process/identity.ts'
 import { holderOf, releaseHold, takeHold, type Holder } from './holder.ts'
 import { aStore } from './test-kit.ts'
 

@@ -3,8 +3,8 @@
  * before a reboot) is replaced by whoever comes first; a living one is never pushed aside.
  */
 import type { Instant, RunId } from '../domain/ids.ts'
-import { type Identity, isAlive } from '../system/identity.ts'
-import type { Sql } from './sql.ts'
+import { type Identity, isAlive } from '../system/process/identity.ts'
+import type { Sql } from './db/sql.ts'
 
 export interface Holder extends Identity {
   /** As typed, for the one who has to wait. */

@@ -1,7 +1,7 @@
 /** Calls and tokens of this hour that another tool made before Ralph: they count against the same quota. */
 import type { Instant } from '../domain/ids.ts'
 import type { Used } from '../domain/call/quota.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 
 /** Stands where a run's id would; no id has a blank in it. */
 const BEFORE = 'earlier tool'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addNote, recentNotes, searchNotes } from './journal.ts'
-import type { Store } from './open.ts'
+import type { Store } from './db/open.ts'
 import { aStore } from './test-kit.ts'
 
 async function withNotes(...texts: string[]): Promise<Store> {

@@ -1,6 +1,6 @@
 /** The journal: notes one iteration leaves for later ones, found again by their words. */
 import type { Instant, RunId } from '../domain/ids.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 
 export interface Note {
   id: number

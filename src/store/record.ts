@@ -6,8 +6,8 @@ import { RalphError } from '../domain/error.ts'
 import type { Millis, Now, RunId } from '../domain/ids.ts'
 import type { Row } from '../domain/run/row.ts'
 import type { SavedHouse } from '../domain/run/upgrade.ts'
-import { indexRow } from './indexes.ts'
-import type { Sql } from './sql.ts'
+import { indexRow } from './db/indexes.ts'
+import type { Sql } from './db/sql.ts'
 
 /** Lists and histories belong in tables; a state that grows past this would slow every commit. */
 const STATE_BYTES_MAX = 64 * 1024

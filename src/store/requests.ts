@@ -4,7 +4,7 @@
  */
 import type { Request } from '../domain/run/event.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 
 /**
  * `waiting` for the engine, `accepted` into the record, then `applied` or `refused`; `expired` if the run ended first.

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { House } from '../domain/run/house.ts'
 import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
-import { carriedOver } from './carry.ts'
+import { carriedOver } from './inheritance.ts'
 import { countImported } from './imported.ts'
 import { saveState } from './record.ts'
 import { addReset, resetsOf } from './resets.ts'
 import { aStore, record, runEnded, runStarted } from './test-kit.ts'
 import { keepOldTurns, oldTurns, tellingRows } from './turns.ts'
 import { usageSince } from './usage.ts'
-import type { Store } from './open.ts'
+import type { Store } from './db/open.ts'
 
 const HERE = '/home/ann/shop'
 const BREAKER = {

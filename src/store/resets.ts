@@ -4,7 +4,7 @@
  */
 import type { Instant, RunId } from '../domain/ids.ts'
 import { latestRun } from './runs.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 
 export type Resettable = 'breaker' | 'conversation'
 

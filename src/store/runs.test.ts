@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { evidenceOfRun } from './evidence.ts'
-import type { Store } from './open.ts'
+import type { Store } from './db/open.ts'
 import { loadState, rowsAfter, saveState } from './record.ts'
 import { deleteRun, findRun, latestRun, listRuns, unfinishedRun } from './runs.ts'
 import { admitted, aStore, record, runAgent, runEnded, runStarted } from './test-kit.ts'

@@ -4,7 +4,7 @@ import type { Instant, RunId } from '../domain/ids.ts'
 import type { OutcomeName } from '../domain/run/outcome.ts'
 import type { Verdict } from '../domain/proof/evidence.ts'
 import { suggest } from '../domain/text/suggest.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 import { markTold } from './told.ts'
 
 export interface RunEntry {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Store } from './open.ts'
-import type { Sql } from './sql.ts'
+import type { Store } from './db/open.ts'
+import type { Sql } from './db/sql.ts'
 import {
   addEdge,
   addTask,

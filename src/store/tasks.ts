@@ -5,7 +5,7 @@
  */
 import { RalphError } from '../domain/error.ts'
 import type { Instant } from '../domain/ids.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 
 export type TaskStatus = 'pending' | 'in_progress' | 'done' | 'blocked' | 'failed'
 

@@ -6,12 +6,12 @@ import type { Usage } from '../domain/call/agent.ts'
 import type { Effect } from '../domain/run/effect.ts'
 import type { Event } from '../domain/run/event.ts'
 import type { Row } from '../domain/run/row.ts'
-import { makeTempFolder, removeFolder } from '../system/files.ts'
-import { me } from '../system/identity.ts'
+import { makeTempFolder, removeFolder } from '../system/files/files.ts'
+import { me } from '../system/process/identity.ts'
 import { addNote } from './journal.ts'
-import { openStore, type Store } from './open.ts'
+import { openStore, type Store } from './db/open.ts'
 import { appendRow } from './record.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite } from './db/sqlite.ts'
 
 export function aFolder(): string {
   const folder = makeTempFolder('ralph-store-')

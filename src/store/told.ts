@@ -4,7 +4,7 @@
  * transaction that ends the run and taken away after the ending was said: told twice is possible, never told is not.
  */
 import type { RunId } from '../domain/ids.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 
 export async function markUntold(tx: Sql, run: RunId): Promise<void> {
   await tx.run(`insert or replace into meta (key, value) values (?, '')`, keyOf(run))

@@ -5,7 +5,7 @@
 import type { Instant } from '../domain/ids.ts'
 import type { Row } from '../domain/run/row.ts'
 import { readRow, type StoredRow } from './record.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 
 interface KeptTurn {
   at: Instant

@@ -1,6 +1,6 @@
 /** Which runs were taken back, and how that is taken back in turn. Rows go with their run; the states they name are kept by git. */
 import type { Instant, RunId } from '../domain/ids.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 
 export interface Undo<Body = unknown> {
   id: number

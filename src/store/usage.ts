@@ -8,7 +8,7 @@
  */
 import type { Instant, RunId } from '../domain/ids.ts'
 import type { Used } from '../domain/call/quota.ts'
-import type { Sql } from './sql.ts'
+import type { Sql } from './db/sql.ts'
 
 export interface RunUsage extends Used {
   input: number

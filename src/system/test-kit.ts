@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { realClock } from './clock.ts'
 import { buildEnv } from './environment.ts'
-import type { Mark } from './mark.ts'
-import { readNotes } from './notes.ts'
-import { processOf } from './process-table.ts'
-import { type StartOptions, type Started, MARK, start, whereIs } from './process.ts'
+import type { Mark } from './process/mark.ts'
+import { readNotes } from './process/notes.ts'
+import { processOf } from './process/process-table.ts'
+import { type StartOptions, type Started, MARK, start, whereIs } from './process/process.ts'
 
 export function lives(pid: number): boolean {
   const proc = processOf(pid)

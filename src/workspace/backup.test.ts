@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { readIfThere } from '../system/files.ts'
+import { readIfThere } from '../system/files/files.ts'
 import { keepBackup, listBackups, makeBackup, rollBack } from './backup.ts'
 import { openRepo } from './git.ts'
 import { takeSnapshot } from './snapshot.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { exists, removeIfThere, writeLoose } from '../system/files.ts'
+import { exists, removeIfThere, writeLoose } from '../system/files/files.ts'
 import { commitAll } from './commit.ts'
 import { aFolder, aRepo, clearGardens, type Garden } from './test-kit.ts'
 import { openRepo } from './git.ts'

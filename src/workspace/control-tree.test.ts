@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { linkTo } from '../system/links.ts'
+import { linkTo } from '../system/files/links.ts'
 import { controlText, isControlPath, type ControlNames } from './control-tree.ts'
 import { openRepo } from './git.ts'
 import { takeSnapshot } from './snapshot.ts'

@@ -1,7 +1,7 @@
 /** What the readers of each language look at and what they answer with. Only reads files; starts nothing. */
 import { join } from 'node:path'
 import { matchesGlob } from '../domain/text/glob.ts'
-import { exists, isFolder, listFolder, readIfThere } from '../system/files.ts'
+import { exists, isFolder, listFolder, readIfThere } from '../system/files/files.ts'
 
 export interface Found {
   name: string

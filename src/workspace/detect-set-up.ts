@@ -3,7 +3,7 @@
  * nothing. Without a lock file nobody knows which versions were meant, so then there is none.
  */
 import { relative, sep } from 'node:path'
-import { topOf } from '../system/links.ts'
+import { topOf } from '../system/files/links.ts'
 import { type Files, look } from './detect-files.ts'
 import * as read from './read-json.ts'
 

@@ -15,9 +15,9 @@ import {
   removeIfThere,
   sizeOf,
   writeLoose,
-} from '../system/files.ts'
+} from '../system/files/files.ts'
 import { breather } from '../system/breath.ts'
-import { realPath, sealOf } from '../system/links.ts'
+import { realPath, sealOf } from '../system/files/links.ts'
 import { type Repo, storeFolder } from './place.ts'
 import * as read from './read-json.ts'
 import { LIMITS } from './unstored.ts'

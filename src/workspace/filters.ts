@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
-import { readIfThere } from '../system/files.ts'
+import { readIfThere } from '../system/files/files.ts'
 
 type Ask = (args: string[]) => Promise<{ code: number | null; stdout: string }>
 

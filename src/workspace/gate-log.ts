@@ -1,6 +1,6 @@
 /** The log of a gate: its beginning and its end, with a mark where the middle was cut out, so that no gate can fill the disk. */
 import { dirname } from 'node:path'
-import { appendStream, ensureFolder } from '../system/files.ts'
+import { appendStream, ensureFolder } from '../system/files/files.ts'
 
 /** Half of what a log may hold: 10 MB in all. */
 const HALF = 5 * 1024 * 1024

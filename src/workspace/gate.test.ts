@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Gate } from '../domain/proof/evidence.ts'
-import { exists, readIfThere, sizeOf } from '../system/files.ts'
-import { identify } from '../system/identity.ts'
+import { exists, readIfThere, sizeOf } from '../system/files/files.ts'
+import { identify } from '../system/process/identity.ts'
 import { buildEnv } from '../system/environment.ts'
-import { findMarked, MARK } from '../system/process.ts'
+import { findMarked, MARK } from '../system/process/process.ts'
 import { aFolder, clearGardens } from './test-kit.ts'
 import { type GateOptions, runGate } from './gate.ts'
 import { gateLog } from './gate-log.ts'
-import { masker } from '../system/mask.ts'
+import { masker } from '../system/mask/mask.ts'
 
 afterAll(clearGardens)
 

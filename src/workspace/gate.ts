@@ -7,9 +7,9 @@ import type { Orphan } from '../domain/iteration/orphan.ts'
 import { summarizeGate } from '../domain/proof/failures.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { realClock } from '../system/clock.ts'
-import type { Mark } from '../system/mark.ts'
-import type { Masker } from '../system/mask.ts'
-import { type Started, start } from '../system/process.ts'
+import type { Mark } from '../system/process/mark.ts'
+import type { Masker } from '../system/mask/mask.ts'
+import { type Started, start } from '../system/process/process.ts'
 import { gateLog } from './gate-log.ts'
 
 export interface GateOptions {

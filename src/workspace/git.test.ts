@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { RalphError } from '../domain/error.ts'
-import { exists, writeLoose } from '../system/files.ts'
+import { exists, writeLoose } from '../system/files/files.ts'
 import { untrustedFilters } from './filters.ts'
 import { aFolder, aRepo, clearGardens, gardenAt } from './test-kit.ts'
 import { git, gitOut, openRepo } from './git.ts'

@@ -4,12 +4,12 @@
  */
 import { delimiter, isAbsolute, resolve } from 'node:path'
 import { RalphError, messageOf } from '../domain/error.ts'
-import { exactName, nameOf } from '../system/byte-names.ts'
+import { exactName, nameOf } from '../system/files/byte-names.ts'
 import { buildEnv } from '../system/environment.ts'
-import type { Errand } from '../system/errand.ts'
-import { diskErrorIn } from '../system/file-error.ts'
-import { leadsInto } from '../system/links.ts'
-import { runBytes } from '../system/process.ts'
+import type { Errand } from '../system/process/errand.ts'
+import { diskErrorIn } from '../system/files/file-error.ts'
+import { leadsInto } from '../system/files/links.ts'
+import { runBytes } from '../system/process/process.ts'
 import { muteFilters } from './filters.ts'
 import { strangersTree, type Repo } from './place.ts'
 
@@ -19,7 +19,7 @@ export interface GitOptions {
   maxBytes?: number
   /** Take path arguments as they are, without magic. */
   literal?: boolean
-  /** The output is names of files, and each must lead to its file, also one that is not UTF-8 (`system/byte-names.ts`). */
+  /** The output is names of files, and each must lead to its file, also one that is not UTF-8 (`system/files/byte-names.ts`). */
   names?: boolean
   /** For what copies whole histories: longer than local git takes by far. */
   timeoutMs?: number

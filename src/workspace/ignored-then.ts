@@ -1,8 +1,8 @@
 /** What the ignore rules of a tree say about paths, whatever rules lie in the working tree now. */
 import { basename, join } from 'node:path'
 import type { TreeHash } from '../domain/ids.ts'
-import { ensureFolder, removeFolder, removeIfThere } from '../system/files.ts'
-import { me } from '../system/identity.ts'
+import { ensureFolder, removeFolder, removeIfThere } from '../system/files/files.ts'
+import { me } from '../system/process/identity.ts'
 import { git, gitOut } from './git.ts'
 import { nulLines } from './paths.ts'
 import type { GitPlace, Repo } from './place.ts'

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { removeIfThere } from '../system/files.ts'
+import { removeIfThere } from '../system/files/files.ts'
 import { openRepo } from './git.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { aRepo, clearGardens, type Garden } from './test-kit.ts'

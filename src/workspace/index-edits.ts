@@ -4,8 +4,8 @@
  */
 import { join, posix } from 'node:path'
 import { RalphError } from '../domain/error.ts'
-import { readIfThere } from '../system/files.ts'
-import { realPath } from '../system/links.ts'
+import { readIfThere } from '../system/files/files.ts'
+import { realPath } from '../system/files/links.ts'
 import { git, gitOut } from './git.ts'
 import { nulLines } from './paths.ts'
 import type { GitPlace, Repo } from './place.ts'

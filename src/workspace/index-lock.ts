@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { Instant } from '../domain/ids.ts'
 import { oneLine, stripControl } from '../domain/text/text.ts'
 import type { Clock } from '../system/clock.ts'
-import { exists, isFolder, removeIfThere } from '../system/files.ts'
-import { changedAt, stampOf } from '../system/links.ts'
-import { workingIn } from '../system/working-in.ts'
+import { exists, isFolder, removeIfThere } from '../system/files/files.ts'
+import { changedAt, stampOf } from '../system/files/links.ts'
+import { workingIn } from '../system/process/working-in.ts'
 import type { GitPlace } from './place.ts'
 
 /** An editor with a git library of its own is no process called git, but it holds the lock for milliseconds only. */

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { makeTempFolder, removeFolder } from '../system/files.ts'
+import { makeTempFolder, removeFolder } from '../system/files/files.ts'
 import { copyLog, linkLog, removeDeadLinks } from './log-links.ts'
 
 const STAMP = '2027-03-28_03-30-00'

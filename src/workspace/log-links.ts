@@ -4,9 +4,9 @@
  */
 import { dirname, join, relative } from 'node:path'
 import { RalphError } from '../domain/error.ts'
-import { exists, listFolder, removeIfThere, writeLoose } from '../system/files.ts'
-import { isTaken, leadsInto, linkTo, targetOf } from '../system/links.ts'
-import { readPart } from '../system/tail.ts'
+import { exists, listFolder, removeIfThere, writeLoose } from '../system/files/files.ts'
+import { isTaken, leadsInto, linkTo, targetOf } from '../system/files/links.ts'
+import { readPart } from '../system/files/tail.ts'
 import { notALink, runFilePath } from './run-files.ts'
 
 /** `stamp`: `2027-03-28_03-30-00`, when the agent was started. */

@@ -3,7 +3,7 @@
  * repository. It lies in the tree as one small file under `.ralph/`, a place where no file of the project can be; so the tree's hash
  * speaks for all of it, and git keeps it as long as it keeps the tree. Pure.
  */
-import { readableName } from '../system/byte-names.ts'
+import { readableName } from '../system/files/byte-names.ts'
 import * as read from './read-json.ts'
 
 export interface Manifest {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { NO_CHANGE } from '../domain/iteration/change.ts'
-import { listFolder, removeIfThere } from '../system/files.ts'
+import { listFolder, removeIfThere } from '../system/files/files.ts'
 import { aFolder, aRepo, clearGardens, type Garden } from './test-kit.ts'
 import { openRepo } from './git.ts'
 import { changeBetween } from './measure.ts'

@@ -1,5 +1,5 @@
 /** Paths on their way into git and out of the working tree. */
-import { sizeOf } from '../system/files.ts'
+import { sizeOf } from '../system/files/files.ts'
 
 /** For `-z --stdin` and `--pathspec-file-nul`: any name may stand there, newlines included. */
 export function nulLines(paths: string[]): string {

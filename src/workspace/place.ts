@@ -4,9 +4,9 @@
  */
 import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path'
 import type { RunId } from '../domain/ids.ts'
-import type { Errand } from '../system/errand.ts'
-import { birthId, exists, isFolder, readIfThere } from '../system/files.ts'
-import { leadsInto, realPath, topOf } from '../system/links.ts'
+import type { Errand } from '../system/process/errand.ts'
+import { birthId, exists, isFolder, readIfThere } from '../system/files/files.ts'
+import { leadsInto, realPath, topOf } from '../system/files/links.ts'
 
 /** A project's folder, and the repository it lies in. */
 export interface Repo {
@@ -123,7 +123,7 @@ function gitDirOf(top: string): string | null {
   return told === undefined ? null : resolve(top, told.trim())
 }
 
-/** Notes of the processes that descend from children of a run; see `system/notes.ts`. */
+/** Notes of the processes that descend from children of a run; see `system/process/notes.ts`. */
 export function processNotes(folder: string, run: RunId): string {
   return join(folder, 'logs', run, 'processes')
 }

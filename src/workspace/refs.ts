@@ -1,8 +1,8 @@
 /** The refs under which snapshots are kept: `refs/ralph/<run>/<iteration>`. Without them git would throw the trees away in time. */
 import { join } from 'node:path'
 import type { Instant, RunId, TreeHash } from '../domain/ids.ts'
-import type { Errand } from '../system/errand.ts'
-import { listFolder, removeIfThere } from '../system/files.ts'
+import type { Errand } from '../system/process/errand.ts'
+import { listFolder, removeIfThere } from '../system/files/files.ts'
 import { gitOut, openRepo } from './git.ts'
 import type { Repo } from './place.ts'
 import { manifestsOf } from './measure.ts'

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { exists, hashFile, readIfThere, removeIfThere } from '../system/files.ts'
+import { exists, hashFile, readIfThere, removeIfThere } from '../system/files/files.ts'
 import { aFolder, aRepo, clearGardens, type Garden } from './test-kit.ts'
 import { openRepo } from './git.ts'
 import { restoreTree } from './restore.ts'

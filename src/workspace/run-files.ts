@@ -10,8 +10,8 @@ import {
   removeIfThere,
   sizeOf,
   writeLoose,
-} from '../system/files.ts'
-import { isLink } from '../system/plain-file.ts'
+} from '../system/files/files.ts'
+import { isLink } from '../system/files/plain-file.ts'
 
 /** They are small; whatever is larger is not one of them. */
 const BYTES_MAX = 1024 * 1024

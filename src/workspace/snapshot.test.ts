@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { newAbort } from '../system/errand.ts'
-import { exists, hashFile, listFolder, readIfThere, removeIfThere, writeLoose } from '../system/files.ts'
+import { newAbort } from '../system/process/errand.ts'
+import {
+  exists,
+  hashFile,
+  listFolder,
+  readIfThere,
+  removeIfThere,
+  writeLoose,
+} from '../system/files/files.ts'
 import { aFolder, aRepo, clearGardens, gardenAt, type Garden } from './test-kit.ts'
 import { openRepo } from './git.ts'
 import { takeSnapshot } from './snapshot.ts'

@@ -1,7 +1,7 @@
 /** Sorts what a claim changed since the base into work and judge, from the bytes that the witness has of both. */
 import { isAllowed, type Leave } from '../domain/proof/leave.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
-import { wrongText } from '../judge/broken.ts'
+import { wrongText } from '../judge/bend/broken.ts'
 import {
   isBreakable,
   type Changes,
@@ -11,12 +11,12 @@ import {
   type WorkChange,
 } from '../judge/changes.ts'
 import { readsGit, startedBy } from '../judge/commands.ts'
-import { withBaseInnerTests } from '../judge/inner-tests.ts'
+import { withBaseInnerTests } from '../judge/bend/inner-tests.ts'
 import { isCode, isTestPath } from '../judge/kinds.ts'
 import { notesOn } from '../judge/notes.ts'
-import { withoutQuarantined } from '../judge/quarantine.ts'
+import { withoutQuarantined } from '../judge/bend/quarantine.ts'
 import { sortChanges, type ChangedPath, type TreeText } from '../judge/sort.ts'
-import { withoutNewSuppressions } from '../judge/strip.ts'
+import { withoutNewSuppressions } from '../judge/bend/strip.ts'
 import { testsToBend } from '../judge/tests.ts'
 import { differences, type WitnessId, type WitnessTree } from './witness/tree.ts'
 import type { Witness } from './witness/witness.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isCode, isTestPath, nameOf } from '../judge/kinds.ts'
 import { readProject } from '../judge/project.ts'
 import { foldersAbove, indexTree, under } from '../judge/tree.ts'
-import { readPlain } from '../system/entries.ts'
+import { readPlain } from '../system/files/entries.ts'
 import { prefixOf, topFolder, type Repo } from './place.ts'
 import { namesIn } from './witness/names.ts'
 

@@ -1,8 +1,8 @@
 /** For tests: real repositories in temporary folders, handled by a plain git as the user would. */
 import { dirname, join } from 'node:path'
-import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../system/files.ts'
+import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../system/files/files.ts'
 import { buildEnv } from '../system/environment.ts'
-import { run } from '../system/process.ts'
+import { run } from '../system/process/process.ts'
 
 export interface Garden {
   root: string

@@ -1,6 +1,6 @@
 /** Two versions of one file as people compare them: git's own patch, without a head, since whoever shows it has its name. */
 import { join } from 'node:path'
-import { makeTempFolder, removeFolder, writeLoose } from '../system/files.ts'
+import { makeTempFolder, removeFolder, writeLoose } from '../system/files/files.ts'
 import { git } from './git.ts'
 import type { Repo } from './place.ts'
 

@@ -26,7 +26,7 @@ import { realClock } from '../../src/system/clock.ts'
 import type { Turn } from './model/script.ts'
 import { startModel, type Model } from './model/server.ts'
 import type { Vendor } from './vendors.ts'
-import { masker } from '../../src/system/mask.ts'
+import { masker } from '../../src/system/mask/mask.ts'
 
 const HERE = import.meta.dirname
 const RALPH = join(HERE, '..', '..', 'bin', 'ralph.mjs')

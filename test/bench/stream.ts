@@ -3,7 +3,7 @@
 import { claude } from '../../src/agents/claude.ts'
 import { outputReader } from '../../src/agents/output.ts'
 import { replyFold } from '../../src/domain/reply/fold.ts'
-import { masker, UNMASKED, type Masker } from '../../src/system/mask.ts'
+import { masker, UNMASKED, type Masker } from '../../src/system/mask/mask.ts'
 import { median } from './measure.ts'
 
 const MB = 1024 * 1024

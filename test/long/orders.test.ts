@@ -1,7 +1,7 @@
 /** Every order of events that a real run shows must be one that the simulator can produce, or its nights prove too little. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openStore } from '../../src/store/open.ts'
+import { openStore } from '../../src/store/db/open.ts'
 import { rowsAfter } from '../../src/store/record.ts'
 import { listRuns } from '../../src/store/runs.ts'
 import { openRepo } from '../../src/workspace/git.ts'

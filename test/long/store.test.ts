@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/db/sqlite.ts'
 import { DONE, garden, NOT_YET, type Garden, type Ran, type ScriptedTurn } from '../garden.ts'
 
 const storeOf = ({ path }: Pick<Garden, 'path'>): string => join(path, '.git', 'ralph', 'root')

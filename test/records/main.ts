@@ -11,7 +11,7 @@ import type { House, Phase } from '../../src/domain/run/house.ts'
 import { step } from '../../src/domain/run/step.ts'
 import type { Row } from '../../src/domain/run/row.ts'
 import { HOUSE_VERSION } from '../../src/domain/run/upgrade.ts'
-import { openStore } from '../../src/store/open.ts'
+import { openStore } from '../../src/store/db/open.ts'
 import { allRows } from '../../src/store/record.ts'
 import { project, SOURCE, source } from '../crash/ground.ts'
 

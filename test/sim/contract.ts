@@ -4,9 +4,9 @@
  */
 import { describe, expect, test } from 'vitest'
 import { ANSWERS, type Event } from '../../src/domain/run/event.ts'
-import type { Handler, Handlers, Inquiry, PerformedEffect } from '../../src/engine/handler.ts'
-import { perform } from '../../src/engine/drive.ts'
-import { openPerforming, type Performing } from '../../src/engine/performing.ts'
+import type { Handler, Handlers, Inquiry, PerformedEffect } from '../../src/engine/circle/handler.ts'
+import { perform } from '../../src/engine/circle/drive.ts'
+import { openPerforming, type Performing } from '../../src/engine/circle/performing.ts'
 
 /** One handler in a world of its own. */
 export interface Trial<E extends PerformedEffect> {

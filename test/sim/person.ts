@@ -2,7 +2,7 @@
 import type { Event, Request } from '../../src/domain/run/event.ts'
 import type { RunId } from '../../src/domain/ids.ts'
 import { addRequest, requestsAfter, type NewRequest } from '../../src/store/requests.ts'
-import type { Sql } from '../../src/store/sql.ts'
+import type { Sql } from '../../src/store/db/sql.ts'
 import { stray } from './doubles.ts'
 import { personEdits, tick } from './trees.ts'
 import { type World, CROWD_MS } from './world.ts'

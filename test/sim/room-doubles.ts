@@ -8,7 +8,7 @@ import type { Evidence, Gate } from '../../src/domain/proof/evidence.ts'
 import type { Fitness } from '../../src/domain/proof/fitness.ts'
 import type { Sorting, Trial } from '../../src/domain/proof/trial.ts'
 import { counts } from '../../src/domain/proof/verdict.ts'
-import type { Handler, PerformedEffect } from '../../src/engine/handler.ts'
+import type { Handler, PerformedEffect } from '../../src/engine/circle/handler.ts'
 import { SHAKY } from './manners.ts'
 import { GATE_GRACE_MS, passing } from './passing.ts'
 import {

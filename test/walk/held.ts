@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import { processOf } from '../../src/system/process-table.ts'
+import { processOf } from '../../src/system/process/process-table.ts'
 import { garden, type Garden, type GardenOptions, type Program, type Walk } from '../garden.ts'
 import { install } from './set-up-kit.ts'
 

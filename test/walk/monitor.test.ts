@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { identify } from '../../src/system/identity.ts'
+import { identify } from '../../src/system/process/identity.ts'
 import { DONE, garden, NOT_YET, type Garden, type GardenOptions } from '../garden.ts'
 import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Row } from '../../src/domain/run/row.ts'
-import { openSqlite } from '../../src/store/sqlite.ts'
+import { openSqlite } from '../../src/store/db/sqlite.ts'
 import { DONE, garden, NOT_YET, type Garden, type GardenOptions } from '../garden.ts'
 import { hear, type Heard } from '../hear.ts'
 

@@ -1,7 +1,7 @@
 /**
  * What of the user's environment agents and gates do not get, as two tables: names, and shapes of values. Names are asked first and
  * win: a known name is not looked at further, whatever its value looks like. `environment.ts` decides by them; the shapes are also
- * what `redact.ts` and `system/mask.ts` look for in texts.
+ * what `redact.ts` and `system/mask/mask.ts` look for in texts.
  */
 
 /** What a name says of its variable. `gates`: for gates, and for an agent only when it is asked for. */

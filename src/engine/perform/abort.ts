@@ -1,7 +1,7 @@
 /** Ends another effect early. Its own end is reported by whoever performs it; this only says that it is over. */
 import type { EffectOf } from '../../domain/run/effect.ts'
-import type { Handler } from '../handler.ts'
-import type { Performing } from '../performing.ts'
+import type { Handler } from '../circle/handler.ts'
+import type { Performing } from '../circle/performing.ts'
 
 export function abortHandler(performing: Pick<Performing, 'abort'>): Handler<EffectOf<'abort'>> {
   return {

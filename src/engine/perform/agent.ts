@@ -29,10 +29,11 @@ import {
   readText,
   sizeOf,
   writeLoose,
-} from '../../system/files.ts'
-import { endMarked } from '../../system/process.ts'
-import type { Handler, Inquiry } from '../handler.ts'
-import { iterationFolder, markOf, notesOf, type World } from '../world.ts'
+} from '../../system/files/files.ts'
+import { endMarked } from '../../system/process/process.ts'
+import type { Handler, Inquiry } from '../circle/handler.ts'
+import { iterationFolder } from '../../workspace/log-folders.ts'
+import { markOf, notesOf, type World } from '../world.ts'
 
 type RunAgent = EffectOf<'run-agent'>
 

@@ -13,7 +13,7 @@ import type { Repo } from '../../workspace/place.ts'
 import { firstLend, roomKey } from '../../workspace/room/ready.ts'
 import { nameWitness } from '../../workspace/witness/folder.ts'
 import { differences, movePaths, type WitnessTree } from '../../workspace/witness/tree.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../circle/handler.ts'
 import { endLeft, repoFor, type World } from '../world.ts'
 
 /** Enough to see what it is about. */

@@ -2,7 +2,7 @@
 import type { EffectOf } from '../../domain/run/effect.ts'
 import { commitAll } from '../../workspace/commit.ts'
 import { clearStaleLock } from '../../workspace/index-lock.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../circle/handler.ts'
 import { endLeft, repoFor, type World } from '../world.ts'
 
 export function commitHandler(world: World): Handler<EffectOf<'commit'>> {

@@ -1,8 +1,8 @@
 /** A last look: what was tried must still be what lies in the working tree. */
 import type { EffectOf } from '../../domain/run/effect.ts'
 import { differences } from '../../workspace/witness/tree.ts'
-import type { Handler } from '../handler.ts'
-import { nothingTried } from '../room-trouble.ts'
+import type { Handler } from '../circle/handler.ts'
+import { nothingTried } from './room-trouble.ts'
 import { endLeft, repoFor, type World } from '../world.ts'
 
 const LISTED = 20

@@ -1,7 +1,7 @@
 /** Waits: for an instant on the wall clock (announced resets, full hours) or for awake time (back-off, pauses). */
 import type { EffectOf } from '../../domain/run/effect.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../circle/handler.ts'
 
 /** The wall clock may be set, and a laptop may sleep: look again at least this often. */
 const LOOK_MS = 60_000

@@ -1,5 +1,5 @@
 /** `--dry-run`: everything up to the first spawn, and what would be sent. No call is made, nothing is written. */
-import { openForDryRun } from '../../engine/dry-run.ts'
+import { openForDryRun } from '../../engine/before/dry-run.ts'
 import { EXIT } from '../../domain/error.ts'
 import type { Rules } from '../../domain/run/rules.ts'
 import { visible } from '../../domain/text/text.ts'

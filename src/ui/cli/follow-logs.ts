@@ -1,7 +1,7 @@
 /** `ralph logs -f`: the last of what there is, then everything as it comes, until the run ends or nobody serves it any more. */
 import { gatesOf, type LogsWanted } from '../../desk/logs.ts'
 import { foldKnown, type View } from '../../domain/tell/view.ts'
-import { openWatch } from '../../engine/watch.ts'
+import { openWatch } from '../../watch/watch.ts'
 import type { Printer } from './commands/logs.ts'
 
 /** Four looks a second, as the dashboard's. */

@@ -2,7 +2,7 @@
 import { EXIT, RalphError } from '../../domain/error.ts'
 import { detachEngine, type Detached } from '../../engine/detach.ts'
 import { maskFor } from '../../engine/mask-for.ts'
-import { openWatch } from '../../engine/watch.ts'
+import { openWatch } from '../../watch/watch.ts'
 import { resultBlock } from '../plain/lines.ts'
 import { paint, type Paint } from '../plain/paint.ts'
 import type { Input } from './command.ts'

@@ -2,7 +2,7 @@
 import { askEngine, stopEngine, type Receipt } from '../../desk/steer.ts'
 import { RalphError } from '../../domain/error.ts'
 import { foldKnown, type View } from '../../domain/tell/view.ts'
-import type { Watch } from '../../engine/watch.ts'
+import type { Watch } from '../../watch/watch.ts'
 import { clockTime } from '../plain/format.ts'
 import { linesFor, resultBlock } from '../plain/lines.ts'
 import { paint } from '../plain/paint.ts'

@@ -1,7 +1,7 @@
 /** The iterations of a run as a list: the newest are in the view, older ones are read page by page when somebody looks at them. */
 import type { DetailPart, PageWanted } from '../../desk/past.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
-import type { Heard } from '../../engine/watch.ts'
+import type { Heard } from '../../watch/watch.ts'
 import { PAST_PAGE, pageOf, type Detail, type DetailOf, type Scene } from './scene.ts'
 
 /** They are numbered from 1 without a gap. */

@@ -6,7 +6,7 @@ import type { DetailPart, IterationDetail } from '../../desk/past.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { foldKnown, type IterationView, type View } from '../../domain/tell/view.ts'
-import type { Heard, Look, PlanBox } from '../../engine/watch.ts'
+import type { Heard, Look, PlanBox } from '../../watch/watch.ts'
 import { happened, type Happened } from './happened.ts'
 import { hear, mark, missed, newScrollback, type Scrollback } from './scrollback.ts'
 

@@ -5,8 +5,8 @@
  */
 import { dirname, join, relative, sep } from 'node:path'
 import type { Env } from '../../domain/trust/environment.ts'
-import { listFolder, readIfThere } from '../../system/files.ts'
-import { leadsInto, realPath } from '../../system/links.ts'
+import { listFolder, readIfThere } from '../../system/files/files.ts'
+import { leadsInto, realPath } from '../../system/files/links.ts'
 
 /** Folders of the working tree, from its top. */
 export function editableFolders({ env, top, home }: { env: Env; top: string; home: string }): string[] {

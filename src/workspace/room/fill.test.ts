@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { sealOf } from '../../system/links.ts'
+import { sealOf } from '../../system/files/links.ts'
 import { clearGardens } from '../test-kit.ts'
 import { type RoomFile, fill } from './fill.ts'
 import { openRoom } from './room.ts'

@@ -7,9 +7,9 @@ import { createHash } from 'node:crypto'
 import { basename, join, relative } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import { breather } from '../../system/breath.ts'
-import { type Entry, entryAt, linkText, readPlainPieces } from '../../system/entries.ts'
-import { codeOf } from '../../system/file-error.ts'
-import { readIfThere, writeLoose } from '../../system/files.ts'
+import { type Entry, entryAt, linkText, readPlainPieces } from '../../system/files/entries.ts'
+import { codeOf } from '../../system/files/file-error.ts'
+import { readIfThere, writeLoose } from '../../system/files/files.ts'
 import {
   makeCopy,
   makeFile,
@@ -18,8 +18,8 @@ import {
   makeUsable,
   setMode,
   settle,
-} from '../../system/fresh-files.ts'
-import { listEntries, removeAll } from '../../system/sweep.ts'
+} from '../../system/files/fresh-files.ts'
+import { listEntries, removeAll } from '../../system/files/sweep.ts'
 import { foldersAbove, staysInside } from '../paths.ts'
 import * as read from '../read-json.ts'
 import type { Witness } from '../witness/witness.ts'

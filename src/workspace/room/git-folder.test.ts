@@ -1,8 +1,15 @@
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { copyFolder } from '../../system/folders.ts'
-import { ensureFolder, exists, listFolder, readText, removeFolder, writeLoose } from '../../system/files.ts'
-import { run } from '../../system/process.ts'
+import { copyFolder } from '../../system/files/folders.ts'
+import {
+  ensureFolder,
+  exists,
+  listFolder,
+  readText,
+  removeFolder,
+  writeLoose,
+} from '../../system/files/files.ts'
+import { run } from '../../system/process/process.ts'
 import { openRepo } from '../git.ts'
 import { aFolder, aRepo, clearGardens, type Garden, gardenAt } from '../test-kit.ts'
 import { gitFolder } from './git-folder.ts'

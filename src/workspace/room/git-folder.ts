@@ -13,10 +13,10 @@ import {
   readIfThere,
   removeFolder,
   writeLoose,
-} from '../../system/files.ts'
-import { folderFiles } from '../../system/folder-files.ts'
-import { copyFolder } from '../../system/folders.ts'
-import { isLink } from '../../system/plain-file.ts'
+} from '../../system/files/files.ts'
+import { folderFiles } from '../../system/files/folder-files.ts'
+import { copyFolder } from '../../system/files/folders.ts'
+import { isLink } from '../../system/files/plain-file.ts'
 import { git, gitOut, openRepo } from '../git.ts'
 import type { GitPlace, Repo } from '../place.ts'
 import * as read from '../read-json.ts'

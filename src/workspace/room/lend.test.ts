@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { removeAll } from '../../system/sweep.ts'
+import { removeAll } from '../../system/files/sweep.ts'
 import { clearGardens } from '../test-kit.ts'
 import { lend, sweepLent } from './lend.ts'
 import { openRoom } from './room.ts'

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import type { RalphError } from '../../domain/error.ts'
 import { breather } from '../../system/breath.ts'
-import { type Entry, entryAt, linkText, readPlain } from '../../system/entries.ts'
+import { type Entry, entryAt, linkText, readPlain } from '../../system/files/entries.ts'
 import {
   ensureFolder,
   hashText,
@@ -14,7 +14,7 @@ import {
   readIfThere,
   removeIfThere,
   writeLoose,
-} from '../../system/files.ts'
+} from '../../system/files/files.ts'
 import {
   makeCopy,
   makeFile,
@@ -24,9 +24,9 @@ import {
   sameTime,
   setMode,
   settle,
-} from '../../system/fresh-files.ts'
-import { realPath } from '../../system/links.ts'
-import { removeAll } from '../../system/sweep.ts'
+} from '../../system/files/fresh-files.ts'
+import { realPath } from '../../system/files/links.ts'
+import { removeAll } from '../../system/files/sweep.ts'
 import * as read from '../read-json.ts'
 import { makeFoldersTo } from './fill.ts'
 import { type Relocation, isPlaceNote, relocation } from './relocate.ts'

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import type { Env } from '../../domain/trust/environment.ts'
 import { looksSecret } from '../../domain/trust/withheld.ts'
-import { readIfThere } from '../../system/files.ts'
+import { readIfThere } from '../../system/files/files.ts'
 
 interface AddressFile {
   /** In the home folder, or below `config/` where XDG_CONFIG_HOME says. */

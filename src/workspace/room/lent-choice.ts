@@ -4,7 +4,7 @@
  */
 import { basename, join, posix } from 'node:path'
 import { LENDS, type Lend } from '../../domain/proof/trial.ts'
-import { folderSize, isFolder } from '../../system/files.ts'
+import { folderSize, isFolder } from '../../system/files/files.ts'
 import { foldersAbove } from '../paths.ts'
 import { topFolder, type Repo } from '../place.ts'
 import type { Lent } from './lend.ts'

@@ -4,9 +4,16 @@
  */
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Env } from '../../domain/trust/environment.ts'
-import { ensureFolder, exists, isFolder, listFolder, removeFolder, writeLoose } from '../../system/files.ts'
-import { leadsInto, linkTo } from '../../system/links.ts'
-import { whereIs } from '../../system/process.ts'
+import {
+  ensureFolder,
+  exists,
+  isFolder,
+  listFolder,
+  removeFolder,
+  writeLoose,
+} from '../../system/files/files.ts'
+import { leadsInto, linkTo } from '../../system/files/links.ts'
+import { whereIs } from '../../system/process/process.ts'
 import { git } from '../git.ts'
 import type { Repo } from '../place.ts'
 import { editableFolders } from './editable.ts'

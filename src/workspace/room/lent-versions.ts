@@ -4,7 +4,7 @@
  */
 import { dirname, join } from 'node:path'
 import type { Env } from '../../domain/trust/environment.ts'
-import { exists, readIfThere } from '../../system/files.ts'
+import { exists, readIfThere } from '../../system/files/files.ts'
 
 export interface VersionPlace {
   env: Env

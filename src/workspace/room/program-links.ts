@@ -3,10 +3,10 @@
  * Each is led to where it really lies; one that looks around from its own place is started there instead.
  */
 import { basename, dirname, join } from 'node:path'
-import { ensureFolder, exists, listFolder, removeFolder, writeLoose } from '../../system/files.ts'
-import { linkTo, realPath } from '../../system/links.ts'
-import { whereIs } from '../../system/process.ts'
-import { readPart } from '../../system/tail.ts'
+import { ensureFolder, exists, listFolder, removeFolder, writeLoose } from '../../system/files/files.ts'
+import { linkTo, realPath } from '../../system/files/links.ts'
+import { whereIs } from '../../system/process/process.ts'
+import { readPart } from '../../system/files/tail.ts'
 
 export interface LinkedProgram {
   name: string

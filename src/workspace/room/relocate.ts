@@ -1,6 +1,6 @@
 /** What names the working tree by its absolute path names the room instead: links, and the notes of tools about where they are. */
 import { dirname, isAbsolute, resolve } from 'node:path'
-import { realPath } from '../../system/links.ts'
+import { realPath } from '../../system/files/links.ts'
 import type { OpenRoom } from './room.ts'
 
 export interface Relocation {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
-import { removeAll } from '../../system/sweep.ts'
+import { removeAll } from '../../system/files/sweep.ts'
 import { aFolder, clearGardens } from '../test-kit.ts'
 import { fill } from './fill.ts'
 import { type OpenRoom, freshen, openRoom } from './room.ts'

@@ -5,11 +5,11 @@
 import { basename, join } from 'node:path'
 import { RalphError, messageOf } from '../../domain/error.ts'
 import { randomId } from '../../system/clock.ts'
-import { entryAt } from '../../system/entries.ts'
-import { birthId, ensureFolder, readIfThere, removeIfThere, writeAtomic } from '../../system/files.ts'
-import { makeFolder, setMode, tempPlaces } from '../../system/fresh-files.ts'
-import { leadsInto, realPath } from '../../system/links.ts'
-import { removeAll } from '../../system/sweep.ts'
+import { entryAt } from '../../system/files/entries.ts'
+import { birthId, ensureFolder, readIfThere, removeIfThere, writeAtomic } from '../../system/files/files.ts'
+import { makeFolder, setMode, tempPlaces } from '../../system/files/fresh-files.ts'
+import { leadsInto, realPath } from '../../system/files/links.ts'
+import { removeAll } from '../../system/files/sweep.ts'
 import * as read from '../read-json.ts'
 
 export interface Room {

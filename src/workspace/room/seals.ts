@@ -4,10 +4,10 @@
  */
 import { dirname, join } from 'node:path'
 import { breather } from '../../system/breath.ts'
-import { type Entry, entryAt } from '../../system/entries.ts'
-import { listFolder } from '../../system/files.ts'
-import { settle } from '../../system/fresh-files.ts'
-import { listEntries, removeAll, removeUnnamed } from '../../system/sweep.ts'
+import { type Entry, entryAt } from '../../system/files/entries.ts'
+import { listFolder } from '../../system/files/files.ts'
+import { settle } from '../../system/files/fresh-files.ts'
+import { listEntries, removeAll, removeUnnamed } from '../../system/files/sweep.ts'
 
 /** By path from the folder, with slashes, folders before what is in them; '' where it is a file itself. */
 export type Seals = ReadonlyMap<string, string>

@@ -3,10 +3,10 @@
  * files are the same. Touched or for other lock files, it is removed and made anew.
  */
 import { join } from 'node:path'
-import { readLock } from '../../judge/lock.ts'
+import { readLock } from '../../judge/manifest/lock.ts'
 import { lockKind } from '../../judge/kinds.ts'
-import { readIfThere, removeIfThere, writeLoose } from '../../system/files.ts'
-import { removeAll } from '../../system/sweep.ts'
+import { readIfThere, removeIfThere, writeLoose } from '../../system/files/files.ts'
+import { removeAll } from '../../system/files/sweep.ts'
 import * as read from '../read-json.ts'
 import type { WitnessFile } from '../witness/tree.ts'
 import type { Witness } from '../witness/witness.ts'

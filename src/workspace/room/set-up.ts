@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path'
 import type { Env } from '../../domain/trust/environment.ts'
-import { readIfThere } from '../../system/files.ts'
-import { folderEntries } from '../../system/folder-files.ts'
-import type { Masker } from '../../system/mask.ts'
+import { readIfThere } from '../../system/files/files.ts'
+import { folderEntries } from '../../system/files/folder-files.ts'
+import type { Masker } from '../../system/mask/mask.ts'
 import { type GateRun, runGate } from '../gate.ts'
 import type { Room } from './room.ts'
 import { type ScriptsHeld, setUpSteps } from './set-up-steps.ts'

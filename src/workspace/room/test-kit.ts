@@ -2,7 +2,7 @@
 import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { removeAll } from '../../system/sweep.ts'
+import { removeAll } from '../../system/files/sweep.ts'
 import { openRepo } from '../git.ts'
 import { type Garden, aFolder, gardenAt } from '../test-kit.ts'
 import { type Witness, openWitness } from '../witness/witness.ts'

@@ -1,6 +1,6 @@
 /** Files as git keeps them, read and merged byte for byte in a temporary folder: no filter, line end or setting of the project takes part. */
 import { join } from 'node:path'
-import { makeTempFolder, readBytes, removeFolder, removeIfThere } from '../../system/files.ts'
+import { makeTempFolder, readBytes, removeFolder, removeIfThere } from '../../system/files/files.ts'
 import { git, gitOut } from '../git.ts'
 import type { GitPlace, Repo } from '../place.ts'
 

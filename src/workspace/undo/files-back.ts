@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path'
 import type { TreeHash } from '../../domain/ids.ts'
-import { isFolder } from '../../system/files.ts'
-import { isTaken } from '../../system/links.ts'
-import { isLink } from '../../system/plain-file.ts'
+import { isFolder } from '../../system/files/files.ts'
+import { isTaken } from '../../system/files/links.ts'
+import { isLink } from '../../system/files/plain-file.ts'
 import { isFileList } from '../file-list.ts'
 import { openNested } from '../git.ts'
 import { isEmpty, isListed, MANIFEST_PATH, writeManifest, type Manifest } from '../manifest.ts'

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import type { TreeHash } from '../../domain/ids.ts'
-import { removeIfThere } from '../../system/files.ts'
-import { me } from '../../system/identity.ts'
+import { removeIfThere } from '../../system/files/files.ts'
+import { me } from '../../system/process/identity.ts'
 import { gitOut } from '../git.ts'
 import { removals } from '../index-edits.ts'
 import { foldersAbove } from '../paths.ts'

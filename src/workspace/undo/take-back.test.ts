@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { pointOf, type Point, type Stretch } from '../../domain/iteration/stretch.ts'
-import { exists, readIfThere, removeIfThere, writeLoose } from '../../system/files.ts'
+import { exists, readIfThere, removeIfThere, writeLoose } from '../../system/files/files.ts'
 import { openRepo } from '../git.ts'
 import { takeSnapshot } from '../snapshot.ts'
 import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'

@@ -1,9 +1,9 @@
 /** Where the witness of a project lies: in the user's own state folder, where no `git clean` and no reset reaches it. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { readIfThere, writeLoose } from '../../system/files.ts'
-import { leadsInto, realPath } from '../../system/links.ts'
-import { stateFolder, type StatePlace } from '../../system/state-folder.ts'
+import { readIfThere, writeLoose } from '../../system/files/files.ts'
+import { leadsInto, realPath } from '../../system/files/links.ts'
+import { stateFolder, type StatePlace } from '../../system/files/state-folder.ts'
 import { topFolder, type Repo } from '../place.ts'
 
 /** All witnesses of this user. */

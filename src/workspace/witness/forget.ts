@@ -1,7 +1,7 @@
 /** Witnesses and rooms of projects that are no longer there: nobody else would ever remove them. */
 import { join } from 'node:path'
-import { exists, listFolder, readIfThere, removeFolder } from '../../system/files.ts'
-import { removeAll } from '../../system/sweep.ts'
+import { exists, listFolder, readIfThere, removeFolder } from '../../system/files/files.ts'
+import { removeAll } from '../../system/files/sweep.ts'
 import { roomOf } from '../room/room.ts'
 
 /** `folder`: of all witnesses. A room is removed only if it is still the one that we made. */

@@ -3,7 +3,7 @@
  * it is read from the files anew.
  */
 import { join } from 'node:path'
-import { readIfThere, writeLoose } from '../../system/files.ts'
+import { readIfThere, writeLoose } from '../../system/files/files.ts'
 
 export interface KnownHashes {
   /** Null: it must be read. */

@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path'
 import { breather } from '../../system/breath.ts'
-import { entryAt } from '../../system/entries.ts'
-import { isNoAnswer } from '../../system/file-error.ts'
-import { listFolder } from '../../system/files.ts'
+import { entryAt } from '../../system/files/entries.ts'
+import { isNoAnswer } from '../../system/files/file-error.ts'
+import { listFolder } from '../../system/files/files.ts'
 import { gitOut, openNested } from '../git.ts'
 import { staysInside } from '../paths.ts'
 import type { Repo } from '../place.ts'

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import { randomId } from '../../system/clock.ts'
-import { entryAt, placeFile, readPlain } from '../../system/entries.ts'
-import { ensureFolder, listFolder } from '../../system/files.ts'
-import { removeAll } from '../../system/sweep.ts'
+import { entryAt, placeFile, readPlain } from '../../system/files/entries.ts'
+import { ensureFolder, listFolder } from '../../system/files/files.ts'
+import { removeAll } from '../../system/files/sweep.ts'
 
 export interface Objects {
   keep(bytes: Buffer): string

@@ -3,7 +3,7 @@
  * name alone is enough only where nobody would give it to a folder of sources; else something must stand in it or beside it.
  */
 import { join, posix } from 'node:path'
-import { exists } from '../../system/files.ts'
+import { exists } from '../../system/files/files.ts'
 
 const BY_NAME: ReadonlySet<string> = new Set(
   'node_modules bower_components .venv .tox .nox .gradle .stack-work .dart_tool elm-stuff __pycache__ .pytest_cache .mypy_cache .ruff_cache'.split(

@@ -4,9 +4,9 @@
  * read from it is hashed again: a change is told, never believed.
  */
 import { join } from 'node:path'
-import { readPlain } from '../../system/entries.ts'
-import { ensureFolder, listFolder } from '../../system/files.ts'
-import { removeAll } from '../../system/sweep.ts'
+import { readPlain } from '../../system/files/entries.ts'
+import { ensureFolder, listFolder } from '../../system/files/files.ts'
+import { removeAll } from '../../system/files/sweep.ts'
 import type { Repo } from '../place.ts'
 import { openKnownHashes } from './known-hashes.ts'
 import { lost, openObjects, place } from './objects.ts'

@@ -68,7 +68,7 @@ async function askBefore(
   const question = questionFor(project.root, input, io)
   const left = resume ?? (fresh ? null : await recordedRun(project.root))
   if (question === null || left !== null) return null
-  const { openForDryRun } = await import('../../../engine/dry-run.ts')
+  const { openForDryRun } = await import('../../../engine/before/dry-run.ts')
   const { facts } = await openForDryRun({ root: project.root, settings: project.settings, rules })
   if (!facts.concerns.some(({ cause }) => question.isOpen(cause))) return null
   io.out(preflightBlock({ ...facts, run: '(not begun)' }, VERSION, paint(io.colour)))

@@ -1,6 +1,6 @@
 /** `ralph prune`: forgets what the settings do not keep. The end of every run does the same. */
 import { EXIT } from '../../../domain/error.ts'
-import { pruneNow } from '../../../engine/prune.ts'
+import { pruneNow } from '../../../listeners/prune.ts'
 import { count } from '../../plain/format.ts'
 import type { Run } from '../command.ts'
 import { openProject } from '../project.ts'

@@ -28,7 +28,7 @@ export const run: Run = async (input, io) => {
       return sayWhatIf({ run: entry.id, rows, changes, json: input.flags['json'] === true }, io)
     }
     if (input.flags['check'] === true) {
-      const { checkRecord } = await import('../../../engine/check.ts')
+      const { checkRecord } = await import('../../../watch/check.ts')
       return sayChecked(await checkRecord(rows, state), {
         io,
         run: entry.id,
@@ -105,7 +105,7 @@ function pause(ms: number): Promise<void> {
   })
 }
 
-type Checked = Awaited<ReturnType<(typeof import('../../../engine/check.ts'))['checkRecord']>>
+type Checked = Awaited<ReturnType<(typeof import('../../../watch/check.ts'))['checkRecord']>>
 
 function sayChecked(checked: Checked, { io, run: id, json }: { io: Io; run: string; json: boolean }): number {
   const ok = checked.difference === null

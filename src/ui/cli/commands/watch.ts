@@ -2,7 +2,7 @@
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import { suggest } from '../../../domain/text/suggest.ts'
 import { maskFor } from '../../../engine/mask-for.ts'
-import { openWatch } from '../../../engine/watch.ts'
+import { openWatch } from '../../../watch/watch.ts'
 import { resultBlock } from '../../plain/lines.ts'
 import { paint } from '../../plain/paint.ts'
 import { PANES, type Pane } from '../../tui/scene.ts'

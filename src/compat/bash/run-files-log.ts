@@ -1,0 +1,75 @@
+/** `logs/ralph.log` and `logs/metrics.jsonl`: what a row of the record says there. */
+import { isComplete } from '../../domain/run/outcome.ts'
+import type { Reply } from '../../domain/reply/reply.ts'
+import type { Row } from '../../domain/run/row.ts'
+import { oneLine } from '../../domain/text/text.ts'
+import { waitWords } from '../../domain/tell/wait-words.ts'
+import type { Times } from './run-files.ts'
+
+type Level = 'INFO' | 'WARN' | 'ERROR' | 'SUCCESS' | 'LOOP'
+
+/** `loop`: the iteration the row belongs to. */
+export function logLines(row: Row, loop: number, times: Times): string[] {
+  return said(row, loop, times).map(
+    ([level, text]) => `[${times.local(row.at)}] [${level}] ${oneLine(text, 500)}`,
+  )
+}
+
+/** One line per agent process, in whole seconds. */
+export function metricsLine(row: Row, loop: number, times: Times): string | null {
+  if (row.event.type !== 'agent-ended') return null
+  const { reply } = row.event
+  return JSON.stringify({
+    timestamp: times.utc(row.at),
+    loop,
+    duration: Math.round(reply.durationMs / 1000),
+    success: reply.end === 'success',
+    calls: 1,
+  })
+}
+
+function said(row: Row, loop: number, times: Times): [Level, string][] {
+  const lines: [Level, string][] = []
+  const { event } = row
+  if (event.type === 'run-started')
+    lines.push(['SUCCESS', `Ralph ${event.version} starting run ${event.run}: ${event.command}`])
+  if (event.type === 'run-continued') lines.push(['INFO', `Run ${row.run} goes on after a ${event.after}`])
+  if (event.type === 'agent-ended') lines.push(replyLine(event.reply, loop))
+  for (const { by, what, why } of row.decisions)
+    lines.push([LOUD.has(what) ? 'WARN' : 'INFO', `${by}: ${why}`])
+  for (const effect of row.effects) {
+    if (effect.type === 'run-agent')
+      lines.push(['LOOP', `=== Starting Loop #${effect.iteration} === (${effect.agent})`])
+    if (effect.type === 'wait')
+      lines.push(['WARN', waitWords(effect, { now: row.at, local: (at) => times.local(at) })])
+  }
+  if (event.type === 'run-left')
+    lines.push(['WARN', `Run ${row.run} is left unfinished: ${event.outcome.reason}`])
+  if (event.type === 'run-ended') {
+    const { is, reason, verdict } = event.outcome
+    lines.push([isComplete(is) ? 'SUCCESS' : 'WARN', `Run ${row.run} ended: ${is} (${verdict}): ${reason}`])
+  }
+  return lines
+}
+
+const LOUD = new Set([
+  'refuse',
+  'open',
+  'half-open',
+  'rest',
+  'switch',
+  'abort',
+  'trouble',
+  'outage',
+  'leave',
+  'pause',
+  'stop',
+  'warn',
+  'wait',
+])
+
+function replyLine(reply: Reply, loop: number): [Level, string] {
+  if (reply.end === 'success')
+    return ['SUCCESS', `Loop #${loop}: ${reply.signals.summary || 'the agent ended'}`]
+  return ['ERROR', `Loop #${loop}: ${reply.end}${reply.failure === null ? '' : `: ${reply.failure.message}`}`]
+}

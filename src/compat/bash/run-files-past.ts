@@ -1,0 +1,275 @@
+/**
+ * What the bash tool's files tell of the past, folded from the rows of a record: turns of the breaker, conversations that were
+ * given up and why, which iterations signalled what, and the last reply. It only follows what was decided.
+ */
+import type { Change } from '../../domain/iteration/change.ts'
+import type { EventOf } from '../../domain/run/event.ts'
+import type { Instant } from '../../domain/ids.ts'
+import { carryOver, type Breaker } from '../../domain/iteration/breaker.ts'
+import type { OutcomeName } from '../../domain/run/outcome.ts'
+import type { Reply } from '../../domain/reply/reply.ts'
+import { isStuck } from '../../domain/reply/stuck.ts'
+import { wasIgnored, type Row } from '../../domain/run/row.ts'
+import type { AgentRules } from '../../domain/run/rules.ts'
+import { oneLine } from '../../domain/text/text.ts'
+
+/** Something went from one state to another. */
+export interface Turn {
+  at: Instant
+  loop: number
+  from: string
+  to: string
+  reason: string
+}
+
+export interface Analysed {
+  loop: number
+  at: Instant
+  reply: Reply
+  change: Change | null
+  stuck: boolean
+  /** As the agent was asked. */
+  how: How
+}
+
+type How = Pick<AgentRules, 'output' | 'tools'>
+
+export interface Past {
+  /** Newest last, as all lists here. */
+  breakerTurns: Turn[]
+  conversationTurns: Turn[]
+  breaker: Breaker['is']
+  conversation: string | null
+  /** The last time that a conversation was given up and none was begun since. */
+  lastReset: { at: Instant; reason: string } | null
+  signals: { testOnly: number[]; done: number[]; indicators: number[] }
+  analysed: Analysed | null
+  iteration: number
+  /** The last iteration that changed something. */
+  lastProgress: number
+  head: string | null
+  startSha: string | null
+  how: How
+  /** Why it waits, as one word for `status.json`. */
+  waits: 'api_limit' | 'rate_limit' | 'failed' | 'circuit_breaker_open' | 'completed'
+}
+
+export const TURNS_KEPT = 50
+
+export const NO_PAST: Past = {
+  breakerTurns: [],
+  conversationTurns: [],
+  breaker: 'closed',
+  conversation: null,
+  lastReset: null,
+  signals: { testOnly: [], done: [], indicators: [] },
+  analysed: null,
+  iteration: 0,
+  lastProgress: 0,
+  head: null,
+  startSha: null,
+  how: { output: 'json', tools: null },
+  waits: 'completed',
+}
+
+export function foldPast(before: Past, row: Row): Past {
+  let past = wasIgnored(row) ? before : takeEvent(before, row)
+  for (const { by, what, why } of row.decisions) {
+    if (by === 'breaker') past = turnBreaker(past, row.at, { to: what, reason: why })
+  }
+  const reason = resetReason(row)
+  if (reason !== null) past = giveUp(past, { at: row.at, reason })
+  return takeEffects(past, row)
+}
+
+/** Turns that no row tells: an earlier tool's, and what people reset by hand. */
+export interface Untold {
+  old: { breaker: Turn[]; conversation: Turn[] }
+  resets: { breaker: { at: Instant; reason: string }[]; conversation: { at: Instant; reason: string }[] }
+}
+
+export function withUntold(past: Past, { old, resets }: Untold): Past {
+  const breaker = resets.breaker.map(({ at, reason }): Turn => ({
+    at,
+    reason,
+    loop: 0,
+    from: UNKNOWN,
+    to: 'closed',
+  }))
+  const conversation = resets.conversation.map(({ at, reason }): Turn => ({
+    at,
+    reason,
+    loop: 0,
+    from: 'active',
+    to: 'reset',
+  }))
+  return {
+    ...past,
+    breakerTurns: inOrder([...old.breaker, ...past.breakerTurns, ...breaker]),
+    conversationTurns: inOrder([...old.conversation, ...past.conversationTurns, ...conversation]),
+  }
+}
+
+/** A reset turns whatever the turn before it had led to. */
+const UNKNOWN = ''
+
+function inOrder(turns: Turn[]): Turn[] {
+  const sorted = turns.toSorted((a, b) => a.at - b.at)
+  const whole = sorted.map((turn, i) =>
+    turn.from === UNKNOWN ? { ...turn, from: sorted[i - 1]?.to ?? 'closed' } : turn,
+  )
+  return whole.slice(-TURNS_KEPT)
+}
+
+/** A new run begins with no signals and no analysis; what was told about runs before it stays. */
+function beginRun(past: Past, row: Row, event: EventOf<'run-started'>): Past {
+  const { breaker, rules } = event
+  const carried = carryOver(breaker, rules.breaker, row.at)
+  const begun: Past = {
+    ...NO_PAST,
+    breakerTurns: past.breakerTurns,
+    conversationTurns: past.conversationTurns,
+    breaker: breaker?.is ?? 'closed',
+    conversation: event.conversation?.id ?? null,
+  }
+  const reason = carried.is === 'half-open' ? carried.reason : 'reset at the start'
+  return turnBreaker(begun, row.at, { to: carried.is, reason })
+}
+
+function takeEvent(past: Past, row: Row): Past {
+  const { event } = row
+  if (event.type === 'run-started') return beginRun(past, row, event)
+  if (event.type === 'conversation-known')
+    return { ...past, conversation: event.conversation, lastReset: null }
+  if (event.type === 'agent-ended') return takeReply(past, row, event.reply)
+  if (event.type === 'surveyed') return takeSurvey(past, event)
+  return past
+}
+
+function takeSurvey(past: Past, event: EventOf<'surveyed'>): Past {
+  const { head } = event.snapshot
+  const { analysed } = past
+  // The look after an iteration is the first one that follows its reply.
+  if (analysed === null || analysed.loop !== past.iteration || analysed.change !== null)
+    return { ...past, head }
+  const moved = (event.change?.files ?? 0) > 0 || (event.change?.commits.length ?? 0) > 0
+  const change = event.change ?? { paths: [], files: 0, added: 0, removed: 0, commits: [] }
+  return {
+    ...past,
+    head,
+    analysed: { ...analysed, change },
+    lastProgress: moved ? past.iteration : past.lastProgress,
+  }
+}
+
+function takeReply(past: Past, row: Row, reply: Reply): Past {
+  const { signals } = reply
+  const { iteration: loop } = past
+  const claims = signals.exitSignal ?? signals.complete
+  const add = (list: number[], when: boolean): number[] => (when ? [...list, loop].slice(-TURNS_KEPT) : list)
+  const analysed: Analysed = {
+    loop,
+    at: row.at,
+    reply,
+    change: null,
+    stuck: isStuck(signals.errors, past.analysed === null ? [] : [past.analysed.reply.signals.errors]),
+    how: past.how,
+  }
+  return {
+    ...past,
+    analysed,
+    conversation: reply.conversation ?? past.conversation,
+    signals: {
+      testOnly: add(past.signals.testOnly, signals.testOnly),
+      done: add(past.signals.done, claims && signals.exitSignal !== true),
+      indicators: add(past.signals.indicators, signals.exitSignal === true),
+    },
+  }
+}
+
+function takeEffects(before: Past, row: Row): Past {
+  let past = before
+  for (const effect of row.effects) {
+    if (effect.type === 'run-agent')
+      past = { ...past, iteration: effect.iteration, startSha: past.head, how: effect.how }
+    if (effect.type === 'wait') past = { ...past, waits: whyWaits(row, effect.why, past.waits) }
+  }
+  return past
+}
+
+/** A wait that follows upon a wait has no reason of its own in the row. */
+function whyWaits(row: Row, why: string, before: Past['waits']): Past['waits'] {
+  if (row.event.type === 'held-back') return 'rate_limit'
+  if (why.startsWith('the breaker is open')) return 'circuit_breaker_open'
+  if (row.decisions.some(({ by }) => by === 'limit')) return 'api_limit'
+  if (row.decisions.some(({ by, what }) => by === 'retry' && (what === 'wait' || what === 'outage')))
+    return 'failed'
+  return row.event.type === 'wait-over' ? before : 'completed'
+}
+
+function turnBreaker(past: Past, at: Instant, turn: { to: string; reason: string }): Past {
+  const { to } = turn
+  if (to === past.breaker || !isState(to)) return past
+  const made: Turn = { at, loop: past.iteration, from: past.breaker, to, reason: oneLine(turn.reason, 300) }
+  return { ...past, breaker: to, breakerTurns: [...past.breakerTurns, made].slice(-TURNS_KEPT) }
+}
+
+function isState(word: string): word is Breaker['is'] {
+  return word === 'closed' || word === 'half-open' || word === 'open'
+}
+
+/** There must be one to give up: the end of a run whose breaker opened is one reset, not two. */
+function giveUp(past: Past, reset: { at: Instant; reason: string }): Past {
+  if (past.conversation === null) return past
+  const turn: Turn = { at: reset.at, loop: past.iteration, from: 'active', to: 'reset', reason: reset.reason }
+  return {
+    ...past,
+    conversation: null,
+    lastReset: reset,
+    conversationTurns: [...past.conversationTurns, turn].slice(-TURNS_KEPT),
+  }
+}
+
+/** Why a row gave the conversation up, in the bash tool's words where it had one; null: it did not. */
+function resetReason({ event, decisions }: Row): string | null {
+  if (event.type === 'run-ended') return RESET_AT_END[event.outcome.is]
+  for (const { by, what } of decisions) {
+    if (by === 'breaker' && what === 'open') return 'circuit_breaker_trip'
+    if (by === 'retry' && what === 'repeat') return 'interrupted'
+    if (by === 'retry' && (what === 'fresh' || what === 'wait' || what === 'outage'))
+      return errorReason(decisions)
+  }
+  return null
+}
+
+function errorReason(decisions: Row['decisions']): string {
+  const concurrent = decisions.some(({ why }) => /concurrency/i.test(why))
+  return concurrent ? 'tool_use_concurrency_error' : 'api_error_is_error_true'
+}
+
+/** Null: a run that a limit cut short keeps its conversation for the next one. */
+const RESET_AT_END: Record<OutcomeName, string | null> = {
+  plan_complete: 'project_complete',
+  project_complete: 'project_complete',
+  completion_signals: 'project_complete',
+  test_saturation: 'project_complete',
+  safety_stop: 'project_complete',
+  permission_denied: 'permission_denied',
+  breaker: 'circuit_breaker_open',
+  iteration_limit: null,
+  time_limit: null,
+  token_limit: null,
+  cost_limit: null,
+  api_limit_exit: 'api_limit_exit',
+  agent_unusable: 'agent_unusable',
+  program_missing: null,
+  not_started: null,
+  outage: null,
+  cannot_prove: 'cannot_prove',
+  needs_acceptance: 'project_complete',
+  room_failed: 'project_complete',
+  files_deleted: 'integrity_failure',
+  stopped: 'manual_interrupt',
+  abandoned: 'manual_reset',
+  failed: 'failed',
+}

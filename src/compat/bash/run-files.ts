@@ -1,0 +1,208 @@
+/**
+ * The bash tool's state files in `.ralph/`, written as projections: what its monitors and people's own scripts read. They show what
+ * the record says and decide nothing; after the first import nobody reads them back. Each is whole and valid at any moment.
+ */
+import type { House } from '../../domain/run/house.ts'
+import type { Instant } from '../../domain/ids.ts'
+import type { Breaker } from '../../domain/iteration/breaker.ts'
+import type { Used } from '../../domain/call/quota.ts'
+import type { View } from '../../domain/tell/view.ts'
+import { analysisFile } from './run-files-analysis.ts'
+import type { Past, Turn } from './run-files-past.ts'
+import { progressFile, statusFile } from './run-files-status.ts'
+
+/** Everything that is written; also what `.ralph/.gitignore` keeps out of the user's repository. */
+export const RUN_FILES = [
+  'status.json',
+  'progress.json',
+  '.call_count',
+  '.token_count',
+  '.last_reset',
+  '.exit_signals',
+  '.response_analysis',
+  '.last_output_length',
+  '.loop_start_sha',
+  '.circuit_breaker_state',
+  '.circuit_breaker_history',
+  '.claude_session_id',
+  '.ralph_session',
+  '.ralph_session_history',
+] as const
+
+export type RunFile = (typeof RUN_FILES)[number]
+
+/** Written line by line instead of as a whole. */
+export const LIVE_LOG = 'live.log'
+export const LOGS_FOLDER = 'logs'
+
+/** Files of a project by which the bash tool, or a monitor made for it, shows. */
+export const OLD_SIGNS: readonly string[] = [
+  '.ralphrc',
+  '.ralph/.ralphrc',
+  ...RUN_FILES.map((name) => `.ralph/${name}`),
+]
+
+export const GITIGNORE = `# Written by Ralph while it works; none of it belongs in the repository.
+${['.gitignore', ...RUN_FILES, LIVE_LOG, `${LOGS_FOLDER}/`, 'state/'].map((name) => `/${name}`).join('\n')}
+`
+
+/** How instants are written. They come from outside, because only the machine knows its zone. */
+export interface Times {
+  /** `2027-03-28T01:30:00+00:00` */
+  utc(at: Instant): string
+  /** `2027-03-28 03:30:00` */
+  local(at: Instant): string
+}
+
+/** What is shown beyond the rows of the record. */
+export interface Present {
+  view: View
+  /** The state after the last row. */
+  house: House
+  used: Used
+  at: Instant
+  /** The agent's last words, while it works. */
+  lastWords: string
+  /** The engine broke off: nobody serves the run any more. */
+  broken: boolean
+  times: Times
+}
+
+/** Null: there must be no such file. */
+export function runFiles(past: Past, present: Present): Record<RunFile, string | null> {
+  const { house, used, at, times } = present
+  const worker = house.workers['1']
+  const breaker = worker?.breaker ?? null
+  const { conversation = null, tally, lastLength = null } = worker ?? {}
+  const { signals } = past
+  return {
+    'status.json': json(statusFile(past, present)),
+    'progress.json': jsonOrNull(progressFile(present)),
+    '.call_count': `${used.calls}\n`,
+    '.token_count': `${used.tokens}\n`,
+    '.last_reset': `${hourStamp(times.local(at))}\n`,
+    '.exit_signals': json({
+      test_only_loops: lastOf(signals.testOnly, tally?.testOnly),
+      done_signals: lastOf(signals.done, tally?.done),
+      completion_indicators: lastOf(signals.indicators, tally?.indicators),
+    }),
+    '.response_analysis': past.analysed === null ? null : json(analysisFile(past.analysed, times)),
+    '.last_output_length': lastLength === null ? null : `${lastLength}\n`,
+    '.loop_start_sha': `${past.startSha ?? ''}\n`,
+    '.circuit_breaker_state': breaker === null ? null : breakerFile(breaker, { ...past, times }),
+    '.circuit_breaker_history': breakerHistory(past.breakerTurns, times),
+    // The ids of other agents mean nothing to whoever reads a file of this name.
+    '.claude_session_id':
+      conversation === null || conversation.agent !== 'claude'
+        ? null
+        : json({ session_id: conversation.id, timestamp: times.utc(conversation.usedAt) }),
+    '.ralph_session': sessionFile(past, present),
+    '.ralph_session_history': conversationHistory(past.conversationTurns, times),
+  }
+}
+
+/** `2027-03-28_03-30-00`, in the names of logs. */
+export function logStamp(local: string): string {
+  return local.replace(' ', '_').replaceAll(':', '-')
+}
+
+/** `2027032803` */
+export function hourStamp(local: string): string {
+  return local.replaceAll(/\D/g, '').slice(0, 10)
+}
+
+const STATES = { closed: 'CLOSED', 'half-open': 'HALF_OPEN', open: 'OPEN' } as const satisfies Record<
+  Breaker['is'],
+  string
+>
+
+/** The bash tool's word for how its breaker stands. */
+export function breakerWord({ is }: Breaker): (typeof STATES)[Breaker['is']] {
+  return STATES[is]
+}
+
+export function breakerFile(
+  breaker: Breaker,
+  more: { lastProgress: number; iteration: number; times: Times },
+): string {
+  const { counts } = breaker
+  return json({
+    state: breakerWord(breaker),
+    last_change: more.times.utc(breaker.changedAt),
+    consecutive_no_progress: counts.idle,
+    consecutive_same_error: counts.failed,
+    consecutive_permission_denials: counts.denied,
+    last_progress_loop: more.lastProgress,
+    total_opens: breaker.opens,
+    reason: breaker.is === 'closed' ? '' : breaker.reason,
+    current_loop: more.iteration,
+    ...(breaker.is === 'open' ? { opened_at: more.times.utc(breaker.openedAt) } : {}),
+  })
+}
+
+export function breakerHistory(turns: Turn[], times: Times): string {
+  return json(
+    turns.map(({ at, loop, from, to, reason }) => ({
+      timestamp: times.utc(at),
+      loop,
+      from_state: stateWord(from),
+      to_state: stateWord(to),
+      reason,
+    })),
+  )
+}
+
+export function conversationHistory(turns: Turn[], times: Times): string {
+  return json(
+    turns.map(({ at, loop, from, to, reason }) => ({
+      timestamp: times.utc(at),
+      from_state: from,
+      to_state: to,
+      reason,
+      loop_number: loop,
+    })),
+  )
+}
+
+/** The bash tool's own number for a line of iterations: here it is the run. Blank once it was reset. */
+function sessionFile({ lastReset }: Past, { view, times }: Present): string {
+  if (lastReset !== null) return resetSession(lastReset, times)
+  return json({
+    session_id: `ralph-${Math.floor(view.startedAt / 1000)}-${view.run}`,
+    created_at: times.utc(view.startedAt),
+    last_used: times.utc(view.at),
+    reset_at: '',
+    reset_reason: '',
+  })
+}
+
+export function resetSession(reset: { at: Instant; reason: string }, times: Times): string {
+  return json({
+    session_id: '',
+    created_at: '',
+    last_used: '',
+    reset_at: times.utc(reset.at),
+    reset_reason: reset.reason,
+  })
+}
+
+function stateWord(word: string): string {
+  return Object.hasOwn(STATES, word) ? STATES[word as Breaker['is']] : word
+}
+
+/** The bash tool cut its lists to five. */
+const SIGNALS_KEPT = 5
+
+/** The iterations that count now: as many of the last ones as the exit rules have counted. */
+function lastOf(iterations: number[], counted: number | undefined): number[] {
+  const n = Math.min(counted ?? 0, SIGNALS_KEPT)
+  return n === 0 ? [] : iterations.slice(-n)
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function jsonOrNull(value: unknown): string | null {
+  return value === null ? null : json(value)
+}

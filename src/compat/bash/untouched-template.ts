@@ -1,0 +1,78 @@
+/**
+ * Whether a prompt or a plan is still the template that set-up wrote, ours or the bash tool's: nobody has said yet what is wanted, and an
+ * agent that is paid for it invents something.
+ */
+import { countBoxes } from '../fix-plan.ts'
+
+/** What our templates hold in place of the user's words. Older wordings stay recognised: they are in people's projects. */
+export const PROMPT_TO_WRITE =
+  'Describe here what you want, in a few sentences: the goal, the constraints, what good looks like.'
+export const BOX_TO_WRITE = 'Replace this line by the first thing to do'
+
+/** For the bash tool, which asks for the status block nowhere but in the prompt. Its text is ours, not the user's. */
+export const REPLY_END = '# How a reply ends'
+
+/** True for a prompt or a plan that nobody has written into. Spaces, line ends and empty lines do not matter. */
+export function isUntouchedTemplate(text: string): boolean {
+  return isOurPrompt(text) || isBashPrompt(text) || isStockPlan(text)
+}
+
+/** Nothing but the placeholder below the first heading, and no heading of the user's own. */
+function isOurPrompt(text: string): boolean {
+  const lines = text.split(/\r?\n/).map(squeeze)
+  const [title = '', wanted, ...rest] = lines.filter((line) => line !== '')
+  const headings = rest.filter((line) => line.startsWith('#') && line !== REPLY_END)
+  return (
+    title.startsWith('# What to build') &&
+    wanted === PROMPT_TO_WRITE &&
+    rest[0] === '# How to work' &&
+    headings.length === 1
+  )
+}
+
+/** `ralph-setup` left the name of the project to its user; `ralph-enable` wrote it in, and the plan says the rest. */
+function isBashPrompt(text: string): boolean {
+  return /working on a \[YOUR PROJECT NAME\] project/.test(squeeze(text))
+}
+
+/** Boxes of the bash tool's plans, of `ralph-setup` and of `ralph-enable`, for no project in particular. */
+const STOCK_BOXES = new Set([
+  BOX_TO_WRITE,
+  'Set up basic project structure and build system',
+  'Define core data structures and types',
+  'Implement basic input/output handling',
+  'Create test framework and initial tests',
+  'Add error handling and validation',
+  'Implement core business logic',
+  'Add configuration management',
+  'Create user documentation',
+  'Performance optimization',
+  'Extended feature set',
+  'Integration with external services',
+  'Advanced error recovery',
+  'Review codebase and understand architecture',
+  'Identify and document key components',
+  'Set up development environment',
+  'Implement core features',
+  'Add test coverage',
+  'Update documentation',
+  'Code cleanup and refactoring',
+])
+
+/** These the templates ticked themselves. */
+const STOCK_DONE = new Set(['Project initialization', 'Project enabled for Ralph'])
+
+const OPTIONAL = ['Optional', 'Optional (non-blocking)']
+
+/** Every open box is a stock one, and none was ticked by anybody. Optional boxes keep no loop going. */
+function isStockPlan(text: string): boolean {
+  const counted = countBoxes(text, OPTIONAL).items.filter(({ optional }) => !optional)
+  const open = counted.filter(({ done }) => !done)
+  return (
+    open.length > 0 && counted.every((box) => (box.done ? STOCK_DONE : STOCK_BOXES).has(squeeze(box.text)))
+  )
+}
+
+function squeeze(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

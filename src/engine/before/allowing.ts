@@ -1,0 +1,48 @@
+/** What an agent may use where nobody has written a list, and whether anybody has such a permission mode (ADR 22). */
+import type { Driver } from '../../agents/driver.ts'
+import { isKnown, MODES, PERMISSIONS } from '../../agents/permission.ts'
+import { badSetting } from '../../config/origin.ts'
+import type { Settings } from '../../config/resolve.ts'
+import type { Rules } from '../../domain/run/rules.ts'
+import { suggest } from '../../domain/text/suggest.ts'
+import { OLD_LIST, projectList } from '../../domain/call/tool-list.ts'
+import { stackPrograms } from './stack.ts'
+
+/** The list that a run follows; null: none, because everything is allowed or a mode of the vendor's own decides. */
+export function toolsOf({
+  root,
+  settings,
+  rules,
+}: {
+  root: string
+  settings: Settings
+  rules: Rules
+}): string[] | null {
+  const { values, made } = settings
+  const { tools, permission } = rules.agent
+  const decides = permission === 'list' || permission === 'edits'
+  if (tools === null && !decides) return null
+  const list = tools ?? (made === 'bash' ? [...OLD_LIST] : projectList(stackPrograms(root, rules.gates)))
+  return [...new Set([...list, ...values['agent.allow']])]
+}
+
+/** A word that is nearly one of ours or of a vendor's is a slip, and what a slip opens or closes nobody has wished for. */
+export function modeRemarks(drivers: readonly Driver[], settings: Settings): string[] {
+  const permission = settings.values['agent.permission']
+  const own = Object.entries(MODES).find(([, modes]) => modes.some((mode) => mode === permission))?.[0]
+  const others = drivers.filter(({ name, speaks }) => speaks === 'lines' && name !== own)
+  if (PERMISSIONS.some((word) => word === permission)) return []
+  if (isKnown(permission))
+    return others.map(
+      ({ title }) => `${title} has no permission mode ${permission}: its tool list holds (agent.permission)`,
+    )
+  const near = suggest(permission, [...PERMISSIONS, ...Object.values(MODES).flat()])
+  if (near !== null) {
+    const known = [...PERMISSIONS, ...Object.values(MODES).flat()].join(', ')
+    throw badSetting(
+      settings.origin('agent.permission'),
+      `found "${permission}", which is no permission mode. Did you mean ${near}? Known are ${known}`,
+    )
+  }
+  return [`agent.permission = "${permission}" is passed on as it is: no mode of that name is known here`]
+}

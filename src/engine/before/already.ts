@@ -1,0 +1,66 @@
+/**
+ * A run that ended when nobody was there to hear it: the process was killed between its last row and its last words. The next start
+ * says how it ended instead of paying for the same work again. Where something changed since, there is new work, and a run begins.
+ */
+import type { House } from '../../domain/run/house.ts'
+import type { RunId } from '../../domain/ids.ts'
+import type { OutcomeName } from '../../domain/run/outcome.ts'
+import { foldView, type View } from '../../domain/tell/view.ts'
+import type { Store } from '../../store/db/open.ts'
+import { allRows } from '../../store/record.ts'
+import { latestRun } from '../../store/runs.ts'
+import { isUntold, markTold } from '../../store/told.ts'
+import { UNMASKED } from '../../system/mask/mask.ts'
+import type { Repo } from '../../workspace/place.ts'
+import { takeSnapshot } from '../../workspace/snapshot.ts'
+import { readPlan } from '../perform/survey.ts'
+import { loadPosition } from '../circle/recover.ts'
+
+export interface EndedUntold {
+  run: RunId
+  house: House
+  /** What its record tells. */
+  view: View
+}
+
+/** Whoever asked for these endings knows of them. */
+const ASKED_FOR: ReadonlySet<OutcomeName> = new Set<OutcomeName>(['stopped', 'abandoned'])
+
+/** The last run of this tree, if it ended untold and nothing has changed since; otherwise null. */
+export async function endedUntold(place: {
+  store: Store
+  root: string
+  repo: Repo
+  notice(text: string): void
+}): Promise<EndedUntold | null> {
+  const { sql } = place.store
+  const last = await latestRun(sql, place.root)
+  if (last === null || last.end === null || !(await isUntold(sql, last.id))) return null
+  const { house } = await loadPosition(sql, last.id)
+  if (!ASKED_FOR.has(last.end.outcome) && (await isUnchanged(place, house))) {
+    return { run: last.id, house, view: await viewOf(place.store, last.id) }
+  }
+  place.notice(`Run ${last.id} had ended (${last.end.outcome}: ${last.end.reason}); a new one begins.`)
+  await markTold(sql, last.id)
+  return null
+}
+
+/** The tree and the plan are as the run last saw them. */
+async function isUnchanged(
+  { repo, root }: { repo: Repo; root: string },
+  { run, workers }: House,
+): Promise<boolean> {
+  const worker = workers['1']
+  if (worker === undefined || worker.seen === null) return false
+  // Only the boxes are looked at, so nothing needs to be masked.
+  const { boxes } = readPlan({ root, loop: run.rules.loop, mask: UNMASKED })
+  if (JSON.stringify(boxes) !== JSON.stringify(worker.boxes)) return false
+  return (await takeSnapshot(repo, { ref: null })).tree === worker.seen.tree
+}
+
+export async function viewOf({ sql }: Pick<Store, 'sql'>, run: RunId): Promise<View> {
+  let view: View | null = null
+  for await (const row of allRows(sql, run)) view = foldView(view, row)
+  if (view === null) throw new Error(`run ${run} has no rows`)
+  return view
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { driverFor, type Probe } from '../../agents/registry.ts'
+import { BOX_TO_WRITE } from '../../compat/bash/untouched-template.ts'
+import type { Rules } from '../../domain/run/rules.ts'
+import { someRules } from '../../domain/test-kit.ts'
+import { concernsOf, refuseMissingGates } from './concerns.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'ralph-concerns-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+const FOUND: Probe = {
+  installed: true,
+  path: '/bin/x',
+  version: '1.0.0',
+  tooOld: false,
+  login: 'yes',
+  unasked: null,
+}
+const probed = (name: string, found: Partial<Probe> = {}) => ({
+  driver: driverFor(name, {}),
+  found: { ...FOUND, ...found },
+})
+
+function rules(change: Partial<Rules> = {}): Rules {
+  const some = someRules()
+  return { ...some, loop: { ...some.loop, prompt: 'PROMPT.md', plan: 'plan.md' }, ...change }
+}
+
+const SAFE = rules({ budget: { usd: 5, tokens: null, minutes: null, reserveUsd: 1 } })
+writeFileSync(join(root, 'PROMPT.md'), 'Build a shop.\n')
+
+describe('what is told before money is spent', () => {
+  test('nothing, where all is well', () => {
+    writeFileSync(join(root, 'plan.md'), '- [ ] the cart\n')
+    expect(concernsOf(root, SAFE, [probed('claude')])).toEqual([])
+  })
+
+  test('a plan that nobody has written', () => {
+    writeFileSync(join(root, 'plan.md'), `- [ ] ${BOX_TO_WRITE}\n`)
+    const [found] = concernsOf(root, SAFE, [probed('claude')])
+    expect([found?.cause, found?.grave]).toEqual(['plan', true])
+    writeFileSync(join(root, 'plan.md'), '- [ ] the cart\n')
+  })
+
+  test('no gate and no budget: two warnings that stop nobody', () => {
+    const bare = rules({ gates: [], budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 } })
+    const found = concernsOf(root, bare, [probed('claude')])
+    expect(found.map(({ cause, grave }) => [cause, grave])).toEqual([
+      ['gates', false],
+      ['budget', false],
+    ])
+  })
+
+  test('whoever is to take over and cannot, with the vendor’s own cure', () => {
+    const found = concernsOf(root, SAFE, [
+      probed('claude'),
+      probed('codex', { installed: false, path: null }),
+      probed('opencode', { login: 'no' }),
+    ])
+    expect(found.map(({ cause, cure }) => [cause, cure])).toEqual([
+      ['agent codex', 'Install it: npm install -g @openai/codex.'],
+      ['agent opencode', 'Log in: opencode auth login.'],
+    ])
+  })
+})
+
+describe('a gate whose program is not there', () => {
+  const gated = (run: string): Rules => {
+    const some = someRules()
+    return { ...some, gates: some.gates.slice(0, 1).map((gate) => ({ ...gate, run })) }
+  }
+  const env = { PATH: '/nowhere' }
+
+  test('is refused with exit code 6', () => {
+    expect(() => refuseMissingGates(gated('go test ./...'), env)).toThrow(
+      expect.objectContaining({ code: 'program-missing', exit: 6 }) as Error,
+    )
+  })
+
+  test.each(['./check.sh', 'cd app && go test', 'test -f x', '$RUNNER test'])(
+    '%s: the project may bring it, or only a shell can tell',
+    (run) => {
+      expect(() => refuseMissingGates(gated(run), env)).not.toThrow()
+    },
+  )
+})

@@ -1,0 +1,86 @@
+/** What is likely to make a night worthless, as far as it can be seen before the first call: nobody has said what to build, nothing
+ *  judges it, nobody can take over, nothing limits what it costs. */
+import { join } from 'node:path'
+import { curesOf, type Driver } from '../../agents/driver.ts'
+import type { Probe } from '../../agents/registry.ts'
+import { programOf } from '../../compat/gate-program.ts'
+import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
+import type { Concern } from '../../domain/tell/concern.ts'
+import { RalphError } from '../../domain/error.ts'
+import { isGated } from '../../domain/tell/outcome-words.ts'
+import { GATE_IN_RALPHRC, gateExample } from '../../domain/proof/gate-example.ts'
+import type { Rules } from '../../domain/run/rules.ts'
+import { readIfThere } from '../../system/files/files.ts'
+import { whereIs } from '../../system/process/process.ts'
+
+export interface Probed {
+  driver: Driver
+  found: Probe
+}
+
+/** `probed`: every agent that was asked for, in its order. */
+export function concernsOf(root: string, rules: Rules, probed: Probed[]): Concern[] {
+  return [...templates(root, rules), ...gates(rules), ...agents(probed), ...budgets(rules)]
+}
+
+function templates(root: string, { loop }: Rules): Concern[] {
+  const files = [
+    { cause: 'prompt', file: loop.prompt, cure: `Write into it what you want, then begin again.` },
+    { cause: 'plan', file: loop.plan, cure: 'Write the first things to do into it, a box each.' },
+  ]
+  return files.flatMap(({ cause, file, cure }): Concern[] => {
+    const text = file === null ? null : readIfThere(join(root, file))
+    if (file === null || text === null || !isUntouchedTemplate(text)) return []
+    const say = `${file} is still the template: the agent would have to invent what to do.`
+    return [{ cause, say, cure, grave: true }]
+  })
+}
+
+function gates(rules: Rules): Concern[] {
+  if (isGated(rules)) return []
+  const cure = `Let Ralph look for gates (ralph init), or paste into .ralph.toml (${GATE_IN_RALPHRC}):\n${gateExample('npm test')}`
+  return [{ cause: 'gates', say: 'No gate judges the work, so nothing will be proven.', cure, grave: false }]
+}
+
+/** All agents of the order: one that is missing when it is to take over at three in the morning is found out too late. */
+function agents(probed: Probed[]): Concern[] {
+  const begins = probed.findIndex(({ found }) => found.installed)
+  return probed.flatMap(({ driver, found }, at): Concern[] => {
+    const { title, name, program } = driver
+    const cures = curesOf(driver)
+    const cause = `agent ${name}`
+    if (!found.installed) {
+      const so = at < begins ? `so ${probed[begins]?.driver.name ?? ''} begins` : 'so it cannot take over'
+      const say = `${title} is not installed (${program} is not on the PATH), ${so}.`
+      return [{ cause, say, cure: sentence(cures.missing?.say ?? 'Install it.'), grave: false }]
+    }
+    if (found.login !== 'no') return []
+    const cure = sentence(cures.authentication?.say ?? 'Log in, or give it a key.')
+    return [{ cause, say: `${title} is not logged in.`, cure, grave: false }]
+  })
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`
+}
+
+function budgets({ budget }: Rules): Concern[] {
+  if (budget.usd !== null || budget.tokens !== null || budget.minutes !== null) return []
+  const cure = 'Set one: --budget-usd 5, --minutes 480, or budget.usd in .ralph.toml.'
+  return [{ cause: 'budget', say: 'No budget limits what this may cost.', cure, grave: false }]
+}
+
+/** A gate whose program is not there is red whatever the agent does. What lies in the project may still be written by the agent. */
+export function refuseMissingGates({ gates: all }: Rules, env: Record<string, string | undefined>): void {
+  for (const { name, run, env: own } of all) {
+    const program = programOf(run)
+    if (program === null || program.includes('/') || whereIs(program, { ...env, ...own }) !== null) continue
+    throw new RalphError(
+      'program-missing',
+      `gate ${name} (${run}) needs ${program}, which is not on the PATH`,
+      {
+        hint: `Install ${program}, or correct the gate ${name} in the settings: ralph config`,
+      },
+    )
+  }
+}

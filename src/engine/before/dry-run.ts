@@ -1,0 +1,40 @@
+/** What a first iteration would be, without starting it. */
+import { driverFor } from '../../agents/registry.ts'
+import type { Settings } from '../../config/resolve.ts'
+import { planComplete } from '../../domain/iteration/exit.ts'
+import type { Rules } from '../../domain/run/rules.ts'
+import { UNMASKED } from '../../system/mask/mask.ts'
+import { openRepo } from '../../workspace/git.ts'
+import { storeFolder, strangersTree } from '../../workspace/place.ts'
+import { firstRequest } from '../perform/agent.ts'
+import { readPlan } from '../perform/survey.ts'
+import { preflight, type Preflight } from './preflight.ts'
+import { withSetUp } from './set-up.ts'
+
+export interface DryRun {
+  facts: Preflight
+  /** Every box of the plan is ticked: no agent would be started. */
+  ticked: boolean
+  prompt: string
+  argv: string[]
+}
+
+export async function openForDryRun(options: {
+  root: string
+  settings: Settings
+  rules: Rules
+}): Promise<DryRun> {
+  const { root, settings } = options
+  const rules = withSetUp(options.rules, root)
+  const repo = await openRepo(root)
+  const mayStart = { outside: strangersTree(root, process.env['HOME'] ?? process.env['USERPROFILE']) }
+  const facts = await preflight({ root, repo, settings, rules, mayStart })
+  const request = firstRequest(
+    { root, repo, folder: storeFolder(repo, root), programs: settings.programs },
+    facts.rules,
+  )
+  const { argv, stdin } = driverFor(facts.agent.name, settings.agents).command(request)
+  // Only the boxes are looked at, so nothing needs to be masked.
+  const { boxes } = readPlan({ root, loop: rules.loop, mask: UNMASKED })
+  return { facts, ticked: planComplete(boxes), prompt: stdin, argv }
+}

@@ -1,0 +1,51 @@
+/**
+ * What a new run inherits: from the run before it, or, on the first start in a project of the bash tool, from the files that tool
+ * left. Those are read once; afterwards they are only written.
+ */
+import { OLD_STATE_FILES, readOldState, type OldState } from '../../compat/bash/run-files-read.ts'
+import type { Instant } from '../../domain/ids.ts'
+import { resumable } from '../../domain/call/conversation.ts'
+import type { AgentRules } from '../../domain/run/rules.ts'
+import { carriedOver, withoutReset, type Carried } from '../../store/inheritance.ts'
+import { countImported } from '../../store/imported.ts'
+import { latestRun } from '../../store/runs.ts'
+import { keepOldTurns } from '../../store/turns.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { localSeconds, readTime } from '../../system/local-time.ts'
+import { readRunFiles, runFileWrittenAt } from '../../workspace/run-files.ts'
+
+export interface Inheriting {
+  sql: Sql
+  root: string
+  at: Instant
+  rules: AgentRules
+  notice: (text: string) => void
+}
+
+export async function inherited({ sql, root, at, rules, notice }: Inheriting): Promise<Carried> {
+  if ((await latestRun(sql, root)) !== null) return carriedOver(sql, root)
+  const old = readOldState(readRunFiles(root, OLD_STATE_FILES), {
+    local: localSeconds(at),
+    readTime,
+    writtenAt: (name) => runFileWrittenAt(root, name),
+  })
+  // One that is too old to be resumed is not worth the mention.
+  const fresh =
+    old.conversation !== null && resumable(old.conversation, rules, old.conversation.agent, at) !== null
+  const found = { breaker: old.breaker, conversation: fresh ? old.conversation : null, limited: {} }
+  const carried = await withoutReset(sql, root, found, null)
+  if (old.turns.breaker.length + old.turns.conversation.length > 0) await keepOldTurns(sql, root, old.turns)
+  if (old.used !== null) await countImported(sql, old.used, at)
+  const taken = describe({ ...old, ...carried })
+  if (taken.length > 0) notice(`Taken over from the earlier tool's files in .ralph: ${taken.join(', ')}.`)
+  return carried
+}
+
+function describe({ breaker, conversation, used }: OldState): string[] {
+  const parts: string[] = []
+  if (breaker !== null && breaker.is !== 'closed')
+    parts.push(`the breaker, ${breaker.is} (${breaker.reason})`)
+  if (conversation !== null) parts.push(`conversation ${conversation.id}`)
+  if (used !== null) parts.push(`${used.calls} ${used.calls === 1 ? 'call' : 'calls'} of this hour`)
+  return parts
+}

@@ -1,0 +1,120 @@
+/**
+ * Events become rows: each is stepped, recorded with its effects and decisions, and the state after the last one is kept, all
+ * in one transaction. Effects that touch only the database are performed and answered in that same transaction.
+ */
+import type { Effect } from '../../domain/run/effect.ts'
+import { RalphError } from '../../domain/error.ts'
+import type { Event } from '../../domain/run/event.ts'
+import type { House } from '../../domain/run/house.ts'
+import type { Now, RunId } from '../../domain/ids.ts'
+import { admit, hourStart } from '../../domain/call/quota.ts'
+import { RULES, step } from '../../domain/run/step.ts'
+import { never } from '../../domain/machine.ts'
+import type { Row } from '../../domain/run/row.ts'
+import { HOUSE_VERSION } from '../../domain/run/upgrade.ts'
+import type { Store } from '../../store/db/open.ts'
+import { rememberBase } from '../../store/bases.ts'
+import { appendRow, saveState } from '../../store/record.ts'
+import { workspaceOf } from '../../store/runs.ts'
+import { answerRequests } from './receipts.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { usageSince } from '../../store/usage.ts'
+import { isInline, isPerformed, type InlineEffect, type PerformedEffect } from './handler.ts'
+
+/** Where a run stands: the state after row `seq`. */
+export interface Position {
+  run: RunId
+  house: House | null
+  seq: number
+}
+
+export interface Advanced extends Position {
+  house: House
+  rows: Row[]
+  effects: PerformedEffect[]
+}
+
+export async function advance(
+  store: Store,
+  from: Position,
+  events: Event[],
+  clock: () => Now,
+): Promise<Advanced> {
+  if (!store.stillThere()) {
+    throw new RalphError('store-lost', `${store.file} was moved or deleted while the run was using it`, {
+      hint: 'Nothing more is written. Put the file back, or start a new run.',
+    })
+  }
+  return store.sql.transaction(async (tx) => {
+    let { house, seq } = from
+    const rows: Row[] = []
+    const effects: PerformedEffect[] = []
+    // What is answered in the transaction that asks it happens at that very moment, whatever the clock does meanwhile.
+    const queue: { event: Event; now: Now | null }[] = events.map((event) => ({ event, now: null }))
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const { event } = next
+      const now = next.now ?? clock()
+      const stepped = step(house, event, now)
+      house = stepped.house
+      seq += 1
+      const row: Row = {
+        run: from.run,
+        seq,
+        ...now,
+        rules: RULES,
+        event,
+        effects: stepped.effects,
+        decisions: stepped.decisions,
+      }
+      await appendRow(tx, row)
+      await answerRequests(tx, row)
+      rows.push(row)
+      const answers: { event: Event; now: Now }[] = []
+      for (const effect of stepped.effects) {
+        if (isInline(effect)) answers.push({ event: await answerInline(tx, effect, now), now })
+        else if (isPerformed(effect)) effects.push(effect)
+      }
+      queue.unshift(...answers)
+    }
+    if (house === null) throw new Error('no event to advance by')
+    await saveState(tx, from.run, { version: HOUSE_VERSION, seq, house })
+    // As old as the row it follows from: a base that is younger than the end of the run was written by somebody else.
+    const moved = rows.findLast(({ event }) => MOVES_BASE.has(event.type))
+    if (moved !== undefined)
+      await rememberBase(tx, house, { workspace: await workspaceOf(tx, from.run), at: moved.at })
+    return { run: from.run, house, seq, rows, effects: stillOpen(house, effects) }
+  })
+}
+
+/** After these the base, what was seen last, or what waits for a person may be another. */
+const MOVES_BASE: ReadonlySet<Event['type']> = new Set<Event['type']>([
+  'base-taken',
+  'room-tried',
+  'surveyed',
+  'agent-began',
+  'run-ended',
+])
+
+async function answerInline(tx: Sql, effect: InlineEffect, now: Now): Promise<Event> {
+  const answer = { worker: effect.worker, effect: effect.id }
+  switch (effect.type) {
+    case 'admit-iteration': {
+      const used = await usageSince(tx, hourStart(now.at))
+      const admission = admit(used, effect.quota, now.at)
+      if (!admission.admitted)
+        return { type: 'held-back', ...answer, until: admission.until, why: admission.why }
+      return { type: 'admitted', ...answer, callsThisHour: used.calls + 1, tokensThisHour: used.tokens }
+    }
+    case 'end-run':
+      return { type: 'run-ended', ...answer, outcome: effect.outcome }
+    case 'leave-run':
+      return { type: 'run-left', ...answer, outcome: effect.outcome }
+    default:
+      return never(effect)
+  }
+}
+
+/** A later event of the same batch may have closed an effect already; it must not be started any more. */
+function stillOpen(house: House, effects: PerformedEffect[]): PerformedEffect[] {
+  return effects.filter((effect: Effect) => house.run.open[effect.id] !== undefined)
+}

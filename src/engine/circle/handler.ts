@@ -1,0 +1,47 @@
+/** What the engine asks of whoever does the work. Real handlers and the simulator's doubles keep the same contract. */
+import type { Effect, EffectOf } from '../../domain/run/effect.ts'
+import type { Event } from '../../domain/run/event.ts'
+
+/** Answered by the store inside the transaction that asks them; no handler ever sees these. */
+export type InlineEffect = EffectOf<'admit-iteration' | 'end-run' | 'leave-run'>
+
+/** Those of early versions are never asked any more. */
+export type PerformedEffect = Exclude<Effect, InlineEffect | EffectOf<'guard' | 'restore'>>
+
+/** After a crash: what became of an effect that has no answer in the record? */
+export type Inquiry = { is: 'answered'; event: Event } | { is: 'not-begun' } | { is: 'unknown' }
+
+export interface Handler<E extends PerformedEffect> {
+  /** Does it and puts exactly one answer; reports on the way may come before. A throw becomes `effect-failed`, or `effect-lost`
+   *  once it was told to stop. Told to end early, it does so within seconds, and nothing it started is left when it settles. */
+  perform(effect: E, put: (event: Event) => void, aborting: Aborting): Promise<void>
+  /** Also ends what the engine before this one started for it and left running. */
+  inquire(effect: E): Promise<Inquiry>
+}
+
+/** How an effect is told to end before its time; `now`: without the grace it has otherwise. */
+export interface Abort {
+  why: 'stop' | 'budget'
+  now: boolean
+}
+
+/** What whoever performs an effect listens to. */
+export interface Aborting {
+  /** For timers, children and loops. */
+  signal: AbortSignal
+  /** The last word so far; null: go on. */
+  told: Abort | null
+  /** Hears every word: a gentle one may be followed by an urgent one. */
+  onAbort(hear: (how: Abort) => void): void
+}
+
+export type Handlers = { [T in PerformedEffect['type']]: Handler<EffectOf<T>> }
+
+export function isInline(effect: Effect): effect is InlineEffect {
+  return effect.type === 'admit-iteration' || effect.type === 'end-run' || effect.type === 'leave-run'
+}
+
+/** What a handler does: neither answered by the store, nor one of an early version, which is never asked any more. */
+export function isPerformed(effect: Effect): effect is PerformedEffect {
+  return !isInline(effect) && effect.type !== 'guard' && effect.type !== 'restore'
+}

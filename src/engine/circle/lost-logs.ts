@@ -1,0 +1,31 @@
+/**
+ * When the end of a record is lost, its run goes on from an earlier row, and iterations come again whose logs are there already. Those
+ * are moved out of the way: they tell what was done and paid for, and the next iteration of that number must not be taken for it.
+ */
+import { join } from 'node:path'
+import type { House } from '../../domain/run/house.ts'
+import { exists, isFolder, listFolder } from '../../system/files/files.ts'
+import { moveFile } from '../../system/files/folders.ts'
+import { runFolder } from '../../workspace/log-folders.ts'
+import { type World } from '../world.ts'
+
+/** Returns where they are now. */
+export function setLostLogsAside(world: Pick<World, 'folder' | 'run'>, { workers }: House): string[] {
+  const logs = runFolder(world)
+  return listFolder(logs).flatMap((name) => {
+    const [, worker = '1', n = ''] = /^(?:(\w+)\.)?(\d+)$/.exec(name) ?? []
+    const known = workers[worker]
+    if (n === '' || known === undefined || Number(n) <= known.iteration) return []
+    const from = join(logs, name)
+    if (!isFolder(from)) return []
+    const to = freeName(`${from}.lost`)
+    moveFile(from, to)
+    return [to]
+  })
+}
+
+function freeName(path: string): string {
+  let name = path
+  for (let n = 2; exists(name); n += 1) name = `${path}-${n}`
+  return name
+}

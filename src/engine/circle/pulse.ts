@@ -1,0 +1,50 @@
+/** The engine's pulse: four times a second it looks for requests from other processes and for a clock that jumped. */
+import type { RunId } from '../../domain/ids.ts'
+import { requestsAfter } from '../../store/requests.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import type { Clock } from '../../system/clock.ts'
+import type { Inbox } from './inbox.ts'
+
+const BEAT_MS = 250
+/** Below this a difference is the scheduler's, not the clock's. */
+const JUMP_MS = 5_000
+
+export interface Pulse {
+  stop(): void
+}
+
+export function startPulse(options: { sql: Sql; run: RunId; inbox: Inbox; clock: Clock }): Pulse {
+  const { sql, run, inbox, clock } = options
+  let lastRequest = 0
+  let offset = clock.at() - clock.up()
+  let stopped = false
+
+  async function beat(): Promise<void> {
+    const now = clock.at() - clock.up()
+    if (Math.abs(now - offset) > JUMP_MS) {
+      inbox.put({ type: 'clock-jumped', by: now - offset })
+      offset = now
+    }
+    for (const request of await requestsAfter(sql, run, lastRequest)) {
+      lastRequest = Math.max(lastRequest, request.id ?? 0)
+      inbox.put({ type: 'request-received', request })
+    }
+  }
+
+  function arm(): void {
+    timer = clock.after(BEAT_MS, () => {
+      if (stopped) return
+      // A failing read here fails the next write too, which goes through the emergency door with the reason.
+      beat().then(arm, arm)
+    })
+  }
+
+  let timer = clock.after(0, () => {})
+  arm()
+  return {
+    stop() {
+      stopped = true
+      timer.cancel()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Taking up a run that a crash left behind: load the kept state, end what still runs in its name, and ask each unanswered
+ * effect what became of it. The rest is the ordinary circle.
+ */
+import { RalphError } from '../../domain/error.ts'
+import type { Event } from '../../domain/run/event.ts'
+import type { House } from '../../domain/run/house.ts'
+import type { Awake, RunId } from '../../domain/ids.ts'
+import { houseFrom } from '../../domain/run/upgrade.ts'
+import { lastStamp, loadState } from '../../store/record.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import type { Position } from './advance.ts'
+import { handlerOf, perform, type Engine } from './drive.ts'
+import { isPerformed, type PerformedEffect } from './handler.ts'
+
+export interface Kept extends Position {
+  house: House
+  /** Awake time the run had reached. */
+  up: Awake
+}
+
+export async function loadPosition(sql: Sql, run: RunId): Promise<Kept> {
+  const state = await loadState(sql, run)
+  const stamp = await lastStamp(sql, run)
+  if (state === null || stamp === null) {
+    throw new RalphError('store-lost', `run ${run} has no kept state any more, so it cannot go on`, {
+      hint: 'Give it up and start anew: ralph loop --fresh',
+    })
+  }
+  return { run, house: houseFrom(state, run), seq: state.seq, up: stamp.up }
+}
+
+/** Answers every open effect: with what is known, by doing it now, or by saying that it is lost. */
+export async function recover(engine: Engine, house: House, continued: Event): Promise<void> {
+  engine.inbox.put(continued)
+  for (const effect of Object.values(house.run.open)) {
+    if (!isPerformed(effect)) continue
+    // A run that was told to stop begins nothing any more, not even a look at the tree: that can take minutes as well.
+    await settleEffect(engine, effect, { mayStart: house.run.is !== 'stopping' })
+  }
+}
+
+async function settleEffect(
+  engine: Engine,
+  effect: PerformedEffect,
+  { mayStart }: { mayStart: boolean },
+): Promise<void> {
+  const inquiry = await handlerOf(engine.handlers, effect).inquire(effect)
+  if (inquiry.is === 'answered') engine.inbox.put(inquiry.event)
+  else if (inquiry.is === 'not-begun' && mayStart) perform(engine, effect)
+  else engine.inbox.put({ type: 'effect-lost', worker: effect.worker, effect: effect.id })
+}

@@ -1,0 +1,64 @@
+/** The signals that stop a run: what the first one asks for, what the second one forces, and what becomes of the tidying up after it. */
+import { EXIT, type ExitCode } from '../../domain/error.ts'
+import { isStopped, type Outcome } from '../../domain/run/outcome.ts'
+import { newAbort } from '../../system/process/errand.ts'
+import { onSignals, type StopSignal } from '../../system/signals.ts'
+import type { Repo } from '../../workspace/place.ts'
+import { shut } from './emergency.ts'
+import type { Inbox } from './inbox.ts'
+import type { Performing } from './performing.ts'
+import { CLEANING, repoFor, type World } from '../world.ts'
+
+/** Whoever stopped a run does not wait long for what is only tidied up behind it. */
+const CLEANING_MS = 2_000
+
+export interface Signals {
+  stop(): void
+  exit(): ExitCode | null
+  /** The run is over: now a signal cuts off only what comes after it. */
+  whileCleaning<T>(outcome: Outcome, clean: (repo: Repo) => Promise<T>): Promise<T>
+}
+
+interface Listening {
+  world: World
+  inbox: Pick<Inbox, 'put'>
+  performing: Performing
+  /** A closed terminal stops the run as well. */
+  hangsUp: boolean
+  /** The first signal was heard. */
+  stopping: (signal: StopSignal) => void
+}
+
+/** Ctrl+C once: end what runs, then stop. Twice: the emergency door. A closed terminal alone does not stop a night's work. */
+export function listenForSignals({ world, inbox, performing, hangsUp, stopping }: Listening): Signals {
+  const cleaning = newAbort()
+  let over = false
+  let exit: ExitCode | null = null
+  let heeded = 0
+  const stop = onSignals((signal) => {
+    if (signal === 'SIGHUP' && !hangsUp) return
+    heeded += 1
+    exit = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
+    if (over) cleaning.abort()
+    if (heeded > 1) {
+      const code = exit
+      void shut(world, performing).finally(() => process.exit(code))
+      return
+    }
+    stopping(signal)
+    inbox.put({ type: 'request-received', request: { id: null, from: signal, do: 'stop', now: false } })
+  })
+  return {
+    stop,
+    exit: () => exit,
+    async whileCleaning(outcome, clean) {
+      over = true
+      const timer = isStopped(outcome.is) ? world.clock.after(CLEANING_MS, () => cleaning.abort()) : null
+      try {
+        return await clean(repoFor(world, CLEANING, cleaning))
+      } finally {
+        timer?.cancel()
+      }
+    },
+  }
+}

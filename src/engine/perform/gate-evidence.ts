@@ -1,0 +1,54 @@
+/** A gate's run as evidence: what it was asked, on which tree, and what its output tells. */
+import type { TreeHash } from '../../domain/ids.ts'
+import type { Evidence, Gate, Purpose } from '../../domain/proof/evidence.ts'
+import { failingTests } from '../../domain/proof/failures.ts'
+import { readTestCount } from '../../domain/proof/test-count.ts'
+import { readPart } from '../../system/files/tail.ts'
+import type { GateRun } from '../../workspace/gate.ts'
+
+/** A log holds no more of one run. */
+const OUTPUT_MAX = 11 * 1024 * 1024
+
+/** Runners close with their counts and failures; a gate that says much has said everything else before. */
+const CLOSING = 512 * 1024
+
+/** Enough to compare two runs; the whole list would make the record heavy. */
+const FAILING_MAX = 30
+
+export function evidenceOf(
+  { run, log, from = 0 }: { run: GateRun; log: string; from?: number },
+  of: {
+    gate: Gate
+    purpose: Purpose
+    tree: TreeHash
+    at: number
+    guarded?: string
+    unsettled?: boolean
+  },
+): Evidence {
+  const { exit, signal, timedOut, missing, durationMs, summary } = run
+  const output = readPart(log, { from, max: OUTPUT_MAX })?.bytes.toString('utf8') ?? ''
+  return {
+    gate: of.gate.name,
+    purpose: of.purpose,
+    command: of.gate.run,
+    tree: of.tree,
+    guarded: of.guarded ?? '',
+    exit,
+    signal,
+    timedOut,
+    missing,
+    durationMs,
+    at: of.at,
+    log,
+    summary,
+    unsettled: of.unsettled ?? false,
+    failing: exit === 0 ? [] : failingTests(output.slice(-CLOSING)).slice(0, FAILING_MAX),
+    tests: readTestCount(output.slice(-CLOSING))?.ran ?? null,
+  }
+}
+
+/** Gate names are the user's words; as file names they keep only what every file system takes. */
+export function fileName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9._-]/g, '_').slice(0, 80)
+}

@@ -1,0 +1,198 @@
+/** Lock files of poetry, uv, cargo, go, bundler and composer. */
+import { field, isTable, table, type Table, text } from '../data.ts'
+import { hash, type Locked, type LockFile, tables, withoutKeys } from './lock-file.ts'
+
+function listed(data: unknown): Table[] {
+  return tables(field(data, 'package'))
+}
+
+/** A name alone means the only version there is; `serde 1.0.1` or `{ name, version }` one of several. */
+function choicesOf(data: unknown): Map<string, string> {
+  const versions = new Map<string, string>()
+  for (const { name, version, source } of listed(data)) {
+    // A crate or package of this tree may get another number with every release.
+    const isOwn =
+      source === undefined || ['editable', 'virtual', 'directory'].some((key) => field(source, key) !== null)
+    versions.set(String(name), isOwn || versions.has(String(name)) ? '' : String(version))
+  }
+  const choices = new Map<string, string>()
+  for (const entry of listed(data)) {
+    const asked: unknown[] = Array.isArray(entry['dependencies']) ? entry['dependencies'] : []
+    for (const one of asked) {
+      const [name = '', version] = text(one)?.split(' ') ?? [
+        text(field(one, 'name')) ?? '',
+        text(field(one, 'version')) ?? undefined,
+      ]
+      const who = `${String(entry['name'])} ${String(entry['version'])} for ${name}`
+      const got =
+        versions.get(name) === '' && version === undefined ? '' : (version ?? versions.get(name) ?? '')
+      choices.set(who, choices.has(who) ? `${choices.get(who)} and ${got}` : got)
+    }
+  }
+  return choices
+}
+
+export function poetryLock(data: unknown): LockFile | null {
+  if (!isTable(data)) return null
+  const packages = new Map<string, Locked>()
+  for (const entry of listed(data)) {
+    const [name, version] = [text(entry['name']) ?? '', text(entry['version']) ?? '']
+    const files: unknown[] = Array.isArray(entry['files']) ? entry['files'] : []
+    const hashes = files.map((file) => hash(field(file, 'hash')))
+    packages.set(`${name}@${version}`, {
+      name,
+      version,
+      source: JSON.stringify(entry['source'] ?? null),
+      integrity: hashes.every((one) => one !== '') ? hashes.toSorted().join(' ') : '',
+      isFromRegistry: entry['source'] === undefined,
+      programs: [],
+    })
+  }
+  const { 'content-hash': _hash, ...metadata } = table(data['metadata'])
+  return {
+    packages,
+    choices: new Map(),
+    rest: { ...withoutKeys(data, new Set(['package', 'metadata', 'extras'])), metadata },
+    isByPlace: false,
+  }
+}
+
+export function uvLock(data: unknown): LockFile | null {
+  if (!isTable(data)) return null
+  const packages = new Map<string, Locked>()
+  const members: unknown[] = []
+  for (const entry of listed(data)) {
+    const [name, version, source] = [
+      text(entry['name']) ?? '',
+      text(entry['version']) ?? '',
+      table(entry['source']),
+    ]
+    if (['editable', 'virtual', 'directory'].some((key) => source[key] !== undefined)) {
+      members.push({ name, source })
+      continue
+    }
+    const wheels: unknown[] = Array.isArray(entry['wheels']) ? entry['wheels'] : []
+    const hashes = [...wheels, ...(entry['sdist'] === undefined ? [] : [entry['sdist']])].map((file) =>
+      hash(field(file, 'hash')),
+    )
+    packages.set(`${name}@${version}`, {
+      name,
+      version,
+      source: JSON.stringify(source),
+      integrity: hashes.every((one) => one !== '') ? hashes.toSorted().join(' ') : '',
+      isFromRegistry:
+        text(source['registry'])?.startsWith('https://') === true && Object.keys(source).length === 1,
+      programs: [],
+    })
+  }
+  const rest = { ...withoutKeys(data, new Set(['package'])), members }
+  return { packages, choices: choicesOf(data), rest, isByPlace: false }
+}
+
+export function cargoLock(data: unknown): LockFile | null {
+  if (!isTable(data)) return null
+  const packages = new Map<string, Locked>()
+  const members: unknown[] = []
+  for (const entry of listed(data)) {
+    const [name, version, source] = [
+      text(entry['name']) ?? '',
+      text(entry['version']) ?? '',
+      text(entry['source']),
+    ]
+    // Without a source it is a crate of this tree.
+    if (source === null) {
+      members.push(name)
+      continue
+    }
+    packages.set(`${name}@${version}`, {
+      name,
+      version,
+      source,
+      integrity: hash(entry['checksum']),
+      isFromRegistry: /^(?:registry|sparse)\+https:\/\//.test(source),
+      programs: [],
+    })
+  }
+  const rest = { ...withoutKeys(data, new Set(['package'])), members }
+  return { packages, choices: choicesOf(data), rest, isByPlace: false }
+}
+
+/** Which version is built says go.mod; here stand only hashes, of more versions than are used. */
+export function goSum(content: string): LockFile | null {
+  const packages = new Map<string, Locked>()
+  for (const line of content.split(/\r?\n/)) {
+    if (line.trim() === '') continue
+    const [name = '', version = '', sum = '', ...more] = line.trim().split(/\s+/)
+    const key = `${name}@${version}`
+    if (more.length > 0 || sum === '' || packages.has(key)) return null
+    packages.set(key, {
+      name: key,
+      version,
+      source: '',
+      integrity: hash(sum),
+      isFromRegistry: true,
+      programs: [],
+    })
+  }
+  return { packages, choices: new Map(), rest: null, isByPlace: false }
+}
+
+/** Gems have no integrity of their own here but where CHECKSUMS says so; the source must be the one the base had. */
+export function gemLock(content: string): LockFile | null {
+  const packages = new Map<string, Locked>()
+  const rest: string[] = []
+  let section = ''
+  for (const line of content.split(/\r?\n/)) {
+    if (/^[A-Z]/.test(line)) section = line.trim()
+    const gem = /^ {4}([\w.-]{1,100}) \(([^)]{1,100})\)$/.exec(line)
+    if (section === 'GEM' && gem !== null) {
+      const [, name = '', version = ''] = gem
+      packages.set(name, {
+        name,
+        version,
+        source: '',
+        integrity: version,
+        isFromRegistry: true,
+        programs: [],
+      })
+    } else if (
+      section !== 'DEPENDENCIES' &&
+      section !== 'CHECKSUMS' &&
+      !(section === 'GEM' && /^ {6}/.test(line))
+    )
+      rest.push(line.trim())
+  }
+  return { packages, choices: new Map(), rest, isByPlace: true }
+}
+
+export function composerLock(data: unknown): LockFile | null {
+  if (!isTable(data)) return null
+  const packages = new Map<string, Locked>()
+  for (const key of ['packages', 'packages-dev']) {
+    const all: unknown[] = Array.isArray(data[key]) ? data[key] : []
+    for (const entry of all) {
+      const [name, dist] = [text(field(entry, 'name')) ?? '', field(entry, 'dist')]
+      packages.set(name, {
+        name,
+        version: text(field(entry, 'version')) ?? '',
+        source: JSON.stringify([
+          field(entry, 'source'),
+          dist,
+          field(entry, 'type'),
+          field(entry, 'autoload'),
+        ]),
+        integrity: hash(field(dist, 'shasum')) || hash(field(dist, 'reference')),
+        isFromRegistry:
+          text(field(entry, 'notification-url'))?.startsWith('https://packagist.org/') === true &&
+          field(entry, 'type') !== 'composer-plugin',
+        programs: Array.isArray(field(entry, 'bin')) ? (field(entry, 'bin') as unknown[]).map(String) : [],
+      })
+    }
+  }
+  return {
+    packages,
+    choices: new Map(),
+    rest: withoutKeys(data, new Set(['packages', 'packages-dev', 'content-hash', 'plugin-api-version'])),
+    isByPlace: true,
+  }
+}

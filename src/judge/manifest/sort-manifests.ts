@@ -1,0 +1,148 @@
+/** Manifests and lock files that changed: what of each is work, decided together, because they must fit one another. */
+import { field, json, text } from '../data.ts'
+import { compareDependencies, type DependencyChange, directNames, type Uses } from './dependencies.ts'
+import { nameLikeness } from '../helpers.ts'
+import {
+  type Ecosystem,
+  ecosystemOf,
+  folderOf,
+  isConfiguration,
+  isTestPath,
+  isVendored,
+  lockKind,
+  manifestKind,
+  nameOf,
+} from '../kinds.ts'
+import { compareLocks, type LockVerdict } from './lock.ts'
+import { mergeManifest, type Merged } from './manifest.ts'
+import { isUnder } from '../project.ts'
+import { joined, under } from '../tree.ts'
+import { isLink, type World } from '../world.ts'
+
+interface Changed {
+  path: string
+  kind: 'added' | 'changed' | 'deleted'
+}
+
+export function mergeManifests(
+  changed: readonly Changed[],
+  world: World,
+  protectedGlobs: readonly string[],
+): Map<string, Merged> {
+  const { base, final } = world
+  const found = new Map<string, Merged>()
+  const own = changed.filter(
+    ({ path }) => (manifestKind(path) ?? lockKind(path)) !== null && !isTestPath(path) && !isVendored(path),
+  )
+  const uses = usesOf(world)
+  const verdicts = own.map(({ path, kind }) => ({
+    path,
+    kind,
+    ...compareOne(path, { base, final, uses, world }),
+  }))
+  // What is asked for and what is locked must fit: one that is the judge's keeps the others of its kind as they were.
+  const kept = new Map<Ecosystem, string>()
+  for (const { path, kind, ...verdict } of verdicts)
+    if (verdict.is === 'judge' && (kind === 'changed' || (kind === 'deleted' && lockKind(path) !== null)))
+      kept.set(ecosystem(path), verdict.why)
+  for (const { path, kind, ...verdict } of verdicts) {
+    const why = kept.get(ecosystem(path))
+    const [before, now] = [base.text(path), final.text(path)]
+    if (before === null || now === null || isLink(path, world))
+      found.set(path, { is: 'judge', why: missing(path, kind) })
+    else if (lockKind(path) !== null)
+      found.set(path, why === undefined ? { is: 'work' } : { is: 'judge', why })
+    else {
+      const merged = mergeManifest(path, before, now, {
+        takesDependencies: why === undefined,
+        ...entryRules(path, world, protectedGlobs),
+      })
+      found.set(
+        path,
+        merged.is !== 'work' && verdict.is === 'judge'
+          ? { ...merged, why: `${merged.why}; ${verdict.why}` }
+          : merged,
+      )
+    }
+  }
+  return found
+}
+
+function compareOne(
+  path: string,
+  { base, final, uses, world }: Pick<World, 'base' | 'final'> & { uses: Uses; world: World },
+): LockVerdict | DependencyChange {
+  const [before, now] = [base.text(path), final.text(path)]
+  if (before === null || now === null || isLink(path, world))
+    return { is: 'judge', why: `${nameOf(path)} was added or taken away` }
+  return lockKind(path) === null
+    ? compareDependencies(path, before, now, uses)
+    : compareLock(path, before, now, world)
+}
+
+function missing(path: string, kind: Changed['kind']): string {
+  return kind === 'changed'
+    ? `${nameOf(path)} cannot be read as text`
+    : `${nameOf(path)} was ${kind}: it says how what lies below it is loaded and judged`
+}
+
+function ecosystem(path: string): Ecosystem {
+  return ecosystemOf(manifestKind(path) ?? lockKind(path) ?? 'package.json')
+}
+
+function compareLock(
+  path: string,
+  before: string,
+  now: string,
+  world: World,
+): LockVerdict | DependencyChange {
+  const { final, judgeModules } = world
+  const direct = new Set(
+    final.paths
+      .filter((one) => manifestKind(one) !== null && !isTestPath(one) && !isVendored(one))
+      .flatMap((one) => directNames(one, final.text(one) ?? '')),
+  )
+  return compareLocks(path, before, now, {
+    isDirect: (name) => direct.has(name),
+    byJudge: (name) => judgeModules.has(name),
+  })
+}
+
+function usesOf({ final, judgeModules }: World): Uses {
+  const local = new Set(
+    final
+      .named('package.json')
+      .filter((path) => !isVendored(path))
+      .map((path) => text(field(json(final.text(path) ?? ''), 'name'))),
+  )
+  return { byJudge: (name) => judgeModules.has(name), isLocal: (name) => local.has(name) }
+}
+
+function entryRules(
+  path: string,
+  world: World,
+  protectedGlobs: readonly string[],
+): { isEntry(entry: string): boolean; isCommand(name: string): boolean } {
+  const { base, final, project } = world
+  const words = new Set(project.commands.flatMap(({ run }) => run.split(/[^\w@.-]+/)))
+  return {
+    isCommand: (name) => words.has(name),
+    isEntry(entry) {
+      const target = joined(folderOf(path), entry)
+      if (target === null || isTestPath(target) || isConfiguration(target) || isVendored(target)) return false
+      if (
+        protectedGlobs.some((glob) => isUnder(target, glob)) ||
+        nameLikeness(target) === 'test' ||
+        world.isHelper(target)
+      )
+        return false
+      // What is not in the tree is built from it.
+      return (
+        project.isSource(target) ||
+        project.entries.has(target) ||
+        !(base.has(target) || final.has(target)) ||
+        target === under(folderOf(path), 'package.json')
+      )
+    },
+  }
+}

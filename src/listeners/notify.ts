@@ -1,0 +1,198 @@
+/**
+ * Tells people outside what happens: on the desktop, by the terminal's bell, to a webhook. It watches the run and is never in its
+ * way: everything goes out in the background, a little of it may be lost, and the first failure of each way is told once.
+ */
+import { basename } from 'node:path'
+import type { Values } from '../config/settings.ts'
+import { messageOf } from '../domain/error.ts'
+import type { Millis } from '../domain/ids.ts'
+import {
+  NOTICE_KINDS,
+  noticesOf,
+  postFor,
+  type Notice,
+  type NoticeKind,
+  type WebhookFormat,
+} from '../domain/tell/notice.ts'
+import { suggest } from '../domain/text/suggest.ts'
+import { realClock, type Timer, randomId } from '../system/clock.ts'
+import { newAbort } from '../system/process/errand.ts'
+import { localSeconds } from '../system/local-time.ts'
+import { checkAddress, post, type Sent } from '../system/http.ts'
+import { buildEnv } from '../system/environment.ts'
+import { run, whereIs } from '../system/process/process.ts'
+import type { Watcher } from './bus.ts'
+
+export interface NotifierOptions {
+  root: string
+  values: Pick<Values, NotifySetting>
+  env: Record<string, string | undefined>
+  bell: () => void
+  notice: (text: string) => void
+}
+
+type NotifySetting =
+  | 'ui.notify'
+  | 'notify.desktop'
+  | 'notify.bell'
+  | 'notify.webhook'
+  | 'notify.webhook_env'
+  | 'notify.format'
+  | 'notify.on'
+
+export interface Notifier extends Required<Pick<Watcher, 'rows'>> {
+  /** Gives what is on its way a moment to arrive; whoever stopped the run waits less. What is late is given up. */
+  close(how: { stopped: boolean }): Promise<void>
+}
+
+/** A night's worth of refusals must not pile up behind a server that does not answer. */
+const WAITING_MAX = 20
+const SEND_MS: Millis = 5_000
+/** The end of a run waits this long at most for its own notification. */
+const CLOSE_MS: Millis = 6_000
+const STOPPED_MS: Millis = 2_000
+
+/** Null: nobody wants to be told. */
+export function openNotifier(options: NotifierOptions): Notifier | null {
+  const giveUp = newAbort()
+  const ways = waysOf(options, giveUp.signal)
+  if (ways.length === 0) return null
+  const telling = { project: basename(options.root), on: wanted(options), local: localSeconds }
+  const complain = tellOnce(options.notice)
+  let waiting = 0
+  let sending: Promise<void> = Promise.resolve()
+
+  function send(notice: Notice): void {
+    if (waiting >= WAITING_MAX) return
+    waiting += 1
+    sending = sending.then(async () => {
+      await Promise.all(ways.map(async (way) => complain(way, await way.send(notice))))
+      waiting -= 1
+    })
+  }
+
+  return {
+    rows(rows) {
+      for (const row of rows) noticesOf(row, telling).forEach(send)
+    },
+    async close({ stopped }) {
+      const late = patience(stopped ? STOPPED_MS : CLOSE_MS)
+      await Promise.race([sending, late.over])
+      late.cancel()
+      giveUp.abort()
+    },
+  }
+}
+
+/** A misspelt kind is told, or its silence would be taken for good news. */
+function wanted({ values, notice }: NotifierOptions): NoticeKind[] {
+  return values['notify.on'].filter((word): word is NoticeKind => {
+    const known = NOTICE_KINDS.some((kind) => kind === word)
+    const near = suggest(word, NOTICE_KINDS)
+    if (!known)
+      notice(
+        `notify.on names "${word}", which never happens.${near === null ? '' : ` Did you mean "${near}"?`}`,
+      )
+    return known
+  })
+}
+
+interface Way {
+  name: string
+  /** Null: it went out. Never throws. */
+  send(notice: Notice): Promise<string | null>
+}
+
+function waysOf({ values, env, bell, notice }: NotifierOptions, signal: AbortSignal): Way[] {
+  const desktop = desktopWay(env, signal)
+  const ways: Way[] = []
+  const wantsDesktop = values['ui.notify'] || values['notify.desktop']
+  if (wantsDesktop && desktop !== null) ways.push(desktop)
+  if (values['notify.bell'] || (wantsDesktop && desktop === null)) ways.push(bellWay(bell))
+  const url = env[values['notify.webhook_env']] ?? ''
+  if (values['notify.webhook'] && url !== '') {
+    try {
+      checkAddress(url, values['notify.webhook_env'])
+      ways.push(webhookWay(url, { format: values['notify.format'], signal }))
+    } catch (error) {
+      notice(`No webhook is told: ${messageOf(error)}.`)
+    }
+  }
+  return ways
+}
+
+function bellWay(bell: () => void): Way {
+  return {
+    name: 'the bell',
+    async send() {
+      bell()
+      return null
+    },
+  }
+}
+
+function webhookWay(url: string, { format, signal }: { format: WebhookFormat; signal: AbortSignal }): Way {
+  return {
+    name: 'the webhook',
+    async send(notice) {
+      const message = { ...postFor(notice, format), timeoutMs: SEND_MS, signal }
+      let sent: Sent = await post(url, message)
+      if (!sent.ok && sent.again) sent = await post(url, message)
+      return sent.ok ? null : sent.said
+    },
+  }
+}
+
+/** What a desktop program needs to find the desktop. */
+const SESSION = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS']
+
+/** Null: there is no desktop here. */
+function desktopWay(env: Record<string, string | undefined>, signal: AbortSignal): Way | null {
+  const argv = desktopCommand(env)
+  if (argv === null) return null
+  return {
+    name: 'the desktop',
+    async send({ title, text, project }) {
+      const options = {
+        cwd: '/',
+        env: buildEnv({ pass: SESSION, add: {} }),
+        timeoutMs: SEND_MS,
+        errand: { mark: `notify.${randomId(8)}`, signal },
+      }
+      const { code, stderr } = await run([...argv, `Ralph: ${title} (${project})`, text], options)
+      return code === 0 ? null : messageOf(stderr) || `it ended with ${code ?? 'a signal'}`
+    },
+  }
+}
+
+/** Takes a title and a text as its last two words; both are data, never a script. */
+function desktopCommand(env: Record<string, string | undefined>): string[] | null {
+  const mac = process.platform === 'darwin' ? whereIs('osascript', { PATH: '/usr/bin' }) : null
+  if (mac !== null) {
+    const script = [
+      'on run argv',
+      'display notification (item 2 of argv) with title (item 1 of argv)',
+      'end run',
+    ]
+    return [mac, ...script.flatMap((line) => ['-e', line])]
+  }
+  const linux = whereIs('notify-send', env)
+  const desktop = SESSION.some((name) => (env[name] ?? '') !== '')
+  return linux === null || !desktop ? null : [linux, '--app-name=Ralph', '--']
+}
+
+function tellOnce(notice: (text: string) => void): (way: Way, problem: string | null) => void {
+  const told = new Set<string>()
+  return (way, problem) => {
+    if (problem === null || told.has(way.name)) return
+    told.add(way.name)
+    notice(`A notification did not go out by ${way.name}: ${problem}.`)
+  }
+}
+
+/** A timer that was not needed must not keep the process alive. */
+function patience(ms: Millis): Timer & { over: Promise<void> } {
+  let fire: () => void = () => {}
+  const over = new Promise<void>((resolve) => (fire = resolve))
+  return { over, ...realClock().after(ms, fire) }
+}

@@ -1,0 +1,222 @@
+/**
+ * Keeps the bash tool's state files in `.ralph/` current while a run is served, so that monitors and scripts made for it go on
+ * working. At most once a second and at the end, only files whose text changed, and never in the way of the run: what cannot be
+ * written is told once and otherwise left.
+ */
+import { join } from 'node:path'
+import { foldPast, NO_PAST, withUntold, type Past } from '../compat/bash/run-files-past.ts'
+import { logLines, metricsLine } from '../compat/bash/run-files-log.ts'
+import {
+  GITIGNORE,
+  LIVE_LOG,
+  LOGS_FOLDER,
+  OLD_SIGNS,
+  RUN_FILES,
+  runFiles,
+  type Times,
+} from '../compat/bash/run-files.ts'
+import { messageOf } from '../domain/error.ts'
+import type { Awake, RunId } from '../domain/ids.ts'
+import { hourStart } from '../domain/call/quota.ts'
+import type { Row } from '../domain/run/row.ts'
+import { houseFrom } from '../domain/run/upgrade.ts'
+import { foldView, type View } from '../domain/tell/view.ts'
+import { allRows, loadState } from '../store/record.ts'
+import { resetsOf } from '../store/resets.ts'
+import type { Sql } from '../store/db/sql.ts'
+import { oldTurns, tellingRows } from '../store/turns.ts'
+import { usageSince } from '../store/usage.ts'
+import type { Clock, Timer } from '../system/clock.ts'
+import { ensureFolder, exists } from '../system/files/files.ts'
+import { localSeconds, utcSeconds } from '../system/local-time.ts'
+import { removeDeadLinks } from '../workspace/log-links.ts'
+import { notALink, runFilePath, writeGitignore, writeRunFile } from '../workspace/run-files.ts'
+import type { Watcher } from './bus.ts'
+import { liveLog } from './projections/live-log.ts'
+import { logLinks } from './projections/log-links.ts'
+import { appendRotating } from './projections/rotate.ts'
+
+export interface ProjectionOptions {
+  root: string
+  run: RunId
+  /** Where the store lies; logs stand beside it. */
+  folder: string
+  sql: Sql
+  clock: Clock
+  /** Show what tools are called with in `live.log`. */
+  toolArgs: boolean
+  notice: (text: string) => void
+}
+
+export interface Projections extends Required<Watcher> {
+  /** Writes what is still to be written. After it nothing is touched any more. */
+  close(): Promise<void>
+}
+
+const EVERY_MS = 1_000
+/** While an agent works in silence, its elapsed time still goes on. */
+const ELAPSED_MS = 5_000
+/** Runs whose turns of breaker and conversation fill up the histories. */
+const RUNS_TOLD = 10
+
+const TIMES: Times = { utc: utcSeconds, local: localSeconds }
+
+/** What the user said holds. Else: where the bash tool or a monitor of it shows, and where no file of ours says that this project is new. */
+export function wantsProjections(root: string, said: boolean | null): boolean {
+  if (said !== null) return said
+  return !exists(join(root, '.ralph.toml')) || OLD_SIGNS.some((name) => exists(join(root, name)))
+}
+
+/** Without git the store lies in the project, and whoever makes it a repository later must not commit it. */
+export function hideState(root: string): void {
+  writeGitignore(root, GITIGNORE)
+}
+
+/** Takes the record as far as it goes: a run that is taken up again is shown as if nothing had happened. */
+export async function openProjections(options: ProjectionOptions): Promise<Projections> {
+  const { root, run, sql, clock } = options
+  const shown = new Map<string, string | null>()
+  const attempt = attempting(options.notice)
+  const live = liveLog(runFilePath(root, LIVE_LOG), options)
+  const links = logLinks(options)
+  let past: Past = NO_PAST
+  let view: View | null = null
+  let timer: (Timer & { at: Awake }) | null = null
+  let lastAt: Awake = -EVERY_MS
+  let writing: Promise<void> = Promise.resolve()
+  let closed = false
+
+  attempt(() => {
+    writeGitignore(root, GITIGNORE)
+    ensureFolder(notALink(runFilePath(root, LOGS_FOLDER)))
+    removeDeadLinks(root, options.folder)
+  })
+  await attempt(catchUp)
+
+  async function catchUp(): Promise<void> {
+    for (const row of await tellingRows(sql, root, { runs: RUNS_TOLD, before: run }))
+      past = foldPast(past, row)
+    for await (const row of allRows(sql, run)) fold(row)
+    const resets = {
+      breaker: await resetsOf(sql, root, 'breaker'),
+      conversation: await resetsOf(sql, root, 'conversation'),
+    }
+    past = withUntold(past, { old: await oldTurns(sql, root), resets })
+  }
+
+  function fold(row: Row): void {
+    view = foldView(view, row)
+    past = foldPast(past, row)
+    links.take(row)
+  }
+
+  function take(row: Row): void {
+    fold(row)
+    attempt(() => writeLogs(root, row, past.iteration))
+    for (const effect of row.effects) {
+      if (effect.type === 'run-agent')
+        attempt(() => live.begin(`Loop #${effect.iteration} - ${localSeconds(row.at)}`))
+    }
+  }
+
+  /** One write in a second; whoever asks within it is served at its end. */
+  function soon(): void {
+    if (!closed) wake(lastAt + EVERY_MS)
+  }
+
+  function wake(at: Awake): void {
+    if (timer !== null && timer.at <= at) return
+    timer?.cancel()
+    timer = { at, ...clock.after(Math.max(0, at - clock.up()), flush) }
+  }
+
+  function flush(): void {
+    timer = null
+    lastAt = clock.up()
+    writing = writing.then(() => write({ broken: false }))
+    if (view?.workers['1']?.doing.is === 'working') wake(lastAt + ELAPSED_MS)
+  }
+
+  async function write({ broken }: { broken: boolean }): Promise<void> {
+    attempt(() => live.flush())
+    attempt(() => links.look())
+    await attempt(async () => {
+      const state = await loadState(sql, run)
+      if (state === null || view === null) return
+      const at = clock.at()
+      const used = await usageSince(sql, hourStart(at))
+      const house = houseFrom(state, run)
+      const files = runFiles(past, {
+        view,
+        house,
+        used,
+        at,
+        lastWords: live.lastWords(),
+        broken,
+        times: TIMES,
+      })
+      for (const name of RUN_FILES) attempt(() => put(name, files[name]))
+    })
+  }
+
+  function put(name: string, text: string | null): void {
+    const before = shown.get(name)
+    if (before !== undefined && (before === text || (name === 'status.json' && sameNews(before, text))))
+      return
+    writeRunFile(root, name, text)
+    shown.set(name, text)
+  }
+
+  return {
+    rows(rows) {
+      attempt(() => rows.forEach(take))
+      soon()
+    },
+    words(_worker, event) {
+      live.take(event)
+      soon()
+    },
+    async close() {
+      closed = true
+      timer?.cancel()
+      await writing
+      await write({ broken: view !== null && view.outcome === null })
+    },
+  }
+}
+
+const LOG_ROTATION = { maxBytes: 10 * 1024 * 1024, archives: 4 }
+const METRICS_ROTATION = { maxBytes: 10 * 1024 * 1024, archives: 1 }
+
+function writeLogs(root: string, row: Row, iteration: number): void {
+  const folder = notALink(runFilePath(root, LOGS_FOLDER))
+  const lines = logLines(row, iteration, TIMES)
+  if (lines.length > 0) appendRotating(notALink(`${folder}/ralph.log`), lines.join('\n'), LOG_ROTATION)
+  const metrics = metricsLine(row, iteration, TIMES)
+  if (metrics !== null) appendRotating(notALink(`${folder}/metrics.jsonl`), metrics, METRICS_ROTATION)
+}
+
+/** A status whose only news is the time of writing is no news. */
+function sameNews(before: string | null, text: string | null): boolean {
+  const news = (one: string | null): string | null => one?.replace(/^ {2}"timestamp": .*\n/m, '') ?? null
+  return news(before) === news(text)
+}
+
+/** Runs something that may fail without harm, and tells the first failure. */
+function attempting(
+  notice: (text: string) => void,
+): <T extends void | Promise<void>>(work: () => T) => T | void {
+  let told = false
+  const tell = (error: unknown): void => {
+    if (!told) notice(`The files for other tools' monitors in .ralph are not up to date: ${messageOf(error)}`)
+    told = true
+  }
+  return (work) => {
+    try {
+      const done = work()
+      return done instanceof Promise ? (done.catch(tell) as typeof done) : done
+    } catch (error) {
+      return tell(error)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/** Has every iteration's log stand where the bash tool kept it, as soon as there is one. */
+import { join } from 'node:path'
+import { logStamp } from '../../compat/bash/run-files.ts'
+import type { EffectId, RunId } from '../../domain/ids.ts'
+import type { Row } from '../../domain/run/row.ts'
+import { exists } from '../../system/files/files.ts'
+import { localSeconds } from '../../system/local-time.ts'
+import { copyLog, linkLog, type NamedLog } from '../../workspace/log-links.ts'
+import { iterationFolder } from '../../workspace/log-folders.ts'
+
+export interface LogLinks {
+  take(row: Row): void
+  /** Makes what can be made by now. */
+  look(): void
+}
+
+interface Awaited extends NamedLog {
+  /** Whoever wrote it has ended: the log is whole, or there will be none. */
+  ended: boolean
+}
+
+export function logLinks({ root, folder, run }: { root: string; folder: string; run: RunId }): LogLinks {
+  const awaited = new Map<EffectId, Awaited>()
+
+  return {
+    take(row) {
+      for (const effect of row.effects) {
+        if (effect.type !== 'run-agent' || effect.role === 'opinion') continue
+        const log = join(iterationFolder({ folder, run }, effect.worker, effect.iteration), 'agent.log')
+        awaited.set(effect.id, { stamp: logStamp(localSeconds(row.at)), log, ended: false })
+      }
+      const one = row.event.type === 'agent-ended' ? awaited.get(row.event.effect) : undefined
+      if (one !== undefined) one.ended = true
+    },
+    look() {
+      for (const [id, one] of awaited) {
+        const there = exists(one.log)
+        // A log that is never written gets no link that leads nowhere; a copy is made when it is whole.
+        const linked = there && linkLog(root, one)
+        if (there && !linked && one.ended) copyLog(root, one)
+        if (linked || one.ended) awaited.delete(id)
+      }
+    },
+  }
+}

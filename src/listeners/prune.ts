@@ -1,0 +1,113 @@
+/** What is kept: so many runs, so many gigabytes of logs, so many snapshots a run. An unfinished run is never pruned. */
+import { join } from 'node:path'
+import type { Settings } from '../config/resolve.ts'
+import type { RunId } from '../domain/ids.ts'
+import { deleteRun, listRuns } from '../store/runs.ts'
+import { forgetNewest } from '../store/db/newest.ts'
+import type { Store } from '../store/db/open.ts'
+import { useStore } from '../store/db/use.ts'
+import { baseOf } from '../store/bases.ts'
+import { processEnv } from '../system/environment.ts'
+import { exists, folderSize, removeFolder } from '../system/files/files.ts'
+import { whoAmI } from '../system/person.ts'
+import { openRepo } from '../workspace/git.ts'
+import { storeFolder, type Repo } from '../workspace/place.ts'
+import { removeDeadLinks } from '../workspace/log-links.ts'
+import { deleteSnapshots, pruneSnapshots } from '../workspace/refs.ts'
+import { witnessesFolder, witnessFolder } from '../workspace/witness/folder.ts'
+import { forgetGone } from '../workspace/witness/forget.ts'
+import { openWitness } from '../workspace/witness/witness.ts'
+
+export interface Kept {
+  root: string
+  store: Store
+  repo: Repo
+  folder: string
+  settings: Settings
+}
+
+const GB = 1024 ** 3
+/** More than anybody has; the list must reach the runs that go. */
+const ALL = 10_000
+
+export interface Pruned {
+  /** Runs that are forgotten with everything that belongs to them. */
+  runs: RunId[]
+  /** Runs that keep their record and lose their logs. */
+  logs: RunId[]
+  /** What the logs of both take. */
+  bytes: number
+}
+
+/** `current`: the run that just ended, whose logs a person will want to see. */
+export async function prune(kept: Kept, current: RunId | null): Promise<Pruned> {
+  const { store, repo, folder, settings } = kept
+  if (current !== null) await pruneSnapshots(repo, { run: current, keep: settings.values['keep.snapshots'] })
+  const plan = await planPrune(kept, current)
+  // Whoever worked in another working tree has links to their logs there.
+  const workspaces = new Set((await listRuns(store.sql, ALL)).map(({ workspace }) => workspace))
+  forgetNewest(store.file, plan.runs)
+  for (const run of plan.runs) {
+    await store.sql.transaction((tx) => deleteRun(tx, run))
+    await deleteSnapshots(repo, run)
+  }
+  for (const run of [...plan.runs, ...plan.logs]) removeFolder(join(folder, 'logs', run))
+  for (const workspace of workspaces) removeDeadLinks(workspace, folder)
+  await pruneWitness(kept)
+  return plan
+}
+
+/** Of the project what later claims are judged against; of projects that are gone nothing. While a person is asked, all stays. */
+async function pruneWitness({ store, repo, root }: Kept): Promise<void> {
+  const place = { env: processEnv(), home: whoAmI().home }
+  const folder = witnessFolder(root, repo, place)
+  const base = await baseOf(store.sql, root)
+  if (base !== null && base.acceptance === null && exists(folder)) {
+    const hashes = [base.base.plan, base.seen?.plan ?? null].filter((hash) => hash !== null)
+    openWitness(folder).prune({ trees: [base.base.tree], hashes })
+  }
+  forgetGone(witnessesFolder(place))
+}
+
+/** What would go. */
+async function planPrune(
+  { store, folder, settings: { values } }: Kept,
+  current: RunId | null,
+): Promise<Pruned> {
+  const all = await listRuns(store.sql, ALL)
+  const old = all.slice(values['keep.runs']).filter((run) => run.end !== null && run.id !== current)
+  const size = (run: RunId): number => folderSize(join(folder, 'logs', run))
+  const plan: Pruned = {
+    runs: old.map((run) => run.id),
+    logs: [],
+    bytes: old.reduce((sum, run) => sum + size(run.id), 0),
+  }
+  // The newest logs stay, until the rest fits.
+  let left = values['keep.logs_gb'] * GB
+  for (const run of all.filter((one) => !old.includes(one))) {
+    const bytes = size(run.id)
+    left -= bytes
+    if (left >= 0 || bytes === 0 || run.id === current || run.end === null) continue
+    plan.logs.push(run.id)
+    plan.bytes += bytes
+  }
+  return plan
+}
+
+/** Prunes a project at a person's word. `dry`: only says what would go. */
+export async function pruneNow({
+  root,
+  settings,
+  dry,
+}: {
+  root: string
+  settings: Settings
+  dry: boolean
+}): Promise<Pruned> {
+  const repo = await openRepo(root)
+  const folder = storeFolder(repo, root)
+  return useStore(join(folder, 'ralph.db'), { create: false, notice: () => {} }, (store) => {
+    const kept = { root, store, repo, folder, settings }
+    return dry ? planPrune(kept, null) : prune(kept, null)
+  })
+}

@@ -1,0 +1,172 @@
+/**
+ * What a row of the record means for the tables people ask: runs, usage, evidence. Called for each row in the transaction that
+ * appends it and by nobody else, so these tables can always be told again from the record.
+ */
+import type { Usage } from '../../domain/call/agent.ts'
+import type { EffectOf } from '../../domain/run/effect.ts'
+import type { EventOf } from '../../domain/run/event.ts'
+import type { WorkerId } from '../../domain/ids.ts'
+import { never } from '../../domain/machine.ts'
+import type { Evidence } from '../../domain/proof/evidence.ts'
+import { wasIgnored, type Row } from '../../domain/run/row.ts'
+import { expireRequests } from '../requests.ts'
+import type { Sql } from './sql.ts'
+import { markUntold } from '../told.ts'
+
+export async function indexRow(tx: Sql, row: Row): Promise<void> {
+  if (!wasIgnored(row)) await indexEvent(tx, row)
+  for (const effect of row.effects) {
+    if (effect.type === 'run-agent') await countCall(tx, row, effect)
+  }
+}
+
+async function indexEvent(tx: Sql, row: Row): Promise<void> {
+  const event = row.event
+  switch (event.type) {
+    case 'run-started':
+      return beginRun(tx, row, event)
+    case 'run-continued':
+      await tx.run('update runs set pid = ?, version = ? where id = ?', event.pid, event.version, row.run)
+      return
+    case 'agent-ended':
+      return settle(tx, row, { effect: event.effect, usage: event.reply.usage, model: event.reply.model })
+    case 'effect-failed':
+    case 'effect-lost':
+      // If it was an agent: the call stays counted, and nobody will ever tell its tokens.
+      return settle(tx, row, { effect: event.effect, usage: null, model: null })
+    case 'gate-ended':
+      return keepEvidence(tx, row, event)
+    case 'run-ended':
+      return endRun(tx, row, event)
+    case 'room-tried':
+      if (event.trial.is === 'ran')
+        for (const evidence of event.trial.results) await keepEvidence(tx, row, { ...event, evidence })
+      return
+    case 'base-taken':
+    case 'changes-sorted':
+    case 'looked-again':
+    case 'guard-taken':
+    case 'guard-checked':
+    case 'restored':
+    case 'surveyed':
+    case 'admitted':
+    case 'held-back':
+    case 'agent-began':
+    case 'conversation-known':
+    case 'agent-denied':
+    case 'spend-crossed':
+    case 'committed':
+    case 'wait-over':
+    case 'aborted':
+    case 'run-left':
+    case 'request-received':
+    case 'clock-jumped':
+    case 'remark':
+      return
+    default:
+      return never(event)
+  }
+}
+
+async function beginRun(tx: Sql, row: Row, event: EventOf<'run-started'>): Promise<void> {
+  await tx.run(
+    `insert into runs (id, workspace, project, command, started_at, agent, version, pid)
+     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    row.run,
+    event.project,
+    event.project,
+    event.command,
+    row.at,
+    event.rules.agent.order[0] ?? null,
+    event.version,
+    event.pid,
+  )
+}
+
+/** An agent process that is asked for is a call, counted before it can start. */
+async function countCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Promise<void> {
+  await tx.run(
+    `insert into usage (run, worker, iteration, effect, agent, at, calls, settled) values (?, ?, ?, ?, ?, ?, 1, 0)`,
+    row.run,
+    effect.worker,
+    effect.iteration,
+    effect.id,
+    effect.agent,
+    row.at,
+  )
+  await tx.run('update runs set iterations = max(iterations, ?) where id = ?', effect.iteration, row.run)
+}
+
+/** Only an unsettled call is settled: a second answer changes nothing. */
+async function settle(
+  tx: Sql,
+  row: Row,
+  told: { effect: string; usage: Usage | null; model: string | null },
+): Promise<void> {
+  const usage = told.usage ?? {}
+  await tx.run(
+    `update usage set settled = 1, model = ?, input = ?, output = ?, cache_read = ?, cache_write = ?, reasoning = ?, usd = ?,
+       estimated = ?
+     where run = ? and effect = ? and settled = 0`,
+    told.model,
+    usage.input ?? null,
+    usage.output ?? null,
+    usage.cacheRead ?? null,
+    usage.cacheWrite ?? null,
+    usage.reasoning ?? null,
+    usage.usd ?? null,
+    Number(usage.estimated === true),
+    row.run,
+    told.effect,
+  )
+}
+
+/** A gate belongs to the last iteration its worker began; 0 is the baseline before the first. */
+async function keepEvidence(
+  tx: Sql,
+  row: Row,
+  event: { worker: WorkerId; evidence: Evidence },
+): Promise<void> {
+  const evidence = event.evidence
+  await tx.run(
+    `insert into evidence (run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing,
+       duration_ms, at, log, summary, unsettled, purpose, failing, tests)
+     values (?, ?, (select coalesce(max(iteration), 0) from usage where run = ? and worker = ?),
+       ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    row.run,
+    event.worker,
+    row.run,
+    event.worker,
+    evidence.gate,
+    evidence.command,
+    evidence.tree,
+    evidence.guarded,
+    evidence.exit,
+    evidence.signal,
+    Number(evidence.timedOut),
+    Number(evidence.missing),
+    evidence.durationMs,
+    evidence.at,
+    evidence.log,
+    evidence.summary,
+    Number(evidence.unsettled),
+    evidence.purpose,
+    JSON.stringify(evidence.failing),
+    evidence.tests ?? null,
+  )
+}
+
+async function endRun(tx: Sql, row: Row, event: EventOf<'run-ended'>): Promise<void> {
+  const { is, reason, verdict, exit } = event.outcome
+  await tx.run(
+    `update runs set ended_at = ?, outcome = ?, reason = ?, verdict = ?, exit_code = ? where id = ? and ended_at is null`,
+    row.at,
+    is,
+    reason,
+    verdict,
+    exit,
+    row.run,
+  )
+  await expireRequests(tx, row.run)
+  await markUntold(tx, row.run)
+}

@@ -1,0 +1,96 @@
+/** Turns what SQLite answers into words: what happened, to which file, and what to do about it. */
+import { dirname } from 'node:path'
+import { messageOf, RalphError } from '../../domain/error.ts'
+import { writeTrouble } from '../../system/files/file-error.ts'
+
+/** SQLite's primary result codes, as far as they call for different words. */
+const BUSY = 5
+const READONLY = 8
+const IOERR = 10
+const CORRUPT = 11
+const FULL = 13
+const CANTOPEN = 14
+const NOTADB = 26
+
+/** One library gives no code when a query for many rows fails, only SQLite's own sentence, which has been the same for decades. */
+const SENTENCES: Record<string, number> = {
+  'database is locked': BUSY,
+  'attempt to write a readonly database': READONLY,
+  'disk I/O error': IOERR,
+  'database disk image is malformed': CORRUPT,
+  'database or disk is full': FULL,
+  'unable to open database file': CANTOPEN,
+  'file is not a database': NOTADB,
+}
+
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === BUSY
+}
+
+/** SQLite's kind of error; 0 for an error that is not SQLite's. */
+function codeOf(error: unknown): number {
+  if (!(error instanceof Error)) return 0
+  // The upper bits say more exactly what failed; the lowest byte is the kind.
+  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff
+  return SENTENCES[error.message] ?? 0
+}
+
+/** Turns the trouble a person can mend into a RalphError. A broken constraint or statement is ours and stays as it is. */
+export function explain(error: unknown, file: string): unknown {
+  switch (codeOf(error)) {
+    case BUSY:
+      return new RalphError('store-busy', `another process kept ${file} busy for too long`, {
+        hint: 'See who works here with: ralph status. Then try again.',
+        cause: error,
+      })
+    case FULL:
+      return new RalphError('disk', `the disk is full: ${file} could not be written`, {
+        hint: 'Free some space, then run the same command again. Nothing that was confirmed is lost.',
+        cause: error,
+      })
+    case IOERR:
+      return (
+        refused(file) ??
+        new RalphError('disk', `the disk refused to read or write ${file} (${messageOf(error)})`, {
+          hint: 'Check free space, quota and the health of the disk, then run the same command again.',
+          cause: error,
+        })
+      )
+    case READONLY:
+      return (
+        refused(file) ??
+        new RalphError('disk', `${file} is read-only`, {
+          hint: 'Make the file and its folder writable for this user; reading commands work without.',
+          cause: error,
+        })
+      )
+    case CANTOPEN:
+      return (
+        refused(file) ??
+        new RalphError('disk', `${file} could not be opened`, {
+          hint: 'Check that its folder exists and that this user may read and write it.',
+          cause: error,
+        })
+      )
+    case CORRUPT:
+    case NOTADB:
+      return damaged(file, messageOf(error))
+    default:
+      return error
+  }
+}
+
+/** SQLite does not say why it may not write; the file and its folder do: a read-only mount, a missing permission. */
+function refused(file: string): RalphError | null {
+  return writeTrouble(file) ?? writeTrouble(dirname(file))
+}
+
+export function damaged(file: string, problem: string): RalphError {
+  return new RalphError('store-damaged', `${file} is damaged (${problem})`, {
+    hint: 'Start a run: Ralph sets the damaged file aside and begins a new one.',
+  })
+}
+
+export function isDamage(error: unknown): error is RalphError {
+  return error instanceof RalphError && error.code === 'store-damaged'
+}

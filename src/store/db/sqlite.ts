@@ -1,0 +1,214 @@
+/**
+ * SQLite behind the port. The library is synchronous; this file gives each connection one order of events (a statement waits
+ * for the transaction before it), patience with other processes that write, and errors in words a person can act on.
+ */
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { RalphError } from '../../domain/error.ts'
+import { realClock } from '../../system/clock.ts'
+import type { Sql, Value } from './sql.ts'
+import { explain, isBusy } from './sqlite-error.ts'
+
+/** What only SQLite needs: for pragmas, migrations and looking at a file that may turn out to be damaged. */
+export interface Sqlite extends Sql {
+  /** Several statements at once, without values. */
+  script(text: string): Promise<void>
+  /**
+   * Reads columns without leaving a prepared statement behind. One library cannot finalize statements, and a connection that still
+   * has some is not closed but lingers until they are collected; then it removes the `-wal` file it finds at its path, which by
+   * then may belong to the file that took the place of a damaged one. Until a file is known to be sound it is only peeked at.
+   */
+  peek(columns: string, from: string): Promise<Value[][]>
+  transaction<T>(work: (tx: Sqlite) => Promise<T>): Promise<T>
+}
+
+export interface SqliteOptions {
+  /** Read it as something that cannot change: without locks and side files, for a disk that cannot be written. */
+  frozen: boolean
+  /** How long to be patient while another process writes. */
+  patienceMs?: number
+  /** Told once when the wait for another process gets long enough to be felt. */
+  notice: (text: string) => void
+}
+
+/** Waiting inside SQLite stops our event loop, so it is short; the long wait is ours and lets timers and signals through. */
+const BUSY_MS = 50
+const PATIENCE_MS = 10_000
+const PAUSE_MS = 10
+/** A person begins to wonder after a tenth of our patience, about a second. */
+const PATIENCE_TO_NOTICE = 10
+
+export function openSqlite(file: string, options: SqliteOptions): Sqlite {
+  const { patienceMs = PATIENCE_MS, frozen, notice } = options
+  const clock = realClock()
+  const location = frozen ? `${pathToFileURL(file).href}?immutable=1` : file
+  const db = explained(() => new (library().DatabaseSync)(location, { timeout: BUSY_MS, readOnly: frozen }))
+  const prepared = new Map<string, Statement>()
+  let tail: Promise<unknown> = Promise.resolve()
+  let peeked: Value[][] = []
+  db.function(PEEK, { varargs: true }, (...values) => void peeked.push(values))
+
+  return {
+    all: (text, ...values) => inTurn(() => patiently(() => all(text, values))),
+    get: (text, ...values) => inTurn(() => patiently(() => get(text, values))),
+    run: (text, ...values) => inTurn(() => patiently(() => run(text, values))),
+    script: (text) => inTurn(() => patiently(() => db.exec(text))),
+    peek: (columns, from) => inTurn(() => patiently(() => peek(columns, from))),
+    transaction: (work) => inTurn(() => transact(work)),
+    close: () => inTurn(async () => explained(close)),
+  }
+
+  async function transact<T>(work: (tx: Sqlite) => Promise<T>): Promise<T> {
+    await patiently(() => db.exec('begin immediate'))
+    return guarded(work, { depth: 1, undo: 'rollback', keep: 'commit' })
+  }
+
+  /** Runs work, then keeps or undoes it. The handle it gives out is dead afterwards: a late use is our bug, not a lost write. */
+  async function guarded<T>(
+    work: (tx: Sqlite) => Promise<T>,
+    plan: { depth: number; undo: string; keep: string },
+  ): Promise<T> {
+    let over = false
+    const tx = handle(plan.depth, () => over)
+    try {
+      const result = await work(tx)
+      over = true
+      await patiently(() => db.exec(plan.keep))
+      return result
+    } catch (error) {
+      over = true
+      undo(plan.undo)
+      throw error
+    }
+  }
+
+  function handle(depth: number, isOver: () => boolean): Sqlite {
+    const part = `part${depth}`
+    const inside = async <T>(work: () => T): Promise<T> => {
+      if (isOver()) throw new RalphError('bug', 'a transaction was used after its end')
+      return explained(work)
+    }
+    return {
+      all: (text, ...values) => inside(() => all(text, values)),
+      get: (text, ...values) => inside(() => get(text, values)),
+      run: (text, ...values) => inside(() => run(text, values)),
+      script: (text) => inside(() => db.exec(text)),
+      peek: (columns, from) => inside(() => peek(columns, from)),
+      close: () => inside(() => bug('a transaction cannot close the store')),
+      transaction: async (work) => {
+        await inside(() => db.exec(`savepoint ${part}`))
+        return guarded(work, {
+          depth: depth + 1,
+          undo: `rollback to ${part}; release ${part}`,
+          keep: `release ${part}`,
+        })
+      },
+    }
+  }
+
+  /** One thing at a time on one connection, in the order asked. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = tail.then(work)
+    tail = turn.then(
+      () => null,
+      () => null,
+    )
+    return turn
+  }
+
+  /** Tries again while another process writes, giving the event loop its time in between. */
+  async function patiently<T>(work: () => T): Promise<T> {
+    const began = clock.up()
+    let told = false
+    for (;;) {
+      try {
+        return work()
+      } catch (error) {
+        const waited = clock.up() - began
+        if (!isBusy(error) || waited >= patienceMs) throw explain(error, file)
+        if (!told && waited >= patienceMs / PATIENCE_TO_NOTICE) {
+          told = true
+          notice('Another Ralph process is writing to the store; waiting for it.')
+        }
+        await new Promise<void>((resolve) => clock.after(PAUSE_MS, resolve))
+      }
+    }
+  }
+
+  function all<T>(text: string, values: Value[]): T[] {
+    return statement(text).all(...values) as T[]
+  }
+
+  function get<T>(text: string, values: Value[]): T | null {
+    return (statement(text).get(...values) ?? null) as T | null
+  }
+
+  function run(text: string, values: Value[]): { changes: number; id: number } {
+    const done = statement(text).run(...values)
+    return { changes: Number(done.changes), id: Number(done.lastInsertRowid) }
+  }
+
+  function peek(columns: string, from: string): Value[][] {
+    peeked = []
+    db.exec(`select ${PEEK}(${columns}) from ${from}`)
+    return peeked
+  }
+
+  function statement(text: string): Statement {
+    const known = prepared.get(text)
+    if (known !== undefined) return known
+    const fresh = db.prepare(text)
+    prepared.set(text, fresh)
+    return fresh
+  }
+
+  function undo(text: string): void {
+    try {
+      db.exec(text)
+    } catch {
+      // After a full disk or an I/O error SQLite has rolled back by itself; the error that led here is the one to report.
+    }
+  }
+
+  function close(): void {
+    prepared.clear()
+    db.close()
+  }
+
+  function explained<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw explain(error, file)
+    }
+  }
+}
+
+/** The SQL function through which `peek` gets its rows. */
+const PEEK = 'ralph_peek'
+
+/** The part of `DatabaseSync` that is used; both libraries have it. */
+interface Statement {
+  all(...values: Value[]): unknown[]
+  get(...values: Value[]): unknown
+  run(...values: Value[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+}
+interface Database {
+  exec(text: string): void
+  prepare(text: string): Statement
+  function(name: string, options: { varargs: true }, call: (...values: Value[]) => void): void
+  close(): void
+}
+interface Library {
+  DatabaseSync: new (file: string, options: { timeout: number; readOnly: boolean }) => Database
+}
+
+/** Built into Node from 24 on. One library per process: two copies of SQLite on one file break its locks. */
+function library(): Library {
+  const builtIn = Number.parseInt(process.versions.node, 10) >= 24
+  return createRequire(import.meta.url)(builtIn ? 'node:sqlite' : '@photostructure/sqlite') as Library
+}
+
+function bug(text: string): never {
+  throw new RalphError('bug', text)
+}

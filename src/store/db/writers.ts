@@ -1,0 +1,97 @@
+/**
+ * Who writes to the file now: each process leaves a mark before its first write and takes it away when it closes. A mark whose
+ * process is gone tells that it was cut off, and a living one that the file must not be moved.
+ */
+import { RalphError } from '../../domain/error.ts'
+import { randomId } from '../../system/clock.ts'
+import { type Identity, isAlive, me, readIdentity } from '../../system/process/identity.ts'
+import type { Sql } from './sql.ts'
+import type { Sqlite } from './sqlite.ts'
+
+/** Key of a writer's mark in `meta`: there from its first write until it closes. The value is its identity. */
+const MARK = 'opening:'
+const MARKS = `key >= '${MARK}' and key < 'opening;'`
+
+export interface Writer {
+  key: string
+  who: Identity
+  alive: boolean
+}
+
+export interface MarkedSql {
+  sql: Sql
+  /** Of the mark that it leaves. */
+  key: string
+  close: () => Promise<void>
+}
+
+/** Marks this process as a writer before its first write, so that the next one to open knows whether it ended cleanly. */
+export function markWriter(sqlite: Sqlite): MarkedSql {
+  const key = `${MARK}${randomId(12)}`
+  let marked: Promise<unknown> | null = null
+  const beforeWrite = async (): Promise<void> => {
+    marked ??= sqlite.run('insert or replace into meta (key, value) values (?, ?)', key, JSON.stringify(me()))
+    try {
+      await marked
+    } catch (error) {
+      marked = null
+      throw error
+    }
+  }
+  const sql: Sql = {
+    all: (text, ...values) => sqlite.all(text, ...values),
+    get: (text, ...values) => sqlite.get(text, ...values),
+    run: async (text, ...values) => {
+      await beforeWrite()
+      return sqlite.run(text, ...values)
+    },
+    transaction: async (work) => {
+      await beforeWrite()
+      return sqlite.transaction(work)
+    },
+    close,
+  }
+  return { sql, key, close }
+
+  async function close(): Promise<void> {
+    if (marked !== null) {
+      await forgetWriters(sqlite, [key])
+      // Brings what is in `-wal` home, so that the one file is the whole store. Until somebody can, `-wal` keeps it safe.
+      await ifPossible(() => sqlite.script('pragma wal_checkpoint(truncate)'))
+    }
+    await sqlite.close()
+  }
+}
+
+export async function writersOf(sqlite: Sqlite): Promise<Writer[]> {
+  const rows = await sqlite.peek('key, value', `meta where ${MARKS}`)
+  return rows.map(([key, value]) => {
+    const who = identityIn(String(value))
+    return { key: String(key), who, alive: isAlive(who) }
+  })
+}
+
+/** A mark that cannot be removed costs the next opening one check, no more. */
+export async function forgetWriters(sqlite: Sqlite, keys: string[]): Promise<void> {
+  await ifPossible(async () => {
+    for (const key of keys) await sqlite.run('delete from meta where key = ?', key)
+  })
+}
+
+/** Tidying that a full, read-only or damaged disk may refuse: what was to be told about that disk is told elsewhere. */
+export async function ifPossible(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+  }
+}
+
+/** A mark that cannot be read is nobody's, so that the file is checked. */
+function identityIn(value: string): Identity {
+  try {
+    return readIdentity(JSON.parse(value))
+  } catch {
+    return readIdentity(null)
+  }
+}

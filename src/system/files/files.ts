@@ -1,0 +1,301 @@
+/**
+ * Files and folders, with errors a person can mend. Everything is synchronous: our files are small, and a half-done write between two
+ * turns of the event loop is one more state that a crash could leave behind.
+ */
+import {
+  appendFileSync,
+  closeSync,
+  createReadStream,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  type Stats,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { RalphError, messageOf } from '../../domain/error.ts'
+import type { Instant } from '../../domain/ids.ts'
+import { exactName } from './byte-names.ts'
+import { codeOf, fileError, isAbsence, isNoAnswer } from './file-error.ts'
+import { crypto } from '../lazy.ts'
+import { replaceFile } from './replace-file.ts'
+
+/** What Ralph keeps may hold secrets of the project: it is the owner's alone. */
+const PRIVATE_FILE = 0o600
+const PRIVATE_FOLDER = 0o700
+
+export interface WriteOptions {
+  /** For a file that is new: 0600 unless told otherwise. A file that is there keeps its mode. */
+  mode?: number
+}
+
+/** After this returns the new content survives a power cut; before, the old one is whole. */
+export function writeAtomic(path: string, content: string | Buffer, { mode }: WriteOptions = {}): void {
+  replaceFile(path, content, { mode: mode ?? PRIVATE_FILE, durable: true })
+}
+
+/** For what can be made again at any time: readers never see half a file, but a power cut may bring back an older one. */
+export function writeLoose(path: string, content: string | Buffer, { mode }: WriteOptions = {}): void {
+  replaceFile(path, content, { mode: mode ?? PRIVATE_FILE, durable: false })
+}
+
+/** Null when nothing is there; anything else that keeps us from reading is an error. */
+export function readIfThere(path: string): string | null {
+  return unlessAbsent({ doing: 'read', path }, () => readFileSync(path, 'utf8'))
+}
+
+export function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'read', path })
+  }
+}
+
+/** A file of any size, piece by piece, with the event loop free in between. */
+export async function* readBytes(path: string): AsyncGenerator<Buffer, void, undefined> {
+  try {
+    for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) yield piece
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'read', path })
+  }
+}
+
+export function ensureFolder(path: string, mode = PRIVATE_FOLDER): void {
+  try {
+    makeFolders(path, mode)
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'make the folder', path })
+  }
+}
+
+/** One by one: Node's own way of making several turns a read-only or broken disk into "does not exist". */
+function makeFolders(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode })
+  } catch (thrown) {
+    if (isFolder(path)) return
+    if (codeOf(thrown) !== 'ENOENT' || dirname(path) === path) throw thrown
+    makeFolders(dirname(path), mode)
+    makeFolders(path, mode)
+  }
+}
+
+/** The line goes out in one call, so lines of several processes do not mix. */
+export function appendLine(path: string, line: string): void {
+  try {
+    appendFileSync(path, `${line}\n`, { mode: PRIVATE_FILE })
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'write', path, bytes: Buffer.byteLength(line) + 1 })
+  }
+}
+
+/** Removes a file. */
+export function removeIfThere(path: string): void {
+  unlessAbsent({ doing: 'remove', path }, () => rmSync(exactName(path)))
+}
+
+/** Removes a folder and all that is in it. */
+export function removeFolder(path: string): void {
+  unlessAbsent({ doing: 'remove the folder', path }, () =>
+    rmSync(exactName(path), { recursive: true, maxRetries: 3 }),
+  )
+}
+
+/** The names in a folder, sorted; none when there is no such folder. */
+export function listFolder(path: string): string[] {
+  return unlessAbsent({ doing: 'list', path }, () => readdirSync(exactName(path)).sort()) ?? []
+}
+
+export function exists(path: string): boolean {
+  return look(path) !== null
+}
+
+export function isFolder(path: string): boolean {
+  return look(path)?.isDirectory() ?? false
+}
+
+/** Null: nothing that we may see is there. A disk that gives no answer has not said so. */
+function look(path: string): Stats | null {
+  try {
+    return statSync(exactName(path), { throwIfNoEntry: false }) ?? null
+  } catch (thrown) {
+    if (isNoAnswer(thrown)) throw fileError(thrown, { doing: 'look at', path })
+    return null
+  }
+}
+
+/** Which file this is, whatever it is called: two paths with one id are one file. */
+export function fileId(path: string): string | null {
+  return unlessAbsent({ doing: 'look at', path }, () => {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dev}:${ino}`
+  })
+}
+
+/** The same for one that may be removed and made again: numbers are given out anew, times of birth are not. */
+export function birthId(path: string): string | null {
+  return unlessAbsent({ doing: 'look at', path }, () => {
+    const { dev, ino, birthtimeNs } = statSync(path, { bigint: true })
+    return `${dev}:${ino}:${birthtimeNs}`
+  })
+}
+
+/** When a file was last written; null where nobody can tell. */
+export function modifiedAt(path: string): Instant | null {
+  const stats = look(path)
+  return stats === null ? null : Math.trunc(stats.mtimeMs)
+}
+
+export function sizeOf(path: string): number | null {
+  return unlessAbsent({ doing: 'look at', path }, () => statSync(path).size)
+}
+
+/** What all files in a folder take together; nothing when there is no such folder. Links are not followed. */
+export function folderSize(path: string): number {
+  const entries =
+    unlessAbsent({ doing: 'list', path }, () => readdirSync(path, { withFileTypes: true })) ?? []
+  return entries.reduce((sum, entry) => {
+    const inside = join(path, entry.name)
+    if (entry.isDirectory()) return sum + folderSize(inside)
+    return sum + (entry.isFile() ? (sizeOf(inside) ?? 0) : 0)
+  }, 0)
+}
+
+/** SHA-256 in hex. */
+export function hashText(text: string): string {
+  return crypto().createHash('sha256').update(text).digest('hex')
+}
+
+/** SHA-256 in hex, read piece by piece: the file may be larger than memory. */
+export function hashFile(path: string): string | null {
+  return unlessAbsent({ doing: 'read', path }, () => {
+    const hash = crypto().createHash('sha256')
+    const file = openSync(path, 'r')
+    try {
+      // Most files are small, and thousands of large pieces would keep the garbage collector busier than the disk.
+      const piece = Buffer.allocUnsafe(Math.min(256 * 1024, Math.max(4096, fstatSync(file).size)))
+      for (let got = readSync(file, piece); got > 0; got = readSync(file, piece))
+        hash.update(piece.subarray(0, got))
+    } finally {
+      closeSync(file)
+    }
+    return hash.digest('hex')
+  })
+}
+
+/** A new private folder under the system's temporary one; the path has no links in it. */
+export function makeTempFolder(prefix: string): string {
+  const path = join(tmpdir(), prefix)
+  try {
+    return realpathSync(mkdtempSync(path))
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'make a folder like', path })
+  }
+}
+
+function unlessAbsent<T>(trouble: { doing: string; path: string }, ask: () => T): T | null {
+  try {
+    return ask()
+  } catch (thrown) {
+    if (isAbsence(thrown)) return null
+    throw fileError(thrown, trouble)
+  }
+}
+
+export interface AppendStream {
+  /** Never throws: an agent goes on even if its log cannot. */
+  write(chunk: Buffer): void
+  close(): Promise<void>
+  /** Length of the file as far as we wrote it: where the next chunk will begin. */
+  readonly bytes: number
+  /** Why something is missing in the file, or null. */
+  readonly broken: string | null
+}
+
+/** A log. What was written is with the kernel at once, so it can be read even if Ralph is killed the next moment. */
+export function appendStream(path: string): AppendStream {
+  let file: number | null = null
+  let bytes = 0
+  let lost = 0
+  let broken: string | null = null
+
+  const attempt = (work: () => void): boolean => {
+    try {
+      work()
+      return true
+    } catch (thrown) {
+      broken ??= messageOf(fileError(thrown, { doing: 'write', path }))
+      return false
+    }
+  }
+  const put = (fd: number, chunk: Buffer) => {
+    for (let done = 0; done < chunk.length;) {
+      const written = writeSync(fd, chunk, done)
+      done += written
+      bytes += written
+    }
+  }
+
+  attempt(() => {
+    file = openSync(path, 'a', PRIVATE_FILE)
+    bytes = fstatSync(file).size
+  })
+  const store = (chunk: Buffer): boolean => {
+    const fd = file
+    return fd !== null && attempt(() => put(fd, chunk))
+  }
+  const markGap = (): boolean => {
+    if (lost > 0 && store(Buffer.from(`\n[ralph: ${lost} bytes are missing here: ${broken}]\n`))) lost = 0
+    return lost === 0
+  }
+
+  return {
+    write(chunk) {
+      if (!markGap()) {
+        lost += chunk.length
+        return
+      }
+      const before = bytes
+      if (!store(chunk)) lost += chunk.length - (bytes - before)
+    },
+    async close() {
+      markGap()
+      const fd = file
+      file = null
+      if (fd !== null) attempt(() => closeSync(fd))
+    },
+    get bytes() {
+      return bytes
+    },
+    get broken() {
+      return broken
+    },
+  }
+}
+
+let home: string | null = null
+
+/** The absolute path of a file under `assets/`, from the sources and from the bundle alike. */
+export function asset(name: string): string {
+  home ??= packageFolder(dirname(fileURLToPath(import.meta.url)))
+  return join(home, 'assets', name)
+}
+
+function packageFolder(from: string): string {
+  if (existsSync(join(from, 'package.json'))) return from
+  const above = dirname(from)
+  if (above === from)
+    throw new RalphError('bug', 'the package that Ralph was installed from has no package.json')
+  return packageFolder(above)
+}

@@ -1,0 +1,142 @@
+/**
+ * Files made anew where nothing stands: never written through a link or into a file that somebody else may hold open, and never two
+ * names of one file, so that nobody changes a copy from afar.
+ */
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pauseFor, randomId, realClock } from '../clock.ts'
+import { type Entry, entryAt, readPlainPieces } from './entries.ts'
+import { codeOf, fileError } from './file-error.ts'
+
+/** With the rights that any new file of this user gets. */
+export function makeFile(path: string, bytes: Buffer, { isExec }: { isExec: boolean }): void {
+  try {
+    const file = openSync(path, 'wx', isExec ? 0o777 : 0o666)
+    try {
+      writeFileSync(file, bytes)
+    } finally {
+      closeSync(file)
+    }
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'write', path, bytes: bytes.length })
+  }
+}
+
+/** More is copied piece by piece, so that a stop is heard meanwhile. */
+const AT_ONCE_MAX = 16 * 1024 * 1024
+
+/** Where the disk can, the two share their blocks until one of them is written to. */
+export async function makeCopy(from: string, to: string, breathe: () => Promise<void>): Promise<void> {
+  try {
+    if ((entryAt(from)?.size ?? 0) <= AT_ONCE_MAX) {
+      copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+    } else if (!clone(from, to)) await copyPieces(from, to, breathe)
+  } catch (thrown) {
+    // Called off: told as it came.
+    throw codeOf(thrown).startsWith('E') ? fileError(thrown, { doing: 'copy', path: from }) : thrown
+  }
+}
+
+function clone(from: string, to: string): boolean {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE)
+    return true
+  } catch {
+    // Hardly any disk can; some leave an empty file behind when they cannot.
+    rmSync(to, { force: true })
+    return false
+  }
+}
+
+async function copyPieces(from: string, to: string, breathe: () => Promise<void>): Promise<void> {
+  const file = openSync(to, 'wx', entryAt(from)?.mode ?? 0o600)
+  try {
+    for (const piece of readPlainPieces(from)) {
+      for (let done = 0; done < piece.length;) done += writeSync(file, piece, done)
+      await breathe()
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** `target`: as the link shall say it. */
+export function makeLink(path: string, target: Buffer | string): void {
+  try {
+    symlinkSync(target, path)
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'link', path })
+  }
+}
+
+/** One folder, in one that is there. */
+export function makeFolder(path: string, mode = 0o777): void {
+  try {
+    mkdirSync(path, { mode })
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'make the folder', path })
+  }
+}
+
+export function setMode(path: string, mode: number): void {
+  try {
+    chmodSync(path, mode)
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'set the rights of', path })
+  }
+}
+
+/** Gives us back what rights were taken from a folder of ours. */
+export function makeUsable(folder: string, entry: Entry | null = entryAt(folder)): void {
+  if (entry !== null && (entry.mode & 0o700) !== 0o700) setMode(folder, 0o755)
+}
+
+/** Gives a copy the time of the last change of what it was copied from: some tools tell by it what is fresh. */
+export function sameTime(from: string, to: string): void {
+  try {
+    const { atimeMs, mtimeMs } = lstatSync(from)
+    utimesSync(to, atimeMs / 1000, mtimeMs / 1000)
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'set the time of', path: to })
+  }
+}
+
+/** Longer than the tick of the coarsest clock of a file system. A time in the future would never come. */
+const SETTLE_MAX_MS = 2500
+
+/**
+ * Waits until a file that is changed from now on gets another time than `newest`, by the clock of the disk that `folder` is on: only
+ * then does a seal tell every later change.
+ */
+export async function settle(folder: string, newest: bigint): Promise<void> {
+  const clock = realClock()
+  const until = clock.up() + SETTLE_MAX_MS
+  for (;;) {
+    const probe = join(folder, `.${randomId(10)}`)
+    makeFile(probe, Buffer.alloc(0), { isExec: false })
+    const now = entryAt(probe)?.changedNs ?? 0n
+    rmSync(probe, { force: true })
+    if (now > newest || clock.up() > until) return
+    await pauseFor(2)
+  }
+}
+
+/** Where large folders of a short life may stand, the best place first. */
+export function tempPlaces(env: Record<string, string | undefined> = process.env): string[] {
+  const wanted = env['TMPDIR'] ?? ''
+  return [...new Set([...(wanted === '' ? [] : [wanted]), '/var/tmp', tmpdir()])]
+}

@@ -1,0 +1,293 @@
+/**
+ * Takes keys and tokens out of what an agent or a gate prints, before anything else sees it: in place and at the same length, so that
+ * byte ranges, JSON and recovery stay true. Works on bytes as they come; where a chunk ends in what may be the beginning of a secret,
+ * that little is held back until the next one. However the stream is cut into chunks, the result is the same.
+ */
+import { SHAPES, TOKEN_MAX, TOKEN_MIN, TOKEN_SIGNS } from '../../domain/trust/withheld.ts'
+import { privateKeys } from './mask-private-key.ts'
+import { openSpans, partAtEnd, type Spans } from './mask-spans.ts'
+
+export interface Masker {
+  /** For one stream: what comes in goes on to `give`, masked. The chunks themselves are written to. */
+  stream(give: (bytes: Buffer) => void): MaskStream
+  text(text: string): string
+}
+
+export interface MaskStream {
+  push(chunk: Buffer): void
+  /** Gives what is still held back. */
+  end(): void
+}
+
+/** Everything as received. */
+export const UNMASKED: Masker = {
+  stream: (give) => ({ push: give, end: () => {} }),
+  text: (text) => text,
+}
+
+/** `spellings`: texts that are secrets themselves, besides what looks like one. */
+export function masker(spellings: readonly string[]): Masker {
+  const values = spellings.filter((text) => text !== '').map((text) => Buffer.from(text))
+  const known = knownBy(values)
+  const stream: Masker['stream'] = (give) => maskStream(known, give)
+  return {
+    stream,
+    text(text) {
+      const pieces: Buffer[] = []
+      const masked = stream((bytes) => void pieces.push(bytes))
+      masked.push(Buffer.from(text))
+      masked.end()
+      return Buffer.concat(pieces).toString('utf8')
+    },
+  }
+}
+
+/** Most keys lie in the runs of signs that are looked at anyway; only the others are searched for by themselves. */
+interface Known {
+  inRuns: readonly Buffer[]
+  elsewhere: readonly { value: Buffer; rare: number; from: Buffer }[]
+  /** Which two bytes something in a run may begin with. */
+  pairs: Uint8Array
+}
+
+function knownBy(values: readonly Buffer[]): Known {
+  const inRuns = values.filter(isRun)
+  const elsewhere = values
+    .filter((value) => !isRun(value))
+    .map((value) => {
+      const rare = rarest(value)
+      return { value, rare, from: value.subarray(rare) }
+    })
+  const pairs = new Uint8Array(1 << 16)
+  for (const text of [...BEGINNINGS, ...inRuns]) pairs[text.readUInt16BE(0)] = 1
+  return { inRuns, elsewhere, pairs }
+}
+
+/** The most frequent signs of prose, code and JSON, the most frequent first. */
+const FREQUENT = ' etainosrlhdcu"mpfgy,.:_-/\\bwvk0123456789()=;{}[]<>ETAINOSRLHDCUMPFGYBWVK'
+
+/** Where to begin the search: the machine's own search looks for the first byte, so the fewer of them the better. */
+function rarest(value: Buffer): number {
+  const ranks = Array.from(value, (code) => {
+    const rank = FREQUENT.indexOf(String.fromCharCode(code))
+    return rank === -1 ? FREQUENT.length : rank
+  })
+  return ranks.indexOf(Math.max(...ranks))
+}
+
+const LF = 10
+const SPACE = 32
+const SEAM_MAX = 4 * 1024
+/** As much of what went before as tells whether a word begins here. */
+const CONTEXT = 8
+
+function maskStream(known: Known, give: (bytes: Buffer) => void): MaskStream {
+  let held: Buffer = Buffer.alloc(0)
+  /** So many bytes at the front of what is held belong to a secret that was found already. */
+  let due = 0
+  let before = ''
+  const keys = privateKeys()
+
+  function go(bytes: Buffer, { final }: { final: boolean }): void {
+    const spans = openSpans()
+    spans.add(0, due)
+    // Nothing that is searched for goes beyond a line, but for private keys, which keep a state of their own.
+    const whole = final || bytes[bytes.length - 1] === LF
+    const search: Search = { known, spans, before, whole }
+    const keep = keys.find(bytes, {
+      spans,
+      keep: Math.min(findValues(bytes, search), findTokens(bytes, search)),
+      final,
+    })
+    due = spans.beyond(keep)
+    before = (before + bytes.toString('latin1', Math.max(0, keep - CONTEXT), keep)).slice(-CONTEXT)
+    held = keep === bytes.length ? Buffer.alloc(0) : Buffer.from(bytes.subarray(keep))
+    spans.mask(bytes, keep)
+    if (keep > 0) give(keep === bytes.length ? bytes : bytes.subarray(0, keep))
+  }
+
+  const add = (chunk: Buffer) =>
+    go(held.length === 0 ? chunk : Buffer.concat([held, chunk]), { final: false })
+
+  return {
+    push(chunk) {
+      const seam = held.length === 0 ? 0 : seamOf(chunk)
+      if (seam > 0) add(chunk.subarray(0, seam))
+      if (seam < chunk.length) add(chunk.subarray(seam))
+    },
+    end: () => {
+      if (held.length > 0) go(held, { final: true })
+    },
+  }
+}
+
+/** Up to where a chunk is joined to what was held back, so that not all of it must be copied. */
+function seamOf(chunk: Buffer): number {
+  const near = chunk.subarray(0, SEAM_MAX)
+  return near.indexOf(LF) + 1 || near.indexOf(SPACE) + 1 || near.length
+}
+
+interface Search {
+  known: Known
+  spans: Spans
+  before: string
+  /** Nothing that begins here goes on in the next chunk. */
+  whole: boolean
+}
+
+/** Secrets known by their value that lie in no run of signs. Returns from where on the bytes must be held back. */
+function findValues(bytes: Buffer, { known, spans, before, whole }: Search): number {
+  for (const { value, rare, from } of known.elsewhere) {
+    for (let hit = bytes.indexOf(from); hit !== -1; hit = bytes.indexOf(from, hit + 1)) {
+      const at = hit - rare
+      if (at >= 0 && bytes.compare(value, 0, rare, at, hit) === 0)
+        spans.add(at + escapeAt(bytes, at, before), at + value.length)
+    }
+  }
+  if (whole) return bytes.length
+  const values = [...known.elsewhere.map(({ value }) => value), ...known.inRuns]
+  return Math.min(bytes.length, ...values.map((value) => partAtEnd(bytes, value)))
+}
+
+/** In JSON, `\nSecret` may be a line end and `Secret`: an escape that was begun before the match is left whole. */
+function escapeAt(bytes: Buffer, at: number, before: string): number {
+  const last = at === 0 ? before.at(-1) : String.fromCharCode(bytes[at - 1] ?? 0)
+  if (last !== '\\') return 0
+  return bytes[at] === 'u'.charCodeAt(0) ? 5 : 1
+}
+
+const IN_TOKEN = Uint8Array.from({ length: 256 }, (_, code) =>
+  code < 128 && TOKEN_SIGNS.test(String.fromCharCode(code)) ? 1 : 0,
+)
+
+function isRun(value: Buffer): boolean {
+  return value.length >= TOKEN_MIN && value.every((code) => IN_TOKEN[code] === 1)
+}
+
+/**
+ * Keys and tokens known by their shape. All are made of the same signs and none is short, so only long runs of these signs are looked
+ * at, and such a run is found by looking at every few bytes.
+ */
+function findTokens(bytes: Buffer, search: Search): number {
+  const { whole, known } = search
+  const end = bytes.length
+  let at = 0
+  while (at + TOKEN_MIN <= end) {
+    const gap = gapIn(bytes, at)
+    if (gap !== -1) {
+      at = gap + 1
+      continue
+    }
+    const run = { start: at, end: endOfRun(bytes, at + TOKEN_MIN) }
+    at = run.end
+    if (!isPromising(bytes, run, known.pairs)) continue
+    findInRun(bytes, run, search)
+    if (at < end || whole) judgeRun(bytes, run, search)
+  }
+  return whole ? end : unfinishedRun(bytes, search)
+}
+
+// Every byte of every stream goes through these three. The bytes are known to be there, and the compiler is told so: asking costs a
+// third of the speed.
+
+/** A byte among the next `TOKEN_MIN` that no token has, or -1: rather a late one, so that little is looked at. */
+function gapIn(bytes: Buffer, at: number): number {
+  if (IN_TOKEN[bytes[at + TOKEN_MIN - 1] as number] === 0) return at + TOKEN_MIN - 1
+  if (IN_TOKEN[bytes[at + TOKEN_MIN - 6] as number] === 0) return at + TOKEN_MIN - 6
+  if (IN_TOKEN[bytes[at + TOKEN_MIN - 4] as number] === 0) return at + TOKEN_MIN - 4
+  if (IN_TOKEN[bytes[at + TOKEN_MIN - 9] as number] === 0) return at + TOKEN_MIN - 9
+  if (IN_TOKEN[bytes[at + TOKEN_MIN - 12] as number] === 0) return at + TOKEN_MIN - 12
+  for (let i = at + TOKEN_MIN - 2; i >= at; i -= 1) if (IN_TOKEN[bytes[i] as number] === 0) return i
+  return -1
+}
+
+function endOfRun(bytes: Buffer, from: number): number {
+  const end = bytes.length
+  let at = from
+  while (at < end && IN_TOKEN[bytes[at] as number] === 1) at += 1
+  return at
+}
+
+function isPromising(bytes: Buffer, { start, end }: Run, pairs: Uint8Array): boolean {
+  let before = bytes[start] as number
+  for (let at = start + 1; at < end; at += 1) {
+    const code = bytes[at] as number
+    if (pairs[(before << 8) | code] === 1) return true
+    before = code
+  }
+  return false
+}
+
+interface Run {
+  start: number
+  end: number
+}
+
+function findInRun(bytes: Buffer, { start, end }: Run, { known, spans, before }: Search): void {
+  const run = bytes.subarray(start, end)
+  for (const value of known.inRuns) {
+    for (let at = run.indexOf(value); at !== -1; at = run.indexOf(value, at + 1))
+      spans.add(start + at + escapeAt(bytes, start + at, before), start + at + value.length)
+  }
+}
+
+const BEGINNINGS = SHAPES.map(({ begins }) => Buffer.from(begins))
+const BEGINNING = new RegExp(
+  SHAPES.map(({ begins }) => begins.replaceAll('.', String.raw`\.`)).join('|'),
+  'g',
+)
+const BODIES = SHAPES.map(({ begins, body }) => ({ begins, body: new RegExp(body, 'y') }))
+/** A word ends here although a letter stands before: an escape of JSON, the colour of a terminal, a sign encoded in a URL. */
+const ESCAPE = /(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4})|[[;]\d{1,3}m|%[0-9a-fA-F]{2})$/
+
+/** Looks at every place where a token may begin. Returns the first that cannot be judged yet, as an offset into the run. */
+function judgeRun(
+  bytes: Buffer,
+  { start, end }: Run,
+  { spans, before }: Search,
+  judgedTo = end - start,
+): number | null {
+  const run = bytes.toString('latin1', start, end)
+  BEGINNING.lastIndex = 0
+  for (let hit = BEGINNING.exec(run); hit !== null; hit = BEGINNING.exec(run)) {
+    const at = hit.index
+    if (at >= judgedTo) return at
+    BEGINNING.lastIndex = at + 1
+    const ahead = `${before}${bytes.toString('latin1', Math.max(0, start + at - CONTEXT), start + at)}`.slice(
+      -CONTEXT,
+    )
+    if (/[A-Za-z0-9]$/.test(ahead) && !ESCAPE.test(ahead)) continue
+    for (const { begins, body } of BODIES) {
+      body.lastIndex = at + begins.length
+      if (!run.startsWith(begins, at) || !body.test(run)) continue
+      spans.add(start + at + begins.length, start + body.lastIndex)
+      break
+    }
+  }
+  return null
+}
+
+/** The run that the chunk ends in: held back from where a token may begin whose end is not here yet. */
+function unfinishedRun(bytes: Buffer, search: Search): number {
+  const end = bytes.length
+  let start = end
+  while (start > 0 && IN_TOKEN[bytes[start - 1] as number] === 1) start -= 1
+  const run = { start, end }
+  if (start === end) return end
+  const open = isPromising(bytes, run, search.known.pairs)
+    ? judgeRun(bytes, run, search, end - start - TOKEN_MAX)
+    : null
+  if (open !== null) return start + open
+  for (let at = Math.max(start, end - BEGINNING_MAX + 1); at < end; at += 1) {
+    if (BEGUN.has(bytes.toString('latin1', at, end))) return at
+  }
+  return end
+}
+
+const BEGINNING_MAX = Math.max(...BEGINNINGS.map((text) => text.length))
+/** Every beginning that is not all there. */
+const BEGUN = new Set(
+  SHAPES.flatMap(({ begins }) => Array.from(begins, (_, at) => begins.slice(0, at))).filter(
+    (part) => part !== '',
+  ),
+)

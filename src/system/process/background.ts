@@ -1,0 +1,69 @@
+/**
+ * Two ways to start a program that is not ours to end: in the background, in a session of its own that outlives us and any
+ * terminal; and on the terminal, which it has for itself until it ends.
+ */
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { messageOf } from '../../domain/error.ts'
+import { fileError } from '../files/file-error.ts'
+
+export interface Ended {
+  code: number | null
+  /** Why it could not be started, in words. */
+  problem: string | null
+}
+
+export interface Background {
+  /** 0 if it could not be started. */
+  pid: number
+  /** Its end as long as we are there to see it; never rejects, and does not keep us alive. */
+  ended: Promise<Ended>
+}
+
+export interface BackgroundOptions {
+  argv: string[]
+  cwd: string
+  env: Record<string, string>
+  /** Where both of its streams go. */
+  log: string
+}
+
+export function startBackground({ argv, cwd, env, log }: BackgroundOptions): Background {
+  const [program = '', ...args] = argv
+  const output = openLog(log)
+  try {
+    const child = spawn(program, args, {
+      cwd,
+      env,
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', output, output],
+    })
+    child.unref()
+    return { pid: child.pid ?? 0, ended: endOf(child) }
+  } finally {
+    closeSync(output)
+  }
+}
+
+/** Gives the program our terminal and waits until it is done with it. */
+export function runOnTerminal(argv: string[], options: { env: Record<string, string> }): Promise<Ended> {
+  const [program = '', ...args] = argv
+  return endOf(spawn(program, args, { env: options.env, stdio: 'inherit' }))
+}
+
+function endOf(child: ReturnType<typeof spawn>): Promise<Ended> {
+  return new Promise((resolve) => {
+    child.once('error', (thrown) => resolve({ code: null, problem: messageOf(thrown) }))
+    child.once('exit', (code) => resolve({ code, problem: null }))
+  })
+}
+
+/** Private, as all that Ralph keeps: an engine's last words may name what the project would rather not show. */
+function openLog(path: string): number {
+  try {
+    return openSync(path, 'a', 0o600)
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'write', path })
+  }
+}

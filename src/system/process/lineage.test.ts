@@ -1,0 +1,147 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { randomId } from '../clock.ts'
+import { exists, makeTempFolder, sizeOf } from '../files/files.ts'
+import { livingProcesses, processOf, procText } from './process-table.ts'
+import { endMarked, endNoted } from './process.ts'
+import {
+  cutLoose,
+  HAS_PRLIMIT,
+  HAS_SETSID,
+  isNumbered,
+  lives,
+  type Puppet,
+  puppet,
+  until,
+} from '../test-kit.ts'
+import { userServer } from '../test-kit.ts'
+
+let folder = ''
+let notes = ''
+beforeEach(() => {
+  folder = makeTempFolder('ralph-lineage-')
+  notes = join(folder, 'notes', 'e1')
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The sleeper's pid, once it was noted and its parent is gone. */
+async function loosened(child: Puppet): Promise<number> {
+  child.write(cutLoose(folder))
+  await until(() => child.numbers().length === 2 && child.noted().includes(child.numbers()[0] ?? 0))
+  const [sleeper = 0, parent = 0] = child.numbers()
+  process.kill(parent, 'SIGKILL')
+  await until(() => processOf(sleeper)?.parent !== parent)
+  return sleeper
+}
+
+describe('what was noted is ended', () => {
+  test('in a session of its own, with an empty environment and a dead parent', async () => {
+    const child = puppet({ cwd: folder, notes, mark: null })
+    const sleeper = await loosened(child)
+    child.closeStdin()
+    await child.ended
+    expect(lives(sleeper)).toBe(true)
+    await child.stop({ graceMs: 0 })
+    expect([lives(sleeper), exists(notes)]).toEqual([false, false])
+  })
+
+  test('with what it starts after its parent is gone', async () => {
+    const child = puppet({ cwd: folder, notes, mark: null })
+    const sleeper = await loosened(child)
+    const before = child.noted().length
+    await until(() => exists(join(folder, `sleeper.cjs.${sleeper}`)))
+    process.kill(sleeper, 'SIGUSR2')
+    await until(() => child.noted().length > before)
+    const another = child.noted().at(-1) ?? 0
+    process.kill(sleeper, 'SIGKILL')
+    await until(() => !lives(sleeper))
+    await child.stop({ graceMs: 1000 })
+    expect([another === sleeper, lives(another)]).toEqual([false, false])
+  })
+
+  test('by whoever comes after us, when we died', async () => {
+    const child = puppet({ cwd: folder, notes, mark: null })
+    const sleeper = await loosened(child)
+    await endMarked(randomId(10), { graceMs: 0, notes })
+    expect([lives(sleeper), lives(child.pid), exists(notes)]).toEqual([false, false, false])
+  })
+
+  test('also by somebody who knows the folder of the notes only', async () => {
+    const child = puppet({ cwd: folder, notes, mark: randomId(10) })
+    const sleeper = await loosened(child)
+    await endNoted(join(folder, 'notes'), { graceMs: 0 })
+    expect([lives(sleeper), lives(child.pid)]).toEqual([false, false])
+  })
+})
+
+test.runIf(HAS_PRLIMIT && HAS_SETSID)(
+  'what cleared its environment and lost its parent at once is ended though nobody saw it',
+  async () => {
+    const child = puppet({ cwd: folder, notes, mark: randomId(10) })
+    await until(() => isNumbered(child.pid))
+    const times = 10
+    for (let i = 0; i < times; i++)
+      child.write(`sh -c 'env -i setsid sleep 300 > /dev/null 2>&1 < /dev/null & echo $!'\n`)
+    child.closeStdin()
+    await child.ended
+    const pids = child.numbers()
+    expect([pids.length, pids.filter(lives).length]).toEqual([times, times])
+    await child.stop({ graceMs: 0 })
+    expect(pids.filter(lives)).toEqual([])
+  },
+)
+
+describe.runIf(HAS_SETSID)('a chain that forks faster than it is swept', () => {
+  /** Each link starts the next one in a session of its own and ends. It ends by itself after so many links, whatever happens. */
+  const LINKS = 4000
+  const CHAIN = `echo >> "$2.at"\n[ "$1" -lt ${LINKS} ] && [ ! -e "$2.end" ] && { $3 setsid sh "$0" $(($1 + 1)) "$2" "$3" > /dev/null 2>&1 < /dev/null & }\n`
+
+  test.each([
+    ['keeps its mark', ''],
+    ...(HAS_PRLIMIT ? [['clears its environment', `env -i PATH=${process.env['PATH'] ?? ''}`]] : []),
+  ])('and %s is ended', async (_what, prefix = '') => {
+    const file = join(folder, 'chain.sh')
+    const state = join(folder, 'state')
+    writeFileSync(file, CHAIN)
+    const reached = () => sizeOf(`${state}.at`) ?? 0
+    try {
+      const child = puppet({ cwd: folder, notes, mark: randomId(10) })
+      await until(() => !HAS_PRLIMIT || isNumbered(child.pid))
+      child.write(`sh '${file}' 1 '${state}' '${prefix}'\n`)
+      await until(() => reached() > 20)
+      child.closeStdin()
+      await child.ended
+      await child.stop({ graceMs: 0 })
+      const at = reached()
+      const links = livingProcesses().filter(({ pid }) => procText(pid, 'cmdline').includes(file))
+      expect(links).toEqual([])
+      expect(at).toBeLessThan(LINKS)
+      for (let i = 0; i < 20; i++) expect(livingProcesses().length).toBeGreaterThan(0) // some 100 ms of a living chain
+      expect(reached()).toBe(at)
+    } finally {
+      writeFileSync(`${state}.end`, '')
+    }
+  })
+})
+
+describe.runIf(process.platform === 'linux')('an orphan that nobody saw being born', () => {
+  test('is named and left alone when it began meanwhile in the folder, and only then', async () => {
+    const before = await userServer(folder)
+    const child = puppet({ cwd: folder, notes, mark: randomId(10) })
+    const elsewhere = await userServer(join(folder, '..'))
+    const server = await userServer(folder)
+    await child.stop({ graceMs: 0 })
+    const startTime = processOf(server)?.startTime
+    const command = `${process.execPath} -e setInterval(() => {}, 1000) my server`
+    expect(child.orphans(folder)).toEqual([{ pid: server, startTime, command }])
+    expect([before, elsewhere, server].filter(lives)).toEqual([before, elsewhere, server])
+  })
+
+  test('one that was noted is ended and not named', async () => {
+    const child = puppet({ cwd: folder, notes, mark: null })
+    const sleeper = await loosened(child)
+    await child.stop({ graceMs: 0 })
+    expect([child.orphans(folder), lives(sleeper)]).toEqual([[], false])
+  })
+})

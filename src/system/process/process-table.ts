@@ -1,0 +1,196 @@
+/**
+ * Which processes there are, and who started whom. Linux tells it in /proc; elsewhere `ps` is asked. A zombie has ended and only
+ * waits for its parent: it counts as gone.
+ */
+import { closeSync, existsSync, openSync, readSync, readdirSync, readlinkSync } from 'node:fs'
+import { sep } from 'node:path'
+import { childProcess } from '../lazy.ts'
+
+export interface Proc {
+  pid: number
+  parent: number
+  group: number
+  /** With the pid it names one process for ever: a pid alone is used again. Compare, never interpret. */
+  startTime: string
+  /** It has a controlling terminal: a person started it there. */
+  terminal: boolean
+  zombie: boolean
+}
+
+/** One process for ever. */
+export type Known = Pick<Proc, 'pid' | 'startTime'>
+
+export const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/stat')
+/** Not every kernel is built with it. */
+const HAS_CHILDREN = HAS_PROC && existsSync(`/proc/self/task/${process.pid}/children`)
+
+/** Every process that lives and may be seen. Empty where the machine has neither /proc nor `ps`. */
+export function livingProcesses(): Proc[] {
+  return (HAS_PROC ? tableFromProc() : tableFromPs()).filter((proc) => !proc.zombie)
+}
+
+/** One process by its pid, a zombie included; null when there is none. */
+export function processOf(pid: number): Proc | null {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return null
+  if (HAS_PROC) return readStat(pid)
+  if (process.platform === 'win32') return answersToSignal(pid)
+  return askPs(['-p', String(pid)])[0] ?? null
+}
+
+/** Is this very process, not another one with its pid, still running? */
+export function isRunning(proc: Known): boolean {
+  return runningOf([proc]).length > 0
+}
+
+/** Those of them that run, as they are now. Where it costs a `ps` it costs one for all. */
+export function runningOf(wanted: Known[]): Proc[] {
+  if (wanted.length === 0) return []
+  const pids = wanted.map(({ pid }) => pid)
+  const found = HAS_PROC || process.platform === 'win32' ? pids.map(processOf) : askPs(['-p', pids.join(',')])
+  const startTimes = new Map(wanted.map(({ pid, startTime }) => [pid, startTime]))
+  return found
+    .filter((proc) => proc !== null)
+    .filter((proc) => !proc.zombie && proc.startTime === startTimes.get(proc.pid))
+}
+
+/** Was `proc` there before `other`? Where start times are not numbers, nobody knows: no. */
+export function isOlder(proc: Known, other: Known): boolean {
+  return HAS_PROC && Number(proc.startTime) < Number(other.startTime)
+}
+
+/** The pids there are, newest first as far as pids are given out in order; null where the machine tells whole tables only. */
+export function listPids(): number[] | null {
+  if (!HAS_PROC) return null
+  return numbers(readdirSync('/proc')).sort((one, other) => other - one)
+}
+
+/** The children of a process by the kernel's own list, which costs a few reads instead of the whole table; null where there is no
+ *  such list. It may miss one that comes or goes while it is read: whoever follows a process looks again. */
+export function childrenOf(pid: number): number[] | null {
+  if (!HAS_CHILDREN) return null
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`)
+    return threads.flatMap((thread) =>
+      numbers(readProcFile(`/proc/${pid}/task/${thread}/children`).split(' ')),
+    )
+  } catch {
+    return []
+  }
+}
+
+function tableFromProc(): Proc[] {
+  return (listPids() ?? []).map(readStat).filter((proc) => proc !== null)
+}
+
+function numbers(names: string[]): number[] {
+  return names.filter((name) => /^\d+$/.test(name)).map(Number)
+}
+
+/** `pid (name) state parent group session terminal … startTime`: the name may hold spaces and parentheses, so count from its end. */
+function readStat(pid: number): Proc | null {
+  const stat = readProcFile(`/proc/${pid}/stat`)
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state, parent, group, , terminal] = fields
+  const startTime = fields[19]
+  if (state === undefined || startTime === undefined) return null
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    startTime,
+    terminal: terminal !== '0',
+    zombie: state === 'Z' || state === 'X',
+  }
+}
+
+/** Its command line, word by word; nothing where it cannot be read. */
+export function wordsOf(pid: number): string[] {
+  const line = Buffer.from(procText(pid, 'cmdline'), 'latin1').toString('utf8').replace(/\0+$/, '')
+  return line === '' ? [] : line.split('\0')
+}
+
+/** Does it work in this folder or below? Only Linux tells. */
+export function standsIn(pid: number, folder: string): boolean {
+  try {
+    const stands = readlinkSync(`/proc/${pid}/cwd`)
+    return stands === folder || stands.startsWith(folder + sep)
+  } catch {
+    return false // gone meanwhile, or another user's
+  }
+}
+
+/** What `/proc` has under this name for a process, as bytes; '' where there is none or it may not be read. */
+export function procText(pid: number, name: 'environ' | 'limits' | 'cmdline' | 'comm'): string {
+  return HAS_PROC ? readProcFile(`/proc/${pid}/${name}`) : ''
+}
+
+const piece = Buffer.allocUnsafe(64 * 1024)
+
+/** Read by hand, because `readFileSync` costs three times as much here and a sweep reads hundreds. A process may end, or belong to
+ *  somebody else, between being listed and being read: that is no error. */
+function readProcFile(path: string): string {
+  let file: number | null = null
+  try {
+    file = openSync(path, 'r')
+    let text = ''
+    let got = readSync(file, piece)
+    while (got > 0) {
+      text += piece.toString('latin1', 0, got)
+      got = got < PAGE ? 0 : readSync(file, piece)
+    }
+    return text
+  } catch {
+    return ''
+  } finally {
+    if (file !== null) closeSync(file)
+  }
+}
+
+/** The kernel fills at least a page as long as there is more to tell. */
+const PAGE = 4096
+
+/** Windows has neither: that a process with this pid is there is all we learn. */
+function answersToSignal(pid: number): Proc | null {
+  try {
+    process.kill(pid, 0)
+    return { pid, parent: 0, group: 0, startTime: '', terminal: false, zombie: false }
+  } catch {
+    return null
+  }
+}
+
+/** The table as `ps` tells it, in the form that Linux, macOS and the BSDs share. */
+export function tableFromPs(): Proc[] {
+  return askPs(['-A'])
+}
+
+function askPs(which: string[]): Proc[] {
+  return ps([...which, '-o', 'pid=,ppid=,pgid=,stat=,tty=,lstart='])
+    .map(readPsLine)
+    .filter((proc) => proc !== null)
+}
+
+function readPsLine(line: string): Proc | null {
+  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.+?)\s*$/.exec(line)
+  if (match === null) return null
+  const [, pid, parent, group, state = '', terminal = '', startTime = ''] = match
+  return {
+    pid: Number(pid),
+    parent: Number(parent),
+    group: Number(group),
+    startTime: startTime.replace(/\s+/g, ' '),
+    terminal: !/^[?-]/.test(terminal),
+    zombie: state.startsWith('Z'),
+  }
+}
+
+/** Language and zone are fixed, because start times are compared as text. */
+export function ps(args: string[]): string[] {
+  const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+  const { stdout } = childProcess().spawnSync('ps', args, {
+    env,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  return (stdout ?? '').split('\n') // no text at all where there is no ps
+}

@@ -1,0 +1,405 @@
+/**
+ * Starts other programs: agents and gates (`start`), and short helpers such as git (`run`). Every child leads a process group of its
+ * own, has no terminal and no shell, and gets no more of our environment than it is handed. After `stop` no descendant lives.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join, resolve as resolvePath } from 'node:path'
+import type { Env } from '../../domain/trust/environment.ts'
+import { RalphError } from '../../domain/error.ts'
+import type { Millis } from '../../domain/ids.ts'
+import type { Orphan } from '../../domain/iteration/orphan.ts'
+import { buildEnv } from '../environment.ts'
+import type { Errand } from './errand.ts'
+import { listFolder } from '../files/files.ts'
+import { openHunt } from './hunt.ts'
+import { follow, type Lineage } from './lineage.ts'
+import { type Mark, putNumber } from './mark.ts'
+import { openNotes, readNotes, removeNotes } from './notes.ts'
+import { findOrphans } from './orphans.ts'
+import { processOf, type Proc } from './process-table.ts'
+import { endAll } from './reap.ts'
+import { whyNotStarted } from './start-failure.ts'
+
+/** Every child carries this variable, so it is found even if we died before noting its pid. */
+export const MARK = 'RALPH_EFFECT'
+
+export interface StartOptions {
+  argv: string[]
+  cwd: string
+  env: Record<string, string>
+  /** A text is written and closed; `'pipe'` stays open for `write`; `'none'` is empty from the beginning. Never the terminal.
+   *  A text that may be one of these two words goes in as `{ text }`. */
+  stdin: string | { text: string | Buffer }
+  /** Its descendants are noted while it runs, in this file too unless it is null. Absent: a short helper, which starts nothing. */
+  follow?: { notes: string | null }
+  /** A variable of its environment that nobody else has with this value. Absent: `MARK`, if it is there. */
+  mark?: Mark
+  onStdout: (chunk: Buffer) => void
+  onStderr: (chunk: Buffer) => void
+}
+
+export interface Started {
+  /** Also the id of its process group; 0 if it could not be started. */
+  pid: number
+  readonly startTime: string
+  /** Only for `pipe`. What a program that has gone does not read is dropped. */
+  write(text: string): void
+  closeStdin(): void
+  /** Stops reading, so the program has to wait with its output. A pause ends with the program: the little that is left in the
+   *  pipes is delivered. */
+  pause(): void
+  resume(): void
+  /** Resolves when the program has ended and its output was delivered; never rejects. */
+  ended: Promise<ProcessEnd>
+  /** Ends the program and all it has started, also what it left behind after its own end. */
+  stop(options: { graceMs: Millis }): Promise<void>
+  /** As the last `stop` saw it: who works in this folder, came after the program and has no parent, but was not seen to descend
+   *  from it. */
+  orphans(within: string): Orphan[]
+}
+
+export interface ProcessEnd {
+  code: number | null
+  signal: string | null
+  /** Why it could not be started, in words. */
+  problem: string | null
+  /** There is no such program. */
+  missing: boolean
+}
+
+/** A grandchild can hold a pipe open for ever. What the program itself wrote is in the pipe when it ends, so this is ample. */
+const DRAIN_MS: Millis = 250
+
+export function start(options: StartOptions): Started {
+  const child = launch(options)
+  if ('problem' in child) return neverStarted(child)
+  const pid = child.pid ?? 0
+  const startTime = startTimeOf(child)
+  const output = flow(child, options)
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const lineage =
+    options.follow === undefined ? null : lineageOf(child, startTime(), { ...options, ...options.follow })
+  let others: Proc[] = []
+  feed(child, options.stdin)
+  return {
+    pid,
+    get startTime() {
+      return startTime()
+    },
+    write: (text) => void (child.stdin?.writable === true && child.stdin.write(text)),
+    closeStdin: () => void child.stdin?.end(),
+    pause: output.pause,
+    resume: output.resume,
+    ended: output.ended,
+    async stop({ graceMs }) {
+      if (pid === 0) return
+      const leader = { pid, startTime: startTime() }
+      const noted = () => lineage?.members() ?? []
+      const ended = await endAll({ leader, mark: markOf(options), noted }, { graceMs })
+      others = ended.others
+      if (ended.left.length === 0) lineage?.end()
+      if (processOf(pid)?.zombie === true) await exited
+      output.abandon()
+    },
+    orphans: (within) => findOrphans(others, { since: { pid, startTime: startTime() }, within }),
+  }
+}
+
+/** Its descendants are noted from now on; null: it has not begun, or nobody tells who descends from whom (Windows). */
+function lineageOf(
+  child: ChildProcess,
+  startTime: string,
+  { notes, ...options }: Pick<StartOptions, 'env' | 'mark'> & { notes: string | null },
+): Lineage | null {
+  const { pid } = child
+  if (pid === undefined || process.platform === 'win32') return null
+  const mark = markOf(options)
+  if (mark !== null) putNumber(pid, mark)
+  const lineage = follow(
+    { pid, startTime },
+    notes === null ? null : openNotes(notes, mark === null ? '' : notedMark(mark)),
+  )
+  child.once('exit', () => lineage.look())
+  return lineage
+}
+
+/** Not everything that can go wrong at a start is thrown: most of it comes later, as an event. */
+function launch(options: StartOptions): ChildProcess | ProcessEnd {
+  const { argv, cwd, env, stdin } = options
+  const [program, ...args] = argv
+  if (program === undefined) throw new RalphError('bug', 'asked to start a program without naming one')
+  try {
+    const stdio = [stdin === 'none' ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const
+    return spawn(program, args, { cwd, env, detached: true, windowsHide: true, stdio: [...stdio] })
+  } catch (thrown) {
+    return failure(thrown, options)
+  }
+}
+
+function neverStarted(end: ProcessEnd): Started {
+  const nothing = () => {}
+  const ended = Promise.resolve(end)
+  const stop = () => Promise.resolve()
+  return {
+    pid: 0,
+    startTime: '',
+    write: nothing,
+    closeStdin: nothing,
+    pause: nothing,
+    resume: nothing,
+    ended,
+    stop,
+    orphans: () => [],
+  }
+}
+
+/** Where there is no /proc it costs a `ps`, which a short helper need not pay: there it is read when it is asked for. Once the
+ *  child is gone its pid may be someone else's, so then it stays unknown. */
+function startTimeOf(child: ChildProcess): () => string {
+  const read = () => processOf(child.pid ?? 0)?.startTime ?? ''
+  let known = process.platform === 'linux' ? read() : null
+  child.once('exit', () => (known ??= ''))
+  return () => (known ??= read())
+}
+
+function feed({ stdin: pipe }: ChildProcess, stdin: StartOptions['stdin']): void {
+  pipe?.on('error', () => {}) // EPIPE: it ended, or closed its input, without reading all of it
+  if (stdin === 'pipe') return
+  pipe?.end(typeof stdin === 'string' ? stdin : stdin.text)
+}
+
+/** Delivers the output, and tells when the program has ended and nothing of its own is left in the pipes. */
+function flow(child: ChildProcess, options: StartOptions) {
+  const pipes = [child.stdout, child.stderr].filter((pipe) => pipe !== null && pipe !== undefined)
+  child.stdout?.on('data', options.onStdout)
+  child.stderr?.on('data', options.onStderr)
+  for (const pipe of pipes) pipe.on('error', () => {})
+
+  let end: ProcessEnd | null = null
+  let drain: NodeJS.Timeout | undefined
+  let settle: (end: ProcessEnd) => void = () => {}
+  const ended = new Promise<ProcessEnd>((resolve) => (settle = resolve))
+
+  const finish = (how: ProcessEnd) => {
+    clearTimeout(drain)
+    for (const pipe of [child.stdin, ...pipes]) pipe?.destroy()
+    settle(how)
+  }
+  const resume = () => {
+    for (const pipe of pipes) pipe.resume()
+  }
+
+  child.once('error', (thrown) => {
+    if (child.pid === undefined) finish(failure(thrown, options))
+  })
+  child.once('exit', (code, signal) => {
+    const how = { code, signal, problem: null, missing: false }
+    end = how
+    resume()
+    // After a timer the pipes are read once more before an immediate comes: a busy loop loses no output.
+    drain = setTimeout(() => setImmediate(() => finish(how)), DRAIN_MS)
+  })
+  child.once('close', () => {
+    if (end !== null) finish(end)
+  })
+
+  return {
+    ended,
+    /** A process that hangs in the kernel outlives even a kill; nobody shall wait for it. */
+    abandon: () => {
+      if (end !== null) return
+      child.unref()
+      finish({ code: null, signal: 'SIGKILL', problem: null, missing: false })
+    },
+    pause: () => {
+      if (end !== null) return
+      for (const pipe of pipes) pipe.pause()
+    },
+    resume,
+  }
+}
+
+function failure(thrown: unknown, { argv: [program = ''], cwd, env }: StartOptions): ProcessEnd {
+  const file = isPath(program) ? resolvePath(cwd, program) : program
+  const found = { program: whereIs(file, env) !== null, cwd: isFolder(cwd) }
+  return { code: null, signal: null, ...whyNotStarted(thrown, { program, cwd, found }) }
+}
+
+export interface RunOptions {
+  cwd: string
+  /** Ours, by the allow-list of `buildEnv`, unless given. */
+  env?: Env
+  input?: string | Buffer
+  timeoutMs?: Millis
+  /** How much of stdout is kept: 16 MiB unless told otherwise. */
+  maxBytes?: number
+  /** It carries the mark, and when the errand is called off it is ended, or not even started. */
+  errand?: Errand
+}
+
+export interface RunResult<Output = string> {
+  code: number | null
+  signal: string | null
+  stdout: Output
+  /** Also says why the program could not be started. */
+  stderr: string
+  timedOut: boolean
+  missing: boolean
+  /** There was more on stdout than `maxBytes`; the rest was not kept. */
+  cut: boolean
+}
+
+const MAX_STDOUT = 16 * 1024 * 1024
+const MAX_STDERR = 1024 * 1024
+/** git removes its lock files when asked to end; a second is more than that takes. */
+const RUN_GRACE_MS: Millis = 1000
+
+/** Runs a short helper program to its end. It never throws: what went wrong is in the result. */
+export async function run(argv: string[], options: RunOptions): Promise<RunResult> {
+  const result = await runBytes(argv, options)
+  return { ...result, stdout: result.stdout.toString('utf8') }
+}
+
+/** As `run`, for output that is not text. */
+export async function runBytes(argv: string[], options: RunOptions): Promise<RunResult<Buffer>> {
+  const { cwd, input, timeoutMs, maxBytes = MAX_STDOUT, errand } = options
+  const calledOff = (): boolean => errand?.signal.aborted === true
+  if (calledOff()) return CALLED_OFF
+  const env = {
+    ...(options.env ?? buildEnv({ pass: [], add: {} })),
+    ...(errand === undefined ? {} : { [MARK]: errand.mark }),
+  }
+  const stdin = input === undefined ? 'none' : { text: input }
+  const stdout = keeper(maxBytes)
+  const stderr = keeper(MAX_STDERR)
+  const child = start({ argv, cwd, env, stdin, onStdout: stdout.add, onStderr: stderr.add })
+
+  const stops: Promise<void>[] = []
+  const stop = () => void stops.push(child.stop({ graceMs: RUN_GRACE_MS }))
+  const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs)
+  errand?.signal.addEventListener('abort', stop)
+  const { code, signal, problem, missing } = await child.ended
+  clearTimeout(timer)
+  errand?.signal.removeEventListener('abort', stop)
+  const timedOut = stops.length > 0 && !calledOff()
+  await Promise.all(stops) // what it had started is gone as well
+  const said = problem ?? stderr.bytes().toString('utf8')
+  return { code, signal, stdout: stdout.bytes(), stderr: said, timedOut, missing, cut: stdout.cut() }
+}
+
+const CALLED_OFF: RunResult<Buffer> = {
+  code: null,
+  signal: null,
+  stdout: Buffer.alloc(0),
+  stderr: 'called off before it began',
+  timedOut: false,
+  missing: false,
+  cut: false,
+}
+
+/** Keeps the first bytes of a stream and lets the rest go by. */
+function keeper(maxBytes: number) {
+  const chunks: Buffer[] = []
+  let room = maxBytes
+  let cut = false
+  return {
+    add: (chunk: Buffer) => {
+      if (room > 0) chunks.push(chunk.subarray(0, room))
+      cut ||= chunk.length > room
+      room = Math.max(0, room - chunk.length)
+    },
+    bytes: () => Buffer.concat(chunks),
+    cut: () => cut,
+  }
+}
+
+/** The processes that were started with this mark, and their descendants; never this one. */
+export async function findMarked(mark: string | Mark): Promise<number[]> {
+  const hunt = openHunt({ leader: null, mark: asMark(mark), noted: () => [] })
+  hunt.look(() => {})
+  return hunt.living().map((proc) => proc.pid)
+}
+
+/** Ends them and their descendants, and whoever the notes name; resolves with how many were ended. A text is a value of `MARK`. */
+export async function endMarked(
+  mark: string | Mark,
+  { graceMs, notes = null }: { graceMs: Millis; notes?: string | null },
+): Promise<number> {
+  const seen = notes === null ? [] : readNotes(notes).seen
+  // Long after its leader's end a group's number may be another's, so nobody is meant by group here.
+  const wanted = { leader: null, mark: asMark(mark), noted: () => seen }
+  const { count, left } = await endAll(wanted, { graceMs })
+  if (notes !== null && left.length === 0) removeNotes(notes)
+  return count
+}
+
+/** Ends all that the notes in a folder name: for whoever finds an engine that died with its children running. */
+export async function endNoted(folder: string, options: { graceMs: Millis }): Promise<void> {
+  for (const name of listFolder(folder)) {
+    const notes = join(folder, name)
+    const { mark } = readNotes(notes)
+    if (mark !== null) await endMarked(readNotedMark(mark), { ...options, notes })
+  }
+}
+
+function markOf({ env, mark }: Pick<StartOptions, 'env' | 'mark'>): Mark | null {
+  const value = env[MARK]
+  return mark ?? (value === undefined ? null : asMark(value))
+}
+
+/** In notes a mark is its value alone, and one of another name is `NAME=value`. */
+function notedMark({ name, value }: Mark): string {
+  return name === MARK ? value : `${name}=${value}`
+}
+
+function readNotedMark(text: string): Mark {
+  const [, name = MARK, value = text] = /^([A-Z]+)=(.*)$/.exec(text) ?? []
+  return { name, value }
+}
+
+function asMark(mark: string | Mark): Mark {
+  return typeof mark === 'string' ? { name: MARK, value: mark } : mark
+}
+
+/** The file that would be started under this name, found as the machine finds it but without a shell. */
+export function whereIs(
+  program: string,
+  env: Record<string, string | undefined> = process.env,
+): string | null {
+  const endings = process.platform === 'win32' ? ['', ...(env['PATHEXT'] ?? '.EXE;.CMD').split(';')] : ['']
+  const folders = isPath(program) ? [''] : searchPath(env)
+  for (const folder of folders) {
+    for (const ending of endings) {
+      const file = resolvePath(folder, program + ending)
+      if (isProgram(file)) return file
+    }
+  }
+  return null
+}
+
+/** An empty entry means the current folder, where a stranger's repository may have put a program of that name. */
+function searchPath(env: Record<string, string | undefined>): string[] {
+  return (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '')
+}
+
+function isPath(program: string): boolean {
+  return program.includes('/') || (process.platform === 'win32' && program.includes('\\'))
+}
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
+}

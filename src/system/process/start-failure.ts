@@ -1,0 +1,44 @@
+/** Why a program could not be started, in words a person can act on. */
+import { messageOf } from '../../domain/error.ts'
+import { codeOf } from '../files/file-error.ts'
+
+export interface StartAttempt {
+  program: string
+  cwd: string
+  /** What was there when we looked after the failure: the system says "no such file" for several different things. */
+  found: { program: boolean; cwd: boolean }
+}
+
+export interface WhyNot {
+  problem: string
+  /** There is no such program: it has to be installed. */
+  missing: boolean
+}
+
+export function whyNotStarted(thrown: unknown, { program, cwd, found }: StartAttempt): WhyNot {
+  const because = (why: string) => ({ problem: `could not start ${program}: ${why}`, missing: false })
+  const code = codeOf(thrown)
+  switch (code) {
+    case 'ENOENT':
+      if (!found.cwd) return because(`there is no folder ${cwd}`)
+      if (found.program) return because('the interpreter that its first line names is missing')
+      return { problem: `there is no program ${program}`, missing: true }
+    case 'ENOTDIR':
+      return because(`${cwd} is not a folder`)
+    case 'EACCES':
+    case 'EPERM':
+      return because(`it is not executable, or ${cwd} may not be entered`)
+    case 'ENOEXEC':
+    case 'EBADARCH':
+      return because('it is not a program for this machine')
+    case 'E2BIG':
+      return because('its arguments and environment are too long')
+    case 'EAGAIN':
+    case 'ENOMEM':
+    case 'EMFILE':
+    case 'ENFILE':
+      return because(`the machine has no room for another process (${code})`)
+    default:
+      return because(messageOf(thrown))
+  }
+}

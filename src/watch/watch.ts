@@ -1,0 +1,250 @@
+/**
+ * Watching a run, from this process or another, while it goes on or years later: one stream of rows in their order, and the
+ * agent's words from the iteration's log. A screen asks whenever it has time; facts always arrive, words may be passed over.
+ * Nothing is written, so any number of screens may watch, and come and go.
+ */
+import { join } from 'node:path'
+import type { Driver } from '../agents/driver.ts'
+import type { CustomAgent } from '../domain/call/agent.ts'
+import { allDrivers, driverFor } from '../agents/registry.ts'
+import { countBoxes } from '../compat/fix-plan.ts'
+import { RalphError } from '../domain/error.ts'
+import { ANSWERS } from '../domain/run/event.ts'
+import type { Awake, EffectId, RunId, WorkerId } from '../domain/ids.ts'
+import type { Row } from '../domain/run/row.ts'
+import { holderOf } from '../store/holder.ts'
+import { followMove } from '../store/db/moved.ts'
+import { openStore, type Store } from '../store/db/open.ts'
+import { rowsAfter } from '../store/record.ts'
+import { findRun, latestRun, type RunEntry } from '../store/runs.ts'
+import type { Sql } from '../store/db/sql.ts'
+import { realClock, type Clock } from '../system/clock.ts'
+import type { Masker } from '../system/mask/mask.ts'
+import { readPart } from '../system/files/tail.ts'
+import { openRepo } from '../workspace/git.ts'
+import { storeFolder, treeOf } from '../workspace/place.ts'
+import { followWords, type Words, type WordTail } from './words.ts'
+import { iterationFolder, runFolder } from '../workspace/log-folders.ts'
+
+export interface WatchOptions {
+  /** The project; any of its working trees will do. */
+  root: string
+  /** An id or the beginning of one; null: the last run of this working tree. */
+  run: string | null
+  /** Rows up to this one are known already. */
+  after?: number
+  /** Agents of the user's own, whose logs only the settings explain. */
+  agents: Record<string, CustomAgent>
+  /** For the words that a log holds in pieces. */
+  mask: Masker
+  clock?: Clock
+}
+
+export interface Watch {
+  run: RunId
+  /** The working tree the run belongs to. */
+  workspace: string
+  look(): Promise<Look>
+  /** Hear this iteration from its beginning and no other; null: follow the newest. */
+  hear(which: Heard | null): void
+  close(): Promise<void>
+}
+
+/** Which iteration the words belong to. */
+export interface Heard {
+  worker: WorkerId
+  iteration: number
+  agent: string
+  /** As the record names it; null: where logs of that iteration stand. */
+  log: string | null
+}
+
+export interface Look {
+  /** Since the last look, oldest first. */
+  rows: Row[]
+  /** There may be more rows at once: look again before words are of interest. */
+  more: boolean
+  words: (Heard & Words)[]
+  /** The process that serves the run; null: none does. */
+  servedBy: number | null
+  /** The boxes of the plan as they are now, also when the run has ended; null: there is no plan. */
+  plan: PlanBox[] | null
+}
+
+export interface PlanBox {
+  text: string
+  done: boolean
+}
+
+const PAGE = 500
+/** Looking at a process costs a `ps` on some machines. */
+const SERVED_EVERY_MS = 2_000
+const PLAN_MAX = 256 * 1024
+
+export async function openWatch(options: WatchOptions): Promise<Watch> {
+  const { root, agents, mask, clock = realClock() } = options
+  const repo = await openRepo(root)
+  const folder = storeFolder(repo, root)
+  const store = await openStore(join(folder, 'ralph.db'), { create: false, notice: () => {} })
+  try {
+    await followMove(store.sql, root, treeOf(repo, folder))
+    const entry = await chosen(store.sql, options)
+    return watching({ store, entry, folder, agents, mask, clock, after: options.after ?? 0 })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function chosen(sql: Sql, { root, run }: WatchOptions): Promise<RunEntry> {
+  const entry = run === null ? await latestRun(sql, root) : await findRun(sql, run)
+  if (entry !== null) return entry
+  throw new RalphError('no-run', 'nothing has run in this project yet', { hint: 'Start with: ralph loop' })
+}
+
+interface Watching {
+  store: Store
+  entry: RunEntry
+  folder: string
+  agents: Record<string, CustomAgent>
+  mask: Masker
+  clock: Clock
+  after: number
+}
+
+function watching({ store, entry, folder, agents, mask, clock, after }: Watching): Watch {
+  const run = entry.id
+  let seq = after
+  let newest: Heard | null = null
+  let speaking: EffectId | null = null
+  let chosenOne: Heard | null = null
+  let open: { which: Heard; path: string; tail: WordTail } | null = null
+  let plan: { path: string; optional: string[] } | null = null
+  let ended = false
+  let served: { by: number | null; up: Awake } | null = null
+  const asked = new Map<EffectId, { iteration: number; agent: string }>()
+  const boxes = planReader()
+
+  function note({ event, effects }: Row): void {
+    for (const effect of effects) {
+      if (effect.type === 'run-agent')
+        asked.set(effect.id, { iteration: effect.iteration, agent: effect.agent })
+    }
+    if (event.type === 'run-started' && event.rules.loop.plan !== null) {
+      plan = {
+        path: join(entry.workspace, event.rules.loop.plan),
+        optional: event.rules.loop.optionalSections,
+      }
+    }
+    if (event.type === 'agent-began') {
+      const { iteration = 0, agent = '' } = asked.get(event.effect) ?? {}
+      newest = { worker: event.worker, iteration, agent, log: event.log }
+      speaking = event.effect
+    }
+    if ('effect' in event && ANSWERS.has(event.type)) {
+      asked.delete(event.effect)
+      if (speaking === event.effect) speaking = null
+    }
+    if (event.type === 'run-ended') ended = true
+  }
+
+  function words(): (Heard & Words)[] {
+    const wanted = chosenOne ?? newest
+    if (wanted === null) return []
+    const path = logOf(wanted)
+    const said: (Heard & Words)[] = []
+    if (open?.path !== path) {
+      // The last words of the iteration before may still lie there.
+      if (open !== null) said.push({ ...open.which, ...open.tail.next({ over: true }) })
+      open = {
+        which: wanted,
+        path,
+        tail: followWords(path, { driver: driverOf(wanted.agent, agents), mask }),
+      }
+    }
+    const over = speaking === null || newest === null || path !== logOf(newest)
+    said.push({ ...open.which, ...open.tail.next({ over }) })
+    return said
+  }
+
+  /** The project may have been moved since: what the record says counts from the run's own folder on. */
+  function logOf({ worker, iteration, log }: Heard): string {
+    const place = { folder, run }
+    const own = log?.split(/[\\/]/) ?? []
+    const at = own.lastIndexOf(run)
+    return at === -1
+      ? join(iterationFolder(place, worker, iteration), 'agent.log')
+      : join(runFolder(place), ...own.slice(at + 1))
+  }
+
+  async function servedBy(): Promise<number | null> {
+    if (ended) return null
+    if (served === null || clock.up() - served.up >= SERVED_EVERY_MS) {
+      if (!store.stillThere()) throw lost(store)
+      served = { by: (await holderOf(store.sql, entry.workspace))?.pid ?? null, up: clock.up() }
+    }
+    return served.by
+  }
+
+  return {
+    run,
+    workspace: entry.workspace,
+    async look() {
+      const rows = await rowsAfter(store.sql, run, seq, PAGE)
+      for (const row of rows) note(row)
+      seq = rows.at(-1)?.seq ?? seq
+      const more = rows.length === PAGE
+      const by = await servedBy()
+      return {
+        rows,
+        more,
+        words: more ? [] : words(),
+        servedBy: by,
+        plan: plan === null ? null : boxes(plan.path, plan.optional),
+      }
+    },
+    hear(which) {
+      chosenOne = which
+      open = null
+    },
+    close: () => store.close(),
+  }
+}
+
+/** An agent that the settings do not know any more is read as plain text. */
+function driverOf(name: string, agents: Record<string, CustomAgent>): Pick<Driver, 'read' | 'shapes'> {
+  try {
+    return driverFor(name, agents)
+  } catch {
+    return allDrivers().find((driver) => !driver.finalEvent) ?? { read: () => [] }
+  }
+}
+
+/** Parses a plan again only when its text changed. */
+function planReader(): (path: string, optional: string[]) => PlanBox[] | null {
+  let last: { text: string; boxes: PlanBox[] } | null = null
+  return (path, optional) => {
+    const text = planText(path)
+    if (text === null) return null
+    if (last?.text !== text) {
+      const counted = countBoxes(text, optional).items.filter((item) => !item.optional)
+      last = { text, boxes: counted.map((item) => ({ text: item.text, done: item.done })) }
+    }
+    return last.boxes
+  }
+}
+
+/** A plan that cannot be read is not shown; whether that is a trouble the engine says. */
+function planText(path: string): string | null {
+  try {
+    return readPart(path, { from: 0, max: PLAN_MAX })?.bytes.toString('utf8') ?? null
+  } catch {
+    return null
+  }
+}
+
+function lost(store: Store): RalphError {
+  return new RalphError('store-lost', `${store.file} was moved or deleted, so there is nothing more to see`, {
+    hint: 'Put the file back, or start a new run: ralph loop',
+  })
+}
