@@ -12,8 +12,8 @@ import { pauseFor, randomId, realClock } from '../system/clock.ts'
 import { asset, ensureFolder, exists, readIfThere, removeIfThere } from '../system/files/files.ts'
 import { moveFile } from '../system/files/folders.ts'
 import { processEnv } from '../system/environment.ts'
-import { openRepo } from '../workspace/git.ts'
-import { storeFolder } from '../workspace/place.ts'
+import { openRepo } from '../workspace/repo/git.ts'
+import { storeFolder } from '../workspace/repo/repository-at.ts'
 
 export interface DetachOptions {
   root: string

@@ -6,8 +6,8 @@ import { randomId, realClock } from '../system/clock.ts'
 import { identify, isAlive } from '../system/process/identity.ts'
 import { processEnv } from '../system/environment.ts'
 import { run, whereIs, type RunResult } from '../system/process/process.ts'
-import { openRepo } from '../workspace/git.ts'
-import { storeFolder } from '../workspace/place.ts'
+import { openRepo } from '../workspace/repo/git.ts'
+import { storeFolder } from '../workspace/repo/repository-at.ts'
 import { awaitRun, ralphCommand } from './detach.ts'
 
 export interface TmuxOptions {

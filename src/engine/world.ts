@@ -9,7 +9,7 @@ import type { Judging } from './perform/judging.ts'
 import type { Clock } from '../system/clock.ts'
 import type { Masker } from '../system/mask/mask.ts'
 import { endMarked } from '../system/process/process.ts'
-import { processNotes, type Repo } from '../workspace/place.ts'
+import { processNotes, type Repo } from '../workspace/repo/repository-at.ts'
 import type { Aborting, PerformedEffect } from './circle/handler.ts'
 
 export interface World {

@@ -8,8 +8,8 @@ import { rowsAfter } from '../store/record.ts'
 import type { Sql } from '../store/db/sql.ts'
 import { ensureFolder, exists, listFolder, removeIfThere, writeLoose } from '../system/files/files.ts'
 import { localSeconds } from '../system/local-time.ts'
-import type { Repo } from '../workspace/place.ts'
-import { measured } from '../workspace/measure-report.ts'
+import type { Repo } from '../workspace/repo/repository-at.ts'
+import { measured } from '../workspace/snapshot/measure-report.ts'
 import { notALink, runFilePath } from '../workspace/run-files.ts'
 
 export interface ReportOptions {

@@ -11,8 +11,8 @@ import { appendRow } from '../store/record.ts'
 import { makeTempFolder, removeFolder } from '../system/files/files.ts'
 import { me } from '../system/process/identity.ts'
 import { UNMASKED } from '../system/mask/mask.ts'
-import { openRepo } from '../workspace/git.ts'
-import { storeFolder } from '../workspace/place.ts'
+import { openRepo } from '../workspace/repo/git.ts'
+import { storeFolder } from '../workspace/repo/repository-at.ts'
 import { openWatch, type Look, type Watch } from './watch.ts'
 
 const RULES = {

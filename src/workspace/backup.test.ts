@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest'
 import { readIfThere } from '../system/files/files.ts'
 import { keepBackup, listBackups, makeBackup, rollBack } from './backup.ts'
-import { openRepo } from './git.ts'
-import { takeSnapshot } from './snapshot.ts'
+import { openRepo } from './repo/git.ts'
+import { takeSnapshot } from './snapshot/snapshot.ts'
 import { aFolder, aRepo, clearGardens } from './test-kit.ts'
 
 afterAll(clearGardens)

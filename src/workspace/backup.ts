@@ -6,11 +6,11 @@ import { RalphError } from '../domain/error.ts'
 import type { Instant, TreeHash } from '../domain/ids.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { isoTime } from '../system/clock.ts'
-import { busyWith } from './busy.ts'
-import { gitOut } from './git.ts'
-import type { Repo } from './place.ts'
-import { restoreTree, type Restored } from './restore.ts'
-import { takeSnapshot } from './snapshot.ts'
+import { busyWith } from './repo/busy.ts'
+import { gitOut } from './repo/git.ts'
+import type { Repo } from './repo/repository-at.ts'
+import { restoreTree, type Restored } from './snapshot/restore.ts'
+import { takeSnapshot } from './snapshot/snapshot.ts'
 
 export interface Backup {
   /** `ralph-backup-loop-<N>-<epoch>`, or `<run>/<iteration>` for an automatic snapshot. */

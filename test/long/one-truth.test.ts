@@ -1,8 +1,8 @@
 /** After each kind of end every screen tells the same: how it ended, who worked, what it cost, the breaker and the quota. */
 import { describe, expect, test } from 'vitest'
-import type { CircuitStatus } from '../../src/desk/circuit.ts'
-import type { ListedRun } from '../../src/desk/run-list.ts'
-import type { ShownRun } from '../../src/desk/show.ts'
+import type { CircuitStatus } from '../../src/desk/steer/circuit.ts'
+import type { ListedRun } from '../../src/desk/run/run-list.ts'
+import type { ShownRun } from '../../src/desk/run/show.ts'
 import type { Report } from '../../src/domain/tell/report.ts'
 import type { View } from '../../src/domain/tell/view.ts'
 import type { Garden } from '../garden.ts'

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { AgentFacts } from '../../src/desk/agents.ts'
+import type { AgentFacts } from '../../src/desk/doctor/agents.ts'
 import { garden } from '../garden.ts'
 import { hear } from '../hear.ts'
 

@@ -2,7 +2,7 @@
 import { chmod, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Finding } from '../../src/desk/finding.ts'
+import type { Finding } from '../../src/desk/doctor/finding.ts'
 import { garden, NOT_YET, type Garden, type GardenOptions } from '../garden.ts'
 import { hear } from '../hear.ts'
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { EnvironmentFacts } from '../../src/desk/environment.ts'
+import type { EnvironmentFacts } from '../../src/desk/doctor/environment.ts'
 import { DONE, garden, type Garden } from '../garden.ts'
 
 const GATE = `[[gate]]\nname = "test"\nrun = 'env > "$HOME/gate.env"'\n`

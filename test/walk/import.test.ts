@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readdirSync } from 'node:fs'
-import type { Imported } from '../../src/desk/import.ts'
+import type { Imported } from '../../src/desk/import/import.ts'
 import { garden, type Garden, type ScriptedTurn } from '../garden.ts'
 import { here, install } from './set-up-kit.ts'
 

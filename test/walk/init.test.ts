@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Initialised } from '../../src/desk/init.ts'
+import type { Initialised } from '../../src/desk/project/init.ts'
 import { garden, type Garden, type GardenOptions } from '../garden.ts'
 import { here, install, JS } from './set-up-kit.ts'
 

@@ -6,7 +6,7 @@ import type {
   InspectedExit,
   InspectedReply,
   InspectedSnapshot,
-} from '../../src/desk/inspect.ts'
+} from '../../src/desk/doctor/inspect.ts'
 import { DONE, garden, NOT_YET, type Garden } from '../garden.ts'
 import { hear, type Heard } from '../hear.ts'
 

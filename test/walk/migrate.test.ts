@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Migrated } from '../../src/desk/migrate.ts'
+import type { Migrated } from '../../src/desk/project/migrate.ts'
 import { garden, type Garden } from '../garden.ts'
 import { here } from './set-up-kit.ts'
 

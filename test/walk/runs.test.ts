@@ -1,6 +1,6 @@
 /** `ralph runs` and `ralph status`, as a user types them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ListedRun } from '../../src/desk/run-list.ts'
+import type { ListedRun } from '../../src/desk/run/run-list.ts'
 import { garden, type Garden } from '../garden.ts'
 import { aNightAgo, ask } from './night.ts'
 

@@ -5,7 +5,7 @@
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inspectReply } from '../../src/desk/inspect.ts'
+import { inspectReply } from '../../src/desk/doctor/inspect.ts'
 import type { Reply } from '../../src/domain/reply/reply.ts'
 import { DONE, garden, type Garden, NOT_YET, type ScriptedTurn } from '../garden.ts'
 

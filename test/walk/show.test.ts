@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ShownIteration } from '../../src/desk/show.ts'
+import type { ShownIteration } from '../../src/desk/run/show.ts'
 import type { Garden } from '../garden.ts'
 import { aNightAgo, ask } from './night.ts'
 

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { messageOf } from '../../domain/error.ts'
 import { isOpenToOthers, makePrivate } from '../../system/files/folders.ts'
-import type { Repo } from '../../workspace/place.ts'
+import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { runFilePath } from '../../workspace/run-files.ts'
 
 /** Into a folder that is closed nobody comes, whatever is in it: only an open one is gone through. */

@@ -1,8 +1,8 @@
 /** The programs that a project is worked on with: of its language, of what builds and starts it, and of its gates. */
 import { programOf } from '../../compat/gate-program.ts'
 import { partsOf } from '../../domain/text/shell-parts.ts'
-import { look, type Kind } from '../../workspace/detect-files.ts'
-import { kindsIn } from '../../workspace/project-kinds.ts'
+import { look, type Kind } from '../../workspace/detect/detect-files.ts'
+import { kindsIn } from '../../workspace/detect/project-kinds.ts'
 
 /** What everybody who works in the language types, beside the commands that were found. */
 const PROGRAMS: Record<Kind['type'], string> = {

@@ -6,7 +6,7 @@ import type { Store } from '../../store/db/open.ts'
 import { lastSeq } from '../../store/record.ts'
 import { endNoted } from '../../system/process/process.ts'
 import { removeTemporaries } from '../../system/files/replace-file.ts'
-import { processNotes, treeOf, type Repo } from '../../workspace/place.ts'
+import { processNotes, treeOf, type Repo } from '../../workspace/repo/repository-at.ts'
 import { runFilePath } from '../../workspace/run-files.ts'
 
 export interface Arrival {

@@ -1,7 +1,7 @@
 /** Commits what an iteration changed. A failed commit is no failure of the run: the changes stay in the tree. */
 import type { EffectOf } from '../../domain/run/effect.ts'
-import { commitAll } from '../../workspace/commit.ts'
-import { clearStaleLock } from '../../workspace/index-lock.ts'
+import { commitAll } from '../../workspace/repo/commit.ts'
+import { clearStaleLock } from '../../workspace/repo/index-lock.ts'
 import type { Handler } from '../circle/handler.ts'
 import { endLeft, repoFor, type World } from '../world.ts'
 

@@ -6,7 +6,7 @@ import { baseOf, fitnessFor, lastRefused, type KeptBase } from '../../store/base
 import type { Sql } from '../../store/db/sql.ts'
 import { processEnv } from '../../system/environment.ts'
 import { whoAmI } from '../../system/person.ts'
-import type { Repo } from '../../workspace/place.ts'
+import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { witnessFolder } from '../../workspace/witness/folder.ts'
 import { openWitness, type Witness } from '../../workspace/witness/witness.ts'
 

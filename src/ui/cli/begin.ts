@@ -1,5 +1,5 @@
 /** The one question before money is spent. Nobody has to answer: after a minute what is grave does not begin, and anything else does. */
-import { openAnswered, type Answered } from '../../desk/answered.ts'
+import { openAnswered, type Answered } from '../../desk/steer/answered.ts'
 import type { Concern } from '../../domain/tell/concern.ts'
 import { EXIT, type ExitCode } from '../../domain/error.ts'
 import type { Input } from './command.ts'

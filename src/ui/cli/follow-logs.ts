@@ -1,5 +1,5 @@
 /** `ralph logs -f`: the last of what there is, then everything as it comes, until the run ends or nobody serves it any more. */
-import { gatesOf, type LogsWanted } from '../../desk/logs.ts'
+import { gatesOf, type LogsWanted } from '../../desk/run/logs.ts'
 import { foldKnown, type View } from '../../domain/tell/view.ts'
 import { openWatch } from '../../watch/watch.ts'
 import type { Printer } from './commands/logs.ts'

@@ -1,5 +1,5 @@
 /** What `circuit` and `conversation` share: their verbs, their answers, and the lines of a history. */
-import type { ResetDone, Turn } from '../../desk/kept.ts'
+import type { ResetDone, Turn } from '../../desk/steer/breaker-and-conversation.ts'
 import { EXIT, RalphError } from '../../domain/error.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import { oneLine } from '../../domain/text/text.ts'

@@ -1,8 +1,8 @@
 /** `ralph-enable` and `ralph-enable-ci`: set-up in an existing project, asked for step by step or in a pipeline. */
 import { resolve } from 'node:path'
-import { initDefaults, initProject, type Initialised, type InitOptions } from '../../desk/init.ts'
-import { AGENT, isProject, OLD_SETTINGS_FILE, PLAN, PROMPT } from '../../desk/init-files.ts'
-import { missingDocument, TASK_LABEL, tasksWanted, type TasksWanted } from '../../desk/task-import.ts'
+import { initDefaults, initProject, type Initialised, type InitOptions } from '../../desk/project/init.ts'
+import { AGENT, isProject, OLD_SETTINGS_FILE, PLAN, PROMPT } from '../../desk/project/init-files.ts'
+import { missingDocument, TASK_LABEL, tasksWanted, type TasksWanted } from '../../desk/import/task-import.ts'
 import { EXIT } from '../../domain/error.ts'
 import type { Io } from './io.ts'
 import { OLD_EXIT, valueOf, type OldProgram, type Said } from './old-program.ts'

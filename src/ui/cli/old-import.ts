@@ -1,8 +1,8 @@
 /** `ralph-import FILE [NAME]`: a new project folder from a document or an issue. */
 import { basename, resolve } from 'node:path'
-import { readFileToImport, type Document } from '../../desk/import.ts'
-import { slugOf } from '../../desk/import-issue.ts'
-import { newProject } from '../../desk/new-project.ts'
+import { readFileToImport, type Document } from '../../desk/import/import.ts'
+import { slugOf } from '../../desk/import/import-issue.ts'
+import { newProject } from '../../desk/project/new-project.ts'
 import { EXIT, RalphError } from '../../domain/error.ts'
 import type { Input } from './command.ts'
 import { importInto } from './commands/import.ts'

@@ -1,7 +1,7 @@
 /** `ralph-monitor`: the status screen again every two seconds until Ctrl+C. Reads only; a bash loop is shown as well as ours. */
 import { join } from 'node:path'
-import { oldMonitor, type OldMonitor } from '../../desk/old-monitor.ts'
-import { statusOf } from '../../desk/status.ts'
+import { oldMonitor, type OldMonitor } from '../../desk/old/old-monitor.ts'
+import { statusOf } from '../../desk/run/status.ts'
 import { clockTime } from '../plain/format.ts'
 import { paint, type Paint } from '../plain/paint.ts'
 import type { Input } from './command.ts'

@@ -1,6 +1,6 @@
 /** `ralph --status` and `ralph --circuit-status`: word for word what the bash tool printed, for scripts that read it. */
 import { findProject } from '../../config/paths.ts'
-import { oldCircuit, oldStatus, type OldCircuit } from '../../desk/old-status.ts'
+import { oldCircuit, oldStatus, type OldCircuit } from '../../desk/old/old-status.ts'
 import { EXIT } from '../../domain/error.ts'
 import { never } from '../../domain/machine.ts'
 import { stripControl } from '../../domain/text/text.ts'

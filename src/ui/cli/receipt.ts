@@ -1,5 +1,5 @@
 /** What became of a request to a running engine, told to whoever asked. */
-import type { Receipt } from '../../desk/steer.ts'
+import type { Receipt } from '../../desk/steer/steer.ts'
 import { EXIT } from '../../domain/error.ts'
 import type { Io } from './io.ts'
 

@@ -81,7 +81,7 @@ function withLimitPrompt(screen: RunWatcher, io: Io): RunWatcher {
 async function summarize({ report }: LeftReport, io: Io): Promise<void> {
   const file = io.env['GITHUB_STEP_SUMMARY'] ?? ''
   if (!onGitHub(io.env) || file === '') return
-  const { appendSummary } = await import('../../desk/step-summary.ts')
+  const { appendSummary } = await import('../../desk/run/step-summary.ts')
   const problem = appendSummary(file, report)
   if (problem !== null) io.err(`The step summary was not written: ${problem}\n`)
 }

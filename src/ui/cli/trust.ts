@@ -1,5 +1,5 @@
 /** Before a command starts programs that a file of the project names: asks once on a terminal, and refuses where nobody can answer. */
-import { openTrust, type TrustBook } from '../../desk/trust.ts'
+import { openTrust, type TrustBook } from '../../desk/project/trust.ts'
 import { EXIT, RalphError, type ExitCode } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
 import { clip, visible } from '../../domain/text/text.ts'

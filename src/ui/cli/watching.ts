@@ -1,5 +1,5 @@
 /** A run on the screen of this process: the dashboard on a terminal, lines in a pipe, JSON for programs. */
-import { askEngine, stopEngine, type Receipt } from '../../desk/steer.ts'
+import { askEngine, stopEngine, type Receipt } from '../../desk/steer/steer.ts'
 import { RalphError } from '../../domain/error.ts'
 import { foldKnown, type View } from '../../domain/tell/view.ts'
 import type { Watch } from '../../watch/watch.ts'
@@ -23,7 +23,7 @@ export async function watchOnScreen(
 ): Promise<Left> {
   const { runDashboard } = await import('../tui/dashboard.ts')
   const { openTerminal } = await import('../tui/terminal.ts')
-  const { readDetail, readIterations } = await import('../../desk/past.ts')
+  const { readDetail, readIterations } = await import('../../desk/run/past.ts')
   const { run, workspace } = watch
   const terminal = openTerminal()
   try {

@@ -1,12 +1,12 @@
 /** What `ralph inspect` found, for a person: the facts, and beside each its reason. */
-import type { InspectedMove } from '../../desk/inspect-breaker.ts'
+import type { InspectedMove } from '../../desk/doctor/inspect-breaker.ts'
 import type {
   InspectedEvidence,
   InspectedExit,
   InspectedPlan,
   InspectedReply,
   InspectedSnapshot,
-} from '../../desk/inspect.ts'
+} from '../../desk/doctor/inspect.ts'
 import type { Breaker, Moved } from '../../domain/iteration/breaker.ts'
 import { describeDenial } from '../../domain/iteration/denial.ts'
 import type { Signals } from '../../domain/reply/reply.ts'

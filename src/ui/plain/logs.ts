@@ -1,5 +1,5 @@
 /** Log items as lines: each begins with where it comes from, so that a pipe can choose. */
-import type { LogItem } from '../../desk/logs.ts'
+import type { LogItem } from '../../desk/run/logs.ts'
 import type { AgentEvent } from '../../domain/call/agent.ts'
 import { never } from '../../domain/machine.ts'
 import { oneLine, stripControl } from '../../domain/text/text.ts'

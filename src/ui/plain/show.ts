@@ -1,5 +1,5 @@
 /** A run, or one iteration of it, on a screen. */
-import type { ShownIteration, ShownRun } from '../../desk/show.ts'
+import type { ShownIteration, ShownRun } from '../../desk/run/show.ts'
 import { passed } from '../../domain/proof/verdict.ts'
 import type { IterationMark } from '../../domain/tell/iteration-mark.ts'
 import { failingLines } from '../../domain/proof/failing-lines.ts'

@@ -1,5 +1,5 @@
 /** What an undo would do, for a person to read before they say yes; and what it did. */
-import { LEFT, type Undone, type UndoPlan } from '../../desk/undo.ts'
+import { LEFT, type Undone, type UndoPlan } from '../../desk/undo/undo.ts'
 import { visible } from '../../domain/text/text.ts'
 import { count } from './format.ts'
 import type { Paint } from './paint.ts'

@@ -1,6 +1,6 @@
 /** Whole screens, compared as they stand: every state a run can be in, at the four sizes people have. */
 import { describe, expect, test } from 'vitest'
-import type { IterationDetail } from '../../desk/past.ts'
+import type { IterationDetail } from '../../desk/run/past.ts'
 import type { AgentEvent } from '../../domain/call/agent.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { detailWanted } from './iterations.ts'

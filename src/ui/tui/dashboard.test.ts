@@ -1,6 +1,6 @@
 /** The dashboard on a terminal that the test holds: what it writes, what keys do, how it ends. */
 import { describe, expect, test } from 'vitest'
-import type { IterationDetail } from '../../desk/past.ts'
+import type { IterationDetail } from '../../desk/run/past.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
 import type { Heard, Look } from '../../watch/watch.ts'

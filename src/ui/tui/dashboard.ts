@@ -5,7 +5,7 @@
 import { messageOf, RalphError } from '../../domain/error.ts'
 import { never } from '../../domain/machine.ts'
 import type { IterationView, View } from '../../domain/tell/view.ts'
-import type { DetailWanted, IterationDetail, PageWanted } from '../../desk/past.ts'
+import type { DetailWanted, IterationDetail, PageWanted } from '../../desk/run/past.ts'
 import type { Watch } from '../../watch/watch.ts'
 import { frame, roomOf } from './frame.ts'
 import { detailWanted, pageWanted, withPage } from './iterations.ts'

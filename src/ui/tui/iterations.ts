@@ -1,5 +1,5 @@
 /** The iterations of a run as a list: the newest are in the view, older ones are read page by page when somebody looks at them. */
-import type { DetailPart, PageWanted } from '../../desk/past.ts'
+import type { DetailPart, PageWanted } from '../../desk/run/past.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
 import type { Heard } from '../../watch/watch.ts'
 import { PAST_PAGE, pageOf, type Detail, type DetailOf, type Scene } from './scene.ts'

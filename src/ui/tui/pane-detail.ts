@@ -1,6 +1,6 @@
 /** One iteration from near: what it changed, what the gates printed, what counts as evidence of it. */
-import type { GateOutput, IterationDetail } from '../../desk/past.ts'
-import type { ShownIteration } from '../../desk/show.ts'
+import type { GateOutput, IterationDetail } from '../../desk/run/past.ts'
+import type { ShownIteration } from '../../desk/run/show.ts'
 import { never } from '../../domain/machine.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { passed } from '../../domain/proof/verdict.ts'

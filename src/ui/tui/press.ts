@@ -1,6 +1,6 @@
 /** What a key does: the screen after it, and what is wished of the run. Wishes are carried out elsewhere. */
 import { never } from '../../domain/machine.ts'
-import type { DetailPart } from '../../desk/past.ts'
+import type { DetailPart } from '../../desk/run/past.ts'
 import { nextPane, roomOf } from './frame.ts'
 import { heardOf, lastIteration, selected } from './iterations.ts'
 import type { Key } from './keys.ts'

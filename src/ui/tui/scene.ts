@@ -2,7 +2,7 @@
  * Everything a frame is drawn from: what is known of the run, and how the person looks at it. Facts come in by `takeLook`,
  * keys by `press` (press.ts); both are plain functions, so any screen can be set up and read in a test.
  */
-import type { DetailPart, IterationDetail } from '../../desk/past.ts'
+import type { DetailPart, IterationDetail } from '../../desk/run/past.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { foldKnown, type IterationView, type View } from '../../domain/tell/view.ts'

@@ -1,5 +1,5 @@
 /** What the tests of the dashboard share: rows of a record as they are quickly written down, and frames as text. */
-import type { DetailPart, IterationDetail } from '../../desk/past.ts'
+import type { DetailPart, IterationDetail } from '../../desk/run/past.ts'
 import type { AgentEvent } from '../../domain/call/agent.ts'
 import type { Effect } from '../../domain/run/effect.ts'
 import type { Event } from '../../domain/run/event.ts'

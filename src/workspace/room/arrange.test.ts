@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Arrangement, Broken } from '../../domain/proof/trial.ts'
 import type { Changes } from '../../judge/changes.ts'
-import { openRepo } from '../git.ts'
+import { openRepo } from '../repo/git.ts'
 import { sortClaim } from '../sort-claim.ts'
 import { aFolder, aRepo } from '../test-kit.ts'
 import { openWitness, type Witness } from '../witness/witness.ts'

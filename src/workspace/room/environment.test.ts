@@ -5,10 +5,10 @@ import { processEnv } from '../../system/environment.ts'
 import { ensureFolder, exists, readText, writeLoose } from '../../system/files/files.ts'
 import { linkTo, realPath } from '../../system/files/links.ts'
 import { run, whereIs } from '../../system/process/process.ts'
-import { openRepo } from '../git.ts'
+import { openRepo } from '../repo/git.ts'
 import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
 import { roomEnvironment } from './environment.ts'
-import { findLentHome, layLentHome } from './lent-home.ts'
+import { findLentHome, layLentHome } from './lent/lent-home.ts'
 import type { Room } from './room.ts'
 
 afterAll(clearGardens)

@@ -6,8 +6,8 @@ import { delimiter, isAbsolute, join, relative } from 'node:path'
 import type { Env } from '../../domain/trust/environment.ts'
 import { isFolder } from '../../system/files/files.ts'
 import { leadsInto, realPath } from '../../system/files/links.ts'
-import { NEVER_WHOLE } from './lent-caches.ts'
-import { type LentHome, liesIn, linksFolder } from './lent-home.ts'
+import { NEVER_WHOLE } from './lent/lent-caches.ts'
+import { type LentHome, liesIn, linksFolder } from './lent/lent-home.ts'
 import type { Room } from './room.ts'
 
 export interface RoomEnvironment {

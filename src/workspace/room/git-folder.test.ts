@@ -10,7 +10,7 @@ import {
   writeLoose,
 } from '../../system/files/files.ts'
 import { run } from '../../system/process/process.ts'
-import { openRepo } from '../git.ts'
+import { openRepo } from '../repo/git.ts'
 import { aFolder, aRepo, clearGardens, type Garden, gardenAt } from '../test-kit.ts'
 import { gitFolder } from './git-folder.ts'
 import type { Room } from './room.ts'

@@ -17,9 +17,9 @@ import {
 import { folderFiles } from '../../system/files/folder-files.ts'
 import { copyFolder } from '../../system/files/folders.ts'
 import { isLink } from '../../system/files/plain-file.ts'
-import { git, gitOut, openRepo } from '../git.ts'
-import type { GitPlace, Repo } from '../place.ts'
-import * as read from '../read-json.ts'
+import { git, gitOut, openRepo } from '../repo/git.ts'
+import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import * as read from '../detect/read-json.ts'
 import type { Room } from './room.ts'
 
 /** A repository whose history is not in the room, or not all of it. */

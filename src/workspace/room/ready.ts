@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import type { Gate } from '../../domain/proof/evidence.ts'
 import type { Lend } from '../../domain/proof/trial.ts'
 import { lockKind, manifestKind } from '../../judge/kinds.ts'
-import type { Repo } from '../place.ts'
+import type { Repo } from '../repo/repository-at.ts'
 import type { WitnessTree } from '../witness/tree.ts'
-import { hasTools } from './lent-choice.ts'
+import { hasTools } from './lent/lent-choice.ts'
 
 export interface SetUpBy {
   setup: string | null

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { lockKind, manifestKind, nameOf } from '../../judge/kinds.ts'
-import * as read from '../read-json.ts'
+import * as read from '../detect/read-json.ts'
 
 /** Packages by name, as the lock files tell. */
 export interface ScriptsHeld {

@@ -5,10 +5,10 @@ import { processEnv } from '../../system/environment.ts'
 import { ensureFolder, exists, readText } from '../../system/files/files.ts'
 import { masker } from '../../system/mask/mask.ts'
 import { findMarked, run, whereIs } from '../../system/process/process.ts'
-import { openRepo } from '../git.ts'
+import { openRepo } from '../repo/git.ts'
 import { aFolder, clearGardens, gardenAt } from '../test-kit.ts'
 import { roomEnvironment } from './environment.ts'
-import { findLentHome, layLentHome } from './lent-home.ts'
+import { findLentHome, layLentHome } from './lent/lent-home.ts'
 import { runSetUp, type SetUpOptions } from './set-up.ts'
 
 afterAll(clearGardens)

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync } from 'n
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { removeAll } from '../../system/files/sweep.ts'
-import { openRepo } from '../git.ts'
+import { openRepo } from '../repo/git.ts'
 import { type Garden, aFolder, gardenAt } from '../test-kit.ts'
 import { type Witness, openWitness } from '../witness/witness.ts'
 import { type FillOptions, type Filled, type RoomFile, fill } from './fill.ts'

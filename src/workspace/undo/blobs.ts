@@ -1,8 +1,8 @@
 /** Files as git keeps them, read and merged byte for byte in a temporary folder: no filter, line end or setting of the project takes part. */
 import { join } from 'node:path'
 import { makeTempFolder, readBytes, removeFolder, removeIfThere } from '../../system/files/files.ts'
-import { git, gitOut } from '../git.ts'
-import type { GitPlace, Repo } from '../place.ts'
+import { git, gitOut } from '../repo/git.ts'
+import type { GitPlace, Repo } from '../repo/repository-at.ts'
 
 export interface Blobs {
   read(hash: string): Promise<Buffer>

@@ -8,10 +8,10 @@ import { exactName } from '../../system/files/byte-names.ts'
 import { writeLoose } from '../../system/files/files.ts'
 import { isLink } from '../../system/files/plain-file.ts'
 import { isTaken } from '../../system/files/links.ts'
-import { rawHashes } from '../control-tree.ts'
-import { gitOut } from '../git.ts'
+import { rawHashes } from '../snapshot/control-tree.ts'
+import { gitOut } from '../repo/git.ts'
 import { safeSize } from '../paths.ts'
-import type { GitPlace, Repo } from '../place.ts'
+import type { GitPlace, Repo } from '../repo/repository-at.ts'
 import type { Blobs } from './blobs.ts'
 
 /** By path: what git stores, and what lies there. */

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import type { TreeHash } from '../../domain/ids.ts'
 import { removeIfThere } from '../../system/files/files.ts'
 import { me } from '../../system/process/identity.ts'
-import { gitOut } from '../git.ts'
-import { removals } from '../index-edits.ts'
+import { gitOut } from '../repo/git.ts'
+import { removals } from '../repo/index-edits.ts'
 import { foldersAbove } from '../paths.ts'
-import type { GitPlace, Repo } from '../place.ts'
+import type { GitPlace, Repo } from '../repo/repository-at.ts'
 import type { Blobs } from './blobs.ts'
 
 export interface Sides {

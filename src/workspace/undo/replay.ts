@@ -3,8 +3,8 @@
  * parent. Everything happens among git's objects; no branch, index or file is touched.
  */
 import type { TreeHash } from '../../domain/ids.ts'
-import { git, gitOut } from '../git.ts'
-import type { Repo } from '../place.ts'
+import { git, gitOut } from '../repo/git.ts'
+import type { Repo } from '../repo/repository-at.ts'
 import { emptyTree, mergeTrees, type Merging } from './merge-trees.ts'
 
 export interface NamedCommit {

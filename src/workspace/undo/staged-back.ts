@@ -4,7 +4,7 @@
  */
 import type { TreeHash } from '../../domain/ids.ts'
 import type { Point, Stretch } from '../../domain/iteration/stretch.ts'
-import { isOurs } from '../status.ts'
+import { isOurs } from '../repo/status.ts'
 import { differences, mergeTrees, type Difference, type Merged, type Merging } from './merge-trees.ts'
 import { treeOfCommit } from './replay.ts'
 

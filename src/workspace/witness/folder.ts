@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { readIfThere, writeLoose } from '../../system/files/files.ts'
 import { leadsInto, realPath } from '../../system/files/links.ts'
 import { stateFolder, type StatePlace } from '../../system/files/state-folder.ts'
-import { topFolder, type Repo } from '../place.ts'
+import { topFolder, type Repo } from '../repo/repository-at.ts'
 
 /** All witnesses of this user. */
 export function witnessesFolder(place: StatePlace): string {

@@ -8,10 +8,10 @@ import { breather } from '../../system/breath.ts'
 import { entryAt } from '../../system/files/entries.ts'
 import { isNoAnswer } from '../../system/files/file-error.ts'
 import { listFolder } from '../../system/files/files.ts'
-import { gitOut, openNested } from '../git.ts'
+import { gitOut, openNested } from '../repo/git.ts'
 import { staysInside } from '../paths.ts'
-import type { Repo } from '../place.ts'
-import { isOurs } from '../status.ts'
+import type { Repo } from '../repo/repository-at.ts'
+import { isOurs } from '../repo/status.ts'
 import { isToolFolder, toolFolderFinder } from './tool-folders.ts'
 
 export interface Named {

@@ -1,6 +1,6 @@
 /** `ralph accept`: a person decides about changes of the judge that the work needs. */
 import { join } from 'node:path/posix'
-import { answer, askedAbout, type AskedAbout, type AskedFile, type Said } from '../../../desk/accept.ts'
+import { answer, askedAbout, type AskedAbout, type AskedFile, type Said } from '../../../desk/run/accept.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import { acceptWords, WHOLE_TREE } from '../../../domain/proof/acceptance.ts'
 import { visible } from '../../../domain/text/text.ts'

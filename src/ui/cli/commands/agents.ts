@@ -1,6 +1,6 @@
 /** `ralph agents`: the matrix of what there is, what is installed here and what each can do. */
 import { findProject } from '../../../config/paths.ts'
-import { agentMatrix, type AgentFacts } from '../../../desk/agents.ts'
+import { agentMatrix, type AgentFacts } from '../../../desk/doctor/agents.ts'
 import type { Can, Capabilities } from '../../../domain/call/agent.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { stripControl, visible } from '../../../domain/text/text.ts'

@@ -1,5 +1,5 @@
 /** `ralph backup`: a backup of the tree as it is now. */
-import { backUp } from '../../../desk/backup.ts'
+import { backUp } from '../../../desk/undo/backup.ts'
 import { EXIT } from '../../../domain/error.ts'
 import type { Run } from '../command.ts'
 import { openProject } from '../project.ts'

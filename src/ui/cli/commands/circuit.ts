@@ -1,5 +1,10 @@
 /** `ralph circuit [status|reset|history]`: the breaker. */
-import { circuitHistory, circuitStatus, resetCircuit, type CircuitStatus } from '../../../desk/circuit.ts'
+import {
+  circuitHistory,
+  circuitStatus,
+  resetCircuit,
+  type CircuitStatus,
+} from '../../../desk/steer/circuit.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { momentWords } from '../../../domain/tell/wait-words.ts'
 import { breakerWords } from '../../plain/breaker.ts'

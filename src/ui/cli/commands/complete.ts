@@ -27,7 +27,7 @@ export const run: Run = async (input, io) => {
 async function runsFrom(typed: string, cwd: string, home: string): Promise<Candidate[]> {
   const { root, kind } = findProject(cwd, { home })
   if (kind === 'none' || kind === 'flat') return []
-  const { recentRuns } = await import('../../../desk/recent-runs.ts')
+  const { recentRuns } = await import('../../../desk/run/recent-runs.ts')
   const runs = await recentRuns(root)
   return runs.filter(({ id }) => id.startsWith(typed)).map(({ id, about }) => ({ value: id, about }))
 }

@@ -4,7 +4,7 @@ import {
   conversationStatus,
   resetConversation,
   type ConversationStatus,
-} from '../../../desk/conversation.ts'
+} from '../../../desk/steer/conversation.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { oneLine } from '../../../domain/text/text.ts'
 import { paint, type Paint } from '../../plain/paint.ts'

@@ -1,7 +1,7 @@
 /** `ralph demo`: the main job on an embedded default. A real loop, a real gate, and a weakened test that is caught by the old one. */
-import { answer, askedAbout } from '../../../desk/accept.ts'
-import { demoToResume, layOutDemo } from '../../../desk/demo.ts'
-import { unfinished } from '../../../desk/runs.ts'
+import { answer, askedAbout } from '../../../desk/run/accept.ts'
+import { demoToResume, layOutDemo } from '../../../desk/project/demo.ts'
+import { unfinished } from '../../../desk/run/runs.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import { paint } from '../../plain/paint.ts'
 import type { Input, Run } from '../command.ts'

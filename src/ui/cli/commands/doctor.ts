@@ -1,9 +1,9 @@
 /** `ralph doctor`: checks this machine and this project; what is missing comes with its remedy. Exit 1 when something is bad. With
  *  `--env`: what of the environment is withheld. */
 import { findProject } from '../../../config/paths.ts'
-import { examine, type Diagnosis } from '../../../desk/doctor.ts'
-import { environmentFacts } from '../../../desk/environment.ts'
-import type { Finding } from '../../../desk/finding.ts'
+import { examine, type Diagnosis } from '../../../desk/doctor/doctor.ts'
+import { environmentFacts } from '../../../desk/doctor/environment.ts'
+import type { Finding } from '../../../desk/doctor/finding.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { visible } from '../../../domain/text/text.ts'
 import { count } from '../../plain/format.ts'

@@ -1,6 +1,6 @@
 /** `ralph export`: one redacted file for a bug report. */
 import { resolve } from 'node:path'
-import { exportRun } from '../../../desk/export.ts'
+import { exportRun } from '../../../desk/run/export.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { count } from '../../plain/format.ts'
 import { VERSION } from '../../version.ts'

@@ -1,5 +1,5 @@
 /** The part of `ralph import` that chooses a GitHub issue: flags into filters, a list to look at, a question when asked for one. */
-import type { Document } from '../../../desk/import.ts'
+import type { Document } from '../../../desk/import/import.ts'
 import {
   candidates,
   issueAsDocument,
@@ -7,7 +7,7 @@ import {
   type Issue,
   type IssueFilters,
   type Select,
-} from '../../../desk/import-issue.ts'
+} from '../../../desk/import/import-issue.ts'
 import { RalphError } from '../../../domain/error.ts'
 import { clip } from '../../../domain/text/text.ts'
 import type { Input } from '../command.ts'

@@ -1,7 +1,12 @@
 /** `ralph import`: turns a requirements document or a GitHub issue into prompt, plan and specification. */
 import { basename, resolve } from 'node:path'
 import { findProject } from '../../../config/paths.ts'
-import { importDocument, readFileToImport, type Document, type Imported } from '../../../desk/import.ts'
+import {
+  importDocument,
+  readFileToImport,
+  type Document,
+  type Imported,
+} from '../../../desk/import/import.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import { oneLine, visible } from '../../../domain/text/text.ts'
 import type { Input, Run } from '../command.ts'

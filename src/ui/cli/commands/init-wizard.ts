@@ -1,9 +1,9 @@
 /** The questions of `ralph init` on a terminal: what to build, who works, where tasks come from, which gates, which limits. */
-import { lookAround, type Surroundings } from '../../../desk/surroundings.ts'
-import type { InitOptions } from '../../../desk/init.ts'
-import { lacksWanted } from '../../../desk/init-files.ts'
-import { TASK_LABEL, tasksWanted, type TasksWanted } from '../../../desk/task-import.ts'
-import type { DetectedGate } from '../../../desk/surroundings.ts'
+import { lookAround, type Surroundings } from '../../../desk/project/surroundings.ts'
+import type { InitOptions } from '../../../desk/project/init.ts'
+import { lacksWanted } from '../../../desk/project/init-files.ts'
+import { TASK_LABEL, tasksWanted, type TasksWanted } from '../../../desk/import/task-import.ts'
+import type { DetectedGate } from '../../../desk/project/surroundings.ts'
 import { questions } from '../questions.ts'
 
 /** How a question is put. Null: the person went away, and nothing is written. */

@@ -7,11 +7,11 @@ import {
   programsNamed,
   type Initialised,
   type InitOptions,
-} from '../../../desk/init.ts'
-import { tasksWanted } from '../../../desk/task-import.ts'
-import { isProject } from '../../../desk/init-files.ts'
-import { projectAbove } from '../../../desk/surroundings.ts'
-import { EXAMPLE_COMMAND } from '../../../desk/templates.ts'
+} from '../../../desk/project/init.ts'
+import { tasksWanted } from '../../../desk/import/task-import.ts'
+import { isProject } from '../../../desk/project/init-files.ts'
+import { projectAbove } from '../../../desk/project/surroundings.ts'
+import { EXAMPLE_COMMAND } from '../../../desk/project/templates.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import { gateExample } from '../../../domain/proof/gate-example.ts'
 import { oneLine, visible } from '../../../domain/text/text.ts'

@@ -1,7 +1,7 @@
 /** `ralph inspect`: how Ralph reads a file or would decide, with the reasons. */
 import { resolve } from 'node:path'
 import { findProject } from '../../../config/paths.ts'
-import type { HowToRead } from '../../../desk/inspect.ts'
+import type { HowToRead } from '../../../desk/doctor/inspect.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import { suggest } from '../../../domain/text/suggest.ts'
 import {
@@ -28,7 +28,7 @@ export const run: Run = async (input, io) => {
 }
 
 interface Look {
-  /** For `--json`; the shapes are documented on their types in `desk/inspect.ts`. */
+  /** For `--json`; the shapes are documented on their types in `desk/doctor/inspect.ts`. */
   facts: object
   screen(p: Paint): string
 }
@@ -45,7 +45,7 @@ const SUBJECTS: Record<string, Subject> = {
     takes: { min: 1, max: 1 },
     async look([file = ''], input, io) {
       const { settings } = await aroundHere(input, io)
-      const { inspectReply } = await import('../../../desk/inspect.ts')
+      const { inspectReply } = await import('../../../desk/doctor/inspect.ts')
       const facts = await inspectReply(resolve(io.cwd, file), howToRead(input, settings))
       return { facts, screen: (p) => replyScreen(facts, p) }
     },
@@ -55,7 +55,7 @@ const SUBJECTS: Record<string, Subject> = {
     takes: { min: 1, max: Infinity },
     async look(files, input, io) {
       const { settings } = await aroundHere(input, io)
-      const { inspectSignals } = await import('../../../desk/inspect.ts')
+      const { inspectSignals } = await import('../../../desk/doctor/inspect.ts')
       const paths = files.map((file) => resolve(io.cwd, file))
       const facts = await inspectSignals(paths, howToRead(input, settings), settings.rules())
       return { facts, screen: (p) => signalsScreen(facts, p) }
@@ -66,7 +66,7 @@ const SUBJECTS: Record<string, Subject> = {
     takes: { min: 1, max: 1 },
     async look([file = ''], input, io) {
       const { settings } = await aroundHere(input, io)
-      const { inspectBreaker } = await import('../../../desk/inspect-breaker.ts')
+      const { inspectBreaker } = await import('../../../desk/doctor/inspect-breaker.ts')
       const facts = inspectBreaker(resolve(io.cwd, file), settings.rules().breaker)
       return { facts, screen: (p) => breakerScreen(facts, p) }
     },
@@ -76,7 +76,7 @@ const SUBJECTS: Record<string, Subject> = {
     takes: { min: 0, max: 1 },
     async look([named = null], input, io) {
       const { root } = await openProject(input, io)
-      const { inspectEvidence } = await import('../../../desk/inspect.ts')
+      const { inspectEvidence } = await import('../../../desk/doctor/inspect.ts')
       const facts = await inspectEvidence(root, named)
       return { facts, screen: (p) => evidenceScreen(facts, p) }
     },
@@ -86,7 +86,7 @@ const SUBJECTS: Record<string, Subject> = {
     takes: { min: 0, max: 0 },
     async look(_none, input, io) {
       const { root } = await openProject(input, io)
-      const { inspectSnapshot } = await import('../../../desk/inspect.ts')
+      const { inspectSnapshot } = await import('../../../desk/doctor/inspect.ts')
       const facts = await inspectSnapshot(root)
       return { facts, screen: (p) => snapshotScreen(facts, p) }
     },
@@ -96,7 +96,7 @@ const SUBJECTS: Record<string, Subject> = {
     takes: { min: 0, max: 0 },
     async look(_none, input, io) {
       const { root, settings } = await openProject(input, io)
-      const { inspectPlan } = await import('../../../desk/inspect.ts')
+      const { inspectPlan } = await import('../../../desk/doctor/inspect.ts')
       const facts = inspectPlan(root, settings.rules().loop)
       return { facts, screen: (p) => planScreen(facts, p) }
     },

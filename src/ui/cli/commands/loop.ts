@@ -2,7 +2,7 @@
 import { RalphError, EXIT } from '../../../domain/error.ts'
 import { findProject } from '../../../config/paths.ts'
 import { refuseNotOffered } from '../../../config/resolve.ts'
-import { recordedRun, startedByRecord } from '../../../desk/runs.ts'
+import { recordedRun, startedByRecord } from '../../../desk/run/runs.ts'
 import { agentsOf, type Rules } from '../../../domain/run/rules.ts'
 import type { Executed } from '../../../domain/trust/trust.ts'
 import { paint } from '../../plain/paint.ts'

@@ -1,6 +1,6 @@
 /** `ralph migrate`: moves the oldest layout into `.ralph/`. */
 import { resolve } from 'node:path'
-import { migrateProject, type Migrated } from '../../../desk/migrate.ts'
+import { migrateProject, type Migrated } from '../../../desk/project/migrate.ts'
 import { EXIT } from '../../../domain/error.ts'
 import type { Run } from '../command.ts'
 import type { Io } from '../io.ts'

@@ -1,5 +1,5 @@
 /** `ralph pause`: finish the iteration under way, then wait. */
-import { askEngine } from '../../../desk/steer.ts'
+import { askEngine } from '../../../desk/steer/steer.ts'
 import type { Run } from '../command.ts'
 import { openProject } from '../project.ts'
 import { sayReceipt } from '../receipt.ts'

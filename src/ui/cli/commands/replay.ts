@@ -1,9 +1,9 @@
 /** `ralph replay`: redraws a run from its record, checks that every row still follows, or folds it under other settings. */
-import { checkIteration } from '../../../desk/logs.ts'
-import { withRecord } from '../../../desk/record.ts'
+import { checkIteration } from '../../../desk/run/logs.ts'
+import { withRecord } from '../../../desk/run/record.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import type { Row } from '../../../domain/run/row.ts'
-import { momentsOf } from '../../../desk/timeline.ts'
+import { momentsOf } from '../../../desk/run/timeline.ts'
 import type { View } from '../../../domain/tell/view.ts'
 import { linesFor, resultBlock } from '../../plain/lines.ts'
 import { paint } from '../../plain/paint.ts'

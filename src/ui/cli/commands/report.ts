@@ -1,5 +1,5 @@
 /** `ralph report`: the morning report of a run. */
-import { reportFor } from '../../../desk/report.ts'
+import { reportFor } from '../../../desk/run/report.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { paint } from '../../plain/paint.ts'
 import { reportBlock } from '../../plain/report.ts'

@@ -1,8 +1,8 @@
 /** `ralph resume`: tells a paused engine to go on, or takes up a run that no engine serves any more. */
 import { refuseNotOffered } from '../../../config/resolve.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
-import { askEngine, liveRun } from '../../../desk/steer.ts'
-import { unfinished } from '../../../desk/runs.ts'
+import { askEngine, liveRun } from '../../../desk/steer/steer.ts'
+import { unfinished } from '../../../desk/run/runs.ts'
 import type { Run } from '../command.ts'
 import { openProject } from '../project.ts'
 import { sayReceipt } from '../receipt.ts'

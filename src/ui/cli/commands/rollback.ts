@@ -1,5 +1,5 @@
 /** `ralph rollback`: lists the backups, or puts the working tree back to one of them. */
-import { backups, rollBackTo } from '../../../desk/backup.ts'
+import { backups, rollBackTo } from '../../../desk/undo/backup.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { count } from '../../plain/format.ts'
 import type { Run } from '../command.ts'

@@ -1,5 +1,5 @@
 /** `ralph runs`: what has run here, newest first. */
-import { runsOf, type ListedRun } from '../../../desk/run-list.ts'
+import { runsOf, type ListedRun } from '../../../desk/run/run-list.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { spentCell } from '../../../domain/text/amounts.ts'
 import { clockTime } from '../../plain/format.ts'

@@ -1,5 +1,5 @@
 /** `ralph show`: a run, or one iteration of it: what was sent, what came back, what changed, what was proven, what was decided. */
-import { showIteration, showRun, type ShownIteration } from '../../../desk/show.ts'
+import { showIteration, showRun, type ShownIteration } from '../../../desk/run/show.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import { paint, type Look } from '../../plain/paint.ts'
 import { iterationScreen, runScreen } from '../../plain/show.ts'

@@ -1,5 +1,5 @@
 /** `ralph stats`: what the runs came to, by run, day, agent, model or task. */
-import { statsOf } from '../../../desk/stats.ts'
+import { statsOf } from '../../../desk/run/stats.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { STATS_BY, statsCsv } from '../../../domain/tell/stats.ts'
 import { paint } from '../../plain/paint.ts'

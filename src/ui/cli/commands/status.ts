@@ -1,5 +1,5 @@
 /** `ralph status`: at a glance what runs, why, what it cost, what to do next. */
-import { statusOf, type Status } from '../../../desk/status.ts'
+import { statusOf, type Status } from '../../../desk/run/status.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { astrayLine } from '../../../domain/iteration/footing.ts'
 import { spentWords } from '../../../domain/text/amounts.ts'
@@ -17,8 +17,8 @@ import { clockTime, count, localStamp, short } from '../../plain/format.ts'
 import { paint, type Look, type Paint } from '../../plain/paint.ts'
 import { iterationLines } from '../../plain/show.ts'
 import { hanging, hangingPainted } from '../../plain/wrap.ts'
-import type { AgentFacts } from '../../../desk/agents.ts'
-import type { Overview } from '../../../desk/overview.ts'
+import type { AgentFacts } from '../../../desk/doctor/agents.ts'
+import type { Overview } from '../../../desk/run/overview.ts'
 import type { Settings } from '../../../config/resolve.ts'
 import type { Run } from '../command.ts'
 import { widthOf, type Io } from '../io.ts'
@@ -30,7 +30,7 @@ export const run: Run = async (input, io) => {
   const json = input.flags['json'] === true
   const look = { p: paint(io.colour), columns: io.columns() }
   // The project itself is told where nothing is going on, and to programs always.
-  const { overviewOf } = await import('../../../desk/overview.ts')
+  const { overviewOf } = await import('../../../desk/run/overview.ts')
   const overview = overviewOf(root, settings)
   const agents = input.flags['verbose'] === true ? await askAgents({ root, settings }, io) : null
   if (json) {
@@ -62,7 +62,7 @@ async function askAgents(
   { root, settings }: { root: string; settings: Settings },
   io: Io,
 ): Promise<AgentFacts[]> {
-  const { agentMatrix } = await import('../../../desk/agents.ts')
+  const { agentMatrix } = await import('../../../desk/doctor/agents.ts')
   return agentMatrix(settings, { root, env: io.env })
 }
 

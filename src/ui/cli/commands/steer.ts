@@ -1,5 +1,5 @@
 /** `ralph steer`: a word to the agent, in its next prompt. */
-import { askEngine } from '../../../desk/steer.ts'
+import { askEngine } from '../../../desk/steer/steer.ts'
 import { RalphError } from '../../../domain/error.ts'
 import type { Run } from '../command.ts'
 import { openProject } from '../project.ts'

@@ -1,5 +1,5 @@
 /** `ralph stop`: never reports success while a process of the run lives. */
-import { stopEngine } from '../../../desk/steer.ts'
+import { stopEngine } from '../../../desk/steer/steer.ts'
 import { EXIT } from '../../../domain/error.ts'
 import { orphansBlock } from '../../plain/lines.ts'
 import type { Run } from '../command.ts'

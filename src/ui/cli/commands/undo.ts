@@ -1,5 +1,5 @@
 /** `ralph undo`: takes a run back, and nothing else; `--undo` takes that back. It is shown first, and asked about. */
-import { planUndo, undo, type Asked, type Undone, type UndoPlan } from '../../../desk/undo.ts'
+import { planUndo, undo, type Asked, type Undone, type UndoPlan } from '../../../desk/undo/undo.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
 import { visible } from '../../../domain/text/text.ts'
 import { paint } from '../../plain/paint.ts'

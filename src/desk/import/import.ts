@@ -1,0 +1,203 @@
+/**
+ * Turns a requirements document into a project's prompt, plan and specification: by an agent where one is installed, or by a
+ * reader that needs none. Which of the two did it is always said, and an agent that fails is never quietly replaced.
+ */
+import { basename, join } from 'node:path'
+import { driverFor } from '../../agents/registry.ts'
+import { countBoxes } from '../../compat/fix-plan.ts'
+import { readPrd } from '../../compat/prd.ts'
+import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
+import type { Settings } from '../../config/resolve.ts'
+import { RalphError, type ExitCode } from '../../domain/error.ts'
+import { stripControl } from '../../domain/text/text.ts'
+import type { Environment } from '../../sources/source.ts'
+import { readDocument } from '../../sources/prd.ts'
+import { exists, readIfThere, removeIfThere } from '../../system/files/files.ts'
+import { agentMatrix } from '../doctor/agents.ts'
+import { convertByAgent } from './import-agent.ts'
+import { initDefaults, initProject, type Initialised } from '../project/init.ts'
+import {
+  PLAN,
+  PROMPT,
+  refuseFlat,
+  refuseWhileRunning,
+  writeOne,
+  type Written,
+} from '../project/init-files.ts'
+import { importedPromptText, planText, withReplyEnd } from '../project/templates.ts'
+
+export interface Document {
+  /** For people and for the copy that is kept: `prd.md`, `issue-12.md`. */
+  name: string
+  text: string
+}
+
+export interface ImportOptions {
+  root: string
+  document: Document
+  env: Environment
+  settings: Settings
+  /** Replace files that a user has written; they are kept beside. */
+  force: boolean
+  /** Whose project is made. */
+  made: Settings['made']
+  /** Who reads it: the first agent that is installed, a certain one, or the reader whatever is installed. */
+  by: 'first' | 'reader' | { agent: string }
+  /** Asked before an agent is started, because that takes minutes and may be somebody's program. Not null: the import ends so. */
+  onAgent: (name: string) => Promise<ExitCode | null>
+}
+
+/** What `ralph import --json` prints. */
+export interface Imported {
+  root: string
+  document: string
+  /** The agent's name, or `reader`. */
+  by: string
+  created: string[]
+  kept: string[]
+  copies: string[]
+  /** Open boxes of the new plan. */
+  boxes: number
+  project: Initialised['project']
+  gates: Initialised['gates']
+  remarks: string[]
+}
+
+export type ImportOutcome =
+  | { is: 'imported'; imported: Imported }
+  | { is: 'interrupted' }
+  /** The agent is not to be started. */
+  | { is: 'refused'; exit: ExitCode }
+
+export async function importDocument(options: ImportOptions): Promise<ImportOutcome> {
+  const { root, document } = options
+  refuseFlat(root, options.env)
+  await refuseWhileRunning(root, 'import')
+  const replaceable = refuseToOverwrite(options)
+  const converted = await convert(options)
+  if (converted.is !== 'converted') return converted
+  const { by, files, remarks } = converted
+  const done: Written = { root, created: [], kept: [], copies: [] }
+  if (options.made === 'bash') files[PROMPT] = withReplyEnd(files[PROMPT] ?? '')
+  for (const [name, text] of Object.entries(files)) {
+    if (replaceable.has(name)) removeIfThere(join(root, name))
+    writeOne(done, { name, text, force: true })
+  }
+  const rest = await initProject({
+    ...initDefaults(root, options.env),
+    agents: by === 'reader' ? null : [by],
+    made: options.made,
+  })
+  const imported: Imported = {
+    ...done,
+    document: document.name,
+    by,
+    created: [...done.created, ...rest.created],
+    kept: rest.kept.filter((name) => !Object.hasOwn(files, name)),
+    boxes: countBoxes(files[PLAN] ?? '', []).open,
+    project: rest.project,
+    gates: rest.gates,
+    remarks: [...remarks, ...rest.remarks],
+  }
+  return { is: 'imported', imported }
+}
+
+/** The text of a file that can be imported; `shown` is how the person named it. */
+export function readFileToImport(path: string, shown: string): string {
+  return readDocument(path, shown)
+}
+
+const SPEC = '.ralph/specs/requirements.md'
+
+/** Before an agent is paid for it: files that a person has written stay. Returns those that are still as Ralph wrote them. */
+function refuseToOverwrite({ root, document, force }: ImportOptions): Set<string> {
+  const ours: [string, (text: string) => boolean][] = [
+    [PROMPT, isUntouchedTemplate],
+    [PLAN, isUntouchedTemplate],
+    // Somebody may import the specification that is there.
+    [SPEC, (text) => text === specText(document)],
+  ]
+  const untouched = ours.filter(([path, isOurs]) => isOurs(readIfThere(join(root, path)) ?? ''))
+  const fresh = new Set(untouched.map(([path]) => path))
+  const written = ours.map(([path]) => path).filter((path) => exists(join(root, path)) && !fresh.has(path))
+  if (written.length === 0 || force) return fresh
+  throw new RalphError('usage', `${written.join(', ')} would be overwritten`, {
+    hint: 'Import with --force: what stands there is kept beside it. Or import into another folder: ralph import FILE FOLDER',
+  })
+}
+
+type Converted =
+  | { is: 'converted'; by: string; files: Record<string, string>; remarks: string[] }
+  | Exclude<ImportOutcome, { is: 'imported' }>
+
+async function convert(options: ImportOptions): Promise<Converted> {
+  if (options.by === 'reader') return byReader(options.document, [])
+  const agent = await chooseAgent(options.by, options)
+  if (agent === null)
+    return byReader(options.document, ['no agent is installed, so the document was read without one'])
+  const exit = await options.onAgent(agent)
+  if (exit !== null) return { is: 'refused', exit }
+  const made = await convertByAgent({ ...options, agent })
+  if (made.is === 'interrupted') return made
+  const original =
+    basename(options.document.name) === 'requirements.md' ? 'original.md' : basename(options.document.name)
+  const files = {
+    [PROMPT]: made.prompt,
+    [PLAN]: made.plan,
+    [SPEC]: made.requirements,
+    [`.ralph/specs/${original}`]: stripControl(options.document.text),
+  }
+  return { is: 'converted', by: agent, files, remarks: [] }
+}
+
+/** One that was named must be there; else the chosen ones in their order, then any other. */
+async function chooseAgent(
+  by: 'first' | { agent: string },
+  { settings, env, root }: ImportOptions,
+): Promise<string | null> {
+  const agents = await agentMatrix(settings, { root, env })
+  const installed = agents.filter((agent) => agent.installed && agent.program !== '')
+  if (by === 'first') {
+    return installed.toSorted((a, b) => (a.chosen ?? Infinity) - (b.chosen ?? Infinity))[0]?.name ?? null
+  }
+  if (installed.some(({ name }) => name === by.agent)) return by.agent
+  const { install } = driverFor(by.agent, settings.agents)
+  throw new RalphError('agent-missing', `${by.agent} is not installed`, {
+    hint: `${install}. Or do without an agent: --no-agent`,
+  })
+}
+
+/** A plan is read again in every iteration; whoever lists more than this wrote a catalogue. */
+const BOXES_MAX = 500
+
+function byReader(document: Document, remarks: string[]): Converted {
+  const prd = readPrd(document.text)
+  const tasks = prd.tasks.slice(0, BOXES_MAX)
+  const told =
+    tasks.length > 0
+      ? `the plan was made from the document's ${prd.by}`
+      : 'the document lists no work: write the plan yourself'
+  const cut =
+    prd.tasks.length > tasks.length
+      ? [`the document lists ${prd.tasks.length} tasks; the plan has the first ${BOXES_MAX}`]
+      : []
+  const left = prd.leftOut.map((section) => `"${section}"`).join(', ')
+  const kept =
+    left === '' ? [] : [`the lists under ${left} are no tasks; they stand in .ralph/specs/requirements.md`]
+  const title = prd.title ?? document.name
+  const summary = prd.summary === '' ? 'See the requirements.' : prd.summary
+  return {
+    is: 'converted',
+    by: 'reader',
+    files: {
+      [PROMPT]: importedPromptText({ title, summary }),
+      [PLAN]: planText(tasks),
+      [SPEC]: specText(document),
+    },
+    remarks: [...remarks, told, ...cut, ...kept],
+  }
+}
+
+function specText(document: Document): string {
+  return `${stripControl(document.text).trimEnd()}\n`
+}

@@ -1,0 +1,129 @@
+/** Asks the chosen source for tasks. A source that was named and cannot answer is an error; one that was only guessed is a remark. */
+import { join } from 'node:path'
+import { never } from '../../domain/machine.ts'
+import { messageOf, RalphError } from '../../domain/error.ts'
+import { beadsTasks } from '../../sources/beads.ts'
+import { githubTasks } from '../../sources/github.ts'
+import { prdFileTasks } from '../../sources/prd.ts'
+import type { Environment, Fetched, SourceName } from '../../sources/source.ts'
+import { TASKS_LIMIT } from '../../sources/source.ts'
+import { exists } from '../../system/files/files.ts'
+import type { Surroundings } from '../project/surroundings.ts'
+
+export type TasksWanted =
+  | { from: 'none' }
+  /** The first source that can be asked here and answers: beads, GitHub, a document. */
+  | { from: 'auto'; label: string | null; limit: number }
+  | { from: 'beads'; limit: number }
+  | { from: 'github'; label: string | null; limit: number }
+  /** Null: the first document that looks like requirements. */
+  | { from: 'prd'; file: string | null; limit: number }
+
+/** The label under which issues wait for Ralph, as the bash tool had it. */
+export const TASK_LABEL = 'ralph-task'
+
+interface Place {
+  root: string
+  env: Environment
+}
+
+/** Null: there is nothing to ask. */
+export async function fetchTasks(
+  { root, env, tasks: wanted }: Place & { tasks: TasksWanted },
+  around: Surroundings,
+): Promise<Fetched | null> {
+  switch (wanted.from) {
+    case 'none':
+      return null
+    case 'auto':
+      return firstThatAnswers({ root, env }, wanted, around)
+    case 'beads':
+      return beadsTasks({ root, env, status: 'open', limit: wanted.limit })
+    case 'github':
+      return githubTasks({ root, env, repo: null }, wanted)
+    case 'prd':
+      return prdFileTasks({ root, file: wanted.file ?? firstPrd(root, around), limit: wanted.limit })
+    default:
+      return never(wanted)
+  }
+}
+
+/** The document that was named and is not there; null: all is well. */
+export function missingDocument(root: string, wanted: TasksWanted): string | null {
+  if (wanted.from !== 'prd' || wanted.file === null || exists(join(root, wanted.file))) return null
+  return wanted.file
+}
+
+function firstPrd(root: string, { prds }: Surroundings): string {
+  const [first] = prds
+  if (first !== undefined) return first
+  throw new RalphError('not-found', `no requirements document was found in ${root}`, {
+    hint: 'Name it: --prd FILE',
+  })
+}
+
+async function firstThatAnswers(
+  place: Place,
+  wanted: { label: string | null; limit: number },
+  around: Surroundings,
+): Promise<Fetched | null> {
+  const remarks: string[] = []
+  for (const tasks of sourcesHere(around, wanted)) {
+    try {
+      const fetched = await fetchTasks({ ...place, tasks }, around)
+      if (fetched !== null) return { ...fetched, remarks: [...remarks, ...fetched.remarks] }
+    } catch (error) {
+      if (!(error instanceof RalphError)) throw error
+      remarks.push(messageOf(error))
+    }
+  }
+  return remarks.length === 0 ? null : { tasks: [], from: 'nothing', remarks }
+}
+
+function sourcesHere(
+  around: Surroundings,
+  { label, limit }: { label: string | null; limit: number },
+): TasksWanted[] {
+  return [
+    ...(around.beads ? [{ from: 'beads' as const, limit }] : []),
+    ...(around.gh ? [{ from: 'github' as const, label, limit }] : []),
+    ...(around.prds.length > 0 ? [{ from: 'prd' as const, file: null, limit }] : []),
+  ]
+}
+
+/** How people name a source on a command line. */
+export function tasksWanted(said: {
+  from: string | null
+  prd: string | null
+  label: string | null
+  limit: string | null
+}): TasksWanted {
+  const limit = readLimit(said.limit)
+  const from = said.from ?? (said.prd === null ? 'none' : 'prd')
+  if (said.prd !== null && from !== 'prd')
+    throw new RalphError('usage', `--prd names a document, but --from says ${from}`)
+  switch (from as SourceName | 'none' | 'auto') {
+    case 'none':
+      return { from: 'none' }
+    case 'auto':
+      return { from: 'auto', label: said.label, limit }
+    case 'beads':
+      return { from: 'beads', limit }
+    case 'github':
+      return { from: 'github', label: said.label, limit }
+    case 'prd':
+      return { from: 'prd', file: said.prd, limit }
+    default:
+      throw new RalphError('usage', `there is no source "${from}"`, {
+        hint: 'Known: beads, github, prd, none',
+      })
+  }
+}
+
+function readLimit(said: string | null): number {
+  if (said === null) return TASKS_LIMIT
+  if (/^\d{1,6}$/.test(said)) return Number(said)
+  throw new RalphError('usage', `--limit needs a whole number, not "${said}"`, {
+    hint: '0 means all of them.',
+  })
+}

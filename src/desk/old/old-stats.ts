@@ -1,0 +1,41 @@
+/** The numbers that the bash tool's `ralph-stats` printed, from the metrics that every iteration leaves in `.ralph/logs`. */
+import { join } from 'node:path'
+import { readIfThere } from '../../system/files/files.ts'
+
+export interface OldStats {
+  total_loops: number
+  successful: number
+  avg_duration: number
+  total_calls: number
+}
+
+/** Null: there are no metrics yet. Lines that are no JSON object are passed over. */
+export function oldStats(folder: string): OldStats | null {
+  const rows = (readIfThere(join(folder, 'logs', 'metrics.jsonl')) ?? '')
+    .split('\n')
+    .map(readRow)
+    .filter((row) => row !== null)
+  if (rows.length === 0) return null
+  const sum = (key: 'duration' | 'calls'): number => rows.reduce((total, row) => total + row[key], 0)
+  return {
+    total_loops: rows.length,
+    successful: rows.filter((row) => row.success).length,
+    avg_duration: sum('duration') / rows.length,
+    total_calls: sum('calls'),
+  }
+}
+
+function readRow(line: string): { duration: number; success: boolean; calls: number } | null {
+  try {
+    const value: unknown = JSON.parse(line)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+    const { duration, success, calls } = value as Record<string, unknown>
+    return { duration: number(duration), success: success === true, calls: number(calls) }
+  } catch {
+    return null
+  }
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0
+}

@@ -1,0 +1,127 @@
+/**
+ * What the bash tool's flags `--status` and `--circuit-status` printed, which its users' scripts read. The first is its `status.json`
+ * made afresh from the record, because the file may be of another moment; where no run of ours is known, its own files hold.
+ */
+import { breakerWord, runFiles, type Times } from '../../compat/bash/run-files.ts'
+import { foldPast, NO_PAST, type Past } from '../../compat/bash/run-files-past.ts'
+import type { Breaker } from '../../domain/iteration/breaker.ts'
+import { carryOver } from '../../domain/iteration/breaker.ts'
+import { hourStart } from '../../domain/call/quota.ts'
+import { RalphError } from '../../domain/error.ts'
+import type { RunId } from '../../domain/ids.ts'
+import type { BreakerRules } from '../../domain/run/rules.ts'
+import { stripControl } from '../../domain/text/text.ts'
+import { houseFrom } from '../../domain/run/upgrade.ts'
+import { foldKnown, type View } from '../../domain/tell/view.ts'
+import { holderOf } from '../../store/holder.ts'
+import { allRows, loadState } from '../../store/record.ts'
+import { latestRun } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { usageSince } from '../../store/usage.ts'
+import { realClock } from '../../system/clock.ts'
+import { localSeconds, utcSeconds } from '../../system/local-time.ts'
+import { readRunFiles } from '../../workspace/run-files.ts'
+import { keptOf } from '../steer/breaker-and-conversation.ts'
+import { withStore } from '../store-at.ts'
+
+const TIMES: Times = { utc: utcSeconds, local: localSeconds }
+
+/** The text of `status.json`; null: nothing has run here, with neither tool. */
+export async function oldStatus(root: string): Promise<string | null> {
+  const made = await ofLastRun(root, async (sql, run, { view, past }) => {
+    const state = await loadState(sql, run)
+    if (state === null || view === null) return null
+    const at = realClock().at()
+    const used = await usageSince(sql, hourStart(at))
+    const served = (await holderOf(sql, root)) !== null
+    const broken = !served && view.outcome === null && view.is !== 'paused'
+    const house = houseFrom(state, run)
+    return runFiles(past, { view, house, used, at, lastWords: '', broken, times: TIMES })['status.json']
+  })
+  return made ?? leftStatus(root)
+}
+
+/** What the bash tool left, as it would print it. */
+function leftStatus(root: string): string | null {
+  const { 'status.json': text } = readRunFiles(root, ['status.json'])
+  if (text === undefined) return null
+  const value = parsed(text)
+  return `${stripControl(value === null ? text : JSON.stringify(value, null, 2)).trimEnd()}\n`
+}
+
+/** The bash tool's panel of its breaker, value by value. */
+export interface OldCircuit {
+  state: ReturnType<typeof breakerWord>
+  reason: string
+  idle: number
+  lastProgress: number
+  /** Null: no iteration is known. */
+  iteration: number | null
+  opens: number
+}
+
+/** As there: looking at it lets an open one cool down first, so it shows what the next start will find. */
+export async function oldCircuit(root: string, rules: BreakerRules): Promise<OldCircuit> {
+  const { breaker: kept, unfinished, at } = await keptOf(root)
+  const breaker: Breaker = unfinished && kept !== null ? kept : carryOver(kept, rules, at)
+  const loops =
+    (await ofLastRun(root, async (_sql, _run, { past }) => ({
+      lastProgress: past.lastProgress,
+      iteration: past.iteration,
+    }))) ?? leftLoops(root)
+  return {
+    state: breakerWord(breaker),
+    reason: breaker.is === 'closed' ? '' : breaker.reason,
+    idle: breaker.counts.idle,
+    opens: breaker.opens,
+    ...loops,
+  }
+}
+
+function leftLoops(root: string): Pick<OldCircuit, 'lastProgress' | 'iteration'> {
+  const { '.circuit_breaker_state': text = '' } = readRunFiles(root, ['.circuit_breaker_state'])
+  const file = parsed(text) as Record<string, unknown> | null
+  const [last, now] = [file?.['last_progress_loop'], file?.['current_loop']]
+  return {
+    lastProgress: typeof last === 'number' ? last : 0,
+    iteration: typeof now === 'number' ? now : null,
+  }
+}
+
+interface Told {
+  view: View | null
+  past: Past
+}
+
+/** Null: nothing has run here yet. */
+async function ofLastRun<T>(
+  root: string,
+  work: (sql: Sql, run: RunId, told: Told) => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await withStore(root, async ({ sql }) => {
+      const last = await latestRun(sql, root)
+      if (last === null) return null
+      const told: Told = { view: null, past: NO_PAST }
+      for await (const row of allRows(sql, last.id)) {
+        const { view, known } = foldKnown(told.view, row)
+        told.view = view
+        // A row of a newer Ralph tells nothing here.
+        if (known) told.past = foldPast(told.past, row)
+      }
+      return work(sql, last.id, told)
+    })
+  } catch (error) {
+    if (error instanceof RalphError && error.code === 'no-run') return null
+    throw error
+  }
+}
+
+function parsed(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? value : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,114 @@
+/** What set-up finds in a folder before it changes anything: the project, its gates, where tasks may come from, and who could work. */
+import { allDrivers } from '../../agents/registry.ts'
+import { findProject } from '../../config/paths.ts'
+import { hasBeads } from '../../sources/beads.ts'
+import { hasGh } from '../../sources/github.ts'
+import { findPrds } from '../../sources/prd.ts'
+import type { Environment } from '../../sources/source.ts'
+import { exists } from '../../system/files/files.ts'
+import { whereIs } from '../../system/process/process.ts'
+import {
+  detectGates,
+  detectProject,
+  type DetectedGate,
+  type DetectedProject,
+} from '../../workspace/detect/detect.ts'
+import { detectSetUp, type DetectedSetUp } from '../../workspace/detect/detect-set-up.ts'
+import { git, openRepo } from '../../workspace/repo/git.ts'
+
+export type { DetectedGate } from '../../workspace/detect/detect.ts'
+
+/** What git knows of the folder. */
+export type GitPlace =
+  /** No repository; `installed`: one could be made. */
+  | { is: 'none'; installed: boolean }
+  /** `top`: where the repository begins. */
+  | { is: 'empty' | 'ready'; top: string }
+
+export interface Surroundings {
+  project: DetectedProject
+  gates: DetectedGate[]
+  /** What brings the tools into a clean room; null: there is nothing to install. */
+  setUp: DetectedSetUp | null
+  git: GitPlace
+  /** A project that this folder lies in, and its folder; null: none. */
+  above: string | null
+  /** `owner/name` where the origin is on GitHub. */
+  github: string | null
+  /** The branch that others start from, or the one that is checked out; null: none, or no git. */
+  branch: string | null
+  /** Sources that can be asked here. */
+  beads: boolean
+  gh: boolean
+  prds: string[]
+  /** Agents on this machine, in Ralph's order. */
+  agents: string[]
+}
+
+export async function lookAround(root: string, env: Environment): Promise<Surroundings> {
+  const [project, gates, place] = await Promise.all([
+    detectProject(root),
+    detectGates(root),
+    gitPlace(root, env),
+  ])
+  const github = place.origin === null ? null : githubRepo(place.origin)
+  return {
+    project,
+    gates,
+    setUp: detectSetUp(root),
+    git: place.git,
+    above: projectAbove(root, env),
+    github,
+    branch: place.branch,
+    beads: hasBeads(root),
+    gh: github !== null && hasGh(env),
+    prds: findPrds(root),
+    agents: installedAgents(env),
+  }
+}
+
+interface Place {
+  git: GitPlace
+  origin: string | null
+  branch: string | null
+}
+
+async function gitPlace(root: string, env: Environment): Promise<Place> {
+  const none = { is: 'none' as const, installed: whereIs('git', env) !== null }
+  if (!exists(root)) return { git: none, origin: null, branch: null }
+  const repo = await openRepo(root)
+  if (repo.git === null) return { git: none, origin: null, branch: null }
+  const say = async (args: string[]) => (await git(repo, args)).stdout.trim() || null
+  const [origin, main, current, head] = await Promise.all([
+    say(['config', '--get', 'remote.origin.url']),
+    say(['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD']),
+    say(['symbolic-ref', '--quiet', '--short', 'HEAD']),
+    say(['rev-parse', '--quiet', '--verify', 'HEAD']),
+  ])
+  return {
+    git: { is: head === null ? 'empty' : 'ready', top: repo.git.top },
+    origin,
+    branch: main?.replace(/^origin\//, '') ?? current,
+  }
+}
+
+/** The project that a folder lies in without being one itself; null: none. */
+export function projectAbove(root: string, env: Environment): string | null {
+  const found = findProject(root, { home: env['HOME'] ?? env['USERPROFILE'] ?? '/' })
+  return found.kind === 'none' || found.root === root ? null : found.root
+}
+
+/** From either way of writing it: `https://github.com/o/n.git`, `git@github.com:o/n`. */
+export function githubRepo(origin: string): string | null {
+  const found =
+    /^(?:https?:\/\/(?:[^@/]+@)?|ssh:\/\/git@|git@)github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/i.exec(
+      origin,
+    )
+  return found?.[1] ?? null
+}
+
+function installedAgents(env: Environment): string[] {
+  return allDrivers()
+    .filter((driver) => whereIs(driver.find?.(env) ?? driver.program, env) !== null)
+    .map((driver) => driver.name)
+}

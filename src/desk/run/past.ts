@@ -1,0 +1,108 @@
+/**
+ * The past of a run for a screen that cannot hold all of it: a page of iterations, or one iteration from near. Whoever asks knows
+ * at which row to begin, so the cost is that of the page, however long the run.
+ */
+import type { RunId } from '../../domain/ids.ts'
+import type { Evidence } from '../../domain/proof/evidence.ts'
+import type { Row } from '../../domain/run/row.ts'
+import { foldKnown, type IterationView, type View } from '../../domain/tell/view.ts'
+import { rowsAfter } from '../../store/record.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { readPart } from '../../system/files/tail.ts'
+import { patchBetween } from '../../workspace/repo/patch.ts'
+import { withPlace, withStore, type Place } from '../store-at.ts'
+import { gatherIteration, type ShownIteration } from './show.ts'
+import { logFile, momentsOf } from './timeline.ts'
+
+export interface PageWanted {
+  run: RunId
+  /** Rows before this one are of no interest: the first iteration of the page is asked for in it. */
+  fromRow: number
+  /** The last iteration of the page. */
+  to: number
+}
+
+/** Iterations as the view had them, oldest first. */
+export function readIterations(root: string, wanted: PageWanted): Promise<IterationView[]> {
+  return withStore(root, async ({ sql }) => {
+    const [first] = await rowsAfter(sql, wanted.run, 0, 1)
+    if (first === undefined) return []
+    let view: View | null = foldKnown(null, first).view
+    for await (const row of rowsFrom(sql, wanted)) {
+      if (row.seq === first.seq) continue
+      if (row.effects.some((effect) => effect.type === 'run-agent' && effect.iteration > wanted.to)) break
+      view = foldKnown(view, row).view
+    }
+    return view?.iterations ?? []
+  })
+}
+
+/** What is asked of one iteration; each is read by itself, because each may be large. */
+export type DetailPart = 'diff' | 'gates' | 'evidence'
+
+export interface DetailWanted {
+  run: RunId
+  iteration: number
+  /** A row before the iteration began, or the one it began with. */
+  fromRow: number
+  part: DetailPart
+}
+
+export interface IterationDetail {
+  part: DetailPart
+  /** With a patch if the diff was asked for. */
+  shown: ShownIteration
+  /** What the gates printed, if that was asked for. */
+  outputs: GateOutput[]
+}
+
+export interface GateOutput {
+  evidence: Evidence
+  /** The end of it; null: the log was pruned or deleted by hand. */
+  text: string | null
+  /** Bytes of the log before that. */
+  before: number
+}
+
+/** A person scrolls through no more than this; `ralph show --patch` and the logs have the rest. */
+const PATCH_MAX = 256 * 1024
+const OUTPUT_MAX = 48 * 1024
+const OUTPUTS_MAX = 256 * 1024
+
+/** Null: the run has no such iteration. */
+export function readDetail(root: string, wanted: DetailWanted): Promise<IterationDetail | null> {
+  const { run, iteration, part } = wanted
+  return withPlace(root, async ({ sql }, place) => {
+    const shown = await gatherIteration(place, run, iteration, momentsOf(rowsFrom(sql, wanted)))
+    if (shown === null) return null
+    const patch =
+      part === 'diff' && shown.trees !== null ? await patchBetween(place.repo, shown.trees, PATCH_MAX) : null
+    const outputs = part === 'gates' ? outputsOf(place, run, shown.evidence) : []
+    return { part, shown: { ...shown, patch }, outputs }
+  })
+}
+
+/** A gate that is run again adds to its log, so each log is read once, for the last run that wrote to it. */
+function outputsOf({ folder }: Place, run: RunId, evidence: Evidence[]): GateOutput[] {
+  const last = new Map(evidence.map((one) => [one.log, one]))
+  const each = Math.min(OUTPUT_MAX, Math.floor(OUTPUTS_MAX / Math.max(1, last.size)))
+  return [...last.values()].map((one) => {
+    const path = logFile({ folder, run, recorded: one.log })
+    const size = readPart(path, { from: 0, max: 0 })?.size ?? 0
+    const before = Math.max(0, size - each)
+    const bytes = readPart(path, { from: before, max: each })?.bytes ?? null
+    return { evidence: one, text: bytes?.toString('utf8') ?? null, before }
+  })
+}
+
+const PAGE = 500
+
+async function* rowsFrom(sql: Sql, { run, fromRow }: { run: RunId; fromRow: number }): AsyncGenerator<Row> {
+  for (let seq = fromRow - 1; ;) {
+    const rows = await rowsAfter(sql, run, seq, PAGE)
+    yield* rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < PAGE) return
+    seq = last.seq
+  }
+}

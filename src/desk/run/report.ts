@@ -1,0 +1,48 @@
+/** The morning report of a run, from its record, with the sizes that git still knows. */
+import { foldReport, type Report, type ReportFold } from '../../domain/tell/report.ts'
+import { reportMarkdown } from '../../domain/tell/report-words.ts'
+import { RalphError } from '../../domain/error.ts'
+import type { RunEntry } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { localSeconds } from '../../system/local-time.ts'
+import type { Repo } from '../../workspace/repo/repository-at.ts'
+import { measured } from '../../workspace/snapshot/measure-report.ts'
+import { withPlace } from '../store-at.ts'
+import { allRows } from '../../store/record.ts'
+import { chooseRun } from './runs.ts'
+import { settled } from './settled.ts'
+import { undoneSince } from '../undo/undone.ts'
+
+/** `named`: an id or the beginning of one; null: the last run of this working tree. */
+export function reportFor(root: string, named: string | null): Promise<{ report: Report; markdown: string }> {
+  return withPlace(root, async ({ sql }, { repo }) => {
+    const report = await readReport(sql, await chooseRun(sql, root, named), repo)
+    return { report, markdown: reportMarkdown(report, localSeconds) }
+  })
+}
+
+export async function readReport(
+  sql: Sql,
+  { id: run, workspace }: Pick<RunEntry, 'id' | 'workspace'>,
+  repo: Repo,
+): Promise<Report> {
+  let fold: ReportFold | null = null
+  for await (const row of allRows(sql, run)) fold = foldReport(fold, row)
+  if (fold === null) {
+    throw new RalphError(
+      'store-newer',
+      `the record of run ${run} does not begin as this version of Ralph knows it`,
+      {
+        hint: 'It was probably written by a newer Ralph: update this one.',
+      },
+    )
+  }
+  const report = await measured(repo, fold.report)
+  const ended = fold.report.outcome
+  const outcome =
+    ended === null ? null : await settled(sql, { run, workspace, outcome: ended, at: report.at })
+  const undone = await undoneSince(sql, run)
+  if (undone === null) return { ...report, outcome }
+  const taken = `it was undone on ${localSeconds(undone.at).slice(0, 16)}`
+  return { ...report, outcome, undone, remarks: [taken, ...report.remarks] }
+}

@@ -1,0 +1,75 @@
+/** The runs of a project, newest first, with what each cost and whether anybody serves it now. */
+import { reasonOf } from '../../domain/tell/outcome-words.ts'
+import { runTitle, runTone } from '../../domain/tell/run-title.ts'
+import { holderOf } from '../../store/holder.ts'
+import { lossWords } from '../../store/db/newest.ts'
+import { listRuns, type RunEntry } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { agentsOfRun, usageOfRun, type RunUsage } from '../../store/usage.ts'
+import { localSeconds } from '../../system/local-time.ts'
+import { awakeOf, lastStamp } from '../../store/record.ts'
+import { withStore } from '../store-at.ts'
+import { nothingRan } from './runs.ts'
+import { standingOf } from './run-today.ts'
+import { undoneSince, type Undone } from '../undo/undone.ts'
+
+/** `ralph runs --json`: a list of these. */
+export interface ListedRun extends RunEntry {
+  /** Of the last row, where the run has not ended. */
+  lastAt: number
+  /** Awake time, as every other screen tells it. */
+  durationMs: number
+  /** Who was really called, in the order of their first call; `agent` is only who was first in the order. */
+  agents: string[]
+  /** How it stands today, in a few words and a sentence; null: there is no sentence. */
+  title: string
+  tone: ReturnType<typeof runTone>
+  why: string | null
+  /** For people, in their zone. */
+  started: string
+  is: 'ended' | 'going' | 'left' | 'cut-off'
+  /** It belongs to this working tree, not to another one of the repository. */
+  here: boolean
+  usage: RunUsage
+  /** It was taken back. */
+  undone: Undone | null
+}
+
+export interface RunList {
+  runs: ListedRun[]
+  /** What was written and is not in the store any more, in words. */
+  lost: string | null
+}
+
+export function runsOf(root: string, limit: number): Promise<RunList> {
+  return withStore(root, async ({ sql, lost }) => {
+    const entries = await listRuns(sql, limit)
+    if (entries.length === 0) throw nothingRan(lost === null ? undefined : lossWords(lost))
+    const listed: ListedRun[] = []
+    for (const entry of entries) listed.push(await describe(sql, root, entry))
+    return { runs: listed, lost: lost === null ? null : lossWords(lost) }
+  })
+}
+
+async function describe(sql: Sql, root: string, entry: RunEntry): Promise<ListedRun> {
+  const served = entry.end === null && (await holderOf(sql, entry.workspace)) !== null
+  const standing = await standingOf(sql, entry)
+  return {
+    ...entry,
+    durationMs: await awakeOf(sql, entry.id),
+    agents: await agentsOfRun(sql, entry.id),
+    title: served ? 'going on' : runTitle(standing),
+    tone: served ? 'good' : runTone(standing),
+    why: served
+      ? null
+      : standing.outcome === null
+        ? 'ralph resume goes on with it'
+        : reasonOf(standing.outcome),
+    lastAt: entry.end?.at ?? (await lastStamp(sql, entry.id))?.at ?? entry.startedAt,
+    started: localSeconds(entry.startedAt).slice(0, 16),
+    is: entry.end !== null ? 'ended' : served ? 'going' : standing.left ? 'left' : 'cut-off',
+    here: entry.workspace === root,
+    usage: await usageOfRun(sql, entry.id),
+    undone: await undoneSince(sql, entry.id),
+  }
+}

@@ -1,0 +1,78 @@
+/** Finds the run a person means, and reads its record. */
+import { executedByRecord, projectPrograms } from '../../config/recorded.ts'
+import type { Settings } from '../../config/resolve.ts'
+import type { ProjectPrograms } from '../../domain/call/agent.ts'
+import { RalphError } from '../../domain/error.ts'
+import type { RunId } from '../../domain/ids.ts'
+import type { Executed } from '../../domain/trust/trust.ts'
+import { houseFrom } from '../../domain/run/upgrade.ts'
+import type { Store } from '../../store/db/open.ts'
+import { loadState, rowsAfter } from '../../store/record.ts'
+import { findRun, latestRun, unfinishedRun, type RunEntry } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { withStore } from '../store-at.ts'
+
+/** The unfinished run: the named one, or the one of this working tree. */
+export function unfinished(root: string, named: string | null): Promise<RunId | null> {
+  return withStore(root, async ({ sql }) => {
+    if (named === null) return (await unfinishedRun(sql, root))?.id ?? null
+    const run = await findRun(sql, named)
+    if (run.end === null) return run.id
+    throw new RalphError('usage', `run ${run.id} has ended already (${run.end.outcome})`, {
+      hint: 'Start a new one: ralph loop',
+    })
+  })
+}
+
+/** The unfinished run of this working tree, if its record says which programs it starts. */
+export async function recordedRun(root: string): Promise<RunId | null> {
+  return ifReadable(root, async ({ sql }) => {
+    const left = await unfinishedRun(sql, root)
+    return left !== null && (await notedPrograms(sql, left.id)) !== undefined ? left.id : null
+  })
+}
+
+/** The unfinished run of this working tree, and what its record would start. */
+export async function startedByRecord(
+  root: string,
+  settings: Settings,
+): Promise<{ record: RunId; programs: Executed[] } | null> {
+  return ifReadable(root, async ({ sql }) => {
+    const left = await unfinishedRun(sql, root)
+    const state = left === null ? null : await loadState(sql, left.id)
+    if (left === null || state === null) return null
+    const { id: run } = left
+    const programs = (await notedPrograms(sql, run)) ?? projectPrograms(settings, settings.rules())
+    const record = { run, house: houseFrom(state, run), programs }
+    return { record: run, programs: executedByRecord(record, settings) }
+  })
+}
+
+/** Null also where there is no store yet, or trouble with it, which the engine tells better. */
+async function ifReadable<T>(root: string, work: (store: Store) => Promise<T | null>): Promise<T | null> {
+  try {
+    return await withStore(root, work)
+  } catch (error) {
+    if (error instanceof RalphError) return null
+    throw error
+  }
+}
+
+/** Which programs of the project a run's record starts; an early version did not note it. */
+async function notedPrograms(sql: Sql, run: RunId): Promise<ProjectPrograms | undefined> {
+  const [first] = await rowsAfter(sql, run, 0, 1)
+  return first?.event.type === 'run-started' ? first.event.programs : undefined
+}
+
+/** The named run, or the last one of this working tree. */
+export async function chooseRun(sql: Sql, root: string, named: string | null): Promise<RunEntry> {
+  if (named !== null) return findRun(sql, named)
+  const last = await latestRun(sql, root)
+  if (last === null) throw nothingRan()
+  return last
+}
+
+/** As a project says it that has no store yet. */
+export function nothingRan(hint = 'Start with: ralph loop'): RalphError {
+  return new RalphError('no-run', 'nothing has run in this project yet', { hint })
+}

@@ -1,0 +1,138 @@
+/** A run, or one iteration of it, as a person looks at it afterwards: prompt, reply, change, evidence, decisions. */
+import { dirname, join } from 'node:path'
+import { RalphError } from '../../domain/error.ts'
+import type { EventOf } from '../../domain/run/event.ts'
+import type { Instant, RunId, TreeHash } from '../../domain/ids.ts'
+import type { Decision } from '../../domain/machine.ts'
+import type { Evidence } from '../../domain/proof/evidence.ts'
+import type { Reply } from '../../domain/reply/reply.ts'
+import type { Report } from '../../domain/tell/report.ts'
+import { markOf, type IterationMark } from '../../domain/tell/iteration-mark.ts'
+import type { IterationView } from '../../domain/tell/view.ts'
+import type { RunEntry } from '../../store/runs.ts'
+import { hashText, readIfThere } from '../../system/files/files.ts'
+import { patchBetween, type Patch } from '../../workspace/repo/patch.ts'
+import { checkIteration } from './logs.ts'
+import { withPlace, type Place } from '../store-at.ts'
+import { readReport } from './report.ts'
+import { allRows } from '../../store/record.ts'
+import { chooseRun } from './runs.ts'
+import { logFile, momentsOf, type Moment } from './timeline.ts'
+
+/** `ralph show RUN --json`. */
+export interface ShownRun {
+  entry: RunEntry
+  report: Report
+  /** The last 200. */
+  iterations: IterationView[]
+}
+
+export function showRun(root: string, named: string | null): Promise<ShownRun> {
+  return withPlace(root, async ({ sql }, { repo }) => {
+    const entry = await chooseRun(sql, root, named)
+    let last: Moment | null = null
+    for await (const moment of momentsOf(allRows(sql, entry.id))) last = moment
+    return { entry, report: await readReport(sql, entry, repo), iterations: last?.view?.iterations ?? [] }
+  })
+}
+
+/** `ralph show RUN ITERATION --json`. */
+export interface ShownIteration {
+  run: RunId
+  iteration: number
+  agent: string
+  startedAt: Instant
+  /** What was sent. Null: the file was pruned or deleted. `intact`: it is the very text that was sent. */
+  prompt: { text: string; intact: boolean } | null
+  /** What it came to. */
+  mark: IterationMark
+  /** Null: it has not ended. */
+  reply: Reply | null
+  /** The look at the tree afterwards; null: there was none. */
+  change: EventOf<'surveyed'>['change']
+  trees: { from: TreeHash; to: TreeHash } | null
+  /** Null: git has thrown the trees away, or there is no git. */
+  patch: Patch | null
+  evidence: Evidence[]
+  decisions: (Decision & { at: Instant; seq: number })[]
+}
+
+/** A person reads no more than this; `git diff` between the trees has the rest. */
+const PATCH_MAX = 4 * 1024 * 1024
+
+export function showIteration(
+  root: string,
+  named: string | null,
+  iteration: number,
+): Promise<ShownIteration> {
+  return withPlace(root, async ({ sql }, place) => {
+    const entry = await chooseRun(sql, root, named)
+    checkIteration(entry, iteration)
+    const shown = await gatherIteration(place, entry.id, iteration, momentsOf(allRows(sql, entry.id)))
+    if (shown === null) {
+      throw new RalphError('not-found', `run ${entry.id} has no iteration ${iteration}`, {
+        hint: `See them: ralph show ${entry.id}`,
+      })
+    }
+    const patch = shown.trees === null ? null : await patchBetween(place.repo, shown.trees, PATCH_MAX)
+    return { ...shown, patch }
+  })
+}
+
+/** Looks no further than it must: what comes after the iteration is not read. */
+export async function gatherIteration(
+  { folder }: Place,
+  run: RunId,
+  iteration: number,
+  moments: AsyncIterable<Moment>,
+): Promise<ShownIteration | null> {
+  let shown = null as ShownIteration | null
+  let from: TreeHash | null = null
+  let work = ''
+  let mark = NOTHING.mark
+  for await (const { row, view, iteration: of } of moments) {
+    const { event } = row
+    const seen = view?.iterations.findLast((one) => one.n === iteration)
+    if (seen !== undefined) mark = markOf(seen)
+    for (const effect of row.effects) {
+      if (effect.type === 'run-agent' && effect.role === 'work' && effect.iteration === iteration) {
+        work = effect.id
+        shown = { ...NOTHING, run, iteration, agent: effect.agent, startedAt: row.at }
+      }
+      if (effect.type === 'survey' && effect.for === 'after' && of === iteration) from = effect.since
+    }
+    if (shown !== null && of > iteration) break
+    if (shown === null || of !== iteration) continue
+    if (event.type === 'agent-began' && event.effect === work)
+      shown.prompt = promptOf(logFile({ folder, run, recorded: event.log }), event.promptHash)
+    if (event.type === 'agent-ended' && event.effect === work) shown.reply = event.reply
+    if (event.type === 'gate-ended') shown.evidence = [...shown.evidence, event.evidence]
+    if (event.type === 'room-tried' && event.trial.is === 'ran')
+      shown.evidence = [...shown.evidence, ...event.trial.results]
+    if (event.type === 'surveyed' && shown.change === null && shown.reply !== null) {
+      shown.change = event.change
+      if (from !== null) shown.trees = { from, to: event.snapshot.tree }
+    }
+    shown.decisions = [
+      ...shown.decisions,
+      ...row.decisions.map((decision) => ({ ...decision, at: row.at, seq: row.seq })),
+    ]
+  }
+  return shown === null ? null : { ...shown, mark }
+}
+
+const NOTHING: Omit<ShownIteration, 'run' | 'iteration' | 'agent' | 'startedAt'> = {
+  prompt: null,
+  mark: { is: 'going', glyph: '▸', word: null },
+  reply: null,
+  change: null,
+  trees: null,
+  patch: null,
+  evidence: [],
+  decisions: [],
+}
+
+function promptOf(log: string, hash: string): ShownIteration['prompt'] {
+  const text = readIfThere(join(dirname(log), 'prompt.md'))
+  return text === null ? null : { text, intact: hashText(text) === hash }
+}

@@ -1,0 +1,89 @@
+/** What is going on in a project, or how the last run ended: read from the store, without the engine. */
+import type { Instant, RunId } from '../../domain/ids.ts'
+import { closedBreaker, type Breaker } from '../../domain/iteration/breaker.ts'
+import { hourStart, type Used } from '../../domain/call/quota.ts'
+import type { View } from '../../domain/tell/view.ts'
+import { holderOf, type Holder } from '../../store/holder.ts'
+import { lossWords } from '../../store/db/newest.ts'
+import { latestRun } from '../../store/runs.ts'
+import { usageSince } from '../../store/usage.ts'
+import { realClock } from '../../system/clock.ts'
+import { keptIn } from '../steer/breaker-and-conversation.ts'
+import { isCommitted } from '../../workspace/repo/branch-and-changes.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import { placeOf, withStore } from '../store-at.ts'
+import { viewOf } from './run-today.ts'
+import { undoneSince, type Undone } from '../undo/undone.ts'
+import { RalphError } from '../../domain/error.ts'
+
+export interface Status {
+  root: string
+  run: RunId | null
+  /** Null: nothing has run yet. */
+  view: View | null
+  /** As `ralph circuit` has it: of the run that goes on, or as the next one would find it. */
+  breaker: Breaker
+  /** In this hour, by every run of the project: what the next call is admitted by. */
+  used: Used
+  /** The process that works here now. */
+  holder: Pick<Holder, 'pid' | 'command' | 'since'> | null
+  /** The last run has not ended and nobody serves it: a crash or a pause; one that was left says so itself. */
+  cutOff: boolean
+  /** Rows that a newer Ralph wrote and nobody here understands. */
+  unknown: number
+  /** What was written and is not in the store any more, in words. */
+  lost: string | null
+  /** The last run was taken back. */
+  undone: Undone | null
+}
+
+export async function statusOf(root: string): Promise<Status> {
+  const at = realClock().at()
+  try {
+    return await withStore(root, async ({ sql, lost }) => {
+      const holder = await holderOf(sql, root)
+      const last = await latestRun(sql, root)
+      const { view: told, unknown } =
+        last === null ? { view: null, unknown: 0 } : await viewOf(sql, { id: last.id, workspace: root })
+      const view = told === null ? null : await withCommitsSince(root, told)
+      return {
+        root,
+        run: last?.id ?? null,
+        view,
+        breaker: (await keptIn(sql, root, at)).breaker ?? closedBreaker(at),
+        used: await usageSince(sql, hourStart(at)),
+        holder,
+        cutOff: last !== null && last.end === null && holder === null && view?.is !== 'left',
+        unknown,
+        lost: lost === null ? null : lossWords(lost),
+        undone: last === null ? null : await undoneSince(sql, last.id),
+      }
+    })
+  } catch (error) {
+    if (error instanceof RalphError && error.code === 'no-run') return nothingYet(root, at)
+    throw error
+  }
+}
+
+/** What lay there in no commit may have been committed since. */
+async function withCommitsSince(root: string, view: View): Promise<View> {
+  const { uncommitted, ...outcome } = view.outcome ?? {}
+  if (view.outcome === null || uncommitted?.paths === undefined) return view
+  const { repo } = await placeOf(root)
+  return (await isCommitted(repo, uncommitted.paths)) ? { ...view, outcome: outcome as Outcome } : view
+}
+
+function nothingYet(root: string, at: Instant): Status {
+  return {
+    root,
+    run: null,
+    view: null,
+    breaker: closedBreaker(at),
+    used: { calls: 0, tokens: 0 },
+    holder: null,
+    cutOff: false,
+    unknown: 0,
+    lost: null,
+    undone: null,
+  }
+}

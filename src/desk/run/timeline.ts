@@ -1,0 +1,36 @@
+/** A record told in order, each row with the view it led to and the iteration it belongs to. */
+import { join } from 'node:path'
+import type { RunId, WorkerId } from '../../domain/ids.ts'
+import type { Row } from '../../domain/run/row.ts'
+import { foldKnown, type View } from '../../domain/tell/view.ts'
+
+export interface Moment {
+  row: Row
+  /** Null: not even the beginning of the record could be understood. */
+  view: View | null
+  /** False: a newer Ralph wrote this row, and nothing is known of it but its time. */
+  known: boolean
+  /** 0: before the first. */
+  iteration: number
+}
+
+export async function* momentsOf(rows: AsyncIterable<Row>): AsyncGenerator<Moment> {
+  const iterations = new Map<WorkerId, number>()
+  let view: View | null = null
+  for await (const row of rows) {
+    const folded = foldKnown(view, row)
+    view = folded.view
+    for (const effect of row.effects) {
+      if (effect.type === 'run-agent') iterations.set(effect.worker, effect.iteration)
+    }
+    const worker = 'worker' in row.event ? row.event.worker : '1'
+    yield { row, ...folded, iteration: iterations.get(worker) ?? 0 }
+  }
+}
+
+/** Where a log of the record lies now: the project may have been moved since, so the path counts from the run's own folder on. */
+export function logFile({ folder, run, recorded }: { folder: string; run: RunId; recorded: string }): string {
+  const parts = recorded.split(/[\\/]/)
+  const at = parts.lastIndexOf(run)
+  return at === -1 ? recorded : join(folder, 'logs', run, ...parts.slice(at + 1))
+}

@@ -1,0 +1,41 @@
+/** Where a project's store lies, opened for a reading command or a request. Nothing is created: no run yet is said plainly. */
+import { join } from 'node:path'
+import { followMove } from '../store/db/moved.ts'
+import type { Store } from '../store/db/open.ts'
+import { useStore } from '../store/db/use.ts'
+import { repoByFiles, storeFolder, treeOf, type Repo } from '../workspace/repo/repository-at.ts'
+
+export interface Place {
+  root: string
+  repo: Repo
+  folder: string
+}
+
+export async function placeOf(root: string): Promise<Place> {
+  // Git and the machinery to start it are only loaded by commands that need them.
+  const { openRepo } = await import('../workspace/repo/git.ts')
+  const repo = await openRepo(root)
+  return { root, repo, folder: storeFolder(repo, root) }
+}
+
+/** Opens the store of a project that has had a run, does the work and closes it again. */
+export async function withStore<T>(
+  root: string,
+  work: (store: Store, folder: string) => Promise<T>,
+): Promise<T> {
+  const repo = repoByFiles(root) ?? (await placeOf(root)).repo
+  const folder = storeFolder(repo, repo.root)
+  return useStore(join(folder, 'ralph.db'), { create: false, notice: () => {} }, async (store) => {
+    await followMove(store.sql, root, treeOf(repo, folder))
+    return work(store, folder)
+  })
+}
+
+/** The same, for commands that also look into the repository. */
+export async function withPlace<T>(
+  root: string,
+  work: (store: Store, place: Place) => Promise<T>,
+): Promise<T> {
+  const place = await placeOf(root)
+  return withStore(root, (store) => work(store, place))
+}

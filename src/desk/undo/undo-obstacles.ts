@@ -1,0 +1,97 @@
+/** What is told where a run cannot be taken back without taking somebody else's work along: what stands in the way, and what helps. */
+import { RalphError } from '../../domain/error.ts'
+import type { RunId } from '../../domain/ids.ts'
+import { never } from '../../domain/machine.ts'
+import { visible } from '../../domain/text/text.ts'
+import type { Obstacle } from '../../workspace/undo/take-back.ts'
+
+export function inseparable(run: RunId, obstacles: Obstacle[], back: boolean): RalphError {
+  const what = back ? `the undo of run ${run}` : `run ${run}`
+  return new RalphError(
+    'inseparable',
+    visible(
+      `${what} cannot be taken back by itself, so nothing was changed: ${obstacles.map(sentence).join('; ')}`,
+    ),
+    {
+      hint: visible([...new Set(obstacles.map((one) => helps(one, run)))].join(' ')),
+      more: { lines: obstacles.flatMap(lines).map(visible), facts: { obstacles } },
+    },
+  )
+}
+
+function sentence(obstacle: Obstacle): string {
+  switch (obstacle.is) {
+    case 'files':
+      return `${named(obstacle.files)} changed since, on the same lines`
+    case 'staged':
+      return `what is staged of ${named(obstacle.files)} changes the same lines`
+    case 'control':
+      return `${named(obstacle.files)} changed since, on the same lines`
+    case 'commit':
+      return `commit ${obstacle.commit.sha.slice(0, 10)} builds on what would go, in ${named(obstacle.files)}`
+    case 'history':
+      return 'the history was rewritten since, so nobody can tell which commits are whose'
+    case 'branch':
+      return `it worked on ${place(obstacle.home)}, and HEAD is on ${place(obstacle.now)} now`
+    case 'unmerged':
+      return 'the index holds an unfinished merge'
+    default:
+      return never(obstacle)
+  }
+}
+
+function helps(obstacle: Obstacle, run: RunId): string {
+  switch (obstacle.is) {
+    case 'files':
+    case 'control':
+    case 'staged':
+      // With `-a` also a new file is put aside, and one that git ignores.
+      return `Put these files aside (git stash push -a -- FILE), undo, and take what is yours out of the stash; or go back as a whole, yours included: ralph rollback ${run}/1`
+    case 'commit':
+      return `Set it and what follows aside (git branch mine && git reset --keep ${obstacle.commit.sha.slice(0, 10)}~1), undo, and bring over what you want with git cherry-pick; or go back with the files alone: ralph rollback ${run}/1`
+    case 'history':
+      return `Take them back with git (git revert, git rebase -i), or go back with the files alone: ralph rollback ${run}/1`
+    case 'branch':
+      return obstacle.home === null
+        ? 'Go back there first: git switch --detach COMMIT'
+        : `Go back there first: git switch ${obstacle.home}`
+    case 'unmerged':
+      return 'Finish or abort it, then try again.'
+    default:
+      return never(obstacle)
+  }
+}
+
+function lines(obstacle: Obstacle): string[] {
+  switch (obstacle.is) {
+    case 'files':
+    case 'control':
+      return obstacle.files
+    case 'staged':
+      return obstacle.files.map((file) => `${file} (staged)`)
+    case 'commit':
+      return [
+        `${obstacle.commit.sha.slice(0, 10)} ${obstacle.commit.subject}`,
+        ...obstacle.files.map((file) => `  ${file}`),
+      ]
+    case 'history':
+      return obstacle.gone.map(({ sha, subject }) => `${sha.slice(0, 10)} ${subject}`)
+    case 'branch':
+    case 'unmerged':
+      return []
+    default:
+      return never(obstacle)
+  }
+}
+
+/** Enough to see what it is about. */
+const NAMED = 3
+
+export function named(files: string[]): string {
+  const more = files.length - NAMED
+  return `${files.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function place(branch: string | null): string {
+  return branch === null ? 'a detached HEAD' : `branch ${branch}`
+}

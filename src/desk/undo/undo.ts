@@ -1,0 +1,351 @@
+/**
+ * `ralph undo`: takes a run back and nothing else. First it is worked out what that means, for a person to read; then it is done. An undo
+ * is remembered, and taken back in the same way: it is one more stretch of doing between two states.
+ */
+import { controlFiles, isOwnFile } from '../../compat/bash/control-names.ts'
+import { mergeLines } from '../../compat/merge-lines.ts'
+import { mergePlan } from '../../compat/merge-plan.ts'
+import { RalphError } from '../../domain/error.ts'
+import type { Instant, RunId } from '../../domain/ids.ts'
+import type { Point } from '../../domain/iteration/stretch.ts'
+import { visible } from '../../domain/text/text.ts'
+import { holderOf, releaseHold, takeHold } from '../../store/holder.ts'
+import { findRun, listRuns, type RunEntry } from '../../store/runs.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { markTold } from '../../store/told.ts'
+import { beginUndo, moveUndo, undoOf, undosIn, type Undo } from '../../store/undos.ts'
+import { isoTime, realClock } from '../../system/clock.ts'
+import { me } from '../../system/process/identity.ts'
+import { prefixOf, type Repo } from '../../workspace/repo/repository-at.ts'
+import type { ByteCopies } from '../../workspace/undo/byte-copies.ts'
+import { carryOut, keepBoth, type Done } from '../../workspace/undo/carry-out.ts'
+import { planTakingBack, type Renamed, type TakingBack, type Wanted } from '../../workspace/undo/take-back.ts'
+import { placeOf, withStore } from '../store-at.ts'
+import { chooseRun } from '../run/runs.ts'
+import { doingOf, type Renaming, type Traced } from './undo-doing.ts'
+import { noteReturned, noteTakenBack, seenNow, type Judging, type SeenThen } from './undo-base.ts'
+import { controlNews, type LineChange, type TurnedBoxes } from './undo-news.ts'
+import { inseparable, named } from './undo-obstacles.ts'
+
+export interface Asked {
+  /** The run, or the beginning of its id; null: the last one. */
+  run: string | null
+  /** Not the run is taken back, but its undo. */
+  back: boolean
+  prompt: string
+  plan: string | null
+  env: Judging['env']
+  home: string
+}
+
+/** What would be done. */
+export interface UndoPlan {
+  run: RunId
+  /** `undo`: the run is taken back. `finish`: that was cut off, and is brought to its end. `back`: the undo is taken back. */
+  is: 'undo' | 'finish' | 'back'
+  plan: TakingBack
+  /** What a person should know before they say yes. */
+  warnings: string[]
+  boxes: TurnedBoxes
+  /** Lines of control files that change, beside boxes. */
+  lines: LineChange[]
+  wanted: Wanted
+  /** The undo that is finished or taken back. */
+  of: Undo<Body> | null
+  /** Nobody looked after its last agent, so all that was done since counts as the run's. */
+  whole: boolean
+}
+
+/** Of files, where they are named. */
+export const LEFT = 'Left as they are, since one of their versions is not stored'
+
+/** What is remembered of an undo. */
+interface Body {
+  refs: { before: string; goal: string }
+  before: Point
+  after: Point
+  copies: ByteCopies
+  seen: SeenThen | null
+  renamed: Renamed
+  /** When it was taken back, and what became of commits then. */
+  returned?: { at: Instant; renamed: Renamed }
+}
+
+export function planUndo(root: string, asked: Asked): Promise<UndoPlan> {
+  return withStore(root, async ({ sql }) => {
+    await refuseDuringRun(sql, root)
+    const { repo } = await placeOf(root)
+    const chosen = asked.back ? await chosenUndo(sql, root, asked.run) : await chosenRun(sql, root, asked.run)
+    const { run, of } = chosen
+    const control = controlOf(root, repo, asked)
+    const traced =
+      of === null
+        ? await doingOf(sql, repo, {
+            run,
+            names: control.names,
+            renamings: renamingsSince(await undosIn(sql, root), run),
+          })
+        : { ...tracedUndo(of, asked.back), warnings: [] }
+    const wanted: Wanted = { stretches: traced.stretches, ...control }
+    const plan = await planTakingBack(repo, wanted)
+    if (plan.is === 'inseparable') throw inseparable(run.id, plan.obstacles, asked.back)
+    const is = of === null ? 'undo' : asked.back ? 'back' : 'finish'
+    if (is === 'undo' && !changesAnything(plan))
+      throw new RalphError(
+        'nothing-asked',
+        `nothing of run ${run.id} is here any more, so there is nothing to take back`,
+        plan.files.kept.length === 0 ? {} : { hint: visible(`${LEFT}: ${named(plan.files.kept)}`) },
+      )
+    const { warnings, whole } = traced
+    return {
+      run: run.id,
+      is,
+      plan:
+        is === 'back' && of !== null ? { ...plan, commits: sameAgain(plan.commits, of.body.renamed) } : plan,
+      warnings,
+      ...controlNews(plan.control, control.planPath),
+      wanted,
+      of,
+      whole,
+    }
+  })
+}
+
+async function refuseDuringRun(sql: Sql, root: string): Promise<void> {
+  const holder = await holderOf(sql, root)
+  if (holder === null) return
+  throw new RalphError('held', `"${holder.command}" (process ${holder.pid}) is working in ${root}`, {
+    hint: 'Stop it first: ralph stop',
+  })
+}
+
+interface Chosen {
+  run: RunEntry
+  of: Undo<Body> | null
+}
+
+async function chosenRun(sql: Sql, root: string, named: string | null): Promise<Chosen> {
+  const undos = await undosIn<Body>(sql, root)
+  const cutOff = undos.findLast(({ state }) => state === 'begun' || state === 'returning') ?? null
+  if (cutOff?.state === 'returning')
+    throw new RalphError('held', `taking back the undo of run ${cutOff.run} was cut off`, {
+      hint: `Finish it first: ralph undo --undo ${cutOff.run}`,
+    })
+  const run =
+    cutOff !== null && named === null ? await findRun(sql, cutOff.run) : await chooseRun(sql, root, named)
+  if (run.workspace !== root)
+    throw new RalphError('usage', `run ${run.id} worked in another tree: ${run.workspace}`, {
+      hint: `Undo it there: cd ${run.workspace} && ralph undo ${run.id}`,
+    })
+  if (cutOff !== null && cutOff.run !== run.id)
+    throw new RalphError('held', `the undo of run ${cutOff.run} was cut off`, {
+      hint: `Finish it first: ralph undo ${cutOff.run}. Or take it back: ralph undo --undo ${cutOff.run}`,
+    })
+  if (cutOff !== null) return { run, of: cutOff }
+  const done = await undoOf(sql, run.id)
+  if (done === null) return { run, of: null }
+  const earlier = await runBefore(sql, root, run)
+  throw new RalphError('nothing-asked', `run ${run.id} is undone already`, {
+    hint: `Have it back: ralph undo --undo ${run.id}${earlier === null ? '' : `. Undo the one before it: ralph undo ${earlier.id}`}`,
+  })
+}
+
+/** More than anybody asks about; runs are pruned long before. */
+const MANY = 10_000
+
+async function runBefore(sql: Sql, root: string, run: RunEntry): Promise<RunEntry | null> {
+  const runs = (await listRuns(sql, MANY)).filter(({ workspace }) => workspace === root)
+  for (const one of runs.slice(runs.findIndex(({ id }) => id === run.id) + 1))
+    if ((await undoOf(sql, one.id)) === null) return one
+  return null
+}
+
+async function chosenUndo(
+  sql: Sql,
+  root: string,
+  named: string | null,
+): Promise<Chosen & { of: Undo<Body> }> {
+  const last = (await undosIn<Body>(sql, root)).findLast(({ state }) => state !== 'returned')
+  const run = named === null ? null : (await findRun(sql, named)).id
+  const of = run === null || run === last?.run ? last : await undoOf<Body>(sql, run)
+  if (of === undefined || of === null)
+    throw new RalphError(
+      'nothing-asked',
+      run === null ? 'no undo can be taken back here' : `run ${run} is not undone`,
+      { hint: 'See what was undone: ralph runs' },
+    )
+  if (last !== undefined && last.id !== of.id)
+    throw new RalphError(
+      'inseparable',
+      `the undo of run ${last.run} came later and stands on that of run ${of.run}`,
+      {
+        hint: `Take it back first: ralph undo --undo ${last.run}`,
+      },
+    )
+  return { run: await findRun(sql, of.run), of }
+}
+
+/** An undo is a stretch from what was before it to what was after. Whoever finishes one takes back the way from its goal. */
+function tracedUndo({ body: { before, after } }: Undo<Body>, back: boolean): Omit<Traced, 'warnings'> {
+  return { stretches: [back ? { before, after } : { before: after, after: before }], whole: false }
+}
+
+/**
+ * What became of commits since a run, in the order it happened: undos of other runs give those that stay another name. One that was
+ * taken back left all names as they had been before it; only what was made in between has others since.
+ */
+function renamingsSince(undos: Undo<Body>[], { startedAt }: RunEntry): Renaming[] {
+  const namesOf = ({ gone, kept }: Renamed): Renaming['names'] => new Map([...gone, ...kept])
+  return undos
+    .flatMap(({ at, body: { renamed, returned, before, after } }): (Renaming & { at: Instant })[] => {
+      if (returned === undefined) return at >= startedAt ? [{ at, names: namesOf(renamed), moved: null }] : []
+      if (at >= startedAt || startedAt > returned.at) return []
+      const moved = { from: after.head, to: before.head }
+      return [{ at: returned.at, names: namesOf(returned.renamed), moved }]
+    })
+    .toSorted((a, b) => a.at - b.at)
+}
+
+/** Commits that the undo had made anew neither go nor come back: they are what they were. */
+function sameAgain(
+  { gone, back, ...commits }: TakingBack['commits'],
+  undone: Renamed,
+): TakingBack['commits'] {
+  const old = new Map(undone.kept.map(([was, made]) => [made, was]))
+  const again = gone.flatMap((one) => {
+    const as = old.get(one.sha)
+    return as !== undefined && back.some(({ sha }) => sha === as) ? [{ ...one, as }] : []
+  })
+  return {
+    ...commits,
+    gone: gone.filter(({ sha }) => !again.some((one) => one.sha === sha)),
+    back: back.filter(({ sha }) => !again.some(({ as }) => as === sha)),
+    kept: [...again, ...commits.kept],
+  }
+}
+
+/** Commits that the undo had made anew have their old names again. */
+function withOldNames({ gone, kept }: Renamed, undone: Renamed): Renamed {
+  return { gone, kept: [...kept, ...undone.kept.map(([old, made]): [string, string] => [made, old])] }
+}
+
+/** The control files of this project, and how their texts are merged. */
+function controlOf(
+  root: string,
+  repo: Repo,
+  { prompt, plan }: Asked,
+): Omit<Wanted, 'stretches'> & { planPath: string | null } {
+  const prefix = prefixOf(repo, root)
+  const planPath = plan === null ? null : prefix === '' ? plan : `${prefix}/${plan}`
+  return {
+    planPath,
+    names: { named: controlFiles({ prompt, plan }), isOwn: isOwnFile },
+    mergeControl: (path, sides) => (path === planPath ? mergePlan(sides) : mergeLines(sides)),
+  }
+}
+
+function changesAnything({ now, goal, files, control }: TakingBack): boolean {
+  const { head, branch, index } = now.snapshot
+  return (
+    files.restored.length + files.removed.length + control.length > 0 ||
+    head !== goal.head ||
+    branch !== goal.branch ||
+    index !== goal.index ||
+    now.snapshot.tree !== goal.tree
+  )
+}
+
+export interface Undone extends Done {
+  /** What was here before. */
+  ref: string
+}
+
+/** Does it. No run can begin here meanwhile. */
+export function undo(root: string, plan: UndoPlan, asked: Asked): Promise<Undone> {
+  return withStore(root, async ({ sql }) => {
+    const at = realClock().at()
+    const hold = await takeHold(sql, root, { ...me(), command: 'ralph undo', run: null, since: at })
+    if (!hold.held) await refuseDuringRun(sql, root)
+    try {
+      const { repo } = await placeOf(root)
+      const judging: Judging = { root, repo, plan: asked.plan, env: asked.env, home: asked.home }
+      return plan.is === 'undo'
+        ? await begin(sql, judging, plan, at)
+        : plan.is === 'finish'
+          ? await finish(sql, judging, plan)
+          : await goBack(sql, judging, plan, at)
+    } finally {
+      await releaseHold(sql, root, me())
+    }
+  })
+}
+
+function refsAt(at: number): { before: string; goal: string } {
+  const stamp = isoTime(at).replace(/[^0-9TZ]/g, '-')
+  return { before: `refs/ralph/undo/${stamp}`, goal: `refs/ralph/undone/${stamp}` }
+}
+
+async function begin(sql: Sql, judging: Judging, undoing: UndoPlan, at: number): Promise<Undone> {
+  const { run, plan, wanted, whole } = undoing
+  const { repo } = judging
+  const refs = refsAt(at)
+  const { before, goal, copies } = await keepBoth(repo, plan, { names: wanted.names, refs })
+  const seen = await seenNow(sql, judging)
+  const body: Body = { refs, before, after: goal, copies, seen, renamed: plan.renamed }
+  const id = await beginUndo(sql, { run, at, body })
+  const done = await carryOut(repo, plan, { names: wanted.names, copies: {}, why: `undo of run ${run}` })
+  await settle(sql, judging, { id, run, body, done, wanted, whole })
+  return { ...done, ref: refs.before }
+}
+
+async function settle(
+  sql: Sql,
+  judging: Judging,
+  of: { id: number; run: RunId; body: Body; done: Done; wanted: Wanted; whole: boolean },
+): Promise<void> {
+  const { id, run, body, done, wanted, whole } = of
+  const now = done.after.tree
+  const seen =
+    body.seen === null ? null : await noteTakenBack(sql, judging, { wanted, earlier: body.seen, now, whole })
+  // Whoever undoes a run knows how it ended.
+  await markTold(sql, run)
+  await moveUndo(sql, id, { state: 'done', body: { ...body, after: done.after, seen } })
+}
+
+/** Brings an undo that was cut off to its end. */
+async function finish(
+  sql: Sql,
+  judging: Judging,
+  { run, plan, wanted, of, whole }: UndoPlan,
+): Promise<Undone> {
+  if (of === null) throw new RalphError('bug', 'an undo is to be finished, and none was begun')
+  const done = await carryOut(judging.repo, plan, {
+    names: wanted.names,
+    copies: {},
+    why: `undo of run ${run}`,
+  })
+  await settle(sql, judging, { id: of.id, run, body: of.body, done, wanted, whole })
+  return { ...done, ref: of.body.refs.before }
+}
+
+async function goBack(
+  sql: Sql,
+  judging: Judging,
+  { run, plan, wanted, of }: UndoPlan,
+  at: number,
+): Promise<Undone> {
+  if (of === null) throw new RalphError('bug', 'an undo is to be taken back, and there is none')
+  const refs = refsAt(at)
+  await keepBoth(judging.repo, plan, { names: wanted.names, refs })
+  await moveUndo(sql, of.id, { state: 'returning' })
+  const { copies, seen } = of.body
+  const done = await carryOut(judging.repo, plan, {
+    names: wanted.names,
+    copies,
+    why: `undo of the undo of run ${run}`,
+  })
+  if (seen !== null) await noteReturned(sql, judging, { wanted, earlier: seen, now: done.after.tree })
+  const returned = { at, renamed: withOldNames(plan.renamed, of.body.renamed) }
+  await moveUndo(sql, of.id, { state: 'returned', body: { ...of.body, returned } })
+  return { ...done, ref: refs.before }
+}

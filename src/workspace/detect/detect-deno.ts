@@ -1,0 +1,41 @@
+/** The gates of a deno.json: its tasks, else deno's own runner where there are tests. */
+import { yaml } from '../../judge/data.ts'
+import { folderWith, type Files, type Found, type Kind } from './detect-files.ts'
+import * as read from './read-json.ts'
+
+const PURPOSES: readonly [name: string, tasks: readonly string[]][] = [
+  ['test', ['test']],
+  ['typecheck', ['check', 'typecheck']],
+  ['lint', ['lint']],
+]
+
+export function deno(files: Files): Kind | null {
+  const config = files.first('deno.json', 'deno.jsonc')
+  if (config === undefined) return null
+  // It may have comments and trailing commas, which JSON's reader refuses and YAML's does not once the comments are gone.
+  const json = yaml(files.text(config).replace(/^\s*\/\/.*$/gm, ''))
+  const tasks = read.record(read.field(json, 'tasks'), (task) => task)
+  const gates = PURPOSES.flatMap(([name, candidates]): Found[] => {
+    const task = candidates.find((candidate) => Object.hasOwn(tasks, candidate))
+    if (task !== undefined)
+      return [{ name, run: `deno task ${task}`, why: `${config} has the task "${task}"` }]
+    const own = ownTool(files, json, name)
+    return own === null ? [] : [{ name, ...own }]
+  })
+  return {
+    type: 'typescript',
+    name: read.text(read.field(json, 'name')),
+    manager: 'deno',
+    gates,
+    build: null,
+    start: Object.hasOwn(tasks, 'start') ? 'deno task start' : null,
+  }
+}
+
+function ownTool(files: Files, json: unknown, name: string): { run: string; why: string } | null {
+  if (name === 'test' && folderWith(files, /[._]test\.[jt]sx?$/) !== undefined)
+    return { run: 'deno test --allow-all', why: 'there are tests for deno' }
+  return name === 'lint' && read.field(json, 'lint') !== null
+    ? { run: 'deno lint', why: 'deno.json says how to lint' }
+    : null
+}

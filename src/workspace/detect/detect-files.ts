@@ -1,0 +1,128 @@
+/** What the readers of each language look at and what they answer with. Only reads files; starts nothing. */
+import { join } from 'node:path'
+import { matchesGlob } from '../../domain/text/glob.ts'
+import { exists, isFolder, listFolder, readIfThere } from '../../system/files/files.ts'
+
+export interface Found {
+  name: string
+  run: string
+  why: string
+  /** Why it takes its time; absent: it is quick. */
+  slow?: Slow
+}
+
+export type Slow = 'build' | 'compiles' | 'integration' | 'e2e' | 'mutation'
+
+export interface Kind {
+  type: 'javascript' | 'typescript' | 'python' | 'rust' | 'go' | 'java' | 'ruby' | 'php' | 'elixir' | 'dotnet'
+  /** As the manifest says. */
+  name: string | null
+  manager: string | null
+  gates: Found[]
+  build: string | null
+  start: string | null
+}
+
+export interface Files {
+  names: string[]
+  has(name: string): boolean
+  /** The first of these that is there. */
+  first(...names: string[]): string | undefined
+  text(name: string): string
+  path(name: string): string
+}
+
+export function look(root: string): Files {
+  const names = listFolder(root)
+  const path = (name: string) => join(root, name)
+  return {
+    names,
+    path,
+    has: (name) => exists(path(name)),
+    first: (...candidates) => candidates.find((name) => exists(path(name))),
+    text(name) {
+      try {
+        return readIfThere(path(name)) ?? ''
+      } catch {
+        return '' // a folder of that name, or a file we may not read: then it tells nothing
+      }
+    },
+  }
+}
+
+/** The names in a folder of the project; none where it cannot be listed. */
+export function namesIn(files: Files, folder: string): string[] {
+  try {
+    return listFolder(files.path(folder))
+  } catch {
+    return []
+  }
+}
+
+/** The first of the folders where tests usually lie that has a file of such a name. */
+export function folderWith(files: Files, pattern: RegExp): string | undefined {
+  return ['.', 'tests', 'test', 'src'].find((folder) =>
+    namesIn(files, folder).some((name) => pattern.test(name)),
+  )
+}
+
+/** Packages lie two folders deep, seldom three; beyond that it is no longer a list of packages. */
+const DEPTH_MAX = 3
+const FOLDERS_MAX = 1_000
+const NO_PACKAGES = /^(?:\..*|node_modules|vendor|target|dist|build|__pycache__)$/
+
+/** The folders that the globs of a workspace mean; a glob behind `!` takes away. */
+export function membersOf(files: Files, globs: readonly string[]): string[] {
+  const clean = (glob: string) => glob.replace(/^\.\//, '').replace(/\/+$/, '')
+  const wanted = globs.filter((glob) => !glob.startsWith('!')).map(clean)
+  const unwanted = globs.filter((glob) => glob.startsWith('!')).map((glob) => clean(glob.slice(1)))
+  const isMeant = (folder: string, all: readonly string[]) =>
+    all.some(
+      (glob) => folder === glob || (glob.includes('/') ? matchesGlob(folder, glob) : atTop(folder, glob)),
+    )
+  const found: string[] = []
+  let level = ['']
+  for (let depth = 0; depth < DEPTH_MAX && found.length < FOLDERS_MAX; depth += 1) {
+    level = level.flatMap((folder) => foldersIn(files, folder)).slice(0, FOLDERS_MAX)
+    found.push(...level.filter((folder) => isMeant(folder, wanted) && !isMeant(folder, unwanted)))
+  }
+  return found.sort()
+}
+
+/** A glob without a slash means a folder at the top here, not a name anywhere. */
+function atTop(folder: string, glob: string): boolean {
+  return !folder.includes('/') && matchesGlob(folder, glob)
+}
+
+function foldersIn(files: Files, folder: string): string[] {
+  return namesIn(files, folder === '' ? '.' : folder)
+    .filter((name) => !NO_PACKAGES.test(name))
+    .map((name) => (folder === '' ? name : `${folder}/${name}`))
+    .filter((path) => isFolder(files.path(path)))
+}
+
+/** The `name` in one of these tables. A line or two of TOML need no parser. */
+export function tomlName(text: string, tables: string[]): string | null {
+  let table = ''
+  for (const line of text.split('\n')) {
+    table = /^\s*\[([^[\]]+)\]\s*(#.*)?$/.exec(line)?.[1]?.trim() ?? table
+    const name = /^\s*name\s*=\s*["']([^"']+)["']/.exec(line)?.[1]
+    if (name !== undefined && tables.includes(table)) return name
+  }
+  return null
+}
+
+/** `[table]` or `[table.deeper]` stands on a line of its own. */
+export function hasTable(text: string, table: string): boolean {
+  const escaped = table.replaceAll('.', String.raw`\.`)
+  return new RegExp(String.raw`^\s*\[\[?${escaped}(?:\.[^\]]+)?\]`, 'm').test(text)
+}
+
+/** All workflows of GitHub and GitLab in one text: what a project's own pipeline calls, it takes seriously. */
+export function pipelineText(files: Files): string {
+  const github = namesIn(files, '.github/workflows').filter((name) => /\.ya?ml$/.test(name))
+  return [
+    ...github.map((name) => files.text(`.github/workflows/${name}`)),
+    files.text('.gitlab-ci.yml'),
+  ].join('\n')
+}

@@ -1,0 +1,26 @@
+/** Where a person stands before a run: the branch, and how many files differ from the last commit. */
+import { gitOut } from './git.ts'
+import type { Repo } from './repository-at.ts'
+import { isOurs, readStatus, STATUS_ARGS } from './status.ts'
+
+export interface Standing {
+  branch: string | null
+  dirty: number
+}
+
+export async function standing(repo: Repo): Promise<Standing> {
+  if (repo.git === null) return { branch: null, dirty: 0 }
+  const status = readStatus(await gitOut(repo, STATUS_ARGS, { doing: 'look at the working tree' }))
+  const paths = [...status.tracked.map((one) => one.path), ...status.untracked]
+  return { branch: status.branch, dirty: paths.filter((path) => !isOurs(path)).length }
+}
+
+/** None of these paths differs from the last commit. */
+export async function isCommitted(repo: Repo, paths: readonly string[]): Promise<boolean> {
+  if (repo.git === null) return false
+  const only = paths.map((path) => `:(top,literal)${path}`)
+  const status = readStatus(
+    await gitOut(repo, [...STATUS_ARGS, '--', ...only], { doing: 'look at the working tree' }),
+  )
+  return status.tracked.length + status.untracked.length === 0
+}

@@ -1,0 +1,186 @@
+/**
+ * Commits for the user, onto the branch they are on: everything but ignored files and `.ralph/`. What a snapshot would not store
+ * (secrets, huge files, crowds nobody ignored) is not committed either, and is named. No hook runs and nothing is signed: a hook may
+ * have been planted, and nobody is there to type a passphrase.
+ */
+import { join } from 'node:path'
+import { breather } from '../../system/breath.ts'
+import { busyWith } from './busy.ts'
+import { untrustedFilters } from './filters.ts'
+import { git, gitOut } from './git.ts'
+import type { GitPlace, Repo } from './repository-at.ts'
+import { nulLines, safeSize } from '../paths.ts'
+import { STATUS_ARGS, type Status, isOurs, readStatus } from './status.ts'
+import { LIMITS, chooseStored, listNames } from '../snapshot/unstored.ts'
+
+export interface CommitOptions {
+  message: string
+  /** Absent: whoever git says the user is, or Ralph where git does not know. */
+  author?: Identity
+}
+
+interface Identity {
+  name: string
+  email: string
+}
+
+export interface Committed {
+  /** Null: nothing was committed. */
+  sha: string | null
+  files: number
+  /** Why nothing was committed although there was something, or what was left out. */
+  problem: string | null
+}
+
+const NOBODY: Identity = { name: 'Ralph', email: 'ralph@localhost' }
+
+export async function commitAll(repo: Repo, options: CommitOptions): Promise<Committed> {
+  const place = repo.git
+  if (place === null) return refused('there is no git repository to commit to')
+  const busy = busyWith(place)
+  if (busy !== null) return refused(busy)
+
+  const status = readStatus(await gitOut(repo, STATUS_ARGS, { doing: 'see what has changed' }))
+  const { paths, unstaged, leftOut } = await choose(status, place, repo.by?.signal)
+  const filtered = await withForeignFilter(repo, place, paths)
+  if (filtered !== null) return refused(filtered)
+  const problem = leftOut.length === 0 ? null : `not committed: ${listNames(leftOut).join(', ')}`
+  if (paths.length === 0) return { sha: null, files: 0, problem }
+
+  const added = await stage(repo, unstaged)
+  if (added !== null) return refused(added)
+  const committed = await commit(repo, paths, options)
+  if (committed.code !== 0) {
+    return isNothing(committed)
+      ? { sha: null, files: 0, problem }
+      : refused(`git commit: ${said(committed.stderr)}`)
+  }
+  const sha = (await gitOut(repo, ['rev-parse', '--verify', 'HEAD'], { doing: 'read the new commit' })).trim()
+  return { sha, files: await countFiles(repo, sha), problem }
+}
+
+function refused(problem: string): Committed {
+  return { sha: null, files: 0, problem }
+}
+
+interface Chosen {
+  paths: string[]
+  /** What the index does not have as it is in the folder. */
+  unstaged: string[]
+  leftOut: string[]
+}
+
+async function choose(status: Status, place: GitPlace, signal: AbortSignal | undefined): Promise<Chosen> {
+  const tracked = status.tracked.filter(({ path }) => !isOurs(path))
+  // Added to the index and deleted since: neither HEAD nor the folder knows it, so a commit cannot name it.
+  const isGone = ({ staged, unstaged }: Status['tracked'][number]) => staged === 'A' && unstaged === 'D'
+  const news = status.untracked.filter((path) => !isOurs(path))
+  const sizes = new Map<string, number>()
+  const breathe = breather(signal)
+  for (const path of news) {
+    await breathe()
+    if (!path.endsWith('/')) sizes.set(path, safeSize(join(place.top, path)))
+  }
+  const { stored, single, crowds } = chooseStored(sizes, LIMITS)
+  return {
+    paths: [...tracked.filter((entry) => !isGone(entry)).map(({ path }) => path), ...stored],
+    unstaged: [...tracked.filter((entry) => entry.unstaged !== '.').map(({ path }) => path), ...stored],
+    leftOut: [
+      ...single.map(({ path, why }) => `${path} (${why === 'secret' ? 'looks like a secret' : 'too large'})`),
+      ...[...crowds].map(([folder, files]) => `${folder} (${files.length} new files)`),
+      ...news.filter((path) => path.endsWith('/')).map((path) => `${path} (a repository of its own)`),
+    ],
+  }
+}
+
+/** A file that a filter should encrypt or move away must not be committed raw because we refuse to start that filter. */
+async function withForeignFilter(repo: Repo, place: GitPlace, paths: string[]): Promise<string | null> {
+  const foreign = new Set(await untrustedFilters(place, (args) => git(repo, args)))
+  if (foreign.size === 0 || paths.length === 0) return null
+  const output = await gitOut(repo, ['check-attr', '-z', '--stdin', 'filter'], {
+    input: nulLines(paths),
+    doing: 'read the attributes of the changed files',
+  })
+  const fields = output.split('\0')
+  for (let i = 0; i + 2 < fields.length; i += 3) {
+    const filter = fields[i + 2] ?? ''
+    if (foreign.has(filter)) {
+      return `${fields[i]} wants the filter "${filter}" of .git/config, which Ralph does not start: commit it yourself`
+    }
+  }
+  return null
+}
+
+async function stage(repo: Repo, paths: string[]): Promise<string | null> {
+  if (paths.length === 0) return null
+  const { code, stderr } = await git(repo, ['add', '-A', ...FROM_STDIN], {
+    input: nulLines(paths),
+    literal: true,
+  })
+  return code === 0 ? null : `git add: ${said(stderr)}`
+}
+
+const FROM_STDIN = ['--pathspec-from-file=-', '--pathspec-file-nul']
+
+/** Only the named paths are committed; what the user has staged under `.ralph/` stays staged. */
+async function commit(repo: Repo, paths: string[], { message, author }: CommitOptions) {
+  const text = message.trim() === '' ? 'ralph: work' : message
+  const args = [
+    '--quiet',
+    '--no-verify',
+    '--no-gpg-sign',
+    '--cleanup=whitespace',
+    '--only',
+    `--message=${text}`,
+  ]
+  const make = (identity: Identity | null) =>
+    git(repo, ['-c', 'user.useConfigOnly=true', 'commit', ...args, ...FROM_STDIN], {
+      input: nulLines(paths),
+      literal: true,
+      env: identity === null ? {} : identityEnv(identity),
+    })
+  const first = await make(author ?? null)
+  return isAnonymous(first.stderr) ? make(NOBODY) : first
+}
+
+function identityEnv({ name, email }: Identity): Record<string, string> {
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  }
+}
+
+function isAnonymous(stderr: string): boolean {
+  return /tell me who you are|auto-detection is disabled|unable to auto-detect|empty ident/i.test(stderr)
+}
+
+function isNothing({ stdout, stderr }: { stdout: string; stderr: string }): boolean {
+  return (
+    /nothing (added )?to commit|no changes added|nothing to commit/.test(stdout + stderr) ||
+    (stdout + stderr).trim() === ''
+  )
+}
+
+async function countFiles(repo: Repo, sha: string): Promise<number> {
+  const args = [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--root',
+    '--no-commit-id',
+    '--name-only',
+    '--no-renames',
+    '-m',
+    '--first-parent',
+    sha,
+  ]
+  const output = await gitOut(repo, args, { doing: 'count the committed files' })
+  return output.split('\0').filter((path) => path !== '').length
+}
+
+function said(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'))
+  return (lines[0] ?? 'it failed without a word').replace(/^(fatal|error): /, '').slice(0, 300)
+}

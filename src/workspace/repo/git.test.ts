@@ -1,0 +1,168 @@
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { RalphError } from '../../domain/error.ts'
+import { exists, writeLoose } from '../../system/files/files.ts'
+import { untrustedFilters } from './filters.ts'
+import { aFolder, aRepo, clearGardens, gardenAt } from '../test-kit.ts'
+import { git, gitOut, openRepo } from './git.ts'
+import { storeFolder } from './repository-at.ts'
+
+afterAll(clearGardens)
+
+describe('opening a repository', () => {
+  test('at its top', async () => {
+    const garden = await aRepo({ a: 'a' })
+    const gitDir = garden.path('.git')
+    expect(await openRepo(garden.root)).toEqual({
+      root: garden.root,
+      git: { commonDir: gitDir, gitDir, top: garden.root, prefix: '' },
+    })
+  })
+
+  test('from a subfolder', async () => {
+    const garden = await aRepo({ 'p/q/a': 'a' })
+    const gitDir = garden.path('.git')
+    expect(await openRepo(garden.path('p/q'))).toEqual({
+      root: garden.path('p/q'),
+      git: { commonDir: gitDir, gitDir, top: garden.root, prefix: 'p/q/' },
+    })
+  })
+
+  test('in a linked worktree', async () => {
+    const garden = await aRepo({ a: 'a' })
+    await garden.git('worktree', 'add', '-q', '-b', 'side', 'linked')
+    expect(await openRepo(garden.path('linked'))).toEqual({
+      root: garden.path('linked'),
+      git: {
+        commonDir: garden.path('.git'),
+        gitDir: garden.path('.git/worktrees/linked'),
+        top: garden.path('linked'),
+        prefix: '',
+      },
+    })
+  })
+
+  test('no repository is no error', async () => {
+    const garden = aFolder({ a: 'a' })
+    expect(await openRepo(garden.root)).toEqual({ root: garden.root, git: null })
+  })
+
+  test('a bare one is refused with what to do', async () => {
+    const garden = aFolder()
+    await garden.git('init', '-q', '--bare')
+    await expect(openRepo(garden.root)).rejects.toMatchObject({
+      code: 'git-failed',
+      message: `${garden.root} is a bare repository: there are no files to work on`,
+      hint: `Clone it first: git clone ${garden.root} work`,
+    })
+  })
+
+  test('a damaged one is named', async () => {
+    const garden = await aRepo({ a: 'a' })
+    writeLoose(garden.path('.git/config'), '[core\n')
+    await expect(openRepo(garden.root)).rejects.toBeInstanceOf(RalphError)
+  })
+
+  test.runIf(process.getuid?.() === 0)("another user's is explained", async () => {
+    const garden = await aRepo({ a: 'a' })
+    await garden.sh('chown', '-R', '12345', '.')
+    await expect(openRepo(garden.root)).rejects.toMatchObject({
+      message: `git refuses ${garden.root} because another user owns it`,
+      hint: `If you trust it: git config --global --add safe.directory ${garden.root}`,
+    })
+  })
+})
+
+describe('the store of a project', () => {
+  const place = { commonDir: '/r/.git', gitDir: '/r/.git', top: '/r' }
+  test.each([
+    ['', '/r', '/r/.git/ralph/root'],
+    ['p/q/', '/r/p/q', '/r/.git/ralph/p%2Fq'],
+    ['root/', '/r/root', '/r/.git/ralph/%72oot'],
+    ['a%2Fb/', '/r/a%2Fb', '/r/.git/ralph/a%252Fb'],
+  ])('prefix %j', (prefix, root, folder) => {
+    expect(storeFolder({ root, git: { ...place, prefix } })).toBe(folder)
+  })
+  test('of a project below the opened folder', () => {
+    expect(storeFolder({ root: '/r', git: { ...place, prefix: '' } }, '/r/p/q')).toBe('/r/.git/ralph/p%2Fq')
+  })
+  test('without git', () => {
+    expect(storeFolder({ root: '/r', git: null })).toBe('/r/.ralph/state')
+  })
+})
+
+describe('the one door to git', () => {
+  test('a failing git is a result with what it said', async () => {
+    const garden = await aRepo({ a: 'a' })
+    const repo = await openRepo(garden.root)
+    const { code, stdout, stderr } = await git(repo, ['rev-parse', '--verify', '--quiet', 'nothing'])
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: '' })
+    await expect(gitOut(repo, ['cat-file', '-p', 'nothing'], { doing: 'read it' })).rejects.toThrow(
+      'could not read it: Not a valid object name nothing',
+    )
+  })
+
+  test('GIT_DIR and its like do not leak in', async () => {
+    const garden = await aRepo({ a: 'a' })
+    const other = await aRepo({ b: 'b' })
+    process.env['GIT_DIR'] = other.path('.git')
+    process.env['GIT_INDEX_FILE'] = other.path('.git/index')
+    try {
+      const repo = await openRepo(garden.root)
+      expect(await gitOut(repo, ['ls-files'], { doing: 'list' })).toBe('a\n')
+    } finally {
+      delete process.env['GIT_DIR']
+      delete process.env['GIT_INDEX_FILE']
+    }
+  })
+
+  test('a planted core.worktree does not lead elsewhere', async () => {
+    const garden = await aRepo({ a: 'a' })
+    const other = aFolder({ a: 'other' })
+    const repo = await openRepo(garden.root)
+    await garden.git('config', 'core.worktree', other.root)
+    expect(await gitOut(repo, ['status', '--porcelain'], { doing: 'look' })).toBe('')
+  })
+
+  test('remote helpers do not run', async () => {
+    const garden = await aRepo({ a: 'a' })
+    const fired = join(garden.root, 'fired')
+    const { code } = await git(await openRepo(garden.root), ['fetch', `ext::sh -c "touch ${fired}"`])
+    expect([code === 0, exists(fired)]).toEqual([false, false])
+  })
+})
+
+describe('filters of the repository itself', () => {
+  async function untrusted(config: Record<string, string>): Promise<string[]> {
+    const garden = await aRepo({ a: 'a' })
+    for (const [key, value] of Object.entries(config)) await garden.git('config', key, value)
+    const repo = await openRepo(garden.root)
+    if (repo.git === null) throw new Error('no repository')
+    return untrustedFilters(repo.git, (args) => git({ root: garden.root }, args))
+  }
+
+  test('what git-lfs and git-crypt write is known', async () => {
+    const lfs = { 'filter.lfs.clean': 'git-lfs clean -- %f', 'filter.lfs.process': 'git-lfs filter-process' }
+    const crypt = {
+      'filter.git-crypt.clean': '"git-crypt" clean',
+      'filter.git-crypt.smudge': '/usr/bin/git-crypt smudge',
+    }
+    expect(await untrusted({ ...lfs, ...crypt })).toEqual([])
+  })
+  test('anything else is not', async () => {
+    const planted = {
+      'filter.lfs.clean': 'git-lfs clean -- %f; touch /tmp/x',
+      'filter.ok.required': 'true',
+      'filter.my.odd.process': './run',
+    }
+    expect(await untrusted(planted)).toEqual(['lfs', 'my.odd'])
+  })
+  test('an included file is seen too', async () => {
+    const garden = await aRepo({ a: 'a' })
+    writeLoose(garden.path('.git/more'), '[filter "x"]\n\tclean = ./run\n')
+    await garden.git('config', 'include.path', 'more')
+    const repo = await openRepo(gardenAt(garden.root).root)
+    if (repo.git === null) throw new Error('no repository')
+    expect(await untrustedFilters(repo.git, (args) => git({ root: garden.root }, args))).toEqual(['x'])
+  })
+})

@@ -1,0 +1,235 @@
+/**
+ * The one door to git. Every call of git in this room goes through `git`, because a repository is not trusted: an agent can plant
+ * hooks, a file-system monitor, filters, external diff programs and remote helpers in it, and git would start them for us.
+ */
+import { delimiter, isAbsolute, resolve } from 'node:path'
+import { RalphError, messageOf } from '../../domain/error.ts'
+import { exactName, nameOf } from '../../system/files/byte-names.ts'
+import { buildEnv } from '../../system/environment.ts'
+import type { Errand } from '../../system/process/errand.ts'
+import { diskErrorIn } from '../../system/files/file-error.ts'
+import { leadsInto } from '../../system/files/links.ts'
+import { runBytes } from '../../system/process/process.ts'
+import { muteFilters } from './filters.ts'
+import { strangersTree, type Repo } from './repository-at.ts'
+
+export interface GitOptions {
+  env?: Record<string, string>
+  input?: string
+  maxBytes?: number
+  /** Take path arguments as they are, without magic. */
+  literal?: boolean
+  /** The output is names of files, and each must lead to its file, also one that is not UTF-8 (`system/files/byte-names.ts`). */
+  names?: boolean
+  /** For what copies whole histories: longer than local git takes by far. */
+  timeoutMs?: number
+}
+
+/** Where to ask git, and for whom. */
+type Asked = Pick<Repo, 'root' | 'by'> & Partial<Pick<Repo, 'git'>>
+
+export interface GitResult {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Local git needs no network and answers in seconds even on large trees; a frozen network disk must not freeze us. */
+const TIMEOUT_MS = 120_000
+
+/** Whole listings of large trees; git's own limit is memory. */
+const MAX_BYTES = 256 * 1024 * 1024
+
+/** Runs git in the top folder of the working tree. A failing git is a result; one that cannot run at all, that the disk does not let
+ *  work, or whose errand was called off, throws. */
+export async function git(repo: Asked, args: string[], options: GitOptions = {}): Promise<GitResult> {
+  const place = repo.git ?? null
+  const at = { cwd: place?.top ?? repo.root, by: repo.by }
+  const where = place === null ? [] : [`--git-dir=${place.gitDir}`, `--work-tree=${place.top}`]
+  const quiet = place === null ? [] : await muteFilters(place, (more) => call(at, [...where, ...more], {}))
+  return call(at, [...where, ...quiet, ...args], options)
+}
+
+/** As `git`, for what must succeed: gives stdout, or throws what git said. `doing` completes "could not …". */
+export async function gitOut(
+  repo: Asked,
+  args: string[],
+  { doing, ...options }: GitOptions & { doing: string },
+): Promise<string> {
+  const { code, stdout, stderr } = await git(repo, args, options)
+  if (code === 0) return stdout
+  throw new RalphError('git-failed', `could not ${doing}: ${lastWords(stderr) || `git ended with ${code}`}`, {
+    hint: `Look at it with: git -C ${repo.git?.top ?? repo.root} status`,
+  })
+}
+
+/** Nothing that the repository's own configuration names may be started, and nothing may wait for a person. */
+const OFF = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.splitIndex=false',
+  // Settings that let git overlook a changed file.
+  'core.ignoreStat=false',
+  'core.trustctime=true',
+  'core.checkStat=default',
+  'core.pager=cat',
+  'core.quotePath=false',
+  'protocol.ext.allow=never',
+  'submodule.recurse=false',
+  'commit.gpgSign=false',
+  'log.showSignature=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'advice.detachedHead=false',
+  'advice.addEmbeddedRepo=false',
+].flatMap((setting) => ['-c', setting])
+
+async function call(
+  { cwd, by }: { cwd: string; by: Errand | undefined },
+  args: string[],
+  options: GitOptions,
+): Promise<GitResult> {
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
+  const result = await runBytes(['git', '--no-pager', ...OFF, ...args], {
+    cwd,
+    env: withoutTree(gitEnv(options), cwd),
+    timeoutMs,
+    maxBytes: options.maxBytes ?? MAX_BYTES,
+    ...(options.input === undefined ? {} : { input: exactName(options.input) }),
+    ...(by === undefined ? {} : { errand: by }),
+  })
+  // Also where it had just come to its end: what was called off goes no further.
+  by?.signal.throwIfAborted()
+  if (result.missing) {
+    throw new RalphError('git-failed', 'git is not installed', { hint: 'Install git, then try again.' })
+  }
+  if (result.timedOut) {
+    throw new RalphError('git-failed', `git did not answer within ${timeoutMs / 1000} s in ${cwd}`, {
+      hint: 'Is the disk reachable? Is another git at work in the same repository?',
+    })
+  }
+  if (result.code === null) {
+    throw new RalphError(
+      'git-failed',
+      `git could not run in ${cwd}: ${messageOf(result.stderr || result.signal)}`,
+    )
+  }
+  const refused =
+    result.code === 0 ? null : diskErrorIn(result.stderr, { doing: 'let git work in', path: cwd })
+  if (refused !== null) throw refused
+  const stdout = options.names === true ? nameOf(result.stdout) : result.stdout.toString('utf8')
+  return { code: result.code, stdout, stderr: result.stderr }
+}
+
+/** Built from the allow-list, so GIT_DIR, GIT_INDEX_FILE and their like never leak in from a hook that started us. */
+function gitEnv({ env = {}, literal = false }: GitOptions): Record<string, string> {
+  return buildEnv({
+    pass: [
+      'EMAIL',
+      'GIT_AUTHOR_*',
+      'GIT_COMMITTER_*',
+      'GIT_CONFIG_GLOBAL',
+      'GIT_CONFIG_SYSTEM',
+      'GIT_CONFIG_NOSYSTEM',
+      'GIT_CONFIG_COUNT',
+      'GIT_CONFIG_KEY_*',
+      'GIT_CONFIG_VALUE_*',
+    ],
+    add: {
+      LC_ALL: 'C',
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_OPTIONAL_LOCKS: '0',
+      GIT_PAGER: 'cat',
+      GIT_EDITOR: 'true',
+      // No protocol at all: a partial clone must not fetch what it lacks through a remote that an agent has set.
+      GIT_ALLOW_PROTOCOL: 'none',
+      GIT_NO_LAZY_FETCH: '1',
+      ...(literal ? { GIT_LITERAL_PATHSPECS: '1' } : {}),
+      ...env,
+    },
+  })
+}
+
+/**
+ * Git is looked for where the user has programs, never in the tree itself: a folder of it on the PATH (`./node_modules/.bin`) would
+ * let a repository bring its own git.
+ */
+function withoutTree(env: Record<string, string>, cwd: string): Record<string, string> {
+  const { PATH } = env
+  if (PATH === undefined) return env
+  const tree = strangersTree(cwd, env['HOME'] ?? env['USERPROFILE'])
+  const kept = PATH.split(delimiter).filter(
+    (folder) => isAbsolute(folder) && (tree === null || !leadsInto(folder, tree)),
+  )
+  return { ...env, PATH: kept.join(delimiter) }
+}
+
+/** Finds the repository a folder lies in: also from a subfolder, a linked worktree or a submodule. */
+export async function openRepo(folder: string, by?: Errand): Promise<Repo> {
+  const root = resolve(folder)
+  const asked = by === undefined ? { root } : { root, by }
+  const answer = await find(root, by)
+  if (answer === null || answer.stderr.includes('not a git repository')) return { ...asked, git: null }
+  if (answer.stderr.includes('dubious ownership')) throw dubious(root, answer.stderr)
+  const [bare = '', gitDir = '', commonDir = '', top, prefix = ''] = answer.stdout.split('\n')
+  if (bare === 'true') {
+    throw new RalphError('git-failed', `${root} is a bare repository: there are no files to work on`, {
+      hint: `Clone it first: git clone ${root} work`,
+    })
+  }
+  if (answer.code !== 0 || top === undefined || top === '') {
+    throw new RalphError(
+      'git-failed',
+      `git cannot read the repository at ${root}: ${lastWords(answer.stderr)}`,
+      {
+        hint: `See for yourself: git -C ${root} status`,
+      },
+    )
+  }
+  return {
+    ...asked,
+    git: { commonDir: resolve(root, commonDir), gitDir: resolve(root, gitDir), top, prefix },
+  }
+}
+
+/** A repository that git will not open (foreign owner, damaged) is still a folder of files. */
+export async function openNested(root: string, by: Errand | undefined): Promise<Repo> {
+  try {
+    const inner = await openRepo(root, by)
+    return inner.git?.prefix === '' ? inner : { root, by, git: null }
+  } catch {
+    by?.signal.throwIfAborted()
+    return { root, by, git: null }
+  }
+}
+
+async function find(root: string, by: Errand | undefined): Promise<GitResult | null> {
+  const ask = [
+    '--is-bare-repository',
+    '--absolute-git-dir',
+    '--git-common-dir',
+    '--show-toplevel',
+    '--show-prefix',
+  ]
+  try {
+    return await call({ cwd: root, by }, ['rev-parse', ...ask], {})
+  } catch (thrown) {
+    // A machine without git has projects without git.
+    if (thrown instanceof RalphError && thrown.message === 'git is not installed') return null
+    throw thrown
+  }
+}
+
+function dubious(root: string, stderr: string): RalphError {
+  const owned = /repository at '([^']+)'/.exec(stderr)?.[1] ?? root
+  return new RalphError('git-failed', `git refuses ${owned} because another user owns it`, {
+    hint: `If you trust it: git config --global --add safe.directory ${owned}`,
+  })
+}
+
+/** The line of git's complaint that says what is wrong. */
+function lastWords(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'))
+  const fatal = lines.find((line) => line.startsWith('fatal:') || line.startsWith('error:'))
+  return (fatal ?? lines.at(-1) ?? '').replace(/^(fatal|error): /, '').slice(0, 300)
+}

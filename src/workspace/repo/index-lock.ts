@@ -1,0 +1,57 @@
+/**
+ * The lock that git lays on the index while it works. A git that was killed leaves it behind, and then no commit is possible until
+ * somebody deletes it: not the next iteration's, not Ralph's own. It is removed where its owner is surely dead, else it is named.
+ */
+import { join } from 'node:path'
+import type { Instant } from '../../domain/ids.ts'
+import { oneLine, stripControl } from '../../domain/text/text.ts'
+import type { Clock } from '../../system/clock.ts'
+import { exists, isFolder, removeIfThere } from '../../system/files/files.ts'
+import { changedAt, stampOf } from '../../system/files/links.ts'
+import { workingIn } from '../../system/process/working-in.ts'
+import type { GitPlace } from './repository-at.ts'
+
+/** An editor with a git library of its own is no process called git, but it holds the lock for milliseconds only. */
+const SETTLE_MS = 300
+
+/**
+ * Removes a lock whose owner died with the agent: it was there when the agent had ended, no git is alive in this repository, and a
+ * moment later it is still the very same file. True: it was removed.
+ */
+export async function clearStaleLock(place: GitPlace, clock: Pick<Clock, 'at' | 'after'>): Promise<boolean> {
+  const lock = lockOf(place)
+  // A folder in its place is nobody's lock: it is named, and left to a person.
+  if (!exists(lock) || isFolder(lock)) return false
+  const since = clock.at()
+  const stamp = stampOf(lock)
+  if (stamp === null || !isOlder(lock, since) || holdersOf(place).length > 0) return false
+  await new Promise<void>((resolve) => void clock.after(SETTLE_MS, resolve))
+  if (stampOf(lock) !== stamp || holdersOf(place).length > 0) return false
+  removeIfThere(lock)
+  return true
+}
+
+/** Who holds the index, in words; null when nobody does. */
+export function lockHeld(place: GitPlace): string | null {
+  const lock = lockOf(place)
+  if (!exists(lock)) return null
+  const [holder] = holdersOf(place)
+  if (holder === undefined) return `index.lock lies there and no git is at work; if that is so: rm ${lock}`
+  return `process ${holder.pid} (${oneLine(stripControl(holder.command), 80)}) holds index.lock`
+}
+
+/** Live for hours beside an editor or a file-system monitor, and never lock the index. */
+const LOCKLESS = /\b(?:fsmonitor--daemon|credential-cache--daemon|cat-file)\b/
+
+function lockOf({ gitDir }: GitPlace): string {
+  return join(gitDir, 'index.lock')
+}
+
+function holdersOf({ top, gitDir, commonDir }: GitPlace): ReturnType<typeof workingIn> {
+  return workingIn([top, gitDir, commonDir], 'git').filter(({ command }) => !LOCKLESS.test(command))
+}
+
+function isOlder(lock: string, since: Instant): boolean {
+  const at = changedAt(lock)
+  return at !== null && at <= since
+}

@@ -1,0 +1,76 @@
+import { afterAll, expect, test } from 'vitest'
+import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
+import { openRepo } from './git.ts'
+import type { Repo } from './repository-at.ts'
+import { deleteSnapshots, listSnapshots, pruneSnapshots } from './refs.ts'
+import { takeSnapshot } from '../snapshot/snapshot.ts'
+
+afterAll(clearGardens)
+
+async function withSnapshots(garden: Garden, refs: string[]): Promise<Repo> {
+  const repo = await openRepo(garden.root)
+  for (const [i, ref] of refs.entries()) {
+    garden.write({ a: String(i) })
+    await takeSnapshot(repo, { ref: `refs/ralph/${ref}` })
+  }
+  return repo
+}
+
+async function names(repo: Repo, run?: string): Promise<string[]> {
+  return (await listSnapshots(repo, run)).map((kept) => `${kept.run}/${kept.name}`)
+}
+
+test('snapshots are listed by run, in the order of their iterations', async () => {
+  const repo = await withSnapshots(await aRepo({ a: 'a' }), ['r1/10', 'r1/2', 'r2/1', 'r1/1'])
+  expect(await names(repo)).toEqual(['r1/1', 'r1/2', 'r1/10', 'r2/1'])
+  expect(await names(repo, 'r1')).toEqual(['r1/1', 'r1/2', 'r1/10'])
+})
+
+test('each tells its tree', async () => {
+  const garden = await aRepo({ a: 'a' })
+  const repo = await withSnapshots(garden, ['r1/1'])
+  const { tree } = await takeSnapshot(repo, { ref: null })
+  const [kept] = await listSnapshots(repo)
+  const sha = (await garden.git('rev-parse', 'refs/ralph/r1/1')).trim()
+  const at = Number(await garden.git('log', '-1', '--format=%ct', sha)) * 1000
+  expect(kept).toEqual({ ref: 'refs/ralph/r1/1', run: 'r1', name: '1', sha, tree, at })
+})
+
+test('pruning keeps the first and the newest of one run', async () => {
+  const repo = await withSnapshots(await aRepo({ a: 'a' }), [
+    'r1/1',
+    'r1/2',
+    'r1/3',
+    'r1/4',
+    'r1/5',
+    'r2/1',
+    'r2/2',
+  ])
+  expect(await pruneSnapshots(repo, { run: 'r1', keep: 3 })).toBe(2)
+  expect(await names(repo)).toEqual(['r1/1', 'r1/4', 'r1/5', 'r2/1', 'r2/2'])
+  expect(await pruneSnapshots(repo, { run: 'r1', keep: 3 })).toBe(0)
+})
+
+test('a run is forgotten, the others are not, and no branch is touched', async () => {
+  const garden = await aRepo({ a: 'a' })
+  const repo = await withSnapshots(garden, ['r1/1', 'r1/2', 'r10/1'])
+  expect(await deleteSnapshots(repo, 'r1')).toBe(2)
+  expect(await names(repo)).toEqual(['r10/1'])
+  expect(await garden.git('for-each-ref', '--format=%(refname)', 'refs/heads')).toBe('refs/heads/main\n')
+})
+
+test('what nested repositories keep goes with it', async () => {
+  const garden = await aRepo({ a: 'a' })
+  await garden.git('init', '-q', 'inner')
+  garden.write({ 'inner/x': 'x' })
+  const repo = await withSnapshots(garden, ['r1/1', 'r2/1'])
+  const inner = await openRepo(garden.path('inner'))
+  expect(await names(inner)).toEqual(['r1/1', 'r2/1'])
+  await deleteSnapshots(repo, 'r1')
+  expect(await names(inner)).toEqual(['r2/1'])
+})
+
+test('without git there are none', async () => {
+  const repo = await openRepo(aFolder().root)
+  expect([await names(repo), await deleteSnapshots(repo, 'r1')]).toEqual([[], 0])
+})

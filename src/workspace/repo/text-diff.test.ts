@@ -1,0 +1,32 @@
+import { afterAll, expect, test } from 'vitest'
+import { openRepo } from './git.ts'
+import { aFolder, aRepo, clearGardens } from '../test-kit.ts'
+import { diffOf } from './text-diff.ts'
+
+afterAll(clearGardens)
+
+const bytes = (text: string): Buffer => Buffer.from(text)
+
+test.each<[string, Buffer | null, Buffer | null, string]>([
+  ['changed', bytes('one\ntwo\n'), bytes('one\n2\n'), '@@ -1,2 +1,2 @@\n one\n-two\n+2'],
+  ['added', null, bytes('one\n'), '@@ -0,0 +1 @@\n+one'],
+  ['deleted', bytes('one\n'), null, '@@ -1 +0,0 @@\n-one'],
+  ['the same', bytes('one\n'), bytes('one\n'), ''],
+  ['no text', bytes('a\0b'), bytes('a\0c'), 'no text: the bytes differ'],
+])('%s', async (_, old, now, patch) => {
+  // What the repository says about files takes no part.
+  const garden = await aRepo({ '.gitattributes': '* -diff\n' })
+  expect(await diffOf(await openRepo(garden.root), { old, now })).toBe(patch)
+})
+
+test('a patch that is too long says so', async () => {
+  const garden = await aRepo({ a: 'a\n' })
+  const now = bytes('line\n'.repeat(400_000))
+  expect((await diffOf(await openRepo(garden.root), { old: null, now }))?.slice(-20)).toBe(
+    '(cut: there is more)',
+  )
+})
+
+test('without a repository there is nothing to compare with', async () => {
+  expect(await diffOf(await openRepo(aFolder({ a: 'a\n' }).root), { old: null, now: bytes('x') })).toBeNull()
+})

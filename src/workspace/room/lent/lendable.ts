@@ -1,0 +1,39 @@
+/**
+ * What of the working tree stands outside the witness and could be lent to the room: folders that tools have filled, and all else that
+ * git ignores. Neighbours of the working tree are for others to choose: there may be anything.
+ */
+import { posix } from 'node:path'
+import { gitOut } from '../../repo/git.ts'
+import { staysInside } from '../../paths.ts'
+import type { Repo } from '../../repo/repository-at.ts'
+import { isOurs } from '../../repo/status.ts'
+import { namesIn } from '../../witness/names.ts'
+import { isToolFolder } from '../../witness/tool-folders.ts'
+import type { Lent } from './lend.ts'
+
+export interface Lendable {
+  tools: Lent[]
+  ignored: Lent[]
+}
+
+export async function lendable(repo: Repo): Promise<Lendable> {
+  const { tools, repos } = await namesIn(repo)
+  const top = repo.git?.top ?? repo.root
+  const ignored = new Set<string>()
+  for (const inner of repos) {
+    for (const path of await ignoredIn(inner.repo)) {
+      const whole = posix.join(inner.prefix, path)
+      const isTools = path.endsWith('/') && isToolFolder(top, whole.slice(0, -1))
+      ;(isTools ? tools : ignored).add(whole.replace(/\/$/, ''))
+    }
+  }
+  const named = (paths: Set<string>) => [...paths].sort().map((path) => ({ path }))
+  return { tools: named(tools), ignored: named(ignored) }
+}
+
+/** Of a folder in which everything is ignored only its name, with a slash. */
+async function ignoredIn(repo: Repo): Promise<string[]> {
+  const how = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
+  const listing = await gitOut(repo, how, { doing: 'list what git ignores' })
+  return listing.split('\0').filter((path) => staysInside(path) && !isOurs(path))
+}

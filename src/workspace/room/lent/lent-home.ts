@@ -1,0 +1,170 @@
+/**
+ * What a run's trials are lent of the user's home, found out once at the start: what an agent does to the home folder afterwards
+ * chooses nothing. Plain data, for whoever serves the run to keep.
+ */
+import { delimiter, isAbsolute, join } from 'node:path'
+import type { Env } from '../../../domain/trust/environment.ts'
+import {
+  ensureFolder,
+  exists,
+  isFolder,
+  listFolder,
+  removeFolder,
+  writeLoose,
+} from '../../../system/files/files.ts'
+import { leadsInto, linkTo } from '../../../system/files/links.ts'
+import { whereIs } from '../../../system/process/process.ts'
+import { git } from '../../repo/git.ts'
+import type { Repo } from '../../repo/repository-at.ts'
+import { editableFolders } from '../editable.ts'
+import { packageAddresses } from './lent-addresses.ts'
+import { BASES, CACHES, LINKS, type LentVariable, ROOTS, SETTINGS } from './lent-caches.ts'
+import { chosenVersions } from './lent-versions.ts'
+import { layPrograms, type LinkedProgram, programsIn } from '../program-links.ts'
+import type { Room } from '../room.ts'
+
+export interface LentHome {
+  /** Tool chains, caches, chosen versions and addresses of packages, by the variables that tell of them. */
+  variables: Env
+  /** Folders of the real home that a trial may see; whatever else lies in it is left out of its environment. */
+  folders: string[]
+  /** Name in the new home → where it leads. */
+  links: Record<string, string>
+  /** Entries of the PATH that lie in the real home, each with the programs that were there. */
+  programs: { folder: string; programs: LinkedProgram[] }[]
+  /** Folders of the working tree, from its top, that Python loads packages from. */
+  python: string[]
+  /** Text for git's settings: who commits. */
+  git: string
+}
+
+export interface HomePlace {
+  /** As gates get it. */
+  env: Env
+  repo: Repo
+  /** Of the working tree. */
+  top: string
+  /** The real one. */
+  home: string
+}
+
+export async function findLentHome({ env, repo, top, home }: HomePlace): Promise<LentHome> {
+  const roots = lentFolders(ROOTS, { env, home })
+  const caches = lentFolders(CACHES, { env, home })
+  const links = lentLinks({ env, home })
+  const settings = SETTINGS.filter(({ program }) => whereIs(program, env) !== null)
+  const python = editableFolders({ env, top, home })
+  return {
+    variables: {
+      ...roots,
+      ...caches,
+      ...userSite(home),
+      ...chosenVersions({ env, top, home }),
+      ...packageAddresses({ env, home }),
+      ...Object.fromEntries(settings.map(({ variable, value }) => [variable, value])),
+    },
+    folders: [...new Set([...Object.values(roots), ...Object.values(caches), ...Object.values(links)])],
+    links,
+    programs: homeEntries({ env, top, home })
+      .filter((folder) => !isShims(folder, Object.values(roots)))
+      .map((folder) => ({ folder, programs: programsIn(folder) })),
+    python,
+    git: await identity(repo),
+  }
+}
+
+/** By variable: the user's own value, or the first usual place that is there. */
+function lentFolders(rows: readonly LentVariable[], { env, home }: { env: Env; home: string }): Env {
+  const found: Env = {}
+  for (const { variable, at, neededBy } of rows) {
+    const own = valueOf(env, variable)
+    const places = own === null ? at.map((path) => homePath(path, { env, home })) : [own]
+    const needed = neededBy !== undefined && whereIs(neededBy, env) !== null ? places[0] : undefined
+    const place = places.find((path) => isAbsolute(path) && isFolder(path)) ?? needed
+    if (place !== undefined) found[variable] = place
+  }
+  return found
+}
+
+/** npm reads its variables in any case of letters. */
+function valueOf(env: Env, variable: string): string | null {
+  const wanted = variable.startsWith('npm_') ? variable.toLowerCase() : null
+  const name = Object.keys(env).find((one) => one === variable || one.toLowerCase() === wanted)
+  return name === undefined || env[name] === '' ? null : (env[name] ?? null)
+}
+
+function homePath(path: string, { env, home }: { env: Env; home: string }): string {
+  const [first = '', ...rest] = path.split('/')
+  const base = BASES[first]
+  if (base === undefined) return join(home, path)
+  // A GOPATH may be a list; packages are in its first folder.
+  const own = env[base.variable]?.split(delimiter)[0]
+  return join(own === undefined || !isAbsolute(own) ? join(home, base.at) : own, ...rest)
+}
+
+function lentLinks({ env, home }: { env: Env; home: string }): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const { at, as, neededBy } of LINKS) {
+    const target = homePath(at, { env, home })
+    if (isFolder(target) || (neededBy !== undefined && whereIs(neededBy, env) !== null)) found[as] = target
+  }
+  return found
+}
+
+/** Packages that the user installed for themselves (`pip install --user`) are looked for below the home folder. */
+function userSite(home: string): Env {
+  const own = join(home, '.local')
+  const isUsed = listFolder(join(own, 'lib')).some((name) => name.startsWith('python'))
+  return isUsed ? { PYTHONUSERBASE: own } : {}
+}
+
+/** Those entries of the PATH that lie in the real home and not in the working tree. */
+function homeEntries({ env, top, home }: { env: Env; top: string; home: string }): string[] {
+  // Windows gives links to administrators only.
+  if (process.platform === 'win32') return []
+  const entries = (env['PATH'] ?? '').split(delimiter).filter((entry) => isAbsolute(entry))
+  return [...new Set(entries)].filter(
+    (entry) => liesIn(entry, home) && !leadsInto(entry, top) && exists(entry),
+  )
+}
+
+/** Where the home folder is the root of the disk, as for some users in containers, nothing can be told by it. */
+export function liesIn(path: string, home: string): boolean {
+  return home !== '/' && isAbsolute(home) && leadsInto(path, home)
+}
+
+/** The programs of a version manager look for this very folder on the PATH, to pass over themselves. */
+function isShims(folder: string, roots: string[]): boolean {
+  if (!roots.some((root) => leadsInto(folder, root))) return false
+  return /(^|\/)shims\/?$/.test(folder) || exists(join(folder, 'volta-shim'))
+}
+
+/** Commits that a gate makes need a name. It stands in a file rather than in variables, which would win over the settings of
+ *  repositories that a test makes for itself. */
+async function identity(repo: Repo): Promise<string> {
+  if (repo.git === null) return ''
+  const values = await Promise.all(
+    ['user.name', 'user.email', 'init.defaultBranch'].map((key) => git(repo, ['config', '--get', key])),
+  )
+  const [name, email, branch] = values.map(({ code, stdout }) => (code === 0 ? stdout.trim() : ''))
+  const line = (key: string, value: string | undefined) =>
+    value === undefined || value === '' ? '' : `\t${key} = ${JSON.stringify(value)}\n`
+  return `[user]\n${line('name', name)}${line('email', email)}[init]\n${line('defaultBranch', branch)}`
+}
+
+/** Where the links to programs of one entry of the PATH lie. */
+export function linksFolder(links: string, index: number): string {
+  return join(links, String(index))
+}
+
+/** Before every trial, in its new home: what was lent is laid out anew, whatever the last trial made of it. */
+export function layLentHome(lent: LentHome, { room, links }: { room: Room; links: string }): void {
+  lent.programs.forEach(({ programs }, index) => layPrograms(linksFolder(links, index), programs))
+  for (const [name, target] of Object.entries(lent.links)) {
+    ensureFolder(target, 0o755)
+    const link = join(room.home, name)
+    removeFolder(link) // of a link only itself
+    linkTo(target, link)
+  }
+  if (lent.git !== '') writeLoose(join(room.home, '.gitconfig'), lent.git)
+}

@@ -1,0 +1,59 @@
+import { afterAll, expect, test } from 'vitest'
+import { linkTo } from '../../system/files/links.ts'
+import { controlText, isControlPath, type ControlNames } from './control-tree.ts'
+import { openRepo } from '../repo/git.ts'
+import { takeSnapshot } from './snapshot.ts'
+import { aRepo, clearGardens } from '../test-kit.ts'
+
+afterAll(clearGardens)
+
+const NAMES: ControlNames = {
+  named: ['PLAN.md', '.ralph.toml', '../out'],
+  isOwn: (name) => name.startsWith('logs'),
+}
+
+test('control files are kept beside the tree of work, ignored or not, byte for byte', async () => {
+  const garden = await aRepo({
+    a: 'a',
+    '.gitignore': '.ralph\nPLAN.md\n',
+    '.gitattributes': '* text eol=lf\n',
+  })
+  garden.write({
+    'sub/PLAN.md': 'one\r\n',
+    'sub/.ralph/PROMPT.md': 'work',
+    'sub/.ralph/specs/deep/x.md': 'spec',
+    'sub/.ralph/logs/l': 'own',
+    'sub/.ralph/.env': 'secret',
+    'sub/.ralph/big': 'x'.repeat(1024 * 1024 + 1),
+    out: 'not here',
+  })
+  linkTo(garden.path('a'), garden.path('sub/.ralph/link'))
+  const repo = await openRepo(garden.path('sub'))
+  const without = await takeSnapshot(repo, { ref: null })
+  const { control = '', index, ...work } = await takeSnapshot(repo, { ref: null, control: NAMES })
+  expect(work).toEqual(without)
+  expect(index).toBe((await garden.git('rev-parse', 'HEAD^{tree}')).trim())
+  expect((await garden.git('ls-tree', '-r', '--name-only', control)).split('\n')).toEqual([
+    'sub/.ralph/PROMPT.md',
+    'sub/.ralph/specs/deep/x.md',
+    'sub/PLAN.md',
+    '',
+  ])
+  expect([
+    await controlText(repo, control, 'sub/PLAN.md'),
+    await controlText(repo, control, 'sub/none'),
+  ]).toEqual(['one\r\n', null])
+})
+
+test('which paths are meant, whether they are there or not', () => {
+  const at = { prefix: 'sub/' }
+  const paths = [
+    'sub/PLAN.md',
+    'sub/.ralph/specs/gone.md',
+    'sub/.ralph/logs/x',
+    'PLAN.md',
+    '.ralph/PROMPT.md',
+    'sub/a',
+  ]
+  expect(paths.filter((path) => isControlPath(path, at, NAMES))).toEqual(paths.slice(0, 2))
+})

@@ -1,0 +1,111 @@
+/**
+ * The control files as a tree: what a run is steered by and a person can read and edit, whether git ignores it or not. It is kept
+ * beside the tree that counts as work, byte for byte, so that an undo can take a run's ticks and edits back. What Ralph itself writes
+ * into `.ralph` (logs, state files) is no control file, and neither is a secret, a link or anything large.
+ */
+import { join } from 'node:path'
+import type { TreeHash } from '../../domain/ids.ts'
+import { exists, isFolder, listFolder, removeIfThere } from '../../system/files/files.ts'
+import { me } from '../../system/process/identity.ts'
+import { sealOf } from '../../system/files/links.ts'
+import { isLink } from '../../system/files/plain-file.ts'
+import { git, gitOut } from '../repo/git.ts'
+import { safeSize, staysInside } from '../paths.ts'
+import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import { isSecretName } from './unstored.ts'
+
+export interface ControlNames {
+  /** Relative to the project: prompt, plan and settings, wherever they lie. */
+  named: string[]
+  /** Of a name below `.ralph`: Ralph writes it itself. */
+  isOwn: (name: string) => boolean
+}
+
+/** Texts that people write are far below both. */
+const FILE_BYTES = 1024 * 1024
+const FILES_MAX = 500
+
+export interface ControlThere {
+  /** From the top of the working tree. */
+  paths: string[]
+  /** Changes whenever one of them does. */
+  seals: string
+}
+
+export function controlThere(repo: Repo, place: GitPlace, names: ControlNames): ControlThere {
+  const paths = controlPaths(repo, names).map((path) => `${place.prefix}${path}`)
+  return { paths, seals: paths.map((path) => `${sealOf(join(place.top, path))} ${path}\n`).join('') }
+}
+
+/** Stores them and gives the tree; paths in it begin at the top of the working tree. */
+export async function storeControl(repo: Repo, place: GitPlace, paths: string[]): Promise<TreeHash> {
+  const doing = 'store the control files'
+  const hashes = await rawHashes(repo, paths)
+  const index = join(place.gitDir, `ralph-control-${me().pid}`)
+  const env = { GIT_INDEX_FILE: index }
+  removeIfThere(index)
+  try {
+    const input = [...hashes].map(([path, hash]) => `100644 ${hash} 0\t${path}\0`).join('')
+    if (input !== '') await gitOut(repo, ['update-index', '-z', '--index-info'], { env, doing, input })
+    return (await gitOut(repo, ['write-tree'], { env, doing })).trim()
+  } finally {
+    removeIfThere(index)
+  }
+}
+
+/** Stores files as they are, without any filter, and gives their hashes. One that cannot be read is left out. */
+export async function rawHashes(repo: Repo, paths: string[]): Promise<Map<string, string>> {
+  const named = paths.filter((path) => !/[\n\uFFFD]/.test(path))
+  if (named.length === 0) return new Map()
+  const args = ['hash-object', '-w', '--no-filters', '--stdin-paths']
+  const { code, stdout } = await git(repo, args, { input: named.map((path) => `${path}\n`).join('') })
+  if (code === 0) {
+    const hashes = stdout.split('\n')
+    return new Map(named.map((path, i) => [path, hashes[i] ?? '']))
+  }
+  if (named.length === 1) return new Map()
+  const half = Math.ceil(named.length / 2)
+  const parts = [await rawHashes(repo, named.slice(0, half)), await rawHashes(repo, named.slice(half))]
+  return new Map(parts.flatMap((part) => [...part]))
+}
+
+/** Is this path, from the top of the working tree, one of the control files? Asked also of files that are not there any more. */
+export function isControlPath(
+  path: string,
+  { prefix }: Pick<GitPlace, 'prefix'>,
+  names: ControlNames,
+): boolean {
+  if (!path.startsWith(prefix)) return false
+  const inside = path.slice(prefix.length)
+  return (
+    names.named.includes(inside) ||
+    (inside.startsWith('.ralph/') && !names.isOwn(inside.slice('.ralph/'.length)))
+  )
+}
+
+function controlPaths({ root }: Repo, { named, isOwn }: ControlNames): string[] {
+  const found: string[] = []
+  const walk = (folder: string): void => {
+    for (const name of listFolder(join(root, '.ralph', folder))) {
+      const path = `${folder}${name}`
+      if (isOwn(path) || found.length >= FILES_MAX || isLink(join(root, '.ralph', path))) continue
+      if (isFolder(join(root, '.ralph', path))) walk(`${path}/`)
+      else found.push(`.ralph/${path}`)
+    }
+  }
+  if (!isLink(join(root, '.ralph'))) walk('')
+  const all = new Set([...named.filter((path) => staysInside(path) && exists(join(root, path))), ...found])
+  return [...all].filter((path) => isPlain(root, path)).sort()
+}
+
+function isPlain(root: string, path: string): boolean {
+  const file = join(root, path)
+  if (isSecretName(path) || isLink(file) || isFolder(file)) return false
+  return safeSize(file) <= FILE_BYTES
+}
+
+/** The text of one of them; null: it is not in the tree. */
+export async function controlText(repo: Repo, tree: TreeHash, path: string): Promise<string | null> {
+  const { code, stdout } = await git(repo, ['cat-file', 'blob', `${tree}:${path}`])
+  return code === 0 ? stdout : null
+}

@@ -1,0 +1,116 @@
+/**
+ * A snapshot where there is no git: a list of files with their hashes, and one hash over the list. It tells what changed, and binds
+ * evidence; it cannot bring anything back. Lists are kept beside the store, so a change is still known after a restart.
+ */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Snapshot } from '../../domain/iteration/change.ts'
+import type { TreeHash } from '../../domain/ids.ts'
+import {
+  ensureFolder,
+  fileId,
+  hashFile,
+  listFolder,
+  readIfThere,
+  removeIfThere,
+  sizeOf,
+  writeLoose,
+} from '../../system/files/files.ts'
+import { breather } from '../../system/breath.ts'
+import { realPath, sealOf } from '../../system/files/links.ts'
+import { type Repo, storeFolder } from '../repo/repository-at.ts'
+import * as read from '../detect/read-json.ts'
+import { LIMITS } from './unstored.ts'
+
+export type FileList = Record<string, string>
+
+/** Nobody's work, or ours. */
+const IGNORED = new Set(['.git', '.ralph', 'node_modules'])
+
+/** `keep`: remember the list itself, so that `changeBetween` can compare with it later. */
+export async function takeFileList(repo: Repo, { keep }: { keep: boolean }): Promise<Snapshot> {
+  const list: FileList = {}
+  await walk(repo.root, '', { list, seen: new Set(), breathe: breather(repo.by?.signal) })
+  const tree = hashOf(list)
+  if (keep) keepList(repo, tree, list)
+  return { tree, head: null, branch: null, ref: null, unstored: [], busy: null }
+}
+
+/** The list behind a hash, or null when it was kept too long ago. */
+export function fileListOf(repo: Repo, tree: TreeHash): FileList | null {
+  const text = readIfThere(listPath(repo, tree))
+  return text === null ? null : read.record(read.json(text), read.text)
+}
+
+export function isFileList(tree: TreeHash): boolean {
+  return tree.startsWith('files:')
+}
+
+function hashOf(list: FileList): TreeHash {
+  const hash = createHash('sha256')
+  for (const path of Object.keys(list).sort()) hash.update(`${list[path]} ${path}\0`)
+  return `files:${hash.digest('hex')}`
+}
+
+interface Walk {
+  list: FileList
+  /** Folders we are inside of, so that a link to a folder above is not walked for ever. */
+  seen: Set<string>
+  breathe: () => Promise<void>
+}
+
+async function walk(root: string, folder: string, on: Walk): Promise<void> {
+  const { list, seen, breathe } = on
+  const id = fileId(join(root, folder))
+  if (id === null || seen.has(id)) return
+  seen.add(id)
+  for (const name of listFolder(join(root, folder))) {
+    if (IGNORED.has(name)) continue
+    await breathe()
+    const path = folder === '' ? name : `${folder}/${name}`
+    const hash = contentHash(join(root, path))
+    if (hash === null) await walk(root, path, on)
+    else list[path] = hash
+  }
+}
+
+/** Null for what is no file: a folder, or a link that leads nowhere. What cannot be read is known by its name alone, what is too
+ *  large to be read by its seal. What is empty is not opened: a pipe with a name looks so, and reading it would wait for ever. */
+function contentHash(path: string): string | null {
+  try {
+    if (isFolder(path)) return null
+    const size = sizeOf(path) ?? 0
+    if (size > LIMITS.fileBytes) return `large ${sealOf(realPath(path) ?? path)}`
+    return size === 0 ? 'empty' : hashFile(path)
+  } catch {
+    return 'unreadable'
+  }
+}
+
+/** Not `join`, which would drop the dot: only a folder has one inside. */
+function isFolder(path: string): boolean {
+  return fileId(`${path}/.`) !== null
+}
+
+/** As many as a run keeps snapshots. */
+const KEPT = 20
+
+function keepList(repo: Repo, tree: TreeHash, list: FileList): void {
+  const path = listPath(repo, tree)
+  const folder = listsFolder(repo)
+  ensureFolder(folder)
+  const order = (readIfThere(join(folder, 'order')) ?? '')
+    .split('\n')
+    .filter((kept) => kept !== '' && kept !== tree)
+  for (const old of order.splice(0, Math.max(0, order.length - KEPT + 1))) removeIfThere(listPath(repo, old))
+  if (readIfThere(path) === null) writeLoose(path, JSON.stringify(list))
+  writeLoose(join(folder, 'order'), `${[...order, tree].join('\n')}\n`)
+}
+
+function listsFolder(repo: Repo): string {
+  return join(storeFolder(repo), 'file-lists')
+}
+
+function listPath(repo: Repo, tree: TreeHash): string {
+  return join(listsFolder(repo), `${tree.slice('files:'.length)}.json`)
+}

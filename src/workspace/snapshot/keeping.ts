@@ -1,0 +1,49 @@
+/** The commit that keeps a snapshot from git's garbage collection: its tree, on top of HEAD, and beside it what belongs to it but is no work. */
+import type { Snapshot } from '../../domain/iteration/change.ts'
+import { gitOut } from '../repo/git.ts'
+import type { Repo } from '../repo/repository-at.ts'
+
+/** What a snapshot holds beside the tree that counts as work. */
+export type Beside = Pick<Snapshot, 'control' | 'index'>
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'Ralph',
+  GIT_AUTHOR_EMAIL: 'ralph@localhost',
+  GIT_COMMITTER_NAME: 'Ralph',
+  GIT_COMMITTER_EMAIL: 'ralph@localhost',
+}
+
+/** As a stash does it: what is beside the tree hangs on a second parent. */
+export function keepingCommit(
+  repo: Repo,
+  { tree, head, side, ref }: { tree: string; head: string | null; side: string | null; ref: string },
+): Promise<string> {
+  const parents = [head, side].filter((parent) => parent !== null)
+  return commit(repo, { tree, parents, message: `ralph: snapshot ${nameOf(ref)}`, ref })
+}
+
+/** `bytes`: a tree of files as they lie there. */
+export async function sideCommit(
+  repo: Repo,
+  { beside, ref }: { beside: Beside & { bytes?: string }; ref: string },
+): Promise<string> {
+  const entries = Object.entries({ bytes: beside.bytes, control: beside.control, index: beside.index })
+  const input = entries
+    .map(([entry, hash]) => (hash === undefined ? '' : `040000 tree ${hash}\t${entry}\n`))
+    .join('')
+  const tree = (await gitOut(repo, ['mktree'], { input, doing: `keep the snapshot as ${ref}` })).trim()
+  const message = `ralph: control files and what was staged, ${nameOf(ref)}`
+  return commit(repo, { tree, parents: [], message, ref })
+}
+
+async function commit(
+  repo: Repo,
+  { tree, parents, message, ref }: { tree: string; parents: string[]; message: string; ref: string },
+): Promise<string> {
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message]
+  return (await gitOut(repo, args, { env: IDENTITY, doing: `keep the snapshot as ${ref}` })).trim()
+}
+
+function nameOf(ref: string): string {
+  return ref.slice('refs/ralph/'.length)
+}

@@ -1,0 +1,169 @@
+import { afterAll, expect, test } from 'vitest'
+import { NO_CHANGE } from '../../domain/iteration/change.ts'
+import { listFolder, removeIfThere } from '../../system/files/files.ts'
+import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
+import { openRepo } from '../repo/git.ts'
+import { changeBetween } from './measure.ts'
+import { takeSnapshot } from './snapshot.ts'
+
+afterAll(clearGardens)
+
+/** What `work` changed, measured as the engine does it. */
+async function changeBy(garden: Garden, work: () => void | Promise<unknown>) {
+  const repo = await openRepo(garden.root)
+  const before = await takeSnapshot(repo, { ref: null })
+  await work()
+  return changeBetween(repo, before, await takeSnapshot(repo, { ref: null }))
+}
+
+test('nothing done is no change', async () => {
+  const garden = await aRepo({ a: 'a\n' })
+  expect(await changeBy(garden, () => {})).toEqual(NO_CHANGE)
+})
+
+test('files added, changed and deleted, with their lines', async () => {
+  const garden = await aRepo({ a: '1\n2\n', b: 'b\n', 'dir/c': 'c\n' })
+  const change = await changeBy(garden, async () => {
+    garden.write({ a: '1\n3\n4\n', new: 'n\n', '.ralph/fix_plan.md': '- [x] a' })
+    removeIfThere(garden.path('b'))
+    await garden.git('mv', 'dir/c', 'dir/d')
+  })
+  expect(change).toEqual({
+    paths: [
+      { path: 'a', kind: 'changed' },
+      { path: 'b', kind: 'deleted' },
+      { path: 'dir/c', kind: 'deleted' },
+      { path: 'dir/d', kind: 'added' },
+      { path: 'new', kind: 'added' },
+    ],
+    files: 5,
+    added: 4,
+    removed: 3,
+    commits: [],
+  })
+})
+
+test('a file that is not text has no lines', async () => {
+  const garden = await aRepo({ a: 'a\n' })
+  const change = await changeBy(garden, () => garden.write({ bin: '\0\0' }))
+  expect(change).toEqual({
+    paths: [{ path: 'bin', kind: 'added' }],
+    files: 1,
+    added: 0,
+    removed: 0,
+    commits: [],
+  })
+})
+
+test('commits, oldest first; committing what was there changes no file', async () => {
+  const garden = await aRepo({ a: 'a\n' })
+  garden.write({ b: 'b\n' })
+  const shas: string[] = []
+  const change = await changeBy(garden, async () => {
+    shas.push(await garden.commit('first: words'))
+    await garden.git('commit', '-q', '--allow-empty', '-m', 'second')
+    shas.push((await garden.git('rev-parse', 'HEAD')).trim())
+  })
+  const commits = [
+    { sha: shas[0], subject: 'first: words' },
+    { sha: shas[1], subject: 'second' },
+  ]
+  expect(change).toEqual({ ...NO_CHANGE, commits })
+})
+
+test('the first commits of a repository', async () => {
+  const garden = await aRepo()
+  garden.write({ a: 'a\n' })
+  const change = await changeBy(garden, () => garden.commit('first'))
+  expect(change.commits.map(({ subject }) => subject)).toEqual(['first'])
+})
+
+test('a rewritten history: what the old HEAD did not have', async () => {
+  const garden = await aRepo({ a: 'a\n' })
+  garden.write({ b: 'b\n' })
+  await garden.commit('old words')
+  const change = await changeBy(garden, () => garden.git('commit', '-q', '--amend', '-m', 'new words'))
+  expect(change.commits.map(({ subject }) => subject)).toEqual(['new words'])
+})
+
+test('a HEAD that went back brings no commits', async () => {
+  const garden = await aRepo({ a: 'a\n' })
+  garden.write({ b: 'b\n' })
+  await garden.commit('second')
+  const change = await changeBy(garden, () => garden.git('reset', '-q', '--hard', 'HEAD~1'))
+  expect(change).toEqual({
+    paths: [{ path: 'b', kind: 'deleted' }],
+    files: 1,
+    added: 0,
+    removed: 1,
+    commits: [],
+  })
+})
+
+test('at most 50 paths and 20 commits, with the true number of files', async () => {
+  const garden = await aRepo({ a: 'a\n' })
+  const change = await changeBy(garden, async () => {
+    garden.write(Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${i}`, 'x\n'])))
+    await garden.sh('sh', '-c', 'for i in $(seq 25); do git commit -q --allow-empty -m "c$i" || exit 1; done')
+  })
+  expect([change.paths.length, change.files, change.added]).toEqual([50, 60, 60])
+  expect(change.commits.map(({ subject }) => subject)).toEqual(
+    Array.from({ length: 20 }, (_, i) => `c${i + 6}`),
+  )
+})
+
+test('secrets and other files that are not stored', async () => {
+  const garden = await aRepo({ a: 'a\n' })
+  garden.write({ '.env': '1', 'old.pem': 'x' })
+  const change = await changeBy(garden, () => {
+    garden.write({ '.env': '2', id_rsa: 'k' })
+    removeIfThere(garden.path('old.pem'))
+  })
+  expect(change.paths).toEqual([
+    { path: '.env', kind: 'changed' },
+    { path: 'id_rsa', kind: 'added' },
+    { path: 'old.pem', kind: 'deleted' },
+  ])
+})
+
+test('files inside a nested repository, and one that appears', async () => {
+  const garden = await aRepo({ a: 'a\n' })
+  await garden.git('init', '-q', 'inner')
+  garden.write({ 'inner/x': '1\n' })
+  const inside = await changeBy(garden, () => garden.write({ 'inner/x': '2\n', 'inner/y': 'y\n' }))
+  expect(inside).toEqual({
+    paths: [
+      { path: 'inner/x', kind: 'changed' },
+      { path: 'inner/y', kind: 'added' },
+    ],
+    files: 2,
+    added: 2,
+    removed: 1,
+    commits: [],
+  })
+  const appears = await changeBy(garden, () => garden.git('init', '-q', 'other'))
+  expect(appears.paths).toEqual([{ path: 'other', kind: 'added' }])
+})
+
+test('without git, by the lists that were kept', async () => {
+  const garden = aFolder({ a: 'a', b: 'b' })
+  const change = await changeBy(garden, () => {
+    garden.write({ a: 'changed', c: 'c' })
+    removeIfThere(garden.path('b'))
+  })
+  const kinds = change.paths.map(({ path, kind }) => `${kind} ${path}`)
+  expect([kinds, change.files]).toEqual([['changed a', 'deleted b', 'added c'], 3])
+})
+
+test('without git, only the last lists are kept, and a lost one is named', async () => {
+  const garden = aFolder({ a: '0' })
+  const repo = await openRepo(garden.root)
+  const first = await takeSnapshot(repo, { ref: null })
+  for (let i = 1; i <= 20; i++) {
+    garden.write({ a: String(i) })
+    await takeSnapshot(repo, { ref: null })
+  }
+  const last = await takeSnapshot(repo, { ref: null })
+  await expect(changeBetween(repo, first, last)).rejects.toThrow('is no longer there')
+  expect(listFolder(garden.path('.ralph/state/file-lists')).length).toBe(21)
+})

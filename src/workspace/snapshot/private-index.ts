@@ -1,0 +1,166 @@
+/**
+ * The index through which snapshots are taken. It starts as a copy of the user's, so git need not read files it knows already, and is
+ * kept for the life of this process, so the next snapshot is quick. It belongs to us alone: the user's index, its lock and its
+ * flags are never touched.
+ */
+import { join } from 'node:path'
+import { RalphError, messageOf } from '../../domain/error.ts'
+import type { TreeHash } from '../../domain/ids.ts'
+import { diskErrorIn } from '../../system/files/file-error.ts'
+import { exists, hashFile, listFolder, removeIfThere } from '../../system/files/files.ts'
+import { identify, me } from '../../system/process/identity.ts'
+import { isTaken } from '../../system/files/links.ts'
+import { run } from '../../system/process/process.ts'
+import { atExit } from '../../system/signals.ts'
+import { git, gitOut } from '../repo/git.ts'
+import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import { isOurs } from '../repo/status.ts'
+
+export interface PrivateIndex {
+  /** For GIT_INDEX_FILE. */
+  path: string
+  /** A second index, only for hashing what is not stored. */
+  hashes: string
+  /** Hash of the user's index that this one was copied from. */
+  copyOf: string | null
+  /** What the user has staged, as that index says it; null: it holds an unfinished merge. */
+  staged: TreeHash | null
+  /** New files that the user's index does not have and ours stores, with their sizes. */
+  untracked: Map<string, number>
+  /** Hash of the manifest that lies in the index, or null when there is none. */
+  manifest: string | null
+  /** What the last snapshot amounted to; null when the index changed since. */
+  tree: TreeHash | null
+  /** The commit that keeps `tree`, with the HEAD it stands on and what is kept beside it. */
+  kept: { sha: string; head: string | null; beside: string | null } | null
+  /** The control files by their seals, and the tree they amounted to. */
+  control: { seals: string; tree: TreeHash } | null
+  /** The commit that keeps the control files and what is staged. */
+  beside: { of: string; sha: string } | null
+}
+
+/** By the folder they lie in; null: one lies there that nobody may use any more. */
+const indexes = new Map<string, PrivateIndex | null>()
+
+/** The index of this working tree: the one from last time, unless the user's own has changed since. */
+export async function privateIndex(repo: Repo, place: GitPlace): Promise<PrivateIndex> {
+  const known = indexes.get(place.gitDir)
+  const copyOf = hashFile(join(place.gitDir, 'index'))
+  if (known !== undefined && known !== null && known.copyOf === copyOf && exists(place.gitDir)) return known
+  indexes.set(place.gitDir, null)
+  const fresh = await copyIndex(repo, place, copyOf)
+  indexes.set(place.gitDir, fresh)
+  return fresh
+}
+
+/** After this the next snapshot starts anew from the user's index. */
+export function forgetIndex(place: GitPlace): void {
+  indexes.set(place.gitDir, null)
+}
+
+/** The end of whoever took snapshots: nothing of ours stays in the repository, nor in those inside it. */
+export function removeIndexes({ git: place }: Pick<Repo, 'git'>): void {
+  if (place === null) return
+  // Whoever finishes a killed Ralph's run may never take a snapshot, before which its index would be removed.
+  removeOurs(place.gitDir, (pid) => identify(pid) === null)
+  const folders = [place.top, join(place.commonDir, 'modules')]
+  for (const gitDir of indexes.keys()) {
+    if (gitDir !== place.gitDir && !folders.some((folder) => gitDir.startsWith(`${folder}/`))) continue
+    indexes.delete(gitDir)
+    removeOurs(gitDir, (pid) => pid === me().pid)
+  }
+}
+
+async function copyIndex(repo: Repo, place: GitPlace, copyOf: string | null): Promise<PrivateIndex> {
+  // A killed Ralph leaves its index behind.
+  removeOurs(place.gitDir, (pid) => identify(pid) === null)
+  removeAtExit()
+  const path = join(place.gitDir, `ralph-index-${me().pid}`)
+  for (const old of [path, `${path}.lock`]) removeIfThere(old)
+  // With its time: git trusts an entry only if the file is older than the index, and a copy that looks younger would hide changes.
+  if (copyOf !== null) {
+    const { code, stderr } = await run(['cp', '-p', join(place.gitDir, 'index'), path], {
+      cwd: place.gitDir,
+      ...(repo.by === undefined ? {} : { errand: repo.by }),
+    })
+    repo.by?.signal.throwIfAborted()
+    if (code !== 0) throw notCopied(place, stderr)
+  }
+  const staged = await git(repo, ['write-tree', '--missing-ok'], { env: { GIT_INDEX_FILE: path } })
+  await clean(repo, place, path)
+  const hashes = join(place.gitDir, `ralph-hashes-${me().pid}`)
+  removeIfThere(`${hashes}.lock`)
+  return {
+    path,
+    hashes,
+    copyOf,
+    staged: staged.code === 0 ? staged.stdout.trim() : null,
+    untracked: new Map(),
+    manifest: null,
+    tree: null,
+    kept: null,
+    control: null,
+    beside: null,
+  }
+}
+
+function notCopied({ top }: GitPlace, stderr: string): RalphError {
+  const trouble = diskErrorIn(stderr, { doing: 'copy the index of', path: top })
+  return trouble ?? new RalphError('io', `could not copy the index of ${top}: ${messageOf(stderr)}`)
+}
+
+/** Takes out what belongs to Ralph, the submodules (they are looked into as any nested repository is, whatever commit is noted for
+ *  them), and the flags by which an index can be told to look away from a changed file. */
+async function clean(repo: Repo, place: GitPlace, path: string): Promise<void> {
+  const env = { GIT_INDEX_FILE: path }
+  const doing = 'read the index'
+  const listing = exists(path) ? await gitOut(repo, ['ls-files', '-v', '-s', '-z'], { env, doing }) : ''
+  const edits: string[] = []
+  for (const entry of listing.split('\0')) {
+    const match = /^(\S) (\d+) (\w+) (\d)\t(.*)$/s.exec(entry)
+    if (match === null) continue
+    const [, tag = '', mode = '', sha = '', stage = '', file = ''] = match
+    if (isOurs(file) || mode === '160000') edits.push(`0 ${sha} 0\t${file}\0`)
+    else if (stage === '0' && isBlind(tag, join(place.top, file))) edits.push(`${mode} ${sha} 0\t${file}\0`)
+  }
+  if (edits.length > 0)
+    await gitOut(repo, ['update-index', '-z', '--index-info'], { env, doing, input: edits.join('') })
+}
+
+/** Lower case: assume-unchanged. `S`: skip-worktree, which is right only for files that are not there. */
+function isBlind(tag: string, path: string): boolean {
+  return tag.toUpperCase() === 'S' ? isThere(path) : tag !== tag.toUpperCase()
+}
+
+/** Also as a link that leads nowhere. */
+function isThere(path: string): boolean {
+  try {
+    return isTaken(path)
+  } catch {
+    // Behind links that lead in a circle, say.
+    return false
+  }
+}
+
+/** Whatever ends this process, except by force, takes its indexes with it. */
+const removeAtExit = once(() =>
+  atExit(() => {
+    for (const gitDir of indexes.keys()) removeOurs(gitDir, (pid) => pid === me().pid)
+  }),
+)
+
+/** What lies there in the name of these processes: indexes, and locks that a killed git left beside them. */
+function removeOurs(gitDir: string, isTheirs: (pid: number) => boolean): void {
+  for (const name of listFolder(gitDir)) {
+    const pid = /^ralph-(?:index|hashes|restore|merge|control)-(\d+)/.exec(name)?.[1]
+    if (pid !== undefined && isTheirs(Number(pid))) removeIfThere(join(gitDir, name))
+  }
+}
+
+function once(work: () => void): () => void {
+  let done = false
+  return () => {
+    if (!done) work()
+    done = true
+  }
+}

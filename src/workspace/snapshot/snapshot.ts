@@ -1,0 +1,352 @@
+/**
+ * The working tree as one hash: tracked and new files, without ignored ones and without `.ralph`. Git stores it as a tree, through an
+ * index of our own, so no branch, stash, index or file of the user is touched. One snapshot tells what an iteration changed, what
+ * evidence is bound to, what an undo restores and what a crash left behind. What a run is steered by, and what is staged, belong to
+ * it as trees of their own where they are asked for.
+ */
+import { createHash } from 'node:crypto'
+import { basename, join } from 'node:path'
+import type { Snapshot } from '../../domain/iteration/change.ts'
+import { RalphError } from '../../domain/error.ts'
+import type { TreeHash } from '../../domain/ids.ts'
+import { breather } from '../../system/breath.ts'
+import { exists } from '../../system/files/files.ts'
+import { realPath, stampOf, sealOf } from '../../system/files/links.ts'
+import { busyWith, openWork } from '../repo/busy.ts'
+import { type ControlNames, controlThere, storeControl } from './control-tree.ts'
+import { takeFileList } from './file-list.ts'
+import { git, gitOut, openNested } from '../repo/git.ts'
+import { bringIn, removals } from '../repo/index-edits.ts'
+import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, isEmpty, writeManifest } from './manifest.ts'
+import { nulLines, safeSize } from '../paths.ts'
+import { type Beside, keepingCommit, sideCommit } from './keeping.ts'
+import { type PrivateIndex, forgetIndex, privateIndex } from './private-index.ts'
+import { STATUS_ARGS, type Status, isOurs, readStatus } from '../repo/status.ts'
+import { LIMITS, type Limits, chooseStored, isSecretName, listNames } from './unstored.ts'
+
+export interface SnapshotOptions {
+  /** Keeps the tree from git's garbage collection: `refs/ralph/<run>/<iteration>`. Null: the hash is all that is wanted. */
+  ref: string | null
+  limits?: Partial<Limits>
+  /** Keep the control files and what is staged as well. */
+  control?: ControlNames
+}
+
+export async function takeSnapshot(repo: Repo, options: SnapshotOptions): Promise<Snapshot> {
+  return (await survey(repo, options)).snapshot
+}
+
+export interface Survey {
+  snapshot: Snapshot
+  manifest: Manifest
+}
+
+/** A snapshot with all that is known about what it does not store. */
+export async function survey(repo: Repo, options: SnapshotOptions): Promise<Survey> {
+  const place = repo.git
+  if (place === null) return { snapshot: await takeFileList(repo, { keep: true }), manifest: EMPTY_MANIFEST }
+  if (options.ref !== null && !options.ref.startsWith('refs/ralph/')) {
+    throw new RalphError('bug', `a snapshot may not be kept under ${options.ref}`)
+  }
+  return inTurn(place.gitDir, async () => {
+    try {
+      return await look(repo, place, options)
+    } catch (thrown) {
+      // The index may have lost its ground: objects collected by a `git gc --prune=now`, the repository made anew. Once more, afresh.
+      forgetIndex(place)
+      if (!(thrown instanceof RalphError) || !exists(place.gitDir)) throw thrown
+      return look(repo, place, options)
+    }
+  })
+}
+
+const turns = new Map<string, Promise<unknown>>()
+
+/** Two snapshots of one working tree share an index, so they wait for each other. */
+function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const mine = (turns.get(key) ?? Promise.resolve()).then(work, work)
+  turns.set(key, mine)
+  return mine
+}
+
+async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Promise<Survey> {
+  const index = await privateIndex(repo, place)
+  const status = await statusOf(repo, index)
+  if (index.untracked.size > 0 && changesIgnoring(status)) {
+    // What we took for new files may be ignored now: only the user's index tells the two apart.
+    forgetIndex(place)
+    return look(repo, place, options)
+  }
+  const limits = { ...LIMITS, ...options.limits }
+  const breathe = breather(repo.by?.signal)
+  const plan = await planOf(status, { index, place, limits, breathe })
+  const nested = await surveyNested(repo, place, { folders: plan.nested, options })
+  const manifest: Manifest = {
+    ...(await hashUnstored(repo, index, plan)),
+    nested: Object.fromEntries(
+      nested.map(({ folder, snapshot: { tree, head } }) => [folder, { tree, head }]),
+    ),
+  }
+  const tree = await store(repo, place, index, { plan, manifest })
+  const beside =
+    options.control === undefined ? {} : await besides(repo, place, { index, names: options.control })
+  const ref =
+    options.ref === null
+      ? null
+      : await keep(repo, index, { tree, head: status.head, beside, ref: options.ref })
+  const crowds = Object.entries(manifest.crowds).map(([folder, { files }]) => `${folder} (${files} files)`)
+  const inside = nested.flatMap(({ folder, snapshot }) =>
+    snapshot.unstored.map((name) => `${folder}/${name}`),
+  )
+  const unstored = listNames([...crowds, ...Object.keys(manifest.files).sort(), ...inside])
+  const open = openWork(place)
+  const snapshot: Snapshot = {
+    tree,
+    head: status.head,
+    branch: status.branch,
+    ref,
+    unstored,
+    busy: busyWith(place),
+    ...(open === null ? {} : { open }),
+    ...beside,
+  }
+  return { snapshot, manifest }
+}
+
+async function besides(
+  repo: Repo,
+  place: GitPlace,
+  { index, names }: { index: PrivateIndex; names: ControlNames },
+): Promise<Beside> {
+  const { paths, seals } = controlThere(repo, place, names)
+  if (index.control?.seals !== seals) index.control = { seals, tree: await storeControl(repo, place, paths) }
+  const control = index.control.tree
+  return index.staged === null ? { control } : { control, index: index.staged }
+}
+
+async function statusOf(repo: Repo, index: PrivateIndex): Promise<Status> {
+  // The index is ours, so git may take its lock and note in it what it has found unchanged.
+  const env = { GIT_INDEX_FILE: index.path, GIT_OPTIONAL_LOCKS: '1' }
+  const args = ['-c', 'core.untrackedCache=false', ...STATUS_ARGS]
+  return readStatus(await gitOut(repo, args, { env, doing: 'see what has changed' }))
+}
+
+function changesIgnoring(status: Status): boolean {
+  const changed = status.tracked.filter((entry) => entry.unstaged !== '.').map((entry) => entry.path)
+  return [...changed, ...status.untracked].some((path) => basename(path) === '.gitignore')
+}
+
+interface Plan {
+  /** To be brought into the index as they are now, or taken out of it when they are gone. */
+  update: string[]
+  /** Stored so far, and no longer: they are too many by now, or too large. */
+  drop: string[]
+  /** New files that are stored from now on, with their sizes. */
+  untracked: Map<string, number>
+  /** Secrets: hashed one by one. */
+  single: string[]
+  /** Too large to be read: known by their seals. */
+  large: string[]
+  crowds: Map<string, string[]>
+  /** Folders that are repositories of their own: submodules and others. */
+  nested: string[]
+}
+
+/** Decides what of the differences is stored, what is only hashed, and what leads into another repository. */
+async function planOf(
+  status: Status,
+  {
+    index,
+    place,
+    limits,
+    breathe,
+  }: { index: PrivateIndex; place: GitPlace; limits: Limits; breathe: () => Promise<void> },
+): Promise<Plan> {
+  const size = (path: string) => safeSize(join(place.top, path))
+  const plan: Plan = {
+    update: [],
+    drop: [],
+    untracked: new Map(),
+    single: [],
+    large: [],
+    crowds: new Map(),
+    nested: [],
+  }
+  const leaveOut = (path: string, bytes: number) =>
+    (bytes > limits.fileBytes ? plan.large : plan.single).push(path)
+  const news = new Map(index.untracked)
+  const touched = new Set<string>()
+  for (const { path, unstaged } of status.tracked) {
+    if (unstaged === '.' || isOurs(path)) continue
+    await breathe()
+    const isInner = isRepository(place.top, path)
+    // Where a file was, git sees the repository only when the file has left the index.
+    if (isInner) plan.nested.push(path)
+    if (unstaged === 'D' || isInner) {
+      news.delete(path)
+      plan.update.push(path)
+    } else if (news.has(path)) {
+      news.set(path, size(path))
+      touched.add(path)
+    } else if (isSecretName(path) || size(path) > limits.fileBytes) leaveOut(path, size(path))
+    else plan.update.push(path)
+  }
+  for (const path of status.untracked) {
+    if (isOurs(path)) continue
+    await breathe()
+    if (path.endsWith('/')) plan.nested.push(path.slice(0, -1))
+    else {
+      news.set(path, size(path))
+      touched.add(path)
+    }
+  }
+  const choice = chooseStored(news, limits)
+  for (const path of choice.stored) {
+    plan.untracked.set(path, news.get(path) ?? 0)
+    if (touched.has(path)) plan.update.push(path)
+  }
+  plan.drop = [...index.untracked.keys()].filter((path) => news.has(path) && !plan.untracked.has(path))
+  for (const { path } of choice.single) leaveOut(path, news.get(path) ?? 0)
+  plan.crowds = choice.crowds
+  return plan
+}
+
+/** A folder of its own, not a link to one. */
+function isRepository(top: string, path: string): boolean {
+  const whole = join(top, path)
+  return exists(join(whole, '.git')) && realPath(whole) === join(realPath(top) ?? top, path)
+}
+
+interface NestedSurvey {
+  folder: string
+  snapshot: Snapshot
+}
+
+async function surveyNested(
+  { by }: Repo,
+  place: GitPlace,
+  { folders, options }: { folders: string[]; options: SnapshotOptions },
+): Promise<NestedSurvey[]> {
+  const present = folders.filter((folder) => exists(join(place.top, folder, '.git')))
+  return Promise.all(
+    present.map(async (folder) => {
+      const inner = await openNested(join(place.top, folder), by)
+      if (inner.git === null) return { folder, snapshot: await takeFileList(inner, { keep: false }) }
+      const { control: _, ...inside } = options
+      return { folder, snapshot: await takeSnapshot(inner, inside) }
+    }),
+  )
+}
+
+/** Hashes without storing, through an index of its own, so that a file is read again only after it changed. */
+async function hashUnstored(
+  repo: Repo,
+  index: PrivateIndex,
+  { single, large, crowds }: Plan,
+): Promise<Pick<Manifest, 'files' | 'crowds'>> {
+  const top = repo.git?.top ?? repo.root
+  const sealed = large.map((path) => [path, `large ${sealOf(join(top, path))}`] as const)
+  const paths = [...single, ...[...crowds.values()].flat()]
+  if (paths.length === 0) return { files: Object.fromEntries(sealed), crowds: {} }
+  const env = { GIT_INDEX_FILE: index.hashes }
+  const doing = 'hash what is not stored'
+  const read = await hashReadable(repo, env, paths)
+  const hashes = new Map<string, string>()
+  for (const entry of (await gitOut(repo, ['ls-files', '-s', '-z'], { env, doing })).split('\0')) {
+    const tab = entry.indexOf('\t')
+    const path = entry.slice(tab + 1)
+    if (tab > 0 && read.has(path)) hashes.set(path, entry.slice(7, entry.indexOf(' ', 7)))
+  }
+  const hashOf = (path: string) => hashes.get(path) ?? `unreadable ${stampOf(join(top, path))}`
+  return {
+    files: Object.fromEntries([...sealed, ...single.map((path) => [path, hashOf(path)] as const)]),
+    crowds: Object.fromEntries(
+      [...crowds].map(([folder, files]) => {
+        const whole = createHash('sha256')
+        for (const path of files) whole.update(`${hashOf(path)} ${path}\0`)
+        return [folder, { files: files.length, hash: whole.digest('hex') }]
+      }),
+    ),
+  }
+}
+
+/** Enough for the odd key of another user; with more, all are known by their stamps alone. */
+const UNREADABLE_MAX = 20
+
+/** Which of the paths the index has as they are now: one that cannot be read must not keep git from reading the others. */
+async function hashReadable(
+  repo: Repo,
+  env: { GIT_INDEX_FILE: string },
+  paths: string[],
+): Promise<Set<string>> {
+  const left = new Set(paths)
+  const args = ['update-index', '--info-only', '--add', '--remove', '--replace', '-z', '--stdin']
+  for (let tries = 0; tries <= UNREADABLE_MAX; tries++) {
+    const { code, stderr } = await git(repo, args, { env, input: nulLines([...left]) })
+    if (code === 0) return left
+    const refused = /^fatal: Unable to process path (.*)\n$/ms.exec(stderr)?.[1]
+    if (refused === undefined || !left.delete(refused)) break
+  }
+  return new Set()
+}
+
+async function store(
+  repo: Repo,
+  place: GitPlace,
+  index: PrivateIndex,
+  { plan, manifest }: { plan: Plan; manifest: Manifest },
+): Promise<TreeHash> {
+  const text = isEmpty(manifest) ? null : writeManifest(manifest)
+  const isSame = plan.update.length === 0 && plan.drop.length === 0 && text === index.manifest
+  if (isSame && index.tree !== null) return index.tree
+  index.tree = null
+  index.kept = null
+  const env = { GIT_INDEX_FILE: index.path }
+  const doing = 'store a snapshot'
+  const drops = removals(repo, plan.drop)
+  const edits = text === index.manifest ? drops : drops + (await manifestEdit(repo, text))
+  if (edits !== '') {
+    await gitOut(repo, ['update-index', '-z', '--index-info'], { env, doing, input: edits })
+  }
+  if (plan.update.length > 0) await bringIn(repo, place, { env, paths: plan.update })
+  index.untracked = plan.untracked
+  index.manifest = text
+  index.tree = (await gitOut(repo, ['write-tree'], { env, doing })).trim()
+  return index.tree
+}
+
+async function manifestEdit(repo: Repo, text: string | null): Promise<string> {
+  if (text === null) return removals(repo, [MANIFEST_PATH])
+  const doing = 'store a snapshot'
+  const sha = await gitOut(repo, ['hash-object', '-w', '--stdin', '--no-filters'], { doing, input: text })
+  return `100644 ${sha.trim()} 0\t${MANIFEST_PATH}\0`
+}
+
+/** A ref to a commit on top of HEAD, so that the usual tools (`git diff`, `git log`) can look at it. */
+async function keep(
+  repo: Repo,
+  index: PrivateIndex,
+  { tree, head, beside, ref }: { tree: TreeHash; head: string | null; beside: Beside; ref: string },
+): Promise<string> {
+  const side = await besideCommit(repo, index, { beside, ref })
+  if (index.kept === null || index.kept.head !== head || index.kept.beside !== side) {
+    index.kept = { sha: await keepingCommit(repo, { tree, head, side, ref }), head, beside: side }
+  }
+  await gitOut(repo, ['update-ref', '--no-deref', ref, index.kept.sha], {
+    doing: `keep the snapshot as ${ref}`,
+  })
+  return ref
+}
+
+/** Made anew only when something of it changed. */
+async function besideCommit(
+  repo: Repo,
+  index: PrivateIndex,
+  { beside, ref }: { beside: Beside; ref: string },
+): Promise<string | null> {
+  if (beside.control === undefined) return null
+  const of = `${beside.control} ${beside.index ?? ''}`
+  if (index.beside?.of !== of) index.beside = { of, sha: await sideCommit(repo, { beside, ref }) }
+  return index.beside.sha
+}
