@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { CustomAgent } from '../domain/call/agent.ts'
 import type { Handover } from '../domain/trust/environment.ts'
-import type { EffectId, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
+import type { EffectId, RunId, TreeHash } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
 import type { LoopRules } from '../domain/run/rules.ts'
 import type { Judging } from './perform/judging.ts'
