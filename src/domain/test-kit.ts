@@ -34,6 +34,8 @@ export interface Turn {
   green?: boolean
   /** The call fails instead. */
   fails?: ReplyFailure
+  /** What second agents say about it, one call after the other: words, or how the call failed. */
+  opinions?: (string | ReplyFailure)[]
 }
 
 /** Half past nine in the evening, Greenwich. */
@@ -51,6 +53,7 @@ export function aNight(
   const rows: Row[] = []
   let house: House | null = null
   let turn = -1
+  let opinion = 0
   let up = 0
   const now = (): { at: number; up: number } => ({ at: EVENING + up, up })
   const at = (): Turn => turns[Math.min(Math.max(turn, 0), turns.length - 1)] ?? {}
@@ -82,8 +85,14 @@ export function aNight(
       decisions: stepped.decisions,
     })
     for (const effect of stepped.effects) {
+      if (effect.type === 'run-agent' && effect.role === 'opinion') {
+        up += MINUTE
+        queue.push(anOpinion(effect, at().opinions?.[opinion++]))
+        continue
+      }
       if (effect.type === 'run-agent') {
         turn += 1
+        opinion = 0
         up += MINUTE
       }
       if (effect.type === 'wait') up += effect.forMs ?? Math.max(0, effect.until - now().at)
@@ -97,6 +106,17 @@ export function aNight(
     }
   }
   return rows
+}
+
+function anOpinion(effect: Effect, said: NonNullable<Turn['opinions']>[number] = '<verify-pass/>'): Event {
+  const answer = { type: 'agent-ended' as const, worker: effect.worker, effect: effect.id }
+  if (typeof said !== 'string') return { ...answer, reply: aReply({ fails: said, usage: null, tools: 0 }) }
+  if (isEnd(said)) return { ...answer, reply: { ...aReply({}), end: said } }
+  return { ...answer, reply: aReply({ summary: said }) }
+}
+
+function isEnd(said: string): said is Reply['end'] {
+  return ['over-budget', 'interrupted', 'silent', 'timed-out', 'failed'].includes(said)
 }
 
 function firstBoxes(turns: Turn[]): Boxes {

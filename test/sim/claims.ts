@@ -79,7 +79,7 @@ export function openClaims(world: World, asked: Asked): Claims {
       askedAgain(row, after, ignored)
       for (const effect of row.effects) {
         if (effect.type === 'run-agent') betweenClaims(effect, before)
-        if (effect.type === 'run-agent' && effect.role === 'work') of(effect.worker).unmeasured = true
+        if (effect.type === 'run-agent') of(effect.worker).unmeasured = true
         if (effect.type === 'sort-changes') beginClaim(effect, before)
       }
       if (!('worker' in event) || ignored) return
@@ -187,7 +187,7 @@ export function openClaims(world: World, asked: Asked): Claims {
     const effect = asked.get(event.effect) as EffectOf<'survey'>
     const mine = of(event.worker)
     const asks = row.effects.some((one) => one.type === 'take-base' && one.since !== null)
-    if (effect.for === 'after') mine.unmeasured = false
+    if (effect.for === 'after' || effect.for === 'check') mine.unmeasured = false
     if (effect.for !== 'before' || was.base === null || was.seen === null) return
     const moved = was.seen.tree !== event.snapshot.tree || was.seen.plan !== (event.plan ?? null)
     // While git is busy with somebody's work, the look does not count.
@@ -216,7 +216,7 @@ export function openClaims(world: World, asked: Asked): Claims {
     }
     const is = after.workers[event.worker]
     if (is === undefined || isClimbing(is.phase) || after.run.is === 'stopping') return
-    const verdict = verdictIn(row, is.phase)
+    const verdict = verdictIn(row, is)
     of(event.worker).climbing = null
     if (verdict === null) return
     world.note(`verdict ${verdict.is}`)
@@ -385,20 +385,16 @@ type Verdict =
   | { is: 'accept'; acceptance: Acceptance }
 
 /** What became of a claim in the row in which it left the ladder; null: something else ended it. */
-function verdictIn(row: Row, phase: Phase): Verdict | null {
+function verdictIn(row: Row, { phase, held }: Pick<Worker, 'phase' | 'held'>): Verdict | null {
   const refusal = row.decisions.find(({ by, what }) => by === 'proof' && what === 'refuse')
   if (refusal !== undefined)
     return refusal.why.includes('it is unproven') ? { is: 'unproven', sentBack: true } : { is: 'refused' }
-  const end =
-    phase.is === 'finished'
-      ? phase.outcome
-      : phase.is === 'proving' && phase.proof.at.is === 'opinion'
-        ? phase.proof.at.unless
-        : null
+  const end = phase.is === 'finished' ? phase.outcome : (held?.unless ?? null)
   if (end === null) return null
   if (end.is === 'room_failed') return { is: 'room-failed' }
   if (end.acceptance !== undefined) return { is: 'accept', acceptance: end.acceptance }
-  if (end.is === 'agent_unusable') return null
+  // Nobody could be asked for the second opinion, or it could not be paid.
+  if (end.is === 'agent_unusable' || end.is.endsWith('_limit')) return null
   if (end.verdict === 'proven') return { is: 'proven' }
   return end.verdict === 'unproven' ? { is: 'unproven', sentBack: false } : null
 }

@@ -4,13 +4,13 @@
  */
 import type { Effect, EffectOf } from '../../src/domain/run/effect.ts'
 import { ANSWERS, type Event } from '../../src/domain/run/event.ts'
-import type { House } from '../../src/domain/run/house.ts'
+import type { House, Worker } from '../../src/domain/run/house.ts'
 import type { EffectId, Instant, WorkerId } from '../../src/domain/ids.ts'
 import { tokensOf } from '../../src/domain/call/budget.ts'
 import { isComplete, type Outcome } from '../../src/domain/run/outcome.ts'
 import { hourStart } from '../../src/domain/call/quota.ts'
 import { remedyFor, type Remedy } from '../../src/domain/call/remedy.ts'
-import { isFree } from '../../src/domain/call/rest.ts'
+import { credentialOf, isFree } from '../../src/domain/call/rest.ts'
 import { step } from '../../src/domain/run/step.ts'
 import type { Gate } from '../../src/domain/proof/evidence.ts'
 import type { Row } from '../../src/domain/run/row.ts'
@@ -190,21 +190,8 @@ export function openChecker(world: World): Checker {
     const worker = before?.workers[effect.worker]
     if (before === null || worker === undefined) return fail(2, 'an agent was asked for before the run began')
     const { rules, budget } = before.run
-    if (effect.role === 'opinion') {
-      // One more call about work that was done already; the limits stand before the next iteration.
-      calls.push({ effect: effect.id, at: row.at, tokens: 0 })
-      return
-    }
-    if (rules.proof.level === 'full' && rules.gates.some((gate) => gate.when !== 'landing')) {
-      if (worker.base === null)
-        fail(9, 'an agent was asked for before anybody knows what it is judged against')
-      if (worker.room === null)
-        fail(9, 'an agent was asked for before anybody knows whether it can be judged')
-    }
-    const { boxes, refusals, corrections } = worker
-    const isTicked = boxes !== null && boxes.done > 0 && boxes.open === 0
-    if (isTicked && refusals === 0 && corrections.length === 0 && before.run.steering.length === 0)
-      fail(2, 'an agent was asked for although every box is ticked and nobody has said that it does not hold')
+    if (effect.role === 'work') mayWork(effect, before, worker)
+    else if (worker.held === null) fail(2, 'an opinion was asked for although nothing is claimed')
     if (before.run.is !== 'going') fail(5, `an agent was asked for while the run is ${before.run.is}`)
     for (const id of open) {
       const other = asked.get(id)
@@ -212,7 +199,6 @@ export function openChecker(world: World): Checker {
         fail(1, `${effect.id} was asked while ${id} is not answered`)
       }
     }
-    if (worker.breaker.is === 'open') fail(2, 'an agent was asked for while the breaker is open')
     const since = calls.filter((one) => one.at >= hourStart(row.at))
     const { callsPerHour, tokensPerHour } = rules.quota
     if (callsPerHour > 0 && since.length >= callsPerHour)
@@ -233,17 +219,35 @@ export function openChecker(world: World): Checker {
     if (rules.budget.minutes !== null && row.up - before.run.startedUp >= rules.budget.minutes * 60_000) {
       fail(2, 'the minutes of the budget have passed')
     }
-    if (!rules.agent.order.includes(effect.agent)) fail(2, `${effect.agent} is not in the order any more`)
-    if (!isFree(before.run.rests[effect.agent], row)) fail(2, `${effect.agent} rests`)
+    const { opinion } = rules.proof
+    if (!rules.agent.order.includes(effect.agent) && effect.agent !== opinion)
+      fail(2, `${effect.agent} is not in the order any more`)
+    if (!isFree(before.run.rests[credentialOf(rules, effect.agent)], row)) fail(2, `${effect.agent} rests`)
     if (unusable.has(effect.agent))
       fail(14, `${effect.agent} was asked again although waiting does not cure it`)
+    calls.push({ effect: effect.id, at: row.at, tokens: 0 })
+  }
+
+  /** What stands before an iteration only. */
+  function mayWork(effect: EffectOf<'run-agent'>, before: House, worker: Worker): void {
+    const { rules } = before.run
+    if (rules.proof.level === 'full' && rules.gates.some((gate) => gate.when !== 'landing')) {
+      if (worker.base === null)
+        fail(9, 'an agent was asked for before anybody knows what it is judged against')
+      if (worker.room === null)
+        fail(9, 'an agent was asked for before anybody knows whether it can be judged')
+    }
+    const { boxes, refusals, corrections } = worker
+    const isTicked = boxes !== null && boxes.done > 0 && boxes.open === 0
+    if (isTicked && refusals === 0 && corrections.length === 0 && before.run.steering.length === 0)
+      fail(2, 'an agent was asked for although every box is ticked and nobody has said that it does not hold')
+    if (worker.breaker.is === 'open') fail(2, 'an agent was asked for while the breaker is open')
     const max = rules.loop.iterationsMax
     if (max > 0 && worker.counted >= max) fail(10, `iteration ${worker.counted + 1} of ${max}`)
     const expected = (iterations[effect.worker] ?? 0) + 1
     if (effect.iteration !== expected)
       fail(10, `iteration ${effect.iteration} of worker ${effect.worker}, expected ${expected}`)
     iterations[effect.worker] = expected
-    calls.push({ effect: effect.id, at: row.at, tokens: 0 })
   }
 
   /** What the agents themselves told, each heard once, until its end or until it was cut off. */
@@ -310,15 +314,9 @@ export function openChecker(world: World): Checker {
     const { usd } = run.rules.budget
     if (usd === null || world.workers.length > 1 || budgetSet) return
     let beyond = 0
-    let opinions = 0
-    for (const id of settled) {
-      const told = world.told.get(id)
-      const effect = asked.get(id)
-      if (effect?.type === 'run-agent' && effect.role === 'opinion') opinions += told?.usage?.usd ?? 0
-      else beyond = Math.max(beyond, told?.beyond ?? 0)
-    }
+    for (const id of settled) beyond = Math.max(beyond, world.told.get(id)?.beyond ?? 0)
     // Steps are told in whole cents.
-    if (run.budget.usd > usd + beyond + opinions + 0.01 + CENT_DUST)
+    if (run.budget.usd > usd + beyond + 0.01 + CENT_DUST)
       fail(14, `${run.budget.usd} dollars were spent of ${usd}, with ${beyond} told too late`)
   }
 

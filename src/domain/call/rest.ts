@@ -1,7 +1,7 @@
 /** Which agent works next when some of them rest or are out of reach, and how long to wait when all are. */
 import type { LimitKind } from './agent.ts'
 import type { Awake, Instant, Millis, Now } from '../ids.ts'
-import type { RetryRules } from '../run/rules.ts'
+import type { RetryRules, Rules } from '../run/rules.ts'
 
 /** Why an agent is not asked for a while. Kept until it answers again, so that the back-off grows. */
 export type Rest = {
@@ -17,7 +17,23 @@ export type Rest = {
 
 type Outage = Extract<Rest, { is: 'outage' }>
 
+/** By credential: whoever uses the same account rests with it. */
 export type Rests = Record<string, Rest>
+
+/** The account that an agent's calls go to; by itself each has its own. */
+export function credentialOf(rules: Pick<Rules, 'agent'>, agent: string): string {
+  return rules.agent.credentials?.[agent] ?? agent
+}
+
+/** The same by the agents' names. */
+export function restsByAgent(run: { rules: Pick<Rules, 'agent'>; rests: Rests }, agents: string[]): Rests {
+  return Object.fromEntries(
+    agents.flatMap((agent) => {
+      const rest = run.rests[credentialOf(run.rules, agent)]
+      return rest === undefined ? [] : [[agent, rest]]
+    }),
+  )
+}
 
 export type Choice = { agent: string } | { agent: null; until: Instant }
 

@@ -24,10 +24,10 @@ export function climbOn(course: Course, id: WorkerId, proving: Proving): void {
     room?.is === 'unfit'
       ? `the clean room is not fit to judge this project: ${room.why}`
       : 'nobody knows how the work began, so it cannot be judged'
-  const { claim } = proving
+  const { completion } = proving
   finish(course, id, {
-    is: claim.is,
-    why: `${claim.why}; the gates passed; unproven, because ${why}`,
+    is: completion.is,
+    why: `${completion.why}; the gates passed; unproven, because ${why}`,
     ...(room?.is === 'unfit' ? { cause: { is: 'blind', mend: WAYS_OUT } } : {}),
   })
 }
@@ -71,12 +71,12 @@ function climbOf(course: Course, { base, room, iteration }: Worker): Climb | nul
   }
 }
 
-function take(course: Course, id: WorkerId, { claim, proof }: Proving, move: Move): void {
+function take(course: Course, id: WorkerId, { completion, proof }: Proving, move: Move): void {
   const { ladder } = move
   tellClimbed(course, proof.at.is === 'ladder' ? proof.at.ladder.climbed.length : 0, move)
   if (move.say !== null) decide(course, 'proof', 'try', move.say)
-  const on: Proving = { claim, proof: { ...proof, at: { is: 'ladder', ladder } } }
-  const said = (why: string): string => `${claim.why}; ${why}`
+  const on: Proving = { completion, proof: { ...proof, at: { is: 'ladder', ladder } } }
+  const said = (why: string): string => `${completion.why}; ${why}`
   switch (move.is) {
     case 'sort':
     case 'try':
@@ -85,7 +85,7 @@ function take(course: Course, id: WorkerId, { claim, proof }: Proving, move: Mov
     case 'proven': {
       const { final, plan, refs } = sortingOf(ladder)
       const ending: Ending = {
-        is: claim.is,
+        is: completion.is,
         why: said(`${gatesPassed(course, proof)}; ${move.why}${flakyNote(proof)}`),
         verdict: 'proven',
         base: { tree: final, plan, refs, from: 'proven' },
@@ -93,7 +93,7 @@ function take(course: Course, id: WorkerId, { claim, proof }: Proving, move: Mov
       }
       // A proof that still holds was given with all that was asked for then.
       const isNew = workerOf(course, id).base?.tree !== final
-      return isNew ? lastWord(course, id, on, ending) : accept(course, id, ending)
+      return isNew ? lastWord(course, id, completion, ending) : accept(course, id, ending)
     }
     case 'accept': {
       const acceptance = acceptanceOf(sortingOf(ladder), move.needed, move.ignored)
@@ -104,7 +104,7 @@ function take(course: Course, id: WorkerId, { claim, proof }: Proving, move: Mov
         acceptance,
       }
       if (move.tell !== null) return sendBackUnproven(course, id, { tell: move.tell, ending })
-      return lastWord(course, id, on, ending)
+      return lastWord(course, id, completion, ending)
     }
     case 'refused':
       return refuse(course, id, move)
@@ -112,7 +112,7 @@ function take(course: Course, id: WorkerId, { claim, proof }: Proving, move: Mov
       return sendBackUnproven(course, id, {
         tell: move.tell,
         ending: {
-          is: claim.is,
+          is: completion.is,
           why: said(`unproven: ${move.why}`),
           verdict: 'unproven',
           ...(workerOf(course, id).iteration === 0 ? {} : { cause: { is: 'blind', mend: move.tell } }),

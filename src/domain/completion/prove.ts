@@ -2,7 +2,7 @@
  * A claim of completion on its way through the judge: first the gates where the work was made, red is refused at once; then the ladder
  * of trials in the clean room (`climbing.ts`); then a second agent, where one was asked for (`second-opinion.ts`).
  */
-import type { Claim, Proof, ProofAt } from '../run/house.ts'
+import type { Completion, Proof, ProofAt } from '../run/house.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import { failingLines } from '../proof/failing-lines.ts'
@@ -17,21 +17,21 @@ import { flakyNote, provingOf, type Proving } from './proving.ts'
 import { refuse } from './refuse.ts'
 import { lastWord } from './second-opinion.ts'
 
-export function prove(course: Course, id: WorkerId, claim: Claim): void {
-  if (!isComplete(claim.is)) return finish(course, id, claim)
+export function prove(course: Course, id: WorkerId, completion: Completion): void {
+  if (!isComplete(completion.is)) return finish(course, id, completion)
   const loose = looseFiles(course, id)
   if (loose !== null) return refuse(course, id, { ...loose, verdict: 'failed' })
   const gates = completionGates(course)
   if (gates.length === 0) {
     return finish(course, id, {
-      ...claim,
-      why: `${claim.why}; unproven, because no gate is configured`,
+      ...completion,
+      why: `${completion.why}; unproven, because no gate is configured`,
       verdict: 'unproven',
     })
   }
-  decide(course, 'proof', 'check', `${claim.why}; the gates decide`)
+  decide(course, 'proof', 'check', `${completion.why}; the gates decide`)
   const at: ProofAt = { is: 'gates', left: gates.map((gate) => gate.name), tries: [] }
-  runGate(course, id, { claim, proof: { evidence: [], flaky: [], at } })
+  runGate(course, id, { completion, proof: { evidence: [], flaky: [], at } })
 }
 
 /** Where the settings ask for commits: what keeps a claim from being judged. */
@@ -50,10 +50,10 @@ function looseFiles(course: Course, id: WorkerId): { why: string; tell: string; 
 }
 
 /** Runs the first gate that is left. */
-function runGate(course: Course, id: WorkerId, { claim, proof }: Proving): void {
+function runGate(course: Course, id: WorkerId, { completion, proof }: Proving): void {
   const first = proof.at.is === 'gates' ? proof.at.left[0] : undefined
   const gate = completionGates(course).find((one) => one.name === first)
-  if (gate === undefined) return gatesDone(course, id, { claim, proof })
+  if (gate === undefined) return gatesDone(course, id, { completion, proof })
   const { iteration, seen } = workerOf(course, id)
   const effect = ask(course, {
     type: 'run-gate',
@@ -64,7 +64,7 @@ function runGate(course: Course, id: WorkerId, { claim, proof }: Proving): void 
     purpose: 'completion',
   })
   patchWorker(course, id, { measured: false })
-  enter(course, id, { is: 'proving', effect, claim, proof })
+  enter(course, id, { is: 'proving', effect, completion, proof })
 }
 
 export function afterGate(course: Course, id: WorkerId, result: Evidence): void {
@@ -85,14 +85,14 @@ export function afterGate(course: Course, id: WorkerId, result: Evidence): void 
       'again',
       `gate ${result.gate} ${ok ? 'passed after it had failed' : 'failed'}; it is run again`,
     )
-    return runGate(course, id, { claim: proving.claim, proof })
+    return runGate(course, id, { completion: proving.completion, proof })
   }
   if (!ok) return refuseGate(course, id, { result, evidence, tries })
   const flaky = tries.length > 1 ? [...proof.flaky, result.gate] : proof.flaky
   if (tries.length > 1)
     decide(course, 'proof', 'flaky', `gate ${result.gate} is flaky: it failed, then passed twice in a row`)
   runGate(course, id, {
-    claim: proving.claim,
+    completion: proving.completion,
     proof: { ...proof, flaky, at: { is: 'gates', left: at.left.slice(1), tries: [] } },
   })
 }
@@ -134,9 +134,9 @@ function gatesDone(course: Course, id: WorkerId, proving: Proving): void {
   })
   if (judgement.verdict !== 'proven') return refuse(course, id, { ...judgement, tell: judgement.why })
   if (rules.proof.level === 'full') return climbOn(course, id, proving)
-  lastWord(course, id, proving, {
-    is: proving.claim.is,
-    why: `${proving.claim.why}; ${judgement.why}${flakyNote(proving.proof)}; gates passed, and proof.level = quick asks for no more`,
+  lastWord(course, id, proving.completion, {
+    is: proving.completion.is,
+    why: `${proving.completion.why}; ${judgement.why}${flakyNote(proving.proof)}; gates passed, and proof.level = quick asks for no more`,
     verdict: 'gates-passed',
   })
 }

@@ -1,18 +1,18 @@
 /** A claim and how far it has come, while its worker proves it. */
-import type { Claim, Proof } from '../run/house.ts'
+import type { Completion, Proof } from '../run/house.ts'
 import type { WorkerId } from '../ids.ts'
 import { judge } from '../proof/verdict.ts'
 import { workerOf, type Course } from '../run/step-so-far.ts'
 import { completionGates } from './gates.ts'
 
 export interface Proving {
-  claim: Claim
+  completion: Completion
   proof: Proof
 }
 
 export function provingOf(course: Course, id: WorkerId): Proving | null {
   const { phase } = workerOf(course, id)
-  return phase.is === 'proving' ? { claim: phase.claim, proof: phase.proof } : null
+  return phase.is === 'proving' ? { completion: phase.completion, proof: phase.proof } : null
 }
 
 /** For the sentence that tells the end: which gates, where the work was made. */

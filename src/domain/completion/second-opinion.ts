@@ -1,24 +1,31 @@
-/** A second agent's word on a claim that holds so far: it can veto, never overrule a red gate. It reads only, and is asked last. */
+/**
+ * A second agent's word on a completion that holds so far: it can veto, never overrule a red gate. It reads only, and is asked last.
+ *
+ * The completion is held until it has spoken. Its call goes the way of every call (`call/call.ts`): an agent at its limit is waited for, or
+ * another one is asked. Whatever happens to the tree meanwhile, the completion is judged anew then (`iteration/go-on.ts`).
+ */
 import type { EventOf } from '../run/event.ts'
+import type { Completion, Heard } from '../run/house.ts'
 import type { WorkerId } from '../ids.ts'
-import { readOpinion, type Opinion } from '../proof/opinion.ts'
+import { readOpinion } from '../proof/opinion.ts'
 import type { Reply } from '../reply/reply.ts'
-import { leftInFlight, settle, wallWithin } from '../call/budget.ts'
-import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import { causeIn, sentence, troubleIn } from '../call/failed.ts'
+import { callNumber, go, limitsOf, settleCall, wayTo } from '../call/call.ts'
+import { isAttempt } from '../call/remedy.ts'
+import { backOff } from '../call/rest.ts'
+import { answered, seconds, setAside, troubleIn } from '../call/trouble.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { finish, type Ending } from '../run/finish.ts'
 import { next } from '../iteration/next.ts'
-import { provingOf, type Proving } from './proving.ts'
-import { refuse } from './refuse.ts'
 import { seenNow } from '../iteration/seen.ts'
+import { waitFor } from '../worker/wait.ts'
+import { refuse } from './refuse.ts'
 
 /** Ends the run as it is to end, or asks the second agent first. */
-export function lastWord(course: Course, id: WorkerId, proving: Proving, ending: Ending): void {
-  const { opinion } = course.house.run.rules.proof
-  const broken = opinion === null ? undefined : course.house.run.unusable[opinion]
-  if (broken !== undefined) return finish(course, id, { is: 'agent_unusable', why: broken })
-  if (opinion !== null) return askOpinion(course, id, { ...proving, ending }, opinion)
-  accept(course, id, ending)
+export function lastWord(course: Course, id: WorkerId, completion: Completion, unless: Ending): void {
+  if (course.house.run.rules.proof.opinion === null) return accept(course, id, unless)
+  const tree = workerOf(course, id).seen?.tree ?? ''
+  patchWorker(course, id, { held: { completion, unless, tree, failures: 0 } })
+  askOpinion(course, id)
 }
 
 export function accept(course: Course, id: WorkerId, ending: Ending): void {
@@ -26,17 +33,26 @@ export function accept(course: Course, id: WorkerId, ending: Ending): void {
   finish(course, id, ending)
 }
 
-function askOpinion(
-  course: Course,
-  id: WorkerId,
-  { claim, proof, ending }: Proving & { ending: Ending },
-  agent: string,
-): void {
+export function askOpinion(course: Course, id: WorkerId): void {
+  // Nobody is paid any more in a run that is to rest: the completion waits.
+  if (course.house.run.is !== 'going') return next(course, id)
+  go(course, id, 'opinion', wayTo(course, reviewers(course, id)))
+}
+
+/** The chosen one; while it rests, whoever else is in the order and did not do the work. */
+function reviewers(course: Course, id: WorkerId): string[] {
+  const { agent, proof } = course.house.run.rules
+  if (proof.opinion === null) return []
+  const { author } = workerOf(course, id)
+  return [proof.opinion, ...agent.order.filter((name) => name !== proof.opinion && name !== author)]
+}
+
+/** Admitted: the call is counted, the second agent starts. */
+export function beginOpinion(course: Course, id: WorkerId, agent: string): void {
   const { run } = course.house
-  const { iteration } = workerOf(course, id)
+  const iteration = callNumber(course, id, 'opinion')
   decide(course, 'proof', 'opinion', `${agent} is asked for a second opinion`)
-  const { limits, effort, output } = run.rules.agent
-  const left = leftInFlight(run.budget, run.rules.budget, id)
+  const { effort, output } = run.rules.agent
   const effect = ask(course, {
     type: 'run-agent',
     worker: id,
@@ -49,73 +65,79 @@ function askOpinion(
     resume: null,
     resumeUsage: null,
     previousLength: null,
-    limits: { ...limits, wallMs: wallWithin(limits.wallMs, run.rules.budget, course.now.up - run.startedUp) },
-    usdLeft: left.usd,
-    tokensLeft: left.tokens,
+    ...limitsOf(course, id),
   })
   patchWorker(course, id, { measured: false })
-  enter(course, id, {
-    is: 'proving',
-    effect,
-    claim,
-    proof: { ...proof, at: { is: 'opinion', unless: ending } },
-  })
+  enter(course, id, { is: 'reviewing', effect, agent, aborting: null })
 }
 
+/** A reader whose program fails says nothing about the work; after a few tries it has given no verdict. */
+const FAILURES = 3
+
 export function afterOpinion(course: Course, id: WorkerId, reply: Reply): void {
-  const proving = provingOf(course, id)
-  if (proving === null || proving.proof.at.is !== 'opinion') return
-  const { run } = course.house
-  const bill = { usage: reply.usage, cutOff: reply.end === 'interrupted' }
-  patchRun(course, { budget: settle(run.budget, run.rules.budget, id, bill) })
-  if (run.is === 'stopping') return next(course, id)
-  const trouble = troubleIn(reply, { worked: false })
-  if (trouble?.remedy === 'elsewhere') {
-    const agent = run.rules.proof.opinion ?? 'the second agent'
-    return finish(course, id, {
-      is: 'agent_unusable',
-      why: sentence(agent, trouble.failure),
-      cause: causeIn(agent, trouble.failure),
-    })
-  }
-  const opinion: Opinion = reply.end === 'success' ? readOpinion(reply.lastWords) : { is: 'none' }
-  const { seen, iteration } = workerOf(course, id)
+  const { phase, seen, iteration } = workerOf(course, id)
+  if (phase.is !== 'reviewing') return
+  settleCall(course, id, reply)
+  if (course.house.run.is === 'stopping') return next(course, id)
+  const heard = hear(course, id, phase.agent, reply)
+  if (workerOf(course, id).phase.is === 'finished') return
   const effect = ask(course, {
     type: 'survey',
     worker: id,
-    for: 'after',
+    for: 'check',
     iteration,
     since: seen?.tree ?? null,
     sinceHead: seen?.head ?? null,
   })
-  const { unless } = proving.proof.at
-  enter(course, id, {
-    is: 'proving',
-    effect,
-    claim: proving.claim,
-    proof: { ...proving.proof, at: { is: 'opinion-check', unless, opinion } },
-  })
+  enter(course, id, { is: 'checking', effect, heard })
+}
+
+/** What the call came to: its word, or none yet. */
+function hear(course: Course, id: WorkerId, agent: string, reply: Reply): Heard {
+  const again: Heard = { is: 'again', afterMs: 0, why: '' }
+  if (reply.end === 'over-budget') return again
+  if (reply.end === 'interrupted') {
+    decide(course, 'retry', 'repeat', 'the second opinion was cut off and is asked for again')
+    return again
+  }
+  const trouble = troubleIn(reply, { worked: false })
+  if (trouble !== null && !isAttempt(trouble.remedy)) {
+    setAside(course, id, { agent, order: reviewers(course, id) }, trouble)
+    return again
+  }
+  answered(course, agent)
+  const { held } = workerOf(course, id)
+  if (reply.end === 'success' || held === null)
+    return { is: 'opinion', opinion: readOpinion(reply.lastWords) }
+  const failures = held.failures + 1
+  if (failures >= FAILURES) return { is: 'opinion', opinion: { is: 'none' } }
+  patchWorker(course, id, { held: { ...held, failures } })
+  const afterMs = backOff(failures, course.house.run.rules.retry)
+  const why = `${agent}: ${reply.failure?.message ?? 'it gave no second opinion'}`
+  decide(course, 'retry', 'wait', `${why}; trying again in ${seconds(afterMs)}`)
+  return { is: 'again', afterMs, why }
 }
 
 /** The reviewer may only read: if it changed the tree, what was proven is no longer what is there. */
 export function opinionChecked(course: Course, event: EventOf<'surveyed'>): void {
   const { worker: id, snapshot } = event
-  const proving = provingOf(course, id)
-  if (proving === null || proving.proof.at.is !== 'opinion-check') return
-  const { seen } = workerOf(course, id)
+  const { seen, phase, held } = workerOf(course, id)
+  if (phase.is !== 'checking' || held === null) return
   const moved = seen !== null && seen.tree !== snapshot.tree
-  patchWorker(course, id, {
-    seen: seenNow(seen, event),
-    measured: true,
-  })
+  patchWorker(course, id, { seen: seenNow(seen, event), measured: true })
   if (course.house.run.is === 'stopping') return next(course, id)
-  const { opinion, unless } = proving.proof.at
-  if (moved)
+  const { heard } = phase
+  if (heard.is === 'again' && !moved)
+    return heard.afterMs === 0 ? next(course, id) : waitFor(course, id, heard.afterMs, heard.why)
+  const { unless } = held
+  patchWorker(course, id, { held: null })
+  if (moved || heard.is === 'again')
     return refuse(course, id, {
       why: 'the second opinion changed files, so it does not count',
       tell: 'A reviewer changed files; check the tree.',
       verdict: 'unproven',
     })
+  const { opinion } = heard
   if (opinion.is === 'fail')
     return refuse(course, id, {
       why: `the second opinion says no: ${opinion.why}`,

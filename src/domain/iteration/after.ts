@@ -8,14 +8,16 @@ import { withChange } from '../reply/analyze.ts'
 import { isStuck } from '../reply/stuck.ts'
 import type { Denial, Reply } from '../reply/reply.ts'
 import { sayTools } from '../call/tool-list.ts'
-import { settle, tokensOf } from '../call/budget.ts'
-import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { settleCall } from '../call/call.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { describeDenial, describeDenials, firstWord, isCompound } from './denial.ts'
 import { weigh } from './exit.ts'
-import { answered, failed, troubleIn, unattempted } from '../call/failed.ts'
-import { finish, release } from '../run/finish.ts'
+import { answered, troubleIn } from '../call/trouble.ts'
+import { failed, unattempted } from './failed.ts'
+import { finish } from '../run/finish.ts'
 import { moveBreaker } from './move-breaker.ts'
-import { next, waitFor } from './next.ts'
+import { next } from './next.ts'
+import { waitFor } from '../worker/wait.ts'
 import { prove } from '../completion/prove.ts'
 import { isAttempt } from '../call/remedy.ts'
 import { seenNow } from './seen.ts'
@@ -29,12 +31,7 @@ export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {
   if (worker.phase.is !== 'working') return
   const { run } = course.house
   const { agent } = worker.phase
-  // A call that was refused at the door costs nothing.
-  if (refusedAtTheDoor(reply)) release(course, id)
-  else {
-    const bill = { usage: reply.usage, cutOff: reply.end === 'interrupted' }
-    patchRun(course, { budget: settle(run.budget, run.rules.budget, id, bill) })
-  }
+  settleCall(course, id, reply)
   const effect = ask(course, {
     type: 'survey',
     worker: id,
@@ -45,13 +42,6 @@ export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {
     ...(run.is === 'stopping' ? { withinMs: LAST_LOOK_MS } : {}),
   })
   enter(course, id, { is: 'measuring', effect, agent, reply })
-}
-
-/** A limit, an outage or a bad key before the agent did anything, and no cost told: neither spent nor unknown. */
-function refusedAtTheDoor(reply: Reply): boolean {
-  const trouble = troubleIn(reply, { worked: false })
-  if (trouble === null || isAttempt(trouble.remedy) || reply.tools > 0) return false
-  return reply.usage === null || (tokensOf(reply.usage) === 0 && (reply.usage.usd ?? 0) === 0)
 }
 
 export function afterSurvey(
@@ -142,7 +132,7 @@ function conclude(course: Course, id: WorkerId, done: Concluded): void {
   if (reply.end === 'over-budget') return next(course, id)
   const worked = reply.end === 'success' || (reply.end === 'timed-out' && done.change.files > 0)
   const trouble = troubleIn(reply, { worked })
-  if (trouble !== null && !isAttempt(trouble.remedy)) return unattempted(course, id, { ...done, ...trouble })
+  if (trouble !== null && !isAttempt(trouble.remedy)) return unattempted(course, id, done, trouble)
   const worker = workerOf(course, id)
   patchWorker(course, id, { counted: worker.counted + 1 })
   if (worker.deletions >= DELETIONS) {

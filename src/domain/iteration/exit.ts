@@ -9,7 +9,7 @@
  * plan's open boxes refute adds neither, but an agent that goes on claiming it is stopped by the safety rule.
  */
 import type { Boxes } from './change.ts'
-import type { Claim } from '../run/house.ts'
+import type { Completion } from '../run/house.ts'
 import type { Allow, Denial, Signals } from '../reply/reply.ts'
 import type { ExitRules } from '../run/rules.ts'
 import { describeDenials } from './denial.ts'
@@ -30,7 +30,7 @@ export interface Weighed {
   claimed: boolean
   /** Why a claim was refused here already; the agent is told. */
   refused: string | null
-  exit: Claim | null
+  exit: Completion | null
 }
 
 export interface Facts {

@@ -1,11 +1,21 @@
-/** After a look at the tree: a plan without an open box only has to be proven, for anything else an agent is asked. */
+/** After a look at the tree: a completion that waits goes on to its second opinion, a plan without an open box only has to be proven, for
+ *  anything else an agent is asked. */
 import type { WorkerId } from '../ids.ts'
-import { workerOf, type Course } from '../run/step-so-far.ts'
-import { claimsByPlan, next } from './next.ts'
 import { prove } from '../completion/prove.ts'
+import { askOpinion } from '../completion/second-opinion.ts'
+import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { claimsByPlan, next } from './next.ts'
 
 export function goOn(course: Course, id: WorkerId): void {
-  if (course.house.run.is !== 'going' || !claimsByPlan(course, id)) return next(course, id)
-  const since = workerOf(course, id).iteration === 0 ? ' already' : ''
+  if (course.house.run.is !== 'going') return next(course, id)
+  const { held, seen, iteration } = workerOf(course, id)
+  if (held !== null && held.tree === seen?.tree) return askOpinion(course, id)
+  if (held !== null) {
+    patchWorker(course, id, { held: null })
+    decide(course, 'proof', 'again', 'files changed since the gates passed: the completion is proven anew')
+    return prove(course, id, held.completion)
+  }
+  if (!claimsByPlan(course, id)) return next(course, id)
+  const since = iteration === 0 ? ' already' : ''
   prove(course, id, { is: 'plan_complete', why: `every box of the plan is ticked${since}` })
 }

@@ -1,16 +1,15 @@
 /** The way to the next iteration: every limit is asked before an agent is started, the cheapest question first. */
-import type { EffectOf } from '../run/effect.ts'
-import type { EventOf } from '../run/event.ts'
-import type { Instant, Millis, WorkerId } from '../ids.ts'
-import { sayDuration } from '../text/kind.ts'
-import type { LoopRules } from '../run/rules.ts'
-import { coolDown, describeBreaker } from './breaker.ts'
-import { leftInFlight, reserve, wallWithin, withReservation } from '../call/budget.ts'
+import { reserve } from '../call/budget.ts'
+import { callNumber, go, limitsOf, spentMs, wayTo } from '../call/call.ts'
 import { resumable } from '../call/conversation.ts'
-import { planComplete } from './exit.ts'
+import type { WorkerId } from '../ids.ts'
+import { finish } from '../run/finish.ts'
+import type { LoopRules } from '../run/rules.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import { finish, release, restIfIdle } from '../run/finish.ts'
-import { chooseAgent, describeRests, outOfReach, type OutOfReach } from '../call/rest.ts'
+import { pause, stepAside } from '../worker/pause.ts'
+import { waitUntil } from '../worker/wait.ts'
+import { coolDown, describeBreaker } from './breaker.ts'
+import { planComplete } from './exit.ts'
 
 /** Begins the next iteration of a worker, or waits, pauses or ends. */
 export function next(course: Course, id: WorkerId): void {
@@ -23,6 +22,8 @@ export function next(course: Course, id: WorkerId): void {
   if (run.is === 'pausing' || run.is === 'paused')
     return pause(course, id, run.why ?? 'a pause was asked for')
   if (run.is === 'leaving' || run.is === 'left') return stepAside(course, id)
+  // A completion that waits for its second opinion goes on from there, if the tree is still the one that was judged.
+  if (worker.held !== null) return survey(course, id, 'before')
   // No limit and no breaker stands before what costs nothing: the plan is looked at once more, and its claim is proven.
   if (claimsByPlan(course, id)) return survey(course, id, 'before')
   const limit = limitReached(course, id)
@@ -48,16 +49,9 @@ export function next(course: Course, id: WorkerId): void {
       `the breaker is open: ${breaker.reason}`,
     )
   }
-  const usable = rules.agent.order.filter((name) => run.unusable[name] === undefined)
-  if (usable.length === 0)
-    return finish(course, id, { is: 'agent_unusable', why: Object.values(run.unusable).join(' ') })
-  const nobody = outOfReach(usable, run.rests)
-  // Asked before somebody is tried once more: agents that take long to fail would go round for ever.
-  if (nobody !== null && patience(course, nobody) <= 0) return leave(course, id, usable)
-  const choice = chooseAgent(usable, run.rests, course.now)
-  if (choice.agent === null) return waitForAgents(course, id, { usable, until: choice.until, nobody })
-  if (worker.seen === null || !worker.seen.fresh) return survey(course, id, 'before')
-  admit(course, id, choice.agent)
+  const way = wayTo(course, rules.agent.order)
+  if (way.is === 'free' && worker.seen?.fresh !== true) return survey(course, id, 'before')
+  go(course, id, 'work', way)
 }
 
 /** The plan alone says that all is done, and nobody has been told yet that it is not: no agent is needed to find out. */
@@ -89,10 +83,6 @@ function iterationsWhy({ iterationsMax, once }: LoopRules): string {
   return `${iterationsMax} ${iterationsMax === 1 ? 'iteration was' : 'iterations were'} allowed and made`
 }
 
-function spentMs(course: Course): Millis {
-  return course.now.up - course.house.run.startedUp
-}
-
 export function survey(course: Course, id: WorkerId, why: 'start' | 'before'): void {
   const worker = workerOf(course, id)
   const effect = ask(course, {
@@ -106,38 +96,12 @@ export function survey(course: Course, id: WorkerId, why: 'start' | 'before'): v
   enter(course, id, { is: 'surveying', effect, for: why })
 }
 
-function admit(course: Course, id: WorkerId, agent: string): void {
-  const { rules, budget } = course.house.run
-  const reservation = reserve(budget, rules.budget, spentMs(course))
-  if (!reservation.ok) return finish(course, id, { is: reservation.limit, why: reservation.why })
-  patchRun(course, { budget: withReservation(budget, id, reservation.usd) })
-  const iteration = workerOf(course, id).iteration + 1
-  const effect = ask(course, {
-    type: 'admit-iteration',
-    worker: id,
-    iteration,
-    quota: rules.quota,
-    reserveUsd: reservation.usd,
-  })
-  enter(course, id, { is: 'admitting', effect, agent })
-}
-
-/** The quota is spent: give the reservation back and wait for the next hour. */
-export function holdBack(course: Course, event: EventOf<'held-back'>): void {
-  release(course, event.worker)
-  decide(course, 'quota', 'wait', event.why)
-  waitUntil(course, event.worker, event.until, event.why)
-}
-
 /** Admitted: the call is counted, the agent starts. */
-export function beginAgent(course: Course, id: WorkerId): void {
+export function beginWork(course: Course, id: WorkerId, agent: string): void {
   const { run } = course.house
   const worker = workerOf(course, id)
-  if (worker.phase.is !== 'admitting') return
-  const { agent } = worker.phase
-  const iteration = worker.iteration + 1
-  const left = leftInFlight(run.budget, run.rules.budget, id)
-  const { limits, model, effort, tools, permission, maxTurns, output, format } = run.rules.agent
+  const iteration = callNumber(course, id, 'work')
+  const { model, effort, tools, permission, maxTurns, output, format } = run.rules.agent
   const resume = resumable(worker.conversation, run.rules.agent, agent, course.now.at)
   const effect = ask(course, {
     type: 'run-agent',
@@ -166,82 +130,12 @@ export function beginAgent(course: Course, id: WorkerId): void {
     resume,
     resumeUsage: resume === null ? null : (worker.conversation?.usage ?? null),
     previousLength: worker.lastLength,
-    limits: { ...limits, wallMs: wallWithin(limits.wallMs, run.rules.budget, spentMs(course)) },
-    usdLeft: left.usd,
-    tokensLeft: left.tokens,
+    ...limitsOf(course, id),
   })
   for (const one of run.steering)
     decide(course, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
   patchRun(course, { steering: [] })
   // Corrections stay until an agent has worked with them: one that meets its usage limit at once has not.
-  patchWorker(course, id, { iteration, measured: false })
+  patchWorker(course, id, { iteration, author: agent, measured: false })
   enter(course, id, { is: 'working', effect, agent, aborting: null })
-}
-
-export function waitUntil(course: Course, id: WorkerId, until: Instant, why: string): void {
-  wait(course, id, { until, forMs: null, why })
-}
-
-export function waitFor(course: Course, id: WorkerId, forMs: Millis, why: string): void {
-  wait(course, id, { until: course.now.at + forMs, forMs, why })
-}
-
-function wait(
-  course: Course,
-  id: WorkerId,
-  wanted: Pick<EffectOf<'wait'>, 'until' | 'forMs' | 'why' | 'outage'>,
-): void {
-  unsee(course, id)
-  const effect = ask(course, { type: 'wait', worker: id, ...wanted })
-  enter(course, id, { is: 'waiting', effect, until: wanted.until, why: wanted.why })
-}
-
-/** Nobody is free: until the first reset, or with back-off while nobody can be reached at all. */
-function waitForAgents(
-  course: Course,
-  id: WorkerId,
-  { usable, until, nobody }: { usable: string[]; until: Instant; nobody: OutOfReach | null },
-): void {
-  const why = describeRests(usable, course.house.run.rests)
-  if (nobody === null) return waitUntil(course, id, until, why)
-  const left = patience(course, nobody)
-  const forMs = Math.min(nobody.nextUp - course.now.up, left)
-  const outage = { since: nobody.since, givesUpAt: course.now.at + left }
-  wait(course, id, { until: course.now.at + forMs, forMs, why, outage })
-}
-
-/** How much longer an outage is waited out. */
-function patience(course: Course, nobody: OutOfReach): Millis {
-  return nobody.sinceUp + course.house.run.rules.retry.outageMs - course.now.up
-}
-
-/** Waiting longer is for a person to decide. Who works finishes first; then the engine goes and the run stays unfinished. */
-function leave(course: Course, id: WorkerId, usable: string[]): void {
-  const { rests, rules } = course.house.run
-  const why = `no agent could be reached for ${sayDuration(rules.retry.outageMs)}: ${describeRests(usable, rests)}`
-  decide(course, 'retry', 'leave', `${why}; the run is left unfinished`)
-  patchRun(course, { is: 'leaving', why })
-  stepAside(course, id)
-  for (const worker of Object.values(course.house.workers)) {
-    if (worker.phase.is === 'waiting') stepAside(course, worker.id)
-  }
-}
-
-function stepAside(course: Course, id: WorkerId): void {
-  unsee(course, id)
-  enter(course, id, { is: 'paused', why: course.house.run.why ?? 'the run was left' })
-  restIfIdle(course)
-}
-
-export function pause(course: Course, id: WorkerId, why: string): void {
-  unsee(course, id)
-  decide(course, 'loop', 'pause', why)
-  enter(course, id, { is: 'paused', why })
-  restIfIdle(course)
-}
-
-/** While nobody works, somebody else may: the tree must be looked at again before the next iteration. */
-function unsee(course: Course, id: WorkerId): void {
-  const { seen } = workerOf(course, id)
-  if (seen !== null) patchWorker(course, id, { seen: { ...seen, fresh: false } })
 }

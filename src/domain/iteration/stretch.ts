@@ -2,6 +2,7 @@
  * Which of what happened to the working tree during a run is the run's own doing. Whatever changed between the look before an agent
  * and the look after it is the agent's; what changed while gates ran is theirs; what changed while the run rested is a person's. Pure.
  */
+import type { EffectOf } from '../run/effect.ts'
 import type { Snapshot } from './change.ts'
 import type { Row } from '../run/row.ts'
 
@@ -20,7 +21,7 @@ export interface Trace {
   /** An agent worked since the last look, so nobody knows how far its doing goes. */
   unmeasured: boolean
   /** Looks that were asked for, by their effect. */
-  asked: Record<string, 'start' | 'before' | 'after'>
+  asked: Record<string, EffectOf<'survey'>['for']>
   /** Since the last look: gates ran, or the run rested. */
   gated: boolean
   rested: boolean
@@ -44,7 +45,7 @@ const RESTS: ReadonlySet<Row['event']['type']> = new Set([
 
 function afterEvent(trace: Trace, event: Row['event']): Trace {
   if (event.type === 'surveyed')
-    return afterLook(trace, pointOf(event.snapshot), trace.asked[event.effect] === 'after')
+    return afterLook(trace, pointOf(event.snapshot), isAfterAgent(trace.asked[event.effect]))
   if (event.type === 'committed' && event.sha !== null) return withCommit(trace, event.sha)
   return {
     ...trace,
@@ -53,9 +54,13 @@ function afterEvent(trace: Trace, event: Row['event']): Trace {
   }
 }
 
-function afterLook(trace: Trace, now: Point, isAfterAgent: boolean): Trace {
+function isAfterAgent(look: EffectOf<'survey'>['for'] | undefined): boolean {
+  return look === 'after' || look === 'check'
+}
+
+function afterLook(trace: Trace, now: Point, afterAgent: boolean): Trace {
   const last = trace.stretches.at(-1)
-  const isOwn = isAfterAgent || trace.unmeasured || (trace.gated && !trace.rested)
+  const isOwn = afterAgent || trace.unmeasured || (trace.gated && !trace.rested)
   const looked = { ...trace, unmeasured: false, gated: false, rested: false }
   if (last === undefined) return { ...looked, stretches: [{ before: now, after: now }] }
   if (isOwn || isSamePoint(last.after, now))

@@ -7,7 +7,8 @@ import { decide, patchRun, patchWorker, workerOf, type Course } from '../run/ste
 import { prepare } from '../completion/baseline.ts'
 import { isUnprepared, mayMoveBase, moveBase } from '../completion/basing.ts'
 import { goOn } from './go-on.ts'
-import { pause, waitFor } from './next.ts'
+import { pause } from '../worker/pause.ts'
+import { waitFor } from '../worker/wait.ts'
 import { seenNow } from './seen.ts'
 
 /** Git is busy with somebody else's work: look again every five seconds, and after thirty let a person decide. */

@@ -4,6 +4,7 @@
  * very transaction that asks them.
  */
 import type { AgentLimits, Usage } from '../call/agent.ts'
+import type { Role } from '../call/role.ts'
 import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../ids.ts'
 import type { Outcome } from './outcome.ts'
 import type { PromptContext } from '../prompt/prompt.ts'
@@ -21,14 +22,22 @@ interface Asked {
 export type Effect =
   | (Asked & {
       type: 'survey'
-      for: 'start' | 'before' | 'after'
+      /** `check`: whether an agent that was to read only did so. */
+      for: 'start' | 'before' | 'after' | 'check'
       iteration: number
       since: TreeHash | null
       sinceHead: string | null
       /** A look that is not worth waiting for longer than this: the run is to stop. */
       withinMs?: Millis
     })
-  | (Asked & { type: 'admit-iteration'; iteration: number; quota: QuotaRules; reserveUsd: number })
+  /** One call of an agent; `role` absent: work. */
+  | (Asked & {
+      type: 'admit-iteration'
+      role?: Role
+      iteration: number
+      quota: QuotaRules
+      reserveUsd: number
+    })
   | (Asked & RunAgent)
   | (Asked & {
       type: 'run-gate'
@@ -92,8 +101,7 @@ export interface RunAgent {
   type: 'run-agent'
   iteration: number
   agent: string
-  /** `opinion`: reads only, and says whether the work is done. */
-  role: 'work' | 'opinion'
+  role: Role
   /** Extra to the prompt file: what changed, what to correct. The text sent is kept in a file, by its hash in `agent-began`. */
   context: PromptContext
   /** The prompt file, relative to the project; its text is read when the agent is started. */

@@ -5,7 +5,7 @@
 import type { Boxes, Change } from '../iteration/change.ts'
 import type { Effect } from './effect.ts'
 import type { Footing } from '../iteration/footing.ts'
-import type { Awake, EffectId, Instant, RunId, TreeHash, WorkerId } from '../ids.ts'
+import type { Awake, EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
 import type { Breaker } from '../iteration/breaker.ts'
 import type { Budget } from '../call/budget.ts'
 import type { Conversation } from '../call/conversation.ts'
@@ -13,6 +13,7 @@ import type { Tally } from '../iteration/exit.ts'
 import type { Ending } from './finish.ts'
 import type { Cause, Outcome, OutcomeName } from './outcome.ts'
 import type { Rests } from '../call/rest.ts'
+import type { Role } from '../call/role.ts'
 import type { Base } from '../proof/base.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import type { Fitness } from '../proof/fitness.ts'
@@ -82,6 +83,9 @@ export interface Worker {
   tally: Tally
   /** Refused completions in a row. */
   refusals: number
+  held: Held | null
+  /** Who worked last: nobody judges their own work unless the user says so. */
+  author: string | null
   /** The tree as Ralph last saw it; null: something else may have run since, so look again before the next iteration. */
   seen: Seen | null
   /** Null before the first look. */
@@ -114,7 +118,7 @@ export interface Worker {
   baseline: Baseline
 }
 
-/** A completion on its way through the judge: the gates where it was made, then the ladder, then a second opinion. */
+/** A completion on its way through the judge: the gates where it was made, then the ladder. */
 export interface Proof {
   /** Results on the final tree, the last of each gate. */
   evidence: Evidence[]
@@ -125,21 +129,32 @@ export interface Proof {
 
 export type ProofAt =
   /** `left`: gates still to come, the first one runs now; `tries`: how it did so far. */
-  | { is: 'gates'; left: string[]; tries: boolean[] }
-  | { is: 'ladder'; ladder: Ladder }
-  /** `unless` it objects: what the claim amounts to. */
-  | { is: 'opinion'; unless: Ending }
-  | { is: 'opinion-check'; unless: Ending; opinion: Opinion }
+  { is: 'gates'; left: string[]; tries: boolean[] } | { is: 'ladder'; ladder: Ladder }
 
-export interface Claim {
+/** That the work is done, as somebody says. */
+export interface Completion {
   is: OutcomeName
   why: string
   cause?: Cause
 }
 
+/** A completion that holds so far and waits for a second opinion. */
+export interface Held {
+  completion: Completion
+  /** What it amounts to, unless the second agent objects. */
+  unless: Ending
+  /** The tree that was judged. */
+  tree: TreeHash
+  /** Calls in a row that failed. */
+  failures: number
+}
+
+/** What a second agent said, or that it is asked once more: `afterMs` 0 means as soon as somebody can take the call. */
+export type Heard = { is: 'opinion'; opinion: Opinion } | { is: 'again'; afterMs: Millis; why: string }
+
 export type Phase =
   | { is: 'surveying'; effect: EffectId; for: 'start' | 'before' }
-  | { is: 'admitting'; effect: EffectId; agent: string }
+  | { is: 'admitting'; effect: EffectId; agent: string; role: Role }
   | { is: 'waiting'; effect: EffectId; until: Instant; why: string }
   | { is: 'working'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
   | { is: 'measuring'; effect: EffectId; agent: string; reply: Reply }
@@ -157,6 +172,10 @@ export type Phase =
   /** Before the first iteration: what is red already, and whether the clean room shows the same. */
   | { is: 'baselining'; effect: EffectId; left: string[]; known: Fitness | null; lend: Lend; now: TreeHash }
   | { is: 'fitting'; effect: EffectId; lend: Lend; known: Fitness | null; now: TreeHash }
-  | { is: 'proving'; effect: EffectId; claim: Claim; proof: Proof }
+  | { is: 'proving'; effect: EffectId; completion: Completion; proof: Proof }
+  /** A second agent reads; the completion is held. */
+  | { is: 'reviewing'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
+  /** Whether the reader kept to reading. */
+  | { is: 'checking'; effect: EffectId; heard: Heard }
   | { is: 'paused'; why: string }
   | { is: 'finished'; outcome: Outcome }

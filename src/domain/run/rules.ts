@@ -21,6 +21,8 @@ export interface Rules {
 export interface AgentRules {
   /** Agents in the order in which they take over from each other; the first is the chosen one. */
   order: string[]
+  /** Which account each agent's calls go to, where two may share one; absent: each has its own. */
+  credentials?: Record<string, string>
   model: string | null
   effort: string | null
   tools: string[] | null

@@ -1,5 +1,5 @@
-/** What people ask of a running engine, and the one limit that acts in the middle of an iteration. */
-import type { EventOf, Request } from './event.ts'
+/** What people ask of a running engine. */
+import type { Request } from './event.ts'
 import type { Worker } from './house.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
@@ -43,6 +43,7 @@ function stop(course: Course, how: { why: string; now: boolean; as: 'stopped' | 
 function endEarly(course: Course, { id, phase }: Worker, { now }: { now: boolean }): void {
   switch (phase.is) {
     case 'working':
+    case 'reviewing':
       enter(course, id, { ...phase, aborting: 'stop' })
       return abort(course, id, { target: phase.effect, why: 'stop', now })
     case 'surveying':
@@ -52,6 +53,7 @@ function endEarly(course: Course, { id, phase }: Worker, { now }: { now: boolean
     case 'baselining':
     case 'fitting':
     case 'proving':
+    case 'checking':
       return abort(course, id, { target: phase.effect, why: 'stop', now })
     case 'waiting':
     case 'paused':
@@ -121,13 +123,4 @@ function set(course: Course, request: Extract<Request, { do: 'set' }>): void {
   if ('problem' in changed) return decide(course, 'steer', 'refuse', changed.problem)
   decide(course, 'steer', 'set', changed.said)
   patchRun(course, { rules: changed.rules })
-}
-
-/** Tenths of the allowance; at ten the budget is gone while the agent still works. */
-export function spendCrossed(course: Course, event: EventOf<'spend-crossed'>): void {
-  const worker = course.house.workers[event.worker]
-  if (event.tenth < 10 || worker?.phase.is !== 'working' || worker.phase.aborting !== null) return
-  decide(course, 'budget', 'abort', 'the budget is spent, so the agent is ended in the middle of its work')
-  enter(course, worker.id, { ...worker.phase, aborting: 'budget' })
-  abort(course, worker.id, { target: worker.phase.effect, why: 'budget', now: false })
 }

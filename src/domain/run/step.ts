@@ -15,17 +15,18 @@ import { EMPTY_BUDGET } from '../call/budget.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './step-so-far.ts'
 import { finish } from './finish.ts'
 import { NO_TALLY } from '../iteration/exit.ts'
-import { beginAgent, holdBack, next, survey } from '../iteration/next.ts'
+import { holdBack, spendCrossed } from '../call/call.ts'
+import { beginWork, next, survey } from '../iteration/next.ts'
 import { withoutOutages } from '../call/rest.ts'
 import { afterBaseline, baseTaken, roomFitted } from '../completion/baseline.ts'
 import { changesSorted, lookedAgain, roomTried } from '../completion/climbing.ts'
 import { afterGate } from '../completion/prove.ts'
-import { afterOpinion, opinionChecked } from '../completion/second-opinion.ts'
-import { obey, spendCrossed } from './steer.ts'
+import { afterOpinion, beginOpinion, opinionChecked } from '../completion/second-opinion.ts'
+import { obey } from './steer.ts'
 import { surveyed, takeFooting } from '../iteration/surveyed.ts'
 
 /** Bumped whenever the same event may lead to another decision; `replay --check` refolds only rows of its own number. */
-export const RULES = 4
+export const RULES = 5
 
 export interface Step {
   house: House
@@ -57,7 +58,7 @@ function follow(course: Course, event: Exclude<Event, { type: 'run-started' }>):
     case 'surveyed':
       return surveyedWhere(course, event)
     case 'admitted':
-      return beginAgent(course, event.worker)
+      return admitted(course, event.worker)
     case 'held-back':
       return holdBack(course, event)
     // Facts for the record and the screens; nothing follows from them.
@@ -148,6 +149,8 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
     conversation: event.conversation,
     tally: NO_TALLY,
     refusals: 0,
+    held: null,
+    author: null,
     seen: null,
     footing: null,
     boxes: null,
@@ -187,13 +190,26 @@ const CONTINUED: Record<EventOf<'run-continued'>['after'], string> = {
   outage: 'the run was left in an outage and goes on',
 }
 
+function admitted(course: Course, id: WorkerId): void {
+  const { phase } = workerOf(course, id)
+  if (phase.is !== 'admitting') return
+  switch (phase.role) {
+    case 'work':
+      return beginWork(course, id, phase.agent)
+    case 'opinion':
+      return beginOpinion(course, id, phase.agent)
+    default:
+      return never(phase.role)
+  }
+}
+
 function surveyedWhere(course: Course, event: EventOf<'surveyed'>): void {
   const { phase } = workerOf(course, event.worker)
   patchWorker(course, event.worker, { failedLooks: 0 })
   takeFooting(course, event)
   if (phase.is === 'surveying') return surveyed(course, event, phase.for)
   if (phase.is === 'measuring') return afterSurvey(course, event, phase)
-  if (phase.is === 'proving') return opinionChecked(course, event)
+  if (phase.is === 'checking') return opinionChecked(course, event)
 }
 
 function roomTriedWhere(course: Course, event: EventOf<'room-tried'>): void {
@@ -211,7 +227,7 @@ function noteOrphans(course: Course, event: EventOf<'agent-ended' | 'gate-ended'
 function agentEnded(course: Course, event: EventOf<'agent-ended'>): void {
   noteOrphans(course, event)
   const { phase } = workerOf(course, event.worker)
-  if (phase.is === 'proving') return afterOpinion(course, event.worker, event.reply)
+  if (phase.is === 'reviewing') return afterOpinion(course, event.worker, event.reply)
   afterAgent(course, event.worker, event.reply)
 }
 

@@ -68,8 +68,8 @@ test('the night has all phases in which something is under way', () => {
     'proving: mistake',
     'proving: expects',
     'proving: last-look',
-    'proving: opinion',
-    'proving: opinion-check',
+    'reviewing',
+    'checking',
   ])
 })
 

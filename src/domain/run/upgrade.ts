@@ -15,7 +15,7 @@ export interface SavedHouse {
 type OldHouse = Record<string, unknown>
 
 /** The step at index n leads from version n + 1 to version n + 2. Steps are only ever added, and never edited once released. */
-const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [withFooting, withRests, withLadder]
+const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [withFooting, withRests, withLadder, withCalls]
 
 /** The shape this program writes. */
 export const HOUSE_VERSION = STEPS.length + 1
@@ -99,6 +99,44 @@ function withLadder(house: OldHouse): OldHouse {
     ...workers,
     run: { ...run, open: { ...open, ...looks }, rules: { ...rules, proof: { ...proof, ...added } } },
   }
+}
+
+/** A second opinion became a call of its own: the completion is held beside it, and admission says for whom it is. */
+function withCalls(house: OldHouse): OldHouse {
+  const { open } = house['run'] as { open: Record<string, OldHouse> }
+  return eachWorker(house, (worker) => {
+    const seen = worker['seen'] as OldHouse | null
+    const conversation = worker['conversation'] as OldHouse | null
+    const kept = { ...worker, held: null, author: conversation?.['agent'] ?? null }
+    const phase = worker['phase'] as OldHouse
+    if (phase['is'] === 'admitting') return { ...kept, phase: { ...phase, role: 'work' } }
+    if (phase['is'] !== 'proving') return kept
+    const {
+      claim: completion,
+      proof,
+      effect,
+    } = phase as {
+      claim: unknown
+      effect: string
+      proof: { at: { is: string; unless?: unknown; opinion?: unknown } }
+    }
+    const { at } = proof
+    const held = { completion, unless: at.unless, tree: seen?.['tree'] ?? '', failures: 0 }
+    switch (at.is) {
+      case 'opinion': {
+        const agent = open[effect]?.['agent'] ?? 'the second agent'
+        return { ...kept, held, phase: { is: 'reviewing', effect, agent, aborting: null } }
+      }
+      case 'opinion-check':
+        return {
+          ...kept,
+          held,
+          phase: { is: 'checking', effect, heard: { is: 'opinion', opinion: at.opinion } },
+        }
+      default:
+        return { ...kept, phase: { is: 'proving', effect, completion, proof } }
+    }
+  })
 }
 
 const JUDGING = new Set(['guarding', 'baselining', 'proving'])

@@ -66,6 +66,10 @@ export interface WorkerView {
   footing: Footing | null
   /** The last look that was asked for to measure an iteration, whatever is asked beside it meanwhile. */
   measures: EffectId | null
+  /** The same of a look at what an agent left that was to read only. */
+  checks: EffectId | null
+  /** The last call beside the iteration's own. */
+  aside: EffectId | null
 }
 
 export type Doing = { since: Instant } & (
@@ -187,14 +191,16 @@ function takeEvent(view: View, event: Event): void {
       view.quota = { calls: event.callsThisHour, tokens: event.tokensThisHour }
       return
     case 'agent-began':
+      if (isAside(view, event)) return
       doing(view, event.worker, { is: 'working', pid: event.pid, log: event.log })
       patchIteration(view, event.worker, { log: event.log })
       return
     case 'conversation-known':
+      if (isAside(view, event)) return
       patch(view, event.worker, { conversation: event.conversation, model: event.model })
       return
     case 'agent-ended':
-      takeReply(view, event.worker, event.reply)
+      takeReply(view, event)
       return takeOrphans(view, event)
     case 'gate-ended':
       takeEvidence(view, event.worker, event.evidence)
@@ -242,8 +248,7 @@ function takeEvent(view: View, event: Event): void {
 function takeEffect(view: View, effect: Effect): void {
   switch (effect.type) {
     case 'survey':
-      patch(view, effect.worker, { measures: effect.for === 'after' ? effect.id : null })
-      return doing(view, effect.worker, effect.for === 'after' ? { is: 'measuring' } : { is: 'looking' })
+      return look(view, effect)
     case 'admit-iteration':
       return
     case 'take-base':
@@ -256,8 +261,7 @@ function takeEffect(view: View, effect: Effect): void {
       return doing(view, effect.worker, { is: 'trying', what: PURPOSES[effect.purpose] })
     case 'run-agent':
       view.agents = asked(view.agents, effect)
-      if (effect.role === 'opinion')
-        return doing(view, effect.worker, { is: 'proving', gate: `opinion of ${effect.agent}` })
+      if (effect.role === 'opinion') return beside(view, effect)
       patch(view, effect.worker, { iteration: effect.iteration, agent: effect.agent })
       view.iterations = [
         ...view.iterations,
@@ -283,6 +287,12 @@ function takeEffect(view: View, effect: Effect): void {
     default:
       return never(effect)
   }
+}
+
+function look(view: View, { worker, id, for: why }: EffectOf<'survey'>): void {
+  const after = why === 'after' || why === 'check'
+  patch(view, worker, { measures: why === 'after' ? id : null, checks: why === 'check' ? id : null })
+  doing(view, worker, after ? { is: 'measuring' } : { is: 'looking' })
 }
 
 function asked(agents: View['agents'], { agent, role }: EffectOf<'run-agent'>): View['agents'] {
@@ -323,7 +333,8 @@ export function whyOf({ by, what, why }: Decision): string {
 function takeSurvey(view: View, event: EventOf<'surveyed'>): void {
   const worker = view.workers[event.worker]
   const after = worker?.measures === event.effect
-  const footing = footingAfter(worker?.footing ?? null, event.snapshot, after ? 'agent' : 'person')
+  const byAgent = after || worker?.checks === event.effect
+  const footing = footingAfter(worker?.footing ?? null, event.snapshot, byAgent ? 'agent' : 'person')
   const ticked = (event.boxes?.done ?? 0) > (worker?.boxes?.done ?? 0)
   patch(view, event.worker, { boxes: event.boxes, footing })
   if (event.change === null || !after) return
@@ -341,9 +352,21 @@ function changed(rules: Rules, { key, value }: { key: string; value: string }): 
   return 'problem' in result ? rules : result.rules
 }
 
-function takeReply(view: View, worker: WorkerId, reply: Reply): void {
+/** Another call than the iteration's own, such as a second opinion: it costs, and changes nothing else that is shown of the iteration. */
+function beside(view: View, { worker, id, agent }: EffectOf<'run-agent'>): void {
+  patch(view, worker, { aside: id })
+  doing(view, worker, { is: 'proving', gate: `opinion of ${agent}` })
+}
+
+function isAside(view: View, { worker, effect }: { worker: WorkerId; effect: EffectId }): boolean {
+  return view.workers[worker]?.aside === effect
+}
+
+function takeReply(view: View, event: EventOf<'agent-ended'>): void {
+  const { worker, reply } = event
   const { usage } = reply
   view.spent = addSpent(view.spent, usage)
+  if (isAside(view, event)) return
   if (reply.conversation !== null) patch(view, worker, { conversation: reply.conversation })
   patchIteration(view, worker, {
     durationMs: reply.durationMs,
@@ -411,6 +434,8 @@ function patch(view: View, id: WorkerId, change: Partial<WorkerView>): void {
     boxes: null,
     footing: null,
     measures: null,
+    checks: null,
+    aside: null,
   }
   view.workers = { ...view.workers, [id]: { ...worker, ...change } }
 }

@@ -14,6 +14,7 @@ export async function answerRequests(tx: Sql, row: Row): Promise<void> {
       await answerRequest(tx, id, 'applied', row.decisions[0]?.why ?? null, null)
   }
   for (const effect of row.effects) {
-    if (effect.type === 'run-agent') await applySteering(tx, row.run, effect.iteration)
+    if (effect.type === 'run-agent' && effect.role === 'work')
+      await applySteering(tx, row.run, effect.iteration)
   }
 }

@@ -51,10 +51,9 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
     const edited = editedSince({ root: world.root, copies, paths: SETTINGS }, effect.for === 'start')
     const deleted = keepControlFiles({ root: world.root, copies, paths: named })
     // Nothing of the agent lives any more: what it holds, it holds for ever.
-    const unlocked =
-      effect.for === 'after' && repo.git !== null && (await clearStaleLock(repo.git, world.clock))
+    const unlocked = looksAfter(effect) && repo.git !== null && (await clearStaleLock(repo.git, world.clock))
     // The tree after iteration n is the one before iteration n + 1; that is the number a person asks to go back to.
-    const before = effect.for === 'after' ? effect.iteration + 1 : effect.iteration
+    const before = looksAfter(effect) ? effect.iteration + 1 : effect.iteration
     const snapshot = await takeSnapshot(repo, {
       ref: snapshotRef(world, effect.worker, before),
       control: { named, isOwn: isOwnFile },
@@ -79,6 +78,11 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
       ...(unlocked ? { unlocked } : {}),
     }
   }
+}
+
+/** An agent has just ended, whatever it was for. */
+function looksAfter({ for: why }: EffectOf<'survey'>): boolean {
+  return why === 'after' || why === 'check'
 }
 
 /** More than these nobody types, and the state stays small. */

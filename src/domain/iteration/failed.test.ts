@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { FailureKind } from './agent.ts'
+import type { FailureKind } from '../call/agent.ts'
 import type { Effect, EffectOf } from '../run/effect.ts'
 import type { House } from '../run/house.ts'
 import type { Row } from '../run/row.ts'
 import type { Rules } from '../run/rules.ts'
 import { aNight, EVENING, type Turn } from '../test-kit.ts'
-import { remedyFor } from './remedy.ts'
+import { remedyFor } from '../call/remedy.ts'
 import { step } from '../run/step.ts'
 
 const HOUR = 3_600_000

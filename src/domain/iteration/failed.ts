@@ -1,0 +1,60 @@
+/** An iteration that failed, or that nobody could do anything about. */
+import type { WorkerId } from '../ids.ts'
+import { backOff } from '../call/rest.ts'
+import { answered, seconds, setAside, troubleIn, type Trouble } from '../call/trouble.ts'
+import type { Reply } from '../reply/reply.ts'
+import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { waitFor } from '../worker/wait.ts'
+import type { Change } from './change.ts'
+import { moveBreaker } from './move-breaker.ts'
+import { next } from './next.ts'
+
+interface Done {
+  agent: string
+  reply: Reply
+  change: Change
+}
+
+/** The iteration is not counted and the breaker hears nothing of it. */
+export function unattempted(course: Course, id: WorkerId, { agent, change }: Done, trouble: Trouble): void {
+  if (trouble.remedy === 'outage' && change.files > 0)
+    patchWorker(course, id, { previous: 'It was cut off by an outage; what it changed stays.' })
+  setAside(course, id, { agent, order: course.house.run.rules.agent.order }, trouble)
+  next(course, id)
+}
+
+/** It may come from the work: it counts for the breaker, and the next try begins with a fresh conversation. */
+export function failed(course: Course, id: WorkerId, done: Done): void {
+  const { reply, agent } = done
+  const { rules } = course.house.run
+  const worker = workerOf(course, id)
+  const said = reply.failure?.message ?? describeEnd(reply)
+  const failures = worker.failures + 1
+  // A resumed context may be what poisoned the call, so a failed one is never resumed.
+  patchWorker(course, id, { failures, conversation: null, previous: `It failed: ${said}`.slice(0, 200) })
+  answered(course, agent)
+  const poisoned = troubleIn(reply, { worked: false })?.remedy === 'fresh-conversation'
+  if (poisoned && worker.conversation !== null) {
+    decide(course, 'retry', 'fresh', `${agent}: ${said}; a fresh conversation is begun`)
+    return next(course, id)
+  }
+  moveBreaker(course, id, {
+    progress: done.change.files > 0,
+    // Silence is a lack of progress as well; another failure says nothing about the work.
+    question: reply.end !== 'silent' && reply.end !== 'timed-out',
+    error: true,
+    said,
+    denied: false,
+    declined: false,
+  })
+  if (workerOf(course, id).breaker.is === 'open') return next(course, id)
+  const delay = backOff(failures, rules.retry)
+  decide(course, 'retry', 'wait', `${agent}: ${said}; trying again in ${seconds(delay)}`)
+  waitFor(course, id, delay, `${agent}: ${said}`)
+}
+
+function describeEnd(reply: Reply): string {
+  if (reply.end === 'silent') return 'no output until the idle limit'
+  if (reply.end === 'timed-out') return 'the time limit passed and nothing had changed'
+  return 'it ended without saying why'
+}
