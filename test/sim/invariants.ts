@@ -309,12 +309,21 @@ export function openChecker(world: World): Checker {
       fail(11, `the view says ${view.spent.usd} dollars, the agents ${spent}`)
   }
 
-  /** Two workers do not know what the other spends in flight, and a person may set another budget while one works. */
+  /** What the greediest call of each worker spent before anybody heard of it. */
+  function tellsTooLate(): number {
+    const greediest: Record<string, number> = {}
+    for (const id of settled) {
+      const worker = asked.get(id)?.worker ?? ''
+      greediest[worker] = Math.max(greediest[worker] ?? 0, world.told.get(id)?.beyond ?? 0)
+    }
+    return Object.values(greediest).reduce((sum, usd) => sum + usd, 0)
+  }
+
+  /** A person may set another budget while one works. */
   function heldInFlight({ run }: House): void {
     const { usd } = run.rules.budget
-    if (usd === null || world.workers.length > 1 || budgetSet) return
-    let beyond = 0
-    for (const id of settled) beyond = Math.max(beyond, world.told.get(id)?.beyond ?? 0)
+    if (usd === null || budgetSet) return
+    const beyond = tellsTooLate()
     // Steps are told in whole cents.
     if (run.budget.usd > usd + beyond + 0.01 + CENT_DUST)
       fail(14, `${run.budget.usd} dollars were spent of ${usd}, with ${beyond} told too late`)

@@ -1,7 +1,7 @@
 /**
- * Money, tokens and minutes in all. An iteration reserves before it starts, is measured while it works as far as its agent tells,
- * and settles after it ended; what an agent does not tell is said to be unknown and, where a money limit is set, reckoned at the
- * reservation: a limit that cannot be measured must err on the cheap side.
+ * Money, tokens and minutes in all, shared by every worker of the run. A call reserves before it starts, its reservation grows with what it
+ * spends in flight, as far as its agent tells, and it settles after it ended; what an agent does not tell is said to be unknown and, where
+ * a money limit is set, reckoned at what a call is likely to cost: a limit that cannot be measured must err on the cheap side.
  */
 import type { Usage } from './agent.ts'
 import { dollars } from '../text/amounts.ts'
@@ -12,12 +12,15 @@ export interface Budget {
   /** Settled, as the vendors told it or as what they told costs. */
   usd: number
   tokens: number
-  /** Reckoned for iterations whose cost nobody told. */
+  /** Reckoned for calls whose cost nobody told. */
   reckonedUsd: number
   unknown: number
-  /** Costs of the last iterations, newest last: the next one may cost what the dearest of them did. */
+  /** Of the last calls, newest last: the next one may use what the greediest of them did. */
   recentUsd: number[]
+  recentTokens: number[]
+  /** Set aside for the calls under way. */
   reserved: Record<WorkerId, number>
+  reservedTokens: Record<WorkerId, number>
 }
 
 const RECENT = 3
@@ -28,38 +31,100 @@ export const EMPTY_BUDGET: Budget = {
   reckonedUsd: 0,
   unknown: 0,
   recentUsd: [],
+  recentTokens: [],
   reserved: {},
+  reservedTokens: {},
 }
 
 export type Reservation =
-  | { ok: true; usd: number }
+  | { ok: true; usd: number; tokens: number }
   | { ok: false; limit: 'cost_limit' | 'token_limit' | 'time_limit'; why: string }
 
-/** What the next iteration must set aside, or which limit forbids it. */
+/** What the next call must set aside, or which limit forbids it. */
 export function reserve(budget: Budget, rules: BudgetRules, spentMs: Millis): Reservation {
-  // A budget below the usual reservation must still allow a first iteration.
-  const first = rules.usd === null ? rules.reserveUsd : Math.min(rules.reserveUsd, rules.usd)
-  const usd = budget.recentUsd.length > 0 ? Math.max(...budget.recentUsd) : first
   if (rules.minutes !== null && spentMs >= rules.minutes * 60_000) {
     return { ok: false, limit: 'time_limit', why: `the run has had its ${rules.minutes} minutes` }
   }
-  if (rules.tokens !== null && budget.tokens >= rules.tokens) {
-    return { ok: false, limit: 'token_limit', why: `${budget.tokens} of ${rules.tokens} tokens are spent` }
+  const tokens = Math.max(0, ...budget.recentTokens)
+  const tokensLeft = leftOf(rules.tokens, committedTokens(budget))
+  if (tokensLeft !== null && (tokensLeft <= 0 || tokens > tokensLeft)) {
+    return { ok: false, limit: 'token_limit', why: whyTokens(budget, rules, tokens) }
   }
-  if (rules.usd !== null && committedUsd(budget) + usd > rules.usd) {
-    const left = Math.max(0, rules.usd - committedUsd(budget))
+  const usd = likelyUsd(budget, rules)
+  const usdLeft = leftOf(rules.usd, committedUsd(budget))
+  if (rules.usd !== null && usdLeft !== null && usd > usdLeft) {
     return {
       ok: false,
       limit: 'cost_limit',
-      why: `${dollars(left)} of ${dollars(rules.usd)} is left and the next iteration may cost ${dollars(usd)}`,
+      why: `${dollars(usdLeft)} of ${dollars(rules.usd)} is left and the next iteration may cost ${dollars(usd)}`,
     }
   }
-  return { ok: true, usd }
+  return { ok: true, usd: Math.max(usd, stepOf(usdLeft)), tokens: Math.max(tokens, stepOf(tokensLeft)) }
 }
 
-export function withReservation(budget: Budget, worker: WorkerId, usd: number): Budget {
-  return { ...budget, reserved: { ...budget.reserved, [worker]: usd } }
+/** What a call may cost, by the last ones. */
+function likelyUsd({ recentUsd }: Budget, rules: BudgetRules): number {
+  if (recentUsd.length > 0) return Math.max(...recentUsd)
+  // A budget below the usual reservation must still allow a first call.
+  return rules.usd === null ? rules.reserveUsd : Math.min(rules.reserveUsd, rules.usd)
 }
+
+function whyTokens(budget: Budget, rules: BudgetRules, tokens: number): string {
+  if (budget.tokens >= (rules.tokens ?? 0)) return `${budget.tokens} of ${rules.tokens} tokens are spent`
+  const left = leftOf(rules.tokens, committedTokens(budget))
+  return `${left} of ${rules.tokens} tokens are left and the next iteration may use ${tokens}`
+}
+
+function leftOf(limit: number | null, committed: number): number | null {
+  return limit === null ? null : Math.max(0, limit - committed)
+}
+
+/** What an agent may use before it is heard of again: it tells each tenth of its allowance. */
+function stepOf(allowed: number | null): number {
+  return allowed === null ? 0 : allowed / 10
+}
+
+export function withReservation(
+  budget: Budget,
+  worker: WorkerId,
+  { usd, tokens }: { usd: number; tokens: number },
+): Budget {
+  return {
+    ...budget,
+    reserved: { ...budget.reserved, [worker]: usd },
+    reservedTokens: { ...budget.reservedTokens, [worker]: tokens },
+  }
+}
+
+/** Gives back what a worker had set aside. */
+export function withoutReservation(budget: Budget, worker: WorkerId): Budget {
+  const { [worker]: _usd, ...reserved } = budget.reserved
+  const { [worker]: _tokens, ...reservedTokens } = budget.reservedTokens
+  return { ...budget, reserved, reservedTokens }
+}
+
+/**
+ * What an agent in flight has used so far is set aside, and what it may use until it is heard of again: otherwise several workers would
+ * each be told that nearly the whole budget is theirs. Never more than its own allowance, at which it is ended anyway.
+ */
+export function withSpending(budget: Budget, worker: WorkerId, used: Usage, allowed: Allowance): Budget {
+  const grown = (reserved = 0, spent: number, limit: number | null): number =>
+    limit === null ? reserved : Math.max(reserved, Math.min(limit, spent + stepOf(limit)))
+  return withReservation(budget, worker, {
+    usd: grown(budget.reserved[worker], used.usd ?? 0, allowed.usd),
+    tokens: grown(budget.reservedTokens[worker], tokensOf(used), allowed.tokens),
+  })
+}
+
+/** More is spent and set aside than there is. */
+export function isOverdrawn(budget: Budget, rules: BudgetRules): boolean {
+  const over = (limit: number | null, committed: number): boolean =>
+    limit !== null && committed > limit + ROUNDING
+  return over(rules.usd, committedUsd(budget)) || over(rules.tokens, committedTokens(budget))
+}
+
+/** Sums of fractions do not come out even. */
+const ROUNDING = 1e-6
 
 /** What an iteration came to. `usage` null: nobody told. */
 export interface Bill {
@@ -69,8 +134,8 @@ export interface Bill {
 }
 
 /**
- * Gives the reservation back and books what the iteration used. Of one that was cut off, what its log told is spent for certain;
- * up to its reservation the rest may have been spent unseen, so where money is limited the larger of the two counts.
+ * Gives the reservation back and books what the call used. Of one that was cut off, what its log told is spent for certain; up to what a
+ * call is likely to cost the rest may have been spent unseen, so where money is limited the larger of the two counts.
  */
 export function settle(
   budget: Budget,
@@ -78,17 +143,21 @@ export function settle(
   worker: WorkerId,
   { usage, cutOff }: Bill,
 ): Budget {
-  const { [worker]: reserved = 0, ...others } = budget.reserved
+  const others = withoutReservation(budget, worker)
   const usd = usage?.usd
-  const unseen = usd === undefined ? reserved : cutOff ? Math.max(0, reserved - usd) : 0
+  const tokens = usage === null ? 0 : tokensOf(usage)
+  const likely = budget.reserved[worker] === undefined ? 0 : likelyUsd(budget, rules)
+  const unseen = usd === undefined ? likely : cutOff ? Math.max(0, likely - usd) : 0
   return {
+    ...others,
     usd: budget.usd + (usd ?? 0),
-    tokens: budget.tokens + (usage === null ? 0 : tokensOf(usage)),
+    tokens: budget.tokens + tokens,
     reckonedUsd: budget.reckonedUsd + (rules.usd === null ? 0 : unseen),
     unknown: budget.unknown + (usd === undefined ? 1 : 0),
     // A part says little about what a whole one costs.
     recentUsd: usd === undefined || cutOff ? budget.recentUsd : [...budget.recentUsd, usd].slice(-RECENT),
-    reserved: others,
+    recentTokens:
+      tokens === 0 || cutOff ? budget.recentTokens : [...budget.recentTokens, tokens].slice(-RECENT),
   }
 }
 
@@ -100,10 +169,10 @@ export interface Allowance {
 
 /** The limit less all that is settled and reserved by others. */
 export function leftInFlight(budget: Budget, rules: BudgetRules, worker: WorkerId): Allowance {
-  const own = budget.reserved[worker] ?? 0
+  const others = withoutReservation(budget, worker)
   return {
-    usd: rules.usd === null ? null : Math.max(0, rules.usd - (committedUsd(budget) - own)),
-    tokens: rules.tokens === null ? null : Math.max(0, rules.tokens - budget.tokens),
+    usd: leftOf(rules.usd, committedUsd(others)),
+    tokens: leftOf(rules.tokens, committedTokens(others)),
   }
 }
 
@@ -127,6 +196,10 @@ export function wallWithin(wallMs: Millis, rules: BudgetRules, spentMs: Awake): 
 
 function committedUsd(budget: Budget): number {
   return Object.values(budget.reserved).reduce((sum, usd) => sum + usd, budget.usd + budget.reckonedUsd)
+}
+
+function committedTokens(budget: Budget): number {
+  return Object.values(budget.reservedTokens).reduce((sum, tokens) => sum + tokens, budget.tokens)
 }
 
 /**

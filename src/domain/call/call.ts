@@ -15,7 +15,16 @@ import { ask, decide, enter, patchRun, type Course } from '../run/step-so-far.ts
 import { sayDuration } from '../text/kind.ts'
 import { leave } from '../worker/pause.ts'
 import { wait, waitUntil } from '../worker/wait.ts'
-import { leftInFlight, reserve, settle, tokensOf, wallWithin, withReservation } from './budget.ts'
+import {
+  isOverdrawn,
+  leftInFlight,
+  reserve,
+  settle,
+  tokensOf,
+  wallWithin,
+  withReservation,
+  withSpending,
+} from './budget.ts'
 import { isAttempt } from './remedy.ts'
 import { chooseAgent, describeRests, outOfReach, restsByAgent } from './rest.ts'
 import type { Role } from './role.ts'
@@ -81,7 +90,7 @@ function admit(course: Course, id: WorkerId, role: Role, agent: string): void {
   const { rules, budget } = course.house.run
   const reservation = reserve(budget, rules.budget, spentMs(course))
   if (!reservation.ok) return finish(course, id, { is: reservation.limit, why: reservation.why })
-  patchRun(course, { budget: withReservation(budget, id, reservation.usd) })
+  patchRun(course, { budget: withReservation(budget, id, reservation) })
   const effect = ask(course, {
     type: 'admit-iteration',
     worker: id,
@@ -122,12 +131,19 @@ export function spentMs(course: Course): Millis {
   return course.now.up - course.house.run.startedUp
 }
 
-/** Tenths of the allowance; at ten the budget is gone while the agent still works. */
+/**
+ * Tenths of the allowance. What is spent is set aside at once, so that nobody else is promised it; at ten, or when all workers together have
+ * no more, the budget is gone while the agent still works.
+ */
 export function spendCrossed(course: Course, event: EventOf<'spend-crossed'>): void {
-  const worker = course.house.workers[event.worker]
-  const phase = worker?.phase
-  if (event.tenth < 10 || (phase?.is !== 'working' && phase?.is !== 'reviewing') || phase.aborting !== null)
-    return
+  const { run, workers } = course.house
+  const phase = workers[event.worker]?.phase
+  const effect = run.open[event.effect]
+  if ((phase?.is !== 'working' && phase?.is !== 'reviewing') || effect?.type !== 'run-agent') return
+  const allowed = { usd: effect.usdLeft, tokens: effect.tokensLeft }
+  const budget = withSpending(run.budget, event.worker, event.usage, allowed)
+  patchRun(course, { budget })
+  if (phase.aborting !== null || (event.tenth < 10 && !isOverdrawn(budget, run.rules.budget))) return
   decide(course, 'budget', 'abort', 'the budget is spent, so the agent is ended in the middle of its work')
   enter(course, event.worker, { ...phase, aborting: 'budget' })
   ask(course, { type: 'abort', worker: event.worker, target: phase.effect, why: 'budget', now: false })

@@ -1,5 +1,6 @@
 /** The end of a worker and, when it was the last one, of the run. */
 import type { Worker } from './house.ts'
+import { withoutReservation } from '../call/budget.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Acceptance } from '../proof/acceptance.ts'
 import type { Base } from '../proof/base.ts'
@@ -113,9 +114,7 @@ function leave(course: Course): void {
 
 /** Gives back what a worker had set aside of the budget. */
 export function release(course: Course, id: WorkerId): void {
-  const { budget } = course.house.run
-  const { [id]: _, ...reserved } = budget.reserved
-  patchRun(course, { budget: { ...budget, reserved } })
+  patchRun(course, { budget: withoutReservation(course.house.run.budget, id) })
 }
 
 function outcomeOf(worker: Worker): Outcome | null {

@@ -101,10 +101,12 @@ function withLadder(house: OldHouse): OldHouse {
   }
 }
 
-/** A second opinion became a call of its own: the completion is held beside it, and admission says for whom it is. */
+/** A second opinion became a call of its own: the completion is held beside it, and admission says for whom it is. Tokens are reserved too. */
 function withCalls(house: OldHouse): OldHouse {
-  const { open } = house['run'] as { open: Record<string, OldHouse> }
-  return eachWorker(house, (worker) => {
+  const run = house['run'] as { open: Record<string, OldHouse>; budget: OldHouse }
+  const { open } = run
+  const budget = { ...run.budget, recentTokens: [], reservedTokens: {} }
+  return eachWorker({ ...house, run: { ...run, budget } }, (worker) => {
     const seen = worker['seen'] as OldHouse | null
     const conversation = worker['conversation'] as OldHouse | null
     const kept = { ...worker, held: null, author: conversation?.['agent'] ?? null }
