@@ -2,13 +2,15 @@
 import type { Usage } from './call/agent.ts'
 import type { Boxes, Change } from './iteration/change.ts'
 import type { Effect, EffectOf } from './run/effect.ts'
-import type { Event } from './run/event.ts'
-import type { House } from './run/house.ts'
+import type { Event, EventOf } from './run/event.ts'
+import type { House, Phase, Worker } from './run/house.ts'
+import type { Millis, Now, WorkerId } from './ids.ts'
+import type { Decision } from './machine.ts'
 import { RULES, step } from './run/step.ts'
 import { NO_NEWS } from './proof/base.ts'
 import type { Evidence } from './proof/evidence.ts'
 import type { Sorting, Trial } from './proof/trial.ts'
-import type { Denial, Reply, ReplyFailure } from './reply/reply.ts'
+import type { Denial, Reply, ReplyFailure, Signals } from './reply/reply.ts'
 import type { Row } from './run/row.ts'
 import type { Rules } from './run/rules.ts'
 
@@ -36,6 +38,11 @@ export interface Turn {
   fails?: ReplyFailure
   /** What second agents say about it, one call after the other: words, or how the call failed. */
   opinions?: (string | ReplyFailure)[]
+  /** Whatever else a reply, its words, a look or a commit says. */
+  reply?: Partial<Reply>
+  signals?: Partial<Signals>
+  look?: Partial<EventOf<'surveyed'>>
+  commit?: Partial<EventOf<'committed'>>
 }
 
 /** Half past nine in the evening, Greenwich. */
@@ -57,21 +64,7 @@ export function aNight(
   let up = 0
   const now = (): { at: number; up: number } => ({ at: EVENING + up, up })
   const at = (): Turn => turns[Math.min(Math.max(turn, 0), turns.length - 1)] ?? {}
-  const queue: Event[] = [
-    {
-      type: 'run-started',
-      run: 'k7f3qa',
-      rules,
-      workers: 1,
-      project: '/home/ann/shop',
-      command: 'ralph loop',
-      breaker: null,
-      conversation: null,
-      limited: {},
-      pid: 4711,
-      version: '0.1.0',
-    },
-  ]
+  const queue: Event[] = [runStarted(rules, 1)]
   for (let event = queue.shift(); event !== undefined && rows.length < rowsMax; event = queue.shift()) {
     const stepped = step(house, event, now())
     house = stepped.house
@@ -119,6 +112,115 @@ function isEnd(said: string): said is Reply['end'] {
   return ['over-budget', 'interrupted', 'silent', 'timed-out', 'failed'].includes(said)
 }
 
+function runStarted(rules: Rules, workers: number): EventOf<'run-started'> {
+  return {
+    type: 'run-started',
+    run: 'k7f3qa',
+    rules,
+    workers,
+    project: '/home/ann/shop',
+    command: 'ralph loop',
+    breaker: null,
+    conversation: null,
+    limited: {},
+    pid: 4711,
+    version: '0.1.0',
+  }
+}
+
+/** A run at one moment, moved on by hand: what was asked and decided since the event before. */
+export interface Moment {
+  house: House
+  now: Now
+  effects: Effect[]
+  decisions: Decision[]
+  /** The whole record until here. */
+  rows: Row[]
+}
+
+/** A run that has just begun; whoever looks is answered as `Turn` says. */
+export function begun({
+  workers = 1,
+  rules = (usual: Rules): Rules => usual,
+  started = {},
+}: {
+  workers?: number
+  rules?: (usual: Rules) => Rules
+  started?: Partial<EventOf<'run-started'>>
+} = {}): Moment {
+  const now = { at: EVENING, up: 0 }
+  const event: Event = { ...runStarted(rules(someRules()), workers), ...started }
+  return moved({ house: null, now, rows: [] }, event)
+}
+
+/** What follows from an event that comes `after` so many milliseconds. What only our own database is asked is answered at once. */
+export function send(from: Moment, event: Event, { after = 0 }: { after?: Millis } = {}): Moment {
+  return moved({ ...from, now: { at: from.now.at + after, up: from.now.up + after } }, event)
+}
+
+function moved(from: Pick<Moment, 'now' | 'rows'> & { house: House | null }, event: Event): Moment {
+  const { now } = from
+  const { house, effects, decisions } = step(from.house, event, now)
+  const row = { run: 'k7f3qa', seq: from.rows.length + 1, ...now, rules: RULES, event, effects, decisions }
+  let moment: Moment = { house, now, effects, decisions, rows: [...from.rows, row] }
+  for (const effect of effects.filter(({ type }) => INLINE.has(type))) {
+    const then = moved(moment, answerTo(effect, {}, 0))
+    moment = {
+      ...then,
+      effects: [...moment.effects, ...then.effects],
+      decisions: [...moment.decisions, ...then.decisions],
+    }
+  }
+  return moment
+}
+
+const INLINE: ReadonlySet<Effect['type']> = new Set<Effect['type']>([
+  'admit-iteration',
+  'end-run',
+  'leave-run',
+])
+
+/** The effect that a worker waits for. */
+export function openOf(moment: Moment, worker: WorkerId = '1'): Effect {
+  const phase = workerAt(moment, worker).phase
+  const effect = 'effect' in phase ? moment.house.run.open[phase.effect] : undefined
+  if (effect === undefined) throw new Error(`worker ${worker} waits for nothing: it is ${phase.is}`)
+  return effect
+}
+
+export function workerAt({ house }: Moment, worker: WorkerId = '1'): Worker {
+  const found = house.workers[worker]
+  if (found === undefined) throw new Error(`there is no worker ${worker}`)
+  return found
+}
+
+/** Answers what a worker waits for, as this turn has it. */
+export function answer(
+  from: Moment,
+  turn: Turn = {},
+  { worker = '1', after = 0 }: { worker?: WorkerId; after?: Millis } = {},
+): Moment {
+  const event = answerTo(openOf(from, worker), turn, workerAt(from, worker).iteration - 1)
+  return send(from, event, { after })
+}
+
+/** Answers whatever a worker waits for until it is where it is wanted. */
+export function until(
+  from: Moment,
+  is: (phase: Phase, effect: Effect | null) => boolean,
+  turn: Turn = {},
+  worker: WorkerId = '1',
+): Moment {
+  let moment = from
+  for (let n = 0; n < 100; n++) {
+    const { phase } = workerAt(moment, worker)
+    const effect = 'effect' in phase ? (moment.house.run.open[phase.effect] ?? null) : null
+    if (is(phase, effect)) return moment
+    moment = answer(moment, turn, { worker })
+  }
+  throw new Error(`worker ${worker} never came there: it is ${workerAt(moment, worker).phase.is}`)
+}
+
 function firstBoxes(turns: Turn[]): Boxes {
   const boxes = turns[0]?.boxes ?? { open: 3, done: 0 }
   return { open: boxes.open + boxes.done, done: 0 }
@@ -143,6 +245,7 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
         change: effect.since === null ? null : aChange(turn, n),
         boxes: (effect.for === 'before' ? turn.meanwhile : undefined) ?? turn.boxes ?? { open: 3, done: 0 },
         nextBox: turn.nextBox ?? 'the next box',
+        ...turn.look,
       }
     case 'admit-iteration':
       return { type: 'admitted', ...answer, callsThisHour: n + 2, tokensThisHour: 0 }
@@ -179,7 +282,14 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
     case 'restore':
       throw new Error(`${effect.type} is never asked any more`)
     case 'commit':
-      return { type: 'committed', ...answer, sha: `c${n}`, files: turn.files ?? 0, problem: null }
+      return {
+        type: 'committed',
+        ...answer,
+        sha: `c${n}`,
+        files: turn.files ?? 0,
+        problem: null,
+        ...turn.commit,
+      }
     case 'wait':
       return { type: 'wait-over', ...answer }
     case 'abort':
@@ -241,6 +351,8 @@ function aReply({
   denials = [],
   testOnly = false,
   fails,
+  reply = {},
+  signals = {},
 }: Turn): Reply {
   return {
     end: fails === undefined ? 'success' : 'failed',
@@ -258,6 +370,7 @@ function aReply({
       confidence: 0,
       summary,
       because: {},
+      ...signals,
     },
     denials,
     usage,
@@ -270,6 +383,7 @@ function aReply({
     remarks: 0,
     durationMs: MINUTE,
     log: { path: '/logs/k7f3qa/1/agent.log', bytes: 100 },
+    ...reply,
   }
 }
 
