@@ -38,6 +38,7 @@ const JOBS = {
   'false-done': falseDone,
   crash: (args) => script('test/crash/main.ts', args),
   bench: (args) => script('test/bench/main.ts', args),
+  mutate: (args) => script('test/mutate/main.ts', args),
   records: (args) => script('test/records/main.ts', args),
 }
 
@@ -206,7 +207,14 @@ async function script(file, args) {
   await build({
     input: join(ROOT, file),
     platform: 'node',
-    external: ['@photostructure/sqlite', 'rolldown', 'vitest', 'vitest/node'],
+    external: [
+      '@photostructure/sqlite',
+      'fast-check',
+      'rolldown',
+      'rolldown/parseAst',
+      'vitest',
+      'vitest/node',
+    ],
     output: { file: out, format: 'esm', sourcemap: 'inline', codeSplitting: false },
     logLevel: 'warn',
   })

@@ -1,0 +1,260 @@
+/**
+ * `npm run mutate`: how much would the tests of the core notice? Small faults are made in `src/domain`, one at a time (a comparison
+ * turned round, a condition always true, a field left out, a call left out), and the tests that meet the fault are played. A fault that
+ * no test notices has survived: a rule nobody wrote down, or a line nobody needs.
+ *
+ *   --files TEXT   only files whose path has this in it        --list N    so many survivors are shown (40); `all`
+ *   --sample N     only so many faults, drawn by               --seed S    (1)
+ *   --floor P      fails below so many percent (80 in all)
+ *
+ * The faults are shared out over two processes, which die of an endless one and are begun again.
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { rolldown } from 'rolldown'
+import { EXCUSED } from './excused.ts'
+import { mutate, type Mutant } from './mutants.ts'
+import { openTestFile, TookTooLong } from './play.ts'
+
+const DOMAIN = 'src/domain'
+const CACHE = join('node_modules', '.cache', 'ralph', 'mutate')
+const PARTS = 2
+/** Nothing that a test of pure code does takes so long; times what it took without a fault, on a busy machine. */
+const LIMIT_MS = 2_000
+const LIMIT_TIMES = 20
+
+/** One fault, and who meets it: the test file and its tests, all of them if it is met while the file is read. */
+interface Trial {
+  mutant: number
+  by: { file: number; tests: number[] | null }[]
+}
+
+interface Plan {
+  files: { name: string; bundle: string; limitMs: number; tests: number }[]
+  trials: Trial[]
+}
+
+/** By which test a fault was noticed; null: by none. */
+interface Result {
+  mutant: number
+  noticed: string | null
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      files: { type: 'string', default: '' },
+      sample: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      list: { type: 'string', default: '40' },
+      floor: { type: 'string', default: '80' },
+      part: { type: 'string' },
+    },
+  })
+  if (values.part !== undefined) return playPart(values.part)
+  const began = performance.now()
+  const { mutants, sources } = faults(values.files)
+  const plan = await prepare(sources)
+  const drawn =
+    values.sample === undefined ? mutants : draw(mutants, Number(values.sample), Number(values.seed))
+  const wanted = new Set(drawn.map(({ id }) => id))
+  const met = plan.trials.filter((trial) => wanted.has(trial.mutant))
+  say(`${drawn.length} faults, ${met.length} of them met by ${plan.files.length} test files`)
+  const results = new Map<number, string | null>()
+  await Promise.all(
+    Array.from({ length: PARTS }, (_, part) =>
+      playAside(
+        { ...plan, trials: met.filter((_trial, i) => i % PARTS === part) },
+        { part, heard: ({ mutant, noticed }) => void results.set(mutant, noticed) },
+      ),
+    ),
+  )
+  const score = tell(drawn, results, values.list === 'all' ? Infinity : Number(values.list))
+  say(`${((performance.now() - began) / 1_000).toFixed(0)} s`)
+  return score * 100 >= Number(values.floor) ? 0 : 1
+}
+
+/** Every fault of every file, numbered through. Only files that are asked for have any. */
+function faults(asked: string): { mutants: Mutant[]; sources: Map<string, string> } {
+  const mutants: Mutant[] = []
+  const sources = new Map<string, string>()
+  for (const file of filesBelow(DOMAIN).filter((name) => !isTest(name) && name.includes(asked))) {
+    const { code, mutants: found } = mutate(readFileSync(file, 'utf8'), file, mutants.length)
+    mutants.push(...found)
+    sources.set(join(process.cwd(), file), code)
+  }
+  return { mutants, sources }
+}
+
+/** Bundles each test file with the faults in it, and finds out which of its tests meets which. */
+async function prepare(sources: Map<string, string>): Promise<Plan> {
+  rmSync(CACHE, { recursive: true, force: true })
+  mkdirSync(CACHE, { recursive: true })
+  const plan: Plan = { files: [], trials: [] }
+  const by = new Map<number, Trial['by']>()
+  for (const name of filesBelow(DOMAIN).filter((file) => file.endsWith('.test.ts'))) {
+    const bundle = join(process.cwd(), CACHE, `${name.replaceAll('/', '-')}.cjs`)
+    if (!(await bundled(name, bundle, sources))) continue
+    const { read, tests, ms } = openTestFile(name, bundle).meets()
+    const file = plan.files.length
+    if (process.env['X']) say(`${name} ${ms.toFixed(0)} ms ${tests.length}`)
+    plan.files.push({ name, bundle, limitMs: Math.round(LIMIT_MS + ms * LIMIT_TIMES), tests: tests.length })
+    for (const id of new Set([...read, ...tests.flatMap((met) => [...met])])) {
+      const which = [...tests.keys()].filter((i) => tests[i]?.has(id))
+      const list = by.get(id) ?? []
+      list.push({ file, tests: read.has(id) ? null : which })
+      by.set(id, list)
+    }
+  }
+  // The quickest first: most faults are noticed by the test beside the code.
+  for (const [mutant, files] of by)
+    plan.trials.push({
+      mutant,
+      by: files.toSorted((a, b) => (plan.files[a.file]?.limitMs ?? 0) - (plan.files[b.file]?.limitMs ?? 0)),
+    })
+  return plan
+}
+
+/** False: it has none of the files with faults in it. */
+async function bundled(name: string, bundle: string, sources: Map<string, string>): Promise<boolean> {
+  let has = false
+  const build = await rolldown({
+    input: name,
+    platform: 'node',
+    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'faults',
+        load(id) {
+          const code = sources.get(id)
+          if (code === undefined) return null
+          has = true
+          return { code, moduleType: 'ts' }
+        },
+      },
+    ],
+  })
+  const { output } = await build.generate({ format: 'cjs', codeSplitting: false })
+  await build.close()
+  if (has) writeFileSync(bundle, output[0].code)
+  return has
+}
+
+/** A share of the faults in a process of its own. One that dies is begun again behind the fault that killed it. */
+async function playAside(
+  plan: Plan,
+  { part, heard }: { part: number; heard: (result: Result) => void },
+): Promise<void> {
+  let left = plan.trials
+  while (left.length > 0) {
+    const file = join(CACHE, `plan-${part}.json`)
+    writeFileSync(file, JSON.stringify({ ...plan, trials: left }))
+    const done = await new Promise<number>((resolve, reject) => {
+      let count = 0
+      const own = [...process.execArgv, process.argv[1] ?? '']
+      const child = spawn(process.execPath, [...own, '--part', file], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      createInterface(child.stdout).on('line', (line) => {
+        count += 1
+        heard(JSON.parse(line) as Result)
+      })
+      child.once('error', reject)
+      // A fault may use up all memory, which ends a process by a signal. Anything else is a fault of ours.
+      child.once('close', (code) => (code === 1 ? reject(new Error(`part ${part} failed`)) : resolve(count)))
+    })
+    const killer = left[done]
+    if (killer !== undefined) heard({ mutant: killer.mutant, noticed: 'the process died' })
+    left = left.slice(done + 1)
+  }
+}
+
+function playPart(planFile: string): number {
+  const plan = JSON.parse(readFileSync(planFile, 'utf8')) as Plan
+  const files = plan.files.map(({ name, bundle }) => openTestFile(name, bundle))
+  for (const { mutant, by } of plan.trials) {
+    let noticed: string | null = null
+    for (const { file, tests } of by) {
+      const one = files[file]
+      const known = plan.files[file]
+      if (one === undefined || known === undefined || noticed !== null) continue
+      try {
+        const played = one.play(tests === null ? null : new Set(tests), (id) => id === mutant, known.limitMs)
+        if (played.failed !== null) noticed = `${one.name}: ${played.failed}`
+        else if (played.tests !== known.tests) noticed = `${one.name}: it has other tests`
+      } catch (error) {
+        if (!(error instanceof TookTooLong)) throw error
+        noticed = `${one.name}: it takes for ever`
+      }
+    }
+    say(JSON.stringify({ mutant, noticed } satisfies Result))
+  }
+  return 0
+}
+
+/** A table by folder, then the survivors. The share that was noticed. */
+function tell(mutants: Mutant[], results: Map<number, string | null>, most: number): number {
+  const counted = mutants.filter((mutant) => !isExcused(mutant))
+  const folders = groupedBy(counted, ({ file }) => relative(DOMAIN, file).split('/').slice(0, -1).join('/'))
+  const isNoticed = ({ id }: Mutant): boolean => (results.get(id) ?? null) !== null
+  for (const [folder, here] of [...folders].toSorted(([a], [b]) => a.localeCompare(b))) {
+    say(`${(folder === '' ? '.' : folder).padEnd(12)} ${share(here.filter(isNoticed).length, here.length)}`)
+    for (const [file, own] of groupedBy(here, (mutant) => mutant.file))
+      say(`  ${relative(DOMAIN, file).padEnd(32)} ${share(own.filter(isNoticed).length, own.length)}`)
+  }
+  const survivors = counted.filter((mutant) => !isNoticed(mutant))
+  for (const { id, file, line, was, becomes } of survivors.slice(0, most))
+    say(`${file}:${line}  ${was}  →  ${becomes}${results.has(id) ? '' : '  (no test comes here)'}`)
+  if (survivors.length > most) say(`… and ${survivors.length - most} more (--list all)`)
+  const noticed = counted.length - survivors.length
+  say(`in all ${share(noticed, counted.length)}, ${mutants.length - counted.length} excused`)
+  return counted.length === 0 ? 1 : noticed / counted.length
+}
+
+function groupedBy<T>(list: T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const one of list) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one])
+  return groups
+}
+
+function share(noticed: number, all: number): string {
+  return `${((noticed / all) * 100).toFixed(1).padStart(5)} %  ${String(noticed).padStart(5)} of ${String(all).padStart(5)}`
+}
+
+function isExcused({ file, was, becomes }: Mutant): boolean {
+  return EXCUSED.some(
+    (one) => one.file === relative(DOMAIN, file) && one.was === was && (one.becomes ?? becomes) === becomes,
+  )
+}
+
+function draw(mutants: Mutant[], count: number, seed: number): Mutant[] {
+  let state = seed
+  const next = (): number => (state = (state * 48_271 + 11) % 2_147_483_647)
+  return mutants
+    .map((mutant) => ({ mutant, by: next() }))
+    .toSorted((a, b) => a.by - b.by)
+    .slice(0, count)
+    .map(({ mutant }) => mutant)
+    .toSorted((a, b) => a.id - b.id)
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name))
+    .toSorted()
+}
+
+function isTest(name: string): boolean {
+  return name.endsWith('.test.ts') || name.endsWith('test-kit.ts')
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+process.exitCode = await main()

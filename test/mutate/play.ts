@@ -1,0 +1,132 @@
+/**
+ * Plays test files in this very process, as often as needed and each time from nothing: a file is bundled and compiled once with all its
+ * faults in it, and evaluated anew for each. `describe` and `test` are stand-ins, `expect` is the real one.
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, resolve } from 'node:path'
+import { Script } from 'node:vm'
+import * as fastCheck from 'fast-check'
+import { expect } from 'vitest'
+import { ASKS } from './mutants.ts'
+
+export interface Played {
+  tests: number
+  /** The first test that failed; null: all passed. */
+  failed: string | null
+}
+
+export interface TestFile {
+  name: string
+  /** Evaluates the file and plays those of its tests, all if null. `ask` is what the faults ask. */
+  play(only: ReadonlySet<number> | null, ask: (id: number) => boolean, limitMs: number): Played
+  /** Which faults the file meets while it is read (`null`) and in each of its tests. */
+  meets(): { read: Set<number>; tests: Set<number>[]; ms: number }
+}
+
+interface Test {
+  name: string
+  run: () => unknown
+}
+
+// Always the same examples, and a failing one is not made smaller: only that it fails is of interest.
+fastCheck.configureGlobal({ seed: 1, endOnFailure: true })
+
+const GO = new Script('globalThis.__go()')
+
+export function openTestFile(name: string, bundle: string): TestFile {
+  const source = readFileSync(bundle, 'utf8')
+  const wrapper = new Script(`(function (require, __dirname, ${ASKS}) {${source}\n})`, { filename: bundle })
+  const requireFrom = createRequire(bundle)
+
+  function read(ask: (id: number) => boolean): Test[] {
+    const { tests, api } = standIn()
+    const module = wrapper.runInThisContext() as (...given: unknown[]) => void
+    const given: Record<string, unknown> = { vitest: api, 'fast-check': fastCheck }
+    module((id: string) => given[id] ?? requireFrom(id), dirname(resolve(name)), ask)
+    return tests
+  }
+
+  return {
+    name,
+    play(only, ask, limitMs) {
+      let tests: Test[] = []
+      let at = 'while it was read'
+      let failed: string | null = null
+      within(limitMs, () => {
+        try {
+          tests = read(ask)
+          for (const [i, test] of tests.entries()) {
+            if (only !== null && !only.has(i)) continue
+            at = test.name
+            run(test)
+          }
+        } catch (error) {
+          failed = `${at}: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`
+        }
+      })
+      return { tests: tests.length, failed }
+    },
+    meets() {
+      const began = performance.now()
+      let met = new Set<number>()
+      const reading = met
+      const ask = (id: number): boolean => {
+        met.add(id)
+        return false
+      }
+      const tests = read(ask).map((test) => {
+        met = new Set()
+        run(test)
+        return met
+      })
+      return { read: reading, tests, ms: performance.now() - began }
+    },
+  }
+}
+
+function run(test: Test): void {
+  if (test.run() instanceof Promise) throw new Error(`${test.name} is asynchronous, and the core is not`)
+}
+
+/** A fault may make a loop endless; that is noticed, too. */
+function within(ms: number, work: () => void): void {
+  Object.assign(globalThis, { __go: work })
+  try {
+    GO.runInThisContext({ timeout: ms })
+  } catch (error) {
+    throw isTimeout(error) ? new TookTooLong() : error
+  }
+}
+
+export class TookTooLong extends Error {}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+}
+
+type Body = (...args: unknown[]) => unknown
+
+/** As much of vitest as the tests of pure code use. */
+function standIn(): { tests: Test[]; api: unknown } {
+  const tests: Test[] = []
+  const path: string[] = []
+  const describe = (name: string, body: Body, ...args: unknown[]): void => {
+    path.push(name)
+    body(...args)
+    path.pop()
+  }
+  const test = (name: string, body: Body, ...args: unknown[]): void => {
+    tests.push({ name: [...path, name].join(' › '), run: () => body(...args) })
+  }
+  const each = (one: typeof test) => (rows: readonly unknown[]) => (name: string, body: Body) => {
+    for (const [i, row] of rows.entries())
+      one(`${name} [${i}]`, body, ...(Array.isArray(row) ? (row as unknown[]) : [row]))
+  }
+  const api = {
+    expect,
+    describe: Object.assign(describe, { each: each(describe) }),
+    test: Object.assign(test, { each: each(test) }),
+  }
+  return { tests, api }
+}
