@@ -3,14 +3,16 @@
  *
  *   --runs N     how many (10,000 unless said otherwise)      --seed S     the first seed (1)
  *   --fresh      seeds nobody has tried before; printed       --replay S   one run, row by row
+ *   --workers N  so many in every run (1 to 12, by the seed)
  *
  * The seeds are shared out over the cores, a process each.
  */
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import type { Row } from '../../src/domain/run/row.ts'
 import { describeRow } from './invariants.ts'
-import { simulate } from './run.ts'
+import { simulate, type Forced } from './run.ts'
 import { memoryStore } from './store.ts'
 import { openTally, type Counts } from './tally.ts'
 
@@ -21,6 +23,7 @@ const PARTS_MAX = 4
 interface Part {
   first: number
   runs: number
+  forced: Forced
   /** Every so many seeds, from which one on. */
   of: number
   part: number
@@ -40,25 +43,27 @@ async function main(): Promise<number> {
       seed: { type: 'string', default: '1' },
       fresh: { type: 'boolean', default: false },
       replay: { type: 'string' },
+      workers: { type: 'string' },
       part: { type: 'string' },
       of: { type: 'string', default: '1' },
     },
   })
-  if (values.replay !== undefined) return replay(Number(values.replay))
+  const forced: Forced = values.workers === undefined ? {} : { workers: Number(values.workers) }
+  if (values.replay !== undefined) return replay(Number(values.replay), forced)
   const first = values.fresh ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
   const runs = Number(values.runs)
-  if (values.part === undefined) return many({ first, runs })
-  const said = await playPart({ first, runs, of: Number(values.of), part: Number(values.part) })
+  if (values.part === undefined) return many({ first, runs, forced })
+  const said = await playPart({ first, runs, forced, of: Number(values.of), part: Number(values.part) })
   say(JSON.stringify(said))
   return 0
 }
 
-async function many({ first, runs }: { first: number; runs: number }): Promise<number> {
+async function many({ first, runs, forced }: Pick<Part, 'first' | 'runs' | 'forced'>): Promise<number> {
   say(`seeds ${first} to ${first + runs - 1}`)
   const began = performance.now()
   const of = Math.max(1, Math.min(PARTS_MAX, availableParallelism(), runs))
   const parts = await Promise.all(
-    Array.from({ length: of }, (_, part) => inProcess({ first, runs, of, part })),
+    Array.from({ length: of }, (_, part) => inProcess({ first, runs, forced, of, part })),
   )
   const seconds = (performance.now() - began) / 1_000
   const tally = openTally()
@@ -78,9 +83,10 @@ async function many({ first, runs }: { first: number; runs: number }): Promise<n
 }
 
 /** The same program again, for a share of the seeds. */
-function inProcess({ first, runs, of, part }: Part): Promise<Said> {
+function inProcess({ first, runs, forced, of, part }: Part): Promise<Said> {
   const own = [...process.execArgv, process.argv[1] ?? '']
   const args = ['--seed', String(first), '--runs', String(runs), '--of', String(of), '--part', String(part)]
+  if (forced.workers !== undefined) args.push('--workers', String(forced.workers))
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...own, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
     let stdout = ''
@@ -93,24 +99,26 @@ function inProcess({ first, runs, of, part }: Part): Promise<Said> {
   })
 }
 
-async function playPart({ first, runs, of, part }: Part): Promise<Said> {
+async function playPart({ first, runs, forced, of, part }: Part): Promise<Said> {
   const store = await memoryStore()
   const tally = openTally()
   const failures: string[] = []
   for (let seed = first + part; seed < first + runs; seed += of) {
-    const done = await simulate(store, seed, tally)
+    const done = await simulate(store, seed, tally, forced)
     tally.ended(done)
-    if (done.failure !== null) failures.push(`${done.failure}\n  again with: npm run sim -- --replay ${seed}`)
+    const again = `npm run sim -- --replay ${seed}${forced.workers === undefined ? '' : ` --workers ${forced.workers}`}`
+    if (done.failure !== null) failures.push(`${done.failure}\n  again with: ${again}`)
   }
   const busy = process.cpuUsage()
   return { counts: tally.counts(), failures, cpuSeconds: (busy.user + busy.system) / 1_000_000 }
 }
 
-async function replay(seed: number): Promise<number> {
-  const done = await simulate(await memoryStore(), seed, {
-    note: (what) => say(`      ~ ${what}`),
-    row: (row) => say(describeRow(row)),
-  })
+async function replay(seed: number, forced: Forced): Promise<number> {
+  const watching = {
+    note: (what: string) => say(`      ~ ${what}`),
+    row: (row: Row) => say(describeRow(row)),
+  }
+  const done = await simulate(await memoryStore(), seed, watching, forced)
   say(done.failure ?? `seed ${seed} passed: ${JSON.stringify(done.outcome)}`)
   return done.failure === null ? 0 : 1
 }

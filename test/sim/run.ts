@@ -59,17 +59,23 @@ const REPEATED_EVERY = 50
 
 const PROJECT = '/sim'
 
-export async function simulate(store: Store, seed: number, watching: Watching): Promise<Simulated> {
+/** What is not left to the seed; absent: it is. */
+export interface Forced {
+  workers?: number
+}
+
+export async function simulate(
+  store: Store,
+  seed: number,
+  watching: Watching,
+  forced: Forced = {},
+): Promise<Simulated> {
   const chance = chanceOf(seed)
   const manners = drawManners(chance)
   const rules = drawRules(chance)
-  const world = openWorld({
-    chance,
-    manners,
-    rules,
-    workers: chance.weighted({ 1: 3, 2: 2, 3: 1 }) === '1' ? 1 : chance.int(2, 3),
-    note: watching.note,
-  })
+  const drawn = chance.weighted({ 1: 3, 2: 2, 3: 1 }) === '1' ? 1 : chance.int(2, 3)
+  const workers = forced.workers ?? drawn
+  const world = openWorld({ chance, manners, rules, workers, note: watching.note })
   const sim: Sim = {
     run: `r${seed}`,
     store,
