@@ -1,0 +1,180 @@
+/** What is promised of every call, whatever its role: written from the promises, not from the code that keeps them. */
+import { describe, expect, test } from 'vitest'
+import type { Usage } from '../call/agent.ts'
+import { foldView, type View } from '../tell/view.ts'
+import { answer, begun, openOf, send, until, workerAt, type Moment, type Turn } from '../test-kit.ts'
+import type { Effect, EffectOf } from './effect.ts'
+import type { Event } from './event.ts'
+import type { Rules } from './rules.ts'
+
+const HOUR = 3_600_000
+const DONE: Turn = { files: 1, done: true, green: true, boxes: { open: 0, done: 3 } }
+const AGREES: Turn = { ...DONE, reply: { lastWords: '<verify-pass/>' } }
+
+type AgentCall = EffectOf<'run-agent'>
+
+function isOpinion(effect: Effect | null): effect is AgentCall {
+  return effect?.type === 'run-agent' && effect.role === 'opinion'
+}
+
+function isWork(effect: Effect | null): effect is AgentCall {
+  return effect?.type === 'run-agent' && effect.role === 'work'
+}
+
+function asked(moment: Moment): Effect[] {
+  return moment.rows.flatMap((row) => row.effects)
+}
+
+function refused(moment: Moment): string[] {
+  return moment.rows
+    .flatMap((row) => row.decisions)
+    .filter(({ by, what }) => by === 'proof' && what === 'refuse')
+    .map(({ why }) => why)
+}
+
+function withOpinion(change: Partial<Rules> = {}): (rules: Rules) => Rules {
+  return (rules) => ({
+    ...rules,
+    agent: { ...rules.agent, order: ['claude', 'gemini'] },
+    proof: { ...rules.proof, opinion: 'codex' },
+    ...change,
+  })
+}
+
+/** The work is done and proven, and the second agent has just been asked. */
+function opinionAsked(rules = withOpinion()): Moment {
+  return until(working({ rules }), (_, effect) => isOpinion(effect), DONE)
+}
+
+/** Whatever it changed has been looked at. */
+function looked(moment: Moment): Moment {
+  return until(moment, (_, effect) => effect?.type !== 'survey', DONE)
+}
+
+function working(given: Parameters<typeof begun>[0]): Moment {
+  return until(begun(given), (_, effect) => isWork(effect))
+}
+
+function request(given: { do: 'steer'; text: string }): Event {
+  return { type: 'request-received', request: { id: 1, from: 'ann', ...given } }
+}
+
+describe('a second opinion is a call like any other', () => {
+  const RESETS = begun().now.at + HOUR
+  const limited: Turn = {
+    usage: null,
+    tools: 0,
+    fails: { kind: 'usage-limit', message: 'you are out of messages', resetsAt: RESETS },
+  }
+
+  test('at its usage limit it refuses nothing, and is asked again or elsewhere', () => {
+    let moment = looked(answer(opinionAsked(), limited))
+    expect(refused(moment)).toEqual([])
+    moment = until(moment, (phase, effect) => phase.is === 'finished' || isOpinion(effect), DONE)
+    moment = until(moment, (phase) => phase.is === 'finished', AGREES)
+    const agents = asked(moment)
+      .filter(isOpinion)
+      .map(({ agent }) => agent)
+    expect([agents.length, moment.house.run.outcome?.verdict, refused(moment)]).toEqual([2, 'proven', []])
+  })
+
+  test.each<[string, Turn]>([
+    ['rate limit', { usage: null, tools: 0, fails: { kind: 'rate-limit', message: 'slow down' } }],
+    ['outage', { usage: null, tools: 0, fails: { kind: 'server', message: 'overloaded' } }],
+  ])('in times of a %s it refuses nothing either', (_, turn) => {
+    const moment = looked(answer(opinionAsked(), turn))
+    expect([refused(moment), workerAt(moment).refusals, moment.house.run.is]).toEqual([[], 0, 'going'])
+  })
+
+  test('it is admitted before it is asked', () => {
+    const rows = opinionAsked().rows
+    const before = rows.slice(
+      0,
+      rows.findIndex((row) => row.effects.some(isOpinion)),
+    )
+    expect(before.at(-1)?.effects.map(({ type }) => type)).toEqual(['admit-iteration'])
+  })
+
+  test('without money for it, it is not begun', () => {
+    const poor = (rules: Rules): Rules => ({
+      ...withOpinion()(rules),
+      budget: { usd: 0.6, tokens: null, minutes: null, reserveUsd: 0.5 },
+    })
+    const moment = until(
+      working({ rules: poor }),
+      (phase, effect) => phase.is === 'finished' || isOpinion(effect),
+      { ...DONE, usage: { input: 900, output: 100, usd: 0.5 } },
+    )
+    expect([asked(moment).some(isOpinion), moment.house.run.outcome?.is]).toEqual([false, 'cost_limit'])
+  })
+
+  test('while it runs its share of the budget is set aside', () => {
+    const rich = (rules: Rules): Rules => ({
+      ...withOpinion()(rules),
+      budget: { usd: 10, tokens: null, minutes: null, reserveUsd: 1 },
+    })
+    expect(Object.values(opinionAsked(rich).house.run.budget.reserved)).not.toEqual([])
+  })
+
+  test('it is ended in flight when its allowance is gone', () => {
+    const moment = opinionAsked()
+    const { id } = openOf(moment)
+    const spent: Usage = { input: 1, output: 1, usd: 9 }
+    const crossed = send(moment, { type: 'spend-crossed', worker: '1', effect: id, usage: spent, tenth: 10 })
+    expect(crossed.effects).toMatchObject([{ type: 'abort', target: id, why: 'budget' }])
+  })
+
+  test('it is no iteration on any screen', () => {
+    const shown = ({ rows }: Moment): View => rows.reduce<View | null>(foldView, null) ?? raise()
+    const before = opinionAsked()
+    const began: Event = {
+      type: 'agent-began',
+      worker: '1',
+      effect: openOf(before).id,
+      pid: 9,
+      startTime: '1',
+      promptHash: 'p',
+      log: '/logs/opinion.log',
+    }
+    const after = answer(send(before, began), { ...AGREES, summary: 'looked at it', tools: 77 })
+    const last = (moment: Moment): unknown => {
+      const { agent, tools, summary, log } = shown(moment).iterations.at(-1) ?? raise()
+      return { agent, tools, summary, log }
+    }
+    expect(shown(after).iterations.length).toBe(shown(before).iterations.length)
+    expect(last(after)).toEqual(last(before))
+    expect(shown(after).workers['1']?.agent).toBe('claude')
+  })
+
+  test('the same agent is not asked for work while it rests', () => {
+    const rules = withOpinion()
+    const both = (usual: Rules): Rules => ({ ...rules(usual), agent: { ...usual.agent, order: ['codex'] } })
+    const moment = answer(opinionAsked(both), limited)
+    expect(moment.house.run.rests['codex']?.until).toBe(RESETS)
+  })
+})
+
+function raise(): never {
+  throw new Error('it never came so far')
+}
+
+describe('what a person says', () => {
+  const text = 'use the other library'
+  const applied = ({ decisions }: Moment): string[] =>
+    decisions.filter(({ by, what }) => by === 'steer' && what === 'apply').map(({ why }) => why)
+
+  test('during an opinion is applied by the next work prompt, not before', () => {
+    let moment = send(opinionAsked(), request({ do: 'steer', text }))
+    expect(applied(moment)).toEqual([])
+    for (let n = 0; n < 20 && !isWork(openOf(moment)); n++) {
+      moment = answer(moment, {
+        ...DONE,
+        boxes: { open: 1, done: 2 },
+        reply: { lastWords: '<verify-fail>no</verify-fail>' },
+      })
+      expect(applied(moment).length > 0).toBe(moment.effects.some(isWork))
+    }
+    const work = openOf(moment)
+    expect(isWork(work) && work.context.steering).toEqual([text])
+  })
+})
