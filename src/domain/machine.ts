@@ -1,4 +1,5 @@
 /** Small things every machine of the domain uses. */
+import type { WorkerId } from './ids.ts'
 
 /** Ends every switch on a tag: a new variant becomes a compile error here, not a surprise at night. */
 export function never(value: never): never {
@@ -24,4 +25,6 @@ export interface Decision {
   what: string
   /** The reason, one sentence. */
   why: string
+  /** Whose pause or end it is; absent: the run's, or what the event says. */
+  worker?: WorkerId
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import {
   addRequest,
   answerRequest,
-  applySteering,
   requestsAfter,
   requestState,
   takeRequest,
@@ -14,6 +13,8 @@ const EACH: NewRequest[] = [
   { from: 'cli', do: 'stop', now: true },
   { from: 'cli', do: 'pause' },
   { from: 'cli', do: 'resume' },
+  { from: 'cli', do: 'pause', to: { worker: '2' } },
+  { from: 'cli', do: 'steer', text: 'use tabs', to: { task: 'k7' } },
   { from: 'web', do: 'steer', text: 'look at "the" log\n' },
   { from: 'cli', do: 'set', key: 'budget.usd', value: '5' },
   { from: 'cli', do: 'abandon' },
@@ -49,31 +50,24 @@ test('a request keeps its first answer', async () => {
   expect(await requestState(sql, id + 1)).toBeNull()
 })
 
-test('steering takes effect with the iteration that reads it; other accepted requests are not touched', async () => {
-  const { sql } = await aStore()
-  const steer = await addRequest(sql, 'r1', { from: 'cli', do: 'steer', text: 'use tabs' }, 1)
-  const pause = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
-  const late = await addRequest(sql, 'r1', { from: 'cli', do: 'steer', text: 'use spaces' }, 1)
-  for (const id of [steer, pause]) await takeRequest(sql, id)
-  await applySteering(sql, 'r1', 4)
-  expect(await Promise.all([steer, pause, late].map((id) => requestState(sql, id)))).toEqual([
-    { state: 'applied', note: null, iteration: 4 },
-    { state: 'accepted', note: null, iteration: null },
-    { state: 'waiting', note: null, iteration: null },
-  ])
-})
-
 describe('what this version cannot read is left waiting', () => {
-  test.each(['', 'null', '[]', '{"do":"dance"}', '{"do":"steer"}', '{"do":"set","key":1,"value":"x"}', '{'])(
-    '%s',
-    async (body) => {
-      const { sql } = await aStore()
-      await sql.run(
-        `insert into requests (run, at, from_who, body, state) values ('r1', 1, 'cli', ?, 'waiting')`,
-        body,
-      )
-      const id = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
-      expect(await requestsAfter(sql, 'r1', 0)).toEqual([{ id, from: 'cli', do: 'pause' }])
-    },
-  )
+  test.each([
+    '',
+    'null',
+    '[]',
+    '{"do":"dance"}',
+    '{"do":"steer"}',
+    '{"do":"stop","to":"all"}',
+    '{"do":"stop","to":{"worker":1}}',
+    '{"do":"set","key":1,"value":"x"}',
+    '{',
+  ])('%s', async (body) => {
+    const { sql } = await aStore()
+    await sql.run(
+      `insert into requests (run, at, from_who, body, state) values ('r1', 1, 'cli', ?, 'waiting')`,
+      body,
+    )
+    const id = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
+    expect(await requestsAfter(sql, 'r1', 0)).toEqual([{ id, from: 'cli', do: 'pause' }])
+  })
 })

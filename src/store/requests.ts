@@ -2,7 +2,7 @@
  * What people ask of a running engine from another process: rows that the engine reads by their growing id. A request is taken in
  * the transaction that appends `request-received`, so it is either in the record or still waiting, never neither and never twice.
  */
-import type { Request } from '../domain/run/event.ts'
+import type { Address, Request } from '../domain/run/event.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
 import type { Sql } from './db/sql.ts'
 
@@ -71,16 +71,6 @@ export async function answerRequest(
   )
 }
 
-/** What was steered goes into the next prompt: every such request that was accepted takes effect in this iteration. */
-export async function applySteering(tx: Sql, run: RunId, iteration: number): Promise<void> {
-  await tx.run(
-    `update requests set state = 'applied', iteration = ?
-     where run = ? and state = 'accepted' and json_extract(body, '$.do') = 'steer'`,
-    iteration,
-    run,
-  )
-}
-
 export async function requestState(sql: Sql, id: number): Promise<RequestStatus | null> {
   const row = await sql.get<RequestStatus>('select state, note, iteration from requests where id = ?', id)
   return row === null ? null : { state: row.state, note: row.note, iteration: row.iteration }
@@ -96,7 +86,10 @@ export async function expireRequests(tx: Sql, run: RunId): Promise<void> {
 
 function readRequest(row: { id: number; from_who: string; body: string }): Request | null {
   const body = parse(row.body)
-  const asked = { id: row.id, from: row.from_who }
+  const to = addressOf(body['to'])
+  // Somebody else than was meant must never obey.
+  if (to === 'unknown') return null
+  const asked = { id: row.id, from: row.from_who, ...(to === undefined ? {} : { to }) }
   const what = body['do'] as Request['do']
   switch (what) {
     case 'stop':
@@ -114,6 +107,13 @@ function readRequest(row: { id: number; from_who: string; body: string }): Reque
     default:
       return unknown(what)
   }
+}
+
+function addressOf(to: unknown): Address | undefined | 'unknown' {
+  if (to === undefined) return undefined
+  const { worker, task } = (to ?? {}) as Record<string, unknown>
+  if (typeof worker === 'string') return { worker }
+  return typeof task === 'string' ? { task } : 'unknown'
 }
 
 /** The compiler sees that every kind of ours is read; at run time a newer kind may still arrive. */

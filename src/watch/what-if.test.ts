@@ -39,7 +39,12 @@ test('a stricter breaker: the first row that differs, with both reasons, then ea
   ])
   expect(first?.instead).toEqual([
     { by: 'breaker', what: 'open', why: 'nothing moved in 2 iterations in a row' },
-    { by: 'exit', what: 'end', why: 'breaker: the breaker is open: nothing moved in 2 iterations in a row' },
+    {
+      by: 'exit',
+      what: 'end',
+      why: 'breaker: the breaker is open: nothing moved in 2 iterations in a row',
+      worker: '1',
+    },
   ])
   // An open breaker stays open, so every further iteration would have met it; in the last one the recorded breaker closed.
   expect(later.map(({ iteration }) => iteration)).toEqual([4, 5, 6, 7])
@@ -56,6 +61,7 @@ test('a smaller budget ends the run where the money is gone', async () => {
         by: 'exit',
         what: 'end',
         why: 'cost_limit: $0.20 of $1.20 is left and the next iteration may cost $0.50',
+        worker: '1',
       },
     ],
   ])

@@ -120,6 +120,7 @@ export function openClaims(world: World, asked: Asked): Claims {
       return
     const lost = asked.get(event.effect) as { type: string; id: string } | undefined
     if (lost === undefined || !JUDGING.has(lost.type)) return
+    if (after.workers[event.worker]?.told?.is === 'stop') return
     const [again] = row.effects
     if (
       again === undefined ||
@@ -195,7 +196,7 @@ export function openClaims(world: World, asked: Asked): Claims {
     const may = !mine.unmeasured && !mine.orphaned
     if (asks && !may)
       fail(16, 'the base is to be moved although an agent may have worked since the last look')
-    if (!asks && moved && may && free && before?.run.is === 'going')
+    if (!asks && moved && may && free && before?.run.is === 'going' && was.told === null)
       fail(16, 'a person changed something and the base stays as it was')
   }
 

@@ -86,7 +86,7 @@ export function openChecker(world: World): Checker {
     claims.take(row, before, house, ignored)
     for (const effect of row.effects) ask(row, effect, before)
     if (row.event.type === 'request-received' && row.event.request.do === 'set') budgetSet = true
-    if (row.event.type === 'request-received' && row.event.request.do === 'stop' && !ignored) {
+    if (isStop(row) && !ignored) {
       if (stoppedAt === null) met('stop', before)
       stoppedAt ??= row
     }
@@ -167,7 +167,9 @@ export function openChecker(world: World): Checker {
     const failed = (failedLooks.get(event.worker) ?? 0) + 1
     failedLooks.set(event.worker, failed)
     const ended = decisions.some((one) => one.by === 'exit' && one.what === 'end')
-    if (ended && failed < 3 && stoppedAt === null) fail(7, `the work ended after ${failed} failed looks`)
+    const alone = house?.workers[event.worker]?.told?.is === 'stop'
+    if (ended && failed < 3 && stoppedAt === null && !alone)
+      fail(7, `the work ended after ${failed} failed looks`)
   }
 
   /** After the end every answer is too late. */
@@ -193,6 +195,7 @@ export function openChecker(world: World): Checker {
     if (effect.role === 'work') mayWork(effect, before, worker)
     else if (worker.held === null) fail(2, 'an opinion was asked for although nothing is claimed')
     if (before.run.is !== 'going') fail(5, `an agent was asked for while the run is ${before.run.is}`)
+    if (worker.told !== null) fail(5, `an agent was asked for although its worker is to ${worker.told.is}`)
     for (const id of open) {
       const other = asked.get(id)
       if (id !== effect.id && other?.type === 'run-agent' && other.worker === effect.worker) {
@@ -237,9 +240,9 @@ export function openChecker(world: World): Checker {
       if (worker.room === null)
         fail(9, 'an agent was asked for before anybody knows whether it can be judged')
     }
-    const { boxes, refusals, corrections } = worker
+    const { boxes, refusals, corrections, steering } = worker
     const isTicked = boxes !== null && boxes.done > 0 && boxes.open === 0
-    if (isTicked && refusals === 0 && corrections.length === 0 && before.run.steering.length === 0)
+    if (isTicked && refusals === 0 && corrections.length === 0 && steering.length === 0)
       fail(2, 'an agent was asked for although every box is ticked and nobody has said that it does not hold')
     if (worker.breaker.is === 'open') fail(2, 'an agent was asked for while the breaker is open')
     const max = rules.loop.iterationsMax
@@ -373,6 +376,11 @@ export function describeRow(row: Row): string {
   const effects = row.effects.map((effect) => `${effect.type} ${effect.id}`).join(', ')
   const decisions = row.decisions.map((one) => `${one.by}/${one.what} (${one.why})`).join('; ')
   return `#${row.seq} at=${row.at} up=${row.up} ${describeEvent(row.event)}${effects === '' ? '' : ` → ${effects}`}${decisions === '' ? '' : ` | ${decisions}`}`
+}
+
+/** Of the run; one worker may stop while the others go on. */
+function isStop({ event }: Row): boolean {
+  return event.type === 'request-received' && event.request.do === 'stop' && event.request.to === undefined
 }
 
 function describeEvent(event: Event): string {

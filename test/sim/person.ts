@@ -35,8 +35,8 @@ export function personOf(world: World, at: { sql: Sql; run: RunId }): Person {
       left = true
     },
     async ask(request) {
-      world.note(`request ${request.do}`)
-      if (request.do === 'stop') world.stopAsked = true
+      world.note(`request ${request.do}${request.to === undefined ? '' : ' of one worker'}`)
+      if (request.do === 'stop' && request.to === undefined) world.stopAsked = true
       // In the very moment in which something else happens, so that the engine takes both at once. Time does not run away from an
       // engine whose turn it is.
       if (chance.is(0.5)) world.turn(CROWD_MS)
@@ -81,10 +81,22 @@ export async function disturb(
     const because = chance.is(0.2) ? ({ because: 'limit' } as const) : {}
     await person.ask({ do: 'stop', from: 'sim', now: chance.is(0.3), ...because })
   }
-  if (chance.is(requests.pause)) await person.ask({ do: 'pause', from: 'sim' })
-  if (chance.is(requests.resume)) await person.ask({ do: 'resume', from: 'sim' })
+  if (chance.is(requests.pause)) await person.ask({ do: 'pause', from: 'sim', ...to(world) })
+  if (chance.is(requests.resume)) await person.ask({ do: 'resume', from: 'sim', ...to(world) })
   if (chance.is(requests.steer))
-    await person.ask({ do: 'steer', from: 'sim', text: 'keep it small '.repeat(chance.int(1, 60)) })
+    await person.ask({
+      do: 'steer',
+      from: 'sim',
+      text: 'keep it small '.repeat(chance.int(1, 60)),
+      ...to(world),
+    })
+  if (world.workers.length > 1 && chance.is(requests.stop))
+    await person.ask({
+      do: 'stop',
+      from: 'sim',
+      now: chance.is(0.3),
+      to: { worker: chance.pick(world.workers) },
+    })
   if (chance.is(requests.set)) await person.ask({ do: 'set', from: 'sim', ...chance.pick(SETTINGS) })
   if (chance.is(manners.human.edits)) {
     world.note('a person edits')
@@ -100,6 +112,12 @@ export async function disturb(
   }
   if (chance.is(manners.git.strays * 0.1)) stray(world, chance.pick(world.workers))
   if (chance.is(manners.clock.jumps)) jump(world, person)
+}
+
+/** A third of what is asked is asked of one worker, now and then of one that is not there. */
+function to({ chance, workers }: World): Pick<NewRequest, 'to'> {
+  if (workers.length < 2 || !chance.is(0.3)) return {}
+  return { to: chance.is(0.1) ? { task: 'nobody-has-it' } : { worker: chance.pick(workers) } }
 }
 
 /** Below five seconds nobody notices; beyond, the engine is told. */

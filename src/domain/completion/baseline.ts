@@ -10,6 +10,7 @@ import { fitnessOf, lendMore, WAYS_OUT, type Fitness } from '../proof/fitness.ts
 import type { Lend } from '../proof/trial.ts'
 import { passed } from '../proof/verdict.ts'
 import { findBase, isJudged, keepBase } from './basing.ts'
+import { isGoing } from '../worker/order.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { completionGates } from './gates.ts'
 import { finish } from '../run/finish.ts'
@@ -17,7 +18,7 @@ import { goOn } from '../iteration/go-on.ts'
 
 /** Begins the preparation, or goes straight to the first iteration where there is nothing to judge with. */
 export function prepare(course: Course, id: WorkerId, before: Seen | null): void {
-  if (!isGoing(course) || workerOf(course, id).seen === null) return goOn(course, id)
+  if (!isGoing(course, id) || workerOf(course, id).seen === null) return goOn(course, id)
   if (isJudged(course)) return findBase(course, id, before)
   runBaseline(course, id, { known: null, lend: 'nothing', now: '' })
 }
@@ -45,7 +46,7 @@ function runBaseline(course: Course, id: WorkerId, fitting: Fitting): void {
 }
 
 function runNext(course: Course, id: WorkerId, gates: Gate[], fitting: Fitting): void {
-  if (!isGoing(course)) return goOn(course, id)
+  if (!isGoing(course, id)) return goOn(course, id)
   const [gate, ...left] = gates
   if (gate === undefined) return fitRoom(course, id, fitting)
   const { seen } = workerOf(course, id)
@@ -132,7 +133,7 @@ export function roomFitted(course: Course, event: EventOf<'room-tried'>): void {
   const room = found.is === 'fit' && phase.known?.is === 'fit' ? phase.known : found
   const more = found.is === 'unfit' ? lendMore(phase.lend) : null
   // Whoever pauses now comes back to it: a room that nobody could lend more is not unfit yet.
-  if (more !== null && !isGoing(course)) return goOn(course, id)
+  if (more !== null && !isGoing(course, id)) return goOn(course, id)
   if (more !== null) {
     // That nothing at all is not enough goes without saying; a set-up that fails does not.
     if (phase.lend !== 'nothing' || trial.is === 'room-failed')
@@ -156,8 +157,4 @@ function sayFitness(room: Fitness): string {
     return `the clean room is not fit to judge this project, so a completion will be unproven: ${room.why}\n${WAYS_OUT}`
   const with_ = room.lend === 'nothing' ? '' : ` (${LENDING[room.lend]})`
   return `the clean room is ready${with_}`
-}
-
-function isGoing(course: Course): boolean {
-  return course.house.run.is === 'going'
 }

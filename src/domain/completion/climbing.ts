@@ -8,6 +8,7 @@ import { WAYS_OUT } from '../proof/fitness.ts'
 import { beginClimb, climb, sortingOf } from '../proof/ladder.ts'
 import type { Answer, Climb, Move } from '../proof/rung.ts'
 import { PURPOSES } from '../proof/trial.ts'
+import { isStopping } from '../worker/order.ts'
 import { ask, decide, enter, workerOf, type Course } from '../run/step-so-far.ts'
 import { finish, type Ending } from '../run/finish.ts'
 import { completionGates } from './gates.ts'
@@ -48,7 +49,7 @@ export function lookedAgain(course: Course, event: EventOf<'looked-again'>): voi
 function answered(course: Course, id: WorkerId, answer: Answer): void {
   const proving = provingOf(course, id)
   if (proving === null || proving.proof.at.is !== 'ladder') return
-  if (course.house.run.is === 'stopping') return next(course, id)
+  if (isStopping(course, id)) return next(course, id)
   const by = climbOf(course, workerOf(course, id))
   if (by === null) return
   take(course, id, proving, climb(proving.proof.at.ladder, answer, by))

@@ -8,6 +8,7 @@ import type { Evidence } from '../proof/evidence.ts'
 import { failingLines } from '../proof/failing-lines.ts'
 import { counts, describeFailure, judge } from '../proof/verdict.ts'
 import { climbOn } from './climbing.ts'
+import { isStopping } from '../worker/order.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { finish } from '../run/finish.ts'
 import { completionGates } from './gates.ts'
@@ -70,7 +71,7 @@ function runGate(course: Course, id: WorkerId, { completion, proof }: Proving): 
 export function afterGate(course: Course, id: WorkerId, result: Evidence): void {
   const proving = provingOf(course, id)
   if (proving === null || proving.proof.at.is !== 'gates') return
-  if (course.house.run.is === 'stopping') return next(course, id)
+  if (isStopping(course, id)) return next(course, id)
   sawTree(course, id, result.tree)
   const { rules } = course.house.run
   const { at } = proving.proof

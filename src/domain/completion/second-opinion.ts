@@ -13,6 +13,7 @@ import { callNumber, go, limitsOf, settleCall, wayTo } from '../call/call.ts'
 import { isAttempt } from '../call/remedy.ts'
 import { backOff } from '../call/rest.ts'
 import { answered, seconds, setAside, troubleIn } from '../call/trouble.ts'
+import { isGoing, isStopping } from '../worker/order.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { finish, type Ending } from '../run/finish.ts'
 import { next } from '../iteration/next.ts'
@@ -35,7 +36,7 @@ export function accept(course: Course, id: WorkerId, ending: Ending): void {
 
 export function askOpinion(course: Course, id: WorkerId): void {
   // Nobody is paid any more in a run that is to rest: the completion waits.
-  if (course.house.run.is !== 'going') return next(course, id)
+  if (!isGoing(course, id)) return next(course, id)
   go(course, id, 'opinion', wayTo(course, reviewers(course, id)))
 }
 
@@ -78,7 +79,7 @@ export function afterOpinion(course: Course, id: WorkerId, reply: Reply): void {
   const { phase, seen, iteration } = workerOf(course, id)
   if (phase.is !== 'reviewing') return
   settleCall(course, id, reply)
-  if (course.house.run.is === 'stopping') return next(course, id)
+  if (isStopping(course, id)) return next(course, id)
   const heard = hear(course, id, phase.agent, reply)
   if (workerOf(course, id).phase.is === 'finished') return
   const effect = ask(course, {
@@ -125,7 +126,7 @@ export function opinionChecked(course: Course, event: EventOf<'surveyed'>): void
   if (phase.is !== 'checking' || held === null) return
   const moved = seen !== null && seen.tree !== snapshot.tree
   patchWorker(course, id, { seen: seenNow(seen, event), measured: true })
-  if (course.house.run.is === 'stopping') return next(course, id)
+  if (isStopping(course, id)) return next(course, id)
   const { heard } = phase
   if (heard.is === 'again' && !moved)
     return heard.afterMs === 0 ? next(course, id) : waitFor(course, id, heard.afterMs, heard.why)

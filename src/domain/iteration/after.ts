@@ -17,6 +17,7 @@ import { failed, unattempted } from './failed.ts'
 import { finish } from '../run/finish.ts'
 import { moveBreaker } from './move-breaker.ts'
 import { next } from './next.ts'
+import { isStopping } from '../worker/order.ts'
 import { waitFor } from '../worker/wait.ts'
 import { prove } from '../completion/prove.ts'
 import { isAttempt } from '../call/remedy.ts'
@@ -29,7 +30,6 @@ const LAST_LOOK_MS = 1_000
 export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {
   const worker = workerOf(course, id)
   if (worker.phase.is !== 'working') return
-  const { run } = course.house
   const { agent } = worker.phase
   settleCall(course, id, reply)
   const effect = ask(course, {
@@ -39,7 +39,7 @@ export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {
     iteration: worker.iteration,
     since: worker.seen?.tree ?? null,
     sinceHead: worker.seen?.head ?? null,
-    ...(run.is === 'stopping' ? { withinMs: LAST_LOOK_MS } : {}),
+    ...(isStopping(course, id) ? { withinMs: LAST_LOOK_MS } : {}),
   })
   enter(course, id, { is: 'measuring', effect, agent, reply })
 }
@@ -68,10 +68,15 @@ export function afterSurvey(
       'restore',
       `the agent deleted ${deleted.join(', ')}; put back from Ralph's own copy`,
     )
-  const { rules, is } = course.house.run
+  const { rules } = course.house.run
   if (rules.loop.commit === 'iteration' && change.files > 0 && snapshot.busy !== null)
     decide(course, 'loop', 'warn', `the changes are not committed, because ${snapshot.busy}`)
-  if (rules.loop.commit === 'iteration' && change.files > 0 && is !== 'stopping' && snapshot.busy === null) {
+  if (
+    rules.loop.commit === 'iteration' &&
+    change.files > 0 &&
+    !isStopping(course, id) &&
+    snapshot.busy === null
+  ) {
     const message = commitMessage(worker.iteration, phase.reply)
     const effect = ask(course, { type: 'commit', worker: id, iteration: worker.iteration, message })
     return enter(course, id, {
@@ -128,7 +133,7 @@ const DELETIONS = 2
 /** What the iteration amounts to: a limit, a failure, or work to be weighed. */
 function conclude(course: Course, id: WorkerId, done: Concluded): void {
   const { reply } = done
-  if (course.house.run.is === 'stopping') return next(course, id)
+  if (isStopping(course, id)) return next(course, id)
   if (reply.end === 'over-budget') return next(course, id)
   const worked = reply.end === 'success' || (reply.end === 'timed-out' && done.change.files > 0)
   const trouble = troubleIn(reply, { worked })

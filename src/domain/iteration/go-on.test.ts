@@ -122,7 +122,8 @@ describe('found later', () => {
     if (waits === null) throw new Error('no house')
     const now = rows[until] ?? { at: 0, up: 0 }
     const steering = [{ request: 1, text: 'and the docs' }]
-    const looks = step({ ...waits, run: { ...waits.run, steering } }, rows[until]?.event ?? never(), now)
+    const told = Object.fromEntries(Object.values(waits.workers).map((one) => [one.id, { ...one, steering }]))
+    const looks = step({ ...waits, workers: told }, rows[until]?.event ?? never(), now)
     expect(answerSurvey(looks.house, looks.effects, TICKED)[0]?.type).toBe('admit-iteration')
     const quiet = step(waits, rows[until]?.event ?? never(), now)
     expect(answerSurvey(quiet.house, quiet.effects, TICKED)[0]?.type).toBe('end-run')

@@ -4,10 +4,11 @@ import type { WorkerId } from '../ids.ts'
 import { prove } from '../completion/prove.ts'
 import { askOpinion } from '../completion/second-opinion.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { isGoing } from '../worker/order.ts'
 import { claimsByPlan, next } from './next.ts'
 
 export function goOn(course: Course, id: WorkerId): void {
-  if (course.house.run.is !== 'going') return next(course, id)
+  if (!isGoing(course, id)) return next(course, id)
   const { held, seen, iteration } = workerOf(course, id)
   if (held !== null && held.tree === seen?.tree) return askOpinion(course, id)
   if (held !== null) {

@@ -5,7 +5,11 @@ import { resumable } from '../call/conversation.ts'
 import type { WorkerId } from '../ids.ts'
 import { finish } from '../run/finish.ts'
 import type { LoopRules } from '../run/rules.ts'
-import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { never } from '../machine.ts'
+import type { Worker } from '../run/house.ts'
+import type { RunAgent } from '../run/effect.ts'
+import { orderOf, type Order } from '../worker/order.ts'
 import { pause, stepAside } from '../worker/pause.ts'
 import { waitUntil } from '../worker/wait.ts'
 import { coolDown, describeBreaker } from './breaker.ts'
@@ -17,11 +21,8 @@ export function next(course: Course, id: WorkerId): void {
   const { rules } = run
   const worker = workerOf(course, id)
   if (worker.phase.is === 'finished') return
-  if (run.is === 'stopping')
-    return finish(course, id, { is: run.stopAs, why: run.why ?? 'a stop was asked for' })
-  if (run.is === 'pausing' || run.is === 'paused')
-    return pause(course, id, run.why ?? 'a pause was asked for')
-  if (run.is === 'leaving' || run.is === 'left') return stepAside(course, id)
+  const order = orderOf(course, id)
+  if (order.is !== 'go') return stand(course, id, order)
   // A completion that waits for its second opinion goes on from there, if the tree is still the one that was judged.
   if (worker.held !== null) return survey(course, id, 'before')
   // No limit and no breaker stands before what costs nothing: the plan is looked at once more, and its claim is proven.
@@ -54,12 +55,26 @@ export function next(course: Course, id: WorkerId): void {
   go(course, id, 'work', way)
 }
 
+/** Nothing new is begun: the worker ends or stands still. */
+function stand(course: Course, id: WorkerId, { is, why }: Exclude<Order, { is: 'go' }>): void {
+  switch (is) {
+    case 'stop':
+      return finish(course, id, { is: course.house.run.stopAs, why })
+    case 'pause':
+      return pause(course, id, why)
+    case 'leave':
+      return stepAside(course, id)
+    default:
+      return never(is)
+  }
+}
+
 /** The plan alone says that all is done, and nobody has been told yet that it is not: no agent is needed to find out. */
 export function claimsByPlan(course: Course, id: WorkerId): boolean {
-  const { boxes, refusals, iteration, corrections } = workerOf(course, id)
+  const { boxes, refusals, iteration, corrections, steering } = workerOf(course, id)
   if (!planComplete(boxes) || refusals > 0) return false
   // Whoever said something, or did not accept the last run's claim, wants it heard.
-  return course.house.run.steering.length === 0 && (iteration > 0 || corrections.length === 0)
+  return steering.length === 0 && (iteration > 0 || corrections.length === 0)
 }
 
 function limitReached(
@@ -115,8 +130,9 @@ export function beginWork(course: Course, id: WorkerId, agent: string): void {
       breaker: describeBreaker(worker.breaker),
       previous: worker.previous,
       corrections: worker.corrections,
-      steering: run.steering.map((one) => one.text),
+      steering: worker.steering.map((one) => one.text),
     },
+    ...carried(worker.steering),
     prompt: run.rules.loop.prompt,
     how: {
       model,
@@ -132,10 +148,15 @@ export function beginWork(course: Course, id: WorkerId, agent: string): void {
     previousLength: worker.lastLength,
     ...limitsOf(course, id),
   })
-  for (const one of run.steering)
+  for (const one of worker.steering)
     decide(course, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
-  patchRun(course, { steering: [] })
   // Corrections stay until an agent has worked with them: one that meets its usage limit at once has not.
-  patchWorker(course, id, { iteration, author: agent, measured: false })
+  patchWorker(course, id, { iteration, author: agent, steering: [], measured: false })
   enter(course, id, { is: 'working', effect, agent, aborting: null })
+}
+
+/** Which requests the prompt answers; what nobody waits for has no number. */
+function carried(steering: Worker['steering']): Pick<RunAgent, 'steered'> {
+  const steered = steering.flatMap(({ request }) => request ?? [])
+  return steered.length === 0 ? {} : { steered }
 }

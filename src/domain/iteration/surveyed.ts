@@ -3,10 +3,11 @@ import type { EventOf } from '../run/event.ts'
 import { astrayLine, footingAfter } from './footing.ts'
 import { editedWords } from '../tell/outcome-words.ts'
 import type { WorkerId } from '../ids.ts'
-import { decide, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { prepare } from '../completion/baseline.ts'
 import { isUnprepared, mayMoveBase, moveBase } from '../completion/basing.ts'
 import { goOn } from './go-on.ts'
+import { isGoing } from '../worker/order.ts'
 import { pause } from '../worker/pause.ts'
 import { waitFor } from '../worker/wait.ts'
 import { seenNow } from './seen.ts'
@@ -38,12 +39,11 @@ function settingsEdited(course: Course, id: WorkerId, names: string[]): void {
 
 export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start' | 'before'): void {
   const { worker: id, snapshot } = event
-  const { run } = course.house
   const worker = workerOf(course, id)
   patchWorker(course, id, { boxes: event.boxes, nextBox: event.nextBox })
   // What the agent left open is for the agent to finish; only somebody else's is waited for.
   const ours = snapshot.open !== undefined && worker.footing?.left === snapshot.open
-  if (snapshot.busy !== null && !ours && run.is === 'going') return busy(course, event, snapshot.busy)
+  if (snapshot.busy !== null && !ours && isGoing(course, id)) return busy(course, event, snapshot.busy)
   const before = worker.seen
   const plan = event.plan ?? null
   const moved = before !== null && before.tree !== snapshot.tree
@@ -59,7 +59,7 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
   }
   if (why === 'start' || isUnprepared(course, id)) return prepare(course, id, before)
   const changed = before !== null && (moved || before.plan !== plan)
-  if (changed && run.is === 'going' && mayMoveBase(course, id)) return moveBase(course, id, before)
+  if (changed && isGoing(course, id) && mayMoveBase(course, id)) return moveBase(course, id, before)
   goOn(course, id)
 }
 
@@ -72,6 +72,5 @@ function busy(course: Course, event: EventOf<'surveyed'>, what: string): void {
     return waitFor(course, id, BUSY_WAIT_MS, what)
   }
   patchWorker(course, id, { busy: 0 })
-  patchRun(course, { is: 'pausing', why: what })
   pause(course, id, what)
 }

@@ -104,6 +104,8 @@ export interface RunAgent {
   role: Role
   /** Extra to the prompt file: what changed, what to correct. The text sent is kept in a file, by its hash in `agent-began`. */
   context: PromptContext
+  /** Requests whose words this prompt carries; absent: none. */
+  steered?: number[]
   /** The prompt file, relative to the project; its text is read when the agent is started. */
   prompt: string
   how: Pick<AgentRules, 'model' | 'effort' | 'tools' | 'permission' | 'maxTurns' | 'output' | 'format'>

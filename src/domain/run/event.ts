@@ -100,7 +100,12 @@ export type Event =
   | { type: 'remark'; about: string; text: string }
 
 /** What a person asks of a running engine, from another process, a signal or a key. */
-export type Request = { id: number | null; from: string } &
+export type Request = {
+  id: number | null
+  from: string
+  /** Absent: the run and all of its workers. */
+  to?: Address
+} &
   /** `because` a usage limit is not worth waiting for: the run ends under another name. */
   (
     | { do: 'stop'; now: boolean; because?: 'limit' }
@@ -111,6 +116,9 @@ export type Request = { id: number | null; from: string } &
     /** A new run was asked for while this one lay unfinished. */
     | { do: 'abandon' }
   )
+
+/** One of its workers, by its number or by the task it is at. */
+export type Address = { worker: WorkerId } | { task: string }
 
 export type EventOf<T extends Event['type']> = Extract<Event, { type: T }>
 

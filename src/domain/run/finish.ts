@@ -1,5 +1,5 @@
 /** The end of a worker and, when it was the last one, of the run. */
-import type { Worker } from './house.ts'
+import type { House, Worker } from './house.ts'
 import { withoutReservation } from '../call/budget.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Acceptance } from '../proof/acceptance.ts'
@@ -46,7 +46,7 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
   }
   if (ending.base !== undefined) rebase(course, id, ending.base, ending.tests ?? null)
   release(course, id)
-  decide(course, 'exit', 'end', `${ending.is}: ${ending.why}`)
+  decide(course, 'exit', 'end', `${ending.is}: ${ending.why}`, id)
   enter(course, id, { is: 'finished', outcome })
   // A conversation that led to a finished or broken run must not colour the next one; one that a limit cut short goes on.
   if (!CUT_SHORT.has(ending.is)) patchWorker(course, id, { conversation: null })
@@ -91,12 +91,19 @@ function rebase(course: Course, id: WorkerId, base: Base, tests: number | null):
   patchWorker(course, id, { base, room: room?.is === 'fit' ? { ...room, tests, base: base.tree } : room })
 }
 
-/** A pause or a leave is complete when nobody works any more, whether the last one paused or ended. */
+/** A pause or a leave is complete when nobody works any more, whether the last one paused or ended. A worker may also pause by itself. */
 export function restIfIdle(course: Course): void {
   const { run, workers } = course.house
   const idle = Object.values(workers).every((one) => one.phase.is === 'paused' || one.phase.is === 'finished')
   if (run.is === 'pausing' && idle) patchRun(course, { is: 'paused' })
+  if (run.is === 'going' && idle) patchRun(course, { is: 'paused', why: whyPaused(workers) })
   if (run.is === 'leaving' && idle) leave(course)
+}
+
+/** Nobody paused the run, but all that is left of it stands still. */
+function whyPaused(workers: House['workers']): string | null {
+  const paused = Object.values(workers).find(({ phase }) => phase.is === 'paused')?.phase
+  return paused?.is === 'paused' ? paused.why : null
 }
 
 /** The run is not over, but nobody serves it any more. */

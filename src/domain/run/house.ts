@@ -46,8 +46,6 @@ export interface Run {
   rests: Rests
   /** Agents that waiting does not cure, and the sentence that says why; never asked again in this run. */
   unusable: Record<string, string>
-  /** What people said since the last prompt. */
-  steering: { request: number | null; text: string }[]
   outcome: Outcome | null
   /** Why it is pausing, leaving or stopping. */
   why: string | null
@@ -74,6 +72,10 @@ export interface Worker {
   phase: Phase
   /** Number of the last iteration started; never used twice. */
   iteration: number
+  /** What was asked of it alone; null: it does as the run does. */
+  told: { is: 'pause' | 'stop'; why: string } | null
+  /** What people said since its last prompt. */
+  steering: { request: number | null; text: string }[]
   /** Iterations that count against the limit: those ended by a usage limit, an outage or an unusable agent do not. */
   counted: number
   /** Failures of the agent in a row, for the back-off. */

@@ -1,15 +1,35 @@
-/** What people ask of a running engine. */
-import type { Request } from './event.ts'
+/** What people ask of a running engine: of the run, or of one of its workers. */
+import type { Address, Request } from './event.ts'
 import type { Worker } from './house.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
 import { change } from './change-rules.ts'
-import { ask, decide, enter, patchRun, type Course } from './step-so-far.ts'
+import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './step-so-far.ts'
 import { finish } from './finish.ts'
 import { next } from '../iteration/next.ts'
 import { withoutOutages } from '../call/rest.ts'
 
 export function obey(course: Course, request: Request): void {
+  const { to } = request
+  if (to === undefined) return obeyAll(course, request)
+  const id = addressed(course, to)
+  if (id === null) return decide(course, 'loop', 'ignore', nobodyAt(to))
+  if (workerOf(course, id).phase.is === 'finished')
+    return decide(course, 'loop', 'ignore', `worker ${id} has ended already`)
+  obeyAlone(course, id, request)
+}
+
+function addressed(course: Course, to: Address): WorkerId | null {
+  // Until workers take tasks, nobody is at one.
+  if (!('worker' in to)) return null
+  return course.house.workers[to.worker] === undefined ? null : to.worker
+}
+
+function nobodyAt(to: Address): string {
+  return 'worker' in to ? `there is no worker ${to.worker}` : `no worker is at task ${to.task}`
+}
+
+function obeyAll(course: Course, request: Request): void {
   switch (request.do) {
     case 'stop':
       return stop(course, {
@@ -22,11 +42,29 @@ export function obey(course: Course, request: Request): void {
     case 'resume':
       return resume(course, request.from)
     case 'steer':
-      return steer(course, request)
+      return steer(course, Object.keys(course.house.workers), request)
     case 'set':
       return set(course, request)
     case 'abandon':
       return abandon(course, request.from)
+    default:
+      return never(request)
+  }
+}
+
+function obeyAlone(course: Course, id: WorkerId, request: Request): void {
+  switch (request.do) {
+    case 'stop':
+      return stopWorker(course, id, { why: `worker ${id} was stopped by ${request.from}`, now: request.now })
+    case 'pause':
+      return pauseWorker(course, id, `worker ${id} was paused by ${request.from}`)
+    case 'resume':
+      return resumeWorker(course, id, request.from)
+    case 'steer':
+      return steer(course, [id], request)
+    case 'set':
+    case 'abandon':
+      return decide(course, 'loop', 'ignore', `${request.do} concerns the whole run, not one worker`)
     default:
       return never(request)
   }
@@ -37,6 +75,12 @@ function stop(course: Course, how: { why: string; now: boolean; as: 'stopped' | 
   decide(course, 'loop', 'stop', how.why)
   patchRun(course, { is: 'stopping', why: how.why, stopAs: how.as })
   for (const worker of Object.values(course.house.workers)) endEarly(course, worker, how)
+}
+
+function stopWorker(course: Course, id: WorkerId, { why, now }: { why: string; now: boolean }): void {
+  decide(course, 'loop', 'stop', why)
+  patchWorker(course, id, { told: { is: 'stop', why } })
+  endEarly(course, workerOf(course, id), { now })
 }
 
 /** Whatever is under way is aborted, in every phase; where nothing runs the worker ends at once. */
@@ -94,28 +138,60 @@ function pause(course: Course, why: string): void {
   }
 }
 
+function pauseWorker(course: Course, id: WorkerId, why: string): void {
+  const { phase, told } = workerOf(course, id)
+  if (phase.is === 'paused' || told !== null)
+    return decide(
+      course,
+      'loop',
+      'ignore',
+      `worker ${id} is ${told?.is === 'stop' ? 'stopping' : 'paused'} already`,
+    )
+  decide(course, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
+  patchWorker(course, id, { told: { is: 'pause', why } })
+  if (phase.is === 'waiting') next(course, id)
+}
+
+/** Whoever stands still goes on, whether the run was paused or one of its workers. */
 function resume(course: Course, from: string): void {
-  const { is, rests } = course.house.run
-  if (is !== 'paused' && is !== 'pausing' && is !== 'leaving') {
-    return decide(course, 'loop', 'ignore', 'the run is not paused')
-  }
+  const { run, workers } = course.house
+  const rest = run.is === 'paused' || run.is === 'pausing' || run.is === 'leaving'
+  const some = Object.values(workers).some(({ phase, told }) => phase.is === 'paused' || told?.is === 'pause')
+  if (!rest && (run.is !== 'going' || !some)) return decide(course, 'loop', 'ignore', 'the run is not paused')
   decide(course, 'loop', 'continue', `resumed by ${from}`)
-  patchRun(course, { is: 'going', why: null, rests: withoutOutages(rests) })
-  for (const worker of Object.values(course.house.workers)) {
-    if (worker.phase.is === 'paused') next(course, worker.id)
-  }
+  patchRun(course, { is: 'going', why: null, rests: withoutOutages(run.rests) })
+  for (const id of Object.keys(workers)) wake(course, id)
+}
+
+function resumeWorker(course: Course, id: WorkerId, from: string): void {
+  const { run } = course.house
+  const { phase, told } = workerOf(course, id)
+  if (run.is === 'stopping' || told?.is === 'stop' || (phase.is !== 'paused' && told === null))
+    return decide(course, 'loop', 'ignore', `worker ${id} is not paused`)
+  decide(course, 'loop', 'continue', `worker ${id} was resumed by ${from}`)
+  // A run in which somebody works is no paused run; the others stand where they stood.
+  if (run.is !== 'going') patchRun(course, { is: 'going', why: null, rests: withoutOutages(run.rests) })
+  wake(course, id)
+}
+
+function wake(course: Course, id: WorkerId): void {
+  const { phase, told } = workerOf(course, id)
+  if (told?.is === 'pause') patchWorker(course, id, { told: null })
+  if (phase.is === 'paused') next(course, id)
 }
 
 /** Texts wait for the next prompt; the oldest give way, since a prompt has only so much room. */
 const STEERING_MAX = 8
 const STEERING_LENGTH = 500
 
-function steer(course: Course, request: Extract<Request, { do: 'steer' }>): void {
+/** What is said to the run is said to every worker. */
+function steer(course: Course, to: WorkerId[], request: Extract<Request, { do: 'steer' }>): void {
   const text = request.text.slice(0, STEERING_LENGTH)
   decide(course, 'steer', 'accept', `goes into the next prompt: ${text}`)
-  patchRun(course, {
-    steering: [...course.house.run.steering, { request: request.id, text }].slice(-STEERING_MAX),
-  })
+  for (const id of to) {
+    const { steering } = workerOf(course, id)
+    patchWorker(course, id, { steering: [...steering, { request: request.id, text }].slice(-STEERING_MAX) })
+  }
 }
 
 function set(course: Course, request: Extract<Request, { do: 'set' }>): void {

@@ -30,8 +30,14 @@ export function ask(course: Course, wanted: Ask): EffectId {
   return id
 }
 
-export function decide(course: Course, by: Decision['by'], what: string, why: string): void {
-  course.decisions.push({ by, what, why })
+export function decide(
+  course: Course,
+  by: Decision['by'],
+  what: string,
+  why: string,
+  worker?: WorkerId,
+): void {
+  course.decisions.push({ by, what, why, ...(worker === undefined ? {} : { worker }) })
 }
 
 export function patchRun(course: Course, change: Partial<Run>): void {

@@ -23,6 +23,7 @@ import { changesSorted, lookedAgain, roomTried } from '../completion/climbing.ts
 import { afterGate } from '../completion/prove.ts'
 import { afterOpinion, beginOpinion, opinionChecked } from '../completion/second-opinion.ts'
 import { obey } from './steer.ts'
+import { isStopping } from '../worker/order.ts'
 import { surveyed, takeFooting } from '../iteration/surveyed.ts'
 
 /** Bumped whenever the same event may lead to another decision; `replay --check` refolds only rows of its own number. */
@@ -126,7 +127,6 @@ function startRun(event: EventOf<'run-started'>, now: Now): Course {
         ]),
       ),
       unusable: {},
-      steering: [],
       outcome: null,
       why: null,
       stopAs: 'stopped',
@@ -143,6 +143,8 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
     id,
     phase: { is: 'paused', why: 'not started' },
     iteration: 0,
+    told: null,
+    steering: [],
     counted: 0,
     failures: 0,
     breaker: carryOver(event.breaker, event.rules.breaker, now.at),
@@ -179,8 +181,10 @@ function continueRun(course: Course, event: EventOf<'run-continued'>): void {
   // Whoever comes back to a run that waited for a person has patience again; after a crash the time waited so far counts.
   const kept = is === 'going' ? rests : withoutOutages(rests)
   patchRun(course, { is: 'going', why: null, outcome: null, rests: kept })
-  for (const worker of Object.values(course.house.workers)) {
-    if (worker.phase.is === 'paused') next(course, worker.id)
+  for (const { id, phase, told } of Object.values(course.house.workers)) {
+    // Who comes back to a run that rested wants all of it to go on; after a crash each stands where it stood.
+    if (is !== 'going' && told?.is === 'pause') patchWorker(course, id, { told: null })
+    if (phase.is === 'paused' && (is !== 'going' || told === null)) next(course, id)
   }
 }
 
@@ -254,7 +258,7 @@ function effectFailed(course: Course, event: EventOf<'effect-failed'>): void {
   decide(course, 'loop', 'trouble', event.problem)
   if (worker.phase.is === 'finished') return
   // Nothing is tried again in a run that is to stop, and what went wrong is no longer what ends it.
-  if (course.house.run.is === 'stopping') return leave(course, event)
+  if (isStopping(course, worker.id)) return leave(course, event)
   if (LOOKING.has(course.answered?.type ?? '') && worker.failedLooks + 1 < LOOKS) {
     patchWorker(course, worker.id, { failedLooks: worker.failedLooks + 1 })
     return askAgain(course, worker.id)
@@ -265,7 +269,7 @@ function effectFailed(course: Course, event: EventOf<'effect-failed'>): void {
 
 /** Nobody knows what became of it: ask again, unless the run is to stop. Agents that ran never come here: their log answers. */
 function effectLost(course: Course, event: EventOf<'effect-lost'>): void {
-  if (course.house.run.is === 'stopping') return leave(course, event)
+  if (isStopping(course, event.worker)) return leave(course, event)
   decide(course, 'loop', 'repeat', 'an effect was cut off and is asked again')
   askAgain(course, event.worker)
 }

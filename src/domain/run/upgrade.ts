@@ -101,15 +101,20 @@ function withLadder(house: OldHouse): OldHouse {
   }
 }
 
-/** A second opinion became a call of its own: the completion is held beside it, and admission says for whom it is. Tokens are reserved too. */
+/** A second opinion became a call of its own: the completion is held beside it, and admission says for whom it is. Tokens are reserved too, and what a
+ *  person says waits for each worker by itself. */
 function withCalls(house: OldHouse): OldHouse {
-  const run = house['run'] as { open: Record<string, OldHouse>; budget: OldHouse }
+  const { steering, ...run } = house['run'] as {
+    open: Record<string, OldHouse>
+    budget: OldHouse
+    steering: unknown
+  }
   const { open } = run
   const budget = { ...run.budget, recentTokens: [], reservedTokens: {} }
   return eachWorker({ ...house, run: { ...run, budget } }, (worker) => {
     const seen = worker['seen'] as OldHouse | null
     const conversation = worker['conversation'] as OldHouse | null
-    const kept = { ...worker, held: null, author: conversation?.['agent'] ?? null }
+    const kept = { ...worker, held: null, told: null, steering, author: conversation?.['agent'] ?? null }
     const phase = worker['phase'] as OldHouse
     if (phase['is'] === 'admitting') return { ...kept, phase: { ...phase, role: 'work' } }
     if (phase['is'] !== 'proving') return kept

@@ -218,7 +218,7 @@ function takeEvent(view: View, event: Event): void {
       for (const id of Object.keys(view.workers)) doing(view, id, { is: 'ended' })
       return
     case 'request-received':
-      if (event.request.do === 'stop') view.is = 'stopping'
+      if (event.request.do === 'stop' && event.request.to === undefined) view.is = 'stopping'
       if (event.request.do === 'resume') view.is = 'going'
       if (event.request.do === 'set') view.rules = changed(view.rules, event.request)
       return
@@ -305,10 +305,9 @@ function takeDecision(view: View, row: Row, decision: Decision): void {
   view.decisions = [...view.decisions, { ...decision, at: row.at, seq: row.seq }].slice(-DECISIONS_KEPT)
   if (!isRefusedOrder(decision)) view.why = whyOf(decision)
   const worker = 'worker' in row.event ? row.event.worker : null
-  if (decision.by === 'loop' && decision.what === 'pause') {
-    view.is = 'paused'
-    if (worker !== null) doing(view, worker, { is: 'paused' })
-  }
+  // A record of an early version says so of the event's worker, or of all that there are.
+  const whose = decision.worker ?? worker
+  for (const id of whose === null ? Object.keys(view.workers) : [whose]) takeStanding(view, id, decision)
   if (worker === null || wasIgnored(row)) return
   if (decision.by === 'breaker') patch(view, worker, { breaker: decision.what })
   const refused = decision.by === 'proof' && decision.what === 'refuse'
@@ -316,6 +315,16 @@ function takeDecision(view: View, row: Row, decision: Decision): void {
   // Why a claim was refused says more about its iteration than that the run ended after it.
   if (refused || before?.refused !== true)
     patchIteration(view, worker, { why: whyOf(decision), ...(refused ? { refused } : {}) }, 'ended')
+}
+
+/** A run is paused when nobody in it works any more: its workers may pause and end one by one. */
+function takeStanding(view: View, worker: WorkerId, { by, what }: Decision): void {
+  if (by === 'loop' && what === 'pause') doing(view, worker, { is: 'paused' })
+  else if (by === 'exit' && what === 'end') doing(view, worker, { is: 'ended' })
+  else return
+  const workers = Object.values(view.workers).map((one) => one.doing.is)
+  const idle = workers.every((is) => is === 'paused' || is === 'ended')
+  if (view.is === 'going' && idle && workers.includes('paused')) view.is = 'paused'
 }
 
 /** An order that was not obeyed changes nothing, so nothing happens because of it. */

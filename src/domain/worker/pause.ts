@@ -6,7 +6,7 @@ import { unsee } from './wait.ts'
 
 export function pause(course: Course, id: WorkerId, why: string): void {
   unsee(course, id)
-  decide(course, 'loop', 'pause', why)
+  decide(course, 'loop', 'pause', why, id)
   enter(course, id, { is: 'paused', why })
   restIfIdle(course)
 }

@@ -1,6 +1,6 @@
 /** Tells whoever asked what became of their request: in the transaction that records it, so a receipt never lies. */
 import type { Row } from '../../domain/run/row.ts'
-import { answerRequest, applySteering, takeRequest } from '../../store/requests.ts'
+import { answerRequest, takeRequest } from '../../store/requests.ts'
 import type { Sql } from '../../store/db/sql.ts'
 
 export async function answerRequests(tx: Sql, row: Row): Promise<void> {
@@ -14,7 +14,8 @@ export async function answerRequests(tx: Sql, row: Row): Promise<void> {
       await answerRequest(tx, id, 'applied', row.decisions[0]?.why ?? null, null)
   }
   for (const effect of row.effects) {
-    if (effect.type === 'run-agent' && effect.role === 'work')
-      await applySteering(tx, row.run, effect.iteration)
+    if (effect.type !== 'run-agent') continue
+    // Only a prompt that carries the words applies them.
+    for (const id of effect.steered ?? []) await answerRequest(tx, id, 'applied', null, effect.iteration)
   }
 }

@@ -1,0 +1,36 @@
+/** What is asked of a worker at this moment: of the whole run, or of it alone. */
+import type { WorkerId } from '../ids.ts'
+import { never } from '../machine.ts'
+import { workerOf, type Course } from '../run/step-so-far.ts'
+
+export type Order = { is: 'go' } | { is: 'pause' | 'leave' | 'stop'; why: string }
+
+/** The stronger of both counts: nobody goes on in a run that stops. */
+export function orderOf(course: Course, id: WorkerId): Order {
+  const { run } = course.house
+  const { told } = workerOf(course, id)
+  switch (run.is) {
+    case 'stopping':
+    case 'ended':
+      return { is: 'stop', why: run.why ?? 'a stop was asked for' }
+    case 'leaving':
+    case 'left':
+      return told?.is === 'stop' ? told : { is: 'leave', why: run.why ?? 'the run was left' }
+    case 'pausing':
+    case 'paused':
+      return told?.is === 'stop' ? told : { is: 'pause', why: run.why ?? 'a pause was asked for' }
+    case 'going':
+      return told ?? { is: 'go' }
+    default:
+      return never(run.is)
+  }
+}
+
+export function isGoing(course: Course, id: WorkerId): boolean {
+  return orderOf(course, id).is === 'go'
+}
+
+/** Whatever runs for it is cut short, and nothing new is begun. */
+export function isStopping(course: Course, id: WorkerId): boolean {
+  return orderOf(course, id).is === 'stop'
+}
