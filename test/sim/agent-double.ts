@@ -11,6 +11,7 @@ import type { Orphans } from '../../src/domain/iteration/orphan.ts'
 import type { ReplyEnd } from '../../src/domain/reply/reply.ts'
 import type { Aborting, Handler } from '../../src/engine/circle/handler.ts'
 import type { Timer } from '../../src/system/clock.ts'
+import { broken } from './broken.ts'
 import { drawDeed, partOf, replyOf, type Deed } from './deeds.ts'
 import { edit, somePaths } from './trees.ts'
 import type { Process, World } from './world.ts'
@@ -45,7 +46,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
   function overspends(effect: RunAgent, ms: number): void {
     world.note('told after the budget was spent')
     if (ms > effect.limits.stopGraceMs + ENDING_MS && effect.role === 'work')
-      world.broken ??= `14: ${effect.id} still spends ${ms} ms after its budget was gone`
+      world.broken ??= broken(14, `${effect.id} still spends ${ms} ms after its budget was gone`)
   }
 
   interface Talk {
@@ -181,12 +182,18 @@ function beyondOf({ spent, step, told }: Process, usage: Usage | null): number {
 function begin(world: World, effect: RunAgent, step: number): Process {
   for (const other of world.agents.values()) {
     if (other.running && other.worker === effect.worker) {
-      world.broken ??= `1: ${effect.id} was started while ${other.effect} runs for worker ${effect.worker}`
+      world.broken ??= broken(
+        1,
+        `${effect.id} was started while ${other.effect} runs for worker ${effect.worker}`,
+      )
     }
   }
   if (world.mustNotStart)
-    world.broken ??= `5: ${effect.id} was started although the run was to stop before this engine began`
-  if (world.agents.has(effect.id)) world.broken ??= `6: ${effect.id} was started twice`
+    world.broken ??= broken(
+      5,
+      `${effect.id} was started although the run was to stop before this engine began`,
+    )
+  if (world.agents.has(effect.id)) world.broken ??= broken(6, `${effect.id} was started twice`)
   const process: Process = {
     effect: effect.id,
     worker: effect.worker,

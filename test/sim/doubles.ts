@@ -8,6 +8,7 @@ import { counts } from '../../src/domain/proof/verdict.ts'
 import type { Handler, Handlers } from '../../src/engine/circle/handler.ts'
 import { abortHandler } from '../../src/engine/perform/abort.ts'
 import type { Performing } from '../../src/engine/circle/performing.ts'
+import { broken } from './broken.ts'
 import { agentDouble } from './agent-double.ts'
 import { SHAKY } from './manners.ts'
 import { GATE_GRACE_MS, GIT_GRACE_MS, passing } from './passing.ts'
@@ -145,7 +146,10 @@ export function gateDouble(world: World, quarantine: string[]): Handler<EffectOf
         throw new RalphError('not-found', 'the old tests are gone')
       }
       if (world.mustNotStart)
-        world.broken ??= `5: ${effect.id} was started although the run was to stop before this engine began`
+        world.broken ??= broken(
+          5,
+          `${effect.id} was started although the run was to stop before this engine began`,
+        )
       world.gates.set(effect.id, effect.worker)
       // A gate that writes may be ended before it could say so.
       if (chance.is(manners.gate.formats)) formats(world, effect.worker)

@@ -17,6 +17,7 @@ import type { Row } from '../../src/domain/run/row.ts'
 import { foldView, type View } from '../../src/domain/tell/view.ts'
 import { fail } from './broken.ts'
 import { openClaims } from './claims.ts'
+import { openFollows } from './follows.ts'
 import type { World } from './world.ts'
 
 export interface Checker {
@@ -69,6 +70,7 @@ export function openChecker(world: World): Checker {
   let stoppedAt: Row | null = null
   let budgetSet = false
   const claims = openClaims(world, asked)
+  const follows = openFollows()
 
   function take(row: Row): void {
     recent.push(row)
@@ -84,6 +86,7 @@ export function openChecker(world: World): Checker {
     answered(row, ignored)
     lookedEnough(row)
     claims.take(row, before, house, ignored)
+    follows.take(row, before, house, ignored)
     for (const effect of row.effects) ask(row, effect, before)
     if (row.event.type === 'request-received' && row.event.request.do === 'set') budgetSet = true
     if (isStop(row) && !ignored) {

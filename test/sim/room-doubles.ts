@@ -9,6 +9,7 @@ import type { Fitness } from '../../src/domain/proof/fitness.ts'
 import type { Sorting, Trial } from '../../src/domain/proof/trial.ts'
 import { counts } from '../../src/domain/proof/verdict.ts'
 import type { Handler, PerformedEffect } from '../../src/engine/circle/handler.ts'
+import { broken } from './broken.ts'
 import { SHAKY } from './manners.ts'
 import { GATE_GRACE_MS, passing } from './passing.ts'
 import {
@@ -212,7 +213,10 @@ export function roomDouble(world: World, quarantine: string[]): Handler<EffectOf
           : new RalphError('git-failed', 'the room could not be given a history')
       }
       if ([...world.gates.values()].includes(effect.worker))
-        world.broken ??= `15: ${effect.id} was begun while another trial runs for worker ${effect.worker}`
+        world.broken ??= broken(
+          15,
+          `${effect.id} was begun while another trial runs for worker ${effect.worker}`,
+        )
       const began = world.mono()
       const trial = await tried(effect, signal)
       const orphans = chance.is(manners.room.orphans)
@@ -365,10 +369,16 @@ export function caseOf(
 /** Nobody judges what is still being worked on, nor anything at all once the run is to stop. */
 function mayBegin(world: World, effect: PerformedEffect): void {
   if (world.mustNotStart)
-    world.broken ??= `5: ${effect.id} was started although the run was to stop before this engine began`
+    world.broken ??= broken(
+      5,
+      `${effect.id} was started although the run was to stop before this engine began`,
+    )
   for (const other of world.agents.values()) {
     if (other.running && other.worker === effect.worker)
-      world.broken ??= `15: ${effect.type} ${effect.id} was begun while agent ${other.effect} runs for worker ${effect.worker}`
+      world.broken ??= broken(
+        15,
+        `${effect.type} ${effect.id} was begun while agent ${other.effect} runs for worker ${effect.worker}`,
+      )
   }
 }
 

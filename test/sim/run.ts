@@ -318,7 +318,7 @@ async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
   const { world, checker } = sim
   for (;;) {
     await settled()
-    if (world.broken !== null) throw new Broken(`invariant ${world.broken}`)
+    if (world.broken !== null) throw new Broken(world.broken)
     if (life.end !== null) return
     sim.steps += 1
     const puts = life.puts()

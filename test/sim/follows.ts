@@ -1,0 +1,69 @@
+/** Not only that nothing forbidden happens: what should follow follows. */
+import type { WorkerId } from '../../src/domain/ids.ts'
+import type { EffectOf } from '../../src/domain/run/effect.ts'
+import type { House } from '../../src/domain/run/house.ts'
+import type { Row } from '../../src/domain/run/row.ts'
+import { fail } from './broken.ts'
+
+export interface Follows {
+  take(row: Row, before: House | null, after: House, ignored: boolean): void
+}
+
+export function openFollows(): Follows {
+  /** Completions that were refused, and the agent has not been told yet. */
+  const untold = new Map<WorkerId, string>()
+
+  return {
+    take(row, before, after, ignored) {
+      for (const effect of row.effects) {
+        if (effect.type === 'run-agent' && effect.role === 'work') told(effect)
+      }
+      steered(row, after)
+      refused(row, after)
+      if (before !== null && !ignored) takenUp(row, before, after)
+    },
+  }
+
+  function refused({ event, decisions }: Row, after: House): void {
+    if (!('worker' in event) || after.workers[event.worker]?.phase.is === 'finished') return
+    const refusal = decisions.findLast(({ by, what }) => by === 'proof' && what === 'refuse')
+    if (refusal !== undefined) untold.set(event.worker, refusal.why)
+  }
+
+  /** The prompt after a refusal gives its reason. */
+  function told({ id, worker, context }: EffectOf<'run-agent'>): void {
+    const why = untold.get(worker)
+    if (why === undefined) return
+    const isTold = context.corrections.some(
+      (one) => one.startsWith('Your completion was refused.') || one.startsWith(why),
+    )
+    if (!isTold) fail(17, `${id} is not told that its completion was refused: ${why}`)
+    untold.delete(worker)
+  }
+
+  /** What is said to be applied stands in the work prompt of that row, and nothing that was said is lost on the way there. */
+  function steered({ effects, decisions }: Row, after: House): void {
+    const applied = decisions.filter(({ by, what }) => by === 'steer' && what === 'apply')
+    const prompts = effects.filter((effect) => effect.type === 'run-agent' && effect.role === 'work')
+    const carried = prompts.flatMap((effect) => (effect.type === 'run-agent' ? effect.context.steering : []))
+    if (applied.length !== carried.length)
+      fail(17, `${applied.length} texts are said to be applied, and ${carried.length} stand in a work prompt`)
+    for (const text of carried)
+      if (!applied.some(({ why }) => why.endsWith(text))) fail(17, `nobody says that it is applied: ${text}`)
+    if (prompts.length > 0 && after.run.steering.length > 0)
+      fail(17, 'a work prompt was sent without what a person had said before')
+  }
+
+  /** Whoever was paused goes on with the run; whoever waited does not wait for the same again. */
+  function takenUp({ event }: Row, before: House, after: House): void {
+    const resumed =
+      event.type === 'run-continued' || (event.type === 'request-received' && event.request.do === 'resume')
+    for (const { id, phase } of Object.values(after.workers)) {
+      const was = before.workers[id]?.phase
+      if (resumed && after.run.is === 'going' && phase.is === 'paused' && was?.is === 'paused')
+        fail(17, `the run was resumed and worker ${id} stays paused: ${phase.why}`)
+      if (event.type === 'wait-over' && was?.is === 'waiting' && was.effect === event.effect && phase === was)
+        fail(17, `the wait of worker ${id} is over and nothing follows`)
+    }
+  }
+}
