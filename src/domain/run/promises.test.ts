@@ -1,6 +1,7 @@
-/** What is promised of every call, whatever its role: written from the promises, not from the code that keeps them. */
+/** What is promised of every call and of money that workers share: written from the promises, not from the code that keeps them. */
 import { describe, expect, test } from 'vitest'
 import type { Usage } from '../call/agent.ts'
+import { tenthsOf, tokensOf } from '../call/budget.ts'
 import { foldView, type View } from '../tell/view.ts'
 import { answer, begun, openOf, send, until, workerAt, type Moment, type Turn } from '../test-kit.ts'
 import type { Effect, EffectOf } from './effect.ts'
@@ -176,5 +177,74 @@ describe('what a person says', () => {
     }
     const work = openOf(moment)
     expect(isWork(work) && work.context.steering).toEqual([text])
+  })
+})
+
+describe('five workers with one budget', () => {
+  const FIVE = ['1', '2', '3', '4', '5']
+  const CENT = 0.01
+
+  /** All spend cent by cent (or a hundred tokens at a time) and tell it as the handler does, until nobody runs any more. */
+  function spendInFlight(budget: Partial<Rules['budget']>): { usd: number; tokens: number } {
+    let moment = begun({
+      workers: 5,
+      rules: (usual) => ({ ...usual, budget: { ...usual.budget, ...budget } }),
+    })
+    for (const id of FIVE)
+      moment = until(moment, (phase, effect) => phase.is === 'finished' || isWork(effect), {}, id)
+    const running = new Map<
+      string,
+      { call: AgentCall; usage: Required<Pick<Usage, 'input' | 'output' | 'usd'>>; tenth: number }
+    >()
+    for (const id of FIVE) {
+      const { phase } = workerAt(moment, id)
+      if (phase.is === 'finished') continue
+      const call = openOf(moment, id)
+      if (isWork(call)) running.set(call.id, { call, usage: { input: 0, output: 0, usd: 0 }, tenth: 0 })
+    }
+    expect(running.size).toBeGreaterThan(0)
+    const all = [...running.values()]
+    for (let n = 0; n < 1_000 && running.size > 0; n++) {
+      for (const one of [...running.values()]) {
+        one.usage = { input: one.usage.input + 100, output: 0, usd: one.usage.usd + CENT }
+        const left = { usd: one.call.usdLeft, tokens: one.call.tokensLeft }
+        const reached = tenthsOf(one.usage, left)
+        if (reached <= one.tenth) continue
+        one.tenth = reached
+        const { id: effect, worker } = one.call
+        moment = send(moment, { type: 'spend-crossed', worker, effect, usage: one.usage, tenth: reached })
+        for (const abort of moment.effects) if (abort.type === 'abort') running.delete(abort.target)
+      }
+    }
+    return {
+      usd: all.reduce((sum, { usage }) => sum + usage.usd, 0),
+      tokens: all.reduce((sum, { usage }) => sum + tokensOf(usage), 0),
+    }
+  }
+
+  test.each([0.01, 0.1, 0.2])(
+    'never pass a dollar between them, with %d set aside for each',
+    (reserveUsd) => {
+      // What is told a step too late nobody can know.
+      expect(spendInFlight({ usd: 1, reserveUsd }).usd).toBeLessThanOrEqual(1 + 5 * CENT + 1e-9)
+    },
+  )
+
+  test('never pass the tokens between them', () => {
+    expect(spendInFlight({ tokens: 10_000 }).tokens).toBeLessThanOrEqual(10_000 + 5 * 100)
+  })
+
+  test('who begins later is not promised what the others have spent in flight', () => {
+    const rules = (usual: Rules): Rules => ({
+      ...usual,
+      budget: { ...usual.budget, usd: 1, reserveUsd: 0.1 },
+    })
+    let moment = until(begun({ workers: 2, rules }), (_, effect) => isWork(effect), {}, '1')
+    const effect = openOf(moment, '1').id
+    const usage: Usage = { input: 1, output: 1, usd: 0.6 }
+    moment = send(moment, { type: 'spend-crossed', worker: '1', effect, usage, tenth: 6 })
+    moment = until(moment, (phase, open) => phase.is === 'finished' || isWork(open), {}, '2')
+    const later = openOf(moment, '2')
+    expect(isWork(later) ? later.usdLeft : null).toBeLessThanOrEqual(0.4 + 1e-9)
   })
 })
