@@ -1,6 +1,7 @@
 /** What an agent of the fake world does in one iteration, and the reply it amounts to. */
 import type { FailureKind, Usage } from '../../src/domain/call/agent.ts'
 import type { Denial, Reply, ReplyFailure, Signals } from '../../src/domain/reply/reply.ts'
+import { fitReply } from '../../src/domain/reply/within-size.ts'
 import type { EffectOf } from '../../src/domain/run/effect.ts'
 import type { DeedKind } from './manners.ts'
 import {
@@ -330,14 +331,12 @@ const NO_SIGNALS: Signals = {
   because: {},
 }
 
-/** The most that `fitReply` lets through, for worlds whose agents talk too much. */
-const FAT: Partial<Reply> = {
-  lastWords: 'ü'.repeat(2_000),
-  denials: Array.from({ length: 5 }, () => ({ tool: 'Bash', command: 'é'.repeat(60) })),
-}
-const FAT_SIGNALS: Partial<Signals> = {
-  errors: Array.from({ length: 10 }, (_, i) => `${i} ${'ß'.repeat(300)}`),
-  summary: 'ä'.repeat(200),
+/** As much as `fitReply` lets through, for worlds whose agents talk too much: 16 KB, most of it letters of three bytes. */
+const FULL_WORDS = 2_000
+const FULL_DENIALS = Array.from({ length: 5 }, () => ({ tool: 'Bash', command: 'é'.repeat(60) }))
+const FULL_SIGNALS: Partial<Signals> = {
+  errors: Array.from({ length: 10 }, (_, i) => `${i} ${'誤'.repeat(200)}`),
+  summary: '要'.repeat(200),
   because: { complete: 'x'.repeat(200), testOnly: 'x'.repeat(200), errors: 'x'.repeat(200) },
 }
 
@@ -348,14 +347,14 @@ export function replyOf(
   end: Pick<Reply, 'end' | 'usage' | 'durationMs'>,
 ): Reply {
   const worked = end.end === 'success'
-  const fat = world.manners.agent.fat > 0 && world.chance.is(world.manners.agent.fat)
+  const full = world.manners.agent.full > 0
   const reply: Reply = {
     ...end,
     failure: end.end === 'failed' || end.end === 'over-budget' ? deed.failure : null,
     limit: null,
     signals:
       worked || end.end === 'timed-out'
-        ? { ...NO_SIGNALS, ...(fat ? FAT_SIGNALS : {}), ...deed.signals }
+        ? { ...NO_SIGNALS, ...(full ? FULL_SIGNALS : {}), ...deed.signals }
         : NO_SIGNALS,
     denials: deed.denials,
     conversationUsage: null,
@@ -367,5 +366,10 @@ export function replyOf(
     remarks: 0,
     log: { path: `logs/${effect.worker}.${effect.iteration}/agent.log`, bytes: 1_000 },
   }
-  return fat ? { ...reply, ...FAT } : reply
+  if (!full) return reply
+  return fitReply({
+    ...reply,
+    lastWords: ('語'.repeat(FULL_WORDS) + deed.lastWords).slice(-FULL_WORDS),
+    denials: deed.denials.length === 0 ? [] : FULL_DENIALS,
+  })
 }

@@ -208,7 +208,7 @@ function judgeTree(world: World, effect: EffectOf<'run-gate'>, quarantine: strin
 
 function gateWords({ manners }: World, green: boolean): string {
   if (green) return ''
-  return manners.agent.fat > 0 ? 'ö'.repeat(1_500) : '1 test failed'
+  return manners.agent.full > 0 ? 'ö'.repeat(1_500) : '1 test failed'
 }
 
 function anEvidence(world: World, effect: EffectOf<'run-gate'>, facts: Partial<Evidence>): Evidence {

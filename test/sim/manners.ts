@@ -47,7 +47,8 @@ export interface Manners {
     unknownCost: number
     hugeCost: number
     tellsInFlight: number
-    fat: number
+    /** 1: all replies are as large as the record allows. */
+    full: number
     /** Leaves a process behind that goes on changing files. */
     orphans: number
   }
@@ -181,7 +182,7 @@ function drawAnyManners(chance: Chance): Manners {
       unknownCost: some(0.6),
       hugeCost: some(0.2),
       tellsInFlight: chance.is(0.6) ? chance.next() : 0,
-      fat: chance.is(0.1) ? chance.next() : 0,
+      full: chance.is(0.1) ? 1 : 0,
       orphans: some(0.1),
     },
     gate: {
@@ -240,6 +241,17 @@ function drawAnyManners(chance: Chance): Manners {
     abandons: some(0.1),
   }
 }
+
+/** Most runs are a plain loop; some are as wide as a fleet will be. */
+export function drawWorkers(chance: Chance, { agent }: Manners): number {
+  const width = chance.weighted({ one: 10, few: 8, many: 2 })
+  const drawn = width === 'one' ? 1 : width === 'few' ? chance.int(2, 4) : chance.int(5, WORKERS_MAX)
+  return agent.full > 0 ? Math.min(drawn, FULL_WORKERS_MAX) : drawn
+}
+
+const WORKERS_MAX = 12
+/** The state is kept as one part yet, and more full replies than these do not fit in it. */
+const FULL_WORKERS_MAX = 2
 
 /** A test that fails now and then, and that some users put into quarantine. */
 export const SHAKY = 'the shaky test'

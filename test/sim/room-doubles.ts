@@ -299,7 +299,7 @@ export function roomDouble(world: World, quarantine: string[]): Handler<EffectOf
       durationMs: 1_000,
       at: world.at(),
       log: `room-${gate.name}.log`,
-      summary: green ? '' : manners.agent.fat > 0 ? 'ö'.repeat(1_500) : '1 test failed',
+      summary: green ? '' : manners.agent.full > 0 ? 'ö'.repeat(1_500) : '1 test failed',
       unsettled: false,
       failing: green
         ? []

@@ -26,7 +26,7 @@ import { chanceOf } from './chance.ts'
 import { doubles } from './doubles.ts'
 import { Broken, fail } from './broken.ts'
 import { describeRow, openChecker, type Checker } from './invariants.ts'
-import { drawCarried, drawManners, drawRules, type Manners } from './manners.ts'
+import { drawCarried, drawManners, drawRules, drawWorkers, type Manners } from './manners.ts'
 import { disturb, type Person, personOf } from './person.ts'
 import { numberIn, stateAt, treeName, type Space } from './trees.ts'
 import { CROWD_MS, openWorld, type World } from './world.ts'
@@ -73,7 +73,7 @@ export async function simulate(
   const chance = chanceOf(seed)
   const manners = drawManners(chance)
   const rules = drawRules(chance)
-  const drawn = chance.weighted({ 1: 3, 2: 2, 3: 1 }) === '1' ? 1 : chance.int(2, 3)
+  const drawn = drawWorkers(chance, manners)
   const workers = forced.workers ?? drawn
   const world = openWorld({ chance, manners, rules, workers, note: watching.note })
   const sim: Sim = {
