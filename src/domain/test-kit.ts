@@ -88,7 +88,7 @@ export function aNight(
         opinion = 0
         up += MINUTE
       }
-      if (effect.type === 'wait') up += effect.forMs ?? Math.max(0, effect.until - now().at)
+      if (effect.type === 'wait') up += lengthOf(effect, now())
       queue.push(
         answerTo(
           effect,
@@ -194,14 +194,19 @@ export function workerAt({ house }: Moment, worker: WorkerId = '1'): Worker {
   return found
 }
 
-/** Answers what a worker waits for, as this turn has it. */
+function lengthOf({ forMs, until: end }: EffectOf<'wait'>, now: Now): Millis {
+  return forMs ?? Math.max(0, end - now.at)
+}
+
+/** Answers what a worker waits for, as this turn has it; a wait takes as long as it is. */
 export function answer(
   from: Moment,
   turn: Turn = {},
   { worker = '1', after = 0 }: { worker?: WorkerId; after?: Millis } = {},
 ): Moment {
-  const event = answerTo(openOf(from, worker), turn, workerAt(from, worker).iteration - 1)
-  return send(from, event, { after })
+  const effect = openOf(from, worker)
+  const event = answerTo(effect, turn, workerAt(from, worker).iteration - 1)
+  return send(from, event, { after: effect.type === 'wait' ? lengthOf(effect, from.now) : after })
 }
 
 /** Answers whatever a worker waits for until it is where it is wanted. */
@@ -219,6 +224,34 @@ export function until(
     moment = answer(moment, turn, { worker })
   }
   throw new Error(`worker ${worker} never came there: it is ${workerAt(moment, worker).phase.is}`)
+}
+
+/** A worker's agent works, in a run that found three open boxes. */
+export function working(given?: Parameters<typeof begun>[0], worker: WorkerId = '1'): Moment {
+  return until(begun(given), ({ is }) => is === 'working', {}, worker)
+}
+
+/** The agent that works ends its turn; what it changed is looked at and committed, and what follows from that has begun. */
+export function played(from: Moment, turn: Turn, worker: WorkerId = '1'): Moment {
+  const before = from.rows.length
+  const ended = answer(from, turn, { worker, after: MINUTE })
+  const then = until(ended, ({ is }) => is !== 'measuring' && is !== 'committing', turn, worker)
+  const rows = then.rows.slice(before)
+  return {
+    ...then,
+    effects: rows.flatMap(({ effects }) => effects),
+    decisions: rows.flatMap(({ decisions }) => decisions),
+  }
+}
+
+/** `by/what`, in the order in which it was decided. */
+export function decided({ decisions }: Pick<Moment, 'decisions'>): string[] {
+  return decisions.map(({ by, what }) => `${by}/${what}`)
+}
+
+/** Types of what was asked, without what our own database answers. */
+export function askedTypes({ effects }: Pick<Moment, 'effects'>): Effect['type'][] {
+  return effects.filter(({ type }) => !INLINE.has(type)).map(({ type }) => type)
 }
 
 function firstBoxes(turns: Turn[]): Boxes {
