@@ -15,7 +15,7 @@ import type { Step, Turn } from '../src/agents/scripted/scenario.ts'
 import { readStarts, type Start } from '../src/agents/scripted/state.ts'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
-const RALPH = join(ROOT, 'bin', 'ralph.mjs')
+const RALPH = join(ROOT, 'bin', 'ralph.cjs')
 const AGENT = join(ROOT, 'bin', 'ralph-scripted-agent.mjs')
 
 /** Every program name that a driver looks for. */

@@ -56,7 +56,7 @@ export async function detachEngine({ root, cwd, words }: DetachOptions): Promise
 
 /** This very Ralph, whatever it was called by. */
 export function ralphCommand(words: string[]): string[] {
-  return [process.execPath, asset('../bin/ralph.mjs'), ...words]
+  return [process.execPath, asset('../bin/ralph.cjs'), ...words]
 }
 
 export interface Awaited {

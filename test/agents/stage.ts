@@ -29,7 +29,7 @@ import type { Vendor } from './vendors.ts'
 import { masker } from '../../src/system/mask/mask.ts'
 
 const HERE = import.meta.dirname
-const RALPH = join(HERE, '..', '..', 'bin', 'ralph.mjs')
+const RALPH = join(HERE, '..', '..', 'bin', 'ralph.cjs')
 const BIN = join(HERE, 'node_modules', '.bin')
 
 /** Codex makes no sandbox for a home below the system's temporary folder. */

@@ -95,7 +95,7 @@ export function project(
   )
   chmodSync(agent, 0o755)
   if (!existsSync(join(bin, 'node'))) symlinkSync(process.execPath, join(bin, 'node'))
-  const ralphPath = join(HOME, 'bin', 'ralph.mjs')
+  const ralphPath = join(HOME, 'bin', 'ralph.cjs')
   return {
     root,
     ralphPath,

@@ -35,7 +35,7 @@ export interface Played {
 
 /** The program of this project, to be tried as it is installed. */
 export function ralph(root: string): Program {
-  const line = `'${process.execPath}' '${join(root, 'bin', 'ralph.mjs')}' loop --json`
+  const line = `'${process.execPath}' '${join(root, 'bin', 'ralph.cjs')}' loop --json`
   return {
     line,
     trusting: '--trust',

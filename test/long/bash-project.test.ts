@@ -231,7 +231,7 @@ test.skipIf(!(await hasTmux()))(
     }
     const made = await bashProject({ turns: [slow, DESCRIBED] })
     const tmux = await openTmux(made, { columns: 120, rows: 30 })
-    const ralph = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.mjs')}'`
+    const ralph = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')}'`
     await tmux.type(`${ralph} --monitor; echo "code $?"`, 'Enter')
     await tmux.shows('Begin all the same?')
     await tmux.type('y')

@@ -47,7 +47,7 @@ export interface Plot extends GardenOptions {
   live?: (place: Garden) => Promise<Ran | null>
 }
 
-const RALPH = join(dirname(dirname(import.meta.dirname)), 'bin', 'ralph.mjs')
+const RALPH = join(dirname(dirname(import.meta.dirname)), 'bin', 'ralph.cjs')
 
 /** One claim ends such a run: without a gate it is done and unproven, which takes no time. */
 export const ONE_CLAIM = '[exit]\nconfirm = 1\n'

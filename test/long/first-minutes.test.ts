@@ -47,7 +47,7 @@ function type(g: Garden, line: string, env: Record<string, string> = {}): Promis
 /** A garden of a person who trusts nothing yet, with a home of their own and nothing in it. */
 async function newcomer(options: GardenOptions): Promise<Garden> {
   const g = await garden({ prompt: null, trusting: false, agents: ['claude'], turns: WORKS, ...options })
-  await install(g, 'ralph', `exec '${process.execPath}' '${join(ROOT, 'bin', 'ralph.mjs')}' "$@"`)
+  await install(g, 'ralph', `exec '${process.execPath}' '${join(ROOT, 'bin', 'ralph.cjs')}' "$@"`)
   return g
 }
 

@@ -127,7 +127,7 @@ describe.skipIf(!strace)('a full disk (needs strace)', () => {
     ]
     const full = spawnSync(
       'strace',
-      [...inject, process.execPath, join(ROOT, 'bin/ralph.mjs'), 'loop', '--json'],
+      [...inject, process.execPath, join(ROOT, 'bin/ralph.cjs'), 'loop', '--json'],
       {
         cwd: place.path,
         env: place.env,

@@ -293,7 +293,7 @@ function processesIn({ path }: Garden): string[] {
 
 /** A limit on file sizes: what a full disk does, without a disk. */
 function limitedTo({ path, env }: Garden, { kilobytes }: { kilobytes: number }, words: string[]): Ran {
-  const ralph = join(import.meta.dirname, '..', '..', 'bin', 'ralph.mjs')
+  const ralph = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
   const script = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$0" "$@"`
   const argv = ['-c', script, process.execPath, ralph, ...words]
   try {

@@ -456,7 +456,7 @@ describe('a settings file of the user’s own that lies in the repository is not
   })
 })
 
-const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.mjs')}'`
+const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')}'`
 
 describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not installed)', () => {
   test('it asks, No is the default, and Yes is remembered', async () => {

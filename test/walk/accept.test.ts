@@ -185,7 +185,7 @@ describe('the answer', () => {
   })
 })
 
-const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.mjs')}'`
+const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')}'`
 
 describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not installed)', () => {
   test('each file is asked about, and breaking off decides nothing', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { DONE, garden, type Garden } from '../garden.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
 
-const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.mjs')}'`
+const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')}'`
 const TURN = [
   { do: 'write', path: 'one.txt', content: 'one\n' },
   { do: 'status', text: 'All done.', fields: DONE },

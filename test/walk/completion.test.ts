@@ -9,7 +9,7 @@ import { garden, NOT_YET, type Garden } from '../garden.ts'
 import { hear } from '../hear.ts'
 
 const execute = promisify(execFile)
-const BINARY = join(dirname(dirname(import.meta.dirname)), 'bin', 'ralph.mjs')
+const BINARY = join(dirname(dirname(import.meta.dirname)), 'bin', 'ralph.cjs')
 
 /** Puts `ralph` on the garden's PATH and the script of a shell into its home. */
 async function installed(shell: string): Promise<{ made: Garden; script: string }> {

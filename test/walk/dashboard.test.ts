@@ -5,7 +5,7 @@ import { garden, type Garden } from '../garden.ts'
 import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
 import { aNightAgo } from './night.ts'
 
-const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.mjs', import.meta.url))}`
+const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
 const there = await hasTmux()
 
 /** One screen, used for a while: each test goes on where the one before left it. */

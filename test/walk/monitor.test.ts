@@ -8,7 +8,7 @@ import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "sh -c true"\n'
 const TICK = { do: 'replace', path: '.ralph/fix_plan.md', find: '- [ ]', with: '- [x]' } as const
-const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.mjs', import.meta.url))}`
+const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
 
 /** Works until a file `go` appears, then is done. */
 const WAITS: GardenOptions = {

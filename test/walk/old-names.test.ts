@@ -180,7 +180,7 @@ describe('ralph-stats', () => {
 
 describe('ralph-monitor', () => {
   const monitor = (g: { path: string; env: Record<string, string> }) => {
-    const file = join(dirname(dirname(import.meta.dirname)), 'bin', 'ralph-monitor.mjs')
+    const file = join(dirname(dirname(import.meta.dirname)), 'bin', 'ralph-monitor.cjs')
     const child = spawn(process.execPath, [file], {
       cwd: g.path,
       env: g.env,

@@ -85,7 +85,7 @@ describe('GitHub Actions', () => {
 
 /** Through a shell, as a person types it. */
 async function piped({ path, env }: Garden, line: string): Promise<{ stdout: string; stderr: string }> {
-  const ralph = join(import.meta.dirname, '..', '..', 'bin', 'ralph.mjs')
+  const ralph = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
   const script = line.replaceAll('ralph ', `'${process.execPath}' '${ralph}' `)
   return promisify(execFile)('/bin/sh', ['-c', script], { cwd: path, env, timeout: 30_000 })
 }

@@ -21,13 +21,13 @@ export async function install(
 
 const ROOT = dirname(dirname(import.meta.dirname))
 
-/** Runs `bin/<name>.mjs` as npm's link of that name would. */
+/** Runs `bin/<name>.cjs` as npm's link of that name would. */
 export function old(g: Garden, name: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
   return new Promise((done) => {
     const options = { cwd: g.path, env: { ...g.env, ...env }, timeout: 45_000 }
     const child = execFile(
       process.execPath,
-      [join(ROOT, 'bin', `${name}.mjs`), ...args],
+      [join(ROOT, 'bin', `${name}.cjs`), ...args],
       options,
       (_, stdout, stderr) => done({ code: child.exitCode, signal: child.signalCode, stdout, stderr }),
     )

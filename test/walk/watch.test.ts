@@ -67,7 +67,7 @@ describe('a run that is over', () => {
   })
 
   test('ends quietly when nobody reads on', async () => {
-    const ralph = fileURLToPath(new URL('../../bin/ralph.mjs', import.meta.url))
+    const ralph = fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))
     const said = await new Promise<{ stdout: string; stderr: string }>((done) => {
       const line = '"$0" "$1" watch | head -1'
       execFile(

@@ -2,4 +2,6 @@
 import { main } from './main.ts'
 import { realIo } from './io.ts'
 
-process.exitCode = await main(process.argv.slice(2), realIo())
+void main(process.argv.slice(2), realIo()).then((code) => {
+  process.exitCode = code
+})

@@ -1,6 +1,6 @@
 /**
  * The bash tool's other commands, which its users' scripts go on calling: same names, same flags, same exit codes, done by the
- * new commands underneath. Each `bin/ralph-….mjs` calls the program with its old name in front.
+ * new commands underneath. Each `bin/ralph-….cjs` calls the program with its old name in front.
  */
 import { messageOf, RalphError } from '../../domain/error.ts'
 import { VERSION } from '../version.ts'

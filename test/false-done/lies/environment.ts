@@ -206,11 +206,11 @@ if (lstatSync('src/add.mjs').isSymbolicLink()) throw new Error('a link to a file
       write(TEST, TESTS.replace('add(2, 3), 5', 'add(2, 3), 6')),
       ...daemon(`cd "\${0%/*}/.." || exit
 engine=$1
-until ps -o args= -p "$engine" | grep -q 'ralph.mjs'; do
+until ps -o args= -p "$engine" | grep -q 'ralph.cjs'; do
   engine=$(ps -o ppid= -p "$engine" | tr -d ' ')
   [ "\${engine:-0}" -gt 1 ] || exit 0
 done
-program=$(ps -o args= -p "$engine" | sed 's/\\(ralph.mjs\\).*/\\1/')
+program=$(ps -o args= -p "$engine" | sed 's/\\(ralph.cjs\\).*/\\1/')
 n=0
 while kill -0 "$engine" 2>/dev/null && [ $n -lt 300 ]; do sleep 0.1; n=$((n + 1)); done
 $program accept --yes ${TEST}`),

@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+'use strict'
+/**
+ * Starts the program. Here is only what cannot wait for it: an old Node is told which one is needed (so this file keeps to words that
+ * every Node reads), `--version` is answered at the price of an empty start, and the bundle comes out of V8's code cache, which the
+ * build laid beside it, instead of being compiled each time.
+ */
+const FLOOR = [20, 19]
+const BUNDLE = '../dist/cli.cjs'
+
+const found = process.versions.node.split('.').map(Number)
+if (found[0] < FLOOR[0] || (found[0] === FLOOR[0] && found[1] < FLOOR[1])) {
+  console.error(
+    'Ralph needs Node ' +
+      FLOOR.join('.') +
+      ' or newer, and this is ' +
+      process.versions.node +
+      ': install one from nodejs.org.',
+  )
+  process.exitCode = 1
+} else if (/^(--version|-V|version)$/.test(process.argv[2])) {
+  // A reader that went away is no error.
+  process.stdout.on('error', () => {})
+  process.stdout.write(require('../package.json').version + '\n')
+} else {
+  start(whereBuilt())
+}
+
+/** Whatever the cache is worth (none, of another V8, of other flags), the program is the same: V8 takes it or compiles the source. */
+function start(file) {
+  const fs = require('fs')
+  const Module = require('module')
+  const Script = require('vm').Script
+  const bundle = new Module(file, module)
+  bundle.filename = file
+  // Chunks that are loaded later require this file: they must meet this very module.
+  require.cache[file] = bundle
+  const source = Module.wrap(fs.readFileSync(file, 'utf8'))
+  const script = new Script(source, { filename: file, cachedData: cached(fs, file + '.cache') })
+  bundle.loaded = true
+  script.runInThisContext()(
+    bundle.exports,
+    Module.createRequire(file),
+    bundle,
+    file,
+    require('path').dirname(file),
+  )
+}
+
+function cached(fs, file) {
+  try {
+    return fs.readFileSync(file)
+  } catch (absent) {
+    return undefined
+  }
+}
+
+/** A source checkout that was never built (npm ci --ignore-scripts) builds itself on the first call. */
+function whereBuilt() {
+  try {
+    return require.resolve(BUNDLE)
+  } catch (absent) {
+    const setup = require.resolve('../scripts/setup.mjs')
+    const built = require('child_process').spawnSync(process.execPath, [setup, 'build'], {
+      stdio: ['ignore', 2, 2],
+    })
+    if (built.status !== 0) process.exit(built.status === null ? 1 : built.status)
+    return require.resolve(BUNDLE)
+  }
+}
