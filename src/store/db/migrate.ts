@@ -42,12 +42,15 @@ interface Migration {
   path: string
 }
 
+let known: Migration[] | null = null
+
 function migrations(): Migration[] {
   const folder = asset('migrations')
-  return listFolder(folder)
+  known ??= listFolder(folder)
     .filter((name) => /^\d{3}-.*\.sql$/.test(name))
     .map((name) => ({ number: Number.parseInt(name, 10), path: join(folder, name) }))
     .toSorted((a, b) => a.number - b.number)
+  return known
 }
 
 function newer(file: string, versions: { found: number; newest: number }): RalphError {

@@ -28,8 +28,8 @@ export interface Store {
 export interface OpenedStore extends Store {
   /** Which file it is. */
   id: string | null
-  /** Key of the mark that it leaves before its first write. */
-  mark: string
+  /** Key of the mark that it left before its first write; null: it has not written. */
+  mark: () => string | null
 }
 
 export interface OpenOptions {
@@ -61,8 +61,8 @@ export async function openStore(file: string, options: OpenOptions): Promise<Ope
     await migrate(sqlite, version)
     await checkAfterUncleanEnd(sqlite, file)
     const lost = await lossIn(sqlite, newest, wal)
-    const { sql, key, close } = markWriter(sqlite)
-    return { file, sql, lost, close, stillThere: () => id !== null && fileId(file) === id, id, mark: key }
+    const { sql, mark, close } = markWriter(sqlite)
+    return { file, sql, lost, close, stillThere: () => id !== null && fileId(file) === id, id, mark }
   } catch (error) {
     await ifPossible(() => sqlite.close())
     throw error

@@ -2,10 +2,10 @@
  * SQLite behind the port. The library is synchronous; this file gives each connection one order of events (a statement waits
  * for the transaction before it), patience with other processes that write, and errors in words a person can act on.
  */
-import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { RalphError } from '../../domain/error.ts'
 import { realClock } from '../../system/clock.ts'
+import { sqliteLibrary } from '../../system/sqlite-library.ts'
 import type { Sql, Value } from './sql.ts'
 import { explain, isBusy } from './sqlite-error.ts'
 
@@ -42,7 +42,9 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
   const { patienceMs = PATIENCE_MS, frozen, notice } = options
   const clock = realClock()
   const location = frozen ? `${pathToFileURL(file).href}?immutable=1` : file
-  const db = explained(() => new (library().DatabaseSync)(location, { timeout: BUSY_MS, readOnly: frozen }))
+  const db = explained(
+    () => new (sqliteLibrary() as Library).DatabaseSync(location, { timeout: BUSY_MS, readOnly: frozen }),
+  )
   const prepared = new Map<string, Statement>()
   let tail: Promise<unknown> = Promise.resolve()
   let peeked: Value[][] = []
@@ -201,12 +203,6 @@ interface Database {
 }
 interface Library {
   DatabaseSync: new (file: string, options: { timeout: number; readOnly: boolean }) => Database
-}
-
-/** Built into Node from 24 on. One library per process: two copies of SQLite on one file break its locks. */
-function library(): Library {
-  const builtIn = Number.parseInt(process.versions.node, 10) >= 24
-  return createRequire(import.meta.url)(builtIn ? 'node:sqlite' : '@photostructure/sqlite') as Library
 }
 
 function bug(text: string): never {

@@ -23,7 +23,7 @@ export async function useStore<T>(
     return await closing(store, work)
   } catch (error) {
     if (!isDamage(error)) throw error
-    const kept = await setAside({ file, seen: store.id, mark: store.mark, error })
+    const kept = await setAside({ file, seen: store.id, mark: store.mark(), error })
     if (!options.create || options.again?.() === false) throw kept === null ? error : asideError(error, kept)
     if (kept !== null) options.notice(newBegun(error, kept))
     return closing(await openStore(file, { ...options, afresh: true }), work)

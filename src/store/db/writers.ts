@@ -20,16 +20,18 @@ export interface Writer {
 
 export interface MarkedSql {
   sql: Sql
-  /** Of the mark that it leaves. */
-  key: string
+  /** Key of the mark that it has left; null: it has not written yet. */
+  mark: () => string | null
   close: () => Promise<void>
 }
 
 /** Marks this process as a writer before its first write, so that the next one to open knows whether it ended cleanly. */
 export function markWriter(sqlite: Sqlite): MarkedSql {
-  const key = `${MARK}${randomId(12)}`
+  let key: string | null = null
   let marked: Promise<unknown> | null = null
   const beforeWrite = async (): Promise<void> => {
+    // Made up only now: chance is a part of Node that readers need not load.
+    key ??= `${MARK}${randomId(12)}`
     marked ??= sqlite.run('insert or replace into meta (key, value) values (?, ?)', key, JSON.stringify(me()))
     try {
       await marked
@@ -51,10 +53,10 @@ export function markWriter(sqlite: Sqlite): MarkedSql {
     },
     close,
   }
-  return { sql, key, close }
+  return { sql, mark: () => key, close }
 
   async function close(): Promise<void> {
-    if (marked !== null) {
+    if (marked !== null && key !== null) {
       await forgetWriters(sqlite, [key])
       // Brings what is in `-wal` home, so that the one file is the whole store. Until somebody can, `-wal` keeps it safe.
       await ifPossible(() => sqlite.script('pragma wal_checkpoint(truncate)'))
