@@ -69,7 +69,7 @@ function mocha(lines: string[]): string | null {
 /** `# tests 3`, `# pass 2`, `# fail 1`; node's other reporter writes `ℹ` for `#`. */
 function node(lines: string[]): string | null {
   const number = (name: string): string | null =>
-    /\d+$/.exec(last(lines, new RegExp(String.raw`^(?:#|ℹ) ${name} \d+$`)) ?? '')?.[0] ?? null
+    /\d+$/.exec(last(lines, new RegExp(String.raw`^(?:#|\u2139) ${name} \d+$`)) ?? '')?.[0] ?? null
   const [failed, passed] = [number('fail'), number('pass')]
   return failed === null || passed === null ? null : `${failed} failed, ${passed} passed`
 }

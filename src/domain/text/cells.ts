@@ -22,12 +22,20 @@ export function firstCells(text: string, max: number): string {
   return kept
 }
 
+/** The ranges our own texts are written in: one cell each, known without the large patterns below. */
+const NARROW: readonly [number, number][] = [
+  [0x20, 0x7e],
+  [0xae, 0x2ff],
+  [0x2010, 0x2027],
+  [0x2190, 0x2319],
+  [0x270c, 0x2727],
+]
 const NOTHING = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}\u1160-\u11ff]$/u
 const EMOJI = /^\p{Emoji_Presentation}$/u
 
 function cellsOf(point: string): 0 | 1 | 2 {
   const code = point.codePointAt(0) ?? 0
-  if (code >= 0x20 && code < 0x7f) return 1
+  if (NARROW.some(([from, to]) => code >= from && code <= to)) return 1
   if (NOTHING.test(point)) return 0
   return isWide(code) || EMOJI.test(point) ? 2 : 1
 }

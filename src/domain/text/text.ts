@@ -20,10 +20,14 @@ const C1 = '\u007f-\u009f'
 const CONTROLS = new RegExp(`[${C0}${C1}]`, 'g')
 /** What reorders text on the screen, so that a person reads something else than what stands there. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
-const LONE_SURROGATES = /\p{Cs}/gu
+const LONE_SURROGATES = /[\ud800-\udfff]/gu
+/** Most of what is shown; the other patterns, which are large, are then not even compiled. */
+const HARMLESS = /^[\n\t -~]*$/
+const ON_ONE_LINE = /^[ -~]*$/
 
 /** Plain text: no escape sequence, no control character but newline and tab, no reordering unseen, every character whole. */
 export function stripControl(text: string): string {
+  if (HARMLESS.test(text)) return text
   return text
     .replace(SEQUENCES, '')
     .replace(/\r\n?/g, '\n')
@@ -46,6 +50,7 @@ const UNSEEN = /\p{C}|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/gu
 
 /** All of a text on one line and nothing hidden: what would not be seen stands there by its number. For what a person must judge. */
 export function visible(text: string): string {
+  if (ON_ONE_LINE.test(text)) return text
   return text.replace(UNSEEN, (point) => SHORT[point] ?? `\\u{${(point.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
