@@ -19,6 +19,13 @@ function whole(name: string, input: string) {
   })
 }
 
+/** For the quick bundle: whatever is imported later is the whole program's business (see src/ui/cli/quick.ts). */
+const nothingLater = {
+  name: 'nothing-later',
+  resolveDynamicImport: () => ({ id: '\0later' }),
+  load: (id: string) => (id === '\0later' ? `throw Symbol.for('ralph: the whole program')` : null),
+}
+
 export default [
   /**
    * The program, as `bin/ralph.cjs` starts it. CommonJS, because Node's loader of modules alone costs a quarter of an empty start, and
@@ -38,7 +45,7 @@ export default [
         groups: [
           {
             name: 'cli',
-            test: /src[\\/](desk[\\/]run[\\/]overview|ui[\\/]cli[\\/](bin|main|io|help|parse|commands|project|commands[\\/]status))\.ts$/,
+            test: /rolldown[\\/]runtime|src[\\/]ui[\\/]cli[\\/](bin|main|io|help|parse|commands|project|commands[\\/]status)\.ts$/,
             priority: 2,
           },
           { name: 'old', test: /[\\/]old(?:[\\/]|-)/, includeDependenciesRecursively: false, priority: 1 },
@@ -47,6 +54,12 @@ export default [
         ],
       },
     },
+  }),
+  defineConfig({
+    ...every,
+    plugins: [nothingLater],
+    input: { quick: 'src/ui/cli/quick.ts' },
+    output: { dir: 'dist', format: 'cjs', minify: true, entryFileNames: '[name].cjs', codeSplitting: false },
   }),
   whole('index', 'src/index.ts'),
   whole('scripted-agent', 'src/agents/scripted/main.ts'),

@@ -2,12 +2,12 @@
 'use strict'
 /**
  * Starts the program. Here is only what cannot wait for it: an old Node is told which one is needed (so this file keeps to words that
- * every Node reads), `--version` is answered at the price of an empty start, and the bundle comes out of V8's code cache, which the
- * build laid beside it, instead of being compiled each time.
+ * every Node reads), `--version` is answered at the price of an empty start, and bundles come out of V8's code cache, which the build
+ * laid beside them, instead of being compiled each time.
  */
 const FLOOR = [20, 19]
-const BUNDLE = '../dist/cli.cjs'
 
+const argv = process.argv.slice(2)
 const found = process.versions.node.split('.').map(Number)
 if (found[0] < FLOOR[0] || (found[0] === FLOOR[0] && found[1] < FLOOR[1])) {
   console.error(
@@ -18,24 +18,45 @@ if (found[0] < FLOOR[0] || (found[0] === FLOOR[0] && found[1] < FLOOR[1])) {
       ': install one from nodejs.org.',
   )
   process.exitCode = 1
-} else if (/^(--version|-V|version)$/.test(process.argv[2])) {
-  // A reader that went away is no error.
-  process.stdout.on('error', () => {})
-  process.stdout.write(require('../package.json').version + '\n')
+} else if (/^(--version|-V|version)$/.test(argv[0])) {
+  say(require('../package.json').version + '\n')
 } else {
-  start(whereBuilt())
+  if (!require('fs').existsSync(__dirname + '/../dist/cli.cjs')) build()
+  if (argv[0] === 'status') quickly()
+  else load('cli.cjs')
+}
+
+/** Node's stream is only loaded if the descriptor does not take it: it waits for a slow reader. One that went away is no error. */
+function say(text) {
+  try {
+    require('fs').writeSync(1, text)
+  } catch (refused) {
+    process.stdout.on('error', () => {})
+    process.stdout.write(text)
+  }
+}
+
+/** A small bundle answers, or leaves it to the whole program. */
+function quickly() {
+  load('quick.cjs')
+    .quick(argv)
+    .then((code) => {
+      if (code === null) load('cli.cjs')
+      else process.exitCode = code
+    })
 }
 
 /** Whatever the cache is worth (none, of another V8, of other flags), the program is the same: V8 takes it or compiles the source. */
-function start(file) {
+function load(name) {
   const fs = require('fs')
-  const Module = require('module')
+  const Module = module.constructor
   const Script = require('vm').Script
+  const file = fs.realpathSync(__dirname + '/../dist/' + name)
   const bundle = new Module(file, module)
   bundle.filename = file
   // Chunks that are loaded later require this file: they must meet this very module.
   require.cache[file] = bundle
-  const source = Module.wrap(fs.readFileSync(file, 'utf8'))
+  const source = Module.wrap(fs.readFileSync(file, 'latin1'))
   const script = new Script(source, { filename: file, cachedData: cached(fs, file + '.cache') })
   bundle.loaded = true
   script.runInThisContext()(
@@ -45,6 +66,7 @@ function start(file) {
     file,
     require('path').dirname(file),
   )
+  return bundle.exports
 }
 
 function cached(fs, file) {
@@ -56,15 +78,10 @@ function cached(fs, file) {
 }
 
 /** A source checkout that was never built (npm ci --ignore-scripts) builds itself on the first call. */
-function whereBuilt() {
-  try {
-    return require.resolve(BUNDLE)
-  } catch (absent) {
-    const setup = require.resolve('../scripts/setup.mjs')
-    const built = require('child_process').spawnSync(process.execPath, [setup, 'build'], {
-      stdio: ['ignore', 2, 2],
-    })
-    if (built.status !== 0) process.exit(built.status === null ? 1 : built.status)
-    return require.resolve(BUNDLE)
-  }
+function build() {
+  const setup = require.resolve('../scripts/setup.mjs')
+  const built = require('child_process').spawnSync(process.execPath, [setup, 'build'], {
+    stdio: ['ignore', 2, 2],
+  })
+  if (built.status !== 0) process.exit(built.status === null ? 1 : built.status)
 }

@@ -1,9 +1,19 @@
 /** How the program starts: the launcher in `bin`, with and without what the build laid beside the bundle. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { garden } from '../garden.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -15,7 +25,10 @@ const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as 
 function installed({ dist }: { dist: boolean }): string {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-installed-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  for (const name of ['bin', 'package.json', 'assets', ...(dist ? ['dist'] : [])])
+  const parts = dist
+    ? ['dist/chunks', 'dist/cli.cjs', 'dist/cli.cjs.cache', 'dist/quick.cjs', 'dist/quick.cjs.cache']
+    : []
+  for (const name of ['bin', 'package.json', 'assets', ...parts])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
   return folder
@@ -40,7 +53,8 @@ describe('ralph --version', () => {
 test.each(readdirSync(join(ROOT, 'bin')).filter((name) => name.endsWith('.cjs')))(
   'an old Node is told by %s which one is needed',
   (name) => {
-    const folder = installed({ dist: false })
+    const folder = mkdtempSync(join(tmpdir(), 'ralph-old-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const old = join(folder, 'old.cjs')
     writeFileSync(
       old,
@@ -48,7 +62,7 @@ test.each(readdirSync(join(ROOT, 'bin')).filter((name) => name.endsWith('.cjs'))
     )
     const { status, stderr } = spawnSync(
       process.execPath,
-      ['--require', old, join(folder, 'bin', name), '--version'],
+      ['--require', old, join(ROOT, 'bin', name), '--version'],
       { encoding: 'utf8' },
     )
     const floor = PACKAGE.engines.node.replace('>=', '')
@@ -60,10 +74,10 @@ test.each(readdirSync(join(ROOT, 'bin')).filter((name) => name.endsWith('.cjs'))
 )
 
 describe("V8's code cache", () => {
-  test('fits the Node that built it', () => {
-    const bundle = join(ROOT, 'dist', 'cli.cjs')
+  test.each(['cli.cjs', 'quick.cjs'])('of %s fits the Node that built it', (name) => {
+    const bundle = join(ROOT, 'dist', name)
     const look = `const { readFileSync } = require('fs')
-      const source = require('module').wrap(readFileSync(${JSON.stringify(bundle)}, 'utf8'))
+      const source = require('module').wrap(readFileSync(${JSON.stringify(bundle)}, 'latin1'))
       const cachedData = readFileSync(${JSON.stringify(`${bundle}.cache`)})
       console.log(new (require('vm').Script)(source, { cachedData }).cachedDataRejected)`
     expect(spawnSync(process.execPath, ['-e', look], { encoding: 'utf8' }).stdout).toBe('false\n')
@@ -77,7 +91,7 @@ describe("V8's code cache", () => {
   test.each(spoilt)('that %s changes nothing', (_, spoil) => {
     const folder = installed({ dist: true })
     const whole = ralph(folder, ['status', '--help'])
-    spoil(join(folder, 'dist', 'cli.cjs.cache'))
+    for (const name of ['cli.cjs', 'quick.cjs']) spoil(join(folder, 'dist', `${name}.cache`))
     expect([whole.code, ralph(folder, ['status', '--help'])]).toEqual([0, whole])
   })
 
@@ -91,4 +105,66 @@ test('an error thrown by a chunk is the error that the program knows', () => {
   // Two copies of the first file would make every error a bug: it is loaded by the launcher and required by the chunks.
   const { code, stdout } = ralph(installed({ dist: true }), ['runs', '--json'])
   expect([code, JSON.parse(stdout)]).toMatchObject([3, { error: 'not-a-project' }])
+})
+
+describe('ralph status has a bundle of its own', () => {
+  const whole = join(ROOT, 'dist', 'cli.cjs')
+
+  test('which says what the whole program says, and leaves to it what it cannot do', async () => {
+    const g = await garden({ turns: [[{ do: 'status', fields: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } }]] })
+    await g.ralph(['loop', '--quiet'])
+    const say = (program: string, words: string[], env: Record<string, string> = {}) => {
+      const argv = [program, 'status', ...words]
+      const done = spawnSync(process.execPath, argv, {
+        cwd: g.path,
+        env: { ...g.env, ...env },
+        encoding: 'utf8',
+      })
+      return [done.status, done.stdout, done.stderr]
+    }
+    const quick = join(ROOT, 'bin', 'ralph.cjs')
+    // Where only git can tell the repository, the bundle without git has to pass.
+    const elsewhere = { GIT_DIR: join(g.path, '.git') }
+    for (const [words, env] of [
+      [[]],
+      [['--json']],
+      [['--verbose']],
+      [['--nonsense']],
+      [[], elsewhere],
+    ] as const)
+      expect(say(quick, [...words], env)).toEqual(say(whole, [...words], env))
+    expect(say(quick, [])[0]).toBe(0)
+  })
+})
+
+test('SQLite is found where the package itself would look, if its binary is not in the usual place', async () => {
+  const folder = installed({ dist: true })
+  rmSync(join(folder, 'node_modules'))
+  const modules = (...path: string[]): string => join('node_modules', ...path)
+  const own = modules('@photostructure', 'sqlite')
+  for (const path of [join(own, 'dist'), join(own, 'package.json'), modules('node-gyp-build')])
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true })
+  const libc = existsSync('/etc/alpine-release') ? 'musl' : 'glibc'
+  cpSync(
+    join(
+      ROOT,
+      own,
+      'prebuilds',
+      `${process.platform}-${process.arch}`,
+      `@photostructure+sqlite.${libc}.node`,
+    ),
+    join(folder, own, 'build', 'Release', 'sqlite.node'),
+  )
+  const g = await garden()
+  await g.ralph(['loop', '--once', '--quiet'])
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(folder, 'bin', 'ralph.cjs'), 'status', '--json'],
+    {
+      cwd: g.path,
+      env: g.env,
+      encoding: 'utf8',
+    },
+  )
+  expect([status, JSON.parse(stdout)]).toMatchObject([0, { is: 'ended', iteration: 1 }])
 })

@@ -9,7 +9,6 @@ import { latestRun } from '../../store/runs.ts'
 import { usageSince } from '../../store/usage.ts'
 import { realClock } from '../../system/clock.ts'
 import { keptIn } from '../steer/breaker-and-conversation.ts'
-import { isCommitted } from '../../workspace/repo/branch-and-changes.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { placeOf, withStore } from '../store-at.ts'
 import { viewOf } from './run-today.ts'
@@ -69,6 +68,7 @@ export async function statusOf(root: string): Promise<Status> {
 async function withCommitsSince(root: string, view: View): Promise<View> {
   const { uncommitted, ...outcome } = view.outcome ?? {}
   if (view.outcome === null || uncommitted?.paths === undefined) return view
+  const { isCommitted } = await import('../../workspace/repo/branch-and-changes.ts')
   const { repo } = await placeOf(root)
   return (await isCommitted(repo, uncommitted.paths)) ? { ...view, outcome: outcome as Outcome } : view
 }

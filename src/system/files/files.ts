@@ -22,7 +22,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { RalphError, messageOf } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
 import { exactName } from './byte-names.ts'
@@ -288,7 +287,7 @@ let home: string | null = null
 
 /** The absolute path of a file under `assets/`, from the sources and from the bundle alike. */
 export function asset(name: string): string {
-  home ??= packageFolder(dirname(fileURLToPath(import.meta.url)))
+  home ??= packageFolder(import.meta.dirname)
   return join(home, 'assets', name)
 }
 

@@ -1,5 +1,6 @@
 /** The terminal as a command sees it. `main(argv, io)` takes one, so a test can hand in its own and read what was said. */
 import { markBidi } from '../../domain/text/text.ts'
+import type { PlainOutput } from './plain-output.ts'
 
 export interface Io {
   out(text: string): void
@@ -19,25 +20,36 @@ export function widthOf(io: Io): number {
   return io.terminal ? io.columns() : Number.POSITIVE_INFINITY
 }
 
-/** The real one. A reader that went away (`| head -1`, a closed terminal) is no error: what is left is not written. */
-export function realIo(): Io {
-  const terminal = process.stdout.isTTY === true
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+/** The real one. A reader that went away (`| head -1`, a closed terminal) is no error: what is left is not written.
+ *  `plain`: what is said goes there, and the stream of Node is not opened. */
+export function realIo({ plain = null }: { plain?: PlainOutput | null } = {}): Io {
+  const terminal = plain === null && process.stdout.isTTY === true
+  const streams = new Set<NodeJS.WriteStream>()
+  const guarded = (stream: NodeJS.WriteStream): NodeJS.WriteStream => {
+    if (!streams.has(stream)) streams.add(stream.on('error', () => {}))
+    return stream
+  }
   return {
-    out: (text) => write(process.stdout, text),
-    err: (text) => write(process.stderr, text),
+    out: (text) => {
+      const left = streams.size === 0 && plain !== null ? plain(text) : text
+      if (left !== null) write(guarded(process.stdout), left)
+    },
+    err: (text) => write(guarded(process.stderr), text),
     terminal: terminal && process.env['TERM'] !== 'dumb',
-    asks: process.stdin.isTTY === true && terminal,
+    // Looked at when somebody is to be asked: opening it costs a start as much as reading all settings.
+    get asks() {
+      return terminal && process.stdin.isTTY === true
+    },
     colour: wantsColour(terminal),
-    columns: () => process.stdout.columns ?? 80,
+    columns: () => (plain === null ? (process.stdout.columns ?? 80) : 80),
     env: process.env,
     cwd: process.cwd(),
   }
 }
 
 /** Whatever reaches a terminal reorders nothing there; a pipe gets what it asked for (a patch, JSON). */
-function write(stream: NodeJS.WriteStream, text: string): void {
-  if (stream.writable) stream.write(stream.isTTY ? markBidi(text) : text)
+function write(stream: NodeJS.WriteStream, text: string | Buffer): void {
+  if (stream.writable) stream.write(stream.isTTY && typeof text === 'string' ? markBidi(text) : text)
 }
 
 function wantsColour(terminal: boolean): boolean {

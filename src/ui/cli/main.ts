@@ -51,7 +51,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
 }
 
 /** One clear message: what happened, to which thing, what to do next. Anything unexpected is our bug, and says so. */
-function report(error: unknown, argv: string[], io: Io): number {
+export function report(error: unknown, argv: string[], io: Io): number {
   const known = error instanceof RalphError
   const code = known ? error.exit : EXIT.bug
   if (argv.includes('--json')) {

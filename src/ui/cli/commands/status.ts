@@ -18,7 +18,7 @@ import { paint, type Look, type Paint } from '../../plain/paint.ts'
 import { iterationLines } from '../../plain/show.ts'
 import { hanging, hangingPainted } from '../../plain/wrap.ts'
 import type { AgentFacts } from '../../../desk/doctor/agents.ts'
-import type { Overview } from '../../../desk/run/overview.ts'
+import { overviewOf, type Overview } from '../../../desk/run/overview.ts'
 import type { Settings } from '../../../config/resolve.ts'
 import type { Run } from '../command.ts'
 import { widthOf, type Io } from '../io.ts'
@@ -30,7 +30,6 @@ export const run: Run = async (input, io) => {
   const json = input.flags['json'] === true
   const look = { p: paint(io.colour), columns: io.columns() }
   // The project itself is told where nothing is going on, and to programs always.
-  const { overviewOf } = await import('../../../desk/run/overview.ts')
   const overview = overviewOf(root, settings)
   const agents = input.flags['verbose'] === true ? await askAgents({ root, settings }, io) : null
   if (json) {

@@ -1,0 +1,33 @@
+/**
+ * Output to a file or a pipe, written to its descriptor at once. Without Node's stream, which is a good part of Node to load for one
+ * screen. Only for commands that say little and end: a slow reader is waited for, and nothing else happens meanwhile.
+ */
+import { fstatSync, statSync, writeSync } from 'node:fs'
+
+/** Gives back what could not be written, for the stream to try: it tells whoever listens that the reader left. */
+export type PlainOutput = (text: string) => Buffer | null
+
+/** Null: it may be a terminal, or is one of Windows' pipes, which want to be waited for. */
+export function plainOutput(descriptor: 1 | 2): PlainOutput | null {
+  if (!isPlain(descriptor)) return null
+  return (text) => {
+    const bytes = Buffer.from(text)
+    let at = 0
+    try {
+      while (at < bytes.length) at += writeSync(descriptor, bytes, at)
+      return null
+    } catch {
+      return bytes.subarray(at)
+    }
+  }
+}
+
+function isPlain(descriptor: number): boolean {
+  if (process.platform === 'win32') return false
+  try {
+    const stats = fstatSync(descriptor)
+    return !stats.isCharacterDevice() || stats.rdev === statSync('/dev/null').rdev
+  } catch {
+    return false
+  }
+}

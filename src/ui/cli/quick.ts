@@ -1,0 +1,25 @@
+/**
+ * `ralph status` in a bundle of its own: many ask for it every few seconds, so it shall cost little more than an empty Node. What it
+ * rarely needs (starting git, asking agents) is not in the bundle: there the build puts a throw of `WHOLE`, and the whole program
+ * answers instead. Nothing was said or changed until then.
+ */
+import { run } from './commands/status.ts'
+import { realIo } from './io.ts'
+import { report } from './main.ts'
+import { plainOutput } from './plain-output.ts'
+
+/** What stands in place of every module that would be loaded later; see rolldown.config.ts. */
+const WHOLE: unknown = Symbol.for('ralph: the whole program')
+
+/** The exit code; null: this is not for us. */
+export async function quick(argv: string[]): Promise<number | null> {
+  const [command, ...words] = argv
+  if (command !== 'status' || words.some((word) => word !== '--json')) return null
+  const io = realIo({ plain: plainOutput(1) })
+  const flags = words.length > 0 ? { json: true as const } : {}
+  try {
+    return await run({ command, args: [], flags, settings: {}, typed: ['ralph', ...argv].join(' ') }, io)
+  } catch (error) {
+    return error === WHOLE ? null : report(error, argv, io)
+  }
+}
