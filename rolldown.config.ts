@@ -45,12 +45,19 @@ export default [
         groups: [
           {
             name: 'cli',
-            test: /rolldown[\\/]runtime|src[\\/]ui[\\/]cli[\\/](bin|main|io|help|parse|commands|project|commands[\\/]status)\.ts$/,
+            test: /src[\\/]ui[\\/]cli[\\/](bin|main|io|help|parse|commands|project|commands[\\/]status)\.ts$/,
             priority: 2,
           },
+          // Nobody else imports these, so they may be one piece without what they share with others.
           { name: 'old', test: /[\\/]old(?:[\\/]|-)/, includeDependenciesRecursively: false, priority: 1 },
+          {
+            name: 'inspect',
+            test: /[\\/]inspect[\w-]*\.ts$/,
+            includeDependenciesRecursively: false,
+            priority: 1,
+          },
           // What several commands share, but no crumbs: they go with the nearest larger piece.
-          { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 3_000, minShareCount: 2 },
+          { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 5_000, minShareCount: 2 },
         ],
       },
     },

@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import Module from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { Script } from 'node:vm'
@@ -27,7 +27,14 @@ const LOCK = join(ROOT, '.setup-lock')
 const INSTALL_STAMP = join(ROOT, 'node_modules', '.ralph-install')
 const BUILD_STAMP = join(ROOT, 'dist', '.ralph-build')
 /** Everything the bundle is made of. */
-const SOURCES = ['src', 'package.json', 'package-lock.json', 'rolldown.config.ts', 'tsconfig.json']
+const SOURCES = [
+  'src',
+  'scripts/roll-types.mjs',
+  'package.json',
+  'package-lock.json',
+  'rolldown.config.ts',
+  'tsconfig.json',
+]
 
 const JOBS = {
   build: () => 0,
@@ -144,7 +151,10 @@ function buildIfNeeded() {
   rmSync(fresh, { recursive: true, force: true })
   run(bin('rolldown'), ['-c', '--logLevel', 'silent', '--dir', fresh])
   for (const name of ['cli.cjs', 'quick.cjs']) makeQuick(join(fresh, name))
-  run(bin('tsc'), ['-p', 'tsconfig.build.json', '--outDir', join(fresh, 'types')])
+  const types = join(fresh, 'types')
+  run(bin('tsc'), ['-p', 'tsconfig.build.json', '--outDir', types])
+  run(join(ROOT, 'scripts', 'roll-types.mjs'), [types, join(fresh, 'index.d.ts')])
+  rmSync(types, { recursive: true })
   writeFileSync(join(fresh, '.ralph-build'), wanted)
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
   renameSync(fresh, join(ROOT, 'dist'))
@@ -165,7 +175,8 @@ function makeQuick(file) {
   )
   writeFileSync(file, source)
   setFlagsFromString('--no-lazy')
-  const script = new Script(Module.wrap(source), { filename: file })
+  // The name goes into the cache, and from there into traces on machines that have no such folder.
+  const script = new Script(Module.wrap(source), { filename: `ralph/dist/${basename(file)}` })
   setFlagsFromString('--lazy')
   writeFileSync(`${file}.cache`, script.createCachedData())
 }
