@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { garden } from '../garden.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 
@@ -52,6 +53,27 @@ test('no two pieces of the program need each other to begin', () => {
   const done = new Set<string>()
   for (const file of needs.keys()) walk(file, [])
   expect([needs.size > 50, circles]).toEqual([true, []])
+})
+
+test('ralph help prints the guide about exit codes, as wide as a pipe', async () => {
+  const g = await garden()
+  const { code, stdout } = await g.ralph(['help', 'exit-codes'])
+  const guide = readFileSync(join(ROOT, 'docs', 'guide', 'exit-codes.md'), 'utf8')
+  const numbers = [...guide.matchAll(/^\| ([\d, ]+) \|/gm)].map(([, number]) => number)
+  const shown = stdout.split('\n').flatMap((line) => /^ {2}(\d[\d, ]*?) {2,}/.exec(line)?.[1] ?? [])
+  expect([code, shown.length > 5, shown]).toEqual([0, true, numbers])
+  expect(stdout.split('\n').filter((line) => line.length > 80 || /[`|]|\]\(/.test(line))).toEqual([])
+  expect((await g.ralph(['--help'])).stdout).toContain('ralph help exit-codes')
+})
+
+test('ralph help of a command is its --help, and of nothing known a suggestion', async () => {
+  const g = await garden()
+  expect(await g.ralph(['help', 'status'])).toEqual(await g.ralph(['status', '--help']))
+  expect(await g.ralph(['help', 'exitcodes'])).toMatchObject({
+    code: 2,
+    stderr: 'ralph: there is no command or page "exitcodes"\n       Did you mean: ralph help exit-codes?\n',
+  })
+  expect((await g.ralph(['help', 'statsu'])).stderr).toContain('Did you mean: ralph help status?')
 })
 
 /** Both ways: whatever the sources say is what the package says, no more and no less. */

@@ -25,7 +25,8 @@ describe('commands', () => {
     expect(wordsAt(['co'])).toEqual(['conversation', 'config', 'completion'])
   })
 
-  test('help takes a command', () => {
+  test('help takes a command, or a page of the guide', () => {
+    expect(wordsAt(['help', 'exit'])).toEqual(['exit-codes'])
     expect(wordsAt(['help', 'doc'])).toEqual(['doctor'])
     expect(wordsAt(['help', 'doctor', ''])).toEqual([])
   })

@@ -10,6 +10,7 @@ import {
   type SettingKey,
 } from '../../config/settings.ts'
 import { KNOWN_AGENTS } from '../../config/tables.ts'
+import { TOPICS } from '../../desk/guide.ts'
 import type { Command } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { knownFlags } from './parse.ts'
@@ -45,7 +46,7 @@ function offerAt({ words, split }: { words: string[]; split: boolean }): Offer {
   const [first = ''] = words
   const named = COMMANDS.find((command) => command.name === first)
   if (words.length <= 1 && !current.startsWith('-')) return said(commandWords())
-  if (first === 'help') return said(words.length === 2 ? commandWords() : [])
+  if (first === 'help') return said(words.length === 2 ? [...topicWords(), ...commandWords()] : [])
   const command = named ?? (first.startsWith('-') ? COMMANDS.find(({ name }) => name === 'loop') : undefined)
   if (command === undefined) return said([])
   const before = named === undefined ? words.slice(0, -1) : words.slice(1, -1)
@@ -60,6 +61,10 @@ function offerAt({ words, split }: { words: string[]; split: boolean }): Offer {
 
 function said(words: Candidate[]): Offer {
   return { is: 'words', words }
+}
+
+function topicWords(): Candidate[] {
+  return Object.entries(TOPICS).map(([value, about]) => ({ value, about }))
 }
 
 function commandWords(): Candidate[] {

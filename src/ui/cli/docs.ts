@@ -1,16 +1,19 @@
 /** The page of commands, generated from the table so that it cannot lie. */
+import { TOPICS } from '../../desk/guide.ts'
 import type { Command } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { knownFlags } from './parse.ts'
 
 export function commandsPage(): string {
   const shown = COMMANDS.filter((command) => command.hidden !== true)
+  const topics = Object.keys(TOPICS).map((topic) => `[\`ralph help ${topic}\`](guide/${topic}.md)`)
   const lines = [
     '# Commands',
     '',
     '<!-- Generated from src/ui/cli/commands.ts by `npm run docs`. Edit the table, not this page. -->',
     '',
     'Bare `ralph` with flags is `ralph loop`. Every command has `--help`; those that print facts have `--json`.',
+    `\`ralph help\` also prints pages of the guide: ${topics.join(', ')}.`,
     '',
     '| command | what it does | touches |',
     '|---|---|---|',

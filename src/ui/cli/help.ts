@@ -1,6 +1,8 @@
 /** Help that reads like a good man page: one line, usage, examples first, then the flags. */
+import { isTopic, readGuide, TOPICS } from '../../desk/guide.ts'
 import { RalphError } from '../../domain/error.ts'
 import { suggest } from '../../domain/text/suggest.ts'
+import { pageLines } from '../plain/page.ts'
 import { notOffered } from './refused-flags.ts'
 import type { Command, Group } from './command.ts'
 import { COMMANDS } from './commands.ts'
@@ -26,8 +28,16 @@ export function overview(): string {
     lines.push('', `${group[0]?.toUpperCase() ?? ''}${group.slice(1)}:`)
     for (const command of commands) lines.push(`  ${command.name.padEnd(14)}${command.summary}`)
   }
-  lines.push('', 'ralph COMMAND --help says more about each. Exit codes: docs/guide/exit-codes.md', '')
+  lines.push('', 'More:')
+  for (const [topic, about] of Object.entries(TOPICS)) lines.push(`  ralph help ${topic.padEnd(17)}${about}`)
+  lines.push('  ralph COMMAND --help        more about each command', '')
   return lines.join('\n')
+}
+
+/** `ralph help WORD`: a page of the guide, or what `--help` says of a command. */
+export function helpOn(word: string, columns: number): string {
+  if (isTopic(word)) return `${pageLines(readGuide(word), columns).join('\n')}\n`
+  return helpFor(findCommand(word, { help: true }))
 }
 
 export function helpFor(command: Command): string {
@@ -48,15 +58,14 @@ export function helpFor(command: Command): string {
   return `${lines.join('\n')}\n`
 }
 
-export function findCommand(name: string): Command {
+/** `help`: it is not to be run, only told about, and may have been meant for a page of the guide. */
+export function findCommand(name: string, { help = false } = {}): Command {
   const found = COMMANDS.find((command) => command.name === name)
   if (found !== undefined) return found
   if (name === 'queue') throw notOffered('queue', `ralph ${name}`)
-  const near = suggest(
-    name,
-    COMMANDS.map((command) => command.name),
-  )
-  throw new RalphError('usage', `there is no command "${name}"`, {
-    hint: near === null ? 'See: ralph --help' : `Did you mean: ralph ${near}?`,
+  const topics = help ? Object.keys(TOPICS) : []
+  const near = suggest(name, [...topics, ...COMMANDS.map((command) => command.name)])
+  throw new RalphError('usage', `there is no command ${help ? 'or page ' : ''}"${name}"`, {
+    hint: near === null ? 'See: ralph --help' : `Did you mean: ralph ${help ? 'help ' : ''}${near}?`,
   })
 }

@@ -22,10 +22,10 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
     io.out(`${VERSION}\n`)
     return EXIT.done
   }
-  const { findCommand, helpFor, overview } = await import('./help.ts')
+  const { findCommand, helpFor, helpOn, overview } = await import('./help.ts')
   if (first === '--help' || first === '-h' || first === 'help') {
     const topic = argv[1]
-    io.out(first === 'help' && topic !== undefined ? helpFor(findCommand(topic)) : overview())
+    io.out(first === 'help' && topic !== undefined ? helpOn(topic, io.columns()) : overview())
     return EXIT.done
   }
   const named = first !== undefined && !first.startsWith('-')

@@ -11,8 +11,8 @@ const SRC = join(import.meta.dirname, '..', '..')
 const POINTER =
   /[`'"(:·] ?ralph ([a-z][a-z-]*)((?: (?:--[a-z-]+|-[a-z]\b|"…"|[A-Z]+|\$\{[^}]*\}|[a-z0-9_.=]+))*)/g
 
-/** Words of other texts: names of programs, and sentences that begin so. */
-const NO_POINTERS = new Set(['for', 'first'])
+/** Words of other texts: names of programs, sentences that begin so, and what is no row of the table. */
+const NO_POINTERS = new Set(['for', 'first', 'help'])
 
 const files = readdirSync(SRC, { withFileTypes: true, recursive: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
