@@ -1,4 +1,4 @@
-/** CPU and wall time of child processes. */
+/** CPU and wall time of child processes, with all that they start and wait for. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
