@@ -9,7 +9,7 @@ import type { CustomAgent } from '../domain/call/agent.ts'
 import { allDrivers, driverFor } from '../agents/registry.ts'
 import { countBoxes } from '../compat/fix-plan.ts'
 import { RalphError } from '../domain/error.ts'
-import { ANSWERS } from '../domain/run/event.ts'
+import { isAnswer } from '../domain/run/event.ts'
 import type { Awake, EffectId, RunId, WorkerId } from '../domain/ids.ts'
 import type { Row } from '../domain/run/row.ts'
 import { holderOf } from '../store/holder.ts'
@@ -141,7 +141,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
       newest = { worker: event.worker, iteration, agent, log: event.log }
       speaking = event.effect
     }
-    if ('effect' in event && ANSWERS.has(event.type)) {
+    if (isAnswer(event)) {
       asked.delete(event.effect)
       if (speaking === event.effect) speaking = null
     }

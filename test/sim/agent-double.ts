@@ -76,7 +76,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
       if (effect.role === 'work') space.workEndedAt = world.mono()
       const usage = how === 'success' || how === 'failed' ? deed.usage : process.told
       process.reply = replyOf(world, effect, deed, { end: how, usage, durationMs: passed })
-      world.told.set(effect.id, { usage, beyond: beyondOf(process, usage) })
+      world.told.set(effect.id, { usage, beyond: beyondOf(world, process, usage) })
       if (effect.role === 'work' && chance.is(manners.agent.orphans)) leaveOrphan(world, process)
     }
     /** What only a living engine does: it tells the core. */
@@ -174,9 +174,11 @@ function orphansOf({ orphans }: Process): { orphans?: Orphans } {
 
 /** What it spent beyond the last word that was within its allowance: the step that passed it, and what came before it was ended.
  *  While no engine lives nobody listens, and all of it is told late. */
-function beyondOf({ spent, step, told }: Process, usage: Usage | null): number {
+function beyondOf({ workers }: World, { spent, step, told }: Process, usage: Usage | null): number {
   const usd = usage?.usd ?? 0
-  return spent === null ? usd - (told?.usd ?? 0) : step + usd - spent.usd
+  if (spent !== null) return step + usd - spent.usd
+  // Where several share the money, any step may be the one that takes all of them together over it.
+  return (workers.length > 1 ? step : 0) + usd - (told?.usd ?? 0)
 }
 
 function begin(world: World, effect: RunAgent, step: number): Process {
@@ -228,7 +230,7 @@ function inquire(world: World, effect: RunAgent): Awaited<ReturnType<Handler<Run
   process.reply = known
   world.note(process.final ? 'answered from the log' : 'interrupted by a crash')
   const interrupted = !process.final
-  const beyond = world.told.get(effect.id)?.beyond ?? beyondOf(process, known.usage)
+  const beyond = world.told.get(effect.id)?.beyond ?? beyondOf(world, process, known.usage)
   world.told.set(effect.id, { usage: known.usage, beyond })
   const reply = interrupted ? { ...known, end: 'interrupted' as const, failure: null } : known
   return { is: 'answered', event: { type: 'agent-ended', ...answer, reply, ...orphansOf(process) } }

@@ -50,14 +50,16 @@ export function openFollows(): Follows {
       fail(17, `${applied.length} texts are said to be applied, and ${carried.length} stand in a work prompt`)
     for (const text of carried)
       if (!applied.some(({ why }) => why.endsWith(text))) fail(17, `nobody says that it is applied: ${text}`)
-    if (prompts.length > 0 && after.run.steering.length > 0)
+    if (prompts.some(({ worker }) => (after.workers[worker]?.steering.length ?? 0) > 0))
       fail(17, 'a work prompt was sent without what a person had said before')
   }
 
   /** Whoever was paused goes on with the run; whoever waited does not wait for the same again. */
   function takenUp({ event }: Row, before: House, after: House): void {
+    // Of one worker alone only that one is woken; after a crash each stands where it stood.
     const resumed =
-      event.type === 'run-continued' || (event.type === 'request-received' && event.request.do === 'resume')
+      (event.type === 'run-continued' && before.run.is !== 'going') ||
+      (event.type === 'request-received' && event.request.do === 'resume' && event.request.to === undefined)
     for (const { id, phase } of Object.values(after.workers)) {
       const was = before.workers[id]?.phase
       if (resumed && after.run.is === 'going' && phase.is === 'paused' && was?.is === 'paused')

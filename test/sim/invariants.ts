@@ -3,7 +3,7 @@
  * itself and compares them with what the world saw, never with what the engine says about itself.
  */
 import type { Effect, EffectOf } from '../../src/domain/run/effect.ts'
-import { ANSWERS, type Event } from '../../src/domain/run/event.ts'
+import { isAnswer, type Event } from '../../src/domain/run/event.ts'
 import type { House, Worker } from '../../src/domain/run/house.ts'
 import type { EffectId, Instant, WorkerId } from '../../src/domain/ids.ts'
 import { tokensOf } from '../../src/domain/call/budget.ts'
@@ -140,7 +140,7 @@ export function openChecker(world: World): Checker {
       if (requests.has(event.request.id)) fail(6, `request ${event.request.id} was taken twice`)
       requests.add(event.request.id)
     }
-    if (!('effect' in event) || !ANSWERS.has(event.type)) return
+    if (!isAnswer(event)) return
     if (!open.delete(event.effect)) {
       if (!ignored) fail(6, `${event.effect} was answered by ${event.type} and had been answered before`)
       return
@@ -331,7 +331,7 @@ export function openChecker(world: World): Checker {
     if (usd === null || budgetSet) return
     const beyond = tellsTooLate()
     // Steps are told in whole cents.
-    if (run.budget.usd > usd + beyond + 0.01 + CENT_DUST)
+    if (run.budget.usd > usd + beyond + 0.01 * world.workers.length + CENT_DUST)
       fail(14, `${run.budget.usd} dollars were spent of ${usd}, with ${beyond} told too late`)
   }
 

@@ -105,11 +105,11 @@ export function withoutReservation(budget: Budget, worker: WorkerId): Budget {
 
 /**
  * What an agent in flight has used so far is set aside, and what it may use until it is heard of again: otherwise several workers would
- * each be told that nearly the whole budget is theirs. Never more than its own allowance, at which it is ended anyway.
+ * each be told that nearly the whole budget is theirs. At its own allowance it is ended, so nothing is set aside beyond.
  */
 export function withSpending(budget: Budget, worker: WorkerId, used: Usage, allowed: Allowance): Budget {
   const grown = (reserved = 0, spent: number, limit: number | null): number =>
-    limit === null ? reserved : Math.max(reserved, Math.min(limit, spent + stepOf(limit)))
+    limit === null ? reserved : Math.max(reserved, spent, Math.min(limit, spent + stepOf(limit)))
   return withReservation(budget, worker, {
     usd: grown(budget.reserved[worker], used.usd ?? 0, allowed.usd),
     tokens: grown(budget.reservedTokens[worker], tokensOf(used), allowed.tokens),

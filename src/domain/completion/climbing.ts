@@ -10,7 +10,8 @@ import type { Answer, Climb, Move } from '../proof/rung.ts'
 import { PURPOSES } from '../proof/trial.ts'
 import { isStopping } from '../worker/order.ts'
 import { ask, decide, enter, workerOf, type Course } from '../run/step-so-far.ts'
-import { finish, type Ending } from '../run/finish.ts'
+import type { Ending } from '../run/finish.ts'
+import { gave } from '../worker/gave.ts'
 import { completionGates } from './gates.ts'
 import { next } from '../iteration/next.ts'
 import { flakyNote, gatesPassed, provingOf, type Proving } from './proving.ts'
@@ -26,10 +27,12 @@ export function climbOn(course: Course, id: WorkerId, proving: Proving): void {
       ? `the clean room is not fit to judge this project: ${room.why}`
       : 'nobody knows how the work began, so it cannot be judged'
   const { completion } = proving
-  finish(course, id, {
-    is: completion.is,
-    why: `${completion.why}; the gates passed; unproven, because ${why}`,
-    ...(room?.is === 'unfit' ? { cause: { is: 'blind', mend: WAYS_OUT } } : {}),
+  gave(course, id, 'PASS', {
+    ending: {
+      is: completion.is,
+      why: `${completion.why}; the gates passed; unproven, because ${why}`,
+      ...(room?.is === 'unfit' ? { cause: { is: 'blind', mend: WAYS_OUT } } : {}),
+    },
   })
 }
 
@@ -120,10 +123,8 @@ function take(course: Course, id: WorkerId, { completion, proof }: Proving, move
         },
       })
     case 'room-failed':
-      return finish(course, id, {
-        is: 'room_failed',
-        why: said(`unproven: ${move.why}`),
-        verdict: 'unproven',
+      return gave(course, id, 'FAIL', {
+        ending: { is: 'room_failed', why: said(`unproven: ${move.why}`), verdict: 'unproven' },
       })
     default:
       return never(move)

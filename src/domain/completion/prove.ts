@@ -10,25 +10,20 @@ import { counts, describeFailure, judge } from '../proof/verdict.ts'
 import { climbOn } from './climbing.ts'
 import { isStopping } from '../worker/order.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import { finish } from '../run/finish.ts'
+import { gave } from '../worker/gave.ts'
 import { completionGates } from './gates.ts'
 import { next } from '../iteration/next.ts'
-import { isComplete } from '../run/outcome.ts'
 import { flakyNote, provingOf, type Proving } from './proving.ts'
 import { refuse } from './refuse.ts'
 import { lastWord } from './second-opinion.ts'
 
 export function prove(course: Course, id: WorkerId, completion: Completion): void {
-  if (!isComplete(completion.is)) return finish(course, id, completion)
   const loose = looseFiles(course, id)
   if (loose !== null) return refuse(course, id, { ...loose, verdict: 'failed' })
   const gates = completionGates(course)
   if (gates.length === 0) {
-    return finish(course, id, {
-      ...completion,
-      why: `${completion.why}; unproven, because no gate is configured`,
-      verdict: 'unproven',
-    })
+    const why = `${completion.why}; unproven, because no gate is configured`
+    return gave(course, id, 'PASS', { ending: { ...completion, why, verdict: 'unproven' } })
   }
   decide(course, 'proof', 'check', `${completion.why}; the gates decide`)
   const at: ProofAt = { is: 'gates', left: gates.map((gate) => gate.name), tries: [] }

@@ -3,8 +3,8 @@ import type { WorkerId } from '../ids.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { NO_TALLY } from '../iteration/exit.ts'
-import { finish, type Ending } from '../run/finish.ts'
-import { next } from '../iteration/next.ts'
+import type { Ending } from '../run/finish.ts'
+import { gave } from '../worker/gave.ts'
 import type { Cause } from '../run/outcome.ts'
 
 export interface Refusal {
@@ -23,17 +23,14 @@ export interface Refusal {
 export function refuse(course: Course, id: WorkerId, refusal: Refusal): void {
   const refusals = sendBack(course, id, refusal)
   if (isLast(course, refusals)) {
-    return finish(course, id, {
-      is: 'cannot_prove',
-      why:
-        refusals === 1
-          ? `a completion was refused, because ${refusal.why}`
-          : `${refusals} completions in a row were refused, last because ${refusal.why}`,
-      verdict: refusal.verdict,
-      cause: causeOf(refusal),
-    })
+    const why =
+      refusals === 1
+        ? `a completion was refused, because ${refusal.why}`
+        : `${refusals} completions in a row were refused, last because ${refusal.why}`
+    const ending: Ending = { is: 'cannot_prove', why, verdict: refusal.verdict, cause: causeOf(refusal) }
+    return gave(course, id, 'FAIL', { ending })
   }
-  next(course, id)
+  gave(course, id, 'FIX')
 }
 
 function causeOf({ gate, lines = [], says }: Refusal): Cause {
@@ -47,9 +44,9 @@ export function sendBackUnproven(
   { tell, ending }: { tell: string | null; ending: Ending },
 ): void {
   const { refusals } = workerOf(course, id)
-  if (tell === null || isLast(course, refusals + 1)) return finish(course, id, ending)
+  if (tell === null || isLast(course, refusals + 1)) return gave(course, id, 'FAIL', { ending })
   sendBack(course, id, { why: `it is unproven: ${ending.why}`, tell })
-  next(course, id)
+  gave(course, id, 'FIX')
 }
 
 function sendBack(course: Course, id: WorkerId, { why, tell }: { why: string; tell: string }): number {

@@ -15,7 +15,8 @@ import { backOff } from '../call/rest.ts'
 import { answered, seconds, setAside, troubleIn } from '../call/trouble.ts'
 import { isGoing, isStopping } from '../worker/order.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import { finish, type Ending } from '../run/finish.ts'
+import type { Ending } from '../run/finish.ts'
+import { gave } from '../worker/gave.ts'
 import { next } from '../iteration/next.ts'
 import { seenNow } from '../iteration/seen.ts'
 import { waitFor } from '../worker/wait.ts'
@@ -31,7 +32,7 @@ export function lastWord(course: Course, id: WorkerId, completion: Completion, u
 
 export function accept(course: Course, id: WorkerId, ending: Ending): void {
   decide(course, 'proof', ending.acceptance === undefined ? 'accept' : 'ask', ending.why)
-  finish(course, id, ending)
+  gave(course, id, 'PASS', { ending })
 }
 
 export function askOpinion(course: Course, id: WorkerId): void {

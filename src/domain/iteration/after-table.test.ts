@@ -28,8 +28,8 @@ function ruled(change: { [K in keyof Rules]?: Partial<Rules[K]> }): (rules: Rule
   return (rules) =>
     Object.fromEntries(
       Object.entries(rules).map(([name, group]) => {
-        const changed = change[name as keyof Rules]
-        return [name, Array.isArray(group) ? (changed ?? group) : { ...(group as object), ...changed }]
+        const changed: object | undefined = change[name as keyof Rules]
+        return [name, Array.isArray(group) ? (changed ?? group) : Object.assign({}, group, changed)]
       }),
     ) as unknown as Rules
 }

@@ -2,7 +2,7 @@
 import type { Change } from './change.ts'
 import type { EventOf } from '../run/event.ts'
 import { footingAdvice, footingAtCommit } from './footing.ts'
-import type { Phase, Worker } from '../run/house.ts'
+import type { Completion, Phase, Worker } from '../run/house.ts'
 import type { WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
 import { isStuck } from '../reply/stuck.ts'
@@ -19,7 +19,8 @@ import { moveBreaker } from './move-breaker.ts'
 import { next } from './next.ts'
 import { isStopping } from '../worker/order.ts'
 import { waitFor } from '../worker/wait.ts'
-import { prove } from '../completion/prove.ts'
+import { gave } from '../worker/gave.ts'
+import { isComplete } from '../run/outcome.ts'
 import { isAttempt } from '../call/remedy.ts'
 import { seenNow } from './seen.ts'
 
@@ -206,10 +207,16 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     allow: reply.allow,
     declined,
   })
-  if (weighed.exit !== null) return prove(course, id, weighed.exit)
+  if (weighed.exit !== null) return claim(course, id, weighed.exit)
   if (weighed.refused !== null) decide(course, 'proof', 'refuse', weighed.refused)
   else decide(course, 'loop', 'go-on', reasonToGoOn(done, progress))
   pauseOrNext(course, id)
+}
+
+/** The agent says that it is done, or what it did ends the work otherwise. */
+function claim(course: Course, id: WorkerId, completion: Completion): void {
+  if (isComplete(completion.is)) return gave(course, id, 'PASS', { completion })
+  gave(course, id, 'FAIL', { ending: completion })
 }
 
 function pauseOrNext(course: Course, id: WorkerId): void {

@@ -5,6 +5,7 @@ import { prove } from '../completion/prove.ts'
 import { askOpinion } from '../completion/second-opinion.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { isGoing } from '../worker/order.ts'
+import { gave } from '../worker/gave.ts'
 import { claimsByPlan, next } from './next.ts'
 
 export function goOn(course: Course, id: WorkerId): void {
@@ -18,5 +19,6 @@ export function goOn(course: Course, id: WorkerId): void {
   }
   if (!claimsByPlan(course, id)) return next(course, id)
   const since = iteration === 0 ? ' already' : ''
-  prove(course, id, { is: 'plan_complete', why: `every box of the plan is ticked${since}` })
+  const why = `every box of the plan is ticked${since}`
+  gave(course, id, 'PASS', { completion: { is: 'plan_complete', why } })
 }

@@ -4,6 +4,7 @@
  */
 import type { ProjectPrograms, Usage } from '../call/agent.ts'
 import type { Boxes, Change, Snapshot } from '../iteration/change.ts'
+import type { Effect } from './effect.ts'
 import type { EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
 import type { Breaker } from '../iteration/breaker.ts'
 import type { Conversation } from '../call/conversation.ts'
@@ -122,25 +123,44 @@ export type Address = { worker: WorkerId } | { task: string }
 
 export type EventOf<T extends Event['type']> = Extract<Event, { type: T }>
 
-/** Events that close an effect; the others that name one only report on it. */
-export const ANSWERS: ReadonlySet<Event['type']> = new Set<Event['type']>([
-  'surveyed',
-  'admitted',
-  'held-back',
-  'agent-ended',
-  'gate-ended',
-  'base-taken',
-  'changes-sorted',
-  'room-tried',
-  'looked-again',
-  'guard-taken',
-  'guard-checked',
-  'restored',
-  'committed',
-  'wait-over',
-  'aborted',
-  'run-ended',
-  'run-left',
-  'effect-failed',
-  'effect-lost',
-])
+/** An event that names an effect. */
+export type AboutEffect = Extract<Event, { effect: EffectId }>
+
+/** What each of them answers; those that answer nothing only report on it. */
+const ANSWERS = {
+  surveyed: ['survey'],
+  admitted: ['admit-iteration'],
+  'held-back': ['admit-iteration'],
+  'agent-began': [],
+  'conversation-known': [],
+  'agent-denied': [],
+  'spend-crossed': [],
+  'agent-ended': ['run-agent'],
+  'gate-ended': ['run-gate'],
+  'base-taken': ['take-base'],
+  'changes-sorted': ['sort-changes'],
+  'room-tried': ['try-room'],
+  'looked-again': ['look-again'],
+  'guard-taken': ['guard'],
+  'guard-checked': ['guard'],
+  restored: ['restore'],
+  committed: ['commit'],
+  'wait-over': ['wait'],
+  aborted: ['abort'],
+  'run-ended': ['end-run'],
+  'run-left': ['leave-run'],
+  'effect-failed': 'any',
+  'effect-lost': 'any',
+} as const satisfies Record<AboutEffect['type'], readonly Effect['type'][] | 'any'>
+
+/** Whether it closes the effect that it names; a newer version may have written what nobody here knows. */
+export function isAnswer(event: Event): event is AboutEffect {
+  if (!('effect' in event)) return false
+  const answered: readonly string[] | 'any' | undefined = ANSWERS[event.type]
+  return answered !== undefined && answered.length > 0
+}
+
+export function mayAnswer(event: AboutEffect, effect: Effect): boolean {
+  const answered: readonly string[] | 'any' = ANSWERS[event.type]
+  return answered === 'any' || answered.includes(effect.type)
+}

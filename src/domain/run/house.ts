@@ -2,27 +2,23 @@
  * The state of a run after its last row: small (at most 64 KB as JSON), because it is written with every row and is all that
  * recovery reads. Lists and histories live in the store's tables.
  */
-import type { Boxes, Change } from '../iteration/change.ts'
+import type { Change } from '../iteration/change.ts'
 import type { Effect } from './effect.ts'
 import type { Footing } from '../iteration/footing.ts'
 import type { Awake, EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
-import type { Breaker } from '../iteration/breaker.ts'
 import type { Budget } from '../call/budget.ts'
-import type { Conversation } from '../call/conversation.ts'
-import type { Tally } from '../iteration/exit.ts'
 import type { Ending } from './finish.ts'
 import type { Cause, Outcome, OutcomeName } from './outcome.ts'
 import type { Rests } from '../call/rest.ts'
 import type { Role } from '../call/role.ts'
-import type { Base } from '../proof/base.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import type { Fitness } from '../proof/fitness.ts'
 import type { Ladder } from '../proof/rung.ts'
 import type { Lend } from '../proof/trial.ts'
-import type { Baseline } from '../proof/verdict.ts'
 import type { Opinion } from '../proof/opinion.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { Rules } from './rules.ts'
+import type { AtJob } from '../worker/job.ts'
 
 /** A changed shape brings a step in `upgrade.ts`, shown on the states in `test/records`. */
 export interface House {
@@ -67,7 +63,7 @@ export interface Seen {
   edited?: string[]
 }
 
-export interface Worker {
+export interface Worker extends AtJob {
   id: WorkerId
   phase: Phase
   /** Number of the last iteration started; never used twice. */
@@ -80,44 +76,18 @@ export interface Worker {
   counted: number
   /** Failures of the agent in a row, for the back-off. */
   failures: number
-  breaker: Breaker
-  conversation: Conversation | null
-  tally: Tally
-  /** Refused completions in a row. */
-  refusals: number
-  held: Held | null
-  /** Who worked last: nobody judges their own work unless the user says so. */
-  author: string | null
   /** The tree as Ralph last saw it; null: something else may have run since, so look again before the next iteration. */
   seen: Seen | null
   /** Null before the first look. */
   footing: Footing | null
-  boxes: Boxes | null
-  nextBox: string | null
-  /** For the next prompt. */
-  previous: string | null
-  corrections: string[]
-  /** Of the last replies, for the stuck and decline rules. */
-  lastErrors: string[]
-  lastLength: number | null
   /** Times in a row that git was found busy. */
   busy: number
   /** Looks at the tree in a row that failed. */
   failedLooks: number
-  /** Iterations in a row that deleted control files. */
-  deletions: number
-  /** What claims are judged against; null: not found yet, or nothing is judged. */
-  base: Base | null
-  /** Whether the clean room is fit to judge; null: nobody knows yet. */
-  room: Fitness | null
-  /** Set-up, lock files and gates that this holds for. */
-  roomKey: string | null
   /** What the last agent left was looked at; until then nobody knows whose a change is. */
   measured: boolean
   /** A process was left in the project that is not ours to end: whatever changes may be its doing. */
   orphaned: boolean
-  /** What each gate said before the first iteration. */
-  baseline: Baseline
 }
 
 /** A completion on its way through the judge: the gates where it was made, then the ladder. */

@@ -205,7 +205,7 @@ describe('five workers with one budget', () => {
     expect(running.size).toBeGreaterThan(0)
     const all = [...running.values()]
     for (let n = 0; n < 1_000 && running.size > 0; n++) {
-      for (const one of [...running.values()]) {
+      for (const one of running.values()) {
         one.usage = { input: one.usage.input + 100, output: 0, usd: one.usage.usd + CENT }
         const left = { usd: one.call.usdLeft, tokens: one.call.tokensLeft }
         const reached = tenthsOf(one.usage, left)

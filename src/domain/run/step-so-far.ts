@@ -3,6 +3,7 @@ import type { Effect } from './effect.ts'
 import type { House, Phase, Run, Worker } from './house.ts'
 import type { EffectId, Now, WorkerId } from '../ids.ts'
 import type { Decision } from '../machine.ts'
+import type { Given } from '../worker/gave.ts'
 
 export interface Course {
   house: House
@@ -11,6 +12,12 @@ export interface Course {
   readonly decisions: Decision[]
   /** The effect that this event answers, taken off the open list. */
   answered?: Effect | undefined
+  /** Words of stages that are over, in the order in which they were given. */
+  readonly given: Given[]
+}
+
+export function beginStep(house: House, now: Now): Course {
+  return { house, now, effects: [], decisions: [], given: [] }
 }
 
 /** An effect without its id, which comes from the counter of the run. */

@@ -114,8 +114,11 @@ function withCalls(house: OldHouse): OldHouse {
   return eachWorker({ ...house, run: { ...run, budget } }, (worker) => {
     const seen = worker['seen'] as OldHouse | null
     const conversation = worker['conversation'] as OldHouse | null
-    const kept = { ...worker, held: null, told: null, steering, author: conversation?.['agent'] ?? null }
     const phase = worker['phase'] as OldHouse
+    const proves = phase['is'] === 'proving'
+    const line = proves ? { at: 'prove', visits: { work: 1, prove: 1 } } : { at: 'work', visits: { work: 1 } }
+    const author = conversation?.['agent'] ?? null
+    const kept = { ...worker, job: { is: 'loop' }, line, held: null, told: null, steering, author }
     if (phase['is'] === 'admitting') return { ...kept, phase: { ...phase, role: 'work' } }
     if (phase['is'] !== 'proving') return kept
     const {

@@ -3,7 +3,7 @@
  * Folded from the rows of its record, with bounded lists, so that a run of a week gives a page too.
  */
 import type { Boxes } from '../iteration/change.ts'
-import { ANSWERS, type EventOf } from '../run/event.ts'
+import { isAnswer, type EventOf } from '../run/event.ts'
 import { astrayLine, footingAfter, footingAtCommit, standsInGit, type Footing } from '../iteration/footing.ts'
 import type { Awake, EffectId, Instant, Millis, RunId, TreeHash } from '../ids.ts'
 import { tokensOf } from '../call/budget.ts'
@@ -220,7 +220,7 @@ function takeEvent(fold: ReportFold, { event }: Row): void {
     report.outcome = event.outcome
     report.left = event.type === 'run-left'
   }
-  if ('effect' in event && ANSWERS.has(event.type)) {
+  if (isAnswer(event)) {
     const { [event.effect]: _, ...open } = fold.asked
     fold.asked = open
   }

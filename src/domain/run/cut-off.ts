@@ -1,0 +1,55 @@
+/** Effects that were not done: a handler could not do its job, or nobody knows what became of it. */
+import { next } from '../iteration/next.ts'
+import type { WorkerId } from '../ids.ts'
+import { isStopping } from '../worker/order.ts'
+import type { Effect } from './effect.ts'
+import type { EventOf } from './event.ts'
+import { finish } from './finish.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from './step-so-far.ts'
+
+/** Looking at the tree may fail once for reasons of its own (a lock, a file that vanished under it). */
+const LOOKS = 3
+const LOOKING: ReadonlySet<Effect['type'] | undefined> = new Set([
+  'survey',
+  'take-base',
+  'sort-changes',
+  'look-again',
+] as const)
+
+/** A handler could not do its job. Looking is tried again; anything else ends the work with the reason. */
+export function effectFailed(course: Course, event: EventOf<'effect-failed'>): void {
+  const worker = workerOf(course, event.worker)
+  decide(course, 'loop', 'trouble', event.problem)
+  if (worker.phase.is === 'finished') return
+  // Nothing is tried again in a run that is to stop, and what went wrong is no longer what ends it.
+  if (isStopping(course, worker.id)) return leave(course, event)
+  if (LOOKING.has(course.answered?.type) && worker.failedLooks + 1 < LOOKS) {
+    patchWorker(course, worker.id, { failedLooks: worker.failedLooks + 1 })
+    return askAgain(course, worker.id)
+  }
+  const why = event.hint === null ? event.problem : `${event.problem}. ${event.hint}`
+  finish(course, event.worker, { is: 'failed', why })
+}
+
+/** Nobody knows what became of it: ask again, unless the run is to stop. Agents that ran never come here: their log answers. */
+export function effectLost(course: Course, event: EventOf<'effect-lost'>): void {
+  if (isStopping(course, event.worker)) return leave(course, event)
+  decide(course, 'loop', 'repeat', 'an effect was cut off and is asked again')
+  askAgain(course, event.worker)
+}
+
+/** What the worker was at is over; a wait that it had left before concerns nobody. */
+function leave(course: Course, event: EventOf<'effect-lost' | 'effect-failed'>): void {
+  const { phase } = workerOf(course, event.worker)
+  if ('effect' in phase && phase.effect === event.effect) next(course, event.worker)
+}
+
+function askAgain(course: Course, id: WorkerId): void {
+  const { phase } = workerOf(course, id)
+  const effect = course.answered
+  if (effect === undefined || !('effect' in phase) || phase.effect !== effect.id) return
+  // Those of early versions were turned into looks when their state was read.
+  if (effect.type === 'guard' || effect.type === 'restore') return
+  const { id: _, ...wanted } = effect
+  enter(course, id, { ...phase, effect: ask(course, wanted) })
+}

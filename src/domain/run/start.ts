@@ -1,0 +1,83 @@
+/** How a run begins, each worker with its first look at the tree, and how it is taken up again. */
+import { EMPTY_BUDGET } from '../call/budget.ts'
+import { withoutOutages } from '../call/rest.ts'
+import type { Now, WorkerId } from '../ids.ts'
+import { carryOver } from '../iteration/breaker.ts'
+import { next, survey } from '../iteration/next.ts'
+import { beginJob } from '../worker/job.ts'
+import type { EventOf } from './event.ts'
+import type { House, Worker } from './house.ts'
+import { beginStep, decide, patchRun, patchWorker, type Course } from './step-so-far.ts'
+
+export function startRun(event: EventOf<'run-started'>, now: Now): Course {
+  const rules = event.rules
+  const ids: WorkerId[] = Array.from({ length: event.workers }, (_, i) => String(i + 1))
+  const workers = Object.fromEntries(ids.map((id) => [id, newWorker(id, event, now)]))
+  const house: House = {
+    run: {
+      id: event.run,
+      is: 'going',
+      rules,
+      startedAt: now.at,
+      startedUp: now.up,
+      next: 1,
+      open: {},
+      budget: EMPTY_BUDGET,
+      rests: Object.fromEntries(
+        Object.entries(event.limited).map(([agent, until]) => [
+          agent,
+          { is: 'usage-limit', until, tries: 1 },
+        ]),
+      ),
+      unusable: {},
+      outcome: null,
+      why: null,
+      stopAs: 'stopped',
+    },
+    workers,
+  }
+  const course = beginStep(house, now)
+  for (const id of ids) survey(course, id, 'start')
+  return course
+}
+
+function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worker {
+  const breaker = carryOver(event.breaker, event.rules.breaker, now.at)
+  return {
+    id,
+    phase: { is: 'paused', why: 'not started' },
+    ...beginJob({ is: 'loop' }, { breaker, conversation: event.conversation }),
+    iteration: 0,
+    told: null,
+    steering: [],
+    counted: 0,
+    failures: 0,
+    seen: null,
+    footing: null,
+    busy: 0,
+    failedLooks: 0,
+    measured: true,
+    orphaned: false,
+  }
+}
+
+/** A run taken up again: open effects are answered by recovery, so only workers that wait for a person need a push. */
+export function continueRun(course: Course, event: EventOf<'run-continued'>): void {
+  decide(course, 'loop', 'continue', CONTINUED[event.after])
+  const { is, rests } = course.house.run
+  if (is === 'stopping') return
+  // Whoever comes back to a run that waited for a person has patience again; after a crash the time waited so far counts.
+  const kept = is === 'going' ? rests : withoutOutages(rests)
+  patchRun(course, { is: 'going', why: null, outcome: null, rests: kept })
+  for (const { id, phase, told } of Object.values(course.house.workers)) {
+    // Who comes back to a run that rested wants all of it to go on; after a crash each stands where it stood.
+    if (is !== 'going' && told?.is === 'pause') patchWorker(course, id, { told: null })
+    if (phase.is === 'paused' && (is !== 'going' || told === null)) next(course, id)
+  }
+}
+
+const CONTINUED: Record<EventOf<'run-continued'>['after'], string> = {
+  crash: 'the run was cut off and goes on',
+  pause: 'the paused run goes on',
+  outage: 'the run was left in an outage and goes on',
+}
