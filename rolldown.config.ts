@@ -45,14 +45,14 @@ export default [
         groups: [
           {
             name: 'cli',
-            test: /src[\\/]ui[\\/]cli[\\/](bin|main|io|help|parse|commands|project|commands[\\/]status)\.ts$/,
+            test: /src[\\/]ui[\\/]cli[\\/](bin|main|frame[\\/](io|help|parse|project)|table[\\/]\w+|commands[\\/]run[\\/]status)\.ts$/,
             priority: 2,
           },
           // Nobody else imports these, so they may be one piece without what they share with others.
           { name: 'old', test: /[\\/]old(?:[\\/]|-)/, includeDependenciesRecursively: false, priority: 1 },
           {
             name: 'inspect',
-            test: /[\\/]inspect[\w-]*\.ts$/,
+            test: /[\\/]inspect(?:[\\/]|[\w-]*\.ts$)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settingsPage } from '../src/config/docs.ts'
 import { EXIT } from '../src/domain/error.ts'
-import { commandsPage } from '../src/ui/cli/docs.ts'
+import { commandsPage } from '../src/ui/cli/frame/docs.ts'
 
 const PAGES: Record<string, () => string> = {
   'docs/settings.md': settingsPage,

@@ -1,7 +1,7 @@
 /** Every flag of the bash tool, on bare `ralph` and on `ralph loop`. */
 import { describe, expect, test } from 'vitest'
-import { COMMANDS } from '../../src/ui/cli/commands.ts'
-import { parseLine } from '../../src/ui/cli/parse.ts'
+import { COMMANDS } from '../../src/ui/cli/table/table.ts'
+import { parseLine } from '../../src/ui/cli/frame/parse.ts'
 import { bashProject } from '../bash-project.ts'
 import { garden, NOT_YET, type ScriptedTurn } from '../garden.ts'
 import { hear } from '../hear.ts'

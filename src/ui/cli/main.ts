@@ -1,7 +1,7 @@
 /** The program: finds the command, loads only what it needs, and turns every ending into an exit code. */
 import { EXIT, messageOf, RalphError } from '../../domain/error.ts'
 import { VERSION } from '../version.ts'
-import type { Io } from './io.ts'
+import type { Io } from './frame/io.ts'
 
 /** Runs one command line and returns its exit code. Never throws. */
 export async function main(argv: string[], io: Io): Promise<number> {
@@ -15,14 +15,14 @@ export async function main(argv: string[], io: Io): Promise<number> {
 async function dispatch(argv: string[], io: Io): Promise<number> {
   const [first] = argv
   if (first?.startsWith('old:') === true) {
-    const { runOldName } = await import('./old-names.ts')
+    const { runOldName } = await import('./old/names.ts')
     return runOldName(first.slice('old:'.length), argv.slice(1), io)
   }
   if (first === '--version' || first === '-V' || first === 'version') {
     io.out(`${VERSION}\n`)
     return EXIT.done
   }
-  const { findCommand, helpFor, helpOn, overview } = await import('./help.ts')
+  const { findCommand, helpFor, helpOn, overview } = await import('./frame/help.ts')
   if (first === '--help' || first === '-h' || first === 'help') {
     const topic = argv[1]
     io.out(first === 'help' && topic !== undefined ? helpOn(topic, io.columns()) : overview())
@@ -30,7 +30,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   }
   const named = first !== undefined && !first.startsWith('-')
   const command = findCommand(named ? first : 'loop')
-  const { parseLine } = await import('./parse.ts')
+  const { parseLine } = await import('./frame/parse.ts')
   const words = named ? argv.slice(1) : argv
   if (words.includes('--help') || words.includes('-h')) {
     io.out(helpFor(command))

@@ -3,10 +3,10 @@
  * rarely needs (starting git, asking agents) is not in the bundle: there the build puts a throw of `WHOLE`, and the whole program
  * answers instead. Nothing was said or changed until then.
  */
-import { run } from './commands/status.ts'
-import { realIo } from './io.ts'
+import { run } from './commands/run/status.ts'
+import { realIo } from './frame/io.ts'
 import { report } from './main.ts'
-import { plainOutput } from './plain-output.ts'
+import { plainOutput } from './frame/plain-output.ts'
 
 /** What stands in place of every module that would be loaded later; see rolldown.config.ts. */
 const WHOLE: unknown = Symbol.for('ralph: the whole program')

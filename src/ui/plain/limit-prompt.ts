@@ -5,7 +5,7 @@
 import type { Request } from '../../domain/run/event.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { momentWords } from '../../domain/tell/wait-words.ts'
-import type { Io } from '../cli/io.ts'
+import type { Io } from '../cli/frame/io.ts'
 import { localStamp } from './format.ts'
 
 const ANSWER_MS = 30_000

@@ -1,0 +1,130 @@
+/** Before a command starts programs that a file of the project names: asks once on a terminal, and refuses where nobody can answer. */
+import { openTrust, type TrustBook } from '../../../desk/project/trust.ts'
+import { EXIT, RalphError, type ExitCode } from '../../../domain/error.ts'
+import type { RunId } from '../../../domain/ids.ts'
+import { clip, visible } from '../../../domain/text/text.ts'
+import type { Doubt, Executed } from '../../../domain/trust/trust.ts'
+import { count } from '../../plain/format.ts'
+import { paint } from '../../plain/paint.ts'
+import { doubtLines } from '../../plain/trust.ts'
+import type { Input } from '../frame/row.ts'
+import type { Io } from '../frame/io.ts'
+import { homeOf } from '../frame/project.ts'
+import { questions } from './questions.ts'
+
+export interface Wanted {
+  root: string
+  /** What the command would start because a file of the project says so. */
+  programs: Executed[]
+  /** The unfinished run whose record names them; absent: settings files do. */
+  record?: RunId
+  input: Input
+}
+
+/** Programs that nobody trusted yet, and what is done about them. */
+export interface Doubtful {
+  /** Null: the person trusts them. Else how the command ends: they said no. Throws where nobody can be asked. */
+  settle(): Promise<ExitCode | null>
+}
+
+/** Null: there is nothing to ask. */
+export async function doubtsBefore({ programs, ...wanted }: Wanted, io: Io): Promise<Doubtful | null> {
+  if (programs.length === 0 || trustsThisTime(io)) return null
+  const { root, input } = wanted
+  const book = await openTrust({ root, env: io.env, home: homeOf(io) })
+  const doubts = book.doubts(programs)
+  if (doubts.length === 0) return null
+  for (const remark of book.remarks) io.err(`ralph: ${remark}\n`)
+  if (input.flags['trust'] !== true) return { settle: () => ask({ ...wanted, doubts, book }, io) }
+  remember(doubts, book, io)
+  return null
+}
+
+/** The same where there is nothing to find out in between. */
+export async function trustFirst(wanted: Wanted, io: Io): Promise<ExitCode | null> {
+  return (await doubtsBefore(wanted, io))?.settle() ?? null
+}
+
+/** For what is called in the middle of something else: a No is thrown, with how the command ends. */
+export class NotTrusted extends Error {
+  readonly exit: ExitCode
+  constructor(exit: ExitCode) {
+    super('not trusted')
+    this.exit = exit
+  }
+}
+
+/** Which of them nobody trusted yet. */
+export async function untrustedOf({ root, programs }: Wanted, io: Io): Promise<Executed[]> {
+  if (programs.length === 0 || trustsThisTime(io)) return []
+  const book = await openTrust({ root, env: io.env, home: homeOf(io) })
+  return book.doubts(programs).map(({ program }) => program)
+}
+
+function trustsThisTime(io: Io): boolean {
+  return io.env['RALPH_TRUST'] === '1'
+}
+
+interface Asked extends Omit<Wanted, 'programs'> {
+  doubts: Doubt[]
+  book: TrustBook
+}
+
+async function ask(asked: Asked, io: Io): Promise<ExitCode | null> {
+  const { doubts, book } = asked
+  if (!io.asks || asked.input.flags['json'] === true) throw refusal(asked)
+  const lines = doubtLines(doubts, io.columns(), paint(io.colour))
+  io.out(`The ${named(asked)} yet:\n\n${lines.join('\n')}\n`)
+  const { confirm, isCancel } = await questions()
+  const long = lines.length > LONG ? ` (${lines.length} lines: read all of them)` : ''
+  const message = `Trust ${doubts.length === 1 ? 'it' : 'them'} in this repository, to run with your rights?${long}`
+  const answer = await confirm({ message, initialValue: false })
+  if (isCancel(answer)) return EXIT.interrupted
+  if (!answer) {
+    io.out('Not trusted.\n')
+    return EXIT.usage
+  }
+  remember(doubts, book, io)
+  return null
+}
+
+/** More than a screen: what matters may have scrolled away. */
+const LONG = 20
+
+function remember(doubts: Doubt[], book: TrustBook, io: Io): void {
+  const problem = book.remember(doubts.map(({ program }) => program))
+  if (problem !== null) io.err(`ralph: that you trust them could not be kept: ${problem}\n`)
+}
+
+/** Which project it is must be seen: one is found in a folder above, too. */
+function named({ root, record, doubts }: Asked): string {
+  const programs = `${count(doubts.length, 'program')} that you have not trusted`
+  if (record === undefined) return `settings files in ${visible(root)} name ${programs}`
+  return `record of the unfinished run ${visible(record)} in ${visible(root)} names ${programs}`
+}
+
+function refusal(asked: Asked): RalphError {
+  const { doubts, input, record } = asked
+  // A run that was named is named again.
+  const line = record === undefined ? input.command : [input.command, ...input.args].join(' ')
+  const names = doubts.map(({ program }) => visible(program.setting)).join(', ')
+  return new RalphError('untrusted', `the ${named(asked)}: ${clip(names, 200)}. Nothing was started`, {
+    hint: [
+      `If you trust what stands there: ralph ${line} --trust. This time only: RALPH_TRUST=1 ralph ${line}`,
+      ...(record === undefined ? [] : ['To give that run up and begin anew: ralph loop --fresh']),
+    ].join('. '),
+    more: { lines: doubtLines(doubts, null, paint(false)), facts: { programs: doubts.map(facts) } },
+  })
+}
+
+function facts({ program, was }: Doubt): object {
+  const { setting, run, cwd, env, where } = program
+  return {
+    setting,
+    run,
+    cwd,
+    env,
+    where,
+    was: was === null ? null : { run: was.run, cwd: was.cwd, env: was.env },
+  }
+}

@@ -1,0 +1,94 @@
+/** `ralph agents`: the matrix of what there is, what is installed here and what each can do. */
+import { findProject } from '../../../../config/paths.ts'
+import { agentMatrix, type AgentFacts } from '../../../../desk/doctor/agents.ts'
+import type { Can, Capabilities } from '../../../../domain/call/agent.ts'
+import { EXIT } from '../../../../domain/error.ts'
+import { stripControl, visible } from '../../../../domain/text/text.ts'
+import { paint, type Paint } from '../../../plain/paint.ts'
+import type { Run } from '../../frame/row.ts'
+import { homeOf, settingsOf } from '../../frame/project.ts'
+
+export const run: Run = async (input, io) => {
+  const { root } = findProject(io.cwd, { home: homeOf(io) })
+  const agents = await agentMatrix(await settingsOf(root, input, io), { root, env: io.env })
+  // {agents: AgentFacts[]}: an object, so that more can be told later without breaking a reader.
+  if (input.flags['json'] === true) io.out(`${JSON.stringify({ agents })}\n`)
+  // Names and paths may come from the project's own files.
+  else io.out(screen(agents.map(shown), paint(io.colour)))
+  return EXIT.done
+}
+
+function shown(agent: AgentFacts): AgentFacts {
+  const path = agent.path === null ? null : visible(agent.path)
+  return { ...agent, name: visible(agent.name), program: visible(agent.program), path }
+}
+
+const COLUMNS: [keyof Capabilities, string][] = [
+  ['tools', 'tools'],
+  ['resume', 'resume'],
+  ['streaming', 'stream'],
+  ['tokens', 'tokens'],
+  ['cost', 'cost'],
+  ['readOnly', 'r/o'],
+  ['model', 'model'],
+  ['effort', 'effort'],
+  ['system', 'system'],
+  ['maxTurns', 'turns'],
+]
+
+function screen(agents: AgentFacts[], p: Paint): string {
+  const names = Math.max(...agents.map((agent) => agent.name.length), 5) + 2
+  const versions = Math.max(...agents.map((agent) => versionOf(agent).length), 7) + 2
+  const titles = COLUMNS.map(([, title]) => title.padEnd(8)).join('')
+  return [
+    p.dim(`  ${'agent'.padEnd(names)}${'version'.padEnd(versions)}${'oldest'.padEnd(9)}${titles}`.trimEnd()),
+    ...agents.map((agent) => {
+      const mark = agent.installed ? (agent.tooOld ? p.warn('!') : p.good('✓')) : p.dim('·')
+      const cells = COLUMNS.map(([key]) => cell(agent.capabilities[key], p)).join('')
+      const words = `${agent.name.padEnd(names)}${versionOf(agent).padEnd(versions)}${(agent.minVersion ?? '').padEnd(9)}`
+      return `${mark} ${words}${cells}`.trimEnd()
+    }),
+    '',
+    p.dim('  ✓ installed or able   ~ partly   - no   · not installed   ! older than Ralph can use'),
+    ...notes(agents).map((note) => `  ${note}`),
+    '',
+  ].join('\n')
+}
+
+const SIGNS: Record<Can, string> = { yes: '✓', partly: '~', no: '-' }
+
+function cell(can: Can, p: Paint): string {
+  const text = SIGNS[can].padEnd(8)
+  return can === 'yes' ? p.good(text) : p.dim(text)
+}
+
+function versionOf(agent: AgentFacts): string {
+  if (!agent.installed) return '-'
+  if (agent.unasked !== null) return 'not asked'
+  return agent.version === null ? 'unknown' : stripControl(agent.version)
+}
+
+/** First what is chosen, then what to know about each. */
+function notes(agents: AgentFacts[]): string[] {
+  const order = agents
+    .filter((agent) => agent.chosen !== null)
+    .toSorted((a, b) => (a.chosen ?? 0) - (b.chosen ?? 0))
+    .map((agent) => agent.name)
+  const how = 'change it: --agent NAME, or agent = "NAME" in .ralph.toml'
+  const chosen = order.length === 0 ? [] : [`chosen here: ${order.join(', then ')}  (${how})`]
+  return [...chosen, ...agents.flatMap((agent) => noteOf(agent).map((note) => `${agent.name}: ${note}`))]
+}
+
+function noteOf(agent: AgentFacts): string[] {
+  const notes = agent.tested === 'tables' ? ['table-tested only, never run against the program itself'] : []
+  if (agent.own) notes.push(`your own, ${agent.path ?? `but ${agent.program} was not found`}`)
+  else if (agent.unasked === 'own')
+    notes.push(`started as ${agent.path ?? agent.program}, a command of your own`)
+  else if (agent.unasked === 'inside')
+    notes.push(`${agent.path ?? agent.program} lies inside the repository, so it was not started`)
+  else if (agent.program === '')
+    notes.push('any program that reads a prompt on stdin and answers in text; set agent.command')
+  else if (!agent.installed) notes.push(`not installed. ${agent.install}`)
+  else if (agent.tooOld) notes.push(`${agent.version ?? ''} is too old. Update it: ${agent.install}`)
+  return notes
+}

@@ -1,0 +1,65 @@
+/** `ralph doctor`: checks this machine and this project; what is missing comes with its remedy. Exit 1 when something is bad. With
+ *  `--env`: what of the environment is withheld. */
+import { findProject } from '../../../../config/paths.ts'
+import { examine, type Diagnosis } from '../../../../desk/doctor/doctor.ts'
+import { environmentFacts } from '../../../../desk/doctor/environment.ts'
+import type { Finding } from '../../../../desk/doctor/finding.ts'
+import { EXIT } from '../../../../domain/error.ts'
+import { visible } from '../../../../domain/text/text.ts'
+import { count } from '../../../plain/format.ts'
+import { paint, type Paint } from '../../../plain/paint.ts'
+import type { Run } from '../../frame/row.ts'
+import { environmentScreen } from '../../../plain/environment.ts'
+import { homeOf, settingsOf } from '../../frame/project.ts'
+
+export const run: Run = async (input, io) => {
+  if (input.flags['env'] === true) return tellEnvironment(input, io)
+  const diagnosis = await examine({ cwd: io.cwd, home: homeOf(io), env: io.env, node: process.versions.node })
+  const isWell = diagnosis.findings.every((finding) => finding.level !== 'bad')
+  // {ok, root, findings: [{level, about, what, remedy}]}
+  if (input.flags['json'] === true) io.out(`${JSON.stringify({ ok: isWell, ...diagnosis })}\n`)
+  else io.out(screen(diagnosis, paint(io.colour)))
+  return isWell ? EXIT.done : EXIT.error
+}
+
+const tellEnvironment: Run = async (input, io) => {
+  const { root } = findProject(io.cwd, { home: homeOf(io) })
+  const facts = environmentFacts(await settingsOf(root, input, io), io.env)
+  // {mode, pass, withheld: [{name, from, why, line}]}
+  if (input.flags['json'] === true) io.out(`${JSON.stringify(facts)}\n`)
+  else io.out(environmentScreen(facts, paint(io.colour)))
+  return EXIT.done
+}
+
+function screen({ root, findings }: Diagnosis, p: Paint): string {
+  const width = Math.max(...findings.map((finding) => visible(finding.about).length)) + 2
+  return [
+    `${p.bold('Ralph doctor')}${root === null ? '' : ` · ${root}`}`,
+    '',
+    ...findings.flatMap((finding) => lines(finding, width, p)),
+    '',
+    verdict(findings, p),
+    '',
+  ].join('\n')
+}
+
+function lines({ level, about, what, remedy }: Finding, width: number, p: Paint): string[] {
+  const mark = { ok: p.good('ok  '), warn: p.warn('warn'), bad: p.bad('bad ') }[level]
+  const first = `  ${mark}  ${visible(about).padEnd(width)}${clean(what)}`
+  const margin = `  ${' '.repeat(6 + width)}`
+  // Line by line: some are to be pasted as they stand.
+  const [cure, ...pasted] = remedy?.split('\n').map(clean) ?? []
+  if (cure === undefined) return [first]
+  return [first, `${margin}${p.dim(`→ ${cure}`)}`, ...pasted.map((line) => `${margin}  ${line}`)]
+}
+
+function clean(text: string): string {
+  return visible(text.replaceAll('\n', ' '))
+}
+
+function verdict(findings: Finding[], p: Paint): string {
+  const bads = findings.filter((finding) => finding.level === 'bad').length
+  const warns = findings.filter((finding) => finding.level === 'warn').length
+  if (bads > 0) return p.bad(`${count(bads, 'thing')} must be mended before a run.`)
+  return warns === 0 ? p.good('All is well.') : p.warn(`Nothing is bad; ${count(warns, 'warning')}.`)
+}

@@ -1,0 +1,97 @@
+/** `ralph import`: turns a requirements document or a GitHub issue into prompt, plan and specification. */
+import { basename, resolve } from 'node:path'
+import { findProject } from '../../../../config/paths.ts'
+import {
+  importDocument,
+  readFileToImport,
+  type Document,
+  type Imported,
+} from '../../../../desk/import/import.ts'
+import { EXIT, RalphError } from '../../../../domain/error.ts'
+import { oneLine, visible } from '../../../../domain/text/text.ts'
+import type { Input, Run } from '../../frame/row.ts'
+import type { Io } from '../../frame/io.ts'
+import { count } from '../../../plain/format.ts'
+import { paint } from '../../../plain/paint.ts'
+import { homeOf, settingsOf } from '../../frame/project.ts'
+import { trustFirst } from '../../asking/trust.ts'
+import { findIssueDocument, namesAnIssue } from './issue.ts'
+
+export const run: Run = async (input, io) => {
+  const fromIssue = namesAnIssue(input)
+  const folder = input.args[fromIssue ? 0 : 1]
+  const root = folder === undefined ? rootHere(io) : resolve(io.cwd, folder)
+  const found = fromIssue ? await findIssueDocument({ input, root }, io) : readNamed(input, io)
+  if (found === null) return EXIT.done
+  return importInto({ root, document: found, input }, io)
+}
+
+/** The project here, or the folder that is to become one. */
+function rootHere(io: Io): string {
+  return findProject(io.cwd, { home: homeOf(io) }).root
+}
+
+function readNamed({ args, flags }: Input, io: Io): Document {
+  const [file] = args
+  if (flags['dry-run'] === true)
+    throw new RalphError('usage', '--dry-run shows which issues match; it needs a --github-… flag')
+  if (file === undefined) {
+    throw new RalphError('usage', 'ralph import needs a FILE, or an issue', {
+      hint: 'ralph import prd.md, or: ralph import --github-issue 42',
+    })
+  }
+  return { name: basename(file), text: readFileToImport(resolve(io.cwd, file), file) }
+}
+
+/** `old`: typed as `ralph-import`, whose projects the bash tool opens too. */
+export async function importInto(
+  { root, document, input, old = false }: { root: string; document: Document; input: Input; old?: boolean },
+  io: Io,
+): Promise<number> {
+  const agent = input.flags['agent']
+  const settings = await settingsOf(
+    root,
+    { ...input, settings: typeof agent === 'string' ? { agent } : {} },
+    io,
+  )
+  const outcome = await importDocument({
+    root,
+    document,
+    env: io.env,
+    settings,
+    force: input.flags['force'] === true,
+    made: old ? 'bash' : 'ours',
+    by: input.flags['no-agent'] === true ? 'reader' : typeof agent === 'string' ? { agent } : 'first',
+    async onAgent(name) {
+      const programs = settings.executed({ agents: [name], gates: [] })
+      const refused = await trustFirst({ root, programs, input }, io)
+      if (refused !== null) return refused
+      io.err(`${visible(name)} reads ${visible(document.name)}; this takes a few minutes. Ctrl+C ends it.\n`)
+      return null
+    },
+  })
+  if (outcome.is === 'refused') return outcome.exit
+  if (outcome.is === 'interrupted') {
+    io.err('ralph: interrupted; nothing was written\n')
+    return EXIT.interrupted
+  }
+  io.out(input.flags['json'] === true ? `${JSON.stringify(outcome.imported)}\n` : told(outcome.imported, io))
+  return EXIT.done
+}
+
+function told(done: Imported, io: Io): string {
+  const p = paint(io.colour)
+  return [
+    p.bold(
+      `${done.document} is a project now, read by ${done.by === 'reader' ? 'the built-in reader' : done.by}.`,
+    ),
+    ...done.created.map((name) => `  ${p.good('wrote')}  ${name}`),
+    ...done.copies.map((name) => `  ${p.dim('copy')}   ${name}`),
+    `  ${p.good('plan')}   ${count(done.boxes, 'open box', 'open boxes')}`,
+    ...done.remarks.map((remark) => `  ${p.warn('note')}   ${oneLine(remark, 300)}`),
+    '',
+    `  1. Read .ralph/PROMPT.md and .ralph/fix_plan.md in ${done.root}: they say what will be built`,
+    '  2. ralph loop --once     one iteration, to see what happens',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,135 @@
+import { mkdtempSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { initDefaults, type InitOptions } from '../../../../desk/project/init.ts'
+import { askForInit, type Asker, type Choice } from './init-wizard.ts'
+
+function aFolder(files: Record<string, string>, programs: string[]): InitOptions {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-wizard-')))
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries({ 'bin/.keep': '', ...files })) {
+    mkdirSync(dirname(join(base, name)), { recursive: true })
+    writeFileSync(join(base, name), text)
+  }
+  for (const program of [...programs, 'git']) symlinkSync(process.execPath, join(base, 'bin', program))
+  return initDefaults(base, { PATH: join(base, 'bin'), HOME: base })
+}
+
+/** A person who gives these answers in turn; what was asked is kept. */
+function person(answers: (string | string[] | boolean | null)[]): Asker & { asked: string[] } {
+  const asked: string[] = []
+  const next = <T>(question: string, choices: Choice[] = []): Promise<T> => {
+    asked.push([question, ...choices.map(({ value }) => value)].join(' | '))
+    return Promise.resolve(answers.shift() as T)
+  }
+  return {
+    asked,
+    one: next,
+    several: next,
+    text: (question) => next(question),
+    number: (question) => next(question),
+    yes: (question) => next(question),
+  }
+}
+
+const JS = JSON.stringify({ name: 'x', scripts: { test: 'node t.mjs', lint: 'oxlint' } })
+
+test('asks what to build, who works, where tasks come from, which gates and which limits, and takes the answers', async () => {
+  const options = aFolder({ 'package.json': JS, 'docs/prd.md': '- [ ] a', '.beads/issues.jsonl': '' }, [
+    'claude',
+    'codex',
+  ])
+  const ann = person([
+    'A roman clock ',
+    'codex',
+    ['claude'],
+    'prd docs/prd.md',
+    ['test'],
+    'bypass',
+    '7.5',
+    '',
+    false,
+  ])
+  const chosen = await askForInit(options, ann)
+  expect(chosen).toEqual({
+    ...options,
+    wanted: 'A roman clock',
+    agents: ['codex', 'claude'],
+    tasks: { from: 'prd', file: 'docs/prd.md', limit: 50 },
+    gates: [
+      {
+        gate: { name: 'test', run: 'npm test', when: 'completion', minutes: 10 },
+        why: 'package.json has the script "test"',
+        slow: null,
+        chosen: true,
+      },
+    ],
+    bypass: true,
+    limits: { usd: 7.5, minutes: null, iterations: null, callsPerHour: null },
+  })
+  expect(ann.asked).toEqual([
+    'What do you want built? (a sentence or two; Enter: I write it later)',
+    'Which agent works? | claude | codex',
+    'Who takes over when it hits a limit? | claude',
+    'Where do the first tasks come from? | none | beads | prd docs/prd.md',
+    'What must succeed before work counts as done? | test | lint',
+    'What may the agent do while nobody watches? | list | bypass',
+    'What may a run cost, in dollars? (empty: no limit)',
+    'How many iterations may a run make? (empty: 20, 0: no limit)',
+    'This is no git repository: without one nothing can be taken back. Make it one (git init)?',
+  ])
+})
+
+test.each([true, false])(
+  'asks whether the clean room shall be set up, and takes the answer %s',
+  async (answer) => {
+    const needs = JSON.stringify({ scripts: { test: 'node t.mjs' }, dependencies: { a: '1.0.0' } })
+    const options = aFolder({ 'package.json': needs, 'package-lock.json': '{}' }, ['claude'])
+    const ann = person(['', ['test'], answer, 'list', '', '', false])
+    expect(await askForInit(options, ann)).toMatchObject({ setUp: answer })
+    expect(ann.asked[2]).toBe(
+      'Work is proven in a clean room. Bring its tools by "npm ci" (there is a package-lock.json)?',
+    )
+  },
+)
+
+test('nothing is asked that is known or has one answer', async () => {
+  const options = aFolder({}, ['gemini'])
+  const ann = person(['', 'list', '', '0', true])
+  expect(await askForInit(options, ann)).toMatchObject({
+    wanted: null,
+    agents: ['gemini'],
+    tasks: { from: 'none' },
+    gates: [],
+    bypass: false,
+    limits: { usd: null, iterations: 0 },
+    gitInit: true,
+  })
+  expect(ann.asked).toHaveLength(5)
+})
+
+test('whoever goes away at any question gets nothing', async () => {
+  const options = aFolder({ 'package.json': JS, 'prd.md': '' }, ['claude', 'codex'])
+  const answers = ['', 'codex', [], 'none', ['test'], 'list', '', '', true]
+  const outcomes = await Promise.all(
+    answers.map((_, at) => askForInit(options, person([...answers.slice(0, at), null]))),
+  )
+  expect(outcomes).toEqual(answers.map(() => null))
+})
+
+test('what is slow by its kind is shown with its reason, and not chosen beforehand', async () => {
+  const slow = JSON.stringify({ scripts: { test: 'node t.mjs', e2e: 'playwright test' } })
+  const options = aFolder({ 'package.json': slow }, ['claude'])
+  const seen: { choices: Choice[]; marked: string[] }[] = []
+  const ann = person(['', 'list', '', '', false])
+  ann.several = (_question, choices, marked) => {
+    seen.push({ choices, marked })
+    return Promise.resolve(marked)
+  }
+  expect((await askForInit(options, ann))?.gates?.map(({ gate }) => gate.name)).toEqual(['test'])
+  expect([seen[0]?.marked, seen[0]?.choices[1]?.hint]).toEqual([
+    ['test'],
+    'package.json has the script "e2e"; slow: end-to-end tests, which may need a browser or a server',
+  ])
+})

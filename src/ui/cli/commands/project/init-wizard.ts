@@ -1,0 +1,170 @@
+/** The questions of `ralph init` on a terminal: what to build, who works, where tasks come from, which gates, which limits. */
+import { lookAround, type Surroundings } from '../../../../desk/project/surroundings.ts'
+import type { InitOptions } from '../../../../desk/project/init.ts'
+import { lacksWanted } from '../../../../desk/project/init-files.ts'
+import { TASK_LABEL, tasksWanted, type TasksWanted } from '../../../../desk/import/task-import.ts'
+import type { DetectedGate } from '../../../../desk/project/surroundings.ts'
+import { questions } from '../../asking/questions.ts'
+
+/** How a question is put. Null: the person went away, and nothing is written. */
+export interface Asker {
+  one(question: string, choices: Choice[]): Promise<string | null>
+  /** `marked`: chosen beforehand. */
+  several(question: string, choices: Choice[], marked: string[]): Promise<string[] | null>
+  /** Empty: nothing was said. */
+  text(question: string): Promise<string | null>
+  /** Empty, or a number of at least `min`. */
+  number(question: string, min: number): Promise<string | null>
+  yes(question: string, otherwise: boolean): Promise<boolean | null>
+}
+
+export interface Choice {
+  value: string
+  label: string
+  hint?: string
+}
+
+export async function askForInit(options: InitOptions, ask: Asker): Promise<InitOptions | null> {
+  const around = await lookAround(options.root, options.env)
+  const wanted = options.wanted ?? (await askWanted(options.root, ask))
+  if (wanted === null) return null
+  const agents = options.agents ?? (await askAgent(around, ask))
+  if (agents === null) return null
+  const tasks = options.tasks.from === 'none' ? await askTasks(around, { wanted }, ask) : options.tasks
+  if (tasks === null) return null
+  const gates = await askGates(around, ask)
+  if (gates === null) return null
+  const setUp = gates.length === 0 || around.setUp === null ? true : await askSetUp(around.setUp, ask)
+  if (setUp === null) return null
+  const bypass = await askPermission(ask)
+  if (bypass === null) return null
+  const usd = await ask.number('What may a run cost, in dollars? (empty: no limit)', 0.01)
+  if (usd === null) return null
+  const iterations = await ask.number('How many iterations may a run make? (empty: 20, 0: no limit)', 0)
+  if (iterations === null) return null
+  const github =
+    options.github || around.github === null
+      ? options.github
+      : await ask.yes('Write workflows for GitHub?', false)
+  if (github === null) return null
+  const gitInit = around.git.is === 'none' && around.git.installed ? await askGit(ask) : options.gitInit
+  if (gitInit === null) return null
+  const limits = { ...options.limits, usd: readNumber(usd), iterations: readNumber(iterations) }
+  return { ...options, wanted: wanted || null, agents, tasks, gates, setUp, bypass, limits, github, gitInit }
+}
+
+/** What to build, where nobody has written it yet. Empty: later. */
+export async function askWanted(root: string, ask: Asker): Promise<string | null> {
+  if (!lacksWanted(root)) return ''
+  const said = await ask.text('What do you want built? (a sentence or two; Enter: I write it later)')
+  return said === null ? null : said.trim()
+}
+
+function askGit(ask: Asker): Promise<boolean | null> {
+  return ask.yes(
+    'This is no git repository: without one nothing can be taken back. Make it one (git init)?',
+    true,
+  )
+}
+
+async function askAgent(around: Surroundings, ask: Asker): Promise<string[] | null> {
+  if (around.agents.length < 2) return [around.agents[0] ?? 'claude']
+  const first = await ask.one(
+    'Which agent works?',
+    around.agents.map((name) => ({ value: name, label: name })),
+  )
+  if (first === null) return null
+  const others = around.agents.filter((name) => name !== first).map((name) => ({ value: name, label: name }))
+  const rest = await ask.several('Who takes over when it hits a limit?', others, [])
+  return rest === null ? null : [first, ...rest]
+}
+
+async function askTasks(
+  around: Surroundings,
+  { wanted }: { wanted: string },
+  ask: Asker,
+): Promise<TasksWanted | null> {
+  const choices: Choice[] = [
+    { value: 'none', label: wanted === '' ? 'I write the plan myself' : 'Only what I just said' },
+    ...(around.beads ? [{ value: 'beads', label: 'Open issues of beads' }] : []),
+    ...(around.gh
+      ? [
+          {
+            value: 'github',
+            label: `Open issues on GitHub with the label ${TASK_LABEL}`,
+            hint: around.github ?? '',
+          },
+        ]
+      : []),
+    ...around.prds.map((file) => ({ value: `prd ${file}`, label: `Boxes and lists of ${file}` })),
+  ]
+  if (choices.length === 1) return { from: 'none' }
+  const chosen = await ask.one('Where do the first tasks come from?', choices)
+  if (chosen === null) return null
+  const prd = chosen.startsWith('prd ') ? chosen.slice('prd '.length) : null
+  return tasksWanted({ from: prd === null ? chosen : 'prd', prd, label: TASK_LABEL, limit: null })
+}
+
+async function askGates({ gates }: Surroundings, ask: Asker): Promise<DetectedGate[] | null> {
+  if (gates.length === 0) return []
+  const choices = gates.map(({ gate, why, slow }) => ({
+    value: gate.name,
+    label: `${gate.name}: ${gate.run}`,
+    hint: slow === null ? why : `${why}; slow: ${slow}`,
+  }))
+  const marked = gates.filter(({ chosen }) => chosen).map(({ gate }) => gate.name)
+  const taken = await ask.several('What must succeed before work counts as done?', choices, marked)
+  return taken === null ? null : gates.filter(({ gate }) => taken.includes(gate.name))
+}
+
+/** In words for somebody who has never heard of permission modes. */
+async function askPermission(ask: Asker): Promise<boolean | null> {
+  const chosen = await ask.one('What may the agent do while nobody watches?', [
+    {
+      value: 'list',
+      label: 'Edit files, commit, look around, and run the programs of this project',
+      hint: 'anything else is refused, and the run tells you which flag would allow it',
+    },
+    {
+      value: 'bypass',
+      label: 'Everything that you may do on this machine, without asking',
+      hint: 'delete, install, push, read your keys: for a container or a machine you can lose',
+    },
+  ])
+  return chosen === null ? null : chosen === 'bypass'
+}
+
+/** No: it takes the tools that lie in the working tree. */
+function askSetUp({ run, why }: NonNullable<Surroundings['setUp']>, ask: Asker): Promise<boolean | null> {
+  return ask.yes(`Work is proven in a clean room. Bring its tools by "${run}" (${why})?`, true)
+}
+
+function readNumber(text: string): number | null {
+  const value = Number(text)
+  return text.trim() === '' || !(value >= 0) ? null : value
+}
+
+/** The real one. */
+export async function terminalAsker(): Promise<Asker> {
+  const clack = await questions()
+  const given = <T>(answer: T): Exclude<T, symbol> | null =>
+    clack.isCancel(answer) ? null : (answer as Exclude<T, symbol>)
+  return {
+    one: async (message, options) => given(await clack.select({ message, options })),
+    several: async (message, options, initialValues) =>
+      given(await clack.multiselect({ message, options, required: false, initialValues })),
+    text: async (message) => given((await clack.text({ message, defaultValue: '' })) ?? ''),
+    number: async (message, min) =>
+      given(
+        (await clack.text({
+          message,
+          defaultValue: '',
+          validate: (text) =>
+            text === undefined || text.trim() === '' || Number(text) >= min
+              ? undefined
+              : `A number of at least ${min}, or nothing`,
+        })) ?? '',
+      ),
+    yes: async (message, initialValue) => given(await clack.confirm({ message, initialValue })),
+  }
+}

@@ -1,0 +1,205 @@
+/** `ralph init`: makes this repository a project. On a terminal it asks what it cannot know. */
+import { relative, resolve } from 'node:path'
+import {
+  checkAgents,
+  initDefaults,
+  initProject,
+  programsNamed,
+  type Initialised,
+  type InitOptions,
+} from '../../../../desk/project/init.ts'
+import { tasksWanted } from '../../../../desk/import/task-import.ts'
+import { isProject } from '../../../../desk/project/init-files.ts'
+import { projectAbove } from '../../../../desk/project/surroundings.ts'
+import { EXAMPLE_COMMAND } from '../../../../desk/project/templates.ts'
+import { EXIT, RalphError } from '../../../../domain/error.ts'
+import { gateExample } from '../../../../domain/proof/gate-example.ts'
+import { oneLine, visible } from '../../../../domain/text/text.ts'
+import type { Input, Run } from '../../frame/row.ts'
+import type { Io } from '../../frame/io.ts'
+import { count } from '../../../plain/format.ts'
+import { paint, type Paint } from '../../../plain/paint.ts'
+import { wrap } from '../../../tui/width.ts'
+import { homeOf } from '../../frame/project.ts'
+import { questions } from '../../asking/questions.ts'
+import { trustFirst, untrustedOf } from '../../asking/trust.ts'
+
+export const run: Run = async (input, io) => {
+  const options = optionsOf(input, io)
+  const json = input.flags['json'] === true
+  const asks = io.asks && !json && input.flags['yes'] !== true
+  const above = projectAbove(options.root, io.env)
+  if (above !== null && input.args.length === 0 && !(await wantsInside(above, { asks, options })))
+    return EXIT.nothing
+  const chosen = asks ? await askAll(options) : options
+  if (chosen === null) {
+    io.err('Nothing was written.\n')
+    return EXIT.interrupted
+  }
+  const done = await initProject(chosen)
+  const named = await programsNamed({ root: done.root, env: io.env, home: homeOf(io) })
+  const found = await untrustedOf({ root: done.root, programs: named, input }, io)
+  if (found.length > 0 && !asks) {
+    const names = found.map(({ setting }) => setting).join(', ')
+    done.remarks.push(
+      `these programs were named here before: ${names}; ralph loop asks before it starts them`,
+    )
+  }
+  io.out(json ? `${JSON.stringify(done)}\n` : told(done, io))
+  // Whatever the answer: set-up itself starts none of them.
+  if (asks) await trustFirst({ root: done.root, programs: found, input }, io)
+  return EXIT.done
+}
+
+/** A project inside a project is seldom meant, and whoever names the folder means it. */
+async function wantsInside(
+  above: string,
+  { asks, options }: { asks: boolean; options: InitOptions },
+): Promise<boolean> {
+  if (asks) {
+    const { terminalAsker } = await import('./init-wizard.ts')
+    const question = `${visible(options.root)} lies in the project ${visible(above)}. Make it a project of its own?`
+    return (await (await terminalAsker()).yes(question, false)) === true
+  }
+  throw new RalphError('usage', `${options.root} lies in the project ${above}`, {
+    hint: `Work on that one: cd ${shellWord(above)}. To make a project of its own here: ralph init .`,
+  })
+}
+
+function optionsOf({ args, flags }: Input, io: Io): InitOptions {
+  const value = (name: string): string | null => (typeof flags[name] === 'string' ? flags[name] : null)
+  const root = resolve(io.cwd, args[0] ?? '.')
+  const prd = value('prd')
+  const names = value('agent')
+  return {
+    ...initDefaults(root, io.env),
+    force: flags['force'] === true,
+    wanted: value('task')?.trim() || null,
+    tasks: tasksWanted({
+      from: value('from'),
+      prd: prd === null ? null : relative(root, resolve(io.cwd, prd)),
+      label: value('label'),
+      limit: value('limit'),
+    }),
+    name: value('project-name'),
+    type: value('project-type'),
+    agents: names === null ? null : checkAgents(names.split(',').map((name) => name.trim())),
+    github: flags['github'] === true,
+  }
+}
+
+/** In a project that is set up, only what nobody has said yet is asked. */
+async function askAll(options: InitOptions): Promise<InitOptions | null> {
+  const { askForInit, askWanted, terminalAsker } = await import('./init-wizard.ts')
+  const ask = await terminalAsker()
+  if (options.force || !isProject(options.root)) return askForInit(options, ask)
+  const wanted = options.wanted ?? (await askWanted(options.root, ask))
+  return wanted === null ? null : { ...options, wanted: wanted || null }
+}
+
+function told(done: Initialised, io: Io): string {
+  const p = paint(io.colour)
+  const { tasks, untouched } = done
+  const left = `nobody has said yet what is wanted: ${untouched.join(' and ')} ${untouched.length === 1 ? 'is' : 'are'} as Ralph wrote ${untouched.length === 1 ? 'it' : 'them'}`
+  const notes = [...done.remarks, ...(untouched.length === 0 ? [] : [left])]
+  const lines = [
+    title(done, p),
+    ...done.created.map((name) => `  ${p.good('wrote')}  ${name}`),
+    ...done.kept.map((name) => `  ${p.dim('kept')}   ${name}`),
+    ...done.copies.map((name) => `  ${p.dim('copy')}   ${name}`),
+    '',
+    ...(done.created.includes('.ralph.toml')
+      ? [`  ${p.good('agent')}  ${clean(done.agents.map((name) => agentWords(name, done)).join(', '))}`]
+      : []),
+    ...gateLines(done, p),
+    ...(done.setUp === null
+      ? []
+      : [
+          `  ${p.good('setup')}  ${clean(done.setUp.run)}  ${p.dim(`(for the clean room: ${clean(done.setUp.why)})`)}`,
+        ]),
+    ...workLines(done, p),
+    ...(tasks.from === null
+      ? []
+      : [`  ${p.good('tasks')}  ${count(tasks.imported, 'task')} from ${clean(tasks.from)}`]),
+    ...notes.flatMap((note) => noteLines(note, io, p)),
+    '',
+    `Next: ${p.bold(io.cwd === done.root ? done.next : `cd ${shellWord(relative(io.cwd, done.root))} && ${done.next}`)}`,
+    '',
+  ]
+  return lines.join('\n')
+}
+
+const FOLDERS_SHOWN = 6
+
+function workLines({ work }: Initialised, p: Paint): string[] {
+  if (work === null) return []
+  const more = work.length - FOLDERS_SHOWN
+  const names = work.length === 0 ? 'the top folder' : clean(work.slice(0, FOLDERS_SHOWN).join(', '))
+  const why = p.dim('(code there is the work, the rest judges it: proof.work)')
+  return [`  ${p.good('work')}   ${names}${more > 0 ? ` and ${more} more` : ''}  ${why}`]
+}
+
+/** Agents of the user's own, and those behind ACP, are looked for when they are started. */
+function agentWords(name: string, { installed, known }: Initialised): string {
+  return known.includes(name) && !installed.includes(name) ? `${name} (not installed)` : name
+}
+
+/** On a terminal broken between words; a pipe gets one line each, for whoever searches. */
+function noteLines(note: string, io: Io, p: Paint): string[] {
+  const [first = '', ...rest] = io.terminal
+    ? wrap(clean(note), io.columns() - NOTE_MARGIN.length)
+    : [clean(note)]
+  return [`  ${p.warn('note')}   ${first}`, ...rest.map((line) => `${NOTE_MARGIN}${line}`)]
+}
+
+const NOTE_MARGIN = ' '.repeat('  note   '.length)
+
+function title({ root, already, kept }: Initialised, p: Paint): string {
+  const where = visible(root)
+  if (already) return `${where} is a Ralph project already; nothing was changed.`
+  const was = kept.includes('.ralph/AGENT.md')
+  return p.bold(
+    was ? `${where} is a Ralph project already; this was written:` : `${where} is a Ralph project now.`,
+  )
+}
+
+function gateLines({ gates, offered, created }: Initialised, p: Paint): string[] {
+  const line = ({ gate, why, slow }: Initialised['gates'][number]) =>
+    `${clean(gate.name)}: ${clean(gate.run)}  ${p.dim(`(${clean(why)}${slow === null ? '' : `; slow: ${slow}, so it has ${gate.minutes} minutes`})`)}`
+  const where = created.includes('.ralph.toml')
+    ? 'it stands in .ralph.toml as a comment'
+    : 'it is not in the settings'
+  return [
+    ...gates.map((gate) => `  ${p.good('gate')}   ${line(gate)}`),
+    ...offered.map((gate) => `  ${p.dim('no')}     ${line(gate)} ${p.dim(`found, but ${where}`)}`),
+    ...(gates.length > 0
+      ? []
+      : [
+          p.warn('  No gate was found: nothing can be proven until .ralph.toml has one, for example:'),
+          ...gateExample(EXAMPLE_COMMAND)
+            .split('\n')
+            .map((text) => `    ${text}`),
+        ]),
+  ]
+}
+
+/** Names and commands come from the project's own files. */
+function clean(text: string): string {
+  return oneLine(text, 400)
+}
+
+function shellWord(path: string): string {
+  const plain = visible(path)
+  return /^[\w./-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** On a terminal, `ralph loop` outside a project asks first. */
+export async function offerInit(io: Io): Promise<boolean> {
+  const { confirm, isCancel } = await questions()
+  const answer = await confirm({ message: `${io.cwd} is not a Ralph project. Make it one (ralph init)?` })
+  if (isCancel(answer) || !answer) return false
+  const chosen = await askAll(initDefaults(io.cwd, io.env))
+  if (chosen === null) return false
+  io.out(told(await initProject(chosen), io))
+  return true
+}

@@ -1,0 +1,26 @@
+/** `ralph prune`: forgets what the settings do not keep. The end of every run does the same. */
+import { EXIT } from '../../../../domain/error.ts'
+import { pruneNow } from '../../../../listeners/prune.ts'
+import { count } from '../../../plain/format.ts'
+import type { Run } from '../../frame/row.ts'
+import { openProject } from '../../frame/project.ts'
+
+export const run: Run = async (input, io) => {
+  const { root, settings } = await openProject(input, io)
+  const dry = input.flags['dry-run'] === true
+  const { runs, logs, bytes } = await pruneNow({ root, settings, dry })
+  if (input.flags['json'] === true) {
+    io.out(`${JSON.stringify({ dryRun: dry, runs, logs, bytes })}\n`)
+    return EXIT.done
+  }
+  if (runs.length === 0 && logs.length === 0)
+    io.out('Nothing to prune: everything is within what is kept (keep.runs, keep.logs_gb).\n')
+  if (runs.length > 0)
+    io.out(`${dry ? 'Would forget' : 'Forgot'} ${count(runs.length, 'run')}: ${runs.join(', ')}\n`)
+  if (logs.length > 0)
+    io.out(
+      `${dry ? 'Would remove' : 'Removed'} the logs of ${count(logs.length, 'run')}: ${logs.join(', ')}\n`,
+    )
+  if (bytes > 0) io.out(`${Math.ceil(bytes / 1024)} KB of logs.\n`)
+  return EXIT.done
+}

@@ -1,0 +1,121 @@
+/** `ralph accept`: a person decides about changes of the judge that the work needs. */
+import { join } from 'node:path/posix'
+import {
+  answer,
+  askedAbout,
+  type AskedAbout,
+  type AskedFile,
+  type Said,
+} from '../../../../desk/run/accept.ts'
+import { EXIT, RalphError } from '../../../../domain/error.ts'
+import { acceptWords, WHOLE_TREE } from '../../../../domain/proof/acceptance.ts'
+import { visible } from '../../../../domain/text/text.ts'
+import { askedHead, fileBlock } from '../../../plain/accept.ts'
+import { count } from '../../../plain/format.ts'
+import { paint } from '../../../plain/paint.ts'
+import type { Input, Run } from '../../frame/row.ts'
+import type { Io } from '../../frame/io.ts'
+import { homeOf, openProject } from '../../frame/project.ts'
+import { questions } from '../../asking/questions.ts'
+
+export const run: Run = async (input, io) => {
+  const { root } = await openProject(input, io)
+  const json = input.flags['json'] === true
+  const whose = { env: io.env, home: homeOf(io) }
+  const asked = await askedAbout(root, whose)
+  const beforehand = saidBeforehand(input, asked.files)
+  const p = paint(io.colour)
+  const asks = io.asks && !json && beforehand.no === false
+  if (!json) io.out(askedHead(asked, p))
+  const refused: string[] = []
+  const open: string[] = []
+  for (const file of asked.files) {
+    if (!json) io.out(`\n${fileBlock(file, p)}`)
+    if (beforehand.yes.has(file.path)) continue
+    if (!asks) {
+      ;(beforehand.no ? refused : open).push(file.path)
+      continue
+    }
+    const said = await ask(file)
+    if (said === null) return EXIT.interrupted
+    if (!said) refused.push(file.path)
+  }
+  if (open.length > 0) return unanswered({ asked, open, json }, io)
+  const said: Said = refused.length === 0 ? { answer: 'yes' } : { answer: 'no', files: refused }
+  const who = await answer(root, whose, { asked, said })
+  if (json) io.out(`${JSON.stringify({ ...asked, ...said, accepted: said.answer === 'yes', who })}\n`)
+  else io.out(said.answer === 'yes' ? accepted(asked, who) : notAccepted(said.files))
+  return said.answer === 'yes' ? EXIT.done : EXIT.unproven
+}
+
+interface Beforehand {
+  yes: ReadonlySet<string>
+  /** To all that is not named by a yes. */
+  no: boolean
+}
+
+/** `--yes` alone is a yes to all; what is named must be asked about. */
+function saidBeforehand(input: Input, files: AskedFile[]): Beforehand {
+  const { yes, no } = input.flags
+  if (yes === undefined && input.args.length > 0)
+    throw new RalphError('usage', `ralph accept does not know what to do with "${input.args[0] ?? ''}"`, {
+      hint: `Say yes to it: ralph accept --yes ${input.args.join(' ')}`,
+    })
+  const named = [...(typeof yes === 'string' ? yes.split('\n') : []), ...input.args].filter(
+    (name) => name !== '',
+  )
+  if (yes !== undefined && named.length === 0 && no === true)
+    throw new RalphError('usage', '--yes and --no are both said, and neither names a file')
+  const all = yes !== undefined && named.length === 0 ? files.map(({ path }) => path) : []
+  return { yes: new Set([...all, ...named.map((name) => pathOf(name, files))]), no: no === true }
+}
+
+/** As it is shown, or as one types it in the project's own folder. */
+function pathOf(name: string, files: AskedFile[]): string {
+  const wanted = join(name)
+  const exact = files.find(({ path }) => path === wanted)
+  const below = files.filter(({ path }) => path.endsWith(`/${wanted}`))
+  const found = exact ?? (below.length === 1 ? below[0] : undefined)
+  if (found !== undefined) return found.path
+  throw new RalphError('usage', `nobody asks about "${name}"`, {
+    hint: `Asked about: ${files.map(({ path }) => path).join(', ')}`,
+  })
+}
+
+/** Null: the question was broken off, so nothing is answered. */
+async function ask({ path, kind }: AskedFile): Promise<boolean | null> {
+  const { confirm, isCancel } = await questions()
+  const what = kind === 'whole' ? 'the tree as it is' : visible(path)
+  const said = await confirm({ message: `Accept ${what}?`, initialValue: false })
+  return isCancel(said) ? null : said
+}
+
+function unanswered(
+  { asked, open, json }: { asked: AskedAbout; open: string[]; json: boolean },
+  io: Io,
+): number {
+  if (json) io.out(`${JSON.stringify({ ...asked, answer: null, accepted: false, open })}\n`)
+  else
+    io.out(
+      `\nNothing is decided: ${visible(open.join(', '))}\nAccept all: ralph accept --yes. Some: ralph accept --yes FILE. None: ralph accept --no\n`,
+    )
+  return EXIT.unproven
+}
+
+function accepted({ run: id, files }: AskedAbout, who: string): string {
+  const isWhole = files.some(({ kind }) => kind === 'whole')
+  const what = isWhole ? acceptWords(files.length, true) : count(files.length, 'file')
+  return `\nproven, accepted by ${visible(who)}: ${what} of run ${id}. Later work is judged against this state.\n`
+}
+
+function notAccepted(files: string[]): string {
+  if (files.every((path) => path === WHOLE_TREE))
+    return '\nNot accepted: the tree as it is. Nothing is lost. Put right what is wrong, or name a commit to judge it against: ralph verify --since REF\n'
+  return [
+    '',
+    `Not accepted: ${visible(files.join(', '))}`,
+    'Nothing is lost: the work stays as it is. The next `ralph loop` tells the agent to put them back and to make the work pass with them;',
+    '`ralph undo` takes the whole run back.',
+    '',
+  ].join('\n')
+}

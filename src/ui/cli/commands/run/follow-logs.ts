@@ -1,0 +1,58 @@
+/** `ralph logs -f`: the last of what there is, then everything as it comes, until the run ends or nobody serves it any more. */
+import { gatesOf, type LogsWanted } from '../../../../desk/run/logs.ts'
+import { foldKnown, type View } from '../../../../domain/tell/view.ts'
+import { openWatch } from '../../../../watch/watch.ts'
+import type { Printer } from './logs.ts'
+
+/** Four looks a second, as the dashboard's. */
+const LOOK_MS = 250
+
+export async function followLogs(
+  root: string,
+  wanted: LogsWanted,
+  { print, caughtUp }: Printer,
+): Promise<void> {
+  const { parts, agents, mask } = wanted
+  const watch = await openWatch({ root, run: wanted.run, agents, mask })
+  const gates = await gatesOf(root, watch.run)
+  let view: View | null = null
+  let iteration = 0
+  const isWanted = (n: number): boolean => wanted.iteration === null || wanted.iteration === n
+  try {
+    for (;;) {
+      const look = await watch.look()
+      for (const row of look.rows) {
+        for (const effect of row.effects) if (effect.type === 'run-agent') iteration = effect.iteration
+        const folded = foldKnown(view, row)
+        view = folded.view
+        if (!isWanted(iteration)) continue
+        if (
+          parts.has('events') &&
+          !(await print({ from: 'events', iteration, moment: { row, ...folded, iteration } }))
+        )
+          return
+        if (row.event.type === 'gate-ended' && parts.has('gate')) {
+          for await (const item of gates(iteration, row.event.evidence)) if (!(await print(item))) return
+        }
+      }
+      if (look.more) continue
+      for (const heard of look.words) {
+        if (!parts.has('agent') || !isWanted(heard.iteration)) continue
+        const gap =
+          heard.missed === 0
+            ? []
+            : [{ type: 'remark' as const, text: `${heard.missed} bytes were passed over` }]
+        for (const said of [...gap, ...heard.events]) {
+          if (!(await print({ from: 'agent', iteration: heard.iteration, agent: heard.agent, said }))) return
+        }
+      }
+      caughtUp()
+      if (view?.outcome != null || look.servedBy === null) return
+      await new Promise((resolve) => {
+        setTimeout(resolve, LOOK_MS)
+      })
+    }
+  } finally {
+    await watch.close()
+  }
+}

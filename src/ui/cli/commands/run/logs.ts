@@ -1,0 +1,100 @@
+/** `ralph logs`: what was said and done, the agent's words, the gates' output and the events in one stream. */
+import { LOG_PARTS, readLogs, type LogItem, type LogPart } from '../../../../desk/run/logs.ts'
+import { EXIT, RalphError } from '../../../../domain/error.ts'
+import { maskFor } from '../../../../engine/mask-for.ts'
+import { lineMaker } from '../../../plain/logs.ts'
+import { paint } from '../../../plain/paint.ts'
+import type { Input, Run } from '../../frame/row.ts'
+import type { Io } from '../../frame/io.ts'
+import { numberFlag } from '../../frame/values.ts'
+import { openProject } from '../../frame/project.ts'
+import { isHeard } from '../../frame/reader.ts'
+
+export const run: Run = async (input, io) => {
+  const { root, settings } = await openProject(input, io)
+  const follows = input.flags['follow'] === true
+  const lines = numberFlag(input, 'lines', { min: 0 }) ?? (follows ? FOLLOW_LINES : null)
+  const printer = printerOf(input, io, lines)
+  const wanted = {
+    run: input.args[0] ?? null,
+    iteration: numberFlag(input, 'iteration', { min: 0 }),
+    parts: partsOf(input),
+    agents: settings.agents,
+    mask: maskFor(settings, root),
+  }
+  if (follows) {
+    const { followLogs } = await import('./follow-logs.ts')
+    await followLogs(root, wanted, printer)
+  } else await readLogs(root, wanted, printer.print)
+  printer.end()
+  return EXIT.done
+}
+
+/** Enough to see where one is; whoever wants all of it does not follow. */
+const FOLLOW_LINES = 20
+
+/** All of them, unless some are named. */
+function partsOf(input: Input): Set<LogPart> {
+  const named = LOG_PARTS.filter((part) => input.flags[part] === true)
+  return new Set(named.length === 0 ? LOG_PARTS : named)
+}
+
+export interface Printer {
+  /** False: nobody reads any more. */
+  print: (item: LogItem) => Promise<boolean>
+  /** What comes from here on is new: nothing of it is left out. */
+  caughtUp: () => void
+  end(): void
+}
+
+/** `last`: of what there is already, only so many lines; null: all. */
+function printerOf(input: Input, io: Io, last: number | null): Printer {
+  const lines = lineMaker(paint(io.colour))
+  const json = input.flags['json'] === true
+  const grep = patternOf(input)
+  /** Null: everything is said at once. */
+  let kept: string[] | null = last === null ? null : []
+  const say = (line: string): void => {
+    if (grep !== null && !grep.test(line)) return
+    if (kept === null) return io.out(`${line}\n`)
+    kept.push(line)
+    if (kept.length > (last ?? 0)) kept.shift()
+  }
+  const caughtUp = (): void => {
+    const waiting = kept ?? []
+    kept = null
+    waiting.forEach(say)
+  }
+  return {
+    print(item) {
+      if (json) say(JSON.stringify(jsonOf(item)))
+      else lines.take(item).forEach(say)
+      return isHeard()
+    },
+    caughtUp,
+    end() {
+      lines.end().forEach(say)
+      caughtUp()
+    },
+  }
+}
+
+/** The view behind an event is folded from rows that the reader has already. */
+function jsonOf(item: LogItem): object {
+  if (item.from !== 'events') return item
+  const { from, iteration, moment } = item
+  const { seq, at, event, decisions } = moment.row
+  return { from, iteration, seq, at, event, decisions }
+}
+
+function patternOf(input: Input): RegExp | null {
+  const text = input.flags['grep']
+  if (typeof text !== 'string') return null
+  try {
+    return new RegExp(text, 'i')
+  } catch {
+    throw new RalphError('usage', `--grep takes a regular expression, and "${text}" is none`, {
+      hint: 'Put a \\ before each special character.',
+    })
+  }
+}

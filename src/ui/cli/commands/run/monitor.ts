@@ -1,0 +1,111 @@
+/** `ralph loop --monitor` and `--detach`: the engine as a process of its own, with or without a screen on it. */
+import { EXIT, RalphError } from '../../../../domain/error.ts'
+import { detachEngine, type Detached } from '../../../../engine/detach.ts'
+import { maskFor } from '../../../../engine/mask-for.ts'
+import { openWatch } from '../../../../watch/watch.ts'
+import { resultBlock } from '../../../plain/lines.ts'
+import { paint, type Paint } from '../../../plain/paint.ts'
+import type { Input } from '../../frame/row.ts'
+import { widthOf, type Io } from '../../frame/io.ts'
+import type { OpenProject } from '../../frame/project.ts'
+import { followInLines, watchOnScreen } from './watching.ts'
+
+/** How the loop is asked to be shown; `here`: by the engine itself, in the foreground. */
+export function shownBy(input: Input, { settings }: OpenProject): 'here' | 'detached' | 'dashboard' | 'tmux' {
+  if (input.flags['detach'] === true) return 'detached'
+  if (input.flags['tmux'] === true) return 'tmux'
+  if (input.flags['monitor'] !== true) return 'here'
+  return settings.values['ui.monitor']
+}
+
+export async function detach(project: OpenProject, input: Input, io: Io): Promise<number> {
+  const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(input) })
+  if (detached.is === 'failed') return sayFailed(detached, input, io)
+  const { run, pid, log } = detached
+  if (input.flags['json'] === true) io.out(`${JSON.stringify({ run, pid, log })}\n`)
+  else io.out(background(detached, paint(io.colour)))
+  return EXIT.done
+}
+
+export async function monitor(project: OpenProject, input: Input, io: Io): Promise<number> {
+  const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(input) })
+  if (detached.is === 'failed') return sayFailed(detached, input, io)
+  const p = paint(io.colour)
+  const { root, settings } = project
+  const watch = await openWatch({
+    root,
+    run: detached.run,
+    agents: settings.agents,
+    mask: maskFor(settings, root),
+  })
+  try {
+    if (!io.terminal || !io.asks) {
+      if (input.flags['json'] !== true) io.out(background(detached, p))
+      const { view } = await followInLines(watch, { json: input.flags['json'] === true }, io)
+      return view?.outcome?.exit ?? EXIT.done
+    }
+    const { view, how } = await watchOnScreen(watch, { leaving: 'asks', only: null }, io)
+    if (how === 'gone') return EXIT.done
+    if (view?.outcome != null) {
+      io.out(resultBlock(view, { p, columns: widthOf(io) }))
+      return view.outcome.exit
+    }
+    io.out(how === 'stopped' ? `Run ${watch.run} is stopped.\n` : background(detached, p))
+    return how === 'stopped' ? EXIT.incomplete : EXIT.done
+  } finally {
+    await watch.close()
+  }
+}
+
+export async function inTmux(project: OpenProject, input: Input, io: Io): Promise<number> {
+  if (!io.terminal || !io.asks) {
+    throw new RalphError('usage', 'a tmux session needs a terminal, and there is none', {
+      hint: 'In the background, without a screen: ralph loop --detach',
+    })
+  }
+  const { monitorInTmux } = await import('../../../../engine/tmux.ts')
+  const words = [...loopWords(input), '--live']
+  const size = { columns: io.columns(), rows: process.stdout.rows ?? 24 }
+  const { run, again } = await monitorInTmux({ root: project.root, cwd: io.cwd, words, size })
+  if (again !== null)
+    io.out(
+      `The session goes on${run === null ? '' : ` with run ${run}`}.\n  again: ${again} · stop: ralph stop\n`,
+    )
+  return EXIT.done
+}
+
+function background({ run, pid, log }: Extract<Detached, { is: 'begun' }>, p: Paint): string {
+  return [
+    `Run ${p.head(run)} goes on in the background (process ${pid}).`,
+    p.dim(`  watch: ralph watch ${run} · look: ralph status · stop: ralph stop`),
+    p.dim(`  its own words: ${log}`),
+    '',
+  ].join('\n')
+}
+
+/** The engine said what is wrong; its words and its exit code are ours. */
+function sayFailed({ exit, said }: Extract<Detached, { is: 'failed' }>, input: Input, io: Io): number {
+  if (input.flags['json'] === true) io.out(`${said}\n`)
+  else io.err(`${said || 'ralph: the engine ended before it began a run'}\n`)
+  return exit
+}
+
+/** In the background there is nobody to talk to, so the engine only says how it ended. */
+function engineWords(input: Input): string[] {
+  return input.flags['json'] === true ? loopWords(input) : [...loopWords(input), '--quiet']
+}
+
+const SHOWING = new Set(['monitor', 'detach', 'tmux', 'quiet'])
+
+/** The command line again, without how it is shown: every setting that was given as a flag is given on. */
+function loopWords({ flags, settings }: Input): string[] {
+  const own = Object.entries(flags).filter(([name]) => !SHOWING.has(name))
+  return [
+    'loop',
+    ...own.map(([name, value]) => (value === true ? `--${name}` : `--${name}=${value}`)),
+    ...Object.entries(settings).map(([name, value]) => {
+      if (typeof value === 'string') return `--${name}=${value}`
+      return value ? `--${name}` : `--no-${name}`
+    }),
+  ]
+}

@@ -1,0 +1,132 @@
+/** `ralph replay`: redraws a run from its record, checks that every row still follows, or folds it under other settings. */
+import { checkIteration } from '../../../../desk/run/logs.ts'
+import { withRecord } from '../../../../desk/run/record.ts'
+import { EXIT, RalphError } from '../../../../domain/error.ts'
+import type { Row } from '../../../../domain/run/row.ts'
+import { momentsOf } from '../../../../desk/run/timeline.ts'
+import type { View } from '../../../../domain/tell/view.ts'
+import { linesFor, resultBlock } from '../../../plain/lines.ts'
+import { paint } from '../../../plain/paint.ts'
+import type { Input, Run } from '../../frame/row.ts'
+import { widthOf, type Io } from '../../frame/io.ts'
+import { numberFlag } from '../../frame/values.ts'
+import { openProject } from '../../frame/project.ts'
+import { isHeard } from '../../frame/reader.ts'
+
+const SPEED = 20
+/** A pause of hours in the record should not be one on the screen. */
+const PAUSE_MAX_MS = 2_000
+
+export const run: Run = async (input, io) => {
+  const { root } = await openProject(input, io)
+  const speed = speedOf(input)
+  const from = numberFlag(input, 'from', { min: 0 }) ?? 0
+  const { named, changes } = argumentsOf(input)
+  return withRecord(root, named, async ({ entry, rows, state }) => {
+    if (changes.length > 0) {
+      const { sayWhatIf } = await import('./what-if.ts')
+      return sayWhatIf({ run: entry.id, rows, changes, json: input.flags['json'] === true }, io)
+    }
+    if (input.flags['check'] === true) {
+      const { checkRecord } = await import('../../../../watch/check.ts')
+      return sayChecked(await checkRecord(rows, state), {
+        io,
+        run: entry.id,
+        json: input.flags['json'] === true,
+      })
+    }
+    if (input.flags['json'] === true) {
+      for await (const { row, iteration } of momentsOf(rows)) {
+        if (iteration >= from) io.out(`${JSON.stringify(row)}\n`)
+        if (!(await isHeard())) break
+      }
+      return EXIT.done
+    }
+    checkIteration(entry, from)
+    await redraw(rows, { io, speed, from })
+    return EXIT.done
+  })
+}
+
+/** What has a `=` in it changes a setting; no run's id has one. */
+function argumentsOf(input: Input): { named: string | null; changes: string[] } {
+  const whatIf = input.flags['what-if']
+  const [named, extra] = input.args.filter((word) => !word.includes('='))
+  if (extra !== undefined)
+    throw new RalphError('usage', `ralph replay does not know what to do with "${extra}"`, {
+      hint: 'See: ralph replay --help',
+    })
+  const others = input.args.filter((word) => word.includes('='))
+  if (others.length > 0 && whatIf === undefined) {
+    throw new RalphError('usage', `"${others[0] ?? ''}" changes a setting only with --what-if`, {
+      hint: `Like this: ralph replay --what-if ${others[0] ?? ''}`,
+    })
+  }
+  return {
+    named: named ?? null,
+    changes: [...(typeof whatIf === 'string' ? whatIf.split('\n') : []), ...others],
+  }
+}
+
+function speedOf(input: Input): number {
+  const text = input.flags['speed']
+  if (typeof text !== 'string') return SPEED
+  if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text)
+  throw new RalphError('usage', `--speed takes a number from 0 on, not "${text}"`, {
+    hint: '20 is twenty times as fast; 0 is all at once.',
+  })
+}
+
+async function redraw(
+  rows: AsyncIterable<Row>,
+  { io, speed, from }: { io: Io; speed: number; from: number },
+): Promise<void> {
+  const p = paint(io.colour)
+  let last: View | null = null
+  let up: number | null = null
+  for await (const { row, view, known, iteration } of momentsOf(rows)) {
+    last = view
+    if (iteration < from) continue
+    if (speed > 0 && up !== null) await pause(Math.min(PAUSE_MAX_MS, (row.up - up) / speed))
+    up = row.up
+    const lines =
+      known && view !== null
+        ? linesFor(row, view, p)
+        : [p.warn(`  row ${row.seq} was written by a newer Ralph and is not shown`)]
+    for (const line of lines) io.out(`${line}\n`)
+    if (!(await isHeard())) return
+  }
+  if (last !== null) io.out(resultBlock(last, { p, columns: widthOf(io) }))
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}
+
+type Checked = Awaited<ReturnType<(typeof import('../../../../watch/check.ts'))['checkRecord']>>
+
+function sayChecked(checked: Checked, { io, run: id, json }: { io: Io; run: string; json: boolean }): number {
+  const ok = checked.difference === null
+  if (json) io.out(`${JSON.stringify({ run: id, ok, ...checked })}\n`)
+  else if (checked.difference !== null) {
+    const { seq, what, recorded, refolded } = checked.difference
+    io.err(
+      `Run ${id} differs at row ${seq} in its ${what}.\n  recorded: ${brief(recorded)}\n  refolded: ${brief(refolded)}\n`,
+    )
+  } else if (checked.foreign > 0) {
+    io.out(
+      `Run ${id}: ${checked.rows} rows follow; the rest was decided under other rules and is not judged.\n`,
+    )
+  } else
+    io.out(
+      `Run ${id}: all ${checked.rows} rows follow from the ones before, and the kept state is what they lead to.\n`,
+    )
+  return ok ? EXIT.done : EXIT.error
+}
+
+function brief(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > 400 ? `${text.slice(0, 400)}…` : text
+}

@@ -1,0 +1,43 @@
+/** `ralph runs`: what has run here, newest first. */
+import { runsOf, type ListedRun } from '../../../../desk/run/run-list.ts'
+import { EXIT } from '../../../../domain/error.ts'
+import { spentCell } from '../../../../domain/text/amounts.ts'
+import { clockTime } from '../../../plain/format.ts'
+import { paint, type Paint } from '../../../plain/paint.ts'
+import { table, type Column } from '../../../plain/table.ts'
+import type { Run } from '../../frame/row.ts'
+import { numberFlag } from '../../frame/values.ts'
+import { openProject } from '../../frame/project.ts'
+
+const USUAL = 20
+
+export const run: Run = async (input, io) => {
+  const { root } = await openProject(input, io)
+  const { runs, lost } = await runsOf(root, numberFlag(input, 'limit', { min: 1 }) ?? USUAL)
+  const p = paint(io.colour)
+  if (input.flags['json'] === true) io.out(`${JSON.stringify(runs)}\n`)
+  else
+    io.out(`${table(runs, columns(p), { p, ...(io.terminal ? { width: io.columns() } : {}) }).join('\n')}\n`)
+  if (lost !== null) io.err(`${lost}\n`)
+  return EXIT.done
+}
+
+function columns(p: Paint): Column<ListedRun>[] {
+  return [
+    { title: 'run', text: ({ id, here }) => (here ? id : `${id} (other tree)`) },
+    { title: 'started', text: ({ started }) => started },
+    { title: 'time', right: true, text: ({ durationMs }) => clockTime(durationMs) },
+    { title: 'iter.', right: true, spare: true, text: ({ iterations }) => String(iterations) },
+    { title: 'cost', right: true, spare: true, text: ({ usage }) => costOf(usage) },
+    { title: 'agent', spare: true, text: ({ agents }) => agents.join(', ') || '-' },
+    {
+      title: 'outcome',
+      text: ({ title, why }) => (why === null ? title : `${title}: ${why}`),
+      paint: (text, { title, tone }) => `${p[tone](text.slice(0, title.length))}${text.slice(title.length)}`,
+    },
+  ]
+}
+
+function costOf({ usd, calls, unpriced, estimated }: ListedRun['usage']): string {
+  return spentCell({ usd: usd ?? 0, unknown: unpriced, estimated }, calls)
+}

@@ -1,0 +1,163 @@
+/** Serves a run in the foreground, with a screen, a stream of JSON lines, or in silence. */
+import { astrayLine } from '../../../../domain/iteration/footing.ts'
+import type { RunId } from '../../../../domain/ids.ts'
+import type { Outcome } from '../../../../domain/run/outcome.ts'
+import { adviceAtEnd } from '../../../../domain/tell/advice.ts'
+import type { Rules } from '../../../../domain/run/rules.ts'
+import type { Row } from '../../../../domain/run/row.ts'
+import type { Executed } from '../../../../domain/trust/trust.ts'
+import { foldView, type View } from '../../../../domain/tell/view.ts'
+import type { Preflight } from '../../../../engine/before/preflight.ts'
+import { serveRun, type RunResult, type RunWatcher } from '../../../../engine/run.ts'
+import type { LeftReport } from '../../../../listeners/report-file.ts'
+import { onGitHub } from '../../../plain/github.ts'
+import { keyboard, limitPrompt, type LimitPrompt } from '../../../plain/limit-prompt.ts'
+import { loopScreen } from '../../../plain/loop-screen.ts'
+import { VERSION } from '../../../version.ts'
+import { NotBegun, questionFor } from '../../asking/begin.ts'
+import type { Input } from '../../frame/row.ts'
+import type { Io } from '../../frame/io.ts'
+import type { OpenProject } from '../../frame/project.ts'
+import { NotTrusted, trustFirst } from '../../asking/trust.ts'
+
+export interface ServeOptions {
+  project: OpenProject
+  rules: Rules
+  input: Input
+  fresh: boolean
+  resume: string | null
+}
+
+export async function serve(options: ServeOptions, io: Io): Promise<number> {
+  const { input, project } = options
+  if (input.flags['json'] === true) return serveJson(options, io)
+  const { values } = project.settings
+  const screen = loopScreen(io, {
+    live: values['ui.live'],
+    verbose: values['ui.verbose'],
+    quiet: input.flags['quiet'] === true,
+  })
+  let result: RunResult | null = null
+  try {
+    result = await start(options, io.asks ? withLimitPrompt(screen, io) : screen, io)
+  } catch (error) {
+    if (error instanceof NotTrusted || error instanceof NotBegun) return error.exit
+    throw error
+  } finally {
+    screen.close()
+    if (result !== null && result.report !== null) await summarize(result.report, io)
+  }
+  return result.outcome.is === 'not_started' ? serveAfterAll(options, result, io) : result.exit
+}
+
+/** What only the gates could tell is asked about when they have been run; what they showed is kept, so beginning again costs little. */
+async function serveAfterAll(options: ServeOptions, { outcome, exit }: RunResult, io: Io): Promise<number> {
+  const question = questionFor(options.project.root, options.input, io)
+  if (question === null) return exit
+  const concern = { cause: 'no tests', say: outcome.reason, cure: '', grave: true }
+  try {
+    await question.settle([concern])
+  } catch (error) {
+    if (error instanceof NotBegun) return error.exit
+    throw error
+  }
+  return serve({ ...options, resume: null }, io)
+}
+
+/** A person at the keyboard may leave instead of waiting for a reset. */
+function withLimitPrompt(screen: RunWatcher, io: Io): RunWatcher {
+  let prompt: LimitPrompt | null = null
+  return {
+    ...screen,
+    serving: (ask) => (prompt = limitPrompt(io, keyboard(), ask)),
+    rows(rows) {
+      screen.rows?.(rows)
+      prompt?.rows(rows)
+    },
+  }
+}
+
+/** GitHub shows this page under the step; a file that cannot be written is no reason to fail the run. */
+async function summarize({ report }: LeftReport, io: Io): Promise<void> {
+  const file = io.env['GITHUB_STEP_SUMMARY'] ?? ''
+  if (!onGitHub(io.env) || file === '') return
+  const { appendSummary } = await import('../../../../desk/run/step-summary.ts')
+  const problem = appendSummary(file, report)
+  if (problem !== null) io.err(`The step summary was not written: ${problem}\n`)
+}
+
+async function serveJson(options: ServeOptions, io: Io): Promise<number> {
+  let view: View | null = null
+  const line = (body: object): void => io.out(`${JSON.stringify(body)}\n`)
+  const result = await start(
+    options,
+    {
+      continued: (facts) => void (view = facts.view),
+      already: (facts) => void (view = facts.view),
+      ended: (how) => line({ type: 'result', ...summary(how, view) }),
+      rows(rows) {
+        for (const row of rows) {
+          view = foldView(view, row)
+          line(fact(row))
+        }
+      },
+      notice: (text) => line({ type: 'notice', text }),
+    },
+    io,
+  )
+  if (result.report !== null) await summarize(result.report, io)
+  return result.exit
+}
+
+function start(
+  { project, rules, input, fresh, resume }: ServeOptions,
+  watcher: RunWatcher,
+  io: Io,
+): Promise<RunResult> {
+  const { root, settings } = project
+  const mayTakeUp = async (record: RunId, programs: Executed[]): Promise<void> => {
+    const refused = await trustFirst({ root, programs, record, input }, io)
+    if (refused !== null) throw new NotTrusted(refused)
+  }
+  const question = questionFor(root, input, io)
+  const how = { command: input.typed, version: VERSION, fresh, resume, mayTakeUp, watcher }
+  if (question === null) return serveRun({ root, settings, rules, ...how })
+  // Somebody can be asked, and has not been: a gate that runs nothing is worth the question.
+  const proof = question.isOpen('no tests') ? { ...rules.proof, noTests: 'refuse' as const } : rules.proof
+  const mayBegin = ({ concerns }: Preflight): Promise<void> => question.settle(concerns)
+  return serveRun({ root, settings, rules: { ...rules, proof }, ...how, mayBegin })
+}
+
+/** A row as programs read it: what happened and what was decided. Effects are Ralph's own business. */
+function fact(row: Row): object {
+  const { run, seq, at, event, decisions } = row
+  return { ...event, run, seq, at, decisions }
+}
+
+/** The commands that a person would be advised, most useful first. */
+function nextOf(outcome: Outcome, view: View | null): string[] {
+  if (view === null) return []
+  const { command, others } = adviceAtEnd(view, outcome)
+  return [command, ...others.map((step) => step.command)]
+}
+
+function summary(result: RunResult, view: View | null): object {
+  const { run, outcome } = result
+  return {
+    run,
+    outcome: outcome.is,
+    reason: outcome.reason,
+    proven: outcome.verdict === 'proven',
+    verdict: outcome.verdict,
+    exit: result.exit,
+    acceptance: outcome.acceptance ?? null,
+    next: nextOf(outcome, view),
+    iterations: view?.iterations.at(-1)?.n ?? 0,
+    durationMs: view === null ? 0 : view.up - view.startedUp,
+    usage: view === null ? null : view.spent,
+    astray: astrayLine(view?.workers['1']?.footing ?? null),
+    report: result.report?.path ?? null,
+    left: result.left,
+    already: result.already,
+  }
+}

@@ -1,0 +1,50 @@
+/** `ralph show`: a run, or one iteration of it: what was sent, what came back, what changed, what was proven, what was decided. */
+import { showIteration, showRun, type ShownIteration } from '../../../../desk/run/show.ts'
+import { EXIT, RalphError } from '../../../../domain/error.ts'
+import { paint, type Look } from '../../../plain/paint.ts'
+import { iterationScreen, runScreen } from '../../../plain/show.ts'
+import type { Input, Run } from '../../frame/row.ts'
+import type { Io } from '../../frame/io.ts'
+import { wholeNumber } from '../../frame/values.ts'
+import { openProject } from '../../frame/project.ts'
+
+export const run: Run = async (input, io) => {
+  const { root } = await openProject(input, io)
+  const [named, iteration] = input.args
+  const json = input.flags['json'] === true
+  if (iteration === undefined) {
+    const part = PARTS.find((one) => input.flags[one] === true)
+    if (part !== undefined)
+      throw new RalphError('usage', `--${part} needs RUN and ITERATION`, {
+        hint: `Like this: ralph show RUN 3 --${part}`,
+      })
+    const shown = await showRun(root, named ?? null)
+    io.out(json ? `${JSON.stringify(shown)}\n` : runScreen(shown, lookOf(io)))
+    return EXIT.done
+  }
+  const shown = await showIteration(root, named ?? null, wholeNumber(iteration, 'ITERATION', 1))
+  if (json) io.out(`${JSON.stringify(shown)}\n`)
+  else io.out(partOf(shown, input) ?? iterationScreen(shown, lookOf(io)))
+  return EXIT.done
+}
+
+function lookOf(io: Io): Look {
+  return { p: paint(io.colour), columns: io.columns() }
+}
+
+const PARTS = ['prompt', 'reply', 'patch'] as const
+
+/** One part alone and whole, for a pipe: `| git apply -R`. */
+function partOf(shown: ShownIteration, input: Input): string | null {
+  const gone = (what: string): never => {
+    throw new RalphError('not-found', `the ${what} of iteration ${shown.iteration} is gone`, {
+      hint: 'It was pruned, or deleted by hand.',
+    })
+  }
+  if (input.flags['prompt'] === true) return shown.prompt?.text ?? gone('prompt')
+  if (input.flags['reply'] === true)
+    return shown.reply === null ? gone('reply') : `${shown.reply.lastWords}\n`
+  if (input.flags['patch'] === true)
+    return shown.patch === null ? (shown.change?.files === 0 ? '' : gone('patch')) : shown.patch.patch
+  return null
+}

@@ -1,0 +1,56 @@
+/** `ralph watch`: any run, while it goes on or afterwards. Come and go at will; the run does not notice. */
+import { EXIT, RalphError } from '../../../../domain/error.ts'
+import { suggest } from '../../../../domain/text/suggest.ts'
+import { maskFor } from '../../../../engine/mask-for.ts'
+import { openWatch } from '../../../../watch/watch.ts'
+import { resultBlock } from '../../../plain/lines.ts'
+import { paint } from '../../../plain/paint.ts'
+import { PANES, type Pane } from '../../../tui/scene.ts'
+import type { Input, Run } from '../../frame/row.ts'
+import { widthOf } from '../../frame/io.ts'
+import { openProject } from '../../frame/project.ts'
+import { followInLines, watchOnScreen } from './watching.ts'
+
+export const run: Run = async (input, io) => {
+  const only = paneOf(input)
+  const { root, settings } = await openProject(input, io)
+  const watch = await openWatch({
+    root,
+    run: input.args[0] ?? null,
+    agents: settings.agents,
+    mask: maskFor(settings, root),
+  })
+  const json = input.flags['json'] === true
+  try {
+    if (json || input.flags['plain'] === true || !io.terminal || !io.asks) {
+      const { end } = await followInLines(watch, { json }, io)
+      if (end === 'cut-off' && !json)
+        io.out(
+          `Run ${watch.run} was cut off: no process serves it.\n  go on: ralph resume · give it up: ralph loop --fresh\n`,
+        )
+      return EXIT.done
+    }
+    const { view, how } = await watchOnScreen(watch, { leaving: 'detaches', only }, io)
+    if (how === 'gone') return EXIT.done
+    const p = paint(io.colour)
+    if (view?.outcome != null) io.out(resultBlock(view, { p, columns: widthOf(io) }))
+    else
+      io.out(
+        `Run ${watch.run} goes on without this screen.\n${p.dim('  again: ralph watch · stop: ralph stop')}\n`,
+      )
+    return EXIT.done
+  } finally {
+    await watch.close()
+  }
+}
+
+function paneOf(input: Input): Pane | null {
+  const wanted = input.flags['pane']
+  if (wanted === undefined) return null
+  const pane = PANES.find((name) => name === wanted)
+  if (pane !== undefined) return pane
+  const near = typeof wanted === 'string' ? suggest(wanted, PANES) : null
+  throw new RalphError('usage', `there is no pane "${String(wanted)}"`, {
+    hint: near === null ? `One of: ${PANES.join(', ')}.` : `Did you mean "${near}"?`,
+  })
+}

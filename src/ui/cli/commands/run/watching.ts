@@ -1,0 +1,122 @@
+/** A run on the screen of this process: the dashboard on a terminal, lines in a pipe, JSON for programs. */
+import { askEngine, stopEngine, type Receipt } from '../../../../desk/steer/steer.ts'
+import { RalphError } from '../../../../domain/error.ts'
+import { foldKnown, type View } from '../../../../domain/tell/view.ts'
+import type { Watch } from '../../../../watch/watch.ts'
+import { clockTime } from '../../../plain/format.ts'
+import { linesFor, resultBlock } from '../../../plain/lines.ts'
+import { paint } from '../../../plain/paint.ts'
+import type { Pane, Ui } from '../../../tui/scene.ts'
+import { speaksUnicode } from '../../../tui/line.ts'
+import type { Left, Steering } from '../../../tui/dashboard.ts'
+import { widthOf, type Io } from '../../frame/io.ts'
+
+/** Four looks a second, as the dashboard's. */
+const LOOK_MS = 250
+/** In a silence this long a line says that the run still goes on; it also finds out whether anybody still reads. */
+const SILENCE_MS = 60_000
+
+export async function watchOnScreen(
+  watch: Watch,
+  options: { leaving: Ui['leaving']; only: Pane | null },
+  io: Io,
+): Promise<Left> {
+  const { runDashboard } = await import('../../../tui/dashboard.ts')
+  const { openTerminal } = await import('../../../tui/terminal.ts')
+  const { readDetail, readIterations } = await import('../../../../desk/run/past.ts')
+  const { run, workspace } = watch
+  const terminal = openTerminal()
+  try {
+    return await runDashboard({
+      watch,
+      past: {
+        iterations: (wanted) => readIterations(workspace, { run, ...wanted }),
+        detail: (wanted) => readDetail(workspace, { run, ...wanted }),
+      },
+      terminal,
+      steering: steeringOf(watch, io),
+      colour: io.colour,
+      unicode: speaksUnicode(io.env),
+      ...options,
+    })
+  } finally {
+    terminal.close()
+  }
+}
+
+function steeringOf(watch: Watch, io: Io): Steering {
+  const from = 'the dashboard'
+  const root = watch.workspace
+  const outside = <T>(work: () => Promise<T>): Promise<T> =>
+    (io.env['RALPH_INSIDE'] ?? '') === ''
+      ? work()
+      : Promise.reject(
+          new RalphError('inside-run', 'an agent or a gate must not steer the run it belongs to'),
+        )
+  return {
+    pause: () => outside(async () => told(await askEngine(root, { from, do: 'pause' }))),
+    resume: () => outside(async () => told(await askEngine(root, { from, do: 'resume' }))),
+    steer: (text) => outside(async () => told(await askEngine(root, { from, do: 'steer', text }))),
+    stop: () => outside(async () => `Run ${(await stopEngine(root, { now: false })).run} is stopped.`),
+  }
+}
+
+function told({ state, note }: Receipt): string {
+  return `${state}: ${note ?? 'the run has it'}`
+}
+
+export interface Followed {
+  view: View | null
+  /** `cut-off`: nobody serves the run; `unheard`: nobody reads what we write. */
+  end: 'ended' | 'cut-off' | 'unheard'
+}
+
+/** Prints each fact as a line (or as JSON) until the run ends. */
+export async function followInLines(watch: Watch, { json }: { json: boolean }, io: Io): Promise<Followed> {
+  const p = paint(io.colour)
+  let view: View | null = null
+  let unheard = false
+  let spoke = Date.now()
+  const stopped = (): void => void (unheard = true)
+  process.stdout.once('error', stopped)
+  try {
+    while (!unheard) {
+      const look = await watch.look()
+      for (const row of look.rows) {
+        const { view: after, known } = foldKnown(view, row)
+        view = after
+        if (json) io.out(`${JSON.stringify(row)}\n`)
+        else if (!known || view === null)
+          io.out(`${p.dim(`  row ${row.seq} was written by a newer Ralph and is not shown`)}\n`)
+        else for (const line of linesFor(row, view, p)) io.out(`${line}\n`)
+      }
+      if (look.rows.length > 0) spoke = Date.now()
+      if (look.more) continue
+      if (view?.outcome != null) {
+        if (!json) io.out(resultBlock(view, { p, columns: widthOf(io) }))
+        return { view, end: 'ended' }
+      }
+      if (look.servedBy === null) return { view, end: 'cut-off' }
+      if (!json && view !== null && Date.now() - spoke >= SILENCE_MS) {
+        spoke = Date.now()
+        io.out(`${p.dim(still(view, spoke))}\n`)
+      }
+      await pause(LOOK_MS)
+    }
+    return { view, end: 'unheard' }
+  } finally {
+    process.stdout.off('error', stopped)
+  }
+}
+
+function still(view: View, now: number): string {
+  const worker = view.workers['1']
+  if (worker === undefined) return '▸ starting'
+  return `▸ ${worker.doing.is} ${clockTime(now - worker.doing.since)} · iteration ${worker.iteration}`
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}

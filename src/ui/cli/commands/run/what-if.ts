@@ -1,0 +1,74 @@
+/** `ralph replay --what-if`: where another choice of settings would have led elsewhere, in words. */
+import { EXIT, RalphError } from '../../../../domain/error.ts'
+import type { Decision } from '../../../../domain/machine.ts'
+import type { Row } from '../../../../domain/run/row.ts'
+import { oneLine } from '../../../../domain/text/text.ts'
+import { ruleChange } from '../../../../watch/rule-change.ts'
+import { whatIf, type Differs, type WhatIf } from '../../../../watch/what-if.ts'
+import { count } from '../../../plain/format.ts'
+import { paint, type Paint } from '../../../plain/paint.ts'
+import type { Io } from '../../frame/io.ts'
+
+export interface Asked {
+  run: string
+  rows: AsyncIterable<Row>
+  changes: string[]
+  json: boolean
+}
+
+export async function sayWhatIf({ run, rows, changes, json }: Asked, io: Io): Promise<number> {
+  const steps = changes.map(ruleChange)
+  const result = await whatIf(rows, (rules) => steps.reduce((changed, change) => change(changed), rules))
+  if (result.foreign && result.rows === 0) {
+    throw new RalphError('store-newer', `run ${run} was decided under other rules of Ralph itself`, {
+      hint: 'Only the version that decided it can fold it again.',
+    })
+  }
+  io.out(
+    json ? `${JSON.stringify({ run, changes, ...result })}\n` : words(run, changes, result, paint(io.colour)),
+  )
+  return EXIT.done
+}
+
+function words(
+  run: string,
+  changes: string[],
+  { rows, foreign, first, later, laterCount }: WhatIf,
+  p: Paint,
+): string {
+  const under = changes.join(', ')
+  const tail = foreign
+    ? [p.warn('The record goes on under other rules of Ralph itself, which are not judged.')]
+    : []
+  if (first === null)
+    return `${[`Run ${run} under ${under}: all ${count(rows, 'row')} would have been decided the same way.`, ...tail].join('\n')}\n`
+  const lines = [
+    `Run ${run} under ${under}: the first decision that differs is in row ${first.seq}, ${where(first)}.`,
+    ...both(first, p),
+  ]
+  if (laterCount > 0) {
+    lines.push(
+      '',
+      `From there on the run would have gone its own way. Fed the recorded facts all the same, the watching rules would have`,
+    )
+    lines.push(`spoken otherwise in ${count(laterCount, 'later row')}:`)
+    for (const one of later)
+      lines.push('', `  row ${one.seq}, ${where(one)} ${p.dim('(recorded facts)')}`, ...both(one, p))
+    if (laterCount > later.length) lines.push('', p.dim(`  … and ${laterCount - later.length} more`))
+  }
+  return `${[...lines, ...tail].join('\n')}\n`
+}
+
+function where({ iteration, event }: Differs): string {
+  return `${iteration === 0 ? 'before the first iteration' : `iteration ${iteration}`}, after ${event}`
+}
+
+function both({ recorded, instead }: Differs, p: Paint): string[] {
+  return [`    ${p.dim('recorded')}  ${said(recorded)}`, `    ${p.dim('instead ')}  ${said(instead)}`]
+}
+
+function said(decisions: Decision[]): string {
+  return decisions.length === 0
+    ? 'nothing'
+    : decisions.map(({ by, why }) => `${by}: ${oneLine(why, 200)}`).join('; ')
+}

@@ -1,0 +1,23 @@
+/** `ralph set`: a limit of the running run, changed while it runs. */
+import { askEngine } from '../../../../desk/steer/steer.ts'
+import { RalphError } from '../../../../domain/error.ts'
+import type { Run } from '../../frame/row.ts'
+import { openProject } from '../../frame/project.ts'
+import { sayReceipt } from '../../frame/receipt.ts'
+
+export const run: Run = async (input, io) => {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(input.args[0] ?? '') ?? []
+  if (key === undefined || value === undefined) {
+    throw new RalphError('usage', `"${input.args[0] ?? ''}" is not KEY=VALUE`, {
+      hint: 'ralph set budget.usd=20',
+    })
+  }
+  const { root } = await openProject(input, io)
+  const receipt = await askEngine(root, {
+    from: 'ralph set',
+    do: 'set',
+    key: key.trim(),
+    value: value.trim(),
+  })
+  return sayReceipt(receipt, { io, json: input.flags['json'] === true })
+}

@@ -1,0 +1,17 @@
+/** `ralph steer`: a word to the agent, in its next prompt. */
+import { askEngine } from '../../../../desk/steer/steer.ts'
+import { RalphError } from '../../../../domain/error.ts'
+import type { Run } from '../../frame/row.ts'
+import { openProject } from '../../frame/project.ts'
+import { sayReceipt } from '../../frame/receipt.ts'
+
+export const run: Run = async (input, io) => {
+  const text = (input.args[0] ?? '').trim()
+  if (text === '')
+    throw new RalphError('usage', 'there is nothing to tell the agent', {
+      hint: 'ralph steer "use the existing parser"',
+    })
+  const { root } = await openProject(input, io)
+  const receipt = await askEngine(root, { from: 'ralph steer', do: 'steer', text })
+  return sayReceipt(receipt, { io, json: input.flags['json'] === true })
+}

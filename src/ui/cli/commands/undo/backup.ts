@@ -1,0 +1,13 @@
+/** `ralph backup`: a backup of the tree as it is now. */
+import { backUp } from '../../../../desk/undo/backup.ts'
+import { EXIT } from '../../../../domain/error.ts'
+import type { Run } from '../../frame/row.ts'
+import { openProject } from '../../frame/project.ts'
+
+export const run: Run = async (input, io) => {
+  const { root } = await openProject(input, io)
+  const name = await backUp(root)
+  if (input.flags['json'] === true) io.out(`${JSON.stringify({ name })}\n`)
+  else io.out(`Kept as ${name}. Back to it: ralph rollback ${name}\n`)
+  return EXIT.done
+}

@@ -1,0 +1,86 @@
+/** `ralph undo`: takes a run back, and nothing else; `--undo` takes that back. It is shown first, and asked about. */
+import { planUndo, undo, type Asked, type Undone, type UndoPlan } from '../../../../desk/undo/undo.ts'
+import { EXIT, RalphError } from '../../../../domain/error.ts'
+import { visible } from '../../../../domain/text/text.ts'
+import { paint } from '../../../plain/paint.ts'
+import { undoneWords, undoOf, undoPreview } from '../../../plain/undo.ts'
+import type { Run } from '../../frame/row.ts'
+import { homeOf, openProject } from '../../frame/project.ts'
+import { questions } from '../../asking/questions.ts'
+
+export const run: Run = async (input, io) => {
+  const { root, settings } = await openProject(input, io)
+  const { yes, json, undo: back, 'dry-run': dry } = input.flags
+  const asked: Asked = {
+    run: input.args[0] ?? null,
+    back: back === true,
+    prompt: settings.values['loop.prompt'],
+    plan: settings.values['loop.plan'],
+    env: io.env,
+    home: homeOf(io),
+  }
+  const plan = await planUndo(root, asked)
+  const told = (done: Undone | null): void => io.out(`${JSON.stringify(facts(plan, done))}\n`)
+  if (json !== true) io.out(undoPreview(plan, { paint: paint(io.colour), columns: io.columns() }))
+  if (dry === true || (yes !== true && !io.asks)) {
+    if (json === true) told(null)
+    if (dry === true) return EXIT.done
+    if (json === true) return EXIT.usage
+    throw new RalphError(
+      'usage',
+      'nothing was changed: undo asks first, and there is no terminal to ask on',
+      {
+        hint: `Say it beforehand: ralph undo${asked.back ? ' --undo' : ''} ${plan.run} --yes`,
+      },
+    )
+  }
+  if (yes === true) refuseBlindly(plan)
+  const answer = yes === true ? 'yes' : await isSure(plan)
+  if (answer !== 'yes') {
+    io.out('Nothing was changed.\n')
+    return answer === 'no' ? EXIT.done : EXIT.interrupted
+  }
+  const done = await undo(root, plan, asked)
+  if (json === true) told(done)
+  else io.out(undoneWords(plan, done, io.columns()))
+  return EXIT.done
+}
+
+/** After a cut nobody can tell whose commits these are; a person who sees them can. */
+function refuseBlindly({ run: id, is, whole, plan: { commits } }: UndoPlan): void {
+  if (is !== 'undo' || !whole || commits.gone.length === 0) return
+  const names = commits.gone.map(({ sha, subject }) => `${sha.slice(0, 10)} ${visible(subject)}`)
+  throw new RalphError(
+    'inseparable',
+    `nobody looked after the last agent of run ${id} was cut off, so these commits may be its own or yours, and nothing was changed: ${names.slice(0, 5).join('; ')}`,
+    { hint: `Look at them and decide on a terminal: ralph undo ${id}` },
+  )
+}
+
+async function isSure({ run: id, is }: UndoPlan): Promise<'yes' | 'no' | 'left'> {
+  const { confirm, isCancel } = await questions()
+  const message = is === 'back' ? `Take back the undo of run ${id}?` : `Undo run ${id}?`
+  const answer = await confirm({ message, initialValue: false })
+  if (isCancel(answer)) return 'left'
+  return answer ? 'yes' : 'no'
+}
+
+/** For programs; `done`: whether anything was changed. */
+function facts({ run: id, is, plan, warnings, boxes, lines }: UndoPlan, done: Undone | null): object {
+  const { now, goal, commits, stays } = plan
+  const { restored, removed, kept } = done?.files ?? plan.files
+  return {
+    run: id,
+    is,
+    done: done !== null,
+    commits,
+    files: { restored, removed, left: kept },
+    boxes,
+    control: lines,
+    head: { branch: goal.branch, from: now.snapshot.head, to: goal.head },
+    stays,
+    warnings,
+    ref: done?.ref ?? null,
+    undo: done === null || is === 'back' ? null : undoOf(id),
+  }
+}

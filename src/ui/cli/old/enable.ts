@@ -1,0 +1,151 @@
+/** `ralph-enable` and `ralph-enable-ci`: set-up in an existing project, asked for step by step or in a pipeline. */
+import { resolve } from 'node:path'
+import { initDefaults, initProject, type Initialised, type InitOptions } from '../../../desk/project/init.ts'
+import { AGENT, isProject, OLD_SETTINGS_FILE, PLAN, PROMPT } from '../../../desk/project/init-files.ts'
+import {
+  missingDocument,
+  TASK_LABEL,
+  tasksWanted,
+  type TasksWanted,
+} from '../../../desk/import/task-import.ts'
+import { EXIT } from '../../../domain/error.ts'
+import type { Io } from '../frame/io.ts'
+import { OLD_EXIT, valueOf, type OldProgram, type Said } from './program.ts'
+
+const EXITS = { usage: OLD_EXIT.usage, error: OLD_EXIT.error }
+const ALREADY = 'Ralph already enabled. Use --force to override.'
+
+export const enable: OldProgram = {
+  usage: `Usage: ralph-enable [OPTIONS]            (now: ralph init)
+
+  --from beads|github|prd   Import tasks from this source
+  --prd FILE                The document for --from prd
+  --label LABEL             Only issues with this label (default: ${TASK_LABEL})
+  --limit N                 At most so many tasks (default 50; 0: all)
+  --force                   Write the files again; yours are kept beside them
+  --skip-tasks              Import nothing
+  --non-interactive         Ask nothing
+  -h, --help  -v, --version
+
+Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`,
+  values: ['from', 'prd', 'label', 'limit'],
+  switches: ['force', 'skip-tasks', 'non-interactive'],
+  args: 1,
+  exits: EXITS,
+  async run(said, io) {
+    const options = optionsOf(said, io)
+    if (isProject(options.root) && !options.force) {
+      io.out(`${ALREADY}\n`)
+      return OLD_EXIT.already
+    }
+    if (saysWhatIsMissing(options, { json: false }, io)) return OLD_EXIT.noFile
+    const asked = io.asks && said.flags['non-interactive'] !== true ? await askAll(options) : options
+    if (asked === null) return EXIT.interrupted
+    const done = await initProject(asked)
+    io.out(summary(done))
+    return OLD_EXIT.done
+  },
+}
+
+export const enableCi: OldProgram = {
+  usage: `Usage: ralph-enable-ci [OPTIONS]         (now: ralph init --yes --json)
+
+  --from beads|github|prd|none   Import tasks from this source (default: the first that is found)
+  --prd FILE                     The document for --from prd
+  --label LABEL                  Only issues with this label (default: ${TASK_LABEL})
+  --limit N                      At most so many tasks (default 50; 0: all)
+  --project-name NAME            In place of what the manifest says
+  --project-type TYPE            In place of what is detected
+  --force                        Write the files again; yours are kept beside them
+  --json                         Print {success, project_name, project_type, files_created, tasks_imported, message}
+  --quiet                        Print errors only
+  -h, --help  -v, --version
+
+Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`,
+  values: ['from', 'prd', 'label', 'limit', 'project-name', 'project-type'],
+  switches: ['force', 'json', 'quiet'],
+  args: 1,
+  exits: EXITS,
+  async run(said, io) {
+    const options = optionsOf(said, io)
+    const json = said.flags['json'] === true
+    const say = (text: string): void => {
+      if (said.flags['quiet'] !== true || json) io.out(text)
+    }
+    if (isProject(options.root) && !options.force) {
+      say(
+        json
+          ? `${JSON.stringify({ success: false, code: OLD_EXIT.already, message: ALREADY })}\n`
+          : `${ALREADY}\n`,
+      )
+      return OLD_EXIT.already
+    }
+    if (saysWhatIsMissing(options, { json }, io)) return OLD_EXIT.noFile
+    const done = await initProject(options)
+    say(json ? `${JSON.stringify(facts(done))}\n` : summary(done))
+    return OLD_EXIT.done
+  },
+}
+
+function optionsOf(said: Said, io: Io): InitOptions {
+  return {
+    ...initDefaults(resolve(io.cwd), io.env),
+    made: 'bash',
+    force: said.flags['force'] === true,
+    tasks: tasksOf(said),
+    name: valueOf(said, 'project-name'),
+    type: valueOf(said, 'project-type'),
+  }
+}
+
+/** `--from prd FILE` was documented as well as `--prd FILE`. */
+function tasksOf(said: Said): TasksWanted {
+  if (said.flags['skip-tasks'] === true) return { from: 'none' }
+  const prd = valueOf(said, 'prd') ?? said.args[0] ?? null
+  const from = valueOf(said, 'from') ?? (prd === null ? 'auto' : 'prd')
+  return tasksWanted({
+    from,
+    prd,
+    label: valueOf(said, 'label') ?? TASK_LABEL,
+    limit: valueOf(said, 'limit'),
+  })
+}
+
+function saysWhatIsMissing({ root, tasks }: InitOptions, { json }: { json: boolean }, io: Io): boolean {
+  const file = missingDocument(root, tasks)
+  if (file === null) return false
+  const error = `PRD file not found: ${file}`
+  io.err(json ? `${JSON.stringify({ error, code: OLD_EXIT.noFile })}\n` : `${error}\n`)
+  return true
+}
+
+async function askAll(options: InitOptions): Promise<InitOptions | null> {
+  const { askForInit, terminalAsker } = await import('../commands/project/init-wizard.ts')
+  const asked: InitOptions = options.tasks.from === 'auto' ? { ...options, tasks: { from: 'none' } } : options
+  return askForInit(asked, await terminalAsker())
+}
+
+/** What scripts are told about; the `.gitignore` beside them never was. */
+const OLD_FILES = [PROMPT, PLAN, AGENT, OLD_SETTINGS_FILE]
+
+function facts(done: Initialised): object {
+  return {
+    success: true,
+    project_name: done.project.name,
+    project_type: done.project.type,
+    files_created: done.created.filter((name) => OLD_FILES.includes(name)),
+    tasks_imported: done.tasks.imported,
+    message: 'Ralph enabled successfully',
+  }
+}
+
+function summary(done: Initialised): string {
+  return [
+    `Ralph enabled successfully for: ${done.project.name} (${done.project.type})`,
+    `Files created: ${done.created.length}`,
+    ...done.created.map((name) => `  ${name}`),
+    `Tasks imported: ${done.tasks.imported}`,
+    ...done.remarks.map((remark) => `Note: ${remark}`),
+    '',
+  ].join('\n')
+}

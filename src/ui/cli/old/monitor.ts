@@ -1,0 +1,99 @@
+/** `ralph-monitor`: the status screen again every two seconds until Ctrl+C. Reads only; a bash loop is shown as well as ours. */
+import { join } from 'node:path'
+import { oldMonitor, type OldMonitor } from '../../../desk/old/old-monitor.ts'
+import { statusOf } from '../../../desk/run/status.ts'
+import { clockTime } from '../../plain/format.ts'
+import { paint, type Paint } from '../../plain/paint.ts'
+import type { Input } from '../frame/row.ts'
+import type { Io } from '../frame/io.ts'
+import { OLD_EXIT, type OldProgram } from './program.ts'
+import { openProject } from '../frame/project.ts'
+
+const EVERY_MS = 2_000
+/** Cursor home and everything below it gone: less flicker than clearing first. */
+const CLEAR = '\u001b[H\u001b[J'
+const INPUT: Input = { command: 'status', args: [], flags: {}, settings: {}, typed: 'ralph-monitor' }
+
+export const program: OldProgram = {
+  usage: `Usage: ralph-monitor                     (now: ralph watch)
+
+Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the loop goes on.`,
+  values: [],
+  switches: [],
+  args: 0,
+  exits: { usage: OLD_EXIT.error, error: OLD_EXIT.error },
+  async run(_, io) {
+    const asked = untilAsked()
+    while (!asked.over()) {
+      const text = await frame(io)
+      if (asked.over()) break
+      io.out(io.terminal ? `${CLEAR}${text}` : text)
+      await asked.wait(EVERY_MS)
+    }
+    asked.forget()
+    return OLD_EXIT.done
+  },
+}
+
+/** Ending a monitor is no failure, so the signal is taken and the program ends with 0. */
+function untilAsked() {
+  let isOver = false
+  let wake = (): void => {}
+  const end = (): void => {
+    isOver = true
+    wake()
+  }
+  process.on('SIGINT', end).on('SIGTERM', end)
+  return {
+    over: () => isOver,
+    wait: (ms: number) =>
+      new Promise<void>((done) => {
+        if (isOver) return done()
+        const timer = setTimeout(done, ms)
+        wake = () => {
+          clearTimeout(timer)
+          done()
+        }
+      }),
+    forget: () => void process.off('SIGINT', end).off('SIGTERM', end),
+  }
+}
+
+async function frame(io: Io): Promise<string> {
+  const { root } = await openProject(INPUT, io)
+  const old = oldMonitor(join(root, '.ralph'))
+  const p = paint(io.colour)
+  const isOurs = old.status === null || (await statusOf(root)).view !== null
+  return `${isOurs ? await ourScreen(io) : oldScreen(old, root, p)}${logPanel(old, p)}`
+}
+
+async function ourScreen(io: Io): Promise<string> {
+  const { run } = await import('../commands/run/status.ts')
+  let text = ''
+  await run(INPUT, { ...io, out: (more) => void (text += more) })
+  return text
+}
+
+function oldScreen({ status, progress }: OldMonitor, root: string, p: Paint): string {
+  const line = (name: string, value: string): string => `  ${p.dim(name.padEnd(10))}${value}`
+  return [
+    `${p.bold('Ralph')} · ${root}`,
+    '',
+    line('loop', `#${status?.loop ?? 0}`),
+    line(
+      'state',
+      [status?.status, status?.action, status?.reason]
+        .filter((part) => part !== undefined && part !== '')
+        .join(' · '),
+    ),
+    line('calls', `${status?.calls ?? 0} of ${status?.callsMax ?? 0} this hour`),
+    ...(progress === null
+      ? []
+      : [line('agent', `${clockTime(progress.seconds * 1000)} ${progress.words}`.trimEnd())]),
+    '',
+  ].join('\n')
+}
+
+function logPanel({ log }: OldMonitor, p: Paint): string {
+  return log.length === 0 ? '' : `${['', p.dim('  log'), ...log.map((line) => `  ${line}`), ''].join('\n')}\n`
+}

@@ -1,0 +1,79 @@
+/**
+ * The bash tool's other commands, which its users' scripts go on calling: same names, same flags, same exit codes, done by the
+ * new commands underneath. Each `bin/ralph-….cjs` calls the program with its old name in front.
+ */
+import { messageOf, RalphError } from '../../../domain/error.ts'
+import { VERSION } from '../../version.ts'
+import type { Io } from '../frame/io.ts'
+import { OLD_EXIT, type OldProgram, type Said } from './program.ts'
+import { refusedFlag } from '../frame/refused-flags.ts'
+
+const LOADERS: Record<string, () => Promise<{ program: OldProgram }>> = {
+  'ralph-enable': async () => ({ program: (await import('./enable.ts')).enable }),
+  'ralph-enable-ci': async () => ({ program: (await import('./enable.ts')).enableCi }),
+  'ralph-import': () => import('./import.ts'),
+  'ralph-migrate': async () => ({ program: (await import('./small.ts')).migrate }),
+  'ralph-monitor': () => import('./monitor.ts'),
+  'ralph-setup': async () => ({ program: (await import('./small.ts')).setup }),
+  'ralph-stats': async () => ({ program: (await import('./small.ts')).stats }),
+}
+
+export async function runOldName(name: string, words: string[], io: Io): Promise<number> {
+  const load = LOADERS[name]
+  if (load === undefined)
+    throw new RalphError('usage', `there is no command "${name}"`, { hint: 'See: ralph --help' })
+  const { program } = await load()
+  if (words.includes('--help') || words.includes('-h')) {
+    io.out(`${program.usage.trim()}\n`)
+    return OLD_EXIT.done
+  }
+  if (words.includes('--version') || words.includes('-v')) {
+    io.out(`${name} version ${VERSION}\n`)
+    return OLD_EXIT.done
+  }
+  try {
+    return await program.run(readWords(program, words), io)
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    return report(error, { name, program, json: words.includes('--json') }, io)
+  }
+}
+
+function readWords(program: OldProgram, words: string[]): Said {
+  const said: Said = { args: [], flags: {} }
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? ''
+    if (!word.startsWith('-') || word === '-') {
+      said.args.push(word)
+      continue
+    }
+    const [, name = '', inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(word) ?? []
+    if (program.switches.includes(name) && inline === undefined) said.flags[name] = true
+    else if (program.values.includes(name)) {
+      const value = inline ?? words[at + 1]
+      if (value === undefined || (inline === undefined && value.startsWith('-')))
+        throw new RalphError('usage', `--${name} requires a value`)
+      said.flags[name] = value
+      if (inline === undefined) at += 1
+    } else throw refusedFlag(word) ?? new RalphError('usage', `Unknown option: ${word}`)
+  }
+  const extra = said.args[program.args]
+  if (extra !== undefined) throw new RalphError('usage', `Unknown argument: ${extra}`)
+  return said
+}
+
+function report(
+  error: RalphError,
+  { name, program, json }: { name: string; program: OldProgram; json: boolean },
+  io: Io,
+): number {
+  const { exits } = program
+  const code = error.code === 'usage' || error.code === 'not-offered' ? exits.usage : exits.error
+  if (json) io.err(`${JSON.stringify({ error: messageOf(error), code })}\n`)
+  else {
+    io.err(`${name}: ${messageOf(error)}\n`)
+    if (error.hint !== undefined) io.err(`  ${error.hint}\n`)
+    if (error.code === 'usage') io.err(`\n${program.usage.trim()}\n`)
+  }
+  return code
+}

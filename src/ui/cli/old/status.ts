@@ -1,0 +1,58 @@
+/** `ralph --status` and `ralph --circuit-status`: word for word what the bash tool printed, for scripts that read it. */
+import { findProject } from '../../../config/paths.ts'
+import { oldCircuit, oldStatus, type OldCircuit } from '../../../desk/old/old-status.ts'
+import { EXIT } from '../../../domain/error.ts'
+import { never } from '../../../domain/machine.ts'
+import { stripControl } from '../../../domain/text/text.ts'
+import { paint, type Paint } from '../../plain/paint.ts'
+import type { Run } from '../frame/row.ts'
+import { homeOf, openProject } from '../frame/project.ts'
+
+/** Nothing to show is no failure: it was none. */
+export const status: Run = async (_input, io) => {
+  const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
+  const text = kind === 'none' || kind === 'flat' ? null : await oldStatus(root)
+  io.out(text === null ? 'No status file found. Ralph may not be running.\n' : `Current Status:\n${text}`)
+  return EXIT.done
+}
+
+export const circuit: Run = async (input, io) => {
+  const { root, settings } = await openProject(input, io)
+  io.out(panel(await oldCircuit(root, settings.rules().breaker), paint(io.colour)))
+  return EXIT.done
+}
+
+const WIDTH = 60
+
+function panel({ state, reason, idle, lastProgress, iteration, opens }: OldCircuit, p: Paint): string {
+  const { sign, tone } = look(state)
+  const line = (name: string, width: number, value: string): string =>
+    `${p[tone](name)}${' '.repeat(width - name.length)}${value}`
+  return [
+    p[tone](`╔${'═'.repeat(WIDTH)}╗`),
+    // One cell short of the frame, as it always was.
+    p[tone](`║${'           Circuit Breaker Status'.padEnd(WIDTH - 1)}║`),
+    p[tone](`╚${'═'.repeat(WIDTH)}╝`),
+    line('State:', 23, `${sign} ${state}`),
+    line('Reason:', 23, stripControl(reason)),
+    line('Loops since progress:', 22, String(idle)),
+    line('Last progress:', 22, `Loop #${lastProgress}`),
+    line('Current loop:', 22, `#${iteration ?? 'N/A'}`),
+    line('Total opens:', 22, String(opens)),
+    '',
+    '',
+  ].join('\n')
+}
+
+function look(state: OldCircuit['state']): { sign: string; tone: 'good' | 'warn' | 'bad' } {
+  switch (state) {
+    case 'CLOSED':
+      return { sign: '✅', tone: 'good' }
+    case 'HALF_OPEN':
+      return { sign: '⚠️ ', tone: 'warn' }
+    case 'OPEN':
+      return { sign: '🚨', tone: 'bad' }
+    default:
+      return never(state)
+  }
+}
