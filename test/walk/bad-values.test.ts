@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SETTING_KEYS, environmentName, settingFlags, settingOf } from '../../src/config/settings.ts'
 import type { Kind } from '../../src/domain/text/kind.ts'
+import { isNoun } from '../../src/ui/cli/frame/row.ts'
 import { COMMANDS } from '../../src/ui/cli/table/table.ts'
 import { garden, type Garden } from '../garden.ts'
 import { hear, type Heard } from '../hear.ts'
@@ -49,15 +50,16 @@ describe('a setting', () => {
   })
 })
 
-const FLAGS = COMMANDS.flatMap(({ name, flags = [], takes }) =>
-  flags
-    .filter(({ value }) => value !== undefined)
-    .map(({ long, value }) => ({
-      name,
-      long,
-      value,
-      args: Array.from({ length: takes?.min ?? 0 }, () => 'x'),
-    })),
+const FLAGS = COMMANDS.flatMap((command) => (isNoun(command) ? [] : [command])).flatMap(
+  ({ name, flags = {}, args = {} }) =>
+    Object.entries(flags)
+      .filter(([, { value }]) => value !== undefined)
+      .map(([long, { value }]) => ({
+        name,
+        long,
+        value,
+        args: Object.values(args).flatMap(({ takes }) => (takes === 'one' || takes === 'some' ? ['x'] : [])),
+      })),
 )
 
 describe('a flag of a command', () => {

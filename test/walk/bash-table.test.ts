@@ -9,7 +9,7 @@ import type { SettingKey } from '../../src/config/settings.ts'
 import { settingsOf } from '../../src/config/test-kit.ts'
 import { MINUTE } from '../../src/domain/text/kind.ts'
 import { OLD_LIST } from '../../src/domain/call/tool-list.ts'
-import { COMMANDS } from '../../src/ui/cli/table/table.ts'
+import { findCommand, findLeaf } from '../../src/ui/cli/frame/find.ts'
 import { parseLine } from '../../src/ui/cli/frame/parse.ts'
 import { garden } from '../garden.ts'
 import { hear } from '../hear.ts'
@@ -260,9 +260,7 @@ test('every variable has its row', () => {
 
 /** Every setting that is said by these words of the command line. */
 async function saidBy(words: string[]): Promise<Awaited<ReturnType<typeof settingsOf>>> {
-  const loop = COMMANDS.find(({ name }) => name === 'loop')
-  if (loop === undefined) throw new Error('there is no loop')
-  return settingsOf({ flags: parseLine(loop, words).settings })
+  return settingsOf({ flags: parseLine(findLeaf(findCommand('loop', words))).settings })
 }
 
 describe('flags', () => {

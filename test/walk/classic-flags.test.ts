@@ -1,17 +1,16 @@
 /** Every flag of the bash tool, on bare `ralph` and on `ralph loop`. */
 import { describe, expect, test } from 'vitest'
-import { COMMANDS } from '../../src/ui/cli/table/table.ts'
+import { findCommand, findLeaf } from '../../src/ui/cli/frame/find.ts'
 import { parseLine } from '../../src/ui/cli/frame/parse.ts'
 import { bashProject } from '../bash-project.ts'
 import { garden, NOT_YET, type ScriptedTurn } from '../garden.ts'
 import { hear } from '../hear.ts'
 
-const LOOP = COMMANDS.find(({ name }) => name === 'loop')
-
-function read(words: string[]): Pick<ReturnType<typeof parseLine>, 'flags' | 'settings' | 'args'> {
-  if (LOOP === undefined) throw new Error('there is no loop')
-  const { flags, settings, args } = parseLine(LOOP, words)
-  return { flags, settings, args }
+/** Of the flags only those that were given. */
+function read(words: string[]): Pick<ReturnType<typeof parseLine>, 'flags' | 'settings' | 'words'> {
+  const { flags, settings, words: args } = parseLine(findLeaf(findCommand('loop', words)))
+  const given = Object.entries(flags).filter(([, value]) => value !== false && value !== null)
+  return { flags: Object.fromEntries(given), settings, words: args }
 }
 
 /** In the order in which the bash tool wrote them. */
@@ -47,22 +46,22 @@ test.each<[string[], Record<string, unknown>]>([
   [['-b'], { backup: true }],
   [['--show-tool-args'], { 'show-tool-args': true }],
 ])('%j sets what it did', (words, settings) => {
-  expect(read(words)).toEqual({ flags: {}, settings, args: [] })
+  expect(read(words)).toEqual({ flags: {}, settings, words: [] })
 })
 
 test.each<[string[], Record<string, unknown>]>([
   [['-s'], { status: true }],
   [['--status'], { status: true }],
   [['-m'], { monitor: true }],
-  [['--circuit-status'], { 'circuit-status': true }],
-  [['--reset-circuit'], { 'reset-circuit': true }],
-  [['--reset-session'], { 'reset-session': true }],
+  [['--circuit-status'], { circuitStatus: true }],
+  [['--reset-circuit'], { resetCircuit: true }],
+  [['--reset-session'], { resetSession: true }],
   [['--rollback'], { rollback: true }],
   [['--rollback', 'ralph-backup-loop-3-1'], { rollback: 'ralph-backup-loop-3-1' }],
   [['--rollback=ralph-backup-loop-3-1'], { rollback: 'ralph-backup-loop-3-1' }],
   [['--rollback', '--json'], { rollback: true, json: true }],
 ])('%j is known', (words, flags) => {
-  expect(read(words)).toEqual({ flags, settings: {}, args: [] })
+  expect(read(words)).toEqual({ flags, settings: {}, words: [] })
 })
 
 describe('flags that act and end', () => {

@@ -128,6 +128,6 @@ test('a shell without a script is refused with what there is', async () => {
   expect(await hear(['completion', 'powershell'], { cwd: home, env: { HOME: home } })).toEqual({
     code: 2,
     out: '',
-    err: 'ralph: there is no completion for "powershell"\n       There is one for bash, zsh, fish\n',
+    err: 'ralph: ralph completion takes one of bash, zsh, fish, not "powershell"\n',
   })
 })

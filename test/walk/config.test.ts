@@ -117,12 +117,12 @@ describe('get', () => {
       'Did you mean quota.calls_per_hour?',
     ],
     [['get', 'run'], 'there is no setting run', 'It is a group of settings: run.on_hangup'],
-    [['get'], 'ralph config get needs a KEY', 'ralph config get budget.usd'],
-    [['lsit'], 'ralph config does not know what to do with "lsit"', 'Did you mean: ralph config list?'],
+    [['get'], 'ralph config get needs KEY', 'Like this: ralph config get KEY'],
+    [['lsit'], 'there is no command "config lsit"', 'Did you mean: ralph config list?'],
     [
       ['schema', 'x'],
-      'ralph config does not know what to do with "schema x"',
-      'It takes: list, get KEY, schema',
+      'ralph config schema does not know what to do with "x"',
+      'Like this: ralph config schema',
     ],
   ])('config %j is refused with what was meant', async (args, message, hint) => {
     const { home } = await garden()

@@ -154,7 +154,7 @@ describe('what cannot be looked at is said with the next step', () => {
     [['breaker', 'nowhere.jsonl'], 1, /could not read .*nowhere\.jsonl: it does not exist/],
     [['reply'], 2, /ralph inspect reply needs FILE\n +Like this: ralph inspect reply FILE/],
     [['plan', 'extra'], 2, /ralph inspect plan does not know what to do with "extra"/],
-    [['evidnce'], 2, /cannot look at "evidnce"\n +Did you mean: ralph inspect evidence\?/],
+    [['evidnce'], 2, /there is no command "inspect evidnce"\n +Did you mean: ralph inspect evidence\?/],
     [['plan'], 1, /there is no plan \.ralph\/fix_plan\.md/],
     [['evidence'], 3, /nothing has run in this project yet/],
     [['reply', OK, '--agent', 'cluade'], 2, /there is no agent "cluade"\n +Did you mean "claude"\?/],

@@ -22,32 +22,29 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
     io.out(`${VERSION}\n`)
     return EXIT.done
   }
-  const { findCommand, helpFor, helpOn, overview } = await import('./frame/help.ts')
+  const { findCommand, findLeaf, findPage } = await import('./frame/find.ts')
   if (first === '--help' || first === '-h' || first === 'help') {
-    const topic = argv[1]
-    io.out(first === 'help' && topic !== undefined ? helpOn(topic, io.columns()) : overview())
+    const { helpOn, overview } = await import('./frame/help.ts')
+    io.out(first === 'help' && argv.length > 1 ? helpOn(argv.slice(1), io.columns()) : overview())
     return EXIT.done
   }
   const named = first !== undefined && !first.startsWith('-')
-  const command = findCommand(named ? first : 'loop')
-  const { parseLine } = await import('./frame/parse.ts')
-  const words = named ? argv.slice(1) : argv
-  if (words.includes('--help') || words.includes('-h')) {
-    io.out(helpFor(command))
+  const found = named ? findCommand(first, argv.slice(1)) : findCommand('loop', argv)
+  if (found.rest.includes('--help') || found.rest.includes('-h')) {
+    const { helpFor } = await import('./frame/help.ts')
+    io.out(helpFor(findPage(found)))
     return EXIT.done
   }
-  const input = parseLine(command, words, { bare: !named })
-  if (command.outside === true && (io.env['RALPH_INSIDE'] ?? '') !== '') {
-    throw new RalphError(
-      'inside-run',
-      `ralph ${command.name} was called from inside run ${io.env['RALPH_INSIDE'] ?? ''}`,
-      {
-        hint: 'An agent or a gate must not steer the run it belongs to.',
-      },
-    )
+  const { parseLine } = await import('./frame/parse.ts')
+  const leaf = findLeaf(found)
+  const input = parseLine(leaf, { bare: !named })
+  const inside = io.env['RALPH_INSIDE'] ?? ''
+  if (leaf.command.outside === true && inside !== '') {
+    throw new RalphError('inside-run', `ralph ${input.command} was called from inside run ${inside}`, {
+      hint: 'An agent or a gate must not steer the run it belongs to.',
+    })
   }
-  const { run } = await command.load()
-  return run(input, io)
+  return leaf.command.start(input, io)
 }
 
 /** One clear message: what happened, to which thing, what to do next. Anything unexpected is our bug, and says so. */

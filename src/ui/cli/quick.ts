@@ -16,9 +16,10 @@ export async function quick(argv: string[]): Promise<number | null> {
   const [command, ...words] = argv
   if (command !== 'status' || words.some((word) => word !== '--json')) return null
   const io = realIo({ plain: plainOutput(1) })
-  const flags = words.length > 0 ? { json: true as const } : {}
   try {
-    return await run({ command, args: [], flags, settings: {}, typed: ['ralph', ...argv].join(' ') }, io)
+    const flags = { json: words.length > 0, verbose: false }
+    const typed = ['ralph', ...argv].join(' ')
+    return await run({ command, words: [], args: {}, flags, settings: {}, typed, given: [], by: null }, io)
   } catch (error) {
     return error === WHOLE ? null : report(error, argv, io)
   }

@@ -2,7 +2,6 @@
 import { openAnswered, type Answered } from '../../../desk/steer/answered.ts'
 import type { Concern } from '../../../domain/tell/concern.ts'
 import { EXIT, type ExitCode } from '../../../domain/error.ts'
-import type { Input } from '../frame/row.ts'
 import type { Io } from '../frame/io.ts'
 import { homeOf } from '../frame/project.ts'
 import { questions } from './questions.ts'
@@ -18,6 +17,12 @@ export class NotBegun extends Error {
   }
 }
 
+/** The flags by which nobody is asked. */
+interface Unasked {
+  json: boolean
+  yes?: boolean
+}
+
 export interface Question {
   /** Throws `NotBegun` unless somebody says yes, or has said so before, or it is not grave and nobody is there. */
   settle(concerns: readonly Concern[]): Promise<void>
@@ -26,8 +31,8 @@ export interface Question {
 }
 
 /** Null: nobody is to be asked. */
-export function questionFor(root: string, input: Input, io: Io): Question | null {
-  if (!io.asks || input.flags['yes'] === true || input.flags['json'] === true) return null
+export function questionFor(root: string, { yes, json }: Unasked, io: Io): Question | null {
+  if (!io.asks || yes === true || json) return null
   const answered = openAnswered({ root, env: io.env, home: homeOf(io) })
   return {
     settle: (concerns) => settle(concerns, answered, io),

@@ -7,10 +7,15 @@ import type { Doubt, Executed } from '../../../domain/trust/trust.ts'
 import { count } from '../../plain/format.ts'
 import { paint } from '../../plain/paint.ts'
 import { doubtLines } from '../../plain/trust.ts'
-import type { Input } from '../frame/row.ts'
+import type { Typed } from '../frame/row.ts'
 import type { Io } from '../frame/io.ts'
 import { homeOf } from '../frame/project.ts'
 import { questions } from './questions.ts'
+
+/** The command line that would start them. */
+export interface Asking extends Pick<Typed, 'command' | 'words'> {
+  flags: { json: boolean; trust?: boolean }
+}
 
 export interface Wanted {
   root: string
@@ -18,7 +23,7 @@ export interface Wanted {
   programs: Executed[]
   /** The unfinished run whose record names them; absent: settings files do. */
   record?: RunId
-  input: Input
+  input: Asking
 }
 
 /** Programs that nobody trusted yet, and what is done about them. */
@@ -35,7 +40,7 @@ export async function doubtsBefore({ programs, ...wanted }: Wanted, io: Io): Pro
   const doubts = book.doubts(programs)
   if (doubts.length === 0) return null
   for (const remark of book.remarks) io.err(`ralph: ${remark}\n`)
-  if (input.flags['trust'] !== true) return { settle: () => ask({ ...wanted, doubts, book }, io) }
+  if (input.flags.trust !== true) return { settle: () => ask({ ...wanted, doubts, book }, io) }
   remember(doubts, book, io)
   return null
 }
@@ -72,7 +77,7 @@ interface Asked extends Omit<Wanted, 'programs'> {
 
 async function ask(asked: Asked, io: Io): Promise<ExitCode | null> {
   const { doubts, book } = asked
-  if (!io.asks || asked.input.flags['json'] === true) throw refusal(asked)
+  if (!io.asks || asked.input.flags.json) throw refusal(asked)
   const lines = doubtLines(doubts, io.columns(), paint(io.colour))
   io.out(`The ${named(asked)} yet:\n\n${lines.join('\n')}\n`)
   const { confirm, isCancel } = await questions()
@@ -106,7 +111,7 @@ function named({ root, record, doubts }: Asked): string {
 function refusal(asked: Asked): RalphError {
   const { doubts, input, record } = asked
   // A run that was named is named again.
-  const line = record === undefined ? input.command : [input.command, ...input.args].join(' ')
+  const line = record === undefined ? input.command : [input.command, ...input.words].join(' ')
   const names = doubts.map(({ program }) => visible(program.setting)).join(', ')
   return new RalphError('untrusted', `the ${named(asked)}: ${clip(names, 200)}. Nothing was started`, {
     hint: [

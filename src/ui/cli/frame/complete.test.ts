@@ -3,7 +3,7 @@ import { isChangeable, SETTING_KEYS } from '../../../config/settings.ts'
 import { KNOWN_AGENTS } from '../../../config/tables.ts'
 import { COMMANDS } from '../table/table.ts'
 import { offer } from './complete.ts'
-import { knownFlags } from './parse.ts'
+import { knownFlags } from './flags.ts'
 
 function wordsAt(line: string[]): string[] {
   const offered = offer(['ralph', ...line])
@@ -17,7 +17,7 @@ function flagsOf(name: string): string[] {
 
 describe('commands', () => {
   test('the first word is a command, and hidden ones are not offered', () => {
-    const visible = COMMANDS.filter((command) => command.hidden !== true).map((command) => command.name)
+    const visible = COMMANDS.filter(({ page }) => page?.hidden !== true).map((command) => command.name)
     expect(wordsAt([''])).toEqual([...visible, 'help'])
   })
 
@@ -92,6 +92,16 @@ describe('arguments', () => {
     [['replay', ''], ['runs']],
     [['replay', 'k7f3qa', ''], []],
     [['undo', ''], ['runs']],
+    [['show', 'k7f3qa', ''], []],
+    [
+      ['circuit', ''],
+      ['status', 'reset', 'history'],
+    ],
+    [['circuit', 'reset', ''], []],
+    [
+      ['circuit', 'reset', '-'],
+      ['--json', '--help'],
+    ],
     [['inspect', 'evidence', ''], ['runs']],
     [['inspect', 'reply', ''], ['files']],
     [['inspect', 'reply', 'a.log', ''], []],

@@ -1,6 +1,6 @@
 /**
  * What may stand where the cursor is, worked out from the table of commands and the table of settings, so that completion never lags
- * behind them. The shells only ask; see `commands/completion.ts`.
+ * behind them. The shells only ask; see `commands/shell/completion.ts`.
  */
 import {
   isChangeable,
@@ -11,9 +11,10 @@ import {
 } from '../../../config/settings.ts'
 import { KNOWN_AGENTS } from '../../../config/tables.ts'
 import { TOPICS } from '../../../desk/guide.ts'
-import type { Command } from './row.ts'
+import { never } from '../../../domain/machine.ts'
 import { COMMANDS } from '../table/table.ts'
-import { knownFlags } from './parse.ts'
+import { knownFlags, type Known } from './flags.ts'
+import { isNoun, type Arg, type Command, type Leaf } from './row.ts'
 
 export interface Candidate {
   value: string
@@ -47,20 +48,30 @@ function offerAt({ words, split }: { words: string[]; split: boolean }): Offer {
   const named = COMMANDS.find((command) => command.name === first)
   if (words.length <= 1 && !current.startsWith('-')) return said(commandWords())
   if (first === 'help') return said(words.length === 2 ? [...topicWords(), ...commandWords()] : [])
-  const command = named ?? (first.startsWith('-') ? COMMANDS.find(({ name }) => name === 'loop') : undefined)
-  if (command === undefined) return said([])
+  const top = named ?? (first.startsWith('-') ? COMMANDS.find(({ name }) => name === 'loop') : undefined)
+  if (top === undefined) return said([])
   const before = named === undefined ? words.slice(0, -1) : words.slice(1, -1)
+  const { command, given } = descend(top, positionals(top, before))
   const equals = /^--([\w-]+)=/.exec(current)
   if (equals !== null) return valuesOf(command, equals[1] ?? '', split ? '' : equals[0])
   if (split) return said([])
   const waiting = flagNamed(command, before.at(-1) ?? '')
   if (waiting?.value !== undefined && waiting.optional !== true) return valuesOf(command, waiting.long, '')
   if (current.startsWith('-')) return said(flagWords(command, { bare: named === undefined }))
-  return argumentsOf(command, positionals(command, before))
+  if (!isNoun(command)) return argumentsOf(command, given)
+  return said(
+    given.length > 0 ? [] : command.verbs.map(({ name, summary }) => ({ value: name, about: summary })),
+  )
 }
 
 function said(words: Candidate[]): Offer {
   return { is: 'words', words }
+}
+
+/** As deep as the arguments so far name a command; `given` are those that are left for it. */
+function descend(command: Command, given: string[]): { command: Command; given: string[] } {
+  const verb = isNoun(command) ? command.verbs.find(({ name }) => name === given[0]) : undefined
+  return verb === undefined ? { command, given } : descend(verb, given.slice(1))
 }
 
 function topicWords(): Candidate[] {
@@ -68,7 +79,7 @@ function topicWords(): Candidate[] {
 }
 
 function commandWords(): Candidate[] {
-  const visible = COMMANDS.filter((command) => command.hidden !== true)
+  const visible = COMMANDS.filter(({ page }) => page?.hidden !== true)
   return [
     ...visible.map(({ name, summary }) => ({ value: name, about: summary })),
     { value: 'help', about: 'Help about a command' },
@@ -79,8 +90,6 @@ function flagWords(command: Command, { bare }: { bare: boolean }): Candidate[] {
   const flags = knownFlags(command).map(({ long, help }) => ({ value: `--${long}`, about: help }))
   return bare ? [...flags, { value: '--version', about: 'Print the version' }] : flags
 }
-
-type Known = ReturnType<typeof knownFlags>[number]
 
 function flagNamed(command: Command, word: string): Known | undefined {
   return knownFlags(command).find(
@@ -97,10 +106,11 @@ function valuesOf(command: Command, long: string, before: string): Offer {
   return said(values.map((value) => ({ value: `${before}${value}`, about: flag.help })))
 }
 
-function choicesOf(flag: Known): string[] {
+function choicesOf(flag: Known): readonly string[] {
+  if (flag.of !== undefined) return flag.of
   const key = settingFlags().find((each) => each.flag.long === flag.sets?.name)?.key
   const kind = key === undefined ? null : settingOf(key).kind
-  return kind?.is === 'choice' ? [...kind.of] : []
+  return kind?.is === 'choice' ? kind.of : []
 }
 
 /** The arguments given so far, without flags and their values. */
@@ -112,59 +122,29 @@ function positionals(command: Command, words: string[]): string[] {
   })
 }
 
-/** By command: what its next argument may be, given those before it. A command that is not here takes none that we know. */
-const ARGUMENTS: Record<string, (given: string[]) => Offer> = {
-  completion: (given) =>
-    said(given.length > 0 ? [] : literals({ bash: 'GNU Bash', zsh: 'Z shell', fish: 'fish' })),
-  config: ([what, key]) => {
-    if (what === undefined)
-      return said(
-        literals({
-          list: 'Every setting and where it was said',
-          get: 'One value',
-          schema: 'For your editor',
-        }),
-      )
-    return said(what === 'get' && key === undefined ? SETTING_KEYS.map(keyWord) : [])
-  },
-  set: (given) =>
-    said(
-      given.length > 0
-        ? []
-        : SETTING_KEYS.filter(isChangeable).map((key) => ({ ...keyWord(key), value: `${key}=` })),
-    ),
-  inspect: ([what, ...files]) => {
-    if (what === undefined) return said(literals(SUBJECTS))
-    if (what === 'evidence') return files.length === 0 ? { is: 'runs' } : said([])
-    const many = what === 'signals'
-    const takesFile = many || what === 'reply' || what === 'breaker'
-    return takesFile && (many || files.length === 0) ? { is: 'files' } : said([])
-  },
-  resume: oneRun,
-  replay: oneRun,
-  undo: oneRun,
-  init: (given) => (given.length === 0 ? { is: 'files' } : said([])),
+/** What the next argument may be, given those before it. */
+function argumentsOf(command: Leaf, given: string[]): Offer {
+  const args = Object.values(command.args ?? {})
+  const last = args.at(-1)
+  const next = args[given.length] ?? (last?.takes === 'many' || last?.takes === 'some' ? last : undefined)
+  return next === undefined ? said([]) : offerFor(next)
 }
 
-const SUBJECTS = {
-  reply: "An agent's saved output",
-  signals: 'The exit decision after each reply',
-  breaker: 'The breaker after each line',
-  evidence: 'Gate results of a run',
-  snapshot: "The working tree's hash",
-  plan: 'The boxes of the plan',
-}
-
-function argumentsOf(command: Command, given: string[]): Offer {
-  return ARGUMENTS[command.name]?.(given) ?? said([])
-}
-
-function oneRun(given: string[]): Offer {
-  return given.length === 0 ? { is: 'runs' } : said([])
-}
-
-function literals(words: Record<string, string>): Candidate[] {
-  return Object.entries(words).map(([value, about]) => ({ value, about }))
+function offerFor({ of, offers }: Arg): Offer {
+  if (of !== undefined) return said(Object.entries(of).map(([value, about]) => ({ value, about })))
+  switch (offers) {
+    case undefined:
+      return said([])
+    case 'runs':
+    case 'files':
+      return { is: offers }
+    case 'settings':
+      return said(SETTING_KEYS.map(keyWord))
+    case 'limits':
+      return said(SETTING_KEYS.filter(isChangeable).map((key) => ({ ...keyWord(key), value: `${key}=` })))
+    default:
+      return never(offers)
+  }
 }
 
 function keyWord(key: SettingKey): Candidate {

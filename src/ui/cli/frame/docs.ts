@@ -1,16 +1,23 @@
 /** The page of commands, generated from the table so that it cannot lie. */
 import { TOPICS } from '../../../desk/guide.ts'
-import type { Command } from './row.ts'
 import { COMMANDS } from '../table/table.ts'
-import { knownFlags } from './parse.ts'
+import { knownFlags } from './flags.ts'
+import { isNoun, type Command, type Page } from './row.ts'
+import { withUsage } from './usage.ts'
+
+interface Shown {
+  name: string
+  command: Command
+  page: Page
+}
 
 export function commandsPage(): string {
-  const shown = COMMANDS.filter((command) => command.hidden !== true)
+  const shown = COMMANDS.flatMap((command) => pagesFrom(command, []))
   const topics = Object.keys(TOPICS).map((topic) => `[\`ralph help ${topic}\`](guide/${topic}.md)`)
   const lines = [
     '# Commands',
     '',
-    '<!-- Generated from src/ui/cli/table/table.ts by `npm run docs`. Edit the table, not this page. -->',
+    '<!-- Generated from src/ui/cli/table by `npm run docs`. Edit the table, not this page. -->',
     '',
     'Bare `ralph` with flags is `ralph loop`. Every command has `--help`; those that print facts have `--json`.',
     `\`ralph help\` also prints pages of the guide: ${topics.join(', ')}.`,
@@ -18,8 +25,8 @@ export function commandsPage(): string {
     '| command | what it does | touches |',
     '|---|---|---|',
     ...shown.map(
-      (command) =>
-        `| [\`${command.name}\`](#${command.name}) | ${escape(command.summary)} | ${command.touches} |`,
+      ({ name, command, page }) =>
+        `| [\`${name}\`](#${name.replaceAll(' ', '-')}) | ${escape(command.summary)} | ${page.touches} |`,
     ),
     '',
     ...shown.flatMap(section),
@@ -27,23 +34,29 @@ export function commandsPage(): string {
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-function section(command: Command): string[] {
-  const usage = ['ralph', command.name, command.args].filter((part) => part !== undefined).join(' ')
-  const width = Math.max(...command.examples.map(([line]) => line.length))
+/** A command below another has a page only if its row says so; otherwise the one above tells about it. */
+function pagesFrom(command: Command, above: string[]): Shown[] {
+  const path = [...above, command.name]
+  const { page } = command
+  if (page?.hidden === true) return []
+  const own = page === undefined ? [] : [{ name: path.join(' '), command, page }]
+  return [...own, ...(isNoun(command) ? command.verbs.flatMap((verb) => pagesFrom(verb, path)) : [])]
+}
+
+function section({ name, command, page: { about, examples } }: Shown): string[] {
+  const width = Math.max(...examples.map(([line]) => line.length))
   return [
-    `## ${command.name}`,
+    `## ${name}`,
     '',
     `${command.summary}.`,
     '',
     '```',
-    `${usage} [FLAGS]`,
+    `ralph ${withUsage(name, command)} [FLAGS]`,
     '',
-    ...command.examples.map(([line, what]) => `${line.padEnd(width)}   # ${what}`),
+    ...examples.map(([line, what]) => `${line.padEnd(width)}   # ${what}`),
     '```',
     '',
-    ...(command.about === undefined
-      ? []
-      : [command.about.includes('\n  ') ? `\`\`\`\n${command.about}\n\`\`\`` : command.about, '']),
+    ...(about === undefined ? [] : [about.includes('\n  ') ? `\`\`\`\n${about}\n\`\`\`` : about, '']),
     '| flag | meaning |',
     '|---|---|',
     ...knownFlags(command).map(

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../table/table.ts'
-import { knownFlags } from './parse.ts'
+import { knownFlags } from './flags.ts'
 
 const SRC = join(import.meta.dirname, '..', '..', '..')
 

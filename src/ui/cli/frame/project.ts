@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path'
 import { findProject, type Project } from '../../../config/paths.ts'
 import { resolveSettings, type Settings } from '../../../config/resolve.ts'
 import { RalphError } from '../../../domain/error.ts'
-import type { Input } from './row.ts'
+import type { Typed } from './row.ts'
 import type { Io } from './io.ts'
 
 export interface OpenProject {
@@ -12,12 +12,15 @@ export interface OpenProject {
   settings: Settings
 }
 
+/** What of a command line settings come from. */
+type Chosen = Pick<Typed, 'settings'>
+
 /** A relative one is nobody's home: it would lie wherever the command is typed. */
 export function homeOf({ env }: Io): string {
   return [env['HOME'], env['USERPROFILE']].find((home) => home !== undefined && isAbsolute(home)) ?? '/'
 }
 
-export async function openProject(input: Input, io: Io): Promise<OpenProject> {
+export async function openProject(input: Chosen, io: Io): Promise<OpenProject> {
   const project = findProject(io.cwd, { home: homeOf(io) })
   if (project.kind === 'none') throw notAProject(io)
   if (project.kind === 'flat') {
@@ -28,7 +31,7 @@ export async function openProject(input: Input, io: Io): Promise<OpenProject> {
   return { ...project, settings: await settingsOf(project.root, input, io) }
 }
 
-export function settingsOf(root: string, input: Input, io: Io): Promise<Settings> {
+export function settingsOf(root: string, input: Chosen, io: Io): Promise<Settings> {
   return resolveSettings({ root, flags: input.settings, env: io.env, home: homeOf(io) })
 }
 

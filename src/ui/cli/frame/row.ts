@@ -1,62 +1,200 @@
-/** What a command is: a row of the table, whose words make the help, the docs and the completion, and whose code loads lazily. */
+/**
+ * What a command is: words and typed input. The words of its row make the help, the page of commands and the completion; the type of what
+ * its code gets is derived from the same row, so a flag that is misspelt does not compile. The code itself loads when it is called.
+ */
 import type { SettingKey } from '../../../config/settings.ts'
 import type { Io } from './io.ts'
 
-export interface Command {
+/** One command that can be called: `stop`, or `reset` of `circuit`. */
+export interface Row {
+  /** The last of its words. */
   name: string
-  group: Group
   /** One line. */
   summary: string
-  /** What follows the name: `[RUN]`, `KEY=VALUE …`. */
-  args?: string
-  /** Numbers of arguments it takes; absent: none. */
-  takes?: { min: number; max: number }
-  flags?: Flag[]
+  /** What follows the name, in order; only the last may take several words. */
+  args?: Args
+  /** How the arguments are shown, where their own words do not say it. */
+  usage?: string
+  flags?: Flags
   /** Settings that may be given as flags; `all` for the commands that start a run. */
-  settings?: 'all' | SettingKey[]
+  settings?: 'all' | readonly SettingKey[]
+  /** Refused inside a run's own agent or gate (RALPH_INSIDE), against accidents. */
+  outside?: true
+  /** Absent for a command that is told about on the page of the one above it. */
+  page?: Page
+}
+
+/** What the help and the page of commands say beyond the one line. */
+export interface Page {
+  group: Group
   /** More than one line can say, in paragraphs. */
   about?: string
   /** Command line and what it does; first in the help, because most people only read these. */
-  examples: [string, string][]
+  examples: readonly (readonly [string, string])[]
   touches: 'reads' | 'writes store' | 'holds workspace'
-  /** Refused inside a run's own agent or gate (RALPH_INSIDE), against accidents. */
-  outside?: true
   hidden?: true
-  load: () => Promise<{ run: Run }>
 }
 
 export type Group = 'work' | 'plan' | 'see' | 'steer' | 'set up'
 
+/** By what the code calls it. */
+export type Args = Readonly<Record<string, Arg>>
+
+export interface Arg {
+  /** Its place in the usage: `RUN`. */
+  says: string
+  takes: 'one' | 'maybe' | 'some' | 'many'
+  /** The only words it takes, each with what it means. */
+  of?: Readonly<Record<string, string>>
+  /** What completion offers for it. */
+  offers?: 'runs' | 'files' | 'settings' | 'limits'
+}
+
+/** By the name that is typed behind two dashes. */
+export type Flags = Readonly<Record<string, Flag>>
+
 export interface Flag {
-  long: string
   short?: string
   /** The value's placeholder; absent: a switch. */
   value?: string
+  /** The value is a whole number. */
+  whole?: { min: number }
+  /** The value is one of these words. */
+  of?: readonly string[]
   /** The value may be left out. */
   optional?: true
-  /** May be given again and again; the values come as lines. */
+  /** May be given again and again. */
   many?: true
   help: string
 }
 
-/** A command line, read. */
-export interface Input {
+/** What a flag takes, whatever it is for. */
+export type Unexplained = Omit<Flag, 'help'> & { help?: string }
+
+/** A command line, read, as the code of one row gets it. */
+export interface Input<R extends Row> extends Typed {
+  args: ArgsOf<R>
+  flags: FlagsOf<R>
+}
+
+/** What every command gets. */
+export interface Typed {
+  /** The words that name it: `circuit reset`. */
   command: string
-  args: string[]
-  /** The command's own flags: true for a switch. */
-  flags: Record<string, string | true>
+  /** The arguments as they were typed. */
+  words: string[]
   /** Flags that set a setting, by the setting's flag name, for `resolveSettings`. */
   settings: Record<string, string | boolean>
-  /** As typed, for the record. */
+  /** The whole line, for the record. */
   typed: string
+  /** The command's own flags that were given, in the order typed. */
+  given: string[]
+  /** The flag of the bash tool that called it; null: its own name did. */
+  by: string | null
 }
 
-/** Returns the exit code. */
-export type Run = (input: Input, io: Io) => Promise<number>
+type ArgsOf<R extends Row> = R extends { args: infer A extends Args }
+  ? { [Name in keyof A]: ArgValue<A[Name]> }
+  : Record<never, never>
 
-export const JSON_FLAG: Flag = { long: 'json', help: 'Print JSON for programs' }
+type FlagsOf<R extends Row> = R extends { flags: infer F extends Flags }
+  ? FlagValues<F>
+  : Record<never, never>
 
-export const TRUST_FLAG: Flag = {
-  long: 'trust',
+export type FlagValues<F extends Record<string, Unexplained>> = {
+  [Name in keyof F as CamelCase<Name & string>]: FlagValue<F[Name]>
+}
+
+type ArgValue<A extends Arg> = A extends { takes: 'some' | 'many' }
+  ? string[]
+  : A extends { of: infer Words }
+    ? keyof Words & string
+    : A extends { takes: 'maybe' }
+      ? string | null
+      : string
+
+/** Null: it was not given. Alone, a flag whose value may be left out is true, or an empty list if it may be given again. */
+type FlagValue<F extends Unexplained> = F extends { many: true; optional: true }
+  ? string[] | null
+  : F extends { many: true }
+    ? string[]
+    : F extends { optional: true }
+      ? string | true | null
+      : F extends { whole: object }
+        ? number | null
+        : F extends { of: readonly (infer Word)[] }
+          ? Word | null
+          : F extends { value: string }
+            ? string | null
+            : boolean
+
+type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name
+
+/** `dry-run` is `dryRun` in code. */
+export function camelCase(long: string): string {
+  return long.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** And back, for whoever says its name. */
+export function longName(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** What the code of a row exports. Returns the exit code. */
+export type Run<R extends Row> = (input: Input<R>, io: Io) => Promise<number>
+
+/** The values of a line before anybody's row gave them a type. */
+export interface Parsed extends Typed {
+  args: Record<string, string | string[] | null>
+  flags: Record<string, string | number | boolean | string[] | null>
+}
+
+/** A row with its code. */
+export interface Leaf extends Row {
+  start(input: Parsed, io: Io): Promise<number>
+}
+
+/** A word that further words follow: `circuit`, of `circuit reset`. */
+export interface Noun {
+  name: string
+  summary: string
+  usage?: string
+  page?: Page
+  /** The one that is meant when none is named; absent: one must be. */
+  usual?: string
+  verbs: readonly Command[]
+}
+
+export type Command = Leaf | Noun
+
+/** Keeps what the compiler knows about a row's own flags and arguments. */
+export function row<const R extends Row>(words: R): R {
+  return words
+}
+
+/** Ties a row to its code; the code must take what the row gives. `parse` keeps the promise that the values fit the row. */
+export function command<R extends Row>(words: R, load: () => Promise<{ run: Run<R> }>): Leaf {
+  return {
+    ...words,
+    start: async (input, io) => (await load()).run(input as unknown as Input<R>, io),
+  }
+}
+
+export function isNoun(one: Command): one is Noun {
+  return 'verbs' in one
+}
+
+export const JSON_FLAG = { help: 'Print JSON for programs' } as const
+
+export const TRUST_FLAG = {
   help: "Trust the programs that the project's files name, from now on (RALPH_TRUST=1: this time only)",
-}
+} as const
+
+export const QUIET_FLAG = { short: 'q', help: 'Only the result' } as const
+
+/** A run, by its id or the beginning of one; absent: the last. */
+export const RUN = { says: 'RUN', takes: 'maybe', offers: 'runs' } as const
+
+export const FOLDER = { says: 'FOLDER', takes: 'maybe', offers: 'files' } as const

@@ -10,12 +10,19 @@ import {
 } from '../../../desk/import/task-import.ts'
 import { EXIT } from '../../../domain/error.ts'
 import type { Io } from '../frame/io.ts'
-import { OLD_EXIT, valueOf, type OldProgram, type Said } from './program.ts'
+import type { FlagValues } from '../frame/row.ts'
+import { OLD_EXIT, oldProgram } from './program.ts'
 
 const EXITS = { usage: OLD_EXIT.usage, error: OLD_EXIT.error }
+const TASK_FLAGS = {
+  from: { value: 'SOURCE' },
+  prd: { value: 'FILE' },
+  label: { value: 'LABEL' },
+  limit: { value: 'N' },
+} as const
 const ALREADY = 'Ralph already enabled. Use --force to override.'
 
-export const enable: OldProgram = {
+export const enable = oldProgram({
   usage: `Usage: ralph-enable [OPTIONS]            (now: ralph init)
 
   --from beads|github|prd   Import tasks from this source
@@ -28,8 +35,7 @@ export const enable: OldProgram = {
   -h, --help  -v, --version
 
 Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`,
-  values: ['from', 'prd', 'label', 'limit'],
-  switches: ['force', 'skip-tasks', 'non-interactive'],
+  flags: { ...TASK_FLAGS, force: {}, 'skip-tasks': {}, 'non-interactive': {} },
   args: 1,
   exits: EXITS,
   async run(said, io) {
@@ -39,15 +45,15 @@ Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`
       return OLD_EXIT.already
     }
     if (saysWhatIsMissing(options, { json: false }, io)) return OLD_EXIT.noFile
-    const asked = io.asks && said.flags['non-interactive'] !== true ? await askAll(options) : options
+    const asked = io.asks && !said.flags.nonInteractive ? await askAll(options) : options
     if (asked === null) return EXIT.interrupted
     const done = await initProject(asked)
     io.out(summary(done))
     return OLD_EXIT.done
   },
-}
+})
 
-export const enableCi: OldProgram = {
+export const enableCi = oldProgram({
   usage: `Usage: ralph-enable-ci [OPTIONS]         (now: ralph init --yes --json)
 
   --from beads|github|prd|none   Import tasks from this source (default: the first that is found)
@@ -62,15 +68,21 @@ export const enableCi: OldProgram = {
   -h, --help  -v, --version
 
 Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`,
-  values: ['from', 'prd', 'label', 'limit', 'project-name', 'project-type'],
-  switches: ['force', 'json', 'quiet'],
+  flags: {
+    ...TASK_FLAGS,
+    'project-name': { value: 'NAME' },
+    'project-type': { value: 'TYPE' },
+    force: {},
+    json: {},
+    quiet: {},
+  },
   args: 1,
   exits: EXITS,
   async run(said, io) {
     const options = optionsOf(said, io)
-    const json = said.flags['json'] === true
+    const json = said.flags.json
     const say = (text: string): void => {
-      if (said.flags['quiet'] !== true || json) io.out(text)
+      if (!said.flags.quiet || json) io.out(text)
     }
     if (isProject(options.root) && !options.force) {
       say(
@@ -85,29 +97,37 @@ Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`
     say(json ? `${JSON.stringify(facts(done))}\n` : summary(done))
     return OLD_EXIT.done
   },
+})
+
+interface Enabling {
+  args: string[]
+  flags: FlagValues<typeof TASK_FLAGS> & {
+    force: boolean
+    skipTasks?: boolean
+    projectName?: string | null
+    projectType?: string | null
+  }
 }
 
-function optionsOf(said: Said, io: Io): InitOptions {
+function optionsOf({ args, flags }: Enabling, io: Io): InitOptions {
   return {
     ...initDefaults(resolve(io.cwd), io.env),
     made: 'bash',
-    force: said.flags['force'] === true,
-    tasks: tasksOf(said),
-    name: valueOf(said, 'project-name'),
-    type: valueOf(said, 'project-type'),
+    force: flags.force,
+    tasks: flags.skipTasks === true ? { from: 'none' } : tasksOf(flags, args[0] ?? null),
+    name: flags.projectName ?? null,
+    type: flags.projectType ?? null,
   }
 }
 
 /** `--from prd FILE` was documented as well as `--prd FILE`. */
-function tasksOf(said: Said): TasksWanted {
-  if (said.flags['skip-tasks'] === true) return { from: 'none' }
-  const prd = valueOf(said, 'prd') ?? said.args[0] ?? null
-  const from = valueOf(said, 'from') ?? (prd === null ? 'auto' : 'prd')
+function tasksOf({ prd, from, label, limit }: Enabling['flags'], file: string | null): TasksWanted {
+  const document = prd ?? file
   return tasksWanted({
-    from,
-    prd,
-    label: valueOf(said, 'label') ?? TASK_LABEL,
-    limit: valueOf(said, 'limit'),
+    from: from ?? (document === null ? 'auto' : 'prd'),
+    prd: document,
+    label: label ?? TASK_LABEL,
+    limit,
   })
 }
 

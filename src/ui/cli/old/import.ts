@@ -4,22 +4,16 @@ import { readFileToImport, type Document } from '../../../desk/import/import.ts'
 import { slugOf } from '../../../desk/import/import-issue.ts'
 import { newProject } from '../../../desk/project/new-project.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
-import type { Input } from '../frame/row.ts'
 import { importInto } from '../commands/import/import.ts'
-import { findIssueDocument, namesAnIssue } from '../commands/import/issue.ts'
+import { findIssueDocument, namesAnIssue, type IssueFlags } from '../commands/import/issue.ts'
 import type { Io } from '../frame/io.ts'
-import { OLD_EXIT, type OldProgram, type Said } from './program.ts'
+import { IMPORT } from '../table/plan.ts'
+import { OLD_EXIT, oldProgram } from './program.ts'
 
-const FILTERS = [
-  'github-search',
-  'github-label',
-  'github-title',
-  'github-assignee',
-  'github-milestone',
-  'github-state',
-]
+/** All but those that came later. */
+const { force: _force, json: _json, trust: _trust, ...FLAGS } = IMPORT.flags
 
-export const program: OldProgram = {
+export const program = oldProgram({
   usage: `Usage: ralph-import FILE [NAME]          (now: ralph import FILE)
        ralph-import --github-issue N [NAME]
        ralph-import FILTERS [NAME]
@@ -32,34 +26,30 @@ export const program: OldProgram = {
   --select first|interactive|priority
   --repo OWNER/NAME  --include-comments  --dry-run
   -h, --help  -v, --version`,
-  values: ['agent', 'github-issue', ...FILTERS, 'exclude-label', 'select', 'repo'],
-  switches: ['no-agent', 'include-comments', 'dry-run'],
+  flags: FLAGS,
   args: 2,
   exits: { usage: OLD_EXIT.error, error: OLD_EXIT.error },
-  async run(said, io) {
-    const input = inputOf(said)
-    const found = await documentOf(said, input, io)
+  async run({ args, flags: said }, io) {
+    const flags = { ...said, force: false, json: false, trust: false }
+    const found = await documentOf(args, flags, io)
     if (found === null) return OLD_EXIT.done
     const root = resolve(io.cwd, found.folder)
+    const input = { command: 'import', words: args, flags }
     const code = await importInto({ root, document: found.document, input, old: true }, io)
     if (code !== EXIT.done) return code
     const { remarks } = await newProject(root, io.env)
     io.out(`The project is in ${found.folder}.\n${remarks.map((remark) => `Note: ${remark}\n`).join('')}`)
     return OLD_EXIT.done
   },
-}
-
-function inputOf({ args, flags }: Said): Input {
-  return { command: 'import', args, flags, settings: {}, typed: 'ralph-import' }
-}
+})
 
 async function documentOf(
-  { args }: Said,
-  input: Input,
+  args: string[],
+  flags: IssueFlags,
   io: Io,
 ): Promise<{ document: Document; folder: string } | null> {
-  if (namesAnIssue(input)) {
-    const document = await findIssueDocument({ input, root: io.cwd }, io)
+  if (namesAnIssue(flags)) {
+    const document = await findIssueDocument({ flags, root: io.cwd }, io)
     return document === null
       ? null
       : { document, folder: args[0] ?? slugOf(document.title, document.name.replace(/\.md$/, '')) }

@@ -6,20 +6,29 @@ import { clockTime } from '../../plain/format.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Input } from '../frame/row.ts'
 import type { Io } from '../frame/io.ts'
-import { OLD_EXIT, type OldProgram } from './program.ts'
+import { OLD_EXIT, oldProgram } from './program.ts'
+import type { STATUS } from '../table/see.ts'
 import { openProject } from '../frame/project.ts'
 
 const EVERY_MS = 2_000
 /** Cursor home and everything below it gone: less flicker than clearing first. */
 const CLEAR = '\u001b[H\u001b[J'
-const INPUT: Input = { command: 'status', args: [], flags: {}, settings: {}, typed: 'ralph-monitor' }
+const INPUT: Input<typeof STATUS> = {
+  command: 'status',
+  words: [],
+  args: {},
+  flags: { json: false, verbose: false },
+  settings: {},
+  typed: 'ralph-monitor',
+  given: [],
+  by: null,
+}
 
-export const program: OldProgram = {
+export const program = oldProgram({
   usage: `Usage: ralph-monitor                     (now: ralph watch)
 
 Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the loop goes on.`,
-  values: [],
-  switches: [],
+  flags: {},
   args: 0,
   exits: { usage: OLD_EXIT.error, error: OLD_EXIT.error },
   async run(_, io) {
@@ -33,7 +42,7 @@ Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the
     asked.forget()
     return OLD_EXIT.done
   },
-}
+})
 
 /** Ending a monitor is no failure, so the signal is taken and the program ends with 0. */
 function untilAsked() {

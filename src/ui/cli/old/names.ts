@@ -5,7 +5,8 @@
 import { messageOf, RalphError } from '../../../domain/error.ts'
 import { VERSION } from '../../version.ts'
 import type { Io } from '../frame/io.ts'
-import { OLD_EXIT, type OldProgram, type Said } from './program.ts'
+import { flagsFrom, type Said } from '../frame/parse.ts'
+import { OLD_EXIT, type OldProgram } from './program.ts'
 import { refusedFlag } from '../frame/refused-flags.ts'
 
 const LOADERS: Record<string, () => Promise<{ program: OldProgram }>> = {
@@ -39,27 +40,29 @@ export async function runOldName(name: string, words: string[], io: Io): Promise
   }
 }
 
-function readWords(program: OldProgram, words: string[]): Said {
-  const said: Said = { args: [], flags: {} }
+function readWords(program: OldProgram, words: string[]): Parameters<OldProgram['run']>[0] {
+  const args: string[] = []
+  const said: Said = new Map()
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? ''
     if (!word.startsWith('-') || word === '-') {
-      said.args.push(word)
+      args.push(word)
       continue
     }
     const [, name = '', inline] = /^--?([^=]+)(?:=(.*))?$/s.exec(word) ?? []
-    if (program.switches.includes(name) && inline === undefined) said.flags[name] = true
-    else if (program.values.includes(name)) {
+    const flag = Object.hasOwn(program.flags, name) ? program.flags[name] : undefined
+    if (flag !== undefined && flag.value === undefined && inline === undefined) said.set(name, [true])
+    else if (flag?.value !== undefined) {
       const value = inline ?? words[at + 1]
       if (value === undefined || (inline === undefined && value.startsWith('-')))
         throw new RalphError('usage', `--${name} requires a value`)
-      said.flags[name] = value
+      said.set(name, [value])
       if (inline === undefined) at += 1
     } else throw refusedFlag(word) ?? new RalphError('usage', `Unknown option: ${word}`)
   }
-  const extra = said.args[program.args]
+  const extra = args[program.args]
   if (extra !== undefined) throw new RalphError('usage', `Unknown argument: ${extra}`)
-  return said
+  return { args, flags: flagsFrom(program.flags, said) }
 }
 
 function report(

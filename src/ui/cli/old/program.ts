@@ -1,28 +1,36 @@
 /** What an old command is: its own flags, its own exit codes, and what does its work now. */
 import type { Io } from '../frame/io.ts'
+import type { FlagValues, Parsed, Unexplained } from '../frame/row.ts'
 
 /** What the old `ralph-enable` and `ralph-enable-ci` exit with. */
 export const OLD_EXIT = { done: 0, error: 1, already: 2, usage: 3, noFile: 4 } as const
 
-export interface OldProgram {
+type OldFlags = Readonly<Record<string, Unexplained>>
+
+interface Words {
   usage: string
-  /** Flags that take a value. */
-  values: string[]
-  switches: string[]
   /** The most arguments it takes. */
   args: number
   exits: { usage: number; error: number }
-  run(said: Said, io: Io): Promise<number>
 }
 
 /** A command line of the old kind, read. */
-export interface Said {
+export interface Said<F extends OldFlags> {
   args: string[]
-  /** True for a switch. */
-  flags: Record<string, string | true>
+  flags: FlagValues<F>
 }
 
-export function valueOf({ flags }: Said, name: string): string | null {
-  const given = flags[name]
-  return typeof given === 'string' ? given : null
+export interface OldProgram extends Words {
+  flags: OldFlags
+  run(said: Pick<Parsed, 'flags'> & { args: string[] }, io: Io): Promise<number>
+}
+
+/** Ties its flags to its code, as `command` does for a row of ours. */
+export function oldProgram<const F extends OldFlags>(
+  program: Words & { flags: F; run(said: Said<F>, io: Io): Promise<number> },
+): OldProgram {
+  return {
+    ...program,
+    run: ({ args, flags }, io) => program.run({ args, flags: flags as unknown as FlagValues<F> }, io),
+  }
 }

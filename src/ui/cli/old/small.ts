@@ -6,17 +6,16 @@ import { migrateProject } from '../../../desk/project/migrate.ts'
 import { newProject } from '../../../desk/project/new-project.ts'
 import { oldStats } from '../../../desk/old/old-stats.ts'
 import { migrationTold } from '../commands/project/migrate.ts'
-import { OLD_EXIT, type OldProgram } from './program.ts'
+import { OLD_EXIT, oldProgram } from './program.ts'
 import { homeOf } from '../frame/project.ts'
 
 const ONE = { usage: OLD_EXIT.error, error: OLD_EXIT.error }
 
-export const setup: OldProgram = {
+export const setup = oldProgram({
   usage: `Usage: ralph-setup [NAME]                (in an existing folder: ralph init)
 
 Makes the folder NAME (default: my-project) with a project in it, under git.`,
-  values: [],
-  switches: [],
+  flags: {},
   args: 1,
   exits: ONE,
   async run({ args }, io) {
@@ -31,28 +30,26 @@ Makes the folder NAME (default: my-project) with a project in it, under git.`,
     io.out(`${lines.join('\n')}\n`)
     return OLD_EXIT.done
   },
-}
+})
 
-export const migrate: OldProgram = {
+export const migrate = oldProgram({
   usage: `Usage: ralph-migrate [FOLDER]            (now: ralph migrate)
 
 Moves the old flat layout into .ralph/. Everything is copied to .ralph_backup_<time> first.`,
-  values: [],
-  switches: [],
+  flags: {},
   args: 1,
   exits: ONE,
   async run({ args }, io) {
     io.out(migrationTold(await migrateProject(resolve(io.cwd, args[0] ?? '.')), io))
     return OLD_EXIT.done
   },
-}
+})
 
-export const stats: OldProgram = {
+export const stats = oldProgram({
   usage: `Usage: ralph-stats
 
 Prints {total_loops, successful, avg_duration, total_calls} from .ralph/logs/metrics.jsonl.`,
-  values: [],
-  switches: [],
+  flags: {},
   args: 0,
   exits: ONE,
   async run(_, io) {
@@ -69,4 +66,4 @@ Prints {total_loops, successful, avg_duration, total_calls} from .ralph/logs/met
     io.out(`${JSON.stringify(found, null, 2)}\n`)
     return OLD_EXIT.done
   },
-}
+})

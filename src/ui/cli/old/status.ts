@@ -5,18 +5,19 @@ import { EXIT } from '../../../domain/error.ts'
 import { never } from '../../../domain/machine.ts'
 import { stripControl } from '../../../domain/text/text.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
-import type { Run } from '../frame/row.ts'
+import type { Io } from '../frame/io.ts'
+import type { Typed } from '../frame/row.ts'
 import { homeOf, openProject } from '../frame/project.ts'
 
 /** Nothing to show is no failure: it was none. */
-export const status: Run = async (_input, io) => {
+export async function status(_input: Typed, io: Io): Promise<number> {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
   const text = kind === 'none' || kind === 'flat' ? null : await oldStatus(root)
   io.out(text === null ? 'No status file found. Ralph may not be running.\n' : `Current Status:\n${text}`)
   return EXIT.done
 }
 
-export const circuit: Run = async (input, io) => {
+export async function circuit(input: Typed, io: Io): Promise<number> {
   const { root, settings } = await openProject(input, io)
   io.out(panel(await oldCircuit(root, settings.rules().breaker), paint(io.colour)))
   return EXIT.done

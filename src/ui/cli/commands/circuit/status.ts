@@ -1,43 +1,20 @@
-/** `ralph circuit [status|reset|history]`: the breaker. */
-import {
-  circuitHistory,
-  circuitStatus,
-  resetCircuit,
-  type CircuitStatus,
-} from '../../../../desk/steer/circuit.ts'
-import { EXIT } from '../../../../domain/error.ts'
+/** `ralph circuit`: how the breaker stands. */
+import { circuitStatus, type CircuitStatus } from '../../../../desk/steer/circuit.ts'
 import { momentWords } from '../../../../domain/tell/wait-words.ts'
 import { breakerWords } from '../../../plain/breaker.ts'
 import { count, localStamp, span } from '../../../plain/format.ts'
 import { paint, type Look, type Paint } from '../../../plain/paint.ts'
 import { hangingPainted } from '../../../plain/wrap.ts'
 import type { Run } from '../../frame/row.ts'
-import { widthOf } from '../../frame/io.ts'
+import type { CIRCUIT_STATUS } from '../../table/steer.ts'
+import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
-import { answer, refuseInside, sayReset, turnLines, verbOf } from '../turns.ts'
 
-const VERBS = ['status', 'reset', 'history'] as const
-
-export const run: Run = async (input, io) => {
-  const verb = verbOf(input, VERBS)
+export const run: Run<typeof CIRCUIT_STATUS> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
-  const p = paint(io.colour)
-  if (verb === 'reset') {
-    refuseInside(input, io)
-    const done = await resetCircuit(root)
-    return answer(
-      done,
-      () => sayReset(done, 'The breaker is closed, and a fresh conversation will be begun.'),
-      { input, io },
-    )
-  }
-  if (verb === 'history') {
-    const turns = await circuitHistory(root)
-    return answer(turns, () => turnLines(turns, 'The breaker has never turned.', widthOf(io)), { input, io })
-  }
   const status = await circuitStatus(root, settings.rules().breaker)
-  answer(status, () => screen(status, { p, columns: io.columns() }), { input, io })
-  return EXIT.done
+  const look = { p: paint(io.colour), columns: io.columns() }
+  return answer(status, () => screen(status, look), { json: input.flags.json, io })
 }
 
 function screen(

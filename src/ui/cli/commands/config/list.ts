@@ -1,57 +1,21 @@
-/** `ralph config`: what holds, where it was said, and the schema for editors. */
+/** `ralph config list`: every setting that holds, and where it was said. */
 import { findProject } from '../../../../config/paths.ts'
-import { sayOrigin, type Origin } from '../../../../config/origin.ts'
 import type { Settings } from '../../../../config/resolve.ts'
-import { settingsSchema } from '../../../../config/schema.ts'
-import {
-  groupOf,
-  isGroup,
-  isSettingKey,
-  SETTING_KEYS,
-  settingOf,
-  type SettingKey,
-} from '../../../../config/settings.ts'
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { sayValue, type Value } from '../../../../domain/text/kind.ts'
+import { SETTING_KEYS } from '../../../../config/settings.ts'
 import type { Gate } from '../../../../domain/proof/evidence.ts'
-import { suggest } from '../../../../domain/text/suggest.ts'
 import { clip, visible } from '../../../../domain/text/text.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
-import type { Run } from '../../frame/row.ts'
+import { answer } from '../../frame/answer.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
+import type { Run } from '../../frame/row.ts'
+import type { CONFIG_LIST } from '../../table/set-up.ts'
+import { entryOf, type Entry } from './entry.ts'
 
-export const run: Run = async (input, io) => {
-  const [what = 'list', key] = input.args
-  const json = input.flags['json'] === true
-  if (what === 'schema' && key === undefined) {
-    io.out(`${JSON.stringify(settingsSchema(), null, 2)}\n`)
-    return EXIT.done
-  }
-  const wanted = what === 'get' ? checkKey(key) : null
-  if (wanted === null && (what !== 'list' || key !== undefined)) throw notUnderstood(input.args)
+export const run: Run<typeof CONFIG_LIST> = async (input, io) => {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
   const settings = await settingsOf(root, input, io)
-  if (wanted !== null) {
-    const one = entryOf(wanted, settings)
-    const said = io.terminal ? visible(one.said) : one.said
-    io.out(json ? `${JSON.stringify(one)}\n` : `${said}\n`)
-    return EXIT.done
-  }
   const listing = listingOf(kind === 'none' ? null : root, settings)
-  io.out(json ? `${JSON.stringify(listing)}\n` : screen(listing, paint(io.colour)))
-  return EXIT.done
-}
-
-/** One setting; `ralph config get KEY --json` prints it. */
-interface Entry {
-  key: SettingKey
-  /** Durations are milliseconds; null is what the setting's own word says. */
-  value: Value
-  /** As one would write it in a file. */
-  said: string
-  origin: Origin
-  /** The origin in one phrase. */
-  where: string
+  return answer(listing, () => screen(listing, paint(io.colour)), { json: input.flags.json, io })
 }
 
 /** What `ralph config list --json` prints. Of variables for gates and agents only the names are told: the values may be keys. */
@@ -66,12 +30,6 @@ interface Listing {
   unused: Settings['unused']
   /** What keeps a run from starting. */
   refused: Settings['refused']
-}
-
-function entryOf(key: SettingKey, settings: Settings): Entry {
-  const value: Value = settings.values[key]
-  const origin = settings.origin(key)
-  return { key, value, said: sayValue(settingOf(key).kind, value), origin, where: sayOrigin(origin) }
 }
 
 function listingOf(root: string | null, settings: Settings): Listing {
@@ -139,33 +97,4 @@ function screen(listing: Listing, p: Paint): string {
       ),
     )
   return `${lines.join('\n')}\n`
-}
-
-function checkKey(key: string | undefined): SettingKey {
-  if (key === undefined)
-    throw new RalphError('usage', 'ralph config get needs a KEY', { hint: 'ralph config get budget.usd' })
-  if (isSettingKey(key)) return key
-  throw new RalphError('unknown-setting', `there is no setting ${key}`, { hint: nearest(key) })
-}
-
-function nearest(key: string): string {
-  if (isGroup(key))
-    return `It is a group of settings: ${SETTING_KEYS.filter((each) => groupOf(each) === key).join(', ')}`
-  const last = key.slice(key.lastIndexOf('.') + 1)
-  const near =
-    suggest(key, SETTING_KEYS) ?? SETTING_KEYS.find((each) => each.endsWith(`.${last}`)) ?? byOldName(key)
-  return near === undefined ? 'See all settings: ralph config list' : `Did you mean ${near}?`
-}
-
-function byOldName(name: string): SettingKey | undefined {
-  return SETTING_KEYS.find((each) => settingOf(each).old?.includes(name) === true)
-}
-
-function notUnderstood(args: string[]): RalphError {
-  const near = suggest(args[0] ?? '', ['list', 'get', 'schema'])
-  const hint =
-    near === null || near === args[0]
-      ? 'It takes: list, get KEY, schema'
-      : `Did you mean: ralph config ${near}?`
-  return new RalphError('usage', `ralph config does not know what to do with "${args.join(' ')}"`, { hint })
 }

@@ -1,41 +1,16 @@
-/** `ralph conversation [show|reset|history]`: the agent's own resumable context, which the bash tool called session. */
-import {
-  conversationHistory,
-  conversationStatus,
-  resetConversation,
-  type ConversationStatus,
-} from '../../../../desk/steer/conversation.ts'
-import { EXIT } from '../../../../domain/error.ts'
+/** `ralph conversation`: the agent's own resumable context, which the bash tool called session. */
+import { conversationStatus, type ConversationStatus } from '../../../../desk/steer/conversation.ts'
 import { oneLine } from '../../../../domain/text/text.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import type { Run } from '../../frame/row.ts'
-import { answer, refuseInside, sayReset, turnLines, verbOf } from '../turns.ts'
-import { widthOf } from '../../frame/io.ts'
+import type { CONVERSATION_SHOW } from '../../table/steer.ts'
+import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
 
-const VERBS = ['show', 'reset', 'history'] as const
-
-export const run: Run = async (input, io) => {
-  const verb = verbOf(input, VERBS)
+export const run: Run<typeof CONVERSATION_SHOW> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
-  const p = paint(io.colour)
-  if (verb === 'reset') {
-    refuseInside(input, io)
-    const done = await resetConversation(root, {
-      reason: input.flags['by'] === undefined ? 'manual_reset' : 'manual_reset_flag',
-    })
-    return answer(done, () => sayReset(done, 'The next run begins a fresh conversation.'), { input, io })
-  }
-  if (verb === 'history') {
-    const turns = await conversationHistory(root)
-    return answer(turns, () => turnLines(turns, 'No conversation was ever given up.', widthOf(io)), {
-      input,
-      io,
-    })
-  }
   const status = await conversationStatus(root, settings.rules().agent)
-  answer(status, () => screen(status, p), { input, io })
-  return EXIT.done
+  return answer(status, () => screen(status, paint(io.colour)), { json: input.flags.json, io })
 }
 
 function screen({ conversation, resumes, expiresAt }: ConversationStatus, p: Paint): string {

@@ -9,24 +9,25 @@ import { visible } from '../../../../domain/text/text.ts'
 import { count } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import type { Run } from '../../frame/row.ts'
+import type { DOCTOR } from '../../table/set-up.ts'
 import { environmentScreen } from '../../../plain/environment.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 
-export const run: Run = async (input, io) => {
-  if (input.flags['env'] === true) return tellEnvironment(input, io)
+export const run: Run<typeof DOCTOR> = async (input, io) => {
+  if (input.flags.env) return tellEnvironment(input, io)
   const diagnosis = await examine({ cwd: io.cwd, home: homeOf(io), env: io.env, node: process.versions.node })
   const isWell = diagnosis.findings.every((finding) => finding.level !== 'bad')
   // {ok, root, findings: [{level, about, what, remedy}]}
-  if (input.flags['json'] === true) io.out(`${JSON.stringify({ ok: isWell, ...diagnosis })}\n`)
+  if (input.flags.json) io.out(`${JSON.stringify({ ok: isWell, ...diagnosis })}\n`)
   else io.out(screen(diagnosis, paint(io.colour)))
   return isWell ? EXIT.done : EXIT.error
 }
 
-const tellEnvironment: Run = async (input, io) => {
+const tellEnvironment: Run<typeof DOCTOR> = async (input, io) => {
   const { root } = findProject(io.cwd, { home: homeOf(io) })
   const facts = environmentFacts(await settingsOf(root, input, io), io.env)
   // {mode, pass, withheld: [{name, from, why, line}]}
-  if (input.flags['json'] === true) io.out(`${JSON.stringify(facts)}\n`)
+  if (input.flags.json) io.out(`${JSON.stringify(facts)}\n`)
   else io.out(environmentScreen(facts, paint(io.colour)))
   return EXIT.done
 }

@@ -10,18 +10,20 @@ import {
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { oneLine, visible } from '../../../../domain/text/text.ts'
 import type { Input, Run } from '../../frame/row.ts'
+import type { IMPORT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { count } from '../../../plain/format.ts'
 import { paint } from '../../../plain/paint.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import { trustFirst } from '../../asking/trust.ts'
+import { trustFirst, type Asking } from '../../asking/trust.ts'
 import { findIssueDocument, namesAnIssue } from './issue.ts'
 
-export const run: Run = async (input, io) => {
-  const fromIssue = namesAnIssue(input)
-  const folder = input.args[fromIssue ? 0 : 1]
-  const root = folder === undefined ? rootHere(io) : resolve(io.cwd, folder)
-  const found = fromIssue ? await findIssueDocument({ input, root }, io) : readNamed(input, io)
+export const run: Run<typeof IMPORT> = async (input, io) => {
+  const fromIssue = namesAnIssue(input.flags)
+  // An issue needs no file, so the first word is the folder then.
+  const folder = fromIssue ? input.args.file : input.args.folder
+  const root = folder === null ? rootHere(io) : resolve(io.cwd, folder)
+  const found = fromIssue ? await findIssueDocument({ flags: input.flags, root }, io) : readNamed(input, io)
   if (found === null) return EXIT.done
   return importInto({ root, document: found, input }, io)
 }
@@ -31,11 +33,10 @@ function rootHere(io: Io): string {
   return findProject(io.cwd, { home: homeOf(io) }).root
 }
 
-function readNamed({ args, flags }: Input, io: Io): Document {
-  const [file] = args
-  if (flags['dry-run'] === true)
+function readNamed({ args: { file }, flags }: Input<typeof IMPORT>, io: Io): Document {
+  if (flags.dryRun)
     throw new RalphError('usage', '--dry-run shows which issues match; it needs a --github-… flag')
-  if (file === undefined) {
+  if (file === null) {
     throw new RalphError('usage', 'ralph import needs a FILE, or an issue', {
       hint: 'ralph import prd.md, or: ralph import --github-issue 42',
     })
@@ -43,25 +44,31 @@ function readNamed({ args, flags }: Input, io: Io): Document {
   return { name: basename(file), text: readFileToImport(resolve(io.cwd, file), file) }
 }
 
+/** What of the command line says how a document is read. */
+export interface Importing extends Asking {
+  flags: Pick<Input<typeof IMPORT>['flags'], 'agent' | 'noAgent' | 'force' | 'json' | 'trust'>
+}
+
 /** `old`: typed as `ralph-import`, whose projects the bash tool opens too. */
 export async function importInto(
-  { root, document, input, old = false }: { root: string; document: Document; input: Input; old?: boolean },
+  {
+    root,
+    document,
+    input,
+    old = false,
+  }: { root: string; document: Document; input: Importing; old?: boolean },
   io: Io,
 ): Promise<number> {
-  const agent = input.flags['agent']
-  const settings = await settingsOf(
-    root,
-    { ...input, settings: typeof agent === 'string' ? { agent } : {} },
-    io,
-  )
+  const { agent, noAgent, force, json } = input.flags
+  const settings = await settingsOf(root, { settings: agent === null ? {} : { agent } }, io)
   const outcome = await importDocument({
     root,
     document,
     env: io.env,
     settings,
-    force: input.flags['force'] === true,
+    force,
     made: old ? 'bash' : 'ours',
-    by: input.flags['no-agent'] === true ? 'reader' : typeof agent === 'string' ? { agent } : 'first',
+    by: noAgent ? 'reader' : agent === null ? 'first' : { agent },
     async onAgent(name) {
       const programs = settings.executed({ agents: [name], gates: [] })
       const refused = await trustFirst({ root, programs, input }, io)
@@ -75,7 +82,7 @@ export async function importInto(
     io.err('ralph: interrupted; nothing was written\n')
     return EXIT.interrupted
   }
-  io.out(input.flags['json'] === true ? `${JSON.stringify(outcome.imported)}\n` : told(outcome.imported, io))
+  io.out(json ? `${JSON.stringify(outcome.imported)}\n` : told(outcome.imported, io))
   return EXIT.done
 }
 

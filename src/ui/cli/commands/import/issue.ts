@@ -10,22 +10,26 @@ import {
 } from '../../../../desk/import/import-issue.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import { clip } from '../../../../domain/text/text.ts'
-import type { Input } from '../../frame/row.ts'
+import { longName, type Input } from '../../frame/row.ts'
+import type { IMPORT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { questions } from '../../asking/questions.ts'
 
-const FILTERS = [
-  'github-search',
-  'github-label',
-  'github-title',
-  'github-assignee',
-  'github-milestone',
-  'github-state',
-]
-const MODIFIERS = ['exclude-label', 'select', 'dry-run']
+/** All flags of `ralph import` but those that say how a document is read. */
+export type IssueFlags = Omit<Input<typeof IMPORT>['flags'], 'noAgent' | 'agent' | 'force' | 'trust'>
 
-export function namesAnIssue({ flags }: Input): boolean {
-  return ['github-issue', ...FILTERS].some((name) => flags[name] !== undefined)
+const FILTERS = [
+  'githubSearch',
+  'githubLabel',
+  'githubTitle',
+  'githubAssignee',
+  'githubMilestone',
+  'githubState',
+] as const
+const MODIFIERS = ['excludeLabel', 'select', 'dryRun'] as const
+
+export function namesAnIssue(flags: IssueFlags): boolean {
+  return flags.githubIssue !== null || FILTERS.some((name) => flags[name] !== null)
 }
 
 export interface IssueDocument extends Document {
@@ -34,20 +38,20 @@ export interface IssueDocument extends Document {
 
 /** Null: it was only a look (`--dry-run`), or the person chose none. */
 export async function findIssueDocument(
-  { input, root }: { input: Input; root: string },
+  { flags, root }: { flags: IssueFlags; root: string },
   io: Io,
 ): Promise<IssueDocument | null> {
-  checkFlags(input)
-  const gh: Gh = { root, env: io.env, repo: value(input, 'repo') }
-  const comments = input.flags['include-comments'] === true
-  const named = value(input, 'github-issue')
+  checkFlags(flags)
+  const gh: Gh = { root, env: io.env, repo: flags.repo }
+  const comments = flags.includeComments
+  const named = flags.githubIssue
   if (named !== null) return issueAsDocument(gh, issueNumber(named), { comments })
-  const by = selectOf(input)
-  const { issues, chosen, remarks } = await candidates(gh, filtersOf(input), by)
+  const by: Select = flags.select ?? 'first'
+  const { issues, chosen, remarks } = await candidates(gh, filtersOf(flags), by)
   for (const remark of remarks) io.err(`ralph: ${remark}\n`)
-  if (input.flags['dry-run'] === true) {
+  if (flags.dryRun) {
     io.out(
-      input.flags['json'] === true
+      flags.json
         ? `${JSON.stringify({ issues: issues.map(facts), chosen: chosen.number })}\n`
         : table(issues, chosen),
     )
@@ -57,16 +61,18 @@ export async function findIssueDocument(
   return number === null ? null : issueAsDocument(gh, number, { comments })
 }
 
-function checkFlags(input: Input): void {
-  const used = (names: string[]): string | undefined => names.find((name) => input.flags[name] !== undefined)
-  const filter = used(FILTERS)
-  const modifier = used(MODIFIERS)
-  if (input.flags['github-issue'] !== undefined && filter !== undefined) {
-    throw new RalphError('usage', `--github-issue names one issue, so --${filter} says nothing beside it`)
+function checkFlags(flags: IssueFlags): void {
+  const filter = FILTERS.find((name) => flags[name] !== null)
+  const modifier = MODIFIERS.find((name) => flags[name] !== null && flags[name] !== false)
+  if (flags.githubIssue !== null && filter !== undefined) {
+    throw new RalphError(
+      'usage',
+      `--github-issue names one issue, so --${longName(filter)} says nothing beside it`,
+    )
   }
   if (filter === undefined && modifier !== undefined) {
-    throw new RalphError('usage', `--${modifier} needs a filter to choose from`, {
-      hint: `One of: ${FILTERS.map((name) => `--${name}`).join(', ')}`,
+    throw new RalphError('usage', `--${longName(modifier)} needs a filter to choose from`, {
+      hint: `One of: ${FILTERS.map((name) => `--${longName(name)}`).join(', ')}`,
     })
   }
 }
@@ -76,25 +82,15 @@ function issueNumber(text: string): number {
   throw new RalphError('usage', `"${text}" is no issue number`, { hint: 'For example: --github-issue 42' })
 }
 
-function selectOf(input: Input): Select {
-  const how = value(input, 'select') ?? 'first'
-  if (how === 'first' || how === 'priority' || how === 'interactive') return how
-  throw new RalphError('usage', `--select is first, priority or interactive, not "${how}"`)
-}
-
-function filtersOf(input: Input): IssueFilters {
-  const state = value(input, 'github-state') ?? 'open'
-  if (state !== 'open' && state !== 'closed' && state !== 'all') {
-    throw new RalphError('usage', `--github-state is open, closed or all, not "${state}"`)
-  }
+function filtersOf(flags: IssueFlags): IssueFilters {
   return {
-    search: value(input, 'github-search'),
-    labels: words(value(input, 'github-label')),
-    title: value(input, 'github-title'),
-    assignee: value(input, 'github-assignee'),
-    milestone: value(input, 'github-milestone'),
-    state,
-    excludeLabels: words(value(input, 'exclude-label')),
+    search: flags.githubSearch,
+    labels: words(flags.githubLabel),
+    title: flags.githubTitle,
+    assignee: flags.githubAssignee,
+    milestone: flags.githubMilestone,
+    state: flags.githubState ?? 'open',
+    excludeLabels: words(flags.excludeLabel),
   }
 }
 
@@ -127,11 +123,6 @@ function table(issues: Issue[], chosen: Issue): string {
     return `${mark} ${`#${issue.number}`.padEnd(8)}${clip(issue.title, 60).padEnd(62)}${more}`.trimEnd()
   })
   return `${rows.join('\n')}\n\n${issues.length === 1 ? '1 issue matches' : `${issues.length} issues match`}; #${chosen.number} would be imported.\n`
-}
-
-function value({ flags }: Input, name: string): string | null {
-  const given = flags[name]
-  return typeof given === 'string' ? given : null
 }
 
 function words(text: string | null): string[] {

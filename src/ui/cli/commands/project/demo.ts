@@ -5,17 +5,20 @@ import { unfinished } from '../../../../desk/run/runs.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { paint } from '../../../plain/paint.ts'
 import type { Input, Run } from '../../frame/row.ts'
+import type { DEMO } from '../../table/set-up.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 import { serve } from '../run/serve.ts'
 
-export const run: Run = async (input, io) =>
-  input.flags['resume'] === true ? resume(input, io) : begin(input, io)
+type DemoInput = Input<typeof DEMO>
 
-async function begin(input: Input, io: Io): Promise<number> {
+export const run: Run<typeof DEMO> = async (input, io) =>
+  input.flags.resume ? resume(input, io) : begin(input, io)
+
+async function begin(input: DemoInput, io: Io): Promise<number> {
   const root = await layOutDemo()
   const p = paint(io.colour)
-  if (input.flags['json'] !== true) {
+  if (!input.flags.json) {
     io.out(
       `${p.bold('A demo of Ralph')}: an agent that follows a script writes a module for Roman numerals, and weakens a test on the way.\n`,
     )
@@ -26,7 +29,7 @@ async function begin(input: Input, io: Io): Promise<number> {
   return serveDemo(root, { resume: null }, input, io)
 }
 
-async function resume(input: Input, io: Io): Promise<number> {
+async function resume(input: DemoInput, io: Io): Promise<number> {
   const root = demoToResume()
   const left = await unfinished(root, null)
   if (left === null) {
@@ -40,7 +43,7 @@ async function resume(input: Input, io: Io): Promise<number> {
 async function serveDemo(
   root: string,
   { resume: run }: { resume: string | null },
-  input: Input,
+  input: DemoInput,
   io: Io,
 ): Promise<number> {
   // Settings of the user's own must not colour the demo: it has its folder, its file and nothing else.
@@ -55,12 +58,12 @@ async function serveDemo(
 }
 
 /** The lie: a test was weakened, and the work does not pass without that. A person looks, and does not accept it. */
-async function sayNo(root: string, input: Input, io: Io): Promise<void> {
+async function sayNo(root: string, input: DemoInput, io: Io): Promise<void> {
   const whose = { env: io.env, home: homeOf(io) }
   const asked = await askedAbout(root, whose)
   const files = asked.files.map(({ path }) => path)
   await answer(root, whose, { asked, said: { answer: 'no', files } })
-  if (input.flags['json'] === true) return
+  if (input.flags.json) return
   const p = paint(io.colour)
   io.out(
     `\n${p.bold('This is where you come in.')} \`ralph accept\` shows the change and asks; the demo says no to ${files.join(', ')}, and the loop goes on.\n\n`,

@@ -16,6 +16,7 @@ import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { gateExample } from '../../../../domain/proof/gate-example.ts'
 import { oneLine, visible } from '../../../../domain/text/text.ts'
 import type { Input, Run } from '../../frame/row.ts'
+import type { INIT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { count } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
@@ -24,12 +25,12 @@ import { homeOf } from '../../frame/project.ts'
 import { questions } from '../../asking/questions.ts'
 import { trustFirst, untrustedOf } from '../../asking/trust.ts'
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof INIT> = async (input, io) => {
   const options = optionsOf(input, io)
-  const json = input.flags['json'] === true
-  const asks = io.asks && !json && input.flags['yes'] !== true
+  const json = input.flags.json
+  const asks = io.asks && !json && !input.flags.yes
   const above = projectAbove(options.root, io.env)
-  if (above !== null && input.args.length === 0 && !(await wantsInside(above, { asks, options })))
+  if (above !== null && input.args.folder === null && !(await wantsInside(above, { asks, options })))
     return EXIT.nothing
   const chosen = asks ? await askAll(options) : options
   if (chosen === null) {
@@ -66,25 +67,23 @@ async function wantsInside(
   })
 }
 
-function optionsOf({ args, flags }: Input, io: Io): InitOptions {
-  const value = (name: string): string | null => (typeof flags[name] === 'string' ? flags[name] : null)
-  const root = resolve(io.cwd, args[0] ?? '.')
-  const prd = value('prd')
-  const names = value('agent')
+function optionsOf({ args, flags }: Input<typeof INIT>, io: Io): InitOptions {
+  const root = resolve(io.cwd, args.folder ?? '.')
+  const { prd, agent: names } = flags
   return {
     ...initDefaults(root, io.env),
-    force: flags['force'] === true,
-    wanted: value('task')?.trim() || null,
+    force: flags.force,
+    wanted: flags.task?.trim() || null,
     tasks: tasksWanted({
-      from: value('from'),
+      from: flags.from,
       prd: prd === null ? null : relative(root, resolve(io.cwd, prd)),
-      label: value('label'),
-      limit: value('limit'),
+      label: flags.label,
+      limit: flags.limit,
     }),
-    name: value('project-name'),
-    type: value('project-type'),
+    name: flags.projectName,
+    type: flags.projectType,
     agents: names === null ? null : checkAgents(names.split(',').map((name) => name.trim())),
-    github: flags['github'] === true,
+    github: flags.github,
   }
 }
 

@@ -3,12 +3,13 @@ import { resolve } from 'node:path'
 import { migrateProject, type Migrated } from '../../../../desk/project/migrate.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import type { Run } from '../../frame/row.ts'
+import type { MIGRATE } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { paint } from '../../../plain/paint.ts'
 
-export const run: Run = async (input, io) => {
-  const done = await migrateProject(resolve(io.cwd, input.args[0] ?? '.'))
-  io.out(input.flags['json'] === true ? `${JSON.stringify(done)}\n` : migrationTold(done, io))
+export const run: Run<typeof MIGRATE> = async (input, io) => {
+  const done = await migrateProject(resolve(io.cwd, input.args.folder ?? '.'))
+  io.out(input.flags.json ? `${JSON.stringify(done)}\n` : migrationTold(done, io))
   return EXIT.done
 }
 

@@ -14,13 +14,14 @@ import { askedHead, fileBlock } from '../../../plain/accept.ts'
 import { count } from '../../../plain/format.ts'
 import { paint } from '../../../plain/paint.ts'
 import type { Input, Run } from '../../frame/row.ts'
+import type { ACCEPT } from '../../table/work.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 import { questions } from '../../asking/questions.ts'
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof ACCEPT> = async (input, io) => {
   const { root } = await openProject(input, io)
-  const json = input.flags['json'] === true
+  const json = input.flags.json
   const whose = { env: io.env, home: homeOf(io) }
   const asked = await askedAbout(root, whose)
   const beforehand = saidBeforehand(input, asked.files)
@@ -55,19 +56,17 @@ interface Beforehand {
 }
 
 /** `--yes` alone is a yes to all; what is named must be asked about. */
-function saidBeforehand(input: Input, files: AskedFile[]): Beforehand {
-  const { yes, no } = input.flags
-  if (yes === undefined && input.args.length > 0)
-    throw new RalphError('usage', `ralph accept does not know what to do with "${input.args[0] ?? ''}"`, {
-      hint: `Say yes to it: ralph accept --yes ${input.args.join(' ')}`,
+function saidBeforehand({ args, flags }: Input<typeof ACCEPT>, files: AskedFile[]): Beforehand {
+  const { yes, no } = flags
+  if (yes === null && args.files.length > 0)
+    throw new RalphError('usage', `ralph accept does not know what to do with "${args.files[0] ?? ''}"`, {
+      hint: `Say yes to it: ralph accept --yes ${args.files.join(' ')}`,
     })
-  const named = [...(typeof yes === 'string' ? yes.split('\n') : []), ...input.args].filter(
-    (name) => name !== '',
-  )
-  if (yes !== undefined && named.length === 0 && no === true)
+  const named = [...(yes ?? []), ...args.files].filter((name) => name !== '')
+  if (yes !== null && named.length === 0 && no)
     throw new RalphError('usage', '--yes and --no are both said, and neither names a file')
-  const all = yes !== undefined && named.length === 0 ? files.map(({ path }) => path) : []
-  return { yes: new Set([...all, ...named.map((name) => pathOf(name, files))]), no: no === true }
+  const all = yes !== null && named.length === 0 ? files.map(({ path }) => path) : []
+  return { yes: new Set([...all, ...named.map((name) => pathOf(name, files))]), no }
 }
 
 /** As it is shown, or as one types it in the project's own folder. */

@@ -5,18 +5,18 @@ import { EXIT } from '../../../../domain/error.ts'
 import { count } from '../../../plain/format.ts'
 import { VERSION } from '../../../version.ts'
 import type { Run } from '../../frame/row.ts'
+import type { EXPORT } from '../../table/see.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof EXPORT> = async (input, io) => {
   const { root } = await openProject(input, io)
-  const [named] = input.args
-  const output = input.flags['output']
+  const { output, logs, json } = input.flags
   const fileFor = (id: string): string | null =>
-    output === '-' ? null : resolve(io.cwd, typeof output === 'string' ? output : `ralph-${id}.jsonl`)
+    output === '-' ? null : resolve(io.cwd, output ?? `ralph-${id}.jsonl`)
   const done = await exportRun(root, {
-    run: named ?? null,
+    run: input.args.run,
     fileFor,
-    logs: input.flags['logs'] === true,
+    logs,
     version: VERSION,
   })
   if (done.file === null) {
@@ -24,7 +24,7 @@ export const run: Run = async (input, io) => {
     return EXIT.done
   }
   const { text, ...told } = done
-  if (input.flags['json'] === true) io.out(`${JSON.stringify({ ...told, bytes: Buffer.byteLength(text) })}\n`)
+  if (json) io.out(`${JSON.stringify({ ...told, bytes: Buffer.byteLength(text) })}\n`)
   else {
     io.out(`${done.file}: run ${done.run}, ${count(done.rows, 'row')}, ${count(done.logs, 'log')}.\n`)
     io.out(

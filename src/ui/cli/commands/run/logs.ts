@@ -5,20 +5,22 @@ import { maskFor } from '../../../../engine/mask-for.ts'
 import { lineMaker } from '../../../plain/logs.ts'
 import { paint } from '../../../plain/paint.ts'
 import type { Input, Run } from '../../frame/row.ts'
+import type { LOGS } from '../../table/see.ts'
 import type { Io } from '../../frame/io.ts'
-import { numberFlag } from '../../frame/values.ts'
 import { openProject } from '../../frame/project.ts'
 import { isHeard } from '../../frame/reader.ts'
 
-export const run: Run = async (input, io) => {
+type LogFlags = Input<typeof LOGS>['flags']
+
+export const run: Run<typeof LOGS> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
-  const follows = input.flags['follow'] === true
-  const lines = numberFlag(input, 'lines', { min: 0 }) ?? (follows ? FOLLOW_LINES : null)
-  const printer = printerOf(input, io, lines)
+  const follows = input.flags.follow
+  const lines = input.flags.lines ?? (follows ? FOLLOW_LINES : null)
+  const printer = printerOf(input.flags, io, lines)
   const wanted = {
-    run: input.args[0] ?? null,
-    iteration: numberFlag(input, 'iteration', { min: 0 }),
-    parts: partsOf(input),
+    run: input.args.run,
+    iteration: input.flags.iteration,
+    parts: partsOf(input.flags),
     agents: settings.agents,
     mask: maskFor(settings, root),
   }
@@ -34,8 +36,8 @@ export const run: Run = async (input, io) => {
 const FOLLOW_LINES = 20
 
 /** All of them, unless some are named. */
-function partsOf(input: Input): Set<LogPart> {
-  const named = LOG_PARTS.filter((part) => input.flags[part] === true)
+function partsOf(flags: LogFlags): Set<LogPart> {
+  const named = LOG_PARTS.filter((part) => flags[part])
   return new Set(named.length === 0 ? LOG_PARTS : named)
 }
 
@@ -48,10 +50,9 @@ export interface Printer {
 }
 
 /** `last`: of what there is already, only so many lines; null: all. */
-function printerOf(input: Input, io: Io, last: number | null): Printer {
+function printerOf({ json, grep: pattern }: LogFlags, io: Io, last: number | null): Printer {
   const lines = lineMaker(paint(io.colour))
-  const json = input.flags['json'] === true
-  const grep = patternOf(input)
+  const grep = pattern === null ? null : patternOf(pattern)
   /** Null: everything is said at once. */
   let kept: string[] | null = last === null ? null : []
   const say = (line: string): void => {
@@ -87,9 +88,7 @@ function jsonOf(item: LogItem): object {
   return { from, iteration, seq, at, event, decisions }
 }
 
-function patternOf(input: Input): RegExp | null {
-  const text = input.flags['grep']
-  if (typeof text !== 'string') return null
+function patternOf(text: string): RegExp {
   try {
     return new RegExp(text, 'i')
   } catch {

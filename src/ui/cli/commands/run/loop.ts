@@ -9,6 +9,7 @@ import { paint } from '../../../plain/paint.ts'
 import { preflightBlock } from '../../../plain/preflight.ts'
 import { VERSION } from '../../../version.ts'
 import type { Input, Run } from '../../frame/row.ts'
+import type { LOOP } from '../../table/work.ts'
 import type { Io } from '../../frame/io.ts'
 import { detach, inTmux, monitor, shownBy } from './monitor.ts'
 import { oneShot } from '../../old/one-shots.ts'
@@ -16,7 +17,7 @@ import { homeOf, openProject, type OpenProject } from '../../frame/project.ts'
 import { serve } from './serve.ts'
 import { doubtsBefore, trustFirst } from '../../asking/trust.ts'
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof LOOP> = async (input, io) => {
   const done = await oneShot(input, io)
   if (done !== null) return done
   if (findProject(io.cwd, { home: homeOf(io) }).kind === 'none' && io.asks) {
@@ -25,13 +26,13 @@ export const run: Run = async (input, io) => {
   }
   const project = await openProject(input, io)
   refuseNotOffered(project.settings)
-  const rules = rulesFor(project, { once: input.flags['once'] === true })
+  const rules = rulesFor(project, { once: input.flags.once })
   if (project.settings.values['loop.dry_run']) {
     const { dryRun } = await import('./dry-run.ts')
     return dryRun({ project, rules }, io)
   }
   const doubtful = await doubtsBefore({ root: project.root, programs: startedBy(project, rules), input }, io)
-  const fresh = input.flags['fresh'] === true
+  const fresh = input.flags.fresh
   // A run that is gone on with starts what its record says, whatever the files say by now.
   const resume = doubtful === null || fresh ? null : await recordedRun(project.root)
   const refused = resume === null ? await doubtful?.settle() : null
@@ -61,11 +62,11 @@ async function askBefore(
     resume,
     fresh,
   }: { project: OpenProject; rules: Rules; resume: string | null; fresh: boolean },
-  input: Input,
+  input: Input<typeof LOOP>,
   io: Io,
 ): Promise<number | null> {
   const { questionFor, NotBegun } = await import('../../asking/begin.ts')
-  const question = questionFor(project.root, input, io)
+  const question = questionFor(project.root, input.flags, io)
   const left = resume ?? (fresh ? null : await recordedRun(project.root))
   if (question === null || left !== null) return null
   const { openForDryRun } = await import('../../../../engine/before/dry-run.ts')

@@ -5,29 +5,36 @@ import { maskFor } from '../../../../engine/mask-for.ts'
 import { openWatch } from '../../../../watch/watch.ts'
 import { resultBlock } from '../../../plain/lines.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
+import { flagWords } from '../../frame/parse.ts'
 import type { Input } from '../../frame/row.ts'
+import { LOOP } from '../../table/work.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
 import { followInLines, watchOnScreen } from './watching.ts'
 
+type LoopInput = Input<typeof LOOP>
+
 /** How the loop is asked to be shown; `here`: by the engine itself, in the foreground. */
-export function shownBy(input: Input, { settings }: OpenProject): 'here' | 'detached' | 'dashboard' | 'tmux' {
-  if (input.flags['detach'] === true) return 'detached'
-  if (input.flags['tmux'] === true) return 'tmux'
-  if (input.flags['monitor'] !== true) return 'here'
+export function shownBy(
+  input: LoopInput,
+  { settings }: OpenProject,
+): 'here' | 'detached' | 'dashboard' | 'tmux' {
+  if (input.flags.detach) return 'detached'
+  if (input.flags.tmux) return 'tmux'
+  if (!input.flags.monitor) return 'here'
   return settings.values['ui.monitor']
 }
 
-export async function detach(project: OpenProject, input: Input, io: Io): Promise<number> {
+export async function detach(project: OpenProject, input: LoopInput, io: Io): Promise<number> {
   const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(input) })
   if (detached.is === 'failed') return sayFailed(detached, input, io)
   const { run, pid, log } = detached
-  if (input.flags['json'] === true) io.out(`${JSON.stringify({ run, pid, log })}\n`)
+  if (input.flags.json) io.out(`${JSON.stringify({ run, pid, log })}\n`)
   else io.out(background(detached, paint(io.colour)))
   return EXIT.done
 }
 
-export async function monitor(project: OpenProject, input: Input, io: Io): Promise<number> {
+export async function monitor(project: OpenProject, input: LoopInput, io: Io): Promise<number> {
   const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(input) })
   if (detached.is === 'failed') return sayFailed(detached, input, io)
   const p = paint(io.colour)
@@ -40,8 +47,8 @@ export async function monitor(project: OpenProject, input: Input, io: Io): Promi
   })
   try {
     if (!io.terminal || !io.asks) {
-      if (input.flags['json'] !== true) io.out(background(detached, p))
-      const { view } = await followInLines(watch, { json: input.flags['json'] === true }, io)
+      if (!input.flags.json) io.out(background(detached, p))
+      const { view } = await followInLines(watch, { json: input.flags.json }, io)
       return view?.outcome?.exit ?? EXIT.done
     }
     const { view, how } = await watchOnScreen(watch, { leaving: 'asks', only: null }, io)
@@ -57,7 +64,7 @@ export async function monitor(project: OpenProject, input: Input, io: Io): Promi
   }
 }
 
-export async function inTmux(project: OpenProject, input: Input, io: Io): Promise<number> {
+export async function inTmux(project: OpenProject, input: LoopInput, io: Io): Promise<number> {
   if (!io.terminal || !io.asks) {
     throw new RalphError('usage', 'a tmux session needs a terminal, and there is none', {
       hint: 'In the background, without a screen: ralph loop --detach',
@@ -84,25 +91,24 @@ function background({ run, pid, log }: Extract<Detached, { is: 'begun' }>, p: Pa
 }
 
 /** The engine said what is wrong; its words and its exit code are ours. */
-function sayFailed({ exit, said }: Extract<Detached, { is: 'failed' }>, input: Input, io: Io): number {
-  if (input.flags['json'] === true) io.out(`${said}\n`)
+function sayFailed({ exit, said }: Extract<Detached, { is: 'failed' }>, input: LoopInput, io: Io): number {
+  if (input.flags.json) io.out(`${said}\n`)
   else io.err(`${said || 'ralph: the engine ended before it began a run'}\n`)
   return exit
 }
 
 /** In the background there is nobody to talk to, so the engine only says how it ended. */
-function engineWords(input: Input): string[] {
-  return input.flags['json'] === true ? loopWords(input) : [...loopWords(input), '--quiet']
+function engineWords(input: LoopInput): string[] {
+  return input.flags.json ? loopWords(input) : [...loopWords(input), '--quiet']
 }
 
-const SHOWING = new Set(['monitor', 'detach', 'tmux', 'quiet'])
+const UNSHOWN = { monitor: false, detach: false, tmux: false, quiet: false }
 
 /** The command line again, without how it is shown: every setting that was given as a flag is given on. */
-function loopWords({ flags, settings }: Input): string[] {
-  const own = Object.entries(flags).filter(([name]) => !SHOWING.has(name))
+function loopWords({ flags, settings }: LoopInput): string[] {
   return [
     'loop',
-    ...own.map(([name, value]) => (value === true ? `--${name}` : `--${name}=${value}`)),
+    ...flagWords(LOOP.flags, { ...flags, ...UNSHOWN }),
     ...Object.entries(settings).map(([name, value]) => {
       if (typeof value === 'string') return `--${name}=${value}`
       return value ? `--${name}` : `--no-${name}`

@@ -8,8 +8,8 @@ import type { View } from '../../../../domain/tell/view.ts'
 import { linesFor, resultBlock } from '../../../plain/lines.ts'
 import { paint } from '../../../plain/paint.ts'
 import type { Input, Run } from '../../frame/row.ts'
+import type { REPLAY } from '../../table/see.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
-import { numberFlag } from '../../frame/values.ts'
 import { openProject } from '../../frame/project.ts'
 import { isHeard } from '../../frame/reader.ts'
 
@@ -17,25 +17,25 @@ const SPEED = 20
 /** A pause of hours in the record should not be one on the screen. */
 const PAUSE_MAX_MS = 2_000
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof REPLAY> = async (input, io) => {
   const { root } = await openProject(input, io)
-  const speed = speedOf(input)
-  const from = numberFlag(input, 'from', { min: 0 }) ?? 0
+  const speed = speedOf(input.flags)
+  const from = input.flags.from ?? 0
   const { named, changes } = argumentsOf(input)
   return withRecord(root, named, async ({ entry, rows, state }) => {
     if (changes.length > 0) {
       const { sayWhatIf } = await import('./what-if.ts')
-      return sayWhatIf({ run: entry.id, rows, changes, json: input.flags['json'] === true }, io)
+      return sayWhatIf({ run: entry.id, rows, changes, json: input.flags.json }, io)
     }
-    if (input.flags['check'] === true) {
+    if (input.flags.check) {
       const { checkRecord } = await import('../../../../watch/check.ts')
       return sayChecked(await checkRecord(rows, state), {
         io,
         run: entry.id,
-        json: input.flags['json'] === true,
+        json: input.flags.json,
       })
     }
-    if (input.flags['json'] === true) {
+    if (input.flags.json) {
       for await (const { row, iteration } of momentsOf(rows)) {
         if (iteration >= from) io.out(`${JSON.stringify(row)}\n`)
         if (!(await isHeard())) break
@@ -49,28 +49,24 @@ export const run: Run = async (input, io) => {
 }
 
 /** What has a `=` in it changes a setting; no run's id has one. */
-function argumentsOf(input: Input): { named: string | null; changes: string[] } {
-  const whatIf = input.flags['what-if']
-  const [named, extra] = input.args.filter((word) => !word.includes('='))
+function argumentsOf({ args, flags }: Input<typeof REPLAY>): { named: string | null; changes: string[] } {
+  const words = [...(args.run === null ? [] : [args.run]), ...args.changes]
+  const [named, extra] = words.filter((word) => !word.includes('='))
   if (extra !== undefined)
     throw new RalphError('usage', `ralph replay does not know what to do with "${extra}"`, {
       hint: 'See: ralph replay --help',
     })
-  const others = input.args.filter((word) => word.includes('='))
-  if (others.length > 0 && whatIf === undefined) {
+  const others = words.filter((word) => word.includes('='))
+  if (others.length > 0 && flags.whatIf.length === 0) {
     throw new RalphError('usage', `"${others[0] ?? ''}" changes a setting only with --what-if`, {
       hint: `Like this: ralph replay --what-if ${others[0] ?? ''}`,
     })
   }
-  return {
-    named: named ?? null,
-    changes: [...(typeof whatIf === 'string' ? whatIf.split('\n') : []), ...others],
-  }
+  return { named: named ?? null, changes: [...flags.whatIf, ...others] }
 }
 
-function speedOf(input: Input): number {
-  const text = input.flags['speed']
-  if (typeof text !== 'string') return SPEED
+function speedOf({ speed: text }: Input<typeof REPLAY>['flags']): number {
+  if (text === null) return SPEED
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text)
   throw new RalphError('usage', `--speed takes a number from 0 on, not "${text}"`, {
     hint: '20 is twenty times as fast; 0 is all at once.',

@@ -6,16 +6,16 @@ import { clockTime } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { table, type Column } from '../../../plain/table.ts'
 import type { Run } from '../../frame/row.ts'
-import { numberFlag } from '../../frame/values.ts'
+import type { RUNS } from '../../table/see.ts'
 import { openProject } from '../../frame/project.ts'
 
 const USUAL = 20
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof RUNS> = async (input, io) => {
   const { root } = await openProject(input, io)
-  const { runs, lost } = await runsOf(root, numberFlag(input, 'limit', { min: 1 }) ?? USUAL)
+  const { runs, lost } = await runsOf(root, input.flags.limit ?? USUAL)
   const p = paint(io.colour)
-  if (input.flags['json'] === true) io.out(`${JSON.stringify(runs)}\n`)
+  if (input.flags.json) io.out(`${JSON.stringify(runs)}\n`)
   else
     io.out(`${table(runs, columns(p), { p, ...(io.terminal ? { width: io.columns() } : {}) }).join('\n')}\n`)
   if (lost !== null) io.err(`${lost}\n`)

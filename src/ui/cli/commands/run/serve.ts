@@ -15,27 +15,32 @@ import { keyboard, limitPrompt, type LimitPrompt } from '../../../plain/limit-pr
 import { loopScreen } from '../../../plain/loop-screen.ts'
 import { VERSION } from '../../../version.ts'
 import { NotBegun, questionFor } from '../../asking/begin.ts'
-import type { Input } from '../../frame/row.ts'
+import type { Typed } from '../../frame/row.ts'
 import type { Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
 import { NotTrusted, trustFirst } from '../../asking/trust.ts'
 
+/** The command line of whoever serves. */
+export interface Served extends Pick<Typed, 'command' | 'words' | 'typed'> {
+  flags: { json: boolean; quiet?: boolean; yes?: boolean; trust?: boolean }
+}
+
 export interface ServeOptions {
   project: OpenProject
   rules: Rules
-  input: Input
+  input: Served
   fresh: boolean
   resume: string | null
 }
 
 export async function serve(options: ServeOptions, io: Io): Promise<number> {
   const { input, project } = options
-  if (input.flags['json'] === true) return serveJson(options, io)
+  if (input.flags.json) return serveJson(options, io)
   const { values } = project.settings
   const screen = loopScreen(io, {
     live: values['ui.live'],
     verbose: values['ui.verbose'],
-    quiet: input.flags['quiet'] === true,
+    quiet: input.flags.quiet === true,
   })
   let result: RunResult | null = null
   try {
@@ -52,7 +57,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
 
 /** What only the gates could tell is asked about when they have been run; what they showed is kept, so beginning again costs little. */
 async function serveAfterAll(options: ServeOptions, { outcome, exit }: RunResult, io: Io): Promise<number> {
-  const question = questionFor(options.project.root, options.input, io)
+  const question = questionFor(options.project.root, options.input.flags, io)
   if (question === null) return exit
   const concern = { cause: 'no tests', say: outcome.reason, cure: '', grave: true }
   try {
@@ -119,7 +124,7 @@ function start(
     const refused = await trustFirst({ root, programs, record, input }, io)
     if (refused !== null) throw new NotTrusted(refused)
   }
-  const question = questionFor(root, input, io)
+  const question = questionFor(root, input.flags, io)
   const how = { command: input.typed, version: VERSION, fresh, resume, mayTakeUp, watcher }
   if (question === null) return serveRun({ root, settings, rules, ...how })
   // Somebody can be asked, and has not been: a gate that runs nothing is worth the question.

@@ -4,27 +4,28 @@ import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { paint, type Look } from '../../../plain/paint.ts'
 import { iterationScreen, runScreen } from '../../../plain/show.ts'
 import type { Input, Run } from '../../frame/row.ts'
+import type { SHOW } from '../../table/see.ts'
 import type { Io } from '../../frame/io.ts'
 import { wholeNumber } from '../../frame/values.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof SHOW> = async (input, io) => {
   const { root } = await openProject(input, io)
-  const [named, iteration] = input.args
-  const json = input.flags['json'] === true
-  if (iteration === undefined) {
-    const part = PARTS.find((one) => input.flags[one] === true)
+  const { run: named, iteration } = input.args
+  const json = input.flags.json
+  if (iteration === null) {
+    const part = PARTS.find((one) => input.flags[one])
     if (part !== undefined)
       throw new RalphError('usage', `--${part} needs RUN and ITERATION`, {
         hint: `Like this: ralph show RUN 3 --${part}`,
       })
-    const shown = await showRun(root, named ?? null)
+    const shown = await showRun(root, named)
     io.out(json ? `${JSON.stringify(shown)}\n` : runScreen(shown, lookOf(io)))
     return EXIT.done
   }
-  const shown = await showIteration(root, named ?? null, wholeNumber(iteration, 'ITERATION', 1))
+  const shown = await showIteration(root, named, wholeNumber(iteration, 'ITERATION', 1))
   if (json) io.out(`${JSON.stringify(shown)}\n`)
-  else io.out(partOf(shown, input) ?? iterationScreen(shown, lookOf(io)))
+  else io.out(partOf(shown, input.flags) ?? iterationScreen(shown, lookOf(io)))
   return EXIT.done
 }
 
@@ -35,16 +36,15 @@ function lookOf(io: Io): Look {
 const PARTS = ['prompt', 'reply', 'patch'] as const
 
 /** One part alone and whole, for a pipe: `| git apply -R`. */
-function partOf(shown: ShownIteration, input: Input): string | null {
+function partOf(shown: ShownIteration, flags: Input<typeof SHOW>['flags']): string | null {
   const gone = (what: string): never => {
     throw new RalphError('not-found', `the ${what} of iteration ${shown.iteration} is gone`, {
       hint: 'It was pruned, or deleted by hand.',
     })
   }
-  if (input.flags['prompt'] === true) return shown.prompt?.text ?? gone('prompt')
-  if (input.flags['reply'] === true)
-    return shown.reply === null ? gone('reply') : `${shown.reply.lastWords}\n`
-  if (input.flags['patch'] === true)
+  if (flags.prompt) return shown.prompt?.text ?? gone('prompt')
+  if (flags.reply) return shown.reply === null ? gone('reply') : `${shown.reply.lastWords}\n`
+  if (flags.patch)
     return shown.patch === null ? (shown.change?.files === 0 ? '' : gone('patch')) : shown.patch.patch
   return null
 }

@@ -1,18 +1,18 @@
 /** `ralph stats`: what the runs came to, by run, day, agent, model or task. */
 import { statsOf } from '../../../../desk/run/stats.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import { STATS_BY, statsCsv } from '../../../../domain/tell/stats.ts'
+import { statsCsv } from '../../../../domain/tell/stats.ts'
 import { paint } from '../../../plain/paint.ts'
 import { statsTable } from '../../../plain/stats.ts'
 import type { Run } from '../../frame/row.ts'
-import { choiceFlag } from '../../frame/values.ts'
+import type { STATS } from '../../table/see.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof STATS> = async (input, io) => {
   const { root } = await openProject(input, io)
-  const stats = await statsOf(root, choiceFlag(input, 'by', STATS_BY, 'run'))
-  if (input.flags['json'] === true) io.out(`${JSON.stringify(stats)}\n`)
-  else if (input.flags['csv'] === true) io.out(statsCsv(stats))
+  const stats = await statsOf(root, input.flags.by ?? 'run')
+  if (input.flags.json) io.out(`${JSON.stringify(stats)}\n`)
+  else if (input.flags.csv) io.out(statsCsv(stats))
   else
     io.out(
       statsTable(stats, {

@@ -21,17 +21,18 @@ import type { AgentFacts } from '../../../../desk/doctor/agents.ts'
 import { overviewOf, type Overview } from '../../../../desk/run/overview.ts'
 import type { Settings } from '../../../../config/resolve.ts'
 import type { Run } from '../../frame/row.ts'
+import type { STATUS } from '../../table/see.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof STATUS> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const status = await statusOf(root)
-  const json = input.flags['json'] === true
+  const json = input.flags.json
   const look = { p: paint(io.colour), columns: io.columns() }
   // The project itself is told where nothing is going on, and to programs always.
   const overview = overviewOf(root, settings)
-  const agents = input.flags['verbose'] === true ? await askAgents({ root, settings }, io) : null
+  const agents = input.flags.verbose ? await askAgents({ root, settings }, io) : null
   if (json) {
     const told = { ...facts(status, settings), project: overview, ...(agents === null ? {} : { agents }) }
     io.out(`${JSON.stringify(told)}\n`)

@@ -6,15 +6,16 @@ import { verify, type Verified } from '../../../../engine/verify.ts'
 import { span } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import type { Run } from '../../frame/row.ts'
+import type { VERIFY } from '../../table/work.ts'
 import { openProject } from '../../frame/project.ts'
 import { trustFirst } from '../../asking/trust.ts'
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof VERIFY> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
-  const json = input.flags['json'] === true
+  const json = input.flags.json
   const p = paint(io.colour)
   const { gate, since } = input.flags
-  const gates = typeof gate === 'string' ? [gate] : settings.gates.map(({ name }) => name)
+  const gates = gate !== null ? [gate] : settings.gates.map(({ name }) => name)
   const programs = settings.executed({ agents: [], gates })
   const refused = await trustFirst({ root, programs, input }, io)
   if (refused !== null) return refused
@@ -25,9 +26,9 @@ export const run: Run = async (input, io) => {
     root,
     settings,
     rules: settings.rules(),
-    gate: typeof gate === 'string' ? gate : null,
-    since: typeof since === 'string' ? since : null,
-    quick: input.flags['quick'] === true,
+    gate,
+    since,
+    quick: input.flags.quick,
     command: input.typed,
     began: (what) => say(p.dim(what)),
     ended(evidence) {

@@ -6,23 +6,24 @@ import { openWatch } from '../../../../watch/watch.ts'
 import { resultBlock } from '../../../plain/lines.ts'
 import { paint } from '../../../plain/paint.ts'
 import { PANES, type Pane } from '../../../tui/scene.ts'
-import type { Input, Run } from '../../frame/row.ts'
+import type { Run } from '../../frame/row.ts'
+import type { WATCH } from '../../table/see.ts'
 import { widthOf } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
 import { followInLines, watchOnScreen } from './watching.ts'
 
-export const run: Run = async (input, io) => {
-  const only = paneOf(input)
+export const run: Run<typeof WATCH> = async (input, io) => {
+  const only = paneOf(input.flags.pane)
   const { root, settings } = await openProject(input, io)
   const watch = await openWatch({
     root,
-    run: input.args[0] ?? null,
+    run: input.args.run,
     agents: settings.agents,
     mask: maskFor(settings, root),
   })
-  const json = input.flags['json'] === true
+  const json = input.flags.json
   try {
-    if (json || input.flags['plain'] === true || !io.terminal || !io.asks) {
+    if (json || input.flags.plain || !io.terminal || !io.asks) {
       const { end } = await followInLines(watch, { json }, io)
       if (end === 'cut-off' && !json)
         io.out(
@@ -44,13 +45,12 @@ export const run: Run = async (input, io) => {
   }
 }
 
-function paneOf(input: Input): Pane | null {
-  const wanted = input.flags['pane']
-  if (wanted === undefined) return null
+function paneOf(wanted: string | null): Pane | null {
+  if (wanted === null) return null
   const pane = PANES.find((name) => name === wanted)
   if (pane !== undefined) return pane
-  const near = typeof wanted === 'string' ? suggest(wanted, PANES) : null
-  throw new RalphError('usage', `there is no pane "${String(wanted)}"`, {
+  const near = suggest(wanted, PANES)
+  throw new RalphError('usage', `there is no pane "${wanted}"`, {
     hint: near === null ? `One of: ${PANES.join(', ')}.` : `Did you mean "${near}"?`,
   })
 }

@@ -1,13 +1,12 @@
 /** `ralph completion`: a small script for the shell, which asks `ralph complete` whenever Tab is pressed. */
-import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { suggest } from '../../../../domain/text/suggest.ts'
-import type { Run } from '../../frame/row.ts'
+import { EXIT } from '../../../../domain/error.ts'
+import type { Input, Run } from '../../frame/row.ts'
+import type { COMPLETION } from '../../table/set-up.ts'
 
-export const run: Run = async (input, io) => {
-  const [shell = ''] = input.args
-  const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined
-  if (script === undefined) throw unknownShell(shell)
-  io.out(script)
+type Shell = Input<typeof COMPLETION>['args']['shell']
+
+export const run: Run<typeof COMPLETION> = async (input, io) => {
+  io.out(SCRIPTS[input.args.shell])
   return EXIT.done
 }
 
@@ -67,12 +66,4 @@ end
 complete -c ralph -f -a '(__ralph_complete)'
 `
 
-const SCRIPTS: Record<string, string> = { bash: BASH, zsh: ZSH, fish: FISH }
-
-function unknownShell(shell: string): RalphError {
-  const known = Object.keys(SCRIPTS)
-  const near = suggest(shell, known)
-  return new RalphError('usage', `there is no completion for "${shell}"`, {
-    hint: near === null ? `There is one for ${known.join(', ')}` : `Did you mean: ralph completion ${near}?`,
-  })
-}
+const SCRIPTS: Record<Shell, string> = { bash: BASH, zsh: ZSH, fish: FISH }

@@ -4,18 +4,19 @@ import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { askEngine, liveRun } from '../../../../desk/steer/steer.ts'
 import { unfinished } from '../../../../desk/run/runs.ts'
 import type { Run } from '../../frame/row.ts'
+import type { RESUME } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 import { sayReceipt } from '../../frame/receipt.ts'
 import { serve } from '../run/serve.ts'
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof RESUME> = async (input, io) => {
   const project = await openProject(input, io)
   const live = await liveRun(project.root)
   if (live !== null) {
     const receipt = await askEngine(project.root, { from: 'ralph resume', do: 'resume' })
-    return sayReceipt(receipt, { io, json: input.flags['json'] === true })
+    return sayReceipt(receipt, { io, json: input.flags.json })
   }
-  const left = await unfinished(project.root, input.args[0] ?? null)
+  const left = await unfinished(project.root, input.args.run)
   if (left === null) {
     throw new RalphError('no-run', 'there is no unfinished run in this project', {
       hint: 'Start one: ralph loop',

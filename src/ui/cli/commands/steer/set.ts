@@ -2,13 +2,14 @@
 import { askEngine } from '../../../../desk/steer/steer.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import type { Run } from '../../frame/row.ts'
+import type { SET } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 import { sayReceipt } from '../../frame/receipt.ts'
 
-export const run: Run = async (input, io) => {
-  const [, key, value] = /^([^=]+)=(.*)$/s.exec(input.args[0] ?? '') ?? []
+export const run: Run<typeof SET> = async (input, io) => {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(input.args.change) ?? []
   if (key === undefined || value === undefined) {
-    throw new RalphError('usage', `"${input.args[0] ?? ''}" is not KEY=VALUE`, {
+    throw new RalphError('usage', `"${input.args.change}" is not KEY=VALUE`, {
       hint: 'ralph set budget.usd=20',
     })
   }
@@ -19,5 +20,5 @@ export const run: Run = async (input, io) => {
     key: key.trim(),
     value: value.trim(),
   })
-  return sayReceipt(receipt, { io, json: input.flags['json'] === true })
+  return sayReceipt(receipt, { io, json: input.flags.json })
 }

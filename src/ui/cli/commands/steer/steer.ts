@@ -2,16 +2,17 @@
 import { askEngine } from '../../../../desk/steer/steer.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import type { Run } from '../../frame/row.ts'
+import type { STEER } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 import { sayReceipt } from '../../frame/receipt.ts'
 
-export const run: Run = async (input, io) => {
-  const text = (input.args[0] ?? '').trim()
+export const run: Run<typeof STEER> = async (input, io) => {
+  const text = input.args.text.trim()
   if (text === '')
     throw new RalphError('usage', 'there is nothing to tell the agent', {
       hint: 'ralph steer "use the existing parser"',
     })
   const { root } = await openProject(input, io)
   const receipt = await askEngine(root, { from: 'ralph steer', do: 'steer', text })
-  return sayReceipt(receipt, { io, json: input.flags['json'] === true })
+  return sayReceipt(receipt, { io, json: input.flags.json })
 }

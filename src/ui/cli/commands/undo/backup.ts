@@ -2,12 +2,13 @@
 import { backUp } from '../../../../desk/undo/backup.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import type { Run } from '../../frame/row.ts'
+import type { BACKUP } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof BACKUP> = async (input, io) => {
   const { root } = await openProject(input, io)
   const name = await backUp(root)
-  if (input.flags['json'] === true) io.out(`${JSON.stringify({ name })}\n`)
+  if (input.flags.json) io.out(`${JSON.stringify({ name })}\n`)
   else io.out(`Kept as ${name}. Back to it: ralph rollback ${name}\n`)
   return EXIT.done
 }

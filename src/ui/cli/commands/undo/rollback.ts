@@ -3,16 +3,17 @@ import { backups, rollBackTo } from '../../../../desk/undo/backup.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { count } from '../../../plain/format.ts'
 import type { Run } from '../../frame/row.ts'
+import type { ROLLBACK } from '../../table/steer.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 
 /** More than a screen of them helps nobody; `--json` has all. */
 const SHOWN = 30
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof ROLLBACK> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
-  const json = input.flags['json'] === true
-  const name = input.args[0]
-  if (name === undefined) {
+  const json = input.flags.json
+  const name = input.args.name
+  if (name === null) {
     const list = await backups(root)
     if (json) io.out(`${JSON.stringify(list)}\n`)
     else if (list.length === 0)

@@ -5,15 +5,16 @@ import { visible } from '../../../../domain/text/text.ts'
 import { paint } from '../../../plain/paint.ts'
 import { undoneWords, undoOf, undoPreview } from '../../../plain/undo.ts'
 import type { Run } from '../../frame/row.ts'
+import type { UNDO } from '../../table/steer.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 import { questions } from '../../asking/questions.ts'
 
-export const run: Run = async (input, io) => {
+export const run: Run<typeof UNDO> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
-  const { yes, json, undo: back, 'dry-run': dry } = input.flags
+  const { yes, json, undo: back, dryRun: dry } = input.flags
   const asked: Asked = {
-    run: input.args[0] ?? null,
-    back: back === true,
+    run: input.args.run,
+    back,
     prompt: settings.values['loop.prompt'],
     plan: settings.values['loop.plan'],
     env: io.env,
@@ -21,11 +22,11 @@ export const run: Run = async (input, io) => {
   }
   const plan = await planUndo(root, asked)
   const told = (done: Undone | null): void => io.out(`${JSON.stringify(facts(plan, done))}\n`)
-  if (json !== true) io.out(undoPreview(plan, { paint: paint(io.colour), columns: io.columns() }))
-  if (dry === true || (yes !== true && !io.asks)) {
-    if (json === true) told(null)
-    if (dry === true) return EXIT.done
-    if (json === true) return EXIT.usage
+  if (!json) io.out(undoPreview(plan, { paint: paint(io.colour), columns: io.columns() }))
+  if (dry || (!yes && !io.asks)) {
+    if (json) told(null)
+    if (dry) return EXIT.done
+    if (json) return EXIT.usage
     throw new RalphError(
       'usage',
       'nothing was changed: undo asks first, and there is no terminal to ask on',
@@ -34,14 +35,14 @@ export const run: Run = async (input, io) => {
       },
     )
   }
-  if (yes === true) refuseBlindly(plan)
-  const answer = yes === true ? 'yes' : await isSure(plan)
+  if (yes) refuseBlindly(plan)
+  const answer = yes ? 'yes' : await isSure(plan)
   if (answer !== 'yes') {
     io.out('Nothing was changed.\n')
     return answer === 'no' ? EXIT.done : EXIT.interrupted
   }
   const done = await undo(root, plan, asked)
-  if (json === true) told(done)
+  if (json) told(done)
   else io.out(undoneWords(plan, done, io.columns()))
   return EXIT.done
 }

@@ -1,0 +1,15 @@
+/** `ralph circuit history`: every turn the breaker has taken. */
+import { circuitHistory } from '../../../../desk/steer/circuit.ts'
+import { turnLines } from '../../../plain/turns.ts'
+import { answer } from '../../frame/answer.ts'
+import { widthOf } from '../../frame/io.ts'
+import { openProject } from '../../frame/project.ts'
+import type { Run } from '../../frame/row.ts'
+import type { CIRCUIT_HISTORY } from '../../table/steer.ts'
+
+export const run: Run<typeof CIRCUIT_HISTORY> = async (input, io) => {
+  const { root } = await openProject(input, io)
+  const turns = await circuitHistory(root)
+  const screen = (): string => turnLines(turns, 'The breaker has never turned.', widthOf(io))
+  return answer(turns, screen, { json: input.flags.json, io })
+}

@@ -1,0 +1,23 @@
+/** One setting as `ralph config` tells it. */
+import { sayOrigin, type Origin } from '../../../../config/origin.ts'
+import type { Settings } from '../../../../config/resolve.ts'
+import { settingOf, type SettingKey } from '../../../../config/settings.ts'
+import { sayValue, type Value } from '../../../../domain/text/kind.ts'
+
+/** `ralph config get KEY --json` prints it. */
+export interface Entry {
+  key: SettingKey
+  /** Durations are milliseconds; null is what the setting's own word says. */
+  value: Value
+  /** As one would write it in a file. */
+  said: string
+  origin: Origin
+  /** The origin in one phrase. */
+  where: string
+}
+
+export function entryOf(key: SettingKey, settings: Settings): Entry {
+  const value: Value = settings.values[key]
+  const origin = settings.origin(key)
+  return { key, value, said: sayValue(settingOf(key).kind, value), origin, where: sayOrigin(origin) }
+}

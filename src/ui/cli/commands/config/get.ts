@@ -1,0 +1,44 @@
+/** `ralph config get KEY`: one value. */
+import { findProject } from '../../../../config/paths.ts'
+import {
+  groupOf,
+  isGroup,
+  isSettingKey,
+  SETTING_KEYS,
+  settingOf,
+  type SettingKey,
+} from '../../../../config/settings.ts'
+import { RalphError } from '../../../../domain/error.ts'
+import { suggest } from '../../../../domain/text/suggest.ts'
+import { visible } from '../../../../domain/text/text.ts'
+import { answer } from '../../frame/answer.ts'
+import { homeOf, settingsOf } from '../../frame/project.ts'
+import type { Run } from '../../frame/row.ts'
+import type { CONFIG_GET } from '../../table/set-up.ts'
+import { entryOf } from './entry.ts'
+
+export const run: Run<typeof CONFIG_GET> = async (input, io) => {
+  const key = checkKey(input.args.key)
+  const { root } = findProject(io.cwd, { home: homeOf(io) })
+  const one = entryOf(key, await settingsOf(root, input, io))
+  const said = io.terminal ? visible(one.said) : one.said
+  return answer(one, () => `${said}\n`, { json: input.flags.json, io })
+}
+
+function checkKey(key: string): SettingKey {
+  if (isSettingKey(key)) return key
+  throw new RalphError('unknown-setting', `there is no setting ${key}`, { hint: nearest(key) })
+}
+
+function nearest(key: string): string {
+  if (isGroup(key))
+    return `It is a group of settings: ${SETTING_KEYS.filter((each) => groupOf(each) === key).join(', ')}`
+  const last = key.slice(key.lastIndexOf('.') + 1)
+  const near =
+    suggest(key, SETTING_KEYS) ?? SETTING_KEYS.find((each) => each.endsWith(`.${last}`)) ?? byOldName(key)
+  return near === undefined ? 'See all settings: ralph config list' : `Did you mean ${near}?`
+}
+
+function byOldName(name: string): SettingKey | undefined {
+  return SETTING_KEYS.find((each) => settingOf(each).old?.includes(name) === true)
+}

@@ -1,0 +1,15 @@
+/** `ralph conversation history`: when conversations were given up, and why. */
+import { conversationHistory } from '../../../../desk/steer/conversation.ts'
+import { turnLines } from '../../../plain/turns.ts'
+import { answer } from '../../frame/answer.ts'
+import { widthOf } from '../../frame/io.ts'
+import { openProject } from '../../frame/project.ts'
+import type { Run } from '../../frame/row.ts'
+import type { CONVERSATION_HISTORY } from '../../table/steer.ts'
+
+export const run: Run<typeof CONVERSATION_HISTORY> = async (input, io) => {
+  const { root } = await openProject(input, io)
+  const turns = await conversationHistory(root)
+  const screen = (): string => turnLines(turns, 'No conversation was ever given up.', widthOf(io))
+  return answer(turns, screen, { json: input.flags.json, io })
+}

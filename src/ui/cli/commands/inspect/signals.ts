@@ -1,0 +1,16 @@
+/** `ralph inspect signals`: the exit decision after each of these replies in turn. */
+import { resolve } from 'node:path'
+import { inspectSignals } from '../../../../desk/doctor/inspect.ts'
+import { signalsScreen } from '../../../plain/inspect.ts'
+import { paint } from '../../../plain/paint.ts'
+import { answer } from '../../frame/answer.ts'
+import type { Run } from '../../frame/row.ts'
+import type { INSPECT_SIGNALS } from '../../table/see.ts'
+import { howToRead, settingsHere } from './how-to-read.ts'
+
+export const run: Run<typeof INSPECT_SIGNALS> = async (input, io) => {
+  const settings = await settingsHere(input, io)
+  const paths = input.args.files.map((file) => resolve(io.cwd, file))
+  const facts = await inspectSignals(paths, howToRead(input, settings), settings.rules())
+  return answer(facts, () => signalsScreen(facts, paint(io.colour)), { json: input.flags.json, io })
+}

@@ -1,0 +1,23 @@
+/** What follows the name of a command: `[RUN]`, `[list | get KEY | schema]`. */
+import { isNoun, type Arg, type Command } from './row.ts'
+
+export function usageOf(command: Command): string {
+  if (command.usage !== undefined) return command.usage
+  if (!isNoun(command))
+    return Object.values(command.args ?? {})
+      .map(argWords)
+      .join(' ')
+  const verbs = command.verbs.map((verb) => withUsage(verb.name, verb)).join(' | ')
+  return command.usual === undefined ? verbs : `[${verbs}]`
+}
+
+/** `name`: all words that lead to it. */
+export function withUsage(name: string, command: Command): string {
+  return `${name} ${usageOf(command)}`.trimEnd()
+}
+
+function argWords({ says, takes, of }: Arg): string {
+  const words = of === undefined ? says : Object.keys(of).join(' | ')
+  const several = takes === 'some' || takes === 'many' ? `${words} …` : words
+  return takes === 'maybe' || takes === 'many' ? `[${several}]` : several
+}

@@ -1,0 +1,24 @@
+/** The turns that a breaker or a conversation has taken, and what a reset of one amounts to. */
+import type { ResetDone, Turn } from '../../desk/steer/breaker-and-conversation.ts'
+import { oneLine } from '../../domain/text/text.ts'
+import { localStamp } from './format.ts'
+import { hangingPainted } from './wrap.ts'
+
+export function resetWords({ unfinished, said }: ResetDone, what: string): string {
+  const told = [...said, what].join('\n')
+  if (unfinished === null) return `${told}\n`
+  return `${told}\nRun ${unfinished} is unfinished: if it goes on it keeps its own. Begin a new one: ralph loop --fresh\n`
+}
+
+/** Each begins with its time; what it says goes on below the words, not below the time. */
+const TURN_INDENT = 4
+
+export function turnLines(turns: Turn[], none: string, columns: number): string {
+  if (turns.length === 0) return `${none}\n`
+  const lines = turns.flatMap(({ at, loop, from, to, reason }) => {
+    const where = loop > 0 ? `  iteration ${loop}` : ''
+    const line = `  ${localStamp(at)}  ${from} → ${to}${where}  ${oneLine(reason, 200)}`
+    return hangingPainted(line, { columns, indent: TURN_INDENT })
+  })
+  return `${lines.join('\n')}\n`
+}
