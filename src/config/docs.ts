@@ -5,7 +5,8 @@ import { gateExample } from '../domain/proof/gate-example.ts'
 import { GONE } from './gone.ts'
 import { NOT_OFFERED, NOT_OFFERED_JSON } from './not-offered.ts'
 import { asWritten } from './schema.ts'
-import { flagWords, groupOf, isChangeable, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
+import { isChangeable } from '../domain/run/change-rules.ts'
+import { flagWords, groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
 import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'
 
 export function settingsPage(): string {
@@ -25,7 +26,7 @@ export function settingsPage(): string {
 
 const INTRODUCTION = `# Settings
 
-<!-- Made from src/config/settings.ts by \`npm run docs\`; edit it there. -->
+<!-- Made from src/domain/rules and src/config/settings by \`npm run docs\`; edit it there. -->
 
 A setting can be said in several places. The first of these that says it wins:
 

@@ -4,9 +4,11 @@
  */
 import type { CustomAgent } from '../domain/call/agent.ts'
 import { RalphError } from '../domain/error.ts'
-import { MINUTE, readValue, sayValue, type Value } from '../domain/text/kind.ts'
+import { readValue, sayValue, type Value } from '../domain/text/kind.ts'
 import type { Handover } from '../domain/trust/environment.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
+import type { Maker } from '../domain/rules/rule.ts'
+import { rulesSaid } from '../domain/rules/table.ts'
 import type { Rules } from '../domain/run/rules.ts'
 import type { Executed } from '../domain/trust/trust.ts'
 import type { Layer, Refused, Said, Unused } from './layer.ts'
@@ -14,7 +16,8 @@ import { readLayers, type Sources } from './layers.ts'
 import { ACP, chooseAgents } from './agent-command.ts'
 import { executedBy, type Startable, type Starting } from './executed.ts'
 import { badSetting, sayOrigin, type Origin, type Sourced } from './origin.ts'
-import { SETTING_KEYS, settingOf, type Flag, type SettingKey, type Values } from './settings.ts'
+import { SETTING_KEYS, settingOf, type SettingKey, type Values } from './settings.ts'
+import type { Flag } from './settings/setting.ts'
 import { readAgents, readGates, readOldGates } from './tables.ts'
 
 export interface Settings {
@@ -41,21 +44,12 @@ export interface Settings {
   alone: () => Settings
   /** What of all that a command starts a file of the project names. */
   executed: (starting: Starting) => Executed[]
-  /** Whose project it is: with a `.ralph.toml`, or as the bash tool leaves one. */
-  made: 'ours' | 'bash'
+  made: Maker
   /** `agent.tools` as it was said; what stands there without a word is found out at the start. */
   rules(): Rules
 }
 
 export type Agents = Pick<Settings, 'agents' | 'programs'>
-
-/** What `auto` means. Projects of the bash tool, which have no file of ours, keep its behaviour: no limit (ADR 10), and a denied tool
- *  ends the run (ADR 22). */
-const AUTO = {
-  // Nobody knows whether a loop ends by itself, and it costs money.
-  ours: { iterations: 20, denial: 'threshold' },
-  bash: { iterations: 0, denial: 'halt' },
-} as const
 
 export async function resolveSettings(sources: Sources): Promise<Settings> {
   const layers = readLayers(sources)
@@ -63,7 +57,7 @@ export async function resolveSettings(sources: Sources): Promise<Settings> {
   return resolveLayers(layers, isOurs ? 'ours' : 'bash')
 }
 
-function resolveLayers(layers: readonly Layer[], made: Settings['made']): Settings {
+function resolveLayers(layers: readonly Layer[], made: Maker): Settings {
   const chosen = new Map(SETTING_KEYS.map((key) => [key, choose(key, layers)]))
   const values = Object.fromEntries(SETTING_KEYS.map((key) => [key, chosen.get(key)?.value])) as Values
   const rankOf = (key: SettingKey): number => chosen.get(key)?.rank ?? layers.length
@@ -286,92 +280,15 @@ function together<T>(maps: readonly Map<string, T>[]): Map<string, T[]> {
   return all
 }
 
+/** What the table of rules says, and the two things that it does not: what an agent is asked to write, and the gates. */
+function rulesOf({ values, gates, made }: Settings): Rules {
+  const said = rulesSaid(values, made)
+  return { ...said, agent: { ...said.agent, ...outputOf(values['agent.output']) }, gates }
+}
+
 /** Words count where nothing else was asked for. */
 function outputOf(asked: Values['agent.output']): Pick<Rules['agent'], 'output' | 'format'> {
   return asked === 'stream-json'
     ? { output: 'json' }
     : { output: asked === 'text' ? 'text' : 'json', format: asked }
-}
-
-function rulesOf({ values, gates, made }: Settings): Rules {
-  const minutes = values['budget.minutes']
-  return {
-    agent: {
-      order: values['agent.order'],
-      model: values['agent.model'],
-      effort: values['agent.effort'],
-      tools: values['agent.tools'],
-      permission: values['agent.permission'],
-      resume: values['agent.continue'],
-      conversationMaxAgeMs: values['agent.conversation_hours'],
-      maxTurns: values['agent.max_turns'],
-      limits: {
-        idleMs: values['agent.idle'],
-        wallMs: values['agent.timeout'],
-        completionGraceMs: values['agent.completion_grace'],
-        stopGraceMs: values['agent.stop_grace'],
-        handshakeMs: values['agent.handshake'],
-      },
-      ...outputOf(values['agent.output']),
-    },
-    loop: {
-      prompt: values['loop.prompt'],
-      plan: values['loop.plan'],
-      iterationsMax: values['loop.max_iterations'] ?? AUTO[made].iterations,
-      pauseMs: values['loop.pause'],
-      commit: values['loop.commit'],
-      commitRequired: values['commits.require'],
-      optionalSections: values['loop.optional_sections'],
-    },
-    quota: {
-      callsPerHour: values['quota.calls_per_hour'],
-      tokensPerHour: values['quota.tokens_per_hour'],
-    },
-    budget: {
-      usd: values['budget.usd'],
-      tokens: values['budget.tokens'],
-      minutes: minutes === null ? null : minutes / MINUTE,
-      reserveUsd: values['budget.reserve'],
-    },
-    breaker: {
-      noProgress: values['breaker.no_progress'],
-      sameError: values['breaker.same_error'],
-      denials: values['breaker.denials'],
-      outputDecline: values['breaker.output_decline'],
-      halfOpenAt: values['breaker.half_open'],
-      cooldownMs: values['breaker.cooldown'],
-      autoReset: values['breaker.auto_reset'],
-      wait: values['breaker.wait'],
-    },
-    exit: {
-      testOnly: values['exit.test_only'],
-      doneSignals: values['exit.done_signals'],
-      safety: values['exit.safety'],
-      confirm: values['exit.confirm'],
-      plan: values['exit.plan'],
-      denial: values['exit.denial'] ?? AUTO[made].denial,
-    },
-    retry: {
-      firstMs: values['retry.first'],
-      maxMs: values['retry.max'],
-      limitWaitMs: values['retry.limit_wait'],
-      outageMs: values['retry.outage'],
-    },
-    proof: {
-      required: values['proof.required'],
-      refusals: values['proof.refusals'],
-      baseline: values['proof.baseline'],
-      reruns: values['proof.reruns'],
-      level: values['proof.level'],
-      work: values['proof.work'],
-      protect: values['proof.protect'],
-      mayChange: { tests: values['proof.allow_tests'], judge: values['proof.allow_judge'] },
-      trials: values['proof.trials'],
-      copy: values['workspace.copy'],
-      quarantine: values['proof.quarantine'],
-      setup: values['proof.setup'],
-      opinion: values['proof.opinion'],
-    },
-    gates,
-  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { readValue, type Kind } from '../domain/text/kind.ts'
-import { CHANGEABLE } from '../domain/run/change-rules.ts'
+import { readValue } from '../domain/text/kind.ts'
+import { RULES_BY_NAME } from '../domain/rules/table.ts'
 import { asWritten } from './schema.ts'
 import {
   environmentName,
@@ -40,11 +40,8 @@ test('no flag, environment variable or old name means two settings', () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })
 
-test('what can be changed during a run has the same bounds there as here', () => {
-  const bounds = (kind: Kind): object => ({ ...kind, or: undefined })
-  for (const [key, { kind }] of Object.entries(CHANGEABLE)) {
-    expect(isSettingKey(key) && bounds(settingOf(key).kind)).toEqual(bounds(kind))
-  }
+test('every setting that decides can be said', () => {
+  expect(Object.keys(RULES_BY_NAME).filter((key) => !isSettingKey(key))).toEqual([])
 })
 
 test("the bash tool's flags are all here", () => {

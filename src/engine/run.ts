@@ -5,14 +5,12 @@
 import { join } from 'node:path'
 import { executedByRecord, flagInRecord, projectPrograms } from '../config/recorded.ts'
 import type { Agents, Settings } from '../config/resolve.ts'
-import { SETTING_KEYS } from '../config/settings.ts'
 import type { ProjectPrograms } from '../domain/call/agent.ts'
 import { RalphError, type ExitCode } from '../domain/error.ts'
 import type { Event, EventOf, Request } from '../domain/run/event.ts'
 import type { House } from '../domain/run/house.ts'
 import type { RunId } from '../domain/ids.ts'
-import { sayValue } from '../domain/text/kind.ts'
-import { CHANGEABLE } from '../domain/run/change-rules.ts'
+import { CHANGEABLE, sayRule } from '../domain/run/change-rules.ts'
 import { isStopped, type Outcome } from '../domain/run/outcome.ts'
 import { type Orphan, orphansIn } from '../domain/iteration/orphan.ts'
 import type { Rules } from '../domain/run/rules.ts'
@@ -318,11 +316,13 @@ function refuseFlags(house: House): void {
 
 /** A run goes on by the rules it began with, but a limit that somebody has just typed is meant: it is set, as `ralph set` would. */
 function typedNow({ settings, rules }: Held): Request[] {
-  return SETTING_KEYS.flatMap((key) => {
-    const rule = CHANGEABLE[key]
-    if (rule === undefined || settings.origin(key).from !== 'flag') return []
-    return [{ id: null, from: 'flag', do: 'set', key, value: sayValue(rule.kind, rule.get(rules)) }]
-  })
+  return CHANGEABLE.filter((key) => settings.origin(key).from === 'flag').map((key) => ({
+    id: null,
+    from: 'flag',
+    do: 'set',
+    key,
+    value: sayRule(rules, key),
+  }))
 }
 
 /** What the project's files named when the run began. An early version did not note it; then it is what the files say now. */

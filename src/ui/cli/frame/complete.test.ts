@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { isChangeable, SETTING_KEYS } from '../../../config/settings.ts'
+import { SETTING_KEYS } from '../../../config/settings.ts'
+import { isChangeable } from '../../../domain/run/change-rules.ts'
 import { KNOWN_AGENTS } from '../../../config/tables.ts'
 import { COMMANDS } from '../table/table.ts'
 import { offer } from './complete.ts'

@@ -2,13 +2,8 @@
  * What may stand where the cursor is, worked out from the table of commands and the table of settings, so that completion never lags
  * behind them. The shells only ask; see `commands/shell/completion.ts`.
  */
-import {
-  isChangeable,
-  SETTING_KEYS,
-  settingFlags,
-  settingOf,
-  type SettingKey,
-} from '../../../config/settings.ts'
+import { SETTING_KEYS, settingFlags, settingOf, type SettingKey } from '../../../config/settings.ts'
+import { isChangeable } from '../../../domain/run/change-rules.ts'
 import { KNOWN_AGENTS } from '../../../config/tables.ts'
 import { TOPICS } from '../../../desk/guide.ts'
 import { never } from '../../../domain/machine.ts'

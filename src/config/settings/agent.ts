@@ -1,0 +1,104 @@
+/** The agents: who works, with which tools, and how it is started. */
+import { splitCommand } from '../../compat/bash/shell-words.ts'
+import { missingIn } from '../../domain/call/tool-list.ts'
+import { decides, setting, SWITCH, type Setting } from './setting.ts'
+
+const VERSION = { pattern: /^v?\d+(?:\.\d+)*/, words: 'a version such as "2.1.0"' }
+
+export const AGENT_SETTINGS = {
+  ...decides('agent.order', {
+    flag: { long: 'agent', value: 'NAMES' },
+    env: ['RALPH_AGENT'],
+    old: ['PLATFORM_DRIVER'],
+    json: ['runtime.backend'],
+    renamed: { 'claude-code': 'claude', 'cursor-agent': 'cursor' },
+    executed: true,
+  }),
+  'agent.command': setting({
+    kind: { is: 'list', or: 'default' },
+    default: null,
+    help: "The program to start instead of the first agent's own, with leading arguments",
+    old: ['CLAUDE_CODE_CMD'],
+    split: splitCommand,
+    executed: true,
+  }),
+  ...decides('agent.model', {
+    flag: { long: 'model', value: 'NAME' },
+    env: ['RALPH_MODEL'],
+    old: ['CLAUDE_MODEL'],
+    argument: true,
+  }),
+  ...decides('agent.effort', {
+    flag: { long: 'effort', value: 'LEVEL' },
+    old: ['CLAUDE_EFFORT'],
+    argument: true,
+  }),
+  ...decides('agent.tools', {
+    flag: { long: 'allowed-tools', value: 'LIST' },
+    old: ['ALLOWED_TOOLS', 'CLAUDE_ALLOWED_TOOLS'],
+    missing: missingIn,
+    argument: true,
+  }),
+  'agent.allow': setting({
+    kind: { is: 'list' },
+    default: [],
+    help: 'Tools on top of `agent.tools`, such as `Bash(make *)`',
+    flag: { long: 'allow', value: 'LIST' },
+    missing: missingIn,
+    argument: true,
+  }),
+  ...decides('agent.permission', {
+    renamed: { default: 'list' },
+    flag: { long: 'permission', value: 'MODE' },
+    old: ['CLAUDE_PERMISSION_MODE'],
+  }),
+  ...decides('agent.continue', {
+    flag: {
+      long: 'continue',
+      negated: true,
+      help: 'Begin a new conversation of the agent in each iteration',
+    },
+    old: ['SESSION_CONTINUITY', 'CLAUDE_USE_CONTINUE'],
+  }),
+  ...decides('agent.conversation_hours', {
+    flag: { long: 'session-expiry', value: 'HOURS', whole: { of: 'hours' } },
+    old: ['SESSION_EXPIRY_HOURS', 'CLAUDE_SESSION_EXPIRY_HOURS'],
+  }),
+  ...decides('agent.max_turns'),
+  'agent.min_version': setting({
+    kind: { is: 'text', or: 'default', like: VERSION },
+    default: null,
+    help: 'Warn when the agent is older than this; `default` is the oldest version the driver is known to work with',
+    old: ['CLAUDE_MIN_VERSION'],
+  }),
+  'agent.update_check': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Look for a newer version of the agent before a run, for at most 5 s; nothing is ever installed. Never in CI',
+    old: ['CLAUDE_AUTO_UPDATE'],
+  }),
+  ...decides('agent.timeout', {
+    flag: {
+      long: 'timeout',
+      short: 't',
+      value: 'MINUTES',
+      help: 'The longest one iteration may take, up to 120; in a file up to a week, or 0: no limit',
+      whole: { of: 'minutes', max: 120 },
+    },
+    old: ['CLAUDE_TIMEOUT_MINUTES'],
+  }),
+  ...decides('agent.idle'),
+  ...decides('agent.completion_grace'),
+  ...decides('agent.stop_grace'),
+  ...decides('agent.handshake'),
+  'agent.output': setting({
+    kind: { is: 'choice', of: ['stream-json', 'json', 'text'] },
+    default: 'stream-json',
+    help: 'What Claude Code is asked to write; json and text tell nothing before the end, and in text the words count as well',
+    flag: { long: 'output-format', value: 'FORMAT' },
+    old: ['CLAUDE_OUTPUT_FORMAT'],
+    // It stands in every `.ralphrc` that the bash tool wrote. Whoever never chose it keeps live words and budgets in flight; a flag,
+    // a variable and a `.ralph.toml` do choose it.
+    generated: 'json',
+  }),
+} satisfies Record<string, Setting>

@@ -1,0 +1,33 @@
+/** The loop: what is sent, what is counted, who commits. */
+import { decides, setting, SWITCH, type Setting } from './setting.ts'
+
+export const LOOP_SETTINGS = {
+  ...decides('loop.prompt', {
+    flag: { long: 'prompt', short: 'p', value: 'FILE' },
+    old: ['PROMPT_FILE'],
+  }),
+  ...decides('loop.plan', { old: ['FIX_PLAN_FILE'] }),
+  ...decides('loop.max_iterations', {
+    flag: { long: 'max-iterations', value: 'N' },
+    env: ['RALPH_LIMIT'],
+    json: ['workers.max_iterations'],
+  }),
+  ...decides('loop.pause', { json: ['workers.sleep_seconds'] }),
+  ...decides('loop.commit'),
+  ...decides('commits.require'),
+  ...decides('loop.optional_sections', { old: ['OPTIONAL_SECTIONS'] }),
+  'loop.backup': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Keep a git branch from before each iteration, besides the snapshot that is always kept',
+    flag: { long: 'backup', short: 'b' },
+    old: ['ENABLE_BACKUP'],
+  }),
+  'loop.dry_run': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Show what would be done and start no agent',
+    flag: { long: 'dry-run' },
+    old: ['DRY_RUN'],
+  }),
+} satisfies Record<string, Setting>

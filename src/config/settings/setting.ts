@@ -1,0 +1,71 @@
+/** What a setting is: its kind, and the doors through which it can be said. */
+import { RULES_BY_NAME, type RuleKey } from '../../domain/rules/table.ts'
+import type { Kind, Value, ValueOf } from '../../domain/text/kind.ts'
+
+export interface Setting extends Doors {
+  kind: Kind
+  default: Value
+  /** One line for help, docs and editors. */
+  help: string
+}
+
+/** Where it can be said besides its own name in a file of ours, and how what stands there is read. */
+export interface Doors {
+  flag?: Flag
+  /** Names in `.ralphrc` and in the environment that the old tools used; the first that is set wins. */
+  old?: readonly string[]
+  /** Short or old names that exist only in the environment. */
+  env?: readonly string[]
+  /** Paths in `.ralph/config.json` of the old orchestrator. */
+  json?: readonly string[]
+  /** What the bash tool wrote into every `.ralphrc` by its old name, where that is nobody's choice. */
+  generated?: string
+  /** Old values that have another name here. */
+  renamed?: Readonly<Record<string, string>>
+  /** How text becomes a list; without it: at commas. Null: the text cannot be split. */
+  split?: (text: string) => string[] | null
+  /** What is missing in a word of a list, as the end of a sentence; null: nothing. */
+  missing?: (word: string) => string | null
+  /** It can name a program: where a file of the project says it, the person is asked first (`executed.ts`). */
+  executed?: boolean
+  /** It becomes a word of the agent's command line, where one that begins with a dash would be another flag. */
+  argument?: true
+}
+
+export interface Flag {
+  long: string
+  short?: string
+  /** The value's placeholder; absent: a switch. */
+  value?: string
+  /** The flag is `--no-<long>` and switches off. */
+  negated?: true
+  /** What the flag does, where that is not what the setting says. */
+  help?: string
+  /** The flag takes whole numbers of its unit only, as it did in the bash tool; other places may say more. */
+  whole?: { of: string; max?: number }
+}
+
+/** Ties the default to the kind, and tells the compiler which settings are executed. */
+export function setting<const K extends Kind, const E extends boolean = false>(
+  entry: Omit<Setting, 'kind' | 'default' | 'executed'> & {
+    kind: K
+    default: NoInfer<ValueOf<K>>
+    executed?: E
+  },
+): Setting & { kind: K; executed: E } {
+  return { ...entry, default: entry.default as Value, executed: (entry.executed ?? false) as E }
+}
+
+/** A setting that decides: what it is stands in `domain/rules`, and only its doors are added here. */
+export function decides<const N extends RuleKey, const E extends boolean = false>(
+  name: N,
+  doors: Doors & { executed?: E } = {},
+): { [K in N]: Setting & { kind: (typeof RULES_BY_NAME)[K]['kind']; executed: E } } {
+  const { kind, default: usual, help } = RULES_BY_NAME[name]
+  const entry = { ...doors, kind, default: usual as Value, help, executed: (doors.executed ?? false) as E }
+  // A computed key widens to any name; there is exactly one.
+  return { [name]: entry } as ReturnType<typeof decides<N, E>>
+}
+
+export const THRESHOLD = { is: 'integer', min: 1 } as const
+export const SWITCH = { is: 'boolean' } as const

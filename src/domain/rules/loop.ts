@@ -1,0 +1,53 @@
+/** What is sent, which plan is counted, how often, and who commits. */
+import { rule } from './rule.ts'
+
+export const LOOP = {
+  prompt: rule({
+    name: 'loop.prompt',
+    kind: { is: 'text' },
+    default: '.ralph/PROMPT.md',
+    help: 'The prompt file, sent in every iteration; relative to the project',
+  }),
+  plan: rule({
+    name: 'loop.plan',
+    kind: { is: 'text', or: 'none' },
+    default: '.ralph/fix_plan.md',
+    help: 'The plan whose boxes are counted; relative to the project',
+  }),
+  iterationsMax: rule({
+    name: 'loop.max_iterations',
+    kind: { is: 'integer', min: 0, or: 'auto' },
+    default: null,
+    help: 'Iterations after which a run ends; 0: no limit; auto: 20 where there is a .ralph.toml, none in a project of the bash tool',
+    // Nobody knows whether a loop ends by itself, and it costs money. Projects of the bash tool keep its behaviour: no limit (ADR 10).
+    auto: { ours: 20, bash: 0 },
+    changes: 'live',
+  }),
+  pauseMs: rule({
+    name: 'loop.pause',
+    kind: { is: 'duration', unit: 's', min: 0 },
+    default: 0,
+    help: 'Rest between two iterations',
+    changes: 'live',
+  }),
+  commit: rule({
+    name: 'loop.commit',
+    kind: { is: 'choice', of: ['agent', 'iteration'] },
+    default: 'agent',
+    help: 'Who commits: the agent alone, or Ralph after each iteration that changed something',
+    changes: 'replay',
+  }),
+  commitRequired: rule({
+    name: 'commits.require',
+    kind: { is: 'boolean' },
+    default: false,
+    help: 'Where the agent commits: a completion is refused while files are in no commit',
+    before: 'absent',
+  }),
+  optionalSections: rule({
+    name: 'loop.optional_sections',
+    kind: { is: 'list' },
+    default: ['Optional', 'Future', 'Future Enhancements', 'Nice to Have'],
+    help: 'Headings of the plan whose open boxes do not keep a run from being complete',
+  }),
+} as const

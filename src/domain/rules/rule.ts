@@ -1,0 +1,51 @@
+/**
+ * One setting that decides, said once: its name, kind and bounds, default, help, and what may change it. Where it stands in the rules of a
+ * run is where it stands in the table (`rules/table.ts`); the type of `Rules` is derived from there.
+ */
+import type { Kind, Value, ValueOf } from '../text/kind.ts'
+
+/** Whose project it is: with a `.ralph.toml`, or as the bash tool leaves one. */
+export type Maker = 'ours' | 'bash'
+
+export interface Rule {
+  /** The setting's name. */
+  name: string
+  kind: Kind
+  default: Value
+  /** One line for help, docs and editors. */
+  help: string
+  /** What `auto` means, by whose project it is. Rules hold the meaning, never `auto` itself. */
+  auto?: Readonly<Record<Maker, Value>>
+  /** So many milliseconds are one in the rules, which counted so before durations had a kind. */
+  per?: number
+  /** live: `ralph set` may change it while a run goes on. replay: only `replay --what-if` may. Absent: fixed when the run starts. */
+  changes?: 'live' | 'replay'
+  /** What records of earlier versions have in its place. */
+  before?: 'absent' | 'null'
+}
+
+/** Ties default and `auto` to the kind, and keeps what the compiler must know of it. */
+export function rule<const R extends Rule & Fitting<R['kind']>>(entry: R): R {
+  return entry
+}
+
+interface Fitting<K extends Kind> {
+  default: ValueOf<K>
+  auto?: Readonly<Record<Maker, ValueOf<K>>>
+}
+
+/** The rules that a table describes: each entry is a value, each table below it a group of them. */
+export type RulesOf<T> = { [F in keyof T as T[F] extends Absent ? never : F]: Described<T[F]> } & {
+  [F in keyof T as T[F] extends Absent ? F : never]?: Described<T[F]>
+}
+
+type Absent = { before: 'absent' }
+
+type Described<E> = E extends Rule ? RuleValue<E> : RulesOf<E>
+
+type RuleValue<R extends Rule> =
+  | (R extends { auto: object } ? Exclude<ValueOf<R['kind']>, null> : ValueOf<R['kind']>)
+  | (R extends { before: 'null' } ? null : never)
+
+/** Every entry of a table, however deep. */
+export type EntriesOf<T> = T extends Rule ? T : { [F in keyof T]: EntriesOf<T[F]> }[keyof T]

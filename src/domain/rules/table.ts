@@ -1,0 +1,106 @@
+/**
+ * THE table of settings that decide, in the shape of the rules they make: where an entry stands here is where its value stands in `Rules`.
+ * Flags, environment and old names are doors to a setting, and `config/settings` has those.
+ */
+import type { Value, ValueOf } from '../text/kind.ts'
+import { AGENT } from './agent.ts'
+import { BREAKER } from './breaker.ts'
+import { EXIT_RULES, RETRY } from './exit.ts'
+import { BUDGET, QUOTA } from './limits.ts'
+import { LOOP } from './loop.ts'
+import { PROOF } from './proof.ts'
+import type { EntriesOf, Maker, Rule, RulesOf } from './rule.ts'
+
+const TABLE = {
+  agent: AGENT,
+  loop: LOOP,
+  quota: QUOTA,
+  budget: BUDGET,
+  breaker: BREAKER,
+  exit: EXIT_RULES,
+  retry: RETRY,
+  proof: PROOF,
+} as const
+
+/** What of the rules a setting says by itself. */
+export type RulesSaid = RulesOf<typeof TABLE>
+
+type Entry = EntriesOf<typeof TABLE>
+
+export type RuleKey = Entry['name']
+
+/** Every rule's setting by its name. */
+export type RuleSettings = { [E in Entry as E['name']]: ValueOf<E['kind']> }
+
+type ByName = { readonly [E in Entry as E['name']]: E }
+
+interface Placed {
+  rule: Rule
+  /** Where it stands in the rules. */
+  path: string[]
+}
+
+const PLACED = new Map(placedIn(TABLE, []).map((placed) => [placed.rule.name, placed]))
+
+/** By the setting's name. */
+export const RULES_BY_NAME = Object.fromEntries(
+  [...PLACED].map(([name, { rule }]) => [name, rule]),
+) as unknown as ByName
+
+export function isRuleKey(key: string): key is RuleKey {
+  return PLACED.has(key)
+}
+
+/** The rules that these settings make. */
+export function rulesSaid(settings: RuleSettings, made: Maker): RulesSaid {
+  let rules: object = {}
+  for (const { rule, path } of PLACED.values()) {
+    const said = settings[rule.name as RuleKey] as Value
+    rules = put(rules, path, stored(rule, said ?? rule.auto?.[made] ?? null))
+  }
+  // Every place of the table was filled, with a value that its kind allows.
+  return rules as RulesSaid
+}
+
+/** A value as the setting would say it. */
+export function ruleValue(rules: RulesSaid, key: RuleKey): Value {
+  const { rule, path } = placeOf(key)
+  const value = path.reduce<unknown>(
+    (group, field) => (group as Record<string, unknown>)[field],
+    rules,
+  ) as Value
+  return rule.per !== undefined && typeof value === 'number' ? Math.round(value * rule.per) : value
+}
+
+/** The same rules with one value more; the value must be one that the rule's kind allows. */
+export function withRule<R extends RulesSaid>(rules: R, key: RuleKey, value: Value): R {
+  const { rule, path } = placeOf(key)
+  return put(rules, path, stored(rule, value)) as R
+}
+
+function placeOf(key: RuleKey): Placed {
+  const placed = PLACED.get(key)
+  if (placed === undefined) throw new Error(`there is no rule ${key}`)
+  return placed
+}
+
+function stored({ per }: Rule, value: Value): Value {
+  return per !== undefined && typeof value === 'number' ? value / per : value
+}
+
+function put(group: object, [field = '', ...rest]: string[], value: Value): object {
+  if (rest.length === 0) return { ...group, [field]: value }
+  const below = (group as Record<string, object | undefined>)[field] ?? {}
+  return { ...group, [field]: put(below, rest, value) }
+}
+
+function placedIn(table: object, above: string[]): Placed[] {
+  return Object.entries(table as Record<string, object>).flatMap(([field, entry]) => {
+    const path = [...above, field]
+    return isRule(entry) ? [{ rule: entry, path }] : placedIn(entry, path)
+  })
+}
+
+function isRule(entry: object): entry is Rule {
+  return 'kind' in entry
+}
