@@ -45,7 +45,7 @@ export default [
         groups: [
           {
             name: 'cli',
-            test: /src[\\/]ui[\\/]cli[\\/](bin|main|frame[\\/](io|find|parse|project)|table[\\/]\w+|commands[\\/]run[\\/]status)\.ts$/,
+            test: /src[\\/]ui[\\/]cli[\\/](bin|main|frame[\\/](find|parse|project)|table[\\/]\w+|commands[\\/]run[\\/]status)\.ts$/,
             priority: 2,
           },
           // Nobody else imports these, so they may be one piece without what they share with others.

@@ -30,7 +30,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'listeners',
   ],
   desk: ['domain', 'compat', 'judge', 'system', 'config', 'agents', 'store', 'workspace', 'sources'],
-  ui: ['domain', 'config', 'desk', 'watch', 'listeners', 'engine'],
+  ui: ['domain', 'system', 'config', 'desk', 'watch', 'listeners', 'engine'],
   // The public door.
   'index.ts': ['domain', 'config', 'watch', 'engine'],
 }

@@ -7,6 +7,7 @@ import { resolveSettings, type Settings } from '../../config/resolve.ts'
 import { SETTING_KEYS } from '../../config/settings.ts'
 import { RalphError } from '../../domain/error.ts'
 import { readIfThere } from '../../system/files/files.ts'
+import { NODE_VERSION } from '../../system/machine.ts'
 import { whereIs } from '../../system/process/process.ts'
 import { git } from '../../workspace/repo/git.ts'
 import { agentMatrix, type AgentFacts, type Where } from './agents.ts'
@@ -18,8 +19,6 @@ export interface Machine {
   cwd: string
   home: string
   env: Environment
-  /** Of the Node that runs us: `20.19.0`. */
-  node: string
 }
 
 /** What `ralph doctor --json` prints, with `ok` beside it. */
@@ -37,7 +36,7 @@ export async function examine(machine: Machine): Promise<Diagnosis> {
     settings === null ? [] : agentFindings(settings, { root: project.root, env: machine.env }),
   ])
   const common = [
-    nodeFinding(machine.node),
+    nodeFinding(NODE_VERSION),
     ...ofGit,
     ...ofAgents,
     ...toolFindings(machine.env),

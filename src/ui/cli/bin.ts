@@ -1,7 +1,7 @@
 /** The program itself: everything else is imported by tests as well, this is not. */
 import { main } from './main.ts'
-import { realIo } from './frame/io.ts'
+import { standardStreams } from '../../system/terminal/streams.ts'
 
-void main(process.argv.slice(2), realIo()).then((code) => {
+void main(process.argv.slice(2), standardStreams()).then((code) => {
   process.exitCode = code
 })

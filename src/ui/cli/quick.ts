@@ -3,10 +3,10 @@
  * rarely needs (starting git, asking agents) is not in the bundle: there the build puts a throw of `WHOLE`, and the whole program
  * answers instead. Nothing was said or changed until then.
  */
+import { plainOutput } from '../../system/terminal/plain-output.ts'
+import { standardStreams } from '../../system/terminal/streams.ts'
 import { run } from './commands/run/status.ts'
-import { realIo } from './frame/io.ts'
 import { report } from './main.ts'
-import { plainOutput } from './frame/plain-output.ts'
 
 /** What stands in place of every module that would be loaded later; see rolldown.config.ts. */
 const WHOLE: unknown = Symbol.for('ralph: the whole program')
@@ -15,7 +15,7 @@ const WHOLE: unknown = Symbol.for('ralph: the whole program')
 export async function quick(argv: string[]): Promise<number | null> {
   const [command, ...words] = argv
   if (command !== 'status' || words.some((word) => word !== '--json')) return null
-  const io = realIo({ plain: plainOutput(1) })
+  const io = standardStreams({ plain: plainOutput(1) })
   try {
     const flags = { json: words.length > 0, verbose: false }
     const typed = ['ralph', ...argv].join(' ')

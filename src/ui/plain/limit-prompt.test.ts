@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Request } from '../../domain/run/event.ts'
 import type { Row } from '../../domain/run/row.ts'
-import { limitPrompt, type Keys } from './limit-prompt.ts'
+import type { Keys } from '../../system/terminal/keyboard.ts'
+import { limitPrompt } from './limit-prompt.ts'
 
 const LIMIT = {
   at: 0,

@@ -5,6 +5,7 @@
 import type { Request } from '../../domain/run/event.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { momentWords } from '../../domain/tell/wait-words.ts'
+import type { Keys } from '../../system/terminal/keyboard.ts'
 import type { Io } from '../cli/frame/io.ts'
 import { localStamp } from './format.ts'
 
@@ -13,11 +14,6 @@ const ANSWER_MS = 30_000
 export interface LimitPrompt {
   rows(rows: Row[]): void
   close(): void
-}
-
-export interface Keys {
-  /** Hears single keys until it is told to stop. */
-  listen(onKey: (key: string) => void): () => void
 }
 
 export function limitPrompt(io: Pick<Io, 'out'>, keys: Keys, ask: (request: Request) => void): LimitPrompt {
@@ -56,26 +52,4 @@ function limitWaits({ at, decisions, effects }: Row): string[] {
   return waits.map((effect) =>
     effect.type === 'wait' ? momentWords(effect.until, { now: at, local: localStamp }) : '',
   )
-}
-
-/** The real keyboard. In raw mode Ctrl+C is only a key, so it is turned back into the signal it means. */
-export function keyboard(): Keys {
-  const { stdin } = process
-  return {
-    listen(onKey) {
-      const hear = (data: Buffer): void => {
-        const key = data.toString('utf8')
-        if (key === '\u0003') process.kill(process.pid, 'SIGINT')
-        else onKey(key)
-      }
-      stdin.setRawMode(true)
-      stdin.resume()
-      stdin.on('data', hear)
-      return () => {
-        stdin.off('data', hear)
-        stdin.setRawMode(false)
-        stdin.pause()
-      }
-    },
-  }
 }

@@ -5,7 +5,7 @@ import { RalphError } from '../../domain/error.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
 import type { Heard, Look } from '../../watch/watch.ts'
 import { runDashboard, type Left, type Past, type Steering } from './dashboard.ts'
-import type { Ear, Terminal } from './terminal.ts'
+import type { Ear, Terminal } from '../../system/terminal/full-screen.ts'
 import { aLook, ended, iteration, runEnded, runStarted, said, working } from './test-kit.ts'
 
 interface Held extends Terminal {

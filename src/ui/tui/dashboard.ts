@@ -15,7 +15,7 @@ import { press, type Wish } from './press.ts'
 import { isOver, newScene, takeLook, withNotice, type Pane, type Scene, type Ui } from './scene.ts'
 import type { Looks } from './line.ts'
 import { openScreen } from './screen.ts'
-import type { Terminal } from './terminal.ts'
+import type { Terminal } from '../../system/terminal/full-screen.ts'
 
 /** What can be asked of the run; each gives a sentence about what became of it. */
 export interface Steering {

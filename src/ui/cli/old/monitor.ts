@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { oldMonitor, type OldMonitor } from '../../../desk/old/old-monitor.ts'
 import { statusOf } from '../../../desk/run/status.ts'
+import { onSignals } from '../../../system/signals.ts'
 import { clockTime } from '../../plain/format.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Input } from '../frame/row.ts'
@@ -52,7 +53,7 @@ function untilAsked() {
     isOver = true
     wake()
   }
-  process.on('SIGINT', end).on('SIGTERM', end)
+  const forget = onSignals(end)
   return {
     over: () => isOver,
     wait: (ms: number) =>
@@ -64,7 +65,7 @@ function untilAsked() {
           done()
         }
       }),
-    forget: () => void process.off('SIGINT', end).off('SIGTERM', end),
+    forget,
   }
 }
 

@@ -15,7 +15,7 @@ import { homeOf, settingsOf } from '../../frame/project.ts'
 
 export const run: Run<typeof DOCTOR> = async (input, io) => {
   if (input.flags.env) return tellEnvironment(input, io)
-  const diagnosis = await examine({ cwd: io.cwd, home: homeOf(io), env: io.env, node: process.versions.node })
+  const diagnosis = await examine({ cwd: io.cwd, home: homeOf(io), env: io.env })
   const isWell = diagnosis.findings.every((finding) => finding.level !== 'bad')
   // {ok, root, findings: [{level, about, what, remedy}]}
   if (input.flags.json) io.out(`${JSON.stringify({ ok: isWell, ...diagnosis })}\n`)

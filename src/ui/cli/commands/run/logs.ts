@@ -8,7 +8,7 @@ import type { Input, Run } from '../../frame/row.ts'
 import type { LOGS } from '../../table/see.ts'
 import type { Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
-import { isHeard } from '../../frame/reader.ts'
+import { isHeard } from '../../../../system/terminal/reader.ts'
 
 type LogFlags = Input<typeof LOGS>['flags']
 

@@ -3,6 +3,7 @@ import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { detachEngine, type Detached } from '../../../../engine/detach.ts'
 import { maskFor } from '../../../../engine/mask-for.ts'
 import { openWatch } from '../../../../watch/watch.ts'
+import { terminalRows } from '../../../../system/terminal/streams.ts'
 import { resultBlock } from '../../../plain/lines.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { flagWords } from '../../frame/parse.ts'
@@ -72,7 +73,7 @@ export async function inTmux(project: OpenProject, input: LoopInput, io: Io): Pr
   }
   const { monitorInTmux } = await import('../../../../engine/tmux.ts')
   const words = [...loopWords(input), '--live']
-  const size = { columns: io.columns(), rows: process.stdout.rows ?? 24 }
+  const size = { columns: io.columns(), rows: terminalRows() }
   const { run, again } = await monitorInTmux({ root: project.root, cwd: io.cwd, words, size })
   if (again !== null)
     io.out(

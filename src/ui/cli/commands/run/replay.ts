@@ -11,7 +11,7 @@ import type { Input, Run } from '../../frame/row.ts'
 import type { REPLAY } from '../../table/see.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
-import { isHeard } from '../../frame/reader.ts'
+import { isHeard } from '../../../../system/terminal/reader.ts'
 
 const SPEED = 20
 /** A pause of hours in the record should not be one on the screen. */

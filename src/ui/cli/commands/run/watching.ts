@@ -7,6 +7,7 @@ import { clockTime } from '../../../plain/format.ts'
 import { linesFor, resultBlock } from '../../../plain/lines.ts'
 import { paint } from '../../../plain/paint.ts'
 import type { Pane, Ui } from '../../../tui/scene.ts'
+import { onUnheard } from '../../../../system/terminal/reader.ts'
 import { speaksUnicode } from '../../../tui/line.ts'
 import type { Left, Steering } from '../../../tui/dashboard.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
@@ -22,7 +23,7 @@ export async function watchOnScreen(
   io: Io,
 ): Promise<Left> {
   const { runDashboard } = await import('../../../tui/dashboard.ts')
-  const { openTerminal } = await import('../../../tui/terminal.ts')
+  const { openTerminal } = await import('../../../../system/terminal/full-screen.ts')
   const { readDetail, readIterations } = await import('../../../../desk/run/past.ts')
   const { run, workspace } = watch
   const terminal = openTerminal()
@@ -77,8 +78,7 @@ export async function followInLines(watch: Watch, { json }: { json: boolean }, i
   let view: View | null = null
   let unheard = false
   let spoke = Date.now()
-  const stopped = (): void => void (unheard = true)
-  process.stdout.once('error', stopped)
+  const forget = onUnheard(() => void (unheard = true))
   try {
     while (!unheard) {
       const look = await watch.look()
@@ -105,7 +105,7 @@ export async function followInLines(watch: Watch, { json }: { json: boolean }, i
     }
     return { view, end: 'unheard' }
   } finally {
-    process.stdout.off('error', stopped)
+    forget()
   }
 }
 

@@ -14,4 +14,10 @@ export async function isHeard(stream: NodeJS.WriteStream = process.stdout): Prom
   return stream.writable
 }
 
+/** Calls back when nobody reads any more. Returns how to stop listening. */
+export function onUnheard(deaf: () => void): () => void {
+  process.stdout.once('error', deaf)
+  return () => void process.stdout.off('error', deaf)
+}
+
 const ENDS = ['drain', 'error', 'close'] as const

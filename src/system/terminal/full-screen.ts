@@ -2,10 +2,9 @@
  * The real terminal while a dashboard has it: another screen, no cursor, keys one by one. Whatever happens (a signal, a crash,
  * a closed window) it is given back as it was.
  */
-import type { Size } from './line.ts'
 
 export interface Terminal {
-  size(): Size
+  size(): { columns: number; rows: number }
   write(text: string): void
   /** False: it has not taken in what was written before; a frame more would only queue up. */
   ready(): boolean

@@ -1,0 +1,47 @@
+/** The terminal or the pipes that a command was started on. */
+import { markBidi } from '../../domain/text/text.ts'
+import type { PlainOutput } from './plain-output.ts'
+
+/** What a command says, and to whom. A reader that went away (`| head -1`, a closed terminal) is no error: what is left is not written.
+ *  `plain`: what is said goes there, and the stream of Node is not opened. */
+export function standardStreams({ plain = null }: { plain?: PlainOutput | null } = {}) {
+  const terminal = plain === null && process.stdout.isTTY === true
+  const streams = new Set<NodeJS.WriteStream>()
+  const guarded = (stream: NodeJS.WriteStream): NodeJS.WriteStream => {
+    if (!streams.has(stream)) streams.add(stream.on('error', () => {}))
+    return stream
+  }
+  return {
+    out: (text: string): void => {
+      const left = streams.size === 0 && plain !== null ? plain(text) : text
+      if (left !== null) write(guarded(process.stdout), left)
+    },
+    err: (text: string): void => write(guarded(process.stderr), text),
+    terminal: terminal && process.env['TERM'] !== 'dumb',
+    // Looked at when somebody is to be asked: opening it costs a start as much as reading all settings.
+    get asks(): boolean {
+      return terminal && process.stdin.isTTY === true
+    },
+    colour: wantsColour(terminal),
+    columns: () => (plain === null ? (process.stdout.columns ?? 80) : 80),
+    env: process.env,
+    cwd: process.cwd(),
+  }
+}
+
+/** Whatever reaches a terminal reorders nothing there; a pipe gets what it asked for (a patch, JSON). */
+function write(stream: NodeJS.WriteStream, text: string | Buffer): void {
+  if (stream.writable) stream.write(stream.isTTY && typeof text === 'string' ? markBidi(text) : text)
+}
+
+function wantsColour(terminal: boolean): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env
+  if (NO_COLOR !== undefined && NO_COLOR !== '') return false
+  if (FORCE_COLOR !== undefined && FORCE_COLOR !== '0') return true
+  return terminal && TERM !== 'dumb'
+}
+
+/** How high the screen is. */
+export function terminalRows(): number {
+  return process.stdout.rows ?? 24
+}
