@@ -7,7 +7,8 @@ import type { Orphan } from '../domain/iteration/orphan.ts'
 import type { Clock } from '../system/clock.ts'
 import { lineReader, type LineReader } from '../system/lines.ts'
 import type { Masker } from '../system/mask/mask.ts'
-import { handedEnv } from '../system/environment.ts'
+import { handedEnv, ownEnv } from '../system/environment.ts'
+import { isRoot } from '../system/machine.ts'
 import { MARK } from '../system/process/process.ts'
 import { conversationIn } from './conversation-id.ts'
 import { ABORTED, type Driver, type Exit } from './driver.ts'
@@ -63,13 +64,13 @@ export interface ConverseEnd {
 /** Drivers whose program goes by several names look it up themselves. */
 export function withProgram(driver: Driver, request: AgentRequest): AgentRequest {
   if (driver.find === undefined || request.program !== undefined) return request
-  const found = driver.find(process.env)
+  const found = driver.find(ownEnv())
   return found === null ? request : { ...request, program: [found] }
 }
 
 export function environment(options: ConverseOptions, own: Record<string, string>): Record<string, string> {
   const { driver, request, handover, effect, runId } = options
-  const root = process.getuid?.() === 0 ? driver.whenRoot : undefined
+  const root = isRoot() ? driver.whenRoot : undefined
   return handedEnv({
     handover,
     receiver: { is: 'agent', keys: driver.keys },

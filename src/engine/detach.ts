@@ -12,6 +12,7 @@ import { pauseFor, randomId, realClock } from '../system/clock.ts'
 import { asset, ensureFolder, exists, readIfThere, removeIfThere } from '../system/files/files.ts'
 import { moveFile } from '../system/files/folders.ts'
 import { processEnv } from '../system/environment.ts'
+import { NODE_PROGRAM } from '../system/machine.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder } from '../workspace/repo/repository-at.ts'
 
@@ -56,7 +57,7 @@ export async function detachEngine({ root, cwd, words }: DetachOptions): Promise
 
 /** This very Ralph, whatever it was called by. */
 export function ralphCommand(words: string[]): string[] {
-  return [process.execPath, asset('../bin/ralph.cjs'), ...words]
+  return [NODE_PROGRAM, asset('../bin/ralph.cjs'), ...words]
 }
 
 export interface Awaited {

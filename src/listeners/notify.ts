@@ -20,6 +20,7 @@ import { newAbort } from '../system/process/errand.ts'
 import { localSeconds } from '../system/local-time.ts'
 import { checkAddress, post, type Sent } from '../system/http.ts'
 import { buildEnv } from '../system/environment.ts'
+import { IS_MAC } from '../system/machine.ts'
 import { run, whereIs } from '../system/process/process.ts'
 import type { Watcher } from './bus.ts'
 
@@ -167,7 +168,7 @@ function desktopWay(env: Record<string, string | undefined>, signal: AbortSignal
 
 /** Takes a title and a text as its last two words; both are data, never a script. */
 function desktopCommand(env: Record<string, string | undefined>): string[] | null {
-  const mac = process.platform === 'darwin' ? whereIs('osascript', { PATH: '/usr/bin' }) : null
+  const mac = IS_MAC ? whereIs('osascript', { PATH: '/usr/bin' }) : null
   if (mac !== null) {
     const script = [
       'on run argv',

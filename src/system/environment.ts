@@ -1,8 +1,9 @@
 /** Our own environment, and what others get of it. */
 import { handOn, listed, type Env, type Handover, type Receiver } from '../domain/trust/environment.ts'
+import { IS_WINDOWS } from './machine.ts'
 
 /** Windows does not tell `Path` from `PATH`. */
-export const CASELESS = process.platform === 'win32'
+export const CASELESS = IS_WINDOWS
 
 /** For our own helpers (git, gh, ps): the few names every program needs, and those that are passed. `add` is set whatever stood
  *  there before. */
@@ -13,6 +14,11 @@ export function buildEnv({ pass, add }: { pass: string[]; add: Env }): Env {
 /** For an agent or a gate: the user's environment without what is withheld. */
 export function handedEnv(to: { handover: Handover; receiver: Receiver; add: Env }): Env {
   return { ...handOn(process.env, { ...to, caseless: CASELESS }).env, ...to.add }
+}
+
+/** Our own environment, to look a name up in: on Windows whatever its case. */
+export function ownEnv(): Readonly<Record<string, string | undefined>> {
+  return process.env
 }
 
 /** Our own environment as it is: to look into, and for Ralph itself when it starts once more (detached, in tmux). */

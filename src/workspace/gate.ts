@@ -7,6 +7,7 @@ import type { Orphan } from '../domain/iteration/orphan.ts'
 import { summarizeGate } from '../domain/proof/failures.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { realClock } from '../system/clock.ts'
+import { IS_WINDOWS } from '../system/machine.ts'
 import type { Mark } from '../system/process/mark.ts'
 import type { Masker } from '../system/mask/mask.ts'
 import { type Started, start } from '../system/process/process.ts'
@@ -95,7 +96,7 @@ export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateR
 }
 
 function shell(command: string): string[] {
-  return process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c', command] : ['sh', '-c', command]
+  return IS_WINDOWS ? ['cmd.exe', '/d', '/s', '/c', command] : ['sh', '-c', command]
 }
 
 /** 0: no limit. */

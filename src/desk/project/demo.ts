@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import { asset, exists, readText, removeFolder, writeAtomic } from '../../system/files/files.ts'
+import { NODE_PROGRAM } from '../../system/machine.ts'
 import { copyFolder, ownTempFolder } from '../../system/files/folders.ts'
 import { gitOut } from '../../workspace/repo/git.ts'
 import { liveRun } from '../steer/steer.ts'
@@ -29,7 +30,7 @@ export async function layOutDemo(): Promise<string> {
   const scenario = join(folder, 'scenario.json')
   writeAtomic(scenario, readText(asset('demo/scenario.json')))
   const agent = [
-    process.execPath,
+    NODE_PROGRAM,
     asset('../bin/ralph-scripted-agent.mjs'),
     '--scenario',
     scenario,

@@ -3,6 +3,7 @@ import { driverFor } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'
 import { planComplete } from '../../domain/iteration/exit.ts'
 import type { Rules } from '../../domain/run/rules.ts'
+import { ownEnv } from '../../system/environment.ts'
 import { UNMASKED } from '../../system/mask/mask.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
 import { storeFolder, strangersTree } from '../../workspace/repo/repository-at.ts'
@@ -27,7 +28,8 @@ export async function openForDryRun(options: {
   const { root, settings } = options
   const rules = withSetUp(options.rules, root)
   const repo = await openRepo(root)
-  const mayStart = { outside: strangersTree(root, process.env['HOME'] ?? process.env['USERPROFILE']) }
+  const { HOME, USERPROFILE } = ownEnv()
+  const mayStart = { outside: strangersTree(root, HOME ?? USERPROFILE) }
   const facts = await preflight({ root, repo, settings, rules, mayStart })
   const request = firstRequest(
     { root, repo, folder: storeFolder(repo, root), programs: settings.programs },

@@ -12,7 +12,7 @@ import { isGated } from '../../domain/tell/outcome-words.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import type { Rules } from '../../domain/run/rules.ts'
 import { toolOf } from '../../domain/call/tool-list.ts'
-import { CASELESS } from '../../system/environment.ts'
+import { CASELESS, ownEnv } from '../../system/environment.ts'
 import { exists, readText } from '../../system/files/files.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { sourceFolders } from '../../workspace/detect/source-folders.ts'
@@ -68,7 +68,7 @@ export async function preflight(options: {
 }): Promise<Preflight> {
   const { root, repo, settings, mayStart } = options
   checkPrompt(root, options.rules.loop.prompt)
-  refuseMissingGates(options.rules, process.env)
+  refuseMissingGates(options.rules, ownEnv())
   const probed = await probeAll(options.rules.agent.order, settings, mayStart)
   const { first, driver, found, others } = firstInstalled(probed)
   const agent = {
@@ -150,7 +150,7 @@ function probeAll(order: string[], settings: Settings, mayStart: MayStart): Prom
     order.map(async (name) => {
       const driver = driverFor(name, settings.agents)
       const program = settings.programs[driver.name] ?? []
-      return { driver, found: await probe(driver, process.env, { program, mayStart }) }
+      return { driver, found: await probe(driver, ownEnv(), { program, mayStart }) }
     }),
   )
 }
@@ -191,8 +191,8 @@ function ageRemarks(driver: Driver, settings: Settings, version: string | null):
 }
 
 async function updateRemarks(driver: Driver, settings: Settings, version: string | null): Promise<string[]> {
-  if (!settings.values['agent.update_check'] || (process.env['CI'] ?? '') !== '') return []
-  const newest = await newestVersion(driver, process.env)
+  if (!settings.values['agent.update_check'] || (ownEnv()['CI'] ?? '') !== '') return []
+  const newest = await newestVersion(driver, ownEnv())
   if (newest === null)
     return [`it could not be found out within 5 s whether there is a newer ${driver.title}`]
   if (version === null || !isOlder(version, newest)) return []
@@ -268,6 +268,6 @@ function environmentOf(settings: Settings): Preflight['environment'] {
   const pass = [...handover.pass]
   const byProject = said.from === 'project' && pass.length > 0 ? { pass, where: place(said) } : null
   const receivers = receiversOf(agentsNamed(values), agents)
-  const withheld = withheldFrom(process.env, { handover, receivers, caseless: CASELESS }).length
+  const withheld = withheldFrom(ownEnv(), { handover, receivers, caseless: CASELESS }).length
   return { mode: handover.mode, withheld, byProject }
 }

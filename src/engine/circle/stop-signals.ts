@@ -2,7 +2,7 @@
 import { EXIT, type ExitCode } from '../../domain/error.ts'
 import { isStopped, type Outcome } from '../../domain/run/outcome.ts'
 import { newAbort } from '../../system/process/errand.ts'
-import { onSignals, type StopSignal } from '../../system/signals.ts'
+import { exitNow, onSignals, type StopSignal } from '../../system/signals.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { shut } from './emergency.ts'
 import type { Inbox } from './inbox.ts'
@@ -42,7 +42,7 @@ export function listenForSignals({ world, inbox, performing, hangsUp, stopping }
     if (over) cleaning.abort()
     if (heeded > 1) {
       const code = exit
-      void shut(world, performing).finally(() => process.exit(code))
+      void shut(world, performing).finally(() => exitNow(code))
       return
     }
     stopping(signal)

@@ -5,6 +5,7 @@
 import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path'
 import type { RunId } from '../../domain/ids.ts'
 import type { Errand } from '../../system/process/errand.ts'
+import { ownEnv } from '../../system/environment.ts'
 import { birthId, exists, isFolder, readIfThere } from '../../system/files/files.ts'
 import { leadsInto, realPath, topOf } from '../../system/files/links.ts'
 
@@ -85,10 +86,7 @@ export function topFolder({ git, root }: Repo): string {
  * The repository of a project, without asking git; null where only git can tell (an environment that points elsewhere, a
  * repository whose files look unusual).
  */
-export function repoByFiles(
-  root: string,
-  env: Record<string, string | undefined> = process.env,
-): Repo | null {
+export function repoByFiles(root: string, env: Record<string, string | undefined> = ownEnv()): Repo | null {
   if (
     env['GIT_DIR'] !== undefined ||
     env['GIT_COMMON_DIR'] !== undefined ||

@@ -13,6 +13,7 @@ import {
   writeLoose,
 } from '../../../system/files/files.ts'
 import { leadsInto, linkTo } from '../../../system/files/links.ts'
+import { IS_WINDOWS } from '../../../system/machine.ts'
 import { whereIs } from '../../../system/process/process.ts'
 import { git } from '../../repo/git.ts'
 import type { Repo } from '../../repo/repository-at.ts'
@@ -121,7 +122,7 @@ function userSite(home: string): Env {
 /** Those entries of the PATH that lie in the real home and not in the working tree. */
 function homeEntries({ env, top, home }: { env: Env; top: string; home: string }): string[] {
   // Windows gives links to administrators only.
-  if (process.platform === 'win32') return []
+  if (IS_WINDOWS) return []
   const entries = (env['PATH'] ?? '').split(delimiter).filter((entry) => isAbsolute(entry))
   return [...new Set(entries)].filter(
     (entry) => liesIn(entry, home) && !leadsInto(entry, top) && exists(entry),
