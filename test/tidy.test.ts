@@ -1,6 +1,10 @@
-/** The rooms: who may import whom, and what only `system` may touch. The table is the one in ARCHITECTURE.md. */
+/**
+ * The rooms: who may import whom, what only `system` may touch, and how large things may grow. The table is the one in ARCHITECTURE.md.
+ * Lists of exceptions may only shrink: what is mended must be taken off them.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
+import { parseAst } from 'rolldown/parseAst'
 import { describe, expect, test } from 'vitest'
 
 const SRC = join(import.meta.dirname, '..', 'src')
@@ -38,17 +42,21 @@ const MAY_IMPORT: Record<string, string[]> = {
 /** Programs of their own that happen to live in a room: the scripted agent stands where a vendor's program stands. */
 const PROGRAMS = ['agents/scripted/']
 
+/** Where the programs and the library begin. */
+const ENTRIES = ['ui/cli/bin.ts', 'ui/cli/quick.ts', 'agents/scripted/main.ts', 'index.ts']
+
+/** What `npm run docs` begins with. */
+const PAGES = ['config/docs.ts', 'ui/cli/frame/docs.ts']
+
 const files = sourceFiles(SRC)
+const texts = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]))
 
 describe('rooms', () => {
   test.each(files)('%s imports only what its room may', (file) => {
-    const wrong = importsOf(file)
-      .filter((target) => target.startsWith('.'))
-      .map((target) => relative(SRC, resolve(SRC, dirname(file), target)))
-      .filter(
-        (target) =>
-          roomOf(target) !== roomOf(file) && !(MAY_IMPORT[roomOf(file)] ?? []).includes(roomOf(target)),
-      )
+    const wrong = targetsOf(file).filter(
+      (target) =>
+        roomOf(target) !== roomOf(file) && !(MAY_IMPORT[roomOf(file)] ?? []).includes(roomOf(target)),
+    )
     expect(
       wrong,
       `${roomOf(file)} may import ${MAY_IMPORT[roomOf(file)]?.join(', ') || 'nothing'}; move the line to the room it belongs to`,
@@ -75,7 +83,94 @@ describe('rooms', () => {
   test('there is no import cycle', () => {
     expect(cycles()).toEqual([])
   })
+
+  test('a program reaches every module: what only a test imports is dead', () => {
+    const found = reached()
+    expect(files.filter((file) => !found.has(file)).toSorted()).toEqual(UNREACHED.toSorted())
+  })
+
+  test('of system, ui uses nothing but the terminal and the signals', () => {
+    const wrong = files
+      .filter((file) => roomOf(file) === 'ui')
+      .flatMap((file) =>
+        targetsOf(file)
+          .filter((target) => roomOf(target) === 'system')
+          .filter((target) => !target.startsWith('system/terminal/') && target !== 'system/signals.ts')
+          .map((target) => `${file} → ${target}`),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  test('a run may have any worker: nobody but the bash tool asks for the first', () => {
+    const asking = files
+      .filter((file) => !file.startsWith('compat/bash/') && /\bworkers\['1'\]/.test(textOf(file)))
+      .toSorted()
+    expect(asking).toEqual(ASKS_FOR_THE_FIRST_WORKER.toSorted())
+  })
 })
+
+/** May only shrink. The tables of tasks are there before the commands that fill them. */
+const UNREACHED = ['store/claims.ts', 'store/journal.ts', 'store/tasks.ts']
+
+/** May only shrink. */
+const ASKS_FOR_THE_FIRST_WORKER = [
+  'desk/steer/breaker-and-conversation.ts',
+  'engine/before/already.ts',
+  'listeners/projections.ts',
+  'store/inheritance.ts',
+  'ui/cli/commands/run/serve.ts',
+  'ui/cli/commands/run/status.ts',
+  'ui/cli/commands/run/watching.ts',
+  'ui/plain/loop-screen.ts',
+  'ui/tui/frame.ts',
+  'ui/tui/pane-iterations.ts',
+  'ui/tui/pane-run.ts',
+  'ui/tui/panes.ts',
+]
+
+describe('nothing grows too large', () => {
+  const FILES_MAX = 20
+  const LINES_MAX = 70
+
+  test('a folder has at most twenty files of code', () => {
+    const folders = [...new Set(files.map((file) => dirname(file)))]
+    const sizeOf = (folder: string): number => files.filter((file) => dirname(file) === folder).length
+    const large = folders.filter((folder) => sizeOf(folder) > FILES_MAX)
+    expect(large.toSorted()).toEqual(LARGE_FOLDERS.toSorted())
+  })
+
+  test('a function fits on a screen and a half', () => {
+    const long = files.flatMap((file) => functionsOver(LINES_MAX, file).map((name) => `${file}: ${name}`))
+    expect(long.toSorted()).toEqual(LONG_FUNCTIONS.toSorted())
+  })
+})
+
+/** May only shrink. */
+const LARGE_FOLDERS = ['agents', 'ui/plain', 'ui/tui']
+
+/** May only shrink. */
+const LONG_FUNCTIONS = [
+  'agents/acp.ts: converseAcp',
+  'agents/converse.ts: converseInLines',
+  'agents/output.ts: shapedReader',
+  'agents/scripted/play.ts: playStep',
+  'desk/project/init.ts: initProject',
+  'domain/reply/object-scan.ts: objectScan',
+  'domain/reply/pieces.ts: pieceReader',
+  'engine/perform/base.ts: baseHandler',
+  'engine/perform/gate.ts: gateHandler',
+  'engine/perform/room.ts: roomHandler',
+  'engine/perform/sort.ts: sortHandler',
+  'judge/imports.ts: importsOf',
+  'listeners/projections.ts: openProjections',
+  'store/db/sqlite.ts: openSqlite',
+  'system/files/file-error.ts: fileError',
+  'ui/plain/loop-screen.ts: loopScreen',
+  'ui/tui/dashboard.ts: runDashboard',
+  'ui/tui/happened.ts: tell',
+  'watch/watch.ts: watching',
+  'workspace/sort-claim.ts: sortClaim',
+]
 
 describe('what only system may touch', () => {
   const bans: [RegExp, string][] = [
@@ -94,9 +189,16 @@ describe('what only system may touch', () => {
   )
 
   test.each(watched)('%s', (file) => {
-    const text = readFileSync(join(SRC, file), 'utf8')
+    const text = textOf(file)
     const broken = bans.filter(([pattern]) => pattern.test(text)).map(([, remedy]) => remedy)
     expect(broken).toEqual([])
+  })
+
+  test('nobody else names the process, but where a program begins', () => {
+    const naming = files
+      .filter((file) => roomOf(file) !== 'system' && !isProgram(file) && !ENTRIES.includes(file))
+      .filter((file) => /\bprocess\.(?!ts\b)[a-z]|['"]node:process['"]/.test(withoutComments(file)))
+    expect(naming).toEqual([])
   })
 
   test('domain, compat and judge name no Node module at all', () => {
@@ -113,12 +215,8 @@ describe('what only system may touch', () => {
 
 test('read commands never load the engine', () => {
   const wrong = files
-    .filter((file) => file.startsWith('desk/'))
-    .filter((file) =>
-      importsOf(file).some((target) =>
-        resolve(SRC, dirname(file), target).includes(`${join(SRC, 'engine')}/`),
-      ),
-    )
+    .filter((file) => ['desk', 'watch'].includes(roomOf(file)))
+    .filter((file) => targetsOf(file).some((target) => roomOf(target) === 'engine'))
   expect(wrong).toEqual([])
 })
 
@@ -146,9 +244,64 @@ function isProgram(file: string): boolean {
   return PROGRAMS.some((folder) => file.startsWith(folder)) || file === 'index.ts'
 }
 
+function textOf(file: string): string {
+  return texts.get(file) ?? ''
+}
+
+function withoutComments(file: string): string {
+  return textOf(file)
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/^\s*\/\/.*$/gm, '')
+}
+
+/** Our own modules that it imports, in whatever way. */
+function targetsOf(file: string): string[] {
+  return importsOf(file)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => relative(SRC, resolve(SRC, dirname(file), target)))
+}
+
+function reached(): Set<string> {
+  const found = new Set<string>()
+  const walk = (file: string): void => {
+    if (found.has(file)) return
+    found.add(file)
+    targetsOf(file).forEach(walk)
+  }
+  for (const entry of [...ENTRIES, ...PAGES]) walk(entry)
+  return found
+}
+
+interface Node {
+  type: string
+  start: number
+  end: number
+  id?: { name?: string } | null
+  key?: { name?: string }
+}
+
+const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])
+
+/** Functions of more lines than this, by their own name or that of what holds them. */
+function functionsOver(max: number, file: string): string[] {
+  const text = textOf(file)
+  const found: string[] = []
+  const walk = (node: unknown, holder: string): void => {
+    if (typeof node !== 'object' || node === null) return
+    if (Array.isArray(node)) return node.forEach((one) => walk(one, holder))
+    const { type, start, end, id, key } = node as Node
+    const name = id?.name ?? key?.name ?? holder
+    if (FUNCTIONS.has(type) && text.slice(start, end).split('\n').length > max) found.push(name)
+    for (const below of Object.values(node)) walk(below, name)
+  }
+  // A file that is no longer than this has no such function.
+  if (text.split('\n').length > max) walk(parseAst(text, { lang: 'ts' }, file).body, '')
+  return found
+}
+
 function importsOf(file: string): string[] {
   // Type imports count for rooms too, so a pattern over the source says more than a parser of the compiled file.
-  const text = readFileSync(join(SRC, file), 'utf8')
+  const text = textOf(file)
   const statics = [...text.matchAll(/^\s*(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]/gm)].map(
     (match) => match[1] ?? '',
   )
@@ -159,7 +312,7 @@ function importsOf(file: string): string[] {
 
 /** Only imports that exist at run time can make a cycle. */
 function runtimeImportsOf(file: string): string[] {
-  const text = readFileSync(join(SRC, file), 'utf8')
+  const text = textOf(file)
   return [...text.matchAll(/^\s*(?:import|export)\s(?!type\s)[^'"]*?from\s+['"](\.[^'"]+)['"]/gm)]
     .map((match) => relative(SRC, resolve(SRC, dirname(file), match[1] ?? '')))
     .filter((target) => files.includes(target))
