@@ -20,8 +20,8 @@ import { clockTime, count, localStamp, short, waitLeft } from './format.ts'
 import { annotationsFor, harmless, onGitHub } from './github.ts'
 import { detailsFor, factsFor, orphansBlock, resultBlock } from './lines.ts'
 import { paint } from './paint.ts'
-import { preflightBlock } from './preflight.ts'
-import { reportBlock } from './report.ts'
+import { preflightBlock } from './screens/preflight.ts'
+import { reportBlock } from './screens/report.ts'
 
 export interface Screen extends RunWatcher {
   /** Clears the live line; a run that broke off is told as far as it got. */

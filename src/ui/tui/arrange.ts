@@ -5,8 +5,9 @@
 import { lastIteration } from './iterations.ts'
 import { layOut, type Laid, type Part, type Room } from './layout.ts'
 import type { Size } from './line.ts'
-import { runRows } from './pane-run.ts'
-import { decisionsPane, eventsPane, planRows } from './panes.ts'
+import { runRows } from './panes/run.ts'
+import { planRows } from './panes/plan.ts'
+import { decisionsPane, eventsPane } from './panes/story.ts'
 import { isOver, type Pane, type Scene } from './scene.ts'
 
 /** From here on there is room for two columns. */

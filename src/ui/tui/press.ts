@@ -6,9 +6,9 @@ import { heardOf, lastIteration, selected } from './iterations.ts'
 import type { Key } from './keys.ts'
 import { plainText, type Size } from './line.ts'
 import { scrolled, stepped } from './list.ts'
-import { detailLines, detailTop } from './pane-detail.ts'
-import { iterationsTop } from './pane-iterations.ts'
-import { move } from './pane-words.ts'
+import { detailLines, detailTop } from './panes/detail.ts'
+import { iterationsTop } from './panes/iterations.ts'
+import { move } from './panes/words.ts'
 import {
   isCutOff,
   isOver,

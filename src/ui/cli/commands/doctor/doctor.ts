@@ -10,7 +10,7 @@ import { count } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import type { Run } from '../../frame/row.ts'
 import type { DOCTOR } from '../../table/set-up.ts'
-import { environmentScreen } from '../../../plain/environment.ts'
+import { environmentScreen } from '../../../plain/screens/environment.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 
 export const run: Run<typeof DOCTOR> = async (input, io) => {

@@ -1,7 +1,7 @@
 /** `ralph inspect breaker`: the breaker after each line of a JSONL file. */
 import { resolve } from 'node:path'
 import { inspectBreaker } from '../../../../desk/doctor/inspect-breaker.ts'
-import { breakerScreen } from '../../../plain/inspect.ts'
+import { breakerScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import type { Run } from '../../frame/row.ts'

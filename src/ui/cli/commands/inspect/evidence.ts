@@ -1,6 +1,6 @@
 /** `ralph inspect evidence`: the gate results of a run. */
 import { inspectEvidence } from '../../../../desk/doctor/inspect.ts'
-import { evidenceScreen } from '../../../plain/inspect.ts'
+import { evidenceScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'

@@ -1,6 +1,6 @@
 /** `ralph inspect plan`: the boxes of the plan, as counted. */
 import { inspectPlan } from '../../../../desk/doctor/inspect.ts'
-import { planScreen } from '../../../plain/inspect.ts'
+import { planScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'

@@ -1,7 +1,7 @@
 /** `ralph inspect reply`: what an agent's saved output amounts to, and why. */
 import { resolve } from 'node:path'
 import { inspectReply } from '../../../../desk/doctor/inspect.ts'
-import { replyScreen } from '../../../plain/inspect.ts'
+import { replyScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import type { Run } from '../../frame/row.ts'

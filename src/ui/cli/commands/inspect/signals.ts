@@ -1,7 +1,7 @@
 /** `ralph inspect signals`: the exit decision after each of these replies in turn. */
 import { resolve } from 'node:path'
 import { inspectSignals } from '../../../../desk/doctor/inspect.ts'
-import { signalsScreen } from '../../../plain/inspect.ts'
+import { signalsScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import type { Run } from '../../frame/row.ts'

@@ -1,6 +1,6 @@
 /** `ralph inspect snapshot`: the working tree's hash and what it leaves out. */
 import { inspectSnapshot } from '../../../../desk/doctor/inspect.ts'
-import { snapshotScreen } from '../../../plain/inspect.ts'
+import { snapshotScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'

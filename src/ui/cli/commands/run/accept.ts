@@ -10,7 +10,7 @@ import {
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { acceptWords, WHOLE_TREE } from '../../../../domain/proof/acceptance.ts'
 import { visible } from '../../../../domain/text/text.ts'
-import { askedHead, fileBlock } from '../../../plain/accept.ts'
+import { askedHead, fileBlock } from '../../../plain/screens/accept.ts'
 import { count } from '../../../plain/format.ts'
 import { paint } from '../../../plain/paint.ts'
 import type { Input, Run } from '../../frame/row.ts'

@@ -2,7 +2,7 @@
 import { LOG_PARTS, readLogs, type LogItem, type LogPart } from '../../../../desk/run/logs.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { maskFor } from '../../../../engine/mask-for.ts'
-import { lineMaker } from '../../../plain/logs.ts'
+import { lineMaker } from '../../../plain/screens/logs.ts'
 import { paint } from '../../../plain/paint.ts'
 import type { Input, Run } from '../../frame/row.ts'
 import type { LOGS } from '../../table/see.ts'

@@ -2,7 +2,7 @@
 import { showIteration, showRun, type ShownIteration } from '../../../../desk/run/show.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { paint, type Look } from '../../../plain/paint.ts'
-import { iterationScreen, runScreen } from '../../../plain/show.ts'
+import { iterationScreen, runScreen } from '../../../plain/screens/show.ts'
 import type { Input, Run } from '../../frame/row.ts'
 import type { SHOW } from '../../table/see.ts'
 import type { Io } from '../../frame/io.ts'

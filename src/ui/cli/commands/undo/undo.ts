@@ -3,7 +3,7 @@ import { planUndo, undo, type Asked, type Undone, type UndoPlan } from '../../..
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { visible } from '../../../../domain/text/text.ts'
 import { paint } from '../../../plain/paint.ts'
-import { undoneWords, undoOf, undoPreview } from '../../../plain/undo.ts'
+import { undoneWords, undoOf, undoPreview } from '../../../plain/screens/undo.ts'
 import type { Run } from '../../frame/row.ts'
 import type { UNDO } from '../../table/steer.ts'
 import { homeOf, openProject } from '../../frame/project.ts'

@@ -1,19 +1,19 @@
 /** What `ralph inspect` found, for a person: the facts, and beside each its reason. */
-import type { InspectedMove } from '../../desk/doctor/inspect-breaker.ts'
+import type { InspectedMove } from '../../../desk/doctor/inspect-breaker.ts'
 import type {
   InspectedEvidence,
   InspectedExit,
   InspectedPlan,
   InspectedReply,
   InspectedSnapshot,
-} from '../../desk/doctor/inspect.ts'
-import type { Breaker, Moved } from '../../domain/iteration/breaker.ts'
-import { describeDenial } from '../../domain/iteration/denial.ts'
-import type { Signals } from '../../domain/reply/reply.ts'
-import { oneLine, visible } from '../../domain/text/text.ts'
-import { isTrial, purposeWords, resultMark, resultWords } from './evidence.ts'
-import { cost, count, short, span } from './format.ts'
-import type { Paint } from './paint.ts'
+} from '../../../desk/doctor/inspect.ts'
+import type { Breaker, Moved } from '../../../domain/iteration/breaker.ts'
+import { describeDenial } from '../../../domain/iteration/denial.ts'
+import type { Signals } from '../../../domain/reply/reply.ts'
+import { oneLine, visible } from '../../../domain/text/text.ts'
+import { isTrial, purposeWords, resultMark, resultWords } from '../evidence.ts'
+import { cost, count, short, span } from '../format.ts'
+import type { Paint } from '../paint.ts'
 
 const LINE_MAX = 100
 

@@ -1,9 +1,9 @@
 /** What an undo would do, for a person to read before they say yes; and what it did. */
-import { LEFT, type Undone, type UndoPlan } from '../../desk/undo/undo.ts'
-import { visible } from '../../domain/text/text.ts'
-import { count } from './format.ts'
-import type { Paint } from './paint.ts'
-import { hangingPainted } from './wrap.ts'
+import { LEFT, type Undone, type UndoPlan } from '../../../desk/undo/undo.ts'
+import { visible } from '../../../domain/text/text.ts'
+import { count } from '../format.ts'
+import type { Paint } from '../paint.ts'
+import { hangingPainted } from '../wrap.ts'
 
 /** More than this nobody reads before they answer; `--json` has all. */
 const SHOWN = 12

@@ -1,8 +1,8 @@
 /** What would run, shown so that it can be judged: whole, in lines, with nothing that a terminal would hide or obey. */
-import type { Doubt, Executed } from '../../domain/trust/trust.ts'
-import { visible } from '../../domain/text/text.ts'
-import { cells } from '../tui/width.ts'
-import type { Paint } from './paint.ts'
+import type { Doubt, Executed } from '../../../domain/trust/trust.ts'
+import { visible } from '../../../domain/text/text.ts'
+import { cells } from '../../tui/width.ts'
+import type { Paint } from '../paint.ts'
 
 /** `width`: cells of the terminal; null: lines may be of any length. */
 export function doubtLines(doubts: readonly Doubt[], width: number | null, p: Paint): string[] {

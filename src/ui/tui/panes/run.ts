@@ -1,15 +1,15 @@
 /** The run at a glance: what it does, why, what it cost, whether it is proven, what to do next. */
-import { paceOf, timeLeft, type Pace, type Rate, type TimeLeft } from '../../domain/tell/pace.ts'
-import { adviceMeanwhile } from '../../domain/tell/advice.ts'
-import { hourStart, HOUR_MS } from '../../domain/call/quota.ts'
-import { never } from '../../domain/machine.ts'
-import { belowReason, isGated, reasonOf, titleOf, toneOf } from '../../domain/tell/outcome-words.ts'
-import type { IterationView, View, WorkerView } from '../../domain/tell/view.ts'
-import { clockTime, count, dollars, short, span, waitLeft } from '../plain/format.ts'
-import { clipLine, say, widthOf, type Line, type Size, type Span, type Tone } from './line.ts'
-import { linesOf, nextLines } from './next-lines.ts'
-import { isCutOff, isOver, type Scene } from './scene.ts'
-import { wrap } from './width.ts'
+import { paceOf, timeLeft, type Pace, type Rate, type TimeLeft } from '../../../domain/tell/pace.ts'
+import { adviceMeanwhile } from '../../../domain/tell/advice.ts'
+import { hourStart, HOUR_MS } from '../../../domain/call/quota.ts'
+import { never } from '../../../domain/machine.ts'
+import { belowReason, isGated, reasonOf, titleOf, toneOf } from '../../../domain/tell/outcome-words.ts'
+import type { IterationView, View, WorkerView } from '../../../domain/tell/view.ts'
+import { clockTime, count, dollars, short, span, waitLeft } from '../../plain/format.ts'
+import { clipLine, say, widthOf, type Line, type Size, type Span, type Tone } from '../line.ts'
+import { linesOf, nextLines } from '../next-lines.ts'
+import { isCutOff, isOver, type Scene } from '../scene.ts'
+import { wrap } from '../width.ts'
 
 /** A row and how soon it gives way where there is no room: the highest number first. */
 interface Fact {

@@ -1,8 +1,8 @@
 /** What a person is asked to accept, on a screen: why, what the gates say without it, and each file with its change. */
-import type { AskedAbout, AskedFile } from '../../desk/run/accept.ts'
-import { acceptWords, BASE_LOST } from '../../domain/proof/acceptance.ts'
-import { stripControl, visible } from '../../domain/text/text.ts'
-import type { Paint } from './paint.ts'
+import type { AskedAbout, AskedFile } from '../../../desk/run/accept.ts'
+import { acceptWords, BASE_LOST } from '../../../domain/proof/acceptance.ts'
+import { stripControl, visible } from '../../../domain/text/text.ts'
+import type { Paint } from '../paint.ts'
 
 export function askedHead({ run, exact, red, blind, files }: AskedAbout, p: Paint): string {
   const isWhole = files.some(({ kind }) => kind === 'whole')

@@ -1,10 +1,10 @@
 /** Statistics as a table, with bars where a person looks. */
-import { spentCell } from '../../domain/text/amounts.ts'
-import type { Stats, StatsRow } from '../../domain/tell/stats.ts'
-import { oneLine } from '../../domain/text/text.ts'
-import { clockTime, short } from './format.ts'
-import type { Paint } from './paint.ts'
-import { bar, table, type Column } from './table.ts'
+import { spentCell } from '../../../domain/text/amounts.ts'
+import type { Stats, StatsRow } from '../../../domain/tell/stats.ts'
+import { oneLine } from '../../../domain/text/text.ts'
+import { clockTime, short } from '../format.ts'
+import type { Paint } from '../paint.ts'
+import { bar, table, type Column } from '../table.ts'
 
 const KEY_MAX = 40
 const BAR = 16

@@ -1,9 +1,9 @@
 /** The morning report on a terminal: readable in half a minute. */
-import type { Report } from '../../domain/tell/report.ts'
-import { headline, sectionsOf } from '../../domain/tell/report-words.ts'
-import { runTone } from '../../domain/tell/run-title.ts'
-import type { Paint } from './paint.ts'
-import { hanging } from './wrap.ts'
+import type { Report } from '../../../domain/tell/report.ts'
+import { headline, sectionsOf } from '../../../domain/tell/report-words.ts'
+import { runTone } from '../../../domain/tell/run-title.ts'
+import type { Paint } from '../paint.ts'
+import { hanging } from '../wrap.ts'
 
 export interface ReportLook {
   columns: number

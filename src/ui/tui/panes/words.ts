@@ -1,9 +1,9 @@
 /** The agent's words and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
-import { selected } from './iterations.ts'
-import { say, markFound, type Line, type Size, type Span } from './line.ts'
-import type { Place, Scene } from './scene.ts'
-import { entryAt, hasWords, type Entry, type Scrollback } from './scrollback.ts'
-import { shown, wrap } from './width.ts'
+import { selected } from '../iterations.ts'
+import { say, markFound, type Line, type Size, type Span } from '../line.ts'
+import type { Place, Scene } from '../scene.ts'
+import { entryAt, hasWords, type Entry, type Scrollback } from '../scrollback.ts'
+import { shown, wrap } from '../width.ts'
 
 export function wordsPane(scene: Scene, { columns, rows }: Size): Line[] {
   const { words, hearing, ui } = scene

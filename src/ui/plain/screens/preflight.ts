@@ -1,9 +1,9 @@
 /** The block before the first spawn: everything a person should know while it is still time to say no. */
-import { isGated } from '../../domain/tell/outcome-words.ts'
-import { clip, visible } from '../../domain/text/text.ts'
-import type { Preflight } from '../../engine/before/preflight.ts'
-import { count, dollars, span } from './format.ts'
-import type { Paint } from './paint.ts'
+import { isGated } from '../../../domain/tell/outcome-words.ts'
+import { clip, visible } from '../../../domain/text/text.ts'
+import type { Preflight } from '../../../engine/before/preflight.ts'
+import { count, dollars, span } from '../format.ts'
+import type { Paint } from '../paint.ts'
 
 export function preflightBlock(facts: Preflight & { run: string }, version: string, p: Paint): string {
   const rows: [string, string][] = [

@@ -1,16 +1,16 @@
 /** A run, or one iteration of it, on a screen. */
-import type { ShownIteration, ShownRun } from '../../desk/run/show.ts'
-import { passed } from '../../domain/proof/verdict.ts'
-import type { IterationMark } from '../../domain/tell/iteration-mark.ts'
-import { failingLines } from '../../domain/proof/failing-lines.ts'
-import { oneLine, stripControl, visible } from '../../domain/text/text.ts'
-import { whyOf, type IterationView } from '../../domain/tell/view.ts'
-import { clockTime, cost, count, span } from './format.ts'
-import { isTrial, purposeWords, resultMark, resultWords } from './evidence.ts'
-import { iterationLine } from './lines.ts'
-import type { Look, Paint } from './paint.ts'
+import type { ShownIteration, ShownRun } from '../../../desk/run/show.ts'
+import { passed } from '../../../domain/proof/verdict.ts'
+import type { IterationMark } from '../../../domain/tell/iteration-mark.ts'
+import { failingLines } from '../../../domain/proof/failing-lines.ts'
+import { oneLine, stripControl, visible } from '../../../domain/text/text.ts'
+import { whyOf, type IterationView } from '../../../domain/tell/view.ts'
+import { clockTime, cost, count, span } from '../format.ts'
+import { isTrial, purposeWords, resultMark, resultWords } from '../evidence.ts'
+import { iterationLine } from '../lines.ts'
+import type { Look, Paint } from '../paint.ts'
 import { reportBlock } from './report.ts'
-import { hanging, hangingPainted } from './wrap.ts'
+import { hanging, hangingPainted } from '../wrap.ts'
 
 export function runScreen({ entry, report, iterations }: ShownRun, { p, columns }: Look): string {
   const lines = iterations.flatMap((one) => iterationLines(one, { p, columns }))

@@ -1,14 +1,14 @@
 /** One line for each iteration: did it move the work, who, how long, for how much, and what it says of itself. */
-import { markOf, type IterationMark } from '../../domain/tell/iteration-mark.ts'
-import { tokensOf } from '../../domain/call/budget.ts'
-import { never } from '../../domain/machine.ts'
-import type { IterationView } from '../../domain/tell/view.ts'
-import { clockTime, dollars, short } from '../plain/format.ts'
-import { iterationAt, lastIteration, selected } from './iterations.ts'
-import { fillLine, say, type Line, type Size, type Span, type Tone } from './line.ts'
-import { topFor } from './list.ts'
-import { isCutOff, isOver, type Scene } from './scene.ts'
-import { cells, firstCells, shown } from './width.ts'
+import { markOf, type IterationMark } from '../../../domain/tell/iteration-mark.ts'
+import { tokensOf } from '../../../domain/call/budget.ts'
+import { never } from '../../../domain/machine.ts'
+import type { IterationView } from '../../../domain/tell/view.ts'
+import { clockTime, dollars, short } from '../../plain/format.ts'
+import { iterationAt, lastIteration, selected } from '../iterations.ts'
+import { fillLine, say, type Line, type Size, type Span, type Tone } from '../line.ts'
+import { topFor } from '../list.ts'
+import { isCutOff, isOver, type Scene } from '../scene.ts'
+import { cells, firstCells, shown } from '../width.ts'
 
 const TONES: Record<IterationMark['is'], Tone> = {
   going: 'head',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Doubt } from '../../domain/trust/trust.ts'
-import { paint } from './paint.ts'
+import type { Doubt } from '../../../domain/trust/trust.ts'
+import { paint } from '../paint.ts'
 import { doubtLines } from './trust.ts'
 
 const program = { setting: 'gate test', run: 'npm test', cwd: '.', env: {}, where: '.ralph.toml:7' }

@@ -1,0 +1,25 @@
+/** The keys. */
+import { clipLine, say, type Line, type Size } from '../line.ts'
+
+const KEYS: [string, string][] = [
+  ['q, Ctrl+C', 'leave; the run goes on, or is asked about'],
+  ['p  r  x', 'pause after this iteration, go on, stop'],
+  ['s', 'tell the agent something, next prompt'],
+  ['tab, 1 to 7', 'words, decisions, events, plan, run,'],
+  ['', 'iterations, detail; z: one alone, and back'],
+  ['↑ ↓ PgUp PgDn', 'scroll or choose, also j k; g G: ends'],
+  ['[  ]', 'an iteration back, forth; esc: live'],
+  ['d  t  e  w', 'its diff, gate output, evidence; words'],
+  ['enter, ← →', 'from the list to its diff; diff to gates …'],
+  ['/  n  N', 'search words or detail; on, and back'],
+  ['o', 'unfold what tools printed, and thoughts'],
+  ['Ctrl+L, Ctrl+Z', 'redraw, suspend'],
+]
+
+/** What the marks before an iteration mean. */
+const MARKS = '✓ moved  · nothing changed  ✗ refused'
+
+export function helpPane({ columns }: Size): Line[] {
+  const lines = KEYS.map(([keys, what]): Line => [say(keys.padEnd(15), 'bold'), say(what)])
+  return [...lines, [say(MARKS, 'dim')]].map((line) => clipLine(line, columns))
+}
