@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { settingsOf, type Place } from './test-kit.ts'
+import { settingsOf, type Ground } from './test-kit.ts'
 
-async function chosen(place: Place) {
+async function chosen(place: Ground) {
   const { values, programs, remarks } = await settingsOf(place)
   return { order: values['agent.order'], programs, remarks }
 }
 
-const toml = (text: string): Place => ({ files: { '.ralph.toml': text } })
+const toml = (text: string): Ground => ({ files: { '.ralph.toml': text } })
 
 describe('which agents are meant, and what is started for them', () => {
-  test.each<[string, Place, { order: string[]; programs?: Record<string, string[]> }]>([
+  test.each<[string, Ground, { order: string[]; programs?: Record<string, string[]> }]>([
     ['nothing said', {}, { order: ['claude'] }],
     ['the short form', toml('agent = "codex"'), { order: ['codex'] }],
     ['the short form with several', toml('agent = ["codex", "claude"]'), { order: ['codex', 'claude'] }],

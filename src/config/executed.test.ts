@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Executed } from '../domain/trust/trust.ts'
 import { SETTING_KEYS, settingOf } from './settings.ts'
-import { settingsOf, type Place } from './test-kit.ts'
+import { settingsOf, type Ground } from './test-kit.ts'
 import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'
 
 /** As a loop would start them. */
-async function executedIn(place: Place): Promise<Executed[]> {
+async function executedIn(place: Ground): Promise<Executed[]> {
   const { values, gates, executed } = await settingsOf(place)
   const opinion = values['proof.opinion']
   return executed({
@@ -14,7 +14,7 @@ async function executedIn(place: Place): Promise<Executed[]> {
   })
 }
 
-const toml = (text: string): Place => ({ files: { '.ralph.toml': text } })
+const toml = (text: string): Ground => ({ files: { '.ralph.toml': text } })
 const start = (setting: string, run: string | string[], where: string): Executed => ({
   setting,
   run,
@@ -24,7 +24,7 @@ const start = (setting: string, run: string | string[], where: string): Executed
 })
 
 describe('a file of the project names', () => {
-  test.each<[string, Place, Executed[]]>([
+  test.each<[string, Ground, Executed[]]>([
     ['nothing by choosing an agent', toml('agent = ["codex", "claude"]\n[budget]\nusd = 5'), []],
     [
       'a command that becomes the agent',
@@ -113,7 +113,7 @@ describe('a file of the project names', () => {
 })
 
 describe('what the user says is not asked about', () => {
-  test.each<[string, Place]>([
+  test.each<[string, Ground]>([
     ['a flag', { flags: { agent: 'acp:mine --acp' } }],
     ['the environment', { env: { RALPH_AGENT_COMMAND: './mine.sh' } }],
     [

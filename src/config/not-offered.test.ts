@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { RalphError } from '../domain/error.ts'
 import { asksFor, NOT_OFFERED } from './not-offered.ts'
 import { refuseNotOffered } from './resolve.ts'
-import { settingsOf, type Place } from './test-kit.ts'
+import { settingsOf, type Ground } from './test-kit.ts'
 
 const REFUSED = Object.entries(NOT_OFFERED).filter(([, { is }]) => is === 'refused')
 const OTHERS = Object.entries(NOT_OFFERED).filter(([, { is }]) => is !== 'refused')
 
 /** What a start says; null: nothing, it starts. */
-async function startOf(place: Place): Promise<{ code: string; exit: number; said: string } | null> {
+async function startOf(place: Ground): Promise<{ code: string; exit: number; said: string } | null> {
   const settings = await settingsOf(place)
   try {
     refuseNotOffered(settings)

@@ -3,7 +3,7 @@ import type { ProjectPrograms } from '../domain/call/agent.ts'
 import type { House } from '../domain/run/house.ts'
 import { doubtsAbout } from '../domain/trust/trust.ts'
 import { executedByRecord, flagInRecord, type RunRecord } from './recorded.ts'
-import { settingsOf, type Place } from './test-kit.ts'
+import { settingsOf, type Ground } from './test-kit.ts'
 
 const gate = (name: string, run: string): object => ({ name, run, cwd: '.', env: {} })
 const NONE: ProjectPrograms = { agents: {}, programs: {} }
@@ -29,7 +29,7 @@ function aHouse({ order = ['claude'], model, gates = [], setup, open = {}, phase
 
 async function started(
   kept: Kept & { programs?: ProjectPrograms },
-  place: Place = {},
+  place: Ground = {},
 ): Promise<[string, unknown][]> {
   const record: RunRecord = { run: 'k7f3qa', house: aHouse(kept), programs: kept.programs ?? NONE }
   return executedByRecord(record, await settingsOf(place)).map(({ setting, run }) => [setting, run])

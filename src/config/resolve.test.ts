@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { Rules } from '../domain/run/rules.ts'
 import { resolveSettings } from './resolve.ts'
 import type { SettingKey } from './settings.ts'
-import { inFolder, refusalOf, settingsOf, type Place } from './test-kit.ts'
+import { inFolder, refusalOf, settingsOf, type Ground } from './test-kit.ts'
 
-async function chosen(place: Place, key: SettingKey = 'quota.calls_per_hour') {
+async function chosen(place: Ground, key: SettingKey = 'quota.calls_per_hour') {
   const settings = await settingsOf(place)
   return { value: settings.values[key], origin: settings.origin(key) }
 }
@@ -65,7 +65,7 @@ describe('the nearest word wins', () => {
     expect(await chosen(place)).toEqual(expected)
   })
 
-  test.each<[string, Place, string, 'json' | 'text' | undefined]>([
+  test.each<[string, Ground, string, 'json' | 'text' | undefined]>([
     ['nobody said anything', {}, 'stream-json', undefined],
     [
       'the bash tool generated json',
@@ -298,7 +298,7 @@ describe('files of the older tools', () => {
 })
 
 describe('mistakes are refused with the place, what was found and what is expected', () => {
-  test.each<[string, Place, { code: string; message: string; hint: string }]>([
+  test.each<[string, Ground, { code: string; message: string; hint: string }]>([
     [
       'a flag',
       { flags: { calls: 'many' } },
@@ -554,7 +554,7 @@ test.each([
 })
 
 describe('a tool list with a slip of the pen', () => {
-  test.each<[string, Place, string]>([
+  test.each<[string, Ground, string]>([
     [
       'flag',
       { flags: { 'allowed-tools': 'Read,Bash()' } },
@@ -621,7 +621,7 @@ describe('the old flags with a unit', () => {
 })
 
 describe('settings of earlier versions', () => {
-  test.each<[string, Place, string, string[]]>([
+  test.each<[string, Ground, string, string[]]>([
     [
       'in our own file',
       { files: { '.ralph.toml': '[proof]\nedited_tests = "accept"\n' } },

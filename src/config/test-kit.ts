@@ -4,7 +4,7 @@ import { RalphError } from '../domain/error.ts'
 import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../system/files/files.ts'
 import { resolveSettings, type Settings } from './resolve.ts'
 
-export interface Place {
+export interface Ground {
   /** By path inside the project; a path under `~/` lies in the home folder; null makes a folder. */
   files?: Record<string, string | null>
   flags?: Record<string, string | boolean>
@@ -12,13 +12,13 @@ export interface Place {
 }
 
 /** Resolves the settings of a place that exists only for this call. */
-export async function settingsOf({ files = {}, flags = {}, env = {} }: Place): Promise<Settings> {
+export async function settingsOf({ files = {}, flags = {}, env = {} }: Ground): Promise<Settings> {
   return inFolder(files, (root, home) => resolveSettings({ root, flags, env, home }))
 }
 
 /** The error of a place whose settings cannot be used: its code, message and hint. */
 export async function refusalOf(
-  place: Place,
+  place: Ground,
 ): Promise<{ code: string; message: string; hint: string | undefined }> {
   try {
     await settingsOf(place)

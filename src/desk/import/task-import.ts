@@ -22,14 +22,14 @@ export type TasksWanted =
 /** The label under which issues wait for Ralph, as the bash tool had it. */
 export const TASK_LABEL = 'ralph-task'
 
-interface Place {
+interface ProjectAt {
   root: string
   env: Environment
 }
 
 /** Null: there is nothing to ask. */
 export async function fetchTasks(
-  { root, env, tasks: wanted }: Place & { tasks: TasksWanted },
+  { root, env, tasks: wanted }: ProjectAt & { tasks: TasksWanted },
   around: Surroundings,
 ): Promise<Fetched | null> {
   switch (wanted.from) {
@@ -63,7 +63,7 @@ function firstPrd(root: string, { prds }: Surroundings): string {
 }
 
 async function firstThatAnswers(
-  place: Place,
+  place: ProjectAt,
   wanted: { label: string | null; limit: number },
   around: Surroundings,
 ): Promise<Fetched | null> {

@@ -49,7 +49,7 @@ export async function lookAround(root: string, env: Environment): Promise<Surrou
   const [project, gates, place] = await Promise.all([
     detectProject(root),
     detectGates(root),
-    gitPlace(root, env),
+    gitFacts(root, env),
   ])
   const github = place.origin === null ? null : githubRepo(place.origin)
   return {
@@ -67,13 +67,13 @@ export async function lookAround(root: string, env: Environment): Promise<Surrou
   }
 }
 
-interface Place {
+interface GitFacts {
   git: GitPlace
   origin: string | null
   branch: string | null
 }
 
-async function gitPlace(root: string, env: Environment): Promise<Place> {
+async function gitFacts(root: string, env: Environment): Promise<GitFacts> {
   const none = { is: 'none' as const, installed: whereIs('git', env) !== null }
   if (!exists(root)) return { git: none, origin: null, branch: null }
   const repo = await openRepo(root)

@@ -67,7 +67,7 @@ export interface Ui {
   /** Show what tools printed and all of a thought. */
   unfolded: boolean
   /** The last line shown of each pane; absent: the newest, following. */
-  at: Partial<Record<Pane, Place>>
+  at: Partial<Record<Pane, Spot>>
   /** An earlier iteration that was chosen; null: follows the newest. */
   chosen: Heard | null
   mode: Mode
@@ -78,7 +78,7 @@ export interface Ui {
 }
 
 /** A line of an entry; entries are counted from the oldest. */
-export interface Place {
+export interface Spot {
   entry: number
   line: number
 }

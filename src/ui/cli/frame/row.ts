@@ -143,7 +143,7 @@ export function longName(name: string): string {
 }
 
 /** What the code of a row exports. Returns the exit code. */
-export type Run<R extends Row> = (input: Input<R>, io: Io) => Promise<number>
+export type Code<R extends Row> = (input: Input<R>, io: Io) => Promise<number>
 
 /** The values of a line before anybody's row gave them a type. */
 export interface Parsed extends Typed {
@@ -175,7 +175,7 @@ export function row<const R extends Row>(words: R): R {
 }
 
 /** Ties a row to its code; the code must take what the row gives. `parse` keeps the promise that the values fit the row. */
-export function command<R extends Row>(words: R, load: () => Promise<{ run: Run<R> }>): Leaf {
+export function command<R extends Row>(words: R, load: () => Promise<{ run: Code<R> }>): Leaf {
   return {
     ...words,
     start: async (input, io) => (await load()).run(input as unknown as Input<R>, io),

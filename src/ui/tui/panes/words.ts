@@ -1,7 +1,7 @@
 /** The agent's words and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
 import { selected } from '../iterations.ts'
 import { say, markFound, type Line, type Size, type Span } from '../line.ts'
-import type { Place, Scene } from '../scene.ts'
+import type { Spot, Scene } from '../scene.ts'
 import { entryAt, hasWords, type Entry, type Scrollback } from '../scrollback.ts'
 import { shown, wrap } from '../width.ts'
 
@@ -20,7 +20,7 @@ export function wordsPane(scene: Scene, { columns, rows }: Size): Line[] {
   }
   const lines: Line[] = []
   const look = { columns, unfolded: ui.unfolded }
-  let place: Place | null = ui.at.words ?? lastPlace(words, look)
+  let place: Spot | null = ui.at.words ?? lastPlace(words, look)
   while (place !== null && lines.length < rows) {
     const entry = entryAt(words, place.entry)
     const line = entry === undefined ? undefined : linesOf(entry, look)[place.line]
@@ -44,19 +44,19 @@ export interface WordsLook {
   unfolded: boolean
 }
 
-function lastPlace(words: Scrollback, look: WordsLook): Place | null {
+function lastPlace(words: Scrollback, look: WordsLook): Spot | null {
   const last = words.entries.at(-1)
   return last === undefined ? null : { entry: last.id, line: linesOf(last, look).length - 1 }
 }
 
 /** The line above; null at the top. A place that was forgotten meanwhile is the top. */
-function before(words: Scrollback, place: Place, look: WordsLook): Place | null {
+function before(words: Scrollback, place: Spot, look: WordsLook): Spot | null {
   if (place.line > 0) return { ...place, line: place.line - 1 }
   const entry = entryAt(words, place.entry - 1)
   return entry === undefined ? null : { entry: entry.id, line: linesOf(entry, look).length - 1 }
 }
 
-function after(words: Scrollback, place: Place, look: WordsLook): Place | null {
+function after(words: Scrollback, place: Spot, look: WordsLook): Spot | null {
   const here = entryAt(words, place.entry)
   if (here !== undefined && place.line < linesOf(here, look).length - 1)
     return { ...place, line: place.line + 1 }
@@ -66,14 +66,14 @@ function after(words: Scrollback, place: Place, look: WordsLook): Place | null {
 /** So many lines up (negative) or down; null: at the newest, following again. `rows`: at the top a whole pane stays filled. */
 export function move(
   words: Scrollback,
-  from: Place | null,
+  from: Spot | null,
   by: { lines: number; rows: number } & WordsLook,
-): Place | null {
+): Spot | null {
   let place = from ?? lastPlace(words, by)
   if (place === null) return null
   if (entryAt(words, place.entry) === undefined) place = { entry: words.entries[0]?.id ?? 0, line: 0 }
   for (let step = 0; step < Math.abs(by.lines); step += 1) {
-    const next: Place | null = by.lines < 0 ? before(words, place, by) : after(words, place, by)
+    const next: Spot | null = by.lines < 0 ? before(words, place, by) : after(words, place, by)
     if (next === null) break
     place = next
   }
@@ -81,8 +81,8 @@ export function move(
   return after(words, place, by) === null ? null : place
 }
 
-function notAboveTop(words: Scrollback, place: Place, look: WordsLook & { rows: number }): Place {
-  let top: Place | null = place
+function notAboveTop(words: Scrollback, place: Spot, look: WordsLook & { rows: number }): Spot {
+  let top: Spot | null = place
   let above = 0
   while (above < look.rows - 1 && (top = before(words, top, look)) !== null) above += 1
   let bottom = place

@@ -4,10 +4,10 @@ import { turnLines } from '../../../plain/turns.ts'
 import { answer } from '../../frame/answer.ts'
 import { widthOf } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { CIRCUIT_HISTORY } from '../../table/steer.ts'
 
-export const run: Run<typeof CIRCUIT_HISTORY> = async (input, io) => {
+export const run: Code<typeof CIRCUIT_HISTORY> = async (input, io) => {
   const { root } = await openProject(input, io)
   const turns = await circuitHistory(root)
   const screen = (): string => turnLines(turns, 'The breaker has never turned.', widthOf(io))

@@ -3,10 +3,10 @@ import { resetCircuit } from '../../../../desk/steer/circuit.ts'
 import { resetWords } from '../../../plain/turns.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { CIRCUIT_RESET } from '../../table/steer.ts'
 
-export const run: Run<typeof CIRCUIT_RESET> = async (input, io) => {
+export const run: Code<typeof CIRCUIT_RESET> = async (input, io) => {
   const { root } = await openProject(input, io)
   const done = await resetCircuit(root)
   const told = 'The breaker is closed, and a fresh conversation will be begun.'

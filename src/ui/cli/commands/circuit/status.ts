@@ -5,12 +5,12 @@ import { breakerWords } from '../../../plain/breaker.ts'
 import { count, localStamp, span } from '../../../plain/format.ts'
 import { paint, type Look, type Paint } from '../../../plain/paint.ts'
 import { hangingPainted } from '../../../plain/wrap.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { CIRCUIT_STATUS } from '../../table/steer.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Run<typeof CIRCUIT_STATUS> = async (input, io) => {
+export const run: Code<typeof CIRCUIT_STATUS> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const status = await circuitStatus(root, settings.rules().breaker)
   const look = { p: paint(io.colour), columns: io.columns() }

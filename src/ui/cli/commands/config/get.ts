@@ -13,11 +13,11 @@ import { suggest } from '../../../../domain/text/suggest.ts'
 import { visible } from '../../../../domain/text/text.ts'
 import { answer } from '../../frame/answer.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { CONFIG_GET } from '../../table/set-up.ts'
 import { entryOf } from './entry.ts'
 
-export const run: Run<typeof CONFIG_GET> = async (input, io) => {
+export const run: Code<typeof CONFIG_GET> = async (input, io) => {
   const key = checkKey(input.args.key)
   const { root } = findProject(io.cwd, { home: homeOf(io) })
   const one = entryOf(key, await settingsOf(root, input, io))

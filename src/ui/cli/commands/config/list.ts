@@ -7,11 +7,11 @@ import { clip, visible } from '../../../../domain/text/text.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { CONFIG_LIST } from '../../table/set-up.ts'
 import { entryOf, type Entry } from './entry.ts'
 
-export const run: Run<typeof CONFIG_LIST> = async (input, io) => {
+export const run: Code<typeof CONFIG_LIST> = async (input, io) => {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
   const settings = await settingsOf(root, input, io)
   const listing = listingOf(kind === 'none' ? null : root, settings)

@@ -1,10 +1,10 @@
 /** `ralph config schema`: the JSON schema of the settings file, for editors. */
 import { settingsSchema } from '../../../../config/schema.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { CONFIG_SCHEMA } from '../../table/set-up.ts'
 
-export const run: Run<typeof CONFIG_SCHEMA> = async (_input, io) => {
+export const run: Code<typeof CONFIG_SCHEMA> = async (_input, io) => {
   io.out(`${JSON.stringify(settingsSchema(), null, 2)}\n`)
   return EXIT.done
 }

@@ -3,10 +3,10 @@ import { resetConversation } from '../../../../desk/steer/conversation.ts'
 import { resetWords } from '../../../plain/turns.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { CONVERSATION_RESET } from '../../table/steer.ts'
 
-export const run: Run<typeof CONVERSATION_RESET> = async (input, io) => {
+export const run: Code<typeof CONVERSATION_RESET> = async (input, io) => {
   const { root } = await openProject(input, io)
   const done = await resetConversation(root, {
     reason: input.by === null ? 'manual_reset' : 'manual_reset_flag',

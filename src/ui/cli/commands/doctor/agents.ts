@@ -5,11 +5,11 @@ import type { Can, Capabilities } from '../../../../domain/call/agent.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { stripControl, visible } from '../../../../domain/text/text.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { AGENTS } from '../../table/set-up.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 
-export const run: Run<typeof AGENTS> = async (input, io) => {
+export const run: Code<typeof AGENTS> = async (input, io) => {
   const { root } = findProject(io.cwd, { home: homeOf(io) })
   const agents = await agentMatrix(await settingsOf(root, input, io), { root, env: io.env })
   // {agents: AgentFacts[]}: an object, so that more can be told later without breaking a reader.

@@ -8,12 +8,12 @@ import { EXIT } from '../../../../domain/error.ts'
 import { visible } from '../../../../domain/text/text.ts'
 import { count } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { DOCTOR } from '../../table/set-up.ts'
 import { environmentScreen } from '../../../plain/screens/environment.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 
-export const run: Run<typeof DOCTOR> = async (input, io) => {
+export const run: Code<typeof DOCTOR> = async (input, io) => {
   if (input.flags.env) return tellEnvironment(input, io)
   const diagnosis = await examine({ cwd: io.cwd, home: homeOf(io), env: io.env })
   const isWell = diagnosis.findings.every((finding) => finding.level !== 'bad')
@@ -23,7 +23,7 @@ export const run: Run<typeof DOCTOR> = async (input, io) => {
   return isWell ? EXIT.done : EXIT.error
 }
 
-const tellEnvironment: Run<typeof DOCTOR> = async (input, io) => {
+const tellEnvironment: Code<typeof DOCTOR> = async (input, io) => {
   const { root } = findProject(io.cwd, { home: homeOf(io) })
   const facts = environmentFacts(await settingsOf(root, input, io), io.env)
   // {mode, pass, withheld: [{name, from, why, line}]}

@@ -9,7 +9,7 @@ import {
 } from '../../../../desk/import/import.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { oneLine, visible } from '../../../../domain/text/text.ts'
-import type { Input, Run } from '../../frame/row.ts'
+import type { Code, Input } from '../../frame/row.ts'
 import type { IMPORT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { count } from '../../../plain/format.ts'
@@ -18,7 +18,7 @@ import { homeOf, settingsOf } from '../../frame/project.ts'
 import { trustFirst, type Asking } from '../../asking/trust.ts'
 import { findIssueDocument, namesAnIssue } from './issue.ts'
 
-export const run: Run<typeof IMPORT> = async (input, io) => {
+export const run: Code<typeof IMPORT> = async (input, io) => {
   const fromIssue = namesAnIssue(input.flags)
   // An issue needs no file, so the first word is the folder then.
   const folder = fromIssue ? input.args.file : input.args.folder

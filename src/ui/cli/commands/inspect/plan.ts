@@ -4,10 +4,10 @@ import { planScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { INSPECT_PLAN } from '../../table/see.ts'
 
-export const run: Run<typeof INSPECT_PLAN> = async (input, io) => {
+export const run: Code<typeof INSPECT_PLAN> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const facts = inspectPlan(root, settings.rules().loop)
   return answer(facts, () => planScreen(facts, paint(io.colour)), { json: input.flags.json, io })

@@ -4,11 +4,11 @@ import { inspectReply } from '../../../../desk/doctor/inspect.ts'
 import { replyScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { INSPECT_REPLY } from '../../table/see.ts'
 import { howToRead, settingsHere } from './how-to-read.ts'
 
-export const run: Run<typeof INSPECT_REPLY> = async (input, io) => {
+export const run: Code<typeof INSPECT_REPLY> = async (input, io) => {
   const settings = await settingsHere(input, io)
   const facts = await inspectReply(resolve(io.cwd, input.args.file), howToRead(input, settings))
   return answer(facts, () => replyScreen(facts, paint(io.colour)), { json: input.flags.json, io })

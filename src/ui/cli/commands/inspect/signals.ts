@@ -4,11 +4,11 @@ import { inspectSignals } from '../../../../desk/doctor/inspect.ts'
 import { signalsScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { INSPECT_SIGNALS } from '../../table/see.ts'
 import { howToRead, settingsHere } from './how-to-read.ts'
 
-export const run: Run<typeof INSPECT_SIGNALS> = async (input, io) => {
+export const run: Code<typeof INSPECT_SIGNALS> = async (input, io) => {
   const settings = await settingsHere(input, io)
   const paths = input.args.files.map((file) => resolve(io.cwd, file))
   const facts = await inspectSignals(paths, howToRead(input, settings), settings.rules())

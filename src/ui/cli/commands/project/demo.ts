@@ -4,7 +4,7 @@ import { demoToResume, layOutDemo } from '../../../../desk/project/demo.ts'
 import { unfinished } from '../../../../desk/run/runs.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { paint } from '../../../plain/paint.ts'
-import type { Input, Run } from '../../frame/row.ts'
+import type { Code, Input } from '../../frame/row.ts'
 import type { DEMO } from '../../table/set-up.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
@@ -12,7 +12,7 @@ import { serve } from '../run/serve.ts'
 
 type DemoInput = Input<typeof DEMO>
 
-export const run: Run<typeof DEMO> = async (input, io) =>
+export const run: Code<typeof DEMO> = async (input, io) =>
   input.flags.resume ? resume(input, io) : begin(input, io)
 
 async function begin(input: DemoInput, io: Io): Promise<number> {

@@ -15,7 +15,7 @@ import { EXAMPLE_COMMAND } from '../../../../desk/project/templates.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { gateExample } from '../../../../domain/proof/gate-example.ts'
 import { oneLine, visible } from '../../../../domain/text/text.ts'
-import type { Input, Run } from '../../frame/row.ts'
+import type { Code, Input } from '../../frame/row.ts'
 import type { INIT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { count } from '../../../plain/format.ts'
@@ -25,7 +25,7 @@ import { homeOf } from '../../frame/project.ts'
 import { questions } from '../../asking/questions.ts'
 import { trustFirst, untrustedOf } from '../../asking/trust.ts'
 
-export const run: Run<typeof INIT> = async (input, io) => {
+export const run: Code<typeof INIT> = async (input, io) => {
   const options = optionsOf(input, io)
   const json = input.flags.json
   const asks = io.asks && !json && !input.flags.yes

@@ -2,12 +2,12 @@
 import { resolve } from 'node:path'
 import { migrateProject, type Migrated } from '../../../../desk/project/migrate.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { MIGRATE } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { paint } from '../../../plain/paint.ts'
 
-export const run: Run<typeof MIGRATE> = async (input, io) => {
+export const run: Code<typeof MIGRATE> = async (input, io) => {
   const done = await migrateProject(resolve(io.cwd, input.args.folder ?? '.'))
   io.out(input.flags.json ? `${JSON.stringify(done)}\n` : migrationTold(done, io))
   return EXIT.done

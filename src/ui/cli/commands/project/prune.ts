@@ -2,11 +2,11 @@
 import { EXIT } from '../../../../domain/error.ts'
 import { pruneNow } from '../../../../listeners/prune.ts'
 import { count } from '../../../plain/format.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { PRUNE } from '../../table/set-up.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Run<typeof PRUNE> = async (input, io) => {
+export const run: Code<typeof PRUNE> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const dry = input.flags.dryRun
   const { runs, logs, bytes } = await pruneNow({ root, settings, dry })

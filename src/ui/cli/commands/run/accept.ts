@@ -13,13 +13,13 @@ import { visible } from '../../../../domain/text/text.ts'
 import { askedHead, fileBlock } from '../../../plain/screens/accept.ts'
 import { count } from '../../../plain/format.ts'
 import { paint } from '../../../plain/paint.ts'
-import type { Input, Run } from '../../frame/row.ts'
+import type { Code, Input } from '../../frame/row.ts'
 import type { ACCEPT } from '../../table/work.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 import { questions } from '../../asking/questions.ts'
 
-export const run: Run<typeof ACCEPT> = async (input, io) => {
+export const run: Code<typeof ACCEPT> = async (input, io) => {
   const { root } = await openProject(input, io)
   const json = input.flags.json
   const whose = { env: io.env, home: homeOf(io) }

@@ -4,7 +4,7 @@ import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { maskFor } from '../../../../engine/mask-for.ts'
 import { lineMaker } from '../../../plain/screens/logs.ts'
 import { paint } from '../../../plain/paint.ts'
-import type { Input, Run } from '../../frame/row.ts'
+import type { Code, Input } from '../../frame/row.ts'
 import type { LOGS } from '../../table/see.ts'
 import type { Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
@@ -12,7 +12,7 @@ import { isHeard } from '../../../../system/terminal/reader.ts'
 
 type LogFlags = Input<typeof LOGS>['flags']
 
-export const run: Run<typeof LOGS> = async (input, io) => {
+export const run: Code<typeof LOGS> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const follows = input.flags.follow
   const lines = input.flags.lines ?? (follows ? FOLLOW_LINES : null)

@@ -8,7 +8,7 @@ import type { Executed } from '../../../../domain/trust/trust.ts'
 import { paint } from '../../../plain/paint.ts'
 import { preflightBlock } from '../../../plain/screens/preflight.ts'
 import { VERSION } from '../../../version.ts'
-import type { Input, Run } from '../../frame/row.ts'
+import type { Code, Input } from '../../frame/row.ts'
 import type { LOOP } from '../../table/work.ts'
 import type { Io } from '../../frame/io.ts'
 import { detach, inTmux, monitor, shownBy } from './monitor.ts'
@@ -17,7 +17,7 @@ import { homeOf, openProject, type OpenProject } from '../../frame/project.ts'
 import { serve } from './serve.ts'
 import { doubtsBefore, trustFirst } from '../../asking/trust.ts'
 
-export const run: Run<typeof LOOP> = async (input, io) => {
+export const run: Code<typeof LOOP> = async (input, io) => {
   const done = await oneShot(input, io)
   if (done !== null) return done
   if (findProject(io.cwd, { home: homeOf(io) }).kind === 'none' && io.asks) {

@@ -7,7 +7,7 @@ import { momentsOf } from '../../../../desk/run/timeline.ts'
 import type { View } from '../../../../domain/tell/view.ts'
 import { linesFor, resultBlock } from '../../../plain/lines.ts'
 import { paint } from '../../../plain/paint.ts'
-import type { Input, Run } from '../../frame/row.ts'
+import type { Code, Input } from '../../frame/row.ts'
 import type { REPLAY } from '../../table/see.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
@@ -17,7 +17,7 @@ const SPEED = 20
 /** A pause of hours in the record should not be one on the screen. */
 const PAUSE_MAX_MS = 2_000
 
-export const run: Run<typeof REPLAY> = async (input, io) => {
+export const run: Code<typeof REPLAY> = async (input, io) => {
   const { root } = await openProject(input, io)
   const speed = speedOf(input.flags)
   const from = input.flags.from ?? 0

@@ -5,13 +5,13 @@ import { spentCell } from '../../../../domain/text/amounts.ts'
 import { clockTime } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { table, type Column } from '../../../plain/table.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { RUNS } from '../../table/see.ts'
 import { openProject } from '../../frame/project.ts'
 
 const USUAL = 20
 
-export const run: Run<typeof RUNS> = async (input, io) => {
+export const run: Code<typeof RUNS> = async (input, io) => {
   const { root } = await openProject(input, io)
   const { runs, lost } = await runsOf(root, input.flags.limit ?? USUAL)
   const p = paint(io.colour)

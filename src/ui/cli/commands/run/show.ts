@@ -3,13 +3,13 @@ import { showIteration, showRun, type ShownIteration } from '../../../../desk/ru
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { paint, type Look } from '../../../plain/paint.ts'
 import { iterationScreen, runScreen } from '../../../plain/screens/show.ts'
-import type { Input, Run } from '../../frame/row.ts'
+import type { Code, Input } from '../../frame/row.ts'
 import type { SHOW } from '../../table/see.ts'
 import type { Io } from '../../frame/io.ts'
 import { wholeNumber } from '../../frame/values.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Run<typeof SHOW> = async (input, io) => {
+export const run: Code<typeof SHOW> = async (input, io) => {
   const { root } = await openProject(input, io)
   const { run: named, iteration } = input.args
   const json = input.flags.json

@@ -20,12 +20,12 @@ import { hanging, hangingPainted } from '../../../plain/wrap.ts'
 import type { AgentFacts } from '../../../../desk/doctor/agents.ts'
 import { overviewOf, type Overview } from '../../../../desk/run/overview.ts'
 import type { Settings } from '../../../../config/resolve.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { STATUS } from '../../table/see.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Run<typeof STATUS> = async (input, io) => {
+export const run: Code<typeof STATUS> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const status = await statusOf(root)
   const json = input.flags.json

@@ -5,12 +5,12 @@ import { describeFailure, passed } from '../../../../domain/proof/verdict.ts'
 import { verify, type Verified } from '../../../../engine/verify.ts'
 import { span } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { VERIFY } from '../../table/work.ts'
 import { openProject } from '../../frame/project.ts'
 import { trustFirst } from '../../asking/trust.ts'
 
-export const run: Run<typeof VERIFY> = async (input, io) => {
+export const run: Code<typeof VERIFY> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const json = input.flags.json
   const p = paint(io.colour)

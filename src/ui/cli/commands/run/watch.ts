@@ -6,13 +6,13 @@ import { openWatch } from '../../../../watch/watch.ts'
 import { resultBlock } from '../../../plain/lines.ts'
 import { paint } from '../../../plain/paint.ts'
 import { PANES, type Pane } from '../../../tui/scene.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { WATCH } from '../../table/see.ts'
 import { widthOf } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
 import { followInLines, watchOnScreen } from './watching.ts'
 
-export const run: Run<typeof WATCH> = async (input, io) => {
+export const run: Code<typeof WATCH> = async (input, io) => {
   const only = paneOf(input.flags.pane)
   const { root, settings } = await openProject(input, io)
   const watch = await openWatch({

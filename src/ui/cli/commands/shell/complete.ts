@@ -5,14 +5,14 @@
 import { findProject } from '../../../../config/paths.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { oneLine } from '../../../../domain/text/text.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { COMPLETE } from '../../table/set-up.ts'
 import { offer, type Candidate } from '../../frame/complete.ts'
 import { homeOf } from '../../frame/project.ts'
 
 const ABOUT_MAX = 80
 
-export const run: Run<typeof COMPLETE> = async (input, io) => {
+export const run: Code<typeof COMPLETE> = async (input, io) => {
   const words = input.args.words.map((word) => word.replace(/^\+/, ''))
   const offered = offer(words)
   if (offered.is === 'files') {

@@ -1,11 +1,11 @@
 /** `ralph pause`: finish the iteration under way, then wait. */
 import { askEngine } from '../../../../desk/steer/steer.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { PAUSE } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 import { sayReceipt } from '../../frame/receipt.ts'
 
-export const run: Run<typeof PAUSE> = async (input, io) => {
+export const run: Code<typeof PAUSE> = async (input, io) => {
   const { root } = await openProject(input, io)
   const receipt = await askEngine(root, { from: 'ralph pause', do: 'pause' })
   return sayReceipt(receipt, { io, json: input.flags.json })

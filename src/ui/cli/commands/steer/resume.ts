@@ -3,13 +3,13 @@ import { refuseNotOffered } from '../../../../config/resolve.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { askEngine, liveRun } from '../../../../desk/steer/steer.ts'
 import { unfinished } from '../../../../desk/run/runs.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { RESUME } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 import { sayReceipt } from '../../frame/receipt.ts'
 import { serve } from '../run/serve.ts'
 
-export const run: Run<typeof RESUME> = async (input, io) => {
+export const run: Code<typeof RESUME> = async (input, io) => {
   const project = await openProject(input, io)
   const live = await liveRun(project.root)
   if (live !== null) {

@@ -1,12 +1,12 @@
 /** `ralph set`: a limit of the running run, changed while it runs. */
 import { askEngine } from '../../../../desk/steer/steer.ts'
 import { RalphError } from '../../../../domain/error.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { SET } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 import { sayReceipt } from '../../frame/receipt.ts'
 
-export const run: Run<typeof SET> = async (input, io) => {
+export const run: Code<typeof SET> = async (input, io) => {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(input.args.change) ?? []
   if (key === undefined || value === undefined) {
     throw new RalphError('usage', `"${input.args.change}" is not KEY=VALUE`, {

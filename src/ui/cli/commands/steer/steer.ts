@@ -1,12 +1,12 @@
 /** `ralph steer`: a word to the agent, in its next prompt. */
 import { askEngine } from '../../../../desk/steer/steer.ts'
 import { RalphError } from '../../../../domain/error.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { STEER } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 import { sayReceipt } from '../../frame/receipt.ts'
 
-export const run: Run<typeof STEER> = async (input, io) => {
+export const run: Code<typeof STEER> = async (input, io) => {
   const text = input.args.text.trim()
   if (text === '')
     throw new RalphError('usage', 'there is nothing to tell the agent', {

@@ -2,11 +2,11 @@
 import { stopEngine } from '../../../../desk/steer/steer.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { orphansBlock } from '../../../plain/lines.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { STOP } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Run<typeof STOP> = async (input, io) => {
+export const run: Code<typeof STOP> = async (input, io) => {
   const { root } = await openProject(input, io)
   const stopped = await stopEngine(root, { now: input.flags.now })
   if (input.flags.json) io.out(`${JSON.stringify(stopped)}\n`)

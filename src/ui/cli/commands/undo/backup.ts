@@ -1,11 +1,11 @@
 /** `ralph backup`: a backup of the tree as it is now. */
 import { backUp } from '../../../../desk/undo/backup.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { BACKUP } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 
-export const run: Run<typeof BACKUP> = async (input, io) => {
+export const run: Code<typeof BACKUP> = async (input, io) => {
   const { root } = await openProject(input, io)
   const name = await backUp(root)
   if (input.flags.json) io.out(`${JSON.stringify({ name })}\n`)

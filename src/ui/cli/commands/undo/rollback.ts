@@ -2,14 +2,14 @@
 import { backups, rollBackTo } from '../../../../desk/undo/backup.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { count } from '../../../plain/format.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { ROLLBACK } from '../../table/steer.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 
 /** More than a screen of them helps nobody; `--json` has all. */
 const SHOWN = 30
 
-export const run: Run<typeof ROLLBACK> = async (input, io) => {
+export const run: Code<typeof ROLLBACK> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const json = input.flags.json
   const name = input.args.name

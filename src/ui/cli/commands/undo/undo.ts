@@ -4,12 +4,12 @@ import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { visible } from '../../../../domain/text/text.ts'
 import { paint } from '../../../plain/paint.ts'
 import { undoneWords, undoOf, undoPreview } from '../../../plain/screens/undo.ts'
-import type { Run } from '../../frame/row.ts'
+import type { Code } from '../../frame/row.ts'
 import type { UNDO } from '../../table/steer.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 import { questions } from '../../asking/questions.ts'
 
-export const run: Run<typeof UNDO> = async (input, io) => {
+export const run: Code<typeof UNDO> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const { yes, json, undo: back, dryRun: dry } = input.flags
   const asked: Asked = {
