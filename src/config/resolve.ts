@@ -4,20 +4,19 @@
  */
 import type { CustomAgent } from '../domain/call/agent.ts'
 import { RalphError } from '../domain/error.ts'
-import { readValue, sayValue, type Value } from '../domain/text/kind.ts'
 import type { Handover } from '../domain/trust/environment.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import type { Maker } from '../domain/rules/rule.ts'
 import { rulesSaid } from '../domain/rules/table.ts'
 import type { Rules } from '../domain/run/rules.ts'
 import type { Executed } from '../domain/trust/trust.ts'
-import type { Layer, Refused, Said, Unused } from './layer.ts'
+import { choose } from './choose.ts'
+import type { Layer, Refused, Unused } from './layer.ts'
 import { readLayers, type Sources } from './layers.ts'
 import { ACP, chooseAgents } from './agent-command.ts'
 import { executedBy, type Startable, type Starting } from './executed.ts'
-import { badSetting, sayOrigin, type Origin, type Sourced } from './origin.ts'
-import { SETTING_KEYS, settingOf, type SettingKey, type Values } from './settings.ts'
-import type { Flag } from './settings/setting.ts'
+import type { Origin, Sourced } from './origin.ts'
+import { SETTING_KEYS, type SettingKey, type Values } from './settings.ts'
 import { readAgents, readGates, readOldGates } from './tables.ts'
 
 export interface Settings {
@@ -180,81 +179,6 @@ const LEAVE = [
 export function agentsNamed(values: Values): string[] {
   const opinion = values['proof.opinion']
   return [...new Set([...values['agent.order'], ...(opinion === null ? [] : [opinion])])]
-}
-
-interface Choice {
-  value: Value
-  origin: Origin
-  /** The layer's place in the order, the strongest first; defaults come last. */
-  rank: number
-  remarks: string[]
-}
-
-/** The strongest layer that says something wins; a value that cannot be read is an error wherever it stands. */
-function choose(key: SettingKey, layers: readonly Layer[]): Choice {
-  const choices = layers.flatMap((layer, rank) => {
-    const said = layer.said.get(key)
-    return said === undefined ? [] : [{ value: valueOf(key, said), origin: said.origin, rank }]
-  })
-  const [first] = choices
-  if (first !== undefined) return { ...first, remarks: conflicts(key, choices) }
-  return { value: settingOf(key).default, origin: { from: 'default' }, rank: layers.length, remarks: [] }
-}
-
-function valueOf(key: SettingKey, { raw, as, origin }: Said): Value {
-  const { kind, split, flag: typed, missing } = settingOf(key)
-  if (origin.from === 'flag' && origin.flag === typed?.long && typed.whole !== undefined)
-    checkWhole(typed.whole, raw, origin)
-  const isLine = split !== undefined && typeof raw === 'string' && !('or' in kind && raw === kind.or)
-  const words = isLine ? split(raw) : renamed(key, raw)
-  if (words === null)
-    throw badSetting(origin, `found ${JSON.stringify(raw)}, expected a command line with closed quotes`)
-  const reading = readValue(kind, words, as)
-  if (!reading.ok) throw badSetting(origin, reading.problem)
-  if (key === 'agent.order' && Array.isArray(reading.value) && reading.value.length === 0)
-    throw badSetting(origin, 'found no name, expected at least one agent')
-  for (const word of Array.isArray(reading.value) ? reading.value : []) {
-    const wanted = missing?.(word) ?? null
-    if (wanted !== null) throw badSetting(origin, `found ${JSON.stringify(word)}, expected ${wanted}`)
-  }
-  const flag = settingOf(key).argument === true ? flagIn(reading.value) : undefined
-  if (flag !== undefined)
-    throw badSetting(origin, `found ${JSON.stringify(flag)}, expected a word that does not begin with a dash`)
-  return reading.value
-}
-
-function checkWhole({ of, max }: NonNullable<Flag['whole']>, raw: unknown, origin: Origin): void {
-  const number = typeof raw === 'string' && /^[1-9]\d*$/.test(raw) ? Number(raw) : 0
-  if (number >= 1 && number <= (max ?? Infinity)) return
-  const range = max === undefined ? 'from 1 on' : `from 1 to ${max}`
-  throw badSetting(origin, `found ${JSON.stringify(raw)}, expected a whole number of ${of} ${range}`)
-}
-
-/** A word that the agent's program would take for a flag: with one a file could have it load or start anything. */
-function flagIn(value: Value): string | undefined {
-  const words: unknown[] = Array.isArray(value) ? value : [value]
-  return words.find((word): word is string => typeof word === 'string' && word.startsWith('-'))
-}
-
-/** Words of the old tools that are called something else here. */
-function renamed(key: SettingKey, raw: unknown): unknown {
-  const { renamed: names = {} } = settingOf(key)
-  if (Array.isArray(raw)) return raw.map((item: unknown) => renamed(key, item))
-  return typeof raw === 'string' && Object.hasOwn(names, raw) ? names[raw] : raw
-}
-
-/** Two files of one project that say different things: the reader of one of them is in for a surprise. */
-function conflicts(key: SettingKey, choices: readonly { value: Value; origin: Origin }[]): string[] {
-  const [winner, ...others] = choices.filter(({ origin }) => origin.from === 'project')
-  if (winner === undefined) return []
-  const { kind } = settingOf(key)
-  const said = sayValue(kind, winner.value)
-  return others
-    .filter(({ value }) => sayValue(kind, value) !== said)
-    .map(({ value, origin }) => {
-      const loser = `${sayOrigin(origin)} says ${sayValue(kind, value)}`
-      return `${key}: ${loser}, but ${sayOrigin(winner.origin)} comes first and says ${said}`
-    })
 }
 
 type Tables = Pick<Startable, 'gates' | 'own' | 'programs'>

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SETTING_KEYS, environmentName, settingFlags, settingOf } from '../../src/config/settings.ts'
 import type { Kind } from '../../src/domain/text/kind.ts'
-import { isNoun } from '../../src/ui/cli/frame/row.ts'
+import { isNoun } from '../../src/ui/cli/frame/command.ts'
 import { COMMANDS } from '../../src/ui/cli/table/table.ts'
 import { garden, type Garden } from '../garden.ts'
 import { hear, type Heard } from '../hear.ts'

@@ -9,7 +9,7 @@ import { TOPICS } from '../../../desk/guide.ts'
 import { never } from '../../../domain/machine.ts'
 import { COMMANDS } from '../table/table.ts'
 import { knownFlags, type Known } from './flags.ts'
-import { isNoun, type Arg, type Command, type Leaf } from './row.ts'
+import { isNoun, type Arg, type Command, type Leaf } from './command.ts'
 
 export interface Candidate {
   value: string

@@ -2,7 +2,7 @@
 import { TOPICS } from '../../../desk/guide.ts'
 import { COMMANDS } from '../table/table.ts'
 import { knownFlags } from './flags.ts'
-import { isNoun, type Command, type Page } from './row.ts'
+import { isNoun, type Command, type Page } from './command.ts'
 import { withUsage } from './usage.ts'
 
 interface Shown {

@@ -5,7 +5,7 @@ import { suggest } from '../../../domain/text/suggest.ts'
 import { COMMANDS } from '../table/table.ts'
 import { knownFlags, optionsOf } from './flags.ts'
 import { notOffered } from './refused-flags.ts'
-import { isNoun, type Command, type Leaf } from './row.ts'
+import { isNoun, type Command, type Leaf } from './command.ts'
 import { usageOf } from './usage.ts'
 
 export interface Found<C extends Command = Leaf> {

@@ -1,6 +1,6 @@
 /** Every flag a command line may have: the row's own, those that are settings, and `--help`. */
 import { settingFlags } from '../../../config/settings.ts'
-import { isNoun, type Command, type Flag } from './row.ts'
+import { isNoun, type Command, type Flag } from './command.ts'
 
 export interface Known extends Flag {
   long: string

@@ -4,7 +4,7 @@ import { pageLines } from '../../plain/page.ts'
 import { COMMANDS } from '../table/table.ts'
 import { findCommand, findPage, type Found } from './find.ts'
 import { knownFlags, type Known } from './flags.ts'
-import type { Command, Group } from './row.ts'
+import type { Command, Group } from './command.ts'
 import { withUsage } from './usage.ts'
 
 const GROUPS: Group[] = ['work', 'plan', 'see', 'steer', 'set up']

@@ -3,7 +3,7 @@ import { RalphError } from '../../../domain/error.ts'
 import { findCommand, findLeaf } from './find.ts'
 import { parseLine } from './parse.ts'
 import type { RUNS } from '../table/see.ts'
-import type { Input, Parsed } from './row.ts'
+import type { Input, Parsed } from './command.ts'
 
 /** As typed behind `ralph`. */
 function read(line: string): Parsed {

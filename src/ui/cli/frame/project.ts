@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path'
 import { findProject, type Project } from '../../../config/paths.ts'
 import { resolveSettings, type Settings } from '../../../config/resolve.ts'
 import { RalphError } from '../../../domain/error.ts'
-import type { Typed } from './row.ts'
+import type { Typed } from './command.ts'
 import type { Io } from './io.ts'
 
 export interface OpenProject {

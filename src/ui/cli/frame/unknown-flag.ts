@@ -3,7 +3,7 @@ import { RalphError } from '../../../domain/error.ts'
 import { suggest } from '../../../domain/text/suggest.ts'
 import { COMMANDS } from '../table/table.ts'
 import { knownFlags } from './flags.ts'
-import type { Leaf } from './row.ts'
+import type { Leaf } from './command.ts'
 
 export function unknownFlag({
   command,

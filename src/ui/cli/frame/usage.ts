@@ -1,5 +1,5 @@
 /** What follows the name of a command: `[RUN]`, `[list | get KEY | schema]`. */
-import { isNoun, type Arg, type Command } from './row.ts'
+import { isNoun, type Arg, type Command } from './command.ts'
 
 export function usageOf(command: Command): string {
   if (command.usage !== undefined) return command.usage

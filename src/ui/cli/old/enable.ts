@@ -10,7 +10,7 @@ import {
 } from '../../../desk/import/task-import.ts'
 import { EXIT } from '../../../domain/error.ts'
 import type { Io } from '../frame/io.ts'
-import type { FlagValues } from '../frame/row.ts'
+import type { FlagValues } from '../frame/command.ts'
 import { OLD_EXIT, oldProgram } from './program.ts'
 
 const EXITS = { usage: OLD_EXIT.usage, error: OLD_EXIT.error }

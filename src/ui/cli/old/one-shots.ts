@@ -3,7 +3,7 @@
  * there, the first one on the line is done and everything else on it is left.
  */
 import type { Io } from '../frame/io.ts'
-import type { Input, Typed } from '../frame/row.ts'
+import type { Input, Typed } from '../frame/command.ts'
 import { ONE_SHOTS } from '../table/one-shots.ts'
 import type { LOOP } from '../table/work.ts'
 

@@ -1,6 +1,6 @@
 /** What an old command is: its own flags, its own exit codes, and what does its work now. */
 import type { Io } from '../frame/io.ts'
-import type { FlagValues, Parsed, Unexplained } from '../frame/row.ts'
+import type { FlagValues, Parsed, Unexplained } from '../frame/command.ts'
 
 /** What the old `ralph-enable` and `ralph-enable-ci` exit with. */
 export const OLD_EXIT = { done: 0, error: 1, already: 2, usage: 3, noFile: 4 } as const

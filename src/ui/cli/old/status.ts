@@ -6,7 +6,7 @@ import { never } from '../../../domain/machine.ts'
 import { stripControl } from '../../../domain/text/text.ts'
 import { paint, type Paint } from '../../plain/paint.ts'
 import type { Io } from '../frame/io.ts'
-import type { Typed } from '../frame/row.ts'
+import type { Typed } from '../frame/command.ts'
 import { homeOf, openProject } from '../frame/project.ts'
 
 /** Nothing to show is no failure: it was none. */

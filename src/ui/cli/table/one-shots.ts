@@ -1,5 +1,5 @@
 /** The bash tool's flags that act and end instead of starting a loop; what each stands for is told in `old/one-shots.ts`. */
-import type { Flags } from '../frame/row.ts'
+import type { Flags } from '../frame/command.ts'
 
 export const ONE_SHOTS = {
   status: { short: 's', help: 'Print the status.json of the bash tool; for people: `ralph status`' },

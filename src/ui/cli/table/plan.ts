@@ -1,5 +1,6 @@
 /** What makes a project, and its plan. */
-import { command, FOLDER, JSON_FLAG, row, TRUST_FLAG, type Command } from '../frame/row.ts'
+import { command, row, type Command } from '../frame/command.ts'
+import { FOLDER, JSON_FLAG, TRUST_FLAG } from './shared.ts'
 
 export const INIT = row({
   name: 'init',

@@ -1,5 +1,6 @@
 /** What shows how it stands and what was. */
-import { command, JSON_FLAG, row, RUN, type Command, type Noun } from '../frame/row.ts'
+import { command, row, type Command, type Noun } from '../frame/command.ts'
+import { JSON_FLAG, RUN } from './shared.ts'
 
 export const STATUS = row({
   name: 'status',

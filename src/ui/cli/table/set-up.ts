@@ -1,5 +1,6 @@
 /** What sets Ralph up on this machine and in this project, and looks after it. */
-import { command, JSON_FLAG, row, type Command, type Noun } from '../frame/row.ts'
+import { command, row, type Command, type Noun } from '../frame/command.ts'
+import { JSON_FLAG } from './shared.ts'
 
 export const AGENTS = row({
   name: 'agents',

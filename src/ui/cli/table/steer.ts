@@ -1,14 +1,6 @@
 /** What steers a run, or takes it back. */
-import {
-  command,
-  JSON_FLAG,
-  QUIET_FLAG,
-  row,
-  RUN,
-  TRUST_FLAG,
-  type Command,
-  type Noun,
-} from '../frame/row.ts'
+import { command, row, type Command, type Noun } from '../frame/command.ts'
+import { JSON_FLAG, QUIET_FLAG, RUN, TRUST_FLAG } from './shared.ts'
 
 export const RESUME = row({
   name: 'resume',

@@ -1,5 +1,6 @@
 /** What does the work, and what judges it. */
-import { command, JSON_FLAG, QUIET_FLAG, row, TRUST_FLAG, type Command } from '../frame/row.ts'
+import { command, row, type Command } from '../frame/command.ts'
+import { JSON_FLAG, QUIET_FLAG, TRUST_FLAG } from './shared.ts'
 import { ONE_SHOTS } from './one-shots.ts'
 
 export const LOOP = row({

@@ -4,7 +4,7 @@ import { turnLines } from '../../../plain/turns.ts'
 import { answer } from '../../frame/answer.ts'
 import { widthOf } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { CIRCUIT_HISTORY } from '../../table/steer.ts'
 
 export const run: Code<typeof CIRCUIT_HISTORY> = async (input, io) => {

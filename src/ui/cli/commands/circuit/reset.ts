@@ -3,7 +3,7 @@ import { resetCircuit } from '../../../../desk/steer/circuit.ts'
 import { resetWords } from '../../../plain/turns.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { CIRCUIT_RESET } from '../../table/steer.ts'
 
 export const run: Code<typeof CIRCUIT_RESET> = async (input, io) => {

@@ -13,7 +13,7 @@ import { suggest } from '../../../../domain/text/suggest.ts'
 import { visible } from '../../../../domain/text/text.ts'
 import { answer } from '../../frame/answer.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { CONFIG_GET } from '../../table/set-up.ts'
 import { entryOf } from './entry.ts'
 

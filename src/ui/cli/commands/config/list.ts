@@ -7,7 +7,7 @@ import { clip, visible } from '../../../../domain/text/text.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { CONFIG_LIST } from '../../table/set-up.ts'
 import { entryOf, type Entry } from './entry.ts'
 

@@ -1,7 +1,7 @@
 /** `ralph config schema`: the JSON schema of the settings file, for editors. */
 import { settingsSchema } from '../../../../config/schema.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { CONFIG_SCHEMA } from '../../table/set-up.ts'
 
 export const run: Code<typeof CONFIG_SCHEMA> = async (_input, io) => {

@@ -3,7 +3,7 @@ import { resetConversation } from '../../../../desk/steer/conversation.ts'
 import { resetWords } from '../../../plain/turns.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { CONVERSATION_RESET } from '../../table/steer.ts'
 
 export const run: Code<typeof CONVERSATION_RESET> = async (input, io) => {

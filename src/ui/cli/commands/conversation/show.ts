@@ -2,7 +2,7 @@
 import { conversationStatus, type ConversationStatus } from '../../../../desk/steer/conversation.ts'
 import { oneLine } from '../../../../domain/text/text.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { CONVERSATION_SHOW } from '../../table/steer.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'

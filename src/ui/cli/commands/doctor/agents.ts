@@ -5,7 +5,7 @@ import type { Can, Capabilities } from '../../../../domain/call/agent.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { stripControl, visible } from '../../../../domain/text/text.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { AGENTS } from '../../table/set-up.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../../../../desk/import/import.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { oneLine, visible } from '../../../../domain/text/text.ts'
-import type { Code, Input } from '../../frame/row.ts'
+import type { Code, Input } from '../../frame/command.ts'
 import type { IMPORT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { count } from '../../../plain/format.ts'

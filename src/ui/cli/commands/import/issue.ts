@@ -10,7 +10,7 @@ import {
 } from '../../../../desk/import/import-issue.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import { clip } from '../../../../domain/text/text.ts'
-import { longName, type Input } from '../../frame/row.ts'
+import { longName, type Input } from '../../frame/command.ts'
 import type { IMPORT } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { questions } from '../../asking/questions.ts'

@@ -4,7 +4,7 @@ import { inspectBreaker } from '../../../../desk/doctor/inspect-breaker.ts'
 import { breakerScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { INSPECT_BREAKER } from '../../table/see.ts'
 import { settingsHere } from './how-to-read.ts'
 

@@ -4,7 +4,7 @@ import type { Settings } from '../../../../config/resolve.ts'
 import type { HowToRead } from '../../../../desk/doctor/inspect.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import type { Input } from '../../frame/row.ts'
+import type { Input } from '../../frame/command.ts'
 import type { INSPECT_REPLY } from '../../table/see.ts'
 
 type Asked = Pick<Input<typeof INSPECT_REPLY>, 'flags' | 'settings'>

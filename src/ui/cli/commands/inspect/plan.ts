@@ -4,7 +4,7 @@ import { planScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
 import { openProject } from '../../frame/project.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { INSPECT_PLAN } from '../../table/see.ts'
 
 export const run: Code<typeof INSPECT_PLAN> = async (input, io) => {

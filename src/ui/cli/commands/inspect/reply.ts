@@ -4,7 +4,7 @@ import { inspectReply } from '../../../../desk/doctor/inspect.ts'
 import { replyScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { INSPECT_REPLY } from '../../table/see.ts'
 import { howToRead, settingsHere } from './how-to-read.ts'
 

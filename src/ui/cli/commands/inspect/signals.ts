@@ -4,7 +4,7 @@ import { inspectSignals } from '../../../../desk/doctor/inspect.ts'
 import { signalsScreen } from '../../../plain/screens/inspect.ts'
 import { paint } from '../../../plain/paint.ts'
 import { answer } from '../../frame/answer.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { INSPECT_SIGNALS } from '../../table/see.ts'
 import { howToRead, settingsHere } from './how-to-read.ts'
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { migrateProject, type Migrated } from '../../../../desk/project/migrate.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { MIGRATE } from '../../table/plan.ts'
 import type { Io } from '../../frame/io.ts'
 import { paint } from '../../../plain/paint.ts'

@@ -2,7 +2,7 @@
 import { EXIT } from '../../../../domain/error.ts'
 import { pruneNow } from '../../../../listeners/prune.ts'
 import { count } from '../../../plain/format.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { PRUNE } from '../../table/set-up.ts'
 import { openProject } from '../../frame/project.ts'
 

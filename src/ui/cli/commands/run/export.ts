@@ -4,7 +4,7 @@ import { exportRun } from '../../../../desk/run/export.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { count } from '../../../plain/format.ts'
 import { VERSION } from '../../../version.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { EXPORT } from '../../table/see.ts'
 import { openProject } from '../../frame/project.ts'
 

@@ -3,7 +3,7 @@ import { reportFor } from '../../../../desk/run/report.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { paint } from '../../../plain/paint.ts'
 import { reportBlock } from '../../../plain/screens/report.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { REPORT } from '../../table/see.ts'
 import { openProject } from '../../frame/project.ts'
 

@@ -5,7 +5,7 @@ import { spentCell } from '../../../../domain/text/amounts.ts'
 import { clockTime } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { table, type Column } from '../../../plain/table.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { RUNS } from '../../table/see.ts'
 import { openProject } from '../../frame/project.ts'
 

@@ -3,7 +3,7 @@ import { showIteration, showRun, type ShownIteration } from '../../../../desk/ru
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { paint, type Look } from '../../../plain/paint.ts'
 import { iterationScreen, runScreen } from '../../../plain/screens/show.ts'
-import type { Code, Input } from '../../frame/row.ts'
+import type { Code, Input } from '../../frame/command.ts'
 import type { SHOW } from '../../table/see.ts'
 import type { Io } from '../../frame/io.ts'
 import { wholeNumber } from '../../frame/values.ts'

@@ -4,7 +4,7 @@ import { EXIT } from '../../../../domain/error.ts'
 import { statsCsv } from '../../../../domain/tell/stats.ts'
 import { paint } from '../../../plain/paint.ts'
 import { statsTable } from '../../../plain/screens/stats.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { STATS } from '../../table/see.ts'
 import { openProject } from '../../frame/project.ts'
 

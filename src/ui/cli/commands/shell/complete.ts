@@ -5,7 +5,7 @@
 import { findProject } from '../../../../config/paths.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { oneLine } from '../../../../domain/text/text.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { COMPLETE } from '../../table/set-up.ts'
 import { offer, type Candidate } from '../../frame/complete.ts'
 import { homeOf } from '../../frame/project.ts'

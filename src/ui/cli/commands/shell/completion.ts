@@ -1,6 +1,6 @@
 /** `ralph completion`: a small script for the shell, which asks `ralph complete` whenever Tab is pressed. */
 import { EXIT } from '../../../../domain/error.ts'
-import type { Code, Input } from '../../frame/row.ts'
+import type { Code, Input } from '../../frame/command.ts'
 import type { COMPLETION } from '../../table/set-up.ts'
 
 type Shell = Input<typeof COMPLETION>['args']['shell']

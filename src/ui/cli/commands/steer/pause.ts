@@ -1,6 +1,6 @@
 /** `ralph pause`: finish the iteration under way, then wait. */
 import { askEngine } from '../../../../desk/steer/steer.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { PAUSE } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 import { sayReceipt } from '../../frame/receipt.ts'

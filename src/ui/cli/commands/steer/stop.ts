@@ -2,7 +2,7 @@
 import { stopEngine } from '../../../../desk/steer/steer.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { orphansBlock } from '../../../plain/lines.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { STOP } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 

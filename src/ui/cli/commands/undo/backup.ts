@@ -1,7 +1,7 @@
 /** `ralph backup`: a backup of the tree as it is now. */
 import { backUp } from '../../../../desk/undo/backup.ts'
 import { EXIT } from '../../../../domain/error.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { BACKUP } from '../../table/steer.ts'
 import { openProject } from '../../frame/project.ts'
 

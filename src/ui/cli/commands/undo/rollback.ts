@@ -2,7 +2,7 @@
 import { backups, rollBackTo } from '../../../../desk/undo/backup.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { count } from '../../../plain/format.ts'
-import type { Code } from '../../frame/row.ts'
+import type { Code } from '../../frame/command.ts'
 import type { ROLLBACK } from '../../table/steer.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 

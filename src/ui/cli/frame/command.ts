@@ -6,7 +6,7 @@ import type { SettingKey } from '../../../config/settings.ts'
 import type { Io } from './io.ts'
 
 /** One command that can be called: `stop`, or `reset` of `circuit`. */
-export interface Row {
+export interface CommandRow {
   /** The last of its words. */
   name: string
   /** One line. */
@@ -72,7 +72,7 @@ export interface Flag {
 export type Unexplained = Omit<Flag, 'help'> & { help?: string }
 
 /** A command line, read, as the code of one row gets it. */
-export interface Input<R extends Row> extends Typed {
+export interface Input<R extends CommandRow> extends Typed {
   args: ArgsOf<R>
   flags: FlagsOf<R>
 }
@@ -93,11 +93,11 @@ export interface Typed {
   by: string | null
 }
 
-type ArgsOf<R extends Row> = R extends { args: infer A extends Args }
+type ArgsOf<R extends CommandRow> = R extends { args: infer A extends Args }
   ? { [Name in keyof A]: ArgValue<A[Name]> }
   : Record<never, never>
 
-type FlagsOf<R extends Row> = R extends { flags: infer F extends Flags }
+type FlagsOf<R extends CommandRow> = R extends { flags: infer F extends Flags }
   ? FlagValues<F>
   : Record<never, never>
 
@@ -143,7 +143,7 @@ export function longName(name: string): string {
 }
 
 /** What the code of a row exports. Returns the exit code. */
-export type Code<R extends Row> = (input: Input<R>, io: Io) => Promise<number>
+export type Code<R extends CommandRow> = (input: Input<R>, io: Io) => Promise<number>
 
 /** The values of a line before anybody's row gave them a type. */
 export interface Parsed extends Typed {
@@ -152,7 +152,7 @@ export interface Parsed extends Typed {
 }
 
 /** A row with its code. */
-export interface Leaf extends Row {
+export interface Leaf extends CommandRow {
   start(input: Parsed, io: Io): Promise<number>
 }
 
@@ -170,12 +170,12 @@ export interface Noun {
 export type Command = Leaf | Noun
 
 /** Keeps what the compiler knows about a row's own flags and arguments. */
-export function row<const R extends Row>(words: R): R {
+export function row<const R extends CommandRow>(words: R): R {
   return words
 }
 
 /** Ties a row to its code; the code must take what the row gives. `parse` keeps the promise that the values fit the row. */
-export function command<R extends Row>(words: R, load: () => Promise<{ run: Code<R> }>): Leaf {
+export function command<R extends CommandRow>(words: R, load: () => Promise<{ run: Code<R> }>): Leaf {
   return {
     ...words,
     start: async (input, io) => (await load()).run(input as unknown as Input<R>, io),
@@ -185,16 +185,3 @@ export function command<R extends Row>(words: R, load: () => Promise<{ run: Code
 export function isNoun(one: Command): one is Noun {
   return 'verbs' in one
 }
-
-export const JSON_FLAG = { help: 'Print JSON for programs' } as const
-
-export const TRUST_FLAG = {
-  help: "Trust the programs that the project's files name, from now on (RALPH_TRUST=1: this time only)",
-} as const
-
-export const QUIET_FLAG = { short: 'q', help: 'Only the result' } as const
-
-/** A run, by its id or the beginning of one; absent: the last. */
-export const RUN = { says: 'RUN', takes: 'maybe', offers: 'runs' } as const
-
-export const FOLDER = { says: 'FOLDER', takes: 'maybe', offers: 'files' } as const
