@@ -166,7 +166,6 @@ const LONG_FUNCTIONS = [
   'store/db/sqlite.ts: openSqlite',
   'system/files/file-error.ts: fileError',
   'ui/plain/loop-screen.ts: loopScreen',
-  'ui/tui/dashboard.ts: runDashboard',
   'ui/tui/happened.ts: tell',
   'watch/watch.ts: watching',
   'workspace/sort-claim.ts: sortClaim',

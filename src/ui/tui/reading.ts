@@ -1,0 +1,125 @@
+/**
+ * What is in sight and not in the view is read when somebody looks at it, once the keys have come to rest: older iterations, what one of
+ * them changed and what its gates printed, and its words.
+ */
+import type { DetailWanted, IterationDetail, PageWanted } from '../../desk/run/past.ts'
+import { messageOf, RalphError } from '../../domain/error.ts'
+import type { IterationView } from '../../domain/tell/view.ts'
+import type { Terminal } from '../../system/terminal/full-screen.ts'
+import type { Watch } from '../../watch/watch.ts'
+import type { Stage } from './drawing.ts'
+import { roomOf } from './frame.ts'
+import { detailWanted, pageWanted, withPage } from './iterations.ts'
+import { iterationsTop } from './panes/iterations.ts'
+import type { Scene } from './scene.ts'
+
+/** What the view does not hold: read when somebody looks at it. */
+export interface Past {
+  iterations(wanted: Omit<PageWanted, 'run'>): Promise<IterationView[]>
+  /** Null: the run has no such iteration. */
+  detail(wanted: Omit<DetailWanted, 'run'>): Promise<IterationDetail | null>
+}
+
+export interface Reading {
+  /** Reads what is in sight and not there yet, if anything is. */
+  readWanted(): void
+  /** The words of the iteration that was chosen, or again those of the newest. */
+  hearChosen(): void
+  stop(): void
+}
+
+interface ReadingOptions {
+  watch: Pick<Watch, 'hear'>
+  past: Past
+  terminal: Pick<Terminal, 'size'>
+  wake: () => void
+}
+
+/** Whoever runs down a list looks at where they stop, not at what they pass. */
+const REST_MS = 150
+
+export function openReading(stage: Stage, { watch, past, terminal, wake }: ReadingOptions): Reading {
+  let timer: NodeJS.Timeout | null = null
+  let reading = false
+  let unheard = false
+
+  function rest(): void {
+    if (reading || stage.isDone) return
+    if (timer !== null) clearTimeout(timer)
+    timer = setTimeout(() => void read(), REST_MS)
+  }
+
+  async function read(): Promise<void> {
+    timer = null
+    reading = true
+    const page = pageIn(stage.scene, terminal)
+    if (page !== null) await readPage(page, stage, past)
+    if (unheard && stage.scene.ui.chosen?.agent !== '') {
+      unheard = false
+      watch.hear(stage.scene.ui.chosen)
+      wake()
+    }
+    const detail = detailIn(stage.scene, terminal)
+    if (detail !== null) await readDetail(detail, stage, past)
+    reading = false
+    stage.later()
+  }
+
+  return {
+    readWanted() {
+      const isWanting =
+        unheard || pageIn(stage.scene, terminal) !== null || detailIn(stage.scene, terminal) !== null
+      if (isWanting) rest()
+    },
+    hearChosen() {
+      unheard = stage.scene.ui.chosen !== null
+      if (unheard) return rest()
+      watch.hear(null)
+      wake()
+    },
+    stop() {
+      if (timer !== null) clearTimeout(timer)
+    },
+  }
+}
+
+type PageIn = NonNullable<ReturnType<typeof pageWanted>>
+type DetailIn = NonNullable<ReturnType<typeof detailWanted>>
+
+function pageIn(scene: Scene, terminal: Pick<Terminal, 'size'>): PageIn | null {
+  const room = roomOf(scene, 'iterations', terminal.size())
+  const from = room === null ? 0 : iterationsTop(scene, room.rows) + 1
+  return pageWanted(scene, { from, to: from + (room?.rows ?? 0) - 1 })
+}
+
+function detailIn(scene: Scene, terminal: Pick<Terminal, 'size'>): DetailIn | null {
+  return roomOf(scene, 'detail', terminal.size()) === null ? null : detailWanted(scene)
+}
+
+/** What cannot be read is said once and not asked for again. */
+async function readPage({ page, ...wanted }: PageIn, stage: Stage, past: Past): Promise<void> {
+  const iterations = await past.iterations(wanted).catch((error: unknown) => {
+    stage.notice(sentence(error), { bad: true })
+    return []
+  })
+  stage.scene = withPage(stage.scene, page, iterations)
+}
+
+async function readDetail({ fromRow, ...of }: DetailIn, stage: Stage, past: Past): Promise<void> {
+  const { iteration, part } = of
+  try {
+    const found = await past.detail({ iteration, part, fromRow })
+    const none = { is: 'none' as const, why: `The record has no iteration ${iteration}.` }
+    stage.scene = {
+      ...stage.scene,
+      detail: { ...of, ...(found === null ? none : { is: 'there', read: found }) },
+    }
+  } catch (error) {
+    stage.scene = { ...stage.scene, detail: { ...of, is: 'none', why: sentence(error) } }
+  }
+}
+
+export function sentence(error: unknown): string {
+  const hint = error instanceof RalphError && error.hint !== undefined ? ` ${error.hint}` : ''
+  return `${messageOf(error)}.${hint}`
+}
