@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { appendRow, lastSeq, lastStamp, loadState, rowsAfter, saveState } from './record.ts'
-import { admitted, aStore, record, runAgent, runEnded, runStarted } from './test-kit.ts'
+import { appendRow, lastSeq, lastStamp, rowsAfter } from './record.ts'
+import { loadState, saveState } from './state.ts'
+import { admitted, aHouse, aStore, record, runAgent, runEnded, runStarted } from './test-kit.ts'
 
 describe('the record', () => {
   test('gives back every row as it was appended, in order, from any point', async () => {
@@ -31,32 +32,10 @@ describe('the record', () => {
     const store = await aStore()
     const [row] = await record(store, [runStarted()])
     const again = store.sql.transaction(async (tx) => {
-      await saveState(tx, 'r1', { version: 1, seq: 1, house: 'of the second writer' })
+      await saveState(tx, 'r1', { version: 1, seq: 1, house: aHouse() }, null)
       if (row !== undefined) await appendRow(tx, row)
     })
     await expect(again).rejects.toThrow('UNIQUE constraint failed')
     expect(await loadState(store.sql, 'r1')).toBeNull()
-  })
-})
-
-describe('the state of a run', () => {
-  test('is the last one saved, whole', async () => {
-    const { sql } = await aStore()
-    await saveState(sql, 'r1', { version: 1, seq: 1, house: { workers: {} } })
-    await saveState(sql, 'r1', { version: 2, seq: 7, house: { workers: { w1: ['é', null, 1.5] } } })
-    expect(await loadState(sql, 'r1')).toEqual({
-      version: 2,
-      seq: 7,
-      house: { workers: { w1: ['é', null, 1.5] } },
-    })
-    expect(await loadState(sql, 'r2')).toBeNull()
-  })
-
-  test('may have 64 KB, counted in bytes, and not one more', async () => {
-    const { sql } = await aStore()
-    const quoted = (bytes: number): string => 'é'.repeat((bytes - 2) / 2)
-    await saveState(sql, 'r1', { version: 1, seq: 1, house: quoted(64 * 1024) })
-    const larger = saveState(sql, 'r1', { version: 1, seq: 2, house: quoted(64 * 1024 + 2) })
-    await expect(larger).rejects.toMatchObject({ code: 'bug' })
   })
 })

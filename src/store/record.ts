@@ -1,21 +1,12 @@
 /**
- * The record of a run and the state after its last row. Rows are only ever appended, in the transaction that also overwrites the
- * state and writes the indexes, so the three never disagree.
+ * The record of a run. Rows are only ever appended, in the transaction that also overwrites the state and writes the indexes, so the
+ * three never disagree.
  */
-import { RalphError } from '../domain/error.ts'
 import type { Millis, Now, RunId } from '../domain/ids.ts'
 import type { Row } from '../domain/run/row.ts'
-import type { SavedHouse } from '../domain/run/upgrade.ts'
 import { indexRow } from './db/indexes.ts'
+import { kept } from './db/kept-json.ts'
 import type { Sql } from './db/sql.ts'
-
-/** Lists and histories belong in tables; a state that grows past this would slow every commit. */
-const STATE_BYTES_MAX = 64 * 1024
-
-export interface SavedState extends SavedHouse {
-  /** The last row it contains. */
-  seq: number
-}
 
 /** Appends one row and what it means for runs, usage and evidence. A second row with the same number is refused by its key. */
 export async function appendRow(tx: Sql, row: Row): Promise<void> {
@@ -81,33 +72,6 @@ export async function awakeOf(sql: Sql, run: RunId): Promise<Millis> {
   return row?.ms ?? 0
 }
 
-export async function saveState(tx: Sql, run: RunId, state: SavedState): Promise<void> {
-  const house = JSON.stringify(state.house)
-  const bytes = Buffer.byteLength(house)
-  if (bytes > STATE_BYTES_MAX) {
-    throw new RalphError(
-      'bug',
-      `the state of run ${run} has ${bytes} bytes; at most ${STATE_BYTES_MAX} are allowed`,
-    )
-  }
-  await tx.run(
-    `insert into state (run, version, seq, house) values (?, ?, ?, ?)
-     on conflict (run) do update set version = excluded.version, seq = excluded.seq, house = excluded.house`,
-    run,
-    state.version,
-    state.seq,
-    house,
-  )
-}
-
-export async function loadState(sql: Sql, run: RunId): Promise<SavedState | null> {
-  const row = await sql.get<{ version: number; seq: number; house: string }>(
-    'select version, seq, house from state where run = ?',
-    run,
-  )
-  return row === null ? null : { version: row.version, seq: row.seq, house: parsed(row.house, run) }
-}
-
 /** A row as it lies in the table. */
 export interface StoredRow {
   run: string
@@ -128,19 +92,8 @@ export function readRow(stored: StoredRow): Row {
     at: stored.at,
     up: stored.up,
     rules: stored.rules,
-    event: parsed(stored.event, stored.run) as Row['event'],
-    effects: parsed(stored.effects, stored.run) as Row['effects'],
-    decisions: parsed(stored.decisions, stored.run) as Row['decisions'],
-  }
-}
-
-/** SQLite checks its pages, not the text in them: what we wrote as JSON and is none any more is damage all the same. */
-function parsed(text: string, run: RunId): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch (cause) {
-    throw new RalphError('store-damaged', `what was kept of run ${run} is damaged`, {
-      cause,
-    })
+    event: kept(stored.event, stored.run) as Row['event'],
+    effects: kept(stored.effects, stored.run) as Row['effects'],
+    decisions: kept(stored.decisions, stored.run) as Row['decisions'],
   }
 }

@@ -3,9 +3,9 @@ import type { House } from '../domain/run/house.ts'
 import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
 import { carriedOver } from './inheritance.ts'
 import { countImported } from './imported.ts'
-import { saveState } from './record.ts'
+import { saveState } from './state.ts'
 import { addReset, resetsOf } from './resets.ts'
-import { aStore, record, runEnded, runStarted } from './test-kit.ts'
+import { aHouse, aStore, record, runEnded, runStarted } from './test-kit.ts'
 import { keepOldTurns, oldTurns, tellingRows } from './turns.ts'
 import { usageSince } from './usage.ts'
 import type { Store } from './db/open.ts'
@@ -24,11 +24,11 @@ const CONVERSATION = { agent: 'claude', id: 'c1', usedAt: 5, usage: null }
 
 async function aRun(store: Store, run: string): Promise<void> {
   await record(store, [runStarted(), runEnded()], run)
-  const house = {
-    run: { rests: { claude: { is: 'usage-limit', until: 99, tries: 1 } } },
-    workers: { '1': { breaker: BREAKER, conversation: CONVERSATION } },
-  }
-  await saveState(store.sql, run, { version: HOUSE_VERSION, seq: 2, house: house as unknown as House })
+  const house = aHouse(
+    { '1': { breaker: BREAKER, conversation: CONVERSATION } },
+    { rests: { claude: { is: 'usage-limit', until: 99, tries: 1 } } },
+  )
+  await saveState(store.sql, run, { version: HOUSE_VERSION, seq: 2, house }, null)
 }
 
 test('a new run inherits the breaker, the conversation and the limits of the last', async () => {

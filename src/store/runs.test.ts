@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { evidenceOfRun } from './evidence.ts'
 import type { Store } from './db/open.ts'
-import { loadState, rowsAfter, saveState } from './record.ts'
+import { rowsAfter } from './record.ts'
+import { loadState, saveState } from './state.ts'
 import { deleteRun, findRun, latestRun, listRuns, unfinishedRun } from './runs.ts'
-import { admitted, aStore, record, runAgent, runEnded, runStarted } from './test-kit.ts'
+import { admitted, aHouse, aStore, record, runAgent, runEnded, runStarted } from './test-kit.ts'
 import { usageOfRun } from './usage.ts'
 
 async function withRuns(...ids: string[]): Promise<Store> {
@@ -73,7 +74,7 @@ test('a deleted run leaves nothing behind and touches no other', async () => {
   const store = await aStore()
   for (const run of ['r1', 'r2']) {
     await record(store, [runStarted(), [admitted('e1'), [runAgent('e2', { iteration: 1 })]]], run)
-    await saveState(store.sql, run, { version: 1, seq: 2, house: {} })
+    await saveState(store.sql, run, { version: 1, seq: 2, house: aHouse() }, null)
   }
   await store.sql.transaction((tx) => deleteRun(tx, 'r1'))
   const left = async (run: string): Promise<unknown[]> => [
@@ -84,7 +85,7 @@ test('a deleted run leaves nothing behind and touches no other', async () => {
   ]
   expect([await left('r1'), await left('r2'), idsOf(await listRuns(store.sql, 9))]).toEqual([
     [0, null, 0, []],
-    [2, { version: 1, seq: 2, house: {} }, 1, []],
+    [2, { version: 1, seq: 2, house: aHouse() }, 1, []],
     ['r2'],
   ])
 })

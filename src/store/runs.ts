@@ -82,6 +82,7 @@ export async function findRun(sql: Sql, idOrPrefix: string): Promise<RunEntry> {
 export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   await tx.run('delete from record where run = ?', id)
   await tx.run('delete from state where run = ?', id)
+  await tx.run('delete from parts where run = ?', id)
   await tx.run('delete from usage where run = ?', id)
   await tx.run('delete from evidence where run = ?', id)
   await tx.run('delete from requests where run = ?', id)

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { Usage } from '../domain/call/agent.ts'
 import type { Effect } from '../domain/run/effect.ts'
 import type { Event } from '../domain/run/event.ts'
+import type { House, Worker } from '../domain/run/house.ts'
 import type { Row } from '../domain/run/row.ts'
 import { makeTempFolder, removeFolder } from '../system/files/files.ts'
 import { me } from '../system/process/identity.ts'
@@ -108,4 +109,12 @@ export function runEnded(): Event {
     exit: 0,
   } as const
   return { type: 'run-ended', worker: 'w1', effect: 'e99', outcome }
+}
+
+/** A state as far as this room looks into it. */
+export function aHouse(workers: Record<string, unknown> = {}, run: object = {}): House {
+  return {
+    run: { rules: {}, open: {}, ...run } as House['run'],
+    workers: workers as Record<string, Worker>,
+  }
 }

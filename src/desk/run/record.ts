@@ -1,6 +1,6 @@
 /** A run's record and kept state, opened for reading. */
 import type { Row } from '../../domain/run/row.ts'
-import { loadState, type SavedState } from '../../store/record.ts'
+import { loadState, type SavedState } from '../../store/state.ts'
 import type { RunEntry } from '../../store/runs.ts'
 import { withStore } from '../store-at.ts'
 import { allRows } from '../../store/record.ts'

@@ -1,6 +1,6 @@
 /**
- * The state of a run after its last row: small (at most 64 KB as JSON), because it is written with every row and is all that
- * recovery reads. Lists and histories live in the store's tables.
+ * The state of a run after its last row: small (at most 64 KB as JSON in each of its parts), because it is written with every row
+ * and is all that recovery reads. Lists and histories live in the store's tables.
  */
 import type { Change } from '../iteration/change.ts'
 import type { Effect } from './effect.ts'

@@ -14,7 +14,8 @@ import type { Row } from '../../domain/run/row.ts'
 import { HOUSE_VERSION } from '../../domain/run/upgrade.ts'
 import type { Store } from '../../store/db/open.ts'
 import { rememberBase } from '../../store/bases.ts'
-import { appendRow, saveState } from '../../store/record.ts'
+import { appendRow } from '../../store/record.ts'
+import { saveState } from '../../store/state.ts'
 import { workspaceOf } from '../../store/runs.ts'
 import { answerRequests } from './receipts.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -77,7 +78,7 @@ export async function advance(
       queue.unshift(...answers)
     }
     if (house === null) throw new Error('no event to advance by')
-    await saveState(tx, from.run, { version: HOUSE_VERSION, seq, house })
+    await saveState(tx, from.run, { version: HOUSE_VERSION, seq, house }, from.house)
     // As old as the row it follows from: a base that is younger than the end of the run was written by somebody else.
     const moved = rows.findLast(({ event }) => MOVES_BASE.has(event.type))
     if (moved !== undefined)

@@ -17,7 +17,8 @@ import type { Row } from '../../domain/run/row.ts'
 import type { AgentRules, Rules } from '../../domain/run/rules.ts'
 import { HOUSE_VERSION } from '../../domain/run/upgrade.ts'
 import { openStore, type Store } from '../../store/db/open.ts'
-import { appendRow, saveState } from '../../store/record.ts'
+import { appendRow } from '../../store/record.ts'
+import { saveState } from '../../store/state.ts'
 import { addReset } from '../../store/resets.ts'
 import type { Clock } from '../../system/clock.ts'
 import { makeTempFolder, removeFolder } from '../../system/files/files.ts'
@@ -82,7 +83,7 @@ const BREAKER = {
   changedAt: 0,
 }
 const HOUSE = {
-  run: { limited: {}, rules: RULES },
+  run: { limited: {}, rules: RULES, open: {} },
   workers: {
     '1': {
       breaker: BREAKER,
@@ -154,7 +155,7 @@ async function shown(options: { root?: string; store?: Store } = {}): Promise<Sh
       })
       await store.sql.transaction(async (tx) => {
         for (const row of rows) await appendRow(tx, row)
-        await saveState(tx, 'r1', { version: HOUSE_VERSION, seq, house: HOUSE })
+        await saveState(tx, 'r1', { version: HOUSE_VERSION, seq, house: HOUSE }, null)
       })
       projections.rows(rows)
     },

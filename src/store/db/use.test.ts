@@ -15,9 +15,9 @@ import { identify } from '../../system/process/identity.ts'
 import { addNote, recentNotes } from '../journal.ts'
 import { noteNewest } from './newest.ts'
 import type { Store } from './open.ts'
-import { loadState, saveState } from '../record.ts'
+import { loadState, saveState } from '../state.ts'
 import { openSqlite } from './sqlite.ts'
-import { aClosedFile, aFolder, aStore, leaveUnclean, record, runStarted } from '../test-kit.ts'
+import { aClosedFile, aHouse, aFolder, aStore, leaveUnclean, record, runStarted } from '../test-kit.ts'
 import { useStore } from './use.ts'
 
 /** What is in the file itself before its first checkpoint: everything else is in the `-wal`. */
@@ -236,8 +236,8 @@ test('text in a sound page that is no JSON any more is damage too', async () => 
     useStore(file, { create: true, notice: () => {} }, async ({ sql }) => {
       const run = 'k7f3qa'
       if ((await loadState(sql, run)) === null && !existsSync(`${file}.broken`)) {
-        await saveState(sql, run, { version: 1, seq: 1, house: {} })
-        await sql.run("update state set house = '{' where run = ?", run)
+        await saveState(sql, run, { version: 1, seq: 1, house: aHouse() }, null)
+        await sql.run("update parts set body = '{' where run = ?", run)
         writeFileSync(`${file}.broken`, '')
         await loadState(sql, run)
       }

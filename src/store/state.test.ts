@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { House, Worker } from '../domain/run/house.ts'
+import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../domain/run/upgrade.ts'
+import type { Reply } from '../domain/reply/reply.ts'
+import { fitReply } from '../domain/reply/within-size.ts'
+import { asset } from '../system/files/files.ts'
+import type { Sql } from './db/sql.ts'
+import { openSqlite } from './db/sqlite.ts'
+import { loadState, saveState } from './state.ts'
+import { aFolder, aHouse, aStore } from './test-kit.ts'
+
+const save = (sql: Sql, seq: number, house: House, before: House | null): Promise<void> =>
+  saveState(sql, 'r1', { version: HOUSE_VERSION, seq, house }, before)
+
+describe('the state of a run', () => {
+  test('is the last one saved, whole', async () => {
+    const { sql } = await aStore()
+    const first = aHouse({ '1': ['é', null, 1.5], '2': [] })
+    const second = { ...first, workers: { ...first.workers, '2': ['other'] as unknown as Worker } }
+    await save(sql, 1, first, null)
+    await save(sql, 7, second, first)
+    expect(await loadState(sql, 'r1')).toEqual({ version: HOUSE_VERSION, seq: 7, house: second })
+    expect(await loadState(sql, 'r2')).toBeNull()
+  })
+
+  test('takes what twelve workers hold whose agents have said as much as they may', async () => {
+    const { sql } = await aStore()
+    const reply = largestReply()
+    const ids = Array.from({ length: 12 }, (_, i) => String(i + 1))
+    const house = aHouse(Object.fromEntries(ids.map((id) => [id, { id, phase: { is: 'measuring', reply } }])))
+    await save(sql, 1, house, null)
+    expect((await loadState(sql, 'r1'))?.house).toEqual(house)
+  })
+
+  test('may have 64 KB in a part, counted in bytes, and not one more', async () => {
+    const { sql } = await aStore()
+    const around = Buffer.byteLength(JSON.stringify({ worker: '', open: {} }))
+    const filled = (bytes: number): House => aHouse({ '1': 'é'.repeat((bytes - around) / 2) })
+    await save(sql, 1, filled(64 * 1024 - 1), null)
+    await expect(save(sql, 2, filled(64 * 1024 + 1), null)).rejects.toMatchObject({
+      code: 'bug',
+      message: 'the state of run r1 has 65537 bytes in its part "worker:1"; at most 65536 are allowed',
+    })
+  })
+
+  test('is written as far as it changed: a row of one worker leaves the others and the rules as they lie', async () => {
+    const { sql } = await aStore()
+    const before = aHouse({ '1': { phase: 'a' }, '2': { phase: 'a' } })
+    await save(sql, 1, before, null)
+    const told = watched(sql)
+    const after = { ...before, workers: { ...before.workers, '2': { phase: 'b' } as unknown as Worker } }
+    await save(told.sql, 2, after, before)
+    expect(told.written()).toEqual(['worker:2'])
+  })
+
+  test('drops the part of a worker that is gone', async () => {
+    const { sql } = await aStore()
+    const before = aHouse({ '1': {}, '2': {} })
+    await save(sql, 1, before, null)
+    const after = { ...before, workers: { '1': before.workers['1'] as Worker } }
+    await save(sql, 2, after, before)
+    expect((await loadState(sql, 'r1'))?.house).toEqual(after)
+    expect(await partsIn(sql)).toEqual(['rules', 'run', 'worker:1'])
+  })
+
+  test('that an early version kept as one value is read, and lies in parts once it was saved again', async () => {
+    const { sql } = await aStore()
+    const old = aHouse({ '1': { phase: 'a' } })
+    await sql.run(`insert into state (run, version, seq) values ('r1', ?, 3)`, HOUSE_VERSION)
+    await sql.run(`insert into parts (run, part, body) values ('r1', 'house', ?)`, JSON.stringify(old))
+    const kept = await loadState(sql, 'r1')
+    if (kept === null) throw new Error('nothing was kept')
+    const house = houseFrom(kept, 'r1')
+    expect(house).toEqual(old)
+    await save(sql, 4, house, house)
+    expect(await partsIn(sql)).toEqual(['rules', 'run', 'worker:1'])
+    expect(await loadState(sql, 'r1')).toEqual({ version: HOUSE_VERSION, seq: 4, house: old })
+  })
+})
+
+test('a database of the first release is opened with the states that lie in it', async () => {
+  const file = join(aFolder(), 'ralph.db')
+  const old = openSqlite(file, { frozen: false, notice: () => {} })
+  for (const name of ['001-first', '002-estimated', '003-bases', '004-undos'])
+    await old.script(readFileSync(asset(`migrations/${name}.sql`), 'utf8'))
+  await old.script('pragma user_version = 4')
+  const folder = join(import.meta.dirname, '../../test/records/0.1.0')
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
+  for (const name of names) {
+    const { version, house } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as SavedHouse
+    await old.run('insert into state values (?, ?, 9, ?)', name, version, JSON.stringify(house))
+  }
+  await old.close()
+  const { sql } = await aStore(file)
+  for (const name of names) {
+    const { version, house } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as SavedHouse
+    const kept = await loadState(sql, name)
+    expect(kept).toEqual({ version, seq: 9, house })
+    const upgraded = houseFrom({ version, house }, name)
+    // Taken up, it is saved as a state of today, whatever its row says the process had before.
+    await saveState(sql, name, { version: HOUSE_VERSION, seq: 10, house: upgraded }, upgraded)
+    expect(await loadState(sql, name)).toEqual({ version: HOUSE_VERSION, seq: 10, house: upgraded })
+  }
+})
+
+async function partsIn(sql: Sql): Promise<string[]> {
+  return (await sql.all<{ part: string }>('select part from parts order by part')).map(({ part }) => part)
+}
+
+/** Names the parts that are written through it. */
+function watched(sql: Sql): { sql: Sql; written(): string[] } {
+  const names: string[] = []
+  return {
+    written: () => names,
+    sql: {
+      ...sql,
+      run(text, ...values) {
+        if (text.includes('into parts')) names.push(String(values[1]))
+        return sql.run(text, ...values)
+      },
+    },
+  }
+}
+
+/** As large as the core lets a reply become. */
+function largestReply(): Reply {
+  const long = 'x'.repeat(2_000)
+  const reply = fitReply({
+    denials: Array.from({ length: 60 }, () => ({ tool: 'Bash', command: 'y'.repeat(200) })),
+    lastWords: long,
+    signals: { errors: Array.from({ length: 20 }, () => 'e'.repeat(300)), because: {} },
+  } as unknown as Reply)
+  const short = 16_000 - JSON.stringify(reply).length
+  return { ...reply, lastWords: `${reply.lastWords}${'x'.repeat(Math.max(0, short))}` }
+}

@@ -1,0 +1,83 @@
+/**
+ * The state of a run after its last row, overwritten in the transaction that appends it. It is kept in parts, of which only those are
+ * written that changed, so that a row of one worker costs the same however many there are.
+ */
+import { RalphError } from '../domain/error.ts'
+import type { RunId } from '../domain/ids.ts'
+import type { House } from '../domain/run/house.ts'
+import { isSamePart, joinHouse, partsGone, splitHouse, WHOLE } from '../domain/run/parts.ts'
+import type { SavedHouse } from '../domain/run/upgrade.ts'
+import { kept } from './db/kept-json.ts'
+import type { Sql } from './db/sql.ts'
+
+/** Of one part. Lists and histories belong in tables; a part that grows past this would slow every commit. */
+const PART_BYTES_MAX = 64 * 1024
+
+export interface SavedState extends SavedHouse {
+  /** The last row it contains. */
+  seq: number
+}
+
+export interface NewState extends SavedState {
+  house: House
+}
+
+/** `before`: the state that this process saved or loaded last; null: none, so all of it is written. */
+export async function saveState(
+  tx: Sql,
+  run: RunId,
+  { version, seq, house }: NewState,
+  before: House | null,
+): Promise<void> {
+  const last = await tx.get<{ version: number; whole: number }>(
+    'select version, (select count(*) from parts where parts.run = state.run and part = ?) as whole from state where run = ?',
+    WHOLE,
+    run,
+  )
+  // What an earlier version kept was brought up to date on its way here, and lies there as it was.
+  const known = last?.version === version && last.whole === 0 ? before : null
+  await tx.run(
+    `insert into state (run, version, seq) values (?, ?, ?)
+     on conflict (run) do update set version = excluded.version, seq = excluded.seq`,
+    run,
+    version,
+    seq,
+  )
+  const gone = known === null ? [] : partsGone(house, known)
+  if (known === null) await tx.run('delete from parts where run = ?', run)
+  for (const part of gone) await tx.run('delete from parts where run = ? and part = ?', run, part)
+  for (const [name, value] of splitHouse(house)) {
+    if (known === null || !isSamePart(name, house, known))
+      await savePart(tx, run, name, JSON.stringify(value))
+  }
+}
+
+async function savePart(tx: Sql, run: RunId, name: string, body: string): Promise<void> {
+  const bytes = Buffer.byteLength(body)
+  if (bytes > PART_BYTES_MAX) {
+    throw new RalphError(
+      'bug',
+      `the state of run ${run} has ${bytes} bytes in its part "${name}"; at most ${PART_BYTES_MAX} are allowed`,
+    )
+  }
+  await tx.run(
+    `insert into parts (run, part, body) values (?, ?, ?) on conflict (run, part) do update set body = excluded.body`,
+    run,
+    name,
+    body,
+  )
+}
+
+export async function loadState(sql: Sql, run: RunId): Promise<SavedState | null> {
+  const row = await sql.get<{ version: number; seq: number }>(
+    'select version, seq from state where run = ?',
+    run,
+  )
+  if (row === null) return null
+  const parts = await sql.all<{ part: string; body: string }>(
+    'select part, body from parts where run = ?',
+    run,
+  )
+  const values = new Map(parts.map(({ part, body }) => [part, kept(body, run)]))
+  return values.size === 0 ? null : { version: row.version, seq: row.seq, house: joinHouse(values) }
+}
