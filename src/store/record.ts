@@ -11,12 +11,15 @@ import type { Sql } from './db/sql.ts'
 /** Appends one row and what it means for runs, usage and evidence. A second row with the same number is refused by its key. */
 export async function appendRow(tx: Sql, row: Row): Promise<void> {
   await tx.run(
-    'insert into record (run, seq, at, up, rules, event, effects, decisions) values (?, ?, ?, ?, ?, ?, ?, ?)',
+    `insert into record (run, seq, at, up, rules, type, worker, event, effects, decisions)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.run,
     row.seq,
     row.at,
     row.up,
     row.rules,
+    row.event.type,
+    'worker' in row.event ? row.event.worker : null,
     JSON.stringify(row.event),
     JSON.stringify(row.effects),
     JSON.stringify(row.decisions),

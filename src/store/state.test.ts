@@ -1,15 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { House, Worker } from '../domain/run/house.ts'
-import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../domain/run/upgrade.ts'
+import { HOUSE_VERSION, houseFrom } from '../domain/run/upgrade.ts'
 import type { Reply } from '../domain/reply/reply.ts'
 import { fitReply } from '../domain/reply/within-size.ts'
-import { asset } from '../system/files/files.ts'
 import type { Sql } from './db/sql.ts'
-import { openSqlite } from './db/sqlite.ts'
 import { loadState, saveState } from './state.ts'
-import { aFolder, aHouse, aStore } from './test-kit.ts'
+import { aHouse, aStore } from './test-kit.ts'
 
 const save = (sql: Sql, seq: number, house: House, before: House | null): Promise<void> =>
   saveState(sql, 'r1', { version: HOUSE_VERSION, seq, house }, before)
@@ -78,31 +74,6 @@ describe('the state of a run', () => {
     expect(await partsIn(sql)).toEqual(['rules', 'run', 'worker:1'])
     expect(await loadState(sql, 'r1')).toEqual({ version: HOUSE_VERSION, seq: 4, house: old })
   })
-})
-
-test('a database of the first release is opened with the states that lie in it', async () => {
-  const file = join(aFolder(), 'ralph.db')
-  const old = openSqlite(file, { frozen: false, notice: () => {} })
-  for (const name of ['001-first', '002-estimated', '003-bases', '004-undos'])
-    await old.script(readFileSync(asset(`migrations/${name}.sql`), 'utf8'))
-  await old.script('pragma user_version = 4')
-  const folder = join(import.meta.dirname, '../../test/records/0.1.0')
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json'))
-  for (const name of names) {
-    const { version, house } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as SavedHouse
-    await old.run('insert into state values (?, ?, 9, ?)', name, version, JSON.stringify(house))
-  }
-  await old.close()
-  const { sql } = await aStore(file)
-  for (const name of names) {
-    const { version, house } = JSON.parse(readFileSync(join(folder, name), 'utf8')) as SavedHouse
-    const kept = await loadState(sql, name)
-    expect(kept).toEqual({ version, seq: 9, house })
-    const upgraded = houseFrom({ version, house }, name)
-    // Taken up, it is saved as a state of today, whatever its row says the process had before.
-    await saveState(sql, name, { version: HOUSE_VERSION, seq: 10, house: upgraded }, upgraded)
-    expect(await loadState(sql, name)).toEqual({ version: HOUSE_VERSION, seq: 10, house: upgraded })
-  }
 })
 
 async function partsIn(sql: Sql): Promise<string[]> {

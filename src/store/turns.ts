@@ -36,8 +36,7 @@ export async function tellingRows(
   for (const { id } of runs.toReversed()) {
     const stored = await sql.all<StoredRow>(
       `select run, seq, at, up, rules, event, effects, decisions from record where run = ? and (
-         event like '%"type":"run-started"%' or event like '%"type":"run-ended"%' or event like '%"type":"conversation-known"%'
-         or event like '%"type":"agent-ended"%' or decisions like '%"by":"breaker"%' or decisions like '%"by":"retry"%' or effects like '%"type":"run-agent"%')
+         type in ('run-started', 'run-ended', 'conversation-known', 'agent-ended', 'admitted') or decisions <> '[]')
        order by seq`,
       id,
     )

@@ -115,7 +115,7 @@ test('rows of a newer Ralph are named, and nothing breaks', async () => {
   const { DatabaseSync } = await sqlite()
   const db = new DatabaseSync(join(made.path, '.git', 'ralph', 'root', 'ralph.db'))
   db.exec(
-    `insert into record select run, max(seq) + 1, max(at), max(up), 999, '{"type":"tea-made","worker":"1","effect":"e900"}', '[{"type":"pour","id":"e901","worker":"1"}]', '[]' from record`,
+    `insert into record (run, seq, at, up, rules, type, event, effects, decisions) select run, max(seq) + 1, max(at), max(up), 999, 'tea-made', '{"type":"tea-made","worker":"1","effect":"e900"}', '[{"type":"pour","id":"e901","worker":"1"}]', '[]' from record`,
   )
   db.close()
   for (const argv of [
