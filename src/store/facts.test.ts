@@ -5,7 +5,7 @@ import { statsFacts } from './facts.ts'
 import { appendRow } from './record.ts'
 import { aStore } from './test-kit.ts'
 
-test('one fact per run and per iteration, with the box that was next when it began', async () => {
+test('one fact per run, and the sums of its iterations by the box that was next when it began', async () => {
   const { sql } = await aStore()
   const rows = aNight([
     { boxes: { open: 1, done: 1 }, nextBox: 'second box' },
@@ -14,38 +14,28 @@ test('one fact per run and per iteration, with the box that was next when it beg
   await sql.transaction(async (tx) => {
     for (const row of rows) await appendRow(tx, row)
   })
-  const { runs, iterations } = await statsFacts(sql)
+  const { runs, sums } = await statsFacts(sql, 'task')
   expect(runs).toEqual([{ run: 'k7f3qa', startedAt: rows[0]?.at, verdict: 'proven' }])
-  expect(
-    iterations.map(({ task, tokens, usd, ok, agent, model, durationMs }) => ({
-      task,
-      tokens,
-      usd,
-      ok,
-      agent,
-      model,
-      durationMs,
-    })),
-  ).toEqual([
+  expect(sums).toEqual([
     {
-      task: 'second box',
-      tokens: 1000,
+      run: 'k7f3qa',
+      at: rows.find(({ event }) => event.type === 'admitted')?.at,
+      shared: 'second box',
+      iterations: 2,
+      succeeded: 2,
+      durationMs: 120_000,
+      tokens: 1005,
       usd: 0.5,
-      ok: true,
-      agent: 'claude',
-      model: 'opus-4',
-      durationMs: 60_000,
-    },
-    {
-      task: 'second box',
-      tokens: 5,
-      usd: null,
-      ok: true,
-      agent: 'claude',
-      model: 'opus-4',
-      durationMs: 60_000,
+      unknown: 1,
+      estimated: 0,
     },
   ])
+  for (const [by, shared] of [
+    ['run', 'k7f3qa'],
+    ['agent', 'claude'],
+    ['model', 'opus-4'],
+  ] as const)
+    expect((await statsFacts(sql, by)).sums.map((sum) => sum.shared)).toEqual([shared])
 })
 
 test('an answer to nothing that was asked is no iteration', async () => {
@@ -57,10 +47,10 @@ test('an answer to nothing that was asked is no iteration', async () => {
   await sql.transaction(async (tx) => {
     for (const row of [first, ...rest, stray]) await appendRow(tx, row)
   })
-  expect((await statsFacts(sql)).iterations).toHaveLength(1)
+  expect((await statsFacts(sql, 'run')).sums).toMatchObject([{ iterations: 1 }])
 })
 
 test('an empty store has none', async () => {
   const { sql } = await aStore()
-  expect(await statsFacts(sql)).toEqual({ runs: [], iterations: [] })
+  expect(await statsFacts(sql, 'run')).toEqual({ runs: [], sums: [] })
 })

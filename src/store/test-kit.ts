@@ -90,7 +90,7 @@ export function runStarted(given: { project?: string; agents?: string[] } = {}):
 }
 
 export function runAgent(id: string, given: { iteration: number; worker?: string; agent?: string }): Effect {
-  return { type: 'run-agent', id, worker: 'w1', agent: 'claude', ...given } as Effect
+  return { type: 'run-agent', id, worker: 'w1', agent: 'claude', role: 'work', ...given } as Effect
 }
 
 export function admitted(effect: string, worker = 'w1'): Event {

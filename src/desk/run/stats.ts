@@ -6,6 +6,6 @@ import { withStore } from '../store-at.ts'
 
 export function statsOf(root: string, by: StatsBy): Promise<Stats> {
   return withStore(root, async ({ sql }) =>
-    countStats(await statsFacts(sql), by, (at) => localSeconds(at).slice(0, 10)),
+    countStats(await statsFacts(sql, by), by, (at) => localSeconds(at).slice(0, 10)),
   )
 }

@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest'
-import { countStats, statsCsv, type Facts, type IterationFact } from './stats.ts'
+import { countStats, statsCsv, type Facts, type IterationSum } from './stats.ts'
 
-function made(given: Partial<IterationFact>): IterationFact {
+function made(given: Partial<IterationSum>): IterationSum {
   return {
     run: 'r1',
     at: 1,
-    agent: 'claude',
-    model: 'opus-4',
-    task: 'a',
-    ok: true,
+    shared: null,
+    iterations: 1,
+    succeeded: 1,
     durationMs: 1_000,
     tokens: 10,
     usd: 0.5,
-    estimated: false,
+    unknown: 0,
+    estimated: 0,
     ...given,
   }
 }
 
+const RUNS: Facts['runs'] = [
+  { run: 'r1', startedAt: 1, verdict: 'proven' },
+  { run: 'r2', startedAt: 2, verdict: null },
+  { run: 'r3', startedAt: 3, verdict: 'failed' },
+]
 const FACTS: Facts = {
-  runs: [
-    { run: 'r1', startedAt: 1, verdict: 'proven' },
-    { run: 'r2', startedAt: 2, verdict: null },
-    { run: 'r3', startedAt: 3, verdict: 'failed' },
-  ],
-  iterations: [
-    made({}),
-    made({ ok: false, agent: 'codex', model: null, tokens: null, usd: null }),
-    made({ run: 'r2', at: 2, task: null, estimated: true }),
+  runs: RUNS,
+  sums: [
+    made({ iterations: 2, durationMs: 2_000, unknown: 1, succeeded: 1 }),
+    made({ run: 'r2', at: 2, estimated: 1 }),
   ],
 }
 const day = (at: number): string => `day ${at}`
@@ -91,14 +91,27 @@ test('by run: also the run that made no iteration', () => {
 test.each([
   ['day', ['day 1', 'day 2']],
   ['agent', ['claude', 'codex']],
-  ['model', ['opus-4', '(not told)']],
-  ['task', ['a', '(no task)']],
+  ['model', ['claude', 'codex', '(not told)']],
+  ['task', ['claude', 'codex', '(no task)']],
 ] as const)('by %s', (by, keys) => {
-  expect(countStats(FACTS, by, day).rows.map(({ key }) => key)).toEqual(keys)
+  const shared = by === 'model' || by === 'task' ? [made({ run: 'r2', shared: null })] : []
+  const sums = [
+    made({ shared: 'claude' }),
+    made({ run: 'r2', at: 2, shared: 'codex' }),
+    made({ run: 'r2', at: 2, shared: 'claude' }),
+    ...shared,
+  ]
+  expect(countStats({ runs: RUNS, sums }, by, day).rows.map(({ key }) => key)).toEqual(keys)
+})
+
+test('a run counts once in a row, however many of its sums are in it', () => {
+  const sums = [made({ at: 1 }), made({ at: 1 }), made({ run: 'r2', at: 1 })]
+  const [row] = countStats({ runs: RUNS, sums }, 'day', day).rows
+  expect(row).toMatchObject({ runs: 2, proven: 1, iterations: 3 })
 })
 
 test('as CSV: quotes are doubled and no name is a formula', () => {
-  const facts = { runs: [], iterations: [made({ task: '=SUM("a"),b' })] }
+  const facts = { runs: [], sums: [made({ shared: '=SUM("a"),b' })] }
   expect(statsCsv(countStats(facts, 'task', day))).toBe(
     'task,runs,proven,iterations,succeeded,durationMs,tokens,usd,unknown,estimated\r\n"\'=SUM(""a""),b",1,0,1,1,1000,10,0.5,0,0\r\n',
   )

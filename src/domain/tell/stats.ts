@@ -12,27 +12,16 @@ export interface RunFact {
   verdict: Verdict | null
 }
 
-export interface IterationFact {
+/** The iterations of one run that have in common what is counted by. */
+export interface IterationSum extends Counts {
   run: RunId
+  /** When the first of them began. */
   at: Instant
-  agent: string
-  model: string | null
-  /** The box of the plan that was next when it began. */
-  task: string | null
-  ok: boolean
-  durationMs: Millis
-  /** Null: the vendor did not tell. */
-  tokens: number | null
-  usd: number | null
-  /** The money is our estimate. */
-  estimated: boolean
+  /** The agent, model or task; null: none was told. */
+  shared: string | null
 }
 
-export interface StatsRow {
-  key: string
-  runs: number
-  /** Of those runs. */
-  proven: number
+interface Counts {
   iterations: number
   succeeded: number
   durationMs: Millis
@@ -44,6 +33,13 @@ export interface StatsRow {
   estimated: number
 }
 
+export interface StatsRow extends Counts {
+  key: string
+  runs: number
+  /** Of those runs. */
+  proven: number
+}
+
 export interface Stats {
   by: StatsBy
   rows: StatsRow[]
@@ -52,70 +48,57 @@ export interface Stats {
 
 export interface Facts {
   runs: readonly RunFact[]
-  iterations: readonly IterationFact[]
+  /** In the order of runs and, within each, of their first call. */
+  sums: readonly IterationSum[]
 }
 
 /** `day` writes the day of an instant in the reader's zone. Rows come in the order in which their first fact came. */
-export function countStats({ runs, iterations }: Facts, by: StatsBy, day: (at: Instant) => string): Stats {
-  const verdicts = new Map(runs.map((run) => [run.run, run.verdict]))
-  const groups = new Map<string, IterationFact[]>()
-  for (const fact of iterations) {
-    const key = keyOf(fact, by, day)
+export function countStats({ runs, sums }: Facts, by: StatsBy, day: (at: Instant) => string): Stats {
+  const proven = new Set(runs.filter(({ verdict }) => verdict === 'proven').map(({ run }) => run))
+  const groups = new Map<string, IterationSum[]>()
+  for (const sum of sums) {
+    const key = keyOf(sum, by, day)
     const group = groups.get(key)
-    if (group === undefined) groups.set(key, [fact])
-    else group.push(fact)
+    if (group === undefined) groups.set(key, [sum])
+    else group.push(sum)
   }
   // A run that ended before its first iteration is still a run.
   if (by === 'run') for (const { run } of runs) if (!groups.has(run)) groups.set(run, [])
-  const rows = [...groups].map(([key, facts]) =>
-    rowOf(key, facts, by === 'run' ? [key] : runsOf(facts), verdicts),
+  const rows = [...groups].map(([key, group]) =>
+    rowOf(key, group, { runs: by === 'run' ? [key] : group.map(({ run }) => run), proven }),
   )
-  return {
-    by,
-    rows,
-    total: rowOf(
-      'total',
-      [...iterations],
-      runs.map((run) => run.run),
-      verdicts,
-    ),
-  }
+  return { by, rows, total: rowOf('total', sums, { runs: runs.map(({ run }) => run), proven }) }
 }
 
-function keyOf(fact: IterationFact, by: StatsBy, day: (at: Instant) => string): string {
+function keyOf({ run, at, shared }: IterationSum, by: StatsBy, day: (at: Instant) => string): string {
   const keys: Record<StatsBy, () => string> = {
-    run: () => fact.run,
-    day: () => day(fact.at),
-    agent: () => fact.agent,
-    model: () => fact.model ?? '(not told)',
-    task: () => fact.task ?? '(no task)',
+    run: () => run,
+    day: () => day(at),
+    agent: () => shared ?? '',
+    model: () => shared ?? '(not told)',
+    task: () => shared ?? '(no task)',
   }
   return keys[by]()
 }
 
-function runsOf(facts: IterationFact[]): RunId[] {
-  return [...new Set(facts.map((fact) => fact.run))]
-}
-
 function rowOf(
   key: string,
-  facts: IterationFact[],
-  runs: RunId[],
-  verdicts: Map<RunId, Verdict | null>,
+  sums: readonly IterationSum[],
+  of: { runs: RunId[]; proven: ReadonlySet<RunId> },
 ): StatsRow {
-  const sum = (of: (fact: IterationFact) => number): number =>
-    facts.reduce((total, fact) => total + of(fact), 0)
+  const runs = new Set(of.runs)
+  const sum = (count: keyof Counts): number => sums.reduce((total, one) => total + one[count], 0)
   return {
     key,
-    runs: runs.length,
-    proven: runs.filter((run) => verdicts.get(run) === 'proven').length,
-    iterations: facts.length,
-    succeeded: sum((fact) => (fact.ok ? 1 : 0)),
-    durationMs: sum((fact) => fact.durationMs),
-    tokens: sum((fact) => fact.tokens ?? 0),
-    usd: sum((fact) => fact.usd ?? 0),
-    unknown: sum((fact) => (fact.usd === null ? 1 : 0)),
-    estimated: sum((fact) => (fact.estimated ? 1 : 0)),
+    runs: runs.size,
+    proven: [...runs].filter((run) => of.proven.has(run)).length,
+    iterations: sum('iterations'),
+    succeeded: sum('succeeded'),
+    durationMs: sum('durationMs'),
+    tokens: sum('tokens'),
+    usd: sum('usd'),
+    unknown: sum('unknown'),
+    estimated: sum('estimated'),
   }
 }
 

@@ -170,6 +170,7 @@ function runAgent(iteration: number): { event: Event; effects: Row['effects'] } 
     worker: '1',
     iteration,
     agent: 'claude',
+    role: 'work',
     how: { output: 'json', tools: null },
   }
   return {

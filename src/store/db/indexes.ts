@@ -2,14 +2,15 @@
  * What a row of the record means for the tables people ask: runs, usage, evidence. Called for each row in the transaction that
  * appends it and by nobody else, so these tables can always be told again from the record.
  */
-import type { Usage } from '../../domain/call/agent.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
 import type { EventOf } from '../../domain/run/event.ts'
-import type { WorkerId } from '../../domain/ids.ts'
+import type { EffectId, WorkerId } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { wasIgnored, type Row } from '../../domain/run/row.ts'
+import type { Reply } from '../../domain/reply/reply.ts'
 import { expireRequests } from '../requests.ts'
+import { kept } from './kept-json.ts'
 import type { Sql } from './sql.ts'
 import { markUntold } from '../told.ts'
 
@@ -29,11 +30,11 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
       await tx.run('update runs set pid = ?, version = ? where id = ?', event.pid, event.version, row.run)
       return
     case 'agent-ended':
-      return settle(tx, row, { effect: event.effect, usage: event.reply.usage, model: event.reply.model })
+      return settle(tx, row, event.effect, event.reply)
     case 'effect-failed':
     case 'effect-lost':
       // If it was an agent: the call stays counted, and nobody will ever tell its tokens.
-      return settle(tx, row, { effect: event.effect, usage: null, model: null })
+      return settle(tx, row, event.effect, null)
     case 'gate-ended':
       return keepEvidence(tx, row, event)
     case 'run-ended':
@@ -86,29 +87,44 @@ async function beginRun(tx: Sql, row: Row, event: EventOf<'run-started'>): Promi
 /** An agent process that is asked for is a call, counted before it can start. */
 async function countCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Promise<void> {
   await tx.run(
-    `insert into usage (run, worker, iteration, effect, agent, at, calls, settled) values (?, ?, ?, ?, ?, ?, 1, 0)`,
+    `insert into usage (run, worker, iteration, effect, agent, at, calls, settled, role, seq, task)
+     values (?, ?, ?, ?, ?, ?, 1, 0, ?, ?, ?)`,
     row.run,
     effect.worker,
     effect.iteration,
     effect.id,
     effect.agent,
     row.at,
+    effect.role,
+    row.seq,
+    await nextBoxOf(tx, row, effect.worker),
   )
-  await tx.run('update runs set iterations = max(iterations, ?) where id = ?', effect.iteration, row.run)
+  await tx.run(
+    'update runs set iterations = ? where id = ? and iterations < ?',
+    effect.iteration,
+    row.run,
+    effect.iteration,
+  )
 }
 
-/** Only an unsettled call is settled: a second answer changes nothing. */
-async function settle(
-  tx: Sql,
-  row: Row,
-  told: { effect: string; usage: Usage | null; model: string | null },
-): Promise<void> {
-  const usage = told.usage ?? {}
+/** The box that was next when the worker last looked. */
+async function nextBoxOf(tx: Sql, { run }: Row, worker: WorkerId): Promise<string | null> {
+  const look = await tx.get<{ event: string }>(
+    `select event from record where run = ? and type = 'surveyed' and worker = ? order by seq desc limit 1`,
+    run,
+    worker,
+  )
+  return look === null ? null : (kept(look.event, run) as EventOf<'surveyed'>).nextBox
+}
+
+/** Only an unsettled call is settled: a second answer changes nothing. `reply` null: nobody will ever tell what it used. */
+async function settle(tx: Sql, row: Row, effect: EffectId, reply: Reply | null): Promise<void> {
+  const usage = reply?.usage ?? {}
   await tx.run(
     `update usage set settled = 1, model = ?, input = ?, output = ?, cache_read = ?, cache_write = ?, reasoning = ?, usd = ?,
-       estimated = ?
+       estimated = ?, ended = ?, duration_ms = ?
      where run = ? and effect = ? and settled = 0`,
-    told.model,
+    reply?.model ?? null,
     usage.input ?? null,
     usage.output ?? null,
     usage.cacheRead ?? null,
@@ -116,8 +132,10 @@ async function settle(
     usage.reasoning ?? null,
     usage.usd ?? null,
     Number(usage.estimated === true),
+    reply?.end ?? null,
+    reply?.durationMs ?? null,
     row.run,
-    told.effect,
+    effect,
   )
 }
 
