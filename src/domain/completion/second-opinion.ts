@@ -126,7 +126,8 @@ export function opinionChecked(course: Course, event: EventOf<'surveyed'>): void
   const { seen, phase, held } = workerOf(course, id)
   if (phase.is !== 'checking' || held === null) return
   const moved = seen !== null && seen.tree !== snapshot.tree
-  patchWorker(course, id, { seen: seenNow(seen, event), measured: true })
+  const { boxes, nextBox } = event
+  patchWorker(course, id, { seen: seenNow(seen, event), measured: true, boxes, nextBox })
   if (isStopping(course, id)) return next(course, id)
   const { heard } = phase
   if (heard.is === 'again' && !moved)
