@@ -23,6 +23,7 @@ import type { Store } from '../store/db/open.ts'
 import { rowsAfter } from '../store/record.ts'
 import { loadState } from '../store/state.ts'
 import { deleteRun, findRun, unfinishedRun } from '../store/runs.ts'
+import { NO_SCREENS } from '../store/screens.ts'
 import { markTold } from '../store/told.ts'
 import { useStore } from '../store/db/use.ts'
 import { ifPossible } from '../store/db/writers.ts'
@@ -36,7 +37,7 @@ import { storeFolder, type Repo, treeOf } from '../workspace/repo/repository-at.
 import { removeIndexes } from '../workspace/snapshot/private-index.ts'
 import { clearRefLocks } from '../workspace/repo/refs.ts'
 import { advance, type Position } from './circle/advance.ts'
-import { endedUntold, viewOf } from './before/already.ts'
+import { endedUntold } from './before/already.ts'
 import { arrive, tellLoss } from './circle/arrive.ts'
 import { openBus, type Watcher } from '../listeners/bus.ts'
 import { drive, type Engine } from './circle/drive.ts'
@@ -59,7 +60,7 @@ import { prune } from '../listeners/prune.ts'
 import { startPulse } from './circle/pulse.ts'
 import { whileHolding } from './circle/hold.ts'
 import { leaveReport, type LeftReport } from '../listeners/report-file.ts'
-import { loadPosition, recover } from './circle/recover.ts'
+import { loadPosition, recover, shownOf } from './circle/recover.ts'
 import { wire } from './wire.ts'
 import type { World } from './world.ts'
 
@@ -261,7 +262,7 @@ async function begin(held: Held): Promise<Begun> {
     programs: projectPrograms(settings, rules),
   }
   return {
-    position: { run, house: null, seq: 0 },
+    position: { run, house: null, seq: 0, screens: NO_SCREENS },
     clock,
     rules,
     orphans: [],
@@ -279,7 +280,7 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
   const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
   const iteration = Math.max(...Object.values(kept.house.workers).map((worker) => worker.iteration))
   const { rules } = kept.house.run
-  const view = await viewOf(held.store, run)
+  const view = shownOf(kept)
   held.watcher.continued?.({ run, after, iteration, view })
   clearRefLocks(held.repo, run)
   if (held.store.lost?.run === run) {

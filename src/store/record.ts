@@ -60,8 +60,16 @@ export async function lastSeq(sql: Sql, run: RunId): Promise<number> {
 
 /** Both clocks as the last row had them; a run that is taken up again goes on from there. Null before the first row. */
 export async function lastStamp(sql: Sql, run: RunId): Promise<Now | null> {
-  const row = await sql.get<Now>('select at, up from record where run = ? order by seq desc limit 1', run)
+  const row = await lastRow(sql, run)
   return row === null ? null : { at: row.at, up: row.up }
+}
+
+export async function lastRow(sql: Sql, run: RunId): Promise<(Now & { seq: number }) | null> {
+  const row = await sql.get<Now & { seq: number }>(
+    'select seq, at, up from record where run = ? order by seq desc limit 1',
+    run,
+  )
+  return row === null ? null : { ...row }
 }
 
 /** How long a run has been awake, from its first row to its last. */

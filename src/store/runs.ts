@@ -60,6 +60,11 @@ export async function unfinishedRun(sql: Sql, workspace: string): Promise<RunEnt
   return row === null ? null : readRun(row)
 }
 
+export async function runEntry(sql: Sql, id: RunId): Promise<RunEntry | null> {
+  const row = await sql.get<StoredRun>(`select ${COLUMNS} from runs where id = ?`, id)
+  return row === null ? null : readRun(row)
+}
+
 /** The run a person means by an id or the beginning of one. */
 export async function findRun(sql: Sql, idOrPrefix: string): Promise<RunEntry> {
   const matches = await sql.all<StoredRun>(
@@ -87,6 +92,8 @@ export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   await tx.run('delete from evidence where run = ?', id)
   await tx.run('delete from requests where run = ?', id)
   await tx.run('delete from undos where run = ?', id)
+  await tx.run('delete from iterations where run = ?', id)
+  await tx.run('delete from orphans where run = ?', id)
   await tx.run('delete from runs where id = ?', id)
   await markTold(tx, id)
 }

@@ -6,7 +6,8 @@ import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { House } from '../domain/run/house.ts'
 import { isSamePart, joinHouse, partsGone, splitHouse, WHOLE } from '../domain/run/parts.ts'
-import type { SavedHouse } from '../domain/run/upgrade.ts'
+import type { Rules } from '../domain/run/rules.ts'
+import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../domain/run/upgrade.ts'
 import { kept } from './db/kept-json.ts'
 import type { Sql } from './db/sql.ts'
 
@@ -80,4 +81,16 @@ export async function loadState(sql: Sql, run: RunId): Promise<SavedState | null
   )
   const values = new Map(parts.map(({ part, body }) => [part, kept(body, run)]))
   return values.size === 0 ? null : { version: row.version, seq: row.seq, house: joinHouse(values) }
+}
+
+/** The rules of a run as it was left; null: nothing is kept of it. */
+export async function loadRules(sql: Sql, run: RunId): Promise<Rules | null> {
+  const row = await sql.get<{ body: string }>(
+    `select body from parts join state on state.run = parts.run where parts.run = ? and part = 'rules' and version = ?`,
+    run,
+    HOUSE_VERSION,
+  )
+  if (row !== null) return kept(row.body, run) as Rules
+  const state = await loadState(sql, run)
+  return state === null ? null : houseFrom(state, run).run.rules
 }

@@ -4,6 +4,7 @@
  */
 import type { Effect, EffectOf } from '../../src/domain/run/effect.ts'
 import { isAnswer, type Event } from '../../src/domain/run/event.ts'
+import type { Glance } from '../../src/domain/run/glance.ts'
 import type { House, Worker } from '../../src/domain/run/house.ts'
 import type { EffectId, Instant, WorkerId } from '../../src/domain/ids.ts'
 import { tokensOf } from '../../src/domain/call/budget.ts'
@@ -18,12 +19,14 @@ import { foldView, type View } from '../../src/domain/tell/view.ts'
 import { fail } from './broken.ts'
 import { openClaims } from './claims.ts'
 import { openFollows } from './follows.ts'
+import { openScreens } from './screens.ts'
 import type { World } from './world.ts'
 
 export interface Checker {
   take(row: Row): void
   house(): House | null
   view(): View | null
+  glance(): Glance | null
   /** The last rows, for whoever has to find out what happened. */
   recent(): Row[]
   seq(): number
@@ -71,6 +74,7 @@ export function openChecker(world: World): Checker {
   let budgetSet = false
   const claims = openClaims(world, asked)
   const follows = openFollows()
+  const screens = openScreens()
 
   function take(row: Row): void {
     recent.push(row)
@@ -298,6 +302,7 @@ export function openChecker(world: World): Checker {
 
   function seen(row: Row): void {
     view = foldView(view, row)
+    if (house !== null) screens.take(row, house, view)
     if (house === null) return
     const { is, outcome } = house.run
     if (is !== 'pausing' && is !== 'leaving' && view.is !== is)
@@ -360,6 +365,7 @@ export function openChecker(world: World): Checker {
     take,
     house: () => house,
     view: () => view,
+    glance: () => screens.glance(),
     recent: () => recent,
     seq: () => last?.seq ?? 0,
     settled,

@@ -19,6 +19,7 @@ import { loadPosition, recover } from '../../src/engine/circle/recover.ts'
 import { baseOf, fitnessFor, moveBaseTo, noteSeen } from '../../src/store/bases.ts'
 import type { Store } from '../../src/store/db/open.ts'
 import { rowsAfter } from '../../src/store/record.ts'
+import { NO_SCREENS } from '../../src/store/screens.ts'
 import { loadState } from '../../src/store/state.ts'
 import { deleteRun } from '../../src/store/runs.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
@@ -29,6 +30,7 @@ import { Broken, fail } from './broken.ts'
 import { describeRow, openChecker, type Checker } from './invariants.ts'
 import { drawCarried, drawManners, drawRules, drawWorkers, type Manners } from './manners.ts'
 import { disturb, type Person, personOf } from './person.ts'
+import { compareShown } from './screens.ts'
 import { numberIn, stateAt, treeName, type Space } from './trees.ts'
 import { CROWD_MS, openWorld, type World } from './world.ts'
 
@@ -96,6 +98,7 @@ export async function simulate(
     await live(sim)
     sim.checker.finish()
     await compareStore(sim)
+    await compareShown(store.sql, sim.run, { glance: sim.checker.glance(), view: sim.checker.view() })
     await compareBase(sim)
   } catch (error) {
     failure = describeFailure(sim, seed, error)
@@ -166,7 +169,7 @@ async function begin(sim: Sim, person: Person): Promise<Life | null> {
   }
   world.mustNotStart = kept?.house.run.is === 'stopping'
   const life = newLife(sim, clock)
-  const position: Position = kept ?? { run, house: null, seq: 0 }
+  const position: Position = kept ?? { run, house: null, seq: 0, screens: NO_SCREENS }
   person.moveIn((event) => life.engine.inbox.put(event))
   if (kept === null) {
     const carried = drawCarried(world.chance, rules, world.at())

@@ -85,6 +85,7 @@ function asksAgent(iteration: number, at: number): Row {
     worker: '1',
     iteration,
     agent: 'claude',
+    role: 'work',
     how: { output: 'json', tools: ['Bash(git *)'] },
   } as Effect
   return row(

@@ -1,10 +1,11 @@
 /** How a run stands today: by its record, and by what a person said about it since. One answer for every screen. */
-import type { RunId } from '../../domain/ids.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Standing } from '../../domain/tell/run-title.ts'
-import { foldKnown, type View } from '../../domain/tell/view.ts'
-import { allRows } from '../../store/record.ts'
+import type { View } from '../../domain/tell/view.ts'
+import { lastStamp } from '../../store/record.ts'
 import type { RunEntry } from '../../store/runs.ts'
+import { foldRecord, loadGlance, loadScreens } from '../../store/screens.ts'
+import { unknownRows } from '../../store/unknown-rows.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { settled } from './settled.ts'
 import { undoneSince } from '../undo/undone.ts'
@@ -18,27 +19,32 @@ export async function standingOf(sql: Sql, entry: RunEntry): Promise<Standing> {
     const outcome = await settled(sql, { run: id, workspace, outcome: outcomeFrom(end), at: end.at })
     return { outcome, left: false, undone }
   }
-  const { view } = await viewOf(sql, entry)
-  return { outcome: view?.outcome ?? null, left: view?.is === 'left', undone }
+  const { is, outcome } =
+    (await loadGlance(sql, entry.id)) ?? (await foldRecord(sql, entry.id)).view ?? UNKNOWN
+  return { outcome: await today(sql, entry, outcome), left: is === 'left', undone }
 }
+
+/** Of a record whose beginning nobody here understands. */
+const UNKNOWN = { is: 'going', outcome: null } as const
 
 function outcomeFrom({ outcome, reason, verdict, exit }: NonNullable<RunEntry['end']>): Outcome {
   return { is: outcome, reason, verdict, exit: exit as Outcome['exit'] }
 }
 
-/** The whole record folded; `unknown`: rows that a newer Ralph wrote and nobody here understands. */
-export async function viewOf(
+/** As its rows have left it; `unknown`: rows that a newer Ralph wrote and nobody here understands. */
+export async function viewToday(sql: Sql, entry: RunEntry): Promise<{ view: View | null; unknown: number }> {
+  const { view } = await loadScreens(sql, entry)
+  const unknown = await unknownRows(sql, entry.id)
+  if (view === null) return { view, unknown }
+  return { view: { ...view, outcome: await today(sql, entry, view.outcome) }, unknown }
+}
+
+async function today(
   sql: Sql,
-  { id, workspace }: { id: RunId; workspace: string },
-): Promise<{ view: View | null; unknown: number }> {
-  let view: View | null = null
-  let unknown = 0
-  for await (const row of allRows(sql, id)) {
-    const folded = foldKnown(view, row)
-    view = folded.view
-    if (!folded.known) unknown += 1
-  }
-  if (view === null || view.outcome === null) return { view, unknown }
-  const outcome = await settled(sql, { run: id, workspace, outcome: view.outcome, at: view.at })
-  return { view: { ...view, outcome }, unknown }
+  { id: run, workspace }: RunEntry,
+  outcome: Outcome | null,
+): Promise<Outcome | null> {
+  if (outcome === null) return null
+  const last = await lastStamp(sql, run)
+  return settled(sql, { run, workspace, outcome, at: last?.at ?? 0 })
 }

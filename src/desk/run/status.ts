@@ -11,7 +11,7 @@ import { realClock } from '../../system/clock.ts'
 import { keptIn } from '../steer/breaker-and-conversation.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { placeOf, withStore } from '../store-at.ts'
-import { viewOf } from './run-today.ts'
+import { viewToday } from './run-today.ts'
 import { undoneSince, type Undone } from '../undo/undone.ts'
 import { RalphError } from '../../domain/error.ts'
 
@@ -42,8 +42,7 @@ export async function statusOf(root: string): Promise<Status> {
     return await withStore(root, async ({ sql, lost }) => {
       const holder = await holderOf(sql, root)
       const last = await latestRun(sql, root)
-      const { view: told, unknown } =
-        last === null ? { view: null, unknown: 0 } : await viewOf(sql, { id: last.id, workspace: root })
+      const { view: told, unknown } = last === null ? { view: null, unknown: 0 } : await viewToday(sql, last)
       const view = told === null ? null : await withCommitsSince(root, told)
       return {
         root,

@@ -4,17 +4,17 @@
  */
 import type { LimitKind, Usage } from '../call/agent.ts'
 import type { Boxes, Change } from '../iteration/change.ts'
-import type { Effect, EffectOf, OutageWait } from '../run/effect.ts'
+import type { Effect, EffectOf } from '../run/effect.ts'
 import type { Event, EventOf } from '../run/event.ts'
 import { astray, footingAfter, footingAtCommit, type Footing } from '../iteration/footing.ts'
 import type { Awake, EffectId, Instant, Millis, RunId, WorkerId } from '../ids.ts'
 import { carryOver, type Breaker } from '../iteration/breaker.ts'
 import { change } from '../run/change-rules.ts'
+import { doingFor, type Doing, type DoingSince } from './doing.ts'
 import type { Outcome } from '../run/outcome.ts'
 import { never, type Decision } from '../machine.ts'
 import { type Orphan, type Orphans, orphansIn } from '../iteration/orphan.ts'
 import { failingLines } from '../proof/failing-lines.ts'
-import { PURPOSES } from '../proof/trial.ts'
 import { passed } from '../proof/verdict.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import type { Reply } from '../reply/reply.ts'
@@ -57,7 +57,7 @@ export interface View {
 export interface WorkerView {
   id: WorkerId
   iteration: number
-  doing: Doing
+  doing: DoingSince
   agent: string | null
   model: string | null
   conversation: string | null
@@ -71,23 +71,6 @@ export interface WorkerView {
   /** The last call beside the iteration's own. */
   aside: EffectId | null
 }
-
-export type Doing = { since: Instant } & (
-  | { is: 'starting' }
-  | { is: 'looking' }
-  | { is: 'working'; pid: number | null; log: string | null }
-  | { is: 'measuring' }
-  /** Looks for the base, or sorts what changed. */
-  | { is: 'comparing' }
-  /** In the clean room; `what`: the rung, in words. */
-  | { is: 'trying'; what: string }
-  | { is: 'committing' }
-  | { is: 'proving'; gate: string }
-  | { is: 'waiting'; until: Instant; why: string; outage?: OutageWait }
-  | { is: 'paused' }
-  | { is: 'stopping' }
-  | { is: 'ended' }
-)
 
 export interface IterationView {
   n: number
@@ -120,7 +103,7 @@ export interface IterationView {
   log: string | null
 }
 
-const ITERATIONS_KEPT = 200
+export const ITERATIONS_KEPT = 200
 const DECISIONS_KEPT = 200
 const ORPHANS_KEPT = 50
 
@@ -246,53 +229,25 @@ function takeEvent(view: View, event: Event): void {
 }
 
 function takeEffect(view: View, effect: Effect): void {
-  switch (effect.type) {
-    case 'survey':
-      return look(view, effect)
-    case 'admit-iteration':
-      return
-    case 'take-base':
-    case 'sort-changes':
-    case 'look-again':
-    case 'guard':
-    case 'restore':
-      return doing(view, effect.worker, { is: 'comparing' })
-    case 'try-room':
-      return doing(view, effect.worker, { is: 'trying', what: PURPOSES[effect.purpose] })
-    case 'run-agent':
-      view.agents = asked(view.agents, effect)
-      if (effect.role === 'opinion') return beside(view, effect)
-      patch(view, effect.worker, { iteration: effect.iteration, agent: effect.agent })
-      view.iterations = [
-        ...view.iterations,
-        newIteration(effect.worker, effect.iteration, effect.agent, view.at),
-      ].slice(-ITERATIONS_KEPT)
-      return doing(view, effect.worker, { is: 'working', pid: null, log: null })
-    case 'run-gate':
-      return doing(view, effect.worker, { is: 'proving', gate: effect.gate.name })
-    case 'commit':
-      return doing(view, effect.worker, { is: 'committing' })
-    case 'wait':
-      return doing(view, effect.worker, {
-        is: 'waiting',
-        until: effect.until,
-        why: effect.why,
-        ...(effect.outage === undefined ? {} : { outage: effect.outage }),
-      })
-    case 'abort':
-      return doing(view, effect.worker, { is: 'stopping' })
-    case 'end-run':
-    case 'leave-run':
-      return
-    default:
-      return never(effect)
+  if (effect.type === 'survey') look(view, effect)
+  if (effect.type === 'run-agent') {
+    view.agents = asked(view.agents, effect)
+    if (effect.role === 'work') beginIteration(view, effect)
+    else patch(view, effect.worker, { aside: effect.id })
   }
+  const what = doingFor(effect)
+  if (what !== null) doing(view, effect.worker, what)
+}
+
+function beginIteration(view: View, { worker, iteration, agent }: EffectOf<'run-agent'>): void {
+  patch(view, worker, { iteration, agent })
+  view.iterations = [...view.iterations, newIteration(worker, iteration, agent, view.at)].slice(
+    -ITERATIONS_KEPT,
+  )
 }
 
 function look(view: View, { worker, id, for: why }: EffectOf<'survey'>): void {
-  const after = why === 'after' || why === 'check'
   patch(view, worker, { measures: why === 'after' ? id : null, checks: why === 'check' ? id : null })
-  doing(view, worker, after ? { is: 'measuring' } : { is: 'looking' })
 }
 
 function asked(agents: View['agents'], { agent, role }: EffectOf<'run-agent'>): View['agents'] {
@@ -332,6 +287,12 @@ function isRefusedOrder({ by, what }: Decision): boolean {
   return (by === 'steer' && what === 'refuse') || (by === 'loop' && what === 'ignore')
 }
 
+/** Why it does as it does, if these were decided last; null: none of them was about the run itself. */
+export function whyAfter(decisions: readonly Decision[]): string | null {
+  const last = decisions.findLast((decision) => !isRefusedOrder(decision))
+  return last === undefined ? null : whyOf(last)
+}
+
 /** The sentence alone: the name of an outcome before it is for programs, which find it there; that it is a refusal is shown. */
 export function whyOf({ by, what, why }: Decision): string {
   if (by === 'exit' && what === 'end') return why.replace(/^[a-z_]+: /, '')
@@ -362,11 +323,6 @@ function changed(rules: Rules, { key, value }: { key: string; value: string }): 
 }
 
 /** Another call than the iteration's own, such as a second opinion: it costs, and changes nothing else that is shown of the iteration. */
-function beside(view: View, { worker, id, agent }: EffectOf<'run-agent'>): void {
-  patch(view, worker, { aside: id })
-  doing(view, worker, { is: 'proving', gate: `opinion of ${agent}` })
-}
-
 function isAside(view: View, { worker, effect }: { worker: WorkerId; effect: EffectId }): boolean {
   return view.workers[worker]?.aside === effect
 }
@@ -449,10 +405,8 @@ function patch(view: View, id: WorkerId, change: Partial<WorkerView>): void {
   view.workers = { ...view.workers, [id]: { ...worker, ...change } }
 }
 
-type Without<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
-
-function doing(view: View, id: WorkerId, what: Without<Doing, 'since'>): void {
-  patch(view, id, { doing: { ...what, since: view.at } as Doing })
+function doing(view: View, id: WorkerId, what: Doing): void {
+  patch(view, id, { doing: { ...what, since: view.at } })
 }
 
 /** Changes the worker's last iteration; `ended`: only once its agent has ended. */

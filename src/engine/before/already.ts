@@ -5,16 +5,15 @@
 import type { House } from '../../domain/run/house.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { OutcomeName } from '../../domain/run/outcome.ts'
-import { foldView, type View } from '../../domain/tell/view.ts'
+import type { View } from '../../domain/tell/view.ts'
 import type { Store } from '../../store/db/open.ts'
-import { allRows } from '../../store/record.ts'
 import { latestRun } from '../../store/runs.ts'
 import { isUntold, markTold } from '../../store/told.ts'
 import { UNMASKED } from '../../system/mask/mask.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { readPlan } from '../perform/survey.ts'
-import { loadPosition } from '../circle/recover.ts'
+import { loadPosition, shownOf } from '../circle/recover.ts'
 
 export interface EndedUntold {
   run: RunId
@@ -36,9 +35,10 @@ export async function endedUntold(place: {
   const { sql } = place.store
   const last = await latestRun(sql, place.root)
   if (last === null || last.end === null || !(await isUntold(sql, last.id))) return null
-  const { house } = await loadPosition(sql, last.id)
+  const kept = await loadPosition(sql, last.id)
+  const { house } = kept
   if (!ASKED_FOR.has(last.end.outcome) && (await isUnchanged(place, house))) {
-    return { run: last.id, house, view: await viewOf(place.store, last.id) }
+    return { run: last.id, house, view: shownOf(kept) }
   }
   place.notice(`Run ${last.id} had ended (${last.end.outcome}: ${last.end.reason}); a new one begins.`)
   await markTold(sql, last.id)
@@ -56,11 +56,4 @@ async function isUnchanged(
   const { boxes } = readPlan({ root, loop: run.rules.loop, mask: UNMASKED })
   if (JSON.stringify(boxes) !== JSON.stringify(worker.boxes)) return false
   return (await takeSnapshot(repo, { ref: null })).tree === worker.seen.tree
-}
-
-export async function viewOf({ sql }: Pick<Store, 'sql'>, run: RunId): Promise<View> {
-  let view: View | null = null
-  for await (const row of allRows(sql, run)) view = foldView(view, row)
-  if (view === null) throw new Error(`run ${run} has no rows`)
-  return view
 }

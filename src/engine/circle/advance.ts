@@ -5,6 +5,7 @@
 import type { Effect } from '../../domain/run/effect.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { Event } from '../../domain/run/event.ts'
+import { glanceOf } from '../../domain/run/glance.ts'
 import type { House } from '../../domain/run/house.ts'
 import type { Now, RunId } from '../../domain/ids.ts'
 import { admit, hourStart } from '../../domain/call/quota.ts'
@@ -12,11 +13,13 @@ import { RULES, step } from '../../domain/run/step.ts'
 import { never } from '../../domain/machine.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { HOUSE_VERSION } from '../../domain/run/upgrade.ts'
+import { foldKnown } from '../../domain/tell/view.ts'
 import type { Store } from '../../store/db/open.ts'
 import { rememberBase } from '../../store/bases.ts'
 import { appendRow } from '../../store/record.ts'
 import { saveState } from '../../store/state.ts'
 import { workspaceOf } from '../../store/runs.ts'
+import { saveScreens, type Screens } from '../../store/screens.ts'
 import { answerRequests } from './receipts.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { usageSince } from '../../store/usage.ts'
@@ -27,6 +30,8 @@ export interface Position {
   run: RunId
   house: House | null
   seq: number
+  /** What is shown of it. */
+  screens: Screens
 }
 
 export interface Advanced extends Position {
@@ -47,7 +52,7 @@ export async function advance(
     })
   }
   return store.sql.transaction(async (tx) => {
-    let { house, seq } = from
+    let { house, seq, screens } = from
     const rows: Row[] = []
     const effects: PerformedEffect[] = []
     // What is answered in the transaction that asks it happens at that very moment, whatever the clock does meanwhile.
@@ -70,6 +75,7 @@ export async function advance(
       await appendRow(tx, row)
       await answerRequests(tx, row)
       rows.push(row)
+      screens = shownAfter(screens, house, row)
       const answers: { event: Event; now: Now }[] = []
       for (const effect of stepped.effects) {
         if (isInline(effect)) answers.push({ event: await answerInline(tx, effect, now), now })
@@ -79,12 +85,17 @@ export async function advance(
     }
     if (house === null) throw new Error('no event to advance by')
     await saveState(tx, from.run, { version: HOUSE_VERSION, seq, house }, from.house)
+    await saveScreens(tx, from.run, screens, from.screens)
     // As old as the row it follows from: a base that is younger than the end of the run was written by somebody else.
     const moved = rows.findLast(({ event }) => MOVES_BASE.has(event.type))
     if (moved !== undefined)
       await rememberBase(tx, house, { workspace: await workspaceOf(tx, from.run), at: moved.at })
-    return { run: from.run, house, seq, rows, effects: stillOpen(house, effects) }
+    return { run: from.run, house, seq, screens, rows, effects: stillOpen(house, effects) }
   })
+}
+
+function shownAfter({ view, glance }: Screens, house: House, row: Row): Screens {
+  return { view: foldKnown(view, row).view, glance: glanceOf(house, row, glance) }
 }
 
 /** After these the base, what was seen last, or what waits for a person may be another. */

@@ -7,7 +7,10 @@ import type { Event } from '../../domain/run/event.ts'
 import type { House } from '../../domain/run/house.ts'
 import type { Awake, RunId } from '../../domain/ids.ts'
 import { houseFrom } from '../../domain/run/upgrade.ts'
+import type { View } from '../../domain/tell/view.ts'
 import { lastStamp } from '../../store/record.ts'
+import { runEntry } from '../../store/runs.ts'
+import { loadScreens } from '../../store/screens.ts'
 import { loadState } from '../../store/state.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { Position } from './advance.ts'
@@ -23,12 +26,22 @@ export interface Kept extends Position {
 export async function loadPosition(sql: Sql, run: RunId): Promise<Kept> {
   const state = await loadState(sql, run)
   const stamp = await lastStamp(sql, run)
-  if (state === null || stamp === null) {
+  const entry = await runEntry(sql, run)
+  if (state === null || stamp === null || entry === null) {
     throw new RalphError('store-lost', `run ${run} has no kept state any more, so it cannot go on`, {
       hint: 'Give it up and start anew: ralph loop --fresh',
     })
   }
-  return { run, house: houseFrom(state, run), seq: state.seq, up: stamp.up }
+  const screens = await loadScreens(sql, entry)
+  return { run, house: houseFrom(state, run), seq: state.seq, up: stamp.up, screens }
+}
+
+/** What a screen goes on with. */
+export function shownOf({ run, screens: { view } }: Kept): View {
+  if (view !== null) return view
+  throw new RalphError('store-newer', `the record of run ${run} does not begin as this version knows it`, {
+    hint: 'It was probably written by a newer Ralph: update this one.',
+  })
 }
 
 /** Answers every open effect: with what is known, by doing it now, or by saying that it is lost. */

@@ -6,6 +6,7 @@ import type { EffectOf } from '../../domain/run/effect.ts'
 import type { EventOf } from '../../domain/run/event.ts'
 import type { EffectId, WorkerId } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
+import { orphansIn, type Orphan } from '../../domain/iteration/orphan.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { wasIgnored, type Row } from '../../domain/run/row.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
@@ -15,7 +16,10 @@ import type { Sql } from './sql.ts'
 import { markUntold } from '../told.ts'
 
 export async function indexRow(tx: Sql, row: Row): Promise<void> {
-  if (!wasIgnored(row)) await indexEvent(tx, row)
+  if (!wasIgnored(row)) {
+    await indexEvent(tx, row)
+    for (const orphan of orphansIn(row.event)) await nameOrphan(tx, row, orphan)
+  }
   for (const effect of row.effects) {
     if (effect.type === 'run-agent') await countCall(tx, row, effect)
   }
@@ -81,6 +85,16 @@ async function beginRun(tx: Sql, row: Row, event: EventOf<'run-started'>): Promi
     event.rules.agent.order[0] ?? null,
     event.version,
     event.pid,
+  )
+}
+
+async function nameOrphan(tx: Sql, row: Row, { pid, startTime, command }: Orphan): Promise<void> {
+  await tx.run(
+    'insert into orphans (run, pid, start_time, command) values (?, ?, ?, ?)',
+    row.run,
+    pid,
+    startTime,
+    command,
   )
 }
 

@@ -8,7 +8,8 @@ import { adviceAtEnd, adviceMeanwhile, adviceUndone, type Advice } from '../../.
 import { belowReason, reasonOf } from '../../../../domain/tell/outcome-words.ts'
 import type { Rules } from '../../../../domain/run/rules.ts'
 import { runTitle, runTone } from '../../../../domain/tell/run-title.ts'
-import type { Doing, View } from '../../../../domain/tell/view.ts'
+import type { DoingSince } from '../../../../domain/tell/doing.ts'
+import type { View } from '../../../../domain/tell/view.ts'
 import { stripControl, visible } from '../../../../domain/text/text.ts'
 import { waitWords } from '../../../../domain/tell/wait-words.ts'
 import { adviceBlock } from '../../../plain/advice.ts'
@@ -252,7 +253,7 @@ function stateLine({ holder, cutOff, undone }: Status, view: View, p: Paint): st
   return `${p.good(what)} · iteration ${worker?.iteration ?? 0} · ${worker?.agent ?? ''} · process ${holder?.pid ?? view.pid}`
 }
 
-function waits(doing: Doing): string {
+function waits(doing: DoingSince): string {
   if (doing.is === 'trying') return `trying: ${doing.what}`
   if (doing.is === 'proving') return `proving: gate ${stripControl(doing.gate)}`
   if (doing.is !== 'waiting') return doing.is

@@ -1,0 +1,153 @@
+/**
+ * A run at a glance: what screens show of it, projected from the house after each row and kept with it, so that nobody folds a record
+ * to say how a run stands. The house decides; of the rows only moments and names are taken that it has no use for: since when, which
+ * process, which model. Numbers that are sums are not in it: they are kept with what they are summed from.
+ */
+import type { EffectId, WorkerId } from '../ids.ts'
+import type { Breaker } from '../iteration/breaker.ts'
+import type { Boxes } from '../iteration/change.ts'
+import type { Footing } from '../iteration/footing.ts'
+import { doingFor, type Doing, type DoingSince } from '../tell/doing.ts'
+import type { Rests } from '../call/rest.ts'
+import type { Effect } from './effect.ts'
+import type { House, Phase, Run, Worker } from './house.ts'
+import type { Outcome } from './outcome.ts'
+import { wasIgnored, type Row } from './row.ts'
+
+/** A glance of another shape was written by another version, and is not read. */
+export const GLANCE_SHAPE = 1
+
+export interface Glance extends Pick<Run, 'is' | 'startedAt' | 'startedUp' | 'why'> {
+  shape: typeof GLANCE_SHAPE
+  outcome: Outcome | null
+  /** Agents that are not asked for a while, and those that are never asked again in this run. */
+  rests: Rests
+  unusable: string[]
+  budget: { usd: number; tokens: number; unknown: number; reservedUsd: number }
+  workers: Record<WorkerId, WorkerGlance>
+}
+
+export interface WorkerGlance {
+  id: WorkerId
+  phase: Phase['is']
+  iteration: number
+  doing: DoingSince
+  /** The newest effect that `doing` was read from; null: none yet. */
+  effect: EffectId | null
+  /** The look that measures its iteration, as long as it is the last one that was asked for. */
+  measures: EffectId | null
+  /** The same of a look at what an agent left that was to read only. */
+  checks: EffectId | null
+  /** The last call beside the iteration's own. */
+  aside: EffectId | null
+  /** Who was asked last to work. */
+  agent: string | null
+  model: string | null
+  /** As the agent named it last. */
+  conversation: string | null
+  breaker: Breaker
+  boxes: Boxes | null
+  footing: Footing | null
+}
+
+/** `house`: after `row`; `before`: the glance before it. */
+export function glanceOf(house: House, row: Row, before: Glance | null): Glance {
+  const { is, startedAt, startedUp, why, outcome, rests, unusable, budget } = house.run
+  const { usd, tokens, unknown } = budget
+  const reservedUsd = Object.values(budget.reserved).reduce((sum, one) => sum + one, 0)
+  const workers = Object.values(house.workers).map((worker): [WorkerId, WorkerGlance] => [
+    worker.id,
+    glanceAt(house, worker, row, before?.workers[worker.id] ?? null),
+  ])
+  return {
+    shape: GLANCE_SHAPE,
+    is,
+    startedAt,
+    startedUp,
+    why,
+    outcome,
+    rests,
+    unusable: Object.keys(unusable),
+    budget: { usd, tokens, unknown, reservedUsd },
+    workers: Object.fromEntries(workers),
+  }
+}
+
+function glanceAt(house: House, worker: Worker, row: Row, before: WorkerGlance | null): WorkerGlance {
+  const { id, phase, iteration, breaker, boxes, footing } = worker
+  const asked = row.effects.filter((effect) => effect.worker === id)
+  const look = asked.findLast((effect) => effect.type === 'survey')
+  const calls = asked.filter((effect) => effect.type === 'run-agent')
+  const work = calls.findLast(({ role }) => role === 'work')
+  const aside = calls.findLast(({ role }) => role !== 'work')
+  return {
+    id,
+    phase: phase.is,
+    iteration,
+    ...doingAt(house, worker, row, before),
+    measures: look === undefined ? (before?.measures ?? null) : look.for === 'after' ? look.id : null,
+    checks: look === undefined ? (before?.checks ?? null) : look.for === 'check' ? look.id : null,
+    aside: aside?.id ?? before?.aside ?? null,
+    agent: work?.agent ?? before?.agent ?? null,
+    ...namedIn(row, id, before),
+    breaker,
+    boxes,
+    footing,
+  }
+}
+
+/** Every new effect is something else to do; an answer alone is none. */
+function doingAt(
+  { run }: House,
+  { id, phase }: Worker,
+  row: Row,
+  before: WorkerGlance | null,
+): Pick<WorkerGlance, 'doing' | 'effect'> {
+  const { at, event } = row
+  const was = before ?? { doing: { is: 'starting', since: at } as const, effect: null }
+  const newest = Object.values(run.open).findLast(
+    (effect) => effect.worker === id && doingFor(effect) !== null,
+  )
+  const asked = newest !== undefined && isNewer(newest, was.effect) ? newest : null
+  const effect = asked?.id ?? was.effect
+  const told = (doing: Doing | null): Pick<WorkerGlance, 'doing' | 'effect'> => ({
+    doing: doing === null ? was.doing : { ...doing, since: at },
+    effect,
+  })
+  if (run.is === 'ended' || run.is === 'left' || phase.is === 'finished')
+    return told(was.doing.is === 'ended' ? null : { is: 'ended' })
+  if (phase.is === 'paused') return told(was.doing.is === 'paused' ? null : { is: 'paused' })
+  if (asked !== null) return told(doingFor(asked))
+  const began = event.type === 'agent-began' && isWork(row, id, before)
+  return told(began ? { is: 'working', pid: event.pid, log: event.log } : null)
+}
+
+/** Numbers only grow in a run. */
+function isNewer({ id }: Effect, than: EffectId | null): boolean {
+  return than === null || numberIn(id) > numberIn(than)
+}
+
+function numberIn(id: EffectId): number {
+  return Number(id.slice(1))
+}
+
+/** What a second opinion is called, and where it is written down, is nothing of the iteration's. */
+function isWork(row: Row, id: WorkerId, before: WorkerGlance | null): boolean {
+  const { event } = row
+  if (!('effect' in event) || event.worker !== id || wasIgnored(row)) return false
+  return event.effect !== before?.aside
+}
+
+function namedIn(
+  row: Row,
+  id: WorkerId,
+  before: WorkerGlance | null,
+): Pick<WorkerGlance, 'model' | 'conversation'> {
+  const { event } = row
+  const known = { model: before?.model ?? null, conversation: before?.conversation ?? null }
+  if (!isWork(row, id, before)) return known
+  if (event.type === 'conversation-known') return { model: event.model, conversation: event.conversation }
+  if (event.type === 'agent-ended')
+    return { ...known, conversation: event.reply.conversation ?? known.conversation }
+  return known
+}

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { glanceOf } from '../domain/run/glance.ts'
+import type { House } from '../domain/run/house.ts'
+import type { Row } from '../domain/run/row.ts'
+import { step } from '../domain/run/step.ts'
+import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
+import { foldView } from '../domain/tell/view.ts'
+import { aNight } from '../domain/test-kit.ts'
+import type { Sql } from './db/sql.ts'
+import { appendRow } from './record.ts'
+import { runEntry, type RunEntry } from './runs.ts'
+import { foldRecord, loadScreens, NO_SCREENS, saveScreens, type Screens } from './screens.ts'
+import { saveState } from './state.ts'
+import { aStore } from './test-kit.ts'
+
+/** As the engine does, row by row. */
+async function keep(sql: Sql, rows: Row[]): Promise<RunEntry> {
+  const run = rows[0]?.run ?? ''
+  await sql.transaction(async (tx) => {
+    let house: House | null = null
+    let screens: Screens = NO_SCREENS
+    for (const row of rows) {
+      const before: { house: House | null; screens: Screens } = { house, screens }
+      const stepped: House = step(house, row.event, row).house
+      house = stepped
+      screens = { view: foldView(screens.view, row), glance: glanceOf(stepped, row, screens.glance) }
+      await appendRow(tx, row)
+      await saveState(tx, run, { version: HOUSE_VERSION, seq: row.seq, house: stepped }, before.house)
+      await saveScreens(tx, run, screens, before.screens)
+    }
+  })
+  const entry = await runEntry(sql, run)
+  if (entry === null) throw new Error('the run is not listed')
+  return entry
+}
+
+const unlimited = (rules: Parameters<NonNullable<Parameters<typeof aNight>[1]>>[0]): typeof rules => ({
+  ...rules,
+  loop: { ...rules.loop, iterationsMax: 0 },
+  breaker: { ...rules.breaker, noProgress: 0 },
+})
+
+test('a run is shown from what is kept as it is from its record', async () => {
+  const { sql } = await aStore()
+  const entry = await keep(
+    sql,
+    aNight([{ files: 1 }, { done: true, green: true, boxes: { open: 0, done: 3 } }]),
+  )
+  const { view } = await loadScreens(sql, entry)
+  const { view: folded } = await foldRecord(sql, entry.id)
+  if (view === null || folded === null) throw new Error('nothing is shown')
+  const { decisions } = view
+  expect({ ...view, quota: folded.quota }).toEqual({
+    ...folded,
+    decisions: folded.decisions.slice(-decisions.length),
+  })
+})
+
+test('nothing is read of the record but its end, however long it is', async () => {
+  const read = async (rows: number): Promise<number> => {
+    const { sql } = await aStore()
+    const entry = await keep(sql, aNight([{ files: 1 }], unlimited, rows))
+    const counting = counted(sql)
+    await loadScreens(counting.sql, entry)
+    return counting.rows()
+  }
+  const [short, long] = [await read(200), await read(1_000)]
+  expect(long).toBeLessThanOrEqual(short)
+})
+
+test('a run of which an early version kept nothing is shown from its record', async () => {
+  const { sql } = await aStore()
+  const entry = await keep(sql, aNight([{ files: 1 }], undefined, 40))
+  await sql.run('update runs set glance = null')
+  const { view } = await foldRecord(sql, entry.id)
+  expect(await loadScreens(sql, entry)).toEqual({ view, glance: null })
+})
+
+/** Rows of the record that are given out through it. */
+function counted(sql: Sql): { sql: Sql; rows(): number } {
+  let rows = 0
+  const isOfRecord = (text: string): boolean => text.includes('from record')
+  return {
+    rows: () => rows,
+    sql: {
+      ...sql,
+      async all<T>(text: string, ...values: Parameters<Sql['all']>[1][]): Promise<T[]> {
+        const found = await sql.all<T>(text, ...values)
+        if (isOfRecord(text)) rows += found.length
+        return found
+      },
+      async get<T>(text: string, ...values: Parameters<Sql['get']>[1][]): Promise<T | null> {
+        if (isOfRecord(text)) rows += 1
+        return sql.get<T>(text, ...values)
+      },
+    },
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * What screens show of a run, kept with its rows: the glance, and what each iteration came to. Whoever asks how a run stands reads as
+ * much after a week as after a minute. A run of an early version kept none of it; only there the record is folded.
+ */
+import type { RunId } from '../domain/ids.ts'
+import { hourStart } from '../domain/call/quota.ts'
+import type { Spent } from '../domain/call/spent.ts'
+import type { Orphan } from '../domain/iteration/orphan.ts'
+import { GLANCE_SHAPE, type Glance, type WorkerGlance } from '../domain/run/glance.ts'
+import type { Row } from '../domain/run/row.ts'
+import {
+  foldKnown,
+  ITERATIONS_KEPT,
+  whyAfter,
+  type IterationView,
+  type View,
+  type WorkerView,
+} from '../domain/tell/view.ts'
+import { kept } from './db/kept-json.ts'
+import type { Sql } from './db/sql.ts'
+import { allRows, lastRow } from './record.ts'
+import type { RunEntry } from './runs.ts'
+import { loadRules } from './state.ts'
+import { usageSince } from './usage.ts'
+
+export interface Screens {
+  /** Null: nobody here understands how the record begins. */
+  view: View | null
+  /** Null: none was kept, or another version kept it. */
+  glance: Glance | null
+}
+
+export const NO_SCREENS: Screens = { view: null, glance: null }
+
+/** After rows were appended: as far as it is another than `before`. */
+export async function saveScreens(
+  tx: Sql,
+  run: RunId,
+  { view, glance }: Screens,
+  before: Screens,
+): Promise<void> {
+  const text = JSON.stringify(glance)
+  if (JSON.stringify(before.glance) !== text)
+    await tx.run('update runs set glance = ? where id = ?', text, run)
+  const known = new Set(before.glance === null ? [] : before.view?.iterations)
+  for (const iteration of view?.iterations ?? []) {
+    if (!known.has(iteration)) await saveIteration(tx, run, iteration)
+  }
+}
+
+async function saveIteration(tx: Sql, run: RunId, iteration: IterationView): Promise<void> {
+  await tx.run(
+    `insert into iterations (run, worker, n, body) values (?, ?, ?, ?)
+     on conflict (run, worker, n) do update set body = excluded.body`,
+    run,
+    iteration.worker,
+    iteration.n,
+    JSON.stringify(iteration),
+  )
+}
+
+/** A run as screens show it. */
+export async function loadScreens(sql: Sql, entry: RunEntry): Promise<Screens> {
+  const glance = await loadGlance(sql, entry.id)
+  if (glance === null) return { view: (await foldRecord(sql, entry.id)).view, glance }
+  return { view: await viewFrom(sql, entry, glance), glance }
+}
+
+export async function loadGlance(sql: Sql, run: RunId): Promise<Glance | null> {
+  const row = await sql.get<{ glance: string | null }>('select glance from runs where id = ?', run)
+  if (row === null || row.glance === null) return null
+  const glance = kept(row.glance, run) as Glance
+  return glance.shape === GLANCE_SHAPE ? glance : null
+}
+
+/** The whole record. `unknown`: rows that a newer Ralph wrote and nobody here understands. */
+export async function foldRecord(sql: Sql, run: RunId): Promise<{ view: View | null; unknown: number }> {
+  let view: View | null = null
+  let unknown = 0
+  for await (const row of allRows(sql, run)) {
+    const folded = foldKnown(view, row)
+    view = folded.view
+    if (!folded.known) unknown += 1
+  }
+  return { view, unknown }
+}
+
+/** As it would have been folded, but for decisions that are long past. */
+async function viewFrom(sql: Sql, entry: RunEntry, glance: Glance): Promise<View | null> {
+  const last = await lastRow(sql, entry.id)
+  const rules = await loadRules(sql, entry.id)
+  if (last === null || rules === null) return null
+  const decisions = await decisionsOf(sql, entry.id)
+  const { is, startedAt, startedUp, outcome } = glance
+  const workers = Object.values(glance.workers).map((worker) => [worker.id, shownOf(worker)] as const)
+  return {
+    run: entry.id,
+    project: entry.project,
+    command: entry.command,
+    version: entry.version,
+    is: is === 'pausing' || is === 'leaving' ? 'going' : is,
+    rules,
+    startedAt,
+    startedUp,
+    at: last.at,
+    up: last.up,
+    seq: last.seq,
+    pid: entry.pid,
+    workers: Object.fromEntries(workers),
+    spent: await spentBy(sql, entry.id),
+    quota: await usageSince(sql, hourStart(last.at)),
+    iterations: await iterationsOf(sql, entry.id),
+    decisions,
+    why: whyAfter(decisions),
+    breaker: Object.values(glance.workers)[0]?.breaker.is ?? 'closed',
+    agents: await agentsOf(sql, entry.id),
+    orphans: await orphansOf(sql, entry.id),
+    outcome,
+  }
+}
+
+function shownOf(worker: WorkerGlance): WorkerView {
+  const { phase: _phase, effect: _effect, breaker, ...shown } = worker
+  return { ...shown, breaker: breaker.is }
+}
+
+async function iterationsOf(sql: Sql, run: RunId): Promise<IterationView[]> {
+  const rows = await sql.all<{ body: string }>(
+    'select body from iterations where run = ? order by id desc limit ?',
+    run,
+    ITERATIONS_KEPT,
+  )
+  return rows.toReversed().map(({ body }) => kept(body, run) as IterationView)
+}
+
+/** More than any screen tells of. */
+const DECISIONS = 20
+
+async function decisionsOf(sql: Sql, run: RunId): Promise<View['decisions']> {
+  const rows = await sql.all<{ at: number; seq: number; decisions: string }>(
+    `select at, seq, decisions from record where run = ? and decisions <> '[]' order by seq desc limit ?`,
+    run,
+    DECISIONS,
+  )
+  return rows
+    .toReversed()
+    .flatMap(({ at, seq, decisions }) =>
+      (kept(decisions, run) as Row['decisions']).map((decision) => ({ ...decision, at, seq })),
+    )
+    .slice(-DECISIONS)
+}
+
+/** As a view adds it up: of every agent that was heard to its end. */
+async function spentBy(sql: Sql, run: RunId): Promise<Spent> {
+  const row = await sql.get<Spent>(
+    `select coalesce(sum(usd), 0) as usd,
+       coalesce(sum(coalesce(input, 0) + coalesce(cache_write, 0) + coalesce(output, 0)), 0) as tokens,
+       coalesce(sum(case when usd is null then 1 else 0 end), 0) as unknown,
+       coalesce(sum(estimated), 0) as estimated
+     from usage where run = ? and ended is not null`,
+    run,
+  )
+  return { usd: 0, tokens: 0, unknown: 0, estimated: 0, ...row }
+}
+
+async function agentsOf(sql: Sql, run: RunId): Promise<View['agents']> {
+  const rows = await sql.all<{ agent: string; iterations: number }>(
+    `select agent, sum(case when role = 'work' then 1 else 0 end) as iterations from usage where run = ?
+     group by agent order by min(id)`,
+    run,
+  )
+  return rows.map((row) => ({ ...row }))
+}
+
+const ORPHANS = 50
+
+/** All that were named, newest last. */
+export async function orphansOf(sql: Sql, run: RunId): Promise<Orphan[]> {
+  const rows = await sql.all<{ pid: number; start_time: string; command: string }>(
+    'select pid, start_time, command from orphans where run = ? order by id desc limit ?',
+    run,
+    ORPHANS,
+  )
+  return rows.toReversed().map(({ pid, start_time, command }) => ({ pid, startTime: start_time, command }))
+}
