@@ -4,7 +4,7 @@
  * written is told once and otherwise left.
  */
 import { join } from 'node:path'
-import { foldPast, NO_PAST, withUntold, type Past } from '../compat/bash/run-files-past.ts'
+import { foldPast, NO_PAST, withUntold, type Past, type Untold } from '../compat/bash/run-files-past.ts'
 import { logLines, metricsLine } from '../compat/bash/run-files-log.ts'
 import {
   GITIGNORE,
@@ -24,9 +24,11 @@ import { foldView, type View } from '../domain/tell/view.ts'
 import { allRows } from '../store/record.ts'
 import { loadState } from '../store/state.ts'
 import { resetsOf } from '../store/resets.ts'
+import { runEntry } from '../store/runs.ts'
+import { loadScreens } from '../store/screens.ts'
 import type { Sql } from '../store/db/sql.ts'
-import { oldTurns, tellingRows } from '../store/turns.ts'
-import { usageSince } from '../store/usage.ts'
+import { keepPast, keptPast, oldTurns, runBefore, tellingRows } from '../store/turns.ts'
+import { lastCallAt, usageSince } from '../store/usage.ts'
 import type { Clock, Timer } from '../system/clock.ts'
 import { ensureFolder, exists } from '../system/files/files.ts'
 import { localSeconds, utcSeconds } from '../system/local-time.ts'
@@ -81,7 +83,11 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
   const live = liveLog(runFilePath(root, LIVE_LOG), options)
   const links = logLinks(options)
   let past: Past = NO_PAST
+  let untold: Untold = { old: { breaker: [], conversation: [] }, resets: { breaker: [], conversation: [] } }
   let view: View | null = null
+  let seq = 0
+  /** The last iteration that the past was kept of. */
+  let keptOf: number | null = null
   let timer: (Timer & { at: Awake }) | null = null
   let lastAt: Awake = -EVERY_MS
   let writing: Promise<void> = Promise.resolve()
@@ -95,19 +101,39 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
   await attempt(catchUp)
 
   async function catchUp(): Promise<void> {
-    for (const row of await tellingRows(sql, root, { runs: RUNS_TOLD, before: run }))
-      past = foldPast(past, row)
-    for await (const row of allRows(sql, run)) fold(row)
     const resets = {
       breaker: await resetsOf(sql, root, 'breaker'),
       conversation: await resetsOf(sql, root, 'conversation'),
     }
-    past = withUntold(past, { old: await oldTurns(sql, root), resets })
+    untold = { old: await oldTurns(sql, root), resets }
+    const kept = await keptPast(sql, run)
+    past = kept === null ? await pastBefore() : (kept.past as Past)
+    // What an iteration under way is still owed begins with the row that asked for it.
+    const began = Math.min(kept?.seq ?? 0, (await lastCallAt(sql, run)) - 1)
+    for await (const row of allRows(sql, run, began)) {
+      if (row.seq > (kept?.seq ?? 0)) past = foldPast(past, row)
+      links.take(row)
+    }
+    const entry = await runEntry(sql, run)
+    if (entry !== null) view = (await loadScreens(sql, entry)).view
+    seq = view?.seq ?? 0
+  }
+
+  /** The histories of breaker and conversation go on from run to run. */
+  async function pastBefore(): Promise<Past> {
+    const before = await runBefore(sql, root, run)
+    const kept = before === null ? null : await keptPast(sql, before)
+    if (before === null || kept === null)
+      return (await tellingRows(sql, root, { runs: RUNS_TOLD, before: run })).reduce(foldPast, NO_PAST)
+    let told = kept.past as Past
+    for await (const row of allRows(sql, before, kept.seq)) told = foldPast(told, row)
+    return told
   }
 
   function fold(row: Row): void {
     view = foldView(view, row)
     past = foldPast(past, row)
+    seq = row.seq
     links.take(row)
   }
 
@@ -147,7 +173,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
       const at = clock.at()
       const used = await usageSince(sql, hourStart(at))
       const house = houseFrom(state, run)
-      const files = runFiles(past, {
+      const files = runFiles(withUntold(past, untold), {
         view,
         house,
         used,
@@ -157,6 +183,8 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
         times: TIMES,
       })
       for (const name of RUN_FILES) attempt(() => put(name, files[name]))
+      if (keptOf !== past.iteration || closed) await keepPast(sql, run, { seq, past })
+      keptOf = past.iteration
     })
   }
 

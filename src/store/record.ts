@@ -39,11 +39,21 @@ export async function rowsAfter(sql: Sql, run: RunId, seq: number, limit: number
   return stored.map(readRow)
 }
 
+/** The first row of a type; null: there is none. */
+export async function firstOf(sql: Sql, run: RunId, type: Row['event']['type']): Promise<Row | null> {
+  const stored = await sql.get<StoredRow>(
+    `select run, seq, at, up, rules, event, effects, decisions from record where run = ? and type = ? order by seq limit 1`,
+    run,
+    type,
+  )
+  return stored === null ? null : readRow(stored)
+}
+
 const PAGE = 500
 
-/** A record from its beginning, page by page: a night's worth need not fit into memory at once. */
-export async function* allRows(sql: Sql, run: RunId): AsyncGenerator<Row> {
-  for (let seq = 0; ;) {
+/** A record from its beginning, or after a row, page by page: a night's worth need not fit into memory at once. */
+export async function* allRows(sql: Sql, run: RunId, after = 0): AsyncGenerator<Row> {
+  for (let seq = after; ;) {
     const rows = await rowsAfter(sql, run, seq, PAGE)
     yield* rows
     const last = rows.at(-1)

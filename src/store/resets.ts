@@ -4,6 +4,7 @@
  */
 import type { Instant, RunId } from '../domain/ids.ts'
 import { latestRun } from './runs.ts'
+import { keepMeta, metaOf } from './db/meta.ts'
 import type { Sql } from './db/sql.ts'
 
 export type Resettable = 'breaker' | 'conversation'
@@ -29,18 +30,14 @@ export async function addReset(
     const resets = [...(await resetsOf(tx, workspace, what)), { ...said, after: last?.id ?? null }].slice(
       -KEPT,
     )
-    await tx.run(
-      'insert or replace into meta (key, value) values (?, ?)',
-      keyOf(workspace, what),
-      JSON.stringify(resets),
-    )
+    await keepMeta(tx, keyOf(workspace, what), JSON.stringify(resets))
   })
 }
 
 /** Oldest first. */
 export async function resetsOf(sql: Sql, workspace: string, what: Resettable): Promise<Reset[]> {
-  const row = await sql.get<{ value: string }>('select value from meta where key = ?', keyOf(workspace, what))
-  return row === null ? [] : (JSON.parse(row.value) as Reset[])
+  const text = await metaOf(sql, keyOf(workspace, what))
+  return text === null ? [] : (JSON.parse(text) as Reset[])
 }
 
 /** The reset that a run which follows `last` must honour. */

@@ -4,18 +4,19 @@
  * transaction that ends the run and taken away after the ending was said: told twice is possible, never told is not.
  */
 import type { RunId } from '../domain/ids.ts'
+import { forgetMeta, keepMeta, metaOf } from './db/meta.ts'
 import type { Sql } from './db/sql.ts'
 
 export async function markUntold(tx: Sql, run: RunId): Promise<void> {
-  await tx.run(`insert or replace into meta (key, value) values (?, '')`, keyOf(run))
+  await keepMeta(tx, keyOf(run), '')
 }
 
 export async function markTold(sql: Sql, run: RunId): Promise<void> {
-  await sql.run('delete from meta where key = ?', keyOf(run))
+  await forgetMeta(sql, keyOf(run))
 }
 
 export async function isUntold(sql: Sql, run: RunId): Promise<boolean> {
-  return (await sql.get('select 1 as n from meta where key = ?', keyOf(run))) !== null
+  return (await metaOf(sql, keyOf(run))) !== null
 }
 
 function keyOf(run: RunId): string {

@@ -2,8 +2,10 @@
  * What the histories of breaker and conversation are made of: the rows that tell of them in the last runs of a working tree, and
  * the turns that an earlier tool had written down before the first run.
  */
-import type { Instant } from '../domain/ids.ts'
+import type { Instant, RunId } from '../domain/ids.ts'
 import type { Row } from '../domain/run/row.ts'
+import { kept } from './db/kept-json.ts'
+import { forgetMeta, keepMeta, metaOf } from './db/meta.ts'
 import { readRow, type StoredRow } from './record.ts'
 import type { Sql } from './db/sql.ts'
 
@@ -45,18 +47,48 @@ export async function tellingRows(
   return rows
 }
 
+/** What was told of a run and those before it up to a row, for whoever goes on from there. Its shape is its keeper's. */
+export interface KeptPast {
+  seq: number
+  past: unknown
+}
+
+export async function keepPast(sql: Sql, run: RunId, kept: KeptPast): Promise<void> {
+  await keepMeta(sql, pastKey(run), JSON.stringify(kept))
+}
+
+/** Null: nobody kept it. */
+export async function keptPast(sql: Sql, run: RunId): Promise<KeptPast | null> {
+  const text = await metaOf(sql, pastKey(run))
+  return text === null ? null : (kept(text, run) as KeptPast)
+}
+
+export async function forgetPast(tx: Sql, run: RunId): Promise<void> {
+  await forgetMeta(tx, pastKey(run))
+}
+
+/** The one before a run in its working tree. */
+export async function runBefore(sql: Sql, workspace: string, run: RunId): Promise<RunId | null> {
+  const row = await sql.get<{ id: string }>(
+    'select id from runs where workspace = ? and id <> ? order by started_at desc, id desc limit 1',
+    workspace,
+    run,
+  )
+  return row?.id ?? null
+}
+
+function pastKey(run: RunId): string {
+  return `past:${run}`
+}
+
 /** Of the earlier tool; empty where there was none. */
 export async function oldTurns(sql: Sql, workspace: string): Promise<KeptTurns> {
-  const row = await sql.get<{ value: string }>('select value from meta where key = ?', keyOf(workspace))
-  return row === null ? { breaker: [], conversation: [] } : (JSON.parse(row.value) as KeptTurns)
+  const text = await metaOf(sql, keyOf(workspace))
+  return text === null ? { breaker: [], conversation: [] } : (JSON.parse(text) as KeptTurns)
 }
 
 export async function keepOldTurns(sql: Sql, workspace: string, turns: KeptTurns): Promise<void> {
-  await sql.run(
-    'insert or replace into meta (key, value) values (?, ?)',
-    keyOf(workspace),
-    JSON.stringify(turns),
-  )
+  await keepMeta(sql, keyOf(workspace), JSON.stringify(turns))
 }
 
 function keyOf(workspace: string): string {

@@ -58,10 +58,16 @@ export async function usageOfRun(sql: Sql, run: RunId): Promise<RunUsage> {
 /** Who was really called by a run, in the order of their first call. */
 export async function agentsOfRun(sql: Sql, run: RunId): Promise<string[]> {
   const rows = await sql.all<{ agent: string }>(
-    'select agent from usage where run = ? group by agent order by min(rowid)',
+    'select agent from usage where run = ? group by agent order by min(id)',
     run,
   )
   return rows.map(({ agent }) => agent)
+}
+
+/** The row that asked for the last call of a run; 1: none did yet. */
+export async function lastCallAt(sql: Sql, run: RunId): Promise<number> {
+  const row = await sql.get<{ seq: number | null }>('select max(seq) as seq from usage where run = ?', run)
+  return row?.seq ?? 1
 }
 
 const NOTHING: RunUsage = {

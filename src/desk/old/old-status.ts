@@ -12,10 +12,12 @@ import type { RunId } from '../../domain/ids.ts'
 import type { BreakerRules } from '../../domain/run/rules.ts'
 import { stripControl } from '../../domain/text/text.ts'
 import { houseFrom } from '../../domain/run/upgrade.ts'
-import { foldKnown, type View } from '../../domain/tell/view.ts'
+import type { View } from '../../domain/tell/view.ts'
 import { holderOf } from '../../store/holder.ts'
 import { allRows } from '../../store/record.ts'
 import { loadState } from '../../store/state.ts'
+import { loadScreens } from '../../store/screens.ts'
+import { keptPast } from '../../store/turns.ts'
 import { latestRun } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { usageSince } from '../../store/usage.ts'
@@ -103,13 +105,12 @@ async function ofLastRun<T>(
     return await withStore(root, async ({ sql }) => {
       const last = await latestRun(sql, root)
       if (last === null) return null
-      const told: Told = { view: null, past: NO_PAST }
-      for await (const row of allRows(sql, last.id)) {
-        const { view, known } = foldKnown(told.view, row)
-        told.view = view
-        // A row of a newer Ralph tells nothing here.
-        if (known) told.past = foldPast(told.past, row)
+      const kept = await keptPast(sql, last.id)
+      const told: Told = {
+        ...(await loadScreens(sql, last)),
+        past: (kept?.past as Past | undefined) ?? NO_PAST,
       }
+      for await (const row of allRows(sql, last.id, kept?.seq)) told.past = foldPast(told.past, row)
       return work(sql, last.id, told)
     })
   } catch (error) {

@@ -16,6 +16,7 @@ import { checkIteration } from './logs.ts'
 import { withPlace, type Place } from '../store-at.ts'
 import { readReport } from './report.ts'
 import { allRows } from '../../store/record.ts'
+import { loadScreens } from '../../store/screens.ts'
 import { chooseRun } from './runs.ts'
 import { logFile, momentsOf, type Moment } from './timeline.ts'
 
@@ -30,9 +31,8 @@ export interface ShownRun {
 export function showRun(root: string, named: string | null): Promise<ShownRun> {
   return withPlace(root, async ({ sql }, { repo }) => {
     const entry = await chooseRun(sql, root, named)
-    let last: Moment | null = null
-    for await (const moment of momentsOf(allRows(sql, entry.id))) last = moment
-    return { entry, report: await readReport(sql, entry, repo), iterations: last?.view?.iterations ?? [] }
+    const { view } = await loadScreens(sql, entry)
+    return { entry, report: await readReport(sql, entry, repo), iterations: view?.iterations ?? [] }
   })
 }
 

@@ -1,9 +1,9 @@
 /** Asks something of a running engine from another process: leaves a request, waits for its receipt, and for a stop, sees to it. */
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
-import { type Orphan, orphansIn } from '../../domain/iteration/orphan.ts'
+import type { Orphan } from '../../domain/iteration/orphan.ts'
 import { holderOf, type Holder } from '../../store/holder.ts'
-import { allRows } from '../../store/record.ts'
+import { orphansOf } from '../../store/screens.ts'
 import { addRequest, requestState, type NewRequest, type RequestState } from '../../store/requests.ts'
 import { unfinishedRun } from '../../store/runs.ts'
 import type { Store } from '../../store/db/open.ts'
@@ -103,8 +103,7 @@ async function seeItGone(
 }
 
 async function livingOrphans(store: Store, run: RunId): Promise<Orphan[]> {
-  const named: Orphan[] = []
-  for await (const row of allRows(store.sql, run)) named.push(...orphansIn(row.event))
+  const named = await orphansOf(store.sql, run)
   return named.filter(isRunning)
 }
 

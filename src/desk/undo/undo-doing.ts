@@ -10,7 +10,7 @@ import {
   type Stretch,
   type Trace,
 } from '../../domain/iteration/stretch.ts'
-import { allRows } from '../../store/record.ts'
+import { allRows, firstOf } from '../../store/record.ts'
 import { listRuns, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { ControlNames } from '../../workspace/snapshot/control-tree.ts'
@@ -99,8 +99,8 @@ async function upToNow(
 }
 
 async function firstLook(sql: Sql, run: RunId): Promise<Snapshot | null> {
-  for await (const { event } of allRows(sql, run)) if (event.type === 'surveyed') return event.snapshot
-  return null
+  const row = await firstOf(sql, run, 'surveyed')
+  return row?.event.type === 'surveyed' ? row.event.snapshot : null
 }
 
 /** Snapshots in the middle of a run are pruned; where one is gone, the run is taken as a whole. */

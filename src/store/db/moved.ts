@@ -5,6 +5,7 @@
 import { RalphError } from '../../domain/error.ts'
 import { exists } from '../../system/files/files.ts'
 import { holderOf } from '../holder.ts'
+import { forgetMeta, keepMeta, metaOf } from './meta.ts'
 import type { Sql } from './sql.ts'
 import { ifPossible } from './writers.ts'
 
@@ -30,10 +31,10 @@ export async function followMove(sql: Sql, workspace: string, tree: Tree): Promi
 /** Notes which tree works at this path. Returns the path it was moved from since the last run, to be told once; null: none. */
 export async function rememberTree(sql: Sql, workspace: string, tree: Tree): Promise<string | null> {
   return sql.transaction(async (tx) => {
-    await keep(tx, `${TREE}${workspace}`, JSON.stringify(tree))
-    const moved = await tx.get<{ value: string }>('select value from meta where key = ?', MOVED + workspace)
-    await tx.run('delete from meta where key = ?', MOVED + workspace)
-    return moved?.value ?? null
+    await keepMeta(tx, `${TREE}${workspace}`, JSON.stringify(tree))
+    const moved = await metaOf(tx, MOVED + workspace)
+    await forgetMeta(tx, MOVED + workspace)
+    return moved
   })
 }
 
@@ -68,15 +69,11 @@ async function follow(tx: Sql, { from, to }: { from: string; to: string }): Prom
   await tx.run('update runs set workspace = ?, project = ? where workspace = ?', to, to, from)
   await tx.run('delete from holders where workspace = ?', from)
   for (const kind of ['reset:breaker:', 'reset:conversation:', 'old-turns:', TREE]) {
-    const row = await tx.get<{ value: string }>('select value from meta where key = ?', kind + from)
-    if (row !== null) await keep(tx, kind + to, row.value)
-    await tx.run('delete from meta where key = ?', kind + from)
+    const value = await metaOf(tx, kind + from)
+    if (value !== null) await keepMeta(tx, kind + to, value)
+    await forgetMeta(tx, kind + from)
   }
-  await keep(tx, MOVED + to, from)
-}
-
-async function keep(tx: Sql, key: string, value: string): Promise<void> {
-  await tx.run('insert or replace into meta (key, value) values (?, ?)', key, value)
+  await keepMeta(tx, MOVED + to, from)
 }
 
 function movedUnder(pid: number, { from, to }: { from: string; to: string }): RalphError {

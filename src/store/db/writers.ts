@@ -5,6 +5,7 @@
 import { RalphError } from '../../domain/error.ts'
 import { randomId } from '../../system/clock.ts'
 import { type Identity, isAlive, me, readIdentity } from '../../system/process/identity.ts'
+import { forgetMeta, keepMeta } from './meta.ts'
 import type { Sql } from './sql.ts'
 import type { Sqlite } from './sqlite.ts'
 
@@ -32,7 +33,7 @@ export function markWriter(sqlite: Sqlite): MarkedSql {
   const beforeWrite = async (): Promise<void> => {
     // Made up only now: chance is a part of Node that readers need not load.
     key ??= `${MARK}${randomId(12)}`
-    marked ??= sqlite.run('insert or replace into meta (key, value) values (?, ?)', key, JSON.stringify(me()))
+    marked ??= keepMeta(sqlite, key, JSON.stringify(me()))
     try {
       await marked
     } catch (error) {
@@ -76,7 +77,7 @@ export async function writersOf(sqlite: Sqlite): Promise<Writer[]> {
 /** A mark that cannot be removed costs the next opening one check, no more. */
 export async function forgetWriters(sqlite: Sqlite, keys: string[]): Promise<void> {
   await ifPossible(async () => {
-    for (const key of keys) await sqlite.run('delete from meta where key = ?', key)
+    for (const key of keys) await forgetMeta(sqlite, key)
   })
 }
 
