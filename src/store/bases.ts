@@ -8,6 +8,7 @@ import type { Instant, RunId } from '../domain/ids.ts'
 import type { Acceptance } from '../domain/proof/acceptance.ts'
 import type { Base } from '../domain/proof/base.ts'
 import type { Fitness } from '../domain/proof/fitness.ts'
+import { kept } from './db/kept-json.ts'
 import type { Sql } from './db/sql.ts'
 
 export interface KeptBase {
@@ -132,29 +133,39 @@ export interface Moved {
 }
 
 /** What `ralph verify` has shown, or a person has accepted: the base moves to it. The rooms have it as tried, as after a loop's own proof. */
-export async function moveBaseTo(
-  sql: Sql,
-  workspace: string,
-  { base, run, at, tests }: Moved,
-): Promise<void> {
-  await sql.run(
-    `update fitness set fitness = json_set(fitness, '$.base', ?, '$.tests', ?) where workspace = ?`,
-    base.tree,
-    tests,
+export async function moveBaseTo(sql: Sql, workspace: string, moved: Moved): Promise<void> {
+  const { base, run, at } = moved
+  await sql.transaction(async (tx) => {
+    await moveRooms(tx, workspace, moved)
+    await tx.run(
+      `insert into bases (workspace, tree, plan, refs, origin, run, at) values (?, ?, ?, ?, ?, ?, ?)
+       on conflict (workspace) do update set tree = excluded.tree, plan = excluded.plan, refs = excluded.refs, origin = excluded.origin,
+         acceptance = null, at = excluded.at`,
+      workspace,
+      base.tree,
+      base.plan,
+      base.refs,
+      base.from,
+      run,
+      at,
+    )
+  })
+}
+
+async function moveRooms(tx: Sql, workspace: string, { base, run, tests }: Moved): Promise<void> {
+  const rooms = await tx.all<{ key: string; fitness: string }>(
+    'select key, fitness from fitness where workspace = ?',
     workspace,
   )
-  await sql.run(
-    `insert into bases (workspace, tree, plan, refs, origin, run, at) values (?, ?, ?, ?, ?, ?, ?)
-     on conflict (workspace) do update set tree = excluded.tree, plan = excluded.plan, refs = excluded.refs, origin = excluded.origin,
-       acceptance = null, at = excluded.at`,
-    workspace,
-    base.tree,
-    base.plan,
-    base.refs,
-    base.from,
-    run,
-    at,
-  )
+  for (const { key, fitness } of rooms) {
+    const tried = { ...(kept(fitness, run) as Fitness), base: base.tree, tests }
+    await tx.run(
+      'update fitness set fitness = ? where workspace = ? and key = ?',
+      JSON.stringify(tried),
+      workspace,
+      key,
+    )
+  }
 }
 
 export interface Answer {

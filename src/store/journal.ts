@@ -1,5 +1,6 @@
 /** The journal: notes one iteration leaves for later ones, found again by their words. */
 import type { Instant, RunId } from '../domain/ids.ts'
+import { search } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
 
 export interface Note {
@@ -20,8 +21,8 @@ const COLUMNS =
 const WORDS_MAX = 32
 
 export async function addNote(sql: Sql, note: Omit<Note, 'id'>): Promise<number> {
-  const added = await sql.run(
-    'insert into journal (run, iteration, task, at, author, text) values (?, ?, ?, ?, ?, ?)',
+  const added = await sql.get<{ id: number }>(
+    'insert into journal (run, iteration, task, at, author, text) values (?, ?, ?, ?, ?, ?) returning id',
     note.run,
     note.iteration,
     note.task,
@@ -29,7 +30,7 @@ export async function addNote(sql: Sql, note: Omit<Note, 'id'>): Promise<number>
     note.author,
     note.text,
   )
-  return added.id
+  return added?.id ?? 0
 }
 
 /** The newest notes, newest first; of one run if given. */
@@ -49,10 +50,10 @@ export async function recentNotes(sql: Sql, of: { run: RunId | null; limit: numb
 export async function searchNotes(sql: Sql, question: string, limit: number): Promise<Note[]> {
   const words = [...new Set(question.match(/[\p{L}\p{N}]+/gu))].slice(0, WORDS_MAX)
   if (words.length === 0) return []
+  const { from, where, order, question: asked } = search('journal', words)
   const rows = await sql.all<Note>(
-    `select ${COLUMNS} from journal_words join journal on journal.id = journal_words.rowid
-     where journal_words match ? order by journal_words.rank, journal.id desc limit ?`,
-    words.map((word) => `"${word}"`).join(' OR '),
+    `select ${COLUMNS} from ${from} where ${where} order by ${order}, journal.id desc limit ?`,
+    asked,
     limit,
   )
   return rows.map((row) => ({ ...row }))

@@ -25,14 +25,14 @@ export interface RequestStatus {
 /** Leaves a request and gives its number, by which the asker can follow it. */
 export async function addRequest(sql: Sql, run: RunId, request: NewRequest, at: Instant): Promise<number> {
   const { from, ...body } = request
-  const added = await sql.run(
-    `insert into requests (run, at, from_who, body, state) values (?, ?, ?, ?, 'waiting')`,
+  const added = await sql.get<{ id: number }>(
+    `insert into requests (run, at, from_who, body, state) values (?, ?, ?, ?, 'waiting') returning id`,
     run,
     at,
     from,
     JSON.stringify(body),
   )
-  return added.id
+  return added?.id ?? 0
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import { RalphError } from '../domain/error.ts'
 import type { Instant } from '../domain/ids.ts'
+import { hint } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
 
 export type TaskStatus = 'pending' | 'in_progress' | 'done' | 'blocked' | 'failed'
@@ -45,8 +46,7 @@ const COLUMNS = `id, parent, title, description, status, priority, blockers, chi
 /** Only leaves are worked on: pending, nothing unfinished before them, no children. Must say what the partial index says. */
 export const IS_READY = `status = 'pending' and blockers = 0 and children = 0`
 
-/** Left to itself the planner sometimes passes the partial index by and reads the whole table. */
-export const READY_IN_ORDER = `from tasks indexed by tasks_ready where ${IS_READY} order by priority, created_at, id limit ?`
+export const READY_IN_ORDER = `from ${hint('tasks', 'tasks_ready')} where ${IS_READY} order by priority, created_at, id limit ?`
 
 /** What can be worked on now, in the order in which it should be. */
 export async function readyTasks(sql: Sql, limit: number): Promise<Task[]> {

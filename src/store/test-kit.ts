@@ -11,6 +11,7 @@ import { makeTempFolder, removeFolder } from '../system/files/files.ts'
 import { me } from '../system/process/identity.ts'
 import { addNote } from './journal.ts'
 import { openStore, type Store } from './db/open.ts'
+import { twice } from './db/test-kit.ts'
 import { appendRow } from './record.ts'
 import { openSqlite } from './db/sqlite.ts'
 
@@ -20,11 +21,11 @@ export function aFolder(): string {
   return folder
 }
 
-/** A new store, or another opening of the same file. Closed when the test is over. */
+/** A new store, or another opening of the same file; its transactions are done twice. Closed when the test is over. */
 export async function aStore(file = join(aFolder(), 'ralph.db')): Promise<Store> {
   const store = await openStore(file, { create: true, notice: () => undefined })
   onTestFinished(() => store.close())
-  return store
+  return { ...store, sql: twice(store.sql) }
 }
 
 const QUIET = { notice: () => undefined }

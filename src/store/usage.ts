@@ -44,11 +44,11 @@ export async function usageOfRun(sql: Sql, run: RunId): Promise<RunUsage> {
   const row = await sql.get<RunUsage>(
     `select coalesce(sum(calls), 0) as calls, ${TOKENS} as tokens,
        coalesce(sum(input), 0) as input, coalesce(sum(output), 0) as output,
-       coalesce(sum(cache_read), 0) as cacheRead, coalesce(sum(cache_write), 0) as cacheWrite,
+       coalesce(sum(cache_read), 0) as "cacheRead", coalesce(sum(cache_write), 0) as "cacheWrite",
        coalesce(sum(reasoning), 0) as reasoning, sum(usd) as usd,
-       coalesce(sum(settled = 0), 0) as unsettled, coalesce(sum(estimated), 0) as estimated,
-       coalesce(sum(settled = 1 and input is null and output is null), 0) as untold,
-       coalesce(sum(settled = 1 and usd is null), 0) as unpriced
+       coalesce(sum(case when settled = 0 then 1 else 0 end), 0) as unsettled, coalesce(sum(estimated), 0) as estimated,
+       coalesce(sum(case when settled = 1 and input is null and output is null then 1 else 0 end), 0) as untold,
+       coalesce(sum(case when settled = 1 and usd is null then 1 else 0 end), 0) as unpriced
      from usage where run = ?`,
     run,
   )

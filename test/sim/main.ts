@@ -20,6 +20,8 @@ const FAILURES_SHOWN = 5
 /** More than four processes add little and heat a laptop. */
 const PARTS_MAX = 4
 
+const TWICE_EVERY = 8
+
 interface Part {
   first: number
   runs: number
@@ -100,11 +102,11 @@ function inProcess({ first, runs, forced, of, part }: Part): Promise<Said> {
 }
 
 async function playPart({ first, runs, forced, of, part }: Part): Promise<Said> {
-  const store = await memoryStore()
+  const [store, twice] = [await memoryStore(), await memoryStore({ twice: true })]
   const tally = openTally()
   const failures: string[] = []
   for (let seed = first + part; seed < first + runs; seed += of) {
-    const done = await simulate(store, seed, tally, forced)
+    const done = await simulate(isTwice(seed) ? twice : store, seed, tally, forced)
     tally.ended(done)
     const again = `npm run sim -- --replay ${seed}${forced.workers === undefined ? '' : ` --workers ${forced.workers}`}`
     if (done.failure !== null) failures.push(`${done.failure}\n  again with: ${again}`)
@@ -113,12 +115,17 @@ async function playPart({ first, runs, forced, of, part }: Part): Promise<Said> 
   return { counts: tally.counts(), failures, cpuSeconds: (busy.user + busy.system) / 1_000_000 }
 }
 
+/** In some nights every transaction is done, undone and done again. */
+function isTwice(seed: number): boolean {
+  return seed % TWICE_EVERY === 0
+}
+
 async function replay(seed: number, forced: Forced): Promise<number> {
   const watching = {
     note: (what: string) => say(`      ~ ${what}`),
     row: (row: Row) => say(describeRow(row)),
   }
-  const done = await simulate(await memoryStore(), seed, watching, forced)
+  const done = await simulate(await memoryStore({ twice: isTwice(seed) }), seed, watching, forced)
   say(done.failure ?? `seed ${seed} passed: ${JSON.stringify(done.outcome)}`)
   return done.failure === null ? 0 : 1
 }

@@ -1,5 +1,5 @@
 /** Fixed seeds for every day; `npm run sim` tries ten thousand. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { simulate } from './run.ts'
 import { memoryStore } from './store.ts'
 
@@ -7,15 +7,19 @@ import { memoryStore } from './store.ts'
 const BATCHES = 4
 const SEEDS = 50
 
-test.each(Array.from({ length: BATCHES }, (_, i) => i * SEEDS + 1))(
-  'every rule holds in the fifty nights from seed %i',
-  async (first) => {
-    const store = await memoryStore()
+const FIRSTS = Array.from({ length: BATCHES }, (_, i) => i * SEEDS + 1)
+
+describe.each([
+  ['', { twice: false }],
+  [' in which every transaction is done twice', { twice: true }],
+])('nights%s', (_, how) => {
+  test.each(FIRSTS)('every rule holds in the fifty from seed %i', async (first) => {
+    const store = await memoryStore(how)
     const failures: string[] = []
     for (let seed = first; seed < first + SEEDS; seed++) {
       const { failure } = await simulate(store, seed, { note: () => {} })
       if (failure !== null) failures.push(failure)
     }
     expect(failures).toEqual([])
-  },
-)
+  })
+})

@@ -2,10 +2,13 @@
 import { migrate } from '../../src/store/db/migrate.ts'
 import type { Store } from '../../src/store/db/open.ts'
 import { openSqlite } from '../../src/store/db/sqlite.ts'
+import { twice } from '../../src/store/db/test-kit.ts'
 
-export async function memoryStore(): Promise<Store> {
+/** `twice`: every transaction is done, undone and done again. */
+export async function memoryStore(options: { twice: boolean } = { twice: false }): Promise<Store> {
   const file = ':memory:'
-  const sql = openSqlite(file, { frozen: false, notice: () => {} })
-  await migrate(sql, 0)
+  const sqlite = openSqlite(file, { frozen: false, notice: () => {} })
+  await migrate(sqlite, 0)
+  const sql = options.twice ? twice(sqlite) : sqlite
   return { file, sql, lost: null, stillThere: () => true, close: () => sql.close() }
 }

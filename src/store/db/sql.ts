@@ -9,11 +9,12 @@ export interface Sql {
   all<T>(text: string, ...values: Value[]): Promise<T[]>
   /** The first row, or null. */
   get<T>(text: string, ...values: Value[]): Promise<T | null>
-  /** `changes`: rows touched; `id`: the integer key of the last inserted row. */
-  run(text: string, ...values: Value[]): Promise<{ changes: number; id: number }>
+  /** `changes`: rows touched. The key of a new row is asked for with `returning`. */
+  run(text: string, ...values: Value[]): Promise<{ changes: number }>
   /**
    * All of it or nothing. Work must use the `tx` it is given and await nothing but SQL: other statements of this connection wait
-   * until it is over, other processes cannot write meanwhile. Inside a transaction it is a part that can be undone alone.
+   * until it is over, other processes cannot write meanwhile. It may be done twice, where another's transaction came between: what it
+   * changes beside the database must be the same then. Inside a transaction it is a part that can be undone alone.
    */
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>
   close(): Promise<void>

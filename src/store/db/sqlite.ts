@@ -145,9 +145,8 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
     return (statement(text).get(...values) ?? null) as T | null
   }
 
-  function run(text: string, values: Value[]): { changes: number; id: number } {
-    const done = statement(text).run(...values)
-    return { changes: Number(done.changes), id: Number(done.lastInsertRowid) }
+  function run(text: string, values: Value[]): { changes: number } {
+    return { changes: Number(statement(text).run(...values).changes) }
   }
 
   function peek(columns: string, from: string): Value[][] {
@@ -193,7 +192,7 @@ const PEEK = 'ralph_peek'
 interface Statement {
   all(...values: Value[]): unknown[]
   get(...values: Value[]): unknown
-  run(...values: Value[]): { changes: number | bigint; lastInsertRowid: number | bigint }
+  run(...values: Value[]): { changes: number | bigint }
 }
 interface Database {
   exec(text: string): void

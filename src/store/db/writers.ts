@@ -42,8 +42,14 @@ export function markWriter(sqlite: Sqlite): MarkedSql {
     }
   }
   const sql: Sql = {
-    all: (text, ...values) => sqlite.all(text, ...values),
-    get: (text, ...values) => sqlite.get(text, ...values),
+    all: async (text, ...values) => {
+      if (isWrite(text)) await beforeWrite()
+      return sqlite.all(text, ...values)
+    },
+    get: async (text, ...values) => {
+      if (isWrite(text)) await beforeWrite()
+      return sqlite.get(text, ...values)
+    },
     run: async (text, ...values) => {
       await beforeWrite()
       return sqlite.run(text, ...values)
@@ -64,6 +70,11 @@ export function markWriter(sqlite: Sqlite): MarkedSql {
     }
     await sqlite.close()
   }
+}
+
+/** One that gives back what it wrote (`returning`) is asked for like any other row. */
+function isWrite(text: string): boolean {
+  return /^\s*(?:insert|update|delete)\b/i.test(text)
 }
 
 export async function writersOf(sqlite: Sqlite): Promise<Writer[]> {

@@ -1,0 +1,31 @@
+/**
+ * The two points at which databases need words of their own; every other statement of this room is written so that SQLite and
+ * Postgres take it alike. `portable.test.ts` reads them all.
+ */
+
+/** A table read by this index: left to itself SQLite's planner sometimes passes a partial one by. Postgres needs no hint. */
+export function hint(table: string, index: string): string {
+  return `${table} indexed by ${index}`
+}
+
+export interface Search {
+  /** What is looked through; joined with the table it belongs to. */
+  from: string
+  where: string
+  /** Best first. */
+  order: string
+  /** The value of the one placeholder in `where`. */
+  question: string
+}
+
+/** Rows of `table` whose text holds any of the words. */
+export function search(table: string, words: string[]): Search {
+  const index = `${table}_words`
+  return {
+    from: `${index} join ${table} on ${table}.id = ${index}.rowid`,
+    where: `${index} match ?`,
+    order: `${index}.rank`,
+    // Quoted, an operator is a word like any other.
+    question: words.map((word) => `"${word}"`).join(' OR '),
+  }
+}
