@@ -2,14 +2,21 @@
  * The benches: ratios measured in one interleaved run, because absolute times on a busy machine say little. Printed, never
  * asserted. CPU is user + system time of the children, as the kernel counts it (Linux; elsewhere wall time is printed instead).
  *
- *   npm run bench [-- --rounds N] [-- start | iteration | stream | proof]
+ *   npm run bench [-- --rounds N] [-- start | screens | iteration | stream | proof]
  */
 import { iterationBench } from './iteration.ts'
 import { proofBench } from './proof.ts'
+import { screensBench } from './screens.ts'
 import { startBench } from './start.ts'
 import { streamBench } from './stream.ts'
 
-const BENCHES = { start: startBench, iteration: iterationBench, stream: streamBench, proof: proofBench }
+const BENCHES = {
+  start: startBench,
+  screens: screensBench,
+  iteration: iterationBench,
+  stream: streamBench,
+  proof: proofBench,
+}
 
 const words = process.argv.slice(2)
 const rounds = Number(words[words.indexOf('--rounds') + 1]) || 11
