@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { House } from '../domain/run/house.ts'
 import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
 import { carriedOver } from './inheritance.ts'
 import { countImported } from './imported.ts'
