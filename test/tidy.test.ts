@@ -219,6 +219,14 @@ test('read commands never load the engine', () => {
   expect(wrong).toEqual([])
 })
 
+test('no file of workspace keeps something of its own: workers in other trees would share it', () => {
+  const kept = /^(?:export )?(?:let |const \w+ = new (?:Weak)?(?:Map|Set)(?:<.*>)?\(\))/m
+  const wrong = files
+    .filter((file) => roomOf(file) === 'workspace' && !file.endsWith('test-kit.ts'))
+    .filter((file) => kept.test(readFileSync(join(SRC, file), 'utf8')))
+  expect(wrong).toEqual([])
+})
+
 test('there are no barrels but src/index.ts', () => {
   expect(files.filter((file) => file.endsWith('/index.ts'))).toEqual([])
 })

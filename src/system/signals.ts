@@ -37,13 +37,25 @@ export function exitNow(code: number): never {
   process.exit(code)
 }
 
-/** For what must not outlive the process. It is at the door already: what fails now is nobody's business any more. */
-export function atExit(work: () => void): void {
-  process.on('exit', () => {
+const leaving = new Set<() => void>()
+
+/** For what must not outlive the process. Gives what calls it off again: done already, it need not be done at the door. */
+export function atExit(work: () => void): () => void {
+  if (leaving.size === 0) process.on('exit', leave)
+  leaving.add(work)
+  return () => {
+    leaving.delete(work)
+    if (leaving.size === 0) process.off('exit', leave)
+  }
+}
+
+/** It is at the door already: what fails now is nobody's business any more. */
+function leave(): void {
+  for (const work of leaving) {
     try {
       work()
     } catch {
       // A disk that is gone keeps its own remains.
     }
-  })
+  }
 }

@@ -11,7 +11,7 @@ const AT = 1_800_000_000_000
 
 test('a backup holds untracked files, and rolling back brings them back without moving a branch', async () => {
   const garden = await aRepo({ 'a.txt': 'one\n' })
-  const repo = await openRepo(garden.root)
+  const repo = await openRepo(garden.root, garden)
   garden.write({ 'a.txt': 'two\n', 'new.txt': 'untracked\n' })
   const head = await garden.git('rev-parse', 'HEAD')
   const name = await makeBackup(repo, AT)
@@ -37,7 +37,7 @@ test('a backup holds untracked files, and rolling back brings them back without 
 
 test('backups, snapshots and branches of the bash tool are listed', async () => {
   const garden = await aRepo({ 'a.txt': 'one\n' })
-  const repo = await openRepo(garden.root)
+  const repo = await openRepo(garden.root, garden)
   await garden.git('branch', 'ralph-backup-loop-3-1700000000')
   const { ref } = await takeSnapshot(repo, { ref: 'refs/ralph/abc/2' })
   await keepBackup(repo, { iteration: 2, sha: ref ?? '', at: AT })
@@ -51,7 +51,7 @@ test('backups, snapshots and branches of the bash tool are listed', async () => 
 
 test('an unknown name is answered with the nearest one, and no git with what to do', async () => {
   const garden = await aRepo({ 'a.txt': 'one\n' })
-  const repo = await openRepo(garden.root)
+  const repo = await openRepo(garden.root, garden)
   const name = await makeBackup(repo, AT)
   await expect(rollBack(repo, name.slice(0, -1), { at: AT })).rejects.toMatchObject({
     code: 'not-found',

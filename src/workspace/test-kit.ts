@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../system/files/files.ts'
 import { buildEnv } from '../system/environment.ts'
 import { run } from '../system/process/process.ts'
+import { newWarm, type Warm } from './repo/warm.ts'
 
 export interface Garden {
   root: string
@@ -15,6 +16,8 @@ export interface Garden {
   /** All files, then a commit. */
   commit(message: string): Promise<string>
   remove(): void
+  /** For a repository that is opened here again and again, and kept warm meanwhile. */
+  warm: Warm
 }
 
 const gardens: Garden[] = []
@@ -51,6 +54,7 @@ export function gardenAt(root: string): Garden {
     path,
     sh,
     git,
+    warm: newWarm(),
     write(files) {
       for (const [name, content] of Object.entries(files)) {
         ensureFolder(dirname(path(name)), 0o755)

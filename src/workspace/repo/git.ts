@@ -12,6 +12,7 @@ import { leadsInto } from '../../system/files/links.ts'
 import { runBytes } from '../../system/process/process.ts'
 import { muteFilters } from './filters.ts'
 import { strangersTree, type Repo } from './repository-at.ts'
+import { newWarm } from './warm.ts'
 
 export interface GitOptions {
   env?: Record<string, string>
@@ -164,10 +165,17 @@ function withoutTree(env: Record<string, string>, cwd: string): Record<string, s
   return { ...env, PATH: kept.join(delimiter) }
 }
 
-/** Finds the repository a folder lies in: also from a subfolder, a linked worktree or a submodule. */
-export async function openRepo(folder: string, by?: Errand): Promise<Repo> {
+/**
+ * Finds the repository a folder lies in: also from a subfolder, a linked worktree or a submodule. `around`: the one it lies inside of,
+ * which asks and keeps warm what is known of it.
+ */
+export async function openRepo(
+  folder: string,
+  around: Partial<Pick<Repo, 'by' | 'warm'>> = {},
+): Promise<Repo> {
   const root = resolve(folder)
-  const asked = by === undefined ? { root } : { root, by }
+  const { by, warm = newWarm() } = around
+  const asked = { root, warm, ...(by === undefined ? {} : { by }) }
   const answer = await find(root, by)
   if (answer === null || answer.stderr.includes('not a git repository')) return { ...asked, git: null }
   if (answer.stderr.includes('dubious ownership')) throw dubious(root, answer.stderr)
@@ -193,13 +201,13 @@ export async function openRepo(folder: string, by?: Errand): Promise<Repo> {
 }
 
 /** A repository that git will not open (foreign owner, damaged) is still a folder of files. */
-export async function openNested(root: string, by: Errand | undefined): Promise<Repo> {
+export async function openNested(root: string, { by, warm }: Repo): Promise<Repo> {
   try {
-    const inner = await openRepo(root, by)
-    return inner.git?.prefix === '' ? inner : { root, by, git: null }
+    const inner = await openRepo(root, { by, warm })
+    return inner.git?.prefix === '' ? inner : { root, by, warm, git: null }
   } catch {
     by?.signal.throwIfAborted()
-    return { root, by, git: null }
+    return { root, by, warm, git: null }
   }
 }
 

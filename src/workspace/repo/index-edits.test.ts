@@ -7,7 +7,7 @@ import { aRepo, clearGardens, type Garden } from '../test-kit.ts'
 afterAll(clearGardens)
 
 async function snap(garden: Garden) {
-  return takeSnapshot(await openRepo(garden.root), { ref: null })
+  return takeSnapshot(await openRepo(garden.root, garden), { ref: null })
 }
 
 async function listTree(garden: Garden, tree: string): Promise<string[]> {

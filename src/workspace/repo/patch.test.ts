@@ -8,7 +8,7 @@ afterAll(clearGardens)
 
 test('what lies between two snapshots, committed or not', async () => {
   const garden = await aRepo({ 'a.txt': 'one\n' })
-  const repo = await openRepo(garden.root)
+  const repo = await openRepo(garden.root, garden)
   const from = await takeSnapshot(repo, { ref: null })
   garden.write({ 'a.txt': 'one\ntwo\n', '.env': 'KEY=1\n' })
   const to = await takeSnapshot(repo, { ref: null })
@@ -22,7 +22,7 @@ test('what lies between two snapshots, committed or not', async () => {
 
 test('a patch that is too long is cut, and says so', async () => {
   const garden = await aRepo({ 'a.txt': 'one\n' })
-  const repo = await openRepo(garden.root)
+  const repo = await openRepo(garden.root, garden)
   const from = await takeSnapshot(repo, { ref: null })
   garden.write({ 'a.txt': `${'x'.repeat(500)}\n` })
   const to = await takeSnapshot(repo, { ref: null })
@@ -44,7 +44,7 @@ test('how large each commit is, with the first of all and without those that are
   const first = (await garden.git('rev-parse', 'HEAD')).trim()
   garden.write({ 'a.txt': 'two\n', 'b.txt': '1\n2\n3\n' })
   const second = await garden.commit('more')
-  const repo = await openRepo(garden.root)
+  const repo = await openRepo(garden.root, garden)
   expect(await commitStats(repo, [first, second])).toEqual({
     [first]: { files: 1, added: 1, removed: 0 },
     [second]: { files: 2, added: 4, removed: 1 },

@@ -8,7 +8,7 @@ import { takeSnapshot } from '../snapshot/snapshot.ts'
 afterAll(clearGardens)
 
 async function withSnapshots(garden: Garden, refs: string[]): Promise<Repo> {
-  const repo = await openRepo(garden.root)
+  const repo = await openRepo(garden.root, garden)
   for (const [i, ref] of refs.entries()) {
     garden.write({ a: String(i) })
     await takeSnapshot(repo, { ref: `refs/ralph/${ref}` })

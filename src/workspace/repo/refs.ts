@@ -1,7 +1,6 @@
 /** The refs under which snapshots are kept: `refs/ralph/<run>/<iteration>`. Without them git would throw the trees away in time. */
 import { join } from 'node:path'
 import type { Instant, RunId, TreeHash } from '../../domain/ids.ts'
-import type { Errand } from '../../system/process/errand.ts'
 import { listFolder, removeIfThere } from '../../system/files/files.ts'
 import { gitOut, openRepo } from './git.ts'
 import type { Repo } from './repository-at.ts'
@@ -79,7 +78,7 @@ async function remove(repo: Repo, snapshots: KeptSnapshot[]): Promise<void> {
   const input = snapshots.map(({ ref, sha }) => `delete ${ref} ${sha}\n`).join('')
   await gitOut(repo, ['update-ref', '--no-deref', '--stdin'], { doing, input })
   for (const folder of folders)
-    await removeInside(join(repo.git?.top ?? repo.root, folder), { snapshots, by: repo.by })
+    await removeInside(repo, { folder: join(repo.git?.top ?? repo.root, folder), snapshots })
 }
 
 /** Snapshots of nested repositories are kept in those, under the same names. */
@@ -92,10 +91,10 @@ async function nestedFolders(repo: Repo, snapshots: KeptSnapshot[]): Promise<str
 }
 
 async function removeInside(
-  folder: string,
-  { snapshots, by }: { snapshots: KeptSnapshot[]; by: Errand | undefined },
+  repo: Repo,
+  { folder, snapshots }: { folder: string; snapshots: KeptSnapshot[] },
 ): Promise<void> {
-  const inner = await openRepo(folder, by).catch(() => null) // moved away or broken meanwhile: then nothing is kept there
+  const inner = await openRepo(folder, repo).catch(() => null) // moved away or broken meanwhile: then nothing is kept there
   if (inner === null || inner.git === null || inner.git.prefix !== '') return
   const names = new Set(snapshots.map(({ ref }) => ref))
   await remove(

@@ -8,6 +8,7 @@ import type { Errand } from '../../system/process/errand.ts'
 import { ownEnv } from '../../system/environment.ts'
 import { birthId, exists, isFolder, readIfThere } from '../../system/files/files.ts'
 import { leadsInto, realPath, topOf } from '../../system/files/links.ts'
+import { newWarm, type Warm } from './warm.ts'
 
 /** A project's folder, and the repository it lies in. */
 export interface Repo {
@@ -16,6 +17,7 @@ export interface Repo {
   git: GitPlace | null
   /** For whom it is asked now. Absent: for a command, with which its git ends. */
   by?: Errand | undefined
+  warm: Warm
 }
 
 export interface GitPlace {
@@ -29,15 +31,18 @@ export interface GitPlace {
   prefix: string
 }
 
+/** As much of it as its paths are found by. */
+type Where = Pick<Repo, 'root' | 'git'>
+
 /** Where Ralph keeps what it remembers about this project: beside the repository's own data, so that no clean, checkout or
  *  commit touches it and all worktrees share it. */
-export function storeFolder(repo: Repo, projectRoot: string = repo.root): string {
+export function storeFolder(repo: Where, projectRoot: string = repo.root): string {
   if (repo.git === null) return join(projectRoot, '.ralph', 'state')
   return join(repo.git.commonDir, 'ralph', projectName(repo, projectRoot))
 }
 
 /** A monorepo may hold several projects: the path inside the repository, as one folder name. */
-function projectName(repo: Repo, projectRoot: string): string {
+function projectName(repo: Where, projectRoot: string): string {
   const inside = resolve(projectRoot) === repo.root ? (repo.git?.prefix ?? '') : relativeTo(repo, projectRoot)
   const path = inside.replace(/\/+$/, '')
   if (path === '') return 'root'
@@ -46,7 +51,7 @@ function projectName(repo: Repo, projectRoot: string): string {
   return name === 'root' ? '%72oot' : name
 }
 
-function relativeTo(repo: Repo, projectRoot: string): string {
+function relativeTo(repo: Where, projectRoot: string): string {
   const fromRoot = relative(repo.root, resolve(projectRoot)).split(sep).join('/')
   const joined = join('/', repo.git?.prefix ?? '', fromRoot)
     .split(sep)
@@ -101,7 +106,8 @@ export function repoByFiles(root: string, env: Record<string, string | undefined
   const common = readIfThere(join(gitDir, 'commondir'))?.trim()
   const commonDir = common === undefined ? gitDir : resolve(gitDir, common)
   const inside = relative(top, real).split(sep).join('/')
-  return { root: real, git: { commonDir, gitDir, top, prefix: inside === '' ? '' : `${inside}/` } }
+  const git = { commonDir, gitDir, top, prefix: inside === '' ? '' : `${inside}/` }
+  return { root: real, git, warm: newWarm() }
 }
 
 /**

@@ -19,6 +19,7 @@ import { copyFolder } from '../../system/files/folders.ts'
 import { isLink } from '../../system/files/plain-file.ts'
 import { git, gitOut, openRepo } from '../repo/git.ts'
 import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import { newWarm } from '../repo/warm.ts'
 import * as read from '../detect/read-json.ts'
 import type { Room } from './room.ts'
 
@@ -80,12 +81,13 @@ interface Making {
 
 async function makeGit(making: Making): Promise<{ kept: KeptGit | null; why: string | null }> {
   const { at, source, by, index, settings } = making
-  const from: Repo = { root: source.top, git: source, by }
+  const warm = newWarm()
+  const from: Repo = { root: source.top, git: source, by, warm }
   const said = await ask(from)
   const folder = join(at, '.git')
   const kept = keepObjects(folder, making.kept)
   await begin(from, { at, said })
-  const to: Repo = { root: at, git: { commonDir: folder, gitDir: folder, top: at, prefix: '' }, by }
+  const to: Repo = { root: at, git: { commonDir: folder, gitDir: folder, top: at, prefix: '' }, by, warm }
   if (kept !== null) writeRefs(folder, kept)
   const why = kept?.said === said.text ? null : await fetchInto(to, { source, said, settings })
   if (why?.is === 'nothing') {
@@ -308,7 +310,7 @@ async function innerFolders(repo: Repo): Promise<string[]> {
 /** One that git will not open has no history for the room. */
 async function openGently(folder: string, by: Repo['by']): Promise<Repo | null> {
   try {
-    return await openRepo(folder, by)
+    return await openRepo(folder, { by })
   } catch (thrown) {
     if (thrown instanceof RalphError && thrown.code === 'git-failed') return null
     throw thrown

@@ -10,7 +10,7 @@ afterAll(clearGardens)
 
 /** What `work` changed, measured as the engine does it. */
 async function changeBy(garden: Garden, work: () => void | Promise<unknown>) {
-  const repo = await openRepo(garden.root)
+  const repo = await openRepo(garden.root, garden)
   const before = await takeSnapshot(repo, { ref: null })
   await work()
   return changeBetween(repo, before, await takeSnapshot(repo, { ref: null }))
@@ -157,7 +157,7 @@ test('without git, by the lists that were kept', async () => {
 
 test('without git, only the last lists are kept, and a lost one is named', async () => {
   const garden = aFolder({ a: '0' })
-  const repo = await openRepo(garden.root)
+  const repo = await openRepo(garden.root, garden)
   const first = await takeSnapshot(repo, { ref: null })
   for (let i = 1; i <= 20; i++) {
     garden.write({ a: String(i) })

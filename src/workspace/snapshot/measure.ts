@@ -166,7 +166,7 @@ async function nestedDifferences(
       ) {
         return { paths: [whole], added: 0, removed: 0 }
       }
-      const inner = await openRepo(join(repo.git?.top ?? repo.root, folder), repo.by)
+      const inner = await openRepo(join(repo.git?.top ?? repo.root, folder), repo)
       const { paths, added, removed } = await treeDifferences(inner, old.tree, now.tree)
       return { paths: paths.map(({ path, kind }) => ({ path: `${folder}/${path}`, kind })), added, removed }
     }),

@@ -1,11 +1,11 @@
 /**
  * The index through which snapshots are taken. It starts as a copy of the user's, so git need not read files it knows already, and is
- * kept for the life of this process, so the next snapshot is quick. It belongs to us alone: the user's index, its lock and its
+ * kept for as long as its repository is open, so the next snapshot is quick. It belongs to us alone: the user's index, its lock and its
  * flags are never touched.
  */
 import { join } from 'node:path'
 import { RalphError, messageOf } from '../../domain/error.ts'
-import type { TreeHash } from '../../domain/ids.ts'
+import { randomId } from '../../system/clock.ts'
 import { diskErrorIn } from '../../system/files/file-error.ts'
 import { exists, hashFile, listFolder, removeIfThere } from '../../system/files/files.ts'
 import { identify, me } from '../../system/process/identity.ts'
@@ -15,35 +15,11 @@ import { atExit } from '../../system/signals.ts'
 import { git, gitOut } from '../repo/git.ts'
 import type { GitPlace, Repo } from '../repo/repository-at.ts'
 import { isOurs } from '../repo/status.ts'
-
-export interface PrivateIndex {
-  /** For GIT_INDEX_FILE. */
-  path: string
-  /** A second index, only for hashing what is not stored. */
-  hashes: string
-  /** Hash of the user's index that this one was copied from. */
-  copyOf: string | null
-  /** What the user has staged, as that index says it; null: it holds an unfinished merge. */
-  staged: TreeHash | null
-  /** New files that the user's index does not have and ours stores, with their sizes. */
-  untracked: Map<string, number>
-  /** Hash of the manifest that lies in the index, or null when there is none. */
-  manifest: string | null
-  /** What the last snapshot amounted to; null when the index changed since. */
-  tree: TreeHash | null
-  /** The commit that keeps `tree`, with the HEAD it stands on and what is kept beside it. */
-  kept: { sha: string; head: string | null; beside: string | null } | null
-  /** The control files by their seals, and the tree they amounted to. */
-  control: { seals: string; tree: TreeHash } | null
-  /** The commit that keeps the control files and what is staged. */
-  beside: { of: string; sha: string } | null
-}
-
-/** By the folder they lie in; null: one lies there that nobody may use any more. */
-const indexes = new Map<string, PrivateIndex | null>()
+import type { PrivateIndex, Warm } from '../repo/warm.ts'
 
 /** The index of this working tree: the one from last time, unless the user's own has changed since. */
 export async function privateIndex(repo: Repo, place: GitPlace): Promise<PrivateIndex> {
+  const { indexes } = repo.warm
   const known = indexes.get(place.gitDir)
   const copyOf = hashFile(join(place.gitDir, 'index'))
   if (known !== undefined && known !== null && known.copyOf === copyOf && exists(place.gitDir)) return known
@@ -54,28 +30,46 @@ export async function privateIndex(repo: Repo, place: GitPlace): Promise<Private
 }
 
 /** After this the next snapshot starts anew from the user's index. */
-export function forgetIndex(place: GitPlace): void {
-  indexes.set(place.gitDir, null)
+export function forgetIndex({ warm }: Repo, place: GitPlace): void {
+  warm.indexes.set(place.gitDir, null)
 }
 
 /** The end of whoever took snapshots: nothing of ours stays in the repository, nor in those inside it. */
-export function removeIndexes({ git: place }: Pick<Repo, 'git'>): void {
+export function removeIndexes({ git: place, warm }: Pick<Repo, 'git' | 'warm'>): void {
   if (place === null) return
   // Whoever finishes a killed Ralph's run may never take a snapshot, before which its index would be removed.
-  removeOurs(place.gitDir, (pid) => identify(pid) === null)
-  const folders = [place.top, join(place.commonDir, 'modules')]
+  removeLeft(place.gitDir)
+  removeWarm(warm)
+}
+
+function removeWarm(warm: Warm): void {
+  const { own, indexes } = warm
+  if (own === null) return
+  const { id } = own
+  const isOwn = (name: string): boolean =>
+    name.startsWith(ownName('index', id)) || name.startsWith(ownName('hashes', id))
   for (const gitDir of indexes.keys()) {
-    if (gitDir !== place.gitDir && !folders.some((folder) => gitDir.startsWith(`${folder}/`))) continue
-    indexes.delete(gitDir)
-    removeOurs(gitDir, (pid) => pid === me().pid)
+    for (const name of listFolder(gitDir)) if (isOwn(name)) removeIfThere(join(gitDir, name))
   }
+  indexes.clear()
+  own.stay()
+  warm.own = null
+}
+
+function ownName(kind: 'index' | 'hashes', id: string): string {
+  return `ralph-${kind}-${me().pid}-${id}`
+}
+
+/** Whatever ends this process, except by force, takes them with it. */
+function idOf(warm: Warm): string {
+  warm.own ??= { id: randomId(4), stay: atExit(() => removeWarm(warm)) }
+  return warm.own.id
 }
 
 async function copyIndex(repo: Repo, place: GitPlace, copyOf: string | null): Promise<PrivateIndex> {
-  // A killed Ralph leaves its index behind.
-  removeOurs(place.gitDir, (pid) => identify(pid) === null)
-  removeAtExit()
-  const path = join(place.gitDir, `ralph-index-${me().pid}`)
+  removeLeft(place.gitDir)
+  const id = idOf(repo.warm)
+  const path = join(place.gitDir, ownName('index', id))
   for (const old of [path, `${path}.lock`]) removeIfThere(old)
   // With its time: git trusts an entry only if the file is older than the index, and a copy that looks younger would hide changes.
   if (copyOf !== null) {
@@ -88,7 +82,7 @@ async function copyIndex(repo: Repo, place: GitPlace, copyOf: string | null): Pr
   }
   const staged = await git(repo, ['write-tree', '--missing-ok'], { env: { GIT_INDEX_FILE: path } })
   await clean(repo, place, path)
-  const hashes = join(place.gitDir, `ralph-hashes-${me().pid}`)
+  const hashes = join(place.gitDir, ownName('hashes', id))
   removeIfThere(`${hashes}.lock`)
   return {
     path,
@@ -142,25 +136,10 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Whatever ends this process, except by force, takes its indexes with it. */
-const removeAtExit = once(() =>
-  atExit(() => {
-    for (const gitDir of indexes.keys()) removeOurs(gitDir, (pid) => pid === me().pid)
-  }),
-)
-
-/** What lies there in the name of these processes: indexes, and locks that a killed git left beside them. */
-function removeOurs(gitDir: string, isTheirs: (pid: number) => boolean): void {
+/** What a killed Ralph left there: indexes, and locks that a killed git left beside them. */
+function removeLeft(gitDir: string): void {
   for (const name of listFolder(gitDir)) {
     const pid = /^ralph-(?:index|hashes|restore|merge|control)-(\d+)/.exec(name)?.[1]
-    if (pid !== undefined && isTheirs(Number(pid))) removeIfThere(join(gitDir, name))
-  }
-}
-
-function once(work: () => void): () => void {
-  let done = false
-  return () => {
-    if (!done) work()
-    done = true
+    if (pid !== undefined && identify(Number(pid)) === null) removeIfThere(join(gitDir, name))
   }
 }

@@ -8,11 +8,11 @@ import { takeSnapshot } from './snapshot.ts'
 afterAll(clearGardens)
 
 async function snap(garden: Garden) {
-  return takeSnapshot(await openRepo(garden.root), { ref: 'refs/ralph/r1/1' })
+  return takeSnapshot(await openRepo(garden.root, garden), { ref: 'refs/ralph/r1/1' })
 }
 
 async function restore(garden: Garden, tree: string) {
-  return restoreTree(await openRepo(garden.root), tree)
+  return restoreTree(await openRepo(garden.root, garden), tree)
 }
 
 describe('restoring a tree', () => {
@@ -106,7 +106,7 @@ describe('restoring a tree', () => {
 
   test('is refused without git', async () => {
     const garden = aFolder({ a: 'a' })
-    const { tree } = await takeSnapshot(await openRepo(garden.root), { ref: null })
+    const { tree } = await takeSnapshot(await openRepo(garden.root, garden), { ref: null })
     await expect(restore(garden, tree)).rejects.toMatchObject({ code: 'not-found' })
   })
 })

@@ -46,7 +46,7 @@ export async function restoreFrom(repo: Repo, tree: TreeHash, present: Survey): 
   const { write, remove, kept } = await compare(repo, place, { tree, before, present })
   for (const path of remove) removeFile(place, path)
   await writeFiles(repo, place, { tree, paths: write })
-  const inner = await restoreNested(place, before.nested, present.manifest.nested)
+  const inner = await restoreNested(repo, place, before.nested, present.manifest.nested)
   return {
     restored: [...write, ...inner.restored].sort(),
     removed: [...remove, ...inner.removed].sort(),
@@ -150,6 +150,7 @@ async function writeFiles(
 }
 
 async function restoreNested(
+  repo: Repo,
   place: GitPlace,
   then: Manifest['nested'],
   now: Manifest['nested'],
@@ -162,7 +163,7 @@ async function restoreNested(
       all.kept.push(folder)
       continue
     }
-    const part = await restoreTree(await openRepo(join(place.top, folder)), tree)
+    const part = await restoreTree(await openRepo(join(place.top, folder), repo), tree)
     for (const key of ['restored', 'removed', 'kept'] as const) {
       all[key].push(...part[key].map((path) => `${folder}/${path}`))
     }

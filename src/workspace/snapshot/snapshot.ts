@@ -21,8 +21,9 @@ import type { GitPlace, Repo } from '../repo/repository-at.ts'
 import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, isEmpty, writeManifest } from './manifest.ts'
 import { nulLines, safeSize } from '../paths.ts'
 import { type Beside, keepingCommit, sideCommit } from './keeping.ts'
-import { type PrivateIndex, forgetIndex, privateIndex } from './private-index.ts'
+import { forgetIndex, privateIndex } from './private-index.ts'
 import { STATUS_ARGS, type Status, isOurs, readStatus } from '../repo/status.ts'
+import type { PrivateIndex, Warm } from '../repo/warm.ts'
 import { LIMITS, type Limits, chooseStored, isSecretName, listNames } from './unstored.ts'
 
 export interface SnapshotOptions {
@@ -49,24 +50,22 @@ export async function survey(repo: Repo, options: SnapshotOptions): Promise<Surv
   if (options.ref !== null && !options.ref.startsWith('refs/ralph/')) {
     throw new RalphError('bug', `a snapshot may not be kept under ${options.ref}`)
   }
-  return inTurn(place.gitDir, async () => {
+  return inTurn(repo.warm, place.gitDir, async () => {
     try {
       return await look(repo, place, options)
     } catch (thrown) {
       // The index may have lost its ground: objects collected by a `git gc --prune=now`, the repository made anew. Once more, afresh.
-      forgetIndex(place)
+      forgetIndex(repo, place)
       if (!(thrown instanceof RalphError) || !exists(place.gitDir)) throw thrown
       return look(repo, place, options)
     }
   })
 }
 
-const turns = new Map<string, Promise<unknown>>()
-
 /** Two snapshots of one working tree share an index, so they wait for each other. */
-function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-  const mine = (turns.get(key) ?? Promise.resolve()).then(work, work)
-  turns.set(key, mine)
+function inTurn<T>({ turns }: Warm, gitDir: string, work: () => Promise<T>): Promise<T> {
+  const mine = (turns.get(gitDir) ?? Promise.resolve()).then(work, work)
+  turns.set(gitDir, mine)
   return mine
 }
 
@@ -75,7 +74,7 @@ async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Prom
   const status = await statusOf(repo, index)
   if (index.untracked.size > 0 && changesIgnoring(status)) {
     // What we took for new files may be ignored now: only the user's index tells the two apart.
-    forgetIndex(place)
+    forgetIndex(repo, place)
     return look(repo, place, options)
   }
   const limits = { ...LIMITS, ...options.limits }
@@ -224,14 +223,14 @@ interface NestedSurvey {
 }
 
 async function surveyNested(
-  { by }: Repo,
+  repo: Repo,
   place: GitPlace,
   { folders, options }: { folders: string[]; options: SnapshotOptions },
 ): Promise<NestedSurvey[]> {
   const present = folders.filter((folder) => exists(join(place.top, folder, '.git')))
   return Promise.all(
     present.map(async (folder) => {
-      const inner = await openNested(join(place.top, folder), by)
+      const inner = await openNested(join(place.top, folder), repo)
       if (inner.git === null) return { folder, snapshot: await takeFileList(inner, { keep: false }) }
       const { control: _, ...inside } = options
       return { folder, snapshot: await takeSnapshot(inner, inside) }

@@ -103,7 +103,7 @@ async function insideOf(
   folder: string,
   sides: Sides,
 ): Promise<FilesBack | null> {
-  const inner = await openNested(join(place.top, folder), repo.by)
+  const inner = await openNested(join(place.top, folder), repo)
   if (inner.git === null) return null
   const blobs = openBlobs(inner, inner.git)
   try {

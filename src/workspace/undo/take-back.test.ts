@@ -14,11 +14,11 @@ const names = { named: ['.ralph/PLAN.md'], isOwn: (name: string) => name.startsW
 const mergeControl: Wanted['mergeControl'] = (_, { base, ours, theirs }) => (ours === base ? theirs : ours)
 
 async function look(garden: Garden): Promise<Point> {
-  return pointOf(await takeSnapshot(await openRepo(garden.root), { ref: null, control: names }))
+  return pointOf(await takeSnapshot(await openRepo(garden.root, garden), { ref: null, control: names }))
 }
 
 async function plan(garden: Garden, ...stretches: Stretch[]) {
-  return planTakingBack(await openRepo(garden.root), { stretches, names, mergeControl })
+  return planTakingBack(await openRepo(garden.root, garden), { stretches, names, mergeControl })
 }
 
 async function possible(garden: Garden, ...stretches: Stretch[]): Promise<TakingBack> {
@@ -28,7 +28,7 @@ async function possible(garden: Garden, ...stretches: Stretch[]): Promise<Taking
 }
 
 async function take(garden: Garden, ...stretches: Stretch[]) {
-  const repo = await openRepo(garden.root)
+  const repo = await openRepo(garden.root, garden)
   const planned = await possible(garden, ...stretches)
   const refs = { before: 'refs/ralph/undo/x', goal: 'refs/ralph/undone/x' }
   const { before, copies } = await keepBoth(repo, planned, { names, refs })
@@ -227,7 +227,9 @@ describe('taking back', () => {
     const planned = await possible(garden, { before, after })
     garden.write({ c: 'c\n' })
     const refs = { before: 'refs/ralph/undo/x', goal: 'refs/ralph/undone/x' }
-    await expect(keepBoth(await openRepo(garden.root), planned, { names, refs })).rejects.toMatchObject({
+    await expect(
+      keepBoth(await openRepo(garden.root, garden), planned, { names, refs }),
+    ).rejects.toMatchObject({
       code: 'held',
     })
   })
@@ -369,7 +371,7 @@ test('the same for another tree', async () => {
   garden.write({ a: 'run\n2\n3\n4\nmine\n' })
   const mine = await look(garden)
   const wanted: Wanted = { stretches: [{ before, after }], names, mergeControl }
-  const repo = await openRepo(garden.root)
+  const repo = await openRepo(garden.root, garden)
   expect(await takeBackIn(repo, wanted, after.tree)).toBe(before.tree)
   const taken = await takeBackIn(repo, wanted, mine.tree)
   expect(await garden.git('show', `${taken}:a`)).toBe('1\n2\n3\n4\nmine\n')

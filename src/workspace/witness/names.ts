@@ -62,7 +62,7 @@ async function addNames(found: Names, repo: Repo, prefix: string): Promise<void>
   }
   for (const folder of new Set(nested)) {
     if (!isPlainFolder(top, folder)) continue
-    const inner = await openNested(join(top, folder), repo.by)
+    const inner = await openNested(join(top, folder), repo)
     await addNames(found, inner, `${prefix}${folder}/`)
   }
 }

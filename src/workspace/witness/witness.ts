@@ -58,6 +58,19 @@ export function openWitness(folder: string): Witness {
       return false
     }
   }
+  let last: Promise<unknown> = Promise.resolve()
+  let underWay = 0
+  /** Two looks at one working tree wait for each other: the second finds read what the first has read. */
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    underWay += 1
+    const mine = last.then(work, work)
+    last = mine
+    try {
+      return await mine
+    } finally {
+      underWay -= 1
+    }
+  }
   const put = (given: WitnessTree): WitnessId => {
     const { id, text } = writeListing(sortTree(given))
     const before = readPlain(listingOf(id))?.bytes.toString()
@@ -70,7 +83,7 @@ export function openWitness(folder: string): Witness {
     has,
     put,
     take: (repo) =>
-      inTurn(folder, async () => {
+      inTurn(async () => {
         ensureFolder(folder)
         const known = openKnownHashes(folder)
         let taken: WitnessTree | null = null
@@ -95,25 +108,7 @@ export function openWitness(folder: string): Witness {
       for (const name of listFolder(join(folder, 'trees')))
         if (!names.has(name)) removeAll(join(folder, 'trees', name))
       // A look under way counts on what it has found there; what is too much goes with the next prune.
-      if (!looks.has(folder)) objects.sweep(kept)
+      if (underWay === 0) objects.sweep(kept)
     },
-  }
-}
-
-/** By folder of the witness: the looks under way. */
-const looks = new Map<string, { last: Promise<unknown>; count: number }>()
-
-/** Two looks at one working tree wait for each other: the second finds read what the first has read. */
-async function inTurn<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  const line = looks.get(folder) ?? { last: Promise.resolve(), count: 0 }
-  looks.set(folder, line)
-  line.count += 1
-  const mine = line.last.then(work, work)
-  line.last = mine
-  try {
-    return await mine
-  } finally {
-    line.count -= 1
-    if (line.count === 0) looks.delete(folder)
   }
 }
