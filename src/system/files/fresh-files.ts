@@ -7,9 +7,11 @@ import {
   closeSync,
   constants,
   copyFileSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
+  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -139,4 +141,32 @@ export async function settle(folder: string, newest: bigint): Promise<void> {
 export function tempPlaces(env: Record<string, string | undefined> = process.env): string[] {
   const wanted = env['TMPDIR'] ?? ''
   return [...new Set([...(wanted === '' ? [] : [wanted]), '/var/tmp', tmpdir()])]
+}
+
+/**
+ * A file that is there as a whole or not at all, written under another name first. `temporary` is made anew and nobody else's: where a
+ * tool takes that name for a lock, it is one. `durable`: its content is on the disk before it gets its name.
+ */
+export function makeWhole(
+  path: string,
+  bytes: Buffer,
+  { temporary, mode, durable }: { temporary: string; mode: number; durable: boolean },
+): void {
+  try {
+    const file = openSync(temporary, 'wx', mode)
+    try {
+      try {
+        writeFileSync(file, bytes)
+        if (durable) fsyncSync(file)
+      } finally {
+        closeSync(file)
+      }
+      renameSync(temporary, path)
+    } catch (thrown) {
+      rmSync(temporary, { force: true })
+      throw thrown
+    }
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'write', path, bytes: bytes.length })
+  }
 }

@@ -4,6 +4,7 @@
  * git folder.
  */
 import type { TreeHash } from '../../domain/ids.ts'
+import type { Manifest } from '../snapshot/manifest.ts'
 
 export interface Warm {
   /** From the first index on, until they are removed: what stands in its name, so that two who look at one tree at once do not share
@@ -13,6 +14,8 @@ export interface Warm {
   indexes: Map<GitDir, PrivateIndex | null>
   /** The last of those who wait for each other there. */
   turns: Map<GitDir, Promise<unknown>>
+  /** Of the trees and commits that were met last: what a hash names never changes. */
+  manifests: Map<TreeHash, Manifest>
 }
 
 type GitDir = string
@@ -40,6 +43,18 @@ export interface PrivateIndex {
   beside: { of: string; sha: string } | null
 }
 
+/** The last look, the one before, HEAD and the first of a run are asked for again and again. */
+const MANIFESTS_MAX = 12
+
+export function keepManifest({ manifests }: Warm, tree: TreeHash, manifest: Manifest): void {
+  manifests.delete(tree)
+  manifests.set(tree, manifest)
+  for (const oldest of manifests.keys()) {
+    if (manifests.size <= MANIFESTS_MAX) return
+    manifests.delete(oldest)
+  }
+}
+
 export function newWarm(): Warm {
-  return { own: null, indexes: new Map(), turns: new Map() }
+  return { own: null, indexes: new Map(), turns: new Map(), manifests: new Map() }
 }

@@ -1,6 +1,8 @@
 /** The commit that keeps a snapshot from git's garbage collection: its tree, on top of HEAD, and beside it what belongs to it but is no work. */
 import type { Snapshot } from '../../domain/iteration/change.ts'
+import { realClock } from '../../system/clock.ts'
 import { gitOut } from '../repo/git.ts'
+import { writeCommit } from '../repo/loose.ts'
 import type { Repo } from '../repo/repository-at.ts'
 
 /** What a snapshot holds beside the tree that counts as work. */
@@ -40,8 +42,29 @@ async function commit(
   repo: Repo,
   { tree, parents, message, ref }: { tree: string; parents: string[]; message: string; ref: string },
 ): Promise<string> {
+  const ours = repo.git === null ? null : writeCommit(repo.git, commitText({ tree, parents, message }))
+  if (ours !== null) return ours
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message]
   return (await gitOut(repo, args, { env: IDENTITY, doing: `keep the snapshot as ${ref}` })).trim()
+}
+
+function commitText({
+  tree,
+  parents,
+  message,
+}: {
+  tree: string
+  parents: string[]
+  message: string
+}): string {
+  const who = `${IDENTITY.GIT_AUTHOR_NAME} <${IDENTITY.GIT_AUTHOR_EMAIL}> ${Math.floor(realClock().at() / 1000)} +0000`
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${who}`,
+    `committer ${who}`,
+  ]
+  return `${lines.join('\n')}\n\n${message}\n`
 }
 
 function nameOf(ref: string): string {

@@ -8,6 +8,7 @@ import { git, gitOut, openRepo } from '../repo/git.ts'
 import type { Repo } from '../repo/repository-at.ts'
 import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, readManifest } from './manifest.ts'
 import { isOurs } from '../repo/status.ts'
+import { keepManifest } from '../repo/warm.ts'
 
 type ChangedPath = Change['paths'][number]
 
@@ -109,15 +110,29 @@ function kindOf(letter: string): ChangedPath['kind'] {
   return letter === 'D' ? 'deleted' : 'changed'
 }
 
-/** Reads the manifests of several trees in one process. */
+/** Those that are not known are read in one process. */
 export async function manifestsOf<Trees extends TreeHash[]>(
   repo: Repo,
   trees: [...Trees],
 ): Promise<{ [Key in keyof Trees]: Manifest }> {
+  const { warm } = repo
+  const known = new Map(warm.manifests)
+  const unknown = [...new Set(trees)].filter((tree) => !known.has(tree))
+  if (unknown.length > 0) {
+    const read = await readManifests(repo, unknown)
+    unknown.forEach((tree, i) => {
+      known.set(tree, read[i] ?? EMPTY_MANIFEST)
+      keepManifest(warm, tree, read[i] ?? EMPTY_MANIFEST)
+    })
+  }
+  return trees.map((tree) => known.get(tree) ?? EMPTY_MANIFEST) as { [Key in keyof Trees]: Manifest }
+}
+
+async function readManifests(repo: Repo, trees: TreeHash[]): Promise<Manifest[]> {
   const input = trees.map((tree) => `${tree}:${MANIFEST_PATH}\n`).join('')
   const { stdout } = await git(repo, ['cat-file', '--batch'], { input })
   let rest = Buffer.from(stdout)
-  const manifests = trees.map(() => {
+  return trees.map(() => {
     const end = rest.indexOf('\n')
     const size = /^\w+ blob (\d+)$/.exec(rest.subarray(0, end).toString())?.[1]
     rest = rest.subarray(end + 1)
@@ -126,7 +141,6 @@ export async function manifestsOf<Trees extends TreeHash[]>(
     rest = rest.subarray(Number(size) + 1)
     return readManifest(text)
   })
-  return manifests as { [Key in keyof Trees]: Manifest }
 }
 
 function unstoredDifferences(before: Manifest, after: Manifest): Differences {

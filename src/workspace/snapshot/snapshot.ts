@@ -18,12 +18,20 @@ import { takeFileList } from './file-list.ts'
 import { git, gitOut, openNested } from '../repo/git.ts'
 import { bringIn, removals } from '../repo/index-edits.ts'
 import type { GitPlace, Repo } from '../repo/repository-at.ts'
-import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, isEmpty, writeManifest } from './manifest.ts'
+import {
+  EMPTY_MANIFEST,
+  MANIFEST_PATH,
+  type Manifest,
+  isEmpty,
+  readManifest,
+  writeManifest,
+} from './manifest.ts'
 import { nulLines, safeSize } from '../paths.ts'
+import { writeRef } from '../repo/loose.ts'
 import { type Beside, keepingCommit, sideCommit } from './keeping.ts'
 import { forgetIndex, privateIndex } from './private-index.ts'
 import { STATUS_ARGS, type Status, isOurs, readStatus } from '../repo/status.ts'
-import type { PrivateIndex, Warm } from '../repo/warm.ts'
+import { keepManifest, type PrivateIndex, type Warm } from '../repo/warm.ts'
 import { LIMITS, type Limits, chooseStored, isSecretName, listNames } from './unstored.ts'
 
 export interface SnapshotOptions {
@@ -88,12 +96,13 @@ async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Prom
     ),
   }
   const tree = await store(repo, place, index, { plan, manifest })
+  keepManifest(repo.warm, tree, isEmpty(manifest) ? EMPTY_MANIFEST : readManifest(writeManifest(manifest)))
   const beside =
     options.control === undefined ? {} : await besides(repo, place, { index, names: options.control })
   const ref =
     options.ref === null
       ? null
-      : await keep(repo, index, { tree, head: status.head, beside, ref: options.ref })
+      : await keep(repo, place, { index, tree, head: status.head, beside, ref: options.ref })
   const crowds = Object.entries(manifest.crowds).map(([folder, { files }]) => `${folder} (${files} files)`)
   const inside = nested.flatMap(({ folder, snapshot }) =>
     snapshot.unstored.map((name) => `${folder}/${name}`),
@@ -325,16 +334,29 @@ async function manifestEdit(repo: Repo, text: string | null): Promise<string> {
 /** A ref to a commit on top of HEAD, so that the usual tools (`git diff`, `git log`) can look at it. */
 async function keep(
   repo: Repo,
-  index: PrivateIndex,
-  { tree, head, beside, ref }: { tree: TreeHash; head: string | null; beside: Beside; ref: string },
+  place: GitPlace,
+  {
+    index,
+    tree,
+    head,
+    beside,
+    ref,
+  }: {
+    index: PrivateIndex
+    tree: TreeHash
+    head: string | null
+    beside: Beside
+    ref: string
+  },
 ): Promise<string> {
   const side = await besideCommit(repo, index, { beside, ref })
   if (index.kept === null || index.kept.head !== head || index.kept.beside !== side) {
     index.kept = { sha: await keepingCommit(repo, { tree, head, side, ref }), head, beside: side }
   }
-  await gitOut(repo, ['update-ref', '--no-deref', ref, index.kept.sha], {
-    doing: `keep the snapshot as ${ref}`,
-  })
+  if (!writeRef(place, ref, index.kept.sha))
+    await gitOut(repo, ['update-ref', '--no-deref', ref, index.kept.sha], {
+      doing: `keep the snapshot as ${ref}`,
+    })
   return ref
 }
 
