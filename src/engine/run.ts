@@ -34,6 +34,7 @@ import { isRunning } from '../system/process/process-table.ts'
 import type { StopSignal } from '../system/signals.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder, type Repo, treeOf } from '../workspace/repo/repository-at.ts'
+import { closeDiffer, keepDiffer } from '../workspace/snapshot/measure.ts'
 import { removeIndexes } from '../workspace/snapshot/private-index.ts'
 import { clearRefLocks } from '../workspace/repo/refs.ts'
 import { advance, type Position } from './circle/advance.ts'
@@ -62,7 +63,7 @@ import { whileHolding } from './circle/hold.ts'
 import { leaveReport, type LeftReport } from '../listeners/report-file.ts'
 import { loadPosition, recover, shownOf } from './circle/recover.ts'
 import { wire } from './wire.ts'
-import type { World } from './world.ts'
+import { markOf, STANDING, type World } from './world.ts'
 
 export interface RunWatcher extends Watcher {
   /** Before the first spawn of a new run. */
@@ -369,6 +370,7 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
   held.watcher.serving?.((request) => inbox.put({ type: 'request-received', request }))
   const pulse = startPulse({ sql: held.store.sql, run: position.run, inbox, clock })
   let stopped = false
+  keepDiffer(world.repo, markOf(world, STANDING))
   try {
     await begun.start(engine)
     const house = await drive(engine, position)
@@ -387,6 +389,7 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     pulse.stop()
     signals.stop()
     removeIndexes(world.repo)
+    await closeDiffer(world.repo)
     newest.close()
     await projections?.close()
     await notifier?.close({ stopped })

@@ -47,8 +47,9 @@ export function repoFor(world: World, effect: EffectId, { signal }: Pick<Abortin
   return { ...world.repo, by: { mark: markOf(world, effect), signal } }
 }
 
-/** In place of an effect's id: the git that tidies up after the run. */
+/** In place of an effect's id: the git that tidies up after the run, and the one that stays while it goes on. */
 export const CLEANING = 'end'
+export const STANDING = 'git'
 
 /** Git removes its lock files when it is asked to end; killed outright it would leave them to the user. */
 const GIT_GRACE_MS = 1_000

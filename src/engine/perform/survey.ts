@@ -13,7 +13,7 @@ import type { Masker } from '../../system/mask/mask.ts'
 import { keepBackup } from '../../workspace/backup.ts'
 import { editedSince, keepControlFiles } from '../../workspace/snapshot/control-files.ts'
 import { clearStaleLock } from '../../workspace/repo/index-lock.ts'
-import { changeBetween, pathsBetween } from '../../workspace/snapshot/measure.ts'
+import { changeBetween, pathsSince } from '../../workspace/snapshot/measure.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import type { Handler } from '../circle/handler.ts'
@@ -96,7 +96,7 @@ async function uncommittedIn(
   { head, tree }: Snapshot,
 ): Promise<Pick<Snapshot, 'uncommitted' | 'uncommittedPaths'>> {
   if (effect.for === 'before' || repo.git === null || head === null) return {}
-  const paths = await pathsBetween(repo, head, tree)
+  const paths = await pathsSince(repo, head, tree)
   if (paths === null) return {}
   // Names are from the top of the repository; whoever stands below it would type them wrongly.
   const typed = repo.git.prefix === '' && paths.join('').length <= PATHS_LENGTH

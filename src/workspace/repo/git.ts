@@ -36,7 +36,7 @@ export interface GitResult {
 }
 
 /** Local git needs no network and answers in seconds even on large trees; a frozen network disk must not freeze us. */
-const TIMEOUT_MS = 120_000
+export const TIMEOUT_MS = 120_000
 
 /** Whole listings of large trees; git's own limit is memory. */
 const MAX_BYTES = 256 * 1024 * 1024
@@ -44,11 +44,25 @@ const MAX_BYTES = 256 * 1024 * 1024
 /** Runs git in the top folder of the working tree. A failing git is a result; one that cannot run at all, that the disk does not let
  *  work, or whose errand was called off, throws. */
 export async function git(repo: Asked, args: string[], options: GitOptions = {}): Promise<GitResult> {
+  const { at, flags } = await aimed(repo)
+  return call(at, [...flags, ...args], options)
+}
+
+/** The same git for whoever starts it himself, to ask it more than once: program and arguments, where, and with which environment. */
+export async function gitProgram(
+  repo: Asked,
+  args: string[],
+): Promise<{ argv: string[]; cwd: string; env: Record<string, string> }> {
+  const { at, flags } = await aimed(repo)
+  return { argv: [...GIT, ...flags, ...args], cwd: at.cwd, env: withoutTree(gitEnv({}), at.cwd) }
+}
+
+async function aimed(repo: Asked): Promise<{ at: { cwd: string; by: Errand | undefined }; flags: string[] }> {
   const place = repo.git ?? null
   const at = { cwd: place?.top ?? repo.root, by: repo.by }
   const where = place === null ? [] : [`--git-dir=${place.gitDir}`, `--work-tree=${place.top}`]
   const quiet = place === null ? [] : await muteFilters(place, (more) => call(at, [...where, ...more], {}))
-  return call(at, [...where, ...quiet, ...args], options)
+  return { at, flags: [...where, ...quiet] }
 }
 
 /** As `git`, for what must succeed: gives stdout, or throws what git said. `doing` completes "could not …". */
@@ -85,13 +99,15 @@ const OFF = [
   'advice.addEmbeddedRepo=false',
 ].flatMap((setting) => ['-c', setting])
 
+const GIT = ['git', '--no-pager', ...OFF]
+
 async function call(
   { cwd, by }: { cwd: string; by: Errand | undefined },
   args: string[],
   options: GitOptions,
 ): Promise<GitResult> {
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
-  const result = await runBytes(['git', '--no-pager', ...OFF, ...args], {
+  const result = await runBytes([...GIT, ...args], {
     cwd,
     env: withoutTree(gitEnv(options), cwd),
     timeoutMs,

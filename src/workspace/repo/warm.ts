@@ -5,6 +5,7 @@
  */
 import type { TreeHash } from '../../domain/ids.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
+import type { StandingGit } from './standing-git.ts'
 
 export interface Warm {
   /** From the first index on, until they are removed: what stands in its name, so that two who look at one tree at once do not share
@@ -16,6 +17,10 @@ export interface Warm {
   turns: Map<GitDir, Promise<unknown>>
   /** Of the trees and commits that were met last: what a hash names never changes. */
   manifests: Map<TreeHash, Manifest>
+  /** The trees of commits that were met last. */
+  trees: Map<string, TreeHash>
+  /** Compares trees, for whoever stays; null: a git is started for each comparison. */
+  differ: { git: StandingGit; gitDir: GitDir } | null
 }
 
 type GitDir = string
@@ -44,17 +49,25 @@ export interface PrivateIndex {
 }
 
 /** The last look, the one before, HEAD and the first of a run are asked for again and again. */
-const MANIFESTS_MAX = 12
+const KEPT_MAX = 12
 
-export function keepManifest({ manifests }: Warm, tree: TreeHash, manifest: Manifest): void {
-  manifests.delete(tree)
-  manifests.set(tree, manifest)
-  for (const oldest of manifests.keys()) {
-    if (manifests.size <= MANIFESTS_MAX) return
-    manifests.delete(oldest)
+/** Notes it as the newest; the oldest go. */
+export function keepNewest<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key)
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= KEPT_MAX) return
+    map.delete(oldest)
   }
 }
 
 export function newWarm(): Warm {
-  return { own: null, indexes: new Map(), turns: new Map(), manifests: new Map() }
+  return {
+    own: null,
+    indexes: new Map(),
+    turns: new Map(),
+    manifests: new Map(),
+    trees: new Map(),
+    differ: null,
+  }
 }

@@ -1,9 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
 import { NO_CHANGE } from '../../domain/iteration/change.ts'
 import { listFolder, removeIfThere } from '../../system/files/files.ts'
+import { newAbort } from '../../system/process/errand.ts'
+import { findMarked } from '../../system/process/process.ts'
 import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
 import { openRepo } from '../repo/git.ts'
-import { changeBetween } from './measure.ts'
+import type { Repo } from '../repo/repository-at.ts'
+import { newWarm } from '../repo/warm.ts'
+import { changeBetween, closeDiffer, keepDiffer, pathsSince } from './measure.ts'
 import { takeSnapshot } from './snapshot.ts'
 
 afterAll(clearGardens)
@@ -13,7 +17,22 @@ async function changeBy(garden: Garden, work: () => void | Promise<unknown>) {
   const repo = await openRepo(garden.root, garden)
   const before = await takeSnapshot(repo, { ref: null })
   await work()
-  return changeBetween(repo, before, await takeSnapshot(repo, { ref: null }))
+  const after = await takeSnapshot(repo, { ref: null })
+  const change = await changeBetween(repo, before, after)
+  // Whoever stays gets the same answer.
+  await whileStaying(repo, async () => expect(await changeBetween(repo, before, after)).toEqual(change))
+  return change
+}
+
+const MARK = `measure.${process.pid}`
+
+async function whileStaying(repo: Repo, work: () => Promise<void>): Promise<void> {
+  keepDiffer(repo, MARK)
+  try {
+    await work()
+  } finally {
+    await closeDiffer(repo)
+  }
 }
 
 test('nothing done is no change', async () => {
@@ -166,4 +185,94 @@ test('without git, only the last lists are kept, and a lost one is named', async
   const last = await takeSnapshot(repo, { ref: null })
   await expect(changeBetween(repo, first, last)).rejects.toThrow('is no longer there')
   expect(listFolder(garden.path('.ralph/state/file-lists')).length).toBe(21)
+})
+
+test('one git answers many questions; killed it is started again, and it ends with whoever stayed', async () => {
+  const garden = await aRepo({ a: '1\n' })
+  const repo = await openRepo(garden.root)
+  const first = await takeSnapshot(repo, { ref: null })
+  garden.write({ a: '1\n2\n' })
+  const second = await takeSnapshot(repo, { ref: null })
+  const lines = async () => {
+    const { added, removed } = await changeBetween(repo, first, second)
+    return { added, removed, gits: await findMarked(MARK) }
+  }
+  await whileStaying(repo, async () => {
+    const { gits, ...once } = await lines()
+    expect([gits.length, await lines()]).toEqual([1, { ...once, gits }])
+    process.kill(gits[0] ?? 0, 'SIGKILL')
+    // Whoever asks the dead one is answered by another; the one after has a standing one again.
+    expect(await lines()).toMatchObject(once)
+    const again = await lines()
+    expect([again.added, again.removed, again.gits.length, again.gits.includes(gits[0] ?? 0)]).toEqual([
+      1,
+      0,
+      1,
+      false,
+    ])
+  })
+  expect(await findMarked(MARK)).toEqual([])
+})
+
+test('what it read of attributes is not believed when they change', async () => {
+  const garden = await aRepo({ 'a.txt': '1\n' })
+  const repo = await openRepo(garden.root)
+  const looks = [await takeSnapshot(repo, { ref: null })]
+  for (const files of [
+    { 'a.txt': '1\n2\n' },
+    { '.gitattributes': '*.txt -diff\n', 'a.txt': '1\n2\n3\n' },
+    { 'a.txt': '1\n2\n3\n4\n' },
+  ]) {
+    garden.write(files)
+    looks.push(await takeSnapshot(repo, { ref: null }))
+  }
+  const added: number[] = []
+  await whileStaying(repo, async () => {
+    garden.write({ '.gitattributes': '' })
+    removeIfThere(garden.path('.gitattributes'))
+    const [a, b] = looks
+    if (a !== undefined && b !== undefined) added.push((await changeBetween(repo, a, b)).added)
+    garden.write({ '.gitattributes': '*.txt -diff\n' })
+    for (const [i, to] of looks.entries()) {
+      const from = looks[i - 1]
+      if (from !== undefined && i > 1) added.push((await changeBetween(repo, from, to)).added)
+    }
+  })
+  // The attributes themselves are a line; of what is no text any more none is counted.
+  expect(added).toEqual([1, 1, 0])
+})
+
+test('called off, it answers nobody, and the next one is answered', async () => {
+  const garden = await aRepo({ a: '1\n' })
+  const repo = await openRepo(garden.root)
+  const first = await takeSnapshot(repo, { ref: null })
+  garden.write({ a: '2\n' })
+  const second = await takeSnapshot(repo, { ref: null })
+  await whileStaying(repo, async () => {
+    const off = newAbort()
+    const asked = changeBetween({ ...repo, by: { mark: MARK, signal: off.signal } }, first, second)
+    off.abort()
+    await expect(asked).rejects.toThrow('aborted')
+    expect((await changeBetween(repo, first, second)).files).toBe(1)
+  })
+})
+
+test('a tree that is gone is told as it always was', async () => {
+  const garden = await aRepo({ a: '1\n' })
+  const repo = await openRepo(garden.root)
+  const now = await takeSnapshot(repo, { ref: null })
+  const gone = { tree: 'a'.repeat(40), head: null }
+  await whileStaying(repo, async () => {
+    await expect(changeBetween(repo, gone, now)).rejects.toMatchObject({ code: 'git-failed' })
+  })
+})
+
+test('what is in no commit, for whoever knows nothing yet and for whoever looked before', async () => {
+  const garden = await aRepo({ a: '1\n' })
+  const repo = await openRepo(garden.root)
+  garden.write({ a: '2\n', b: 'b\n' })
+  const { head, tree } = await takeSnapshot(repo, { ref: null })
+  const cold = { ...repo, warm: newWarm() }
+  expect(await pathsSince(cold, head ?? '', tree)).toEqual(['a', 'b'])
+  await whileStaying(repo, async () => expect(await pathsSince(repo, head ?? '', tree)).toEqual(['a', 'b']))
 })

@@ -8,7 +8,8 @@ import { git, gitOut, openRepo } from '../repo/git.ts'
 import type { Repo } from '../repo/repository-at.ts'
 import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, readManifest } from './manifest.ts'
 import { isOurs } from '../repo/status.ts'
-import { keepManifest } from '../repo/warm.ts'
+import { standingGit } from '../repo/standing-git.ts'
+import { keepNewest } from '../repo/warm.ts'
 
 type ChangedPath = Change['paths'][number]
 
@@ -52,6 +53,22 @@ export async function pathsBetween(repo: Repo, from: TreeHash, to: TreeHash): Pr
   return all === null ? null : all.paths.map(({ path }) => path)
 }
 
+/** As `pathsBetween`, from a commit on. */
+export async function pathsSince(repo: Repo, commit: string, to: TreeHash): Promise<string[] | null> {
+  return pathsBetween(repo, await treeOfCommit(repo, commit), to)
+}
+
+async function treeOfCommit(repo: Repo, commit: string): Promise<TreeHash> {
+  const { trees } = repo.warm
+  const known = trees.get(commit)
+  if (known !== undefined) return known
+  const { code, stdout } = await git(repo, ['rev-parse', '--verify', '--quiet', `${commit}^{tree}`])
+  // One that is gone is told by whoever compares it.
+  if (code !== 0) return commit
+  keepNewest(trees, commit, stdout.trim())
+  return stdout.trim()
+}
+
 async function differencesOf(repo: Repo, from: TreeHash, to: TreeHash): Promise<Differences | null> {
   try {
     return from === to ? none() : await treeDifferences(repo, from, to)
@@ -68,10 +85,8 @@ function none(): Differences {
 
 async function treeDifferences(repo: Repo, from: TreeHash, to: TreeHash): Promise<Differences> {
   if (isFileList(from) || isFileList(to)) return listDifferences(repo, from, to)
-  const [stored, [before, after]] = await Promise.all([
-    storedDifferences(repo, from, to),
-    manifestsOf(repo, [from, to]),
-  ])
+  const stored = await storedDifferences(repo, from, to)
+  const { before, after } = await manifestsAround(repo, { from, to, change: stored.manifest })
   const nested = await nestedDifferences(repo, before.nested, after.nested)
   const parts = [stored, unstoredDifferences(before, after), ...nested]
   const paths = new Map(parts.flatMap((part) => part.paths).map((changed) => [changed.path, changed]))
@@ -82,18 +97,39 @@ async function treeDifferences(repo: Repo, from: TreeHash, to: TreeHash): Promis
   }
 }
 
+const HOW = ['-r', '-z', '--raw', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv']
+
+/** Whoever stays has trees of this repository compared by a git that stays as well, until it is closed. `mark`: on its processes. */
+export function keepDiffer({ git: place, warm }: Repo, mark: string): void {
+  if (place === null) return
+  warm.differ = { git: standingGit(['diff-tree', '--stdin', ...HOW], { mark }), gitDir: place.gitDir }
+}
+
+export async function closeDiffer({ warm }: Pick<Repo, 'warm'>): Promise<void> {
+  const { differ } = warm
+  warm.differ = null
+  await differ?.git.close()
+}
+
+/** `manifest`: what became of it, as git says it; null: it is the same in both, or in none. */
+interface StoredDifferences extends Differences {
+  manifest: string | null
+}
+
 /** Both listings in one process: `:modes hashes STATUS NUL path NUL` and `added TAB removed TAB path NUL`. */
-async function storedDifferences(repo: Repo, from: TreeHash, to: TreeHash): Promise<Differences> {
-  const how = ['-r', '-z', '--raw', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv']
-  const output = await gitOut(repo, ['diff-tree', ...how, '--end-of-options', from, to], {
-    doing: 'compare two snapshots',
-  })
-  const result = none()
+async function storedDifferences(repo: Repo, from: TreeHash, to: TreeHash): Promise<StoredDifferences> {
+  const output =
+    (await fromDiffer(repo, from, to)) ??
+    (await gitOut(repo, ['diff-tree', ...HOW, '--end-of-options', from, to], {
+      doing: 'compare two snapshots',
+    }))
+  const result: StoredDifferences = { ...none(), manifest: null }
   const fields = output.split('\0')
   for (let i = 0; i < fields.length; i++) {
     const field = fields[i] ?? ''
     if (field.startsWith(':')) {
       const path = fields[++i] ?? ''
+      if (path === MANIFEST_PATH) result.manifest = field.at(-1) ?? ''
       if (!isOurs(path)) result.paths.push({ path, kind: kindOf(field.at(-1) ?? '') })
       continue
     }
@@ -103,6 +139,33 @@ async function storedDifferences(repo: Repo, from: TreeHash, to: TreeHash): Prom
     result.removed += Number(counts[2]) || 0
   }
   return result
+}
+
+/** Null: nobody stays, or it cannot tell. */
+async function fromDiffer(repo: Repo, from: TreeHash, to: TreeHash): Promise<string | null> {
+  const { differ } = repo.warm
+  if (differ === null || differ.gitDir !== repo.git?.gitDir) return null
+  const said = (await differ.git.ask(repo, `${from} ${to}`))?.toString('utf8') ?? ''
+  // It repeats the names of two trees that it has compared, and nothing else begins so.
+  const head = `${from} ${to}\n`
+  if (!said.startsWith(head)) return null
+  // Attributes say what counts as text, and it has read them once.
+  if (!said.includes('.gitattributes\0')) return said.slice(head.length)
+  differ.git.forget()
+  return null
+}
+
+/** The manifest of the later tree is known from its look; git's comparison mostly tells the other one. */
+async function manifestsAround(
+  repo: Repo,
+  { from, to, change }: { from: TreeHash; to: TreeHash; change: string | null },
+): Promise<{ before: Manifest; after: Manifest }> {
+  const { manifests } = repo.warm
+  const known = manifests.get(to)
+  if (known !== undefined && change === null) keepNewest(manifests, from, known)
+  else if (known !== undefined && change === 'A') keepNewest(manifests, from, EMPTY_MANIFEST)
+  const [before, after] = await manifestsOf(repo, [from, to])
+  return { before, after }
 }
 
 function kindOf(letter: string): ChangedPath['kind'] {
@@ -122,7 +185,7 @@ export async function manifestsOf<Trees extends TreeHash[]>(
     const read = await readManifests(repo, unknown)
     unknown.forEach((tree, i) => {
       known.set(tree, read[i] ?? EMPTY_MANIFEST)
-      keepManifest(warm, tree, read[i] ?? EMPTY_MANIFEST)
+      keepNewest(warm.manifests, tree, read[i] ?? EMPTY_MANIFEST)
     })
   }
   return trees.map((tree) => known.get(tree) ?? EMPTY_MANIFEST) as { [Key in keyof Trees]: Manifest }
@@ -207,13 +270,18 @@ async function commitsBetween(
   { from, to }: { from: string | null; to: string },
 ): Promise<Change['commits']> {
   const range = from === null ? [to] : [to, `^${from}`]
-  const how = ['--no-show-signature', '--no-decorate', '--format=%H %s', `--max-count=${COMMITS_MAX}`]
+  const how = ['--no-show-signature', '--no-decorate', '--format=%H %T %s', `--max-count=${COMMITS_MAX}`]
   const { code, stdout } = await git(repo, ['log', ...how, '--end-of-options', ...range, '--'])
   // The old HEAD may be gone for good; what is new beside it cannot be said then.
   if (code !== 0) return []
   return stdout
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => ({ sha: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }))
+    .map((line) => {
+      const [sha = '', tree = '', ...subject] = line.split(' ')
+      // The newest is HEAD, from which is counted what is in no commit.
+      if (sha === to) keepNewest(repo.warm.trees, sha, tree)
+      return { sha, subject: subject.join(' ') }
+    })
     .reverse()
 }

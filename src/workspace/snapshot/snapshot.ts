@@ -31,7 +31,7 @@ import { writeRef } from '../repo/loose.ts'
 import { type Beside, keepingCommit, sideCommit } from './keeping.ts'
 import { forgetIndex, privateIndex } from './private-index.ts'
 import { STATUS_ARGS, type Status, isOurs, readStatus } from '../repo/status.ts'
-import { keepManifest, type PrivateIndex, type Warm } from '../repo/warm.ts'
+import { keepNewest, type PrivateIndex, type Warm } from '../repo/warm.ts'
 import { LIMITS, type Limits, chooseStored, isSecretName, listNames } from './unstored.ts'
 
 export interface SnapshotOptions {
@@ -96,7 +96,11 @@ async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Prom
     ),
   }
   const tree = await store(repo, place, index, { plan, manifest })
-  keepManifest(repo.warm, tree, isEmpty(manifest) ? EMPTY_MANIFEST : readManifest(writeManifest(manifest)))
+  keepNewest(
+    repo.warm.manifests,
+    tree,
+    isEmpty(manifest) ? EMPTY_MANIFEST : readManifest(writeManifest(manifest)),
+  )
   const beside =
     options.control === undefined ? {} : await besides(repo, place, { index, names: options.control })
   const ref =

@@ -1,0 +1,134 @@
+/**
+ * A git that stays and answers one question after the other: starting one for each question costs more than all its answers. It is
+ * there for whoever stays himself and ends it (an engine): others ask a git of their own. It ends with its input, so also when we are
+ * killed; one that was killed is started again. What it cannot answer is asked in the usual way, which also says why.
+ */
+import { randomId, realClock } from '../../system/clock.ts'
+import { MARK, type Started, start } from '../../system/process/process.ts'
+import { gitProgram, TIMEOUT_MS } from './git.ts'
+import type { Repo } from './repository-at.ts'
+
+export interface StandingGit {
+  /** What it says to this line; null: ask another one. Throws when the errand is called off. */
+  ask(repo: Repo, line: string): Promise<Buffer | null>
+  /** What it has read of settings and attributes may be old: the next question goes to a fresh one. */
+  forget(): void
+  /** Waits until it is gone. */
+  close(): Promise<void>
+}
+
+/** Each answer leaves it a little larger. */
+const ANSWERS_MAX = 200
+/** It ends as soon as its input does. */
+const END_MS = 1_000
+
+/** `mark`: by which it is found if it should outlive us. Its command must repeat a line that is no object's name, and then wait. */
+export function standingGit(args: string[], { mark }: { mark: string }): StandingGit {
+  let talk: Talk | null = null
+  let last: Promise<unknown> = Promise.resolve()
+  const endings = new Set<Promise<void>>()
+
+  function forget(): void {
+    if (talk === null) return
+    const ending = talk.end()
+    talk = null
+    endings.add(ending)
+    void ending.finally(() => endings.delete(ending))
+  }
+
+  async function answer(repo: Repo, line: string): Promise<Buffer | null> {
+    repo.by?.signal.throwIfAborted()
+    if (talk !== null && (talk.isOver() || talk.answers() >= ANSWERS_MAX)) forget()
+    talk ??= begin(await gitProgram(repo, args), mark)
+    const said = await talk.ask(line, repo.by?.signal)
+    if (said === null) forget()
+    repo.by?.signal.throwIfAborted()
+    return said
+  }
+
+  return {
+    ask(repo, line) {
+      const mine = last.then(
+        () => answer(repo, line),
+        () => answer(repo, line),
+      )
+      last = mine
+      return mine
+    },
+    forget,
+    async close() {
+      await last.catch(() => {})
+      forget()
+      await Promise.all(endings)
+    },
+  }
+}
+
+/** Longer than the line that closes an answer, which may come in pieces. */
+const TAIL = 32
+
+interface Talk {
+  ask(line: string, signal: AbortSignal | undefined): Promise<Buffer | null>
+  answers(): number
+  isOver(): boolean
+  end(): Promise<void>
+}
+
+function begin(program: { argv: string[]; cwd: string; env: Record<string, string> }, mark: string): Talk {
+  const clock = realClock()
+  let heard: Buffer[] = []
+  let tail = ''
+  let listen: () => void = () => {}
+  let over = false
+  let answers = 0
+  const child: Started = start({
+    ...program,
+    env: { ...program.env, [MARK]: mark },
+    stdin: 'pipe',
+    onStdout(chunk) {
+      heard.push(chunk)
+      tail = (tail + chunk.toString('latin1', Math.max(0, chunk.length - TAIL))).slice(-TAIL)
+      listen()
+    },
+    onStderr() {},
+  })
+  const ended = child.ended.then(() => {
+    over = true
+    listen()
+  })
+
+  return {
+    answers: () => answers,
+    isOver: () => over,
+    async ask(line, signal) {
+      answers += 1
+      heard = []
+      const close = `end ${randomId(12)}\n`
+      const whole = new Promise<Buffer | null>((resolve) => {
+        const settle = (said: Buffer | null): void => {
+          patience.cancel()
+          signal?.removeEventListener('abort', cut)
+          listen = () => {}
+          resolve(said)
+        }
+        const cut = (): void => settle(null)
+        const patience = clock.after(TIMEOUT_MS, cut)
+        signal?.addEventListener('abort', cut)
+        listen = () => {
+          const said = tail.endsWith(close) ? Buffer.concat(heard) : null
+          if (said !== null) settle(said.subarray(0, said.length - close.length))
+          else if (over) settle(null)
+        }
+        if (over) cut()
+      })
+      child.write(`${line}\n${close}`)
+      return whole
+    },
+    async end() {
+      child.closeStdin()
+      const stop = clock.after(END_MS, () => void child.stop({ graceMs: 0 }))
+      await ended
+      stop.cancel()
+    },
+  }
+}
