@@ -7,6 +7,7 @@ import { isSame, withDescendants } from './descent.ts'
 import { markReader, type Mark, type Marked } from './mark.ts'
 import {
   isOlder,
+  isStillRising,
   type Known,
   listPids,
   livingProcesses,
@@ -18,7 +19,10 @@ import {
 export interface Wanted {
   /** The leader of a process group of ours; its group and its descendants are meant too. */
   leader: Known | null
-  mark: Mark | null
+  /** What the machine had started before the leader: it spares us reading those that were there already. */
+  startedBefore?: number | null
+  /** A process that carries one of them is meant, with its descendants. */
+  marks: Mark[]
   /** What was seen to descend from it until now; asked for at every look. */
   noted: () => Iterable<Known>
 }
@@ -30,18 +34,18 @@ export interface Hunt {
   living(): Proc[]
   /** How many were found in all. */
   found(): number
-  /** Everybody that was there at the last look. */
+  /** Everybody that was there at the last look, but for those who surely came before the leader. */
   everybody(): Proc[]
 }
 
-export function openHunt({ leader, mark, noted }: Wanted): Hunt {
-  const read = mark === null ? null : markReader(mark)
+export function openHunt({ leader, startedBefore = null, marks, noted }: Wanted): Hunt {
+  const read = marks.length === 0 ? null : markReader(marks)
   const table = new Map<number, Proc>()
   const found = new Map<number, Proc>()
   let doubtful: Proc[] = []
 
   function look(onFound: (procs: Proc[]) => void): boolean {
-    const { fresh, missed } = takeNewcomers(table)
+    const { fresh, missed } = takeNewcomers(table, lowest())
     const taken = leader !== null && isTaken(leader)
     const { marked, unsure } = carriers([
       ...doubtful.filter((proc) => isSame(proc, table.get(proc.pid))),
@@ -59,6 +63,11 @@ export function openHunt({ leader, mark, noted }: Wanted): Hunt {
     for (const proc of more) found.set(proc.pid, proc)
     onFound(more)
     return !missed && more.length === 0
+  }
+
+  /** Nobody with a lower pid came after the leader. */
+  function lowest(): number {
+    return leader !== null && isStillRising(leader.pid, startedBefore) ? leader.pid : 0
   }
 
   function everybody(): Proc[] {
@@ -90,8 +99,8 @@ export function openHunt({ leader, mark, noted }: Wanted): Hunt {
 
 /** Brings the table up to date. `missed`: somebody came and went before it was read, perhaps after it had started another. Zombies
  *  stay in the table, so that each is read once. */
-function takeNewcomers(table: Map<number, Proc>): { fresh: Proc[]; missed: boolean } {
-  const pids = listPids()
+function takeNewcomers(table: Map<number, Proc>, lowest: number): { fresh: Proc[]; missed: boolean } {
+  const pids = listPids()?.filter((pid) => pid >= lowest) ?? null
   const listed = pids === null ? livingProcesses() : pids.filter((pid) => !table.has(pid)).map(processOf)
   const fresh = listed.filter((proc) => proc !== null).filter((proc) => !isSame(proc, table.get(proc.pid)))
   const there = new Set(pids ?? listed.map((proc) => proc?.pid))

@@ -11,5 +11,5 @@ export function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGINT'): void {
 /** Ends a process with its group and all its descendants. */
 export async function endTree(pid: number, options: { graceMs: Millis }): Promise<void> {
   const leader = processOf(pid)
-  if (leader !== null) await endAll({ leader, mark: null, noted: () => [] }, options)
+  if (leader !== null) await endAll({ leader, marks: [], noted: () => [] }, options)
 }

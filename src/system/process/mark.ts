@@ -38,20 +38,24 @@ export interface Marked {
   unsure: Proc[]
 }
 
-/** Tells which processes carry the mark. */
-export function markReader(mark: Mark): (procs: Proc[]) => Marked {
-  const variable = Buffer.from(`${mark.name}=${mark.value}`).toString('latin1') // the bytes, as they are read below
-  return HAS_PROC ? byProc(variable, numberOf(mark)) : byPs(variable)
+/** Tells which processes carry one of the marks. */
+export function markReader(marks: Mark[]): (procs: Proc[]) => Marked {
+  // The bytes, as they are read below.
+  const variables = new Set(
+    marks.map(({ name, value }) => Buffer.from(`${name}=${value}`).toString('latin1')),
+  )
+  return HAS_PROC ? byProc(variables, new Set(marks.map(numberOf))) : byPs(variables)
 }
 
-function byProc(variable: string, number: number): (procs: Proc[]) => Marked {
-  const limit = new RegExp(`^Max file locks +${number} `, 'm')
+function byProc(variables: Set<string>, numbers: Set<number>): (procs: Proc[]) => Marked {
+  const limitOf = (pid: number): number =>
+    Number(/^Max file locks +(\d+) /m.exec(procText(pid, 'limits'))?.[1])
   return (procs) => {
     const found: Marked = { marked: [], unsure: [] }
     for (const proc of procs) {
       const environment = procText(proc.pid, 'environ')
       const carries =
-        `\0${environment}\0`.includes(`\0${variable}\0`) || limit.test(procText(proc.pid, 'limits'))
+        environment.split('\0').some((variable) => variables.has(variable)) || numbers.has(limitOf(proc.pid))
       if (carries) found.marked.push(proc)
       // A program that is just being loaded has no environment for a moment.
       else if (environment === '') found.unsure.push(proc)
@@ -62,11 +66,11 @@ function byProc(variable: string, number: number): (procs: Proc[]) => Marked {
 
 /** BSD `ps` appends the environment to the command with -E. Words are split at blanks there, so this is the best effort
  *  of a machine that has no /proc. */
-function byPs(variable: string): (procs: Proc[]) => Marked {
+function byPs(variables: Set<string>): (procs: Proc[]) => Marked {
   return (procs) => {
     if (procs.length === 0) return { marked: [], unsure: [] }
     const lines = ps(['-A', '-E', '-ww', '-o', 'pid=,command=']).filter((line) =>
-      line.split(/\s+/).includes(variable),
+      line.split(/\s+/).some((word) => variables.has(word)),
     )
     const pids = new Set(lines.map((line) => Number.parseInt(line, 10)))
     return { marked: procs.filter((proc) => pids.has(proc.pid)), unsure: [] }

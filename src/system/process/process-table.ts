@@ -64,6 +64,27 @@ export function listPids(): number[] | null {
   return numbers(readdirSync('/proc')).sort((one, other) => other - one)
 }
 
+/** How many processes and threads the machine has started so far; null where nobody counts. */
+export function startedSoFar(): number | null {
+  if (!HAS_PROC) return null
+  const count = /^processes (\d+)$/m.exec(readProcFile('/proc/stat'))?.[1]
+  return count === undefined ? null : Number(count)
+}
+
+/**
+ * Pids are given out upwards and begin anew at the top. `before`: what was counted when `pid` was about to be started. Have they stayed
+ * on this side of the top since, so that whoever came later has a higher pid? Where nobody can tell: no.
+ */
+export function isStillRising(pid: number, before: number | null): boolean {
+  const now = before === null ? null : startedSoFar()
+  if (now === null || before === null) return false
+  const top = Number(readProcFile('/proc/sys/kernel/pid_max'))
+  // Pids in use are passed over, so the way is a little longer than what was started.
+  return pid + 2 * (now - before) + PASSED_OVER < top
+}
+
+const PASSED_OVER = 8_000
+
 /** The children of a process by the kernel's own list, which costs a few reads instead of the whole table; null where there is no
  *  such list. It may miss one that comes or goes while it is read: whoever follows a process looks again. */
 export function childrenOf(pid: number): number[] | null {

@@ -17,7 +17,7 @@ import { follow, type Lineage } from './lineage.ts'
 import { type Mark, putNumber } from './mark.ts'
 import { openNotes, readNotes, removeNotes } from './notes.ts'
 import { findOrphans } from './orphans.ts'
-import { processOf, type Proc } from './process-table.ts'
+import { processOf, type Proc, startedSoFar } from './process-table.ts'
 import { endAll } from './reap.ts'
 import { whyNotStarted } from './start-failure.ts'
 
@@ -72,6 +72,7 @@ export interface ProcessEnd {
 const DRAIN_MS: Millis = 250
 
 export function start(options: StartOptions): Started {
+  const startedBefore = options.follow === undefined ? null : startedSoFar()
   const child = launch(options)
   if ('problem' in child) return neverStarted(child)
   const pid = child.pid ?? 0
@@ -96,7 +97,7 @@ export function start(options: StartOptions): Started {
       if (pid === 0) return
       const leader = { pid, startTime: startTime() }
       const noted = () => lineage?.members() ?? []
-      const ended = await endAll({ leader, mark: markOf(options), noted }, { graceMs })
+      const ended = await endAll({ leader, startedBefore, marks: marksOf(options), noted }, { graceMs })
       others = ended.others
       if (ended.left.length === 0) lineage?.end()
       if (processOf(pid)?.zombie === true) await exited
@@ -114,7 +115,7 @@ function lineageOf(
 ): Lineage | null {
   const { pid } = child
   if (pid === undefined || process.platform === 'win32') return null
-  const mark = markOf(options)
+  const [mark = null] = marksOf(options)
   if (mark !== null) putNumber(pid, mark)
   const lineage = follow(
     { pid, startTime },
@@ -316,7 +317,7 @@ function keeper(maxBytes: number) {
 
 /** The processes that were started with this mark, and their descendants; never this one. */
 export async function findMarked(mark: string | Mark): Promise<number[]> {
-  const hunt = openHunt({ leader: null, mark: asMark(mark), noted: () => [] })
+  const hunt = openHunt({ leader: null, marks: [asMark(mark)], noted: () => [] })
   hunt.look(() => {})
   return hunt.living().map((proc) => proc.pid)
 }
@@ -326,26 +327,44 @@ export async function endMarked(
   mark: string | Mark,
   { graceMs, notes = null }: { graceMs: Millis; notes?: string | null },
 ): Promise<number> {
-  const seen = notes === null ? [] : readNotes(notes).seen
+  return endManyMarked([{ mark, notes }], { graceMs })
+}
+
+export interface MarkedChildren {
+  /** A text is a value of `MARK`. */
+  mark: string | Mark
+  /** The file that names its descendants; null: there is none. */
+  notes: string | null
+}
+
+/** The same for many at once, in one sweep: all of them are asked together, waited for together and killed together. */
+export async function endManyMarked(
+  all: MarkedChildren[],
+  { graceMs }: { graceMs: Millis },
+): Promise<number> {
+  if (all.length === 0) return 0
+  const notes = all.flatMap((one) => (one.notes === null ? [] : [one.notes]))
+  const seen = notes.flatMap((path) => readNotes(path).seen)
   // Long after its leader's end a group's number may be another's, so nobody is meant by group here.
-  const wanted = { leader: null, mark: asMark(mark), noted: () => seen }
+  const wanted = { leader: null, marks: all.map(({ mark }) => asMark(mark)), noted: () => seen }
   const { count, left } = await endAll(wanted, { graceMs })
-  if (notes !== null && left.length === 0) removeNotes(notes)
+  if (left.length === 0) notes.forEach(removeNotes)
   return count
 }
 
 /** Ends all that the notes in a folder name: for whoever finds an engine that died with its children running. */
 export async function endNoted(folder: string, options: { graceMs: Millis }): Promise<void> {
-  for (const name of listFolder(folder)) {
+  const all = listFolder(folder).flatMap((name): MarkedChildren[] => {
     const notes = join(folder, name)
     const { mark } = readNotes(notes)
-    if (mark !== null) await endMarked(readNotedMark(mark), { ...options, notes })
-  }
+    return mark === null ? [] : [{ mark: readNotedMark(mark), notes }]
+  })
+  await endManyMarked(all, options)
 }
 
-function markOf({ env, mark }: Pick<StartOptions, 'env' | 'mark'>): Mark | null {
+function marksOf({ env, mark }: Pick<StartOptions, 'env' | 'mark'>): Mark[] {
   const value = env[MARK]
-  return mark ?? (value === undefined ? null : asMark(value))
+  return mark !== undefined ? [mark] : value === undefined ? [] : [asMark(value)]
 }
 
 /** In notes a mark is its value alone, and one of another name is `NAME=value`. */
