@@ -42,8 +42,7 @@ import { endedUntold } from './before/already.ts'
 import { arrive, tellLoss } from './circle/arrive.ts'
 import { openBus, type Watcher } from '../listeners/bus.ts'
 import { drive, type Engine } from './circle/drive.ts'
-import { endChildren, leaveNote, shut } from './circle/emergency.ts'
-import { isPerformed } from './circle/handler.ts'
+import { leaveNote, openIn, shut } from './circle/emergency.ts'
 import { openInbox } from './circle/inbox.ts'
 import { judgingFor } from './perform/judging.ts'
 import { setLostLogsAside } from './circle/lost-logs.ts'
@@ -61,9 +60,9 @@ import { prune } from '../listeners/prune.ts'
 import { startPulse } from './circle/pulse.ts'
 import { whileHolding } from './circle/hold.ts'
 import { leaveReport, type LeftReport } from '../listeners/report-file.ts'
-import { loadPosition, recover, shownOf } from './circle/recover.ts'
+import { endLeftovers, loadPosition, recover, shownOf } from './circle/recover.ts'
 import { wire } from './wire.ts'
-import { markOf, STANDING, type World } from './world.ts'
+import { endChildren, markOf, STANDING, type World } from './world.ts'
 
 export interface RunWatcher extends Watcher {
   /** Before the first spawn of a new run. */
@@ -209,7 +208,7 @@ async function abandon(held: Held, run: RunId): Promise<void> {
   const kept = await loadPosition(held.store.sql, run)
   const clock = realClock(kept.up)
   const world = worldOf(held, { run, clock, rules: kept.house.run.rules, agents: held.settings })
-  await endChildren(world, Object.values(kept.house.run.open).filter(isPerformed))
+  await endChildren(world, openIn(kept.house), { agentsGraceMs: 0 })
   const request: Request = { id: null, from: '--fresh', do: 'abandon' }
   await advance(held.store, kept, [{ type: 'request-received', request }], () => stamp(clock))
   held.watcher.notice?.(`The unfinished run ${run} was given up; what it changed stays in the tree.`)
@@ -229,7 +228,7 @@ interface Begun {
   orphans: Orphan[]
   /** What is started for an agent: of the project what the record says, the rest as the user says it today. */
   agents: Agents
-  start(engine: Engine): Promise<void>
+  start(engine: Engine, world: World): Promise<void>
 }
 
 async function begin(held: Held): Promise<Begun> {
@@ -296,7 +295,8 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
     rules,
     agents: withProject(held.settings.users, programs),
     orphans: view.orphans,
-    async start(engine) {
+    async start(engine, world) {
+      await endLeftovers(world, kept.house)
       await recover(engine, kept.house, {
         type: 'run-continued',
         pid: me().pid,
@@ -349,6 +349,7 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
   if (projections !== null) bus.watch(projections)
   const notifier = notifierOf(held)
   if (notifier !== null) bus.watch(notifier)
+  let { house } = position
   const inbox = openInbox()
   const performing = openPerforming()
   const engine: Engine = {
@@ -357,6 +358,7 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     bus,
     handlers: wire(world, { words: bus.words, performing }),
     performing,
+    stands: (now) => void ({ house } = now),
     clock: () => stamp(clock),
     after: (ms, fire) => clock.after(ms, fire),
   }
@@ -364,6 +366,7 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     world,
     inbox,
     performing,
+    house: () => house,
     hangsUp: held.settings.values['run.on_hangup'] !== 'continue',
     stopping: (signal) => held.watcher.stopping?.(signal),
   })
@@ -372,17 +375,17 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
   let stopped = false
   keepDiffer(world.repo, markOf(world, STANDING))
   try {
-    await begun.start(engine)
-    const house = await drive(engine, position)
-    const { outcome } = house.run
+    await begun.start(engine, world)
+    const ended = await drive(engine, position)
+    const { outcome } = ended.run
     if (outcome === null) throw new Error('the run ended without an outcome')
     stopped = isStopped(outcome.is)
     const report = await signals.whileCleaning(outcome, (repo) => cleanUp({ ...held, repo }, position.run))
     const left = orphans.filter(isRunning)
     const exit = signals.exit() ?? outcome.exit
-    return { run: position.run, outcome, exit, report, left, house, already: false }
+    return { run: position.run, outcome, exit, report, left, house: ended, already: false }
   } catch (error) {
-    await shut(world, performing)
+    await shut(world, performing, house)
     leaveNote(world, error)
     throw error
   } finally {

@@ -2,13 +2,13 @@
 import { join } from 'node:path'
 import type { CustomAgent } from '../domain/call/agent.ts'
 import type { Handover } from '../domain/trust/environment.ts'
-import type { EffectId, RunId, TreeHash } from '../domain/ids.ts'
+import type { EffectId, Millis, RunId, TreeHash } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
 import type { LoopRules } from '../domain/run/rules.ts'
 import type { Judging } from './perform/judging.ts'
 import type { Clock } from '../system/clock.ts'
 import type { Masker } from '../system/mask/mask.ts'
-import { endMarked } from '../system/process/process.ts'
+import { endManyMarked, endMarked, type MarkedChildren } from '../system/process/process.ts'
 import { processNotes, type Repo } from '../workspace/repo/repository-at.ts'
 import type { Aborting, PerformedEffect } from './circle/handler.ts'
 
@@ -54,7 +54,31 @@ export const STANDING = 'git'
 /** Git removes its lock files when it is asked to end; killed outright it would leave them to the user. */
 const GIT_GRACE_MS = 1_000
 
-/** Ends what an engine before this one, or this one in its last moment, left running for an effect. */
+/**
+ * Ends what an engine before this one, or this one in its last moment, left running for any of these effects: in one sweep, so that
+ * twenty stubborn agents take no longer than one. `agentsGraceMs`: how long each may take its leave.
+ */
+export async function endChildren(
+  world: World,
+  effects: PerformedEffect[],
+  { agentsGraceMs }: { agentsGraceMs: Millis },
+): Promise<void> {
+  const marked = (effect: PerformedEffect): MarkedChildren => ({
+    mark: markOf(world, effect.id),
+    notes: notesOf(world, effect.id),
+  })
+  const of = (type: PerformedEffect['type']): MarkedChildren[] =>
+    effects.filter((effect) => effect.type === type).map(marked)
+  const gits = effects.filter(({ type }) => type !== 'run-agent' && type !== 'run-gate').map(marked)
+  const standing = [STANDING, CLEANING].map((own) => ({ mark: markOf(world, own), notes: null }))
+  await Promise.all([
+    endManyMarked(of('run-agent'), { graceMs: agentsGraceMs }),
+    endManyMarked(of('run-gate'), { graceMs: 0 }),
+    endManyMarked([...gits, ...standing], { graceMs: GIT_GRACE_MS }),
+  ])
+}
+
+/** Ends what was left running for one effect. */
 export function endLeft(world: World, effect: PerformedEffect): Promise<number> {
   if (effect.type === 'run-agent' || effect.type === 'run-gate')
     return endMarked(markOf(world, effect.id), { graceMs: 0, notes: notesOf(world, effect.id) })

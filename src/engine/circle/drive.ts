@@ -20,6 +20,8 @@ export interface Engine {
   bus: Pick<Bus, 'rows'>
   handlers: Handlers
   performing: Performing
+  /** Told where the run stands after every batch of rows, before anything follows from them. */
+  stands?(position: Position): void
   clock(): Now
   after: Clock['after']
 }
@@ -31,6 +33,7 @@ export async function drive(engine: Engine, from: Position): Promise<House> {
     const events = await engine.inbox.take()
     const advanced = await advance(engine.store, position, events, () => engine.clock())
     position = advanced
+    engine.stands?.(position)
     engine.bus.rows(advanced.rows)
     for (const effect of advanced.effects) perform(engine, effect)
     const { is } = advanced.house.run

@@ -4,23 +4,27 @@
  */
 import { join } from 'node:path'
 import { messageOf, RalphError } from '../../domain/error.ts'
+import type { House } from '../../domain/run/house.ts'
 import { ensureFolder, writeLoose } from '../../system/files/files.ts'
 import { isoTime } from '../../system/clock.ts'
 import { removeIndexes } from '../../workspace/snapshot/private-index.ts'
-import type { PerformedEffect } from './handler.ts'
+import { isPerformed, type PerformedEffect } from './handler.ts'
 import type { Performing } from './performing.ts'
-import { CLEANING, endGit, endLeft, type World } from '../world.ts'
+import { endChildren, type World } from '../world.ts'
 
-/** Nothing more is begun, and whatever was started in this run's name is ended, our own git included. */
-export async function shut(world: World, performing: Performing): Promise<void> {
-  const effects = performing.effects()
-  await Promise.all([performing.close(world.clock), endChildren(world, effects), endGit(world, CLEANING)])
+/**
+ * Nothing more is begun, and whatever was started in this run's name is ended, our own git included. What may run is what the house has
+ * open after its last row: only what a row asked for is ever started, and what it does not wait for any more was told to end.
+ */
+export async function shut(world: World, performing: Performing, house: House | null): Promise<void> {
+  const open = openIn(house)
+  await Promise.all([performing.close(world.clock), endChildren(world, open, { agentsGraceMs: 0 })])
   removeIndexes(world.repo)
 }
 
-/** Effects may be more than really run: none is missed. */
-export async function endChildren(world: World, effects: PerformedEffect[]): Promise<void> {
-  await Promise.all(effects.map((effect) => endLeft(world, effect)))
+/** What a handler was asked to do and has not answered. */
+export function openIn(house: House | null): PerformedEffect[] {
+  return Object.values(house?.run.open ?? {}).filter(isPerformed)
 }
 
 export function leaveNote(world: World, error: unknown): void {

@@ -12,7 +12,6 @@ export interface Performing {
   begin(effect: PerformedEffect, work: (aborting: Aborting) => Promise<void>): Promise<void>
   /** Tells whoever performs it to end, and waits until they have. What is over or was never begun has nothing to be told. */
   abort(target: EffectId, how: Abort): Promise<void>
-  effects(): PerformedEffect[]
   /** Ends whatever is left and begins nothing more. What does not end in time is left to itself. */
   close(clock: Pick<Clock, 'after'>): Promise<void>
 }
@@ -21,7 +20,6 @@ export interface Performing {
 const CLOSE_MS: Millis = 4_000
 
 interface Entry {
-  effect: PerformedEffect
   tell: (how: Abort) => void
   over: Promise<void>
 }
@@ -36,7 +34,7 @@ export function openPerforming(): Performing {
       const { aborting, tell } = newAborting()
       const done = work(aborting).finally(() => entries.delete(effect.id))
       const over = done.catch(() => {})
-      entries.set(effect.id, { effect, tell, over })
+      entries.set(effect.id, { tell, over })
       return done
     },
     async abort(target, how) {
@@ -44,7 +42,6 @@ export function openPerforming(): Performing {
       entry?.tell(how)
       await entry?.over
     },
-    effects: () => [...entries.values()].map((entry) => entry.effect),
     async close(clock) {
       closed = true
       const left = [...entries.values()]

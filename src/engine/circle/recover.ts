@@ -13,9 +13,11 @@ import { runEntry } from '../../store/runs.ts'
 import { loadScreens } from '../../store/screens.ts'
 import { loadState } from '../../store/state.ts'
 import type { Sql } from '../../store/db/sql.ts'
+import { endChildren, type World } from '../world.ts'
 import type { Position } from './advance.ts'
 import { handlerOf, perform, type Engine } from './drive.ts'
-import { isPerformed, type PerformedEffect } from './handler.ts'
+import { openIn } from './emergency.ts'
+import type { Inquiry, PerformedEffect } from './handler.ts'
 
 export interface Kept extends Position {
   house: House
@@ -44,22 +46,35 @@ export function shownOf({ run, screens: { view } }: Kept): View {
   })
 }
 
+/** All at once, before anybody asks what became of what: what still runs would change the answer. */
+export async function endLeftovers(world: World, house: House): Promise<void> {
+  const open = openIn(house)
+  const graces = open.map((effect) => (effect.type === 'run-agent' ? effect.limits.stopGraceMs : 0))
+  await endChildren(world, open, { agentsGraceMs: Math.max(0, ...graces) })
+}
+
 /** Answers every open effect: with what is known, by doing it now, or by saying that it is lost. */
 export async function recover(engine: Engine, house: House, continued: Event): Promise<void> {
   engine.inbox.put(continued)
-  for (const effect of Object.values(house.run.open)) {
-    if (!isPerformed(effect)) continue
+  const effects = openIn(house)
+  // All at once: some read long logs. They are answered in the order in which they were asked.
+  const inquiries = await Promise.all(
+    effects.map(async (effect) => ({
+      effect,
+      inquiry: await handlerOf(engine.handlers, effect).inquire(effect),
+    })),
+  )
+  for (const { effect, inquiry } of inquiries) {
     // A run that was told to stop begins nothing any more, not even a look at the tree: that can take minutes as well.
-    await settleEffect(engine, effect, { mayStart: house.run.is !== 'stopping' })
+    settleEffect(engine, effect, { inquiry, mayStart: house.run.is !== 'stopping' })
   }
 }
 
-async function settleEffect(
+function settleEffect(
   engine: Engine,
   effect: PerformedEffect,
-  { mayStart }: { mayStart: boolean },
-): Promise<void> {
-  const inquiry = await handlerOf(engine.handlers, effect).inquire(effect)
+  { inquiry, mayStart }: { inquiry: Inquiry; mayStart: boolean },
+): void {
   if (inquiry.is === 'answered') engine.inbox.put(inquiry.event)
   else if (inquiry.is === 'not-begun' && mayStart) perform(engine, effect)
   else engine.inbox.put({ type: 'effect-lost', worker: effect.worker, effect: effect.id })

@@ -1,5 +1,6 @@
 /** The signals that stop a run: what the first one asks for, what the second one forces, and what becomes of the tidying up after it. */
 import { EXIT, type ExitCode } from '../../domain/error.ts'
+import type { House } from '../../domain/run/house.ts'
 import { isStopped, type Outcome } from '../../domain/run/outcome.ts'
 import { newAbort } from '../../system/process/errand.ts'
 import { exitNow, onSignals, type StopSignal } from '../../system/signals.ts'
@@ -23,6 +24,8 @@ interface Listening {
   world: World
   inbox: Pick<Inbox, 'put'>
   performing: Performing
+  /** As the last row left it. */
+  house: () => House | null
   /** A closed terminal stops the run as well. */
   hangsUp: boolean
   /** The first signal was heard. */
@@ -30,7 +33,8 @@ interface Listening {
 }
 
 /** Ctrl+C once: end what runs, then stop. Twice: the emergency door. A closed terminal alone does not stop a night's work. */
-export function listenForSignals({ world, inbox, performing, hangsUp, stopping }: Listening): Signals {
+export function listenForSignals(listening: Listening): Signals {
+  const { world, inbox, performing, house, hangsUp, stopping } = listening
   const cleaning = newAbort()
   let over = false
   let exit: ExitCode | null = null
@@ -42,7 +46,7 @@ export function listenForSignals({ world, inbox, performing, hangsUp, stopping }
     if (over) cleaning.abort()
     if (heeded > 1) {
       const code = exit
-      void shut(world, performing).finally(() => exitNow(code))
+      void shut(world, performing, house()).finally(() => exitNow(code))
       return
     }
     stopping(signal)
