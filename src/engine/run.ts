@@ -62,7 +62,8 @@ import { whileHolding } from './circle/hold.ts'
 import { leaveReport, type LeftReport } from '../listeners/report-file.ts'
 import { endLeftovers, loadPosition, recover, shownOf } from './circle/recover.ts'
 import { wire } from './wire.ts'
-import { endChildren, markOf, STANDING, type World } from './world.ts'
+import { openFlights } from './perform/flights.ts'
+import { endChildren, markOf, type Place, STANDING, type World } from './world.ts'
 
 export interface RunWatcher extends Watcher {
   /** Before the first spawn of a new run. */
@@ -373,7 +374,7 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
   held.watcher.serving?.((request) => inbox.put({ type: 'request-received', request }))
   const pulse = startPulse({ sql: held.store.sql, run: position.run, inbox, clock })
   let stopped = false
-  keepDiffer(world.repo, markOf(world, STANDING))
+  for (const { repo } of world.places()) keepDiffer(repo, markOf(world, STANDING))
   try {
     await begun.start(engine, world)
     const ended = await drive(engine, position)
@@ -391,8 +392,10 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
   } finally {
     pulse.stop()
     signals.stop()
-    removeIndexes(world.repo)
-    await closeDiffer(world.repo)
+    for (const { repo } of world.places()) {
+      removeIndexes(repo)
+      await closeDiffer(repo)
+    }
     newest.close()
     await projections?.close()
     await notifier?.close({ stopped })
@@ -449,17 +452,25 @@ async function project(
 
 function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules; agents: Agents }): World {
   const { root, repo, folder, settings } = held
-  return {
-    run: run.run,
+  const { handover } = settings
+  // All work in the user's checkout, which is the place of a plain loop.
+  const place: Place = {
     root,
     repo,
+    judging: judgingFor({ repo, root, sql: held.store.sql, handover }, run.rules),
+  }
+  return {
+    run: run.run,
+    project: { root, repo },
+    at: () => place,
+    places: () => [place],
     folder,
     clock: run.clock,
     loop: run.rules.loop,
     custom: run.agents.agents,
     programs: run.agents.programs,
-    handover: settings.handover,
-    judging: judgingFor({ repo, root, sql: held.store.sql, handover: settings.handover }, run.rules),
+    handover,
+    baselines: openFlights(),
     mask: maskFor(settings, root),
     backup: settings.values['loop.backup'],
     idleByDefault: settings.origin('agent.idle').from === 'default',

@@ -36,7 +36,8 @@ import { openPerforming } from './circle/performing.ts'
 import { keepPlan } from './perform/survey.ts'
 import { withSetUp } from './before/set-up.ts'
 import { wire } from './wire.ts'
-import { repoFor, type World } from './world.ts'
+import { openFlights } from './perform/flights.ts'
+import { type Here, repoFor, type World } from './world.ts'
 
 export interface VerifyOptions {
   root: string
@@ -66,6 +67,8 @@ export interface Verified {
 
 /** In place of a run's id: logs and marks of a verification. */
 const RUN = 'verify'
+/** Whoever verifies by hand is nobody's worker. */
+const WORKER = 'verify'
 
 export async function verify(options: VerifyOptions): Promise<Verified> {
   const { root } = options
@@ -134,7 +137,7 @@ function performer(world: World, aborting: Aborting): Perform {
   const handlers = wire(world, { words: () => {}, performing: openPerforming() })
   let next = 1
   return (wanted) => {
-    const effect = { ...wanted, id: `v${next++}`, worker: '1' } as PerformedEffect
+    const effect = { ...wanted, id: `v${next++}`, worker: WORKER } as PerformedEffect
     return new Promise((resolve, reject) => {
       handlerOf(handlers, effect).perform(effect, resolve, aborting).catch(reject)
     })
@@ -146,7 +149,7 @@ function handlerOf(handlers: Handlers, effect: PerformedEffect): Handler<Perform
 }
 
 interface Climbing extends Verifying {
-  world: World
+  world: Here
   gates: Gate[]
   perform: Perform
   evidence: Evidence[]
@@ -313,9 +316,12 @@ async function settle(
   }
 }
 
-function worldOf({ root, repo, folder, store, settings }: Verifying, rules: Rules): World {
-  return {
+function worldOf({ root, repo, folder, store, settings }: Verifying, rules: Rules): Here {
+  const here: Here = {
     run: RUN,
+    project: { root, repo },
+    at: () => here,
+    places: () => [here],
     root,
     repo,
     folder,
@@ -329,7 +335,9 @@ function worldOf({ root, repo, folder, store, settings }: Verifying, rules: Rule
     backup: false,
     idleByDefault: true,
     knownEvidence: () => Promise.resolve(null),
+    baselines: openFlights(),
   }
+  return here
 }
 
 function interrupted(signal: StopSignal): RalphError {

@@ -13,21 +13,21 @@ import { roomHandler } from './perform/room.ts'
 import { surveyHandler } from './perform/survey.ts'
 import { waitHandler } from './perform/wait.ts'
 import type { Performing } from './circle/performing.ts'
-import type { World } from './world.ts'
+import { inPlace, type World } from './world.ts'
 
 export function wire(
   world: World,
   to: { words: (worker: WorkerId, event: AgentEvent) => void; performing: Performing },
 ): Handlers {
   return {
-    survey: surveyHandler(world),
-    'run-agent': agentHandler(world, { words: to.words }),
-    'run-gate': gateHandler(world),
-    'take-base': baseHandler(world),
-    'sort-changes': sortHandler(world),
-    'try-room': roomHandler(world),
-    'look-again': lookHandler(world),
-    commit: commitHandler(world),
+    survey: inPlace(world, surveyHandler),
+    'run-agent': inPlace(world, (here) => agentHandler(here, { words: to.words })),
+    'run-gate': inPlace(world, gateHandler),
+    'take-base': inPlace(world, baseHandler),
+    'sort-changes': inPlace(world, sortHandler),
+    'try-room': inPlace(world, roomHandler),
+    'look-again': inPlace(world, lookHandler),
+    commit: inPlace(world, commitHandler),
     wait: waitHandler(world.clock),
     abort: abortHandler(to.performing),
   }

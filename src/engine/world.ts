@@ -1,8 +1,11 @@
-/** What the handlers of a run know of the place they work in. */
+/**
+ * What the handlers of a run know: the run and its project, which are the same for all workers, and where each worker works. A prompt,
+ * a plan or a setting is read from the project; trees, gates and evidence belong to the place.
+ */
 import { join } from 'node:path'
 import type { CustomAgent } from '../domain/call/agent.ts'
 import type { Handover } from '../domain/trust/environment.ts'
-import type { EffectId, Millis, RunId, TreeHash } from '../domain/ids.ts'
+import type { EffectId, Millis, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
 import type { LoopRules } from '../domain/run/rules.ts'
 import type { Judging } from './perform/judging.ts'
@@ -10,13 +13,17 @@ import type { Clock } from '../system/clock.ts'
 import type { Masker } from '../system/mask/mask.ts'
 import { endManyMarked, endMarked, type MarkedChildren } from '../system/process/process.ts'
 import { processNotes, type Repo } from '../workspace/repo/repository-at.ts'
-import type { Aborting, PerformedEffect } from './circle/handler.ts'
+import type { Aborting, Handler, PerformedEffect } from './circle/handler.ts'
+import type { Flights } from './perform/flights.ts'
 
 export interface World {
   run: RunId
-  /** The project folder: where agents and gates work. */
-  root: string
-  repo: Repo
+  /** As the user has it. */
+  project: Checkout
+  /** Where this worker works. */
+  at(worker: WorkerId): Place
+  /** Those that a worker has had so far. */
+  places(): Place[]
   /** Where the store lies; logs stand beside it. */
   folder: string
   clock: Clock
@@ -26,15 +33,42 @@ export interface World {
   programs: Record<string, string[]>
   /** What a gate showed on this very tree before, from any run: a baseline is run once per tree. */
   knownEvidence(of: { gate: Gate; tree: TreeHash | null }): Promise<Evidence | null>
+  /** Baselines that are being run: workers who begin with the same tree wait for one. */
+  baselines: Flights<Evidence>
   /** The user left the idle limit at its default, so a driver may know better. */
   idleByDefault: boolean
   /** Keep a backup from before every iteration, longer than the snapshots. */
   backup: boolean
   /** What agents and gates get of our environment. */
   handover: Handover
-  judging: Judging
   /** Takes secrets out of what they say, before it is kept anywhere. */
   mask: Masker
+}
+
+/** A folder with the project's files. */
+export interface Checkout {
+  root: string
+  repo: Repo
+}
+
+/** A workspace of one worker: agents and gates work there, and it has a witness of its own. */
+export interface Place extends Checkout {
+  judging: Judging
+}
+
+/** The world as one worker sees it. */
+export interface Here extends World, Place {}
+
+/** Has every effect performed in the place of its worker. */
+export function inPlace<E extends PerformedEffect>(
+  world: World,
+  make: (here: Here) => Handler<E>,
+): Handler<E> {
+  const here = ({ worker }: E): Handler<E> => make({ ...world, ...world.at(worker) })
+  return {
+    perform: (effect, put, aborting) => here(effect).perform(effect, put, aborting),
+    inquire: (effect) => here(effect).inquire(effect),
+  }
 }
 
 /** Notes of the processes that descend from the child of an effect; there while it runs, or when we died meanwhile. */
@@ -43,7 +77,11 @@ export function notesOf(world: Pick<World, 'folder' | 'run'>, effect: EffectId):
 }
 
 /** The repository as an effect asks about it: its git carries the effect's mark and ends when the effect is aborted. */
-export function repoFor(world: World, effect: EffectId, { signal }: Pick<Aborting, 'signal'>): Repo {
+export function repoFor(
+  world: Pick<World, 'folder' | 'run'> & Pick<Checkout, 'repo'>,
+  effect: EffectId,
+  { signal }: Pick<Aborting, 'signal'>,
+): Repo {
   return { ...world.repo, by: { mark: markOf(world, effect), signal } }
 }
 

@@ -49,6 +49,22 @@ test('backups, snapshots and branches of the bash tool are listed', async () => 
   ])
 })
 
+test('a worker is named only where a run has had several', async () => {
+  const garden = await aRepo({ 'a.txt': 'one\n' })
+  const repo = await openRepo(garden.root, garden)
+  for (const ref of ['abc/w1/2', 'xyz/w1/1', 'xyz/w2/1', 'old/1'])
+    await takeSnapshot(repo, { ref: `refs/ralph/${ref}` })
+  expect((await listBackups(repo)).map(({ name }) => name).toSorted()).toEqual([
+    'abc/2',
+    'old/1',
+    'xyz/w1/1',
+    'xyz/w2/1',
+  ])
+  garden.write({ 'a.txt': 'two\n' })
+  await rollBack(repo, 'abc/2', { at: AT })
+  expect(readIfThere(garden.path('a.txt'))).toBe('one\n')
+})
+
 test('an unknown name is answered with the nearest one, and no git with what to do', async () => {
   const garden = await aRepo({ 'a.txt': 'one\n' })
   const repo = await openRepo(garden.root, garden)

@@ -13,7 +13,8 @@ import { restoreTree, type Restored } from './snapshot/restore.ts'
 import { takeSnapshot } from './snapshot/snapshot.ts'
 
 export interface Backup {
-  /** `ralph-backup-loop-<N>-<epoch>`, or `<run>/<iteration>` for an automatic snapshot. */
+  /** `ralph-backup-loop-<N>-<epoch>`, or for an automatic snapshot `<run>/<iteration>`, with the worker in between where there are
+   *  several. */
   name: string
   from: 'backup' | 'branch' | 'snapshot'
   tree: TreeHash
@@ -66,10 +67,25 @@ async function list(repo: Repo, under: string[]): Promise<Backup[]> {
     },
   )
   const seen = new Set<string>()
-  return listing
-    .split('\n')
-    .flatMap(readLine)
-    .filter((backup) => !seen.has(backup.name) && seen.add(backup.name))
+  return shortly(listing.split('\n').flatMap(readLine)).filter(
+    (backup) => !seen.has(backup.name) && seen.add(backup.name),
+  )
+}
+
+/** Where a run has had one worker, nobody needs to name it. */
+function shortly(backups: Backup[]): Backup[] {
+  const workers = new Map<string, Set<string>>()
+  const parts = (name: string): string[] => /^([^/]+)\/(w\w+)\/(.+)$/.exec(name)?.slice(1) ?? []
+  for (const { name } of backups) {
+    const [run, worker] = parts(name)
+    if (run !== undefined && worker !== undefined)
+      workers.set(run, (workers.get(run) ?? new Set()).add(worker))
+  }
+  return backups.map((backup) => {
+    const [run, , iteration] = parts(backup.name)
+    const isAlone = run !== undefined && workers.get(run)?.size === 1
+    return isAlone ? { ...backup, name: `${run}/${iteration}` } : backup
+  })
 }
 
 function readLine(line: string): Backup[] {

@@ -1,6 +1,7 @@
-/** Where the logs of a run lie, beside the store: one folder per iteration. */
+/** Where the logs of a run lie, beside the store: a folder per worker, and in it one per iteration. */
 import { join } from 'node:path'
 import type { RunId, WorkerId } from '../domain/ids.ts'
+import { exists, listFolder } from '../system/files/files.ts'
 
 /** `folder`: where the store lies. */
 export interface LogPlace {
@@ -12,7 +13,30 @@ export function runFolder({ folder, run }: LogPlace): string {
   return join(folder, 'logs', run)
 }
 
-/** A plain loop has one worker, whose folders are simply numbered. */
 export function iterationFolder(place: LogPlace, worker: WorkerId, iteration: number): string {
-  return join(runFolder(place), worker === '1' ? String(iteration) : `${worker}.${iteration}`)
+  return ofWorker(place, worker, String(iteration))
+}
+
+/** Copies of the control files as this worker's last look saw them. */
+export function controlCopies(place: LogPlace, worker: WorkerId): string {
+  return ofWorker(place, worker, 'control')
+}
+
+/** Early versions knew one worker, whose folders stand in the run's own: what lies there is gone on with. */
+function ofWorker(place: LogPlace, worker: WorkerId, name: string): string {
+  const early = join(runFolder(place), name)
+  return exists(early) ? early : join(runFolder(place), workerName(worker), name)
+}
+
+/** The folders in which logs of a run lie, from the run's own on: `w1/3`, and in runs of early versions `3`. */
+export function logFolders(place: LogPlace): string[] {
+  const own = runFolder(place)
+  return listFolder(own).flatMap((name) =>
+    /^w\w+$/.test(name) ? listFolder(join(own, name)).map((inside) => `${name}/${inside}`) : [name],
+  )
+}
+
+/** Of the folders of its logs, and of its snapshots. */
+export function workerName(worker: WorkerId): string {
+  return `w${worker}`
 }

@@ -15,7 +15,7 @@ import { roomHandler } from '../../src/engine/perform/room.ts'
 import { sortHandler } from '../../src/engine/perform/sort.ts'
 import { surveyHandler } from '../../src/engine/perform/survey.ts'
 import { waitHandler } from '../../src/engine/perform/wait.ts'
-import type { World } from '../../src/engine/world.ts'
+import type { Here } from '../../src/engine/world.ts'
 import type { PerformedEffect } from '../../src/engine/circle/handler.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
 import { whereIs } from '../../src/system/process/process.ts'
@@ -159,7 +159,7 @@ keepsContract('look-again', { goesOn: false }, async () => {
 })
 
 /** What the witness keeps of the tree, found as a run finds it. */
-async function takenBase(world: World, tree: string): Promise<Base> {
+async function takenBase(world: Here, tree: string): Promise<Base> {
   const effect = { ...ASKED, id: 'e0', type: 'take-base', base: null, since: null, gates: [] } as const
   const heard: Event[] = []
   await baseHandler(world).perform(

@@ -64,13 +64,13 @@ test('without --logs the words of agents and prompts stay at home', async () => 
 
 test('a key at the very place where a long log is cut is redacted, not halved', async () => {
   const key = `ghp_${'a1B2'.repeat(9)}`
-  const log = join(night.path, '.git', 'ralph', 'root', 'logs', night.run, '1', 'gate-long.log')
+  const log = join(night.path, '.git', 'ralph', 'root', 'logs', night.run, 'w1', '1', 'gate-long.log')
   const cut = 128 * 1024
   // Every place of the key is once where the end of the log begins, and where the reading of it begins.
   for (const before of [cut - 20, cut - 36, cut - 4, cut + 2 * 8192 - 20, cut + 2 * 8192 - 36]) {
     await writeFile(log, `${'x '.repeat(200_000)}${key} ${'y '.repeat(before / 2)}`)
     const { out } = await ask(night, 'export', '-o', '-', '--logs')
-    const text = items(out).find(({ path }) => path === '1/gate-long.log')?.text ?? ''
+    const text = items(out).find(({ path }) => path === 'w1/1/gate-long.log')?.text ?? ''
     expect([text.length > cut / 2, /a1B2|ghp_/.test(text)]).toEqual([true, false])
   }
   await rm(log)

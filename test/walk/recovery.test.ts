@@ -39,7 +39,7 @@ test('the emergency door ends what the house has open, whoever began it', async 
 async function takenUp(workers: number): Promise<{ tookMs: number; answers: number; alive: number }> {
   const { world } = await aWorld()
   const agents = await Promise.all(
-    Array.from({ length: workers }, (_, i) => leave(world, String(i + 1), { stopGraceMs: 1_500 })),
+    Array.from({ length: workers }, (_, i) => leave(world, String(i + 1), { stopGraceMs: 3_000 })),
   )
   const house = houseWith(agents.map(({ effect }) => effect))
   const told: Event[] = []

@@ -57,7 +57,7 @@ test.each([
 
 test('a prompt that was deleted is named as gone; the rest is shown', async () => {
   const made = await aNightAgo()
-  await rm(join(made.path, '.git', 'ralph', 'root', 'logs', made.run, '1', 'prompt.md'))
+  await rm(join(made.path, '.git', 'ralph', 'root', 'logs', made.run, 'w1', '1', 'prompt.md'))
   const { out, code } = await ask(made, 'show', made.run, '1')
   expect([code, out.includes('its file is gone'), out.includes('Hello is written.')]).toEqual([0, true, true])
   const alone = await ask(made, 'show', made.run, '1', '--prompt')

@@ -1,17 +1,19 @@
 /** A small world for real handlers: a repository, a folder for logs and the witness, and rules that ask for nothing. */
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { WorkerId } from '../../src/domain/ids.ts'
 import { someRules } from '../../src/domain/test-kit.ts'
 import type { EffectOf } from '../../src/domain/run/effect.ts'
 import type { Handover } from '../../src/domain/trust/environment.ts'
-import type { World } from '../../src/engine/world.ts'
+import { openFlights } from '../../src/engine/perform/flights.ts'
+import type { Here, Place, World } from '../../src/engine/world.ts'
 import { realClock } from '../../src/system/clock.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
 import { masker } from '../../src/system/mask/mask.ts'
 import { processOf } from '../../src/system/process/process-table.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
-import { aRepo, clearGardens } from '../../src/workspace/test-kit.ts'
+import { aRepo, clearGardens, gardenAt, type Garden } from '../../src/workspace/test-kit.ts'
 import { openWitness } from '../../src/workspace/witness/witness.ts'
 
 const folders: string[] = []
@@ -22,7 +24,7 @@ export function clearWorlds(): void {
 }
 
 export async function aWorld(): Promise<{
-  world: World
+  world: Here
   folder: string
   tree: string
   write: (files: Record<string, string>) => void
@@ -33,8 +35,12 @@ export async function aWorld(): Promise<{
   folders.push(folder)
   const repo = await openRepo(root)
   const { tree } = await takeSnapshot(repo, { ref: null })
-  const world: World = {
+  const world: Here = {
     run: 'r1',
+    project: { root, repo },
+    at: () => world,
+    places: () => [world],
+    baselines: openFlights(),
     root,
     repo,
     folder,
@@ -53,20 +59,49 @@ export async function aWorld(): Promise<{
     idleByDefault: false,
     backup: false,
     handover: HANDOVER,
-    judging: {
-      isJudged: true,
-      witness: openWitness(join(folder, 'witness')),
-      memory: join(folder, 'witness'),
-      proof: someRules().proof,
-      handover: HANDOVER,
-      base: () => Promise.resolve(null),
-      fitness: () => Promise.resolve(null),
-      refused: () => Promise.resolve([]),
-    },
+    judging: judgingIn(join(folder, 'witness')),
     mask: masker([]),
   }
   roomsIn(folder)
   return { world, folder, tree, write: (files) => garden.write(files) }
+}
+
+function judgingIn(memory: string): Place['judging'] {
+  return {
+    isJudged: true,
+    witness: openWitness(memory),
+    memory,
+    proof: someRules().proof,
+    handover: HANDOVER,
+    base: () => Promise.resolve(null),
+    fitness: () => Promise.resolve(null),
+    refused: () => Promise.resolve([]),
+  }
+}
+
+/** The same world, with a place of its own for each of these workers: a clone, or a worktree of the project. */
+export async function withPlaces(
+  world: Here,
+  of: Record<WorkerId, 'clone' | 'worktree'>,
+): Promise<World & { gardens: Record<WorkerId, Garden> }> {
+  const project = gardenAt(world.project.root)
+  const places: Record<WorkerId, Place> = {}
+  const gardens: Record<WorkerId, Garden> = {}
+  for (const [worker, kind] of Object.entries(of)) {
+    const root = join(world.folder, `place-${worker}`)
+    if (kind === 'clone') await project.git('clone', '-q', '--shared', '.', root)
+    else await project.git('worktree', 'add', '-q', '--detach', root)
+    const repo = await openRepo(root)
+    places[worker] = { root: repo.root, repo, judging: judgingIn(join(world.folder, `witness-${worker}`)) }
+    gardens[worker] = gardenAt(root)
+  }
+  const at = (worker: WorkerId): Place => {
+    const place = places[worker]
+    if (place === undefined) throw new Error(`worker ${worker} has no place`)
+    return place
+  }
+  const { root: _root, repo: _repo, judging: _judging, ...rest } = world
+  return { ...rest, at, places: () => Object.values(places), gardens }
 }
 
 const HANDOVER: Handover = { mode: 'filtered', pass: [] }

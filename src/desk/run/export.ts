@@ -14,6 +14,7 @@ import { exists, listFolder, sizeOf, writeAtomic } from '../../system/files/file
 import { processEnv } from '../../system/environment.ts'
 import { readPart } from '../../system/files/tail.ts'
 import { whoAmI } from '../../system/person.ts'
+import { type LogPlace, logFolders, runFolder } from '../../workspace/log-folders.ts'
 import { withPlace } from '../store-at.ts'
 import { allRows } from '../../store/record.ts'
 import { chooseRun } from './runs.ts'
@@ -72,7 +73,7 @@ export function exportRun(root: string, wanted: ExportWanted): Promise<Exported>
     }
     const state = await loadState(sql, entry.id)
     if (state !== null) add({ type: 'state', ...state })
-    const logs = wanted.logs ? logsOf(join(folder, 'logs', entry.id), redact) : []
+    const logs = wanted.logs ? logsOf({ folder, run: entry.id }, redact) : []
     for (const log of logs) add({ type: 'log', ...log })
     const text = `${lines.join('\n')}\n`
     if (file !== null) writeAtomic(file, text)
@@ -97,12 +98,13 @@ interface ExportedLog {
 }
 
 /** Redacted first, then cut: a secret that is cut in two is not known for one. */
-function logsOf(folder: string, redact: Redactor): ExportedLog[] {
+function logsOf(place: LogPlace, redact: Redactor): ExportedLog[] {
   const found: ExportedLog[] = []
   let left = ALL_LOGS_MAX
-  for (const iteration of listFolder(folder)) {
-    for (const name of listFolder(join(folder, iteration)).filter((one) => /\.(?:log|err|md)$/.test(one))) {
-      const path = join(folder, iteration, name)
+  for (const inside of logFolders(place)) {
+    const folder = join(runFolder(place), inside)
+    for (const name of listFolder(folder).filter((one) => /\.(?:log|err|md)$/.test(one))) {
+      const path = join(folder, name)
       const bytes = sizeOf(path) ?? 0
       const from = Math.max(0, bytes - LOG_MAX - 2 * SEAM)
       const part = readPart(path, { from, max: LOG_MAX + 2 * SEAM })
@@ -110,7 +112,7 @@ function logsOf(folder: string, redact: Redactor): ExportedLog[] {
       const clean = redact(part.bytes.toString('utf8'))
       const text = (from === 0 ? clean : clean.slice(SEAM)).slice(-LOG_MAX)
       left -= text.length
-      found.push({ path: `${iteration}/${name}`, bytes, text })
+      found.push({ path: `${inside}/${name}`, bytes, text })
     }
   }
   return found

@@ -32,7 +32,7 @@ export async function openForDryRun(options: {
   const mayStart = { outside: strangersTree(root, HOME ?? USERPROFILE) }
   const facts = await preflight({ root, repo, settings, rules, mayStart })
   const request = firstRequest(
-    { root, repo, folder: storeFolder(repo, root), programs: settings.programs },
+    { project: { root }, root, repo, folder: storeFolder(repo, root), programs: settings.programs },
     facts.rules,
   )
   const { argv, stdin } = driverFor(facts.agent.name, settings.agents).command(request)

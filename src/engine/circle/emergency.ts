@@ -19,7 +19,7 @@ import { endChildren, type World } from '../world.ts'
 export async function shut(world: World, performing: Performing, house: House | null): Promise<void> {
   const open = openIn(house)
   await Promise.all([performing.close(world.clock), endChildren(world, open, { agentsGraceMs: 0 })])
-  removeIndexes(world.repo)
+  for (const { repo } of world.places()) removeIndexes(repo)
 }
 
 /** What a handler was asked to do and has not answered. */

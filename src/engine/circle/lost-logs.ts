@@ -6,21 +6,29 @@ import { join } from 'node:path'
 import type { House } from '../../domain/run/house.ts'
 import { exists, isFolder, listFolder } from '../../system/files/files.ts'
 import { moveFile } from '../../system/files/folders.ts'
-import { runFolder } from '../../workspace/log-folders.ts'
+import { runFolder, workerName } from '../../workspace/log-folders.ts'
 import { type World } from '../world.ts'
 
 /** Returns where they are now. */
 export function setLostLogsAside(world: Pick<World, 'folder' | 'run'>, { workers }: House): string[] {
   const logs = runFolder(world)
-  return listFolder(logs).flatMap((name) => {
-    const [, worker = '1', n = ''] = /^(?:(\w+)\.)?(\d+)$/.exec(name) ?? []
-    const known = workers[worker]
-    if (n === '' || known === undefined || Number(n) <= known.iteration) return []
-    const from = join(logs, name)
-    if (!isFolder(from)) return []
+  return Object.entries(workers).flatMap(([worker, { iteration }]) => {
+    const own = join(logs, workerName(worker))
+    const [alone, ...others] = Object.keys(workers)
+    // Early versions had one worker, and no folder for it.
+    const folders = others.length === 0 && alone === worker ? [own, logs] : [own]
+    return folders.flatMap((folder) => lostIn(folder, iteration))
+  })
+}
+
+function lostIn(folder: string, iteration: number): string[] {
+  const lost = listFolder(folder)
+    .filter((name) => /^\d+$/.test(name) && Number(name) > iteration)
+    .map((name) => join(folder, name))
+  return lost.filter(isFolder).map((from) => {
     const to = freeName(`${from}.lost`)
     moveFile(from, to)
-    return [to]
+    return to
   })
 }
 

@@ -59,7 +59,7 @@ export function listenForSignals(listening: Listening): Signals {
       over = true
       const timer = isStopped(outcome.is) ? world.clock.after(CLEANING_MS, () => cleaning.abort()) : null
       try {
-        return await clean(repoFor(world, CLEANING, cleaning))
+        return await clean(repoFor({ ...world, ...world.project }, CLEANING, cleaning))
       } finally {
         timer?.cancel()
       }

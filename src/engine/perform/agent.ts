@@ -33,7 +33,7 @@ import {
 import { endMarked } from '../../system/process/process.ts'
 import type { Handler, Inquiry } from '../circle/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
-import { markOf, notesOf, type World } from '../world.ts'
+import { type Checkout, type Here, markOf, notesOf, type World } from '../world.ts'
 
 type RunAgent = EffectOf<'run-agent'>
 
@@ -41,7 +41,7 @@ export interface AgentWatcher {
   words(worker: string, event: AgentEvent): void
 }
 
-export function agentHandler(world: World, watcher: AgentWatcher): Handler<RunAgent> {
+export function agentHandler(world: Here, watcher: AgentWatcher): Handler<RunAgent> {
   return {
     async perform(effect, put, aborting) {
       const driver = askedFor(driverFor(effect.agent, world.custom), effect.how.format)
@@ -93,7 +93,7 @@ function answer(effect: RunAgent): { worker: string; effect: EffectId } {
   return { worker: effect.worker, effect: effect.id }
 }
 
-function prepare(world: World, effect: RunAgent): { request: AgentRequest; promptHash: string; log: string } {
+function prepare(world: Here, effect: RunAgent): { request: AgentRequest; promptHash: string; log: string } {
   const folder = agentFolder(world, effect)
   ensureFolder(folder)
   const request = requestFor(world, { ...effect, scratch: folder })
@@ -109,19 +109,19 @@ function agentFolder(world: World, effect: RunAgent): string {
   return effect.role === 'opinion' ? join(folder, `opinion-${effect.id}`) : folder
 }
 
-type Place = Pick<World, 'root' | 'repo' | 'programs'>
+type From = Pick<World, 'programs'> & Checkout & { project: Pick<Checkout, 'root'> }
 type Wanted = Pick<RunAgent, 'agent' | 'role' | 'context' | 'prompt' | 'how' | 'resume'> & { scratch: string }
 
 /** The user's prompt first, untouched; then what never changes; then what is new: the order that prompt caches reward. */
-function requestFor({ root, repo, programs }: Place, wanted: Wanted): AgentRequest {
+function requestFor({ project, root, repo, programs }: From, wanted: Wanted): AgentRequest {
   const { how } = wanted
-  const task = readText(resolve(root, wanted.prompt)).trimEnd()
+  const task = readText(resolve(project.root, wanted.prompt)).trimEnd()
   const request: AgentRequest = {
     cwd: root,
     prompt:
       wanted.role === 'opinion'
-        ? `${promptAsset(root, 'opinion')}\n\n## The task as it was given\n\n${task}\n`
-        : `${task}\n\n${renderContext(wanted.context, promptAsset(root, 'loop'))}`,
+        ? `${promptAsset(project.root, 'opinion')}\n\n## The task as it was given\n\n${task}\n`
+        : `${task}\n\n${renderContext(wanted.context, promptAsset(project.root, 'loop'))}`,
     // A sandboxed agent must be able to commit: the repository's own folder is not always below the project.
     extraDirs: repo.git === null ? [] : [...new Set([repo.git.commonDir, repo.git.gitDir])],
     env: {},
@@ -148,7 +148,7 @@ function promptAsset(root: string, name: string): string {
 }
 
 /** What the first iteration would ask, for `--dry-run`. */
-export function firstRequest(place: Place & { folder: string }, rules: Rules): AgentRequest {
+export function firstRequest(place: From & { folder: string }, rules: Rules): AgentRequest {
   const context = {
     iteration: 1,
     openBoxes: null,

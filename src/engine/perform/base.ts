@@ -14,12 +14,12 @@ import { firstLend, roomKey } from '../../workspace/room/ready.ts'
 import { nameWitness } from '../../workspace/witness/folder.ts'
 import { differences, movePaths, type WitnessTree } from '../../workspace/witness/tree.ts'
 import type { Handler } from '../circle/handler.ts'
-import { endLeft, repoFor, type World } from '../world.ts'
+import { endLeft, repoFor, type Here } from '../world.ts'
 
 /** Enough to see what it is about. */
 const NAMED = 5
 
-export function baseHandler(world: World): Handler<EffectOf<'take-base'>> {
+export function baseHandler(world: Here): Handler<EffectOf<'take-base'>> {
   const { witness } = world.judging
 
   return {

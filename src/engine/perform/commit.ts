@@ -3,9 +3,9 @@ import type { EffectOf } from '../../domain/run/effect.ts'
 import { commitAll } from '../../workspace/repo/commit.ts'
 import { clearStaleLock } from '../../workspace/repo/index-lock.ts'
 import type { Handler } from '../circle/handler.ts'
-import { endLeft, repoFor, type World } from '../world.ts'
+import { endLeft, repoFor, type Here } from '../world.ts'
 
-export function commitHandler(world: World): Handler<EffectOf<'commit'>> {
+export function commitHandler(world: Here): Handler<EffectOf<'commit'>> {
   return {
     async perform(effect, put, aborting) {
       const made = await commitAll(repoFor(world, effect.id, aborting), { message: effect.message })

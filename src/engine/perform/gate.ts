@@ -20,9 +20,13 @@ import { trackedAmong } from '../../workspace/repo/tracked.ts'
 import { evidenceOf, fileName } from './gate-evidence.ts'
 import type { Aborting, Handler } from '../circle/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
-import { endLeft, markOf, notesOf, repoFor, type World } from '../world.ts'
+import { endLeft, markOf, notesOf, repoFor, type Here } from '../world.ts'
 
 type RunGate = EffectOf<'run-gate'>
+
+function isShared({ purpose, tree }: RunGate): boolean {
+  return purpose === 'baseline' && tree !== null
+}
 
 /** `from`: where its output begins in a log that others wrote to before. */
 interface RanGate {
@@ -31,7 +35,7 @@ interface RanGate {
   from: number
 }
 
-export function gateHandler(world: World): Handler<RunGate> {
+export function gateHandler(world: Here): Handler<RunGate> {
   const orphans = new Map<EffectId, Orphan[]>()
 
   /** Runs the gate once in `root`. One that is cut off proves nothing either way: it is not even evidence. */
@@ -62,6 +66,13 @@ export function gateHandler(world: World): Handler<RunGate> {
     signal.throwIfAborted()
     orphans.set(effect.id, [...(orphans.get(effect.id) ?? []), ...run.orphans])
     return { run, log, from }
+  }
+
+  /** Workers who begin on one tree in the same moment need its baseline once. */
+  function shared(effect: RunGate, aborting: Aborting): Promise<Evidence> {
+    const { name, run, cwd, env } = effect.gate
+    const key = JSON.stringify([effect.tree, name, run, cwd, env])
+    return world.baselines.share(key, aborting.signal, () => onTree(effect, aborting))
   }
 
   async function onTree(effect: RunGate, aborting: Aborting): Promise<Evidence> {
@@ -108,7 +119,8 @@ export function gateHandler(world: World): Handler<RunGate> {
   return {
     async perform(effect, put, aborting) {
       const known = effect.purpose === 'baseline' ? await world.knownEvidence(effect) : null
-      const evidence = known ?? (await onTree(effect, aborting))
+      const evidence =
+        known ?? (await (isShared(effect) ? shared(effect, aborting) : onTree(effect, aborting)))
       const left = withOrphans(orphans.get(effect.id) ?? [])
       orphans.delete(effect.id)
       put({ type: 'gate-ended', worker: effect.worker, effect: effect.id, evidence, ...left })

@@ -3,11 +3,11 @@ import type { EffectOf } from '../../domain/run/effect.ts'
 import { differences } from '../../workspace/witness/tree.ts'
 import type { Handler } from '../circle/handler.ts'
 import { nothingTried } from './room-trouble.ts'
-import { endLeft, repoFor, type World } from '../world.ts'
+import { endLeft, repoFor, type Here } from '../world.ts'
 
 const LISTED = 20
 
-export function lookHandler(world: World): Handler<EffectOf<'look-again'>> {
+export function lookHandler(world: Here): Handler<EffectOf<'look-again'>> {
   const { witness } = world.judging
   return {
     async perform(effect, put, aborting) {

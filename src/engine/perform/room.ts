@@ -27,11 +27,11 @@ import { evidenceOf, fileName } from './gate-evidence.ts'
 import { nothingTried } from './room-trouble.ts'
 import type { Aborting, Handler } from '../circle/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
-import { endInRoom, endLeft, notesOf, repoFor, type World } from '../world.ts'
+import { endInRoom, endLeft, notesOf, repoFor, type Here } from '../world.ts'
 
 type TryRoom = EffectOf<'try-room'>
 
-export function roomHandler(world: World): Handler<TryRoom> {
+export function roomHandler(world: Here): Handler<TryRoom> {
   const { witness, proof } = world.judging
 
   return {

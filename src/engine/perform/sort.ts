@@ -14,7 +14,7 @@ import { sortClaim } from '../../workspace/sort-claim.ts'
 import type { Handler } from '../circle/handler.ts'
 import { nothingTried } from './room-trouble.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
-import { endLeft, repoFor, type World } from '../world.ts'
+import { endLeft, repoFor, type Here } from '../world.ts'
 import { keepPlan } from './survey.ts'
 
 /** Names that the state can carry, and a person reads. */
@@ -22,7 +22,7 @@ const WORK_NAMED = 10
 const JUDGE_NAMED = 40
 const LISTED = 20
 
-export function sortHandler(world: World): Handler<EffectOf<'sort-changes'>> {
+export function sortHandler(world: Here): Handler<EffectOf<'sort-changes'>> {
   const { witness, proof } = world.judging
 
   return {

@@ -14,13 +14,14 @@ import { keepBackup } from '../../workspace/backup.ts'
 import { editedSince, keepControlFiles } from '../../workspace/snapshot/control-files.ts'
 import { clearStaleLock } from '../../workspace/repo/index-lock.ts'
 import { changeBetween, pathsSince } from '../../workspace/snapshot/measure.ts'
+import { snapshotRef } from '../../workspace/repo/refs.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import type { Handler } from '../circle/handler.ts'
-import { runFolder } from '../../workspace/log-folders.ts'
-import { endLeft, repoFor, type World } from '../world.ts'
+import { controlCopies } from '../../workspace/log-folders.ts'
+import { endLeft, repoFor, type Here } from '../world.ts'
 
-export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
+export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
   return {
     async perform(effect, put, aborting) {
       const late = newAbort()
@@ -44,18 +45,19 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
   }
 
   async function survey(effect: EffectOf<'survey'>, repo: Repo): Promise<Event> {
-    const copies = join(runFolder(world), 'control')
+    const { root } = world.project
+    const copies = controlCopies(world, effect.worker)
     // Our copy is the plan as the look before saw it, until it is brought up to date.
-    const ticks = readTicks(world, copies)
+    const ticks = readTicks({ ...world, root }, copies)
     const named = controlFiles(world.loop)
-    const edited = editedSince({ root: world.root, copies, paths: SETTINGS }, effect.for === 'start')
-    const deleted = keepControlFiles({ root: world.root, copies, paths: named })
+    const edited = editedSince({ root, copies, paths: SETTINGS }, effect.for === 'start')
+    const deleted = keepControlFiles({ root, copies, paths: named })
     // Nothing of the agent lives any more: what it holds, it holds for ever.
     const unlocked = looksAfter(effect) && repo.git !== null && (await clearStaleLock(repo.git, world.clock))
     // The tree after iteration n is the one before iteration n + 1; that is the number a person asks to go back to.
     const before = looksAfter(effect) ? effect.iteration + 1 : effect.iteration
     const snapshot = await takeSnapshot(repo, {
-      ref: snapshotRef(world, effect.worker, before),
+      ref: snapshotRef({ run: world.run, worker: effect.worker, iteration: before }),
       control: { named, isOwn: isOwnFile },
     })
     if (world.backup && snapshot.ref !== null)
@@ -70,7 +72,7 @@ export function surveyHandler(world: World): Handler<EffectOf<'survey'>> {
       effect: effect.id,
       snapshot: { ...snapshot, ...(await uncommittedIn(effect, repo, snapshot)) },
       change: change === null ? null : masked(change, world.mask),
-      ...readPlan(world),
+      ...readPlan({ ...world, root }),
       ...(world.judging.isJudged ? { plan: keepPlan(world) } : {}),
       ...(ticks === null ? {} : { ticks }),
       deleted,
@@ -112,17 +114,15 @@ function masked(change: Change, mask: Masker): Change {
   }
 }
 
-/** Numbered by iteration, so that they sort; only further workers add their name. */
-function snapshotRef(world: Pick<World, 'run'>, worker: string, iteration: number): string {
-  return `refs/ralph/${world.run}/${iteration}${worker === '1' ? '' : `-worker-${worker}`}`
-}
+/** The project's folder, and what its plan is read by. */
+type PlanIn = Pick<Here, 'loop' | 'mask'> & { root: string }
 
 /** More than these nobody reads, and the record stays light. */
 const TICKS_MAX = 50
 const TICK_LENGTH = 200
 
 /** Null: nothing was ticked, or nobody knows what the plan was before. */
-function readTicks({ root, loop, mask }: World, copies: string): Ticks | null {
+function readTicks({ root, loop, mask }: PlanIn, copies: string): Ticks | null {
   if (loop.plan === null) return null
   const before = readIfThere(join(copies, loop.plan))
   const now = readIfThere(join(root, loop.plan))
@@ -133,12 +133,16 @@ function readTicks({ root, loop, mask }: World, copies: string): Ticks | null {
 }
 
 /** The plan's text as it lies there, kept by the witness; null: there is none. */
-export function keepPlan({ loop, root, judging }: Pick<World, 'loop' | 'root' | 'judging'>): string | null {
-  const text = loop.plan === null ? null : readIfThere(join(root, loop.plan))
+export function keepPlan({
+  loop,
+  project,
+  judging,
+}: Pick<Here, 'loop' | 'project' | 'judging'>): string | null {
+  const text = loop.plan === null ? null : readIfThere(join(project.root, loop.plan))
   return text === null ? null : judging.witness.keep(text)
 }
 
-export function readPlan(world: Pick<World, 'root' | 'loop' | 'mask'>): {
+export function readPlan(world: PlanIn): {
   boxes: { open: number; done: number } | null
   nextBox: string | null
 } {

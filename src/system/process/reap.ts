@@ -30,6 +30,8 @@ export async function endAll(wanted: Wanted, { graceMs }: { graceMs: Millis }): 
   const hunt = openHunt(wanted)
   if (graceMs > 0) {
     settle(hunt, clock, () => {})
+    // Nobody to ask is nobody to kill either.
+    if (hunt.found() === 0) return { count: 0, left: [], others: hunt.everybody() }
     signal(hunt.living(), wanted, 'SIGTERM')
     signal(hunt.living(), wanted, 'SIGCONT') // a stopped process hears nothing until it goes on
     await untilGone(hunt, { clock, ms: graceMs })

@@ -2,7 +2,8 @@ import { afterAll, expect, test } from 'vitest'
 import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
 import { openRepo } from './git.ts'
 import type { Repo } from './repository-at.ts'
-import { deleteSnapshots, listSnapshots, pruneSnapshots } from './refs.ts'
+import { exists } from '../../system/files/files.ts'
+import { clearRefLocks, deleteSnapshots, listSnapshots, pruneSnapshots } from './refs.ts'
 import { takeSnapshot } from '../snapshot/snapshot.ts'
 
 afterAll(clearGardens)
@@ -73,4 +74,23 @@ test('what nested repositories keep goes with it', async () => {
 test('without git there are none', async () => {
   const repo = await openRepo(aFolder().root)
   expect([await names(repo), await deleteSnapshots(repo, 'r1')]).toEqual([[], 0])
+})
+
+test('of a run that an early version began and this one went on with, both are found', async () => {
+  const garden = await aRepo({ a: 'a' })
+  const repo = await withSnapshots(garden, ['r1/w1/4', 'r1/10', 'r1/2', 'r1/w1/11', 'r1/w2/1', 'r1/w2/2'])
+  expect(await names(repo)).toEqual(['r1/2', 'r1/10', 'r1/w1/4', 'r1/w1/11', 'r1/w2/1', 'r1/w2/2'])
+  expect(await pruneSnapshots(repo, { run: 'r1', keep: 2 })).toBe(2)
+  expect(await names(repo)).toEqual(['r1/2', 'r1/w1/11', 'r1/w2/1', 'r1/w2/2'])
+  expect(await deleteSnapshots(repo, 'r1')).toBe(4)
+})
+
+test('locks that a killed git left on refs of the run are removed, of whichever worker', async () => {
+  const garden = await aRepo({ a: 'a' })
+  const repo = await withSnapshots(garden, ['r1/1', 'r1/w1/2', 'r2/w1/1'])
+  const locks = ['r1/3.lock', 'r1/w1/3.lock', 'r2/w1/2.lock'].map((name) => `.git/refs/ralph/${name}`)
+  garden.write(Object.fromEntries(locks.map((path) => [path, ''])))
+  clearRefLocks(repo, 'r1')
+  expect(locks.filter((path) => exists(garden.path(path)))).toEqual(['.git/refs/ralph/r2/w1/2.lock'])
+  expect(await names(repo)).toEqual(['r1/1', 'r1/w1/2', 'r2/w1/1'])
 })

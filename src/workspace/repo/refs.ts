@@ -1,15 +1,23 @@
-/** The refs under which snapshots are kept: `refs/ralph/<run>/<iteration>`. Without them git would throw the trees away in time. */
+/**
+ * The refs under which snapshots are kept: `refs/ralph/<run>/w<worker>/<iteration>`, and in runs of early versions, which knew one
+ * worker, `refs/ralph/<run>/<iteration>`. Without them git would throw the trees away in time.
+ */
 import { join } from 'node:path'
-import type { Instant, RunId, TreeHash } from '../../domain/ids.ts'
-import { listFolder, removeIfThere } from '../../system/files/files.ts'
+import type { Instant, RunId, TreeHash, WorkerId } from '../../domain/ids.ts'
+import { isFolder, listFolder, removeIfThere } from '../../system/files/files.ts'
+import { workerName } from '../log-folders.ts'
 import { gitOut, openRepo } from './git.ts'
 import type { Repo } from './repository-at.ts'
 import { manifestsOf } from '../snapshot/measure.ts'
 
+export function snapshotRef(of: { run: RunId; worker: WorkerId; iteration: number }): string {
+  return `refs/ralph/${of.run}/${workerName(of.worker)}/${of.iteration}`
+}
+
 export interface KeptSnapshot {
   ref: string
   run: string
-  /** What stands after the run: usually the number of the iteration. */
+  /** What stands after the run: of which worker, and the number of the iteration. */
   name: string
   /** The commit that holds the tree. */
   sha: string
@@ -36,22 +44,42 @@ function readLine(line: string): KeptSnapshot[] {
   return [{ ref, run: match[1] ?? '', name: match[2] ?? '', sha, tree, at: Number(seconds) * 1000 }]
 }
 
-/** `2` before `10`. */
+/** `2` before `10`, and what an early version kept of a run before what came after it. */
 function byName(a: string, b: string): number {
-  const [x, y] = [Number.parseInt(a, 10), Number.parseInt(b, 10)]
-  if (x !== y && !Number.isNaN(x) && !Number.isNaN(y)) return x - y
+  const [x, y] = [parts(a), parts(b)]
+  if (x.worker !== y.worker) return x.worker < y.worker ? -1 : 1
+  if (x.number !== y.number && !Number.isNaN(x.number) && !Number.isNaN(y.number)) return x.number - y.number
   return a < b ? -1 : 1
 }
 
-/** Keeps the newest ones of a run, and always its first, to which the whole run can be undone. Gives the number removed. */
+function parts(name: string): { worker: string; number: number } {
+  const slash = name.lastIndexOf('/')
+  return { worker: name.slice(0, Math.max(slash, 0)), number: Number.parseInt(name.slice(slash + 1), 10) }
+}
+
+/** Keeps the newest ones of each worker, and always its first, to which all its work can be undone. Gives the number removed. */
 export async function pruneSnapshots(
   repo: Repo,
   { run, keep }: { run: RunId; keep: number },
 ): Promise<number> {
-  const kept = await listSnapshots(repo, run)
-  const spare = kept.slice(1, Math.max(1, kept.length - Math.max(keep - 1, 0)))
+  const all = await listSnapshots(repo, run)
+  const spare = seriesOf(all).flatMap((kept) =>
+    kept.slice(1, Math.max(1, kept.length - Math.max(keep - 1, 0))),
+  )
   await remove(repo, spare)
   return spare.length
+}
+
+/** By worker. A run that an early version began goes on under its worker's name: both are one series. */
+function seriesOf(all: KeptSnapshot[]): KeptSnapshot[][] {
+  const series = new Map<string, KeptSnapshot[]>()
+  const early = all.filter(({ name }) => parts(name).worker === '')
+  for (const one of all.filter((kept) => !early.includes(kept))) {
+    const { worker } = parts(one.name)
+    series.set(worker, [...(series.get(worker) ?? []), one])
+  }
+  const [first = [], ...others] = series.values()
+  return [[...early, ...first], ...others]
 }
 
 /**
@@ -60,8 +88,15 @@ export async function pruneSnapshots(
  */
 export function clearRefLocks({ git }: Repo, run: RunId): void {
   if (git === null) return
-  const folder = join(git.commonDir, 'refs', 'ralph', run)
-  for (const name of listFolder(folder)) if (name.endsWith('.lock')) removeIfThere(join(folder, name))
+  const own = join(git.commonDir, 'refs', 'ralph', run)
+  const folders = [
+    own,
+    ...listFolder(own)
+      .map((name) => join(own, name))
+      .filter(isFolder),
+  ]
+  for (const folder of folders)
+    for (const name of listFolder(folder)) if (name.endsWith('.lock')) removeIfThere(join(folder, name))
 }
 
 /** Forgets all snapshots of a run. */

@@ -1,0 +1,43 @@
+/** What several workers ask for at once is done once: the first does it, the others wait for what it finds. */
+
+export interface Flights<T> {
+  /** Whoever waits for another whose work fails or is cut off does it himself. `signal`: ends the waiting. */
+  share(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>
+}
+
+export function openFlights<T>(): Flights<T> {
+  const underWay = new Map<string, Promise<T>>()
+
+  return {
+    async share(key, signal, work) {
+      for (let other = underWay.get(key); other !== undefined; other = underWay.get(key)) {
+        const found = await unlessAborted(other, signal)
+        if (found !== null) return found.value
+      }
+      const mine = work()
+      underWay.set(key, mine)
+      try {
+        return await mine
+      } finally {
+        underWay.delete(key)
+      }
+    },
+  }
+}
+
+/** Null: it came to nothing. */
+function unlessAborted<T>(other: Promise<T>, signal: AbortSignal): Promise<{ value: T } | null> {
+  return new Promise((resolve, reject) => {
+    const cut = (): void => reject(signal.reason)
+    const settle = (found: { value: T } | null): void => {
+      signal.removeEventListener('abort', cut)
+      resolve(found)
+    }
+    if (signal.aborted) return cut()
+    signal.addEventListener('abort', cut)
+    other.then(
+      (value) => settle({ value }),
+      () => settle(null),
+    )
+  })
+}
