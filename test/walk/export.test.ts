@@ -46,7 +46,7 @@ test('paths, people and secrets are not in it, also not in the logs', async () =
   const { stdout } = await night.ralph(['export', '--output', '-', '--logs'], {
     env: { DEPLOY_TOKEN: SECRET },
   })
-  const prompt = items(stdout).find(({ path }) => path === '1/prompt.md')
+  const prompt = items(stdout).find(({ path }) => path === 'w1/1/prompt.md')
   expect(prompt?.text).toContain('Mail <email>. Deploy with DEPLOY_TOKEN=<secret> from ~/keys.')
   const names = [hostname(), userInfo().username].filter(
     (name) => name.length > 3 && !['root', 'node', 'runner'].includes(name),
