@@ -1,4 +1,5 @@
 /** What a new run inherits from the last one in the same working tree: an open breaker, a resumable conversation, agents at rest. */
+import { firstWorker } from '../domain/tell/focus.ts'
 import type { Instant } from '../domain/ids.ts'
 import type { Breaker } from '../domain/iteration/breaker.ts'
 import type { Rests } from '../domain/call/rest.ts'
@@ -20,7 +21,7 @@ export async function carriedOver(sql: Sql, workspace: string): Promise<Carried>
   const state = last === null ? null : await loadState(sql, last.id)
   if (last === null || state === null) return { breaker: null, conversation: null, limited: {} }
   const house = houseFrom(state, last.id)
-  const worker = house.workers['1']
+  const worker = firstWorker(house.workers)
   const carried = {
     breaker: worker?.breaker ?? null,
     conversation: worker?.conversation ?? null,

@@ -23,8 +23,10 @@ export async function* momentsOf(rows: AsyncIterable<Row>): AsyncGenerator<Momen
     for (const effect of row.effects) {
       if (effect.type === 'run-agent') iterations.set(effect.worker, effect.iteration)
     }
-    const worker = 'worker' in row.event ? row.event.worker : '1'
-    yield { row, ...folded, iteration: iterations.get(worker) ?? 0 }
+    // What concerns the whole run stands where the run is.
+    const iteration =
+      'worker' in row.event ? (iterations.get(row.event.worker) ?? 0) : Math.max(0, ...iterations.values())
+    yield { row, ...folded, iteration }
   }
 }
 

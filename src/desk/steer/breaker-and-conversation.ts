@@ -11,6 +11,7 @@ import {
   type RunFile,
   type Times,
 } from '../../compat/bash/run-files.ts'
+import { firstWorker } from '../../domain/tell/focus.ts'
 import { foldPast, NO_PAST, withUntold, type Past, type Turn } from '../../compat/bash/run-files-past.ts'
 import { OLD_STATE_FILES, readOldState, type OldState } from '../../compat/bash/run-files-read.ts'
 import { RalphError } from '../../domain/error.ts'
@@ -72,7 +73,7 @@ export async function keptIn(sql: Sql, root: string, at: Instant): Promise<Kept>
 
 async function ownOf(sql: Sql, run: RunId): Promise<Pick<Carried, 'breaker' | 'conversation'>> {
   const state = await loadState(sql, run)
-  const worker = state === null ? undefined : houseFrom(state, run).workers['1']
+  const worker = state === null ? undefined : firstWorker(houseFrom(state, run).workers)
   return { breaker: worker?.breaker ?? null, conversation: worker?.conversation ?? null }
 }
 

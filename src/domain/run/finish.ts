@@ -116,7 +116,7 @@ function leave(course: Course): void {
     exit: exitOf('outage', { verdict: 'unproven', required: run.rules.proof.required }),
   }
   const asked = Object.values(run.open).some((effect) => effect.type === 'leave-run')
-  if (!asked) ask(course, { type: 'leave-run', worker: Object.keys(workers)[0] ?? '1', outcome })
+  if (!asked) ask(course, { type: 'leave-run', worker: Object.keys(workers)[0] ?? '', outcome })
 }
 
 /** Gives back what a worker had set aside of the budget. */

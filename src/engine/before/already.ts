@@ -2,6 +2,7 @@
  * A run that ended when nobody was there to hear it: the process was killed between its last row and its last words. The next start
  * says how it ended instead of paying for the same work again. Where something changed since, there is new work, and a run begins.
  */
+import { firstWorker } from '../../domain/tell/focus.ts'
 import type { House } from '../../domain/run/house.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { OutcomeName } from '../../domain/run/outcome.ts'
@@ -50,7 +51,7 @@ async function isUnchanged(
   { repo, root }: { repo: Repo; root: string },
   { run, workers }: House,
 ): Promise<boolean> {
-  const worker = workers['1']
+  const worker = firstWorker(workers)
   if (worker === undefined || worker.seen === null) return false
   // Only the boxes are looked at, so nothing needs to be masked.
   const { boxes } = readPlan({ root, loop: run.rules.loop, mask: UNMASKED })

@@ -4,6 +4,7 @@
  * In a pipe every line begins with a word that says what it is: `start`, `run`, `iteration`, `gate`, `rung`, `decision`, `wait`, `live`,
  * `agent`, `tool`, `detail`, `report`, `result`.
  */
+import { focus } from '../../domain/tell/focus.ts'
 import type { AgentEvent } from '../../domain/call/agent.ts'
 import type { EventOf } from '../../domain/run/event.ts'
 import { tokensOf } from '../../domain/call/budget.ts'
@@ -201,7 +202,7 @@ function follow(activity: Activity, event: AgentEvent): Activity {
 
 /** What happens at this moment, in one line. */
 function liveLine(view: View, activity: Activity): string | null {
-  const worker = view.workers['1']
+  const worker = focus(view)
   if (worker === undefined) return null
   const { doing } = worker
   const elapsed = clockTime(nowAfter(doing.since))

@@ -1,4 +1,5 @@
 /** One whole screen: the panes where they stand at this size, with a head line above and the keys below. */
+import { focus } from '../../domain/tell/focus.ts'
 import { never } from '../../domain/machine.ts'
 import { toneOf } from '../../domain/tell/outcome-words.ts'
 import { arrange, isStacked } from './arrange.ts'
@@ -135,7 +136,7 @@ function detailsOf(scene: Scene, pane: Pane, inner: Size): string[] {
       return [n === 0 ? '' : `iteration ${n}`, inSight(detailTop(scene, inner), { length, rows: inner.rows })]
     }
     case 'plan': {
-      const boxes = view?.workers['1']?.boxes
+      const boxes = focus(view)?.boxes
       const done = plan?.filter((box) => box.done).length
       const changed = boxes != null && plan !== null && isOver(scene) && boxes.done !== done
       return [changed ? 'as it stands now' : '']

@@ -1,4 +1,5 @@
 /** The iterations of a run as a list: the newest are in the view, older ones are read page by page when somebody looks at them. */
+import { focus } from '../../domain/tell/focus.ts'
 import type { DetailPart, PageWanted } from '../../desk/run/past.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
 import type { Heard } from '../../watch/watch.ts'
@@ -27,7 +28,12 @@ export function selected(scene: Scene): number {
 export function heardOf(scene: Scene, n: number): Heard | null {
   if (n >= lastIteration(scene)) return null
   const one = iterationAt(scene, n)
-  return { worker: one?.worker ?? '1', iteration: n, agent: one?.agent ?? '', log: one?.log ?? null }
+  return {
+    worker: one?.worker ?? focus(scene.view)?.id ?? '',
+    iteration: n,
+    agent: one?.agent ?? '',
+    log: one?.log ?? null,
+  }
 }
 
 /** The page that is missing of those in sight; null: all is there. */

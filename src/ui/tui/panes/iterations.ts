@@ -1,4 +1,5 @@
 /** One line for each iteration: did it move the work, who, how long, for how much, and what it says of itself. */
+import { focus } from '../../../domain/tell/focus.ts'
 import { markOf, type IterationMark } from '../../../domain/tell/iteration-mark.ts'
 import { tokensOf } from '../../../domain/call/budget.ts'
 import { never } from '../../../domain/machine.ts'
@@ -136,5 +137,5 @@ function wordsOf(scene: Scene, one: IterationView): Line {
 }
 
 function doing({ view }: Scene): string {
-  return view?.workers['1']?.doing.is ?? 'working'
+  return focus(view)?.doing.is ?? 'working'
 }

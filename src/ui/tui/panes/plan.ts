@@ -1,4 +1,5 @@
 /** The plan's boxes. */
+import { focus } from '../../../domain/tell/focus.ts'
 import { count } from '../../plain/format.ts'
 import { clipLine, say, type Line, type Size, type Tone } from '../line.ts'
 import type { Scene } from '../scene.ts'
@@ -6,7 +7,7 @@ import { bar } from './run.ts'
 
 /** The first open box stands in sight; done ones above it, open ones below. */
 export function planPane(scene: Scene, { columns, rows }: Size): Line[] {
-  const boxes = scene.view?.workers['1']?.boxes ?? null
+  const boxes = scene.focus(view)?.boxes ?? null
   if (boxes === null) return [[say('The plan has no boxes.', 'dim')]]
   const all = boxes.done + boxes.open
   const head: Line = [
@@ -30,5 +31,5 @@ export function planPane(scene: Scene, { columns, rows }: Size): Line[] {
 }
 
 export function planRows({ plan, view }: Scene): number {
-  return view?.workers['1']?.boxes == null ? 1 : (plan?.length ?? 0) + 1
+  return focus(view)?.boxes == null ? 1 : (plan?.length ?? 0) + 1
 }

@@ -1,4 +1,5 @@
 /** The run at a glance: what it does, why, what it cost, whether it is proven, what to do next. */
+import { focus } from '../../../domain/tell/focus.ts'
 import { paceOf, timeLeft, type Pace, type Rate, type TimeLeft } from '../../../domain/tell/pace.ts'
 import { adviceMeanwhile } from '../../../domain/tell/advice.ts'
 import { hourStart, HOUR_MS } from '../../../domain/call/quota.ts'
@@ -51,7 +52,7 @@ interface FactsLook {
 }
 
 function factsOf(scene: Scene, view: View, look: FactsLook): Fact[] {
-  const worker = view.workers['1']
+  const worker = focus(view)
   const [next = '', ...others] = nextSteps(scene, view)
   return [
     ...sentence({ name: 'state', value: stateLine(scene, view, worker), gives: 0 }, look),

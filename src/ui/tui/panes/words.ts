@@ -33,9 +33,9 @@ export function wordsPane(scene: Scene, { columns, rows }: Size): Line[] {
 }
 
 function missing({ hearing, view }: Scene): string {
-  const working = view?.workers[hearing?.worker ?? '1']?.doing.is === 'working' && view.outcome === null
-  if (working && view?.workers[hearing?.worker ?? '1']?.iteration === hearing?.iteration)
-    return 'The agent is being started …'
+  const worker = hearing === null || view === null ? undefined : view.workers[hearing.worker]
+  const working = worker?.doing.is === 'working' && view?.outcome === null
+  if (working && worker.iteration === hearing?.iteration) return 'The agent is being started …'
   return `The log of iteration ${hearing?.iteration ?? 0} is not there any more (pruned, or deleted by hand).`
 }
 

@@ -1,4 +1,5 @@
 /** Serves a run in the foreground, with a screen, a stream of JSON lines, or in silence. */
+import { focus } from '../../../../domain/tell/focus.ts'
 import { astrayLine } from '../../../../domain/iteration/footing.ts'
 import type { RunId } from '../../../../domain/ids.ts'
 import type { Outcome } from '../../../../domain/run/outcome.ts'
@@ -161,7 +162,7 @@ function summary(result: RunResult, view: View | null): object {
     iterations: view?.iterations.at(-1)?.n ?? 0,
     durationMs: view === null ? 0 : view.up - view.startedUp,
     usage: view === null ? null : view.spent,
-    astray: astrayLine(view?.workers['1']?.footing ?? null),
+    astray: astrayLine(focus(view)?.footing ?? null),
     report: result.report?.path ?? null,
     left: result.left,
     already: result.already,

@@ -1,4 +1,5 @@
 /** `ralph status`: at a glance what runs, why, what it cost, what to do next. */
+import { focus } from '../../../../domain/tell/focus.ts'
 import { statusOf, type Status } from '../../../../desk/run/status.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { astrayLine } from '../../../../domain/iteration/footing.ts'
@@ -77,7 +78,7 @@ function facts(status: Status, settings: Settings): object {
   const { quota, budget } = rulesNow(status, settings)
   const admitted = { ...used, callsMax: quota.callsPerHour, tokensMax: quota.tokensPerHour }
   if (view === null) return { root, run: null, is: 'idle', breaker: breaker.is, quota: admitted, lost }
-  const worker = view.workers['1']
+  const worker = focus(view)
   return {
     root,
     run: view.run,
@@ -130,7 +131,7 @@ function redGates({ iterations }: View): { gate: string; iteration: number; fail
 }
 
 function astrayRow({ workers }: View, look: Look): string[] {
-  const line = astrayLine(workers['1']?.footing ?? null)
+  const line = astrayLine(focus({ workers })?.footing ?? null)
   return line === null ? [] : row(look, 'branch', look.p.warn(stripControl(line)))
 }
 
@@ -247,7 +248,7 @@ function stateLine({ holder, cutOff, undone }: Status, view: View, p: Paint): st
     return `${p[runTone(standing)](runTitle(standing))} · ${stripControl(reasonOf(view.outcome))}`
   }
   if (cutOff) return p.warn(`${view.is === 'paused' ? 'paused' : 'cut off'}: no process serves it`)
-  const worker = view.workers['1']
+  const worker = focus(view)
   const doing = worker?.doing
   const what = doing === undefined ? 'starting' : waits(doing)
   return `${p.good(what)} · iteration ${worker?.iteration ?? 0} · ${worker?.agent ?? ''} · process ${holder?.pid ?? view.pid}`
@@ -267,7 +268,7 @@ function belowRows({ outcome }: View, look: Look): string[] {
 }
 
 function planLine(view: View): string {
-  const boxes = view.workers['1']?.boxes ?? null
+  const boxes = focus(view)?.boxes ?? null
   return boxes === null ? 'no boxes' : `${boxes.done} of ${boxes.done + boxes.open} boxes ticked`
 }
 

@@ -1,4 +1,5 @@
 /** A run on the screen of this process: the dashboard on a terminal, lines in a pipe, JSON for programs. */
+import { focus } from '../../../../domain/tell/focus.ts'
 import { askEngine, stopEngine, type Receipt } from '../../../../desk/steer/steer.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import { foldKnown, type View } from '../../../../domain/tell/view.ts'
@@ -110,7 +111,7 @@ export async function followInLines(watch: Watch, { json }: { json: boolean }, i
 }
 
 function still(view: View, now: number): string {
-  const worker = view.workers['1']
+  const worker = focus(view)
   if (worker === undefined) return '▸ starting'
   return `▸ ${worker.doing.is} ${clockTime(now - worker.doing.since)} · iteration ${worker.iteration}`
 }

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { firstWorker, focus } from './focus.ts'
+import type { Doing } from './doing.ts'
+import type { WorkerView } from './view.ts'
+
+function worker(id: string, is: Doing['is']): WorkerView {
+  return { id, doing: { is, since: 0 } } as WorkerView
+}
+
+test.each<[doing: Record<string, Doing['is']>, shown: string | undefined]>([
+  [{}, undefined],
+  [{ 1: 'ended' }, '1'],
+  [{ 7: 'working' }, '7'],
+  [{ 1: 'working', 2: 'working' }, '1'],
+  [{ 1: 'waiting', 2: 'working', 3: 'working' }, '2'],
+  [{ 10: 'measuring', 9: 'paused', 8: 'ended' }, '10'],
+  [{ 10: 'waiting', 9: 'waiting' }, '9'],
+])('of %j worker %s is shown', (doing, shown) => {
+  const workers = Object.fromEntries(Object.entries(doing).map(([id, is]) => [id, worker(id, is)]))
+  expect(focus({ workers })?.id).toBe(shown)
+})
+
+test('the first is the first by number', () => {
+  expect([firstWorker({ w: 1 }), firstWorker({ 10: 'ten', 9: 'nine' }), firstWorker({})]).toEqual([
+    1,
+    'nine',
+    undefined,
+  ])
+})
