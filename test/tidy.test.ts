@@ -227,6 +227,17 @@ test('no file of workspace keeps something of its own: workers in other trees wo
   expect(wrong).toEqual([])
 })
 
+test('only the bash tool has one worker for ever: whoever shows one asks `focus`', () => {
+  const wrong = files
+    .filter((file) => !file.startsWith('compat/bash/') && !file.endsWith('test-kit.ts'))
+    .filter((file) =>
+      /workers(?:\[|\.)['"]?1\b|[wW]orker\b[^\n]{0,20}(?:\?\?|===|:) '1'/.test(
+        readFileSync(join(SRC, file), 'utf8'),
+      ),
+    )
+  expect(wrong).toEqual([])
+})
+
 test('there are no barrels but src/index.ts', () => {
   expect(files.filter((file) => file.endsWith('/index.ts'))).toEqual([])
 })

@@ -1,7 +1,7 @@
 /**
  * Keeps the bash tool's state files in `.ralph/` current while a run is served, so that monitors and scripts made for it go on
- * working. At most once a second and at the end, only files whose text changed, and never in the way of the run: what cannot be
- * written is told once and otherwise left.
+ * working. Once an iteration, when the run waits and at the end, only files whose text changed, and never in the way of the run: what
+ * cannot be written is told once and otherwise left. While an agent works, `progress.json` and `live.log` alone go on.
  */
 import { join } from 'node:path'
 import { foldPast, NO_PAST, withUntold, type Past, type Untold } from '../compat/bash/run-files-past.ts'
@@ -11,10 +11,12 @@ import {
   LIVE_LOG,
   LOGS_FOLDER,
   OLD_SIGNS,
+  progressText,
   RUN_FILES,
   runFiles,
   type Times,
 } from '../compat/bash/run-files.ts'
+import { type Turning, turnOf } from '../compat/bash/run-files-status.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Awake, RunId } from '../domain/ids.ts'
 import { hourStart } from '../domain/call/quota.ts'
@@ -57,8 +59,8 @@ export interface Projections extends Required<Watcher> {
 }
 
 const EVERY_MS = 1_000
-/** While an agent works in silence, its elapsed time still goes on. */
-const ELAPSED_MS = 5_000
+/** While an agent works, its elapsed time and its last words go on: monitors of the bash tool read them live. */
+const PROGRESS_MS = 10_000
 /** Runs whose turns of breaker and conversation fill up the histories. */
 const RUNS_TOLD = 10
 
@@ -88,7 +90,10 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
   let seq = 0
   /** The last iteration that the past was kept of. */
   let keptOf: number | null = null
+  let turn: Turning | null = null
   let timer: (Timer & { at: Awake }) | null = null
+  let hearing: Timer | null = null
+  let progress: Timer | null = null
   let lastAt: Awake = -EVERY_MS
   let writing: Promise<void> = Promise.resolve()
   let closed = false
@@ -146,9 +151,28 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
     }
   }
 
-  /** One write in a second; whoever asks within it is served at its end. */
-  function soon(): void {
-    if (!closed) wake(lastAt + EVERY_MS)
+  /** One write in a second. What comes between two iterations is mostly over before it is worth a write of its own. */
+  function turned(): void {
+    if (closed || view === null) return
+    const now = turnOf(view)
+    if (now.is === turn?.is && now.iteration === turn.iteration) return
+    const waits = turn !== null && now.is === 'between'
+    turn = now
+    wake((waits ? clock.up() : lastAt) + EVERY_MS)
+  }
+
+  /** Words, and the log they come from, are shown by the second. */
+  function heard(): void {
+    if (closed || hearing !== null) return
+    hearing = clock.after(EVERY_MS, () => {
+      hearing = null
+      listen()
+    })
+  }
+
+  function listen(): void {
+    attempt(() => live.flush())
+    attempt(() => links.look())
   }
 
   function wake(at: Awake): void {
@@ -161,12 +185,29 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
     timer = null
     lastAt = clock.up()
     writing = writing.then(() => write({ broken: false }))
-    if (view?.workers['1']?.doing.is === 'working') wake(lastAt + ELAPSED_MS)
+    goOn()
+  }
+
+  function goOn(): void {
+    progress?.cancel()
+    progress = turn?.is === 'working' ? clock.after(PROGRESS_MS, writeProgress) : null
+  }
+
+  function writeProgress(): void {
+    const now = view
+    if (now === null || closed) return
+    attempt(() => {
+      const lastWords = live.lastWords()
+      put(
+        'progress.json',
+        progressText({ view: now, at: clock.at(), lastWords, broken: false, times: TIMES }),
+      )
+    })
+    goOn()
   }
 
   async function write({ broken }: { broken: boolean }): Promise<void> {
-    attempt(() => live.flush())
-    attempt(() => links.look())
+    listen()
     await attempt(async () => {
       const state = await loadState(sql, run)
       if (state === null || view === null) return
@@ -199,15 +240,15 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
   return {
     rows(rows) {
       attempt(() => rows.forEach(take))
-      soon()
+      turned()
     },
     words(_worker, event) {
       live.take(event)
-      soon()
+      heard()
     },
     async close() {
       closed = true
-      timer?.cancel()
+      for (const one of [timer, hearing, progress]) one?.cancel()
       await writing
       await write({ broken: view !== null && view.outcome === null })
     },

@@ -2,7 +2,7 @@
 import type { OutcomeName } from '../../domain/run/outcome.ts'
 import { HOUR_MS, hourStart } from '../../domain/call/quota.ts'
 import { oneLine } from '../../domain/text/text.ts'
-import type { IterationView, WorkerView } from '../../domain/tell/view.ts'
+import type { IterationView, View, WorkerView } from '../../domain/tell/view.ts'
 import type { Present } from './run-files.ts'
 import type { Past } from './run-files-past.ts'
 
@@ -84,8 +84,11 @@ function ended(status: string, last_action: string, exit_reason: string): Standi
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸'] as const
 
+/** What of the present is on the move while an agent works. */
+export type Progress = Pick<Present, 'view' | 'at' | 'times' | 'lastWords' | 'broken'>
+
 /** Null before the first iteration: what an earlier run left there would be a lie. */
-export function progressFile(present: Present): object | null {
+export function progressFile(present: Progress): object | null {
   const { view, at, times, lastWords, broken } = present
   const worker = view.workers['1']
   const last = view.iterations.findLast((one) => one.worker === '1')
@@ -101,6 +104,22 @@ export function progressFile(present: Present): object | null {
     }
   }
   return { ...ending(last), timestamp: times.local(last.startedAt + (last.durationMs ?? 0)) }
+}
+
+/** What the files say of the run in one word: they are written when it is another. */
+export function turnOf({ workers, outcome }: Pick<View, 'workers' | 'outcome'>): Turning {
+  const worker = workers['1']
+  const is = worker?.doing.is
+  const iteration = worker?.iteration ?? 0
+  if (outcome !== null) return { is: 'ended', iteration }
+  if (isWorking(worker)) return { is: 'working', iteration }
+  return { is: is === 'waiting' || is === 'paused' ? is : 'between', iteration }
+}
+
+export interface Turning {
+  /** `between`: an iteration is measured, judged, or about to begin. */
+  is: 'working' | 'waiting' | 'paused' | 'ended' | 'between'
+  iteration: number
 }
 
 function isWorking(worker: WorkerView | undefined): boolean {

@@ -9,7 +9,7 @@ import type { Used } from '../../domain/call/quota.ts'
 import type { View } from '../../domain/tell/view.ts'
 import { analysisFile } from './run-files-analysis.ts'
 import type { Past, Turn } from './run-files-past.ts'
-import { progressFile, statusFile } from './run-files-status.ts'
+import { progressFile, statusFile, type Progress } from './run-files-status.ts'
 
 /** Everything that is written; also what `.ralph/.gitignore` keeps out of the user's repository. */
 export const RUN_FILES = [
@@ -77,7 +77,7 @@ export function runFiles(past: Past, present: Present): Record<RunFile, string |
   const { signals } = past
   return {
     'status.json': json(statusFile(past, present)),
-    'progress.json': jsonOrNull(progressFile(present)),
+    'progress.json': progressText(present),
     '.call_count': `${used.calls}\n`,
     '.token_count': `${used.tokens}\n`,
     '.last_reset': `${hourStamp(times.local(at))}\n`,
@@ -99,6 +99,11 @@ export function runFiles(past: Past, present: Present): Record<RunFile, string |
     '.ralph_session': sessionFile(past, present),
     '.ralph_session_history': conversationHistory(past.conversationTurns, times),
   }
+}
+
+/** `progress.json` alone. */
+export function progressText(present: Progress): string | null {
+  return jsonOrNull(progressFile(present))
 }
 
 /** `2027-03-28_03-30-00`, in the names of logs. */

@@ -166,7 +166,7 @@ async function shown(options: { root?: string; store?: Store } = {}): Promise<Sh
 function runAgent(iteration: number): { event: Event; effects: Row['effects'] } {
   const effect = {
     type: 'run-agent',
-    id: 'e2',
+    id: `e${iteration + 1}`,
     worker: '1',
     iteration,
     agent: 'claude',
@@ -176,6 +176,15 @@ function runAgent(iteration: number): { event: Event; effects: Row['effects'] } 
   return {
     event: { type: 'admitted', ...ANSWER, callsThisHour: 1, tokensThisHour: 0 },
     effects: [effect as Row['effects'][number]],
+  }
+}
+
+/** The agent has ended, and what it did is measured. */
+function lookAfter(iteration: number): { event: Event; effects: Row['effects'] } {
+  const survey = { type: 'survey', id: `e${iteration + 10}`, worker: '1', for: 'after', iteration }
+  return {
+    event: { type: 'agent-denied', ...ANSWER, denial: { tool: 'x' } },
+    effects: [survey as Row['effects'][number]],
   }
 }
 
@@ -213,8 +222,51 @@ describe('projections', () => {
     const elapsed = (): unknown =>
       (JSON.parse(one.read('progress.json')) as { elapsed_seconds: number }).elapsed_seconds
     await vi.waitFor(() => expect(elapsed()).toBe(0))
+    one.clock.pass(10_000)
+    await vi.waitFor(() => expect(elapsed()).toBe(10))
+    one.clock.pass(10_000)
+    await vi.waitFor(() => expect(elapsed()).toBe(20))
+    await one.projections.close()
+  })
+
+  test('while an agent speaks, its progress alone is written, and its words by the second', async () => {
+    const one = await shown()
+    await one.happen(started(one.root), runAgent(1))
+    one.clock.pass(0)
+    await vi.waitFor(() => expect(one.read('progress.json')).toContain('executing'))
+    const written = (): Record<string, number> =>
+      Object.fromEntries(
+        ['status.json', '.call_count', 'progress.json'].map((name) => [
+          name,
+          statSync(join(one.root, '.ralph', name)).ino,
+        ]),
+      )
+    const before = written()
+    for (let second = 1; second < 10; second += 1) {
+      one.projections.words('1', { type: 'text', text: `word ${second}\n`, delta: false })
+      one.clock.pass(1_000)
+      expect(one.read('live.log')).toContain(`word ${second}\n`)
+    }
+    expect(written()).toEqual(before)
+    one.clock.pass(1_000)
+    expect(one.read('progress.json')).toContain('word 9')
+    expect({ ...written(), 'progress.json': 0 }).toEqual({ ...before, 'progress.json': 0 })
+    await one.projections.close()
+  })
+
+  test('what comes between two iterations is written with the second of them', async () => {
+    const one = await shown()
+    await one.happen(started(one.root), runAgent(1))
+    one.clock.pass(0)
+    await vi.waitFor(() => expect(one.read('status.json')).toContain('"loop_count": 1'))
     one.clock.pass(5_000)
-    await vi.waitFor(() => expect(elapsed()).toBe(5))
+    const { ino } = statSync(join(one.root, '.ralph', 'status.json'))
+    await one.happen(lookAfter(1))
+    one.clock.pass(500)
+    await one.happen(runAgent(2))
+    expect(statSync(join(one.root, '.ralph', 'status.json')).ino).toBe(ino)
+    one.clock.pass(0)
+    await vi.waitFor(() => expect(one.read('status.json')).toContain('"loop_count": 2'))
     await one.projections.close()
   })
 

@@ -7,7 +7,7 @@ import { bar } from './run.ts'
 
 /** The first open box stands in sight; done ones above it, open ones below. */
 export function planPane(scene: Scene, { columns, rows }: Size): Line[] {
-  const boxes = scene.focus(view)?.boxes ?? null
+  const boxes = focus(scene.view)?.boxes ?? null
   if (boxes === null) return [[say('The plan has no boxes.', 'dim')]]
   const all = boxes.done + boxes.open
   const head: Line = [
