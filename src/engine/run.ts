@@ -473,6 +473,7 @@ function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules; agen
     baselines: openFlights(),
     mask: maskFor(settings, root),
     backup: settings.values['loop.backup'],
+    snapshotsKept: settings.values['keep.snapshots'],
     idleByDefault: settings.origin('agent.idle').from === 'default',
     knownEvidence: async ({ gate, tree }) => {
       if (tree === null) return null

@@ -333,6 +333,7 @@ function worldOf({ root, repo, folder, store, settings }: Verifying, rules: Rule
     judging: judgingFor({ repo, root, sql: store.sql, handover: settings.handover }, rules),
     mask: maskFor(settings, root),
     backup: false,
+    snapshotsKept: 0,
     idleByDefault: true,
     knownEvidence: () => Promise.resolve(null),
     baselines: openFlights(),

@@ -39,6 +39,8 @@ export interface World {
   idleByDefault: boolean
   /** Keep a backup from before every iteration, longer than the snapshots. */
   backup: boolean
+  /** How many snapshots of a run the user wants to keep. */
+  snapshotsKept: number
   /** What agents and gates get of our environment. */
   handover: Handover
   /** Takes secrets out of what they say, before it is kept anywhere. */

@@ -8,9 +8,12 @@ import type { PerformedEffect } from '../../src/engine/circle/handler.ts'
 import { openPerforming } from '../../src/engine/circle/performing.ts'
 import { wire } from '../../src/engine/wire.ts'
 import type { World } from '../../src/engine/world.ts'
-import { listFolder, readIfThere } from '../../src/system/files/files.ts'
+import { ensureFolder, listFolder, readIfThere } from '../../src/system/files/files.ts'
 import { iterationFolder, runFolder } from '../../src/workspace/log-folders.ts'
+import { openRepo } from '../../src/workspace/repo/git.ts'
 import { listSnapshots } from '../../src/workspace/repo/refs.ts'
+import type { Repo } from '../../src/workspace/repo/repository-at.ts'
+import { gardenAt } from '../../src/workspace/test-kit.ts'
 import { aWorld, clearWorlds, eventually, lives, RUN_AGENT, withPlaces } from './world-kit.ts'
 
 afterAll(clearWorlds)
@@ -171,5 +174,31 @@ describe('the baseline of one tree', () => {
     await engine.stop('gate-1')
     expect((await first).map(({ type }) => type)).toEqual(['effect-lost'])
     expect([treeIn(await second), lives(pid)]).toEqual([tree, false])
+  })
+})
+
+describe('a run of weeks', () => {
+  test('keeps its first snapshot and the newest hundred, in every repository of the tree', async () => {
+    const { world } = await aWorld()
+    const engine = engineOf(world)
+    const garden = gardenAt(world.root)
+    await garden.git('init', '-q', '--template=', 'inner')
+    garden.write({ 'inner/x.txt': 'x\n' })
+    for (const iteration of [0, 1, 2, 100, 101]) {
+      garden.write({ 'work.txt': `${iteration}\n` })
+      await engine.ask(survey('1', { for: 'after', iteration }))
+    }
+    const named = async (repo: Repo) => (await listSnapshots(repo, world.run)).map(({ name }) => name)
+    const left = ['w1/1', 'w1/3', 'w1/101', 'w1/102']
+    expect(await named(world.repo)).toEqual(left)
+    expect(await named(await openRepo(garden.path('inner')))).toEqual(left)
+  })
+
+  test('keeps the logs of its first iteration and of the newest thousand', async () => {
+    const { world } = await aWorld()
+    const engine = engineOf(world)
+    for (const n of [1, 2, 3]) ensureFolder(iterationFolder(world, '1', n))
+    await engine.ask(survey('1', { for: 'after', iteration: 1_002 }))
+    expect(listFolder(join(runFolder(world), 'w1')).filter((name) => name !== 'control')).toEqual(['1', '3'])
   })
 })

@@ -58,6 +58,7 @@ export async function aWorld(): Promise<{
     knownEvidence: () => Promise.resolve(null),
     idleByDefault: false,
     backup: false,
+    snapshotsKept: 20,
     handover: HANDOVER,
     judging: judgingIn(join(folder, 'witness')),
     mask: masker([]),

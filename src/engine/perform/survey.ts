@@ -4,11 +4,12 @@ import { controlFiles, isOwnFile, SETTINGS } from '../../compat/bash/control-nam
 import { countBoxes, nextOpenBox } from '../../compat/fix-plan.ts'
 import { ticksBetween, type Ticks } from '../../compat/plan-ticks.ts'
 import type { Change, Snapshot } from '../../domain/iteration/change.ts'
+import { RalphError } from '../../domain/error.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
 import type { Event } from '../../domain/run/event.ts'
 import { clip } from '../../domain/text/text.ts'
 import { eitherOf, newAbort } from '../../system/process/errand.ts'
-import { readIfThere } from '../../system/files/files.ts'
+import { readIfThere, removeFolder } from '../../system/files/files.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 import { keepBackup } from '../../workspace/backup.ts'
 import { editedSince, keepControlFiles } from '../../workspace/snapshot/control-files.ts'
@@ -18,7 +19,7 @@ import { snapshotRef } from '../../workspace/repo/refs.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import type { Handler } from '../circle/handler.ts'
-import { controlCopies } from '../../workspace/log-folders.ts'
+import { controlCopies, iterationFolder } from '../../workspace/log-folders.ts'
 import { endLeft, repoFor, type Here } from '../world.ts'
 
 export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
@@ -56,8 +57,12 @@ export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
     const unlocked = looksAfter(effect) && repo.git !== null && (await clearStaleLock(repo.git, world.clock))
     // The tree after iteration n is the one before iteration n + 1; that is the number a person asks to go back to.
     const before = looksAfter(effect) ? effect.iteration + 1 : effect.iteration
+    const refOf = (iteration: number): string =>
+      snapshotRef({ run: world.run, worker: effect.worker, iteration })
+    const spare = outOfReach(before, Math.max(SNAPSHOTS_KEPT, world.snapshotsKept))
     const snapshot = await takeSnapshot(repo, {
-      ref: snapshotRef({ run: world.run, worker: effect.worker, iteration: before }),
+      ref: refOf(before),
+      ...(spare === null ? {} : { instead: refOf(spare) }),
       control: { named, isOwn: isOwnFile },
     })
     if (world.backup && snapshot.ref !== null)
@@ -66,6 +71,7 @@ export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
       effect.since === null
         ? null
         : await changeBetween(repo, { tree: effect.since, head: effect.sinceHead }, snapshot)
+    if (effect.for === 'after') forgetLogs(world, effect)
     return {
       type: 'surveyed',
       worker: effect.worker,
@@ -85,6 +91,29 @@ export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
 /** An agent has just ended, whatever it was for. */
 function looksAfter({ for: why }: EffectOf<'survey'>): boolean {
   return why === 'after' || why === 'check'
+}
+
+/** While a run goes on it keeps so many snapshots at least, and afterwards as many as the settings say: an undo of an unfinished run
+ *  needs more of them than that of one which ended. */
+const SNAPSHOTS_KEPT = 100
+/** A run of weeks is read by its report and by its last nights. */
+const LOGS_KEPT = 1_000
+
+/** The one that goes when this one comes; null: none yet. The first stays: to it the whole run can be undone, by it one sees the start. */
+function outOfReach(iteration: number, kept: number): number | null {
+  const spare = iteration - kept
+  return spare > 1 ? spare : null
+}
+
+/** What cannot be removed stays: no run ends over that. */
+function forgetLogs(world: Here, { worker, iteration }: EffectOf<'survey'>): void {
+  const spare = outOfReach(iteration, LOGS_KEPT)
+  if (spare === null) return
+  try {
+    removeFolder(iterationFolder(world, worker, spare))
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+  }
 }
 
 /** More than these nobody types, and the state stays small. */

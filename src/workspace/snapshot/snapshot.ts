@@ -27,7 +27,7 @@ import {
   writeManifest,
 } from './manifest.ts'
 import { nulLines, safeSize } from '../paths.ts'
-import { writeRef } from '../repo/loose.ts'
+import { removeRef, writeRef } from '../repo/loose.ts'
 import { type Beside, keepingCommit, sideCommit } from './keeping.ts'
 import { forgetIndex, privateIndex } from './private-index.ts'
 import { STATUS_ARGS, type Status, isOurs, readStatus } from '../repo/status.ts'
@@ -37,6 +37,8 @@ import { LIMITS, type Limits, chooseStored, isSecretName, listNames } from './un
 export interface SnapshotOptions {
   /** Keeps the tree from git's garbage collection: `refs/ralph/<run>/<iteration>`. Null: the hash is all that is wanted. */
   ref: string | null
+  /** One that is not kept any more when this one is. One that git has packed stays until the run is pruned. */
+  instead?: string
   limits?: Partial<Limits>
   /** Keep the control files and what is staged as well. */
   control?: ControlNames
@@ -107,6 +109,7 @@ async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Prom
     options.ref === null
       ? null
       : await keep(repo, place, { index, tree, head: status.head, beside, ref: options.ref })
+  if (ref !== null && options.instead !== undefined) removeRef(place, options.instead)
   const crowds = Object.entries(manifest.crowds).map(([folder, { files }]) => `${folder} (${files} files)`)
   const inside = nested.flatMap(({ folder, snapshot }) =>
     snapshot.unstored.map((name) => `${folder}/${name}`),
