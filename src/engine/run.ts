@@ -34,6 +34,7 @@ import { isRunning } from '../system/process/process-table.ts'
 import type { StopSignal } from '../system/signals.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder, type Repo, treeOf } from '../workspace/repo/repository-at.ts'
+import type { Witness } from '../workspace/witness/witness.ts'
 import { closeDiffer, keepDiffer } from '../workspace/snapshot/measure.ts'
 import { removeIndexes } from '../workspace/snapshot/private-index.ts'
 import { clearRefLocks } from '../workspace/repo/refs.ts'
@@ -152,6 +153,8 @@ interface Held extends RunOptions {
   newest: Newest | null
   /** Called when a run is served from now on. */
   begins(): void
+  /** What the run has looked through: it knows whether a look is still under way. */
+  witness?: Witness
 }
 
 async function serve(held: Held): Promise<RunResult> {
@@ -381,7 +384,11 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     const { outcome } = ended.run
     if (outcome === null) throw new Error('the run ended without an outcome')
     stopped = isStopped(outcome.is)
-    const report = await signals.whileCleaning(outcome, (repo) => cleanUp({ ...held, repo }, position.run))
+    const here = world.places().find(({ root }) => root === held.root)
+    const seen = here === undefined ? {} : { witness: here.judging.witness }
+    const report = await signals.whileCleaning(outcome, (repo) =>
+      cleanUp({ ...held, ...seen, repo }, position.run),
+    )
     const left = orphans.filter(isRunning)
     const exit = signals.exit() ?? outcome.exit
     return { run: position.run, outcome, exit, report, left, house: ended, already: false }

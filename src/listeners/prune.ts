@@ -16,7 +16,7 @@ import { removeDeadLinks } from '../workspace/log-links.ts'
 import { deleteSnapshots, pruneSnapshots } from '../workspace/repo/refs.ts'
 import { witnessesFolder, witnessFolder } from '../workspace/witness/folder.ts'
 import { forgetGone } from '../workspace/witness/forget.ts'
-import { openWitness } from '../workspace/witness/witness.ts'
+import { openWitness, type Witness } from '../workspace/witness/witness.ts'
 
 export interface Kept {
   root: string
@@ -24,6 +24,8 @@ export interface Kept {
   repo: Repo
   folder: string
   settings: Settings
+  /** The one that a run has looked through. Absent: nobody has. */
+  witness?: Witness
 }
 
 const GB = 1024 ** 3
@@ -58,13 +60,14 @@ export async function prune(kept: Kept, current: RunId | null): Promise<Pruned> 
 }
 
 /** Of the project what later claims are judged against; of projects that are gone nothing. While a person is asked, all stays. */
-async function pruneWitness({ store, repo, root }: Kept): Promise<void> {
+async function pruneWitness({ store, repo, root, witness }: Kept): Promise<void> {
   const place = { env: processEnv(), home: whoAmI().home }
   const folder = witnessFolder(root, repo, place)
   const base = await baseOf(store.sql, root)
   if (base !== null && base.acceptance === null && exists(folder)) {
     const hashes = [base.base.plan, base.seen?.plan ?? null].filter((hash) => hash !== null)
-    openWitness(folder).prune({ trees: [base.base.tree], hashes })
+    const seen = witness ?? openWitness(folder)
+    seen.prune({ trees: [base.base.tree], hashes })
   }
   forgetGone(witnessesFolder(place))
 }
