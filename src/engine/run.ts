@@ -471,6 +471,7 @@ function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules; agen
     project: { root, repo },
     at: () => place,
     places: () => [place],
+    swept: new Set(),
     folder,
     clock: run.clock,
     loop: run.rules.loop,

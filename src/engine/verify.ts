@@ -322,6 +322,7 @@ function worldOf({ root, repo, folder, store, settings }: Verifying, rules: Rule
     project: { root, repo },
     at: () => here,
     places: () => [here],
+    swept: new Set(),
     root,
     repo,
     folder,

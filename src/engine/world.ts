@@ -24,6 +24,8 @@ export interface World {
   at(worker: WorkerId): Place
   /** Those that a worker has had so far. */
   places(): Place[]
+  /** Effects of an engine before this one whose children were ended with all others: nobody looks for them again. */
+  swept: Set<EffectId>
   /** Where the store lies; logs stand beside it. */
   folder: string
   clock: Clock
@@ -118,10 +120,15 @@ export async function endChildren(
   ])
 }
 
-/** Ends what was left running for one effect. */
-export function endLeft(world: World, effect: PerformedEffect): Promise<number> {
+/** Ends what was left running for one effect, unless that was done. `graceMs`: of an agent. */
+export function endLeft(
+  world: World,
+  effect: PerformedEffect,
+  { graceMs = 0 }: { graceMs?: Millis } = {},
+): Promise<number> {
+  if (world.swept.has(effect.id)) return Promise.resolve(0)
   if (effect.type === 'run-agent' || effect.type === 'run-gate')
-    return endMarked(markOf(world, effect.id), { graceMs: 0, notes: notesOf(world, effect.id) })
+    return endMarked(markOf(world, effect.id), { graceMs, notes: notesOf(world, effect.id) })
   return endGit(world, effect.id)
 }
 

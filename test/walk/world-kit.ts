@@ -40,6 +40,7 @@ export async function aWorld(): Promise<{
     project: { root, repo },
     at: () => world,
     places: () => [world],
+    swept: new Set(),
     baselines: openFlights(),
     root,
     repo,

@@ -51,6 +51,7 @@ export async function endLeftovers(world: World, house: House): Promise<void> {
   const open = openIn(house)
   const graces = open.map((effect) => (effect.type === 'run-agent' ? effect.limits.stopGraceMs : 0))
   await endChildren(world, open, { agentsGraceMs: Math.max(0, ...graces) })
+  for (const { id } of open) world.swept.add(id)
 }
 
 /** Answers every open effect: with what is known, by doing it now, or by saying that it is lost. */

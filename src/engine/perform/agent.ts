@@ -30,10 +30,9 @@ import {
   sizeOf,
   writeLoose,
 } from '../../system/files/files.ts'
-import { endMarked } from '../../system/process/process.ts'
 import type { Handler, Inquiry } from '../circle/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
-import { type Checkout, type Here, markOf, notesOf, type World } from '../world.ts'
+import { type Checkout, endLeft, type Here, markOf, notesOf, type World } from '../world.ts'
 
 type RunAgent = EffectOf<'run-agent'>
 
@@ -80,10 +79,7 @@ export function agentHandler(world: Here, watcher: AgentWatcher): Handler<RunAge
     },
 
     async inquire(effect) {
-      await endMarked(markOf(world, effect.id), {
-        graceMs: effect.limits.stopGraceMs,
-        notes: notesOf(world, effect.id),
-      })
+      await endLeft(world, effect, { graceMs: effect.limits.stopGraceMs })
       return fromLog(world, effect)
     },
   }
