@@ -30,14 +30,12 @@ const NARROW: readonly [number, number][] = [
   [0x2190, 0x2319],
   [0x270c, 0x2727],
 ]
-const NOTHING = /^[\p{Mn}\p{Me}\p{Cf}\p{Cc}\u1160-\u11ff]$/u
-const EMOJI = /^\p{Emoji_Presentation}$/u
 
 function cellsOf(point: string): 0 | 1 | 2 {
   const code = point.codePointAt(0) ?? 0
   if (NARROW.some(([from, to]) => code >= from && code <= to)) return 1
-  if (NOTHING.test(point)) return 0
-  return isWide(code) || EMOJI.test(point) ? 2 : 1
+  if (/^[\p{Mn}\p{Me}\p{Cf}\p{Cc}\u1160-\u11ff]$/u.test(point)) return 0
+  return isWide(code) || /^\p{Emoji_Presentation}$/u.test(point) ? 2 : 1
 }
 
 /** East Asian Width W and F, in the blocks in which whole ranges have it; emoji are asked for by their property. */

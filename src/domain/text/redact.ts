@@ -25,15 +25,17 @@ const HARMLESS = /^(?:(?:max_?|input_?|output_?|budget[_.]?|total_?)tokens?|toke
 
 /** Every repetition has a bound: a log with a megabyte on one line must cost no more than any other. */
 
-/** What the table of shapes does not hold: private keys, and keys that somebody cut before they came here. */
-const MORE_SHAPES: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  new RegExp(
-    `(?<![A-Za-z0-9])(?:${SHAPES.map(({ begins }) => begins.replaceAll('.', '\\.')).join('|')})[\\w-]{0,500}…`,
-    'g',
-  ),
-]
-const KNOWN_SHAPES = [...MORE_SHAPES, ...SHAPES.map((shape) => new RegExp(shapePattern(shape), 'g'))]
+/** The table of shapes, and what it does not hold: private keys, and keys that somebody cut before they came here. Made when there is
+ *  something to redact: every command loads this file, few need them. */
+function allShapes(): RegExp[] {
+  const begins = SHAPES.map((shape) => shape.begins.replaceAll('.', '\\.')).join('|')
+  return [
+    /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+    new RegExp(`(?<![A-Za-z0-9])(?:${begins})[\\w-]{0,500}…`, 'g'),
+    ...SHAPES.map((shape) => new RegExp(shapePattern(shape), 'g')),
+  ]
+}
+let knownShapes: RegExp[] | null = null
 const BEARER = /\b(Bearer|Basic|token)\s+[\w.~+/=-]{16,}/gi
 const URL_LOGIN = /(\b[a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@:"']{1,200}(?::[^\s/@"']{0,200})?@/gi
 const WEBHOOK = /https?:\/\/[^\s"'<>]{0,200}?(?:hooks\.slack\.com|\/api\/webhooks\/|ntfy\.sh\/)[^\s"'<>]*/gi
@@ -68,7 +70,8 @@ export function redactor(whose: Whose): Redactor {
   return (text) => {
     let clean = text
     for (const value of values) clean = clean.replaceAll(value, SECRET)
-    for (const shape of KNOWN_SHAPES) clean = clean.replace(shape, SECRET)
+    knownShapes ??= allShapes()
+    for (const shape of knownShapes) clean = clean.replace(shape, SECRET)
     clean = clean
       .replace(WEBHOOK, SECRET)
       .replace(URL_LOGIN, `$1${SECRET}@`)

@@ -45,13 +45,12 @@ function bidiMark(sign: string): string {
   return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Everything that a screen would not show as what it is: controls, what reorders or joins, blanks that are no plain space. */
-const UNSEEN = /\p{C}|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/gu
-
 /** All of a text on one line and nothing hidden: what would not be seen stands there by its number. For what a person must judge. */
 export function visible(text: string): string {
   if (ON_ONE_LINE.test(text)) return text
-  return text.replace(UNSEEN, (point) => SHORT[point] ?? `\\u{${(point.codePointAt(0) ?? 0).toString(16)}}`)
+  // Controls, what reorders or joins, blanks that are no plain space. Made here: most commands never meet one.
+  const unseen = /\p{C}|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/gu
+  return text.replace(unseen, (point) => SHORT[point] ?? `\\u{${(point.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }

@@ -161,12 +161,13 @@ export const TOKEN_MAX = 8 * 1024
 /** A shape is looked for where no word goes on: `task-0f3b…` holds no `sk-`. */
 export const shapePattern = ({ begins, body }: Shape): string => `(?<![A-Za-z0-9])${literal(begins)}${body}`
 
-const ANY_SHAPE = new RegExp(SHAPES.map(shapePattern).join('|'))
+let anyShape: RegExp | null = null
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/
 
 /** Whether a value looks like a secret, whatever its name. */
 export function looksSecret(value: string): boolean {
-  return ANY_SHAPE.test(value) || PRIVATE_KEY.test(value)
+  anyShape ??= new RegExp(SHAPES.map(shapePattern).join('|'))
+  return anyShape.test(value) || PRIVATE_KEY.test(value)
 }
 
 function literal(text: string): string {

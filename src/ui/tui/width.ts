@@ -7,14 +7,14 @@ import { stripControl } from '../../domain/text/text.ts'
 
 export { cells, firstCells }
 
-/** Joiners, variation selectors, skin tones, tags and other marks without a picture of their own. */
-const UNSETTLED = /[\p{Cf}\p{Variation_Selector}\p{Emoji_Modifier}\u2028\u2029]/gu
 const TAB = '  '
 
 /** Foreign text as it may go on the screen, on one line: no escape sequence, no control character, no width in doubt. */
 export function shown(text: string): string {
   if (/^[ -~]*$/.test(text)) return text
-  return stripControl(text).replaceAll('\t', TAB).replaceAll('\n', ' ').replace(UNSETTLED, '')
+  // Joiners, variation selectors, skin tones, tags and other marks without a picture of their own.
+  const unsettled = /[\p{Cf}\p{Variation_Selector}\p{Emoji_Modifier}\u2028\u2029]/gu
+  return stripControl(text).replaceAll('\t', TAB).replaceAll('\n', ' ').replace(unsettled, '')
 }
 
 /** Lines of at most `width` cells, broken between words where there are any. A wide character is never cut in two. */
