@@ -24,7 +24,8 @@ export function standardStreams({ plain = null }: { plain?: PlainOutput | null }
     },
     colour: wantsColour(terminal),
     columns: () => (plain === null ? (process.stdout.columns ?? 80) : 80),
-    env: process.env,
+    // Each look into the real one asks the system; whoever is in a hurry looks into a copy.
+    env: plain === null ? process.env : { ...process.env },
     cwd: process.cwd(),
   }
 }
