@@ -1,83 +1,154 @@
-/** The agent's stream: bytes per CPU second through mask, reader, driver and fold, and what memory it takes on hostile input.
- *  Beside it, interleaved, the same without the mask (`logs.raw`). */
+/**
+ * The agent's stream, end to end as an iteration hears it: masked, written to its log, read, masked once more where words are read, and
+ * folded. Bytes per CPU second, beside the log alone in the same interleaved run, and what memory it takes on hostile input.
+ *
+ *   npm run bench -- stream [--streams 100]
+ *
+ * With `--streams` so many agents speak at once, a chunk each in turn; the rate is that of all together.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { claude } from '../../src/agents/claude.ts'
-import { outputReader } from '../../src/agents/output.ts'
+import { ear, hearing } from '../../src/agents/conversing.ts'
+import { LOG_MAX, openLogs } from '../../src/agents/logs.ts'
+import { maskedWords } from '../../src/agents/masked-words.ts'
 import { replyFold } from '../../src/domain/reply/fold.ts'
-import { masker, UNMASKED, type Masker } from '../../src/system/mask/mask.ts'
+import { realClock } from '../../src/system/clock.ts'
+import { masker } from '../../src/system/mask/mask.ts'
 import { median } from './measure.ts'
 
 const MB = 1024 * 1024
+/** As much as a pipe gives at once. */
 const CHUNK = 64 * 1024
 /** As in a developer's environment: mostly keys, and a few passwords. */
 const SECRETS = Array.from({ length: 12 }, (_, i) => (i < 9 ? `${i}Secret0f${i}-Somebody` : `pa ss${i}Word`))
-const ROUNDS = 5
 
-export async function streamBench(): Promise<void> {
-  const streams: [string, Buffer, number][] = [
-    ['100 MB of an agent that reads files', session(6_000), 100],
-    ['100 MB of an agent that chats', session(300), 100],
-    ['100 MB of garbage lines', Buffer.from(`${'x'.repeat(800)}\n`.repeat(80)), 100],
-    ['100 MB in one line, no newline', Buffer.alloc(CHUNK, 'y'), 100],
-    ['1 GB flood of short lines', Buffer.from(`${'y'.repeat(79)}\n`.repeat(800)), 1_000],
-  ]
-  const mask = masker(SECRETS)
-  for (const [name, piece, megabytes] of streams) {
-    const both = Array.from({ length: ROUNDS }, () => [
-      feed(piece, megabytes, UNMASKED),
-      feed(piece, megabytes, mask),
-    ])
-    const bare = median(both.map(([one]) => one?.rate ?? 0))
-    const rate = median(both.map(([, one]) => one?.rate ?? 0))
-    const peakMb = Math.max(...both.flat().map((one) => one.peakMb))
-    const floor = parseOnly(piece)
-    const ratio = floor === null ? '' : ` (${(rate / floor).toFixed(2)} × JSON.parse alone)`
-    console.log(
-      `  ${name.padEnd(38)} ${rate.toFixed(0)} MB per CPU second${ratio}, ${(rate / bare).toFixed(2)} × unmasked, peak memory ${peakMb.toFixed(0)} MB`,
-    )
+/** What agents look at: code, paths, listings, hashes. */
+const LOOKED_AT = [
+  'export function compute(input: Input, { depth = 3 }: Options): Promise<Result | null> {',
+  "  const value = await readSomething(join(root, 'src', 'components', 'settings-panel.tsx'))",
+  '  if (value === undefined) return null // nothing to do; see https://example.org/docs/a-page#section-3',
+  '-rw-r--r-- 1 user user  48213 Nov 17 03:08 node_modules/@types/node/child_process.d.ts',
+  '3f786850e387550fdab836ed7e6dc881de23001b refs/heads/feature/long-branch-name-of-somebody',
+  '}',
+  '',
+].join('\n')
+
+interface Stream {
+  name: string
+  /** Said again and again. */
+  piece: Buffer
+  megabytes: number
+}
+
+const STREAMS: Stream[] = [
+  { name: 'small lines (an agent that chats)', piece: session(300), megabytes: 60 },
+  { name: 'tool results of 6 kB', piece: session(6_000), megabytes: 90 },
+  { name: 'tool results of 1 MB', piece: session(1_000_000), megabytes: 90 },
+  { name: 'garbage lines', piece: Buffer.from(`${'x'.repeat(800)}\n`.repeat(80)), megabytes: 60 },
+  { name: 'one line without end', piece: Buffer.alloc(CHUNK, 'y'), megabytes: 90 },
+  { name: 'a flood of short lines', piece: Buffer.from(`${'y'.repeat(79)}\n`.repeat(800)), megabytes: 60 },
+]
+
+export async function streamBench({
+  rounds,
+  streams,
+}: {
+  rounds: number
+  streams: number | null
+}): Promise<void> {
+  const at = mkdtempSync(join(tmpdir(), 'ralph-bench-'))
+  try {
+    for (const stream of streams === null ? STREAMS : STREAMS.slice(0, 3)) {
+      const both: { log: Cost; all: Cost }[] = []
+      for (let round = 0; round < rounds; round += 1)
+        both.push({
+          log: await feed(stream, { at, streams: streams ?? 1, way: logged }),
+          all: await feed(stream, { at, streams: streams ?? 1, way: heard }),
+        })
+      const rate = (costs: Cost[]) => median(costs.map((cost) => cost.rate)).toFixed(0)
+      const peak = Math.max(...both.map(({ all }) => all.peakMb))
+      console.log(
+        `  ${stream.name.padEnd(36)} ${rate(both.map(({ all }) => all)).padStart(4)} MB per CPU second` +
+          ` (the log alone ${rate(both.map(({ log }) => log))}), peak memory ${peak.toFixed(0)} MB`,
+      )
+    }
+  } finally {
+    rmSync(at, { recursive: true })
   }
 }
 
-function feed(piece: Buffer, megabytes: number, mask: Masker): { rate: number; peakMb: number } {
-  globalThis.gc?.()
+interface Cost {
+  rate: number
+  peakMb: number
+}
+
+interface Listening {
+  push(chunk: Buffer): void
+  end(): Promise<void>
+}
+
+const mask = masker(SECRETS)
+const clock = realClock()
+
+/** What no reader can be faster than. */
+function logged(path: string): Listening {
+  const logs = openLogs({ path, clock, maxBytes: LOG_MAX })
+  return {
+    push: logs.stdout,
+    async end() {
+      await logs.close()
+    },
+  }
+}
+
+/** As `engine/perform/agent.ts` listens. */
+function heard(path: string): Listening {
+  const logs = openLogs({ path, clock, maxBytes: LOG_MAX })
   const fold = replyFold({})
-  const reader = outputReader({ driver: claude, tell: (event) => fold.take(event) })
-  const stream = mask.stream(reader.push)
-  const total = megabytes * MB
-  const before = process.cpuUsage()
-  let peak = 0
-  for (let sent = 0, n = 0; sent < total; n += 1) {
-    const at = (n * CHUNK) % piece.length
-    const chunk = piece.subarray(at, Math.min(piece.length, at + CHUNK))
-    stream.push(chunk)
-    sent += chunk.length
-    if (n % 256 === 0) peak = Math.max(peak, process.memoryUsage().rss)
+  const words = maskedWords(mask, (event) => fold.take(event))
+  const hears = hearing({ driver: claude, clock, onEvent: (event) => words.take(event) })
+  const stdout = ear(mask, logs.stdout, hears.stdout)
+  return {
+    push: stdout.push,
+    async end() {
+      stdout.end()
+      words.end()
+      await logs.close()
+    },
   }
-  stream.end()
-  reader.end()
-  const used = process.cpuUsage(before)
-  return { rate: megabytes / ((used.user + used.system) / 1e6), peakMb: peak / MB }
 }
 
-/** What parsing every line costs by itself: no reader can be much faster. Null where the lines are no JSON. */
-function parseOnly(piece: Buffer): number | null {
-  const lines = piece
-    .toString('utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-  if (lines.length === 0) return null
-  const bytes = lines.reduce((sum, line) => sum + line.length + 1, 0)
-  const times = Math.ceil((30 * MB) / bytes)
+async function feed(
+  { piece, megabytes }: Stream,
+  { at, streams, way }: { at: string; streams: number; way: (path: string) => Listening },
+): Promise<Cost> {
+  globalThis.gc?.()
+  const folder = mkdtempSync(join(at, 'logs-'))
   const before = process.cpuUsage()
-  for (let n = 0; n < times; n += 1) for (const line of lines) JSON.parse(line)
+  const all = Array.from({ length: streams }, (_, n) => way(join(folder, `${n}.log`)))
+  const each = (megabytes * MB) / streams
+  let peak = 0
+  let offset = 0
+  for (let sent = 0, n = 0; sent < each; n += 1) {
+    const chunk = piece.subarray(offset, offset + CHUNK)
+    offset = (offset + chunk.length) % piece.length
+    for (const one of all) one.push(chunk)
+    sent += chunk.length
+    if (n % 64 === 0) peak = Math.max(peak, process.memoryUsage().rss)
+  }
+  for (const one of all) await one.end()
   const used = process.cpuUsage(before)
-  return (times * bytes) / MB / ((used.user + used.system) / 1e6)
+  rmSync(folder, { recursive: true })
+  return { rate: megabytes / ((used.user + used.system) / 1e6), peakMb: peak / MB }
 }
 
 /** Lines as Claude Code writes them; `size` is the length of a tool result. */
 function session(size: number): Buffer {
-  const words = 'const value = await compute(input, { depth: 3 })\\n'
-  const result = words.repeat(Math.ceil(size / words.length)).slice(0, size)
-  const lines = Array.from({ length: 40 }, (_, i) => [
+  const result = LOOKED_AT.repeat(Math.ceil(size / LOOKED_AT.length)).slice(0, size)
+  const turns = size > 100_000 ? 4 : 40
+  const lines = Array.from({ length: turns }, (_, i) => [
     JSON.stringify({
       type: 'assistant',
       message: { id: `m${i}`, content: [{ type: 'text', text: `Step ${i}: reading the next file.` }] },
@@ -95,7 +166,10 @@ function session(size: number): Buffer {
     }),
     JSON.stringify({
       type: 'user',
-      message: { content: [{ type: 'tool_result', tool_use_id: `t${i}`, content: result }] },
+      message: {
+        role: 'user',
+        content: [{ tool_use_id: `t${i}`, type: 'tool_result', content: result }],
+      },
       session_id: 's',
     }),
   ])
