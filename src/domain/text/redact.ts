@@ -3,6 +3,7 @@
  * secret. It errs on the careful side: a masked word is a nuisance, a published key is not.
  */
 
+import { literal } from './text.ts'
 import { SHAPES, shapePattern } from '../trust/withheld.ts'
 
 /** Who is hidden. Null or empty: unknown. */
@@ -108,6 +109,5 @@ function maskAssignment(whole: string, quote: string, name: string, between: str
 
 function maskName(text: string, name: string | null, mask: string): string {
   if (name === null || name.length < 3 || NOBODY.has(name.toLowerCase())) return text
-  const literal = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return text.replace(new RegExp(`(?<![\\w-])${literal}(?![\\w-])`, 'g'), mask)
+  return text.replace(new RegExp(`(?<![\\w-])${literal(name)}(?![\\w-])`, 'g'), mask)
 }

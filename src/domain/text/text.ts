@@ -79,7 +79,8 @@ export function clipStart(text: string, max: number): string {
 
 /** Plain text on one line, at most `max` characters. */
 export function oneLine(text: string, max: number): string {
-  return clip(stripControl(text).replace(/\s+/g, ' ').trim(), max)
+  const plain = stripControl(text)
+  return clip((/\s\s|[^\S ]/.test(plain) ? plain.replace(/\s+/g, ' ') : plain).trim(), max)
 }
 
 /** How many bytes the text takes in UTF-8. */
@@ -90,4 +91,9 @@ export function utf8Bytes(text: string): number {
     bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
   }
   return bytes
+}
+
+/** A regular expression's words for just this text. */
+export function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

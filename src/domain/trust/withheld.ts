@@ -3,6 +3,7 @@
  * win: a known name is not looked at further, whatever its value looks like. `environment.ts` decides by them; the shapes are also
  * what `redact.ts` and `system/mask/mask.ts` look for in texts.
  */
+import { literal } from '../text/text.ts'
 
 /** What a name says of its variable. `gates`: for gates, and for an agent only when it is asked for. */
 type NameSays = 'session' | 'injects' | 'secret' | 'gates' | 'fine'
@@ -168,8 +169,4 @@ const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/
 export function looksSecret(value: string): boolean {
   anyShape ??= new RegExp(SHAPES.map(shapePattern).join('|'))
   return anyShape.test(value) || PRIVATE_KEY.test(value)
-}
-
-function literal(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

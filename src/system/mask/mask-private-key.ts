@@ -11,7 +11,10 @@ const BETWEEN_MAX = 256
 /** The last line is short; a number may stand before it. */
 const SHORT_ENDS = 2
 
-const BEGIN = Buffer.from('-----BEGIN ')
+export const KEY_BEGIN = '-----BEGIN '
+const BEGIN = Buffer.from(KEY_BEGIN)
+/** Searched for by this part of it: code and listings are full of hyphens. */
+const RARE = BEGIN.subarray(5)
 const HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 const HEAD_BEGUN = /^-----BEGIN [A-Z0-9 ]{0,60}-{0,5}$/
 const HEAD_MAX = 100
@@ -63,11 +66,7 @@ export function privateKeys(): PrivateKeys {
 type Head = { is: 'none' } | { is: 'unfinished'; at: number } | { is: 'head'; end: number }
 
 function nextHead(bytes: Buffer, { at, keep, final }: { at: number; keep: number; final: boolean }): Head {
-  for (
-    let begin = bytes.indexOf(BEGIN, at);
-    begin !== -1 && begin < keep;
-    begin = bytes.indexOf(BEGIN, begin + 1)
-  ) {
+  for (let begin = nextBegin(bytes, at); begin !== -1 && begin < keep; begin = nextBegin(bytes, begin + 1)) {
     const text = bytes.toString('latin1', begin, begin + HEAD_MAX)
     HEAD.lastIndex = 0
     const found = HEAD.exec(text)
@@ -79,6 +78,13 @@ function nextHead(bytes: Buffer, { at, keep, final }: { at: number; keep: number
   }
   const part = final ? bytes.length : partAtEnd(bytes, BEGIN)
   return part < keep ? { is: 'unfinished', at: part } : { is: 'none' }
+}
+
+function nextBegin(bytes: Buffer, from: number): number {
+  const before = BEGIN.length - RARE.length
+  let at = bytes.indexOf(RARE, from + before)
+  while (at !== -1 && bytes.compare(BEGIN, 0, before, at - before, at) !== 0) at = bytes.indexOf(RARE, at + 1)
+  return at === -1 ? -1 : at - before
 }
 
 interface Walk {

@@ -4,13 +4,17 @@
  * that little is held back until the next one. However the stream is cut into chunks, the result is the same.
  */
 import { SHAPES, TOKEN_MAX, TOKEN_MIN, TOKEN_SIGNS } from '../../domain/trust/withheld.ts'
-import { privateKeys } from './mask-private-key.ts'
+import { literal } from '../../domain/text/text.ts'
+import { findAny, type FindAny } from './find-any.ts'
+import { KEY_BEGIN, privateKeys } from './mask-private-key.ts'
 import { openSpans, partAtEnd, type Spans } from './mask-spans.ts'
 
 export interface Masker {
   /** For one stream: what comes in goes on to `give`, masked. The chunks themselves are written to. */
   stream(give: (bytes: Buffer) => void): MaskStream
   text(text: string): string
+  /** False: nothing in it would be masked. True: something may. Cheaper than masking a short text. */
+  mayTouch(text: string): boolean
 }
 
 export interface MaskStream {
@@ -23,12 +27,15 @@ export interface MaskStream {
 export const UNMASKED: Masker = {
   stream: (give) => ({ push: give, end: () => {} }),
   text: (text) => text,
+  mayTouch: () => false,
 }
 
 /** `spellings`: texts that are secrets themselves, besides what looks like one. */
 export function masker(spellings: readonly string[]): Masker {
-  const values = spellings.filter((text) => text !== '').map((text) => Buffer.from(text))
-  const known = knownBy(values)
+  const texts = spellings.filter((text) => text !== '')
+  const values = texts.map((text) => Buffer.from(text))
+  const anyValue = new RegExp(texts.length === 0 ? '(?!)' : texts.map(literal).join('|'))
+  const known = { values, search: findAny(values) }
   const stream: Masker['stream'] = (give) => maskStream(known, give)
   return {
     stream,
@@ -39,40 +46,30 @@ export function masker(spellings: readonly string[]): Masker {
       masked.end()
       return Buffer.concat(pieces).toString('utf8')
     },
+    mayTouch: (text) =>
+      text.length > GLANCED_AT || hasRun(text) || text.includes(KEY_BEGIN) || anyValue.test(text),
   }
 }
 
-/** Most keys lie in the runs of signs that are looked at anyway; only the others are searched for by themselves. */
+/** In a longer text, bytes are searched faster. */
+const GLANCED_AT = 4_000
+
+/** The same search as `findTokens`. A regular expression that counts to twenty takes twenty times as long. */
+function hasRun(text: string): boolean {
+  let at = 0
+  while (at + TOKEN_MIN <= text.length) {
+    let gap = at + TOKEN_MIN - 1
+    while (gap >= at && IN_TOKEN[text.charCodeAt(gap)] === 1) gap -= 1
+    if (gap < at) return true
+    at = gap + 1
+  }
+  return false
+}
+
+/** Secrets that are known by their value, wherever they stand. */
 interface Known {
-  inRuns: readonly Buffer[]
-  elsewhere: readonly { value: Buffer; rare: number; from: Buffer }[]
-  /** Which two bytes something in a run may begin with. */
-  pairs: Uint8Array
-}
-
-function knownBy(values: readonly Buffer[]): Known {
-  const inRuns = values.filter(isRun)
-  const elsewhere = values
-    .filter((value) => !isRun(value))
-    .map((value) => {
-      const rare = rarest(value)
-      return { value, rare, from: value.subarray(rare) }
-    })
-  const pairs = new Uint8Array(1 << 16)
-  for (const text of [...BEGINNINGS, ...inRuns]) pairs[text.readUInt16BE(0)] = 1
-  return { inRuns, elsewhere, pairs }
-}
-
-/** The most frequent signs of prose, code and JSON, the most frequent first. */
-const FREQUENT = ' etainosrlhdcu"mpfgy,.:_-/\\bwvk0123456789()=;{}[]<>ETAINOSRLHDCUMPFGYBWVK'
-
-/** Where to begin the search: the machine's own search looks for the first byte, so the fewer of them the better. */
-function rarest(value: Buffer): number {
-  const ranks = Array.from(value, (code) => {
-    const rank = FREQUENT.indexOf(String.fromCharCode(code))
-    return rank === -1 ? FREQUENT.length : rank
-  })
-  return ranks.indexOf(Math.max(...ranks))
+  values: readonly Buffer[]
+  search: FindAny
 }
 
 const LF = 10
@@ -135,18 +132,11 @@ interface Search {
   whole: boolean
 }
 
-/** Secrets known by their value that lie in no run of signs. Returns from where on the bytes must be held back. */
+/** Secrets known by their value. Returns from where on the bytes must be held back. */
 function findValues(bytes: Buffer, { known, spans, before, whole }: Search): number {
-  for (const { value, rare, from } of known.elsewhere) {
-    for (let hit = bytes.indexOf(from); hit !== -1; hit = bytes.indexOf(from, hit + 1)) {
-      const at = hit - rare
-      if (at >= 0 && bytes.compare(value, 0, rare, at, hit) === 0)
-        spans.add(at + escapeAt(bytes, at, before), at + value.length)
-    }
-  }
+  known.search.each(bytes, (at, value) => spans.add(at + escapeAt(bytes, at, before), at + value.length))
   if (whole) return bytes.length
-  const values = [...known.elsewhere.map(({ value }) => value), ...known.inRuns]
-  return Math.min(bytes.length, ...values.map((value) => partAtEnd(bytes, value)))
+  return known.values.reduce((first, value) => Math.min(first, partAtEnd(bytes, value)), bytes.length)
 }
 
 /** In JSON, `\nSecret` may be a line end and `Secret`: an escape that was begun before the match is left whole. */
@@ -160,16 +150,12 @@ const IN_TOKEN = Uint8Array.from({ length: 256 }, (_, code) =>
   code < 128 && TOKEN_SIGNS.test(String.fromCharCode(code)) ? 1 : 0,
 )
 
-function isRun(value: Buffer): boolean {
-  return value.length >= TOKEN_MIN && value.every((code) => IN_TOKEN[code] === 1)
-}
-
 /**
  * Keys and tokens known by their shape. All are made of the same signs and none is short, so only long runs of these signs are looked
  * at, and such a run is found by looking at every few bytes.
  */
 function findTokens(bytes: Buffer, search: Search): number {
-  const { whole, known } = search
+  const { whole } = search
   const end = bytes.length
   let at = 0
   while (at + TOKEN_MIN <= end) {
@@ -180,9 +166,7 @@ function findTokens(bytes: Buffer, search: Search): number {
     }
     const run = { start: at, end: endOfRun(bytes, at + TOKEN_MIN) }
     at = run.end
-    if (!isPromising(bytes, run, known.pairs)) continue
-    findInRun(bytes, run, search)
-    if (at < end || whole) judgeRun(bytes, run, search)
+    if ((at < end || whole) && isPromising(bytes, run)) judgeRun(bytes, run, search)
   }
   return whole ? end : unfinishedRun(bytes, search)
 }
@@ -208,11 +192,13 @@ function endOfRun(bytes: Buffer, from: number): number {
   return at
 }
 
-function isPromising(bytes: Buffer, { start, end }: Run, pairs: Uint8Array): boolean {
+/** Whether the first three bytes of some shape stand in it. */
+function isPromising(bytes: Buffer, { start, end }: Run): boolean {
   let before = bytes[start] as number
-  for (let at = start + 1; at < end; at += 1) {
+  for (let at = start + 1; at < end - 1; at += 1) {
     const code = bytes[at] as number
-    if (pairs[(before << 8) | code] === 1) return true
+    const pair = (before << 8) | code
+    if (BEGUN_BY[pair] === 1 && BEGUN_BY_THREE.has((pair << 8) | (bytes[at + 1] as number))) return true
     before = code
   }
   return false
@@ -223,15 +209,11 @@ interface Run {
   end: number
 }
 
-function findInRun(bytes: Buffer, { start, end }: Run, { known, spans, before }: Search): void {
-  const run = bytes.subarray(start, end)
-  for (const value of known.inRuns) {
-    for (let at = run.indexOf(value); at !== -1; at = run.indexOf(value, at + 1))
-      spans.add(start + at + escapeAt(bytes, start + at, before), start + at + value.length)
-  }
-}
-
 const BEGINNINGS = SHAPES.map(({ begins }) => Buffer.from(begins))
+/** By their first two bytes, and by three. */
+const BEGUN_BY = new Uint8Array(1 << 16)
+for (const text of BEGINNINGS) BEGUN_BY[text.readUInt16BE(0)] = 1
+const BEGUN_BY_THREE = new Set(BEGINNINGS.map((text) => text.readUIntBE(0, 3)))
 const BEGINNING = new RegExp(
   SHAPES.map(({ begins }) => begins.replaceAll('.', String.raw`\.`)).join('|'),
   'g',
@@ -274,9 +256,7 @@ function unfinishedRun(bytes: Buffer, search: Search): number {
   while (start > 0 && IN_TOKEN[bytes[start - 1] as number] === 1) start -= 1
   const run = { start, end }
   if (start === end) return end
-  const open = isPromising(bytes, run, search.known.pairs)
-    ? judgeRun(bytes, run, search, end - start - TOKEN_MAX)
-    : null
+  const open = isPromising(bytes, run) ? judgeRun(bytes, run, search, end - start - TOKEN_MAX) : null
   if (open !== null) return start + open
   for (let at = Math.max(start, end - BEGINNING_MAX + 1); at < end; at += 1) {
     if (BEGUN.has(bytes.toString('latin1', at, end))) return at
