@@ -47,6 +47,10 @@ const CAPABILITIES: Capabilities = {
   maxTurns: 'yes',
 }
 
+/** Pieces of messages that come again whole. */
+const PIECE = '{"type":"stream_event"'
+const FROM_USER = '{"type":"user","message":{'
+
 export const claude: Driver = {
   speaks: 'lines',
   name: 'claude',
@@ -119,6 +123,10 @@ export const claude: Driver = {
   command,
   reach,
   read,
+  brief: [
+    { begins: PIECE, read: () => [] },
+    { begins: FROM_USER, read: briefResult },
+  ],
   shapes: { event: readEvent, answer: readAnswer, text: readText },
   exited,
 }
@@ -225,11 +233,35 @@ function reach(request: Wishes): Reach {
 }
 
 function read(line: string, from: Channel): AgentEvent[] {
-  // Pieces of messages that come again whole: most of a stream that has them, and not worth a parse.
-  if (line.trim() === '' || line.startsWith('{"type":"stream_event"')) return []
+  // Most of a stream that has them, and not worth a parse.
+  if (line.trim() === '' || line.startsWith(PIECE)) return []
   const json = from === 'stdout' ? parseObject(line) : null
   return (json === null ? null : readEvent(json)) ?? [{ type: 'remark', text: shortMessage(line) }]
 }
+
+/** What a tool gave that did not fail: nine tenths of a stream. */
+function briefResult(line: Buffer): AgentEvent[] | null {
+  const result = RESULT.exec(line.toString('latin1', 0, RESULT_MAX))
+  if (result === null || line.at(-1) !== BRACE || mayHaveFailed(line)) return null
+  return [{ type: 'tool-ended', id: result[1] ?? result[2] ?? null, ok: true, output: '' }]
+}
+
+const RESULT =
+  /^\{"type":"user","message":\{(?:"role":"user",)?"content":\[\{(?:"tool_use_id":"([\w-]{1,64})","type":"tool_result"|"type":"tool_result","tool_use_id":"([\w-]{1,64})"),"content":/
+const RESULT_MAX = 180
+const BRACE = '}'.charCodeAt(0)
+
+/** `is_error` stands after what the tool gave, which cannot look like it: inside of a text the quotation marks are escaped. */
+function mayHaveFailed(line: Buffer): boolean {
+  for (let at = line.indexOf(ERROR_KEY); at !== -1; at = line.indexOf(ERROR_KEY, at + 1)) {
+    const key = line.toString('latin1', at - 3, at + ERROR_KEY.length + 6)
+    if (key.startsWith('"is') && key !== '"is_error":false') return true
+  }
+  return false
+}
+
+/** Searched for by its rarest sign. */
+const ERROR_KEY = Buffer.from('_error"')
 
 /** Null: no event of a kind that is known here. */
 function readEvent(json: Json): AgentEvent[] | null {
@@ -291,36 +323,48 @@ function readAssistant(json: Json): AgentEvent[] {
   // Claude Code puts its own errors into the assistant's mouth; the result line repeats them as what they are.
   const synthetic = textAt(message, 'model') === '<synthetic>'
   const subagent = typeof json['parent_tool_use_id'] === 'string'
-  const said = objectsAt(message, 'content').flatMap((block): AgentEvent[] => {
-    switch (block['type']) {
-      case 'text': {
-        const text = textAt(block, 'text') ?? ''
-        if (synthetic) return [{ type: 'remark', text: shortMessage(text) }]
-        // What a sub-agent says is not said to us: a status block of its own must not count.
-        return [subagent ? { type: 'thought', text } : { type: 'text', text, delta: false }]
-      }
-      case 'thinking':
-        return [{ type: 'thought', text: textAt(block, 'thinking') ?? '' }]
-      case 'tool_use':
-      case 'server_tool_use':
-        return [
-          {
-            type: 'tool',
-            id: textAt(block, 'id') ?? null,
-            name: textAt(block, 'name') ?? 'tool',
-            ...describeInput(objectAt(block, 'input')),
-          },
-        ]
-      default:
-        return []
+  const said: AgentEvent[] = []
+  for (const block of objectsAt(message, 'content')) {
+    const event = readBlock(block, { synthetic, subagent })
+    if (event !== null) said.push(event)
+  }
+  if (!synthetic) said.push(...readUsage(message))
+  return said
+}
+
+function readBlock(
+  block: Json,
+  { synthetic, subagent }: { synthetic: boolean; subagent: boolean },
+): AgentEvent | null {
+  switch (block['type']) {
+    case 'text': {
+      const text = textAt(block, 'text') ?? ''
+      if (synthetic) return { type: 'remark', text: shortMessage(text) }
+      // What a sub-agent says is not said to us: a status block of its own must not count.
+      return subagent ? { type: 'thought', text } : { type: 'text', text, delta: false }
     }
-  })
-  return synthetic ? said : [...said, ...readUsage(message)]
+    case 'thinking':
+      return { type: 'thought', text: textAt(block, 'thinking') ?? '' }
+    case 'tool_use':
+    case 'server_tool_use': {
+      const { input, paths } = describeInput(objectAt(block, 'input'))
+      return {
+        type: 'tool',
+        id: textAt(block, 'id') ?? null,
+        name: textAt(block, 'name') ?? 'tool',
+        input,
+        paths,
+      }
+    }
+    default:
+      return null
+  }
 }
 
 /** Each block of a message is a line of its own with the usage of the whole message: input and cache as they will be billed, the
  *  output as far as it had come when the message began. A sub-agent's message costs like any other. */
 function readUsage(message: Json): AgentEvent[] {
+  if (message['usage'] === undefined) return []
   const id = textAt(message, 'id')
   const usage = tokensIn(objectAt(message, 'usage'))
   if (id === undefined || Object.keys(usage).length === 0) return []

@@ -180,6 +180,8 @@ export interface Hears {
   onEvent: (event: AgentEvent) => void
   /** Null: nobody knows when it was said, so the reset of a limit stays as it was told. */
   clock: Clock | null
+  /** False: what tools gave that succeeded is told as well. A reply does not need it. */
+  brief?: boolean
 }
 
 /** A process of one prompt and its two streams, read alike while it runs, from its log after a crash, and by `inspect`. */
@@ -191,10 +193,11 @@ export interface Hearing {
   finalEvent(): boolean
 }
 
-export function hearing({ driver, onEvent, clock }: Hears): Hearing {
+export function hearing({ driver, onEvent, clock, brief = true }: Hears): Hearing {
   const listener = listen({ onEvent, clock })
   const stdout = outputReader({
     driver,
+    brief,
     tell: (event) => listener.tell(event),
     onLine(line) {
       const id = listener.conversation === null ? conversationIn(line) : null

@@ -9,6 +9,7 @@ import type { Millis } from '../domain/ids.ts'
 import type { Cure } from '../domain/reply/fold.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
 import type { Json } from './json.ts'
+import type { Brief } from './pass-over.ts'
 import type { PriceList } from './prices.ts'
 
 export interface Driver {
@@ -47,6 +48,8 @@ export interface Driver {
   reach(request: Wishes): Reach
   /** What one line means. Has no memory: the same line always means the same. */
   read(line: string, from: Channel): AgentEvent[]
+  /** Lines of stdout that tell all that counts without being parsed. See `pass-over.ts`. */
+  brief?: readonly Brief[]
   /** For programs that may answer otherwise than by an event a line: what that means. See `output.ts`. */
   shapes?: Shapes
   /** What it means that the process is gone without its final event; null: nothing beyond that. */

@@ -35,7 +35,13 @@ export function numberAt(json: Json, key: string): number | undefined {
 
 export function objectsAt(json: Json, key: string): Json[] {
   const value = json[key]
-  return Array.isArray(value) ? value.map(asObject).filter((item) => item !== null) : []
+  const objects: Json[] = []
+  if (!Array.isArray(value)) return objects
+  for (const item of value) {
+    const object = asObject(item)
+    if (object !== null) objects.push(object)
+  }
+  return objects
 }
 
 /** The value at a dotted path such as `usage.tokens.input`. */
@@ -91,17 +97,29 @@ const TELLING = [
   'notebook_path',
   'absolute_path',
   'dir_path',
+  'pattern',
+  'query',
+  'url',
+  'description',
+  'subject',
+  'prompt',
 ]
-const TELLING_NEXT = ['pattern', 'query', 'url', 'description', 'subject', 'prompt']
 const PATHS = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'dir_path']
+
+function tellingOf(input: Json): string {
+  for (const key of TELLING) {
+    const text = textAt(input, key)
+    if (text !== undefined) return text
+  }
+  return Object.keys(input).length === 0 ? '' : JSON.stringify(input)
+}
 
 /** A tool call's input as one line for a person, and the files it names. */
 export function describeInput(input: Json): { input: string; paths: string[] } {
-  const telling = [...TELLING, ...TELLING_NEXT]
-    .map((key) => textAt(input, key))
-    .find((text) => text !== undefined)
-  return {
-    input: shortMessage(telling ?? (Object.keys(input).length === 0 ? '' : JSON.stringify(input))),
-    paths: PATHS.flatMap((key) => textAt(input, key) ?? []),
+  const paths: string[] = []
+  for (const key of PATHS) {
+    const path = textAt(input, key)
+    if (path !== undefined) paths.push(path)
   }
+  return { input: shortMessage(tellingOf(input)), paths }
 }

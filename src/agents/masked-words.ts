@@ -23,6 +23,10 @@ export function maskedWords(mask: Masker, give: (event: AgentEvent) => void): Ma
 
   function hear(words: Words): void {
     const kind = kindOf(words)
+    if (kind === 'whole' && !mask.mayTouch(words.text)) {
+      end()
+      return give(words)
+    }
     if (open?.kind !== kind) {
       end()
       open = { kind, message: messageOf(mask, give) }

@@ -8,7 +8,9 @@ import { messageOf } from '../domain/error.ts'
 import { answerOf, conversationOf } from '../domain/reply/answer.ts'
 import { pieceReader, type Document } from '../domain/reply/pieces.ts'
 import { tail } from '../domain/reply/tail.ts'
+import { textDecoder } from '../system/decoder.ts'
 import { lineReader, type LineReader } from '../system/lines.ts'
+import { passOver, type Brief } from './pass-over.ts'
 import { isId } from './conversation-id.ts'
 import type { Driver, Shapes } from './driver.ts'
 import { shortMessage, type Json } from './json.ts'
@@ -32,14 +34,22 @@ export interface OutputReader extends LineReader {
 }
 
 export interface OutputOptions {
-  driver: Pick<Driver, 'read' | 'shapes'>
+  driver: Pick<Driver, 'read' | 'shapes' | 'brief'>
   tell: (event: AgentEvent) => void
+  /** Nobody looks at what tools gave that succeeded: such lines are told without being read. Screens look. */
+  brief?: boolean
   /** Every line as it came, of programs that write an event a line. */
   onLine?: (line: string) => void
 }
 
-export function outputReader({ driver, tell, onLine = () => {} }: OutputOptions): OutputReader {
-  if (driver.shapes !== undefined) return shapedReader(driver.shapes, tell)
+export function outputReader({
+  driver,
+  tell,
+  brief = false,
+  onLine = () => {},
+}: OutputOptions): OutputReader {
+  const briefs = brief ? (driver.brief ?? []) : []
+  if (driver.shapes !== undefined) return shapedReader(driver.shapes, { tell, briefs })
   let came = false
   const reader = lineReader({
     onLine(line, info) {
@@ -75,8 +85,20 @@ type Held = { raw: string } & (
   | { is: 'line' }
 )
 
-function shapedReader(shapes: Shapes, tell: (event: AgentEvent) => void): OutputReader {
-  const decoder = new TextDecoder()
+/** An empty line takes room as well. */
+const PIECE_COST = 64
+
+function sizeOf(piece: Held | undefined): number {
+  return piece === undefined ? 0 : piece.raw.length + PIECE_COST
+}
+
+interface Told {
+  tell: (event: AgentEvent) => void
+  briefs: readonly Brief[]
+}
+
+function shapedReader(shapes: Shapes, { tell, briefs }: Told): OutputReader {
+  const decoder = textDecoder()
   const text = tail(TEXT_MAX)
   const seen = { lines: 0, events: 0, answers: 0, array: false, fenced: false }
   const lastLines: string[] = []
@@ -88,10 +110,17 @@ function shapedReader(shapes: Shapes, tell: (event: AgentEvent) => void): Output
 
   function hold(piece: Held): void {
     held.push(piece)
-    heldSize += piece.raw.length
+    heldSize += sizeOf(piece)
     text.push(`${piece.raw}\n`)
-    // The oldest would be remarks, or documents that a later one speaks for.
-    for (; heldSize > HELD_MAX && held.length > 1; held.shift()) heldSize -= held[0]?.raw.length ?? 0
+    // Let them become twice as many before cutting, so that each is moved only a few times.
+    if (heldSize > 2 * HELD_MAX) dropOldest()
+  }
+
+  /** They would be remarks, or documents that a later one speaks for. */
+  function dropOldest(): void {
+    let from = 0
+    for (; heldSize > HELD_MAX && from < held.length - 1; from++) heldSize -= sizeOf(held[from])
+    held = held.slice(from)
   }
 
   function takeDocument({ json, raw, inArray, shortened }: Document): void {
@@ -128,6 +157,7 @@ function shapedReader(shapes: Shapes, tell: (event: AgentEvent) => void): Output
 
   function begin(as: Shape): void {
     shape = as
+    dropOldest()
     for (const piece of held) {
       if (piece.is === 'event') tellEvents(piece.json, piece.events)
       else remark(piece.raw)
@@ -167,6 +197,7 @@ function shapedReader(shapes: Shapes, tell: (event: AgentEvent) => void): Output
 
   /** It is over, and no stream of events began. */
   function settle(): void {
+    dropOldest()
     const documents = held.flatMap((piece) => (piece.is === 'answer' ? [piece.json] : []))
     const answers = documents.filter(isAnswer)
     if (seen.lines > 0 && !isText(text.text()))
@@ -196,10 +227,22 @@ function shapedReader(shapes: Shapes, tell: (event: AgentEvent) => void): Output
     },
   })
 
+  const lines = passOver({
+    briefs,
+    // Only once a stream of events has begun: before that, what looks like an event may be text that shows one.
+    may: () => shape !== null && pieces.between(),
+    onBrief(events) {
+      seen.events++
+      for (const event of events) tell(event)
+    },
+    onOther: (bytes) => pieces.push(decoder.push(bytes)),
+  })
+
   return {
-    push: (chunk) => pieces.push(decoder.decode(chunk, { stream: true })),
+    push: lines.push,
     end() {
-      pieces.push(decoder.decode())
+      lines.end()
+      pieces.push(decoder.end())
       pieces.end()
       if (shape === null) settle()
       held = []

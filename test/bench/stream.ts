@@ -21,6 +21,7 @@ import { median } from './measure.ts'
 const MB = 1024 * 1024
 /** As much as a pipe gives at once. */
 const CHUNK = 64 * 1024
+const EACH_MIN = 4
 /** As in a developer's environment: mostly keys, and a few passwords. */
 const SECRETS = Array.from({ length: 12 }, (_, i) => (i < 9 ? `${i}Secret0f${i}-Somebody` : `pa ss${i}Word`))
 
@@ -128,7 +129,8 @@ async function feed(
   const folder = mkdtempSync(join(at, 'logs-'))
   const before = process.cpuUsage()
   const all = Array.from({ length: streams }, (_, n) => way(join(folder, `${n}.log`)))
-  const each = (megabytes * MB) / streams
+  // Each says enough to be more than the opening of its files.
+  const each = Math.max(megabytes / streams, EACH_MIN) * MB
   let peak = 0
   let offset = 0
   for (let sent = 0, n = 0; sent < each; n += 1) {
@@ -141,7 +143,7 @@ async function feed(
   for (const one of all) await one.end()
   const used = process.cpuUsage(before)
   rmSync(folder, { recursive: true })
-  return { rate: megabytes / ((used.user + used.system) / 1e6), peakMb: peak / MB }
+  return { rate: (each * streams) / MB / ((used.user + used.system) / 1e6), peakMb: peak / MB }
 }
 
 /** Lines as Claude Code writes them; `size` is the length of a tool result. */

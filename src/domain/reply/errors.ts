@@ -9,6 +9,7 @@ const LINE_MAX = 160
 
 /** The distinct error lines of a text, in their order, shortened. */
 export function errorLines(text: string): string[] {
+  if (!SPEAKS_OF_ERRORS.test(text)) return []
   const found = new Set<string>()
   for (const line of text.split(/[\r\n]+/)) {
     if (found.size === LINES_MAX) break
@@ -20,6 +21,7 @@ export function errorLines(text: string): string[] {
 
 /** Joins two lists of error lines into one that keeps the rules of a list. */
 export function joinErrors(first: string[], second: string[]): string[] {
+  if (first.length === 0 && second.length === 0) return []
   return [...new Set([...first, ...second])].slice(0, LINES_MAX)
 }
 
@@ -33,6 +35,9 @@ const ERROR_FIELD =
 
 /** Bullets, quotation marks and the lines that compilers draw around an error. */
 const LEAD = /^[\s>*`|│•-]+/u
+
+/** Every error line has one of these. Most texts have none, and need no further look. */
+const SPEAKS_OF_ERRORS = /error|err!|fatal|exception|traceback/i
 
 const LOOKS_LIKE_ERROR = new RegExp(
   [

@@ -30,6 +30,8 @@ export interface PieceHandlers {
 
 export interface PieceReader {
   push(text: string): void
+  /** All that came was taken: the next line is a line of its own. */
+  between(): boolean
   /** Nothing more comes. */
   end(): void
 }
@@ -49,7 +51,7 @@ export function pieceReader({ onDocument, onText, onArray, onCut }: PieceHandler
   function take(text: string): void {
     switch (state) {
       case 'lines':
-        return takeLine(text)
+        return takeLines(text)
       case 'array':
         return takeBetween(text)
       case 'object':
@@ -61,16 +63,21 @@ export function pieceReader({ onDocument, onText, onArray, onCut }: PieceHandler
     }
   }
 
-  function takeLine(text: string): void {
-    const end = text.indexOf('\n')
-    const { text: begun, is } = line
-    if (end === -1) {
-      if (is !== 'passed-over') line = { text: begun + text, is }
-      return line.text.length > PART_MAX ? takeLong() : undefined
+  function takeLines(text: string): void {
+    let at = 0
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', at)) {
+      const { text: begun, is } = line
+      const whole = begun + text.slice(at, end)
+      const below = waiting.length
+      at = end + 1
+      line = NEW_LINE
+      if (is !== 'passed-over') readLine(whole, { is, end: '\n' })
+      // A document began, and its line is taken again first.
+      if (waiting.length > below) return void waiting.splice(below, 0, text.slice(at))
     }
-    line = NEW_LINE
-    waiting.push(text.slice(end + 1))
-    if (is !== 'passed-over') readLine(begun + text.slice(0, end), { is, end: '\n' })
+    if (at === text.length || line.is === 'passed-over') return
+    line = { text: line.text + text.slice(at), is: line.is }
+    if (line.text.length > PART_MAX) takeLong()
   }
 
   function takeLong(): void {
@@ -84,13 +91,18 @@ export function pieceReader({ onDocument, onText, onArray, onCut }: PieceHandler
   function readLine(text: string, { is, end }: { is: 'open' | 'text'; end: string }): void {
     const value = is === 'open' ? valueOf(text) : null
     if (value === undefined && mayBegin(text)) return begin(text + end)
-    const documents = Array.isArray(value) ? value.map(asObject) : [asObject(value)]
-    if (documents.some((document) => document === null))
-      return onText(text.replace(/\r$/, ''), { cut: false })
-    const inArray = Array.isArray(value)
-    if (inArray) onArray()
+    if (Array.isArray(value)) return readArray(value, text)
+    const json = asObject(value)
+    if (json === null) onText(text.replace(/\r$/, ''), { cut: false })
+    else onDocument({ json, raw: text, inArray: false, shortened: false })
+  }
+
+  function readArray(values: unknown[], text: string): void {
+    const documents = values.map(asObject)
+    if (documents.includes(null)) return onText(text.replace(/\r$/, ''), { cut: false })
+    onArray()
     for (const json of documents.filter((document) => document !== null))
-      onDocument({ json, raw: inArray ? JSON.stringify(json) : text, inArray, shortened: false })
+      onDocument({ json, raw: JSON.stringify(json), inArray: true, shortened: false })
   }
 
   function begin(text: string): void {
@@ -198,6 +210,7 @@ export function pieceReader({ onDocument, onText, onArray, onCut }: PieceHandler
 
   return {
     push,
+    between: () => state === 'lines' && line === NEW_LINE,
     end() {
       do {
         endLine()
@@ -214,8 +227,8 @@ const NEW_LINE = { text: '', is: 'open' } as const
 /** Null: it begins with no bracket; undefined: with one, and is no JSON by itself. To try the parser in vain is dear. */
 function valueOf(line: string): unknown {
   const text = line.trim()
-  if (!/^[{[]/.test(text)) return null
-  return /[}\]]$/.test(text) ? parse(text) : undefined
+  if (!text.startsWith('{') && !text.startsWith('[')) return null
+  return text.endsWith('}') || text.endsWith(']') ? parse(text) : undefined
 }
 
 /** Prose that begins with a bracket seldom goes on like this. */

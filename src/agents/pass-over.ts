@@ -1,0 +1,114 @@
+/**
+ * Passes over lines that need no reading. Most of what an agent's program writes is what its tools gave; nothing follows from that
+ * where the tool succeeded, and the log has it. Such lines are known by their first bytes and are never decoded or parsed. Everything
+ * else goes on as it came, in its order.
+ */
+import type { AgentEvent } from '../domain/call/agent.ts'
+import { lineHolder, type LineReader } from '../system/lines.ts'
+
+/** A kind of line that tells all that counts without being parsed. */
+export interface Brief {
+  /** What every such line begins with. */
+  begins: string
+  /** What the line means, without its end; null: it must be read after all. */
+  read(line: Buffer): AgentEvent[] | null
+}
+
+export interface PassOver {
+  briefs: readonly Brief[]
+  /** Whether the next line may be passed over. */
+  may: () => boolean
+  onBrief: (events: AgentEvent[]) => void
+  onOther: (bytes: Buffer) => void
+}
+
+interface Kind {
+  begins: Buffer
+  read: Brief['read']
+}
+
+/** A longer line is read by those who know how to shorten it. */
+const HELD_MAX = 1024 * 1024
+const LF = 10
+const CR = 13
+
+export function passOver({ briefs, may, onBrief, onOther }: PassOver): LineReader {
+  if (briefs.length === 0) return { push: onOther, end: () => {} }
+  const kinds: Kind[] = briefs.map(({ begins, read }) => ({ begins: Buffer.from(begins), read }))
+  /** The line that has not ended and may be brief. */
+  const held = lineHolder(HELD_MAX)
+  /** The last byte was a line's end, or there was none yet. */
+  let atStart = true
+
+  /** The kind that the bytes from here on begin like, as far as they are there. */
+  function kindAt(bytes: Buffer, from: number): Kind | undefined {
+    return kinds.find(({ begins }) => {
+      const length = Math.min(begins.length, bytes.length - from)
+      // From its end: most lines begin alike. So few bytes are compared faster here than by a call.
+      for (let at = length - 1; at >= 0; at -= 1) if (bytes[from + at] !== begins[at]) return false
+      return true
+    })
+  }
+
+  function isBrief(line: Buffer, kind: Kind | undefined): boolean {
+    if (kind === undefined || line.length < kind.begins.length || line.length > HELD_MAX) return false
+    const events = kind.read(line.at(-1) === CR ? line.subarray(0, -1) : line)
+    if (events !== null) onBrief(events)
+    return events !== null
+  }
+
+  function takeHeld(): Buffer {
+    const { buffer, kept } = held.take()
+    return buffer.subarray(0, kept)
+  }
+
+  function release(): void {
+    if (held.bytes() > 0) onOther(takeHeld())
+  }
+
+  /** Goes on with the line that is held. Returns where the next one begins. */
+  function goOn(bytes: Buffer): number {
+    const end = bytes.indexOf(LF)
+    const stop = end === -1 ? bytes.length : end
+    if (held.bytes() + stop > HELD_MAX) {
+      release()
+      atStart = false
+      return 0
+    }
+    held.add(bytes, 0, stop)
+    if (end === -1) return stop
+    const line = takeHeld()
+    if (isBrief(line, kindAt(line, 0))) return end + 1
+    onOther(line)
+    atStart = false
+    return end
+  }
+
+  return {
+    push(bytes) {
+      let at = held.bytes() > 0 ? goOn(bytes) : 0
+      /** From here on nothing was given yet. */
+      let from = at
+      while (at < bytes.length && held.bytes() === 0) {
+        const end = bytes.indexOf(LF, at)
+        const kind = atStart ? kindAt(bytes, at) : undefined
+        if (kind !== undefined) {
+          // Whether it may be passed over depends on what went before.
+          if (at > from) onOther(bytes.subarray(from, at))
+          from = at
+          if (may()) {
+            if (end === -1) {
+              held.add(bytes, at, bytes.length)
+              return
+            }
+            if (isBrief(bytes.subarray(at, end), kind)) from = end + 1
+          }
+        }
+        atStart = end !== -1
+        at = end === -1 ? bytes.length : end + 1
+      }
+      if (from < bytes.length) onOther(from === 0 ? bytes : bytes.subarray(from))
+    },
+    end: release,
+  }
+}
