@@ -1,158 +1,128 @@
-/** Agents that speak the Agent Client Protocol (`acp:my-agent --flag`): the process around one turn of it. */
-import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
-import type { Millis } from '../domain/ids.ts'
-import type { Clock, Timer } from '../system/clock.ts'
-import { lineReader } from '../system/lines.ts'
-import { start, type Started } from '../system/process/process.ts'
-import { acpTurn } from './acp-turn.ts'
-import { ear, environment, listen, stderrReader, tellExit } from './conversing.ts'
-import type { ConverseEnd, ConverseOptions, Conversing } from './conversing.ts'
-import { parseObject, shortMessage } from './json.ts'
-import { watchLimits, type Fired } from './limits.ts'
-import { LOG_MAX, openLogs } from './logs.ts'
+/** The driver of an agent that is named by its command line: `acp:claude-agent-acp`, `acp:gemini --acp`, `acp:opencode acp`. */
+import type { AgentEvent, AgentRequest } from '../domain/call/agent.ts'
+import { RalphError } from '../domain/error.ts'
+import { sayTools } from '../domain/call/tool-list.ts'
+import { allowByList } from './allow.ts'
+import { troubleAtExit } from './words/classify.ts'
+import { updateReader } from './wire/acp-update.ts'
+import { fenced, unfenced, WHOLE_USER, type Channel, type Driver, type Reach, type Wishes } from './driver.ts'
+import { objectAt, parseObject, shortMessage } from './wire/json.ts'
+import { isListed, permissionOf } from './permission.ts'
+import { ANTHROPIC, GOOGLE, OPENAI, type PriceList } from './prices.ts'
 
-/** Agents end within a second when their input is closed. */
-const CLOSING_MS: Millis = 2_000
+export const ACP = 'acp:'
 
-/** One message may carry a file; the protocol's own library allows as much. */
-const MESSAGE_MAX = 32 * 1024 * 1024
-
-export function converseAcp(options: ConverseOptions): Conversing {
-  const { driver, limits, clock, request } = options
-  const invocation = driver.command(request)
-  const logs = openLogs({ path: options.log, clock, maxBytes: LOG_MAX })
-  const began = clock.up()
-  const listener = listen(options)
-  const stderr = ear(options.mask, logs.stderr, stderrReader(driver, listener))
-  const messages = messageStream({
-    send: (line) => started.write(line),
-    onStray: (line) => listener.tell({ type: 'remark', text: shortMessage(line) }),
-  })
-  const stdout = ear(options.mask, logs.stdout, messages)
-  const started = start({
-    argv: invocation.argv,
-    cwd: request.cwd,
-    env: environment(options, invocation.env),
-    stdin: 'pipe',
-    follow: { notes: options.notes ?? null },
-    onStdout(chunk) {
-      watch.heard()
-      stdout.push(chunk)
-    },
-    onStderr(chunk) {
-      watch.heard()
-      stderr.push(chunk)
-    },
-  })
-  const watch = watchLimits({ limits, clock, onFired: (fired) => void end(fired, limits.stopGraceMs) })
-  const handshake = limits.handshakeMs === undefined ? null : awaitHandshake(limits.handshakeMs)
-  const turn = acpTurn({
-    target: messages.stream,
-    request,
-    tell: (event) => listener.tell(event),
-    onReady: () => handshake?.cancel(),
-  })
-
-  /** Agents answer within seconds; a program that does not speak the protocol never does. */
-  function awaitHandshake(ms: Millis): Timer | null {
-    if (ms === 0) return null
-    return clock.after(ms, () => {
-      const message = `it opened no session within ${Math.round(ms / 1000)} s (agent.handshake)`
-      listener.tell({ type: 'failed', kind: 'timeout', message })
-      void end('idle', limits.stopGraceMs)
+export function acpDriver(name: string): Driver {
+  const argv = words(name.slice(ACP.length))
+  const [program] = argv
+  if (program === undefined) {
+    throw new RalphError('agent-unusable', `the agent "${name}" names no program`, {
+      hint: 'Write the command after the colon, for example: acp:gemini --acp',
     })
   }
-
-  let by: ConverseEnd['by'] = 'itself'
-  async function end(reason: Fired | 'stopped', graceMs: Millis): Promise<void> {
-    if (by === 'itself') by = reason
-    listener.stopping = true
-    await within(graceMs, clock, turn.cancel())
-    await started.stop({ graceMs })
-  }
-
-  async function untilGone(): Promise<ConverseEnd> {
-    if (started.pid > 0) options.onBegan({ pid: started.pid, startTime: started.startTime })
-    void started.ended.then(() => stdout.end())
-    await turn.done
-    const endedBy = by
-    watch.cancel()
-    handshake?.cancel()
-    await leave(started, { clock, graceMs: limits.stopGraceMs })
-    const exit = await started.ended
-    stderr.end()
-    await started.stop({ graceMs: 0 })
-    const stderrTail = logs.stderrTail()
-    tellExit(listener, driver, { ...exit, byItself: endedBy === 'itself', stderrTail })
-    const bytes = await logs.close()
-    return {
-      by: endedBy,
-      ...exit,
-      sawEnd: listener.sawEnd,
-      finalEvent: true,
-      bytes,
-      stderrTail,
-      durationMs: clock.up() - began,
-      orphans: started.orphans(request.cwd),
-    }
-  }
-
-  const ended = untilGone()
   return {
-    ended,
-    async stop({ now }) {
-      await end('stopped', now ? 0 : limits.stopGraceMs)
-      await ended
+    speaks: 'acp',
+    name,
+    title: `${argv.join(' ')} (ACP)`,
+    program,
+    install: `See the documentation of ${program}.`,
+    minVersion: null,
+    versionArgs: ['--version'],
+    capabilities: {
+      tools: 'partly',
+      resume: 'partly',
+      streaming: 'yes',
+      tokens: 'partly',
+      cost: 'partly',
+      readOnly: 'partly',
+      model: 'partly',
+      effort: 'partly',
+      system: 'partly',
+      maxTurns: 'no',
     },
-  }
-}
-
-/** The agent's pipes as the protocol's library wants them. What is no message is a remark and goes no further. */
-function messageStream({ send, onStray }: { send: (line: string) => void; onStray: (line: string) => void }) {
-  let inbox: ReadableStreamDefaultController<AnyMessage> | null = null
-  const reader = lineReader({
-    maxBytes: MESSAGE_MAX,
-    onLine(line) {
-      if (line.trim() === '') return
-      const message = parseObject(line)
-      if (message?.['jsonrpc'] === '2.0') inbox?.enqueue(message as AnyMessage)
-      else onStray(line)
-    },
-  })
-  const stream: Stream = {
-    readable: new ReadableStream<AnyMessage>({
-      start: (controller) => void (inbox = controller),
-      // The turn is over; what still comes is in the log.
-      cancel: () => void (inbox = null),
+    // The protocol has a word for it, which agents say at the end of a turn, if at all.
+    inFlight: 'nothing',
+    prices: PRICES.find(([agent]) => agent.test(argv.join(' ')))?.[1] ?? null,
+    keys: keysOf(argv.join(' ')),
+    idleMs: null,
+    toolNames: null,
+    finalEvent: true,
+    onDenied: (denials, wishes) =>
+      isListed(wishes)
+        ? allowByList(denials, wishes.tools ?? [])
+        : { say: `Let ${program} use it by its own settings.`, args: [] },
+    login: { env: [], files: [], complete: false },
+    ...(/claude/.test(name) ? { whenRoot: { IS_SANDBOX: '1' } } : {}),
+    command: (request: AgentRequest) => ({
+      argv: request.program ?? argv,
+      env: environmentOf(request),
+      stdin: '',
     }),
-    writable: new WritableStream<AnyMessage>({ write: (message) => send(`${JSON.stringify(message)}\n`) }),
-  }
-  return {
-    stream,
-    push: (chunk: Buffer) => reader.push(chunk),
-    end() {
-      reader.end()
-      inbox?.close()
-      inbox = null
-    },
+    reach,
+    read,
+    exited: troubleAtExit,
   }
 }
 
-/** Closed input is how the protocol says goodbye; what does not understand it is stopped. */
-async function leave(started: Started, { clock, graceMs }: { clock: Clock; graceMs: Millis }): Promise<void> {
-  started.closeStdin()
-  const gone = await within(CLOSING_MS, clock, started.ended)
-  if (!gone) await started.stop({ graceMs })
+/** The protocol knows no fence: an agent asks, or does not ask. */
+function reach(wishes: Wishes): Reach {
+  const how = permissionOf(wishes, 'any')
+  const mode = typeof how === 'string' ? '' : `mode ${how.own} where it has it; `
+  if (!isListed(wishes)) return unfenced(`${mode}whatever it asks for is allowed: it ${WHOLE_USER}`)
+  const edits = how === 'edits' ? 'writing the project, and ' : ''
+  return fenced(
+    `${mode}where it asks, only ${edits}${sayTools(wishes.tools ?? [])}; what it does without asking is up to its own settings`,
+  )
 }
 
-/** Waits for something, but not for ever; says whether it came. */
-function within(ms: Millis, clock: Clock, work: Promise<unknown>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = clock.after(ms, () => resolve(false))
-    const came = () => {
-      timer.cancel()
-      resolve(true)
-    }
-    work.then(came, came)
-  })
+/** For a log that is read again: what the agent told of its work. How a turn ended is the answer to a question of ours and stands in
+ *  no line of its own, so such a log answers for no cut-off iteration. */
+function read(line: string, from: Channel): AgentEvent[] {
+  if (line.trim() === '') return []
+  if (from === 'stderr') return NOISE.test(line) ? [] : [{ type: 'remark', text: shortMessage(line) }]
+  const message = parseObject(line)
+  if (message?.['method'] !== 'session/update') return []
+  const events: AgentEvent[] = []
+  updateReader((event) => void events.push(event)).take(objectAt(objectAt(message, 'params'), 'update'))
+  return events
+}
+
+/** How long things took: Claude's adapter tells it a dozen times in every iteration, Qwen Code wherever a machine is slow. */
+const NOISE = /^\[session\/\w+\] sessionId=|^\[perf\] /
+
+/** Some agents take their model from the environment only. */
+function environmentOf(request: AgentRequest): Record<string, string> {
+  return request.model === undefined ? {} : { RALPH_MODEL: request.model }
+}
+
+const KEYS: [RegExp, string[]][] = [
+  [/claude/, ['ANTHROPIC_*', 'CLAUDE_*', 'IS_SANDBOX']],
+  [/gemini/, ['GEMINI_*', 'GOOGLE_*']],
+  [/codex/, ['OPENAI_*', 'CODEX_*']],
+  [/opencode/, ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'OPENROUTER_*', 'GEMINI_*']],
+  [/copilot/, ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST']],
+  [/cursor/, ['CURSOR_*']],
+  [/qwen/, ['QWEN_*', 'OPENAI_*', 'DASHSCOPE_*', 'BAILIAN_*']],
+]
+
+const PRICES: [RegExp, PriceList][] = [
+  [/claude/, ANTHROPIC],
+  [/gemini/, GOOGLE],
+  [/codex/, OPENAI],
+]
+
+function keysOf(command: string): string[] {
+  return KEYS.flatMap(([agent, keys]) => (agent.test(command) ? keys : []))
+}
+
+/** The words of a command line, quoted as for a shell; nothing is expanded. */
+function words(line: string): string[] {
+  const found = line.match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs) ?? []
+  return found.map((word) =>
+    word.replace(
+      /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs,
+      (_whole, escaped?: string, double?: string, single?: string) =>
+        escaped ?? (double === undefined ? (single ?? '') : double.replace(/\\(["\\$`])/g, '$1')),
+    ),
+  )
 }

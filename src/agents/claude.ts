@@ -4,7 +4,7 @@ import { answerOf } from '../domain/reply/answer.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
 import { toolOf, sayTools } from '../domain/call/tool-list.ts'
 import { allowByList } from './allow.ts'
-import { endedBadly, trouble, troubleAtExit } from './classify.ts'
+import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
 import {
   fenced,
   foldersOutside,
@@ -29,8 +29,8 @@ import {
   textAt,
   usageOf,
   type Json,
-} from './json.ts'
-import { finalNotice, noticeIn } from './notice.ts'
+} from './wire/json.ts'
+import { finalNotice, noticeIn } from './words/notice.ts'
 import { MODES, permissionOf, type Permission } from './permission.ts'
 import { ANTHROPIC } from './prices.ts'
 

@@ -1,6 +1,6 @@
 /** OpenAI Codex: `codex exec --json`. Facts measured on 0.166.0. */
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
-import { endedBadly, trouble, troubleAtExit } from './classify.ts'
+import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
 import {
   fenced,
   option,
@@ -25,7 +25,7 @@ import {
   uncached,
   usageOf,
   type Json,
-} from './json.ts'
+} from './wire/json.ts'
 import { MODES, permissionOf } from './permission.ts'
 import { OPENAI } from './prices.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
 import { beginnings, mayWrite, sayTools } from '../domain/call/tool-list.ts'
 import { allowByList } from './allow.ts'
-import { trouble, troubleAtExit } from './classify.ts'
+import { trouble, troubleAtExit } from './words/classify.ts'
 import {
   ABORTED,
   fenced,
@@ -28,7 +28,7 @@ import {
   uncached,
   usageOf,
   type Json,
-} from './json.ts'
+} from './wire/json.ts'
 import { permissionOf } from './permission.ts'
 import { ANYBODY } from './prices.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
 import { listFolder } from '../system/files/files.ts'
 import { whereIs } from '../system/process/process.ts'
-import { endedBadly, troubleAtExit } from './classify.ts'
+import { endedBadly, troubleAtExit } from './words/classify.ts'
 import {
   option,
   programOf,
@@ -29,7 +29,7 @@ import {
   textAt,
   usageOf,
   type Json,
-} from './json.ts'
+} from './wire/json.ts'
 import { permissionOf } from './permission.ts'
 import { ANYBODY } from './prices.ts'
 

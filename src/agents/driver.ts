@@ -8,8 +8,8 @@ import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } 
 import type { Millis } from '../domain/ids.ts'
 import type { Cure } from '../domain/reply/fold.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
-import type { Json } from './json.ts'
-import type { Brief } from './pass-over.ts'
+import type { Json } from './wire/json.ts'
+import type { Brief } from './wire/pass-over.ts'
 import type { PriceList } from './prices.ts'
 
 export interface Driver {

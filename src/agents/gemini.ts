@@ -3,7 +3,7 @@ import type { AgentEvent, AgentRequest, FailureKind, Invocation } from '../domai
 import { beginnings, mayWrite, sayTools } from '../domain/call/tool-list.ts'
 import { asset } from '../system/files/files.ts'
 import { allowByList } from './allow.ts'
-import { endedBadly, trouble, troubleAtExit } from './classify.ts'
+import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
 import {
   fenced,
   foldersOutside,
@@ -29,7 +29,7 @@ import {
   uncached,
   usageOf,
   type Json,
-} from './json.ts'
+} from './wire/json.ts'
 import { MODES, permissionOf } from './permission.ts'
 import { GOOGLE } from './prices.ts'
 

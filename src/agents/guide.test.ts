@@ -1,7 +1,7 @@
 /** The guide's table of capabilities says what the drivers declare. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { acpDriver } from './acp-driver.ts'
+import { acpDriver } from './acp.ts'
 import type { Driver } from './driver.ts'
 import { allDrivers } from './registry.ts'
 

@@ -2,7 +2,7 @@
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
 import { mayWrite, sayTools, toolOf } from '../domain/call/tool-list.ts'
 import { allowByList } from './allow.ts'
-import { endedBadly, trouble, troubleAtExit } from './classify.ts'
+import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
 import {
   fenced,
   option,
@@ -26,7 +26,7 @@ import {
   shortOutput,
   textAt,
   usageOf,
-} from './json.ts'
+} from './wire/json.ts'
 import { permissionOf } from './permission.ts'
 
 export const opencode: Driver = {

@@ -10,9 +10,9 @@
  */
 import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../domain/call/agent.ts'
 import { RalphError } from '../domain/error.ts'
-import { trouble, troubleAtExit } from './classify.ts'
+import { trouble, troubleAtExit } from './words/classify.ts'
 import { promptWithSystem, unfenced, WHOLE_USER, type Channel, type Driver } from './driver.ts'
-import { parseObject, shortMessage, shortOutput, usageOf, valueAt, type Json } from './json.ts'
+import { parseObject, shortMessage, shortOutput, usageOf, valueAt, type Json } from './wire/json.ts'
 
 /** The words `fields` understands. */
 const FIELDS = [

@@ -3,8 +3,8 @@
  * is slow, or comes late, hears the newest words and is told how much it missed; memory does not depend on the log.
  */
 import type { Driver } from '../agents/driver.ts'
-import { maskedWords } from '../agents/masked-words.ts'
-import { outputReader } from '../agents/output.ts'
+import { maskedWords } from '../agents/wire/masked-words.ts'
+import { outputReader } from '../agents/wire/output.ts'
 import type { AgentEvent } from '../domain/call/agent.ts'
 import type { LineReader } from '../system/lines.ts'
 import type { Masker } from '../system/mask/mask.ts'

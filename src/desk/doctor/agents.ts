@@ -2,7 +2,7 @@
  * Which agents there are, what of them is on this machine, and what each can do: without a paid call, all asked at once. Only
  * vendors' own programs are asked; a command that somebody wrote down, or that lies in the repository, is not started by a look.
  */
-import { ACP } from '../../agents/acp-driver.ts'
+import { ACP } from '../../agents/acp.ts'
 import type { Driver } from '../../agents/driver.ts'
 import { allDrivers, driverFor, probe, type Probe } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'

@@ -2,9 +2,9 @@
  * How Ralph reads a file or would decide: the very functions that a run uses, on what a person hands in. Everything here only looks.
  */
 import { resolve } from 'node:path'
-import { hearing, tellExit } from '../../agents/conversing.ts'
+import { hearing, tellExit } from '../../agents/wire/hearing.ts'
 import type { Driver } from '../../agents/driver.ts'
-import { readGently, type Shape } from '../../agents/output.ts'
+import { readGently, type Shape } from '../../agents/wire/output.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { allDrivers, driverFor } from '../../agents/registry.ts'
 import { countBoxes, nextOpenBox, type PlanItem } from '../../compat/fix-plan.ts'

@@ -3,7 +3,7 @@
  * talks it into something can spoil nothing; what it leaves there is checked before a byte of it reaches the project.
  */
 import { join } from 'node:path'
-import { converse } from '../../agents/converse.ts'
+import { converse } from '../../agents/wire/converse.ts'
 import type { Driver, Environment } from '../../agents/driver.ts'
 import { driverFor } from '../../agents/registry.ts'
 import { countBoxes } from '../../compat/fix-plan.ts'

@@ -3,10 +3,10 @@
  * After a crash it never adopts a living agent: it ends it and answers from the log if the agent's own final event is there.
  */
 import { join, resolve } from 'node:path'
-import { converse, leftBehind } from '../../agents/converse.ts'
-import { hearing } from '../../agents/conversing.ts'
+import { converse, leftBehind } from '../../agents/wire/converse.ts'
+import { hearing } from '../../agents/wire/hearing.ts'
 import { askedFor, curesOf, wishesOf, type Driver } from '../../agents/driver.ts'
-import { maskedWords } from '../../agents/masked-words.ts'
+import { maskedWords } from '../../agents/wire/masked-words.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
 import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../domain/call/agent.ts'
-import { replyFold } from '../domain/reply/fold.ts'
-import { claude } from './claude.ts'
-import { hearing } from './conversing.ts'
+import type { AgentEvent } from '../../domain/call/agent.ts'
+import { replyFold } from '../../domain/reply/fold.ts'
+import { claude } from '../claude.ts'
+import { hearing } from './hearing.ts'
 import { outputReader } from './output.ts'
 import { passOver, type Brief } from './pass-over.ts'
 
@@ -125,15 +125,20 @@ describe('a stream of Claude Code', () => {
     expect(told.at(-1)).toEqual({ type: 'tool-ended', id: 'toolu_1', ok: true, output: 'Error: none\n✓' })
   })
 
-  const SAMPLES = join(import.meta.dirname, '../../test/agents/samples/claude')
+  const SAMPLES = join(import.meta.dirname, '../../../test/agents/samples/claude')
   const samples = readdirSync(SAMPLES)
     .filter((name) => name.endsWith('.stdout'))
     .map((name) => readFileSync(join(SAMPLES, name), 'utf8'))
   const line = fc.oneof(
     fc
       .constantFrom(
-        ...[result({}), result({ is_error: true }), result({}, [{ type: 'text', text: 'Error: x' }]), tool],
-        ...[said('Error: it broke'), said('✓ done'), { type: 'result', subtype: 'success', result: 'done' }],
+        result({}),
+        result({ is_error: true }),
+        result({}, [{ type: 'text', text: 'Error: x' }]),
+        tool,
+        said('Error: it broke'),
+        said('✓ done'),
+        { type: 'result', subtype: 'success', result: 'done' },
       )
       .map((json) => JSON.stringify(json)),
     fc.constantFrom('', 'plain words', '{', '[', '{"a":', '}', '{"type":"stream_event","event":1}', '[]'),

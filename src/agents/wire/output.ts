@@ -3,18 +3,18 @@
  * programs write an event a line. Some also answer in one document (flat, a result object, an array, over many lines) or in plain text,
  * whatever they were asked for; the output itself tells which. A stream of events is told as it comes, anything else at its end.
  */
-import type { AgentEvent } from '../domain/call/agent.ts'
-import { messageOf } from '../domain/error.ts'
-import { answerOf, conversationOf } from '../domain/reply/answer.ts'
-import { pieceReader, type Document } from '../domain/reply/pieces.ts'
-import { tail } from '../domain/reply/tail.ts'
-import { textDecoder } from '../system/decoder.ts'
-import { lineReader, type LineReader } from '../system/lines.ts'
+import type { AgentEvent } from '../../domain/call/agent.ts'
+import { messageOf } from '../../domain/error.ts'
+import { answerOf, conversationOf } from '../../domain/reply/answer.ts'
+import { pieceReader, type Document } from '../../domain/reply/pieces.ts'
+import { tail } from '../../domain/reply/tail.ts'
+import { textDecoder } from '../../system/decoder.ts'
+import { lineReader, type LineReader } from '../../system/lines.ts'
 import { passOver, type Brief } from './pass-over.ts'
 import { isId } from './conversation-id.ts'
-import type { Driver, Shapes } from './driver.ts'
+import type { Driver, Shapes } from '../driver.ts'
 import { shortMessage, type Json } from './json.ts'
-import { LINES_LOOKED_AT } from './notice.ts'
+import { LINES_LOOKED_AT } from '../words/notice.ts'
 
 export type Shape =
   /** Lines that only their driver knows. */

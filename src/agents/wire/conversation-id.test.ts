@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { sample } from '../../test/agents/samples/samples.ts'
+import { sample } from '../../../test/agents/samples/samples.ts'
 import { conversationIn } from './conversation-id.ts'
-import { opencode } from './opencode.ts'
+import { opencode } from '../opencode.ts'
 
 describe('an id at the top of a JSON line', () => {
   test.each([

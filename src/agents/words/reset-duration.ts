@@ -1,5 +1,5 @@
 /** Durations in words: "1 day 3 hours", "2h 5m", "1d3h", "an hour", "34.07s", "5 minutes and 10 seconds", "34074.8ms". */
-import type { Millis } from '../domain/ids.ts'
+import type { Millis } from '../../domain/ids.ts'
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND

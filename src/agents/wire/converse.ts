@@ -3,18 +3,18 @@
  * output, enforces the time limits and leaves no descendant behind. Decides nothing about the iteration; it reports which
  * limit fired and how the process ended.
  */
-import type { AgentEvent } from '../domain/call/agent.ts'
-import type { Millis } from '../domain/ids.ts'
-import { readIfThere } from '../system/files/files.ts'
-import { start } from '../system/process/process.ts'
-import { ear, environment, hearing, withProgram, tellExit } from './conversing.ts'
+import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { Millis } from '../../domain/ids.ts'
+import { readIfThere } from '../../system/files/files.ts'
+import { start } from '../../system/process/process.ts'
+import { ear, environment, hearing, withProgram, tellExit } from './hearing.ts'
 import { lookUpConversation } from './conversation-id.ts'
-import type { ConverseEnd, ConverseOptions, Conversing } from './conversing.ts'
-import type { Driver } from './driver.ts'
+import type { ConverseEnd, ConverseOptions, Conversing } from './hearing.ts'
+import type { Driver } from '../driver.ts'
 import { watchLimits, type Fired } from './limits.ts'
 import { LOG_MAX, openLogs } from './logs.ts'
 
-export type { Conversing } from './conversing.ts'
+export type { Conversing } from './hearing.ts'
 
 export function converse(options: ConverseOptions): Conversing {
   return options.driver.speaks === 'acp' ? converseLater(options) : converseInLines(options)

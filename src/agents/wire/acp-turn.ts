@@ -5,14 +5,14 @@
  * Neither file nor terminal services are offered: agents have their own, and one was seen to fail on new files when offered ours.
  */
 import * as acp from '@agentclientprotocol/sdk'
-import type { AgentEvent, AgentRequest } from '../domain/call/agent.ts'
-import { messageOf } from '../domain/error.ts'
+import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
+import { messageOf } from '../../domain/error.ts'
 import { askedFor, mayUse, outcomeOf } from './acp-permission.ts'
 import { updateReader } from './acp-update.ts'
-import { endedBadly, trouble } from './classify.ts'
-import { foldersOutside, promptWithSystem } from './driver.ts'
+import { endedBadly, trouble } from '../words/classify.ts'
+import { foldersOutside, promptWithSystem } from '../driver.ts'
 import { asObject, numberAt, objectAt, objectsAt, shortMessage, textAt, usageOf, type Json } from './json.ts'
-import { permissionOf } from './permission.ts'
+import { permissionOf } from '../permission.ts'
 
 export interface TurnOptions {
   target: acp.Stream | acp.AgentApp

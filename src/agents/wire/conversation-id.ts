@@ -2,8 +2,8 @@
  * The conversation of an agent whose driver did not see it: first any id that stands at the top of one of its JSON lines, whatever
  * the vendor calls it this year; then the agent's own list of conversations, where its program has one.
  */
-import { run } from '../system/process/process.ts'
-import type { Driver } from './driver.ts'
+import { run } from '../../system/process/process.ts'
+import type { Driver } from '../driver.ts'
 import { parseObject } from './json.ts'
 
 const NAMES = [

@@ -1,5 +1,5 @@
 /** Time zones as vendors write them: `Europe/Berlin`, `PST`, `UTC+2`, "Pacific Time". */
-import type { Instant } from '../domain/ids.ts'
+import type { Instant } from '../../domain/ids.ts'
 
 /**
  * Minutes east of UTC. Of two meanings the one that a vendor of this trade has in mind: CST is Chicago's and not China's, IST is

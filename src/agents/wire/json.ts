@@ -1,6 +1,6 @@
 /** Reads a vendor's JSON gently: a missing or odd field is undefined, never a throw. */
-import type { Usage } from '../domain/call/agent.ts'
-import { oneLine } from '../domain/text/text.ts'
+import type { Usage } from '../../domain/call/agent.ts'
+import { oneLine } from '../../domain/text/text.ts'
 
 export type Json = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sample } from '../../test/agents/samples/samples.ts'
+import { sample } from '../../../test/agents/samples/samples.ts'
 import { finalNotice, noticeIn } from './notice.ts'
 
 interface Wording {

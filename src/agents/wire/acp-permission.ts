@@ -1,9 +1,9 @@
 /** What an agent may do when it asks: everything, what a tool list names, or only look. Pure. */
-import type { AgentRequest } from '../domain/call/agent.ts'
-import { partsOf } from '../domain/text/shell-parts.ts'
-import { matchesCommand, toolOf, type Tool } from '../domain/call/tool-list.ts'
+import type { AgentRequest } from '../../domain/call/agent.ts'
+import { partsOf } from '../../domain/text/shell-parts.ts'
+import { matchesCommand, toolOf, type Tool } from '../../domain/call/tool-list.ts'
 import { objectAt, objectsAt, textAt, type Json } from './json.ts'
-import { isListed, permissionOf } from './permission.ts'
+import { isListed, permissionOf } from '../permission.ts'
 
 export interface Asked {
   /** The tool's own name where the agent tells it, else its kind or title. */

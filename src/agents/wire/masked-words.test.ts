@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../domain/call/agent.ts'
-import { masker, UNMASKED } from '../system/mask/mask.ts'
+import type { AgentEvent } from '../../domain/call/agent.ts'
+import { masker, UNMASKED } from '../../system/mask/mask.ts'
 import { maskedWords } from './masked-words.ts'
 
 const KEY = `ghp_${'Zq7'.repeat(12)}`

@@ -1,7 +1,7 @@
 import * as acp from '@agentclientprotocol/sdk'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, AgentRequest } from '../domain/call/agent.ts'
-import { aRequest } from '../../test/agents/samples/samples.ts'
+import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
+import { aRequest } from '../../../test/agents/samples/samples.ts'
 import { acpTurn, type Turn } from './acp-turn.ts'
 
 /** An agent in this process: `play` is its turn, `heard` what it was asked. */

@@ -3,9 +3,9 @@
  * that is an error, stderr of vendors that report there. Tool results, echoed files and echoed prompts never do, or a
  * test fixture about rate limits would put the run to sleep. `wordings.json` among the samples holds what the vendors really say.
  */
-import type { AgentEvent, FailureKind, LimitKind } from '../domain/call/agent.ts'
+import type { AgentEvent, FailureKind, LimitKind } from '../../domain/call/agent.ts'
 import { kindOf } from './error-words.ts'
-import { parseObject, asObject, numberAt, shortMessage, textAt, type Json } from './json.ts'
+import { parseObject, asObject, numberAt, shortMessage, textAt, type Json } from '../wire/json.ts'
 
 type Troubled = Extract<AgentEvent, { type: 'limited' | 'failed' }>
 

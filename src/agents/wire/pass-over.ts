@@ -3,15 +3,15 @@
  * where the tool succeeded, and the log has it. Such lines are known by their first bytes and are never decoded or parsed. Everything
  * else goes on as it came, in its order.
  */
-import type { AgentEvent } from '../domain/call/agent.ts'
-import { lineHolder, type LineReader } from '../system/lines.ts'
+import type { AgentEvent } from '../../domain/call/agent.ts'
+import { lineHolder, type LineReader } from '../../system/lines.ts'
 
 /** A kind of line that tells all that counts without being parsed. */
 export interface Brief {
   /** What every such line begins with. */
   begins: string
   /** What the line means, without its end; null: it must be read after all. */
-  read(line: Buffer): AgentEvent[] | null
+  read: (line: Buffer) => AgentEvent[] | null
 }
 
 export interface PassOver {

@@ -2,9 +2,9 @@
  * The output of one agent process: stdout line for line, stderr beside it, and a small index of when which byte came, so
  * that a replay can keep the pace. Bounded: an agent that floods us fills neither disk nor memory.
  */
-import type { Awake } from '../domain/ids.ts'
-import type { Clock } from '../system/clock.ts'
-import { appendStream } from '../system/files/files.ts'
+import type { Awake } from '../../domain/ids.ts'
+import type { Clock } from '../../system/clock.ts'
+import { appendStream } from '../../system/files/files.ts'
 
 /** A long night's transcript is a few megabytes; a hundred is a loop that prints. */
 export const LOG_MAX = 100 * 1024 * 1024

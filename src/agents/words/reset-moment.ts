@@ -2,7 +2,7 @@
  * Moments in words: "9pm", "Dec 1 at 9am", "1 December 2026, 09:00 CET", "Thursday", "tomorrow at 8am", "midnight PT", "the 1st",
  * "next month", "2026-12-01 00:00 UTC". A day without a time of day is its first minute, in the zone named or in ours.
  */
-import type { Instant } from '../domain/ids.ts'
+import type { Instant } from '../../domain/ids.ts'
 import { DAY, HOUR, MINUTE, SECOND } from './reset-duration.ts'
 import { isZone, offsetOf } from './zone.ts'
 

@@ -1,0 +1,164 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { AgentEvent, AgentLimits } from '../../domain/call/agent.ts'
+import type { Millis } from '../../domain/ids.ts'
+import { realClock, type Clock } from '../../system/clock.ts'
+import { processOf } from '../../system/process/process-table.ts'
+import { aRequest } from '../../../test/agents/samples/samples.ts'
+import { converse } from './converse.ts'
+import { driverFor } from '../registry.ts'
+import { masker } from '../../system/mask/mask.ts'
+
+const made: string[] = []
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** The smallest agent that speaks the protocol; `onPrompt` is what it does when asked, with `send`, `answer` and `id`. */
+function program(onPrompt: string): string[] {
+  const code = `
+    const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
+    const update = (update) => send({ method: 'session/update', params: { sessionId: 's1', update } })
+    const say = (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+    let prompt = null
+    require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line)
+      const answer = (result) => send({ id, result })
+      if (method === 'initialize') answer({ protocolVersion: 1, agentInfo: { name: 'small', version: '0.1' } })
+      if (method === 'session/new') answer({ sessionId: 's1' })
+      if (method === 'session/prompt') { prompt = id; ${onPrompt} }
+      if (method === 'session/cancel') send({ id: prompt, result: { stopReason: 'cancelled' } })
+    })`
+  return [process.execPath, '-e', code]
+}
+
+function talk(argv: string[], limits: Partial<AgentLimits> = {}, clock = realClock()) {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-acp-'))
+  made.push(folder)
+  const events: AgentEvent[] = []
+  const log = join(folder, 'agent.log')
+  let pid = 0
+  const conversing = converse({
+    driver: driverFor('acp:small-agent', {}),
+    request: aRequest({ cwd: folder, scratch: folder, program: argv }),
+    limits: { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 500, ...limits },
+    log,
+    effect: `test.${folder}`,
+    runId: 'r1',
+    clock,
+    handover: { mode: 'filtered', pass: [] },
+    mask: masker([]),
+    onEvent: (event) => void events.push(event),
+    onBegan: (info) => void (pid = info.pid),
+  })
+  return { ...conversing, events, log, isGone: () => processOf(pid)?.zombie ?? true }
+}
+
+const STARTED: AgentEvent = { type: 'started', conversation: 's1', version: '0.1' }
+
+test('a turn over real pipes: stray lines are remarks, the raw messages are kept, the agent leaves by itself', async () => {
+  const agent = talk(
+    program(`console.log('oops'); console.error('hm'); say('Done.'); answer({ stopReason: 'end_turn' })`),
+  )
+  expect(await agent.ended).toMatchObject({ by: 'itself', code: 0, sawEnd: true, stderrTail: 'hm\n' })
+  expect(agent.events.filter((event) => event.type !== 'remark')).toEqual([
+    STARTED,
+    { type: 'text', text: 'Done.', delta: true },
+    { type: 'ended', ok: true, reason: 'end_turn' },
+  ])
+  expect(agent.events).toContainEqual({ type: 'remark', text: 'oops' })
+  expect(agent.events).toContainEqual({ type: 'remark', text: 'hm' })
+  expect(readFileSync(agent.log, 'utf8')).toContain('"stopReason":"end_turn"')
+  expect(agent.isGone()).toBe(true)
+})
+
+test('an agent that stays after its turn is ended', async () => {
+  const agent = talk(
+    program(
+      `setInterval(() => {}, 1000); process.on('SIGTERM', () => {}); answer({ stopReason: 'end_turn' })`,
+    ),
+  )
+  expect(await agent.ended).toMatchObject({ by: 'itself', sawEnd: true, signal: 'SIGKILL' })
+  expect(agent.isGone()).toBe(true)
+})
+
+test('the wall limit cancels the turn first', async () => {
+  const agent = talk(program(`setInterval(() => say('busy'), 20)`), { wallMs: 3_000 })
+  expect(await agent.ended).toMatchObject({ by: 'wall', sawEnd: true })
+  expect(agent.events.at(-1)).toEqual({ type: 'ended', ok: false, reason: 'cancelled' })
+  expect(agent.isGone()).toBe(true)
+})
+
+test('a program that opens no session is ended by the limit for it, which says so', async () => {
+  const agent = talk([process.execPath, '-e', 'setInterval(() => {}, 1000)'], { handshakeMs: 1_000 })
+  expect(await agent.ended).toMatchObject({ by: 'idle', sawEnd: false })
+  expect(agent.events).toContainEqual({
+    type: 'failed',
+    kind: 'timeout',
+    message: 'it opened no session within 1 s (agent.handshake)',
+  })
+  expect(agent.isGone()).toBe(true)
+})
+
+test('an open session is not held to the limit for opening it', async () => {
+  const real = realClock()
+  const cancelled: Millis[] = []
+  const after: Clock['after'] = (ms, fire) => {
+    const timer = real.after(ms, fire)
+    return { cancel: () => (cancelled.push(ms), timer.cancel()) }
+  }
+  const agent = talk(program(`say('up')`), { handshakeMs: 99_000 }, { ...real, after })
+  await expect.poll(() => agent.events.length).toBe(2)
+  expect(cancelled).toContain(99_000)
+  await agent.stop({ now: true })
+})
+
+test('stop now does not wait for the agent', async () => {
+  const agent = talk(program(`say('up')`), { stopGraceMs: 60_000 })
+  await expect.poll(() => agent.events.length).toBe(2)
+  await agent.stop({ now: true })
+  expect(await agent.ended).toMatchObject({ by: 'stopped' })
+  expect(agent.isGone()).toBe(true)
+})
+
+test('an agent that dies in its turn has no final event, and its stderr says why', async () => {
+  const agent = talk(
+    program(`console.error('Error: usage limit reached'); process.exitCode = 3; process.stdin.destroy()`),
+  )
+  expect(await agent.ended).toMatchObject({ by: 'itself', code: 3, sawEnd: false })
+  expect(agent.events.at(-1)).toEqual({
+    type: 'limited',
+    kind: 'usage-limit',
+    message: 'Error: usage limit reached',
+  })
+})
+
+test('a program that is not there is missing; one that speaks otherwise is not understood', async () => {
+  const missing = talk(['no-such-agent-anywhere'])
+  expect(await missing.ended).toMatchObject({ missing: true, sawEnd: false })
+  expect(missing.events.at(-1)).toMatchObject({ type: 'failed', kind: 'missing' })
+  const other = talk([process.execPath, '-e', 'console.log("hello")'])
+  expect(await other.ended).toMatchObject({ by: 'itself', code: 0, sawEnd: false })
+  expect(other.events[0]).toEqual({ type: 'remark', text: 'hello' })
+})
+
+describe('the name is the command', () => {
+  test.each([
+    ['acp:gemini --acp', ['gemini', '--acp']],
+    ['acp:my-agent --name "a b" c\\ d \'e "f"\'', ['my-agent', '--name', 'a b', 'c d', 'e "f"']],
+    [`acp:x 'it'\\''s' ""`, ['x', "it's", '']],
+  ])('%s', (name, argv) => {
+    expect(driverFor(name, {}).command(aRequest()).argv).toEqual(argv)
+  })
+
+  test('without one it cannot be used', () => {
+    expect(() => driverFor('acp:  ', {})).toThrowError('names no program')
+  })
+
+  test('an agent gets the keys of its vendor', () => {
+    expect(driverFor('acp:opencode acp', {}).keys).toContain('OPENAI_*')
+    expect(driverFor('acp:unknown', {}).keys).toEqual([])
+  })
+})
