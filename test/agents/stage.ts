@@ -17,7 +17,7 @@ import {
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { converse } from '../../src/agents/wire/converse.ts'
-import type { ConverseEnd } from '../../src/agents/wire/hearing.ts'
+import type { ConverseEnd } from '../../src/agents/wire/way.ts'
 import { driverFor } from '../../src/agents/registry.ts'
 import type { AgentEvent, AgentLimits, AgentRequest } from '../../src/domain/call/agent.ts'
 import { replyFold } from '../../src/domain/reply/fold.ts'

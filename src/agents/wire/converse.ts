@@ -1,50 +1,49 @@
 /**
- * The one place that starts a vendor's program: writes the prompt, turns its lines into events by the driver, keeps the raw
- * output, enforces the time limits and leaves no descendant behind. Decides nothing about the iteration; it reports which
- * limit fired and how the process ended.
+ * The one place that starts a vendor's program: the frame around every conversation, whichever way the program speaks. Masks and keeps
+ * what it says, enforces the time limits, ends it, and leaves no descendant behind. Decides nothing about the iteration; it reports
+ * which limit fired and how the process ended. What is said is the business of a `Way`: lines here, a protocol in `acp.ts`.
  */
-import type { AgentEvent } from '../../domain/call/agent.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../../domain/call/agent.ts'
 import type { Millis } from '../../domain/ids.ts'
+import { handedEnv } from '../../system/environment.ts'
 import { readIfThere } from '../../system/files/files.ts'
-import { start } from '../../system/process/process.ts'
-import { ear, environment, hearing, withProgram, tellExit } from './hearing.ts'
-import { lookUpConversation } from './conversation-id.ts'
-import type { ConverseEnd, ConverseOptions, Conversing } from './hearing.ts'
+import type { LineReader } from '../../system/lines.ts'
+import type { Masker } from '../../system/mask/mask.ts'
+import { MARK, start } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
-import { watchLimits, type Fired } from './limits.ts'
+import { lookUpConversation } from './conversation-id.ts'
+import { hearing, stderrReader, tellExit } from './hearing.ts'
+import { watchLimits } from './limits.ts'
 import { LOG_MAX, openLogs } from './logs.ts'
-
-export type { Conversing } from './hearing.ts'
+import type { ConverseEnd, ConverseOptions, Conversing, Cut, Way, WayOf } from './way.ts'
 
 export function converse(options: ConverseOptions): Conversing {
-  return options.driver.speaks === 'acp' ? converseLater(options) : converseInLines(options)
-}
-
-/** The protocol's library is loaded by those who speak it only. */
-function converseLater(options: ConverseOptions): Conversing {
-  const talk = import('./acp.ts').then(({ converseAcp }) => converseAcp(options))
+  if (options.driver.speaks === 'lines') return frame(options, inLines)
+  // The protocol's library is loaded by those who speak it only.
+  const talk = import('./acp.ts').then(({ overAcp }) => frame(options, overAcp))
   return {
     ended: talk.then(({ ended }) => ended),
     stop: async (how) => (await talk).stop(how),
   }
 }
 
-function converseInLines(options: ConverseOptions): Conversing {
-  const { driver, limits, clock } = options
-  const request = withProgram(options.driver, options.request)
+function frame(given: ConverseOptions, wayOf: WayOf): Conversing {
+  const { driver, limits, clock } = given
+  const request = withProgram(driver, given.request)
+  const options = { ...given, request }
   const invocation = driver.command(request)
+  const env = environment(options, invocation.env)
   const logs = openLogs({ path: options.log, clock, maxBytes: LOG_MAX })
   const began = clock.up()
-  const heard = hearing(options)
-  const { listener } = heard
-  const stdout = ear(options.mask, logs.stdout, heard.stdout)
-  const stderr = ear(options.mask, logs.stderr, heard.stderr)
-
+  const way = wayOf(options, invocation)
+  const { listener } = way
+  const stdout = ear(options.mask, logs.stdout, way.stdout)
+  const stderr = ear(options.mask, logs.stderr, stderrReader(driver, listener))
   const started = start({
     argv: invocation.argv,
     cwd: request.cwd,
-    env: environment(options, invocation.env),
-    stdin: { text: invocation.stdin },
+    env,
+    stdin: way.stdin,
     follow: { notes: options.notes ?? null },
     onStdout(chunk) {
       watch.heard()
@@ -57,44 +56,50 @@ function converseInLines(options: ConverseOptions): Conversing {
   })
   const watch = watchLimits({ limits, clock, onFired: (fired) => void end(fired, limits.stopGraceMs) })
   listener.onFinal = watch.final
-
+  const gone = started.ended.then((exit) => {
+    stdout.end()
+    stderr.end()
+    return exit
+  })
   let by: ConverseEnd['by'] = 'itself'
-  function end(reason: Fired | 'stopped', graceMs: Millis): Promise<void> {
+  const talked = way.talk(started, (cut) => void end(cut, limits.stopGraceMs))
+
+  async function end(reason: Cut, graceMs: Millis): Promise<void> {
     if (by === 'itself') by = reason
     listener.stopping = true
-    return started.stop({ graceMs })
+    await way.leaveOff(graceMs)
+    await started.stop({ graceMs })
   }
 
   /** The conversation of a good run whose driver did not see one. */
   async function recovered(): Promise<string | null> {
     if (listener.conversation?.by === 'driver') return null
     const [program = ''] = invocation.argv
-    const at = { program, cwd: request.cwd, env: environment(options, invocation.env) }
-    return listener.conversation?.id ?? (await lookUpConversation(driver, at))
+    return listener.conversation?.id ?? (await lookUpConversation(driver, { program, cwd: request.cwd, env }))
   }
 
   async function untilGone(): Promise<ConverseEnd> {
     if (started.pid > 0) options.onBegan({ pid: started.pid, startTime: started.startTime })
-    const exit = await started.ended
+    await talked
     const endedBy = by
     watch.cancel()
-    stdout.end()
-    stderr.end()
+    await way.farewell(started)
+    const exit = await gone
     // What the agent left running: servers, watchers and shells, also those that left its process group.
     await started.stop({ graceMs: 0 })
     const orphans = started.orphans(request.cwd)
     const stderrTail = logs.stderrTail()
-    const lastLines = heard.stdout.lastLines()
-    tellExit(listener, driver, { ...exit, byItself: endedBy === 'itself', stderrTail, lastLines })
+    const byItself = endedBy === 'itself'
+    tellExit(listener, driver, { ...exit, byItself, stderrTail, lastLines: way.lastLines() })
     for (const event of leftBehind(driver, invocation.usageFile)) listener.tell(event)
-    const conversation = endedBy === 'itself' && listener.sawEnd ? await recovered() : null
+    const conversation = byItself && listener.sawEnd ? await recovered() : null
     if (conversation !== null) listener.tell({ type: 'started', conversation })
     const bytes = await logs.close()
     return {
       by: endedBy,
       ...exit,
       sawEnd: listener.sawEnd,
-      finalEvent: heard.finalEvent(),
+      finalEvent: way.finalEvent(),
       bytes,
       stderrTail,
       durationMs: clock.up() - began,
@@ -108,6 +113,55 @@ function converseInLines(options: ConverseOptions): Conversing {
     async stop({ now }) {
       await end('stopped', now ? 0 : limits.stopGraceMs)
       await ended
+    },
+  }
+}
+
+/** The prompt on its input, lines on its output, and it goes by itself. */
+function inLines(options: ConverseOptions, { stdin }: Invocation): Way {
+  const heard = hearing(options)
+  return {
+    listener: heard.listener,
+    stdin: { text: stdin },
+    stdout: heard.stdout,
+    finalEvent: () => heard.finalEvent(),
+    lastLines: () => heard.stdout.lastLines(),
+    async talk(program) {
+      await program.ended
+    },
+    async leaveOff() {},
+    async farewell() {},
+  }
+}
+
+/** Drivers whose program goes by several names look it up themselves. */
+function withProgram(driver: Driver, request: AgentRequest): AgentRequest {
+  if (driver.find === undefined || request.program !== undefined) return request
+  const found = driver.find(process.env)
+  return found === null ? request : { ...request, program: [found] }
+}
+
+function environment(options: ConverseOptions, own: Record<string, string>): Record<string, string> {
+  const { driver, request, handover, effect, runId } = options
+  const root = process.getuid?.() === 0 ? driver.whenRoot : undefined
+  return handedEnv({
+    handover,
+    receiver: { is: 'agent', keys: driver.keys },
+    add: { ...root, ...own, ...request.env, [MARK]: effect, RALPH_INSIDE: runId },
+  })
+}
+
+/** What hears a pipe: masked first, then kept, then read. */
+export function ear(mask: Masker, keep: (bytes: Buffer) => void, reader: LineReader): LineReader {
+  const masked = mask.stream((bytes) => {
+    keep(bytes)
+    reader.push(bytes)
+  })
+  return {
+    push: (chunk) => masked.push(chunk),
+    end() {
+      masked.end()
+      reader.end()
     },
   }
 }

@@ -1,82 +1,12 @@
-/** What talking to an agent needs, whichever way it speaks: the options, the end, the environment and the ear. */
-import type { AgentEvent, AgentLimits, AgentRequest } from '../../domain/call/agent.ts'
-import type { Handover } from '../../domain/trust/environment.ts'
+/** What is made of an agent's words, whoever listens: the loop while it runs, recovery from its log, `inspect` from a file. */
+import type { AgentEvent } from '../../domain/call/agent.ts'
 import { isShell } from '../../domain/call/tool-list.ts'
-import type { Millis } from '../../domain/ids.ts'
-import type { Orphan } from '../../domain/iteration/orphan.ts'
 import type { Clock } from '../../system/clock.ts'
 import { lineReader, type LineReader } from '../../system/lines.ts'
-import type { Masker } from '../../system/mask/mask.ts'
-import { handedEnv, ownEnv } from '../../system/environment.ts'
-import { isRoot } from '../../system/machine.ts'
-import { MARK } from '../../system/process/process.ts'
 import { conversationIn } from './conversation-id.ts'
 import { ABORTED, type Driver, type Exit } from '../driver.ts'
 import { outputReader, readGently, type OutputReader } from './output.ts'
 import { resolveReset, type Here } from '../words/reset.ts'
-
-export interface ConverseOptions {
-  driver: Driver
-  request: AgentRequest
-  limits: AgentLimits
-  /** Where the raw stdout goes; stderr goes to `<log>.err`, the time index to `<log>.idx`. */
-  log: string
-  /** Marks the process and all its descendants (`RALPH_EFFECT`). */
-  effect: string
-  /** File for the notes of its descendants; absent: they are noted in memory only. */
-  notes?: string
-  /** Steering commands refuse when they see it (`RALPH_INSIDE`). */
-  runId: string
-  clock: Clock
-  /** What the user lets through of our environment. */
-  handover: Handover
-  /** Takes secrets out of all that the agent says, before it is kept or read. */
-  mask: Masker
-  onEvent: (event: AgentEvent) => void
-  onBegan: (info: { pid: number; startTime: string }) => void
-}
-
-export interface Conversing {
-  ended: Promise<ConverseEnd>
-  /** `now`: without the grace that the agent has otherwise to end by itself. Resolves when nothing of it lives. */
-  stop(options: { now: boolean }): Promise<void>
-}
-
-export interface ConverseEnd {
-  by: 'itself' | 'idle' | 'wall' | 'stopped' | 'grace'
-  code: number | null
-  signal: string | null
-  /** Why it could not be started, in words. */
-  problem: string | null
-  missing: boolean
-  /** The agent's own final event arrived. */
-  sawEnd: boolean
-  /** It was due: see `Hearing`. */
-  finalEvent: boolean
-  /** Of the raw log. */
-  bytes: number
-  stderrTail: string
-  durationMs: Millis
-  /** Who works in the agent's folder without a parent since then, and was not seen to descend from it. */
-  orphans: Orphan[]
-}
-
-/** Drivers whose program goes by several names look it up themselves. */
-export function withProgram(driver: Driver, request: AgentRequest): AgentRequest {
-  if (driver.find === undefined || request.program !== undefined) return request
-  const found = driver.find(ownEnv())
-  return found === null ? request : { ...request, program: [found] }
-}
-
-export function environment(options: ConverseOptions, own: Record<string, string>): Record<string, string> {
-  const { driver, request, handover, effect, runId } = options
-  const root = isRoot() ? driver.whenRoot : undefined
-  return handedEnv({
-    handover,
-    receiver: { is: 'agent', keys: driver.keys },
-    add: { ...root, ...own, ...request.env, [MARK]: effect, RALPH_INSIDE: runId },
-  })
-}
 
 export interface Listener {
   sawEnd: boolean
@@ -224,19 +154,4 @@ export function stderrReader(driver: Driver, listener: Listener): LineReader {
       for (const event of readGently(line, () => driver.read(line, 'stderr'))) listener.tell(event)
     },
   })
-}
-
-/** What hears a pipe: masked first, then kept, then read. */
-export function ear(mask: Masker, keep: (bytes: Buffer) => void, reader: LineReader): LineReader {
-  const masked = mask.stream((bytes) => {
-    keep(bytes)
-    reader.push(bytes)
-  })
-  return {
-    push: (chunk) => masked.push(chunk),
-    end() {
-      masked.end()
-      reader.end()
-    },
-  }
 }

@@ -1,0 +1,81 @@
+/** What a conversation with an agent's program is, and what a way of speaking with one has to know. `converse.ts` is the frame around it. */
+import type { AgentEvent, AgentLimits, AgentRequest, Invocation } from '../../domain/call/agent.ts'
+import type { Millis } from '../../domain/ids.ts'
+import type { Orphan } from '../../domain/iteration/orphan.ts'
+import type { Handover } from '../../domain/trust/environment.ts'
+import type { Clock } from '../../system/clock.ts'
+import type { LineReader } from '../../system/lines.ts'
+import type { Masker } from '../../system/mask/mask.ts'
+import type { Started, StartOptions } from '../../system/process/process.ts'
+import type { Driver } from '../driver.ts'
+import type { Listener } from './hearing.ts'
+import type { Fired } from './limits.ts'
+
+export interface ConverseOptions {
+  driver: Driver
+  request: AgentRequest
+  limits: AgentLimits
+  /** Where the raw stdout goes; stderr goes to `<log>.err`, the time index to `<log>.idx`. */
+  log: string
+  /** Marks the process and all its descendants (`RALPH_EFFECT`). */
+  effect: string
+  /** File for the notes of its descendants; absent: they are noted in memory only. */
+  notes?: string
+  /** Steering commands refuse when they see it (`RALPH_INSIDE`). */
+  runId: string
+  clock: Clock
+  /** What the user lets through of our environment. */
+  handover: Handover
+  /** Takes secrets out of all that the agent says, before it is kept or read. */
+  mask: Masker
+  onEvent: (event: AgentEvent) => void
+  onBegan: (info: { pid: number; startTime: string }) => void
+}
+
+export interface Conversing {
+  ended: Promise<ConverseEnd>
+  /** `now`: without the grace that the agent has otherwise to end by itself. Resolves when nothing of it lives. */
+  stop(options: { now: boolean }): Promise<void>
+}
+
+export interface ConverseEnd {
+  by: 'itself' | Cut
+  code: number | null
+  signal: string | null
+  /** Why it could not be started, in words. */
+  problem: string | null
+  missing: boolean
+  /** The agent's own final event arrived. */
+  sawEnd: boolean
+  /** It was due: see `Hearing`. */
+  finalEvent: boolean
+  /** Of the raw log. */
+  bytes: number
+  stderrTail: string
+  durationMs: Millis
+  /** Who works in the agent's folder without a parent since then, and was not seen to descend from it. */
+  orphans: Orphan[]
+}
+
+/** Why we ended it. */
+export type Cut = Fired | 'stopped'
+
+/** How a program is spoken with. */
+export interface Way {
+  listener: Listener
+  stdin: StartOptions['stdin']
+  /** Reads what it says, masked. */
+  stdout: LineReader
+  /** A final event is due. */
+  finalEvent(): boolean
+  /** The last lines that were no events. */
+  lastLines(): string
+  /** It runs. Resolves when there is nothing more to say to each other; never rejects. */
+  talk(program: Started, cut: (by: Cut) => void): Promise<void>
+  /** Asks it to leave off, before it is stopped. */
+  leaveOff(graceMs: Millis): Promise<void>
+  /** The talk is over: lets it go. It may have gone by itself. */
+  farewell(program: Started): Promise<void>
+}
+
+export type WayOf = (options: ConverseOptions, invocation: Invocation) => Way
