@@ -118,6 +118,20 @@ export const claude: Driver = {
     complete: false,
     command: 'claude auth login',
   },
+  account: {
+    vendor: 'anthropic',
+    programs: ['claude-code', 'claude-agent-acp', 'claude-code-acp'],
+    env: [
+      'ANTHROPIC_API_KEY',
+      'ANTHROPIC_AUTH_TOKEN',
+      'ANTHROPIC_BASE_URL',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+      'AWS_BEARER_TOKEN_BEDROCK',
+    ],
+    folder: { env: 'CLAUDE_CONFIG_DIR', inHome: '.claude' },
+  },
   // As root, bypassPermissions ends with exit 1 unless this says that the machine is ours to break.
   whenRoot: { IS_SANDBOX: '1' },
   command,

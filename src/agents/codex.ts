@@ -68,6 +68,12 @@ export const codex: Driver = {
     complete: true,
     command: 'codex login',
   },
+  account: {
+    vendor: 'openai',
+    programs: ['codex-acp'],
+    env: ['OPENAI_API_KEY', 'CODEX_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_ORG_ID', 'OPENAI_PROJECT_ID'],
+    folder: { env: 'CODEX_HOME', inHome: '.codex' },
+  },
   command,
   reach,
   read,

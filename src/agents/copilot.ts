@@ -72,6 +72,12 @@ export const copilot: Driver = {
     complete: false,
     command: 'copilot login',
   },
+  account: {
+    vendor: 'github',
+    programs: [],
+    env: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST', 'COPILOT_PROVIDER_BASE_URL'],
+    folder: { env: null, inHome: '.copilot' },
+  },
   command,
   reach,
   read,

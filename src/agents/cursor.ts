@@ -66,6 +66,12 @@ export const cursor: Driver = {
     complete: false,
     command: 'cursor-agent login',
   },
+  account: {
+    vendor: 'cursor',
+    programs: ['cursor'],
+    env: ['CURSOR_API_KEY'],
+    folder: { env: null, inHome: '.cursor' },
+  },
   command,
   // What it proposes without --force is never made, so there is nothing between everything and nothing.
   reach: (wishes) => ({

@@ -41,6 +41,8 @@ export interface Driver {
   /** How a person lets it use tools that were denied. */
   onDenied(denials: Denial[], wishes: Wishes): Allow
   login: Login
+  /** What tells one account of the vendor's from another; absent: the program is nobody's that we know. See `credentials.ts`. */
+  account?: Account
   /** Added to the environment when Ralph runs as root, where the vendor refuses to work unattended otherwise. */
   whenRoot?: Record<string, string>
   command(request: AgentRequest): Invocation
@@ -133,6 +135,17 @@ export interface Login {
   command?: string
   /** What is typed inside, where the command only opens the program. */
   inside?: string
+}
+
+/** Where an account's limits lie: whoever has the same of all these is limited together. */
+export interface Account {
+  vendor: string
+  /** Other programs that work on it: the same vendor's, and adapters to them. */
+  programs: readonly string[]
+  /** Variables that hold a key, or choose one of several accounts. */
+  env: readonly string[]
+  /** The folder of its login: relative to the home folder, unless a variable says another. */
+  folder: { env: string | null; inHome: string }
 }
 
 /** What a person can do about a failure of this very vendor; for the others the common advice does. */

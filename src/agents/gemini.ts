@@ -72,6 +72,12 @@ export const gemini: Driver = {
     command: 'gemini',
     inside: '/auth',
   },
+  account: {
+    vendor: 'google',
+    programs: ['gemini-cli'],
+    env: ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT'],
+    folder: { env: null, inHome: '.gemini' },
+  },
   command,
   reach,
   read,

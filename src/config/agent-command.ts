@@ -3,6 +3,7 @@
  * Ralph names agents; here one becomes the other.
  */
 import { joinCommand } from '../compat/bash/shell-words.ts'
+import { programName } from '../domain/text/program-name.ts'
 import { sayOrigin, type Origin } from './origin.ts'
 import { KNOWN_AGENTS } from './tables.ts'
 
@@ -68,7 +69,6 @@ function programFor(agent: string, program: string[]): ChosenAgents['command'] {
   return program.length === 1 && program[0] === agent ? null : { is: 'program', agent, program }
 }
 
-const RUNNERS = new Set(['npx', 'bunx', 'pnpx'])
 const PROGRAMS: Readonly<Record<string, string>> = {
   'claude-code': 'claude',
   'gemini-cli': 'gemini',
@@ -79,14 +79,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
 /** The agent whose program a command starts, or null for one that can only be spoken to by ACP. */
 function agentOf(command: readonly string[], own: readonly string[]): string | null {
   if (command.some((word) => /^(--)?(experimental-)?acp$/.test(word))) return null
-  const words = command.filter((word) => !word.startsWith('-'))
-  const program = baseName(RUNNERS.has(baseName(words[0] ?? '')) ? (words[1] ?? '') : (words[0] ?? ''))
+  const program = programName(command)
   const name = Object.hasOwn(PROGRAMS, program) ? (PROGRAMS[program] ?? program) : program
   return KNOWN_AGENTS.includes(name) || own.includes(name) ? name : null
-}
-
-/** `/opt/bin/claude`, `claude.cmd` and `@anthropic-ai/claude-code@2` without what surrounds the name. */
-function baseName(word: string): string {
-  const last = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
-  return last.replace(/(?<=.)@.*$/, '').replace(/\.(cmd|exe|js|mjs)$/i, '')
 }

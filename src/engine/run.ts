@@ -4,7 +4,8 @@
  */
 import { join } from 'node:path'
 import { executedByRecord, flagInRecord, projectPrograms } from '../config/recorded.ts'
-import type { Agents, Settings } from '../config/resolve.ts'
+import { credentialsOf } from '../agents/credentials.ts'
+import { agentsNamed, type Agents, type Settings } from '../config/resolve.ts'
 import type { ProjectPrograms } from '../domain/call/agent.ts'
 import { RalphError, type ExitCode } from '../domain/error.ts'
 import type { Event, EventOf, Request } from '../domain/run/event.ts'
@@ -239,7 +240,7 @@ async function begin(held: Held): Promise<Begun> {
   const { root, repo, settings, watcher, store, command, version } = held
   const asked = withSetUp(held.rules, root)
   const facts = await preflight({ root, repo, settings, rules: asked, mayStart: 'anything' })
-  const { rules } = facts
+  const rules = withCredentials(facts.rules, settings)
   const run: RunId = randomId(6)
   const clock = realClock()
   const carried = await inherited({
@@ -273,6 +274,13 @@ async function begin(held: Held): Promise<Begun> {
     agents: settings,
     start: (engine) => Promise.resolve(engine.inbox.put(started)),
   }
+}
+
+/** Agents on one account are limited together. Which they are is looked up once, when the run begins. */
+function withCredentials(rules: Rules, settings: Settings): Rules {
+  const { agents, programs, handover, values } = settings
+  const credentials = credentialsOf(agentsNamed(values), { custom: agents, programs, handover })
+  return Object.keys(credentials).length === 0 ? rules : { ...rules, agent: { ...rules.agent, credentials } }
 }
 
 async function takeUp(held: Held, run: RunId): Promise<Begun> {

@@ -118,6 +118,18 @@ describe('a loop', () => {
     expect(ran.stdout).toContain('codex takes over while claude rests')
   })
 
+  test('passes over an agent that is on the same account', async () => {
+    const limit = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 3_600_000 }] as const
+    const place = await garden({
+      toml: `${GATE}[agents.second]\ncommand = ["claude", "-p"]\n`,
+      files: FILES,
+      turns: [[...limit], [...HALF], [...REST]],
+    })
+    const ran = await place.ralph(['loop', '--json', '--agent', 'claude,second,codex'])
+    expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
+    expect(place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
+  })
+
   test('ends an agent that is silent, and one that talks too long', async () => {
     const hang = [{ do: 'hang' }] as const
     const place = await garden({

@@ -5,7 +5,8 @@
  */
 import type { AgentEvent, AgentRequest, Invocation } from '../../domain/call/agent.ts'
 import type { Millis } from '../../domain/ids.ts'
-import { handedEnv } from '../../system/environment.ts'
+import { handedEnv, ownEnv } from '../../system/environment.ts'
+import { isRoot } from '../../system/machine.ts'
 import { readIfThere } from '../../system/files/files.ts'
 import type { LineReader } from '../../system/lines.ts'
 import type { Masker } from '../../system/mask/mask.ts'
@@ -137,13 +138,13 @@ function inLines(options: ConverseOptions, { stdin }: Invocation): Way {
 /** Drivers whose program goes by several names look it up themselves. */
 function withProgram(driver: Driver, request: AgentRequest): AgentRequest {
   if (driver.find === undefined || request.program !== undefined) return request
-  const found = driver.find(process.env)
+  const found = driver.find(ownEnv())
   return found === null ? request : { ...request, program: [found] }
 }
 
 function environment(options: ConverseOptions, own: Record<string, string>): Record<string, string> {
   const { driver, request, handover, effect, runId } = options
-  const root = process.getuid?.() === 0 ? driver.whenRoot : undefined
+  const root = isRoot() ? driver.whenRoot : undefined
   return handedEnv({
     handover,
     receiver: { is: 'agent', keys: driver.keys },

@@ -1,0 +1,77 @@
+/**
+ * Which account an agent's calls go to. Limits belong to accounts, not to names: two agents on one key are limited together, and one
+ * that is asked in place of the other would only hear the same. A credential is a word for an account; no key can be read from it.
+ */
+import { join } from 'node:path'
+import type { CustomAgent } from '../domain/call/agent.ts'
+import { assignedBy, programName } from '../domain/text/program-name.ts'
+import type { Handover } from '../domain/trust/environment.ts'
+import { handedEnv } from '../system/environment.ts'
+import { hashText } from '../system/files/files.ts'
+import type { Account, Driver, Environment } from './driver.ts'
+import { allDrivers, driverFor } from './registry.ts'
+
+/** How it is started: the program with its arguments, and the environment that it gets. */
+export interface StartedAs {
+  argv: readonly string[]
+  env: Environment
+}
+
+export interface AgentsOfRun {
+  custom: Record<string, CustomAgent>
+  /** Programs to start instead of an agent's own, by the agent's name. */
+  programs: Record<string, string[]>
+  handover: Handover
+}
+
+/** The credentials of those agents that share one with another of them; whoever is not named has an account of its own. */
+export function credentialsOf(names: readonly string[], run: AgentsOfRun): Record<string, string> {
+  const all = [...new Set(names)].map((name): [string, string] => {
+    const driver = driverFor(name, run.custom)
+    return [name, credentialOfDriver(driver, startedAs(driver, run))]
+  })
+  return Object.fromEntries(
+    all.filter(([name, credential]) => all.some(([other, its]) => other !== name && its === credential)),
+  )
+}
+
+/** Pure: the same account gives the same word, whatever the agent is called. */
+export function credentialOfDriver(driver: Driver, { argv, env }: StartedAs): string {
+  const account = driver.account ?? accountOfProgram(programName(argv))
+  // Nobody knows what a program of the user's own is limited by. Started alike, it is the same.
+  if (account === undefined) return word(programName(argv), argv)
+  const seen = { ...env, ...assignedBy(argv) }
+  return word(account.vendor, [folderOf(account, seen), ...account.env.map((name) => seen[name] ?? '')])
+}
+
+function accountOfProgram(program: string): Account | undefined {
+  return allDrivers().find(
+    ({ account, program: own }) => account !== undefined && [own, ...account.programs].includes(program),
+  )?.account
+}
+
+function folderOf({ folder }: Account, env: Environment): string {
+  const said = folder.env === null ? undefined : env[folder.env]
+  if (said !== undefined && said !== '') return said.replace(/(?<=.)\/+$/, '')
+  return join(env['HOME'] ?? env['USERPROFILE'] ?? '', folder.inHome)
+}
+
+/** Long enough that no two accounts of one person meet by chance, too short to be a key. */
+const DIGITS = 12
+
+function word(what: string, parts: readonly string[]): string {
+  return `${what}:${hashText(JSON.stringify([what, ...parts])).slice(0, DIGITS)}`
+}
+
+function startedAs(driver: Driver, { programs, handover }: AgentsOfRun): StartedAs {
+  const program = programs[driver.name]
+  const { argv, env } = driver.command({
+    cwd: '',
+    prompt: '',
+    extraDirs: [],
+    env: {},
+    scratch: '',
+    ...(program === undefined ? {} : { program }),
+  })
+  return { argv, env: handedEnv({ handover, receiver: { is: 'agent', keys: driver.keys }, add: env }) }
+}
