@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 import { describe, expect, test } from 'vitest'
+import { KNOWN_AGENTS } from '../src/domain/call/known-agents.ts'
 
 const SRC = join(import.meta.dirname, '..', 'src')
 
@@ -64,11 +65,7 @@ describe('rooms', () => {
   })
 
   test('no vendor file imports another', () => {
-    const vendors = new Set(
-      ['claude', 'codex', 'opencode', 'gemini', 'copilot', 'cursor', 'plain', 'acp'].map(
-        (name) => `agents/${name}.ts`,
-      ),
-    )
+    const vendors = new Set([...KNOWN_AGENTS, 'acp'].map((name) => `agents/${name}.ts`))
     const wrong = files
       .filter((file) => vendors.has(file))
       .flatMap((file) =>

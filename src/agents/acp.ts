@@ -8,13 +8,15 @@ import { updateReader } from './wire/acp-update.ts'
 import { fenced, unfenced, WHOLE_USER, type Channel, type Driver, type Reach, type Wishes } from './driver.ts'
 import { objectAt, parseObject, shortMessage } from './wire/json.ts'
 import { isListed, permissionOf } from './permission.ts'
-import { ANTHROPIC, GOOGLE, OPENAI, type PriceList } from './prices.ts'
 
 export const ACP = 'acp:'
 
-export function acpDriver(name: string): Driver {
+/** `known`: the drivers of vendors, whose keys and prices hold whichever way their programs are spoken with. */
+export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
   const argv = words(name.slice(ACP.length))
   const [program] = argv
+  const isNamed = (word: string) => argv.join(' ').includes(word)
+  const vendors = known.filter((driver) => isNamed(driver.name))
   if (program === undefined) {
     throw new RalphError('agent-unusable', `the agent "${name}" names no program`, {
       hint: 'Write the command after the colon, for example: acp:gemini --acp',
@@ -42,8 +44,11 @@ export function acpDriver(name: string): Driver {
     },
     // The protocol has a word for it, which agents say at the end of a turn, if at all.
     inFlight: 'nothing',
-    prices: PRICES.find(([agent]) => agent.test(argv.join(' ')))?.[1] ?? null,
-    keys: keysOf(argv.join(' ')),
+    prices: vendors[0]?.prices ?? null,
+    keys: [
+      ...vendors.flatMap(({ keys }) => keys),
+      ...OTHERS.flatMap(([other, keys]) => (isNamed(other) ? keys : [])),
+    ],
     idleMs: null,
     toolNames: null,
     finalEvent: true,
@@ -95,25 +100,10 @@ function environmentOf(request: AgentRequest): Record<string, string> {
   return request.model === undefined ? {} : { RALPH_MODEL: request.model }
 }
 
-const KEYS: [RegExp, string[]][] = [
-  [/claude/, ['ANTHROPIC_*', 'CLAUDE_*', 'IS_SANDBOX']],
-  [/gemini/, ['GEMINI_*', 'GOOGLE_*']],
-  [/codex/, ['OPENAI_*', 'CODEX_*']],
-  [/opencode/, ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'OPENROUTER_*', 'GEMINI_*']],
-  [/copilot/, ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST']],
-  [/cursor/, ['CURSOR_*']],
-  [/qwen/, ['QWEN_*', 'OPENAI_*', 'DASHSCOPE_*', 'BAILIAN_*']],
+/** Agents of this protocol that Ralph knows by nothing but their keys. */
+const OTHERS: [name: string, keys: string[]][] = [
+  ['qwen', ['QWEN_*', 'OPENAI_*', 'DASHSCOPE_*', 'BAILIAN_*']],
 ]
-
-const PRICES: [RegExp, PriceList][] = [
-  [/claude/, ANTHROPIC],
-  [/gemini/, GOOGLE],
-  [/codex/, OPENAI],
-]
-
-function keysOf(command: string): string[] {
-  return KEYS.flatMap(([agent, keys]) => (agent.test(command) ? keys : []))
-}
 
 /** The words of a command line, quoted as for a shell; nothing is expanded. */
 function words(line: string): string[] {

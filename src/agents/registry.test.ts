@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import fc from 'fast-check'
+import { KNOWN_AGENTS, knownAs } from '../domain/call/known-agents.ts'
 import { RalphError } from '../domain/error.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
@@ -25,15 +26,25 @@ function file(name: string, text: string): string {
 
 describe('which agent is meant', () => {
   test('each driver by its name', () => {
-    expect(allDrivers().map((driver) => driverFor(driver.name, {}).name)).toEqual([
+    expect(allDrivers().map((driver) => driverFor(driver.name, {}).name)).toEqual(KNOWN_AGENTS)
+  })
+
+  test('each by the name of its program and of its package too, and by nobody else’s', () => {
+    for (const driver of allDrivers().filter(({ program }) => program !== ''))
+      expect([driver.name, knownAs(driver.program)]).toEqual([driver.name, driver.name])
+    expect(['claude-code', 'gemini-cli', 'toString', ''].map(knownAs)).toEqual([
       'claude',
-      'codex',
-      'opencode',
       'gemini',
-      'copilot',
-      'cursor',
-      'plain',
+      null,
+      null,
     ])
+  })
+
+  test('over the protocol with the keys of its vendor', () => {
+    const { keys, prices } = driverFor('acp:codex-acp', {})
+    expect([keys, prices]).toEqual([codex.keys, codex.prices])
+    expect(driverFor('acp:my-agent', {}).keys).toEqual([])
+    expect(driverFor('acp:qwen --acp', {}).keys).toContain('QWEN_*')
   })
 
   test('an agent of the user’s own goes first', () => {

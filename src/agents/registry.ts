@@ -1,6 +1,7 @@
 /** Which agents there are, and what of them is on this machine. */
 import { join } from 'node:path'
 import type { CustomAgent } from '../domain/call/agent.ts'
+import { isKnownAgent, KNOWN_AGENTS, type KnownAgent } from '../domain/call/known-agents.ts'
 import { GATE, type Receiver } from '../domain/trust/environment.ts'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/text/suggest.ts'
@@ -17,18 +18,20 @@ import { gemini } from './gemini.ts'
 import { opencode } from './opencode.ts'
 import { plain, plainDriver } from './plain.ts'
 
+/** One for each name that is known. */
+const DRIVERS: Record<KnownAgent, Driver> = { claude, codex, opencode, gemini, copilot, cursor, plain }
+
 export function allDrivers(): Driver[] {
-  return [claude, codex, opencode, gemini, copilot, cursor, plain]
+  return KNOWN_AGENTS.map((name) => DRIVERS[name])
 }
 
 /** The driver a user means by this word: one of ours, or one of their own from `[agents.NAME]`, which goes first. */
 export function driverFor(name: string, custom: Record<string, CustomAgent>): Driver {
   const own = custom[name]
   if (own !== undefined) return plainDriver({ ...own, name })
-  if (name.startsWith(ACP)) return acpDriver(name)
-  const driver = allDrivers().find((known) => known.name === name)
-  if (driver !== undefined) return driver
-  const names = [...allDrivers().map((known) => known.name), ...Object.keys(custom)]
+  if (name.startsWith(ACP)) return acpDriver(name, allDrivers())
+  if (isKnownAgent(name)) return DRIVERS[name]
+  const names = [...KNOWN_AGENTS, ...Object.keys(custom)]
   const meant = suggest(name, names)
   throw new RalphError('bad-setting', `there is no agent "${name}"`, {
     hint: `${meant === null ? '' : `Did you mean "${meant}"? `}Known: ${names.join(', ')}, acp:<command>. Any other program: [agents.${name}] command = ["…"]`,

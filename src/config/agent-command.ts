@@ -3,9 +3,9 @@
  * Ralph names agents; here one becomes the other.
  */
 import { joinCommand } from '../compat/bash/shell-words.ts'
+import { knownAs } from '../domain/call/known-agents.ts'
 import { programName } from '../domain/text/program-name.ts'
 import { sayOrigin, type Origin } from './origin.ts'
-import { KNOWN_AGENTS } from './tables.ts'
 
 /** An agent that is named by its command line begins so. */
 export const ACP = 'acp:'
@@ -69,17 +69,9 @@ function programFor(agent: string, program: string[]): ChosenAgents['command'] {
   return program.length === 1 && program[0] === agent ? null : { is: 'program', agent, program }
 }
 
-const PROGRAMS: Readonly<Record<string, string>> = {
-  'claude-code': 'claude',
-  'gemini-cli': 'gemini',
-  'opencode-ai': 'opencode',
-  'cursor-agent': 'cursor',
-}
-
 /** The agent whose program a command starts, or null for one that can only be spoken to by ACP. */
 function agentOf(command: readonly string[], own: readonly string[]): string | null {
   if (command.some((word) => /^(--)?(experimental-)?acp$/.test(word))) return null
   const program = programName(command)
-  const name = Object.hasOwn(PROGRAMS, program) ? (PROGRAMS[program] ?? program) : program
-  return KNOWN_AGENTS.includes(name) || own.includes(name) ? name : null
+  return knownAs(program) ?? (own.includes(program) ? program : null)
 }

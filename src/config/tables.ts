@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path'
 import { splitCommand } from '../compat/bash/shell-words.ts'
 import type { CustomAgent } from '../domain/call/agent.ts'
+import { isKnownAgent } from '../domain/call/known-agents.ts'
 import { RalphError } from '../domain/error.ts'
 import { MINUTE, readValue, SECOND, type Kind, type Value } from '../domain/text/kind.ts'
 import { stripControl, visible } from '../domain/text/text.ts'
@@ -67,17 +68,6 @@ export const AGENT_FIELDS = {
   },
   env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Environment variables added for it' },
 } as const satisfies Record<string, Field>
-
-/** Agents that Ralph knows by itself: an entry of such a name only changes the program that is started. */
-export const KNOWN_AGENTS: readonly string[] = [
-  'claude',
-  'codex',
-  'opencode',
-  'gemini',
-  'copilot',
-  'cursor',
-  'plain',
-]
 
 export function readGates(layer: Layer): Sourced<Gate>[] {
   if (layer.gates === undefined) return []
@@ -162,7 +152,8 @@ export function readAgents(layer: Layer): {
     const command = fields.list('command')
     if (command.length === 0)
       throw badEntry(layer, `${path}.command`, 'found an empty list, expected a program')
-    if (!KNOWN_AGENTS.includes(name)) {
+    // An entry of a name that Ralph knows only changes the program that is started.
+    if (!isKnownAgent(name)) {
       const output = fields.text('output') as CustomAgent['output']
       const value = { command, output, fields: fields.texts('fields'), env: fields.texts('env') }
       own.set(name, { value, origin: originIn(layer, path) })

@@ -1,4 +1,5 @@
 /** The agents: who works, with which tools, and how it is started. */
+import { OTHER_NAMES } from '../../domain/call/known-agents.ts'
 import { splitCommand } from '../../compat/bash/shell-words.ts'
 import { missingIn } from '../../domain/call/tool-list.ts'
 import { decides, setting, SWITCH, type Setting } from './setting.ts'
@@ -11,7 +12,7 @@ export const AGENT_SETTINGS = {
     env: ['RALPH_AGENT'],
     old: ['PLATFORM_DRIVER'],
     json: ['runtime.backend'],
-    renamed: { 'claude-code': 'claude', 'cursor-agent': 'cursor' },
+    renamed: OTHER_NAMES,
     executed: true,
   }),
   'agent.command': setting({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SETTING_KEYS } from '../../../config/settings.ts'
 import { isChangeable } from '../../../domain/run/change-rules.ts'
-import { KNOWN_AGENTS } from '../../../config/tables.ts'
+import { KNOWN_AGENTS } from '../../../domain/call/known-agents.ts'
 import { COMMANDS } from '../table/table.ts'
 import { offer } from './complete.ts'
 import { knownFlags } from './flags.ts'

@@ -4,7 +4,7 @@
  */
 import { SETTING_KEYS, settingFlags, settingOf, type SettingKey } from '../../../config/settings.ts'
 import { isChangeable } from '../../../domain/run/change-rules.ts'
-import { KNOWN_AGENTS } from '../../../config/tables.ts'
+import { KNOWN_AGENTS } from '../../../domain/call/known-agents.ts'
 import { TOPICS } from '../../../desk/guide.ts'
 import { never } from '../../../domain/machine.ts'
 import { COMMANDS } from '../table/table.ts'
