@@ -18,18 +18,8 @@ import {
   type Reach,
   type Wishes,
 } from './driver.ts'
-import {
-  describeInput,
-  numberAt,
-  objectAt,
-  objectsAt,
-  parseObject,
-  shortMessage,
-  shortOutput,
-  textAt,
-  usageOf,
-  type Json,
-} from './wire/json.ts'
+import { numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
+import { describeInput, shortMessage, shortOutput, usageOf } from './wire/told.ts'
 import { finalNotice, noticeIn } from './words/notice.ts'
 import { MODES, permissionOf, type Permission } from './permission.ts'
 import { ANTHROPIC } from './prices.ts'

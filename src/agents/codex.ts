@@ -13,19 +13,8 @@ import {
   type Reach,
   type Wishes,
 } from './driver.ts'
-import {
-  describeInput,
-  numberAt,
-  objectAt,
-  objectsAt,
-  parseObject,
-  shortMessage,
-  shortOutput,
-  textAt,
-  uncached,
-  usageOf,
-  type Json,
-} from './wire/json.ts'
+import { numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
+import { describeInput, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
 import { MODES, permissionOf } from './permission.ts'
 import { OPENAI } from './prices.ts'
 

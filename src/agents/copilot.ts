@@ -16,19 +16,8 @@ import {
   type Reach,
   type Wishes,
 } from './driver.ts'
-import {
-  asObject,
-  describeInput,
-  numberAt,
-  objectAt,
-  parseObject,
-  shortMessage,
-  shortOutput,
-  textAt,
-  uncached,
-  usageOf,
-  type Json,
-} from './wire/json.ts'
+import { asObject, numberAt, objectAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
+import { describeInput, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
 import { permissionOf } from './permission.ts'
 import { ANYBODY } from './prices.ts'
 

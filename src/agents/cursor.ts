@@ -19,17 +19,14 @@ import {
 } from './driver.ts'
 import {
   asObject,
-  describeInput,
   numberAt,
   objectAt,
   objectsAt,
   parseObject,
-  shortMessage,
-  shortOutput,
   textAt,
-  usageOf,
   type Json,
-} from './wire/json.ts'
+} from '../domain/text/json.ts'
+import { describeInput, shortMessage, shortOutput, usageOf } from './wire/told.ts'
 import { permissionOf } from './permission.ts'
 import { ANYBODY } from './prices.ts'
 

@@ -8,7 +8,7 @@ import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } 
 import type { Millis } from '../domain/ids.ts'
 import type { Cure } from '../domain/reply/fold.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
-import type { Json } from './wire/json.ts'
+import type { Json } from '../domain/text/json.ts'
 import type { Brief } from './wire/pass-over.ts'
 import type { PriceList } from './prices.ts'
 

@@ -18,18 +18,8 @@ import {
   type Reach,
   type Wishes,
 } from './driver.ts'
-import {
-  describeInput,
-  numberAt,
-  objectAt,
-  parseObject,
-  shortMessage,
-  shortOutput,
-  textAt,
-  uncached,
-  usageOf,
-  type Json,
-} from './wire/json.ts'
+import { numberAt, objectAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
+import { describeInput, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
 import { MODES, permissionOf } from './permission.ts'
 import { GOOGLE } from './prices.ts'
 

@@ -15,18 +15,8 @@ import {
   type Reach,
   type Wishes,
 } from './driver.ts'
-import {
-  type Json,
-  describeInput,
-  numberAt,
-  objectAt,
-  objectsAt,
-  parseObject,
-  shortMessage,
-  shortOutput,
-  textAt,
-  usageOf,
-} from './wire/json.ts'
+import { type Json, numberAt, objectAt, objectsAt, parseObject, textAt } from '../domain/text/json.ts'
+import { describeInput, shortMessage, shortOutput, usageOf } from './wire/told.ts'
 import { permissionOf } from './permission.ts'
 
 export const opencode: Driver = {

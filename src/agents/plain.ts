@@ -12,7 +12,8 @@ import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '.
 import { RalphError } from '../domain/error.ts'
 import { trouble, troubleAtExit } from './words/classify.ts'
 import { promptWithSystem, unfenced, WHOLE_USER, type Channel, type Driver } from './driver.ts'
-import { parseObject, shortMessage, shortOutput, usageOf, valueAt, type Json } from './wire/json.ts'
+import { parseObject, valueAt, type Json } from '../domain/text/json.ts'
+import { shortMessage, shortOutput, usageOf } from './wire/told.ts'
 
 /** The words `fields` understands. */
 const FIELDS = [

@@ -1,4 +1,5 @@
 /** Reads the issues of beads, from `bd list --json`, from its JSONL file, or from the plain list of an old `bd`. */
+import { json } from '../domain/text/json.ts'
 import { foundTask, type FoundTask, type Priority } from './tasks.ts'
 
 export interface Beads {
@@ -11,14 +12,14 @@ export type BeadsStatus = 'open' | 'in_progress' | 'all'
 
 /** A JSON list, or one JSON object a line. What is closed or lacks an id or a title is left out; the most urgent come first. */
 export function readBeads(text: string, { status }: { status: BeadsStatus }): Beads {
-  const whole = parse(text)
+  const whole = json(text)
   if (Array.isArray(whole)) return gather(whole, status, [])
   const remarks: string[] = []
   const entries: unknown[] = []
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
-    const entry = parse(line)
-    if (entry === undefined) remarks.push(`line ${index + 1} is no JSON and was left out`)
+    const entry = json(line)
+    if (entry === null) remarks.push(`line ${index + 1} is no JSON and was left out`)
     else entries.push(entry)
   }
   return gather(entries, status, remarks)
@@ -85,12 +86,4 @@ export function readBeadsText(text: string): Beads {
     })
     .filter((task) => task !== null)
   return { tasks, remarks: [] }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

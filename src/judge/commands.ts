@@ -1,5 +1,6 @@
 /** What the commands of a project start and read: gates, and what manifests of the base name. From texts alone. */
-import { field, json } from './data.ts'
+import { literal } from '../domain/text/text.ts'
+import { field, json } from '../domain/text/json.ts'
 import { isConfiguration, isTestPath, isVendored, isWorkshop, manifestKind, nameOf } from './kinds.ts'
 import { isControlFile } from './sort.ts'
 import type { TreeText } from './tree.ts'
@@ -19,7 +20,7 @@ export function startedBy({ gates, base, paths }: Said): (path: string) => boole
     ...manifests.map((path) => commandsIn(path, base.text(path) ?? '')),
   ].join('\n')
   return (path) => {
-    const name = nameOf(path).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    const name = literal(nameOf(path))
     return new RegExp(`(?:^|[\\s"'/=])${name}(?![\\w-])`).test(said)
   }
 }

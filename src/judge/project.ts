@@ -1,6 +1,7 @@
 /** What the base says of the project: where its sources lie, what its entry points are, which commands judge it. */
 import { matchesGlob } from '../domain/text/glob.ts'
-import { field, json, record, text, texts, toml } from './data.ts'
+import { field, json, record, text, texts } from '../domain/text/json.ts'
+import { toml } from './data.ts'
 import { directNames } from './manifest/dependencies.ts'
 import {
   folderOf,

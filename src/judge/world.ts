@@ -25,7 +25,7 @@ import {
   nameOf,
 } from './kinds.ts'
 import { type Command, type Loads, loadsIn, namedBy, type Reach, reachOf, together } from './loads.ts'
-import { json } from './data.ts'
+import { json } from '../domain/text/json.ts'
 import { packageEntries, type Project, readProject } from './project.ts'
 import type { Meant } from './resolve.ts'
 import { shadowsOf } from './shadows.ts'

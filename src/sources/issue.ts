@@ -1,5 +1,6 @@
 /** A GitHub issue as `gh` tells it, and which of several is meant: patterns, labels and the order in which they are taken. */
 import { foundTask, type FoundTask } from '../compat/tasks.ts'
+import { field, json } from '../domain/text/json.ts'
 import { oneLine, stripControl } from '../domain/text/text.ts'
 
 export interface Issue {
@@ -14,13 +15,13 @@ export interface Issue {
 }
 
 /** Entries that are no issues are left out. */
-export function readIssues(json: string): Issue[] {
-  const value = parse(json)
+export function readIssues(told: string): Issue[] {
+  const value = json(told)
   return (Array.isArray(value) ? value : []).map(readIssue).filter((issue) => issue !== null)
 }
 
-export function readOneIssue(json: string): Issue | null {
-  return readIssue(parse(json))
+export function readOneIssue(told: string): Issue | null {
+  return readIssue(json(told))
 }
 
 function readIssue(value: unknown): Issue | null {
@@ -102,18 +103,6 @@ export function issueDocument(issue: Issue): string {
     )
   }
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
-}
-
-function parse(json: string): unknown {
-  try {
-    return JSON.parse(json) as unknown
-  } catch {
-    return null
-  }
-}
-
-function field(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
 }
 
 function text(value: unknown): string {

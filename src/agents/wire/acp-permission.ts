@@ -2,7 +2,7 @@
 import type { AgentRequest } from '../../domain/call/agent.ts'
 import { partsOf } from '../../domain/text/shell-parts.ts'
 import { matchesCommand, toolOf, type Tool } from '../../domain/call/tool-list.ts'
-import { objectAt, objectsAt, textAt, type Json } from './json.ts'
+import { objectAt, objectsAt, textAt, type Json } from '../../domain/text/json.ts'
 import { isListed, permissionOf } from '../permission.ts'
 
 export interface Asked {

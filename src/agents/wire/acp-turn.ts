@@ -11,7 +11,8 @@ import { askedFor, mayUse, outcomeOf } from './acp-permission.ts'
 import { updateReader } from './acp-update.ts'
 import { endedBadly, trouble } from '../words/classify.ts'
 import { foldersOutside, promptWithSystem } from '../driver.ts'
-import { asObject, numberAt, objectAt, objectsAt, shortMessage, textAt, usageOf, type Json } from './json.ts'
+import { asObject, numberAt, objectAt, objectsAt, textAt, type Json } from '../../domain/text/json.ts'
+import { shortMessage, usageOf } from './told.ts'
 import { permissionOf } from '../permission.ts'
 
 export interface TurnOptions {

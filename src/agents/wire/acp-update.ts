@@ -3,17 +3,8 @@
 import type { AgentEvent } from '../../domain/call/agent.ts'
 import { askedFor } from './acp-permission.ts'
 import { trouble } from '../words/classify.ts'
-import {
-  describeInput,
-  numberAt,
-  objectAt,
-  objectsAt,
-  shortMessage,
-  shortOutput,
-  textAt,
-  usageOf,
-  type Json,
-} from './json.ts'
+import { numberAt, objectAt, objectsAt, textAt, type Json } from '../../domain/text/json.ts'
+import { describeInput, shortMessage, shortOutput, usageOf } from './told.ts'
 
 export interface UpdateReader {
   take: (update: Json) => void

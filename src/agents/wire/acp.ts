@@ -6,7 +6,8 @@ import { lineReader } from '../../system/lines.ts'
 import type { Started } from '../../system/process/process.ts'
 import { acpTurn, type Turn } from './acp-turn.ts'
 import { listen } from './hearing.ts'
-import { parseObject, shortMessage } from './json.ts'
+import { parseObject } from '../../domain/text/json.ts'
+import { shortMessage } from './told.ts'
 import type { WayOf } from './way.ts'
 
 /** Agents end within a second when their input is closed. */

@@ -4,7 +4,7 @@
  */
 import { run } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
-import { parseObject } from './json.ts'
+import { parseObject } from '../../domain/text/json.ts'
 
 const NAMES = [
   'session_id',

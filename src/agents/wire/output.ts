@@ -13,7 +13,8 @@ import { lineReader, type LineReader } from '../../system/lines.ts'
 import { passOver, type Brief } from './pass-over.ts'
 import { isId } from './conversation-id.ts'
 import type { Driver, Shapes } from '../driver.ts'
-import { shortMessage, type Json } from './json.ts'
+import { type Json } from '../../domain/text/json.ts'
+import { shortMessage } from './told.ts'
 import { LINES_LOOKED_AT } from '../words/notice.ts'
 
 export type Shape =

@@ -5,7 +5,8 @@
  */
 import type { AgentEvent, FailureKind, LimitKind } from '../../domain/call/agent.ts'
 import { kindOf } from './error-words.ts'
-import { parseObject, asObject, numberAt, shortMessage, textAt, type Json } from '../wire/json.ts'
+import { parseObject, asObject, numberAt, textAt, type Json } from '../../domain/text/json.ts'
+import { shortMessage } from '../wire/told.ts'
 
 type Troubled = Extract<AgentEvent, { type: 'limited' | 'failed' }>
 

@@ -6,6 +6,7 @@ import type { Instant } from '../../domain/ids.ts'
 import type { Breaker, BreakerCounts, BreakerWhy } from '../../domain/iteration/breaker.ts'
 import type { Conversation } from '../../domain/call/conversation.ts'
 import type { Used } from '../../domain/call/quota.ts'
+import { asObject, json, objects, textAt, type Json } from '../../domain/text/json.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import { hourStamp, type RunFile } from './run-files.ts'
 import { TURNS_KEPT, type Turn } from './run-files-past.ts'
@@ -65,7 +66,7 @@ function readBreaker(text: string | undefined, { readTime, writtenAt }: Reading)
     declined: 0,
   }
   const common = { counts, opens: countAt(file, 'total_opens'), changedAt }
-  const reason = oneLine(textAt(file, 'reason'), 300) || 'no reason was given'
+  const reason = oneLine(textOf(file, 'reason'), 300) || 'no reason was given'
   if (file['state'] === 'CLOSED') return { ...common, is: 'closed' }
   if (file['state'] === 'HALF_OPEN') return { ...common, is: 'half-open', reason }
   // Files from before there was an `opened_at` have only the time of the last change.
@@ -93,7 +94,7 @@ function readConversation(files: OldFiles, { readTime, writtenAt }: Reading): Co
   const text = files['.claude_session_id']
   const file = readObject(text)
   const bare = (text ?? '').split('\n').find((line) => line.trim() !== '')
-  const id = (textAt(file, 'session_id') || (bare ?? '')).trim()
+  const id = (textOf(file, 'session_id') || (bare ?? '')).trim()
   if (!/^[A-Za-z0-9_-]+$/.test(id)) return null
   // Whose age nobody knows is not resumed.
   const usedAt = timeAt(file, 'timestamp', readTime) ?? writtenAt('.claude_session_id')
@@ -110,7 +111,7 @@ const STATES: Readonly<Record<string, string>> = { CLOSED: 'closed', HALF_OPEN: 
 
 function readTurns(text: string | undefined, { readTime }: Reading): Turn[] {
   const word = (entry: Record<string, unknown>, key: string): string =>
-    STATES[textAt(entry, key)] ?? oneLine(textAt(entry, key), 40)
+    STATES[textOf(entry, key)] ?? oneLine(textOf(entry, key), 40)
   return readList(text)
     .flatMap((entry) => {
       const at = timeAt(entry, 'timestamp', readTime)
@@ -122,46 +123,31 @@ function readTurns(text: string | undefined, { readTime }: Reading): Turn[] {
           loop,
           from: word(entry, 'from_state'),
           to: word(entry, 'to_state'),
-          reason: oneLine(textAt(entry, 'reason'), 300),
+          reason: oneLine(textOf(entry, 'reason'), 300),
         },
       ]
     })
     .slice(-TURNS_KEPT)
 }
 
-function readList(text: string | undefined): Record<string, unknown>[] {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return Array.isArray(value) ? value.filter(isObject) : []
-  } catch {
-    return []
-  }
+function readList(content: string | undefined): Json[] {
+  return objects(json(content ?? ''))
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function readObject(content: string | undefined): Json {
+  return asObject(json(content ?? '')) ?? {}
 }
 
-function readObject(text: string | undefined): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text ?? '')
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
+function textOf(file: Json, key: string): string {
+  return textAt(file, key) ?? ''
 }
 
-function textAt(file: Record<string, unknown>, key: string): string {
-  const value = file[key]
-  return typeof value === 'string' ? value : ''
-}
-
-function timeAt(file: Record<string, unknown>, key: string, readTime: Reading['readTime']): Instant | null {
-  const text = textAt(file, key)
+function timeAt(file: Json, key: string, readTime: Reading['readTime']): Instant | null {
+  const text = textOf(file, key)
   return text === '' ? null : readTime(text)
 }
 
-function countAt(file: Record<string, unknown>, key: string): number {
+function countAt(file: Json, key: string): number {
   const value = file[key]
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0
 }

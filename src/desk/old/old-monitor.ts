@@ -1,6 +1,7 @@
 /** What the bash tool's loop leaves in `.ralph/` for a monitor: its state, its progress and the end of its log. Read gently: a
  *  file may be half written at the moment we look. */
 import { join } from 'node:path'
+import { asObject, json } from '../../domain/text/json.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import { readIfThere } from '../../system/files/files.ts'
 
@@ -52,12 +53,7 @@ export function oldMonitor(folder: string): OldMonitor {
 }
 
 function readObject(path: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(readIfThere(path) ?? 'null')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
+  return asObject(json(readIfThere(path) ?? ''))
 }
 
 function number(value: unknown): number {

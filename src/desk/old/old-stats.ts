@@ -1,5 +1,6 @@
 /** The numbers that the bash tool's `ralph-stats` printed, from the metrics that every iteration leaves in `.ralph/logs`. */
 import { join } from 'node:path'
+import { parseObject } from '../../domain/text/json.ts'
 import { readIfThere } from '../../system/files/files.ts'
 
 export interface OldStats {
@@ -26,14 +27,10 @@ export function oldStats(folder: string): OldStats | null {
 }
 
 function readRow(line: string): { duration: number; success: boolean; calls: number } | null {
-  try {
-    const value: unknown = JSON.parse(line)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
-    const { duration, success, calls } = value as Record<string, unknown>
-    return { duration: number(duration), success: success === true, calls: number(calls) }
-  } catch {
-    return null
-  }
+  const value = parseObject(line)
+  if (value === null) return null
+  const { duration, success, calls } = value
+  return { duration: number(duration), success: success === true, calls: number(calls) }
 }
 
 function number(value: unknown): number {

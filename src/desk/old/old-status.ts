@@ -8,6 +8,7 @@ import type { Breaker } from '../../domain/iteration/breaker.ts'
 import { carryOver } from '../../domain/iteration/breaker.ts'
 import { hourStart } from '../../domain/call/quota.ts'
 import { RalphError } from '../../domain/error.ts'
+import { json } from '../../domain/text/json.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { BreakerRules } from '../../domain/run/rules.ts'
 import { stripControl } from '../../domain/text/text.ts'
@@ -120,10 +121,6 @@ async function ofLastRun<T>(
 }
 
 function parsed(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' ? value : null
-  } catch {
-    return null
-  }
+  const value = json(text)
+  return typeof value === 'object' ? value : null
 }

@@ -4,7 +4,8 @@
  */
 import type { StatusBlock } from './reply.ts'
 import { pieceReader } from './pieces.ts'
-import { asObject, type JsonObject, keysOfObject, wordsOf } from './status/status-json.ts'
+import { asObject, type Json } from '../text/json.ts'
+import { keysOfObject, wordsOf } from './status/status-json.ts'
 
 export interface Answer {
   /** What a person would read of it. */
@@ -16,7 +17,7 @@ export interface Answer {
 }
 
 /** What these documents say together. */
-export function answerOf(documents: JsonObject[]): Answer {
+export function answerOf(documents: Json[]): Answer {
   const speaks = documents.findLast((each) => keysOf(each) !== null) ?? documents.at(-1) ?? {}
   return {
     words: wordsOf(speaks) ?? (Object.keys(speaks).length === 0 ? '' : JSON.stringify(speaks)),
@@ -28,7 +29,7 @@ export function answerOf(documents: JsonObject[]): Answer {
 /** The answer that a message is; null: it is prose. */
 export function answerIn(message: string): Answer | null {
   if (!/^[\ufeff\s]*[[{]/.test(message)) return null
-  const documents: JsonObject[] = []
+  const documents: Json[] = []
   let isJson = false
   let prose = false
   let cut: string | null = null
@@ -45,7 +46,7 @@ export function answerIn(message: string): Answer | null {
 }
 
 /** The conversation's id, whatever the tool that wrote it calls it this year. */
-export function conversationOf(document: JsonObject): string | null {
+export function conversationOf(document: Json): string | null {
   for (const holder of [document, asObject(document['metadata'])]) {
     for (const key of ['session_id', 'sessionId', 'sessionID', 'thread_id']) {
       const id = holder?.[key]
@@ -55,13 +56,13 @@ export function conversationOf(document: JsonObject): string | null {
   return null
 }
 
-function keysOf(document: JsonObject): StatusBlock | null {
+function keysOf(document: Json): StatusBlock | null {
   const keys = keysOfObject(document)
   const says = keys.status !== undefined || keys.exitSignal !== undefined || keys.workType !== undefined
   return says ? keys : null
 }
 
-function errorCount(document: JsonObject): number {
+function errorCount(document: Json): number {
   const count = document['error_count']
   if (typeof count === 'number' && count >= 1) return Math.trunc(count)
   return asObject(document['metadata'])?.['has_errors'] === true ? 1 : 0

@@ -2,14 +2,14 @@
  * One JSON object, read as it arrives and kept in bounded memory: of a long string the end is kept, where the status block stands,
  * and a member that is too large all the same is left out. It only looks for strings and brackets; what it kept is parsed at the end.
  */
-import { asObject, type JsonObject, parse } from './status/status-json.ts'
+import { asObject, type Json, json } from '../text/json.ts'
 
 export interface ObjectScan {
   /** Takes text from its opening bracket on; gives how much of it was taken. */
   feed(text: string): number
   is(): 'open' | 'whole' | 'broken'
   /** Null: it is no object after all. */
-  value(): { json: JsonObject; shortened: boolean } | null
+  value(): { json: Json; shortened: boolean } | null
   /** It was cut: what came so far could be the beginning of an object. */
   looksRight(): boolean
   /** It was cut: the agent's words as far as they came. */
@@ -134,7 +134,7 @@ export function objectScan(): ObjectScan {
     return is === 'broken' ? end : Math.min(end + 1, text.length)
   }
 
-  const json = (): JsonObject | null => asObject(parse(`{${members.join(',')}}`))
+  const kept = (): Json | null => asObject(json(`{${members.join(',')}}`))
 
   return {
     feed(text) {
@@ -145,17 +145,17 @@ export function objectScan(): ObjectScan {
     is: () => is,
     value() {
       if (member === null || member.trim() !== '' || members.length > 0) endMember()
-      const read = json()
+      const read = kept()
       return read && { json: read, shortened }
     },
     looksRight() {
       const begun = string !== null || member === null || member.trim() !== '' || members.length > 0
-      return begun && json() !== null && /^\s*(?:$|"(?:[^"\\]|\\.)*"\s*(?:$|:))/.test(member ?? '')
+      return begun && kept() !== null && /^\s*(?:$|"(?:[^"\\]|\\.)*"\s*(?:$|:))/.test(member ?? '')
     },
     words() {
       if (string === null || depth !== 1 || !/^\s*"(?:result|response)"\s*:\s*$/.test(member ?? ''))
         return null
-      const words = parse(`"${string}"`) ?? parse(`"${string.replace(/\\u?[0-9a-f]{0,3}$/i, '')}"`)
+      const words = json(`"${string}"`) ?? json(`"${string.replace(/\\u?[0-9a-f]{0,3}$/i, '')}"`)
       return typeof words === 'string' ? words : null
     },
   }

@@ -5,11 +5,11 @@
  */
 import { never } from '../machine.ts'
 import { objectScan, PART_MAX } from './object-scan.ts'
-import { asObject, type JsonObject, parse } from './status/status-json.ts'
+import { asObject, type Json, json } from '../text/json.ts'
 import { tail } from './tail.ts'
 
 export interface Document {
-  json: JsonObject
+  json: Json
   /** As it was written, or the end of that. */
   raw: string
   /** It was an element of an array. */
@@ -228,7 +228,7 @@ const NEW_LINE = { text: '', is: 'open' } as const
 function valueOf(line: string): unknown {
   const text = line.trim()
   if (!text.startsWith('{') && !text.startsWith('[')) return null
-  return text.endsWith('}') || text.endsWith(']') ? parse(text) : undefined
+  return text.endsWith('}') || text.endsWith(']') ? (json(text) ?? undefined) : undefined
 }
 
 /** Prose that begins with a bracket seldom goes on like this. */

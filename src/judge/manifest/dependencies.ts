@@ -4,7 +4,8 @@
  * `lock.ts`.
  */
 import { type Ecosystem, ecosystemOf, manifestKind, type ManifestKind } from '../kinds.ts'
-import { field, isTable, json, table, type Table, text, toml } from '../data.ts'
+import { field, isObject, json, type Json, text } from '../../domain/text/json.ts'
+import { table, toml } from '../data.ts'
 
 /** What the judge of the base needs to know of a package's name. */
 export interface Uses {
@@ -102,14 +103,14 @@ function dependenciesOf(kind: ManifestKind, content: string): Dependency[] | nul
   switch (kind) {
     case 'package.json': {
       const data = json(content)
-      if (!isTable(data)) return null
+      if (!isObject(data)) return null
       return ['dependencies', 'optionalDependencies', 'peerDependencies', 'devDependencies'].flatMap((key) =>
         fromTable(field(data, key), key !== 'devDependencies', npmRange),
       )
     }
     case 'composer.json': {
       const data = json(content)
-      if (!isTable(data)) return null
+      if (!isObject(data)) return null
       return ['require', 'require-dev'].flatMap((key) =>
         fromTable(field(data, key), key === 'require', npmRange),
       )
@@ -163,7 +164,7 @@ function npmRange(value: unknown): string | null {
 }
 
 function cargoDependencies(data: unknown): Dependency[] | null {
-  if (!isTable(data)) return null
+  if (!isObject(data)) return null
   const targets = Object.values(table(field(data, 'target')))
   return [data, ...targets].flatMap((part) =>
     ['dependencies', 'dev-dependencies', 'build-dependencies'].flatMap((key) =>
@@ -178,12 +179,12 @@ const CARGO_KEYS = new Set(['version', 'features', 'optional', 'default-features
 
 function cargoRange(value: unknown): string | null {
   if (typeof value === 'string') return value
-  if (!isTable(value) || text(value['version']) === null) return null
+  if (!isObject(value) || text(value['version']) === null) return null
   return Object.keys(value).every((key) => CARGO_KEYS.has(key)) ? JSON.stringify(value) : null
 }
 
 function pythonDependencies(data: unknown): Dependency[] | null {
-  if (!isTable(data)) return null
+  if (!isObject(data)) return null
   const project = field(data, 'project')
   const poetry = field(field(data, 'tool'), 'poetry')
   const lists = (value: unknown, isRuntime: boolean) =>
@@ -200,13 +201,13 @@ function pythonDependencies(data: unknown): Dependency[] | null {
   ].map((one) => ({ ...one, name: pythonName(one.name) }))
 }
 
-function withoutPython(value: unknown): Table {
+function withoutPython(value: unknown): Json {
   return Object.fromEntries(Object.entries(table(value)).filter(([name]) => name !== 'python'))
 }
 
 function poetryRange(value: unknown): string | null {
   if (typeof value === 'string') return value
-  if (!isTable(value) || text(value['version']) === null) return null
+  if (!isObject(value) || text(value['version']) === null) return null
   return Object.keys(value).every((key) =>
     ['version', 'extras', 'optional', 'python', 'markers'].includes(key),
   )

@@ -1,5 +1,6 @@
 /** What all lock files come down to: packages, who gets which, and the rest. */
-import { table, type Table, text } from '../data.ts'
+import { type Json, text } from '../../domain/text/json.ts'
+import { table } from '../data.ts'
 
 /** One package as it will be installed. */
 export interface Locked {
@@ -31,11 +32,11 @@ export function hash(value: unknown): string {
   return HASH.test(found) ? found : ''
 }
 
-export function withoutKeys(value: Table, keys: ReadonlySet<string>): Table {
+export function withoutKeys(value: Json, keys: ReadonlySet<string>): Json {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)))
 }
 
 /** Entries of a list that may not be there. */
-export function tables(value: unknown): Table[] {
+export function tables(value: unknown): Json[] {
   return Array.isArray(value) ? value.map(table) : []
 }

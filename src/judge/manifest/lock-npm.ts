@@ -1,11 +1,12 @@
 /** Lock files of npm, yarn, pnpm and bun. */
-import { field, isTable, table, type Table, text } from '../data.ts'
+import { field, isObject, type Json, text } from '../../domain/text/json.ts'
+import { table } from '../data.ts'
 import { hash, type Locked, type LockFile, withoutKeys } from './lock-file.ts'
 
 /** Versions 2 and 3. Version 1 has no `packages` and is the judge's. */
 export function npmLock(data: unknown): LockFile | null {
   const all = field(data, 'packages')
-  if (!isTable(data) || !isTable(all)) return null
+  if (!isObject(data) || !isObject(all)) return null
   const packages = new Map<string, Locked>()
   const members: [string, unknown][] = []
   for (const [place, entry] of Object.entries(all)) {
@@ -95,7 +96,7 @@ function isPlainAsk(ask: string, name: string): boolean {
 }
 
 export function berryLock(data: unknown): LockFile | null {
-  if (!isTable(data)) return null
+  if (!isObject(data)) return null
   const [packages, choices] = [new Map<string, Locked>(), new Map<string, string>()]
   for (const [head, entry] of Object.entries(data)) {
     if (head === '__metadata') continue
@@ -121,7 +122,7 @@ export function berryLock(data: unknown): LockFile | null {
 }
 
 export function pnpmLock(data: unknown): LockFile | null {
-  if (!isTable(data) || !isTable(data['packages'] ?? {})) return null
+  if (!isObject(data) || !isObject(data['packages'] ?? {})) return null
   const packages = new Map<string, Locked>()
   for (const [key, entry] of Object.entries(table(data['packages']))) {
     const id = key.replace(/^\//, '').replace(/\(.{0,2000}$/, '')
@@ -153,7 +154,7 @@ export function pnpmLock(data: unknown): LockFile | null {
 
 const PNPM_ASKED = new Set(['dependencies', 'devDependencies', 'optionalDependencies', 'specifiers'])
 
-function pnpmChoices(data: Table): Map<string, string> {
+function pnpmChoices(data: Json): Map<string, string> {
   const choices = new Map<string, string>()
   for (const part of ['importers', 'snapshots', 'packages'])
     for (const [who, entry] of Object.entries(table(data[part])))
@@ -164,7 +165,7 @@ function pnpmChoices(data: Table): Map<string, string> {
 }
 
 /** A `version` such as `file:…` or `other@1.0.0` puts something else under the name. */
-function pnpmAsksPlainly(data: Table): boolean {
+function pnpmAsksPlainly(data: Json): boolean {
   return Object.values(table(data['importers'])).every((importer) =>
     [...PNPM_ASKED].every((key) =>
       Object.values(table(field(importer, key))).every((one) => {
@@ -176,7 +177,7 @@ function pnpmAsksPlainly(data: Table): boolean {
 }
 
 export function bunLock(data: unknown): LockFile | null {
-  if (!isTable(data)) return null
+  if (!isObject(data)) return null
   const packages = new Map<string, Locked>()
   for (const [place, entry] of Object.entries(table(data['packages']))) {
     const parts: unknown[] = Array.isArray(entry) ? entry : []

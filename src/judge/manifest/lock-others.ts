@@ -1,8 +1,9 @@
 /** Lock files of poetry, uv, cargo, go, bundler and composer. */
-import { field, isTable, table, type Table, text } from '../data.ts'
+import { field, isObject, type Json, text } from '../../domain/text/json.ts'
+import { table } from '../data.ts'
 import { hash, type Locked, type LockFile, tables, withoutKeys } from './lock-file.ts'
 
-function listed(data: unknown): Table[] {
+function listed(data: unknown): Json[] {
   return tables(field(data, 'package'))
 }
 
@@ -33,7 +34,7 @@ function choicesOf(data: unknown): Map<string, string> {
 }
 
 export function poetryLock(data: unknown): LockFile | null {
-  if (!isTable(data)) return null
+  if (!isObject(data)) return null
   const packages = new Map<string, Locked>()
   for (const entry of listed(data)) {
     const [name, version] = [text(entry['name']) ?? '', text(entry['version']) ?? '']
@@ -58,7 +59,7 @@ export function poetryLock(data: unknown): LockFile | null {
 }
 
 export function uvLock(data: unknown): LockFile | null {
-  if (!isTable(data)) return null
+  if (!isObject(data)) return null
   const packages = new Map<string, Locked>()
   const members: unknown[] = []
   for (const entry of listed(data)) {
@@ -90,7 +91,7 @@ export function uvLock(data: unknown): LockFile | null {
 }
 
 export function cargoLock(data: unknown): LockFile | null {
-  if (!isTable(data)) return null
+  if (!isObject(data)) return null
   const packages = new Map<string, Locked>()
   const members: unknown[] = []
   for (const entry of listed(data)) {
@@ -166,7 +167,7 @@ export function gemLock(content: string): LockFile | null {
 }
 
 export function composerLock(data: unknown): LockFile | null {
-  if (!isTable(data)) return null
+  if (!isObject(data)) return null
   const packages = new Map<string, Locked>()
   for (const key of ['packages', 'packages-dev']) {
     const all: unknown[] = Array.isArray(data[key]) ? data[key] : []

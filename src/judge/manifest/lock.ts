@@ -3,7 +3,8 @@
  * package that the base had belong to the judge, and so does whatever cannot be read. There is no half: a lock file must fit its manifest.
  */
 import { never } from '../../domain/machine.ts'
-import { json, same, toml, yaml } from '../data.ts'
+import { json } from '../../domain/text/json.ts'
+import { same, toml, yaml } from '../data.ts'
 import { type LockKind, lockKind } from '../kinds.ts'
 import type { Locked, LockFile } from './lock-file.ts'
 import { berryLock, bunLock, npmLock, pnpmLock, yarnLock } from './lock-npm.ts'

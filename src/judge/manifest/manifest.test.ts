@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { json, toml } from '../data.ts'
+import { json } from '../../domain/text/json.ts'
+import { toml } from '../data.ts'
 import { compareDependencies } from './dependencies.ts'
 import { mergeManifest, type MergeRules } from './manifest.ts'
 

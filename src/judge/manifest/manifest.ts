@@ -6,7 +6,8 @@
  * `name`, by which tests find their helpers, and `engines`, by which tools choose how they behave.
  */
 import { stringify } from 'smol-toml'
-import { field, isTable, json, same, table, type Table, text, toml } from '../data.ts'
+import { field, isObject, json, type Json, text } from '../../domain/text/json.ts'
+import { same, table, toml } from '../data.ts'
 import { goRequires, requirementLines } from './dependencies.ts'
 import { manifestKind } from '../kinds.ts'
 import { never } from '../../domain/machine.ts'
@@ -70,9 +71,9 @@ type RuleOf = (at: readonly string[], old: unknown, now: unknown) => Rule
 /** Never more than this many keys are named. */
 const NAMED = 4
 
-function mergeTables(base: Table, final: Table, ruleFor: RuleOf): { merged: Table; left: string[] } {
+function mergeTables(base: Json, final: Json, ruleFor: RuleOf): { merged: Json; left: string[] } {
   const left: string[] = []
-  const walk = (old: Table, now: Table, above: readonly string[]): Table => {
+  const walk = (old: Json, now: Json, above: readonly string[]): Json => {
     const entries: [string, unknown][] = []
     for (const key of new Set([...Object.keys(old), ...Object.keys(now)])) {
       const at = [...above, key]
@@ -80,8 +81,8 @@ function mergeTables(base: Table, final: Table, ruleFor: RuleOf): { merged: Tabl
       const rule = same(before, after) ? 'work' : ruleFor(at, before, after)
       if (
         rule === 'into' &&
-        (before === undefined || isTable(before)) &&
-        (after === undefined || isTable(after))
+        (before === undefined || isObject(before)) &&
+        (after === undefined || isObject(after))
       ) {
         const inner = walk(before ?? {}, after ?? {}, at)
         if (Object.keys(inner).length > 0 || (before !== undefined && after !== undefined))
@@ -97,13 +98,13 @@ function mergeTables(base: Table, final: Table, ruleFor: RuleOf): { merged: Tabl
   return { merged: walk(base, final, []), left }
 }
 
-function own(value: Table, key: string): unknown {
+function own(value: Json, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined
 }
 
 function mergeJson(base: string, final: string, ruleFor: RuleOf): Merged {
   const [old, now] = [json(base), json(final)]
-  if (!isTable(old) || !isTable(now)) return { is: 'judge', why: 'it cannot be read as JSON' }
+  if (!isObject(old) || !isObject(now)) return { is: 'judge', why: 'it cannot be read as JSON' }
   if (repeatsKeys(final)) return { is: 'judge', why: 'it says one key twice' }
   const { merged, left } = mergeTables(old, now, ruleFor)
   if (left.length === 0) return { is: 'work' }
@@ -112,7 +113,7 @@ function mergeJson(base: string, final: string, ruleFor: RuleOf): Merged {
 
 function mergeToml(base: string, final: string, ruleFor: RuleOf): Merged {
   const [old, now] = [toml(base), toml(final)]
-  if (!isTable(old) || !isTable(now)) return { is: 'judge', why: 'it cannot be read as TOML' }
+  if (!isObject(old) || !isObject(now)) return { is: 'judge', why: 'it cannot be read as TOML' }
   const { merged, left } = mergeTables(old, now, ruleFor)
   if (left.length === 0) return { is: 'work' }
   return asMixed({ isBase: same(merged, old), text: () => `${stringify(merged)}\n`, left })
@@ -231,7 +232,7 @@ function cargoRule(at: readonly string[], { old, now, rules }: RuleInput): Rule 
   const isKept = before.every((one) => after.some((other) => same(one, other)))
   const added = after.filter((one) => !before.some((other) => same(one, other)))
   const isPlain = (one: unknown) =>
-    isTable(one) &&
+    isObject(one) &&
     Object.keys(one).every((key) => key === 'name' || key === 'path') &&
     rules.isEntry(text(field(one, 'path')) ?? 'src/main.rs')
   return isKept && added.every(isPlain) ? 'work' : 'judge'

@@ -1,5 +1,5 @@
 /** Manifests and lock files that changed: what of each is work, decided together, because they must fit one another. */
-import { field, json, text } from '../data.ts'
+import { field, json, text } from '../../domain/text/json.ts'
 import { compareDependencies, type DependencyChange, directNames, type Uses } from './dependencies.ts'
 import { nameLikeness } from '../helpers.ts'
 import {

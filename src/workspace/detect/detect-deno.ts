@@ -1,7 +1,7 @@
 /** The gates of a deno.json: its tasks, else deno's own runner where there are tests. */
 import { yaml } from '../../judge/data.ts'
 import { folderWith, type Files, type Found, type Kind } from './detect-files.ts'
-import * as read from './read-json.ts'
+import * as read from '../../domain/text/json.ts'
 
 const PURPOSES: readonly [name: string, tasks: readonly string[]][] = [
   ['test', ['test']],

@@ -4,7 +4,7 @@
  */
 import { yaml } from '../../judge/data.ts'
 import { folderWith, membersOf, type Files, type Found, type Kind, type Slow } from './detect-files.ts'
-import * as read from './read-json.ts'
+import * as read from '../../domain/text/json.ts'
 
 export function javascript(files: Files): Kind | null {
   if (!files.has('package.json')) return null

@@ -5,7 +5,7 @@
 import { relative, sep } from 'node:path'
 import { topOf } from '../../system/files/links.ts'
 import { type Files, look } from './detect-files.ts'
-import * as read from './read-json.ts'
+import * as read from '../../domain/text/json.ts'
 
 export interface DetectedSetUp {
   run: string

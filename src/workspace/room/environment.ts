@@ -2,6 +2,7 @@
  * The environment of a trial: that of the gates, in which nothing tells of Ralph, nothing leads into the working tree, and of the
  * real home folder only what was lent at the start can be seen.
  */
+import { literal } from '../../domain/text/text.ts'
 import { delimiter, isAbsolute, join, relative } from 'node:path'
 import type { Env } from '../../domain/trust/environment.ts'
 import { isFolder } from '../../system/files/files.ts'
@@ -120,7 +121,7 @@ function mentionsHome(text: string, { home, room, lent }: RoomEnvironment): bool
 
 /** The path as a whole: `/home/me` is not meant in `/home/medea`, nor in `/mnt/home/me`. */
 function mention(path: string): RegExp {
-  return new RegExp(`(?<![\\w.-])${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w.-])`, 'g')
+  return new RegExp(`(?<![\\w.-])${literal(path)}(?![\\w.-])`, 'g')
 }
 
 /** A folder of the project is that of the room, one of the home folder has the programs that were in it at the start. */

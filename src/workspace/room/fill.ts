@@ -21,7 +21,7 @@ import {
 } from '../../system/files/fresh-files.ts'
 import { listEntries, removeAll } from '../../system/files/sweep.ts'
 import { foldersAbove, staysInside } from '../paths.ts'
-import * as read from '../detect/read-json.ts'
+import * as read from '../../domain/text/json.ts'
 import type { Witness } from '../witness/witness.ts'
 import { type Relocation, relocation } from './relocate.ts'
 import { type OpenRoom, checkRoom, inRoom } from './room.ts'

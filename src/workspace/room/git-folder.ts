@@ -20,7 +20,7 @@ import { isLink } from '../../system/files/plain-file.ts'
 import { git, gitOut, openRepo } from '../repo/git.ts'
 import type { GitPlace, Repo } from '../repo/repository-at.ts'
 import { newWarm } from '../repo/warm.ts'
-import * as read from '../detect/read-json.ts'
+import * as read from '../../domain/text/json.ts'
 import type { Room } from './room.ts'
 
 /** A repository whose history is not in the room, or not all of it. */

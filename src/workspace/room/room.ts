@@ -10,7 +10,7 @@ import { birthId, ensureFolder, readIfThere, removeIfThere, writeAtomic } from '
 import { makeFolder, setMode, tempPlaces } from '../../system/files/fresh-files.ts'
 import { leadsInto, realPath } from '../../system/files/links.ts'
 import { removeAll } from '../../system/files/sweep.ts'
-import * as read from '../detect/read-json.ts'
+import * as read from '../../domain/text/json.ts'
 
 export interface Room {
   /** Of all that belongs to the room; its name says nothing of Ralph. */

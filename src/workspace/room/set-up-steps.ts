@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { lockKind, manifestKind, nameOf } from '../../judge/kinds.ts'
-import * as read from '../detect/read-json.ts'
+import * as read from '../../domain/text/json.ts'
 
 /** Packages by name, as the lock files tell. */
 export interface ScriptsHeld {

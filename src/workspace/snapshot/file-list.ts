@@ -19,7 +19,7 @@ import {
 import { breather } from '../../system/breath.ts'
 import { realPath, sealOf } from '../../system/files/links.ts'
 import { type Repo, storeFolder } from '../repo/repository-at.ts'
-import * as read from '../detect/read-json.ts'
+import * as read from '../../domain/text/json.ts'
 import { LIMITS } from './unstored.ts'
 
 export type FileList = Record<string, string>

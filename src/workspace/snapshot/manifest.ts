@@ -4,7 +4,7 @@
  * speaks for all of it, and git keeps it as long as it keeps the tree. Pure.
  */
 import { readableName } from '../../system/files/byte-names.ts'
-import * as read from '../detect/read-json.ts'
+import * as read from '../../domain/text/json.ts'
 
 export interface Manifest {
   /** Path → content hash, or the seal of what is too large to be read. */

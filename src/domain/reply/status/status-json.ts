@@ -1,9 +1,8 @@
 /** The status block as JSON: a reply that is one document, or an object with the block's keys at the end of a message. */
+import { asObject, parseObject, type Json } from '../../text/json.ts'
 import type { StatusBlock } from '../reply.ts'
 import { fencesOf, linesOf } from '../prose.ts'
 import { isStatusKey, setKey } from './status-keys.ts'
-
-export type JsonObject = Record<string, unknown>
 
 /** The block of a message that is one JSON object; `text` where the agent's words stand inside a string of it. */
 export function blockOfJson(text: string): { block: StatusBlock } | { text: string } | null {
@@ -44,7 +43,7 @@ function bareObject(lines: string[]): StatusBlock | null {
 }
 
 /** Below prose the keys must be unmistakable: `{"status": "complete"}` alone may be an example of the code. */
-function statedBlock(object: JsonObject): StatusBlock | null {
+function statedBlock(object: Json): StatusBlock | null {
   const block = blockOfObject(object)
   if (block === null) return null
   const named = nested(object) !== null || block.exitSignal !== undefined
@@ -52,13 +51,13 @@ function statedBlock(object: JsonObject): StatusBlock | null {
 }
 
 /** The block's keys in an object, if they say how things stand. */
-function blockOfObject(object: JsonObject): StatusBlock | null {
+function blockOfObject(object: Json): StatusBlock | null {
   const block = keysOfObject(object)
   return block.status === undefined && block.exitSignal === undefined ? null : block
 }
 
 /** The block's keys in an object: below `RALPH_STATUS`, flat, or in `metadata` as older tools wrote them. */
-export function keysOfObject(object: JsonObject): StatusBlock {
+export function keysOfObject(object: Json): StatusBlock {
   const block: StatusBlock = {}
   const keys = nested(object) ?? object
   for (const [key, value] of Object.entries(keys)) {
@@ -70,40 +69,22 @@ export function keysOfObject(object: JsonObject): StatusBlock {
   return block
 }
 
-function addMetadata(block: StatusBlock, metadata: JsonObject): void {
+function addMetadata(block: StatusBlock, metadata: Json): void {
   if (/^complete$/i.test(String(metadata['completion_status']))) block.status = 'COMPLETE'
   const files = metadata['files_changed']
   if (typeof files === 'number' || typeof files === 'string') setKey(block, 'FILES_MODIFIED', String(files))
 }
 
-function nested(object: JsonObject): JsonObject | null {
+function nested(object: Json): Json | null {
   const key = Object.keys(object).find((each) => /^ralph[_-]?status$/i.test(each))
   return key === undefined ? null : asObject(object[key])
 }
 
 /** The agent's words in a document that wraps them. */
-export function wordsOf(object: JsonObject): string | null {
+export function wordsOf(object: Json): string | null {
   for (const key of ['result', 'response', 'message', 'text', 'content', 'output', 'summary']) {
     const value = object[key]
     if (typeof value === 'string' && value.trim() !== '') return value
   }
   return null
-}
-
-export function parseObject(text: string): JsonObject | null {
-  const trimmed = text.trim()
-  return trimmed.startsWith('{') && trimmed.endsWith('}') ? asObject(parse(trimmed)) : null
-}
-
-export function asObject(value: unknown): JsonObject | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
-}
-
-/** The value of a JSON text, or undefined: foreign text never throws. */
-export function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return undefined
-  }
 }

@@ -27,7 +27,7 @@ import {
 } from '../../../system/files/fresh-files.ts'
 import { realPath } from '../../../system/files/links.ts'
 import { removeAll } from '../../../system/files/sweep.ts'
-import * as read from '../../detect/read-json.ts'
+import * as read from '../../../domain/text/json.ts'
 import { makeFoldersTo } from '../fill.ts'
 import { type Relocation, isPlaceNote, relocation } from '../relocate.ts'
 import { type OpenRoom, checkRoom, failed, inRoom } from '../room.ts'

@@ -1,59 +1,7 @@
-/** Reads a vendor's JSON gently: a missing or odd field is undefined, never a throw. */
+/** What a vendor tells, in our words and bounded: messages, what a tool was called with and gave, tokens. */
 import type { Usage } from '../../domain/call/agent.ts'
+import { textAt, type Json } from '../../domain/text/json.ts'
 import { oneLine } from '../../domain/text/text.ts'
-
-export type Json = Record<string, unknown>
-
-/** The object on this line, or null when it holds anything else. */
-export function parseObject(line: string): Json | null {
-  if (!line.trimStart().startsWith('{')) return null
-  try {
-    return asObject(JSON.parse(line))
-  } catch {
-    return null
-  }
-}
-
-export function asObject(value: unknown): Json | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
-}
-
-/** The object under a key, empty when there is none: chains read without question marks. */
-export function objectAt(json: Json, key: string): Json {
-  return asObject(json[key]) ?? {}
-}
-
-export function textAt(json: Json, key: string): string | undefined {
-  const value = json[key]
-  return typeof value === 'string' ? value : undefined
-}
-
-export function numberAt(json: Json, key: string): number | undefined {
-  const value = json[key]
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
-}
-
-export function objectsAt(json: Json, key: string): Json[] {
-  const value = json[key]
-  const objects: Json[] = []
-  if (!Array.isArray(value)) return objects
-  for (const item of value) {
-    const object = asObject(item)
-    if (object !== null) objects.push(object)
-  }
-  return objects
-}
-
-/** The value at a dotted path such as `usage.tokens.input`. */
-export function valueAt(json: Json, path: string): unknown {
-  let value: unknown = json
-  for (const key of path.split('.')) {
-    const object: Json | null = asObject(value)
-    if (object === null) return undefined
-    value = object[key]
-  }
-  return value
-}
 
 /** A message for the record and the screens: one line, no control characters, bounded. */
 export function shortMessage(text: string): string {

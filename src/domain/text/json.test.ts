@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import * as read from './json.ts'
+
+test('whatever is written there, nothing throws', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), fc.string(), (content, key) => {
+      const value = read.json(content)
+      const object = read.parseObject(content) ?? {}
+      read.record(value, read.text)
+      read.texts(read.field(value, key))
+      read.objectsAt(object, key)
+      read.numberAt(read.objectAt(object, key), key)
+      read.valueAt(object, `${key}.${key}`)
+    }),
+  )
+})
+
+test.each<[what: string, found: unknown, expected: unknown]>([
+  ['no JSON', read.json('{'), null],
+  ['a list is no object', read.parseObject('[{}]'), null],
+  ['blanks around an object', read.parseObject(' {"a":1}\n'), { a: 1 }],
+  ['a field that is inherited', read.field({}, 'toString'), null],
+  ['a field of a list', read.field([1], '0'), null],
+  ['a number that is none', read.number(Number.NaN), null],
+  ['one text', read.texts('a'), ['a']],
+  ['texts among others', read.texts(['a', 1, 'b']), ['a', 'b']],
+  ['objects among others', read.objectsAt({ list: [{ a: 1 }, null, [], 'x'] }, 'list'), [{ a: 1 }]],
+  ['entries that can be read', read.record({ a: 'x', b: 1 }, read.text), { a: 'x' }],
+  ['a path', read.valueAt({ a: { b: { c: 3 } } }, 'a.b.c'), 3],
+  ['a path that ends early', read.valueAt({ a: 1 }, 'a.b.c'), undefined],
+])('%s', (_what, found, expected) => expect(found).toEqual(expected))

@@ -1,0 +1,96 @@
+/**
+ * JSON that somebody else may have written, read gently: what is not as expected is null, empty or undefined, never a throw. The one
+ * reader of foreign JSON: agents' lines, files of other tools, answers of trackers, manifests.
+ */
+
+export type Json = Record<string, unknown>
+
+/** The value of a text; null: it is no JSON, or says so. */
+export function json(content: string): unknown {
+  try {
+    return JSON.parse(content) as unknown
+  } catch {
+    return null
+  }
+}
+
+/** The object that the text is, or null when it is anything else. To try the parser in vain is dear. */
+export function parseObject(content: string): Json | null {
+  return content.trimStart().startsWith('{') ? asObject(json(content)) : null
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function asObject(value: unknown): Json | null {
+  return isObject(value) ? value : null
+}
+
+/** What an object has of its own under a name, else null. */
+export function field(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : null
+}
+
+export function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+export function number(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}
+
+/** One text or a list of them. */
+export function texts(value: unknown): string[] | null {
+  if (typeof value === 'string') return [value]
+  if (!Array.isArray(value)) return null
+  const items: unknown[] = value
+  return items.filter((item) => typeof item === 'string')
+}
+
+/** Entries that `read` cannot read are left out. */
+export function record<T>(value: unknown, read: (value: unknown) => T | null): Record<string, T> {
+  if (!isObject(value)) return {}
+  const entries: [string, T & {}][] = []
+  for (const [name, inner] of Object.entries(value)) {
+    const found = read(inner)
+    if (found !== null && found !== undefined) entries.push([name, found])
+  }
+  return Object.fromEntries(entries)
+}
+
+/** The object under a key, empty when there is none: chains read without question marks. */
+export function objectAt(object: Json, key: string): Json {
+  return asObject(object[key]) ?? {}
+}
+
+export function textAt(object: Json, key: string): string | undefined {
+  const value = object[key]
+  return typeof value === 'string' ? value : undefined
+}
+
+export function numberAt(object: Json, key: string): number | undefined {
+  return number(object[key]) ?? undefined
+}
+
+export function objectsAt(object: Json, key: string): Json[] {
+  return objects(object[key])
+}
+
+/** The objects of a list; what else stands in it is left out. */
+export function objects(value: unknown): Json[] {
+  const found: Json[] = []
+  if (!Array.isArray(value)) return found
+  for (const item of value) if (isObject(item)) found.push(item)
+  return found
+}
+
+/** The value at a dotted path such as `usage.tokens.input`. */
+export function valueAt(object: Json, path: string): unknown {
+  let value: unknown = object
+  for (const key of path.split('.')) {
+    if (!isObject(value)) return undefined
+    value = value[key]
+  }
+  return value
+}
