@@ -1,6 +1,7 @@
 /** The driver of an agent that is named by its command line: `acp:claude-agent-acp`, `acp:gemini --acp`, `acp:opencode acp`. */
 import type { AgentEvent, AgentRequest } from '../domain/call/agent.ts'
 import { RalphError } from '../domain/error.ts'
+import { splitCommand } from '../domain/text/shell.ts'
 import { sayTools } from '../domain/call/tool-list.ts'
 import { allowByList } from './allow.ts'
 import { troubleAtExit } from './words/classify.ts'
@@ -14,7 +15,9 @@ export const ACP = 'acp:'
 
 /** `known`: the drivers of vendors, whose keys and prices hold whichever way their programs are spoken with. */
 export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
-  const argv = words(name.slice(ACP.length))
+  const line = name.slice(ACP.length)
+  // A quote without an end is a sign like any other.
+  const argv = splitCommand(line) ?? line.split(/\s+/).filter((word) => word !== '')
   const [program] = argv
   const isNamed = (word: string) => argv.join(' ').includes(word)
   const vendors = known.filter((driver) => isNamed(driver.name))
@@ -105,15 +108,3 @@ function environmentOf(request: AgentRequest): Record<string, string> {
 const OTHERS: [name: string, keys: string[]][] = [
   ['qwen', ['QWEN_*', 'OPENAI_*', 'DASHSCOPE_*', 'BAILIAN_*']],
 ]
-
-/** The words of a command line, quoted as for a shell; nothing is expanded. */
-function words(line: string): string[] {
-  const found = line.match(/(?:[^\s"'\\]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs) ?? []
-  return found.map((word) =>
-    word.replace(
-      /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs,
-      (_whole, escaped?: string, double?: string, single?: string) =>
-        escaped ?? (double === undefined ? (single ?? '') : double.replace(/\\(["\\$`])/g, '$1')),
-    ),
-  )
-}

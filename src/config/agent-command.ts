@@ -2,7 +2,7 @@
  * Which agents are meant. The old tools named a program (`[agent] command`, `CLAUDE_CODE_CMD`, `RALPH_AGENT`) where
  * Ralph names agents; here one becomes the other.
  */
-import { joinCommand } from '../compat/bash/shell-words.ts'
+import { joinCommand } from '../domain/text/shell.ts'
 import { knownAs } from '../domain/call/known-agents.ts'
 import { programName } from '../domain/text/program-name.ts'
 import { sayOrigin, type Origin } from './origin.ts'

@@ -2,7 +2,7 @@
  * What a run starts when it is taken up: its record says it, and a record may have come with the repository, as its settings files do.
  * So it is asked about in the same way. Looked for wherever a start can come from, also in effects that are still open.
  */
-import { splitCommand } from '../compat/bash/shell-words.ts'
+import { splitCommand } from '../domain/text/shell.ts'
 import type { ProjectPrograms } from '../domain/call/agent.ts'
 import type { House } from '../domain/run/house.ts'
 import type { RunId } from '../domain/ids.ts'

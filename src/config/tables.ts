@@ -1,6 +1,6 @@
 /** The two tables of `.ralph.toml` that users extend: `[[gate]]` and `[agents.NAME]`. */
 import { isAbsolute } from 'node:path'
-import { splitCommand } from '../compat/bash/shell-words.ts'
+import { splitCommand } from '../domain/text/shell.ts'
 import type { CustomAgent } from '../domain/call/agent.ts'
 import { isKnownAgent } from '../domain/call/known-agents.ts'
 import { RalphError } from '../domain/error.ts'

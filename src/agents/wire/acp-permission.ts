@@ -1,6 +1,6 @@
 /** What an agent may do when it asks: everything, what a tool list names, or only look. Pure. */
 import type { AgentRequest } from '../../domain/call/agent.ts'
-import { partsOf } from '../../domain/text/shell-parts.ts'
+import { partsOf } from '../../domain/text/shell.ts'
 import { matchesCommand, toolOf, type Tool } from '../../domain/call/tool-list.ts'
 import { objectAt, objectsAt, textAt, type Json } from '../../domain/text/json.ts'
 import { isListed, permissionOf } from '../permission.ts'

@@ -4,7 +4,8 @@
  * left out.
  */
 import { readWord, type ShellWords } from './shell-expand.ts'
-import { skipBlanks, skipComment, skipStatement, type Scanner } from './shell-skip.ts'
+import { skipBlanks, skipComment, type Scanner } from '../../domain/text/shell-scan.ts'
+import { skipStatement } from './shell-skip.ts'
 
 export interface Ralphrc {
   values: Record<string, { value: string | string[]; line: number }>

@@ -2,7 +2,14 @@
  * Works out one shell word from data alone: quotes, escapes, `$VAR` and the defaults of `${VAR:-…}`. A word that needs
  * more than that (a command, arithmetic, the file system) sets `trouble` and is read to its end.
  */
-import { skipBackticks, skipSubstitution, type Scanner } from './shell-skip.ts'
+import {
+  endsWord,
+  readEscaped,
+  readSingle,
+  skipBackticks,
+  skipSubstitution,
+  type Scanner,
+} from '../../domain/text/shell-scan.ts'
 
 export interface ShellWords {
   /** What in the words only a shell could work out; null as long as all is understood. */
@@ -28,7 +35,7 @@ type Piece =
 export function readWord(scan: Scanner, words: ShellWords, as: 'scalar' | 'field'): string[] {
   const pieces: Piece[] = []
   const start = scan.at
-  while (scan.at < scan.text.length && !/[\s;&|()<>]/.test(scan.text.charAt(scan.at))) {
+  while (scan.at < scan.text.length && !endsWord(scan.text.charAt(scan.at))) {
     if (isTilde(scan, pieces, { start, as })) readTilde(scan, words, { pieces, end: '' })
     else readPiece(scan, words, pieces, 0)
   }
@@ -41,7 +48,7 @@ export function readWord(scan: Scanner, words: ShellWords, as: 'scalar' | 'field
 function readPiece(scan: Scanner, words: ShellWords, pieces: Piece[], depth: number): void {
   const character = scan.text.charAt(scan.at)
   if (character === '\\') readEscape(scan, pieces)
-  else if (character === "'") pieces.push({ is: 'quoted', text: readSingle(scan, words) })
+  else if (character === "'") pieces.push({ is: 'quoted', text: singleIn(scan, words) })
   else if (character === '"') readDouble(scan, words, pieces, depth)
   else if (character === '`') {
     words.trouble ??= 'backticks'
@@ -54,17 +61,14 @@ function readPiece(scan: Scanner, words: ShellWords, pieces: Piece[], depth: num
 }
 
 function readEscape(scan: Scanner, pieces: Piece[]): void {
-  const next = scan.text.charAt(scan.at + 1)
+  const next = readEscaped(scan)
   if (next === '') plain(pieces, '\\')
   else if (next !== '\n') pieces.push({ is: 'quoted', text: next })
-  scan.at += 2
 }
 
-function readSingle(scan: Scanner, words: ShellWords): string {
-  const end = scan.text.indexOf("'", scan.at + 1)
-  if (end === -1) words.trouble ??= 'a quote that is not closed'
-  const text = scan.text.slice(scan.at + 1, end === -1 ? undefined : end)
-  scan.at = end === -1 ? scan.text.length : end + 1
+function singleIn(scan: Scanner, words: ShellWords): string {
+  const { text, closed } = readSingle(scan)
+  if (!closed) words.trouble ??= 'a quote that is not closed'
   return text
 }
 

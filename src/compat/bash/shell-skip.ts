@@ -1,15 +1,8 @@
 /**
- * Finds where a piece of shell ends without understanding it: quotes, substitutions, blocks, here-documents. What it
+ * Finds where a statement of bash ends without understanding it: blocks, functions, here-documents. What it
  * passes over is never run and never evaluated; the only question is where ordinary assignments begin again.
  */
-
-export interface Scanner {
-  readonly text: string
-  at: number
-}
-
-/** Deeper nesting than any person writes; beyond it the rest of the file counts as unreadable. */
-const DEPTH_MAX = 40
+import { skipBlanks, skipComment, skipWord, type Scanner } from '../../domain/text/shell-scan.ts'
 
 const OPENERS: Readonly<Record<string, string>> = {
   if: 'fi',
@@ -79,88 +72,6 @@ export function skipStatement(scan: Scanner): void {
       }
     }
   }
-}
-
-/** Passes over one word with all its quotes and substitutions; returns its text as written. */
-function skipWord(scan: Scanner): string {
-  const start = scan.at
-  while (scan.at < scan.text.length && !/[\s;&|()<>]/.test(scan.text.charAt(scan.at))) skipPiece(scan, 0)
-  if (scan.at === start) scan.at++
-  return scan.text.slice(start, scan.at)
-}
-
-/** Passes over a backslashed character, a quoted text, a substitution, or one plain character. */
-function skipPiece(scan: Scanner, depth: number): void {
-  const character = scan.text.charAt(scan.at)
-  const next = scan.text.charAt(scan.at + 1)
-  if (depth > DEPTH_MAX) scan.at = scan.text.length
-  else if (character === '\\') scan.at += 2
-  else if (character === "'") skipTo(scan, "'")
-  else if (character === '"') skipDouble(scan, depth)
-  else if (character === '`') skipBackticks(scan)
-  else if (character === '$' && next === "'") skipAnsi(scan)
-  else if (character === '$' && (next === '(' || next === '{')) skipSubstitution(scan, depth)
-  else scan.at++
-}
-
-/** From the `$` of `$(…)`, `$((…))` or `${…}` to behind its end. */
-export function skipSubstitution(scan: Scanner, depth = 0): void {
-  const open = scan.text.charAt(scan.at + 1)
-  const close = open === '(' ? ')' : '}'
-  let nested = 1
-  scan.at += 2
-  while (scan.at < scan.text.length) {
-    const character = scan.text.charAt(scan.at)
-    if (character === open) nested++
-    if (character === close && --nested === 0) {
-      scan.at++
-      return
-    }
-    skipPiece(scan, depth + 1)
-  }
-}
-
-export function skipBackticks(scan: Scanner): void {
-  scan.at++
-  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== '`') {
-    scan.at += scan.text.charAt(scan.at) === '\\' ? 2 : 1
-  }
-  scan.at++
-}
-
-export function skipComment(scan: Scanner): void {
-  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== '\n') scan.at++
-}
-
-/** Spaces, tabs and line ends that a backslash joins. */
-export function skipBlanks(scan: Scanner): void {
-  for (;;) {
-    if (scan.text.startsWith('\\\n', scan.at)) scan.at += 2
-    else if (/[ \t]/.test(scan.text.charAt(scan.at))) scan.at++
-    else return
-  }
-}
-
-function skipDouble(scan: Scanner, depth: number): void {
-  scan.at++
-  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== '"') {
-    if (scan.text.charAt(scan.at) === "'") scan.at++
-    else skipPiece(scan, depth + 1)
-  }
-  scan.at++
-}
-
-function skipTo(scan: Scanner, end: string): void {
-  const found = scan.text.indexOf(end, scan.at + 1)
-  scan.at = found === -1 ? scan.text.length : found + 1
-}
-
-function skipAnsi(scan: Scanner): void {
-  scan.at += 2
-  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== "'") {
-    scan.at += scan.text.charAt(scan.at) === '\\' ? 2 : 1
-  }
-  scan.at++
 }
 
 interface Heredoc {

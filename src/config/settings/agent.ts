@@ -1,6 +1,6 @@
 /** The agents: who works, with which tools, and how it is started. */
 import { OTHER_NAMES } from '../../domain/call/known-agents.ts'
-import { splitCommand } from '../../compat/bash/shell-words.ts'
+import { splitCommand } from '../../domain/text/shell.ts'
 import { missingIn } from '../../domain/call/tool-list.ts'
 import { decides, setting, SWITCH, type Setting } from './setting.ts'
 

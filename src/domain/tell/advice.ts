@@ -13,7 +13,7 @@ import type { Verdict } from '../proof/evidence.ts'
 import { GATE_IN_RALPHRC, gateExample } from '../proof/gate-example.ts'
 import type { Allow } from '../reply/reply.ts'
 import type { Rules } from '../run/rules.ts'
-import { shellWord, wordsOf } from '../text/shell.ts'
+import { shellWord, splitCommand } from '../text/shell.ts'
 import { visible } from '../text/text.ts'
 import type { View } from './view.ts'
 
@@ -50,7 +50,7 @@ export function termsOf(rules: Rules, typed: string): Terms {
     plan: how.plan,
     iterationsMax: how.iterationsMax,
     budget: { usd, tokens, minutes },
-    flags: keptFlags(wordsOf(typed)),
+    flags: keptFlags(splitCommand(typed) ?? []),
   }
 }
 

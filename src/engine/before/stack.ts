@@ -1,6 +1,6 @@
 /** The programs that a project is worked on with: of its language, of what builds and starts it, and of its gates. */
 import { programOf } from '../../compat/gate-program.ts'
-import { partsOf } from '../../domain/text/shell-parts.ts'
+import { partsOf } from '../../domain/text/shell.ts'
 import { look, type Kind } from '../../workspace/detect/detect-files.ts'
 import { kindsIn } from '../../workspace/detect/project-kinds.ts'
 
