@@ -502,3 +502,14 @@ export function someRules(): Rules {
     gates: [{ name: 'test', run: 'npm run test', timeoutMs: 60_000, when: 'completion', cwd: '.', env: {} }],
   }
 }
+
+/** The usual rules with some of their groups changed. */
+export function ruled(change: { [K in keyof Rules]?: Partial<Rules[K]> }): (rules: Rules) => Rules {
+  return (rules) =>
+    Object.fromEntries(
+      Object.entries(rules).map(([name, group]) => {
+        const changed = change[name as keyof Rules]
+        return [name, Array.isArray(group) ? (changed ?? group) : { ...(group as object), ...changed }]
+      }),
+    ) as unknown as Rules
+}

@@ -10,6 +10,7 @@ import {
   EVENING,
   openOf,
   played,
+  ruled,
   until,
   workerAt,
   working,
@@ -23,16 +24,6 @@ const HOUR = 60 * MINUTE
 /** Works, and has more to do. */
 const WORKS: Turn = { files: 1, boxes: OPEN }
 const IDLES: Turn = { files: 0, boxes: OPEN }
-
-function ruled(change: { [K in keyof Rules]?: Partial<Rules[K]> }): (rules: Rules) => Rules {
-  return (rules) =>
-    Object.fromEntries(
-      Object.entries(rules).map(([name, group]) => {
-        const changed: object | undefined = change[name as keyof Rules]
-        return [name, Array.isArray(group) ? (changed ?? group) : Object.assign({}, group, changed)]
-      }),
-    ) as unknown as Rules
-}
 
 const TWO_AGENTS = ruled({ agent: { order: ['claude', 'codex'] } })
 

@@ -1,4 +1,4 @@
-/** What is promised of every call and of money that workers share: written from the promises, not from the code that keeps them. */
+/** What is promised of every call, whatever its role: written from the promises, not from the code that keeps them. */
 import { describe, expect, test } from 'vitest'
 import type { Usage } from '../call/agent.ts'
 import { tenthsOf, tokensOf } from '../call/budget.ts'
@@ -56,7 +56,7 @@ function working(given: Parameters<typeof begun>[0]): Moment {
   return until(begun(given), (_, effect) => isWork(effect))
 }
 
-function request(given: { do: 'steer'; text: string }): Event {
+function request(given: { do: 'resume' } | { do: 'steer'; text: string }): Event {
   return { type: 'request-received', request: { id: 1, from: 'ann', ...given } }
 }
 
@@ -178,6 +178,18 @@ describe('what a person says', () => {
     const work = openOf(moment)
     expect(isWork(work) && work.context.steering).toEqual([text])
   })
+
+  test.each(['1', '2'])('to the run reaches the next prompt of worker %s', (worker) => {
+    let moment = begun({ workers: 2 })
+    for (const id of ['1', '2']) moment = until(moment, (_, effect) => isWork(effect), {}, id)
+    moment = send(moment, request({ do: 'steer', text }))
+    for (const id of ['1', '2']) {
+      moment = answer(moment, { files: 1 }, { worker: id })
+      moment = until(moment, (_, effect) => isWork(effect), { files: 1 }, id)
+    }
+    const work = openOf(moment, worker)
+    expect(isWork(work) && work.context.steering).toEqual([text])
+  })
 })
 
 describe('five workers with one budget', () => {
@@ -246,5 +258,36 @@ describe('five workers with one budget', () => {
     moment = until(moment, (phase, open) => phase.is === 'finished' || isWork(open), {}, '2')
     const later = openOf(moment, '2')
     expect(isWork(later) ? later.usdLeft : null).toBeLessThanOrEqual(0.4 + 1e-9)
+  })
+})
+
+describe('what concerns one worker', () => {
+  const LOCKED: Turn = {
+    look: {
+      snapshot: {
+        tree: 't',
+        head: 'h',
+        branch: 'main',
+        ref: null,
+        unstored: [],
+        busy: 'another git process holds index.lock',
+      },
+    },
+  }
+
+  test('a lock on its index pauses that worker, and the other goes on', () => {
+    let moment = until(begun({ workers: 2 }), (_, effect) => isWork(effect), {}, '2')
+    moment = until(moment, (phase) => phase.is === 'paused', LOCKED, '1')
+    expect(moment.house.run.is).toBe('going')
+    moment = answer(moment, { files: 1 }, { worker: '2' })
+    moment = until(moment, (phase, effect) => phase.is === 'paused' || isWork(effect), { files: 1 }, '2')
+    expect(workerAt(moment, '2').phase.is).toBe('working')
+  })
+
+  test('a resume takes up the worker that paused', () => {
+    let moment = until(begun({ workers: 2 }), (_, effect) => isWork(effect), {}, '2')
+    moment = until(moment, (phase) => phase.is === 'paused', LOCKED, '1')
+    moment = send(moment, request({ do: 'resume' }))
+    expect(workerAt(moment, '1').phase.is).not.toBe('paused')
   })
 })

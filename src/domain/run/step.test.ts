@@ -1,0 +1,476 @@
+/** The front door: late and second answers, what could not be done, what was lost, and what people ask of a run. */
+import { describe, expect, test } from 'vitest'
+import {
+  answer,
+  askedTypes,
+  begun,
+  decided,
+  EVENING,
+  openOf,
+  played,
+  ruled,
+  send,
+  until,
+  workerAt,
+  working,
+  type Moment,
+  type Turn,
+} from '../test-kit.ts'
+import type { Event, Request } from './event.ts'
+import { step } from './step.ts'
+
+const WORKS: Turn = { files: 1, boxes: { open: 3, done: 0 } }
+const DONE: Turn = { files: 1, done: true, green: true, boxes: { open: 0, done: 3 } }
+
+type Asked<T> = T extends Request ? Omit<T, 'id' | 'from'> : never
+
+function request(given: Asked<Request>, id: number | null = 1): Event {
+  return { type: 'request-received', request: { id, from: 'ann', ...given } as Request }
+}
+
+const STOP = request({ do: 'stop', now: false })
+const PAUSE = request({ do: 'pause' })
+const RESUME = request({ do: 'resume' })
+
+function words({ decisions }: Moment, what: string): string[] {
+  return decisions.flatMap((one) => (one.what === what ? [one.why] : []))
+}
+
+function fails(moment: Moment, hint: string | null = null, worker = '1'): Event {
+  return { type: 'effect-failed', worker, effect: openOf(moment, worker).id, problem: 'no disk', hint }
+}
+
+function lost(moment: Moment, worker = '1'): Event {
+  return { type: 'effect-lost', worker, effect: openOf(moment, worker).id }
+}
+
+describe('a run that begins', () => {
+  test('looks at the tree of each of its workers', () => {
+    const moment = begun({ workers: 3 })
+    expect(moment.effects).toMatchObject(
+      ['1', '2', '3'].map((worker, i) => ({
+        id: `e${i + 1}`,
+        type: 'survey',
+        worker,
+        for: 'start',
+        iteration: 1,
+        since: null,
+      })),
+    )
+    expect(moment.house.run).toMatchObject({
+      id: 'k7f3qa',
+      is: 'going',
+      startedAt: EVENING,
+      startedUp: 0,
+      next: 4,
+      rests: {},
+      unusable: {},
+      outcome: null,
+      why: null,
+      stopAs: 'stopped',
+    })
+    expect(workerAt(moment)).toMatchObject({
+      iteration: 0,
+      counted: 0,
+      failures: 0,
+      refusals: 0,
+      conversation: null,
+      seen: null,
+      boxes: null,
+      previous: null,
+      corrections: [],
+      lastErrors: [],
+      lastLength: null,
+      busy: 0,
+      failedLooks: 0,
+      deletions: 0,
+      base: null,
+      room: null,
+      measured: true,
+      orphaned: false,
+      baseline: {},
+      steering: [],
+      told: null,
+      held: null,
+    })
+  })
+
+  test('takes over what an earlier run left', () => {
+    const conversation = { agent: 'claude', id: 'old', usedAt: EVENING - 1, usage: null }
+    const moment = begun({ started: { conversation, limited: { codex: EVENING + 1 } } })
+    expect(workerAt(moment).conversation).toEqual(conversation)
+    expect(moment.house.run.rests).toEqual({ codex: { is: 'usage-limit', until: EVENING + 1, tries: 1 } })
+  })
+
+  test('begins with its beginning', () => {
+    expect(() => step(null, PAUSE, { at: 0, up: 0 })).toThrow('request-received came before run-started')
+  })
+})
+
+describe('answers', () => {
+  test('that come twice are ignored, and nothing is asked', () => {
+    const moment = working()
+    const ended = answer(moment, WORKS)
+    const again = send(ended, ended.rows.at(-1)?.event ?? STOP)
+    expect([decided(again), again.effects, again.house]).toEqual([['loop/ignore'], [], ended.house])
+    expect(words(again, 'ignore')).toEqual(['agent-ended answers an effect that is no longer open'])
+  })
+
+  test('that come after the end are ignored', () => {
+    const ended = played(send(working(), STOP), WORKS)
+    const late = send(ended, PAUSE)
+    expect([words(late, 'ignore'), late.effects, late.house]).toEqual([
+      ['request-received came after the end of the run'],
+      [],
+      ended.house,
+    ])
+  })
+
+  test('close what they answer; what is only told does not', () => {
+    const moment = working()
+    const call = openOf(moment)
+    const told: Event[] = [
+      {
+        type: 'agent-began',
+        worker: '1',
+        effect: call.id,
+        pid: 1,
+        startTime: '1',
+        promptHash: 'p',
+        log: 'l',
+      },
+      { type: 'conversation-known', worker: '1', effect: call.id, conversation: 'c', model: null },
+      { type: 'agent-denied', worker: '1', effect: call.id, denial: { tool: 'Bash' } },
+      { type: 'clock-jumped', by: 60_000 },
+      { type: 'remark', about: 'x', text: 'y' },
+    ]
+    for (const event of told) {
+      const after = send(moment, event)
+      expect([event.type, after.house, after.effects, after.decisions]).toEqual([
+        event.type,
+        moment.house,
+        [],
+        [],
+      ])
+    }
+    expect(Object.keys(answer(moment, WORKS).house.run.open)).not.toContain(call.id)
+  })
+})
+
+describe('what could not be done', () => {
+  test('a look is tried three times', () => {
+    const once = send(begun(), fails(begun()))
+    expect([decided(once), askedTypes(once), workerAt(once).failedLooks]).toEqual([
+      ['loop/trouble'],
+      ['survey'],
+      1,
+    ])
+    const twice = send(once, fails(once))
+    expect([askedTypes(twice), workerAt(twice).failedLooks]).toEqual([['survey'], 2])
+    const thrice = send(twice, fails(twice, 'Free some space.'))
+    expect(thrice.house.run.outcome).toMatchObject({ is: 'failed', reason: 'no disk. Free some space.' })
+    expect(workerAt(answer(twice)).failedLooks).toBe(0)
+  })
+
+  test('asks for the very same look again', () => {
+    const moment = answer(working(), WORKS)
+    const { id: _, ...wanted } = openOf(moment)
+    expect(send(moment, fails(moment)).effects).toEqual([{ ...wanted, id: `e${moment.house.run.next}` }])
+  })
+
+  test('anything else ends the work with the reason', () => {
+    const moment = send(working(), fails(working()))
+    expect([decided(moment), moment.house.run.outcome]).toMatchObject([
+      ['loop/trouble', 'exit/end'],
+      { is: 'failed', reason: 'no disk', exit: 1 },
+    ])
+  })
+
+  test('in a run that is to stop it ends as the stop', () => {
+    const stopped = send(begun(), STOP)
+    const moment = send(stopped, fails(stopped))
+    expect(moment.house.run.outcome).toMatchObject({ is: 'stopped' })
+  })
+
+  test('an abort that fails concerns nobody', () => {
+    const stopped = send(working(), STOP)
+    const abort = stopped.effects.find(({ type }) => type === 'abort')
+    const moment = send(stopped, {
+      type: 'effect-failed',
+      worker: '1',
+      effect: abort?.id ?? '',
+      problem: 'x',
+      hint: null,
+    })
+    expect([workerAt(moment).phase.is, moment.effects]).toEqual(['working', []])
+  })
+})
+
+describe('what was lost', () => {
+  test('is asked again, as it was', () => {
+    const moment = working()
+    const { id: _, ...wanted } = openOf(moment)
+    const again = send(moment, lost(moment))
+    expect(again.effects).toEqual([{ ...wanted, id: `e${moment.house.run.next}` }])
+    expect([decided(again), workerAt(again).phase]).toEqual([
+      ['loop/repeat'],
+      { ...workerAt(moment).phase, effect: `e${moment.house.run.next}` },
+    ])
+  })
+
+  test('is not asked again in a run that is to stop', () => {
+    const stopped = send(working(), STOP)
+    expect(send(stopped, lost(stopped)).house.run.outcome).toMatchObject({ is: 'stopped' })
+  })
+
+  test('of a wait that was left already, nothing follows', () => {
+    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), WORKS)
+    const wait = openOf(waiting).id
+    const resumed = send(send(waiting, PAUSE), RESUME)
+    for (const type of ['effect-lost', 'wait-over'] as const) {
+      const moment = send(resumed, { type, worker: '1', effect: wait })
+      expect([type, moment.effects, workerAt(moment).phase]).toEqual([type, [], workerAt(resumed).phase])
+    }
+  })
+})
+
+describe('a run that is taken up again', () => {
+  const continued = (after: 'crash' | 'pause' | 'outage'): Event => ({
+    type: 'run-continued',
+    pid: 2,
+    after,
+    version: '1',
+  })
+
+  test.each([
+    ['crash', 'the run was cut off and goes on'],
+    ['pause', 'the paused run goes on'],
+    ['outage', 'the run was left in an outage and goes on'],
+  ] as const)('after a %s', (after, why) => {
+    expect(words(send(working(), continued(after)), 'continue')).toEqual([why])
+  })
+
+  test('wakes who had paused, and nobody else', () => {
+    let moment = until(begun({ workers: 2 }), ({ is }) => is === 'working', {}, '1')
+    moment = until(moment, ({ is }) => is === 'working', {}, '2')
+    moment = send(moment, PAUSE)
+    moment = played(moment, WORKS, '1')
+    const again = send(moment, continued('pause'))
+    expect([
+      again.house.run.is,
+      again.house.run.why,
+      askedTypes(again),
+      workerAt(again, '2').phase.is,
+    ]).toEqual(['going', null, ['survey'], 'working'])
+  })
+
+  test('goes on stopping', () => {
+    const moment = send(send(working(), STOP), continued('crash'))
+    expect([moment.house.run.is, moment.effects]).toEqual(['stopping', []])
+  })
+
+  test('forgets outages after a pause, not after a crash', () => {
+    const away: Turn = { files: 0, fails: { kind: 'network', message: 'no route' } }
+    const waiting = played(working(), away)
+    expect(Object.keys(send(waiting, continued('crash')).house.run.rests)).toEqual(['claude'])
+    const paused = send(waiting, PAUSE)
+    expect(Object.keys(send(paused, continued('pause')).house.run.rests)).toEqual([])
+    expect(Object.keys(send(paused, RESUME).house.run.rests)).toEqual([])
+  })
+})
+
+describe('what people ask', () => {
+  test('a stop ends what runs, and says how', () => {
+    const moment = send(working(), request({ do: 'stop', now: true }))
+    expect(moment.effects).toMatchObject([
+      { type: 'abort', worker: '1', target: openOf(working()).id, why: 'stop', now: true },
+    ])
+    expect([
+      moment.house.run.is,
+      moment.house.run.why,
+      words(moment, 'stop'),
+      workerAt(moment).phase,
+    ]).toMatchObject(['stopping', 'stopped by ann', ['stopped by ann'], { is: 'working', aborting: 'stop' }])
+  })
+
+  test('a stop ends all workers', () => {
+    let moment = until(begun({ workers: 3 }), ({ is }) => is === 'working', {}, '2')
+    moment = send(moment, STOP)
+    expect(moment.effects.map(({ type, worker }) => [type, worker])).toEqual([
+      ['abort', '1'],
+      ['abort', '2'],
+      ['abort', '3'],
+    ])
+  })
+
+  test('a pause lets the iteration under way finish', () => {
+    const moment = send(working(), PAUSE)
+    expect([moment.house.run.is, moment.house.run.why, words(moment, 'pausing'), moment.effects]).toEqual([
+      'pausing',
+      'paused by ann',
+      ['paused by ann; the iteration under way is finished first'],
+      [],
+    ])
+    expect(words(send(moment, PAUSE), 'ignore')).toEqual(['the run is pausing already'])
+  })
+
+  test('a pause cuts a wait short', () => {
+    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), WORKS)
+    const moment = send(waiting, PAUSE)
+    expect([moment.house.run.is, workerAt(moment).phase]).toEqual([
+      'paused',
+      { is: 'paused', why: 'paused by ann' },
+    ])
+  })
+
+  test('a resume is for who has paused', () => {
+    expect(words(send(working(), RESUME), 'ignore')).toEqual(['the run is not paused'])
+    const moment = send(send(working(), PAUSE), RESUME)
+    expect([moment.house.run.is, moment.house.run.why, words(moment, 'continue')]).toEqual([
+      'going',
+      null,
+      ['resumed by ann'],
+    ])
+    const left = played(working({ rules: ruled({ retry: { outageMs: 0 } }) }), {
+      files: 0,
+      fails: { kind: 'network', message: 'x' },
+    })
+    expect(words(send(left, RESUME), 'ignore')).toEqual(['the run is not paused'])
+  })
+
+  test('words to the agent wait for the next prompt, the oldest give way', () => {
+    let moment = send(working(), request({ do: 'steer', text: 'x'.repeat(600) }))
+    expect(words(moment, 'accept')).toEqual([`goes into the next prompt: ${'x'.repeat(500)}`])
+    expect(workerAt(moment).steering).toEqual([{ request: 1, text: 'x'.repeat(500) }])
+    for (let n = 2; n <= 9; n++) moment = send(moment, request({ do: 'steer', text: `t${n}` }, n))
+    expect(workerAt(moment).steering.map(({ request: id }) => id)).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  test('a setting is changed, or refused with the reason', () => {
+    const set = send(working(), request({ do: 'set', key: 'loop.max_iterations', value: '7' }))
+    expect([decided(set), set.house.run.rules.loop.iterationsMax]).toEqual([['steer/set'], 7])
+    const refused = send(working(), request({ do: 'set', key: 'nonsense', value: '7' }))
+    expect([decided(refused), refused.house]).toEqual([['steer/refuse'], working().house])
+  })
+
+  test('a run that is given up ends at once, as that', () => {
+    const moment = send(begun({ workers: 2 }), request({ do: 'abandon' }))
+    expect(moment.house.run.outcome).toMatchObject({
+      is: 'abandoned',
+      reason: 'given up for a new run (ann)',
+    })
+    const again = send(begun(), request({ do: 'abandon' }))
+    expect(again.decisions.filter(({ by }) => by === 'exit')).toHaveLength(1)
+  })
+})
+
+describe('what people ask of one worker', () => {
+  const to = { worker: '1' }
+
+  function two(): Moment {
+    let moment = begun({ workers: 2 })
+    for (const id of ['1', '2']) moment = until(moment, ({ is }) => is === 'working', {}, id)
+    return moment
+  }
+
+  test('a stop ends that one, and the run goes on with the other', () => {
+    const stopped = send(two(), request({ do: 'stop', now: true, to }))
+    expect(stopped.effects).toMatchObject([{ type: 'abort', worker: '1', why: 'stop', now: true }])
+    expect([stopped.house.run.is, words(stopped, 'stop')]).toEqual(['going', ['worker 1 was stopped by ann']])
+    const ended = played(stopped, { ...WORKS, reply: { end: 'stopped' } })
+    expect([workerAt(ended).phase.is, ended.house.run.is]).toEqual(['finished', 'going'])
+    expect(workerAt(played(ended, WORKS, '2'), '2').phase.is).toBe('working')
+  })
+
+  test('a pause keeps that one back until it is resumed', () => {
+    const paused = played(send(two(), request({ do: 'pause', to })), WORKS)
+    expect([workerAt(paused).phase.is, paused.house.run.is]).toEqual(['paused', 'going'])
+    expect(workerAt(played(paused, WORKS, '2'), '2').phase.is).toBe('working')
+    expect(words(send(paused, request({ do: 'pause', to })), 'ignore')).toEqual([
+      'worker 1 is paused already',
+    ])
+    for (const resume of [request({ do: 'resume', to }), RESUME]) {
+      const resumed = send(paused, resume)
+      expect([resumed.effects, workerAt(resumed).told]).toMatchObject([
+        [{ type: 'survey', worker: '1' }],
+        null,
+      ])
+    }
+  })
+
+  test('a pause that has not come yet is taken back', () => {
+    const pausing = send(two(), request({ do: 'pause', to }))
+    expect(words(pausing, 'pausing')).toEqual([
+      'worker 1 was paused by ann; the iteration under way is finished first',
+    ])
+    const resumed = send(pausing, request({ do: 'resume', to }))
+    expect([words(resumed, 'continue'), workerAt(played(resumed, WORKS)).phase.is]).toEqual([
+      ['worker 1 was resumed by ann'],
+      'working',
+    ])
+  })
+
+  test('words reach that one only', () => {
+    const moment = send(two(), request({ do: 'steer', text: 'you', to }))
+    expect([workerAt(moment, '1').steering.length, workerAt(moment, '2').steering.length]).toEqual([1, 0])
+  })
+
+  test.each<[Asked<Request>, string]>([
+    [{ do: 'stop', now: false, to: { worker: '9' } }, 'there is no worker 9'],
+    [{ do: 'stop', now: false, to: { task: 't1' } }, 'no worker is at task t1'],
+    [{ do: 'resume', to }, 'worker 1 is not paused'],
+    [{ do: 'abandon', to }, 'abandon concerns the whole run, not one worker'],
+    [{ do: 'set', key: 'loop.pause', value: '1s', to }, 'set concerns the whole run, not one worker'],
+  ])('what concerns nobody is ignored: %#', (given, why) => {
+    const moment = send(two(), request(given))
+    expect([words(moment, 'ignore'), moment.house]).toEqual([[why], two().house])
+  })
+
+  test('of one that has ended or is to stop, nothing more is asked', () => {
+    const stopping = send(two(), request({ do: 'stop', now: false, to }))
+    expect(words(send(stopping, request({ do: 'pause', to })), 'ignore')).toEqual([
+      'worker 1 is stopping already',
+    ])
+    expect(words(send(stopping, request({ do: 'resume', to })), 'ignore')).toEqual(['worker 1 is not paused'])
+    const ended = played(stopping, WORKS)
+    expect(words(send(ended, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 has ended already'])
+  })
+})
+
+describe('who is left behind', () => {
+  const orphans = { named: [{ pid: 7, startTime: '1', command: 'sh' }], more: 0 }
+
+  test.each([
+    ['an agent', working(), WORKS],
+    ['a gate', until(working(), ({ is }) => is === 'proving', DONE), DONE],
+    ['the room', until(working(), (_, effect) => effect?.type === 'try-room', DONE), DONE],
+  ] as const)('by %s is remembered', (_, moment, turn) => {
+    const event = answer(moment, turn).rows.at(-1)?.event
+    const first = answer(moment, turn).rows[moment.rows.length]?.event ?? event
+    if (first === undefined) throw new Error('nothing was answered')
+    expect(workerAt(send(moment, { ...first, orphans } as Event)).orphaned).toBe(true)
+    expect(workerAt(send(moment, first)).orphaned).toBe(false)
+  })
+})
+
+describe('workers', () => {
+  test('a run is complete only if each of them is', () => {
+    let moment = begun({ workers: 2 })
+    for (const id of ['1', '2']) moment = until(moment, ({ is }) => is === 'working', {}, id)
+    moment = until(moment, ({ is }) => is === 'finished', DONE, '1')
+    expect([moment.house.run.is, moment.house.run.outcome]).toEqual(['going', null])
+    const proven = until(moment, ({ is }) => is === 'finished', DONE, '2')
+    expect(proven.house.run.outcome).toMatchObject({ is: 'project_complete', verdict: 'proven' })
+    const broken = send(moment, fails(moment, null, '2'))
+    expect(broken.house.run.outcome).toMatchObject({ is: 'failed' })
+  })
+
+  test('a pause is complete when the last one has paused or ended', () => {
+    let moment = begun({ workers: 2 })
+    for (const id of ['1', '2']) moment = until(moment, ({ is }) => is === 'working', {}, id)
+    moment = send(moment, PAUSE)
+    moment = played(moment, WORKS, '1')
+    expect(moment.house.run.is).toBe('pausing')
+    expect(send(moment, fails(moment, null, '2')).house.run.is).toBe('paused')
+  })
+})
