@@ -43,6 +43,12 @@ export interface Turn {
   signals?: Partial<Signals>
   look?: Partial<EventOf<'surveyed'>>
   commit?: Partial<EventOf<'committed'>>
+  /** And what the judge says: a gate, the base, the sorting of a claim, a trial in the clean room, the last look. */
+  gate?: Partial<Evidence>
+  base?: Partial<EventOf<'base-taken'>>
+  sorting?: Partial<Sorting>
+  trial?: Trial
+  changed?: string[]
 }
 
 /** Half past nine in the evening, Greenwich. */
@@ -288,11 +294,14 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
       return {
         type: 'gate-ended',
         ...answer,
-        evidence: someEvidence(effect.gate.name, {
-          green: turn.green === true,
-          tree: snapshot.tree,
-          purpose: effect.purpose,
-        }),
+        evidence: {
+          ...someEvidence(effect.gate.name, {
+            green: turn.green === true,
+            tree: snapshot.tree,
+            purpose: effect.purpose,
+          }),
+          ...turn.gate,
+        },
       }
     case 'take-base':
       return {
@@ -304,13 +313,18 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
         now: effect.base?.tree ?? 'w:0',
         room: 'key',
         lend: 'nothing',
+        ...turn.base,
       }
     case 'sort-changes':
-      return { type: 'changes-sorted', ...answer, sorting: someSorting({ final: `w:${n + 1}` }) }
+      return {
+        type: 'changes-sorted',
+        ...answer,
+        sorting: someSorting({ final: `w:${n + 1}`, ...turn.sorting }),
+      }
     case 'try-room':
-      return { type: 'room-tried', ...answer, trial: aTrial(effect) }
+      return { type: 'room-tried', ...answer, trial: turn.trial ?? aTrial(effect) }
     case 'look-again':
-      return { type: 'looked-again', ...answer, changed: [] }
+      return { type: 'looked-again', ...answer, changed: turn.changed ?? [] }
     case 'guard':
     case 'restore':
       throw new Error(`${effect.type} is never asked any more`)

@@ -194,6 +194,8 @@ export function mutate(source: string, file: string, firstId: number): Mutated {
     if (parent?.type === 'BinaryExpression' && String(parent['operator']) in COMPARED) return []
     if (typeof value === 'number') return [{ becomes: String(value >= LARGE ? value * 2 : value + 1) }]
     if (typeof value !== 'string' || value === '' || /\s/.test(value)) return []
+    // A field without its word is left out as a whole.
+    if (parent?.type === 'Property' && leavable.has(parent)) return []
     return [{ becomes: "''" }]
   }
 
@@ -214,13 +216,16 @@ export function mutate(source: string, file: string, firstId: number): Mutated {
 
   /** A field of what is passed on or patched: without it, what was there before stays. */
   function isLeavable(node: Node, parent: Node | null): boolean {
-    if (node.type !== 'Property' || parent?.type !== 'ObjectExpression') return false
-    return (parent['properties'] as Node[]).some((one) => one.type === 'SpreadElement') || passed.has(parent)
+    return parent?.type === 'ObjectExpression' && leavable.has(node)
   }
 }
 
-/** Objects that stand as an argument of a call. */
-const passed = new WeakSet<Node>()
+/** Properties of objects that stand as an argument of a call, or that spread another. */
+const leavable = new WeakSet<Node>()
+
+function noteLeavable(object: Node): void {
+  for (const one of object['properties'] as Node[]) if (one.type === 'Property') leavable.add(one)
+}
 
 function childrenOf(node: Node): Node[] {
   const found: Node[] = []
@@ -229,9 +234,14 @@ function childrenOf(node: Node): Node[] {
     for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) found.push(one)
   }
   if (node.type === 'CallExpression')
-    for (const one of node['arguments'] as Node[]) if (one.type === 'ObjectExpression') passed.add(one)
+    for (const one of node['arguments'] as Node[]) if (one.type === 'ObjectExpression') noteLeavable(one)
+  if (node.type === 'ObjectExpression' && (node['properties'] as Node[]).some(isSpread)) noteLeavable(node)
   // A shorthand property names one text twice.
   return found.toSorted((a, b) => a.start - b.start).filter((one, i, all) => one.start !== all[i - 1]?.start)
+}
+
+function isSpread({ type }: Node): boolean {
+  return type === 'SpreadElement'
 }
 
 function isKey(node: Node, key: string): boolean {

@@ -29,8 +29,8 @@ interface Test {
   run: () => unknown
 }
 
-// Always the same examples, and a failing one is not made smaller: only that it fails is of interest.
-fastCheck.configureGlobal({ seed: 1, endOnFailure: true })
+// Always the same few examples, and a failing one is not made smaller: only that it fails is of interest.
+fastCheck.configureGlobal({ seed: 1, numRuns: 30, endOnFailure: true })
 
 const GO = new Script('globalThis.__go()')
 
@@ -117,6 +117,8 @@ function standIn(): { tests: Test[]; api: unknown } {
     path.pop()
   }
   const test = (name: string, body: Body, ...args: unknown[]): void => {
+    // What waits for something cannot be played in one go.
+    if (body.constructor.name === 'AsyncFunction') return
     tests.push({ name: [...path, name].join(' › '), run: () => body(...args) })
   }
   const each = (one: typeof test) => (rows: readonly unknown[]) => (name: string, body: Body) => {
