@@ -1,0 +1,258 @@
+/** Small tables of the judge: what a trial shows, what a person is asked about, what a second agent said, how fit the room is. */
+import { describe, expect, test } from 'vitest'
+import { someEvidence, someSorting } from '../test-kit.ts'
+import { acceptanceOf, acceptWords, isAboutTree, whyAsked, type Acceptance } from './acceptance.ts'
+import type { Evidence, Gate } from './evidence.ts'
+import { fitnessOf, lendMore } from './fitness.ts'
+import { readOpinion, type Opinion } from './opinion.ts'
+import { redIn, testsIn, wroteAnew, type Ran } from './trial.ts'
+import { counts, describeFailure, judge, passed } from './verdict.ts'
+
+const GREEN = someEvidence('test', { green: true })
+const RED: Evidence = { ...someEvidence('test', { green: false }), failing: ['a'] }
+
+function ran(results: Evidence[], change: Partial<Ran> = {}): Ran {
+  return { is: 'ran', durationMs: 1, results, named: [], lent: [], wrote: [], excused: [], ...change }
+}
+
+test.each<[text: string, opinion: Opinion]>([
+  ['fine <verify-pass/>', { is: 'pass' }],
+  ['fine <verify-pass  />', { is: 'pass' }],
+  ['<verify-fail>no\n  tests</verify-fail>', { is: 'fail', why: 'no tests' }],
+  ['<verify-fail> </verify-fail>', { is: 'fail', why: 'no reason given' }],
+  ['<verify-fail>no</verify-fail> but now <verify-pass/>', { is: 'pass' }],
+  ['<verify-pass/> no: <verify-fail>x</verify-fail>', { is: 'fail', why: 'x' }],
+  ['looks good', { is: 'none' }],
+  [`<verify-fail>${'x'.repeat(600)}</verify-fail>`, { is: 'fail', why: 'x'.repeat(500) }],
+])('a second opinion: %#', (text, opinion) => {
+  expect(readOpinion(text)).toEqual(opinion)
+})
+
+describe('a gate', () => {
+  test.each<[change: Partial<Evidence>, isPassed: boolean]>([
+    [{}, true],
+    [{ exit: 1 }, false],
+    [{ timedOut: true }, false],
+    [{ missing: true }, false],
+    [{ unsettled: true }, false],
+  ])('passed: %j', (change, isPassed) => {
+    expect(passed({ ...GREEN, ...change })).toBe(isPassed)
+  })
+
+  test.each<[change: Partial<Evidence>, quarantine: string[], doesCount: boolean]>([
+    [{}, ['a'], true],
+    [{}, ['b'], false],
+    [{}, ['b', 'a*'], true],
+    [{ failing: ['a', 'b'] }, ['a'], false],
+    [{ failing: [] }, ['*'], false],
+    [{ timedOut: true }, ['a'], false],
+    [{ missing: true }, ['a'], false],
+    [{ unsettled: true }, ['a'], false],
+    [{ exit: null }, ['a'], false],
+  ])('counts although it failed: %j by %j', (change, quarantine, doesCount) => {
+    expect(counts({ ...RED, ...change }, quarantine)).toBe(doesCount)
+  })
+
+  test('fails in words', () => {
+    expect(describeFailure({ ...RED, missing: true, summary: 'sh: x: not found' })).toBe(
+      'gate test (npm run test) could not be run: sh: x: not found',
+    )
+  })
+})
+
+describe('the judgement', () => {
+  const gate = (name: string): Gate => ({
+    name,
+    run: name,
+    timeoutMs: 1,
+    when: 'completion',
+    cwd: '.',
+    env: {},
+  })
+  const lint = { ...GREEN, gate: 'lint' }
+
+  test.each<[what: string, gates: string[], evidence: Evidence[], verdict: string, why: string]>([
+    ['no gate', [], [], 'unproven', 'no gate is configured, so nothing was checked'],
+    ['green', ['test'], [GREEN], 'proven', 'gate test passed on the final tree'],
+    ['both green', ['test', 'lint'], [GREEN, lint], 'proven', 'gates test, lint passed on the final tree'],
+    ['one not run', ['test', 'lint'], [GREEN], 'unproven', 'gate lint was not run'],
+    [
+      'on other trees',
+      ['test', 'lint'],
+      [GREEN, { ...lint, tree: 'other' }],
+      'failed',
+      'the gates changed the tree under each other, so no tree passed them all',
+    ],
+    ['red', ['test'], [RED], 'failed', 'gate test (npm run test) failed with exit 1'],
+    [
+      'out of time',
+      ['test'],
+      [{ ...RED, timedOut: true }],
+      'timed-out',
+      'gate test (npm run test) did not end within its time limit',
+    ],
+  ])('%s', (_, gates, evidence, verdict, why) => {
+    expect(judge(gates.map(gate), evidence)).toEqual({ verdict, why })
+  })
+
+  test('blames nobody for what was red before', () => {
+    const at = (before: { passed: boolean; failing: string[] }, failing: string[]): string =>
+      judge([gate('test')], [{ ...RED, failing }], { baseline: { test: before } }).verdict
+    expect([
+      at({ passed: true, failing: [] }, ['a']),
+      at({ passed: false, failing: ['a'] }, ['a']),
+      at({ passed: false, failing: ['a', 'b'] }, ['b', 'a']),
+      at({ passed: false, failing: ['a'] }, ['b']),
+      at({ passed: false, failing: [] }, []),
+    ]).toEqual(['regressed', 'baseline-broken', 'baseline-broken', 'failed', 'failed'])
+  })
+
+  test('knows what is in quarantine', () => {
+    expect(judge([gate('test')], [RED], { quarantine: ['a'] }).verdict).toBe('proven')
+  })
+})
+
+test('a trial: what is red, what was written, how many tests ran', () => {
+  expect([
+    redIn(ran([GREEN, RED]))?.exit,
+    redIn(ran([GREEN])),
+    redIn(ran([RED], { excused: ['a'] })),
+  ]).toEqual([1, null, null])
+  expect(wroteAnew(ran([], { wrote: ['x', 'y'] }), ['x'])).toEqual(['y'])
+  expect([
+    testsIn(ran([])),
+    testsIn(ran([GREEN])),
+    testsIn(
+      ran([
+        { ...GREEN, tests: 2 },
+        { ...GREEN, tests: 3 },
+        { ...GREEN, tests: null },
+      ]),
+    ),
+  ]).toEqual([null, null, 5])
+})
+
+describe('the fitness of the room', () => {
+  const known = { lend: 'tools' as const, base: 'w:0' }
+
+  test.each<
+    [what: string, baseline: Parameters<typeof fitnessOf>[1]['baseline'], trial: Ran, isFit: boolean]
+  >([
+    ['green as before', { test: { passed: true, failing: [] } }, ran([GREEN]), true],
+    ['nobody knows better', {}, ran([RED]), true],
+    ['red, and was green', { test: { passed: true, failing: [] } }, ran([RED]), false],
+    ['red as before', { test: { passed: false, failing: ['a'], exit: 1 } }, ran([RED]), true],
+    ['red as an early version saw it', { test: { passed: false, failing: ['a'] } }, ran([RED]), true],
+    ['red with another exit', { test: { passed: false, failing: ['a'], exit: 2 } }, ran([RED]), false],
+    ['red by other tests', { test: { passed: false, failing: ['b'], exit: 1 } }, ran([RED]), false],
+    ['red by more tests', { test: { passed: false, failing: ['a', 'b'], exit: 1 } }, ran([RED]), false],
+    ['green, and was red', { test: { passed: false, failing: ['a'], exit: 1 } }, ran([GREEN]), false],
+    ['red by what is excused', { test: { passed: true, failing: [] } }, ran([RED], { excused: ['a'] }), true],
+  ])('%s', (_, baseline, trial, isFit) => {
+    expect(fitnessOf(trial, { ...known, baseline }).is).toBe(isFit ? 'fit' : 'unfit')
+  })
+
+  test('is told with what was lent and how many tests ran', () => {
+    const trial = ran([{ ...GREEN, tests: 4 }], { wrote: ['x'] })
+    expect(fitnessOf(trial, { ...known, baseline: {} })).toEqual({
+      is: 'fit',
+      lend: 'tools',
+      tests: 4,
+      base: 'w:0',
+      wrote: ['x'],
+    })
+  })
+
+  test.each<[trial: Parameters<typeof fitnessOf>[0], wasGreen: boolean, why: string]>([
+    [{ is: 'room-failed', durationMs: 1, why: 'no disk' }, true, 'no disk'],
+    [ran([GREEN]), false, 'gate test is red in the working tree and green in the clean room'],
+    [
+      ran([{ ...RED, summary: '' }]),
+      true,
+      'gate test (npm run test) failed with exit 1 in the clean room, and passes in the working tree',
+    ],
+    [
+      ran([{ ...RED, failing: ['z'], summary: '1\n2\n3\n4\n5\n6' }]),
+      false,
+      'gate test (npm run test) failed with exit 1 in the clean room, otherwise than in the working tree:\n1\n2\n3\n4\n5',
+    ],
+  ])('why it is not fit: %#', (trial, wasGreen, why) => {
+    const baseline = { test: { passed: wasGreen, failing: ['a'], exit: 1 } }
+    expect(fitnessOf(trial, { ...known, baseline })).toEqual({ is: 'unfit', why })
+  })
+
+  test('more is lent, and then no more', () => {
+    expect([lendMore('nothing'), lendMore('tools'), lendMore('ignored'), lendMore('neighbours')]).toEqual([
+      'tools',
+      'ignored',
+      'neighbours',
+      null,
+    ])
+  })
+})
+
+describe('what a person is asked about', () => {
+  const judgeNames = Array.from({ length: 12 }, (_, n) => `test/${n}.js`)
+  const sorting = someSorting({
+    unclear: [{ path: 'x.bin', why: 'binary' }],
+    names: { work: [], judge: judgeNames },
+    plan: 'p',
+    refs: 'r',
+  })
+
+  test('names the needed changes, what is unclear and what is ignored', () => {
+    const asked = acceptanceOf(sorting, { changes: [[1, 2]], exact: true, red: null }, ['.env'])
+    expect(asked).toEqual({
+      file: sorting.file,
+      hash: 'h',
+      final: 'w:1',
+      plan: 'p',
+      refs: 'r',
+      changes: [[1, 2]],
+      exact: true,
+      red: null,
+      unclear: sorting.unclear,
+      ignored: ['.env'],
+      names: ['test/1.js', 'test/2.js', 'x.bin', '.env'],
+      count: 4,
+    })
+    const many = acceptanceOf(sorting, { changes: [[0, 9]], exact: true, red: null }, [])
+    expect([many.names.length, many.count]).toEqual([8, 11])
+  })
+
+  const about = (change: Partial<Acceptance>): Acceptance => ({
+    ...acceptanceOf(sorting, { changes: [], exact: true, red: null }, []),
+    ...change,
+  })
+
+  test('in words', () => {
+    expect([
+      whyAsked('it needs', about({ names: ['a', 'b'], count: 2 })),
+      whyAsked('it needs', about({ names: ['a', 'b'], count: 5 })),
+      whyAsked('it needs', about({ names: ['.'], count: 1 })),
+      whyAsked('it needs', about({ names: ['a'], count: 1, blind: 'nothing looks' })),
+    ]).toEqual([
+      'it needs: a, b',
+      'it needs: a, b and 3 more',
+      'it needs',
+      'it needs: a; and even then nothing looks',
+    ])
+    expect([
+      acceptWords(1, false),
+      acceptWords(3, false),
+      acceptWords(1, true),
+      acceptWords(2, true),
+      acceptWords(4, true),
+    ]).toEqual([
+      'a file',
+      '3 files',
+      'the tree as it is',
+      'the tree as it is and a file',
+      'the tree as it is and 3 files',
+    ])
+    expect([isAboutTree(about({})), isAboutTree(about({ unclear: [{ path: '.', why: 'lost' }] }))]).toEqual([
+      false,
+      true,
+    ])
+  })
+})
