@@ -90,6 +90,11 @@ export const INVARIANTS = {
     says: 'What should follow follows: a refusal is told to the agent, what a person said is in the prompt that is said to carry it, a resume leaves nobody behind.',
     check: 'follows.ts',
   },
+  18: {
+    name: 'clock',
+    says: 'The fake world waits for an engine whose turn it is: what came in is taken at that moment. Where this breaks, the simulator is at fault.',
+    check: 'run.ts inTime',
+  },
 } as const satisfies Record<number, Invariant>
 
 export type Rule = keyof typeof INVARIANTS
