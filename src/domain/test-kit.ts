@@ -518,12 +518,14 @@ export function someRules(): Rules {
 }
 
 /** The usual rules with some of their groups changed. */
-export function ruled(change: { [K in keyof Rules]?: Partial<Rules[K]> }): (rules: Rules) => Rules {
+export function ruled(change: {
+  [K in Exclude<keyof Rules, 'gates'>]?: Partial<Rules[K]>
+}): (rules: Rules) => Rules {
   return (rules) =>
     Object.fromEntries(
       Object.entries(rules).map(([name, group]) => {
-        const changed = change[name as keyof Rules]
-        return [name, Array.isArray(group) ? (changed ?? group) : { ...(group as object), ...changed }]
+        const changed: object = change[name as Exclude<keyof Rules, 'gates'>] ?? {}
+        return [name, Array.isArray(group) ? group : { ...(group as object), ...changed }]
       }),
     ) as unknown as Rules
 }

@@ -323,7 +323,7 @@ test('lists are bounded', () => {
 
 test('a row that nobody understands changes nothing but the stamp', () => {
   const before = shown(working())
-  const strange = { ...(working().rows.at(-1) ?? {}), seq: 99, event: { type: 'of-tomorrow' } } as never
+  const strange = { ...working().rows.at(-1), seq: 99, event: { type: 'of-tomorrow' } } as never
   expect(foldKnown(before, strange)).toEqual({ view: { ...before, seq: 99 }, known: false })
   expect(foldKnown(null, strange)).toEqual({ view: null, known: false })
 })
