@@ -10,7 +10,7 @@ import type { Instant } from '../domain/ids.ts'
 import { leftInFlight, tenthsOf } from '../domain/call/budget.ts'
 import { admit } from '../domain/call/quota.ts'
 import { RULES, step, type Step } from '../domain/run/step.ts'
-import type { Decision } from '../domain/machine.ts'
+import type { Decision } from '../domain/run/decision.ts'
 import type { Row } from '../domain/run/row.ts'
 import type { QuotaRules, Rules } from '../domain/run/rules.ts'
 
@@ -26,14 +26,19 @@ export interface WhatIf {
   laterCount: number
 }
 
+/** A decision, or what was asked for without a word: what, where a rule is another, may be another. */
+export interface Choice extends Pick<Decision, 'by' | 'why' | 'worker'> {
+  what: string
+}
+
 export interface Differs {
   seq: number
   at: Instant
   iteration: number
   /** What happened in that row. */
   event: string
-  recorded: Decision[]
-  instead: Decision[]
+  recorded: Choice[]
+  instead: Choice[]
 }
 
 const LATER_KEPT = 100
@@ -45,7 +50,7 @@ export async function whatIf(rows: AsyncIterable<Row>, changed: (rules: Rules) =
   for await (const row of rows) {
     if (row.rules !== RULES) return { ...result, foreign: true }
     const was: Step = step(house, row.event, { at: row.at, up: row.up })
-    const might: Step = stepOther(
+    const might: Chosen = stepOther(
       row,
       { house, other: result.first === null ? other : transplanted(house, other) },
       changed,
@@ -82,7 +87,7 @@ interface Houses {
 }
 
 /** The same event under the other rules. What was measured against a limit is measured again. */
-function stepOther(row: Row, { house, other }: Houses, changed: (rules: Rules) => Rules): Step {
+function stepOther(row: Row, { house, other }: Houses, changed: (rules: Rules) => Rules): Chosen {
   const now = { at: row.at, up: row.up }
   const { event } = row
   if (event.type === 'run-started') return step(null, { ...event, rules: changed(event.rules) }, now)
@@ -98,13 +103,16 @@ function stepOther(row: Row, { house, other }: Houses, changed: (rules: Rules) =
     : stepped
 }
 
+/** A step as it is compared: with what it asked for among its choices. */
+type Chosen = Omit<Step, 'decisions'> & { decisions: Choice[] }
+
 /** The store was asked under the recorded quota. */
 function admission(
   { event, at }: Row,
-  stepped: Step,
+  stepped: Chosen,
   quota: { recorded: QuotaRules; other: QuotaRules },
-): Step {
-  const instead = (what: string, why: string): Step => ({
+): Chosen {
+  const instead = (what: string, why: string): Chosen => ({
     ...stepped,
     effects: [],
     decisions: [{ by: 'quota', what, why }],
@@ -122,7 +130,7 @@ function admission(
 }
 
 /** Rules that only look on: exit claims are told as `proof`. */
-function watches({ by, what }: Decision): boolean {
+function watches({ by, what }: Choice): boolean {
   return (
     by === 'breaker' ||
     by === 'exit' ||
@@ -131,7 +139,7 @@ function watches({ by, what }: Decision): boolean {
   )
 }
 
-function compare(row: Row, was: Step, might: Step): Differs | null {
+function compare(row: Row, was: Chosen, might: Chosen): Differs | null {
   const recorded = without(decisionsOf(was), decisionsOf(might))
   const instead = without(decisionsOf(might), decisionsOf(was))
   if (recorded.length === 0 && instead.length === 0) return null
@@ -140,12 +148,12 @@ function compare(row: Row, was: Step, might: Step): Differs | null {
 }
 
 /** What was decided, and what was asked for without a word: both are choices. */
-function decisionsOf({ decisions, effects }: Step): Decision[] {
+function decisionsOf({ decisions, effects }: Chosen): Choice[] {
   return [...decisions, ...effects.flatMap(askedAs)]
 }
 
 /** Limits travel in effects and differ without a difference; which one is asked, and of whom, does matter. */
-function askedAs(effect: Effect): Decision[] {
+function askedAs(effect: Effect): Choice[] {
   if (effect.type === 'run-agent')
     return [
       { by: 'loop', what: `ask ${effect.agent}`, why: `iteration ${effect.iteration} by ${effect.agent}` },
@@ -161,11 +169,11 @@ function askedAs(effect: Effect): Decision[] {
 }
 
 /** Numbers in a reason may differ while the decision is the same; for an end its name counts. */
-function without(these: Decision[], those: Decision[]): Decision[] {
+function without(these: Choice[], those: Choice[]): Choice[] {
   const keys = new Set(those.map(keyOf))
   return these.filter((decision) => !keys.has(keyOf(decision)))
 }
 
-function keyOf({ by, what, why }: Decision): string {
+function keyOf({ by, what, why }: Choice): string {
   return what === 'end' ? `${by} ${what} ${why.split(':')[0] ?? ''}` : `${by} ${what}`
 }

@@ -1,4 +1,5 @@
 /** `logs/ralph.log` and `logs/metrics.jsonl`: what a row of the record says there. */
+import { weightOf } from '../../domain/run/decision.ts'
 import { isComplete } from '../../domain/run/outcome.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import type { Row } from '../../domain/run/row.ts'
@@ -35,8 +36,8 @@ function said(row: Row, loop: number, times: Times): [Level, string][] {
     lines.push(['SUCCESS', `Ralph ${event.version} starting run ${event.run}: ${event.command}`])
   if (event.type === 'run-continued') lines.push(['INFO', `Run ${row.run} goes on after a ${event.after}`])
   if (event.type === 'agent-ended') lines.push(replyLine(event.reply, loop))
-  for (const { by, what, why } of row.decisions)
-    lines.push([LOUD.has(what) ? 'WARN' : 'INFO', `${by}: ${why}`])
+  for (const decision of row.decisions)
+    lines.push([weightOf(decision) === 'loud' ? 'WARN' : 'INFO', `${decision.by}: ${decision.why}`])
   for (const effect of row.effects) {
     if (effect.type === 'run-agent')
       lines.push(['LOOP', `=== Starting Loop #${effect.iteration} === (${effect.agent})`])
@@ -51,22 +52,6 @@ function said(row: Row, loop: number, times: Times): [Level, string][] {
   }
   return lines
 }
-
-const LOUD = new Set([
-  'refuse',
-  'open',
-  'half-open',
-  'rest',
-  'switch',
-  'abort',
-  'trouble',
-  'outage',
-  'leave',
-  'pause',
-  'stop',
-  'warn',
-  'wait',
-])
 
 function replyLine(reply: Reply, loop: number): [Level, string] {
   if (reply.end === 'success')

@@ -4,7 +4,7 @@ import type { Event } from '../../domain/run/event.ts'
 import type { House, Worker } from '../../domain/run/house.ts'
 import type { Breaker } from '../../domain/iteration/breaker.ts'
 import type { Outcome, OutcomeName } from '../../domain/run/outcome.ts'
-import type { Decision } from '../../domain/machine.ts'
+import type { Decision } from '../../domain/run/decision.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import type { Row } from '../../domain/run/row.ts'
 import type { Rules } from '../../domain/run/rules.ts'
@@ -141,7 +141,7 @@ function endedAs(is: OutcomeName): Row {
 }
 
 function decided(by: Decision['by'], what: string, why: string): Row {
-  return row({ type: 'wait-over', ...ANSWER }, { at: 7_000, decisions: [{ by, what, why }] })
+  return row({ type: 'wait-over', ...ANSWER }, { at: 7_000, decisions: [{ by, what, why } as Decision] })
 }
 
 function pastOf(rows: Row[]): Past {
@@ -537,7 +537,7 @@ test('git is told to overlook every file that is written, and the list itself', 
 test('a second answer to the same effect tells nothing', () => {
   const late = {
     ...replied({ signals: { exitSignal: true } }),
-    decisions: [{ by: 'loop' as const, what: 'ignore', why: 'late' }],
+    decisions: [{ by: 'loop' as const, what: 'ignore' as const, why: 'late' }],
   }
   expect(pastOf([...ONE_ITERATION, late])).toEqual(pastOf(ONE_ITERATION))
 })

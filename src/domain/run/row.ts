@@ -2,7 +2,7 @@
 import type { Effect } from './effect.ts'
 import type { Event } from './event.ts'
 import type { Now, RunId } from '../ids.ts'
-import type { Decision } from '../machine.ts'
+import type { Decision } from './decision.ts'
 
 export interface Row extends Now {
   run: RunId

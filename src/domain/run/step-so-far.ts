@@ -2,7 +2,7 @@
 import type { Effect } from './effect.ts'
 import type { House, Phase, Run, Worker } from './house.ts'
 import type { EffectId, Now, WorkerId } from '../ids.ts'
-import type { Decision } from '../machine.ts'
+import type { Decision, Machine, WordOf } from './decision.ts'
 import type { Given } from '../worker/gave.ts'
 
 export interface Course {
@@ -37,14 +37,15 @@ export function ask(course: Course, wanted: Ask): EffectId {
   return id
 }
 
-export function decide(
+export function decide<By extends Machine>(
   course: Course,
-  by: Decision['by'],
-  what: string,
+  by: By,
+  what: WordOf<By>,
   why: string,
   worker?: WorkerId,
 ): void {
-  course.decisions.push({ by, what, why, ...(worker === undefined ? {} : { worker }) })
+  // That machine and word belong together, the parameters say; a union cannot be built from both by the compiler.
+  course.decisions.push({ by, what, why, ...(worker === undefined ? {} : { worker }) } as Decision)
 }
 
 export function patchRun(course: Course, change: Partial<Run>): void {

@@ -4,7 +4,7 @@ import { astrayLine } from '../../domain/iteration/footing.ts'
 import { markOf } from '../../domain/tell/iteration-mark.ts'
 import { stripControl, oneLine } from '../../domain/text/text.ts'
 import { orphansText, type Orphan, type Orphans } from '../../domain/iteration/orphan.ts'
-import type { Decision } from '../../domain/machine.ts'
+import { weightOf, type Decision } from '../../domain/run/decision.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { whyOf, type IterationView, type View } from '../../domain/tell/view.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
@@ -56,16 +56,17 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
   const ended = iterationEnded(row, view)
   for (const decision of row.decisions) {
     const isTold = ended !== null && whyOf(decision) === ended.why && decision.what !== 'pause'
-    if (UNTOLD.has(decision.what) || isTold) continue
+    if (weightOf(decision) === 'told' || isTold) continue
     facts.push(decisionFact(decision, p))
   }
   return ended === null ? facts : [{ is: 'iteration', text: iterationLine(ended, p) }, ...facts]
 }
 
 /** What a rung of the ladder showed is a fact of its own; failing lines stay lines. */
-function decisionFact({ by, what, why }: Decision, p: Paint): Fact {
+function decisionFact(decision: Decision, p: Paint): Fact {
+  const { by, what, why } = decision
   if (what === 'rung') return { is: 'rung', text: `  ${p.dim('·')} ${clean(why)}` }
-  const colour = LOUD.has(what) ? p.warn : p.dim
+  const colour = weightOf(decision) === 'loud' ? p.warn : p.dim
   if (by === 'proof' && what === 'refuse')
     return { is: 'decision', text: `  ${p.bad('✗')} ${colour(`${by}: ${clean(why)}`)}` }
   if (by === 'loop' && what === 'pause')
@@ -121,30 +122,9 @@ export function detailsFor(row: Row, p: Paint): Fact[] {
   if (event.type === 'clock-jumped') details.push(say(`the clock jumped by ${span(Math.abs(event.by))}`))
   if (event.type === 'remark') details.push(say(`${event.about}: ${event.text}`))
   for (const decision of row.decisions)
-    if (UNTOLD.has(decision.what)) details.push(say(`${decision.by}: ${decision.why}`))
+    if (weightOf(decision) === 'told') details.push(say(`${decision.by}: ${decision.why}`))
   return details
 }
-
-/** Told by the iteration's own line or by the result. */
-const UNTOLD = new Set(['go-on', 'end', 'check', 'ask'])
-const LOUD = new Set([
-  'refuse',
-  'open',
-  'half-open',
-  'rest',
-  'switch',
-  'abort',
-  'trouble',
-  'outage',
-  'leave',
-  'pause',
-  'astray',
-  'stop',
-  'warn',
-  'unfit',
-  'empty',
-  'note',
-])
 
 /** An iteration is told once: when it was measured, or when it could not be. */
 function iterationEnded(row: Row, view: View): IterationView | null {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Decision } from '../../domain/run/decision.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { frame, SMALLEST } from './frame.ts'
 import { ansi, widthOf } from './line.ts'
@@ -27,7 +28,7 @@ const PLAN = ['Read dates', 'Write dates', 'Leap years', 'Weeks'].map((text, ind
 }))
 
 function going(given: Partial<Given> = {}): Given {
-  const decisions = [{ by: 'exit' as const, what: 'go-on', why: 'two boxes are open' }]
+  const decisions = [{ by: 'loop' as const, what: 'go-on' as const, why: 'two boxes are open' }]
   return {
     rows: [
       runStarted({ usd: 5 }),
@@ -97,7 +98,7 @@ describe('what a person sees', () => {
       [ ] Leap years                                    │
       [ ] Weeks                                         │
       ──decisions ──────────────────────────────────────│──[diff] gates evidence · iteration 1 ───────────────────────────────
-      14:16 exit: two boxes are open                    │Reading iteration 1 …
+      14:16 loop: two boxes are open                    │Reading iteration 1 …
                                                         │
                                                         │
       ──events ─────────────────────────────────────────│
@@ -134,7 +135,7 @@ describe('what a person sees', () => {
   })
 
   test('a claim on the ladder: which trial runs, and what the last rung showed', () => {
-    const rung = { by: 'proof' as const, what: 'rung', why: 'clean room: green, 2.3 s' }
+    const rung = { by: 'proof' as const, what: 'rung' as const, why: 'clean room: green, 2.3 s' }
     const rows = [
       ...(going().rows ?? []),
       ended({ after: 70 }),
@@ -305,7 +306,10 @@ describe('frames hold whatever is in them', () => {
       runStarted(),
       ...working(1),
       ...hostile.map((text) =>
-        aRow({ type: 'remark', about: text, text }, { decisions: [{ by: 'loop', what: text, why: text }] }),
+        aRow(
+          { type: 'remark', about: text, text },
+          { decisions: [{ by: 'loop', what: text, why: text } as unknown as Decision] },
+        ),
       ),
     ]
     const words = hostile.flatMap((text) => [

@@ -1,10 +1,9 @@
 /** `ralph replay --what-if`: where another choice of settings would have led elsewhere, in words. */
 import { EXIT, RalphError } from '../../../../domain/error.ts'
-import type { Decision } from '../../../../domain/machine.ts'
 import type { Row } from '../../../../domain/run/row.ts'
 import { oneLine } from '../../../../domain/text/text.ts'
 import { ruleChange } from '../../../../watch/rule-change.ts'
-import { whatIf, type Differs, type WhatIf } from '../../../../watch/what-if.ts'
+import { type Choice, whatIf, type Differs, type WhatIf } from '../../../../watch/what-if.ts'
 import { count } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import type { Io } from '../../frame/io.ts'
@@ -67,7 +66,7 @@ function both({ recorded, instead }: Differs, p: Paint): string[] {
   return [`    ${p.dim('recorded')}  ${said(recorded)}`, `    ${p.dim('instead ')}  ${said(instead)}`]
 }
 
-function said(decisions: Decision[]): string {
+function said(decisions: Choice[]): string {
   return decisions.length === 0
     ? 'nothing'
     : decisions.map(({ by, why }) => `${by}: ${oneLine(why, 200)}`).join('; ')
