@@ -10,12 +10,12 @@ import { isRoot } from '../../system/machine.ts'
 import { readIfThere } from '../../system/files/files.ts'
 import type { LineReader } from '../../system/lines.ts'
 import type { Masker } from '../../system/mask/mask.ts'
-import { MARK, start } from '../../system/process/process.ts'
+import { MARK, start, type ProcessEnd, type Started } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
 import { lookUpConversation } from './conversation-id.ts'
-import { hearing, stderrReader, tellExit } from './hearing.ts'
+import { hearing, stderrReader, tellExit, type Listener } from './hearing.ts'
 import { watchLimits } from './limits.ts'
-import { LOG_MAX, openLogs } from './logs.ts'
+import { LOG_MAX, openLogs, type Logs } from './logs.ts'
 import type { ConverseEnd, ConverseOptions, Conversing, Cut, Way, WayOf } from './way.ts'
 
 export function converse(options: ConverseOptions): Conversing {
@@ -34,34 +34,12 @@ function frame(given: ConverseOptions, wayOf: WayOf): Conversing {
   const options = { ...given, request }
   const invocation = driver.command(request)
   const env = environment(options, invocation.env)
-  const logs = openLogs({ path: options.log, clock, maxBytes: LOG_MAX })
   const began = clock.up()
   const way = wayOf(options, invocation)
   const { listener } = way
-  const stdout = ear(options.mask, logs.stdout, way.stdout)
-  const stderr = ear(options.mask, logs.stderr, stderrReader(driver, listener))
-  const started = start({
-    argv: invocation.argv,
-    cwd: request.cwd,
-    env,
-    stdin: way.stdin,
-    follow: { notes: options.notes ?? null },
-    onStdout(chunk) {
-      watch.heard()
-      stdout.push(chunk)
-    },
-    onStderr(chunk) {
-      watch.heard()
-      stderr.push(chunk)
-    },
-  })
+  const { started, gone, logs } = launch(options, { invocation, env, way, onHeard: () => watch.heard() })
   const watch = watchLimits({ limits, clock, onFired: (fired) => void end(fired, limits.stopGraceMs) })
   listener.onFinal = watch.final
-  const gone = started.ended.then((exit) => {
-    stdout.end()
-    stderr.end()
-    return exit
-  })
   let by: ConverseEnd['by'] = 'itself'
   const talked = way.talk(started, (cut) => void end(cut, limits.stopGraceMs))
 
@@ -70,13 +48,6 @@ function frame(given: ConverseOptions, wayOf: WayOf): Conversing {
     listener.stopping = true
     await way.leaveOff(graceMs)
     await started.stop({ graceMs })
-  }
-
-  /** The conversation of a good run whose driver did not see one. */
-  async function recovered(): Promise<string | null> {
-    if (listener.conversation?.by === 'driver') return null
-    const [program = ''] = invocation.argv
-    return listener.conversation?.id ?? (await lookUpConversation(driver, { program, cwd: request.cwd, env }))
   }
 
   async function untilGone(): Promise<ConverseEnd> {
@@ -93,7 +64,10 @@ function frame(given: ConverseOptions, wayOf: WayOf): Conversing {
     const byItself = endedBy === 'itself'
     tellExit(listener, driver, { ...exit, byItself, stderrTail, lastLines: way.lastLines() })
     for (const event of leftBehind(driver, invocation.usageFile)) listener.tell(event)
-    const conversation = byItself && listener.sawEnd ? await recovered() : null
+    const conversation =
+      byItself && listener.sawEnd
+        ? await recovered(listener, { driver, argv: invocation.argv, cwd: request.cwd, env })
+        : null
     if (conversation !== null) listener.tell({ type: 'started', conversation })
     const bytes = await logs.close()
     return {
@@ -116,6 +90,59 @@ function frame(given: ConverseOptions, wayOf: WayOf): Conversing {
       await ended
     },
   }
+}
+
+interface Launch {
+  invocation: Invocation
+  env: Record<string, string>
+  way: Way
+  /** Bytes arrived, whatever they are. */
+  onHeard: () => void
+}
+
+/** Starts the program with its pipes masked, kept and read. `gone`: it has ended, and all it said was read. */
+function launch(
+  options: ConverseOptions,
+  { invocation, env, way, onHeard }: Launch,
+): { started: Started; gone: Promise<ProcessEnd>; logs: Logs } {
+  const logs = openLogs({ path: options.log, clock: options.clock, maxBytes: LOG_MAX })
+  const stdout = ear(options.mask, logs.stdout, way.stdout)
+  const stderr = ear(options.mask, logs.stderr, stderrReader(options.driver, way.listener))
+  const started = start({
+    argv: invocation.argv,
+    cwd: options.request.cwd,
+    env,
+    stdin: way.stdin,
+    follow: { notes: options.notes ?? null },
+    onStdout(chunk) {
+      onHeard()
+      stdout.push(chunk)
+    },
+    onStderr(chunk) {
+      onHeard()
+      stderr.push(chunk)
+    },
+  })
+  const gone = started.ended.then((exit) => {
+    stdout.end()
+    stderr.end()
+    return exit
+  })
+  return { started, gone, logs }
+}
+
+interface StartedAs {
+  driver: Driver
+  argv: readonly string[]
+  cwd: string
+  env: Record<string, string>
+}
+
+/** The conversation of a good run whose driver did not see one. */
+async function recovered({ conversation }: Listener, started: StartedAs): Promise<string | null> {
+  const { driver, argv, cwd, env } = started
+  if (conversation?.by === 'driver') return null
+  return conversation?.id ?? (await lookUpConversation(driver, { program: argv[0] ?? '', cwd, env }))
 }
 
 /** The prompt on its input, lines on its output, and it goes by itself. */

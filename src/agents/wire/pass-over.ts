@@ -40,23 +40,6 @@ export function passOver({ briefs, may, onBrief, onOther }: PassOver): LineReade
   /** The last byte was a line's end, or there was none yet. */
   let atStart = true
 
-  /** The kind that the bytes from here on begin like, as far as they are there. */
-  function kindAt(bytes: Buffer, from: number): Kind | undefined {
-    return kinds.find(({ begins }) => {
-      const length = Math.min(begins.length, bytes.length - from)
-      // From its end: most lines begin alike. So few bytes are compared faster here than by a call.
-      for (let at = length - 1; at >= 0; at -= 1) if (bytes[from + at] !== begins[at]) return false
-      return true
-    })
-  }
-
-  function isBrief(line: Buffer, kind: Kind | undefined): boolean {
-    if (kind === undefined || line.length < kind.begins.length || line.length > HELD_MAX) return false
-    const events = kind.read(line.at(-1) === CR ? line.subarray(0, -1) : line)
-    if (events !== null) onBrief(events)
-    return events !== null
-  }
-
   function takeHeld(): Buffer {
     const { buffer, kept } = held.take()
     return buffer.subarray(0, kept)
@@ -64,6 +47,12 @@ export function passOver({ briefs, may, onBrief, onOther }: PassOver): LineReade
 
   function release(): void {
     if (held.bytes() > 0) onOther(takeHeld())
+  }
+
+  function tellBrief(line: Buffer, kind: Kind | undefined): boolean {
+    const events = readBrief(line, kind)
+    if (events !== null) onBrief(events)
+    return events !== null
   }
 
   /** Goes on with the line that is held. Returns where the next one begins. */
@@ -78,37 +67,49 @@ export function passOver({ briefs, may, onBrief, onOther }: PassOver): LineReade
     held.add(bytes, 0, stop)
     if (end === -1) return stop
     const line = takeHeld()
-    if (isBrief(line, kindAt(line, 0))) return end + 1
+    if (tellBrief(line, kindAt(kinds, line, 0))) return end + 1
     onOther(line)
     atStart = false
     return end
   }
 
-  return {
-    push(bytes) {
-      let at = held.bytes() > 0 ? goOn(bytes) : 0
-      /** From here on nothing was given yet. */
-      let from = at
-      while (at < bytes.length && held.bytes() === 0) {
-        const end = bytes.indexOf(LF, at)
-        const kind = atStart ? kindAt(bytes, at) : undefined
-        if (kind !== undefined) {
-          // Whether it may be passed over depends on what went before.
-          if (at > from) onOther(bytes.subarray(from, at))
-          from = at
-          if (may()) {
-            if (end === -1) {
-              held.add(bytes, at, bytes.length)
-              return
-            }
-            if (isBrief(bytes.subarray(at, end), kind)) from = end + 1
-          }
+  function push(bytes: Buffer): void {
+    let at = held.bytes() > 0 ? goOn(bytes) : 0
+    /** From here on nothing was given yet. */
+    let from = at
+    while (at < bytes.length) {
+      const end = bytes.indexOf(LF, at)
+      const kind = atStart ? kindAt(kinds, bytes, at) : undefined
+      if (kind !== undefined) {
+        // Whether it may be passed over depends on what went before.
+        if (at > from) onOther(bytes.subarray(from, at))
+        from = at
+        if (may()) {
+          if (end === -1) return held.add(bytes, at, bytes.length)
+          if (tellBrief(bytes.subarray(at, end), kind)) from = end + 1
         }
-        atStart = end !== -1
-        at = end === -1 ? bytes.length : end + 1
       }
-      if (from < bytes.length) onOther(from === 0 ? bytes : bytes.subarray(from))
-    },
-    end: release,
+      atStart = end !== -1
+      at = end === -1 ? bytes.length : end + 1
+    }
+    if (from < bytes.length) onOther(from === 0 ? bytes : bytes.subarray(from))
   }
+
+  return { push, end: release }
+}
+
+/** The kind that the bytes from here on begin like, as far as they are there. */
+function kindAt(kinds: readonly Kind[], bytes: Buffer, from: number): Kind | undefined {
+  return kinds.find(({ begins }) => {
+    const length = Math.min(begins.length, bytes.length - from)
+    // From its end: most lines begin alike. So few bytes are compared faster here than by a call.
+    for (let at = length - 1; at >= 0; at -= 1) if (bytes[from + at] !== begins[at]) return false
+    return true
+  })
+}
+
+/** What a whole line tells in brief, if it is of this kind to its end. */
+function readBrief(line: Buffer, kind: Kind | undefined): AgentEvent[] | null {
+  if (kind === undefined || line.length < kind.begins.length || line.length > HELD_MAX) return null
+  return kind.read(line.at(-1) === CR ? line.subarray(0, -1) : line)
 }
