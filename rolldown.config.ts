@@ -50,6 +50,13 @@ export default [
           },
           // Nobody else imports these, so they may be one piece without what they share with others.
           { name: 'old', test: /[\\/]old(?:[\\/]|-)/, includeDependenciesRecursively: false, priority: 1 },
+          // Small commands of one noun: a file each would cost more than it saves.
+          ...['circuit', 'conversation', 'steer'].map((noun) => ({
+            name: noun,
+            test: new RegExp(`commands[\\\\/]${noun}[\\\\/]`),
+            includeDependenciesRecursively: false,
+            priority: 1,
+          })),
           {
             name: 'inspect',
             test: /[\\/]inspect(?:[\\/]|[\w-]*\.ts$)/,
@@ -57,7 +64,7 @@ export default [
             priority: 1,
           },
           // What several commands share, but no crumbs: they go with the nearest larger piece.
-          { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 5_000, minShareCount: 2 },
+          { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 7_000, minShareCount: 2 },
         ],
       },
     },

@@ -226,7 +226,7 @@ test.skipIf(!there)(
       panes
         .trimEnd()
         .split('\n')
-        .map((line) => /ralph\.mjs"? (.*)$/.exec(line)?.[1]?.replace(/watch \w+/, 'watch RUN')),
+        .map((line) => /ralph\.cjs"? (.*)$/.exec(line)?.[1]?.replace(/watch \w+/, 'watch RUN')),
     ).toEqual(['loop --yes --live', 'watch RUN --pane words', 'watch RUN --pane run'])
   },
 )
