@@ -243,15 +243,12 @@ function drawAnyManners(chance: Chance): Manners {
 }
 
 /** Most runs are a plain loop; some are as wide as a fleet will be. */
-export function drawWorkers(chance: Chance, { agent }: Manners): number {
+export function drawWorkers(chance: Chance): number {
   const width = chance.weighted({ one: 10, few: 8, many: 2 })
-  const drawn = width === 'one' ? 1 : width === 'few' ? chance.int(2, 4) : chance.int(5, WORKERS_MAX)
-  return agent.full > 0 ? Math.min(drawn, FULL_WORKERS_MAX) : drawn
+  return width === 'one' ? 1 : width === 'few' ? chance.int(2, 4) : chance.int(5, WORKERS_MAX)
 }
 
 const WORKERS_MAX = 12
-/** The state is kept as one part yet, and more full replies than these do not fit in it. */
-const FULL_WORKERS_MAX = 2
 
 /** A test that fails now and then, and that some users put into quarantine. */
 export const SHAKY = 'the shaky test'

@@ -76,7 +76,7 @@ export async function simulate(
   const chance = chanceOf(seed)
   const manners = drawManners(chance)
   const rules = drawRules(chance)
-  const drawn = drawWorkers(chance, manners)
+  const drawn = drawWorkers(chance)
   const workers = forced.workers ?? drawn
   const world = openWorld({ chance, manners, rules, workers, note: watching.note })
   const sim: Sim = {
