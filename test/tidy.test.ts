@@ -131,6 +131,7 @@ const LONG_FUNCTIONS = [
   'agents/scripted/play.ts: playStep',
   'agents/wire/output.ts: shapedReader',
   'desk/project/init.ts: initProject',
+  'domain/tell/narrator.ts: tell',
   'domain/reply/object-scan.ts: objectScan',
   'domain/reply/pieces.ts: pieceReader',
   'engine/perform/base.ts: baseHandler',
@@ -142,7 +143,7 @@ const LONG_FUNCTIONS = [
   'store/db/sqlite.ts: openSqlite',
   'system/files/file-error.ts: fileError',
   'ui/plain/loop-screen.ts: loopScreen',
-  'ui/tui/happened.ts: tell',
+
   'watch/watch.ts: watching',
   'workspace/sort-claim.ts: sortClaim',
   'workspace/witness/witness.ts: openWitness',

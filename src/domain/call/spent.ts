@@ -1,5 +1,6 @@
 /** What a run has spent, added up from its iterations for the screens. */
 import type { Usage } from './agent.ts'
+import { dollars, short } from '../text/amounts.ts'
 import { tokensOf } from './budget.ts'
 
 export interface Spent {
@@ -20,4 +21,15 @@ export function addSpent(spent: Spent, usage: Usage | null): Spent {
     unknown: spent.unknown + (usage?.usd === undefined ? 1 : 0),
     estimated: spent.estimated + (usage?.estimated === true ? 1 : 0),
   }
+}
+
+/** What an iteration cost, as far as anybody told. */
+export function cost(usage: Usage | null): string {
+  if (usage === null) return 'cost unknown'
+  const tokens = tokensOf(usage)
+  const parts = [
+    usage.usd === undefined ? null : dollars(usage.usd, usage),
+    tokens > 0 ? `${short(tokens)} tokens` : null,
+  ]
+  return parts.filter((part) => part !== null).join(' · ') || 'cost unknown'
 }

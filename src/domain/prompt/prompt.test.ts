@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { renderContext, type PromptContext } from './prompt.ts'
+import { promptFor, renderContext, type PromptContext } from './prompt.ts'
 
 const PROMPTS = join(import.meta.dirname, '..', '..', '..', 'assets', 'prompts')
 const LOOP = readFileSync(join(PROMPTS, 'loop.md'), 'utf8')
@@ -56,4 +56,10 @@ test('every prompt of ours is short', () => {
   for (const name of readdirSync(PROMPTS)) {
     expect(tokens(readFileSync(join(PROMPTS, name), 'utf8')), name).toBeLessThanOrEqual(900)
   }
+})
+
+test('a prompt to work begins with the task, one for an opinion with what is asked', () => {
+  const texts = { task: 'Build a shop.\n\n', own: 'RULES\n' }
+  expect(promptFor('work', texts, QUIET)).toMatch(/^Build a shop\.\n\nRULES\n\n## This iteration/)
+  expect(promptFor('opinion', texts, QUIET)).toBe('RULES\n\n## The task as it was given\n\nBuild a shop.\n')
 })

@@ -2,6 +2,8 @@
  * The text an iteration adds to the user's prompt: at most 900 tokens, stable parts first, what changes each time last, so that
  * a provider's prompt cache keeps the long beginning. PROMPT.md itself comes before all of it, untouched.
  */
+import type { Role } from '../call/role.ts'
+import { never } from '../machine.ts'
 
 /** Facts of this iteration that the agent should know. Small, because it travels in the record. */
 export interface PromptContext {
@@ -18,6 +20,27 @@ export interface PromptContext {
 
 /** A token is about four characters of English; 900 tokens is the number we promise to stay under. */
 const CHARACTERS_MAX = 900 * 4
+
+/** What a prompt is made of besides the context: the user's text, and Ralph's own words for the role. */
+export interface PromptTexts {
+  task: string
+  own: string
+}
+
+/** The user's prompt first, untouched; then what never changes; then what is new: the order that prompt caches reward. */
+export function promptFor(role: Role, { task, own }: PromptTexts, context: PromptContext): string {
+  switch (role) {
+    case 'work':
+      return `${task.trimEnd()}\n\n${renderContext(context, own)}`
+    case 'opinion':
+      return `${own.trim()}\n\n## The task as it was given\n\n${task.trimEnd()}\n`
+    default:
+      return never(role)
+  }
+}
+
+/** Ralph's own words for each role, by the name of their file. */
+export const PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'loop', opinion: 'opinion' }
 
 /** Renders the context that follows the user's prompt. `fixed` is the prompt asset sent every time. */
 export function renderContext(context: PromptContext, fixed: string): string {

@@ -1,6 +1,7 @@
 /** A trial: the gates run once in the clean room, on one arrangement of files. Each rung of the ladder is one or more of them. */
 import type { Millis, TreeHash } from '../ids.ts'
-import type { Evidence, RoomPurpose } from './evidence.ts'
+import type { Evidence, Purpose, RoomPurpose } from './evidence.ts'
+import { never } from '../machine.ts'
 import type { Range } from './search.ts'
 import { counts } from './verdict.ts'
 
@@ -108,4 +109,28 @@ export function wroteAnew({ wrote }: Ran, atBase: readonly string[]): string[] {
 export function testsIn({ results }: Ran): number | null {
   const told = results.map(({ tests }) => tests ?? null).filter((one) => one !== null)
   return told.length === 0 ? null : told.reduce((sum, one) => sum + one, 0)
+}
+
+/** Where the work was made, or which trial in the clean room it was. */
+export function purposeWords(purpose: Purpose): string {
+  switch (purpose) {
+    case 'baseline':
+      return 'before the first iteration'
+    case 'completion':
+      return 'on the claim'
+    case 'old-tests':
+      return 'with the tests as they were'
+    case 'fitness':
+    case 'room':
+    case 'base':
+    case 'ignored':
+    case 'old-judge':
+    case 'needed':
+    case 'looks':
+    case 'mistake':
+    case 'expects':
+      return PURPOSES[purpose]
+    default:
+      return never(purpose)
+  }
 }

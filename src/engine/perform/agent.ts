@@ -15,7 +15,7 @@ import type { Event } from '../../domain/run/event.ts'
 import type { EffectId } from '../../domain/ids.ts'
 import { tenthsOf } from '../../domain/call/budget.ts'
 import { withOrphans } from '../../domain/iteration/orphan.ts'
-import { renderContext } from '../../domain/prompt/prompt.ts'
+import { PROMPT_FILES, promptFor } from '../../domain/prompt/prompt.ts'
 import type { Rules } from '../../domain/run/rules.ts'
 import { replyFold, type ReplyFold } from '../../domain/reply/fold.ts'
 import { maskedReply } from '../../domain/reply/masked.ts'
@@ -108,16 +108,13 @@ function agentFolder(world: World, effect: RunAgent): string {
 type From = Pick<World, 'programs'> & Checkout & { project: Pick<Checkout, 'root'> }
 type Wanted = Pick<RunAgent, 'agent' | 'role' | 'context' | 'prompt' | 'how' | 'resume'> & { scratch: string }
 
-/** The user's prompt first, untouched; then what never changes; then what is new: the order that prompt caches reward. */
 function requestFor({ project, root, repo, programs }: From, wanted: Wanted): AgentRequest {
   const { how } = wanted
-  const task = readText(resolve(project.root, wanted.prompt)).trimEnd()
+  const task = readText(resolve(project.root, wanted.prompt))
+  const own = promptAsset(project.root, PROMPT_FILES[wanted.role])
   const request: AgentRequest = {
     cwd: root,
-    prompt:
-      wanted.role === 'opinion'
-        ? `${promptAsset(project.root, 'opinion')}\n\n## The task as it was given\n\n${task}\n`
-        : `${task}\n\n${renderContext(wanted.context, promptAsset(project.root, 'loop'))}`,
+    prompt: promptFor(wanted.role, { task, own }, wanted.context),
     // A sandboxed agent must be able to commit: the repository's own folder is not always below the project.
     extraDirs: repo.git === null ? [] : [...new Set([repo.git.commonDir, repo.git.gitDir])],
     env: {},

@@ -1,33 +1,7 @@
 /** A gate's result on a screen: where it ran, and whether that is good news. */
-import { never } from '../../domain/machine.ts'
 import type { Evidence, Purpose } from '../../domain/proof/evidence.ts'
-import { PURPOSES } from '../../domain/proof/trial.ts'
 import { describeFailure, passed } from '../../domain/proof/verdict.ts'
 import type { Paint } from './paint.ts'
-
-/** Where the work was made, or which trial in the clean room it was. */
-export function purposeWords(purpose: Purpose): string {
-  switch (purpose) {
-    case 'baseline':
-      return 'before the first iteration'
-    case 'completion':
-      return 'on the claim'
-    case 'old-tests':
-      return 'with the tests as they were'
-    case 'fitness':
-    case 'room':
-    case 'base':
-    case 'ignored':
-    case 'old-judge':
-    case 'needed':
-    case 'looks':
-    case 'mistake':
-    case 'expects':
-      return PURPOSES[purpose]
-    default:
-      return never(purpose)
-  }
-}
 
 /** Whether it ran in the clean room: its tree is one of the witness there. */
 export function isTrial(purpose: Purpose): boolean {

@@ -1,11 +1,10 @@
 /** Numbers as people read them. */
-import type { Usage } from '../../domain/call/agent.ts'
 import { clockTime, count, dollars, short, span } from '../../domain/text/amounts.ts'
 import type { Instant } from '../../domain/ids.ts'
-import { tokensOf } from '../../domain/call/budget.ts'
+import { cost } from '../../domain/call/spent.ts'
 import { isSoon, waitWords, type Reader, type Waiting } from '../../domain/tell/wait-words.ts'
 
-export { clockTime, count, dollars, short, span }
+export { clockTime, cost, count, dollars, short, span }
 
 /** `2027-03-28 03:30:00` in the zone of the person who looks. */
 export function localStamp(at: Instant): string {
@@ -19,15 +18,4 @@ export function localStamp(at: Instant): string {
 export function waitLeft(wait: Waiting, reader: Reader): string {
   if (wait.outage !== undefined || !isSoon(wait.until, reader.now)) return waitWords(wait, reader)
   return `waits ${clockTime(wait.until - reader.now)}: ${wait.why}`
-}
-
-/** What an iteration cost, as far as anybody told. */
-export function cost(usage: Usage | null): string {
-  if (usage === null) return 'cost unknown'
-  const tokens = tokensOf(usage)
-  const parts = [
-    usage.usd === undefined ? null : dollars(usage.usd, usage),
-    tokens > 0 ? `${short(tokens)} tokens` : null,
-  ]
-  return parts.filter((part) => part !== null).join(' · ') || 'cost unknown'
 }

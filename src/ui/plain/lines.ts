@@ -1,10 +1,11 @@
 /** One line per fact: what each row of the record says to a person. Used by the live loop, by `replay` and by pipes alike. */
+import { sayDecision } from '../../domain/tell/narrator.ts'
 import { spentWords } from '../../domain/text/amounts.ts'
 import { astrayLine } from '../../domain/iteration/footing.ts'
 import { markOf } from '../../domain/tell/iteration-mark.ts'
 import { stripControl, oneLine } from '../../domain/text/text.ts'
 import { orphansText, type Orphan, type Orphans } from '../../domain/iteration/orphan.ts'
-import { weightOf, type Decision } from '../../domain/run/decision.ts'
+import type { Decision } from '../../domain/run/decision.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { whyOf, type IterationView, type View } from '../../domain/tell/view.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
@@ -13,7 +14,8 @@ import { adviceAtEnd } from '../../domain/tell/advice.ts'
 import { belowReason, reasonOf, titleOf, toneOf } from '../../domain/tell/outcome-words.ts'
 import { waitWords } from '../../domain/tell/wait-words.ts'
 import { clockTime, cost, count, localStamp, span } from './format.ts'
-import { purposeWords, resultMark, resultWords } from './evidence.ts'
+import { purposeWords } from '../../domain/proof/trial.ts'
+import { resultMark, resultWords } from './evidence.ts'
 import { adviceBlock } from './advice.ts'
 import type { Look, Paint } from './paint.ts'
 
@@ -56,17 +58,16 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
   const ended = iterationEnded(row, view)
   for (const decision of row.decisions) {
     const isTold = ended !== null && whyOf(decision) === ended.why && decision.what !== 'pause'
-    if (weightOf(decision) === 'told' || isTold) continue
-    facts.push(decisionFact(decision, p))
+    const said = sayDecision(decision)
+    if (said === null || isTold) continue
+    facts.push(decisionFact(decision, said.loud ? p.warn : p.dim, p))
   }
   return ended === null ? facts : [{ is: 'iteration', text: iterationLine(ended, p) }, ...facts]
 }
 
 /** What a rung of the ladder showed is a fact of its own; failing lines stay lines. */
-function decisionFact(decision: Decision, p: Paint): Fact {
-  const { by, what, why } = decision
+function decisionFact({ by, what, why }: Decision, colour: Paint['dim'], p: Paint): Fact {
   if (what === 'rung') return { is: 'rung', text: `  ${p.dim('·')} ${clean(why)}` }
-  const colour = weightOf(decision) === 'loud' ? p.warn : p.dim
   if (by === 'proof' && what === 'refuse')
     return { is: 'decision', text: `  ${p.bad('✗')} ${colour(`${by}: ${clean(why)}`)}` }
   if (by === 'loop' && what === 'pause')
@@ -122,7 +123,7 @@ export function detailsFor(row: Row, p: Paint): Fact[] {
   if (event.type === 'clock-jumped') details.push(say(`the clock jumped by ${span(Math.abs(event.by))}`))
   if (event.type === 'remark') details.push(say(`${event.about}: ${event.text}`))
   for (const decision of row.decisions)
-    if (weightOf(decision) === 'told') details.push(say(`${decision.by}: ${decision.why}`))
+    if (sayDecision(decision) === null) details.push(say(`${decision.by}: ${decision.why}`))
   return details
 }
 

@@ -7,7 +7,7 @@ import type { Instant } from '../../domain/ids.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { foldKnown, type IterationView, type View } from '../../domain/tell/view.ts'
 import type { Heard, Look, PlanBox } from '../../watch/watch.ts'
-import { happened, type Happened } from './happened.ts'
+import { narrate, type Told } from '../../domain/tell/narrator.ts'
 import { hear, mark, missed, newScrollback, type Scrollback } from './scrollback.ts'
 
 export const PANES = ['words', 'decisions', 'events', 'plan', 'run', 'iterations', 'detail'] as const
@@ -25,7 +25,7 @@ export interface Scene {
   /** Whose words these are. */
   hearing: (Heard & { there: boolean }) | null
   /** Newest last. */
-  events: (Happened & { at: Instant })[]
+  events: (Told & { at: Instant })[]
   /** The row with which each hundredth iteration began: there a page of the past begins. */
   marks: number[]
   /** Iterations that the view no longer holds, as far as somebody looked at them; a few pages, the newest last. */
@@ -155,9 +155,7 @@ export function takeLook(scene: Scene, look: Look): Scene {
 function takeRow(scene: Scene, row: Row): Scene {
   const { view, known } = foldKnown(scene.view, row)
   if (!known) return { ...scene, view, unknown: scene.unknown + 1 }
-  const events = [...scene.events, ...happened(row).map((one) => ({ ...one, at: row.at }))].slice(
-    -EVENTS_KEPT,
-  )
+  const events = [...scene.events, ...narrate(row).map((one) => ({ ...one, at: row.at }))].slice(-EVENTS_KEPT)
   const nextBox = row.event.type === 'surveyed' ? row.event.nextBox : scene.nextBox
   return { ...scene, view, events, nextBox, marks: marksAfter(scene.marks, row) }
 }

@@ -1,22 +1,28 @@
-/** What an event says to a person, in a few words: one line of the pane of recent events. */
-import type { Event, Request } from '../../domain/run/event.ts'
-import { never } from '../../domain/machine.ts'
-import { toneOf } from '../../domain/tell/outcome-words.ts'
-import { PURPOSES, type Trial } from '../../domain/proof/trial.ts'
-import { describeFailure, passed } from '../../domain/proof/verdict.ts'
-import type { Row } from '../../domain/run/row.ts'
-import { purposeWords } from '../plain/evidence.ts'
-import { cost, count, span } from '../plain/format.ts'
-import type { Tone } from './line.ts'
+/**
+ * What a row says to a person, in a few words: the one narrator. The dashboard, plain lines, log files and notices take its words and its
+ * weight, and only choose how they look.
+ */
+import { cost } from '../call/spent.ts'
+import { never } from '../machine.ts'
+import { PURPOSES, purposeWords, type Trial } from '../proof/trial.ts'
+import { describeFailure, passed } from '../proof/verdict.ts'
+import { weightOf, type Decision } from '../run/decision.ts'
+import type { Event, Request } from '../run/event.ts'
+import type { Row } from '../run/row.ts'
+import { count, span } from '../text/amounts.ts'
+import { toneOf } from './outcome-words.ts'
 
-export interface Happened {
+export type Tone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head'
+
+export interface Told {
   text: string
+  /** Absent: as any other line. */
   tone?: Tone
 }
 
-/** Nothing for the steps that only Ralph itself cares about. */
-export function happened(row: Row): Happened[] {
-  const begun = row.effects.flatMap((effect): Happened[] => {
+/** What happened and what began with it. Nothing for the steps that only Ralph itself cares about. */
+export function narrate(row: Row): Told[] {
+  const begun = row.effects.flatMap((effect): Told[] => {
     if (effect.type === 'run-agent') {
       const what =
         effect.role === 'opinion'
@@ -33,7 +39,13 @@ export function happened(row: Row): Happened[] {
   return told === null ? begun : [told, ...begun]
 }
 
-function tell(event: Event): Happened | null {
+/** Why it was decided so; `loud`: a person should see it. Null: the line of the iteration or the result says it already. */
+export function sayDecision(decision: Decision): { text: string; loud: boolean } | null {
+  const weight = weightOf(decision)
+  return weight === 'told' ? null : { text: `${decision.by}: ${decision.why}`, loud: weight === 'loud' }
+}
+
+function tell(event: Event): Told | null {
   switch (event.type) {
     case 'run-started':
       return { text: `the run began (process ${event.pid})` }
@@ -123,7 +135,7 @@ function tell(event: Event): Happened | null {
   }
 }
 
-function tried(trial: Trial): Happened | null {
+function tried(trial: Trial): Told | null {
   if (trial.is === 'room-failed') return { text: `the clean room failed: ${trial.why}`, tone: 'bad' }
   const last = trial.results.at(-1)
   if (last === undefined) return { text: `the clean room is ready after ${span(trial.durationMs)}` }
