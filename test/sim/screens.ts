@@ -1,5 +1,5 @@
 /** What screens show must be one truth: the house, the glance that is projected from it, and the view that is folded from the rows. */
-import type { RunId, WorkerId } from '../../src/domain/ids.ts'
+import type { RunId } from '../../src/domain/ids.ts'
 import { glanceOf, type Glance } from '../../src/domain/run/glance.ts'
 import type { House } from '../../src/domain/run/house.ts'
 import type { Row } from '../../src/domain/run/row.ts'
@@ -16,7 +16,6 @@ export interface Screens {
 
 export function openScreens(): Screens {
   let glance: Glance | null = null
-  const untold = new Set<WorkerId>()
   return {
     glance: () => glance,
     take(row, house, view) {
@@ -29,12 +28,10 @@ export function openScreens(): Screens {
         if (shown === undefined || seen === undefined) continue
         const { phase, effect: _, breaker, doing, ...same } = seen
         equal(`worker ${worker.id}`, same, shown)
-        // A decision does not name its worker, and a person's word is nobody's: such a turn of the breaker is on no screen yet.
-        if (breaker.is === shown.breaker) untold.delete(worker.id)
-        else if (!('worker' in row.event)) untold.add(worker.id)
-        if (!untold.has(worker.id)) equal(`worker ${worker.id}`, { breaker: breaker.is }, shown)
-        // Rows do not tell which of several workers a person's word ended or paused; the house knows.
-        if (phase !== 'finished' && phase !== 'paused') equal(`worker ${worker.id}`, { doing }, shown)
+        equal(`worker ${worker.id}`, { breaker: breaker.is }, shown)
+        // Whoever steps aside in an outage is told with the run that is left.
+        const aside = phase === 'paused' && (house.run.is === 'leaving' || house.run.is === 'left')
+        if (!aside) equal(`worker ${worker.id}`, { doing }, shown)
       }
     },
   }

@@ -8,7 +8,8 @@ export function moveBreaker(course: Course, id: WorkerId, moved: Moved): void {
   const breaker = recordMove(before, moved, course.house.run.rules.breaker, course.now.at)
   patchWorker(course, id, { breaker })
   if (breaker.is === before.is) return
-  decide(course, 'breaker', breaker.is, breaker.is === 'closed' ? 'things move again' : breaker.reason)
+  const why = breaker.is === 'closed' ? 'things move again' : breaker.reason
+  decide(course, 'breaker', breaker.is, why, id)
   // What led into a dead end must not be gone on with.
   if (breaker.is === 'open') patchWorker(course, id, { conversation: null })
 }

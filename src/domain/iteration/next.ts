@@ -32,7 +32,8 @@ export function next(course: Course, id: WorkerId): void {
   const breaker = coolDown(worker.breaker, rules.breaker, course.now.at)
   if (breaker !== worker.breaker) {
     patchWorker(course, id, { breaker })
-    decide(course, 'breaker', 'half-open', breaker.is === 'half-open' ? breaker.reason : 'cool-down over')
+    const why = breaker.is === 'half-open' ? breaker.reason : 'cool-down over'
+    decide(course, 'breaker', breaker.is, why, id)
   }
   if (breaker.is === 'open') {
     if (!rules.breaker.wait) {

@@ -59,7 +59,7 @@ export type Decision = {
     what: WordOf<By>
     /** The reason, one sentence. */
     why: string
-    /** Whose pause or end it is; absent: the run's, or what the event says. */
+    /** Whose pause, end or breaker it is; absent: the run's, or what the event says. */
     worker?: WorkerId
   }
 }[Machine]

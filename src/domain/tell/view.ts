@@ -199,7 +199,8 @@ function takeEvent(view: View, event: Event): void {
     case 'run-left':
       view.is = event.type === 'run-left' ? 'left' : 'ended'
       view.outcome = event.outcome
-      for (const id of Object.keys(view.workers)) doing(view, id, { is: 'ended' })
+      for (const one of Object.values(view.workers))
+        if (one.doing.is !== 'ended') doing(view, one.id, { is: 'ended' })
       return
     case 'request-received':
       if (event.request.do === 'stop' && event.request.to === undefined) view.is = 'stopping'
@@ -264,8 +265,9 @@ function takeDecision(view: View, row: Row, decision: Decision): void {
   // A record of an early version says so of the event's worker, or of all that there are.
   const whose = decision.worker ?? worker
   for (const id of whose === null ? Object.keys(view.workers) : [whose]) takeStanding(view, id, decision)
-  if (worker === null || wasIgnored(row)) return
-  if (decision.by === 'breaker') patch(view, worker, { breaker: decision.what })
+  if (wasIgnored(row)) return
+  if (decision.by === 'breaker' && whose !== null) patch(view, whose, { breaker: decision.what })
+  if (worker === null) return
   const refused = decision.by === 'proof' && decision.what === 'refuse'
   const before = view.iterations.findLast((one) => one.worker === worker)
   // Why a claim was refused says more about its iteration than that the run ended after it.
@@ -275,9 +277,10 @@ function takeDecision(view: View, row: Row, decision: Decision): void {
 
 /** A run is paused when nobody in it works any more: its workers may pause and end one by one. */
 function takeStanding(view: View, worker: WorkerId, { by, what }: Decision): void {
-  if (by === 'loop' && what === 'pause') doing(view, worker, { is: 'paused' })
-  else if (by === 'exit' && what === 'end') doing(view, worker, { is: 'ended' })
-  else return
+  const is = by === 'loop' && what === 'pause' ? 'paused' : by === 'exit' && what === 'end' ? 'ended' : null
+  if (is === null) return
+  // Who stood still before stands still since then.
+  if (view.workers[worker]?.doing.is !== is) doing(view, worker, { is })
   const workers = Object.values(view.workers).map((one) => one.doing.is)
   const idle = workers.every((is) => is === 'paused' || is === 'ended')
   if (view.is === 'going' && idle && workers.includes('paused')) view.is = 'paused'
