@@ -6,8 +6,10 @@
  * carry over, counts these only. What a run used is told as its budget counts it (`tokensOf`), where fresh input that goes into a
  * cache counts as well.
  */
-import type { Instant, RunId } from '../domain/ids.ts'
+import type { EffectId, Instant, RunId, WorkerId } from '../domain/ids.ts'
 import type { Used } from '../domain/call/quota.ts'
+import type { Role } from '../domain/call/role.ts'
+import type { Reply } from '../domain/reply/reply.ts'
 import type { Sql } from './db/sql.ts'
 
 export interface RunUsage extends Used {
@@ -28,10 +30,70 @@ export interface RunUsage extends Used {
   unpriced: number
 }
 
+/** An agent process that is asked for. */
+export interface Call {
+  run: RunId
+  worker: WorkerId
+  iteration: number
+  effect: EffectId
+  agent: string
+  at: Instant
+  role: Role | 'import'
+  /** The row that asks for it; null: no run does. */
+  seq: number | null
+  task: string | null
+}
+
+/** Stands where a run's id would; the letters of an id have no `i` among them. */
+export const IMPORTS: RunId = 'import'
+
+/** Counted before it can start. */
+export async function countCall(tx: Sql, call: Call): Promise<void> {
+  await tx.run(
+    `insert into usage (run, worker, iteration, effect, agent, at, calls, settled, role, seq, task)
+     values (?, ?, ?, ?, ?, ?, 1, 0, ?, ?, ?)`,
+    call.run,
+    call.worker,
+    call.iteration,
+    call.effect,
+    call.agent,
+    call.at,
+    call.role,
+    call.seq,
+    call.task,
+  )
+}
+
+/** Only an unsettled call is settled: a second answer changes nothing. `reply` null: nobody will ever tell what it used. */
+export async function settleCall(
+  tx: Sql,
+  { run, effect }: Pick<Call, 'run' | 'effect'>,
+  reply: Reply | null,
+): Promise<void> {
+  const usage = reply?.usage ?? {}
+  await tx.run(
+    `update usage set settled = 1, model = ?, input = ?, output = ?, cache_read = ?, cache_write = ?, reasoning = ?, usd = ?,
+       estimated = ?, ended = ?, duration_ms = ?
+     where run = ? and effect = ? and settled = 0`,
+    reply?.model ?? null,
+    usage.input ?? null,
+    usage.output ?? null,
+    usage.cacheRead ?? null,
+    usage.cacheWrite ?? null,
+    usage.reasoning ?? null,
+    usage.usd ?? null,
+    Number(usage.estimated === true),
+    reply?.end ?? null,
+    reply?.durationMs ?? null,
+    run,
+    effect,
+  )
+}
+
 const QUOTA_TOKENS = 'coalesce(sum(coalesce(input, 0) + coalesce(output, 0)), 0)'
 const TOKENS = 'coalesce(sum(coalesce(input, 0) + coalesce(cache_write, 0) + coalesce(output, 0)), 0)'
 
-/** Used at or after an instant, by every run of the project. */
+/** Used at or after an instant, by every run and every import of the project. */
 export async function usageSince(sql: Sql, at: Instant): Promise<Used> {
   const row = await sql.get<Used>(
     `select coalesce(sum(calls), 0) as calls, ${QUOTA_TOKENS} as tokens from usage where at >= ?`,

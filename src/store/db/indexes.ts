@@ -4,16 +4,16 @@
  */
 import type { EffectOf } from '../../domain/run/effect.ts'
 import type { EventOf } from '../../domain/run/event.ts'
-import type { EffectId, WorkerId } from '../../domain/ids.ts'
+import type { WorkerId } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
 import { orphansIn, type Orphan } from '../../domain/iteration/orphan.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { wasIgnored, type Row } from '../../domain/run/row.ts'
-import type { Reply } from '../../domain/reply/reply.ts'
 import { expireRequests } from '../requests.ts'
 import { kept } from './kept-json.ts'
 import type { Sql } from './sql.ts'
 import { markUntold } from '../told.ts'
+import { countCall, settleCall } from '../usage.ts'
 
 export async function indexRow(tx: Sql, row: Row): Promise<void> {
   if (!wasIgnored(row)) {
@@ -21,7 +21,7 @@ export async function indexRow(tx: Sql, row: Row): Promise<void> {
     for (const orphan of orphansIn(row.event)) await nameOrphan(tx, row, orphan)
   }
   for (const effect of row.effects) {
-    if (effect.type === 'run-agent') await countCall(tx, row, effect)
+    if (effect.type === 'run-agent') await beginCall(tx, row, effect)
   }
 }
 
@@ -34,11 +34,11 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
       await tx.run('update runs set pid = ?, version = ? where id = ?', event.pid, event.version, row.run)
       return
     case 'agent-ended':
-      return settle(tx, row, event.effect, event.reply)
+      return settleCall(tx, { run: row.run, effect: event.effect }, event.reply)
     case 'effect-failed':
     case 'effect-lost':
       // If it was an agent: the call stays counted, and nobody will ever tell its tokens.
-      return settle(tx, row, event.effect, null)
+      return settleCall(tx, { run: row.run, effect: event.effect }, null)
     case 'gate-ended':
       return keepEvidence(tx, row, event)
     case 'run-ended':
@@ -98,21 +98,12 @@ async function nameOrphan(tx: Sql, row: Row, { pid, startTime, command }: Orphan
   )
 }
 
-/** An agent process that is asked for is a call, counted before it can start. */
-async function countCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Promise<void> {
-  await tx.run(
-    `insert into usage (run, worker, iteration, effect, agent, at, calls, settled, role, seq, task)
-     values (?, ?, ?, ?, ?, ?, 1, 0, ?, ?, ?)`,
-    row.run,
-    effect.worker,
-    effect.iteration,
-    effect.id,
-    effect.agent,
-    row.at,
-    effect.role,
-    row.seq,
-    await nextBoxOf(tx, row, effect.worker),
-  )
+/** An agent process that is asked for is a call. */
+async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Promise<void> {
+  const { worker, iteration, agent, role } = effect
+  const task = await nextBoxOf(tx, row, worker)
+  const { run, seq, at } = row
+  await countCall(tx, { run, worker, iteration, effect: effect.id, agent, at, role, seq, task })
   await tx.run(
     'update runs set iterations = ? where id = ? and iterations < ?',
     effect.iteration,
@@ -129,28 +120,6 @@ async function nextBoxOf(tx: Sql, { run }: Row, worker: WorkerId): Promise<strin
     worker,
   )
   return look === null ? null : (kept(look.event, run) as EventOf<'surveyed'>).nextBox
-}
-
-/** Only an unsettled call is settled: a second answer changes nothing. `reply` null: nobody will ever tell what it used. */
-async function settle(tx: Sql, row: Row, effect: EffectId, reply: Reply | null): Promise<void> {
-  const usage = reply?.usage ?? {}
-  await tx.run(
-    `update usage set settled = 1, model = ?, input = ?, output = ?, cache_read = ?, cache_write = ?, reasoning = ?, usd = ?,
-       estimated = ?, ended = ?, duration_ms = ?
-     where run = ? and effect = ? and settled = 0`,
-    reply?.model ?? null,
-    usage.input ?? null,
-    usage.output ?? null,
-    usage.cacheRead ?? null,
-    usage.cacheWrite ?? null,
-    usage.reasoning ?? null,
-    usage.usd ?? null,
-    Number(usage.estimated === true),
-    reply?.end ?? null,
-    reply?.durationMs ?? null,
-    row.run,
-    effect,
-  )
 }
 
 /** A gate belongs to the last iteration its worker began; 0 is the baseline before the first. */
