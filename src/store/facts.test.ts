@@ -4,6 +4,7 @@ import { aNight } from '../domain/test-kit.ts'
 import { statsFacts } from './facts.ts'
 import { appendRow } from './record.ts'
 import { aStore } from './test-kit.ts'
+import { countCall, IMPORTS, settleCall, usageSince } from './usage.ts'
 
 test('one fact per run, and the sums of its iterations by the box that was next when it began', async () => {
   const { sql } = await aStore()
@@ -48,6 +49,24 @@ test('an answer to nothing that was asked is no iteration', async () => {
     for (const row of [first, ...rest, stray]) await appendRow(tx, row)
   })
   expect((await statsFacts(sql, 'run')).sums).toMatchObject([{ iterations: 1 }])
+})
+
+test('what imports used stands before the runs; they are no iterations, and one under way is not told', async () => {
+  const { sql } = await aStore()
+  const rows = aNight([{ done: true, boxes: { open: 0, done: 1 }, green: true }])
+  const reply = rows.map(({ event }) => event).find((event) => event.type === 'agent-ended')?.reply
+  if (reply === undefined) throw new Error('no such row')
+  const call = { run: IMPORTS, worker: '', iteration: 0, agent: 'codex', at: 5, seq: null, task: null }
+  await sql.transaction(async (tx) => {
+    for (const row of rows) await appendRow(tx, row)
+    for (const effect of ['a', 'b']) await countCall(tx, { ...call, effect, role: 'import' })
+    await settleCall(tx, { run: IMPORTS, effect: 'a' }, { ...reply, usage: { input: 7, usd: 0.1 } })
+  })
+  expect((await statsFacts(sql, 'agent')).sums).toMatchObject([
+    { run: IMPORTS, shared: 'codex', iterations: 0, succeeded: 0, tokens: 7, usd: 0.1, unknown: 0 },
+    { run: 'k7f3qa', shared: 'claude', iterations: 1, succeeded: 1 },
+  ])
+  expect(await usageSince(sql, 0)).toMatchObject({ calls: 3 })
 })
 
 test('an empty store has none', async () => {

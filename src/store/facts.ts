@@ -9,6 +9,8 @@ const ALL = 10_000
 /** No zone of the world begins its day at another moment than a quarter of an hour. */
 const QUARTER_MS = 15 * 60_000
 
+const BEGAN = 'coalesce(runs.started_at, 0)'
+
 const SHARED: Record<StatsBy, string> = {
   run: 'usage.run',
   day: `usage.at / ${QUARTER_MS}`,
@@ -17,20 +19,26 @@ const SHARED: Record<StatsBy, string> = {
   task: 'usage.task',
 }
 
-/** An opinion is no iteration, and a call that was cut off before its reply is none either. */
+/**
+ * An opinion is no iteration, and a call that was cut off before its reply is none either. What imports used stands before all runs: it is
+ * neither a run nor an iteration, but it was paid for.
+ */
 export async function statsFacts(sql: Sql, by: StatsBy): Promise<Facts> {
   const runs = (await listRuns(sql, ALL))
     .toReversed()
     .map(({ id, startedAt, end }) => ({ run: id, startedAt, verdict: end?.verdict ?? null }))
   const sums = await sql.all<IterationSum>(
-    `select usage.run as run, min(usage.at) as at, ${SHARED[by]} as shared, count(*) as iterations,
-       sum(case when usage.ended = 'success' then 1 else 0 end) as succeeded, sum(usage.duration_ms) as "durationMs",
+    `select usage.run as run, min(usage.at) as at, ${SHARED[by]} as shared, 
+       sum(case when usage.role = 'work' then 1 else 0 end) as iterations,
+       sum(case when usage.role = 'work' and usage.ended = 'success' then 1 else 0 end) as succeeded,
+       sum(usage.duration_ms) as "durationMs",
        sum(case when usage.input is null and usage.output is null then 0
          else coalesce(usage.input, 0) + coalesce(usage.cache_write, 0) + coalesce(usage.output, 0) end) as tokens,
        coalesce(sum(usage.usd), 0) as usd, sum(case when usage.usd is null then 1 else 0 end) as unknown,
        sum(usage.estimated) as estimated
-     from usage join runs on runs.id = usage.run where usage.role = 'work' and usage.ended is not null
-     group by runs.started_at, usage.run, ${SHARED[by]} order by runs.started_at, usage.run, min(usage.id)`,
+     from usage left join runs on runs.id = usage.run
+     where usage.ended is not null and (usage.role = 'import' or (usage.role = 'work' and runs.id is not null))
+     group by ${BEGAN}, usage.run, ${SHARED[by]} order by ${BEGAN}, usage.run, min(usage.id)`,
   )
   return { runs, sums: sums.map((sum) => ({ ...sum })) }
 }

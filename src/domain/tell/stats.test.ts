@@ -110,8 +110,19 @@ test('a run counts once in a row, however many of its sums are in it', () => {
   expect(row).toMatchObject({ runs: 2, proven: 1, iterations: 3 })
 })
 
+test('what an import used is paid for, but it is no run', () => {
+  const read = made({ run: 'import', iterations: 0, succeeded: 0, shared: 'claude' })
+  const sums = [read, made({ shared: 'claude' })]
+  const { rows, total } = countStats({ runs: RUNS, sums }, 'run', day)
+  expect(rows[0]).toMatchObject({ key: 'import', runs: 0, proven: 0, iterations: 0, usd: 0.5 })
+  expect(total).toMatchObject({ runs: 3, iterations: 1, usd: 1 })
+  expect(countStats({ runs: RUNS, sums }, 'agent', day).rows).toMatchObject([
+    { key: 'claude', runs: 1, iterations: 1, usd: 1 },
+  ])
+})
+
 test('as CSV: quotes are doubled and no name is a formula', () => {
-  const facts = { runs: [], sums: [made({ shared: '=SUM("a"),b' })] }
+  const facts = { runs: RUNS.slice(1, 2), sums: [made({ run: 'r2', shared: '=SUM("a"),b' })] }
   expect(statsCsv(countStats(facts, 'task', day))).toBe(
     'task,runs,proven,iterations,succeeded,durationMs,tokens,usd,unknown,estimated\r\n"\'=SUM(""a""),b",1,0,1,1,1000,10,0.5,0,0\r\n',
   )

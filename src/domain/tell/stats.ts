@@ -12,7 +12,7 @@ export interface RunFact {
   verdict: Verdict | null
 }
 
-/** The iterations of one run that have in common what is counted by. */
+/** The iterations of one run that have in common what is counted by; or what imports used, which are none and belong to no run. */
 export interface IterationSum extends Counts {
   run: RunId
   /** When the first of them began. */
@@ -55,6 +55,7 @@ export interface Facts {
 /** `day` writes the day of an instant in the reader's zone. Rows come in the order in which their first fact came. */
 export function countStats({ runs, sums }: Facts, by: StatsBy, day: (at: Instant) => string): Stats {
   const proven = new Set(runs.filter(({ verdict }) => verdict === 'proven').map(({ run }) => run))
+  const known = new Set(runs.map(({ run }) => run))
   const groups = new Map<string, IterationSum[]>()
   for (const sum of sums) {
     const key = keyOf(sum, by, day)
@@ -65,7 +66,10 @@ export function countStats({ runs, sums }: Facts, by: StatsBy, day: (at: Instant
   // A run that ended before its first iteration is still a run.
   if (by === 'run') for (const { run } of runs) if (!groups.has(run)) groups.set(run, [])
   const rows = [...groups].map(([key, group]) =>
-    rowOf(key, group, { runs: by === 'run' ? [key] : group.map(({ run }) => run), proven }),
+    rowOf(key, group, {
+      runs: (by === 'run' ? [key] : group.map(({ run }) => run)).filter((run) => known.has(run)),
+      proven,
+    }),
   )
   return { by, rows, total: rowOf('total', sums, { runs: runs.map(({ run }) => run), proven }) }
 }
