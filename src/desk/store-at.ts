@@ -1,7 +1,7 @@
-/** Where a project's store lies, opened for a reading command or a request. Nothing is created: no run yet is said plainly. */
+/** Where a project's store lies, opened for a command. Nothing is created unless it says so: no run yet is said plainly. */
 import { join } from 'node:path'
 import { followMove } from '../store/db/moved.ts'
-import type { Store } from '../store/db/open.ts'
+import type { OpenOptions, Store } from '../store/db/open.ts'
 import { useStore } from '../store/db/use.ts'
 import { repoByFiles, storeFolder, treeOf, type Repo } from '../workspace/repo/repository-at.ts'
 
@@ -18,14 +18,17 @@ export async function placeOf(root: string): Promise<Place> {
   return { root, repo, folder: storeFolder(repo, root) }
 }
 
-/** Opens the store of a project that has had a run, does the work and closes it again. */
+const READS: OpenOptions = { create: false, notice: () => {} }
+
+/** Opens the store of a project, does the work and closes it again. Unless told otherwise it has to be there: the project has had a run. */
 export async function withStore<T>(
   root: string,
   work: (store: Store, folder: string) => Promise<T>,
+  options: OpenOptions = READS,
 ): Promise<T> {
   const repo = repoByFiles(root) ?? (await placeOf(root)).repo
   const folder = storeFolder(repo, repo.root)
-  return useStore(join(folder, 'ralph.db'), { create: false, notice: () => {} }, async (store) => {
+  return useStore(join(folder, 'ralph.db'), options, async (store) => {
     await followMove(store.sql, root, treeOf(repo, folder))
     return work(store, folder)
   })

@@ -38,6 +38,7 @@ const CODES = {
   'inside-run': EXIT.error,
   'git-failed': EXIT.error,
   inseparable: EXIT.incomplete,
+  limited: EXIT.incomplete,
   'agent-missing': EXIT.agent,
   'program-missing': EXIT.agent,
   'agent-unusable': EXIT.agent,

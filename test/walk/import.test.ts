@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readdirSync } from 'node:fs'
 import type { Imported } from '../../src/desk/import/import.ts'
-import { garden, type Garden, type ScriptedTurn } from '../garden.ts'
+import type { Stats } from '../../src/domain/tell/stats.ts'
+import { garden, type Garden, type GardenOptions, type ScriptedTurn } from '../garden.ts'
 import { here, install } from './set-up-kit.ts'
 
 const PRD = '# Shop\n\nA shop for cats.\n\n## Features\n\n- [ ] urgent: cart\n- [ ] checkout\n'
@@ -12,6 +13,9 @@ const CONVERTS: ScriptedTurn = [
   { do: 'write', path: 'fix_plan.md', content: '## High priority\n\n- [ ] cart\n- [ ] checkout\n' },
   { do: 'write', path: 'requirements.md', content: '# Requirements\n\nEverything.\n' },
 ]
+
+/** Back-offs of milliseconds. */
+const QUICKLY = { RALPH_RETRY_FIRST: '10ms' }
 
 async function imported(g: Garden, ...args: string[]): Promise<Imported> {
   const command = ['import', '--json', ...args]
@@ -103,7 +107,13 @@ describe('by an agent', () => {
       'did not turn the document into a project',
     ],
   ])('one that %s is an error that names --no-agent, and nothing is written', async (_, turn, words) => {
-    const g = await garden({ prompt: null, agents: ['claude'], files: { 'prd.md': PRD }, turns: [turn] })
+    const g = await garden({
+      prompt: null,
+      agents: ['claude'],
+      files: { 'prd.md': PRD },
+      turns: [turn],
+      env: QUICKLY,
+    })
     const { code, stderr } = await g.ralph(['import', 'prd.md'])
     expect([code, stderr.includes(words), stderr.includes('--no-agent'), g.has('.ralph')]).toEqual([
       6,
@@ -131,6 +141,123 @@ describe('by an agent', () => {
     await expect.poll(() => g.starts().length).toBe(1)
     const { code } = await walk.kill('SIGINT')
     expect([code, g.has('.ralph')]).toEqual([130, false])
+  })
+})
+
+describe('the agent is a call like any other', () => {
+  const LIMIT = { do: 'limit', kind: 'usage-limit', resetsInMs: 3_600_000 } as const
+  const BOTH = { RALPH_AGENT: 'claude,codex' }
+  const CRASH: ScriptedTurn = { steps: [{ do: 'no-final' }], exit: 1 }
+  const PAID: ScriptedTurn = { steps: CONVERTS as [], usage: { input: 700, output: 300, usd: 0.25 } }
+  const project = (turns: ScriptedTurn[], options: GardenOptions = {}): Promise<Garden> =>
+    garden({ prompt: null, agents: ['claude', 'codex'], files: { 'prd.md': PRD }, turns, ...options })
+
+  const used = async (g: Garden, cwd = '.'): Promise<{ calls: number; tokens: number }> => {
+    const { stdout } = await g.ralph(['status', '--json'], { cwd })
+    const { quota } = JSON.parse(stdout) as { quota: { calls: number; tokens: number } }
+    return { calls: quota.calls, tokens: quota.tokens }
+  }
+
+  test('it is counted before a loop that follows, which waits for the next hour, and in stats', async () => {
+    const g = await project([PAID], { env: { RALPH_QUOTA_CALLS_PER_HOUR: '1' } })
+    await imported(g, 'prd.md')
+    expect(await used(g)).toEqual({ calls: 1, tokens: 1000 })
+    const stats = JSON.parse((await g.ralph(['stats', '--json'])).stdout) as Stats
+    const row = { runs: 0, proven: 0, iterations: 0, succeeded: 0, tokens: 1000, usd: 0.25, unknown: 0 }
+    expect([stats.rows, stats.total]).toMatchObject([[{ key: 'import', ...row }], { key: 'total', ...row }])
+    const loop = g.start(['loop', '--once'])
+    await loop.waitFor('1 of 1 calls of this hour are used')
+    await loop.kill('SIGINT')
+    expect(g.starts()).toHaveLength(1)
+  })
+
+  test('over the quota nobody is started, and the time is said at which it would go', async () => {
+    const g = await project([CONVERTS], { env: { RALPH_QUOTA_CALLS_PER_HOUR: '1' } })
+    await imported(g, 'prd.md')
+    const { code, stderr } = await g.ralph(['import', 'prd.md', '--force'])
+    expect([code, g.starts().length]).toEqual([4, 1])
+    expect(stderr).toMatch(
+      /1 of 1 calls of this hour are used: an agent can be asked again at \d{4}-\d\d-\d\d \d\d:00/,
+    )
+    expect(stderr).not.toContain('reads prd.md')
+    expect((await imported(g, 'prd.md', '--force', '--no-agent')).by).toBe('reader')
+  })
+
+  test('the tokens of the hour hold it too', async () => {
+    const g = await project([PAID], { env: { RALPH_QUOTA_TOKENS_PER_HOUR: '1000' } })
+    await imported(g, 'prd.md')
+    const { code, stderr } = await g.ralph(['import', 'prd.md', '--force'])
+    expect([code, stderr.includes('1000 of 1000 tokens of this hour are used')]).toEqual([4, true])
+  })
+
+  test.each<[string, ScriptedTurn]>([
+    ['is at its usage limit', [LIMIT]],
+    ['is not reachable', [{ do: 'limit', kind: 'overload' }]],
+    ['is not logged in', [{ do: 'limit', kind: 'auth' }]],
+  ])('when the first %s, the next in the order reads it', async (_, turn) => {
+    const g = await project([CONVERTS], { apart: { claude: [turn] }, env: BOTH })
+    expect((await imported(g, 'prd.md')).by).toBe('codex')
+    expect(await used(g)).toMatchObject({ calls: 2 })
+  })
+
+  test('one that was named is not replaced: its reset is said', async () => {
+    const g = await project([CONVERTS], { apart: { claude: [[LIMIT]] }, env: BOTH })
+    const { code, stderr } = await g.ralph(['import', 'prd.md', '--agent', 'claude'])
+    expect([code, g.starts().length, g.has('.ralph')]).toEqual([4, 0, false])
+    expect(stderr).toMatch(/claude is at its usage limit: an agent can be asked again at \d{4}-/)
+  })
+
+  test('a limit that the last run met is not asked again', async () => {
+    const g = await project([CONVERTS], { prompt: '# Work\n', apart: { claude: [[LIMIT]] } })
+    const loop = g.start(['loop', '--once'], { env: { RALPH_AGENT: 'claude' } })
+    await loop.waitFor('usage limit')
+    await loop.kill('SIGINT')
+    const { stderr, stdout } = await g.ralph(['import', 'prd.md', '--force', '--json'], { env: BOTH })
+    expect([(JSON.parse(stdout) as Imported).by, stderr.includes('claude')]).toEqual(['codex', false])
+  })
+
+  test('a crash is tried again twice, and each start is counted', async () => {
+    const g = await project([CRASH, CRASH, CONVERTS], { env: QUICKLY })
+    expect((await imported(g, 'prd.md')).by).toBe('claude')
+    await g.play([CRASH])
+    const { code, stderr } = await g.ralph(['import', 'prd.md', '--force'])
+    expect([code, g.starts().length]).toEqual([6, 3])
+    expect(stderr).toContain('claude did not turn the document into a project')
+    expect(await used(g)).toMatchObject({ calls: 6 })
+  })
+
+  test('Ctrl+C ends the wait before it is asked again', async () => {
+    const g = await project([CRASH], { env: { RALPH_RETRY_FIRST: '60s' } })
+    const walk = g.start(['import', 'prd.md'])
+    await walk.waitFor('asked again in 60 s')
+    expect([(await walk.kill('SIGINT')).code, g.starts().length, g.has('.ralph')]).toEqual([130, 1, false])
+  })
+
+  test.each([
+    ['tokens', { RALPH_BUDGET_TOKENS: '500' }],
+    ['money', { RALPH_BUDGET_USD: '0.1' }],
+  ])('it is ended in flight when its budget of %s is gone, and what it used is kept', async (_, env) => {
+    const look = { do: 'tool', name: 'Read', input: {}, output: '', ok: true } as const
+    const turn = {
+      messageUsage: { input: 900, output: 100, usd: 0.5 },
+      steps: [look, { do: 'hang' } as const],
+    }
+    const g = await project([turn], {
+      toml: '',
+      agents: ['opencode'],
+      env: { ...env, RALPH_AGENT: 'opencode' },
+    })
+    const { code, stderr } = await g.ralph(['import', 'prd.md'])
+    expect([code, g.has('.ralph')]).toEqual([4, false])
+    expect(stderr).toContain('the budget is spent, so opencode was ended in the middle of its work')
+    expect(await used(g)).toEqual({ calls: 1, tokens: 1000 })
+  })
+
+  test('a folder without a repository is a project afterwards, and none when nothing came of it', async () => {
+    const g = await project([CRASH, CRASH, CRASH, CONVERTS], { git: false, env: QUICKLY })
+    expect([(await g.ralph(['import', 'prd.md', 'new'])).code, g.has('new')]).toEqual([6, false])
+    expect((await imported(g, 'prd.md', 'new')).by).toBe('claude')
+    expect(await used(g, 'new')).toMatchObject({ calls: 1 })
   })
 })
 

@@ -4,14 +4,17 @@
  */
 import { join } from 'node:path'
 import { converse } from '../../agents/wire/converse.ts'
-import type { Driver, Environment } from '../../agents/driver.ts'
+import { curesOf, type Driver } from '../../agents/driver.ts'
+import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
 import { countBoxes } from '../../compat/fix-plan.ts'
-import type { Settings } from '../../config/resolve.ts'
-import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
-import { RalphError } from '../../domain/error.ts'
+import type { AgentRequest } from '../../domain/call/agent.ts'
+import { tenthsOf } from '../../domain/call/budget.ts'
+import { replyFold } from '../../domain/reply/fold.ts'
+import type { Reply } from '../../domain/reply/reply.ts'
 import { oneLine, stripControl } from '../../domain/text/text.ts'
-import { randomId, realClock } from '../../system/clock.ts'
+import { IMPORTS } from '../../store/usage.ts'
+import { type Clock, randomId, realClock } from '../../system/clock.ts'
 import {
   asset,
   ensureFolder,
@@ -23,58 +26,69 @@ import {
 } from '../../system/files/files.ts'
 import { UNMASKED } from '../../system/mask/mask.ts'
 import { onSignals } from '../../system/signals.ts'
+import { callForImport, failed, type Called, type ImportCall, type Talk } from './import-call.ts'
 import type { Document } from './import.ts'
 
-export interface AgentImport {
-  root: string
+export interface AgentImport extends Omit<ImportCall, 'clock' | 'talk'> {
   document: Document
-  agent: string
-  settings: Settings
-  env: Environment
 }
 
 export type AgentMade =
-  | { is: 'made'; prompt: string; plan: string; requirements: string }
-  | { is: 'interrupted' }
+  | { is: 'made'; by: string; prompt: string; plan: string; requirements: string }
+  | Exclude<Called, { is: 'answered' }>
 
 export async function convertByAgent(options: AgentImport): Promise<AgentMade> {
   const folder = makeTempFolder('ralph-import-')
+  const clock = realClock()
   try {
-    const trouble = await talk(options, folder)
-    if (trouble === 'interrupted') return { is: 'interrupted' }
-    if (trouble !== null) throw failed(options.agent, trouble)
-    return collect(join(folder, 'work'), options.agent)
+    const called = await callForImport({
+      ...options,
+      clock,
+      talk: (talk) => talkWith(options, { ...talk, folder: join(folder, talk.effect), clock }),
+    })
+    if (called.is !== 'answered') return called
+    return { is: 'made', by: called.agent, ...collect(join(folder, called.effect, 'work'), called.agent) }
   } finally {
     removeFolder(folder)
   }
 }
 
-/** Null: it ended well. */
-async function talk(options: AgentImport, folder: string): Promise<string | null> {
-  const { values, agents } = options.settings
-  const driver = driverFor(options.agent, agents)
-  const clock = realClock()
+/** Each start has a folder of its own: what one left that failed is not taken for what the next one made. */
+type Talking = Talk & { folder: string; clock: Clock }
+
+async function talkWith(
+  options: AgentImport,
+  talk: Talking,
+): Promise<{ reply: Reply; interrupted: boolean }> {
+  const { agents, values, handover } = options.settings
+  const { folder, allowed } = talk
+  const driver = driverFor(talk.agent, agents)
   ensureFolder(join(folder, 'work'))
-  let complaint: string | null = null
+  const fold = replyFold({
+    priceOf: (model) => priceOf(driver.prices, model ?? values['agent.model']),
+    cures: curesOf(driver),
+  })
+  let over = false
+  const log = join(folder, 'agent.log')
   const conversation = converse({
     driver,
-    request: requestFor(options, driver, folder),
-    limits: {
-      idleMs: driver.idleMs ?? values['agent.idle'],
-      wallMs: values['agent.timeout'],
-      completionGraceMs: values['agent.completion_grace'],
-      stopGraceMs: values['agent.stop_grace'],
-      handshakeMs: values['agent.handshake'],
-    },
-    log: join(folder, 'agent.log'),
-    effect: `import.${randomId(10)}`,
-    runId: 'import',
-    clock,
-    handover: options.settings.handover,
+    request: requestFor(options, driver, talk),
+    limits: { ...talk.limits, idleMs: driver.idleMs ?? talk.limits.idleMs },
+    log,
+    effect: talk.effect,
+    runId: IMPORTS,
+    clock: talk.clock,
+    handover,
     // Its folder is gone when it is done, and nothing of its words is kept.
     mask: UNMASKED,
     onBegan: () => {},
-    onEvent: (event) => (complaint = complaintOf(event) ?? complaint),
+    onEvent(event) {
+      fold.take(event)
+      const usage = event.type === 'usage' ? fold.usage() : null
+      if (over || usage === null || tenthsOf(usage, allowed) < 10) return
+      over = true
+      void conversation.stop({ now: false })
+    },
   })
   let interrupted = false
   const deaf = onSignals((_, count) => {
@@ -83,25 +97,17 @@ async function talk(options: AgentImport, folder: string): Promise<string | null
   })
   const end = await conversation.ended
   deaf()
-  if (interrupted) return 'interrupted'
-  if (end.problem !== null) return end.problem
-  if (end.by !== 'itself' && end.by !== 'grace')
-    return `it was ended after ${Math.round(end.durationMs / 1000)} s (${end.by} limit)`
-  if (end.code === 0 || end.by === 'grace') return null
-  return complaint ?? (oneLine(end.stderrTail, 200) || `it ended with exit code ${end.code ?? 'of a signal'}`)
-}
-
-function complaintOf(event: AgentEvent): string | null {
-  return event.type === 'failed' || event.type === 'limited' ? oneLine(event.message, 200) : null
+  const by = over && end.by === 'stopped' ? 'over-budget' : end.by
+  return { reply: fold.finish({ ...end, by, log: { path: log, bytes: end.bytes } }), interrupted }
 }
 
 /** All it needs for three files. */
 const TOOLS = ['Read', 'Write', 'Edit']
 
 function requestFor(
-  { root, document, agent, settings }: AgentImport,
+  { root, document, settings }: AgentImport,
   driver: Driver,
-  folder: string,
+  { agent, folder }: Talking,
 ): AgentRequest {
   const { values, programs } = settings
   const request: AgentRequest = {
@@ -130,7 +136,7 @@ function promptFor(root: string, document: Document): string {
 /** More than any plan or specification that an agent could go on to read. */
 const FILE_MAX = 512 * 1024
 
-function collect(folder: string, agent: string): AgentMade {
+function collect(folder: string, agent: string): Record<'prompt' | 'plan' | 'requirements', string> {
   const read = (name: string): string => {
     const size = sizeOf(join(folder, name))
     if (size === null) throw failed(agent, `it left no ${name}`)
@@ -141,11 +147,5 @@ function collect(folder: string, agent: string): AgentMade {
   }
   const made = { prompt: read('PROMPT.md'), plan: read('fix_plan.md'), requirements: read('requirements.md') }
   if (countBoxes(made.plan, []).open === 0) throw failed(agent, 'its fix_plan.md has no open box')
-  return { is: 'made', ...made }
-}
-
-function failed(agent: string, why: string): RalphError {
-  return new RalphError('agent-unusable', `${agent} did not turn the document into a project: ${why}`, {
-    hint: 'Nothing was written. Try again, choose another agent (--agent NAME), or do without one: --no-agent',
-  })
+  return made
 }

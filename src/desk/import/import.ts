@@ -12,9 +12,17 @@ import { RalphError, type ExitCode } from '../../domain/error.ts'
 import { stripControl } from '../../domain/text/text.ts'
 import type { Environment } from '../../sources/source.ts'
 import { readDocument } from '../../sources/prd.ts'
-import { exists, readIfThere, removeIfThere } from '../../system/files/files.ts'
+import {
+  ensureFolder,
+  exists,
+  listFolder,
+  readIfThere,
+  removeFolder,
+  removeIfThere,
+} from '../../system/files/files.ts'
 import { agentMatrix } from '../doctor/agents.ts'
-import { convertByAgent } from './import-agent.ts'
+import { placeOf } from '../store-at.ts'
+import { convertByAgent, type AgentMade } from './import-agent.ts'
 import { initDefaults, initProject, type Initialised } from '../project/init.ts'
 import {
   PLAN,
@@ -43,8 +51,11 @@ export interface ImportOptions {
   made: Settings['made']
   /** Who reads it: the first agent that is installed, a certain one, or the reader whatever is installed. */
   by: 'first' | 'reader' | { agent: string }
-  /** Asked before an agent is started, because that takes minutes and may be somebody's program. Not null: the import ends so. */
-  onAgent: (name: string) => Promise<ExitCode | null>
+  /** Asked before an agent is started, because it may be somebody's program. Not null: the import ends so. */
+  mayStart: (agent: string) => Promise<ExitCode | null>
+  /** It is admitted and starts now, which takes minutes. */
+  onStart: (agent: string) => void
+  notice: (text: string) => void
 }
 
 /** What `ralph import --json` prints. */
@@ -132,13 +143,11 @@ type Converted =
 
 async function convert(options: ImportOptions): Promise<Converted> {
   if (options.by === 'reader') return byReader(options.document, [])
-  const agent = await chooseAgent(options.by, options)
-  if (agent === null)
+  const order = await whoMayRead(options.by, options)
+  if (order.length === 0)
     return byReader(options.document, ['no agent is installed, so the document was read without one'])
-  const exit = await options.onAgent(agent)
-  if (exit !== null) return { is: 'refused', exit }
-  const made = await convertByAgent({ ...options, agent })
-  if (made.is === 'interrupted') return made
+  const made = await inFolder(options.root, () => convertByAgent({ ...options, order }))
+  if (made.is !== 'made') return made
   const original =
     basename(options.document.name) === 'requirements.md' ? 'original.md' : basename(options.document.name)
   const files = {
@@ -147,20 +156,48 @@ async function convert(options: ImportOptions): Promise<Converted> {
     [SPEC]: made.requirements,
     [`.ralph/specs/${original}`]: stripControl(options.document.text),
   }
-  return { is: 'converted', by: agent, files, remarks: [] }
+  return { is: 'converted', by: made.by, files, remarks: [] }
 }
 
-/** One that was named must be there; else the chosen ones in their order, then any other. */
-async function chooseAgent(
+/**
+ * The call of an agent is counted before it starts. Where there is no repository to remember it in, that makes folders, and what has such a
+ * folder passes for a project: they go again when nothing comes of it. A folder that is no project has no hour to count.
+ */
+async function inFolder(root: string, work: () => Promise<AgentMade>): Promise<AgentMade> {
+  const own = join(root, '.ralph')
+  const fresh = [own, root].filter((folder) => !exists(folder))
+  ensureFolder(root, 0o755)
+  if ((await placeOf(root)).repo.git === null) ensureFolder(own, 0o755)
+  let made: AgentMade | null = null
+  try {
+    return (made = await work())
+  } finally {
+    // The inner one first: of the outer one nothing may be left then.
+    if (made?.is !== 'made') for (const folder of fresh) removeIfOurs(folder)
+  }
+}
+
+/** Unless somebody has put something there meanwhile. */
+function removeIfOurs(folder: string): void {
+  if (exists(folder) && listFolder(folder).every((name) => name === 'state')) removeFolder(folder)
+}
+
+/**
+ * One that was named must be there, and nobody is asked in its place. Else the chosen ones that are installed, in their order; where none of
+ * them is, any other, but no second one: whom somebody did not choose they may not want to pay.
+ */
+async function whoMayRead(
   by: 'first' | { agent: string },
   { settings, env, root }: ImportOptions,
-): Promise<string | null> {
+): Promise<string[]> {
   const agents = await agentMatrix(settings, { root, env })
   const installed = agents.filter((agent) => agent.installed && agent.program !== '')
   if (by === 'first') {
-    return installed.toSorted((a, b) => (a.chosen ?? Infinity) - (b.chosen ?? Infinity))[0]?.name ?? null
+    const chosen = installed.filter((agent) => agent.chosen !== null)
+    const order = chosen.toSorted((a, b) => (a.chosen ?? 0) - (b.chosen ?? 0))
+    return (order.length > 0 ? order : installed.slice(0, 1)).map(({ name }) => name)
   }
-  if (installed.some(({ name }) => name === by.agent)) return by.agent
+  if (installed.some(({ name }) => name === by.agent)) return [by.agent]
   const { install } = driverFor(by.agent, settings.agents)
   throw new RalphError('agent-missing', `${by.agent} is not installed`, {
     hint: `${install}. Or do without an agent: --no-agent`,

@@ -159,7 +159,7 @@ export function settleCall(course: Course, id: WorkerId, reply: Reply): void {
 }
 
 /** A limit, an outage or a bad key before the agent did anything, and no cost told: neither spent nor unknown. */
-function refusedAtTheDoor(reply: Reply): boolean {
+export function refusedAtTheDoor(reply: Reply): boolean {
   const trouble = troubleIn(reply, { worked: false })
   if (trouble === null || isAttempt(trouble.remedy) || reply.tools > 0) return false
   return reply.usage === null || (tokensOf(reply.usage) === 0 && (reply.usage.usd ?? 0) === 0)

@@ -123,7 +123,7 @@ function causeIn(agent: string, failure: ReplyFailure): Cause {
 }
 
 /** The vendor's own sentence, and what a person can do. */
-function sentence(agent: string, failure: ReplyFailure): string {
+export function sentence(agent: string, failure: ReplyFailure): string {
   const said = failure.message.trim()
   const cure = cureFor(failure)
   return `${agent}: ${said}${/[.!?]$/.test(said) ? '' : '.'}${cure === null ? '' : ` ${cure}`}`

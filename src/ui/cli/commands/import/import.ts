@@ -69,13 +69,11 @@ export async function importInto(
     force,
     made: old ? 'bash' : 'ours',
     by: noAgent ? 'reader' : agent === null ? 'first' : { agent },
-    async onAgent(name) {
-      const programs = settings.executed({ agents: [name], gates: [] })
-      const refused = await trustFirst({ root, programs, input }, io)
-      if (refused !== null) return refused
-      io.err(`${visible(name)} reads ${visible(document.name)}; this takes a few minutes. Ctrl+C ends it.\n`)
-      return null
-    },
+    mayStart: (name) =>
+      trustFirst({ root, programs: settings.executed({ agents: [name], gates: [] }), input }, io),
+    onStart: (name) =>
+      io.err(`${visible(name)} reads ${visible(document.name)}; this takes a few minutes. Ctrl+C ends it.\n`),
+    notice: (text) => io.err(`ralph: ${oneLine(text, NOTICE_MAX)}\n`),
   })
   if (outcome.is === 'refused') return outcome.exit
   if (outcome.is === 'interrupted') {
@@ -85,6 +83,9 @@ export async function importInto(
   io.out(json ? `${JSON.stringify(outcome.imported)}\n` : told(outcome.imported, io))
   return EXIT.done
 }
+
+/** A vendor's words stand in it. */
+const NOTICE_MAX = 500
 
 function told(done: Imported, io: Io): string {
   const p = paint(io.colour)
