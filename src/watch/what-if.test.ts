@@ -34,11 +34,11 @@ test('a stricter breaker: the first row that differs, with both reasons, then ea
   const { first, later, laterCount } = await ask(rows, 'breaker.no_progress=2')
   expect([first?.iteration, first?.event]).toEqual([3, 'surveyed'])
   expect(first?.recorded).toEqual([
-    { by: 'breaker', what: 'half-open', why: '2 iterations without progress' },
+    { by: 'breaker', what: 'half-open', why: '2 iterations without progress', worker: '1' },
     { by: 'loop', what: 'next', why: 'iteration 4 is next' },
   ])
   expect(first?.instead).toEqual([
-    { by: 'breaker', what: 'open', why: 'nothing moved in 2 iterations in a row' },
+    { by: 'breaker', what: 'open', why: 'nothing moved in 2 iterations in a row', worker: '1' },
     {
       by: 'exit',
       what: 'end',
