@@ -18,7 +18,7 @@ import { witnessesFolder, witnessFolder } from '../workspace/witness/folder.ts'
 import { forgetGone } from '../workspace/witness/forget.ts'
 import { openWitness, type Witness } from '../workspace/witness/witness.ts'
 
-export interface Kept {
+export interface PruneTarget {
   root: string
   store: Store
   repo: Repo
@@ -42,7 +42,7 @@ export interface Pruned {
 }
 
 /** `current`: the run that just ended, whose logs a person will want to see. */
-export async function prune(kept: Kept, current: RunId | null): Promise<Pruned> {
+export async function prune(kept: PruneTarget, current: RunId | null): Promise<Pruned> {
   const { store, repo, folder, settings } = kept
   if (current !== null) await pruneSnapshots(repo, { run: current, keep: settings.values['keep.snapshots'] })
   const plan = await planPrune(kept, current)
@@ -60,7 +60,7 @@ export async function prune(kept: Kept, current: RunId | null): Promise<Pruned> 
 }
 
 /** Of the project what later claims are judged against; of projects that are gone nothing. While a person is asked, all stays. */
-async function pruneWitness({ store, repo, root, witness }: Kept): Promise<void> {
+async function pruneWitness({ store, repo, root, witness }: PruneTarget): Promise<void> {
   const place = { env: processEnv(), home: whoAmI().home }
   const folder = witnessFolder(root, repo, place)
   const base = await baseOf(store.sql, root)
@@ -74,7 +74,7 @@ async function pruneWitness({ store, repo, root, witness }: Kept): Promise<void>
 
 /** What would go. */
 async function planPrune(
-  { store, folder, settings: { values } }: Kept,
+  { store, folder, settings: { values } }: PruneTarget,
   current: RunId | null,
 ): Promise<Pruned> {
   const all = await listRuns(store.sql, ALL)

@@ -34,7 +34,7 @@ import { placeOf, withStore } from '../store-at.ts'
 
 export type { Turn }
 
-export interface Kept extends Pick<Carried, 'breaker' | 'conversation'> {
+export interface BreakerAndConversation extends Pick<Carried, 'breaker' | 'conversation'> {
   /** The run they belong to; null: an earlier tool's, or nobody's. */
   run: RunId | null
   /** That run goes on now, served by this process. */
@@ -44,7 +44,7 @@ export interface Kept extends Pick<Carried, 'breaker' | 'conversation'> {
   at: Instant
 }
 
-export async function keptOf(root: string): Promise<Kept> {
+export async function keptOf(root: string): Promise<BreakerAndConversation> {
   const at = realClock().at()
   return orWithout(
     () => withStore(root, ({ sql }) => keptIn(sql, root, at)),
@@ -52,7 +52,7 @@ export async function keptOf(root: string): Promise<Kept> {
   )
 }
 
-export async function keptIn(sql: Sql, root: string, at: Instant): Promise<Kept> {
+export async function keptIn(sql: Sql, root: string, at: Instant): Promise<BreakerAndConversation> {
   const last = await latestRun(sql, root)
   const live = await holderOf(sql, root)
   if (last === null) {

@@ -6,7 +6,7 @@ import {
   keptOf,
   pastOf,
   resetByHand,
-  type Kept,
+  type BreakerAndConversation,
   type ResetDone,
   type Turn,
 } from './breaker-and-conversation.ts'
@@ -20,7 +20,7 @@ export interface CircuitStatus {
   /** As a run that starts now would have it. */
   nextStart: Breaker['is']
   run: RunId | null
-  live: Kept['live']
+  live: BreakerAndConversation['live']
 }
 
 export async function circuitStatus(root: string, rules: BreakerRules): Promise<CircuitStatus> {

@@ -6,7 +6,7 @@ import {
   keptOf,
   pastOf,
   resetByHand,
-  type Kept,
+  type BreakerAndConversation,
   type ResetDone,
   type Turn,
 } from './breaker-and-conversation.ts'
@@ -19,7 +19,7 @@ export interface ConversationStatus {
   /** After this instant it is not resumed any more. */
   expiresAt: Instant | null
   run: RunId | null
-  live: Kept['live']
+  live: BreakerAndConversation['live']
 }
 
 export async function conversationStatus(root: string, rules: AgentRules): Promise<ConversationStatus> {

@@ -19,13 +19,13 @@ import { handlerOf, perform, type Engine } from './drive.ts'
 import { openIn } from './emergency.ts'
 import type { Inquiry, PerformedEffect } from './handler.ts'
 
-export interface Kept extends Position {
+export interface LoadedRun extends Position {
   house: House
   /** Awake time the run had reached. */
   up: Awake
 }
 
-export async function loadPosition(sql: Sql, run: RunId): Promise<Kept> {
+export async function loadPosition(sql: Sql, run: RunId): Promise<LoadedRun> {
   const state = await loadState(sql, run)
   const stamp = await lastStamp(sql, run)
   const entry = await runEntry(sql, run)
@@ -39,7 +39,7 @@ export async function loadPosition(sql: Sql, run: RunId): Promise<Kept> {
 }
 
 /** What a screen goes on with. */
-export function shownOf({ run, screens: { view } }: Kept): View {
+export function shownOf({ run, screens: { view } }: LoadedRun): View {
   if (view !== null) return view
   throw new RalphError('store-newer', `the record of run ${run} does not begin as this version knows it`, {
     hint: 'It was probably written by a newer Ralph: update this one.',

@@ -19,7 +19,7 @@ import { differences, indexInfo } from './merge-trees.ts'
 import { byteCopies, copiesTree, writeCopies, type ByteCopies } from './byte-copies.ts'
 import type { TakingBack } from './take-back.ts'
 
-export interface Kept {
+export interface KeptPoints {
   before: Point
   goal: Point
   /** Files whose bytes git would not give back as they are now. */
@@ -31,7 +31,7 @@ export async function keepBoth(
   repo: Repo,
   plan: TakingBack,
   { names, refs }: { names: ControlNames; refs: { before: string; goal: string } },
-): Promise<Kept> {
+): Promise<KeptPoints> {
   const place = placeOf(repo)
   const { snapshot: before } = await survey(repo, { ref: refs.before, control: names })
   if (pointKey(before) !== pointKey(plan.now.snapshot))
