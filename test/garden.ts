@@ -11,7 +11,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, onTestFinished } from 'vitest'
-import type { Step, Turn } from '../src/agents/scripted/scenario.ts'
+import type { Step, ScenarioTurn } from '../src/agents/scripted/scenario.ts'
 import { readStarts, type Start } from '../src/agents/scripted/state.ts'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -59,7 +59,7 @@ export interface GardenOptions {
 }
 
 /** A turn as it is written in a scenario file; a bare list of steps is a turn of nothing else. */
-export type ScriptedTurn = ScriptedStep[] | (Omit<Turn, 'steps'> & { steps: ScriptedStep[] })
+export type ScriptedTurn = ScriptedStep[] | (Omit<ScenarioTurn, 'steps'> & { steps: ScriptedStep[] })
 type ScriptedStep = Written<Step>
 type Written<S> = S extends { matches: RegExp } ? Omit<S, 'matches'> & { matches: string } : S
 

@@ -19,7 +19,7 @@ import { DIALECT } from './dialects.ts'
 import { newId } from './noise.ts'
 import { print, readInput, STDERR, STDOUT } from './pipes.ts'
 import { playTurn } from './play.ts'
-import { type DialectName, readScenario, type Scenario, type Turn } from './scenario.ts'
+import { type DialectName, readScenario, type Scenario, type ScenarioTurn } from './scenario.ts'
 import { addUsage, noteSpent, spentBefore, takeTurn } from './state.ts'
 
 const BAD_SCENARIO = 64
@@ -85,7 +85,7 @@ function contentOf(file: string): string {
 }
 
 interface Beginning {
-  turn: Turn
+  turn: ScenarioTurn
   call: Invoked
   name: DialectName
   prompt: string
@@ -114,7 +114,7 @@ function beginTalk({ turn, call, name, prompt, state }: Beginning): Talk {
 }
 
 /** A message for each call of a tool, and the last one. */
-function inAll(messageUsage: Usage, turn: Turn): Usage {
+function inAll(messageUsage: Usage, turn: ScenarioTurn): Usage {
   const calls = turn.steps.filter((step) => CALLS.has(step.do))
   return calls.reduce<Usage>((sum) => addUsage(sum, messageUsage), messageUsage)
 }

@@ -6,7 +6,7 @@ import type { Answer, Dialect, Refusal, Talk, Work } from './dialect.ts'
 import { appendFile, commitAll, deleteFile, leaveChild, replaceInFile, runShell, writeFile } from './hands.ts'
 import { garbage, statusBlock } from './noise.ts'
 import { print, STDERR, STDOUT } from './pipes.ts'
-import type { Limit, Step, StepOf, Turn } from './scenario.ts'
+import type { Limit, Step, StepOf, ScenarioTurn } from './scenario.ts'
 
 /** The prompt is not what the scenario expects. */
 const PROMPT_REFUSED = 65
@@ -16,7 +16,7 @@ type Then = { go: 'on' } | { go: 'silently' } | { go: 'end'; exit: number } | { 
 const ON: Then = { go: 'on' }
 
 /** Gives the exit code. */
-export async function playTurn(turn: Turn, talk: Talk, dialect: Dialect): Promise<number> {
+export async function playTurn(turn: ScenarioTurn, talk: Talk, dialect: Dialect): Promise<number> {
   print(STDERR, dialect.greeting)
   if (turn.begin !== false) print(STDOUT, dialect.begin(talk))
   let final = true

@@ -24,10 +24,10 @@ export interface Scenario {
   dialect?: DialectName
   /** True: a start beyond the last turn fails instead of playing the last turn again. */
   once?: boolean
-  turns: Turn[]
+  turns: ScenarioTurn[]
 }
 
-export interface Turn {
+export interface ScenarioTurn {
   steps: Step[]
   /** Exit code; absent: 0, or what the vendor exits with after a `limit`. */
   exit?: number
@@ -178,7 +178,7 @@ const TURN = {
 const SCENARIO = {
   dialect: maybe(choice(DIALECTS)),
   once: maybe(yes),
-  turns: list((value, file, place): Turn => readFields(value, TURN, file, place), 1),
+  turns: list((value, file, place): ScenarioTurn => readFields(value, TURN, file, place), 1),
 } satisfies Shape
 
 function readStep(value: unknown, file: string, place: string): Step {

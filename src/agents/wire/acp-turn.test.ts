@@ -2,7 +2,7 @@ import * as acp from '@agentclientprotocol/sdk'
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
 import { aRequest } from '../../../test/agents/samples/samples.ts'
-import { acpTurn, type Turn } from './acp-turn.ts'
+import { acpTurn, type AcpTurn } from './acp-turn.ts'
 
 /** An agent in this process: `play` is its turn, `heard` what it was asked. */
 interface Script {
@@ -94,7 +94,7 @@ const say = (text: string): acp.SessionUpdate => ({
 function begin(script: Script, wishes: Partial<AgentRequest> = {}) {
   const { app, heard } = scripted(script)
   const events: AgentEvent[] = []
-  const turn: Turn = acpTurn({
+  const turn: AcpTurn = acpTurn({
     target: app,
     request: aRequest(wishes),
     tell: (event) => void events.push(event),

@@ -23,14 +23,14 @@ export interface TurnOptions {
   onReady: () => void
 }
 
-export interface Turn {
+export interface AcpTurn {
   /** The prompt was answered, or the agent is gone. Never rejects. */
   done: Promise<void>
   /** Asks the agent to leave off; resolves when the prompt has returned. */
   cancel: () => Promise<void>
 }
 
-export function acpTurn({ target, request, tell, onReady }: TurnOptions): Turn {
+export function acpTurn({ target, request, tell, onReady }: TurnOptions): AcpTurn {
   const reader = updateReader(tell)
   /** Null until the prompt goes out: whatever is told before (a loaded session replays its history) is not news. */
   let prompting: string | null = null

@@ -4,7 +4,7 @@ import type { Millis } from '../../domain/ids.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
 import { lineReader } from '../../system/lines.ts'
 import type { Started } from '../../system/process/process.ts'
-import { acpTurn, type Turn } from './acp-turn.ts'
+import { acpTurn, type AcpTurn } from './acp-turn.ts'
 import { listen } from './hearing.ts'
 import { parseObject } from '../../domain/text/json.ts'
 import { shortMessage } from './told.ts'
@@ -20,7 +20,7 @@ export const overAcp: WayOf = (options) => {
   const { limits, clock, request } = options
   const listener = listen(options)
   let program: Started | null = null
-  let turn: Turn | null = null
+  let turn: AcpTurn | null = null
   const messages = messageStream({
     send: (line) => program?.write(line),
     onStray: (line) => listener.tell({ type: 'remark', text: shortMessage(line) }),
