@@ -193,7 +193,7 @@ function endOfRun(bytes: Buffer, from: number): number {
 }
 
 /** Whether the first three bytes of some shape stand in it. */
-function isPromising(bytes: Buffer, { start, end }: Run): boolean {
+function isPromising(bytes: Buffer, { start, end }: ByteRun): boolean {
   let before = bytes[start] as number
   for (let at = start + 1; at < end - 1; at += 1) {
     const code = bytes[at] as number
@@ -204,7 +204,7 @@ function isPromising(bytes: Buffer, { start, end }: Run): boolean {
   return false
 }
 
-interface Run {
+interface ByteRun {
   start: number
   end: number
 }
@@ -225,7 +225,7 @@ const ESCAPE = /(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4})|[[;]\d{1,3}m|%[0-9a-fA-F]{2})$/
 /** Looks at every place where a token may begin. Returns the first that cannot be judged yet, as an offset into the run. */
 function judgeRun(
   bytes: Buffer,
-  { start, end }: Run,
+  { start, end }: ByteRun,
   { spans, before }: Search,
   judgedTo = end - start,
 ): number | null {
