@@ -5,13 +5,13 @@ import type { OpenOptions, Store } from '../store/db/open.ts'
 import { useStore } from '../store/db/use.ts'
 import { repoByFiles, storeFolder, treeOf, type Repo } from '../workspace/repo/repository-at.ts'
 
-export interface Place {
+export interface ProjectFolders {
   root: string
   repo: Repo
   folder: string
 }
 
-export async function placeOf(root: string): Promise<Place> {
+export async function foldersOf(root: string): Promise<ProjectFolders> {
   // Git and the machinery to start it are only loaded by commands that need them.
   const { openRepo } = await import('../workspace/repo/git.ts')
   const repo = await openRepo(root)
@@ -26,7 +26,7 @@ export async function withStore<T>(
   work: (store: Store, folder: string) => Promise<T>,
   options: OpenOptions = READS,
 ): Promise<T> {
-  const repo = repoByFiles(root) ?? (await placeOf(root)).repo
+  const repo = repoByFiles(root) ?? (await foldersOf(root)).repo
   const folder = storeFolder(repo, repo.root)
   return useStore(join(folder, 'ralph.db'), options, async (store) => {
     await followMove(store.sql, root, treeOf(repo, folder))
@@ -35,10 +35,10 @@ export async function withStore<T>(
 }
 
 /** The same, for commands that also look into the repository. */
-export async function withPlace<T>(
+export async function withFolders<T>(
   root: string,
-  work: (store: Store, place: Place) => Promise<T>,
+  work: (store: Store, folders: ProjectFolders) => Promise<T>,
 ): Promise<T> {
-  const place = await placeOf(root)
-  return withStore(root, (store) => work(store, place))
+  const folders = await foldersOf(root)
+  return withStore(root, (store) => work(store, folders))
 }

@@ -8,13 +8,13 @@ import { damaged } from '../../store/db/sqlite-error.ts'
 import { writeTrouble } from '../../system/files/file-error.ts'
 import { exists } from '../../system/files/files.ts'
 import { run } from '../../system/process/process.ts'
-import { placeOf, withStore } from '../store-at.ts'
+import { foldersOf, withStore } from '../store-at.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
 
 export async function storeFindings(root: string): Promise<Finding[]> {
-  const place = await placeOf(root).catch(saidOf)
-  if ('level' in place) return [place]
-  const { folder } = place
+  const folders = await foldersOf(root).catch(saidOf)
+  if ('level' in folders) return [folders]
+  const { folder } = folders
   const file = join(folder, 'ralph.db')
   const there = nearest(folder)
   const before = earlier(file)

@@ -26,7 +26,7 @@ import { exists, readBytes, readIfThere, sizeOf } from '../../system/files/files
 import { readPart } from '../../system/files/tail.ts'
 import type { Manifest } from '../../workspace/snapshot/manifest.ts'
 import { survey, takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
-import { placeOf, withPlace } from '../store-at.ts'
+import { foldersOf, withFolders } from '../store-at.ts'
 import { chooseRun } from '../run/runs.ts'
 import { standingOf } from '../run/run-today.ts'
 import { runTitle } from '../../domain/tell/run-title.ts'
@@ -165,7 +165,7 @@ export interface InspectedEvidence {
 }
 
 export function inspectEvidence(root: string, named: string | null): Promise<InspectedEvidence> {
-  return withPlace(root, async ({ sql }, { repo }) => {
+  return withFolders(root, async ({ sql }, { repo }) => {
     const run = await chooseRun(sql, root, named)
     const { tree: present } = await takeSnapshot(repo, { ref: null })
     const entries = await evidenceOfRun(sql, run.id)
@@ -187,7 +187,7 @@ export interface InspectedSnapshot {
 }
 
 export async function inspectSnapshot(root: string): Promise<InspectedSnapshot> {
-  const { repo } = await placeOf(root)
+  const { repo } = await foldersOf(root)
   return { root, ...(await survey(repo, { ref: null })) }
 }
 

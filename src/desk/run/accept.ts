@@ -18,7 +18,7 @@ import { diffOf } from '../../workspace/repo/text-diff.ts'
 import { witnessFolder } from '../../workspace/witness/folder.ts'
 import { differences } from '../../workspace/witness/tree.ts'
 import { openWitness, type Witness } from '../../workspace/witness/witness.ts'
-import { withPlace, type Place } from '../store-at.ts'
+import { withFolders, type ProjectFolders } from '../store-at.ts'
 import { logFile } from './timeline.ts'
 
 /** Where the user keeps what no repository may bring along. */
@@ -50,18 +50,18 @@ export interface AskedFile {
 }
 
 export function askedAbout(root: string, whose: Whose): Promise<AskedAbout> {
-  return withPlace(root, async ({ sql }, place) => {
+  return withFolders(root, async ({ sql }, folders) => {
     const { run, acceptance } = await pending(sql, root)
-    const witness = witnessOf(place, whose)
-    const changes = changesOf(place, run, acceptance)
-    await checkTree(witness, place.repo, acceptance)
+    const witness = witnessOf(folders, whose)
+    const changes = changesOf(folders, run, acceptance)
+    await checkTree(witness, folders.repo, acceptance)
     const { exact, red, blind = null } = acceptance
     return {
       run,
       exact,
       red,
       blind,
-      files: await filesOf({ changes, acceptance, witness, repo: place.repo }),
+      files: await filesOf({ changes, acceptance, witness, repo: folders.repo }),
     }
   })
 }
@@ -75,11 +75,11 @@ export function answer(
   whose: Whose,
   { asked, said }: { asked: AskedAbout; said: Said },
 ): Promise<string> {
-  return withPlace(root, async ({ sql }, place) => {
+  return withFolders(root, async ({ sql }, folders) => {
     const { run, acceptance } = await pending(sql, root)
     if (run !== asked.run) throw movedOn(`run ${run} has ended meanwhile`)
-    changesOf(place, run, acceptance)
-    await checkTree(witnessOf(place, whose), place.repo, acceptance)
+    changesOf(folders, run, acceptance)
+    await checkTree(witnessOf(folders, whose), folders.repo, acceptance)
     const who = whoAmI().user || 'somebody'
     const files = said.answer === 'yes' ? asked.files.map(({ path }) => path) : said.files
     const at = realClock().at()
@@ -104,12 +104,12 @@ async function pending(sql: Sql, root: string): Promise<{ run: RunId; acceptance
   return { run: kept.run, acceptance: kept.acceptance }
 }
 
-function witnessOf({ repo, root }: Pick<Place, 'repo' | 'root'>, whose: Whose): Witness {
+function witnessOf({ repo, root }: Pick<ProjectFolders, 'repo' | 'root'>, whose: Whose): Witness {
   return openWitness(witnessFolder(root, repo, whose))
 }
 
 /** Its hash stands in the record: what is shown is what was tried. */
-function changesOf({ folder }: Place, run: RunId, { file, hash }: Acceptance): Changes {
+function changesOf({ folder }: ProjectFolders, run: RunId, { file, hash }: Acceptance): Changes {
   const text = readIfThere(logFile({ folder, run, recorded: file }))
   const changes = text !== null && hashText(text) === hash ? readChanges(text) : null
   if (changes !== null) return changes

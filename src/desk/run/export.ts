@@ -15,7 +15,7 @@ import { processEnv } from '../../system/environment.ts'
 import { readPart } from '../../system/files/tail.ts'
 import { whoAmI } from '../../system/person.ts'
 import { type LogPlace, logFolders, runFolder } from '../../workspace/log-folders.ts'
-import { withPlace } from '../store-at.ts'
+import { withFolders } from '../store-at.ts'
 import { allRows } from '../../store/record.ts'
 import { chooseRun } from './runs.ts'
 
@@ -45,7 +45,7 @@ const SEAM = TOKEN_MAX
 const ALL_LOGS_MAX = 16 * 1024 * 1024
 
 export function exportRun(root: string, wanted: ExportWanted): Promise<Exported> {
-  return withPlace(root, async ({ sql }, { folder }) => {
+  return withFolders(root, async ({ sql }, { folder }) => {
     const entry = await chooseRun(sql, root, wanted.run)
     const file = wanted.fileFor(entry.id)
     if (file !== null && exists(file)) {

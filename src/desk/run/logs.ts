@@ -13,7 +13,7 @@ import { exists, sizeOf } from '../../system/files/files.ts'
 import { lineReader } from '../../system/lines.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 import { readPart } from '../../system/files/tail.ts'
-import { placeOf, withPlace, type Place } from '../store-at.ts'
+import { foldersOf, withFolders, type ProjectFolders } from '../store-at.ts'
 import { allRows } from '../../store/record.ts'
 import { chooseRun } from './runs.ts'
 import { logFile, momentsOf, type Moment } from './timeline.ts'
@@ -47,10 +47,10 @@ export function readLogs(
   wanted: LogsWanted,
   take: (item: LogItem) => Promise<boolean>,
 ): Promise<RunId> {
-  return withPlace(root, async ({ sql }, place) => {
+  return withFolders(root, async ({ sql }, folders) => {
     const entry = await chooseRun(sql, root, wanted.run)
     checkIteration(entry, wanted.iteration)
-    for await (const item of itemsOf(place, entry.id, wanted, momentsOf(allRows(sql, entry.id)))) {
+    for await (const item of itemsOf(folders, entry.id, wanted, momentsOf(allRows(sql, entry.id)))) {
       if (!(await take(item))) break
     }
     return entry.id
@@ -69,7 +69,7 @@ export function checkIteration({ id, iterations }: RunEntry, wanted: number | nu
 }
 
 async function* itemsOf(
-  { folder }: Place,
+  { folder }: ProjectFolders,
   run: RunId,
   wanted: LogsWanted,
   moments: AsyncIterable<Moment>,
@@ -98,7 +98,7 @@ async function* itemsOf(
 export type GateReader = (iteration: number, evidence: Evidence) => AsyncGenerator<LogItem>
 
 export async function gatesOf(root: string, run: RunId): Promise<GateReader> {
-  const { folder } = await placeOf(root)
+  const { folder } = await foldersOf(root)
   return gateReader({ folder, run })
 }
 

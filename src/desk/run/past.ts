@@ -10,7 +10,7 @@ import { rowsAfter } from '../../store/record.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { readPart } from '../../system/files/tail.ts'
 import { patchBetween } from '../../workspace/repo/patch.ts'
-import { withPlace, withStore, type Place } from '../store-at.ts'
+import { withFolders, withStore, type ProjectFolders } from '../store-at.ts'
 import { gatherIteration, type ShownIteration } from './show.ts'
 import { logFile, momentsOf } from './timeline.ts'
 
@@ -72,18 +72,20 @@ const OUTPUTS_MAX = 256 * 1024
 /** Null: the run has no such iteration. */
 export function readDetail(root: string, wanted: DetailWanted): Promise<IterationDetail | null> {
   const { run, iteration, part } = wanted
-  return withPlace(root, async ({ sql }, place) => {
-    const shown = await gatherIteration(place, run, iteration, momentsOf(rowsFrom(sql, wanted)))
+  return withFolders(root, async ({ sql }, folders) => {
+    const shown = await gatherIteration(folders, run, iteration, momentsOf(rowsFrom(sql, wanted)))
     if (shown === null) return null
     const patch =
-      part === 'diff' && shown.trees !== null ? await patchBetween(place.repo, shown.trees, PATCH_MAX) : null
-    const outputs = part === 'gates' ? outputsOf(place, run, shown.evidence) : []
+      part === 'diff' && shown.trees !== null
+        ? await patchBetween(folders.repo, shown.trees, PATCH_MAX)
+        : null
+    const outputs = part === 'gates' ? outputsOf(folders, run, shown.evidence) : []
     return { part, shown: { ...shown, patch }, outputs }
   })
 }
 
 /** A gate that is run again adds to its log, so each log is read once, for the last run that wrote to it. */
-function outputsOf({ folder }: Place, run: RunId, evidence: Evidence[]): GateOutput[] {
+function outputsOf({ folder }: ProjectFolders, run: RunId, evidence: Evidence[]): GateOutput[] {
   const last = new Map(evidence.map((one) => [one.log, one]))
   const each = Math.min(OUTPUT_MAX, Math.floor(OUTPUTS_MAX / Math.max(1, last.size)))
   return [...last.values()].map((one) => {

@@ -7,7 +7,7 @@ import type { Sql } from '../../store/db/sql.ts'
 import { localSeconds } from '../../system/local-time.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { measured } from '../../workspace/snapshot/measure-report.ts'
-import { withPlace } from '../store-at.ts'
+import { withFolders } from '../store-at.ts'
 import { allRows } from '../../store/record.ts'
 import { chooseRun } from './runs.ts'
 import { settled } from './settled.ts'
@@ -15,7 +15,7 @@ import { undoneSince } from '../undo/undone.ts'
 
 /** `named`: an id or the beginning of one; null: the last run of this working tree. */
 export function reportFor(root: string, named: string | null): Promise<{ report: Report; markdown: string }> {
-  return withPlace(root, async ({ sql }, { repo }) => {
+  return withFolders(root, async ({ sql }, { repo }) => {
     const report = await readReport(sql, await chooseRun(sql, root, named), repo)
     return { report, markdown: reportMarkdown(report, localSeconds) }
   })

@@ -13,7 +13,7 @@ import type { RunEntry } from '../../store/runs.ts'
 import { hashText, readIfThere } from '../../system/files/files.ts'
 import { patchBetween, type Patch } from '../../workspace/repo/patch.ts'
 import { checkIteration } from './logs.ts'
-import { withPlace, type Place } from '../store-at.ts'
+import { withFolders, type ProjectFolders } from '../store-at.ts'
 import { readReport } from './report.ts'
 import { allRows } from '../../store/record.ts'
 import { loadScreens } from '../../store/screens.ts'
@@ -29,7 +29,7 @@ export interface ShownRun {
 }
 
 export function showRun(root: string, named: string | null): Promise<ShownRun> {
-  return withPlace(root, async ({ sql }, { repo }) => {
+  return withFolders(root, async ({ sql }, { repo }) => {
     const entry = await chooseRun(sql, root, named)
     const { view } = await loadScreens(sql, entry)
     return { entry, report: await readReport(sql, entry, repo), iterations: view?.iterations ?? [] }
@@ -65,23 +65,23 @@ export function showIteration(
   named: string | null,
   iteration: number,
 ): Promise<ShownIteration> {
-  return withPlace(root, async ({ sql }, place) => {
+  return withFolders(root, async ({ sql }, folders) => {
     const entry = await chooseRun(sql, root, named)
     checkIteration(entry, iteration)
-    const shown = await gatherIteration(place, entry.id, iteration, momentsOf(allRows(sql, entry.id)))
+    const shown = await gatherIteration(folders, entry.id, iteration, momentsOf(allRows(sql, entry.id)))
     if (shown === null) {
       throw new RalphError('not-found', `run ${entry.id} has no iteration ${iteration}`, {
         hint: `See them: ralph show ${entry.id}`,
       })
     }
-    const patch = shown.trees === null ? null : await patchBetween(place.repo, shown.trees, PATCH_MAX)
+    const patch = shown.trees === null ? null : await patchBetween(folders.repo, shown.trees, PATCH_MAX)
     return { ...shown, patch }
   })
 }
 
 /** Looks no further than it must: what comes after the iteration is not read. */
 export async function gatherIteration(
-  { folder }: Place,
+  { folder }: ProjectFolders,
   run: RunId,
   iteration: number,
   moments: AsyncIterable<Moment>,

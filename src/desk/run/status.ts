@@ -10,7 +10,7 @@ import { usageSince } from '../../store/usage.ts'
 import { realClock } from '../../system/clock.ts'
 import { keptIn } from '../steer/breaker-and-conversation.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
-import { placeOf, withStore } from '../store-at.ts'
+import { foldersOf, withStore } from '../store-at.ts'
 import { viewToday } from './run-today.ts'
 import { undoneSince, type Undone } from '../undo/undone.ts'
 import { RalphError } from '../../domain/error.ts'
@@ -68,7 +68,7 @@ async function withCommitsSince(root: string, view: View): Promise<View> {
   const { uncommitted, ...outcome } = view.outcome ?? {}
   if (view.outcome === null || uncommitted?.paths === undefined) return view
   const { isCommitted } = await import('../../workspace/repo/branch-and-changes.ts')
-  const { repo } = await placeOf(root)
+  const { repo } = await foldersOf(root)
   return (await isCommitted(repo, uncommitted.paths)) ? { ...view, outcome: outcome as Outcome } : view
 }
 

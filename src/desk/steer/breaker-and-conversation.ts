@@ -30,7 +30,7 @@ import { realClock } from '../../system/clock.ts'
 import { exists } from '../../system/files/files.ts'
 import { localSeconds, readTime, utcSeconds } from '../../system/local-time.ts'
 import { readRunFiles, runFilePath, runFileWrittenAt, writeRunFile } from '../../workspace/run-files.ts'
-import { placeOf, withStore } from '../store-at.ts'
+import { foldersOf, withStore } from '../store-at.ts'
 
 export type { Turn }
 
@@ -128,7 +128,7 @@ export async function resetByHand(
   root: string,
   what: { of: Resettable; reason: string }[],
 ): Promise<ResetDone> {
-  const { folder } = await placeOf(root)
+  const { folder } = await foldersOf(root)
   const at = realClock().at()
   const said: string[] = []
   const options = { create: true, notice: (text: string) => void said.push(text) }

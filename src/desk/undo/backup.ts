@@ -4,15 +4,15 @@ import { holderOf } from '../../store/holder.ts'
 import { realClock } from '../../system/clock.ts'
 import { listBackups, makeBackup, rollBack, type Backup, type RolledBack } from '../../workspace/backup.ts'
 import { noteOwnChange, type OwnChange } from './own-change.ts'
-import { placeOf, withStore } from '../store-at.ts'
+import { foldersOf, withStore } from '../store-at.ts'
 
 export async function backUp(root: string): Promise<string> {
-  const { repo } = await placeOf(root)
+  const { repo } = await foldersOf(root)
   return makeBackup(repo, realClock().at())
 }
 
 export async function backups(root: string): Promise<Backup[]> {
-  const { repo } = await placeOf(root)
+  const { repo } = await foldersOf(root)
   return listBackups(repo)
 }
 
@@ -22,7 +22,7 @@ export async function rollBackTo(
   whose: Pick<OwnChange, 'plan' | 'env' | 'home'>,
 ): Promise<RolledBack> {
   await refuseDuringRun(root)
-  const { repo } = await placeOf(root)
+  const { repo } = await foldersOf(root)
   const done = await rollBack(repo, name, { at: realClock().at() })
   await noteOwnChange(root, { ...whose, repo })
   return done

@@ -20,7 +20,7 @@ import { prefixOf, type Repo } from '../../workspace/repo/repository-at.ts'
 import type { ByteCopies } from '../../workspace/undo/byte-copies.ts'
 import { carryOut, keepBoth, type Done } from '../../workspace/undo/carry-out.ts'
 import { planTakingBack, type Renamed, type TakingBack, type Wanted } from '../../workspace/undo/take-back.ts'
-import { placeOf, withStore } from '../store-at.ts'
+import { foldersOf, withStore } from '../store-at.ts'
 import { chooseRun } from '../run/runs.ts'
 import { doingOf, type Renaming, type Traced } from './undo-doing.ts'
 import { noteReturned, noteTakenBack, seenNow, type Judging, type SeenThen } from './undo-base.ts'
@@ -74,7 +74,7 @@ interface Body {
 export function planUndo(root: string, asked: Asked): Promise<UndoPlan> {
   return withStore(root, async ({ sql }) => {
     await refuseDuringRun(sql, root)
-    const { repo } = await placeOf(root)
+    const { repo } = await foldersOf(root)
     const chosen = asked.back ? await chosenUndo(sql, root, asked.run) : await chosenRun(sql, root, asked.run)
     const { run, of } = chosen
     const control = controlOf(root, repo, asked)
@@ -267,7 +267,7 @@ export function undo(root: string, plan: UndoPlan, asked: Asked): Promise<Undone
     const hold = await takeHold(sql, root, { ...me(), command: 'ralph undo', run: null, since: at })
     if (!hold.held) await refuseDuringRun(sql, root)
     try {
-      const { repo } = await placeOf(root)
+      const { repo } = await foldersOf(root)
       const judging: Judging = { root, repo, plan: asked.plan, env: asked.env, home: asked.home }
       return plan.is === 'undo'
         ? await begin(sql, judging, plan, at)
