@@ -113,29 +113,29 @@ const ELEMENT = /\$\{([A-Za-z_]\w*)\[(@|\*|\d+)\]\}/y
 const WITH_DEFAULT = /\$\{([A-Za-z_]\w*)(:?)([-=+])/y
 const SPECIAL = /\$[@*#?$!0-9-]/y
 
-interface Place {
+interface Nesting {
   quoted: boolean
   depth: number
 }
 
-function readDollar(scan: Scanner, words: ShellWords, pieces: Piece[], place: Place): void {
+function readDollar(scan: Scanner, words: ShellWords, pieces: Piece[], nesting: Nesting): void {
   const next = scan.text.charAt(scan.at + 1)
   const simple = match(SIMPLE, scan)
   const element = match(ELEMENT, scan)
   const defaulted = match(WITH_DEFAULT, scan)
   if (simple !== null) {
     scan.at += simple[0].length
-    push(pieces, place, first(valueOf(words, simple[1] ?? simple[2] ?? '')) ?? '')
+    push(pieces, nesting, first(valueOf(words, simple[1] ?? simple[2] ?? '')) ?? '')
   } else if (element !== null) {
     scan.at += element[0].length
-    pushElement(pieces, place, { value: valueOf(words, element[1] ?? ''), index: element[2] ?? '@' })
-  } else if (defaulted !== null && place.depth < DEPTH_MAX) {
+    pushElement(pieces, nesting, { value: valueOf(words, element[1] ?? ''), index: element[2] ?? '@' })
+  } else if (defaulted !== null && nesting.depth < DEPTH_MAX) {
     scan.at += defaulted[0].length
     const [, name = '', colon = '', operator = ''] = defaulted
-    readDefault(scan, words, pieces, { place, name, operator, emptyCounts: colon === '' })
-  } else if (next === "'" && !place.quoted) {
+    readDefault(scan, words, pieces, { nesting, name, operator, emptyCounts: colon === '' })
+  } else if (next === "'" && !nesting.quoted) {
     pieces.push({ is: 'quoted', text: readAnsi(scan, words) })
-  } else if (next === '"' && !place.quoted) {
+  } else if (next === '"' && !nesting.quoted) {
     scan.at++
   } else if (next === '(' || next === '{') {
     words.trouble ??= next === '(' ? '$(…)' : `\${…} of a kind beyond a default`
@@ -144,7 +144,7 @@ function readDollar(scan: Scanner, words: ShellWords, pieces: Piece[], place: Pl
     words.trouble ??= `$${next}`
     scan.at += 2
   } else {
-    push(pieces, { ...place, quoted: true }, '$')
+    push(pieces, { ...nesting, quoted: true }, '$')
     scan.at++
   }
 }
@@ -155,17 +155,17 @@ function readDefault(
   words: ShellWords,
   pieces: Piece[],
   {
-    place,
+    nesting,
     name,
     operator,
     emptyCounts,
-  }: { place: Place; name: string; operator: string; emptyCounts: boolean },
+  }: { nesting: Nesting; name: string; operator: string; emptyCounts: boolean },
 ): void {
   const value = first(valueOf(words, name))
   const isSet = value !== undefined && (emptyCounts || value !== '')
   const usesOperand = operator === '+' ? isSet : !isSet
   const before = { trouble: words.trouble, assigned: new Map(words.assigned) }
-  const operand = readOperand(scan, words, place)
+  const operand = readOperand(scan, words, nesting)
   if (usesOperand) {
     pieces.push(...operand.pieces)
     if (operator === '=') words.assigned.set(name, joined(operand.pieces))
@@ -173,13 +173,13 @@ function readDefault(
   }
   // An end that is missing is missing in either branch.
   if (operand.closed) Object.assign(words, before)
-  push(pieces, place, operator === '+' ? '' : (value ?? ''))
+  push(pieces, nesting, operator === '+' ? '' : (value ?? ''))
 }
 
 function readOperand(
   scan: Scanner,
   words: ShellWords,
-  { quoted, depth }: Place,
+  { quoted, depth }: Nesting,
 ): { pieces: Piece[]; closed: boolean } {
   const pieces: Piece[] = []
   const start = scan.at
@@ -276,19 +276,19 @@ function first(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }
 
-function push(pieces: Piece[], place: Place, text: string): void {
-  pieces.push({ is: place.quoted ? 'quoted' : 'expanded', text })
+function push(pieces: Piece[], nesting: Nesting, text: string): void {
+  pieces.push({ is: nesting.quoted ? 'quoted' : 'expanded', text })
 }
 
 function pushElement(
   pieces: Piece[],
-  place: Place,
+  nesting: Nesting,
   { value, index }: { value: string | string[] | undefined; index: string },
 ): void {
   const items = value === undefined ? [] : Array.isArray(value) ? value : [value]
-  if (index === '@' || (index === '*' && !place.quoted))
-    pieces.push({ is: 'elements', items, quoted: place.quoted })
-  else push(pieces, place, index === '*' ? items.join(' ') : (items[Number(index)] ?? ''))
+  if (index === '@' || (index === '*' && !nesting.quoted))
+    pieces.push({ is: 'elements', items, quoted: nesting.quoted })
+  else push(pieces, nesting, index === '*' ? items.join(' ') : (items[Number(index)] ?? ''))
 }
 
 function plain(pieces: Piece[], character: string): void {

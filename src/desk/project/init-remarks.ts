@@ -1,11 +1,11 @@
 /** What set-up found that a person should know before they go on, each with what to do about it. Pure. */
 import { never } from '../../domain/machine.ts'
-import type { GitPlace } from './surroundings.ts'
+import type { GitFound } from './surroundings.ts'
 
 export interface Seen {
   root: string
   /** After `git init`, where that was wanted. */
-  git: GitPlace
+  git: GitFound
   above: string | null
   /** Agents that are known, and those of them that are on this machine. */
   known: readonly { name: string; install: string }[]

@@ -40,7 +40,7 @@ import {
 import { remarksOn, type MissingProgram } from './init-remarks.ts'
 import { describeAs } from './project-type.ts'
 import { ralphrcText } from './ralphrc-text.ts'
-import { lookAround, type GitPlace, type Surroundings } from './surroundings.ts'
+import { lookAround, type GitFound, type Surroundings } from './surroundings.ts'
 import { fetchTasks, type TasksWanted } from '../import/task-import.ts'
 import {
   agentText,
@@ -105,7 +105,7 @@ export interface Initialised extends Written {
   /** Agents of the vendors that Ralph knows, and those of them that are on this machine. */
   known: string[]
   installed: string[]
-  git: GitPlace['is']
+  git: GitFound['is']
   tasks: { from: string | null; imported: number }
   /** Prompt and plan, where nobody has said yet what is wanted. */
   untouched: string[]
@@ -222,7 +222,7 @@ function makeOldFolders(root: string): void {
   for (const folder of OLD_FOLDERS) ensureFolder(join(root, '.ralph', folder), 0o755)
 }
 
-async function makeRepository(root: string): Promise<GitPlace> {
+async function makeRepository(root: string): Promise<GitFound> {
   ensureFolder(root, 0o755)
   await gitOut({ root }, ['init', '--quiet'], { doing: `make ${root} a repository` })
   return { is: 'empty', top: root }

@@ -19,7 +19,7 @@ import { git, openRepo } from '../../workspace/repo/git.ts'
 export type { DetectedGate } from '../../workspace/detect/detect.ts'
 
 /** What git knows of the folder. */
-export type GitPlace =
+export type GitFound =
   /** No repository; `installed`: one could be made. */
   | { is: 'none'; installed: boolean }
   /** `top`: where the repository begins. */
@@ -30,7 +30,7 @@ export interface Surroundings {
   gates: DetectedGate[]
   /** What brings the tools into a clean room; null: there is nothing to install. */
   setUp: DetectedSetUp | null
-  git: GitPlace
+  git: GitFound
   /** A project that this folder lies in, and its folder; null: none. */
   above: string | null
   /** `owner/name` where the origin is on GitHub. */
@@ -68,7 +68,7 @@ export async function lookAround(root: string, env: Environment): Promise<Surrou
 }
 
 interface GitFacts {
-  git: GitPlace
+  git: GitFound
   origin: string | null
   branch: string | null
 }

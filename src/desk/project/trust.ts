@@ -10,7 +10,7 @@ import { ensureFolder, hashText, listFolder, readIfThere, writeAtomic } from '..
 import { leadsInto, realPath } from '../../system/files/links.ts'
 import { stateFolder } from '../../system/files/state-folder.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
-import { strangersTree, type GitPlace } from '../../workspace/repo/repository-at.ts'
+import { strangersTree, type GitFolders } from '../../workspace/repo/repository-at.ts'
 
 export interface Whose {
   root: string
@@ -79,7 +79,7 @@ async function projectAt(root: string): Promise<ProjectAt> {
  * The repository's own folder, or a worktree that the repository itself keeps: a `.git` file may point at anybody's, and so may the
  * `commondir` of a folder that an archive brought along.
  */
-function isOf(git: GitPlace, { common, top }: { common: string; top: string }): boolean {
+function isOf(git: GitFolders, { common, top }: { common: string; top: string }): boolean {
   const own = join(top, '.git')
   if (common === own) return true
   const kept = realPath(git.gitDir)

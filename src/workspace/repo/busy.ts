@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { OpenWork } from '../../domain/iteration/change.ts'
 import { exists } from '../../system/files/files.ts'
 import { lockHeld } from './index-lock.ts'
-import type { GitPlace } from './repository-at.ts'
+import type { GitFolders } from './repository-at.ts'
 
 const SIGNS: [file: string, open: OpenWork, means: string][] = [
   ['rebase-merge', 'rebase', 'a rebase is in progress'],
@@ -16,15 +16,15 @@ const SIGNS: [file: string, open: OpenWork, means: string][] = [
 ]
 
 /** In words, or null when the repository is free. */
-export function busyWith(place: GitPlace): string | null {
+export function busyWith(place: GitFolders): string | null {
   return lockHeld(place) ?? signOf(place)?.[2] ?? null
 }
 
 /** What git is in the middle of, if anything. */
-export function openWork(place: GitPlace): OpenWork | null {
+export function openWork(place: GitFolders): OpenWork | null {
   return signOf(place)?.[1] ?? null
 }
 
-function signOf(place: GitPlace): (typeof SIGNS)[number] | undefined {
+function signOf(place: GitFolders): (typeof SIGNS)[number] | undefined {
   return SIGNS.find(([file]) => exists(join(place.gitDir, file)))
 }

@@ -8,7 +8,7 @@ import { breather } from '../../system/breath.ts'
 import { busyWith } from './busy.ts'
 import { untrustedFilters } from './filters.ts'
 import { git, gitOut } from './git.ts'
-import type { GitPlace, Repo } from './repository-at.ts'
+import type { GitFolders, Repo } from './repository-at.ts'
 import { nulLines, safeSize } from '../paths.ts'
 import { STATUS_ARGS, type Status, isOurs, readStatus } from './status.ts'
 import { LIMITS, chooseStored, listNames } from '../snapshot/unstored.ts'
@@ -70,7 +70,7 @@ interface Chosen {
   leftOut: string[]
 }
 
-async function choose(status: Status, place: GitPlace, signal: AbortSignal | undefined): Promise<Chosen> {
+async function choose(status: Status, place: GitFolders, signal: AbortSignal | undefined): Promise<Chosen> {
   const tracked = status.tracked.filter(({ path }) => !isOurs(path))
   // Added to the index and deleted since: neither HEAD nor the folder knows it, so a commit cannot name it.
   const isGone = ({ staged, unstaged }: Status['tracked'][number]) => staged === 'A' && unstaged === 'D'
@@ -94,7 +94,7 @@ async function choose(status: Status, place: GitPlace, signal: AbortSignal | und
 }
 
 /** A file that a filter should encrypt or move away must not be committed raw because we refuse to start that filter. */
-async function withForeignFilter(repo: Repo, place: GitPlace, paths: string[]): Promise<string | null> {
+async function withForeignFilter(repo: Repo, place: GitFolders, paths: string[]): Promise<string | null> {
   const foreign = new Set(await untrustedFilters(place, (args) => git(repo, args)))
   if (foreign.size === 0 || paths.length === 0) return null
   const output = await gitOut(repo, ['check-attr', '-z', '--stdin', 'filter'], {

@@ -6,32 +6,30 @@
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import { readIfThere } from '../../system/files/files.ts'
+import type { GitFolders } from './repository-at.ts'
 
 type Ask = (args: string[]) => Promise<{ code: number | null; stdout: string }>
 
-interface Place {
-  commonDir: string
-  gitDir: string
-}
+type Folders = Pick<GitFolders, 'commonDir' | 'gitDir'>
 
 /** Settings (`-c …`) that switch off the filters we do not trust. */
-export async function muteFilters(place: Place, ask: Ask): Promise<string[]> {
-  const names = await untrustedFilters(place, ask)
+export async function muteFilters(folders: Folders, ask: Ask): Promise<string[]> {
+  const names = await untrustedFilters(folders, ask)
   return names.flatMap((name) =>
     ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((end) => ['-c', `filter.${name}.${end}`]),
   )
 }
 
 /** Names of filters that the repository brings itself and that we do not start. */
-export async function untrustedFilters(place: Place, ask: Ask): Promise<string[]> {
-  if (!mayHaveFilters(place)) return []
+export async function untrustedFilters(folders: Folders, ask: Ask): Promise<string[]> {
+  if (!mayHaveFilters(folders)) return []
   const { code, stdout } = await ask(['config', '--show-scope', '-z', '--get-regexp', '^filter\\.'])
   if (code !== 0) return []
   return namesIn(stdout)
 }
 
 /** Almost no repository names a filter in its own configuration, and a small file is read faster than git is started. */
-function mayHaveFilters({ commonDir, gitDir }: Place): boolean {
+function mayHaveFilters({ commonDir, gitDir }: Folders): boolean {
   return [join(commonDir, 'config'), join(gitDir, 'config.worktree')].some((path) =>
     /filter|include/i.test(readIfThere(path) ?? ''),
   )

@@ -8,7 +8,7 @@ import { readIfThere } from '../../system/files/files.ts'
 import { realPath } from '../../system/files/links.ts'
 import { git, gitOut } from './git.ts'
 import { nulLines } from '../paths.ts'
-import type { GitPlace, Repo } from './repository-at.ts'
+import type { GitFolders, Repo } from './repository-at.ts'
 
 export interface IndexEnv extends Record<string, string> {
   GIT_INDEX_FILE: string
@@ -19,7 +19,7 @@ const doing = 'store a snapshot'
 /** What is there is taken as it is, what is gone is taken out. */
 export async function bringIn(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   { env, paths }: { env: IndexEnv; paths: string[] },
 ): Promise<void> {
   const isReal = realFolders(place.top)

@@ -5,7 +5,7 @@ import { realClock } from '../../system/clock.ts'
 import { exists, writeLoose } from '../../system/files/files.ts'
 import { openRepo } from './git.ts'
 import { clearStaleLock, lockHeld } from './index-lock.ts'
-import type { GitPlace } from './repository-at.ts'
+import type { GitFolders } from './repository-at.ts'
 import { aRepo, clearGardens, type Garden } from '../test-kit.ts'
 
 afterAll(clearGardens)
@@ -56,13 +56,13 @@ test('a git in another repository is nobody here', async () => {
   expect(await clearStaleLock(place, realClock())).toBe(process.platform === 'linux')
 })
 
-async function locked(): Promise<{ garden: Garden; place: GitPlace }> {
+async function locked(): Promise<{ garden: Garden; place: GitFolders }> {
   const garden = await aRepo({ 'a.txt': 'a' })
   writeLoose(garden.path('.git/index.lock'), '')
   return { garden, place: await placeOf(garden) }
 }
 
-async function placeOf(garden: Garden): Promise<GitPlace> {
+async function placeOf(garden: Garden): Promise<GitFolders> {
   const { git } = await openRepo(garden.root)
   if (git === null) throw new Error('the garden has no git')
   return git

@@ -9,7 +9,7 @@ import type { Clock } from '../../system/clock.ts'
 import { exists, isFolder, removeIfThere } from '../../system/files/files.ts'
 import { changedAt, stampOf } from '../../system/files/links.ts'
 import { workingIn } from '../../system/process/working-in.ts'
-import type { GitPlace } from './repository-at.ts'
+import type { GitFolders } from './repository-at.ts'
 
 /** An editor with a git library of its own is no process called git, but it holds the lock for milliseconds only. */
 const SETTLE_MS = 300
@@ -18,7 +18,10 @@ const SETTLE_MS = 300
  * Removes a lock whose owner died with the agent: it was there when the agent had ended, no git is alive in this repository, and a
  * moment later it is still the very same file. True: it was removed.
  */
-export async function clearStaleLock(place: GitPlace, clock: Pick<Clock, 'at' | 'after'>): Promise<boolean> {
+export async function clearStaleLock(
+  place: GitFolders,
+  clock: Pick<Clock, 'at' | 'after'>,
+): Promise<boolean> {
   const lock = lockOf(place)
   // A folder in its place is nobody's lock: it is named, and left to a person.
   if (!exists(lock) || isFolder(lock)) return false
@@ -32,7 +35,7 @@ export async function clearStaleLock(place: GitPlace, clock: Pick<Clock, 'at' | 
 }
 
 /** Who holds the index, in words; null when nobody does. */
-export function lockHeld(place: GitPlace): string | null {
+export function lockHeld(place: GitFolders): string | null {
   const lock = lockOf(place)
   if (!exists(lock)) return null
   const [holder] = holdersOf(place)
@@ -43,11 +46,11 @@ export function lockHeld(place: GitPlace): string | null {
 /** Live for hours beside an editor or a file-system monitor, and never lock the index. */
 const LOCKLESS = /\b(?:fsmonitor--daemon|credential-cache--daemon|cat-file)\b/
 
-function lockOf({ gitDir }: GitPlace): string {
+function lockOf({ gitDir }: GitFolders): string {
   return join(gitDir, 'index.lock')
 }
 
-function holdersOf({ top, gitDir, commonDir }: GitPlace): ReturnType<typeof workingIn> {
+function holdersOf({ top, gitDir, commonDir }: GitFolders): ReturnType<typeof workingIn> {
   return workingIn([top, gitDir, commonDir], 'git').filter(({ command }) => !LOCKLESS.test(command))
 }
 

@@ -3,13 +3,13 @@ import { exists, listFolder, readText } from '../../system/files/files.ts'
 import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
 import { openRepo } from './git.ts'
 import { formatOf, removeRef, writeCommit, writeRef } from './loose.ts'
-import type { GitPlace } from './repository-at.ts'
+import type { GitFolders } from './repository-at.ts'
 
 afterAll(clearGardens)
 
 const REF = 'refs/ralph/r1/w1/1'
 
-async function placeOf(garden: Garden): Promise<GitPlace> {
+async function placeOf(garden: Garden): Promise<GitFolders> {
   const { git } = await openRepo(garden.root)
   if (git === null) throw new Error('no repository')
   return git

@@ -9,10 +9,10 @@ import { deflateSync } from 'node:zlib'
 import { randomId } from '../../system/clock.ts'
 import { makeWhole } from '../../system/files/fresh-files.ts'
 import { ensureFolder, exists, readIfThere, removeIfThere } from '../../system/files/files.ts'
-import type { GitPlace } from './repository-at.ts'
+import type { GitFolders } from './repository-at.ts'
 
 /** Gives the hash; null: ask git. */
-export function writeCommit({ commonDir }: GitPlace, text: string): string | null {
+export function writeCommit({ commonDir }: GitFolders, text: string): string | null {
   return gently(() => {
     const format = formatOf(commonDir)
     if (format === null) return null
@@ -31,7 +31,7 @@ export function writeCommit({ commonDir }: GitPlace, text: string): string | nul
 }
 
 /** False: ask git. `ref` is shared by all worktrees and has no reflog, as all that are not branches. */
-export function writeRef({ commonDir }: GitPlace, ref: string, hash: string): boolean {
+export function writeRef({ commonDir }: GitFolders, ref: string, hash: string): boolean {
   const done = gently(() => {
     if (formatOf(commonDir) === null) return null
     const path = join(commonDir, ref)
@@ -44,7 +44,7 @@ export function writeRef({ commonDir }: GitPlace, ref: string, hash: string): bo
 }
 
 /** False: ask git, as for one that was packed. */
-export function removeRef({ commonDir }: GitPlace, ref: string): boolean {
+export function removeRef({ commonDir }: GitFolders, ref: string): boolean {
   const done = gently(() => {
     if (formatOf(commonDir) === null || isPacked(commonDir, ref)) return null
     removeIfThere(join(commonDir, ref))

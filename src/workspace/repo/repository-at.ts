@@ -14,13 +14,13 @@ import { newWarm, type Warm } from './warm.ts'
 export interface Repo {
   root: string
   /** Null: there is no repository, or no git on this machine. */
-  git: GitPlace | null
+  git: GitFolders | null
   /** For whom it is asked now. Absent: for a command, with which its git ends. */
   by?: Errand | undefined
   warm: Warm
 }
 
-export interface GitPlace {
+export interface GitFolders {
   /** Shared by all worktrees of the repository. */
   commonDir: string
   /** Of this worktree: its index and its HEAD. */

@@ -18,7 +18,7 @@ import { folderFiles } from '../../system/files/folder-files.ts'
 import { copyFolder } from '../../system/files/folders.ts'
 import { isLink } from '../../system/files/plain-file.ts'
 import { git, gitOut, openRepo } from '../repo/git.ts'
-import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import { newWarm } from '../repo/warm.ts'
 import * as read from '../../domain/text/json.ts'
 import type { Room } from './room.ts'
@@ -70,7 +70,7 @@ interface KeptGit {
 interface Making {
   /** The folder in the room. */
   at: string
-  source: GitPlace
+  source: GitFolders
   by: Repo['by']
   kept: KeptGit | null
   /** Where a copy of the index is kept. */
@@ -243,7 +243,7 @@ type NotFetched = { is: 'less' | 'nothing'; words: string } | null
 /** Everything, or the last commit alone where the repository does not have all it should (a partial clone). */
 async function fetchInto(
   to: Repo,
-  { source, said, settings }: { source: GitPlace; said: Said; settings: string },
+  { source, said, settings }: { source: GitFolders; said: Said; settings: string },
 ): Promise<NotFetched> {
   // That the repository may be read though another user owns it, git has granted already; the one that sends asks a file only.
   writeLoose(settings, '[safe]\n\tdirectory = *\n')
@@ -279,7 +279,7 @@ export async function gitFoldersIn(repo: Repo): Promise<string[]> {
   return (await repositoriesIn(repo)).map(({ folder }) => join(folder, '.git'))
 }
 
-async function repositoriesIn(repo: Repo, prefix = ''): Promise<{ folder: string; source: GitPlace }[]> {
+async function repositoriesIn(repo: Repo, prefix = ''): Promise<{ folder: string; source: GitFolders }[]> {
   const { git: source, by } = repo
   if (source === null) return []
   const found = [{ folder: prefix, source }]

@@ -11,7 +11,7 @@ import { sealOf } from '../../system/files/links.ts'
 import { isLink } from '../../system/files/plain-file.ts'
 import { git, gitOut } from '../repo/git.ts'
 import { safeSize, staysInside } from '../paths.ts'
-import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import { isSecretName } from './unstored.ts'
 
 export interface ControlNames {
@@ -32,13 +32,13 @@ export interface ControlThere {
   seals: string
 }
 
-export function controlThere(repo: Repo, place: GitPlace, names: ControlNames): ControlThere {
+export function controlThere(repo: Repo, place: GitFolders, names: ControlNames): ControlThere {
   const paths = controlPaths(repo, names).map((path) => `${place.prefix}${path}`)
   return { paths, seals: paths.map((path) => `${sealOf(join(place.top, path))} ${path}\n`).join('') }
 }
 
 /** Stores them and gives the tree; paths in it begin at the top of the working tree. */
-export async function storeControl(repo: Repo, place: GitPlace, paths: string[]): Promise<TreeHash> {
+export async function storeControl(repo: Repo, place: GitFolders, paths: string[]): Promise<TreeHash> {
   const doing = 'store the control files'
   const hashes = await rawHashes(repo, paths)
   const index = join(place.gitDir, `ralph-control-${me().pid}`)
@@ -72,7 +72,7 @@ export async function rawHashes(repo: Repo, paths: string[]): Promise<Map<string
 /** Is this path, from the top of the working tree, one of the control files? Asked also of files that are not there any more. */
 export function isControlPath(
   path: string,
-  { prefix }: Pick<GitPlace, 'prefix'>,
+  { prefix }: Pick<GitFolders, 'prefix'>,
   names: ControlNames,
 ): boolean {
   if (!path.startsWith(prefix)) return false

@@ -5,12 +5,12 @@ import { ensureFolder, removeFolder, removeIfThere } from '../../system/files/fi
 import { me } from '../../system/process/identity.ts'
 import { git, gitOut } from '../repo/git.ts'
 import { nulLines } from '../paths.ts'
-import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/repository-at.ts'
 
 /** Those that git would have ignored, had they not been tracked. The rules are laid out in a folder of their own. */
 export async function ignoredIn(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   { tree, paths }: { tree: TreeHash; paths: readonly string[] },
 ): Promise<Set<string>> {
   if (paths.length === 0) return new Set()

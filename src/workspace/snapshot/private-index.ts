@@ -13,12 +13,12 @@ import { isTaken } from '../../system/files/links.ts'
 import { run } from '../../system/process/process.ts'
 import { atExit } from '../../system/signals.ts'
 import { git, gitOut } from '../repo/git.ts'
-import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import { isOurs } from '../repo/status.ts'
 import type { PrivateIndex, Warm } from '../repo/warm.ts'
 
 /** The index of this working tree: the one from last time, unless the user's own has changed since. */
-export async function privateIndex(repo: Repo, place: GitPlace): Promise<PrivateIndex> {
+export async function privateIndex(repo: Repo, place: GitFolders): Promise<PrivateIndex> {
   const { indexes } = repo.warm
   const known = indexes.get(place.gitDir)
   const copyOf = hashFile(join(place.gitDir, 'index'))
@@ -30,7 +30,7 @@ export async function privateIndex(repo: Repo, place: GitPlace): Promise<Private
 }
 
 /** After this the next snapshot starts anew from the user's index. */
-export function forgetIndex({ warm }: Repo, place: GitPlace): void {
+export function forgetIndex({ warm }: Repo, place: GitFolders): void {
   warm.indexes.set(place.gitDir, null)
 }
 
@@ -66,7 +66,7 @@ function idOf(warm: Warm): string {
   return warm.own.id
 }
 
-async function copyIndex(repo: Repo, place: GitPlace, copyOf: string | null): Promise<PrivateIndex> {
+async function copyIndex(repo: Repo, place: GitFolders, copyOf: string | null): Promise<PrivateIndex> {
   removeLeft(place.gitDir)
   const id = idOf(repo.warm)
   const path = join(place.gitDir, ownName('index', id))
@@ -98,14 +98,14 @@ async function copyIndex(repo: Repo, place: GitPlace, copyOf: string | null): Pr
   }
 }
 
-function notCopied({ top }: GitPlace, stderr: string): RalphError {
+function notCopied({ top }: GitFolders, stderr: string): RalphError {
   const trouble = diskErrorIn(stderr, { doing: 'copy the index of', path: top })
   return trouble ?? new RalphError('io', `could not copy the index of ${top}: ${messageOf(stderr)}`)
 }
 
 /** Takes out what belongs to Ralph, the submodules (they are looked into as any nested repository is, whatever commit is noted for
  *  them), and the flags by which an index can be told to look away from a changed file. */
-async function clean(repo: Repo, place: GitPlace, path: string): Promise<void> {
+async function clean(repo: Repo, place: GitFolders, path: string): Promise<void> {
   const env = { GIT_INDEX_FILE: path }
   const doing = 'read the index'
   const listing = exists(path) ? await gitOut(repo, ['ls-files', '-v', '-s', '-z'], { env, doing }) : ''

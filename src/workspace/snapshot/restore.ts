@@ -9,7 +9,7 @@ import { exists, listFolder, removeFolder, removeIfThere } from '../../system/fi
 import { me } from '../../system/process/identity.ts'
 import { isFileList } from './file-list.ts'
 import { gitOut, openRepo } from '../repo/git.ts'
-import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import { isListed, type Manifest } from './manifest.ts'
 import { ignoredIn } from './ignored-then.ts'
 import { manifestsOf } from './measure.ts'
@@ -54,7 +54,7 @@ export async function restoreFrom(repo: Repo, tree: TreeHash, present: Survey): 
   }
 }
 
-function placeFor(repo: Repo, tree: TreeHash): GitPlace {
+function placeFor(repo: Repo, tree: TreeHash): GitFolders {
   if (repo.git !== null && !isFileList(tree)) return repo.git
   throw new RalphError('not-found', 'nothing can be brought back in a project without git', {
     hint: 'Run `git init` once: from then on Ralph keeps snapshots.',
@@ -63,7 +63,7 @@ function placeFor(repo: Repo, tree: TreeHash): GitPlace {
 
 async function compare(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   { tree, before, present }: { tree: TreeHash; before: Manifest; present: Survey },
 ): Promise<{ write: string[]; remove: string[]; kept: string[] }> {
   const now = present.manifest
@@ -121,7 +121,7 @@ function differing(then: Record<string, string>, now: Record<string, string>): s
 }
 
 /** Removes a file, and the folders that it leaves empty. */
-export function removeFile(place: GitPlace, path: string): void {
+export function removeFile(place: GitFolders, path: string): void {
   removeIfThere(join(place.top, path))
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
     const whole = join(place.top, folder)
@@ -134,7 +134,7 @@ export function removeFile(place: GitPlace, path: string): void {
 /** Through git, so that line ends, links and modes come back as they were. */
 async function writeFiles(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   { tree, paths }: { tree: TreeHash; paths: string[] },
 ): Promise<void> {
   if (paths.length === 0) return
@@ -151,7 +151,7 @@ async function writeFiles(
 
 async function restoreNested(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   then: Manifest['nested'],
   now: Manifest['nested'],
 ): Promise<Restored> {

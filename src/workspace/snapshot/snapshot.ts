@@ -17,7 +17,7 @@ import { type ControlNames, controlThere, storeControl } from './control-tree.ts
 import { takeFileList } from './file-list.ts'
 import { git, gitOut, openNested } from '../repo/git.ts'
 import { bringIn, removals } from '../repo/index-edits.ts'
-import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import {
   EMPTY_MANIFEST,
   MANIFEST_PATH,
@@ -79,7 +79,7 @@ function inTurn<T>({ turns }: Warm, gitDir: string, work: () => Promise<T>): Pro
   return mine
 }
 
-async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Promise<Survey> {
+async function look(repo: Repo, place: GitFolders, options: SnapshotOptions): Promise<Survey> {
   const index = await privateIndex(repo, place)
   const status = await statusOf(repo, index)
   if (index.untracked.size > 0 && changesIgnoring(status)) {
@@ -131,7 +131,7 @@ async function look(repo: Repo, place: GitPlace, options: SnapshotOptions): Prom
 
 async function besides(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   { index, names }: { index: PrivateIndex; names: ControlNames },
 ): Promise<Beside> {
   const { paths, seals } = controlThere(repo, place, names)
@@ -176,7 +176,7 @@ async function planOf(
     place,
     limits,
     breathe,
-  }: { index: PrivateIndex; place: GitPlace; limits: Limits; breathe: () => Promise<void> },
+  }: { index: PrivateIndex; place: GitFolders; limits: Limits; breathe: () => Promise<void> },
 ): Promise<Plan> {
   const size = (path: string) => safeSize(join(place.top, path))
   const plan: Plan = {
@@ -240,7 +240,7 @@ interface NestedSurvey {
 
 async function surveyNested(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   { folders, options }: { folders: string[]; options: SnapshotOptions },
 ): Promise<NestedSurvey[]> {
   const present = folders.filter((folder) => exists(join(place.top, folder, '.git')))
@@ -308,7 +308,7 @@ async function hashReadable(
 
 async function store(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   index: PrivateIndex,
   { plan, manifest }: { plan: Plan; manifest: Manifest },
 ): Promise<TreeHash> {
@@ -341,7 +341,7 @@ async function manifestEdit(repo: Repo, text: string | null): Promise<string> {
 /** A ref to a commit on top of HEAD, so that the usual tools (`git diff`, `git log`) can look at it. */
 async function keep(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   {
     index,
     tree,

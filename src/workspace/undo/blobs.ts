@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { makeTempFolder, readBytes, removeFolder, removeIfThere } from '../../system/files/files.ts'
 import { git, gitOut } from '../repo/git.ts'
-import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/repository-at.ts'
 
 export interface Blobs {
   read(hash: string): Promise<Buffer>
@@ -14,7 +14,7 @@ export interface Blobs {
   close(): void
 }
 
-export function openBlobs(repo: Repo, place: GitPlace): Blobs {
+export function openBlobs(repo: Repo, place: GitFolders): Blobs {
   const folder = makeTempFolder('ralph-merge-')
   // Git works in the folder it is told is the working tree.
   const here: Repo = { ...repo, root: folder, git: { ...place, top: folder, prefix: '' } }

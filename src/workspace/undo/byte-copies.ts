@@ -11,7 +11,7 @@ import { isTaken } from '../../system/files/links.ts'
 import { rawHashes } from '../snapshot/control-tree.ts'
 import { gitOut } from '../repo/git.ts'
 import { safeSize } from '../paths.ts'
-import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import type { Blobs } from './blobs.ts'
 
 /** By path: what git stores, and what lies there. */
@@ -20,7 +20,7 @@ export type ByteCopies = Record<string, { stored: string; bytes: string }>
 /** Those of `paths` that lie there otherwise than `tree` stores them. */
 export async function byteCopies(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   { tree, paths }: { tree: TreeHash; paths: string[] },
 ): Promise<ByteCopies> {
   const plain = paths.filter((path) => {
@@ -48,7 +48,7 @@ export async function copiesTree(repo: Repo, copies: ByteCopies): Promise<{ byte
 /** After files were brought back: where that is the version of which we have the bytes. */
 export async function writeCopies(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   { blobs, copies, tree, paths }: { blobs: Blobs; copies: ByteCopies; tree: TreeHash; paths: string[] },
 ): Promise<void> {
   const wanted = paths.filter((path) => copies[path] !== undefined)

@@ -11,7 +11,7 @@ import { isTaken } from '../../system/files/links.ts'
 import type { ControlNames } from '../snapshot/control-tree.ts'
 import { git, gitOut } from '../repo/git.ts'
 import { keepingCommit, sideCommit } from '../snapshot/keeping.ts'
-import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import { removeFile, restoreFrom, type Restored } from '../snapshot/restore.ts'
 import { survey } from '../snapshot/snapshot.ts'
 import { openBlobs, type Blobs } from './blobs.ts'
@@ -77,7 +77,7 @@ export async function carryOut(
   }
 }
 
-function placeOf({ git: place }: Repo): GitPlace {
+function placeOf({ git: place }: Repo): GitFolders {
   if (place === null) throw new RalphError('bug', 'an undo without git was begun')
   return place
 }
@@ -93,7 +93,7 @@ function pointKey(point: Point): string {
 /** Byte for byte, and with the mode it has. Gives what is left as it is: something of this name that was not looked at. */
 async function writeControl(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   { blobs, now, goal }: { blobs: Blobs; now: Point; goal: Point },
 ): Promise<string[]> {
   const left: string[] = []

@@ -9,7 +9,7 @@ import { me } from '../../system/process/identity.ts'
 import { gitOut } from '../repo/git.ts'
 import { removals } from '../repo/index-edits.ts'
 import { foldersAbove } from '../paths.ts'
-import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import type { Blobs } from './blobs.ts'
 
 export interface Sides {
@@ -20,7 +20,7 @@ export interface Sides {
 
 export interface Merging {
   repo: Repo
-  place: GitPlace
+  place: GitFolders
   blobs: Blobs
   /** Texts that are merged line by line by whoever knows them; null: both changed the same lines. */
   control: ((path: string, sides: TextSides) => string | null) | null

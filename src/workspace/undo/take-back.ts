@@ -10,7 +10,7 @@ import { busyWith } from '../repo/busy.ts'
 import { isControlPath, type ControlNames } from '../snapshot/control-tree.ts'
 import { isFileList } from '../snapshot/file-list.ts'
 import { git } from '../repo/git.ts'
-import type { GitPlace, Repo } from '../repo/repository-at.ts'
+import type { GitFolders, Repo } from '../repo/repository-at.ts'
 import { restorable, type Restored } from '../snapshot/restore.ts'
 import { survey, type Survey } from '../snapshot/snapshot.ts'
 import { openBlobs } from './blobs.ts'
@@ -92,7 +92,7 @@ export async function planTakingBack(repo: Repo, wanted: Wanted): Promise<Taking
   return withMerging(repo, place, wanted, (merging) => workOut(merging, wanted, now))
 }
 
-function freePlace(repo: Repo, stretches: Stretch[]): GitPlace {
+function freePlace(repo: Repo, stretches: Stretch[]): GitFolders {
   if (
     repo.git === null ||
     stretches.some(({ before, after }) => isFileList(before.tree) || isFileList(after.tree))
@@ -119,7 +119,7 @@ export async function takeBackIn(repo: Repo, wanted: Wanted, tree: TreeHash): Pr
 
 async function withMerging<T>(
   repo: Repo,
-  place: GitPlace,
+  place: GitFolders,
   { names, mergeControl }: Wanted,
   work: (merging: Merging) => Promise<T>,
 ): Promise<T> {
