@@ -10,7 +10,7 @@ import { untrustedFilters } from './filters.ts'
 import { git, gitOut } from './git.ts'
 import type { GitFolders, Repo } from './repository-at.ts'
 import { nulLines, safeSize } from '../paths.ts'
-import { STATUS_ARGS, type Status, isOurs, readStatus } from './status.ts'
+import { STATUS_ARGS, type GitStatus, isOurs, readStatus } from './status.ts'
 import { LIMITS, chooseStored, listNames } from '../snapshot/unstored.ts'
 
 export interface CommitOptions {
@@ -70,10 +70,14 @@ interface Chosen {
   leftOut: string[]
 }
 
-async function choose(status: Status, place: GitFolders, signal: AbortSignal | undefined): Promise<Chosen> {
+async function choose(
+  status: GitStatus,
+  place: GitFolders,
+  signal: AbortSignal | undefined,
+): Promise<Chosen> {
   const tracked = status.tracked.filter(({ path }) => !isOurs(path))
   // Added to the index and deleted since: neither HEAD nor the folder knows it, so a commit cannot name it.
-  const isGone = ({ staged, unstaged }: Status['tracked'][number]) => staged === 'A' && unstaged === 'D'
+  const isGone = ({ staged, unstaged }: GitStatus['tracked'][number]) => staged === 'A' && unstaged === 'D'
   const news = status.untracked.filter((path) => !isOurs(path))
   const sizes = new Map<string, number>()
   const breathe = breather(signal)

@@ -1,6 +1,6 @@
 /** Reads `git status --porcelain=v2 -z`: where HEAD stands and which paths differ. */
 
-export interface Status {
+export interface GitStatus {
   /** Null: no commits yet. */
   head: string | null
   /** Null: detached. */
@@ -23,8 +23,8 @@ export const STATUS_ARGS = [
   '--no-renames',
 ]
 
-export function readStatus(output: string): Status {
-  const status: Status = { head: null, branch: null, tracked: [], untracked: [] }
+export function readStatus(output: string): GitStatus {
+  const status: GitStatus = { head: null, branch: null, tracked: [], untracked: [] }
   for (const entry of output.split('\0')) {
     if (entry.startsWith('? ')) status.untracked.push(entry.slice(2))
     else if (entry.startsWith('1 ')) status.tracked.push(tracked(entry, 8))
@@ -40,7 +40,7 @@ function known(value: string, none: string): string | null {
 }
 
 /** `fields` stand before the path, which may itself contain spaces. */
-function tracked(entry: string, fields: number): Status['tracked'][number] {
+function tracked(entry: string, fields: number): GitStatus['tracked'][number] {
   let at = 0
   for (let i = 0; i < fields; i++) at = entry.indexOf(' ', at) + 1
   return { path: entry.slice(at), staged: entry[2] ?? '.', unstaged: entry[3] ?? '.' }

@@ -30,7 +30,7 @@ import { nulLines, safeSize } from '../paths.ts'
 import { removeRef, writeRef } from '../repo/loose.ts'
 import { type Beside, keepingCommit, sideCommit } from './keeping.ts'
 import { forgetIndex, privateIndex } from './private-index.ts'
-import { STATUS_ARGS, type Status, isOurs, readStatus } from '../repo/status.ts'
+import { STATUS_ARGS, type GitStatus, isOurs, readStatus } from '../repo/status.ts'
 import { keepNewest, type PrivateIndex, type Warm } from '../repo/warm.ts'
 import { LIMITS, type Limits, chooseStored, isSecretName, listNames } from './unstored.ts'
 
@@ -140,14 +140,14 @@ async function besides(
   return index.staged === null ? { control } : { control, index: index.staged }
 }
 
-async function statusOf(repo: Repo, index: PrivateIndex): Promise<Status> {
+async function statusOf(repo: Repo, index: PrivateIndex): Promise<GitStatus> {
   // The index is ours, so git may take its lock and note in it what it has found unchanged.
   const env = { GIT_INDEX_FILE: index.path, GIT_OPTIONAL_LOCKS: '1' }
   const args = ['-c', 'core.untrackedCache=false', ...STATUS_ARGS]
   return readStatus(await gitOut(repo, args, { env, doing: 'see what has changed' }))
 }
 
-function changesIgnoring(status: Status): boolean {
+function changesIgnoring(status: GitStatus): boolean {
   const changed = status.tracked.filter((entry) => entry.unstaged !== '.').map((entry) => entry.path)
   return [...changed, ...status.untracked].some((path) => basename(path) === '.gitignore')
 }
@@ -170,7 +170,7 @@ interface Plan {
 
 /** Decides what of the differences is stored, what is only hashed, and what leads into another repository. */
 async function planOf(
-  status: Status,
+  status: GitStatus,
   {
     index,
     place,
