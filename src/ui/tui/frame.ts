@@ -5,7 +5,7 @@ import { toneOf } from '../../domain/tell/outcome-words.ts'
 import { arrange, isStacked } from './arrange.ts'
 import { detailed, lastIteration } from './iterations.ts'
 import { compose, fitted, sizeOf } from './layout.ts'
-import { clipLine, fillLine, say, widthOf, type Line, type Size, type Span } from './line.ts'
+import { clipLine, fillLine, say, widthOf, type ScreenLine, type Size, type Span } from './line.ts'
 import { inSight } from './list.ts'
 import { detailLines, detailPane, detailTop } from './panes/detail.ts'
 import { iterationsPane, iterationsTop } from './panes/iterations.ts'
@@ -21,7 +21,7 @@ export const SMALLEST: Size = { columns: 60, rows: 15 }
 /** One pane alone needs no more than this. */
 const SMALLEST_ALONE: Size = { columns: 24, rows: 5 }
 
-export function frame(scene: Scene, size: Size): Line[] {
+export function frame(scene: Scene, size: Size): ScreenLine[] {
   const least = scene.ui.alone ? SMALLEST_ALONE : SMALLEST
   if (size.columns < least.columns || size.rows < least.rows) return tooSmall(size, least)
   const body = bodyOf(size)
@@ -38,8 +38,8 @@ function bodyOf({ columns, rows }: Size): Size {
   return { columns, rows: rows - 2 }
 }
 
-function tooSmall({ columns, rows }: Size, least: Size): Line[] {
-  const lines: Line[] = [
+function tooSmall({ columns, rows }: Size, least: Size): ScreenLine[] {
+  const lines: ScreenLine[] = [
     [say(`This terminal has ${columns}×${rows};`)],
     [say(`the dashboard needs ${least.columns}×${least.rows}.`)],
     [say('Make it larger, or press q.')],
@@ -47,7 +47,7 @@ function tooSmall({ columns, rows }: Size, least: Size): Line[] {
   return fitted(lines, { columns, rows })
 }
 
-function bodyLines(scene: Scene, body: Size): Line[] {
+function bodyLines(scene: Scene, body: Size): ScreenLine[] {
   if (scene.ui.mode.is === 'help') return helpPane(body)
   const bare = isStacked(scene, body)
   return compose(arrange(scene, body), (pane, size) =>
@@ -61,12 +61,12 @@ export function roomOf(scene: Scene, pane: Pane, size: Size): Size | null {
   return found === null ? null : { columns: found.columns, rows: found.rows - 1 }
 }
 
-function titled(scene: Scene, pane: Pane, size: Size): Line[] {
+function titled(scene: Scene, pane: Pane, size: Size): ScreenLine[] {
   const inner = { columns: size.columns, rows: size.rows - 1 }
   return [titleLine(scene, pane, inner), ...contentOf(scene, pane, inner)]
 }
 
-function contentOf(scene: Scene, pane: Pane, size: Size): Line[] {
+function contentOf(scene: Scene, pane: Pane, size: Size): ScreenLine[] {
   switch (pane) {
     case 'words':
       return wordsPane(scene, size)
@@ -87,10 +87,10 @@ function contentOf(scene: Scene, pane: Pane, size: Size): Line[] {
   }
 }
 
-function titleLine(scene: Scene, pane: Pane, inner: Size): Line {
+function titleLine(scene: Scene, pane: Pane, inner: Size): ScreenLine {
   const focused = scene.ui.focus === pane
   const detail = detailsOf(scene, pane, inner).filter((part) => part !== '')
-  const line: Line = [
+  const line: ScreenLine = [
     focused ? say('─▸', 'bold') : say('──', 'dim'),
     ...nameOf(scene, pane, focused),
     say(detail.length === 0 ? ' ' : ` · ${detail.join(' · ')} `, 'dim'),
@@ -151,16 +151,16 @@ function detailsOf(scene: Scene, pane: Pane, inner: Size): string[] {
   }
 }
 
-function headLine(scene: Scene, width: number): Line {
+function headLine(scene: Scene, width: number): ScreenLine {
   const { view } = scene
-  const left: Line = [say('Ralph', 'bold')]
+  const left: ScreenLine = [say('Ralph', 'bold')]
   if (view !== null) left.push(say(' · run '), say(view.run, 'head'), say(` · ${view.project}`))
-  const right: Line = [...stateMark(scene), say(` ${timeOfDay(scene.now, scene.zone)}`, 'dim')]
+  const right: ScreenLine = [...stateMark(scene), say(` ${timeOfDay(scene.now, scene.zone)}`, 'dim')]
   const room = Math.max(0, width - widthOf(right) - 1)
   return [...fillLine(left, room), say(' '), ...right]
 }
 
-function stateMark(scene: Scene): Line {
+function stateMark(scene: Scene): ScreenLine {
   const { view, unknown } = scene
   if (view === null) return []
   const newer: Span[] = unknown > 0 ? [say(`${unknown} newer rows not shown `, 'warn')] : []
@@ -169,7 +169,7 @@ function stateMark(scene: Scene): Line {
   return [...newer, say(view.is, view.is === 'going' ? 'good' : 'warn')]
 }
 
-function footLine(scene: Scene, width: number): Line {
+function footLine(scene: Scene, width: number): ScreenLine {
   const { mode, notice } = scene.ui
   switch (mode.is) {
     case 'leave?':
@@ -188,7 +188,7 @@ function footLine(scene: Scene, width: number): Line {
   }
 }
 
-function typed({ what, text }: { what: 'steer' | 'search'; text: string }, width: number): Line {
+function typed({ what, text }: { what: 'steer' | 'search'; text: string }, width: number): ScreenLine {
   const lead = what === 'steer' ? 'tell the agent: ' : 'search: '
   const tail = ' (enter, esc)'
   // The end of a long text is what is being written.
@@ -200,7 +200,7 @@ function typed({ what, text }: { what: 'steer' | 'search'; text: string }, width
 
 type KeyWords = [key: string, does: string]
 
-function keysLine(scene: Scene, width: number): Line {
+function keysLine(scene: Scene, width: number): ScreenLine {
   const over = isOver(scene) || isCutOff(scene)
   const paused = scene.view?.is === 'paused'
   const steering: KeyWords[] = over
@@ -216,10 +216,10 @@ function keysLine(scene: Scene, width: number): Line {
     ['q', over ? 'quit' : 'leave'],
     ...(looking ? [...here, ...around, ...steering] : [...steering, ...around, ...here]),
   ]
-  const help: Line = [say('?', 'bold'), say(' keys')]
-  const line: Line = []
+  const help: ScreenLine = [say('?', 'bold'), say(' keys')]
+  const line: ScreenLine = []
   for (const [key, what] of keys) {
-    const piece: Line = [say(key, 'bold'), say(` ${what}  `, 'dim')]
+    const piece: ScreenLine = [say(key, 'bold'), say(` ${what}  `, 'dim')]
     if (widthOf([...line, ...piece, ...help]) > width) break
     line.push(...piece)
   }

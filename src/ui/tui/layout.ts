@@ -3,7 +3,7 @@
  * that keys can be answered by what stands where; then lines (`compose`). A part that finds no room is left out whole: half a pane
  * tells nothing.
  */
-import { clipLine, fillLine, type Line, type Size, type Span } from './line.ts'
+import { clipLine, fillLine, type ScreenLine, type Size, type Span } from './line.ts'
 
 /** How much of the length a part needs, in rows or cells. */
 export interface Room {
@@ -99,7 +99,10 @@ export function sizeOf<Name>(laid: Laid<Name>, pane: Name): Size | null {
 }
 
 /** Exactly as many lines as there are rows, none too wide. */
-export function compose<Name>(laid: Laid<Name>, draw: (pane: Name, size: Size) => Line[]): Line[] {
+export function compose<Name>(
+  laid: Laid<Name>,
+  draw: (pane: Name, size: Size) => ScreenLine[],
+): ScreenLine[] {
   if (laid.is === 'pane') return fitted(draw(laid.pane, laid.size), laid.size)
   if (laid.is === 'rows')
     return fitted(
@@ -108,7 +111,7 @@ export function compose<Name>(laid: Laid<Name>, draw: (pane: Name, size: Size) =
     )
   const drawn = laid.parts.map((part) => ({ width: part.size.columns, lines: compose(part, draw) }))
   return Array.from({ length: laid.size.rows }, (_, row) => {
-    const line: Line = []
+    const line: ScreenLine = []
     let column = 0
     for (const [index, { width, lines }] of drawn.entries()) {
       if (index > 0) {
@@ -131,6 +134,6 @@ function barAt(column: number): Span {
   return { text: '│', tone: 'dim', column }
 }
 
-export function fitted(lines: readonly Line[], { columns, rows }: Size): Line[] {
+export function fitted(lines: readonly ScreenLine[], { columns, rows }: Size): ScreenLine[] {
   return Array.from({ length: rows }, (_, row) => clipLine(lines[row] ?? [], columns))
 }

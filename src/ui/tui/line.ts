@@ -14,7 +14,7 @@ export interface Span {
   column?: number
 }
 
-export type Line = Span[]
+export type ScreenLine = Span[]
 
 export interface Size {
   columns: number
@@ -26,14 +26,14 @@ export function say(text: string, tone?: Tone): Span {
   return tone === undefined ? { text: shown(text) } : { text: shown(text), tone }
 }
 
-export function widthOf(line: Line): number {
+export function widthOf(line: ScreenLine): number {
   return line.reduce((sum, span) => sum + cells(span.text), 0)
 }
 
 /** At most so many cells; a cut shows as `…`. */
-export function clipLine(line: Line, width: number): Line {
+export function clipLine(line: ScreenLine, width: number): ScreenLine {
   if (widthOf(line) <= width) return line
-  const kept: Line = []
+  const kept: ScreenLine = []
   let room = width - 1
   for (const span of line) {
     const wide = cells(span.text)
@@ -54,14 +54,14 @@ export function onOneLine(text: string, width: number): string {
 }
 
 /** Exactly so many cells. */
-export function fillLine(line: Line, width: number): Line {
+export function fillLine(line: ScreenLine, width: number): ScreenLine {
   const clipped = clipLine(line, width)
   const missing = width - widthOf(clipped)
   return missing <= 0 ? clipped : [...clipped, { text: ' '.repeat(missing) }]
 }
 
 /** Marks every place where the searched words stand. */
-export function markFound(line: Line, search: string): Line {
+export function markFound(line: ScreenLine, search: string): ScreenLine {
   if (search === '') return line
   const wanted = search.toLowerCase()
   return line.flatMap((span) => {
@@ -84,7 +84,7 @@ export function markFound(line: Line, search: string): Line {
   })
 }
 
-export function plainText(line: Line): string {
+export function plainText(line: ScreenLine): string {
   return line
     .map((span) => span.text)
     .join('')
@@ -108,7 +108,7 @@ export interface Looks {
   unicode: boolean
 }
 
-export function ansi(line: Line, { colour, unicode }: Looks): string {
+export function ansi(line: ScreenLine, { colour, unicode }: Looks): string {
   return line
     .map(({ text, tone, column }) => {
       const at = column === undefined ? '' : `\u001b[${column + 1}G`

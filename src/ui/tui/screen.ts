@@ -1,8 +1,8 @@
 /** Puts frames on a terminal: only the lines that changed, each at its place, nothing that scrolls. */
-import { ansi, widthOf, type Line, type Looks, type Size } from './line.ts'
+import { ansi, widthOf, type ScreenLine, type Looks, type Size } from './line.ts'
 
 export interface Screen {
-  draw(lines: Line[], size: Size): void
+  draw(lines: ScreenLine[], size: Size): void
   /** The terminal shows something else now: the next frame is drawn whole. */
   forget(): void
 }

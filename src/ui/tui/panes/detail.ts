@@ -9,13 +9,13 @@ import { purposeWords } from '../../../domain/proof/trial.ts'
 import { isTrial, resultWords, toneOfResult } from '../../plain/evidence.ts'
 import { clockTime, cost, count, span } from '../../plain/format.ts'
 import { detailed, sameDetail } from '../iterations.ts'
-import { markFound, say, type Line, type Size, type Tone } from '../line.ts'
+import { markFound, say, type ScreenLine, type Size, type Tone } from '../line.ts'
 import { scrolled } from '../list.ts'
 import type { Detail, Scene } from '../scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
 import { shown, wrap } from '../width.ts'
 
-export function detailPane(scene: Scene, { columns, rows }: Size): Line[] {
+export function detailPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
   const lines = detailLines(scene, columns)
   const top = detailTop(scene, { columns, rows })
   return lines.slice(top, top + rows).map((line) => markFound(line, scene.ui.search))
@@ -26,7 +26,7 @@ export function detailTop(scene: Scene, { columns, rows }: Size): number {
   return scrolled(scene.ui.at.detail?.entry ?? 0, 0, { length: detailLines(scene, columns).length, rows })
 }
 
-export function detailLines(scene: Scene, columns: number): Line[] {
+export function detailLines(scene: Scene, columns: number): ScreenLine[] {
   const iteration = detailed(scene)
   const { detail, ui } = scene
   if (iteration === 0) return [[say('No iteration has begun yet.', 'dim')]]
@@ -36,10 +36,10 @@ export function detailLines(scene: Scene, columns: number): Line[] {
   return wrapped(detail, columns, scene.zone)
 }
 
-const known = new WeakMap<Detail, { columns: number; lines: Line[] }>()
+const known = new WeakMap<Detail, { columns: number; lines: ScreenLine[] }>()
 
 /** A patch may have thousands of lines: they are wrapped once for a width. */
-function wrapped(detail: Detail & { is: 'there' }, columns: number, zone: number): Line[] {
+function wrapped(detail: Detail & { is: 'there' }, columns: number, zone: number): ScreenLine[] {
   const cached = known.get(detail)
   if (cached?.columns === columns) return cached.lines
   const lines = partLines(detail.read, zone).flatMap((line) => broken(line, columns))
@@ -54,7 +54,7 @@ interface Said {
   tone?: Tone
 }
 
-function broken({ lead = '', text, tone }: Said, columns: number): Line[] {
+function broken({ lead = '', text, tone }: Said, columns: number): ScreenLine[] {
   const room = Math.max(1, columns - lead.length)
   return wrap(shown(text), room).map((part, row) => [
     say(row === 0 ? lead : ' '.repeat(lead.length)),

@@ -1,5 +1,5 @@
 /** The keys. */
-import { clipLine, say, type Line, type Size } from '../line.ts'
+import { clipLine, say, type ScreenLine, type Size } from '../line.ts'
 
 const KEYS: [string, string][] = [
   ['q, Ctrl+C', 'leave; the run goes on, or is asked about'],
@@ -19,7 +19,7 @@ const KEYS: [string, string][] = [
 /** What the marks before an iteration mean. */
 const MARKS = '✓ moved  · nothing changed  ✗ refused'
 
-export function helpPane({ columns }: Size): Line[] {
-  const lines = KEYS.map(([keys, what]): Line => [say(keys.padEnd(15), 'bold'), say(what)])
+export function helpPane({ columns }: Size): ScreenLine[] {
+  const lines = KEYS.map(([keys, what]): ScreenLine => [say(keys.padEnd(15), 'bold'), say(what)])
   return [...lines, [say(MARKS, 'dim')]].map((line) => clipLine(line, columns))
 }

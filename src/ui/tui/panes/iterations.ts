@@ -6,7 +6,7 @@ import { never } from '../../../domain/machine.ts'
 import type { IterationView } from '../../../domain/tell/view.ts'
 import { clockTime, dollars, short } from '../../plain/format.ts'
 import { iterationAt, lastIteration, selected } from '../iterations.ts'
-import { fillLine, say, type Line, type Size, type Span, type Tone } from '../line.ts'
+import { fillLine, say, type ScreenLine, type Size, type Span, type Tone } from '../line.ts'
 import { topFor } from '../list.ts'
 import { isCutOff, isOver, type Scene } from '../scene.ts'
 import { cells, firstCells, shown } from '../width.ts'
@@ -22,7 +22,7 @@ export function glyphOf({ is, glyph }: IterationMark): Span {
   return say(glyph, TONES[is])
 }
 
-export function iterationsPane(scene: Scene, { columns, rows }: Size): Line[] {
+export function iterationsPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
   const last = lastIteration(scene)
   if (last === 0) return [[say('No iteration has begun yet.', 'dim')]]
   const top = iterationsTop(scene, rows)
@@ -54,7 +54,7 @@ export function iterationsTop(scene: Scene, rows: number): number {
 }
 
 /** The whole line in reverse: no colour is needed to see where the cursor stands. */
-function marked(line: Line, columns: number): Line {
+function marked(line: ScreenLine, columns: number): ScreenLine {
   return fillLine(line, columns).map((span) => ({ ...span, tone: 'mark' as const }))
 }
 
@@ -84,7 +84,11 @@ function widths(scene: Scene, iterations: (IterationView | null)[]): Widths {
 /** From here on there is room for how much was changed. */
 const CHANGE_FROM = 66
 
-function facts(scene: Scene, one: IterationView, { wide, columns }: { wide: Widths; columns: number }): Line {
+function facts(
+  scene: Scene,
+  one: IterationView,
+  { wide, columns }: { wide: Widths; columns: number },
+): ScreenLine {
   const agent = firstCells(shown(one.agent), wide.agent)
   return [
     glyphOf(markOf(one)),
@@ -117,7 +121,7 @@ function changeOf({ change }: IterationView): string {
   return `+${change.added} −${change.removed}`
 }
 
-function wordsOf(scene: Scene, one: IterationView): Line {
+function wordsOf(scene: Scene, one: IterationView): ScreenLine {
   const { is, word } = markOf(one)
   const ended =
     word === null ? [] : [say(one.failure === null ? `${word} ` : `${word}: ${one.failure} `, 'warn')]

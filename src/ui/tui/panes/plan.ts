@@ -1,16 +1,16 @@
 /** The plan's boxes. */
 import { focus } from '../../../domain/tell/focus.ts'
 import { count } from '../../plain/format.ts'
-import { clipLine, say, type Line, type Size, type Tone } from '../line.ts'
+import { clipLine, say, type ScreenLine, type Size, type Tone } from '../line.ts'
 import type { Scene } from '../scene.ts'
 import { bar } from './run.ts'
 
 /** The first open box stands in sight; done ones above it, open ones below. */
-export function planPane(scene: Scene, { columns, rows }: Size): Line[] {
+export function planPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
   const boxes = focus(scene.view)?.boxes ?? null
   if (boxes === null) return [[say('The plan has no boxes.', 'dim')]]
   const all = boxes.done + boxes.open
-  const head: Line = [
+  const head: ScreenLine = [
     ...bar(all === 0 ? 0 : boxes.done / all, columns).map((span, index) =>
       index === 0 ? { ...span, tone: 'good' as const } : span,
     ),
@@ -21,7 +21,7 @@ export function planPane(scene: Scene, { columns, rows }: Size): Line[] {
   const room = Math.max(0, rows - 1)
   const middle = Math.max(0, (open === -1 ? items.length : open) - Math.floor(room / 3))
   const first = scene.ui.at.plan?.entry ?? Math.min(middle, Math.max(0, items.length - room))
-  const listed = items.slice(first, first + room).map(({ text, done }, index): Line => {
+  const listed = items.slice(first, first + room).map(({ text, done }, index): ScreenLine => {
     const next = first + index === open
     const tone: Tone | undefined = done ? 'dim' : next ? 'bold' : undefined
     const words = `${done ? '[x]' : next ? '[▸]' : '[ ]'} ${text}`

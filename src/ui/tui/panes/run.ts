@@ -7,7 +7,7 @@ import { never } from '../../../domain/machine.ts'
 import { belowReason, isGated, reasonOf, titleOf, toneOf } from '../../../domain/tell/outcome-words.ts'
 import type { IterationView, View, WorkerView } from '../../../domain/tell/view.ts'
 import { clockTime, count, dollars, short, span, waitLeft } from '../../plain/format.ts'
-import { clipLine, say, widthOf, type Line, type Size, type Span, type Tone } from '../line.ts'
+import { clipLine, say, widthOf, type ScreenLine, type Size, type Span, type Tone } from '../line.ts'
 import { linesOf, nextLines } from '../next-lines.ts'
 import { isCutOff, isOver, type Scene } from '../scene.ts'
 import { wrap } from '../width.ts'
@@ -15,11 +15,11 @@ import { wrap } from '../width.ts'
 /** A row and how soon it gives way where there is no room: the highest number first. */
 interface Fact {
   name: string
-  value: Line
+  value: ScreenLine
   gives: number
 }
 
-export function runPane(scene: Scene, { columns, rows }: Size): Line[] {
+export function runPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
   const { view } = scene
   if (view === null)
     return [
@@ -88,7 +88,7 @@ function sentence(fact: Fact, { columns, whole }: FactsLook): Fact[] {
   }))
 }
 
-function stateLine(scene: Scene, view: View, worker: WorkerView | undefined): Line {
+function stateLine(scene: Scene, view: View, worker: WorkerView | undefined): ScreenLine {
   const { outcome } = view
   if (outcome !== null) {
     const made = view.iterations.at(-1)?.n ?? 0
@@ -110,7 +110,7 @@ function iterationWords(view: View, worker: WorkerView | undefined): string {
   return `iteration ${worker.iteration}${max > 0 ? ` of ${max}` : ''}`
 }
 
-function doingWords(scene: Scene, view: View, worker: WorkerView | undefined): Line {
+function doingWords(scene: Scene, view: View, worker: WorkerView | undefined): ScreenLine {
   if (worker === undefined) return [say('starting')]
   const { doing } = worker
   const since = clockTime(scene.now - doing.since)
@@ -146,7 +146,7 @@ function localIn(zone: number): (at: number) => string {
   return (at) => new Date(at + zone * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-function whyLine(view: View): Line {
+function whyLine(view: View): ScreenLine {
   if (view.outcome !== null) return [say(reasonOf(view.outcome))]
   return [say(view.why ?? 'the first iteration')]
 }
@@ -154,7 +154,7 @@ function whyLine(view: View): Line {
 /** As much of a conversation's id as tells two apart. */
 const CONVERSATION = 8
 
-function agentLine(worker: WorkerView | undefined): Line {
+function agentLine(worker: WorkerView | undefined): ScreenLine {
   if (worker?.agent === null || worker === undefined) return [say('–')]
   const parts = [
     worker.agent,
@@ -164,12 +164,12 @@ function agentLine(worker: WorkerView | undefined): Line {
   return [say(parts.filter((part) => part !== null).join(' · '))]
 }
 
-function breakerLine(worker: WorkerView | undefined): Line {
+function breakerLine(worker: WorkerView | undefined): ScreenLine {
   const breaker = worker?.breaker ?? 'closed'
   return [say(breaker, breaker === 'closed' ? 'good' : breaker === 'open' ? 'bad' : 'warn')]
 }
 
-function quotaLine(scene: Scene, view: View): Line {
+function quotaLine(scene: Scene, view: View): ScreenLine {
   const { callsPerHour, tokensPerHour } = view.rules.quota
   const { calls, tokens } = view.quota
   const parts = [
@@ -243,7 +243,7 @@ function lengthWords(ms: number): string {
 }
 
 /** Filled to a share between 0 and 1, with the percentage in words. */
-export function bar(share: number, columns: number): Line {
+export function bar(share: number, columns: number): ScreenLine {
   const wide = Math.max(6, Math.min(20, Math.floor(columns / 4)))
   const held = Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 1
   const full = Math.round(held * wide)
@@ -255,7 +255,7 @@ export function bar(share: number, columns: number): Line {
   ]
 }
 
-function proofLine(view: View, worker: WorkerView | undefined): Line {
+function proofLine(view: View, worker: WorkerView | undefined): ScreenLine {
   if (!isGated(view.rules)) return [say('no gate, so outcomes are unproven', 'warn')]
   if (view.outcome?.verdict === 'proven')
     return [say('proven', 'good'), say(` by ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
@@ -281,7 +281,7 @@ function proofLine(view: View, worker: WorkerView | undefined): Line {
 /** What begins a climb, and what each rung of it showed. */
 const CLIMBING = new Set(['check', 'rung'])
 
-function gateWords({ gates }: IterationView): Line {
+function gateWords({ gates }: IterationView): ScreenLine {
   const newest = new Map(gates.map((gate) => [gate.name, gate]))
   return [...newest.values()].flatMap((gate, index) => [
     say(index === 0 ? '' : ' · '),

@@ -1,12 +1,12 @@
 /** What happened and what was decided about it, with the time and the whole reason. */
 import type { Instant } from '../../../domain/ids.ts'
-import { say, type Line, type Size, type Tone } from '../line.ts'
+import { say, type ScreenLine, type Size, type Tone } from '../line.ts'
 import type { Scene } from '../scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
 import { shown, wrap } from '../width.ts'
 
 /** Newest at the bottom, with the whole reason. */
-export function decisionsPane(scene: Scene, size: Size): Line[] {
+export function decisionsPane(scene: Scene, size: Size): ScreenLine[] {
   const decisions = scene.view?.decisions ?? []
   if (decisions.length === 0) return [[say('Nothing was decided yet.', 'dim')]]
   const items = decisions.map((one) => ({
@@ -33,7 +33,7 @@ const LOUD = new Set([
   'note',
 ])
 
-export function eventsPane(scene: Scene, size: Size): Line[] {
+export function eventsPane(scene: Scene, size: Size): ScreenLine[] {
   if (scene.events.length === 0) return [[say('Nothing has happened yet.', 'dim')]]
   const items = scene.events.map((one) => ({ at: one.at, lead: '', text: one.text, tone: one.tone }))
   return timed(items, scene, { size, at: scene.ui.at.events?.entry })
@@ -53,15 +53,15 @@ function timed(
   items: Timed[],
   { zone }: Scene,
   { size, at }: { size: Size; at: number | undefined },
-): Line[] {
-  const lines: Line[] = []
+): ScreenLine[] {
+  const lines: ScreenLine[] = []
   const last = Math.min(items.length - 1, at ?? items.length - 1)
   for (let index = last; index >= 0 && lines.length < size.rows; index -= 1) {
     const item = items[index]
     if (item === undefined) break
     const parts = wrap(shown(`${item.lead}${item.text}`), Math.max(1, size.columns - TIME))
     lines.unshift(
-      ...parts.map((part, row): Line => {
+      ...parts.map((part, row): ScreenLine => {
         const time = row === 0 ? `${timeOfDay(item.at, zone)} ` : ' '.repeat(TIME)
         return [say(time, 'dim'), item.tone === undefined ? say(part) : say(part, item.tone)]
       }),

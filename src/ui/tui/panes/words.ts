@@ -1,11 +1,11 @@
 /** The agent's words and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
 import { selected } from '../iterations.ts'
-import { say, markFound, type Line, type Size, type Span } from '../line.ts'
+import { say, markFound, type ScreenLine, type Size, type Span } from '../line.ts'
 import type { Spot, Scene } from '../scene.ts'
 import { entryAt, hasWords, type Entry, type Scrollback } from '../scrollback.ts'
 import { shown, wrap } from '../width.ts'
 
-export function wordsPane(scene: Scene, { columns, rows }: Size): Line[] {
+export function wordsPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
   const { words, hearing, ui } = scene
   if (!hasWords(words)) {
     const why =
@@ -18,7 +18,7 @@ export function wordsPane(scene: Scene, { columns, rows }: Size): Line[] {
           : missing(scene)
     return [[say(why, 'dim')]]
   }
-  const lines: Line[] = []
+  const lines: ScreenLine[] = []
   const look = { columns, unfolded: ui.unfolded }
   let place: Spot | null = ui.at.words ?? lastPlace(words, look)
   while (place !== null && lines.length < rows) {
@@ -94,10 +94,10 @@ function notAboveTop(words: Scrollback, place: Spot, look: WordsLook & { rows: n
   return bottom
 }
 
-const known = new WeakMap<Entry, WordsLook & { lines: Line[] }>()
+const known = new WeakMap<Entry, WordsLook & { lines: ScreenLine[] }>()
 
 /** Entries do not change, so each is wrapped once for a width. */
-function linesOf(entry: Entry, look: WordsLook): Line[] {
+function linesOf(entry: Entry, look: WordsLook): ScreenLine[] {
   const cached = known.get(entry)
   if (cached !== undefined && cached.columns === look.columns && cached.unfolded === look.unfolded)
     return cached.lines
@@ -106,11 +106,11 @@ function linesOf(entry: Entry, look: WordsLook): Line[] {
   return lines
 }
 
-function draw(entry: Entry, { columns, unfolded }: WordsLook): Line[] {
+function draw(entry: Entry, { columns, unfolded }: WordsLook): ScreenLine[] {
   const [lead, tone] = leadOf(entry)
   const room = Math.max(1, columns - 2)
   const whole = unfolded ? wrap(shown(entry.text), room) : headOf(entry, room)
-  const lines = whole.map((text, index): Line => [
+  const lines = whole.map((text, index): ScreenLine => [
     index === 0 ? lead : say('  '),
     tone === undefined ? say(text) : say(text, tone),
   ])
