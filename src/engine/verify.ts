@@ -10,7 +10,7 @@ import { acceptanceOf, whyAsked, type Acceptance } from '../domain/proof/accepta
 import type { Base } from '../domain/proof/base.ts'
 import type { Evidence, Gate, Verdict } from '../domain/proof/evidence.ts'
 import { beginClimb, climb, sortingOf } from '../domain/proof/ladder.ts'
-import type { About, Answer, Climb, Climbed, Move } from '../domain/proof/rung.ts'
+import type { About, RungAnswer, Climb, Climbed, LadderMove } from '../domain/proof/rung.ts'
 import { PURPOSES, testsIn, type Lend } from '../domain/proof/trial.ts'
 import { judge } from '../domain/proof/verdict.ts'
 import { never } from '../domain/machine.ts'
@@ -167,7 +167,7 @@ async function climbNow(options: Climbing): Promise<Verified> {
     reruns: world.judging.proof.reruns,
     trials: world.judging.proof.trials,
   }
-  let move: Move = beginClimb()
+  let move: LadderMove = beginClimb()
   let told = 0
   for (;;) {
     for (const one of move.ladder.climbed.slice(told)) options.climbed(one)
@@ -250,7 +250,7 @@ async function atBase(
 }
 
 function effectOf(
-  move: Extract<Move, { is: 'sort' | 'try' | 'look' }>,
+  move: Extract<LadderMove, { is: 'sort' | 'try' | 'look' }>,
   { base, tree, lend }: Ground,
   judgedBy: Gate[],
 ): Wanted {
@@ -270,14 +270,14 @@ function effectOf(
   }
 }
 
-function answerOf(event: Event): Answer {
+function answerOf(event: Event): RungAnswer {
   if (event.type === 'changes-sorted') return { is: 'sorted', sorting: event.sorting }
   if (event.type === 'room-tried') return { is: 'tried', trial: event.trial }
   if (event.type === 'looked-again') return { is: 'looked', changed: event.changed }
   throw new RalphError('bug', `a rung was answered by ${event.type}`)
 }
 
-type Ended = Exclude<Move, { is: 'sort' | 'try' | 'look' }>
+type Ended = Exclude<LadderMove, { is: 'sort' | 'try' | 'look' }>
 
 async function settle(
   { store, root, evidence, world, ground }: Climbing & { ground: Ground },

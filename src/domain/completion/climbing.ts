@@ -6,7 +6,7 @@ import { never } from '../machine.ts'
 import { acceptanceOf, acceptWords, isAboutTree, whyAsked } from '../proof/acceptance.ts'
 import { WAYS_OUT } from '../proof/fitness.ts'
 import { beginClimb, climb, sortingOf } from '../proof/ladder.ts'
-import type { Answer, Climb, Move } from '../proof/rung.ts'
+import type { RungAnswer, Climb, LadderMove } from '../proof/rung.ts'
 import { PURPOSES } from '../proof/trial.ts'
 import { isStopping } from '../worker/order.ts'
 import { ask, decide, enter, workerOf, type Course } from '../run/step-so-far.ts'
@@ -49,7 +49,7 @@ export function lookedAgain(course: Course, event: EventOf<'looked-again'>): voi
   answered(course, event.worker, { is: 'looked', changed: event.changed })
 }
 
-function answered(course: Course, id: WorkerId, answer: Answer): void {
+function answered(course: Course, id: WorkerId, answer: RungAnswer): void {
   const proving = provingOf(course, id)
   if (proving === null || proving.proof.at.is !== 'ladder') return
   if (isStopping(course, id)) return next(course, id)
@@ -75,7 +75,7 @@ function climbOf(course: Course, { base, room, iteration }: Worker): Climb | nul
   }
 }
 
-function take(course: Course, id: WorkerId, { completion, proof }: Proving, move: Move): void {
+function take(course: Course, id: WorkerId, { completion, proof }: Proving, move: LadderMove): void {
   const { ladder } = move
   tellClimbed(course, proof.at.is === 'ladder' ? proof.at.ladder.climbed.length : 0, move)
   if (move.say !== null) decide(course, 'proof', 'try', move.say)
@@ -131,7 +131,11 @@ function take(course: Course, id: WorkerId, { completion, proof }: Proving, move
   }
 }
 
-function asked(course: Course, id: WorkerId, move: Extract<Move, { is: 'sort' | 'try' | 'look' }>): EffectId {
+function asked(
+  course: Course,
+  id: WorkerId,
+  move: Extract<LadderMove, { is: 'sort' | 'try' | 'look' }>,
+): EffectId {
   const { base, seen, iteration, room } = workerOf(course, id)
   if (base === null || seen === null) throw new Error('a claim climbs only from a base')
   switch (move.is) {
@@ -168,7 +172,7 @@ function asked(course: Course, id: WorkerId, move: Extract<Move, { is: 'sort' | 
 }
 
 /** What a rung has shown is told as soon as it is known, with its time. */
-function tellClimbed(course: Course, before: number, { ladder }: Move): void {
+function tellClimbed(course: Course, before: number, { ladder }: LadderMove): void {
   for (const { rung, said, durationMs } of ladder.climbed.slice(before)) {
     const time = durationMs > 0 ? `, ${(durationMs / 1000).toFixed(1)} s` : ''
     decide(course, 'proof', 'rung', `${PURPOSES[rung]}: ${said}${time}`)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { someEvidence, someRules, someSorting } from '../test-kit.ts'
 import type { Base } from './base.ts'
 import { beginClimb, climb } from './ladder.ts'
-import type { About, Climb, Move } from './rung.ts'
+import type { About, Climb, LadderMove } from './rung.ts'
 import { membersOf } from './search.ts'
 import type { Arrangement, Sorting, Trial } from './trial.ts'
 
@@ -38,7 +38,7 @@ function play({
   roomFails,
   ...sorting
 }: Claim): {
-  end: Move
+  end: LadderMove
   tried: string[]
 } {
   const rules = { ...BY, ...by }
@@ -301,7 +301,7 @@ describe('a claim is refused', () => {
 describe('a tree in which nothing has changed', () => {
   const proven = { ...BY.base, from: 'proven' } as const
 
-  test.each<[About, Base['from'], Move['is'], boolean]>([
+  test.each<[About, Base['from'], LadderMove['is'], boolean]>([
     ['work', 'first', 'unproven', true],
     ['work', 'proven', 'unproven', true],
     ['state', 'first', 'unproven', false],

@@ -11,10 +11,10 @@ import type { Evidence, Gate } from './evidence.ts'
 import { failingLines } from './failing-lines.ts'
 import { afterTrial, beginSearch, membersOf, rangesOf, searchStep, type Search } from './search.ts'
 import { redIn, testsIn, wroteAnew, type Ran, type Sorting, type Broken } from './trial.ts'
-import type { Answer, Climb, Failing, Ladder, Move, Needed, Rung, RungName, Side } from './rung.ts'
+import type { RungAnswer, Climb, Failing, Ladder, LadderMove, Needed, Rung, RungName, Side } from './rung.ts'
 import { describeFailure } from './verdict.ts'
 
-export function beginClimb(): Move {
+export function beginClimb(): LadderMove {
   const ladder: Ladder = {
     rung: { is: 'sort' },
     sorting: null,
@@ -29,7 +29,7 @@ export function beginClimb(): Move {
   return { is: 'sort', ladder, say: null }
 }
 
-export function climb(ladder: Ladder, answer: Answer, by: Climb): Move {
+export function climb(ladder: Ladder, answer: RungAnswer, by: Climb): LadderMove {
   if (answer.is === 'sorted') return sorted(ladder, answer.sorting, by)
   if (answer.is === 'looked') return lookedAgain(ladder, answer.changed)
   const { trial } = answer
@@ -37,7 +37,7 @@ export function climb(ladder: Ladder, answer: Answer, by: Climb): Move {
   return tried(ladder, trial, by)
 }
 
-function tried(ladder: Ladder, trial: Ran, by: Climb): Move {
+function tried(ladder: Ladder, trial: Ran, by: Climb): LadderMove {
   const { rung } = ladder
   switch (rung.is) {
     case 'room':
@@ -67,7 +67,7 @@ function tried(ladder: Ladder, trial: Ran, by: Climb): Move {
 
 // Rung 2: the claim as it stands, in the clean room
 
-function sorted(ladder: Ladder, sorting: Sorting, by: Climb): Move {
+function sorted(ladder: Ladder, sorting: Sorting, by: Climb): LadderMove {
   const known = { ...ladder, sorting: vouched(sorting, by) }
   if (sorting.lostBoxes.length > 0) return boxesLost(known, sorting.lostBoxes)
   if (sorting.work + sorting.judge + known.sorting.unclear.length === 0) return nothingChanged(known, by)
@@ -83,7 +83,7 @@ function vouched(sorting: Sorting, { base }: Climb): Sorting {
 /** More names than these nobody reads. */
 const LISTED = 10
 
-function boxesLost(ladder: Ladder, boxes: string[]): Move {
+function boxesLost(ladder: Ladder, boxes: string[]): LadderMove {
   const list = boxes.map((box) => `- ${box}`).join('\n')
   return {
     is: 'refused',
@@ -97,7 +97,7 @@ function boxesLost(ladder: Ladder, boxes: string[]): Move {
 }
 
 /** Who claims work and has done none is sent back; who asks about the tree alone hears that its proof still holds, if there is one. */
-function nothingChanged(ladder: Ladder, { base, about, testsAtBase }: Climb): Move {
+function nothingChanged(ladder: Ladder, { base, about, testsAtBase }: Climb): LadderMove {
   const still = { ladder: { ...ladder, tests: testsAtBase }, say: null }
   const since = base.from === 'first' ? 'since the work began' : `since the state that was ${base.from} last`
   const why = `nothing has changed ${since}${base.from === 'first' ? ', so the gates say nothing about it' : ''}`
@@ -115,7 +115,7 @@ function nothingChanged(ladder: Ladder, { base, about, testsAtBase }: Climb): Mo
   }
 }
 
-function tryRoom(ladder: Ladder, by: Climb, tries = 0): Move {
+function tryRoom(ladder: Ladder, by: Climb, tries = 0): LadderMove {
   return {
     is: 'try',
     ladder: { ...ladder, rung: { is: 'room', tries } },
@@ -131,7 +131,7 @@ interface On<R extends Rung['is']> {
   trial: Ran
 }
 
-function inRoom(ladder: Ladder, { rung, trial }: On<'room'>, by: Climb): Move {
+function inRoom(ladder: Ladder, { rung, trial }: On<'room'>, by: Climb): LadderMove {
   const red = redIn(trial)
   const wrote = wroteAnew(trial, by.wroteAtBase)
   if (red === null && wrote.length > 0) return reachedForJudge(ladder, { rung: 'room', trial }, wrote)
@@ -168,7 +168,7 @@ function inRoom(ladder: Ladder, { rung, trial }: On<'room'>, by: Climb): Move {
   return judgeAsItWas(counted, by)
 }
 
-function ranNoTest(ladder: Ladder): Move {
+function ranNoTest(ladder: Ladder): LadderMove {
   return unproven(ladder, {
     why: 'the gates pass and ran 0 tests',
     tell: `The gates pass because they ran 0 tests. ${mend(ladder, 'Write tests that check the work, where the test runner finds them.')}`,
@@ -176,7 +176,7 @@ function ranNoTest(ladder: Ladder): Move {
 }
 
 /** The base is another one than the room was last counted with: a person moved it. */
-function countAtBase(ladder: Ladder, by: Climb): Move {
+function countAtBase(ladder: Ladder, by: Climb): LadderMove {
   return {
     is: 'try',
     ladder: { ...ladder, rung: { is: 'base' } },
@@ -187,14 +187,14 @@ function countAtBase(ladder: Ladder, by: Climb): Move {
   }
 }
 
-function atBase(ladder: Ladder, { trial }: On<'base'>, by: Climb): Move {
+function atBase(ladder: Ladder, { trial }: On<'base'>, by: Climb): LadderMove {
   const testsAtBase = testsIn(trial)
   const said = testsAtBase === null ? 'nobody tells how many' : `${testsAtBase} ran`
   return judgeAsItWas({ ...noted(ladder, { rung: 'base', trial }, said), testsAtBase }, by)
 }
 
 /** The gates run the work, and the work has written over what judges it. */
-function reachedForJudge(ladder: Ladder, on: { rung: RungName; trial: Ran }, wrote: string[]): Move {
+function reachedForJudge(ladder: Ladder, on: { rung: RungName; trial: Ran }, wrote: string[]): LadderMove {
   return {
     is: 'refused',
     ladder: noted(ladder, on, `something changed ${listed(wrote)} while the gates ran`),
@@ -210,7 +210,7 @@ function reachedForJudge(ladder: Ladder, on: { rung: RungName; trial: Ran }, wro
 }
 
 /** The search for the cause went as far as one run goes: it was the ignored files, or it was not. */
-function withIgnored(ladder: Ladder, { rung, trial }: On<'ignored'>): Move {
+function withIgnored(ladder: Ladder, { rung, trial }: On<'ignored'>): LadderMove {
   const { red } = rung
   if (redIn(trial) === null) {
     const known = noted(ladder, { rung: 'ignored', trial }, 'green with the files that git ignores')
@@ -238,7 +238,7 @@ function withIgnored(ladder: Ladder, { rung, trial }: On<'ignored'>): Move {
 
 // Rung 3: the judge as it was
 
-function judgeAsItWas(ladder: Ladder, by: Climb): Move {
+function judgeAsItWas(ladder: Ladder, by: Climb): LadderMove {
   const sorting = sortingOf(ladder)
   if (sorting.judge === 0) {
     // With the judge unchanged the claim was tried with the old judge already.
@@ -254,7 +254,7 @@ function judgeAsItWas(ladder: Ladder, by: Climb): Move {
 
 const NOTHING_NEEDED: Needed = { changes: [], exact: true, red: null }
 
-function tryOldJudge(ladder: Ladder, by: Climb, tries = 0): Move {
+function tryOldJudge(ladder: Ladder, by: Climb, tries = 0): LadderMove {
   const { judge, names } = sortingOf(ladder)
   return {
     is: 'try',
@@ -269,7 +269,7 @@ function tryOldJudge(ladder: Ladder, by: Climb, tries = 0): Move {
   }
 }
 
-function withOldJudge(ladder: Ladder, { rung, trial }: On<'old-judge'>, by: Climb): Move {
+function withOldJudge(ladder: Ladder, { rung, trial }: On<'old-judge'>, by: Climb): LadderMove {
   const red = redIn(trial)
   const wrote = wroteAnew(trial, by.wroteAtBase)
   if (red === null && wrote.length > 0) return reachedForJudge(ladder, { rung: 'old-judge', trial }, wrote)
@@ -280,13 +280,13 @@ function withOldJudge(ladder: Ladder, { rung, trial }: On<'old-judge'>, by: Clim
   return searchOn(known, { search, red: failingOf(red) }, by)
 }
 
-function harmless(ladder: Ladder, trial: Ran, by: Climb): Move {
+function harmless(ladder: Ladder, trial: Ran, by: Climb): LadderMove {
   const known = noted(ladder, { rung: 'old-judge', trial }, 'green: every change of the judge is harmless')
   return fewerTests(known, testsIn(trial)) ?? judgeLooks({ ...known, needed: NOTHING_NEEDED }, by)
 }
 
 /** Fewer tests under the same judge have no honest reason, and none at all only where all are new. Null: there are as many as ever. */
-function fewerTests(ladder: Ladder, ran: number | null): Move | null {
+function fewerTests(ladder: Ladder, ran: number | null): LadderMove | null {
   const { testsAtBase } = ladder
   const { judge, judgeAdded } = sortingOf(ladder)
   if (ran === 0 && judge > 0 && judgeAdded === 0) {
@@ -302,7 +302,7 @@ function fewerTests(ladder: Ladder, ran: number | null): Move | null {
   })
 }
 
-function searchOn(ladder: Ladder, found: { search: Search; red: Failing }, by: Climb): Move {
+function searchOn(ladder: Ladder, found: { search: Search; red: Failing }, by: Climb): LadderMove {
   const step = searchStep(found.search)
   if (step.is === 'try') {
     return {
@@ -332,14 +332,14 @@ function toldSearch(ladder: Ladder, { changes, exact }: Needed, trials: number):
   }
 }
 
-function searched(ladder: Ladder, { rung, trial }: On<'needed'>, by: Climb): Move {
+function searched(ladder: Ladder, { rung, trial }: On<'needed'>, by: Climb): LadderMove {
   const search = afterTrial(rung.search, redIn(trial) === null)
   return searchOn(timed(ladder, trial), { search, red: rung.red }, by)
 }
 
 // Rung 4: does the judge look at the work?
 
-function judgeLooks(ladder: Ladder, by: Climb): Move {
+function judgeLooks(ladder: Ladder, by: Climb): LadderMove {
   const { work, documents, breakable } = sortingOf(ladder)
   if (ladder.tests === 0) return ranNoTest(ladder)
   // No work could be broken, but the gates are green because of something that is not work: a person may know better what it is.
@@ -370,7 +370,7 @@ function brokenBy(rung: Breaking): Broken {
   return rung.isSure ? 'tests-fail' : 'tests-wrong'
 }
 
-function tryBroken(ladder: Ladder, rung: Breaking, by: Climb): Move {
+function tryBroken(ladder: Ladder, rung: Breaking, by: Climb): LadderMove {
   const broken = brokenBy(rung)
   const gates = (
     rung.is === 'mistake' ? by.gates.filter(({ name }) => ladder.telling.includes(name)) : by.gates
@@ -396,7 +396,7 @@ function withPatience(gate: Gate, tookMs: Millis): Gate {
   return { ...gate, timeoutMs: gate.timeoutMs === 0 ? patience : Math.min(gate.timeoutMs, patience) }
 }
 
-function looked(ladder: Ladder, { rung, trial }: On<'looks'>, by: Climb): Move {
+function looked(ladder: Ladder, { rung, trial }: On<'looks'>, by: Climb): LadderMove {
   if (redIn(trial) !== null) {
     const known = noted(
       ladder,
@@ -427,7 +427,7 @@ function mend(ladder: Ladder, otherwise: string): string {
 
 // Rung 5: does the judge see a mistake?
 
-function judgeSeesMistakes(ladder: Ladder, seen: Side, by: Climb): Move {
+function judgeSeesMistakes(ladder: Ladder, seen: Side, by: Climb): LadderMove {
   const { wrongable } = sortingOf(ladder)
   if (!wrongable)
     return judgeSaysNo(skipped(ladder, 'mistake', 'nothing on the changed lines can be made wrong'), seen, by)
@@ -436,7 +436,7 @@ function judgeSeesMistakes(ladder: Ladder, seen: Side, by: Climb): Move {
   return tryBroken(ladder, { is: 'mistake', on: seen, tried: [] }, by)
 }
 
-function mistaken(ladder: Ladder, { rung, trial }: On<'mistake'>, by: Climb): Move {
+function mistaken(ladder: Ladder, { rung, trial }: On<'mistake'>, by: Climb): LadderMove {
   if (redIn(trial) !== null)
     return judgeSaysNo(
       noted(ladder, { rung: 'mistake', trial }, 'red when the changed lines are made wrong'),
@@ -458,13 +458,13 @@ function mistaken(ladder: Ladder, { rung, trial }: On<'mistake'>, by: Climb): Mo
 
 // Rung 5, the other half: can the judge still say no?
 
-function judgeSaysNo(ladder: Ladder, seen: Side, by: Climb): Move {
+function judgeSaysNo(ladder: Ladder, seen: Side, by: Climb): LadderMove {
   if (sortingOf(ladder).testable === 0)
     return lastLook(skipped(ladder, 'expects', 'no test has an expectation that can be made wrong'))
   return tryBroken(ladder, { is: 'expects', on: seen, isSure: false }, by)
 }
 
-function expected(ladder: Ladder, { rung, trial }: On<'expects'>, by: Climb): Move {
+function expected(ladder: Ladder, { rung, trial }: On<'expects'>, by: Climb): LadderMove {
   const isRed = redIn(trial) !== null
   if (!rung.isSure && isRed)
     return lastLook(noted(ladder, { rung: 'expects', trial }, 'red when the tests expect something else'))
@@ -484,11 +484,11 @@ function expected(ladder: Ladder, { rung, trial }: On<'expects'>, by: Climb): Mo
 
 // Rung 6: a last look
 
-function lastLook(ladder: Ladder): Move {
+function lastLook(ladder: Ladder): LadderMove {
   return { is: 'look', ladder: { ...ladder, rung: { is: 'last-look' } }, say: null }
 }
 
-function lookedAgain(ladder: Ladder, changed: string[]): Move {
+function lookedAgain(ladder: Ladder, changed: string[]): LadderMove {
   if (changed.length > 0) {
     return {
       is: 'refused',
@@ -550,7 +550,7 @@ function summary(ladder: Ladder): string {
 // Words and small things
 
 /** The gates pass and prove nothing. Where they pass only by what nobody has allowed, a person is asked about that, and hears this too. */
-function unproven(ladder: Ladder, { why, tell }: { why: string; tell: string | null }): Move {
+function unproven(ladder: Ladder, { why, tell }: { why: string; tell: string | null }): LadderMove {
   const open = unpermitted(ladder)
   if (open === null) return { is: 'unproven', ladder, say: null, why, tell }
   const needed = { ...open, blind: why }

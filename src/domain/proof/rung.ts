@@ -88,12 +88,12 @@ export interface Climb {
 /** New work; or nothing but the tree as it is, which may be proven already, unless a person changed it since and nobody tried that. */
 export type About = 'work' | 'state' | 'changed-state'
 
-export type Answer =
+export type RungAnswer =
   | { is: 'sorted'; sorting: Sorting }
   | { is: 'tried'; trial: Trial }
   | { is: 'looked'; changed: string[] }
 
-export type Move = { ladder: Ladder; say: string | null } & (
+export type LadderMove = { ladder: Ladder; say: string | null } & (
   | { is: 'sort' }
   | { is: 'try'; arrangement: Arrangement; gates: Gate[]; purpose: RoomPurpose }
   | { is: 'look' }

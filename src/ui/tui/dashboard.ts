@@ -5,7 +5,7 @@
 import { never } from '../../domain/machine.ts'
 import type { View } from '../../domain/tell/view.ts'
 import type { Watch } from '../../watch/watch.ts'
-import { clockNow, openDrawing, type Stage } from './drawing.ts'
+import { clockNow, openDrawing, type Easel } from './drawing.ts'
 import { keysOf } from './keys.ts'
 import { press, type Wish } from './press.ts'
 import { openReading, sentence, type Past, type Reading } from './reading.ts'
@@ -47,7 +47,7 @@ export async function runDashboard(options: DashboardOptions): Promise<Left> {
   const { watch, past, terminal } = options
   const screen = openScreen((text) => terminal.write(text), options)
   const nap = napping()
-  const stage: Stage = {
+  const stage: Easel = {
     scene: newScene({ ...clockNow(), leaving: options.leaving, only: options.only }),
     isDone: false,
     later: () => drawing.later(),
@@ -95,7 +95,7 @@ export async function runDashboard(options: DashboardOptions): Promise<Left> {
 
 /** What keys can set in motion. */
 interface Wishes extends Pick<DashboardOptions, 'watch' | 'terminal' | 'steering'> {
-  stage: Stage
+  stage: Easel
   screen: ReturnType<typeof openScreen>
   reading: Reading
   nap: Nap

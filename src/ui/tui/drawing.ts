@@ -5,7 +5,7 @@ import type { Scene } from './scene.ts'
 import type { openScreen } from './screen.ts'
 
 /** What the parts of a dashboard share: the scene as it stands, and how to say that it changed. */
-export interface Stage {
+export interface Easel {
   scene: Scene
   isDone: boolean
   /** Draws it soon. */
@@ -22,7 +22,7 @@ export interface DrawingOptions {
   drawn: () => void
 }
 
-export function openDrawing(stage: Stage, { screen, terminal, drawn }: DrawingOptions) {
+export function openDrawing(stage: Easel, { screen, terminal, drawn }: DrawingOptions) {
   let drawnAt = 0
   let timer: NodeJS.Timeout | null = null
 

@@ -7,7 +7,7 @@ import { messageOf, RalphError } from '../../domain/error.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
 import type { Terminal } from '../../system/terminal/full-screen.ts'
 import type { Watch } from '../../watch/watch.ts'
-import type { Stage } from './drawing.ts'
+import type { Easel } from './drawing.ts'
 import { roomOf } from './frame.ts'
 import { detailWanted, pageWanted, withPage } from './iterations.ts'
 import { iterationsTop } from './panes/iterations.ts'
@@ -38,7 +38,7 @@ interface ReadingOptions {
 /** Whoever runs down a list looks at where they stop, not at what they pass. */
 const REST_MS = 150
 
-export function openReading(stage: Stage, { watch, past, terminal, wake }: ReadingOptions): Reading {
+export function openReading(stage: Easel, { watch, past, terminal, wake }: ReadingOptions): Reading {
   let timer: NodeJS.Timeout | null = null
   let reading = false
   let unheard = false
@@ -97,7 +97,7 @@ function detailIn(scene: Scene, terminal: Pick<Terminal, 'size'>): DetailIn | nu
 }
 
 /** What cannot be read is said once and not asked for again. */
-async function readPage({ page, ...wanted }: PageIn, stage: Stage, past: Past): Promise<void> {
+async function readPage({ page, ...wanted }: PageIn, stage: Easel, past: Past): Promise<void> {
   const iterations = await past.iterations(wanted).catch((error: unknown) => {
     stage.notice(sentence(error), { bad: true })
     return []
@@ -105,7 +105,7 @@ async function readPage({ page, ...wanted }: PageIn, stage: Stage, past: Past): 
   stage.scene = withPage(stage.scene, page, iterations)
 }
 
-async function readDetail({ fromRow, ...of }: DetailIn, stage: Stage, past: Past): Promise<void> {
+async function readDetail({ fromRow, ...of }: DetailIn, stage: Easel, past: Past): Promise<void> {
   const { iteration, part } = of
   try {
     const found = await past.detail({ iteration, part, fromRow })
