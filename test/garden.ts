@@ -11,7 +11,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, onTestFinished } from 'vitest'
-import type { Step, ScenarioTurn } from '../src/agents/scripted/scenario.ts'
+import type { ScenarioStep, ScenarioTurn } from '../src/agents/scripted/scenario.ts'
 import { readStarts, type Start } from '../src/agents/scripted/state.ts'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -60,7 +60,7 @@ export interface GardenOptions {
 
 /** A turn as it is written in a scenario file; a bare list of steps is a turn of nothing else. */
 export type ScriptedTurn = ScriptedStep[] | (Omit<ScenarioTurn, 'steps'> & { steps: ScriptedStep[] })
-type ScriptedStep = Written<Step>
+type ScriptedStep = Written<ScenarioStep>
 type Written<S> = S extends { matches: RegExp } ? Omit<S, 'matches'> & { matches: string } : S
 
 export interface Ran {

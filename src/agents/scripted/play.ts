@@ -6,7 +6,7 @@ import type { Answer, Dialect, Refusal, Talk, Work } from './dialect.ts'
 import { appendFile, commitAll, deleteFile, leaveChild, replaceInFile, runShell, writeFile } from './hands.ts'
 import { garbage, statusBlock } from './noise.ts'
 import { print, STDERR, STDOUT } from './pipes.ts'
-import type { Limit, Step, StepOf, ScenarioTurn } from './scenario.ts'
+import type { Limit, ScenarioStep, StepOf, ScenarioTurn } from './scenario.ts'
 
 /** The prompt is not what the scenario expects. */
 const PROMPT_REFUSED = 65
@@ -31,7 +31,7 @@ export async function playTurn(turn: ScenarioTurn, talk: Talk, dialect: Dialect)
   return turn.exit ?? 0
 }
 
-async function playStep(step: Step, talk: Talk, dialect: Dialect): Promise<Then> {
+async function playStep(step: ScenarioStep, talk: Talk, dialect: Dialect): Promise<Then> {
   const at = (path: string): string => resolve(talk.cwd, path)
   switch (step.do) {
     case 'say':

@@ -28,7 +28,7 @@ export interface Scenario {
 }
 
 export interface ScenarioTurn {
-  steps: Step[]
+  steps: ScenarioStep[]
   /** Exit code; absent: 0, or what the vendor exits with after a `limit`. */
   exit?: number
   /** Of the whole turn. */
@@ -41,10 +41,10 @@ export interface ScenarioTurn {
   begin?: boolean
 }
 
-export type Step = {
+export type ScenarioStep = {
   [Name in keyof typeof STEPS]: { do: Name } & Fields<(typeof STEPS)[Name]>
 }[keyof typeof STEPS]
-export type StepOf<Name extends Step['do']> = Extract<Step, { do: Name }>
+export type StepOf<Name extends ScenarioStep['do']> = Extract<ScenarioStep, { do: Name }>
 export type Limit = StepOf<'limit'>
 
 /** Reads a scenario or says what is wrong with it, and where. */
@@ -167,7 +167,7 @@ const USAGE = {
 } satisfies Shape
 
 const TURN = {
-  steps: list((value, file, place): Step => readStep(value, file, place), 0),
+  steps: list((value, file, place): ScenarioStep => readStep(value, file, place), 0),
   exit: maybe(count),
   usage: maybe(nested(USAGE)),
   messageUsage: maybe(nested(USAGE)),
@@ -181,14 +181,14 @@ const SCENARIO = {
   turns: list((value, file, place): ScenarioTurn => readFields(value, TURN, file, place), 1),
 } satisfies Shape
 
-function readStep(value: unknown, file: string, place: string): Step {
+function readStep(value: unknown, file: string, place: string): ScenarioStep {
   const name = isRecord(value) ? value['do'] : undefined
   if (!isRecord(value) || typeof name !== 'string' || !isStep(name)) {
     throw bad(file, `${place}.do`, `must be one of: ${Object.keys(STEPS).join(', ')}`)
   }
   const { do: _, ...rest } = value
   // Each name's fields were read by its own row of the table; only the compiler cannot follow the pair through the union.
-  return { do: name, ...readFields(rest, STEPS[name] as Shape, file, place) } as Step
+  return { do: name, ...readFields(rest, STEPS[name] as Shape, file, place) } as ScenarioStep
 }
 
 function readFields<S extends Shape>(value: unknown, shape: S, file: string, place: string): Fields<S> {

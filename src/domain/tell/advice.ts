@@ -17,15 +17,15 @@ import { shellWord, splitCommand } from '../text/shell.ts'
 import { visible } from '../text/text.ts'
 import type { View } from './view.ts'
 
-export interface Step {
+export interface AdvisedCommand {
   command: string
   why: string
 }
 
-export interface Advice extends Step {
+export interface Advice extends AdvisedCommand {
   /** What to read, paste or mend before it. */
   first: string[]
-  others: Step[]
+  others: AdvisedCommand[]
 }
 
 /** What an advice depends on beside the end itself. */
@@ -118,8 +118,8 @@ export function adviceMeanwhile(is: Meanwhile): Advice {
   return MEANWHILE[is]
 }
 
-const GIVE_UP: Step = { command: 'ralph loop --fresh', why: 'give it up and begin anew' }
-const STOP: Step = { command: 'ralph stop', why: 'end it' }
+const GIVE_UP: AdvisedCommand = { command: 'ralph loop --fresh', why: 'give it up and begin anew' }
+const STOP: AdvisedCommand = { command: 'ralph stop', why: 'end it' }
 
 const MEANWHILE: Record<Meanwhile, Advice> = {
   served: advice(
@@ -135,12 +135,12 @@ const MEANWHILE: Record<Meanwhile, Advice> = {
 
 /** A run that was taken back; `command` brings it back. One that has not ended would be gone on with. */
 export function adviceUndone({ command, ended }: { command: string; ended: boolean }): Advice {
-  const back: Step = { command, why: 'have it back' }
+  const back: AdvisedCommand = { command, why: 'have it back' }
   return advice(ended ? 'ralph loop' : GIVE_UP.command, 'a new run', [], [back])
 }
 
-const UNDO: Step = { command: 'ralph undo', why: 'take the run back' }
-const DOCTOR: Step = { command: 'ralph doctor', why: 'see what is wrong here' }
+const UNDO: AdvisedCommand = { command: 'ralph undo', why: 'take the run back' }
+const DOCTOR: AdvisedCommand = { command: 'ralph doctor', why: 'see what is wrong here' }
 
 type Row = (end: Ended) => Advice
 
@@ -405,7 +405,7 @@ function whenCured(end: Ended, { cure }: Failed): Advice {
 
 // What they are made of. Foreign words come in here alone, and become visible here.
 
-function advice(command: string, why: string, first: string[], others: Step[]): Advice {
+function advice(command: string, why: string, first: string[], others: AdvisedCommand[]): Advice {
   return { command: visible(command), why: visible(why), first: first.map(visible), others }
 }
 
@@ -413,11 +413,11 @@ function goOn(end: Ended, why = onWith(end), first: string[] = []): Advice {
   return advice(loop(end), why, first, [look(end), UNDO])
 }
 
-function next(end: Ended, why = onWith(end)): Step {
+function next(end: Ended, why = onWith(end)): AdvisedCommand {
   return { command: loop(end), why: visible(why) }
 }
 
-function look({ run }: Pick<Ended, 'run'>): Step {
+function look({ run }: Pick<Ended, 'run'>): AdvisedCommand {
   return { command: `ralph show ${run}`, why: 'look at what was done' }
 }
 

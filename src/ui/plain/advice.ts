@@ -1,5 +1,5 @@
 /** "Next", as every screen with room for it prints it: what belongs to the command, the command, and what else may help. */
-import type { Advice, Step } from '../../domain/tell/advice.ts'
+import type { Advice, AdvisedCommand } from '../../domain/tell/advice.ts'
 import { visible } from '../../domain/text/text.ts'
 import { cells } from '../tui/width.ts'
 import type { Look } from './paint.ts'
@@ -19,7 +19,11 @@ export function adviceBlock({ first, command, why, others }: Advice, look: Look)
 const NEXT = 'Next: '
 
 /** What is typed is never broken, so that it can be copied; why stands beside it, or below where there is no room. */
-function stepLines({ command, why }: Step, { p, columns }: Look, show: (typed: string) => string): string[] {
+function stepLines(
+  { command, why }: AdvisedCommand,
+  { p, columns }: Look,
+  show: (typed: string) => string,
+): string[] {
   const [typed, said] = [visible(command), visible(why)]
   if (cells(`${NEXT}${typed}  ${said}`) <= columns) return [`${show(typed)}  ${p.dim(said)}`]
   return [show(typed), ...hanging(`    ${said}`, columns).map((line) => p.dim(line))]
