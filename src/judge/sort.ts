@@ -21,7 +21,7 @@ import type { Merged } from './manifest/manifest.ts'
 import { isUnder } from './project.ts'
 import { mergeManifests } from './manifest/sort-manifests.ts'
 import type { TreeText } from './tree.ts'
-import { isFlatWork, isLink, lookAround, type World } from './world.ts'
+import { isFlatWork, isLink, lookAround, type Comparison } from './world.ts'
 
 export type { TreeText } from './tree.ts'
 
@@ -94,7 +94,7 @@ function judge(why: string): Belongs {
   return { is: 'judge', why }
 }
 
-function belongsTo(change: ChangedPath, world: World, { work }: { work: readonly string[] }): Belongs {
+function belongsTo(change: ChangedPath, world: Comparison, { work }: { work: readonly string[] }): Belongs {
   const { path } = change
   const { base, final, project } = world
   if (isLink(path, world)) return judge('it is a link: what it leads to can be anything')
@@ -120,7 +120,7 @@ function belongsTo(change: ChangedPath, world: World, { work }: { work: readonly
   return newCode(change, world)
 }
 
-function document(path: string, { judge: reach, workThen }: World): Belongs {
+function document(path: string, { judge: reach, workThen }: Comparison): Belongs {
   if (reach.names(path)) return judge('a gate, a script, a test or a configuration reads it')
   return workThen.loads(path)
     ? judge('code includes it, so that its examples may be run as tests')
@@ -130,7 +130,7 @@ function document(path: string, { judge: reach, workThen }: World): Belongs {
 /** Named by the work of the base, or new and named by work now; and by nothing of the judge. */
 function data(
   { path, kind }: ChangedPath,
-  { judge: reach, workThen, workNow }: World,
+  { judge: reach, workThen, workNow }: Comparison,
   { isSaid }: { isSaid: boolean },
 ): Belongs {
   if (reach.names(path)) return judge('a test, a gate, a script or a configuration reads it')
@@ -142,16 +142,16 @@ function data(
 }
 
 /** A program without an ending that the manifest names, and no gate or script. */
-function isEntry(path: string, { project, newEntries, commands }: World): boolean {
+function isEntry(path: string, { project, newEntries, commands }: Comparison): boolean {
   return (project.entries.has(path) || newEntries.has(path)) && !commands.names(path)
 }
 
-function isLoadedByWork({ path, kind }: ChangedPath, { workThen, workNow }: World): boolean {
+function isLoadedByWork({ path, kind }: ChangedPath, { workThen, workNow }: Comparison): boolean {
   return kind === 'added' ? workNow.loads(path) : workThen.loads(path)
 }
 
 /** Work has no use for a test library; a file that takes one up is no longer work only. */
-function testLibrary({ path, kind }: ChangedPath, { base, final, work }: World): Belongs | null {
+function testLibrary({ path, kind }: ChangedPath, { base, final, work }: Comparison): Belongs | null {
   const [before, now] = [base.text(path), final.text(path)]
   const did = before !== null && importsTestLibrary(path, before)
   const does = now !== null && importsTestLibrary(path, now)
@@ -159,7 +159,7 @@ function testLibrary({ path, kind }: ChangedPath, { base, final, work }: World):
   return did && (kind === 'added' || !work.has(path)) ? judge('it imports a test library') : null
 }
 
-function oldCode(path: string, world: World): Belongs {
+function oldCode(path: string, world: Comparison): Belongs {
   const { base, project, work, commands, atBase, role } = world
   if (world.isHelper(path)) return judge('only tests load it, and it is a helper of theirs')
   const isInside = role(path) === 'source'
@@ -184,7 +184,7 @@ function oldCode(path: string, world: World): Belongs {
   return isFound ? judge('tests or gates find it by its folder, and no work loads it') : WORK
 }
 
-function newCode(change: ChangedPath, world: World): Belongs {
+function newCode(change: ChangedPath, world: Comparison): Belongs {
   const { path } = change
   const { project, workNow, atEnd, base, role, newEntries } = world
   const isInside = role(path) === 'source'
@@ -211,20 +211,20 @@ function newCode(change: ChangedPath, world: World): Belongs {
 }
 
 /** A file that a gate starts asked for it before it was there, and still does. */
-function isAwaited(path: string, { atEnd, base, final, commands }: World): boolean {
+function isAwaited(path: string, { atEnd, base, final, commands }: Comparison): boolean {
   return atEnd
     .loadersOf(path)
     .some((loader) => commands.names(loader) && base.has(loader) && base.text(loader) === final.text(loader))
 }
 
 /** Every file of a C project stands in its Makefile: that it is compiled says nothing, that it has a `main` does. */
-function isCompiled(path: string, { base, project }: World): boolean {
+function isCompiled(path: string, { base, project }: Comparison): boolean {
   if (languageOf(path) !== 'c' || /\bmain[ \t]{0,4}\(/.test(base.text(path) ?? '')) return false
   return nameLikeness(path) === 'no' && !project.commands.some(({ run }) => run.includes(nameOf(path)))
 }
 
 /** `__init__.py` where there was none decides from where pytest names the tests below. */
-function isCustom(path: string, { base }: World): boolean {
+function isCustom(path: string, { base }: Comparison): boolean {
   if (nameOf(path) !== '__init__.py') return false
   const folder = folderOf(path)
   return folder === '' || base.paths.some((other) => isTestPath(other) && other.startsWith(`${folder}/`))
@@ -236,7 +236,7 @@ const SET_UP_KEY =
 const SET_UP_FLAG =
   /\s(?:-r|-p|-f|--file|--(?:experimental-)?(?:import|require|loader|reporter|setup\w{0,20}|global\w{0,20}|env\w{0,20}|init|bootstrap|test-reporter))[=\s]["']?\S{0,100}$/
 
-function isSetUp(path: string, { base, project, atBase }: World): boolean {
+function isSetUp(path: string, { base, project, atBase }: Comparison): boolean {
   const [folder, stem] = [nameOf(folderOf(path)), stemOf(path)]
   const name = folder === '' ? stem : `${folder}/${stem}`
   const configs = atBase
@@ -261,7 +261,7 @@ function standsBehind(content: string, name: string, key: RegExp): boolean {
 }
 
 /** A gate starts the file itself: `node src/verify.js`, `./src/verify.sh`, `python -m calc.verify`. */
-function isRun(path: string, { project }: World): boolean {
+function isRun(path: string, { project }: Comparison): boolean {
   const name = nameOf(path).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const run = new RegExp(
     `(?:^|[\\s;&|("'])(?:(?:node|deno|bun|tsx|ts-node|python[\\d.]*|ruby|php|perl|lua|sh|bash|zsh|uv run|go run)(?:\\s+-[\\w=.-]{1,40}){0,4}\\s+\\S{0,200}|\\.{0,2}/\\S{0,200})${name}(?![\\w-])`,

@@ -31,7 +31,7 @@ import type { Meant } from './resolve.ts'
 import { shadowsOf } from './shadows.ts'
 import { indexTree, joined, type Tree, type TreeText } from './tree.ts'
 
-export interface World {
+export interface Comparison {
   base: Tree
   final: Tree
   project: Project
@@ -54,12 +54,12 @@ export interface World {
   newEntries: ReadonlySet<string>
   /** Names of modules that tests, configuration and commands of the base ask for. */
   judgeModules: ReadonlySet<string>
-  role: (path: string) => Role
+  role: (path: string) => FileRole
   isHelper: (path: string) => boolean
 }
 
 /** Who a file of the base belongs to by its place; `ignored`: it reads files, but no gate depends on it. */
-export type Role = 'test' | 'config' | 'source' | 'ignored' | 'other'
+export type FileRole = 'test' | 'config' | 'source' | 'ignored' | 'other'
 
 export interface WorldInput {
   base: TreeText
@@ -71,7 +71,7 @@ export interface WorldInput {
   judge: readonly string[]
 }
 
-export function lookAround(input: WorldInput): World {
+export function lookAround(input: WorldInput): Comparison {
   const [base, final] = [indexTree(input.base, input.paths.base), indexTree(input.final, input.paths.final)]
   const project = readProject({ base, gates: input.gates, work: input.work })
   const atBase = loadsIn(base, project)
@@ -175,7 +175,7 @@ function remembering<T>(ask: (path: string) => T): (path: string) => T {
 }
 
 /** A link can lead to anything. */
-export function isLink(path: string, { base, final }: World): boolean {
+export function isLink(path: string, { base, final }: Comparison): boolean {
   return base.isLink?.(path) === true || final.isLink?.(path) === true
 }
 
@@ -183,7 +183,7 @@ export function isLink(path: string, { base, final }: World): boolean {
 const NO_GATE =
   /^\.(?:github|gitlab|circleci|changeset|devcontainer|vscode|idea)\/|(?:^|\/)(?:\.\w{0,20}ignore|\.gitattributes|\.gitlab-ci\.yml|dockerfile\S{0,40}|docker-compose\S{0,40}|renovate\.json|mkdocs\.yml|typedoc\.json|cliff\.toml|\.release\S{0,40}|release\.config\.\w{1,4}|vercel\.json|netlify\.toml|azure-pipelines\S{0,20}|jenkinsfile|manifest\.in|[^/]{1,80}\.(?:gemspec|podspec))$/i
 
-function roleOf(path: string, project: Project): Role {
+function roleOf(path: string, project: Project): FileRole {
   if (NO_GATE.test(path)) return 'ignored'
   if (isTestPath(path)) return 'test'
   if (isVendored(path) || lockKind(path) !== null || manifestKind(path) !== null) return 'other'
@@ -206,7 +206,7 @@ interface Base {
   base: Tree
   project: Project
   atBase: Loads
-  role: (path: string) => Role
+  role: (path: string) => FileRole
 }
 
 /** A helper of tests among the sources of the base. */

@@ -17,7 +17,7 @@ import { compareLocks, type LockVerdict } from './lock.ts'
 import { mergeManifest, type Merged } from './manifest.ts'
 import { isUnder } from '../project.ts'
 import { joined, under } from '../tree.ts'
-import { isLink, type World } from '../world.ts'
+import { isLink, type Comparison } from '../world.ts'
 
 interface Changed {
   path: string
@@ -26,7 +26,7 @@ interface Changed {
 
 export function mergeManifests(
   changed: readonly Changed[],
-  world: World,
+  world: Comparison,
   protectedGlobs: readonly string[],
 ): Map<string, Merged> {
   const { base, final } = world
@@ -70,7 +70,7 @@ export function mergeManifests(
 
 function compareOne(
   path: string,
-  { base, final, uses, world }: Pick<World, 'base' | 'final'> & { uses: Uses; world: World },
+  { base, final, uses, world }: Pick<Comparison, 'base' | 'final'> & { uses: Uses; world: Comparison },
 ): LockVerdict | DependencyChange {
   const [before, now] = [base.text(path), final.text(path)]
   if (before === null || now === null || isLink(path, world))
@@ -94,7 +94,7 @@ function compareLock(
   path: string,
   before: string,
   now: string,
-  world: World,
+  world: Comparison,
 ): LockVerdict | DependencyChange {
   const { final, judgeModules } = world
   const direct = new Set(
@@ -108,7 +108,7 @@ function compareLock(
   })
 }
 
-function usesOf({ final, judgeModules }: World): Uses {
+function usesOf({ final, judgeModules }: Comparison): Uses {
   const local = new Set(
     final
       .named('package.json')
@@ -120,7 +120,7 @@ function usesOf({ final, judgeModules }: World): Uses {
 
 function entryRules(
   path: string,
-  world: World,
+  world: Comparison,
   protectedGlobs: readonly string[],
 ): { isEntry(entry: string): boolean; isCommand(name: string): boolean } {
   const { base, final, project } = world
