@@ -31,7 +31,7 @@ import type { Role } from './role.ts'
 import { troubleIn } from './trouble.ts'
 
 /** How a call comes to an agent. */
-export type Way =
+export type WayToAgent =
   | { is: 'free'; agent: string }
   | { is: 'wait'; until: Instant; forMs: Millis | null; why: string; outage?: OutageWait }
   /** Nobody could be reached for too long. */
@@ -40,7 +40,7 @@ export type Way =
   | { is: 'nobody'; why: string }
 
 /** Who of these takes the next call: the first that is free, in the order of the user. */
-export function wayTo(course: Course, order: string[]): Way {
+export function wayTo(course: Course, order: string[]): WayToAgent {
   const { run } = course.house
   const { unusable, rules } = run
   const usable = order.filter((name) => unusable[name] === undefined)
@@ -68,7 +68,7 @@ function whyUnusable(course: Course, order: string[]): string {
 }
 
 /** Goes the way that was found. */
-export function go(course: Course, id: WorkerId, role: Role, way: Way): void {
+export function go(course: Course, id: WorkerId, role: Role, way: WayToAgent): void {
   switch (way.is) {
     case 'free':
       return admit(course, id, role, way.agent)

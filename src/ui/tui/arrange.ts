@@ -3,7 +3,7 @@
  * the iterations and one of them from near. Others have the run above and below it whatever has the focus.
  */
 import { lastIteration } from './iterations.ts'
-import { layOut, type Laid, type Part, type Room } from './layout.ts'
+import { layOut, type Laid, type Part, type Space } from './layout.ts'
 import type { Size } from './line.ts'
 import { runRows } from './panes/run.ts'
 import { planRows } from './panes/plan.ts'
@@ -117,11 +117,11 @@ function right(scene: Scene, body: Size): Part<Pane>[] {
   return both ? [list, near('words'), near('detail')] : [list, { ...near(main), min: LEAST }]
 }
 
-function iterationsRoom(scene: Scene, most: number): Room {
+function iterationsRoom(scene: Scene, most: number): Space {
   const want = Math.max(LEAST, Math.min(most, lastIteration(scene) + TITLE))
   return room({ min: LEAST, want, gives: scene.ui.focus === 'iterations' ? -1 : 5 })
 }
 
-function room({ min, want = min, grow = 0, gives = 0 }: Partial<Room> & { min: number }): Room {
+function room({ min, want = min, grow = 0, gives = 0 }: Partial<Space> & { min: number }): Space {
   return { min, want, grow, gives }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { compose, layOut, share, sizeOf, type Part, type Room } from './layout.ts'
+import { compose, layOut, share, sizeOf, type Part, type Space } from './layout.ts'
 import { plainText, say, widthOf } from './line.ts'
 import { inSight, scrolled, stepped, topFor } from './list.ts'
 
-function room(min: number, want = min, { grow = 0, gives = 0 } = {}): Room {
+function room(min: number, want = min, { grow = 0, gives = 0 } = {}): Space {
   return { min, want, grow, gives }
 }
 

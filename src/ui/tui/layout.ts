@@ -6,7 +6,7 @@
 import { clipLine, fillLine, type ScreenLine, type Size, type Span } from './line.ts'
 
 /** How much of the length a part needs, in rows or cells. */
-export interface Room {
+export interface Space {
   /** With less it is left out. */
   min: number
   /** With this it shows all it has. */
@@ -18,7 +18,7 @@ export interface Room {
 }
 
 /** How long each part is; 0: left out. Parts that stand `gap` apart. */
-export function share(total: number, rooms: readonly Room[], gap = 0): number[] {
+export function share(total: number, rooms: readonly Space[], gap = 0): number[] {
   const kept = rooms.map(() => true)
   const left = (): number => {
     const staying = rooms.filter((_, index) => kept[index])
@@ -37,7 +37,7 @@ export function share(total: number, rooms: readonly Room[], gap = 0): number[] 
   return sizes.map((size, index) => size + (shares[index] ?? 0) + (index === first ? rest : 0))
 }
 
-function firstToGo(rooms: readonly Room[], kept: readonly boolean[]): number {
+function firstToGo(rooms: readonly Space[], kept: readonly boolean[]): number {
   const most = Math.max(...rooms.map((room, index) => (kept[index] ? room.gives : -Infinity)))
   return rooms.findLastIndex((room, index) => kept[index] === true && room.gives === most)
 }
@@ -58,7 +58,7 @@ function give(sizes: number[], amount: number, lacks: (index: number) => number)
 }
 
 /** A part of the screen: one pane by its name, or parts below or beside each other. */
-export type Part<Name> = Room &
+export type Part<Name> = Space &
   ({ pane: Name } | { rows: readonly Part<Name>[] } | { columns: readonly Part<Name>[] })
 
 /** The same with its size; what found no room is not there. */
