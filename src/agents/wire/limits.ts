@@ -5,7 +5,7 @@ import type { Clock, Timer } from '../../system/clock.ts'
 
 export type Fired = 'idle' | 'wall' | 'grace'
 
-export interface Watch {
+export interface LimitWatch {
   /** Bytes arrived, whatever they are: silence begins anew. */
   heard: () => void
   /** The agent's final event arrived. */
@@ -13,13 +13,13 @@ export interface Watch {
   cancel: () => void
 }
 
-interface WatchOptions {
+interface LimitWatchOptions {
   limits: AgentLimits
   clock: Clock
   onFired: (by: Fired) => void
 }
 
-export function watchLimits({ limits, clock, onFired }: WatchOptions): Watch {
+export function watchLimits({ limits, clock, onFired }: LimitWatchOptions): LimitWatch {
   let lastHeard: Awake = clock.up()
   let over = false
   let ended = false

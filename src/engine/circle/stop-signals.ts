@@ -13,7 +13,7 @@ import { CLEANING, repoFor, type World } from '../world.ts'
 /** Whoever stopped a run does not wait long for what is only tidied up behind it. */
 const CLEANING_MS = 2_000
 
-export interface Signals {
+export interface StopSignals {
   stop(): void
   exit(): ExitCode | null
   /** The run is over: now a signal cuts off only what comes after it. */
@@ -33,7 +33,7 @@ interface Listening {
 }
 
 /** Ctrl+C once: end what runs, then stop. Twice: the emergency door. A closed terminal alone does not stop a night's work. */
-export function listenForSignals(listening: Listening): Signals {
+export function listenForSignals(listening: Listening): StopSignals {
   const { world, inbox, performing, house, hangsUp, stopping } = listening
   const cleaning = newAbort()
   let over = false
