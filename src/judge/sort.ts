@@ -21,7 +21,7 @@ import type { Merged } from './manifest/manifest.ts'
 import { isUnder } from './project.ts'
 import { mergeManifests } from './manifest/sort-manifests.ts'
 import type { TreeText } from './tree.ts'
-import { isFlatWork, isLink, lookAround, type Comparison } from './world.ts'
+import { isFlatWork, isLink, lookAround, type BothTrees } from './both-trees.ts'
 
 export type { TreeText } from './tree.ts'
 
@@ -60,14 +60,14 @@ export function sortChanges(input: SortInput): Sorted {
   const changed = input.changed.filter(({ path }) => !isControlFile(path))
   const sorted: Sorted = { work: [], judge: [], docs: [], mixed: [], why: {} }
   if (changed.length === 0) return sorted
-  const world = lookAround(input)
-  const manifests = mergeManifests(changed, world, input.judge)
+  const trees = lookAround(input)
+  const manifests = mergeManifests(changed, trees, input.judge)
   const why: [string, string][] = []
   for (const change of changed) {
     const { path } = change
     const belongs = input.judge.some((glob) => isUnder(path, glob))
       ? judge('the settings protect it')
-      : (manifests.get(path) ?? belongsTo(change, world, { work: input.work }))
+      : (manifests.get(path) ?? belongsTo(change, trees, { work: input.work }))
     if (belongs.is === 'judge' || belongs.is === 'mixed') {
       sorted.judge.push(change)
       why.push([path, belongs.why])
@@ -94,33 +94,33 @@ function judge(why: string): Belongs {
   return { is: 'judge', why }
 }
 
-function belongsTo(change: ChangedPath, world: Comparison, { work }: { work: readonly string[] }): Belongs {
+function belongsTo(change: ChangedPath, trees: BothTrees, { work }: { work: readonly string[] }): Belongs {
   const { path } = change
-  const { base, final, project } = world
-  if (isLink(path, world)) return judge('it is a link: what it leads to can be anything')
+  const { base, final, project } = trees
+  if (isLink(path, trees)) return judge('it is a link: what it leads to can be anything')
   if (isVendored(path)) return judge('it is a tool or a library, not the work itself')
   if (isTestPath(path)) return judge('it is a test or belongs to tests, by its place or name')
   if (isConfiguration(path) || manifestKind(path) !== null)
     return judge('it is configuration, or says how the project is built and judged')
   const isSource = project.isSource(path)
-  if (isNamedConfig(path) && !(isSource && isLoadedByWork(change, world)))
+  if (isNamedConfig(path) && !(isSource && isLoadedByWork(change, trees)))
     return judge('it is configuration, by its name')
-  if (isDocument(path) && !(isSource && isLoadedByWork(change, world))) return document(path, world)
-  if (world.shadows.has(path))
+  if (isDocument(path) && !(isSource && isLoadedByWork(change, trees))) return document(path, trees)
+  if (trees.shadows.has(path))
     return judge('tests or configuration would load it instead of what they load now')
-  if (!isCode(path) && isEntry(path, world)) return WORK
-  if (!isCode(path)) return data(change, world, { isSaid: work.length > 0 && isSource })
+  if (!isCode(path) && isEntry(path, trees)) return WORK
+  if (!isCode(path)) return data(change, trees, { isSaid: work.length > 0 && isSource })
   if (change.kind === 'added' && /\.d\.[cm]?ts$/.test(path) && base.has('tsconfig.json'))
     return judge('it declares types for code that is not checked itself')
-  if (isAmbient(path, base.text(path) ?? final.text(path)) && !isLoadedByWork(change, world))
+  if (isAmbient(path, base.text(path) ?? final.text(path)) && !isLoadedByWork(change, trees))
     return judge('it declares types for the whole project, tests included')
-  const asTest = testLibrary(change, world)
+  const asTest = testLibrary(change, trees)
   if (asTest !== null) return asTest
-  if (base.has(path)) return oldCode(path, world)
-  return newCode(change, world)
+  if (base.has(path)) return oldCode(path, trees)
+  return newCode(change, trees)
 }
 
-function document(path: string, { judge: reach, workThen }: Comparison): Belongs {
+function document(path: string, { judge: reach, workThen }: BothTrees): Belongs {
   if (reach.names(path)) return judge('a gate, a script, a test or a configuration reads it')
   return workThen.loads(path)
     ? judge('code includes it, so that its examples may be run as tests')
@@ -130,7 +130,7 @@ function document(path: string, { judge: reach, workThen }: Comparison): Belongs
 /** Named by the work of the base, or new and named by work now; and by nothing of the judge. */
 function data(
   { path, kind }: ChangedPath,
-  { judge: reach, workThen, workNow }: Comparison,
+  { judge: reach, workThen, workNow }: BothTrees,
   { isSaid }: { isSaid: boolean },
 ): Belongs {
   if (reach.names(path)) return judge('a test, a gate, a script or a configuration reads it')
@@ -142,16 +142,16 @@ function data(
 }
 
 /** A program without an ending that the manifest names, and no gate or script. */
-function isEntry(path: string, { project, newEntries, commands }: Comparison): boolean {
+function isEntry(path: string, { project, newEntries, commands }: BothTrees): boolean {
   return (project.entries.has(path) || newEntries.has(path)) && !commands.names(path)
 }
 
-function isLoadedByWork({ path, kind }: ChangedPath, { workThen, workNow }: Comparison): boolean {
+function isLoadedByWork({ path, kind }: ChangedPath, { workThen, workNow }: BothTrees): boolean {
   return kind === 'added' ? workNow.loads(path) : workThen.loads(path)
 }
 
 /** Work has no use for a test library; a file that takes one up is no longer work only. */
-function testLibrary({ path, kind }: ChangedPath, { base, final, work }: Comparison): Belongs | null {
+function testLibrary({ path, kind }: ChangedPath, { base, final, work }: BothTrees): Belongs | null {
   const [before, now] = [base.text(path), final.text(path)]
   const did = before !== null && importsTestLibrary(path, before)
   const does = now !== null && importsTestLibrary(path, now)
@@ -159,13 +159,13 @@ function testLibrary({ path, kind }: ChangedPath, { base, final, work }: Compari
   return did && (kind === 'added' || !work.has(path)) ? judge('it imports a test library') : null
 }
 
-function oldCode(path: string, world: Comparison): Belongs {
-  const { base, project, work, commands, atBase, role } = world
-  if (world.isHelper(path)) return judge('only tests load it, and it is a helper of theirs')
+function oldCode(path: string, trees: BothTrees): Belongs {
+  const { base, project, work, commands, atBase, role } = trees
+  if (trees.isHelper(path)) return judge('only tests load it, and it is a helper of theirs')
   const isInside = role(path) === 'source'
   if (!isInside && !project.entries.has(path)) {
     if (isFlatWork(path, project))
-      return commands.names(path) && !isCompiled(path, world)
+      return commands.names(path) && !isCompiled(path, trees)
         ? judge('a gate, a script or a configuration names it')
         : WORK
     if (!work.has(path)) return judge('it lies outside the source folders, and no work loads it')
@@ -176,22 +176,22 @@ function oldCode(path: string, world: Comparison): Belongs {
     project.starts.has(path) ||
     atBase.loadersOf(path).some((loader) => work.has(loader) || role(loader) === 'other')
   if (isLoaded) return WORK
-  if (isSetUp(path, world)) return judge('a gate or a configuration loads it before the tests')
-  if (commands.loads(path) && refuses(base.text(path) ?? '') && isRun(path, world))
+  if (isSetUp(path, trees)) return judge('a gate or a configuration loads it before the tests')
+  if (commands.loads(path) && refuses(base.text(path) ?? '') && isRun(path, trees))
     return judge('a gate runs it as a check')
   const isFound =
-    world.runners.finds(path) && !atBase.loadersOf(path).some((loader) => role(loader) === 'test')
+    trees.runners.finds(path) && !atBase.loadersOf(path).some((loader) => role(loader) === 'test')
   return isFound ? judge('tests or gates find it by its folder, and no work loads it') : WORK
 }
 
-function newCode(change: ChangedPath, world: Comparison): Belongs {
+function newCode(change: ChangedPath, trees: BothTrees): Belongs {
   const { path } = change
-  const { project, workNow, atEnd, base, role, newEntries } = world
+  const { project, workNow, atEnd, base, role, newEntries } = trees
   const isInside = role(path) === 'source'
-  if (isCustom(path, world)) return judge('it changes how Python finds modules for tests')
+  if (isCustom(path, trees)) return judge('it changes how Python finds modules for tests')
   if (workNow.loads(path)) {
     if (nameLikeness(path) === 'test') return judge('it is a helper of tests, by its name')
-    return !isInside && world.commands.names(path)
+    return !isInside && trees.commands.names(path)
       ? judge('a gate, a script or a configuration names it')
       : WORK
   }
@@ -199,7 +199,7 @@ function newCode(change: ChangedPath, world: Comparison): Belongs {
     return judge('it is new, outside the source folders, and no work loads it')
   if (nameLikeness(path) === 'test') return judge('it is a helper of tests, by its name')
   if (atEnd.loadersOf(path).some((loader) => role(loader) === 'test')) return WORK
-  if (isInside && isAwaited(path, world)) return WORK
+  if (isInside && isAwaited(path, trees)) return WORK
   if (newEntries.has(path)) return WORK
   if (isInside && isTakenByFolder(path))
     return isForeignPackage(path) ? judge('it has the name of a test library') : WORK
@@ -211,20 +211,20 @@ function newCode(change: ChangedPath, world: Comparison): Belongs {
 }
 
 /** A file that a gate starts asked for it before it was there, and still does. */
-function isAwaited(path: string, { atEnd, base, final, commands }: Comparison): boolean {
+function isAwaited(path: string, { atEnd, base, final, commands }: BothTrees): boolean {
   return atEnd
     .loadersOf(path)
     .some((loader) => commands.names(loader) && base.has(loader) && base.text(loader) === final.text(loader))
 }
 
 /** Every file of a C project stands in its Makefile: that it is compiled says nothing, that it has a `main` does. */
-function isCompiled(path: string, { base, project }: Comparison): boolean {
+function isCompiled(path: string, { base, project }: BothTrees): boolean {
   if (languageOf(path) !== 'c' || /\bmain[ \t]{0,4}\(/.test(base.text(path) ?? '')) return false
   return nameLikeness(path) === 'no' && !project.commands.some(({ run }) => run.includes(nameOf(path)))
 }
 
 /** `__init__.py` where there was none decides from where pytest names the tests below. */
-function isCustom(path: string, { base }: Comparison): boolean {
+function isCustom(path: string, { base }: BothTrees): boolean {
   if (nameOf(path) !== '__init__.py') return false
   const folder = folderOf(path)
   return folder === '' || base.paths.some((other) => isTestPath(other) && other.startsWith(`${folder}/`))
@@ -236,7 +236,7 @@ const SET_UP_KEY =
 const SET_UP_FLAG =
   /\s(?:-r|-p|-f|--file|--(?:experimental-)?(?:import|require|loader|reporter|setup\w{0,20}|global\w{0,20}|env\w{0,20}|init|bootstrap|test-reporter))[=\s]["']?\S{0,100}$/
 
-function isSetUp(path: string, { base, project, atBase }: Comparison): boolean {
+function isSetUp(path: string, { base, project, atBase }: BothTrees): boolean {
   const [folder, stem] = [nameOf(folderOf(path)), stemOf(path)]
   const name = folder === '' ? stem : `${folder}/${stem}`
   const configs = atBase
@@ -261,7 +261,7 @@ function standsBehind(content: string, name: string, key: RegExp): boolean {
 }
 
 /** A gate starts the file itself: `node src/verify.js`, `./src/verify.sh`, `python -m calc.verify`. */
-function isRun(path: string, { project }: Comparison): boolean {
+function isRun(path: string, { project }: BothTrees): boolean {
   const name = nameOf(path).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const run = new RegExp(
     `(?:^|[\\s;&|("'])(?:(?:node|deno|bun|tsx|ts-node|python[\\d.]*|ruby|php|perl|lua|sh|bash|zsh|uv run|go run)(?:\\s+-[\\w=.-]{1,40}){0,4}\\s+\\S{0,200}|\\.{0,2}/\\S{0,200})${name}(?![\\w-])`,

@@ -17,7 +17,7 @@ import { compareLocks, type LockVerdict } from './lock.ts'
 import { mergeManifest, type Merged } from './manifest.ts'
 import { isUnder } from '../project.ts'
 import { joined, under } from '../tree.ts'
-import { isLink, type Comparison } from '../world.ts'
+import { isLink, type BothTrees } from '../both-trees.ts'
 
 interface Changed {
   path: string
@@ -26,19 +26,19 @@ interface Changed {
 
 export function mergeManifests(
   changed: readonly Changed[],
-  world: Comparison,
+  trees: BothTrees,
   protectedGlobs: readonly string[],
 ): Map<string, Merged> {
-  const { base, final } = world
+  const { base, final } = trees
   const found = new Map<string, Merged>()
   const own = changed.filter(
     ({ path }) => (manifestKind(path) ?? lockKind(path)) !== null && !isTestPath(path) && !isVendored(path),
   )
-  const uses = usesOf(world)
+  const uses = usesOf(trees)
   const verdicts = own.map(({ path, kind }) => ({
     path,
     kind,
-    ...compareOne(path, { base, final, uses, world }),
+    ...compareOne(path, { base, final, uses, trees }),
   }))
   // What is asked for and what is locked must fit: one that is the judge's keeps the others of its kind as they were.
   const kept = new Map<Ecosystem, string>()
@@ -48,14 +48,14 @@ export function mergeManifests(
   for (const { path, kind, ...verdict } of verdicts) {
     const why = kept.get(ecosystem(path))
     const [before, now] = [base.text(path), final.text(path)]
-    if (before === null || now === null || isLink(path, world))
+    if (before === null || now === null || isLink(path, trees))
       found.set(path, { is: 'judge', why: missing(path, kind) })
     else if (lockKind(path) !== null)
       found.set(path, why === undefined ? { is: 'work' } : { is: 'judge', why })
     else {
       const merged = mergeManifest(path, before, now, {
         takesDependencies: why === undefined,
-        ...entryRules(path, world, protectedGlobs),
+        ...entryRules(path, trees, protectedGlobs),
       })
       found.set(
         path,
@@ -70,14 +70,14 @@ export function mergeManifests(
 
 function compareOne(
   path: string,
-  { base, final, uses, world }: Pick<Comparison, 'base' | 'final'> & { uses: Uses; world: Comparison },
+  { base, final, uses, trees }: Pick<BothTrees, 'base' | 'final'> & { uses: Uses; trees: BothTrees },
 ): LockVerdict | DependencyChange {
   const [before, now] = [base.text(path), final.text(path)]
-  if (before === null || now === null || isLink(path, world))
+  if (before === null || now === null || isLink(path, trees))
     return { is: 'judge', why: `${nameOf(path)} was added or taken away` }
   return lockKind(path) === null
     ? compareDependencies(path, before, now, uses)
-    : compareLock(path, before, now, world)
+    : compareLock(path, before, now, trees)
 }
 
 function missing(path: string, kind: Changed['kind']): string {
@@ -94,9 +94,9 @@ function compareLock(
   path: string,
   before: string,
   now: string,
-  world: Comparison,
+  trees: BothTrees,
 ): LockVerdict | DependencyChange {
-  const { final, judgeModules } = world
+  const { final, judgeModules } = trees
   const direct = new Set(
     final.paths
       .filter((one) => manifestKind(one) !== null && !isTestPath(one) && !isVendored(one))
@@ -108,7 +108,7 @@ function compareLock(
   })
 }
 
-function usesOf({ final, judgeModules }: Comparison): Uses {
+function usesOf({ final, judgeModules }: BothTrees): Uses {
   const local = new Set(
     final
       .named('package.json')
@@ -120,10 +120,10 @@ function usesOf({ final, judgeModules }: Comparison): Uses {
 
 function entryRules(
   path: string,
-  world: Comparison,
+  trees: BothTrees,
   protectedGlobs: readonly string[],
 ): { isEntry(entry: string): boolean; isCommand(name: string): boolean } {
-  const { base, final, project } = world
+  const { base, final, project } = trees
   const words = new Set(project.commands.flatMap(({ run }) => run.split(/[^\w@.-]+/)))
   return {
     isCommand: (name) => words.has(name),
@@ -133,7 +133,7 @@ function entryRules(
       if (
         protectedGlobs.some((glob) => isUnder(target, glob)) ||
         nameLikeness(target) === 'test' ||
-        world.isHelper(target)
+        trees.isHelper(target)
       )
         return false
       // What is not in the tree is built from it.

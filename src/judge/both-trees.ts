@@ -31,7 +31,7 @@ import type { Meant } from './resolve.ts'
 import { shadowsOf } from './shadows.ts'
 import { indexTree, joined, type Tree, type TreeText } from './tree.ts'
 
-export interface Comparison {
+export interface BothTrees {
   base: Tree
   final: Tree
   project: Project
@@ -61,7 +61,7 @@ export interface Comparison {
 /** Who a file of the base belongs to by its place; `ignored`: it reads files, but no gate depends on it. */
 export type FileRole = 'test' | 'config' | 'source' | 'ignored' | 'other'
 
-export interface WorldInput {
+export interface BothTreesInput {
   base: TreeText
   final: TreeText
   paths: { base: readonly string[]; final: readonly string[] }
@@ -71,7 +71,7 @@ export interface WorldInput {
   judge: readonly string[]
 }
 
-export function lookAround(input: WorldInput): Comparison {
+export function lookAround(input: BothTreesInput): BothTrees {
   const [base, final] = [indexTree(input.base, input.paths.base), indexTree(input.final, input.paths.final)]
   const project = readProject({ base, gates: input.gates, work: input.work })
   const atBase = loadsIn(base, project)
@@ -175,7 +175,7 @@ function remembering<T>(ask: (path: string) => T): (path: string) => T {
 }
 
 /** A link can lead to anything. */
-export function isLink(path: string, { base, final }: Comparison): boolean {
+export function isLink(path: string, { base, final }: BothTrees): boolean {
   return base.isLink?.(path) === true || final.isLink?.(path) === true
 }
 
