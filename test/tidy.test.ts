@@ -145,7 +145,7 @@ const LONG_FUNCTIONS = [
   'ui/plain/loop-screen.ts: loopScreen',
 
   'watch/watch.ts: watching',
-  'workspace/sort-claim.ts: sortClaim',
+  'workspace/sort-completion.ts: sortCompletion',
   'workspace/witness/witness.ts: openWitness',
 ]
 

@@ -10,7 +10,7 @@ import { pathsBetween } from '../../workspace/snapshot/measure.ts'
 import { prefixOf } from '../../workspace/repo/repository-at.ts'
 import { refsHash } from '../../workspace/repo/ref-hash.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
-import { sortClaim } from '../../workspace/sort-claim.ts'
+import { sortCompletion } from '../../workspace/sort-completion.ts'
 import type { Handler } from '../circle/handler.ts'
 import { nothingTried } from './room-trouble.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
@@ -61,7 +61,7 @@ export function sortHandler(world: Here): Handler<EffectOf<'sort-changes'>> {
     const inTop = (glob: string): string => posix.join(prefix, glob)
     const planThen = textOf(base.plan)
     const plan = keepPlan(world)
-    const { changes, wrongable, notes } = sortClaim({
+    const { changes, wrongable, notes } = sortCompletion({
       witness,
       base: base.tree,
       final,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Arrangement, Broken } from '../../domain/proof/trial.ts'
 import type { Changes } from '../../judge/changes.ts'
 import { openRepo } from '../repo/git.ts'
-import { sortClaim } from '../sort-claim.ts'
+import { sortCompletion } from '../sort-completion.ts'
 import { aFolder, aRepo } from '../test-kit.ts'
 import { openWitness, type Witness } from '../witness/witness.ts'
 import { arrange } from './arrange.ts'
@@ -30,7 +30,7 @@ async function aClaim(): Promise<{ witness: Witness; changes: Changes }> {
   })
   await garden.sh('rm', 'test/old.test.js')
   const final = await witness.take(repo)
-  const { changes } = sortClaim({
+  const { changes } = sortCompletion({
     witness,
     base: base.id,
     final: final.id,

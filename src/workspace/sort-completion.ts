@@ -21,7 +21,7 @@ import { testsToBend } from '../judge/tests.ts'
 import { differences, type WitnessId, type WitnessTree } from './witness/tree.ts'
 import type { Witness } from './witness/witness.ts'
 
-export interface ClaimToSort {
+export interface CompletionToSort {
   witness: Witness
   base: WitnessId
   final: WitnessId
@@ -36,14 +36,14 @@ export interface ClaimToSort {
   leave: Leave
 }
 
-export interface SortedClaim {
+export interface SortedCompletion {
   changes: Changes
   /** Whether something on the changed lines of the work can be made wrong. */
   wrongable: boolean
   notes: string[]
 }
 
-export function sortClaim(claim: ClaimToSort): SortedClaim {
+export function sortCompletion(claim: CompletionToSort): SortedCompletion {
   const { witness } = claim
   const [base, final] = [witness.tree(claim.base), witness.tree(claim.final)]
   const [then, now] = [textsOf(witness, base), textsOf(witness, final)]
@@ -125,7 +125,7 @@ interface Candidate extends Omit<JudgeChange, 'allowed'> {
 }
 
 /** What the witness only lists cannot be put back by it. */
-function addJudge(found: Found, { leave }: ClaimToSort, { trees, ...change }: Candidate): void {
+function addJudge(found: Found, { leave }: CompletionToSort, { trees, ...change }: Candidate): void {
   const { path } = change
   const allowed = isAllowed(path, { isTest: isTestPath(path) }, leave)
   if (trees.base.get(path)?.kept === false || trees.final.get(path)?.kept === false) {
@@ -153,7 +153,7 @@ interface Inside {
 /** What of a work file belongs to the judge: tests that stand in it, and comments that tell the judge to look away. */
 function addInside(
   found: Found,
-  claim: ClaimToSort,
+  claim: CompletionToSort,
   { path, kind, texts: [then, now], base, final }: Inside,
 ): void {
   const text = now.text(path)
