@@ -8,7 +8,7 @@ import type { Instant, RunId } from '../domain/ids.ts'
 import type { Acceptance } from '../domain/proof/acceptance.ts'
 import type { Base } from '../domain/proof/base.ts'
 import type { Fitness } from '../domain/proof/fitness.ts'
-import { kept } from './db/kept-json.ts'
+import { storedJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
 export interface KeptBase {
@@ -158,7 +158,7 @@ async function moveRooms(tx: Sql, workspace: string, { base, run, tests }: Moved
     workspace,
   )
   for (const { key, fitness } of rooms) {
-    const tried = { ...(kept(fitness, run) as Fitness), base: base.tree, tests }
+    const tried = { ...(storedJson(fitness, run) as Fitness), base: base.tree, tests }
     await tx.run(
       'update fitness set fitness = ? where workspace = ? and key = ?',
       JSON.stringify(tried),

@@ -5,7 +5,7 @@
 import type { Millis, Now, RunId } from '../domain/ids.ts'
 import type { Row } from '../domain/run/row.ts'
 import { indexRow } from './db/indexes.ts'
-import { kept } from './db/kept-json.ts'
+import { storedJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
 /** Appends one row and what it means for runs, usage and evidence. A second row with the same number is refused by its key. */
@@ -113,8 +113,8 @@ export function readRow(stored: StoredRow): Row {
     at: stored.at,
     up: stored.up,
     rules: stored.rules,
-    event: kept(stored.event, stored.run) as Row['event'],
-    effects: kept(stored.effects, stored.run) as Row['effects'],
-    decisions: kept(stored.decisions, stored.run) as Row['decisions'],
+    event: storedJson(stored.event, stored.run) as Row['event'],
+    effects: storedJson(stored.effects, stored.run) as Row['effects'],
+    decisions: storedJson(stored.decisions, stored.run) as Row['decisions'],
   }
 }

@@ -16,7 +16,7 @@ import {
   type View,
   type WorkerView,
 } from '../domain/tell/view.ts'
-import { kept } from './db/kept-json.ts'
+import { storedJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 import { allRows, lastRow } from './record.ts'
 import type { RunEntry } from './runs.ts'
@@ -69,7 +69,7 @@ export async function loadScreens(sql: Sql, entry: RunEntry): Promise<Screens> {
 export async function loadGlance(sql: Sql, run: RunId): Promise<Glance | null> {
   const row = await sql.get<{ glance: string | null }>('select glance from runs where id = ?', run)
   if (row === null || row.glance === null) return null
-  const glance = kept(row.glance, run) as Glance
+  const glance = storedJson(row.glance, run) as Glance
   return glance.shape === GLANCE_SHAPE ? glance : null
 }
 
@@ -130,7 +130,7 @@ async function iterationsOf(sql: Sql, run: RunId): Promise<IterationView[]> {
     run,
     ITERATIONS_KEPT,
   )
-  return rows.toReversed().map(({ body }) => kept(body, run) as IterationView)
+  return rows.toReversed().map(({ body }) => storedJson(body, run) as IterationView)
 }
 
 /** More than any screen tells of. */
@@ -145,7 +145,7 @@ async function decisionsOf(sql: Sql, run: RunId): Promise<View['decisions']> {
   return rows
     .toReversed()
     .flatMap(({ at, seq, decisions }) =>
-      (kept(decisions, run) as Row['decisions']).map((decision) => ({ ...decision, at, seq })),
+      (storedJson(decisions, run) as Row['decisions']).map((decision) => ({ ...decision, at, seq })),
     )
     .slice(-DECISIONS)
 }

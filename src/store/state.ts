@@ -8,7 +8,7 @@ import type { House } from '../domain/run/house.ts'
 import { isSamePart, joinHouse, partsGone, splitHouse, WHOLE } from '../domain/run/parts.ts'
 import type { Rules } from '../domain/run/rules.ts'
 import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../domain/run/upgrade.ts'
-import { kept } from './db/kept-json.ts'
+import { storedJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
 /** Of one part. Lists and histories belong in tables; a part that grows past this would slow every commit. */
@@ -79,7 +79,7 @@ export async function loadState(sql: Sql, run: RunId): Promise<SavedState | null
     'select part, body from parts where run = ?',
     run,
   )
-  const values = new Map(parts.map(({ part, body }) => [part, kept(body, run)]))
+  const values = new Map(parts.map(({ part, body }) => [part, storedJson(body, run)]))
   return values.size === 0 ? null : { version: row.version, seq: row.seq, house: joinHouse(values) }
 }
 
@@ -90,7 +90,7 @@ export async function loadRules(sql: Sql, run: RunId): Promise<Rules | null> {
     run,
     HOUSE_VERSION,
   )
-  if (row !== null) return kept(row.body, run) as Rules
+  if (row !== null) return storedJson(row.body, run) as Rules
   const state = await loadState(sql, run)
   return state === null ? null : houseFrom(state, run).run.rules
 }

@@ -4,7 +4,7 @@
  */
 import type { Instant, RunId } from '../domain/ids.ts'
 import type { Row } from '../domain/run/row.ts'
-import { kept } from './db/kept-json.ts'
+import { storedJson } from './db/stored-json.ts'
 import { forgetMeta, keepMeta, metaOf } from './db/meta.ts'
 import { readRow, type StoredRow } from './record.ts'
 import type { Sql } from './db/sql.ts'
@@ -53,14 +53,14 @@ export interface KeptPast {
   past: unknown
 }
 
-export async function keepPast(sql: Sql, run: RunId, kept: KeptPast): Promise<void> {
-  await keepMeta(sql, pastKey(run), JSON.stringify(kept))
+export async function keepPast(sql: Sql, run: RunId, past: KeptPast): Promise<void> {
+  await keepMeta(sql, pastKey(run), JSON.stringify(past))
 }
 
 /** Null: nobody kept it. */
 export async function keptPast(sql: Sql, run: RunId): Promise<KeptPast | null> {
   const text = await metaOf(sql, pastKey(run))
-  return text === null ? null : (kept(text, run) as KeptPast)
+  return text === null ? null : (storedJson(text, run) as KeptPast)
 }
 
 export async function forgetPast(tx: Sql, run: RunId): Promise<void> {

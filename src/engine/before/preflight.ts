@@ -16,7 +16,7 @@ import { CASELESS, ownEnv } from '../../system/environment.ts'
 import { exists, readText } from '../../system/files/files.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { sourceFolders } from '../../workspace/detect/source-folders.ts'
-import { standing } from '../../workspace/repo/branch-and-changes.ts'
+import { branchAndChanges } from '../../workspace/repo/branch-and-changes.ts'
 import { budgetRemarks } from './budget-remarks.ts'
 import { modeRemarks, toolsOf } from './allowing.ts'
 import { concernsOf, refuseMissingGates, type Probed } from './concerns.ts'
@@ -109,7 +109,7 @@ export async function preflight(options: {
     work: await workOf({ root, repo, rules }),
     rules,
     iterationsByDefault: settings.origin('loop.max_iterations').from === 'default',
-    ...(await standing(repo)),
+    ...(await branchAndChanges(repo)),
     git: repo.git !== null,
     remarks,
     concerns: concernsOf(root, rules, probed),

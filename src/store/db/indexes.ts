@@ -10,7 +10,7 @@ import { orphansIn, type Orphan } from '../../domain/iteration/orphan.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { wasIgnored, type Row } from '../../domain/run/row.ts'
 import { expireRequests } from '../requests.ts'
-import { kept } from './kept-json.ts'
+import { storedJson } from './stored-json.ts'
 import type { Sql } from './sql.ts'
 import { markUntold } from '../told.ts'
 import { countCall, settleCall } from '../usage.ts'
@@ -119,7 +119,7 @@ async function nextBoxOf(tx: Sql, { run }: Row, worker: WorkerId): Promise<strin
     run,
     worker,
   )
-  return look === null ? null : (kept(look.event, run) as EventOf<'surveyed'>).nextBox
+  return look === null ? null : (storedJson(look.event, run) as EventOf<'surveyed'>).nextBox
 }
 
 /** A gate belongs to the last iteration its worker began; 0 is the baseline before the first. */

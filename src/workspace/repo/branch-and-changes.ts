@@ -3,12 +3,12 @@ import { gitOut } from './git.ts'
 import type { Repo } from './repository-at.ts'
 import { isOurs, readStatus, STATUS_ARGS } from './status.ts'
 
-export interface Standing {
+export interface BranchAndChanges {
   branch: string | null
   dirty: number
 }
 
-export async function standing(repo: Repo): Promise<Standing> {
+export async function branchAndChanges(repo: Repo): Promise<BranchAndChanges> {
   if (repo.git === null) return { branch: null, dirty: 0 }
   const status = readStatus(await gitOut(repo, STATUS_ARGS, { doing: 'look at the working tree' }))
   const paths = [...status.tracked.map((one) => one.path), ...status.untracked]

@@ -5,7 +5,7 @@
  */
 import type { TreeHash } from '../../domain/ids.ts'
 import type { Manifest } from '../snapshot/manifest.ts'
-import type { StandingGit } from './standing-git.ts'
+import type { LongLivedGit } from './long-lived-git.ts'
 
 export interface Warm {
   /** From the first index on, until they are removed: what stands in its name, so that two who look at one tree at once do not share
@@ -20,7 +20,7 @@ export interface Warm {
   /** The trees of commits that were met last. */
   trees: Map<string, TreeHash>
   /** Compares trees, for whoever stays; null: a git is started for each comparison. */
-  differ: { git: StandingGit; gitDir: GitDir } | null
+  differ: { git: LongLivedGit; gitDir: GitDir } | null
 }
 
 type GitDir = string

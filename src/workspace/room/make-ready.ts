@@ -18,7 +18,7 @@ import { changedLent, lend, sweepLent } from './lent/lend.ts'
 import { lentFor } from './lent/lent-choice.ts'
 import { findLentHome, layLentHome, type LentHome } from './lent/lent-home.ts'
 import { failed, freshen, openRoom, type OpenRoom } from './room.ts'
-import { changedSetUp, keptSetUp, setUpRoom } from './set-up-kept.ts'
+import { changedSetUp, keptSetUp, setUpRoom } from './reuse-set-up.ts'
 
 export interface ReadyOptions {
   repo: Repo

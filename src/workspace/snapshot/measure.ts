@@ -8,7 +8,7 @@ import { git, gitOut, openRepo } from '../repo/git.ts'
 import type { Repo } from '../repo/repository-at.ts'
 import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, readManifest } from './manifest.ts'
 import { isOurs } from '../repo/status.ts'
-import { standingGit } from '../repo/standing-git.ts'
+import { longLivedGit } from '../repo/long-lived-git.ts'
 import { keepNewest } from '../repo/warm.ts'
 
 type ChangedPath = Change['paths'][number]
@@ -102,7 +102,7 @@ const HOW = ['-r', '-z', '--raw', '--numstat', '--no-renames', '--no-ext-diff', 
 /** Whoever stays has trees of this repository compared by a git that stays as well, until it is closed. `mark`: on its processes. */
 export function keepDiffer({ git: place, warm }: Repo, mark: string): void {
   if (place === null) return
-  warm.differ = { git: standingGit(['diff-tree', '--stdin', ...HOW], { mark }), gitDir: place.gitDir }
+  warm.differ = { git: longLivedGit(['diff-tree', '--stdin', ...HOW], { mark }), gitDir: place.gitDir }
 }
 
 export async function closeDiffer({ warm }: Pick<Repo, 'warm'>): Promise<void> {

@@ -2,7 +2,7 @@
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
 
-export function kept(text: string, run: RunId): unknown {
+export function storedJson(text: string, run: RunId): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch (cause) {

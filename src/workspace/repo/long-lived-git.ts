@@ -8,7 +8,7 @@ import { MARK, type Started, start } from '../../system/process/process.ts'
 import { gitProgram, TIMEOUT_MS } from './git.ts'
 import type { Repo } from './repository-at.ts'
 
-export interface StandingGit {
+export interface LongLivedGit {
   /** What it says to this line; null: ask another one. Throws when the errand is called off. */
   ask(repo: Repo, line: string): Promise<Buffer | null>
   /** What it has read of settings and attributes may be old: the next question goes to a fresh one. */
@@ -23,7 +23,7 @@ const ANSWERS_MAX = 200
 const END_MS = 1_000
 
 /** `mark`: by which it is found if it should outlive us. Its command must repeat a line that is no object's name, and then wait. */
-export function standingGit(args: string[], { mark }: { mark: string }): StandingGit {
+export function longLivedGit(args: string[], { mark }: { mark: string }): LongLivedGit {
   let talk: Talk | null = null
   let last: Promise<unknown> = Promise.resolve()
   const endings = new Set<Promise<void>>()
