@@ -2,7 +2,7 @@
  * What claims are judged against, remembered across runs: the base of each working tree, what Ralph saw there last, which clean rooms
  * were found fit, and what people accepted. Written with the rows it follows from, so it is never ahead of the record.
  */
-import type { Seen } from '../domain/run/effect.ts'
+import type { SeenTree } from '../domain/run/effect.ts'
 import type { House } from '../domain/run/house.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
 import type { Acceptance } from '../domain/proof/acceptance.ts'
@@ -14,7 +14,7 @@ import type { Sql } from './db/sql.ts'
 export interface KeptBase {
   base: Base
   /** Null: an agent may have worked since Ralph last looked. */
-  seen: Seen | null
+  seen: SeenTree | null
   run: RunId
   /** When it was last written. */
   at: Instant
@@ -100,7 +100,7 @@ export async function fitnessFor(sql: Sql, workspace: string, key: string): Prom
 }
 
 /** Ralph itself changed the tree (an undo): nobody's edit, so the base stays as it is. */
-export async function noteSeen(sql: Sql, workspace: string, seen: Seen): Promise<void> {
+export async function noteSeen(sql: Sql, workspace: string, seen: SeenTree): Promise<void> {
   await sql.run(
     'update bases set seen_tree = ?, seen_plan = ?, acceptance = null where workspace = ?',
     seen.tree,

@@ -1,6 +1,6 @@
 /** Faults of the core that simulated nights have shown, each as the shortest story that still tells it. */
 import { describe, expect, test } from 'vitest'
-import type { Effect, Seen } from '../../src/domain/run/effect.ts'
+import type { Effect, SeenTree } from '../../src/domain/run/effect.ts'
 import type { Event, Request } from '../../src/domain/run/event.ts'
 import type { House } from '../../src/domain/run/house.ts'
 import { step } from '../../src/domain/run/step.ts'
@@ -320,7 +320,7 @@ const PASSED: Evidence = someEvidence('test', { green: true })
 const FAILED: Evidence = { ...someEvidence('test', { green: false }), failing: ['a test'] }
 
 /** What the next run will compare the tree with to tell what a person did; null: it will not. */
-async function rememberedLook(story: Story): Promise<Seen | null> {
+async function rememberedLook(story: Story): Promise<SeenTree | null> {
   const { sql } = await memoryStore()
   await rememberBase(sql, story.house(), { workspace: '/p', at: 0 })
   return (await baseOf(sql, '/p'))?.seen ?? null

@@ -2,7 +2,7 @@
  * Before the first iteration: what claims are judged against is found, each gate runs once, so that nobody is blamed for old failures,
  * and the clean room must show the same as the working tree. All of it before an agent is paid.
  */
-import type { Seen } from '../run/effect.ts'
+import type { SeenTree } from '../run/effect.ts'
 import type { EventOf } from '../run/event.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
 import type { Evidence, Gate } from '../proof/evidence.ts'
@@ -17,7 +17,7 @@ import { finish } from '../run/finish.ts'
 import { goOn } from '../iteration/go-on.ts'
 
 /** Begins the preparation, or goes straight to the first iteration where there is nothing to judge with. */
-export function prepare(course: Course, id: WorkerId, before: Seen | null): void {
+export function prepare(course: Course, id: WorkerId, before: SeenTree | null): void {
   if (!isGoing(course, id) || workerOf(course, id).seen === null) return goOn(course, id)
   if (isJudged(course)) return findBase(course, id, before)
   runBaseline(course, id, { known: null, lend: 'nothing', now: '' })

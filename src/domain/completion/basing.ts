@@ -1,5 +1,5 @@
 /** What claims are judged against: found when a run begins, and moved by what a person does while no agent works. */
-import type { Seen } from '../run/effect.ts'
+import type { SeenTree } from '../run/effect.ts'
 import type { EventOf } from '../run/event.ts'
 import type { WorkerId } from '../ids.ts'
 import { BASE_LOST, WHOLE_TREE } from '../proof/acceptance.ts'
@@ -18,7 +18,7 @@ export function isUnprepared(course: Course, id: WorkerId): boolean {
 }
 
 /** `since`: what was seen before this look, where a base was found already and only the room is not ready. */
-export function findBase(course: Course, id: WorkerId, since: Seen | null): void {
+export function findBase(course: Course, id: WorkerId, since: SeenTree | null): void {
   takeBase(course, id, { for: 'start', since: mayMoveBase(course, id) ? since : null })
 }
 
@@ -26,7 +26,7 @@ export function findBase(course: Course, id: WorkerId, since: Seen | null): void
  * The files that changed since Ralph last looked are a person's, and the base has them as the person made them. Not where an agent may
  * have been at work: one that was never measured, or a process of its making that nobody could end.
  */
-export function moveBase(course: Course, id: WorkerId, since: Seen): void {
+export function moveBase(course: Course, id: WorkerId, since: SeenTree): void {
   takeBase(course, id, { for: 'before', since })
 }
 
@@ -38,7 +38,7 @@ export function mayMoveBase(course: Course, id: WorkerId): boolean {
 function takeBase(
   course: Course,
   id: WorkerId,
-  { for: why, since }: { for: 'start' | 'before'; since: Seen | null },
+  { for: why, since }: { for: 'start' | 'before'; since: SeenTree | null },
 ): void {
   const { base, seen } = workerOf(course, id)
   if (seen === null) throw new Error('a base is taken only after a look')

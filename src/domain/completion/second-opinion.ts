@@ -5,7 +5,7 @@
  * another one is asked. Whatever happens to the tree meanwhile, the completion is judged anew then (`iteration/go-on.ts`).
  */
 import type { EventOf } from '../run/event.ts'
-import type { Completion, Heard } from '../run/house.ts'
+import type { Completion, OpinionHeard } from '../run/house.ts'
 import type { WorkerId } from '../ids.ts'
 import { readOpinion } from '../proof/opinion.ts'
 import type { Reply } from '../reply/reply.ts'
@@ -95,8 +95,8 @@ export function afterOpinion(course: Course, id: WorkerId, reply: Reply): void {
 }
 
 /** What the call came to: its word, or none yet. */
-function hear(course: Course, id: WorkerId, agent: string, reply: Reply): Heard {
-  const again: Heard = { is: 'again', afterMs: 0, why: '' }
+function hear(course: Course, id: WorkerId, agent: string, reply: Reply): OpinionHeard {
+  const again: OpinionHeard = { is: 'again', afterMs: 0, why: '' }
   if (reply.end === 'over-budget') return again
   if (reply.end === 'interrupted') {
     decide(course, 'retry', 'repeat', 'the second opinion was cut off and is asked for again')

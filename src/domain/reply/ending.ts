@@ -26,19 +26,19 @@ export interface FoldEnd {
   stderrTail: string
 }
 
-export interface Ending {
+export interface ReplyEnding {
   end: ReplyEnd
   failure: ReplyFailure | null
 }
 
 /** What the stream itself said about the end. */
-export interface Heard {
+export interface StreamEnd {
   ended: { ok: boolean; reason: string } | null
   /** The last failure or limit, unless the agent went on working after it. */
   failure: ReplyFailure | null
 }
 
-export function decideEnd(end: FoldEnd, heard: Heard): Ending {
+export function decideEnd(end: FoldEnd, heard: StreamEnd): ReplyEnding {
   if (end.missing) return failed('missing', end.problem ?? 'the program was not found')
   if (heard.ended?.ok) return { end: 'success', failure: null }
   switch (end.by) {
@@ -57,7 +57,7 @@ export function decideEnd(end: FoldEnd, heard: Heard): Ending {
   }
 }
 
-function endedItself(end: FoldEnd, heard: Heard): Ending {
+function endedItself(end: FoldEnd, heard: StreamEnd): ReplyEnding {
   if (heard.failure !== null && (end.finalEvent || end.code !== 0 || heard.ended !== null))
     return { end: 'failed', failure: heard.failure }
   if (heard.ended !== null) return failed('unknown', heard.ended.reason || 'it reported a failure')
@@ -81,7 +81,7 @@ function withLastLine(message: string, stderr: string): string {
   return line === '' ? message : `${message}: ${line}`
 }
 
-function failed(kind: ReplyFailure['kind'], message: string): Ending {
+function failed(kind: ReplyFailure['kind'], message: string): ReplyEnding {
   return { end: 'failed', failure: { kind, message: oneLine(message, FAILURE_MAX) } }
 }
 

@@ -52,8 +52,8 @@ export type Effect =
       /** Null: the one that is remembered from earlier runs. */
       base: Base | null
       /** What Ralph saw last, and what it sees now: the difference is a person's. Null: nobody knows whose it is. */
-      since: Seen | null
-      now: Seen
+      since: SeenTree | null
+      now: SeenTree
       gates: Gate[]
     })
   /** What a claim changed since the base, and which of it is work. */
@@ -86,7 +86,7 @@ export type Effect =
   | (Asked & { type: 'leave-run'; outcome: Outcome })
 
 /** A working tree and its plan: the snapshot's hash, and that of the plan's text. */
-export interface Seen {
+export interface SeenTree {
   tree: TreeHash
   plan: string | null
 }

@@ -122,7 +122,7 @@ export interface Held {
 }
 
 /** What a second agent said, or that it is asked once more: `afterMs` 0 means as soon as somebody can take the call. */
-export type Heard = { is: 'opinion'; opinion: Opinion } | { is: 'again'; afterMs: Millis; why: string }
+export type OpinionHeard = { is: 'opinion'; opinion: Opinion } | { is: 'again'; afterMs: Millis; why: string }
 
 export type Phase =
   | { is: 'surveying'; effect: EffectId; for: 'start' | 'before' }
@@ -148,6 +148,6 @@ export type Phase =
   /** A second agent reads; the completion is held. */
   | { is: 'reviewing'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
   /** Whether the reader kept to reading. */
-  | { is: 'checking'; effect: EffectId; heard: Heard }
+  | { is: 'checking'; effect: EffectId; heard: OpinionHeard }
   | { is: 'paused'; why: string }
   | { is: 'finished'; outcome: Outcome }

@@ -3,7 +3,7 @@
  * by what a person changed while no agent worked. An agent's own changes move nothing, in whatever run they were made.
  */
 import { movePlan } from '../../compat/plan-base.ts'
-import type { EffectOf, Seen } from '../../domain/run/effect.ts'
+import type { EffectOf, SeenTree } from '../../domain/run/effect.ts'
 import { RalphError } from '../../domain/error.ts'
 import { NO_NEWS, type Base, type BaseNews } from '../../domain/proof/base.ts'
 import type { KeptBase } from '../../store/bases.ts'
@@ -106,7 +106,7 @@ export function baseHandler(world: Here): Handler<EffectOf<'take-base'>> {
   /** What differs between the two looks is a person's. */
   async function moved(
     base: Base,
-    { since, now: seen }: { since: Seen | null; now: Seen },
+    { since, now: seen }: { since: SeenTree | null; now: SeenTree },
     repo: Repo,
     now: Now,
   ): Promise<{ base: Base; news: BaseNews }> {
