@@ -46,12 +46,12 @@ export interface Watch {
   workspace: string
   look(): Promise<Look>
   /** Hear this iteration from its beginning and no other; null: follow the newest. */
-  hear(which: WordsOf | null): void
+  hear(which: WhoseWords | null): void
   close(): Promise<void>
 }
 
 /** Which iteration the words belong to. */
-export interface WordsOf {
+export interface WhoseWords {
   worker: WorkerId
   iteration: number
   agent: string
@@ -64,7 +64,7 @@ export interface Look {
   rows: Row[]
   /** There may be more rows at once: look again before words are of interest. */
   more: boolean
-  words: (WordsOf & Words)[]
+  words: (WhoseWords & Words)[]
   /** The process that serves the run; null: none does. */
   servedBy: number | null
   /** The boxes of the plan as they are now, also when the run has ended; null: there is no plan. */
@@ -115,10 +115,10 @@ interface Watching {
 function watching({ store, entry, folder, agents, mask, clock, after }: Watching): Watch {
   const run = entry.id
   let seq = after
-  let newest: WordsOf | null = null
+  let newest: WhoseWords | null = null
   let speaking: EffectId | null = null
-  let chosenOne: WordsOf | null = null
-  let open: { which: WordsOf; path: string; tail: WordTail } | null = null
+  let chosenOne: WhoseWords | null = null
+  let open: { which: WhoseWords; path: string; tail: WordTail } | null = null
   let plan: { path: string; optional: string[] } | null = null
   let ended = false
   let served: { by: number | null; up: Awake } | null = null
@@ -148,11 +148,11 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
     if (event.type === 'run-ended') ended = true
   }
 
-  function words(): (WordsOf & Words)[] {
+  function words(): (WhoseWords & Words)[] {
     const wanted = chosenOne ?? newest
     if (wanted === null) return []
     const path = logOf(wanted)
-    const said: (WordsOf & Words)[] = []
+    const said: (WhoseWords & Words)[] = []
     if (open?.path !== path) {
       // The last words of the iteration before may still lie there.
       if (open !== null) said.push({ ...open.which, ...open.tail.next({ over: true }) })
@@ -168,7 +168,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
   }
 
   /** The project may have been moved since: what the record says counts from the run's own folder on. */
-  function logOf({ worker, iteration, log }: WordsOf): string {
+  function logOf({ worker, iteration, log }: WhoseWords): string {
     const place = { folder, run }
     const own = log?.split(/[\\/]/) ?? []
     const at = own.lastIndexOf(run)

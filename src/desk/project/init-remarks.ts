@@ -2,7 +2,7 @@
 import { never } from '../../domain/machine.ts'
 import type { GitFound } from './surroundings.ts'
 
-export interface Seen {
+export interface InitSeen {
   root: string
   /** After `git init`, where that was wanted. */
   git: GitFound
@@ -23,7 +23,7 @@ export interface MissingProgram {
   program: string
 }
 
-export function remarksOn(seen: Seen): string[] {
+export function remarksOn(seen: InitSeen): string[] {
   return [
     ...oldRemarks(seen),
     ...agentRemarks(seen),
@@ -35,7 +35,7 @@ export function remarksOn(seen: Seen): string[] {
   ]
 }
 
-function agentRemarks({ known, installed }: Seen): string[] {
+function agentRemarks({ known, installed }: InitSeen): string[] {
   const [first] = known
   if (installed.length > 0 || first === undefined) return []
   const names = known.map(({ name }) => name).join(', ')
@@ -47,7 +47,7 @@ function agentRemarks({ known, installed }: Seen): string[] {
 export const NO_COMMIT =
   'nothing is committed yet, so the first commit of an agent would take your files in: git add -A && git commit -m "Begin"'
 
-function gitRemarks({ git, root, above }: Seen): string[] {
+function gitRemarks({ git, root, above }: InitSeen): string[] {
   switch (git.is) {
     case 'none':
       return [
@@ -75,7 +75,7 @@ function missingRemark({ gate, program }: MissingProgram): string {
   return `${program}: not found on this machine, and the gate ${gate} needs it. Install ${program}, or take the gate out of the settings`
 }
 
-function oldRemarks({ old }: Seen): string[] {
+function oldRemarks({ old }: InitSeen): string[] {
   if (old.some((name) => name.endsWith('.ralphrc')))
     return [
       'this is a project of the bash tool: its .ralphrc stays the settings file, its state files stay current for its monitors, and ralph loop runs it as it is',

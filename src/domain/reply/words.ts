@@ -4,7 +4,7 @@
  */
 import { proseOf } from './prose.ts'
 
-export interface Words {
+export interface WordScore {
   confidence: number
   /** The score is high enough to call the reply complete. */
   complete: boolean
@@ -29,7 +29,7 @@ const COMPLETION = [
 ]
 const NO_WORK = ['nothing to do', 'no changes', 'already implemented', 'up to date']
 
-export function weighWords(text: string, facts: { change: boolean; declined: boolean }): Words {
+export function weighWords(text: string, facts: { change: boolean; declined: boolean }): WordScore {
   const prose = proseOf(text).replace(/[’‘]/g, "'")
   const said = COMPLETION.filter((phrase) => claims(prose, phrase))
   const idle = NO_WORK.find((phrase) => claims(prose, phrase))

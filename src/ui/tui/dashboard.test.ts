@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { IterationDetail } from '../../desk/run/past.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
-import type { WordsOf, Look } from '../../watch/watch.ts'
+import type { WhoseWords, Look } from '../../watch/watch.ts'
 import { runDashboard, type Left, type Steering } from './dashboard.ts'
 import type { Past } from './reading.ts'
 import type { Ear, Terminal } from '../../system/terminal/full-screen.ts'
@@ -54,7 +54,7 @@ function going(
   looks: (Look | Error)[],
   steering: Partial<Steering> = {},
   past: Partial<Past> = {},
-  hear: (which: WordsOf | null) => void = () => {},
+  hear: (which: WhoseWords | null) => void = () => {},
 ): Going {
   const terminal = aTerminal()
   const asked: string[] = []

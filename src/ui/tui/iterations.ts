@@ -2,7 +2,7 @@
 import { focus } from '../../domain/tell/focus.ts'
 import type { DetailPart, PageWanted } from '../../desk/run/past.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
-import type { WordsOf } from '../../watch/watch.ts'
+import type { WhoseWords } from '../../watch/watch.ts'
 import { PAST_PAGE, pageOf, type Detail, type DetailOf, type Scene } from './scene.ts'
 
 /** They are numbered from 1 without a gap. */
@@ -25,7 +25,7 @@ export function selected(scene: Scene): number {
 }
 
 /** Choosing the newest is to follow: whatever comes next is shown. */
-export function heardOf(scene: Scene, n: number): WordsOf | null {
+export function heardOf(scene: Scene, n: number): WhoseWords | null {
   if (n >= lastIteration(scene)) return null
   const one = iterationAt(scene, n)
   return {

@@ -6,7 +6,7 @@ import type { DetailPart, IterationDetail } from '../../desk/run/past.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { foldKnown, type IterationView, type View } from '../../domain/tell/view.ts'
-import type { WordsOf, Look, PlanBox } from '../../watch/watch.ts'
+import type { WhoseWords, Look, PlanBox } from '../../watch/watch.ts'
 import { narrate, type Told } from '../../domain/tell/narrator.ts'
 import { hear, mark, missed, newScrollback, type Scrollback } from './scrollback.ts'
 
@@ -23,7 +23,7 @@ export interface Scene {
   plan: PlanBox[] | null
   words: Scrollback
   /** Whose words these are. */
-  hearing: (WordsOf & { there: boolean }) | null
+  hearing: (WhoseWords & { there: boolean }) | null
   /** Newest last. */
   events: (Told & { at: Instant })[]
   /** The row with which each hundredth iteration began: there a page of the past begins. */
@@ -69,7 +69,7 @@ export interface Ui {
   /** The last line shown of each pane; absent: the newest, following. */
   at: Partial<Record<Pane, Spot>>
   /** An earlier iteration that was chosen; null: follows the newest. */
-  chosen: WordsOf | null
+  chosen: WhoseWords | null
   mode: Mode
   search: string
   notice: Notice | null
