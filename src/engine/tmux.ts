@@ -5,7 +5,7 @@ import { runOnTerminal, type Ended } from '../system/process/background.ts'
 import { randomId, realClock } from '../system/clock.ts'
 import { identify, isAlive } from '../system/process/identity.ts'
 import { processEnv } from '../system/environment.ts'
-import { run, whereIs, type RunResult } from '../system/process/process.ts'
+import { run, whereIs, type ProgramResult } from '../system/process/process.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder } from '../workspace/repo/repository-at.ts'
 import { awaitRun, ralphCommand } from './detach.ts'
@@ -114,7 +114,7 @@ function lookAt(pid: number): () => Ended | null {
   return () => (who !== null && isAlive(who) ? null : { code: null, problem: null })
 }
 
-function tmux(socket: string, args: string[]): Promise<RunResult> {
+function tmux(socket: string, args: string[]): Promise<ProgramResult> {
   return run(['tmux', '-L', socket, ...args], { cwd: '/', env: outsideTmux(), timeoutMs: 10_000 })
 }
 

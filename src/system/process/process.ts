@@ -227,7 +227,7 @@ function failure(thrown: unknown, { argv: [program = ''], cwd, env }: StartOptio
   return { code: null, signal: null, ...whyNotStarted(thrown, { program, cwd, found }) }
 }
 
-export interface RunOptions {
+export interface ProgramOptions {
   cwd: string
   /** Ours, by the allow-list of `buildEnv`, unless given. */
   env?: Env
@@ -239,7 +239,7 @@ export interface RunOptions {
   errand?: Errand
 }
 
-export interface RunResult<Output = string> {
+export interface ProgramResult<Output = string> {
   code: number | null
   signal: string | null
   stdout: Output
@@ -257,13 +257,13 @@ const MAX_STDERR = 1024 * 1024
 const RUN_GRACE_MS: Millis = 1000
 
 /** Runs a short helper program to its end. It never throws: what went wrong is in the result. */
-export async function run(argv: string[], options: RunOptions): Promise<RunResult> {
+export async function run(argv: string[], options: ProgramOptions): Promise<ProgramResult> {
   const result = await runBytes(argv, options)
   return { ...result, stdout: result.stdout.toString('utf8') }
 }
 
 /** As `run`, for output that is not text. */
-export async function runBytes(argv: string[], options: RunOptions): Promise<RunResult<Buffer>> {
+export async function runBytes(argv: string[], options: ProgramOptions): Promise<ProgramResult<Buffer>> {
   const { cwd, input, timeoutMs, maxBytes = MAX_STDOUT, errand } = options
   const calledOff = (): boolean => errand?.signal.aborted === true
   if (calledOff()) return CALLED_OFF
@@ -289,7 +289,7 @@ export async function runBytes(argv: string[], options: RunOptions): Promise<Run
   return { code, signal, stdout: stdout.bytes(), stderr: said, timedOut, missing, cut: stdout.cut() }
 }
 
-const CALLED_OFF: RunResult<Buffer> = {
+const CALLED_OFF: ProgramResult<Buffer> = {
   code: null,
   signal: null,
   stdout: Buffer.alloc(0),
