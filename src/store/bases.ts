@@ -168,7 +168,7 @@ async function moveRooms(tx: Sql, workspace: string, { base, run, tests }: Moved
   }
 }
 
-export interface Answer {
+export interface AcceptAnswer {
   workspace: string
   run: RunId
   at: Instant
@@ -180,7 +180,7 @@ export interface Answer {
 }
 
 /** A person's answer: with a yes the claim's state is the base from now on and the run counts as proven. */
-export async function settleAcceptance(sql: Sql, said: Answer, acceptance: Acceptance): Promise<void> {
+export async function settleAcceptance(sql: Sql, said: AcceptAnswer, acceptance: Acceptance): Promise<void> {
   await sql.transaction(async (tx) => {
     await tx.run(
       'insert into acceptances (workspace, run, at, who, answer, files) values (?, ?, ?, ?, ?, ?)',
@@ -236,7 +236,7 @@ export async function noteAcceptance(
 }
 
 /** What a person answered when they were asked about the end of a run; null: nothing yet. */
-export async function answerAbout(sql: Sql, run: RunId): Promise<Omit<Answer, 'workspace'> | null> {
+export async function answerAbout(sql: Sql, run: RunId): Promise<Omit<AcceptAnswer, 'workspace'> | null> {
   const row = await sql.get<{ at: number; who: string; answer: 'yes' | 'no'; files: string }>(
     'select at, who, answer, files from acceptances where run = ? order by id desc limit 1',
     run,

@@ -2,11 +2,11 @@
 import type { Usage } from '../../domain/call/agent.ts'
 import { never } from '../../domain/machine.ts'
 import {
-  type Call,
+  type ToolCall,
   type Dialect,
   line,
   nameOf,
-  type Refusal,
+  type LimitRefusal,
   STATUS_OF,
   type Talk,
   type Work,
@@ -88,7 +88,7 @@ function whole(write: (event: string, words: string) => string): Dialect {
   }
 }
 
-const WORDS: Record<Refusal['kind'], string> = {
+const WORDS: Record<LimitRefusal['kind'], string> = {
   'usage-limit': "You've hit your limit",
   'rate-limit': 'API Error: Request rejected (429) · Number of requests has exceeded your rate limit',
   balance: 'Credit balance is too low',
@@ -123,7 +123,7 @@ function assistant(talk: Talk, message: number, content: Record<string, unknown>
   })
 }
 
-function toolUse(talk: Talk, call: Call): string {
+function toolUse(talk: Talk, call: ToolCall): string {
   return assistant(talk, talk.calls, {
     type: 'tool_use',
     id: idOf(call),
@@ -132,7 +132,7 @@ function toolUse(talk: Talk, call: Call): string {
   })
 }
 
-function toolResult(talk: Talk, call: Call, content: string, ok: boolean): string {
+function toolResult(talk: Talk, call: ToolCall, content: string, ok: boolean): string {
   return line({
     type: 'user',
     message: {
@@ -147,7 +147,7 @@ function toolResult(talk: Talk, call: Call, content: string, ok: boolean): strin
   })
 }
 
-function idOf(call: Call): string {
+function idOf(call: ToolCall): string {
   return `toolu_${call.id}`
 }
 
@@ -169,7 +169,7 @@ function inputOf(work: Work): Record<string, unknown> {
 }
 
 /** Claude announces the state of the subscription's windows in an event of its own. */
-function rateLimit(talk: Talk, refusal: Refusal): string {
+function rateLimit(talk: Talk, refusal: LimitRefusal): string {
   if (refusal.kind !== 'usage-limit') return ''
   return line({
     type: 'rate_limit_event',
@@ -185,7 +185,7 @@ function rateLimit(talk: Talk, refusal: Refusal): string {
 }
 
 /** The failure as a message that no model wrote. */
-function lament(talk: Talk, text: string, refusal: Refusal): string {
+function lament(talk: Talk, text: string, refusal: LimitRefusal): string {
   return line({
     type: 'assistant',
     message: {
@@ -206,7 +206,7 @@ function lament(talk: Talk, text: string, refusal: Refusal): string {
   })
 }
 
-const ERRORS: Record<Refusal['kind'], string> = {
+const ERRORS: Record<LimitRefusal['kind'], string> = {
   'usage-limit': 'rate_limit',
   'rate-limit': 'rate_limit',
   balance: 'billing_error',

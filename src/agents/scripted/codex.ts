@@ -1,11 +1,11 @@
 /** Codex's `exec --json`, as written by version 0.166.0. */
 import { never } from '../../domain/machine.ts'
 import {
-  type Answer,
-  type Call,
+  type ToolAnswer,
+  type ToolCall,
   type Dialect,
   line,
-  type Refusal,
+  type LimitRefusal,
   type Talk,
   whenAgain,
   type Work,
@@ -43,7 +43,7 @@ export const codex: Dialect = {
     }),
 }
 
-const WORDS: Record<Refusal['kind'], string> = {
+const WORDS: Record<LimitRefusal['kind'], string> = {
   'usage-limit': 'You’ve hit your usage limit.',
   'rate-limit': 'exceeded retry limit, last status: 429 Too Many Requests',
   balance: 'Quota exceeded. Check your plan and billing details.',
@@ -54,7 +54,7 @@ const WORDS: Record<Refusal['kind'], string> = {
   overload: 'We’re currently experiencing high demand, which may cause temporary errors.',
 }
 
-function started(call: Call): string {
+function started(call: ToolCall): string {
   const item = { ...itemOf(call), ...IN_PROGRESS[shown(call.work)], status: 'in_progress' }
   return line({ type: 'item.started', item })
 }
@@ -75,7 +75,7 @@ const IN_PROGRESS: Record<Shown, Record<string, unknown>> = {
   command_execution: { aggregated_output: '', exit_code: null },
 }
 
-function itemOf(call: Call): Record<string, unknown> {
+function itemOf(call: ToolCall): Record<string, unknown> {
   const id = `item_${call.id}`
   const { work } = call
   switch (work.is) {
@@ -102,7 +102,7 @@ function command(id: string, text: string): Record<string, unknown> {
   return { id, type: 'command_execution', command: `/bin/bash -lc '${text}'` }
 }
 
-function outcomeOf(call: Call, answer: Answer): Record<string, unknown> {
+function outcomeOf(call: ToolCall, answer: ToolAnswer): Record<string, unknown> {
   const status = answer.ok ? 'completed' : 'failed'
   if (shown(call.work) === 'file_change') return { status }
   return { aggregated_output: answer.output, exit_code: answer.exit ?? (answer.ok ? 0 : 1), status }

@@ -1,12 +1,12 @@
 /** GitHub Copilot CLI's `--output-format json`, as written by version 1.0.102, and the usage file it leaves behind. */
 import { never } from '../../domain/machine.ts'
 import {
-  type Answer,
-  type Call,
+  type ToolAnswer,
+  type ToolCall,
   type Dialect,
   line,
   nameOf,
-  type Refusal,
+  type LimitRefusal,
   STATUS_OF,
   type Talk,
   whenAgain,
@@ -77,7 +77,7 @@ export function copilotUsage({ usage, model }: Talk): string {
   return `${JSON.stringify({ totalPremiumRequestCost: 0, totalUserRequests: 1, modelMetrics }, null, 2)}\n`
 }
 
-const TYPES: Record<Refusal['kind'], string> = {
+const TYPES: Record<LimitRefusal['kind'], string> = {
   'usage-limit': 'quota',
   'rate-limit': 'rate_limit',
   balance: 'quota',
@@ -88,7 +88,7 @@ const TYPES: Record<Refusal['kind'], string> = {
   tls: 'query',
 }
 
-const WORDS: Record<Refusal['kind'], string> = {
+const WORDS: Record<LimitRefusal['kind'], string> = {
   'usage-limit': 'You have hit your usage limit of premium requests.',
   'rate-limit':
     'Failed to get response from the AI model; retried 5 times Last error: 429 rate limit reached, try again later',
@@ -125,7 +125,7 @@ function turnOf(talk: Talk): string {
   return String(talk.calls)
 }
 
-function request(talk: Talk, call: Call): string {
+function request(talk: Talk, call: ToolCall): string {
   const toolCallId = idOf(call)
   const asked = {
     toolCallId,
@@ -149,7 +149,7 @@ function request(talk: Talk, call: Call): string {
   )
 }
 
-function complete(talk: Talk, call: Call, outcome: Record<string, unknown>): string {
+function complete(talk: Talk, call: ToolCall, outcome: Record<string, unknown>): string {
   return (
     event(talk, 'tool.execution_complete', { toolCallId: idOf(call), model: modelOf(talk), ...outcome }) +
     event(talk, 'assistant.turn_end', { turnId: String(talk.calls - 1) }) +
@@ -158,7 +158,7 @@ function complete(talk: Talk, call: Call, outcome: Record<string, unknown>): str
 }
 
 /** A command that fails is a call that succeeded, with an exit code. */
-function outcomeOf(call: Call, answer: Answer): Record<string, unknown> {
+function outcomeOf(call: ToolCall, answer: ToolAnswer): Record<string, unknown> {
   if (!answer.ok && answer.exit === null)
     return { success: false, error: { message: answer.output, code: 'failure' } }
   const edits = call.work.is === 'write' || call.work.is === 'edit' ? { fileEdits: [editOf(call.work)] } : {}
@@ -170,7 +170,7 @@ function editOf(work: Extract<Work, { is: 'write' | 'edit' }>): Record<string, u
   return { path: work.path, kind: work.is === 'write' && !work.existed ? 'create' : 'update' }
 }
 
-function idOf(call: Call): string {
+function idOf(call: ToolCall): string {
   return `call_${call.id}`
 }
 

@@ -1,11 +1,11 @@
 /** Cursor's `cursor-agent -p --output-format stream-json`, after its published description. */
 import { never } from '../../domain/machine.ts'
 import {
-  type Answer,
-  type Call,
+  type ToolAnswer,
+  type ToolCall,
   type Dialect,
   line,
-  type Refusal,
+  type LimitRefusal,
   type Talk,
   whenAgain,
   type Work,
@@ -53,7 +53,7 @@ export const cursor: Dialect = {
   },
 }
 
-const WORDS: Record<Refusal['kind'], string> = {
+const WORDS: Record<LimitRefusal['kind'], string> = {
   'usage-limit': "You've hit your usage limit",
   'rate-limit': 'Error: rate limit exceeded (429)',
   balance: "Error: You've hit your spend limit",
@@ -70,7 +70,7 @@ function event(talk: Talk, type: string, fields: Record<string, unknown>): strin
 
 function toolCall(
   talk: Talk,
-  call: Call,
+  call: ToolCall,
   subtype: 'started' | 'completed',
   more: Record<string, unknown>,
 ): string {
@@ -99,7 +99,7 @@ function toolOf(work: Work): [name: string, args: Record<string, unknown>] {
   }
 }
 
-function resultOf(answer: Answer): Record<string, unknown> {
+function resultOf(answer: ToolAnswer): Record<string, unknown> {
   if (!answer.ok) return { failure: { exitCode: answer.exit ?? 1, stderr: answer.output } }
   return { success: { content: answer.output } }
 }

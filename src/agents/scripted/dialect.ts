@@ -17,12 +17,12 @@ export interface Dialect {
   say(talk: Talk, text: string): string
   think(talk: Talk, text: string): string
   /** A tool call begins, and ends. */
-  call(talk: Talk, call: Call): string
-  answer(talk: Talk, call: Call, answer: Answer): string
+  call(talk: Talk, call: ToolCall): string
+  answer(talk: Talk, call: ToolCall, answer: ToolAnswer): string
   /** A tool call that the vendor's permission rules refused, from beginning to end. */
-  deny(talk: Talk, call: Call): string
+  deny(talk: Talk, call: ToolCall): string
   /** The vendor gives up: its last words and how it exits. */
-  fail(talk: Talk, refusal: Refusal): { stdout: string; stderr: string; exit: number }
+  fail(talk: Talk, refusal: LimitRefusal): { stdout: string; stderr: string; exit: number }
   /** The final event. */
   end(talk: Talk): string
   /** How it writes when it is called with this format; absent: always the same. */
@@ -44,13 +44,13 @@ export interface Talk {
   lastText: string
   /** Calls so far, refused ones included. */
   calls: number
-  denied: Call[]
+  denied: ToolCall[]
   startedAt: Instant
   now(): Instant
   uuid(): string
 }
 
-export interface Call {
+export interface ToolCall {
   id: string
   work: Work
 }
@@ -63,14 +63,14 @@ export type Work =
   /** A call under a name of the scenario's own. */
   | { is: 'other'; name: string; input: Record<string, unknown> }
 
-export interface Answer {
+export interface ToolAnswer {
   ok: boolean
   output: string
   /** Exit code of a shell command. */
   exit: number | null
 }
 
-export interface Refusal {
+export interface LimitRefusal {
   kind: Limit['kind']
   /** The scenario's own words; null: the vendor's usual ones. */
   message: string | null
@@ -105,7 +105,7 @@ export const STATUS_OF: Partial<Record<Limit['kind'], number>> = {
 }
 
 /** When to come back, as the vendors say it in their message; nothing where waiting does not help or no time is known. */
-export function whenAgain(talk: Talk, refusal: Refusal): string {
+export function whenAgain(talk: Talk, refusal: LimitRefusal): string {
   const waits = refusal.kind === 'usage-limit' || refusal.kind === 'rate-limit'
   if (refusal.resetsAt === null || !waits) return ''
   return ` Try again in ${inWords(refusal.resetsAt - talk.now())}.`

@@ -10,7 +10,7 @@ import { gemini } from '../gemini.ts'
 import { opencode } from '../opencode.ts'
 import { plain, plainDriver } from '../plain.ts'
 import { copilotUsage } from './copilot.ts'
-import type { Call, Dialect, Talk, Work } from './dialect.ts'
+import type { ToolCall, Dialect, Talk, Work } from './dialect.ts'
 import { DIALECT } from './dialects.ts'
 import { JSONL_FIELDS } from './jsonl.ts'
 import type { DialectName, Limit } from './scenario.ts'
@@ -359,12 +359,15 @@ function aTalk(): Talk {
 function anIteration(dialect: Dialect): string {
   const talk: Talk = { ...aTalk(), calls: 0 }
   // The player counts a call before it is written.
-  const call = (made: Call): string => {
+  const call = (made: ToolCall): string => {
     talk.calls += 1
     return dialect.call(talk, made)
   }
-  const write: Call = { id: '1', work: { is: 'write', path: '/P/a.txt', content: 'one\n', existed: false } }
-  const shell: Call = { id: '2', work: { is: 'shell', command: 'npm test' } }
+  const write: ToolCall = {
+    id: '1',
+    work: { is: 'write', path: '/P/a.txt', content: 'one\n', existed: false },
+  }
+  const shell: ToolCall = { id: '2', work: { is: 'shell', command: 'npm test' } }
   return [
     dialect.begin(talk),
     dialect.think(talk, 'Hm.'),

@@ -1,11 +1,11 @@
 /** Gemini CLI's `-o stream-json`, as written by version 0.61.0. It echoes the whole prompt. */
 import { never } from '../../domain/machine.ts'
 import {
-  type Call,
+  type ToolCall,
   type Dialect,
   line,
   nameOf,
-  type Refusal,
+  type LimitRefusal,
   STATUS_OF,
   type Talk,
   whenAgain,
@@ -47,7 +47,7 @@ export const gemini: Dialect = {
   end: (talk) => result(talk, null),
 }
 
-const CODES: Record<Refusal['kind'], string> = {
+const CODES: Record<LimitRefusal['kind'], string> = {
   'usage-limit': 'RESOURCE_EXHAUSTED',
   'rate-limit': 'RESOURCE_EXHAUSTED',
   balance: 'RESOURCE_EXHAUSTED',
@@ -58,7 +58,7 @@ const CODES: Record<Refusal['kind'], string> = {
   tls: '',
 }
 
-const WORDS: Record<Refusal['kind'], string> = {
+const WORDS: Record<LimitRefusal['kind'], string> = {
   'usage-limit': 'You have reached your usage limit.',
   'rate-limit': 'Resource has been exhausted (e.g. check rate limit).',
   balance: 'You exceeded your current quota, please check your plan and billing details.',
@@ -73,7 +73,7 @@ function event(talk: Talk, type: string, fields: Record<string, unknown>): strin
   return line({ type, timestamp: new Date(talk.now()).toISOString(), ...fields })
 }
 
-function toolUse(talk: Talk, call: Call): string {
+function toolUse(talk: Talk, call: ToolCall): string {
   return event(talk, 'tool_use', {
     tool_name: nameOf(call.work, NAMES),
     tool_id: idOf(call),
@@ -81,14 +81,14 @@ function toolUse(talk: Talk, call: Call): string {
   })
 }
 
-function toolResult(talk: Talk, call: Call, output: string, ok: boolean): string {
+function toolResult(talk: Talk, call: ToolCall, output: string, ok: boolean): string {
   const fields = ok
     ? { status: 'success', output }
     : { status: 'error', output, error: { type: 'tool_error', message: output } }
   return event(talk, 'tool_result', { tool_id: idOf(call), ...fields })
 }
 
-function idOf(call: Call): string {
+function idOf(call: ToolCall): string {
   const name = nameOf(call.work, NAMES)
   return `${name}__${name}_${call.id}`
 }

@@ -2,12 +2,12 @@
 import type { Usage } from '../../domain/call/agent.ts'
 import { never } from '../../domain/machine.ts'
 import {
-  type Answer,
-  type Call,
+  type ToolAnswer,
+  type ToolCall,
   type Dialect,
   line,
   nameOf,
-  type Refusal,
+  type LimitRefusal,
   STATUS_OF,
   type Talk,
   type Work,
@@ -39,7 +39,7 @@ export const opencode: Dialect = {
   end: (talk) => stepFinish(talk, 'stop'),
 }
 
-const WORDS: Record<Refusal['kind'], string> = {
+const WORDS: Record<LimitRefusal['kind'], string> = {
   'usage-limit': 'You have hit your usage limit',
   'rate-limit': 'Rate limit reached for requests',
   balance: 'You exceeded your current quota, please check your plan and billing details.',
@@ -93,7 +93,7 @@ function rest({ usage, messageUsage, calls }: Talk): Usage {
   return left
 }
 
-function toolUse(talk: Talk, call: Call, state: Record<string, unknown>): string {
+function toolUse(talk: Talk, call: ToolCall, state: Record<string, unknown>): string {
   const time = { start: talk.now(), end: talk.now() }
   return part(talk, 'tool_use', {
     type: 'tool',
@@ -104,7 +104,7 @@ function toolUse(talk: Talk, call: Call, state: Record<string, unknown>): string
 }
 
 /** A command that fails is a completed call with an exit code; only a tool that fails is an error. */
-function stateOf(call: Call, answer: Answer): Record<string, unknown> {
+function stateOf(call: ToolCall, answer: ToolAnswer): Record<string, unknown> {
   const input = inputOf(call.work)
   if (!answer.ok && answer.exit === null) return { status: 'error', input, error: answer.output }
   const exit = answer.exit === null ? {} : { exit: answer.exit }
@@ -133,7 +133,7 @@ function inputOf(work: Work): Record<string, unknown> {
   }
 }
 
-function apiError(talk: Talk, refusal: Refusal): string {
+function apiError(talk: Talk, refusal: LimitRefusal): string {
   const limit = refusal.kind === 'usage-limit' || refusal.kind === 'rate-limit'
   const wait = refusal.resetsAt === null || !limit ? null : Math.ceil((refusal.resetsAt - talk.now()) / 1000)
   const message = refusal.message ?? WORDS[refusal.kind]

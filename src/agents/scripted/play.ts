@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { never } from '../../domain/machine.ts'
-import type { Answer, Dialect, Refusal, Talk, Work } from './dialect.ts'
+import type { ToolAnswer, Dialect, LimitRefusal, Talk, Work } from './dialect.ts'
 import { appendFile, commitAll, deleteFile, leaveChild, replaceInFile, runShell, writeFile } from './hands.ts'
 import { garbage, statusBlock } from './noise.ts'
 import { print, STDERR, STDOUT } from './pipes.ts'
@@ -82,11 +82,11 @@ async function playStep(step: ScenarioStep, talk: Talk, dialect: Dialect): Promi
       return use({ is: 'shell', command }, () => commitAll(step.message), talk, dialect)
     }
     case 'tool': {
-      const answer: Answer = { ok: step.ok ?? true, output: step.output, exit: null }
+      const answer: ToolAnswer = { ok: step.ok ?? true, output: step.output, exit: null }
       return use({ is: 'other', name: step.name, input: step.input }, () => answer, talk, dialect)
     }
     case 'quote': {
-      const answer: Answer = { ok: true, output: statusBlock(step.fields), exit: null }
+      const answer: ToolAnswer = { ok: true, output: statusBlock(step.fields), exit: null }
       return use({ is: 'read', path: at(step.path) }, () => answer, talk, dialect)
     }
     case 'denied':
@@ -152,7 +152,7 @@ function say(text: string, talk: Talk, dialect: Dialect): Then {
 
 async function use(
   work: Work,
-  act: () => Answer | Promise<Answer>,
+  act: () => ToolAnswer | Promise<ToolAnswer>,
   talk: Talk,
   dialect: Dialect,
 ): Promise<Then> {
@@ -179,7 +179,7 @@ function flood(piece: string, times: number): Then {
   return ON
 }
 
-function refusalOf(step: Limit, talk: Talk): Refusal {
+function refusalOf(step: Limit, talk: Talk): LimitRefusal {
   const relative = step.resetsInMs === undefined ? null : talk.now() + step.resetsInMs
   return { kind: step.kind, message: step.message ?? null, resetsAt: step.resetsAt ?? relative }
 }

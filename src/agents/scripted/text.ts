@@ -1,5 +1,5 @@
 /** A plain program: its words on stdout, what its tools say behind a bar, and an exit code. */
-import { type Dialect, nameOf, type Refusal, whenAgain, type Work } from './dialect.ts'
+import { type Dialect, nameOf, type LimitRefusal, whenAgain, type Work } from './dialect.ts'
 
 const NAMES = { write: 'write', edit: 'edit', read: 'read', shell: '$' }
 
@@ -22,7 +22,7 @@ export const text: Dialect = {
   end: () => '',
 }
 
-const WORDS: Record<Refusal['kind'], string> = {
+const WORDS: Record<LimitRefusal['kind'], string> = {
   'usage-limit': 'usage limit reached',
   'rate-limit': 'HTTP 429 Too Many Requests',
   balance: 'insufficient credits',
