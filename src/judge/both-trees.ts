@@ -24,9 +24,17 @@ import {
   manifestKind,
   nameOf,
 } from './kinds.ts'
-import { type Command, type Loads, loadsIn, namedBy, type Reach, reachOf, together } from './loads.ts'
+import {
+  type FolderCommand,
+  type Loads,
+  loadsIn,
+  namedBy,
+  type FileReach,
+  reachOf,
+  together,
+} from './loads.ts'
 import { json } from '../domain/text/json.ts'
-import { packageEntries, type Project, readProject } from './project.ts'
+import { packageEntries, type ProjectLayout, readProject } from './project.ts'
 import type { Meant } from './resolve.ts'
 import { shadowsOf } from './shadows.ts'
 import { indexTree, joined, type Tree, type TreeText } from './tree.ts'
@@ -34,20 +42,20 @@ import { indexTree, joined, type Tree, type TreeText } from './tree.ts'
 export interface BothTrees {
   base: Tree
   final: Tree
-  project: Project
+  project: ProjectLayout
   atBase: Loads
   atEnd: Loads
   /** What was there at the base and was loaded as work: sources, entry points, and what these load. */
   work: ReadonlySet<string>
   /** What that work loaded or named at the base, and what it and the new work load or name now. */
-  workThen: Reach
-  workNow: Reach
+  workThen: FileReach
+  workNow: FileReach
   /** What tests, configuration, scripts and gates of the base loaded or named. */
-  judge: Reach
+  judge: FileReach
   /** What only gates, scripts and configuration of the base named. */
-  commands: Reach
+  commands: FileReach
   /** What tests and runners of the base find by folders and patterns. */
-  runners: Reach
+  runners: FileReach
   /** New files that stand in the way of something the judge of the base loads. */
   shadows: ReadonlySet<string>
   /** Entry points that manifests of the base name now. */
@@ -137,10 +145,10 @@ function namedByJudge({
   const parts = project.commands.flatMap(({ folder, run }) =>
     run.split(/&&|\|\||[;\n]/).map((part) => ({ folder, run: part })),
   )
-  const isReader = (command: Command) => READERS.test(command.run)
-  const isRunnerSection = ({ run }: Command) =>
+  const isReader = (command: FolderCommand) => READERS.test(command.run)
+  const isRunnerSection = ({ run }: FolderCommand) =>
     /^(?:jest|vitest|mocha|ava|tap|nyc|c8|karma|jasmine|pytest|tox|poe|taskipy|wireit)\b/.test(run)
-  const say = (commands: readonly Command[]) =>
+  const say = (commands: readonly FolderCommand[]) =>
     together(commands.map((command) => namedBy(base, project, command)))
   return {
     running: together([
@@ -183,7 +191,7 @@ export function isLink(path: string, { base, final }: BothTrees): boolean {
 const NO_GATE =
   /^\.(?:github|gitlab|circleci|changeset|devcontainer|vscode|idea)\/|(?:^|\/)(?:\.\w{0,20}ignore|\.gitattributes|\.gitlab-ci\.yml|dockerfile\S{0,40}|docker-compose\S{0,40}|renovate\.json|mkdocs\.yml|typedoc\.json|cliff\.toml|\.release\S{0,40}|release\.config\.\w{1,4}|vercel\.json|netlify\.toml|azure-pipelines\S{0,20}|jenkinsfile|manifest\.in|[^/]{1,80}\.(?:gemspec|podspec))$/i
 
-function roleOf(path: string, project: Project): FileRole {
+function roleOf(path: string, project: ProjectLayout): FileRole {
   if (NO_GATE.test(path)) return 'ignored'
   if (isTestPath(path)) return 'test'
   if (isVendored(path) || lockKind(path) !== null || manifestKind(path) !== null) return 'other'
@@ -197,14 +205,14 @@ function roleOf(path: string, project: Project): FileRole {
   return 'other'
 }
 
-export function isFlatWork(path: string, { isFlat, homes }: Project): boolean {
+export function isFlatWork(path: string, { isFlat, homes }: ProjectLayout): boolean {
   if (!isFlat || !isCode(path) || languageOf(path) === 'shell') return false
   return homes.some((home) => path.slice(0, Math.max(0, path.lastIndexOf('/'))) === home)
 }
 
 interface Base {
   base: Tree
-  project: Project
+  project: ProjectLayout
   atBase: Loads
   role: (path: string) => FileRole
 }
@@ -315,7 +323,7 @@ function closure(start: readonly string[], next: (path: string) => readonly stri
 function modulesOf(
   judges: readonly string[],
   atBase: ReturnType<typeof loadsIn>,
-  project: Project,
+  project: ProjectLayout,
 ): Set<string> {
   const names = judges.flatMap((path) => (atBase.references.get(path) ?? []).map(({ to }) => to))
   const words = [...project.commands, ...project.sections].flatMap(({ run }) => run.split(/[^\w@/.-]+/))

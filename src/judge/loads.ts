@@ -16,7 +16,7 @@ import { type Meant, meant, type Places } from './resolve.ts'
 import { type Tree, under } from './tree.ts'
 
 /** A command line, seen as a text in a folder: a gate, or a script of a manifest. */
-export interface Command {
+export interface FolderCommand {
   folder: string
   run: string
 }
@@ -90,13 +90,13 @@ export function together(all: readonly Meant[]): Meant {
 }
 
 /** What a command line names. */
-export function namedBy(tree: Tree, places: Places, { folder, run }: Command): Meant {
+export function namedBy(tree: Tree, places: Places, { folder, run }: FolderCommand): Meant {
   const here = under(folder, 'command.sh')
   return together(shellWords(run).map((to) => meant(tree, places, here, { is: 'word', to })))
 }
 
 /** Everything that some files load or name. */
-export interface Reach {
+export interface FileReach {
   names: (path: string) => boolean
   /** Exactly, not by its folder or a pattern. */
   loads: (path: string) => boolean
@@ -108,7 +108,7 @@ export interface Reach {
 export function reachOf(
   all: Meant,
   { guesses, except }: { guesses: 'all' | 'single'; except: (folder: string) => boolean },
-): Reach {
+): FileReach {
   const files = new Set(all.files)
   const ends = new Map<string, number>()
   for (const path of new Set(all.loose)) ends.set(nameOf(path), (ends.get(nameOf(path)) ?? 0) + 1)

@@ -14,11 +14,11 @@ import {
   nameOf,
 } from './kinds.ts'
 import { shellWords } from './imports.ts'
-import type { Command } from './loads.ts'
+import type { FolderCommand } from './loads.ts'
 import type { Places } from './resolve.ts'
 import { joined, type Tree, under } from './tree.ts'
 
-export interface Project extends Places {
+export interface ProjectLayout extends Places {
   isSource: (path: string) => boolean
   /** A folder whose content as a whole is source, such as `src`. */
   isSourceRoot: (folder: string) => boolean
@@ -29,11 +29,11 @@ export interface Project extends Places {
   entries: ReadonlySet<string>
   /** What people start: `npm start`. */
   starts: ReadonlySet<string>
-  commands: readonly Command[]
+  commands: readonly FolderCommand[]
   /** Packages that the manifests of the base ask for. */
   asks: ReadonlySet<string>
   /** Tools' sections of manifests, as texts in their folders. */
-  sections: readonly Command[]
+  sections: readonly FolderCommand[]
 }
 
 export interface ProjectInput {
@@ -53,7 +53,7 @@ const CONTAINERS = new Set(
 )
 const SURE = new Set('src lib app source sources cmd internal pkg include'.split(' '))
 
-export function readProject({ base, gates, work }: ProjectInput): Project {
+export function readProject({ base, gates, work }: ProjectInput): ProjectLayout {
   const manifests = base.paths.filter(
     (path) => manifestKind(path) !== null && !isTestPath(path) && !isVendored(path),
   )
@@ -161,8 +161,8 @@ interface ReadManifest {
   entries: string[]
   starts: string[]
   sources: string[]
-  commands: Command[]
-  sections: Command[]
+  commands: FolderCommand[]
+  sections: FolderCommand[]
 }
 
 function readManifest(path: string, content: string): ReadManifest {

@@ -1,14 +1,14 @@
 /** New files that stand in the way of something: what the judge of the base asks for would come from them, and not from where it came. */
 import { languageOf, nameOf, stemOf } from './kinds.ts'
 import type { References } from './loads.ts'
-import type { Project } from './project.ts'
+import type { ProjectLayout } from './project.ts'
 import { meant } from './resolve.ts'
 import type { Tree } from './tree.ts'
 
 export interface Shadowing {
   base: Tree
   final: Tree
-  project: Project
+  project: ProjectLayout
   /** What the texts of the base refer to. */
   references: References
   judges: readonly string[]
@@ -52,7 +52,7 @@ function stemPath(path: string): string {
 }
 
 /** A module that can be imported without its package's name, in a folder where Python or Ruby looks before it looks elsewhere. */
-function isNamedLikeLibrary(path: string, project: Project): boolean {
+function isNamedLikeLibrary(path: string, project: ProjectLayout): boolean {
   const language = languageOf(path)
   if (language === 'c') return SYSTEM_HEADERS.has(nameOf(path))
   if (language !== 'python' && language !== 'ruby') return false
@@ -63,7 +63,7 @@ function isNamedLikeLibrary(path: string, project: Project): boolean {
   })
 }
 
-function isPythonLibrary(top: string, { asks }: Project): boolean {
+function isPythonLibrary(top: string, { asks }: ProjectLayout): boolean {
   return PYTHON.has(top) || asks.has(top.toLowerCase().replaceAll('_', '-'))
 }
 
@@ -74,7 +74,7 @@ const SYSTEM_HEADERS = new Set(
 )
 
 /** Names that the language or its test libraries have; others may be what is to be written. */
-function isKnownElsewhere(from: string, to: string, project: Project): boolean {
+function isKnownElsewhere(from: string, to: string, project: ProjectLayout): boolean {
   const top = to.split(/[./\\]/)[0] ?? ''
   const language = languageOf(from)
   // Headers of the system are named in the same way as the project's.

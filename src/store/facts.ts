@@ -1,5 +1,5 @@
 /** What statistics are counted from: the runs, and the sums of their iterations, added up where they lie. */
-import type { Facts, IterationSum, StatsBy } from '../domain/tell/stats.ts'
+import type { StatsFacts, IterationSum, StatsBy } from '../domain/tell/stats.ts'
 import type { Sql } from './db/sql.ts'
 import { listRuns } from './runs.ts'
 
@@ -23,7 +23,7 @@ const SHARED: Record<StatsBy, string> = {
  * An opinion is no iteration, and a call that was cut off before its reply is none either. What imports used stands before all runs: it is
  * neither a run nor an iteration, but it was paid for.
  */
-export async function statsFacts(sql: Sql, by: StatsBy): Promise<Facts> {
+export async function statsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
   const runs = (await listRuns(sql, ALL))
     .toReversed()
     .map(({ id, startedAt, end }) => ({ run: id, startedAt, verdict: end?.verdict ?? null }))

@@ -6,7 +6,7 @@ import { lineReader, type LineReader } from '../../system/lines.ts'
 import { conversationIn } from './conversation-id.ts'
 import { ABORTED, type Driver, type Exit } from '../driver.ts'
 import { outputReader, readGently, type OutputReader } from './output.ts'
-import { resolveReset, type Here } from '../words/reset.ts'
+import { resolveReset, type TimeHere } from '../words/reset.ts'
 
 export interface Listener {
   sawEnd: boolean
@@ -100,7 +100,7 @@ function notByItself({ sawEnd }: Listener): AgentEvent {
   return { type: 'ended', ok: false, reason: ABORTED }
 }
 
-function hereAndNow(clock: Clock): Here {
+function hereAndNow(clock: Clock): TimeHere {
   const at = clock.at()
   return { at, zone: -new Date(at).getTimezoneOffset() }
 }

@@ -8,7 +8,7 @@ import type { Instant, Millis } from '../../domain/ids.ts'
 import { durationAt, DAY, SECOND } from './reset-duration.ts'
 import { JUST_PASSED, momentAt } from './reset-moment.ts'
 
-export interface Here {
+export interface TimeHere {
   at: Instant
   /** Minutes east of UTC. */
   zone: number
@@ -18,7 +18,7 @@ export interface Here {
 const FURTHEST = 40 * DAY
 
 /** The event with the reset time its words give. A time the driver knew stays, if it can be one. */
-export function resolveReset(event: AgentEvent, here: Here): AgentEvent {
+export function resolveReset(event: AgentEvent, here: TimeHere): AgentEvent {
   if (event.type !== 'limited') return event
   const { resetsAt: told, ...rest } = event
   const resetsAt = (told === undefined ? null : toldInstant(told, here.at)) ?? resetTime(event.message, here)
@@ -30,7 +30,7 @@ function toldInstant(instant: Instant, at: Instant): Instant | null {
   return Math.abs(instant - at) <= FURTHEST ? Math.round(instant) : null
 }
 
-export function resetTime(said: string, here: Here): Instant | null {
+export function resetTime(said: string, here: TimeHere): Instant | null {
   const text = said.replace(OWN_RETRY, '')
   for (const read of [epoch, field, anchoredDuration, looseDuration, moment]) {
     for (const instant of read(text, here)) {
@@ -67,7 +67,7 @@ function* epoch(text: string): Generator<Instant> {
 const FIELD =
   /\b(?<name>(?:x-)?(?:ratelimit-)?(?:retry[-_ ]?(?:after|delay|in)|resets?[-_ ]?(?:in|after|ms|seconds|requests|tokens))[-_ ]?(?<unit>ms|millis\w*|seconds|secs?|s)?)["']?\s*(?:[:=]\s*|\{\s*"?(?<inner>seconds|millis)"?:\s*)?["']?(?<value>\d+(?:\.\d+)?[^,;}\n]{0,40}|\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT)/gi
 
-function* field(text: string, here: Here): Generator<Instant> {
+function* field(text: string, here: TimeHere): Generator<Instant> {
   for (const { groups } of text.matchAll(FIELD)) {
     const value = groups?.['value'] ?? ''
     const date = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
@@ -94,7 +94,7 @@ function* afterAnchors(text: string): Generator<string> {
   }
 }
 
-function* anchoredDuration(text: string, here: Here): Generator<Instant> {
+function* anchoredDuration(text: string, here: TimeHere): Generator<Instant> {
   for (const words of afterAnchors(text)) {
     const told = durationAt(words)
     if (told !== null) yield here.at + told
@@ -102,7 +102,7 @@ function* anchoredDuration(text: string, here: Here): Generator<Instant> {
 }
 
 /** Without a word that announces it: "in 2 hours 5 minutes". */
-function* looseDuration(text: string, here: Here): Generator<Instant> {
+function* looseDuration(text: string, here: TimeHere): Generator<Instant> {
   for (const found of text.matchAll(/\b(?:in|after)\s+(?:about |around |another )?/gi)) {
     const told = durationAt(text.slice(found.index + found[0].length))
     if (told !== null) yield here.at + told
@@ -110,7 +110,7 @@ function* looseDuration(text: string, here: Here): Generator<Instant> {
 }
 
 /** A whole date tells by itself; a time of day only after a word that announces it. */
-function* moment(text: string, here: Here): Generator<Instant> {
+function* moment(text: string, here: TimeHere): Generator<Instant> {
   for (const words of afterAnchors(text)) {
     const told = momentAt(words, here)
     if (told !== null) yield told

@@ -15,7 +15,7 @@ import { takeBackIn, type Wanted } from '../../workspace/undo/take-back.ts'
 import { witnessFolder } from '../../workspace/witness/folder.ts'
 import { openWitness, type Witness } from '../../workspace/witness/witness.ts'
 
-export interface Judging {
+export interface UndoSurroundings {
   root: string
   repo: Repo
   /** The plan, relative to the project; null: none is wanted. */
@@ -33,7 +33,7 @@ export interface SeenThen {
 }
 
 /** What is remembered now; null: nothing was ever judged here. */
-export async function seenNow(sql: Sql, { root, ...judging }: Judging): Promise<SeenThen | null> {
+export async function seenNow(sql: Sql, { root, ...judging }: UndoSurroundings): Promise<SeenThen | null> {
   const kept = await baseOf(sql, root)
   if (kept === null) return null
   const { seen, acceptance } = kept
@@ -64,7 +64,7 @@ export interface TakenBack {
 /** After the files were taken back. What waited to be accepted went with them. */
 export async function noteTakenBack(
   sql: Sql,
-  judging: Judging,
+  judging: UndoSurroundings,
   { wanted, earlier, now, whole }: TakenBack,
 ): Promise<SeenThen> {
   const { root, repo, plan } = judging
@@ -82,7 +82,7 @@ export async function noteTakenBack(
 }
 
 async function planBack(
-  { root, repo, plan }: Judging,
+  { root, repo, plan }: UndoSurroundings,
   { stretches, mergeControl }: Wanted,
   seen: string,
   there: string | null,
@@ -107,7 +107,7 @@ async function planBack(
 /** After the undo was taken back. Where a run has looked since, its look is taken for what it was, and nobody's edit is made of ours. */
 export async function noteReturned(
   sql: Sql,
-  judging: Judging,
+  judging: UndoSurroundings,
   { wanted, earlier, now }: Omit<TakenBack, 'whole'>,
 ): Promise<void> {
   const kept = await baseOf(sql, judging.root)
@@ -124,6 +124,6 @@ export async function noteReturned(
   await restoreSeen(sql, judging.root, { seen, acceptance: earlier.acceptance })
 }
 
-function witnessOf({ root, repo, env, home }: Judging): Witness {
+function witnessOf({ root, repo, env, home }: UndoSurroundings): Witness {
   return openWitness(witnessFolder(root, repo, { env, home }))
 }

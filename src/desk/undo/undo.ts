@@ -23,7 +23,7 @@ import { planTakingBack, type Renamed, type TakingBack, type Wanted } from '../.
 import { foldersOf, withStore } from '../store-at.ts'
 import { chooseRun } from '../run/runs.ts'
 import { doingOf, type Renaming, type Traced } from './undo-doing.ts'
-import { noteReturned, noteTakenBack, seenNow, type Judging, type SeenThen } from './undo-base.ts'
+import { noteReturned, noteTakenBack, seenNow, type UndoSurroundings, type SeenThen } from './undo-base.ts'
 import { controlNews, type LineChange, type TurnedBoxes } from './undo-news.ts'
 import { inseparable, named } from './undo-obstacles.ts'
 
@@ -34,7 +34,7 @@ export interface Asked {
   back: boolean
   prompt: string
   plan: string | null
-  env: Judging['env']
+  env: UndoSurroundings['env']
   home: string
 }
 
@@ -255,20 +255,20 @@ function changesAnything({ now, goal, files, control }: TakingBack): boolean {
   )
 }
 
-export interface Undone extends Done {
+export interface UndoDone extends Done {
   /** What was here before. */
   ref: string
 }
 
 /** Does it. No run can begin here meanwhile. */
-export function undo(root: string, plan: UndoPlan, asked: Asked): Promise<Undone> {
+export function undo(root: string, plan: UndoPlan, asked: Asked): Promise<UndoDone> {
   return withStore(root, async ({ sql }) => {
     const at = realClock().at()
     const hold = await takeHold(sql, root, { ...me(), command: 'ralph undo', run: null, since: at })
     if (!hold.held) await refuseDuringRun(sql, root)
     try {
       const { repo } = await foldersOf(root)
-      const judging: Judging = { root, repo, plan: asked.plan, env: asked.env, home: asked.home }
+      const judging: UndoSurroundings = { root, repo, plan: asked.plan, env: asked.env, home: asked.home }
       return plan.is === 'undo'
         ? await begin(sql, judging, plan, at)
         : plan.is === 'finish'
@@ -285,7 +285,7 @@ function refsAt(at: number): { before: string; goal: string } {
   return { before: `refs/ralph/undo/${stamp}`, goal: `refs/ralph/undone/${stamp}` }
 }
 
-async function begin(sql: Sql, judging: Judging, undoing: UndoPlan, at: number): Promise<Undone> {
+async function begin(sql: Sql, judging: UndoSurroundings, undoing: UndoPlan, at: number): Promise<UndoDone> {
   const { run, plan, wanted, whole } = undoing
   const { repo } = judging
   const refs = refsAt(at)
@@ -300,7 +300,7 @@ async function begin(sql: Sql, judging: Judging, undoing: UndoPlan, at: number):
 
 async function settle(
   sql: Sql,
-  judging: Judging,
+  judging: UndoSurroundings,
   of: { id: number; run: RunId; body: Body; done: Done; wanted: Wanted; whole: boolean },
 ): Promise<void> {
   const { id, run, body, done, wanted, whole } = of
@@ -315,9 +315,9 @@ async function settle(
 /** Brings an undo that was cut off to its end. */
 async function finish(
   sql: Sql,
-  judging: Judging,
+  judging: UndoSurroundings,
   { run, plan, wanted, of, whole }: UndoPlan,
-): Promise<Undone> {
+): Promise<UndoDone> {
   if (of === null) throw new RalphError('bug', 'an undo is to be finished, and none was begun')
   const done = await carryOut(judging.repo, plan, {
     names: wanted.names,
@@ -330,10 +330,10 @@ async function finish(
 
 async function goBack(
   sql: Sql,
-  judging: Judging,
+  judging: UndoSurroundings,
   { run, plan, wanted, of }: UndoPlan,
   at: number,
-): Promise<Undone> {
+): Promise<UndoDone> {
   if (of === null) throw new RalphError('bug', 'an undo is to be taken back, and there is none')
   const refs = refsAt(at)
   await keepBoth(judging.repo, plan, { names: wanted.names, refs })

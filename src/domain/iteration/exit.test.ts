@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Signals } from '../reply/reply.ts'
 import type { ExitRules } from '../run/rules.ts'
-import { NO_TALLY, weigh, type Facts, type Tally, type Weighed } from './exit.ts'
+import { NO_TALLY, weigh, type ExitFacts, type Tally, type Weighed } from './exit.ts'
 
 const RULES: ExitRules = {
   testOnly: 3,
@@ -25,18 +25,18 @@ const SILENT: Signals = {
   summary: '',
   because: {},
 }
-const YES: Partial<Facts> = { signals: { ...SILENT, exitSignal: true, complete: true } }
-const NO: Partial<Facts> = { signals: { ...SILENT, exitSignal: false } }
-const DONE: Partial<Facts> = { signals: { ...SILENT, complete: true } }
-const TESTS: Partial<Facts> = { signals: { ...SILENT, testOnly: true } }
+const YES: Partial<ExitFacts> = { signals: { ...SILENT, exitSignal: true, complete: true } }
+const NO: Partial<ExitFacts> = { signals: { ...SILENT, exitSignal: false } }
+const DONE: Partial<ExitFacts> = { signals: { ...SILENT, complete: true } }
+const TESTS: Partial<ExitFacts> = { signals: { ...SILENT, testOnly: true } }
 const OPEN_BOXES = { boxes: { open: 2, done: 1 } }
 
-function facts(more: Partial<Facts>): Facts {
+function facts(more: Partial<ExitFacts>): ExitFacts {
   return { signals: SILENT, denials: [], boxes: null, gates: false, moved: false, ...more }
 }
 
 /** Weighs replies one after the other; the last result. */
-function weighAll(replies: Partial<Facts>[], rules: Partial<ExitRules> = {}): Weighed {
+function weighAll(replies: Partial<ExitFacts>[], rules: Partial<ExitRules> = {}): Weighed {
   let tally: Tally = NO_TALLY
   let last: Weighed | null = null
   for (const reply of replies) {
@@ -48,11 +48,11 @@ function weighAll(replies: Partial<Facts>[], rules: Partial<ExitRules> = {}): We
 }
 
 describe('each of the six rules can be reached', () => {
-  test.each<[string, Partial<Facts>[], Partial<ExitRules>]>([
+  test.each<[string, Partial<ExitFacts>[], Partial<ExitRules>]>([
     ['permission_denied', [{ denials: [{ tool: 'Bash', command: 'rm x' }] }], {}],
     ['test_saturation', [TESTS, TESTS, TESTS], {}],
     ['completion_signals', [DONE, DONE], {}],
-    ['safety_stop', Array<Partial<Facts>>(5).fill({ ...YES, ...OPEN_BOXES }), {}],
+    ['safety_stop', Array<Partial<ExitFacts>>(5).fill({ ...YES, ...OPEN_BOXES }), {}],
     ['project_complete', [YES, YES], {}],
     ['plan_complete', [{ boxes: { open: 0, done: 3 } }], {}],
   ])('%s', (is, replies, rules) => {
@@ -81,7 +81,7 @@ describe('signals', () => {
 
   test('testing that changed something is work, and begins the count anew', () => {
     const writes = { ...TESTS, moved: true }
-    expect(weighAll(Array<Partial<Facts>>(9).fill(writes)).exit).toBeNull()
+    expect(weighAll(Array<Partial<ExitFacts>>(9).fill(writes)).exit).toBeNull()
     expect(weighAll([TESTS, TESTS, writes, TESTS, TESTS]).exit).toBeNull()
     expect(weighAll([writes, TESTS, TESTS, TESTS]).exit?.is).toBe('test_saturation')
   })
@@ -93,7 +93,7 @@ describe('signals', () => {
 
   test('a threshold of 0 switches its rule off', () => {
     expect(
-      weighAll(Array<Partial<Facts>>(9).fill({ ...DONE }), { doneSignals: 0, safety: 0 }).exit,
+      weighAll(Array<Partial<ExitFacts>>(9).fill({ ...DONE }), { doneSignals: 0, safety: 0 }).exit,
     ).toBeNull()
   })
 })

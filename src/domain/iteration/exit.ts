@@ -33,7 +33,7 @@ export interface Weighed {
   exit: Completion | null
 }
 
-export interface Facts {
+export interface ExitFacts {
   signals: Signals
   /** Without compound commands, which only warn. */
   denials: Denial[]
@@ -45,7 +45,7 @@ export interface Facts {
   moved: boolean
 }
 
-export function weigh(before: Tally, facts: Facts, rules: ExitRules): Weighed {
+export function weigh(before: Tally, facts: ExitFacts, rules: ExitRules): Weighed {
   const refused = refusedByPlan(facts, rules)
   const tally = count(before, facts, refused !== null)
   const exit = firstRule(tally, facts, rules)
@@ -53,7 +53,7 @@ export function weigh(before: Tally, facts: Facts, rules: ExitRules): Weighed {
   return { tally, claimed, refused: exit === null ? refused : null, exit }
 }
 
-function firstRule(tally: Tally, facts: Facts, rules: ExitRules): Weighed['exit'] {
+function firstRule(tally: Tally, facts: ExitFacts, rules: ExitRules): Weighed['exit'] {
   if (facts.denials.length > 0 && rules.denial === 'halt') {
     const what = describeDenials(facts.denials)
     return {
@@ -85,7 +85,7 @@ function firstRule(tally: Tally, facts: Facts, rules: ExitRules): Weighed['exit'
   return null
 }
 
-function count(before: Tally, facts: Facts, refused: boolean): Tally {
+function count(before: Tally, facts: ExitFacts, refused: boolean): Tally {
   const { signals, moved } = facts
   const testOnly = signals.testOnly && !moved ? before.testOnly + 1 : 0
   if (!claims(signals)) return { testOnly, done: 0, indicators: 0, claims: 0 }
@@ -100,7 +100,7 @@ function claims(signals: Signals): boolean {
   return signals.exitSignal ?? signals.complete
 }
 
-function refusedByPlan(facts: Facts, rules: ExitRules): string | null {
+function refusedByPlan(facts: ExitFacts, rules: ExitRules): string | null {
   if (rules.plan === 'ignore' || facts.boxes === null || facts.boxes.open === 0 || !claims(facts.signals))
     return null
   return `completion was claimed while the plan has ${facts.boxes.open} open ${facts.boxes.open === 1 ? 'box' : 'boxes'}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countStats, statsCsv, type Facts, type IterationSum } from './stats.ts'
+import { countStats, statsCsv, type StatsFacts, type IterationSum } from './stats.ts'
 
 function made(given: Partial<IterationSum>): IterationSum {
   return {
@@ -17,12 +17,12 @@ function made(given: Partial<IterationSum>): IterationSum {
   }
 }
 
-const RUNS: Facts['runs'] = [
+const RUNS: StatsFacts['runs'] = [
   { run: 'r1', startedAt: 1, verdict: 'proven' },
   { run: 'r2', startedAt: 2, verdict: null },
   { run: 'r3', startedAt: 3, verdict: 'failed' },
 ]
-const FACTS: Facts = {
+const FACTS: StatsFacts = {
   runs: RUNS,
   sums: [
     made({ iterations: 2, durationMs: 2_000, unknown: 1, succeeded: 1 }),

@@ -46,14 +46,14 @@ export interface Stats {
   total: StatsRow
 }
 
-export interface Facts {
+export interface StatsFacts {
   runs: readonly RunFact[]
   /** In the order of runs and, within each, of their first call. */
   sums: readonly IterationSum[]
 }
 
 /** `day` writes the day of an instant in the reader's zone. Rows come in the order in which their first fact came. */
-export function countStats({ runs, sums }: Facts, by: StatsBy, day: (at: Instant) => string): Stats {
+export function countStats({ runs, sums }: StatsFacts, by: StatsBy, day: (at: Instant) => string): Stats {
   const proven = new Set(runs.filter(({ verdict }) => verdict === 'proven').map(({ run }) => run))
   const known = new Set(runs.map(({ run }) => run))
   const groups = new Map<string, IterationSum[]>()

@@ -3,24 +3,24 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { me } from '../../system/process/identity.ts'
 import { holderOf, takeHold } from '../holder.ts'
-import { followMove, rememberTree, type Tree } from './moved.ts'
+import { followMove, rememberTree, type TreeName } from './moved.ts'
 import type { Store } from './open.ts'
 import { addReset, resetsOf } from '../resets.ts'
 import { unfinishedRun } from '../runs.ts'
 import { aFolder, aStore, record, runStarted } from '../test-kit.ts'
 
-const MAIN: Tree = { name: 'main', id: '1:10' }
-const LINKED: Tree = { name: 'worktrees/review', id: '1:20' }
+const MAIN: TreeName = { name: 'main', id: '1:10' }
+const LINKED: TreeName = { name: 'worktrees/review', id: '1:20' }
 
 /** A store in which a run was cut off at `left`. */
-async function cutOffAt(left: string, tree: Tree): Promise<Store> {
+async function cutOffAt(left: string, tree: TreeName): Promise<Store> {
   const store = await aStore()
   await record(store, [runStarted({ project: left })])
   await rememberTree(store.sql, left, tree)
   return store
 }
 
-async function found({ sql }: Store, at: string, tree: Tree): Promise<string | null> {
+async function found({ sql }: Store, at: string, tree: TreeName): Promise<string | null> {
   await followMove(sql, at, tree)
   return (await unfinishedRun(sql, at))?.id ?? null
 }

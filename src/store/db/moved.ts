@@ -9,7 +9,7 @@ import { forgetMeta, keepMeta, metaOf } from './meta.ts'
 import type { Sql } from './sql.ts'
 import { ifPossible } from './writers.ts'
 
-export interface Tree {
+export interface TreeName {
   /** `main`, or the name of a linked worktree. */
   name: string
   /** Null: it could not be told. */
@@ -17,7 +17,7 @@ export interface Tree {
 }
 
 /** Lets everything that was kept for this tree under an earlier path follow it to `workspace`. */
-export async function followMove(sql: Sql, workspace: string, tree: Tree): Promise<void> {
+export async function followMove(sql: Sql, workspace: string, tree: TreeName): Promise<void> {
   const known = await treesKnown(sql)
   if (known.some((one) => one.workspace === workspace && one.id === tree.id)) return
   for (const { workspace: from } of known.filter((one) => wasMoved(one, { workspace, ...tree }))) {
@@ -29,7 +29,7 @@ export async function followMove(sql: Sql, workspace: string, tree: Tree): Promi
 }
 
 /** Notes which tree works at this path. Returns the path it was moved from since the last run, to be told once; null: none. */
-export async function rememberTree(sql: Sql, workspace: string, tree: Tree): Promise<string | null> {
+export async function rememberTree(sql: Sql, workspace: string, tree: TreeName): Promise<string | null> {
   return sql.transaction(async (tx) => {
     await keepMeta(tx, `${TREE}${workspace}`, JSON.stringify(tree))
     const moved = await metaOf(tx, MOVED + workspace)
@@ -38,7 +38,7 @@ export async function rememberTree(sql: Sql, workspace: string, tree: Tree): Pro
   })
 }
 
-type KnownTree = Tree & { workspace: string }
+type KnownTree = TreeName & { workspace: string }
 
 /**
  * The same folder of git's is the same tree. A repository that came here through a copy has new folders: its main tree is taken for
@@ -60,7 +60,7 @@ async function treesKnown(sql: Sql): Promise<KnownTree[]> {
     `select key, value from meta where key >= 'tree:' and key < 'tree;'`,
   )
   return rows.map(({ key, value }) => ({
-    ...(JSON.parse(value) as Tree),
+    ...(JSON.parse(value) as TreeName),
     workspace: key.slice(TREE.length),
   }))
 }

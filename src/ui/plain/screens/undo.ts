@@ -1,5 +1,5 @@
 /** What an undo would do, for a person to read before they say yes; and what it did. */
-import { LEFT, type Undone, type UndoPlan } from '../../../desk/undo/undo.ts'
+import { LEFT, type UndoDone, type UndoPlan } from '../../../desk/undo/undo.ts'
 import { visible } from '../../../domain/text/text.ts'
 import { count } from '../format.ts'
 import type { Paint } from '../paint.ts'
@@ -74,7 +74,7 @@ function branchName(branch: string | null): string {
   return branch === null ? 'where it was, on no branch' : `branch ${branch}`
 }
 
-export function undoneWords({ run, is, plan }: UndoPlan, done: Undone, columns: number): string {
+export function undoneWords({ run, is, plan }: UndoPlan, done: UndoDone, columns: number): string {
   const { restored, removed, kept } = done.files
   const more = kept.length - SHOWN
   const { gone, back, kept: stayed } = plan.commits

@@ -110,13 +110,13 @@ export const LINKS: readonly LentLink[] = [
 ]
 
 /** Set for every trial, where this program is on the PATH. */
-export interface Setting {
+export interface ToolVariable {
   variable: string
   value: string
   program: string
 }
 
-export const SETTINGS: readonly Setting[] = [
+export const SETTINGS: readonly ToolVariable[] = [
   // Hard links into a cache would let the room's files be changed from outside, and the cache from the room.
   { variable: 'UV_LINK_MODE', value: 'copy', program: 'uv' },
   { variable: 'npm_config_package_import_method', value: 'clone-or-copy', program: 'pnpm' },

@@ -1,5 +1,5 @@
 /** `ralph undo`: takes a run back, and nothing else; `--undo` takes that back. It is shown first, and asked about. */
-import { planUndo, undo, type Asked, type Undone, type UndoPlan } from '../../../../desk/undo/undo.ts'
+import { planUndo, undo, type Asked, type UndoDone, type UndoPlan } from '../../../../desk/undo/undo.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { visible } from '../../../../domain/text/text.ts'
 import { paint } from '../../../plain/paint.ts'
@@ -21,7 +21,7 @@ export const run: Code<typeof UNDO> = async (input, io) => {
     home: homeOf(io),
   }
   const plan = await planUndo(root, asked)
-  const told = (done: Undone | null): void => io.out(`${JSON.stringify(facts(plan, done))}\n`)
+  const told = (done: UndoDone | null): void => io.out(`${JSON.stringify(facts(plan, done))}\n`)
   if (!json) io.out(undoPreview(plan, { paint: paint(io.colour), columns: io.columns() }))
   if (dry || (!yes && !io.asks)) {
     if (json) told(null)
@@ -67,7 +67,7 @@ async function isSure({ run: id, is }: UndoPlan): Promise<'yes' | 'no' | 'left'>
 }
 
 /** For programs; `done`: whether anything was changed. */
-function facts({ run: id, is, plan, warnings, boxes, lines }: UndoPlan, done: Undone | null): object {
+function facts({ run: id, is, plan, warnings, boxes, lines }: UndoPlan, done: UndoDone | null): object {
   const { now, goal, commits, stays } = plan
   const { restored, removed, kept } = done?.files ?? plan.files
   return {
