@@ -1,5 +1,5 @@
 /**
- * The plan as a claim is held to it: boxes that were open at the base count until they are ticked, whatever became of the text. What a
+ * The plan as a completion is held to it: boxes that were open at the base count until they are ticked, whatever became of the text. What a
  * person writes into the plan while no agent works belongs to the base from then on, line by line; what an agent writes does not.
  */
 import { boxKey, countBoxes } from './fix-plan.ts'

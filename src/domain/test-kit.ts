@@ -43,7 +43,7 @@ export interface Turn {
   signals?: Partial<Signals>
   look?: Partial<EventOf<'surveyed'>>
   commit?: Partial<EventOf<'committed'>>
-  /** And what the judge says: a gate, the base, the sorting of a claim, a trial in the clean room, the last look. */
+  /** And what the judge says: a gate, the base, the sorting of a completion, a trial in the clean room, the last look. */
   gate?: Partial<Evidence>
   base?: Partial<EventOf<'base-taken'>>
   sorting?: Partial<Sorting>
@@ -348,7 +348,7 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
   }
 }
 
-/** A claim that changed one file of the work and nothing of the judge. */
+/** A completion that changed one file of the work and nothing of the judge. */
 export function someSorting(change: Partial<Sorting> = {}): Sorting {
   return {
     file: '/logs/k7f3qa/1/changes.json',

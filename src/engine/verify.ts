@@ -244,7 +244,7 @@ async function atBase(
     lend,
     all: true,
   })
-  // What failed here fails again when the claim is tried, and is told then.
+  // What failed here fails again when the completion is tried, and is told then.
   if (tried.type !== 'room-tried' || tried.trial.is !== 'ran') return { tests: null, wrote: [] }
   return { tests: testsIn(tried.trial), wrote: tried.trial.wrote }
 }

@@ -1,5 +1,5 @@
 /**
- * What a claim changed since the base, written down beside the logs: which files of the work, and which changes of the judge, each with
+ * What a completion changed since the base, written down beside the logs: which files of the work, and which changes of the judge, each with
  * a number by which trials keep it or put it back. The state of a run holds numbers only; whoever shows or tries them reads this.
  */
 import { lockKind, manifestKind } from './kinds.ts'

@@ -59,7 +59,7 @@ export async function prune(kept: PruneTarget, current: RunId | null): Promise<P
   return plan
 }
 
-/** Of the project what later claims are judged against; of projects that are gone nothing. While a person is asked, all stays. */
+/** Of the project what later completions are judged against; of projects that are gone nothing. While a person is asked, all stays. */
 async function pruneWitness({ store, repo, root, witness }: PruneTarget): Promise<void> {
   const place = { env: processEnv(), home: whoAmI().home }
   const folder = witnessFolder(root, repo, place)

@@ -1,5 +1,5 @@
 /**
- * What claims are judged against, remembered across runs: the base of each working tree, what Ralph saw there last, which clean rooms
+ * What completions are judged against, remembered across runs: the base of each working tree, what Ralph saw there last, which clean rooms
  * were found fit, and what people accepted. Written with the rows it follows from, so it is never ahead of the record.
  */
 import type { SeenTree } from '../domain/run/effect.ts'
@@ -179,7 +179,7 @@ export interface AcceptAnswer {
   files: string[]
 }
 
-/** A person's answer: with a yes the claim's state is the base from now on and the run counts as proven. */
+/** A person's answer: with a yes the completion's state is the base from now on and the run counts as proven. */
 export async function settleAcceptance(sql: Sql, said: AcceptAnswer, acceptance: Acceptance): Promise<void> {
   await sql.transaction(async (tx) => {
     await tx.run(

@@ -1,4 +1,4 @@
-/** Sorts what a claim changed since the base into work and judge, from the bytes that the witness has of both. */
+/** Sorts what a completion changed since the base into work and judge, from the bytes that the witness has of both. */
 import { isAllowed, type Leave } from '../domain/proof/leave.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { wrongText } from '../judge/bend/broken.ts'
@@ -43,9 +43,9 @@ export interface SortedCompletion {
   notes: string[]
 }
 
-export function sortCompletion(claim: CompletionToSort): SortedCompletion {
-  const { witness } = claim
-  const [base, final] = [witness.tree(claim.base), witness.tree(claim.final)]
+export function sortCompletion(completion: CompletionToSort): SortedCompletion {
+  const { witness } = completion
+  const [base, final] = [witness.tree(completion.base), witness.tree(completion.final)]
   const [then, now] = [textsOf(witness, base), textsOf(witness, final)]
   const changed: ChangedPath[] = differences(base, final)
   const sorted = sortChanges({
@@ -53,11 +53,11 @@ export function sortCompletion(claim: CompletionToSort): SortedCompletion {
     final: now,
     paths: { base: [...base.keys()], final: [...final.keys()] },
     changed,
-    gates: claim.gates,
-    work: claim.work,
-    judge: claim.protect,
+    gates: completion.gates,
+    work: completion.work,
+    judge: completion.protect,
   })
-  const said = { gates: claim.gates, base: then, paths: [...base.keys()] }
+  const said = { gates: completion.gates, base: then, paths: [...base.keys()] }
   const isStarted = startedBy(said)
   const documents = new Set(sorted.docs.map(({ path }) => path))
   const work: WorkChange[] = sorted.work.map(({ path, kind }) => ({
@@ -71,7 +71,7 @@ export function sortCompletion(claim: CompletionToSort): SortedCompletion {
   for (const { path, kind } of sorted.judge) {
     const why = sorted.why[path] ?? 'it is not work'
     const old = mixed.get(path)
-    addJudge(found, claim, {
+    addJudge(found, completion, {
       path,
       part: old === undefined ? 'file' : 'manifest',
       kind,
@@ -84,20 +84,24 @@ export function sortCompletion(claim: CompletionToSort): SortedCompletion {
   }
   for (const { path, kind } of sorted.work) {
     if (kind !== 'deleted' && isCode(path))
-      addInside(found, claim, { path, kind, texts: [then, now], base, final })
+      addInside(found, completion, { path, kind, texts: [then, now], base, final })
   }
-  if (claim.gitMoved && readsGit(said, isStarted) && !isAllowed('.git', { isTest: false }, claim.leave))
+  if (
+    completion.gitMoved &&
+    readsGit(said, isStarted) &&
+    !isAllowed('.git', { isTest: false }, completion.leave)
+  )
     found.unclear.push({
       path: '.git',
       why: 'a gate reads commits, branches or tags, and they are not those of the base',
       base: null,
       final: null,
     })
-  const quarantined = quarantinedIn(witness, { base, final }, claim.quarantine)
+  const quarantined = quarantinedIn(witness, { base, final }, completion.quarantine)
   return {
     changes: {
-      base: claim.base,
-      final: claim.final,
+      base: completion.base,
+      final: completion.final,
       work,
       // Those that may change first: then one number tells which they are.
       judge: found.judge.toSorted((one, other) => Number(other.allowed) - Number(one.allowed)),
@@ -144,7 +148,7 @@ function addJudge(found: Found, { leave }: CompletionToSort, { trees, ...change 
 interface Inside {
   path: string
   kind: 'added' | 'changed'
-  /** Of the base, and of the claim. */
+  /** Of the base, and of the completion. */
   texts: [TreeText, TreeText]
   base: WitnessTree
   final: WitnessTree
@@ -153,13 +157,13 @@ interface Inside {
 /** What of a work file belongs to the judge: tests that stand in it, and comments that tell the judge to look away. */
 function addInside(
   found: Found,
-  claim: CompletionToSort,
+  completion: CompletionToSort,
   { path, kind, texts: [then, now], base, final }: Inside,
 ): void {
   const text = now.text(path)
   if (text === null) return
   const before = then.text(path)
-  const { witness, leave } = claim
+  const { witness, leave } = completion
   const kept = { base: keptIn(base, path), final: keptIn(final, path) }
   const allowed = isAllowed(path, { isTest: true }, leave)
   const inner = before === null ? { is: 'same' as const } : withBaseInnerTests(path, before, text)

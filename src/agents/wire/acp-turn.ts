@@ -153,7 +153,7 @@ async function openSession(
   return { session, id: textAt(session, 'sessionId') ?? '' }
 }
 
-/** One agent answers first and tells the history of the session it has loaded then, old claims of completion among it. It tells one
+/** One agent answers first and tells the history of the session it has loaded then, old completions among it. It tells one
  *  thing after the other, so a question between which and its answer nothing was told shows that it is through. No agent knows
  *  this method; that it does not is answer enough. */
 async function untilQuiet(call: Call, told: () => number): Promise<void> {

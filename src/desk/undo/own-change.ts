@@ -1,4 +1,4 @@
-/** Ralph itself puts a tree back: that is nobody's edit, so what claims are judged against stays as it is. */
+/** Ralph itself puts a tree back: that is nobody's edit, so what completions are judged against stays as it is. */
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import { noteSeen } from '../../store/bases.ts'

@@ -1,5 +1,5 @@
 /**
- * What claims are judged against, across an undo. Taking a run back is nobody's edit, so what Ralph last saw is taken back as the tree
+ * What completions are judged against, across an undo. Taking a run back is nobody's edit, so what Ralph last saw is taken back as the tree
  * was; what a person changed since the run stays a person's.
  */
 import { join } from 'node:path'

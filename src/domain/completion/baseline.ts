@@ -1,5 +1,5 @@
 /**
- * Before the first iteration: what claims are judged against is found, each gate runs once, so that nobody is blamed for old failures,
+ * Before the first iteration: what completions are judged against is found, each gate runs once, so that nobody is blamed for old failures,
  * and the clean room must show the same as the working tree. All of it before an agent is paid.
  */
 import type { SeenTree } from '../run/effect.ts'

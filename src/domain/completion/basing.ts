@@ -1,4 +1,4 @@
-/** What claims are judged against: found when a run begins, and moved by what a person does while no agent works. */
+/** What completions are judged against: found when a run begins, and moved by what a person does while no agent works. */
 import type { SeenTree } from '../run/effect.ts'
 import type { EventOf } from '../run/event.ts'
 import type { WorkerId } from '../ids.ts'

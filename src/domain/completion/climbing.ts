@@ -1,4 +1,4 @@
-/** A loop's claim on the ladder: what each move of it asks of the engine, and what the run makes of its end. */
+/** A loop's completion on the ladder: what each move of it asks of the engine, and what the run makes of its end. */
 import type { EventOf } from '../run/event.ts'
 import type { Worker } from '../run/house.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
@@ -18,7 +18,7 @@ import { flakyNote, gatesPassed, provingOf, type Proving } from './proving.ts'
 import { refuse, sendBackUnproven } from './refuse.ts'
 import { accept, lastWord } from './second-opinion.ts'
 
-/** The gates passed where the work was made: now the claim is tried in the clean room, if there is one. */
+/** The gates passed where the work was made: now the completion is tried in the clean room, if there is one. */
 export function climbOn(course: Course, id: WorkerId, proving: Proving): void {
   const { room, base } = workerOf(course, id)
   if (room?.is === 'fit' && base !== null) return take(course, id, proving, beginClimb())

@@ -1,5 +1,5 @@
 /**
- * A claim of completion on its way through the judge: first the gates where the work was made, red is refused at once; then the ladder
+ * A completion on its way through the judge: first the gates where the work was made, red is refused at once; then the ladder
  * of trials in the clean room (`climbing.ts`); then a second agent, where one was asked for (`second-opinion.ts`).
  */
 import type { Completion, Proof, ProofAt } from '../run/house.ts'
@@ -30,7 +30,7 @@ export function prove(course: Course, id: WorkerId, completion: Completion): voi
   runGate(course, id, { completion, proof: { evidence: [], flaky: [], at } })
 }
 
-/** Where the settings ask for commits: what keeps a claim from being judged. */
+/** Where the settings ask for commits: what keeps a completion from being judged. */
 function looseFiles(course: Course, id: WorkerId): { why: string; tell: string; lines: string[] } | null {
   const { loop } = course.house.run.rules
   const { seen, iteration } = workerOf(course, id)

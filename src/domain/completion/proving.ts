@@ -1,4 +1,4 @@
-/** A claim and how far it has come, while its worker proves it. */
+/** A completion and how far it has come, while its worker proves it. */
 import type { Completion, Proof } from '../run/house.ts'
 import type { WorkerId } from '../ids.ts'
 import { judge } from '../proof/verdict.ts'

@@ -1,4 +1,4 @@
-/** A claim that does not hold goes back to the agent with the reasons; what only a person can settle ends the run. */
+/** A completion that does not hold goes back to the agent with the reasons; what only a person can settle ends the run. */
 import type { WorkerId } from '../ids.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'

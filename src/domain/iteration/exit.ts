@@ -28,7 +28,7 @@ export interface Weighed {
   tally: Tally
   /** The iteration claims completion, by its words or by the plan. */
   claimed: boolean
-  /** Why a claim was refused here already; the agent is told. */
+  /** Why a completion was refused here already; the agent is told. */
   refused: string | null
   exit: Completion | null
 }

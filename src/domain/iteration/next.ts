@@ -25,7 +25,7 @@ export function next(course: Course, id: WorkerId): void {
   if (order.is !== 'go') return stand(course, id, order)
   // A completion that waits for its second opinion goes on from there, if the tree is still the one that was judged.
   if (worker.held !== null) return survey(course, id, 'before')
-  // No limit and no breaker stands before what costs nothing: the plan is looked at once more, and its claim is proven.
+  // No limit and no breaker stands before what costs nothing: the plan is looked at once more, and its completion is proven.
   if (claimsByPlan(course, id)) return survey(course, id, 'before')
   const limit = limitReached(course, id)
   if (limit !== null) return finish(course, id, limit)
@@ -74,7 +74,7 @@ function stand(course: Course, id: WorkerId, { is, why }: Exclude<Order, { is: '
 export function claimsByPlan(course: Course, id: WorkerId): boolean {
   const { boxes, refusals, iteration, corrections, steering } = workerOf(course, id)
   if (!planComplete(boxes) || refusals > 0) return false
-  // Whoever said something, or did not accept the last run's claim, wants it heard.
+  // Whoever said something, or did not accept the last run's completion, wants it heard.
   return steering.length === 0 && (iteration > 0 || corrections.length === 0)
 }
 

@@ -6,7 +6,7 @@ export type Word = 'PASS' | 'FIX' | 'FAIL'
 /** Where a word leads: the next stage, the end without success, or a stage by its name. */
 export type Jump = 'next' | 'abort' | { to: string }
 
-/** `work`: iterations until completion is claimed; `prove`: the claim is judged. */
+/** `work`: iterations until completion is claimed; `prove`: the completion is judged. */
 export type Deed = 'work' | 'prove'
 
 export interface Stage {
@@ -19,7 +19,7 @@ export interface Stage {
 
 export type Pipeline = readonly [Stage, ...Stage[]]
 
-/** The loop: work until completion is claimed, and again until the claim holds. How often is the affair of `proof.refusals`. */
+/** The loop: work until completion is claimed, and again until the completion holds. How often is the affair of `proof.refusals`. */
 export const CLASSIC: Pipeline = [
   { id: 'work', deed: 'work', max: null, on: { PASS: 'next', FIX: 'abort', FAIL: 'abort' } },
   { id: 'prove', deed: 'prove', max: null, on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort' } },

@@ -1,4 +1,4 @@
-/** What a claim is judged against: the last proven or accepted state of the project, or how the first run found it. */
+/** What a completion is judged against: the last proven or accepted state of the project, or how the first run found it. */
 import type { TreeHash } from '../ids.ts'
 
 export interface Base {

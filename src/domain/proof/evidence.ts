@@ -41,7 +41,7 @@ export interface Evidence {
 }
 
 /**
- * Why a gate was run: in the working tree before the first iteration or on a claim, or in the clean room on one rung of the ladder.
+ * Why a gate was run: in the working tree before the first iteration or on a completion, or in the clean room on one rung of the ladder.
  * `old-tests` stands in records of early versions.
  */
 export type Purpose = 'baseline' | 'completion' | 'old-tests' | RoomPurpose

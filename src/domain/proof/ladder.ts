@@ -1,6 +1,6 @@
 /**
- * The ladder that a claim climbs once its gates are green in the working tree. Each rung is a trial in the clean room: the claim as it
- * stands; the claim with the judge as it was, and if that is red, which changes of the judge it needs; the claim with its work made to
+ * The ladder that a completion climbs once its gates are green in the working tree. Each rung is a trial in the clean room: the completion as it
+ * stands; the completion with the judge as it was, and if that is red, which changes of the judge it needs; the completion with its work made to
  * fail, and with its changed lines made wrong, which the gates must notice. A rung that cannot add anything is skipped, with its reason.
  * Pure: `climb` is told what the last trial showed and says what to try next, or what it all amounts to. Loop and `verify` both climb it.
  */
@@ -65,7 +65,7 @@ function tried(ladder: Ladder, trial: Ran, by: Climb): LadderMove {
   }
 }
 
-// Rung 2: the claim as it stands, in the clean room
+// Rung 2: the completion as it stands, in the clean room
 
 function sorted(ladder: Ladder, sorting: Sorting, by: Climb): LadderMove {
   const known = { ...ladder, sorting: vouched(sorting, by) }
@@ -241,7 +241,7 @@ function withIgnored(ladder: Ladder, { rung, trial }: On<'ignored'>): LadderMove
 function judgeAsItWas(ladder: Ladder, by: Climb): LadderMove {
   const sorting = sortingOf(ladder)
   if (sorting.judge === 0) {
-    // With the judge unchanged the claim was tried with the old judge already.
+    // With the judge unchanged the completion was tried with the old judge already.
     const fewer = fewerTests(ladder, ladder.tests)
     if (fewer !== null) return fewer
     return judgeLooks(
@@ -357,7 +357,7 @@ function judgeLooks(ladder: Ladder, by: Climb): LadderMove {
   return tryBroken(ladder, { is: 'looks', on: firstSide(ladder), first: false }, by)
 }
 
-/** Where nothing of the judge changed, the old judge is the claim's own. */
+/** Where nothing of the judge changed, the old judge is the completion's own. */
 function firstSide(ladder: Ladder): Side {
   return sortingOf(ladder).judge === 0 ? 'final' : 'old-judge'
 }

@@ -1,5 +1,5 @@
 /**
- * The words of the ladder: where a claim stands on it, what it goes by, what it is told and what it says next. The rules are in
+ * The words of the ladder: where a completion stands on it, what it goes by, what it is told and what it says next. The rules are in
  * `ladder.ts`.
  */
 import type { Millis } from '../ids.ts'
@@ -15,11 +15,11 @@ export interface Ladder {
   needed: Needed | null
   /** Gates that tell how many tests they run. */
   telling: string[]
-  /** How long each gate took on the claim as it stands. */
+  /** How long each gate took on the completion as it stands. */
   tookMs: Record<string, Millis>
   /** Tests that ran at the base; null: nobody told. */
   testsAtBase: number | null
-  /** Tests that ran on the claim as it stands; null: no gate tells, or not tried yet. */
+  /** Tests that ran on the completion as it stands; null: no gate tells, or not tried yet. */
   tests: number | null
   /** What each rung showed so far, one line each. */
   climbed: Climbed[]
@@ -41,7 +41,7 @@ export type Rung =
   | { is: 'expects'; on: Side; isSure: boolean }
   | { is: 'last-look' }
 
-/** The judge as it was, or the claim's own. */
+/** The judge as it was, or the completion's own. */
 export type Side = 'old-judge' | 'final'
 
 export interface Needed {
@@ -70,7 +70,7 @@ export interface Climbed {
 
 export type RungName = Exclude<Rung['is'], 'sort' | 'last-look'>
 
-/** What stays the same while a claim climbs. */
+/** What stays the same while a completion climbs. */
 export interface Climb {
   gates: Gate[]
   base: Base

@@ -8,9 +8,9 @@ import { counts } from './verdict.ts'
 /** What lies in the room. */
 export type Arrangement =
   | { is: 'base' }
-  /** The claim as it stands. `ignored`: with what git ignores in the working tree today. */
+  /** The completion as it stands. `ignored`: with what git ignores in the working tree today. */
   | { is: 'final'; broken: Broken; ignored: boolean }
-  /** The claim with every change of the judge put back but these. */
+  /** The completion with every change of the judge put back but these. */
   | { is: 'old-judge'; broken: Broken; keep: Range[] }
 
 /**
@@ -60,11 +60,11 @@ export const PURPOSES: Record<RoomPurpose, string> = {
   expects: 'expectations made wrong',
 }
 
-/** What a claim changed since the base. The lists themselves are in a file beside the logs: they may be long. */
+/** What a completion changed since the base. The lists themselves are in a file beside the logs: they may be long. */
 export interface Sorting {
   file: string
   hash: string
-  /** The claim's tree and plan, as the witness keeps them, and its commits, branches and tags as one hash. */
+  /** The completion's tree and plan, as the witness keeps them, and its commits, branches and tags as one hash. */
   final: TreeHash
   plan: string | null
   refs: string | null

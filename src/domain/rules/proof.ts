@@ -1,4 +1,4 @@
-/** How a claim of completion is judged. */
+/** How a completion is judged. */
 import { rule } from './rule.ts'
 
 export const PROOF = {

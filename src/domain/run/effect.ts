@@ -56,7 +56,7 @@ export type Effect =
       now: SeenTree
       gates: Gate[]
     })
-  /** What a claim changed since the base, and which of it is work. */
+  /** What a completion changed since the base, and which of it is work. */
   | (Asked & { type: 'sort-changes'; iteration: number; base: Base; tree: TreeHash; gates: Gate[] })
   /** Arranges files in the clean room and runs the gates there; without gates the room is only made ready. */
   | (Asked & {

@@ -20,7 +20,7 @@ export interface Ending {
   is: OutcomeName
   why: string
   verdict?: Verdict
-  /** What later claims are judged against. */
+  /** What later completions are judged against. */
   base?: Base
   /** Tests that ran there. */
   tests?: number | null
@@ -85,7 +85,7 @@ function uncommittedBy(course: Course, id: WorkerId, { is }: Ending): Pick<Outco
   }
 }
 
-/** What was proven is what later claims are judged against, with as many tests. */
+/** What was proven is what later completions are judged against, with as many tests. */
 function rebase(course: Course, id: WorkerId, base: Base, tests: number | null): void {
   const { room } = workerOf(course, id)
   patchWorker(course, id, { base, room: room?.is === 'fit' ? { ...room, tests, base: base.tree } : room })

@@ -139,7 +139,7 @@ export type Phase =
       ticked: boolean
       deleted: string[]
     }
-  /** What claims are judged against is found, or moved by what a person did. */
+  /** What completions are judged against is found, or moved by what a person did. */
   | { is: 'basing'; effect: EffectId; for: 'start' | 'before' }
   /** Before the first iteration: what is red already, and whether the clean room shows the same. */
   | { is: 'baselining'; effect: EffectId; left: string[]; known: Fitness | null; lend: Lend; now: TreeHash }

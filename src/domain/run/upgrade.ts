@@ -59,8 +59,8 @@ function withBalance(worker: OldHouse): OldHouse {
 }
 
 /**
- * Claims are judged by trial now, against a base that nobody kept then. Whoever was at the judge looks at the tree anew and takes it as
- * the base; the claim that was under way is made again by the next iteration.
+ * Completions are judged by trial now, against a base that nobody kept then. Whoever was at the judge looks at the tree anew and takes it as
+ * the base; the completion that was under way is made again by the next iteration.
  */
 function withLadder(house: OldHouse): OldHouse {
   const { rules, open, ...run } = house['run'] as {

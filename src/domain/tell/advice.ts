@@ -200,7 +200,7 @@ const ROWS: Record<OutcomeName, Row> = {
   failed: (end) => advice(DOCTOR.command, DOCTOR.why, [], [next(end, 'go on, once it is cured'), UNDO]),
 }
 
-/** Of an end that claims completion. Those that refuse a claim come to `cannot_prove`, and only then. */
+/** Of an end that claims completion. Those that refuse a completion come to `cannot_prove`, and only then. */
 const VERDICTS: Record<Verdict, Row> = {
   proven: (end) => (isIdle(end) ? nothingToDo(end) : advice(look(end).command, look(end).why, [], [UNDO])),
   'gates-passed': (end) =>

@@ -1,5 +1,5 @@
 /**
- * What an iteration amounts to at a glance, the same on every screen: it moved something, it moved nothing, or its claim of completion
+ * What an iteration amounts to at a glance, the same on every screen: it moved something, it moved nothing, or its completion
  * was refused. How its process ended is a word beside the mark, and only where it did not end well.
  */
 import { never } from '../machine.ts'

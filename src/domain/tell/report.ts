@@ -59,7 +59,7 @@ export interface Report {
   gates: ReportGate[]
   /** What of the rules the advice depends on. */
   terms: Terms
-  /** What each rung of the ladder showed of the last claim. */
+  /** What each rung of the ladder showed of the last completion. */
   rungs: string[]
   refused: { iteration: number; why: string }[]
   refusedCount: number

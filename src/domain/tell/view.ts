@@ -90,7 +90,7 @@ export interface IterationView {
   boxes: Boxes | null
   /** There are more ticked boxes than before it. */
   ticked: boolean
-  /** It claimed completion, and the claim was refused. */
+  /** It claimed completion, and the completion was refused. */
   refused: boolean
   /** `failing`: the lines that tell why it is red. */
   gates: { name: string; passed: boolean; durationMs: Millis; failing: string[] }[]
@@ -270,7 +270,7 @@ function takeDecision(view: View, row: Row, decision: Decision): void {
   if (worker === null) return
   const refused = decision.by === 'proof' && decision.what === 'refuse'
   const before = view.iterations.findLast((one) => one.worker === worker)
-  // Why a claim was refused says more about its iteration than that the run ended after it.
+  // Why a completion was refused says more about its iteration than that the run ended after it.
   if (refused || before?.refused !== true)
     patchIteration(view, worker, { why: whyOf(decision), ...(refused ? { refused } : {}) }, 'ended')
 }

@@ -48,7 +48,7 @@ export interface AtJob {
   lastLength: number | null
   /** Iterations in a row that deleted control files. */
   deletions: number
-  /** What claims are judged against; null: not found yet, or nothing is judged. */
+  /** What completions are judged against; null: not found yet, or nothing is judged. */
   base: Base | null
   /** Whether the clean room is fit to judge; null: nobody knows yet. */
   room: Fitness | null

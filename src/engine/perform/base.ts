@@ -1,5 +1,5 @@
 /**
- * Finds what claims are judged against: the state that was proven or accepted last, or the tree as the first run finds it; and moves it
+ * Finds what completions are judged against: the state that was proven or accepted last, or the tree as the first run finds it; and moves it
  * by what a person changed while no agent worked. An agent's own changes move nothing, in whatever run they were made.
  */
 import { movePlan } from '../../compat/plan-base.ts'
@@ -111,7 +111,7 @@ export function baseHandler(world: Here): Handler<EffectOf<'take-base'>> {
     now: Now,
   ): Promise<{ base: Base; news: BaseNews }> {
     if (!witness.has(base.tree)) {
-      // The next claim says so, and what it means.
+      // The next completion says so, and what it means.
       const warning = 'what Ralph had kept of how the work began is gone or was changed'
       return { base, news: { ...NO_NEWS, warnings: [warning] } }
     }

@@ -1,4 +1,4 @@
-/** What handlers need to judge a claim by trial: the witness of the working tree, the rules of proof, and what earlier runs showed. */
+/** What handlers need to judge a completion by trial: the witness of the working tree, the rules of proof, and what earlier runs showed. */
 import type { Handover } from '../../domain/trust/environment.ts'
 import type { Fitness } from '../../domain/proof/fitness.ts'
 import type { ProofRules, Rules } from '../../domain/run/rules.ts'
@@ -11,7 +11,7 @@ import { witnessFolder } from '../../workspace/witness/folder.ts'
 import { openWitness, type Witness } from '../../workspace/witness/witness.ts'
 
 export interface Judging {
-  /** There are gates, and claims are judged by trial. */
+  /** There are gates, and completions are judged by trial. */
   isJudged: boolean
   witness: Witness
   /** The witness's folder: the room is remembered beside it. */

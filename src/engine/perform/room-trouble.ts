@@ -1,4 +1,4 @@
-/** What keeps a claim from being tried, the room or the memory of how the work began, is an answer and no end of the engine. */
+/** What keeps a completion from being tried, the room or the memory of how the work began, is an answer and no end of the engine. */
 import { RalphError } from '../../domain/error.ts'
 import type { Trial } from '../../domain/proof/trial.ts'
 

@@ -1,4 +1,4 @@
-/** Sorts what a claim changed since the base, and writes the lists beside the logs: the record holds their hash and the counts. */
+/** Sorts what a completion changed since the base, and writes the lists beside the logs: the record holds their hash and the counts. */
 import { join, posix } from 'node:path'
 import { lostBoxes } from '../../compat/plan-base.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'

@@ -1,4 +1,4 @@
-/** Which files a trial finds in the room: the base, the claim, or the claim with the judge as it was, and the work whole or broken. */
+/** Which files a trial finds in the room: the base, the completion, or the completion with the judge as it was, and the work whole or broken. */
 import type { Arrangement, Broken } from '../../domain/proof/trial.ts'
 import { membersOf } from '../../domain/proof/search.ts'
 import { never } from '../../domain/machine.ts'

@@ -1,5 +1,5 @@
 /**
- * The folder in which a claim is tried: outside the repository, where no agent has ever been, and with nothing in its path that tells
+ * The folder in which a completion is tried: outside the repository, where no agent has ever been, and with nothing in its path that tells
  * whoever runs there that it is on trial. It is used again from trial to trial, and known by more than its name.
  */
 import { basename, join } from 'node:path'
