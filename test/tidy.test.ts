@@ -2,13 +2,14 @@
  * The rooms: who may import whom, what only `system` may touch, and how large things may grow. The table is the one in ARCHITECTURE.md.
  * Lists of exceptions may only shrink: what is mended must be taken off them.
  */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 import { describe, expect, test } from 'vitest'
 import { KNOWN_AGENTS } from '../src/domain/call/known-agents.ts'
 
-const SRC = join(import.meta.dirname, '..', 'src')
+const ROOT = join(import.meta.dirname, '..')
+const SRC = join(ROOT, 'src')
 
 const MAY_IMPORT: Record<string, string[]> = {
   domain: [],
@@ -219,6 +220,46 @@ test('only the bash tool has one worker for ever: whoever shows one asks `focus`
 test('there are no barrels but src/index.ts', () => {
   expect(files.filter((file) => file.endsWith('/index.ts'))).toEqual([])
 })
+
+test('the glossary has the words that exist: each stands in the source, as a name or in a sentence', () => {
+  // `longLivedGit`, `long-lived-git` and "a long-lived git" are the same words.
+  const said = [...texts.values()]
+    .join('\n')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[-_]/g, ' ')
+    .toLowerCase()
+  const heads = [...page('GLOSSARY.md').matchAll(/^\| ([^|]+?) \|/gm)]
+    .flatMap(([, head = '']) => head.replaceAll(/\(.*?\)/g, '').split(/[/,]/))
+    .map((head) => head.trim().replaceAll('-', ' ').toLowerCase())
+    .filter((head) => head !== 'word' && !/^ *$/.test(head))
+  expect(heads.length).toBeGreaterThan(80)
+  expect(heads.filter((head) => !new RegExp(`\\b${head}s?\\b`).test(said))).toEqual([])
+})
+
+test('every file of ours that the pages name is there', () => {
+  const rooms = [...Object.keys(MAY_IMPORT), 'src'].filter((room) => room !== 'index.ts').join('|')
+  const pages = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'GLOSSARY.md', 'README.md', ...guides()]
+  const named = pages.flatMap((name) =>
+    [...page(name).matchAll(new RegExp(`\`((?:${rooms})/[\\w./-]*)\``, 'g'))].map(([, path = '']) => ({
+      name,
+      path,
+    })),
+  )
+  expect(named.length).toBeGreaterThan(40)
+  const isThere = (path: string): boolean =>
+    [path, `${path}.ts`].some((one) => existsSync(join(SRC, one.replace(/^src\//, ''))))
+  expect(named.filter(({ path }) => !isThere(path))).toEqual([])
+})
+
+function page(name: string): string {
+  return readFileSync(join(ROOT, name), 'utf8')
+}
+
+function guides(): string[] {
+  return readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name))
+}
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
