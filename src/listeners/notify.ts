@@ -7,13 +7,13 @@ import type { Values } from '../config/settings.ts'
 import { messageOf } from '../domain/error.ts'
 import type { Millis } from '../domain/ids.ts'
 import {
-  NOTICE_KINDS,
-  noticesOf,
+  NOTIFICATION_KINDS,
+  notificationsOf,
   postFor,
-  type Notice,
-  type NoticeKind,
+  type Notification,
+  type NotificationKind,
   type WebhookFormat,
-} from '../domain/tell/notice.ts'
+} from '../domain/tell/notification.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { realClock, type Timer, randomId } from '../system/clock.ts'
 import { newAbort } from '../system/process/errand.ts'
@@ -63,7 +63,7 @@ export function openNotifier(options: NotifierOptions): Notifier | null {
   let waiting = 0
   let sending: Promise<void> = Promise.resolve()
 
-  function send(notice: Notice): void {
+  function send(notice: Notification): void {
     if (waiting >= WAITING_MAX) return
     waiting += 1
     sending = sending.then(async () => {
@@ -74,7 +74,7 @@ export function openNotifier(options: NotifierOptions): Notifier | null {
 
   return {
     rows(rows) {
-      for (const row of rows) noticesOf(row, telling).forEach(send)
+      for (const row of rows) notificationsOf(row, telling).forEach(send)
     },
     async close({ stopped }) {
       const late = patience(stopped ? STOPPED_MS : CLOSE_MS)
@@ -86,10 +86,10 @@ export function openNotifier(options: NotifierOptions): Notifier | null {
 }
 
 /** A misspelt kind is told, or its silence would be taken for good news. */
-function wanted({ values, notice }: NotifierOptions): NoticeKind[] {
-  return values['notify.on'].filter((word): word is NoticeKind => {
-    const known = NOTICE_KINDS.some((kind) => kind === word)
-    const near = suggest(word, NOTICE_KINDS)
+function wanted({ values, notice }: NotifierOptions): NotificationKind[] {
+  return values['notify.on'].filter((word): word is NotificationKind => {
+    const known = NOTIFICATION_KINDS.some((kind) => kind === word)
+    const near = suggest(word, NOTIFICATION_KINDS)
     if (!known)
       notice(
         `notify.on names "${word}", which never happens.${near === null ? '' : ` Did you mean "${near}"?`}`,
@@ -101,7 +101,7 @@ function wanted({ values, notice }: NotifierOptions): NoticeKind[] {
 interface Way {
   name: string
   /** Null: it went out. Never throws. */
-  send(notice: Notice): Promise<string | null>
+  send(notice: Notification): Promise<string | null>
 }
 
 function waysOf({ values, env, bell, notice }: NotifierOptions, signal: AbortSignal): Way[] {

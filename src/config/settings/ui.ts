@@ -1,5 +1,5 @@
 /** What is shown, and who is told. */
-import { NOTICE_KINDS, WEBHOOK_FORMATS } from '../../domain/tell/notice.ts'
+import { NOTIFICATION_KINDS, WEBHOOK_FORMATS } from '../../domain/tell/notification.ts'
 import { setting, SWITCH, type Setting } from './setting.ts'
 
 const VARIABLE = { pattern: /^[A-Za-z_]\w*$/, words: 'the name of an environment variable' }
@@ -69,8 +69,8 @@ export const UI_SETTINGS = {
     help: 'How the webhook wants to be told',
   }),
   'notify.on': setting({
-    kind: { is: 'list', of: NOTICE_KINDS },
+    kind: { is: 'list', of: NOTIFICATION_KINDS },
     default: ['ended', 'waiting', 'paused', 'breaker'],
-    help: `What is told: any of ${NOTICE_KINDS.join(', ')}`,
+    help: `What is told: any of ${NOTIFICATION_KINDS.join(', ')}`,
   }),
 } satisfies Record<string, Setting>

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { NOTICE_KINDS, noticesOf, postFor, type Notice } from './notice.ts'
+import { NOTIFICATION_KINDS, notificationsOf, postFor, type Notification } from './notification.ts'
 import { aNight, EVENING } from '../test-kit.ts'
 
 const local = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
-const ALL = { project: 'shop', on: NOTICE_KINDS, local }
+const ALL = { project: 'shop', on: NOTIFICATION_KINDS, local }
 
 test('of a night only what was asked for is told, in its order', () => {
   const rows = aNight([
     { done: true, boxes: { open: 0, done: 1 }, green: false },
     { done: true, boxes: { open: 0, done: 1 }, green: true },
   ])
-  const told = rows.flatMap((row) => noticesOf(row, ALL)).map(({ event, title }) => [event, title])
+  const told = rows.flatMap((row) => notificationsOf(row, ALL)).map(({ event, title }) => [event, title])
   expect(told).toEqual([
     ['iteration', 'An iteration ended'],
     ['refused', 'A completion was refused'],
     ['iteration', 'An iteration ended'],
     ['ended', 'Proven done'],
   ])
-  expect(rows.flatMap((row) => noticesOf(row, { project: 'shop', on: ['ended'], local }))).toEqual([
+  expect(rows.flatMap((row) => notificationsOf(row, { project: 'shop', on: ['ended'], local }))).toEqual([
     {
       event: 'ended',
       run: 'k7f3qa',
@@ -32,7 +32,7 @@ test('of a night only what was asked for is told, in its order', () => {
 
 test('an open breaker is told', () => {
   const rows = aNight([{ files: 0 }])
-  const told = rows.flatMap((row) => noticesOf(row, { project: 'shop', on: ['breaker'], local }))
+  const told = rows.flatMap((row) => notificationsOf(row, { project: 'shop', on: ['breaker'], local }))
   expect(told.map(({ text }) => text)).toEqual(['nothing moved in 3 iterations in a row'])
 })
 
@@ -43,7 +43,7 @@ test('a wait of days is told with its date, an outage once and its end', () => {
     { files: 0, fails: limit },
     { files: 0, fails: outage },
   ])
-  const told = rows.flatMap((row) => noticesOf(row, { ...ALL, on: ['waiting', 'ended'] }))
+  const told = rows.flatMap((row) => notificationsOf(row, { ...ALL, on: ['waiting', 'ended'] }))
   expect(told.map(({ title, text }) => [title, text])).toEqual([
     ['Waiting', 'waits until Sat 13 Mar, 21:30, in 3 days: claude is at its usage limit'],
     [
@@ -57,7 +57,7 @@ test('a wait of days is told with its date, an outage once and its end', () => {
   ])
 })
 
-const NOTICE: Notice = {
+const NOTICE: Notification = {
   event: 'ended',
   run: 'k7f3qa',
   project: 'sh*p',

@@ -8,11 +8,11 @@ import { wasIgnored, type Row } from '../run/row.ts'
 import { oneLine } from '../text/text.ts'
 import { waitWords } from './wait-words.ts'
 
-export const NOTICE_KINDS = ['ended', 'waiting', 'paused', 'breaker', 'refused', 'iteration'] as const
-export type NoticeKind = (typeof NOTICE_KINDS)[number]
+export const NOTIFICATION_KINDS = ['ended', 'waiting', 'paused', 'breaker', 'refused', 'iteration'] as const
+export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
-export interface Notice {
-  event: NoticeKind
+export interface Notification {
+  event: NotificationKind
   run: RunId
   /** The project folder's own name: a full path says too much to a stranger's server. */
   project: string
@@ -25,13 +25,13 @@ export interface Notice {
 
 export interface Telling {
   project: string
-  on: readonly NoticeKind[]
+  on: readonly NotificationKind[]
   /** An instant in the zone of this machine. */
   local: (at: Instant) => string
 }
 
 /** The notices of one row, of the wanted kinds. */
-export function noticesOf(row: Row, { project, on, local }: Telling): Notice[] {
+export function notificationsOf(row: Row, { project, on, local }: Telling): Notification[] {
   if (wasIgnored(row)) return []
   const told = [
     ...ofEvent(row),
@@ -50,7 +50,7 @@ export function noticesOf(row: Row, { project, on, local }: Telling): Notice[] {
     }))
 }
 
-type Told = Pick<Notice, 'event' | 'title' | 'text'> & Partial<Pick<Notice, 'outcome'>>
+type Told = Pick<Notification, 'event' | 'title' | 'text'> & Partial<Pick<Notification, 'outcome'>>
 
 const TEXT_MAX = 300
 
@@ -99,7 +99,7 @@ export interface Post {
 }
 
 /** What is sent to a webhook. Texts of others are quoted as the receiver wants, so that they cannot ping a channel or make links. */
-export function postFor(notice: Notice, format: WebhookFormat): Post {
+export function postFor(notice: Notification, format: WebhookFormat): Post {
   const json = (body: object): Post => ({
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -130,7 +130,7 @@ export function postFor(notice: Notice, format: WebhookFormat): Post {
   }
 }
 
-const TAGS: Record<NoticeKind, string> = {
+const TAGS: Record<NotificationKind, string> = {
   ended: 'checkered_flag',
   waiting: 'hourglass',
   paused: 'double_vertical_bar',
