@@ -1,18 +1,24 @@
 /** Claude Code's `--output-format stream-json`, as written by version 2.1.197, and its whole answers: `json`, and text without a flag. */
 import type { Usage } from '../../domain/call/agent.ts'
-import { never } from '../../domain/machine.ts'
 import {
   type ToolCall,
   type Dialect,
+  inputOf,
   line,
   nameOf,
   type LimitRefusal,
   STATUS_OF,
   type Talk,
-  type Work,
 } from './dialect.ts'
 
 const NAMES = { write: 'Write', edit: 'Edit', read: 'Read', shell: 'Bash' }
+const KEYS = {
+  path: 'file_path',
+  content: 'content',
+  find: 'old_string',
+  with: 'new_string',
+  edit: { replace_all: false },
+}
 const TOOLS = ['Task', 'Bash', 'Edit', 'Read', 'WebFetch', 'WebSearch', 'Write']
 const VERSION = '2.1.197'
 const MODEL = 'claude-opus-4-8'
@@ -128,7 +134,7 @@ function toolUse(talk: Talk, call: ToolCall): string {
     type: 'tool_use',
     id: idOf(call),
     name: nameOf(call.work, NAMES),
-    input: inputOf(call.work),
+    input: inputOf(call.work, KEYS),
   })
 }
 
@@ -149,23 +155,6 @@ function toolResult(talk: Talk, call: ToolCall, content: string, ok: boolean): s
 
 function idOf(call: ToolCall): string {
   return `toolu_${call.id}`
-}
-
-function inputOf(work: Work): Record<string, unknown> {
-  switch (work.is) {
-    case 'write':
-      return { file_path: work.path, content: work.content }
-    case 'edit':
-      return { file_path: work.path, old_string: work.find, new_string: work.with, replace_all: false }
-    case 'read':
-      return { file_path: work.path }
-    case 'shell':
-      return { command: work.command, description: 'scripted command' }
-    case 'other':
-      return work.input
-    default:
-      return never(work)
-  }
 }
 
 /** Claude announces the state of the subscription's windows in an event of its own. */
@@ -238,7 +227,7 @@ function result(talk: Talk, failure: { message: string; status: number | null } 
     permission_denials: talk.denied.map((call) => ({
       tool_name: nameOf(call.work, NAMES),
       tool_use_id: idOf(call),
-      tool_input: inputOf(call.work),
+      tool_input: inputOf(call.work, KEYS),
     })),
     terminal_reason: 'completed',
     uuid: talk.uuid(),

@@ -1,9 +1,9 @@
 /** GitHub Copilot CLI's `--output-format json`, as written by version 1.0.102, and the usage file it leaves behind. */
-import { never } from '../../domain/machine.ts'
 import {
   type ToolAnswer,
   type ToolCall,
   type Dialect,
+  inputOf,
   line,
   nameOf,
   type LimitRefusal,
@@ -14,6 +14,7 @@ import {
 } from './dialect.ts'
 
 const NAMES = { write: 'create', edit: 'edit', read: 'view', shell: 'bash' }
+const KEYS = { path: 'path', content: 'file_text', find: 'old_str', with: 'new_str' }
 const MODEL = 'gpt-4.1'
 
 export const copilot: Dialect = {
@@ -130,7 +131,7 @@ function request(talk: Talk, call: ToolCall): string {
   const asked = {
     toolCallId,
     name: nameOf(call.work, NAMES),
-    arguments: inputOf(call.work),
+    arguments: inputOf(call.work, KEYS),
     type: 'function',
   }
   return (
@@ -172,23 +173,6 @@ function editOf(work: Extract<Work, { is: 'write' | 'edit' }>): Record<string, u
 
 function idOf(call: ToolCall): string {
   return `call_${call.id}`
-}
-
-function inputOf(work: Work): Record<string, unknown> {
-  switch (work.is) {
-    case 'write':
-      return { path: work.path, file_text: work.content }
-    case 'edit':
-      return { path: work.path, old_str: work.find, new_str: work.with }
-    case 'read':
-      return { path: work.path }
-    case 'shell':
-      return { command: work.command, description: 'scripted command' }
-    case 'other':
-      return work.input
-    default:
-      return never(work)
-  }
 }
 
 /** Last, and in an envelope of its own: the only place where the conversation is named. */

@@ -2,6 +2,7 @@
  * What a vendor's way of writing has to provide. A dialect is a set of pure functions from a moment of the turn to the text
  * that the vendor's program prints for it; the player decides which moments there are.
  */
+import { never } from '../../domain/machine.ts'
 import type { Usage } from '../../domain/call/agent.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Limit } from './scenario.ts'
@@ -82,7 +83,7 @@ export function line(value: unknown): string {
   return `${JSON.stringify(value)}\n`
 }
 
-/** The name of a call and its input under a vendor's own names for the four common tools. */
+/** A vendor's own names for the four common tools. */
 export interface ToolNames {
   write: string
   edit: string
@@ -92,6 +93,32 @@ export interface ToolNames {
 
 export function nameOf(work: Work, names: ToolNames): string {
   return work.is === 'other' ? work.name : names[work.is]
+}
+
+/** What a vendor calls the fields of the common tools; `edit`: what it adds to an edit. */
+interface ToolKeys {
+  path: string
+  content: string
+  find: string
+  with: string
+  edit?: Record<string, unknown>
+}
+
+export function inputOf(work: Work, keys: ToolKeys): Record<string, unknown> {
+  switch (work.is) {
+    case 'write':
+      return { [keys.path]: work.path, [keys.content]: work.content }
+    case 'edit':
+      return { [keys.path]: work.path, [keys.find]: work.find, [keys.with]: work.with, ...keys.edit }
+    case 'read':
+      return { [keys.path]: work.path }
+    case 'shell':
+      return { command: work.command, description: 'scripted command' }
+    case 'other':
+      return work.input
+    default:
+      return never(work)
+  }
 }
 
 /** HTTP status behind each refusal that came over HTTP. */

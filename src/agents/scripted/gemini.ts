@@ -1,18 +1,18 @@
 /** Gemini CLI's `-o stream-json`, as written by version 0.61.0. It echoes the whole prompt. */
-import { never } from '../../domain/machine.ts'
 import {
   type ToolCall,
   type Dialect,
+  inputOf,
   line,
   nameOf,
   type LimitRefusal,
   STATUS_OF,
   type Talk,
   whenAgain,
-  type Work,
 } from './dialect.ts'
 
 const NAMES = { write: 'write_file', edit: 'replace', read: 'read_file', shell: 'run_shell_command' }
+const KEYS = { path: 'file_path', content: 'content', find: 'old_string', with: 'new_string' }
 const MODEL = 'gemini-2.5-pro'
 
 export const gemini: Dialect = {
@@ -77,7 +77,7 @@ function toolUse(talk: Talk, call: ToolCall): string {
   return event(talk, 'tool_use', {
     tool_name: nameOf(call.work, NAMES),
     tool_id: idOf(call),
-    parameters: inputOf(call.work),
+    parameters: inputOf(call.work, KEYS),
   })
 }
 
@@ -91,23 +91,6 @@ function toolResult(talk: Talk, call: ToolCall, output: string, ok: boolean): st
 function idOf(call: ToolCall): string {
   const name = nameOf(call.work, NAMES)
   return `${name}__${name}_${call.id}`
-}
-
-function inputOf(work: Work): Record<string, unknown> {
-  switch (work.is) {
-    case 'write':
-      return { file_path: work.path, content: work.content }
-    case 'edit':
-      return { file_path: work.path, old_string: work.find, new_string: work.with }
-    case 'read':
-      return { file_path: work.path }
-    case 'shell':
-      return { command: work.command, description: 'scripted command' }
-    case 'other':
-      return work.input
-    default:
-      return never(work)
-  }
 }
 
 function result(talk: Talk, error: { type: string; message: string } | null): string {

@@ -1,19 +1,19 @@
 /** OpenCode's `run --format json`, as written by version 1.18.33: steps, and one line per tool call when it is over. */
 import type { Usage } from '../../domain/call/agent.ts'
-import { never } from '../../domain/machine.ts'
 import {
   type ToolAnswer,
   type ToolCall,
   type Dialect,
+  inputOf,
   line,
   nameOf,
   type LimitRefusal,
   STATUS_OF,
   type Talk,
-  type Work,
 } from './dialect.ts'
 
 const NAMES = { write: 'write', edit: 'edit', read: 'read', shell: 'bash' }
+const KEYS = { path: 'filePath', content: 'content', find: 'oldString', with: 'newString' }
 
 export const opencode: Dialect = {
   version: '1.18.33',
@@ -30,7 +30,7 @@ export const opencode: Dialect = {
   deny: (talk, call) => {
     const error = 'The user rejected permission to use this specific tool call.'
     return (
-      toolUse(talk, call, { status: 'error', input: inputOf(call.work), error }) +
+      toolUse(talk, call, { status: 'error', input: inputOf(call.work, KEYS), error }) +
       stepFinish(talk, 'tool-calls') +
       stepStart(talk)
     )
@@ -105,7 +105,7 @@ function toolUse(talk: Talk, call: ToolCall, state: Record<string, unknown>): st
 
 /** A command that fails is a completed call with an exit code; only a tool that fails is an error. */
 function stateOf(call: ToolCall, answer: ToolAnswer): Record<string, unknown> {
-  const input = inputOf(call.work)
+  const input = inputOf(call.work, KEYS)
   if (!answer.ok && answer.exit === null) return { status: 'error', input, error: answer.output }
   const exit = answer.exit === null ? {} : { exit: answer.exit }
   return {
@@ -113,23 +113,6 @@ function stateOf(call: ToolCall, answer: ToolAnswer): Record<string, unknown> {
     input,
     output: answer.output,
     metadata: { output: answer.output, ...exit, truncated: false },
-  }
-}
-
-function inputOf(work: Work): Record<string, unknown> {
-  switch (work.is) {
-    case 'write':
-      return { filePath: work.path, content: work.content }
-    case 'edit':
-      return { filePath: work.path, oldString: work.find, newString: work.with }
-    case 'read':
-      return { filePath: work.path }
-    case 'shell':
-      return { command: work.command, description: 'scripted command' }
-    case 'other':
-      return work.input
-    default:
-      return never(work)
   }
 }
 
