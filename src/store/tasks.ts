@@ -171,16 +171,7 @@ async function mustExist(tx: Sql, id: string): Promise<Task> {
   return task
 }
 
-interface StoredTask {
-  id: string
-  parent: string | null
-  title: string
-  description: string
-  status: TaskStatus
-  priority: number
-  blockers: number
-  children: number
-  attempt: number
+interface StoredTask extends Omit<Task, 'createdAt' | 'updatedAt'> {
   created_at: number
   updated_at: number
 }
