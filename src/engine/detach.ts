@@ -7,7 +7,7 @@ import { RalphError } from '../domain/error.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
 import { openStore, type Store } from '../store/db/open.ts'
 import { listRuns, type RunEntry } from '../store/runs.ts'
-import { startBackground, type Ended } from '../system/process/background.ts'
+import { startBackground, type BackgroundEnd } from '../system/process/background.ts'
 import { pauseFor, randomId, realClock } from '../system/clock.ts'
 import { asset, ensureFolder, exists, readIfThere, removeIfThere } from '../system/files/files.ts'
 import { moveFile } from '../system/files/folders.ts'
@@ -39,7 +39,7 @@ export async function detachEngine({ root, cwd, words }: DetachOptions): Promise
   const log = join(folder, 'logs', `engine-${randomId(8)}.log`)
   const began = realClock().at()
   const { pid, ended } = startBackground({ argv: ralphCommand(words), cwd, env: processEnv(), log })
-  let end: Ended | null = null
+  let end: BackgroundEnd | null = null
   void ended.then((how) => (end = how))
   const entry = await awaitRun({ folder, pid, began, ended: () => end })
   if ('id' in entry)
@@ -66,11 +66,11 @@ export interface Awaited {
   pid: number
   began: Instant
   /** How it ended; null while it runs. */
-  ended: () => Ended | null
+  ended: () => BackgroundEnd | null
 }
 
 /** The run that this process serves, as soon as the record has it; or how the process ended without one. */
-export async function awaitRun({ folder, pid, began, ended }: Awaited): Promise<RunEntry | Ended> {
+export async function awaitRun({ folder, pid, began, ended }: Awaited): Promise<RunEntry | BackgroundEnd> {
   const clock = realClock()
   const until = clock.up() + BEGIN_MS
   const file = join(folder, 'ralph.db')

@@ -1,7 +1,7 @@
 /** The loop as the bash tool showed it: a tmux session with the loop, the agent's words and the state of the run side by side. */
 import { RalphError } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
-import { runOnTerminal, type Ended } from '../system/process/background.ts'
+import { runOnTerminal, type BackgroundEnd } from '../system/process/background.ts'
 import { randomId, realClock } from '../system/clock.ts'
 import { identify, isAlive } from '../system/process/identity.ts'
 import { processEnv } from '../system/environment.ts'
@@ -109,7 +109,7 @@ function literal(words: string[]): string[] {
 }
 
 /** The loop is tmux's child, not ours, so its end is only seen by looking. */
-function lookAt(pid: number): () => Ended | null {
+function lookAt(pid: number): () => BackgroundEnd | null {
   const who = identify(pid)
   return () => (who !== null && isAlive(who) ? null : { code: null, problem: null })
 }

@@ -11,7 +11,7 @@ import type { Sql } from '../../store/db/sql.ts'
 import { readIfThere } from '../../system/files/files.ts'
 import { controlText } from '../../workspace/snapshot/control-tree.ts'
 import { prefixOf, type Repo } from '../../workspace/repo/repository-at.ts'
-import { takeBackIn, type Wanted } from '../../workspace/undo/take-back.ts'
+import { takeBackIn, type WantedBack } from '../../workspace/undo/take-back.ts'
 import { witnessFolder } from '../../workspace/witness/folder.ts'
 import { openWitness, type Witness } from '../../workspace/witness/witness.ts'
 
@@ -53,7 +53,7 @@ function textOf(witness: Witness, hash: string): string | null {
 }
 
 export interface TakenBack {
-  wanted: Wanted
+  wanted: WantedBack
   earlier: SeenThen
   /** The tree as it is now. */
   now: TreeHash
@@ -83,7 +83,7 @@ export async function noteTakenBack(
 
 async function planBack(
   { root, repo, plan }: UndoSurroundings,
-  { stretches, mergeControl }: Wanted,
+  { stretches, mergeControl }: WantedBack,
   seen: string,
   there: string | null,
 ): Promise<string | null> {

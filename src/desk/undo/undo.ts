@@ -19,7 +19,12 @@ import { me } from '../../system/process/identity.ts'
 import { prefixOf, type Repo } from '../../workspace/repo/repository-at.ts'
 import type { ByteCopies } from '../../workspace/undo/byte-copies.ts'
 import { carryOut, keepBoth, type Done } from '../../workspace/undo/carry-out.ts'
-import { planTakingBack, type Renamed, type TakingBack, type Wanted } from '../../workspace/undo/take-back.ts'
+import {
+  planTakingBack,
+  type Renamed,
+  type TakingBack,
+  type WantedBack,
+} from '../../workspace/undo/take-back.ts'
 import { foldersOf, withStore } from '../store-at.ts'
 import { chooseRun } from '../run/runs.ts'
 import { doingOf, type Renaming, type Traced } from './undo-doing.ts'
@@ -49,7 +54,7 @@ export interface UndoPlan {
   boxes: TurnedBoxes
   /** Lines of control files that change, beside boxes. */
   lines: LineChange[]
-  wanted: Wanted
+  wanted: WantedBack
   /** The undo that is finished or taken back. */
   of: Undo<Body> | null
   /** Nobody looked after its last agent, so all that was done since counts as the run's. */
@@ -86,7 +91,7 @@ export function planUndo(root: string, asked: Asked): Promise<UndoPlan> {
             renamings: renamingsSince(await undosIn(sql, root), run),
           })
         : { ...tracedUndo(of, asked.back), warnings: [] }
-    const wanted: Wanted = { stretches: traced.stretches, ...control }
+    const wanted: WantedBack = { stretches: traced.stretches, ...control }
     const plan = await planTakingBack(repo, wanted)
     if (plan.is === 'inseparable') throw inseparable(run.id, plan.obstacles, asked.back)
     const is = of === null ? 'undo' : asked.back ? 'back' : 'finish'
@@ -234,7 +239,7 @@ function controlOf(
   root: string,
   repo: Repo,
   { prompt, plan }: Asked,
-): Omit<Wanted, 'stretches'> & { planPath: string | null } {
+): Omit<WantedBack, 'stretches'> & { planPath: string | null } {
   const prefix = prefixOf(repo, root)
   const planPath = plan === null ? null : prefix === '' ? plan : `${prefix}/${plan}`
   return {
@@ -301,7 +306,7 @@ async function begin(sql: Sql, judging: UndoSurroundings, undoing: UndoPlan, at:
 async function settle(
   sql: Sql,
   judging: UndoSurroundings,
-  of: { id: number; run: RunId; body: Body; done: Done; wanted: Wanted; whole: boolean },
+  of: { id: number; run: RunId; body: Body; done: Done; wanted: WantedBack; whole: boolean },
 ): Promise<void> {
   const { id, run, body, done, wanted, whole } = of
   const now = done.after.tree

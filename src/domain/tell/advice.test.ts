@@ -1,12 +1,12 @@
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { adviceFor, termsOf, type Ended } from './advice.ts'
+import { adviceFor, termsOf, type AdvisedEnd } from './advice.ts'
 import type { Outcome, OutcomeName } from '../run/outcome.ts'
 import { someRules } from '../test-kit.ts'
 
 const TERMS = { ...termsOf(someRules(), 'ralph loop'), gated: true, plan: '.ralph/plan.md' }
 
-function after(outcome: Partial<Outcome> & { is: OutcomeName }, end: Partial<Ended> = {}) {
+function after(outcome: Partial<Outcome> & { is: OutcomeName }, end: Partial<AdvisedEnd> = {}) {
   return adviceFor({
     outcome: { reason: 'because', verdict: 'unproven', exit: 4, ...outcome },
     run: 'k7f3qa',
@@ -127,7 +127,7 @@ describe('the command fits the cause', () => {
   })
 
   test('what cannot be taken back is not offered to be', () => {
-    const undo = (end: Partial<Ended>): boolean =>
+    const undo = (end: Partial<AdvisedEnd>): boolean =>
       after({ is: 'breaker' }, end).others.some((step) => step.command === 'ralph undo')
     expect([undo({}), undo({ undoable: true }), undo({ undoable: false })]).toEqual([true, true, false])
   })

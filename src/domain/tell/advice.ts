@@ -75,7 +75,7 @@ function keptFlags(words: string[]): string[] {
   })
 }
 
-export interface Ended {
+export interface AdvisedEnd {
   outcome: Outcome
   run: RunId
   terms: Terms
@@ -100,7 +100,7 @@ export function adviceAtEnd(
   return adviceFor({ outcome, run, terms: termsOf(rules, command), undoable: isInGit && !idle })
 }
 
-export function adviceFor(end: Ended): Advice {
+export function adviceFor(end: AdvisedEnd): Advice {
   const { uncommitted, verdict, is } = end.outcome
   // Whatever it ended by: somebody has proven it since.
   const whole = verdict === 'proven' ? VERDICTS.proven(end) : ROWS[is](end)
@@ -142,7 +142,7 @@ export function adviceUndone({ command, ended }: { command: string; ended: boole
 const UNDO: AdvisedCommand = { command: 'ralph undo', why: 'take the run back' }
 const DOCTOR: AdvisedCommand = { command: 'ralph doctor', why: 'see what is wrong here' }
 
-type Row = (end: Ended) => Advice
+type Row = (end: AdvisedEnd) => Advice
 
 const complete: Row = (end) => VERDICTS[end.outcome.verdict](end)
 const onward: Row = (end) => goOn(end)
@@ -221,7 +221,7 @@ const VERDICTS: Record<Verdict, Row> = {
 
 // The rows
 
-function accept(end: Ended): Advice {
+function accept(end: AdvisedEnd): Advice {
   const { verdict } = end.outcome
   // Somebody has said no since, or the moment to answer is gone.
   if (verdict !== 'needs-acceptance') return goOn(end, 'the agent hears why it does not count')
@@ -229,7 +229,7 @@ function accept(end: Ended): Advice {
 }
 
 /** The gates passed and prove nothing. Where no gate could, there is nothing to do but look. */
-function blind(end: Ended): Advice {
+function blind(end: AdvisedEnd): Advice {
   const { cause } = end.outcome
   if (cause?.is === 'blind' && cause.mend === null)
     return advice(look(end).command, 'look yourself: no gate could tell more', [], [UNDO])
@@ -239,7 +239,7 @@ function blind(end: Ended): Advice {
   return advice('ralph verify', 'judge it again, once that is mended', first, [look(end), UNDO])
 }
 
-function withoutGate(end: Ended): Advice {
+function withoutGate(end: AdvisedEnd): Advice {
   return advice(
     'ralph verify',
     'have it judged by what you pasted',
@@ -253,7 +253,7 @@ function withoutGate(end: Ended): Advice {
 
 const PASTE = gateExample('npm test').split('\n')
 
-function nothingToDo({ terms, run }: Ended): Advice {
+function nothingToDo({ terms, run }: AdvisedEnd): Advice {
   const where = terms.plan ?? 'the plan'
   return advice(
     'ralph loop',
@@ -264,7 +264,7 @@ function nothingToDo({ terms, run }: Ended): Advice {
 }
 
 /** Never simply another run: it would be refused for the same reason. */
-function refused(end: Ended): Advice {
+function refused(end: AdvisedEnd): Advice {
   const { cause, verdict } = end.outcome
   if (cause?.is === 'objected')
     return advice(
@@ -288,7 +288,7 @@ const REFUSED: Partial<Record<Verdict, string>> = {
 
 /** The work is done and lies there loose. What was loose before is for its owner to sort out. */
 function commitIt(
-  { run, outcome: { edited = [] } }: Ended,
+  { run, outcome: { edited = [] } }: AdvisedEnd,
   { files, before, paths }: NonNullable<Outcome['uncommitted']>,
 ): Advice {
   const said = `${files === 1 ? 'One file is' : `${files} files are`} in no commit, although the agent was to commit.`
@@ -311,7 +311,7 @@ function commitIt(
 }
 
 /** Another number where a number ended it: the same again, so that as much more can be done. */
-function raise(end: Ended, flag: string, limit: number | null, what: string): Advice {
+function raise(end: AdvisedEnd, flag: string, limit: number | null, what: string): Advice {
   if (limit === null) return goOn(end)
   const others = [look(end), UNDO]
   if (end.outcome.cause?.is !== 'too-small')
@@ -325,7 +325,7 @@ const TEN = 10
 /** It adds to what the settings allow. */
 const ADDS = '--allow'
 
-function allowed(end: Ended, allow: Allow | undefined, more: string[] = []): Advice {
+function allowed(end: AdvisedEnd, allow: Allow | undefined, more: string[] = []): Advice {
   const others = [look(end), UNDO]
   const [flag, value = ''] = allow?.args ?? []
   // What was allowed before by the same flag stays allowed.
@@ -346,12 +346,12 @@ function allowed(end: Ended, allow: Allow | undefined, more: string[] = []): Adv
 
 const RESET = '--auto-reset-circuit'
 
-function stuck(end: Ended): Advice {
+function stuck(end: AdvisedEnd): Advice {
   const { cause } = end.outcome
   return cause?.is === 'stuck' ? BREAKERS[cause.why](end, cause) : again(end, [])
 }
 
-const BREAKERS: Record<BreakerWhy, (end: Ended, cause: Extract<Cause, { is: 'stuck' }>) => Advice> = {
+const BREAKERS: Record<BreakerWhy, (end: AdvisedEnd, cause: Extract<Cause, { is: 'stuck' }>) => Advice> = {
   'no-progress': (end) =>
     again(end, ['Nothing moved: say in the prompt or the plan what to do differently.', ...boxLine(end)]),
   'same-error': (end, { said }) => again(end, said === '' ? [] : [`The error: ${said}`]),
@@ -362,7 +362,7 @@ const BREAKERS: Record<BreakerWhy, (end: Ended, cause: Extract<Cause, { is: 'stu
   'output-decline': (end) => again(end, ['The agent says less and less: a smaller next box may help.']),
 }
 
-function again(end: Ended, first: string[]): Advice {
+function again(end: AdvisedEnd, first: string[]): Advice {
   return advice(loop(end, [RESET]), 'close the breaker and try again', first, [
     { command: `ralph logs ${end.run}`, why: 'what the agent said' },
     { command: 'ralph circuit', why: 'when it closes by itself' },
@@ -372,7 +372,7 @@ function again(end: Ended, first: string[]): Advice {
 
 type Failed = Extract<Cause, { is: 'agent' }>
 
-function unusable(end: Ended): Advice {
+function unusable(end: AdvisedEnd): Advice {
   const { cause } = end.outcome
   if (cause?.is !== 'agent')
     return advice('ralph agents', 'which agents can be used here', [], [next(end, 'go on, once one can')])
@@ -380,7 +380,7 @@ function unusable(end: Ended): Advice {
 }
 
 /** Those that waiting does not cure and that have a command of their own. */
-const FAILURES: Partial<Record<FailureKind, (end: Ended, cause: Failed) => Advice>> = {
+const FAILURES: Partial<Record<FailureKind, (end: AdvisedEnd, cause: Failed) => Advice>> = {
   authentication: byCommand,
   missing: byCommand,
   model: (end) =>
@@ -392,14 +392,14 @@ const FAILURES: Partial<Record<FailureKind, (end: Ended, cause: Failed) => Advic
     ),
 }
 
-function byCommand(end: Ended, cause: Failed): Advice {
+function byCommand(end: AdvisedEnd, cause: Failed): Advice {
   const { command, cure, agent } = cause
   if (command === null) return whenCured(end, cause)
   const first = cure === null || cure.endsWith(command) ? [] : [cure]
   return advice(command, `without it, ${agent} cannot be used`, first, [next(end, 'go on then')])
 }
 
-function whenCured(end: Ended, { cure }: Failed): Advice {
+function whenCured(end: AdvisedEnd, { cure }: Failed): Advice {
   return goOn(end, 'go on, once it is cured', cure === null ? [] : [cure])
 }
 
@@ -409,20 +409,20 @@ function advice(command: string, why: string, first: string[], others: AdvisedCo
   return { command: visible(command), why: visible(why), first: first.map(visible), others }
 }
 
-function goOn(end: Ended, why = onWith(end), first: string[] = []): Advice {
+function goOn(end: AdvisedEnd, why = onWith(end), first: string[] = []): Advice {
   return advice(loop(end), why, first, [look(end), UNDO])
 }
 
-function next(end: Ended, why = onWith(end)): AdvisedCommand {
+function next(end: AdvisedEnd, why = onWith(end)): AdvisedCommand {
   return { command: loop(end), why: visible(why) }
 }
 
-function look({ run }: Pick<Ended, 'run'>): AdvisedCommand {
+function look({ run }: Pick<AdvisedEnd, 'run'>): AdvisedCommand {
   return { command: `ralph show ${run}`, why: 'look at what was done' }
 }
 
 /** With the flags of the run that ended, but for those that are given anew or left out. */
-function loop({ terms }: Ended, more: string[] = [], without: string[] = []): string {
+function loop({ terms }: AdvisedEnd, more: string[] = [], without: string[] = []): string {
   const nameOf = (flag: string): string => flag.split('=')[0] ?? ''
   const gone = new Set([...more.map(nameOf), ...without])
   const kept = terms.flags.filter((flag) => !gone.has(nameOf(flag)))
@@ -435,20 +435,20 @@ function flagWords(flag: string): string {
   return at < 0 ? flag : `${flag.slice(0, at)} ${shellWord(flag.slice(at + 1))}`
 }
 
-function onWith({ outcome: { nextBox } }: Ended): string {
+function onWith({ outcome: { nextBox } }: AdvisedEnd): string {
   return nextBox === undefined ? 'go on' : `go on with: ${nextBox}`
 }
 
-function boxLine({ outcome: { nextBox } }: Ended): string[] {
+function boxLine({ outcome: { nextBox } }: AdvisedEnd): string[] {
   return nextBox === undefined ? [] : [`The box that is open: ${nextBox}`]
 }
 
-function openBoxes({ terms, outcome: { nextBox } }: Ended): string[] {
+function openBoxes({ terms, outcome: { nextBox } }: AdvisedEnd): string[] {
   if (terms.plan === null) return []
   const first = nextBox === undefined ? '' : `, the first is: ${nextBox}`
   return [`The agent says that it is done, and ${terms.plan} has open boxes${first}`]
 }
 
-function isIdle({ outcome }: Ended): boolean {
+function isIdle({ outcome }: AdvisedEnd): boolean {
   return outcome.cause?.is === 'nothing-to-do'
 }

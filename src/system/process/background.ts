@@ -7,7 +7,7 @@ import { closeSync, openSync } from 'node:fs'
 import { messageOf } from '../../domain/error.ts'
 import { fileError } from '../files/file-error.ts'
 
-export interface Ended {
+export interface BackgroundEnd {
   code: number | null
   /** Why it could not be started, in words. */
   problem: string | null
@@ -17,7 +17,7 @@ export interface Background {
   /** 0 if it could not be started. */
   pid: number
   /** Its end as long as we are there to see it; never rejects, and does not keep us alive. */
-  ended: Promise<Ended>
+  ended: Promise<BackgroundEnd>
 }
 
 export interface BackgroundOptions {
@@ -47,12 +47,15 @@ export function startBackground({ argv, cwd, env, log }: BackgroundOptions): Bac
 }
 
 /** Gives the program our terminal and waits until it is done with it. */
-export function runOnTerminal(argv: string[], options: { env: Record<string, string> }): Promise<Ended> {
+export function runOnTerminal(
+  argv: string[],
+  options: { env: Record<string, string> },
+): Promise<BackgroundEnd> {
   const [program = '', ...args] = argv
   return endOf(spawn(program, args, { env: options.env, stdio: 'inherit' }))
 }
 
-function endOf(child: ReturnType<typeof spawn>): Promise<Ended> {
+function endOf(child: ReturnType<typeof spawn>): Promise<BackgroundEnd> {
   return new Promise((resolve) => {
     child.once('error', (thrown) => resolve({ code: null, problem: messageOf(thrown) }))
     child.once('exit', (code) => resolve({ code, problem: null }))

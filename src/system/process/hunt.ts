@@ -4,7 +4,7 @@
  * Only newcomers are read at a second look, so a look is quick enough to meet a process that lives for a millisecond.
  */
 import { isSame, withDescendants } from './descent.ts'
-import { markReader, type Mark, type Marked } from './mark.ts'
+import { markReader, type Mark, type MarkedProcess } from './mark.ts'
 import {
   isOlder,
   isStillRising,
@@ -16,7 +16,7 @@ import {
   runningOf,
 } from './process-table.ts'
 
-export interface Wanted {
+export interface HuntedProcess {
   /** The leader of a process group of ours; its group and its descendants are meant too. */
   leader: Known | null
   /** What the machine had started before the leader: it spares us reading those that were there already. */
@@ -38,7 +38,7 @@ export interface Hunt {
   everybody(): Proc[]
 }
 
-export function openHunt({ leader, startedBefore = null, marks, noted }: Wanted): Hunt {
+export function openHunt({ leader, startedBefore = null, marks, noted }: HuntedProcess): Hunt {
   const read = marks.length === 0 ? null : markReader(marks)
   const table = new Map<number, Proc>()
   const found = new Map<number, Proc>()
@@ -84,7 +84,7 @@ export function openHunt({ leader, startedBefore = null, marks, noted }: Wanted)
   }
 
   /** Spares us the reading of most environments: nothing that was there before the leader is of its making. */
-  function carriers(procs: Proc[]): Marked {
+  function carriers(procs: Proc[]): MarkedProcess {
     if (read === null) return { marked: [], unsure: [] }
     return read(procs.filter((proc) => leader === null || leader.startTime === '' || !isOlder(proc, leader)))
   }

@@ -32,14 +32,14 @@ function numberOf({ name, value }: Mark): number {
   return Number.parseInt(crypto().createHash('sha256').update(text).digest('hex').slice(0, 12), 16)
 }
 
-export interface Marked {
+export interface MarkedProcess {
   marked: Proc[]
   /** They told nothing: they begin, end, or are another user's. */
   unsure: Proc[]
 }
 
 /** Tells which processes carry one of the marks. */
-export function markReader(marks: Mark[]): (procs: Proc[]) => Marked {
+export function markReader(marks: Mark[]): (procs: Proc[]) => MarkedProcess {
   // The bytes, as they are read below.
   const variables = new Set(
     marks.map(({ name, value }) => Buffer.from(`${name}=${value}`).toString('latin1')),
@@ -47,11 +47,11 @@ export function markReader(marks: Mark[]): (procs: Proc[]) => Marked {
   return HAS_PROC ? byProc(variables, new Set(marks.map(numberOf))) : byPs(variables)
 }
 
-function byProc(variables: Set<string>, numbers: Set<number>): (procs: Proc[]) => Marked {
+function byProc(variables: Set<string>, numbers: Set<number>): (procs: Proc[]) => MarkedProcess {
   const limitOf = (pid: number): number =>
     Number(/^Max file locks +(\d+) /m.exec(procText(pid, 'limits'))?.[1])
   return (procs) => {
-    const found: Marked = { marked: [], unsure: [] }
+    const found: MarkedProcess = { marked: [], unsure: [] }
     for (const proc of procs) {
       const environment = procText(proc.pid, 'environ')
       const carries =
@@ -66,7 +66,7 @@ function byProc(variables: Set<string>, numbers: Set<number>): (procs: Proc[]) =
 
 /** BSD `ps` appends the environment to the command with -E. Words are split at blanks there, so this is the best effort
  *  of a machine that has no /proc. */
-function byPs(variables: Set<string>): (procs: Proc[]) => Marked {
+function byPs(variables: Set<string>): (procs: Proc[]) => MarkedProcess {
   return (procs) => {
     if (procs.length === 0) return { marked: [], unsure: [] }
     const lines = ps(['-A', '-E', '-ww', '-o', 'pid=,command=']).filter((line) =>

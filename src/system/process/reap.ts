@@ -5,7 +5,7 @@
  */
 import type { Millis } from '../../domain/ids.ts'
 import { type Clock, realClock } from '../clock.ts'
-import { type Hunt, openHunt, type Wanted } from './hunt.ts'
+import { type Hunt, openHunt, type HuntedProcess } from './hunt.ts'
 import { type Known, type Proc, runningOf } from './process-table.ts'
 
 /** A kill takes effect at once, unless the process is stuck in the kernel: that long we wait for it to be gone. */
@@ -15,7 +15,7 @@ const SEARCH_AGAIN_MS: Millis = 200
 /** A look takes a millisecond, so this is hundreds of them: a chain of processes that comes and goes is met in one of them. */
 const SETTLE_MS: Millis = 250
 
-export interface Ended {
+export interface ReapedProcess {
   /** How many processes were ended. */
   count: number
   /** Those that killing did not help against. */
@@ -25,7 +25,10 @@ export interface Ended {
 }
 
 /** Resolves when none lives or killing did not help. */
-export async function endAll(wanted: Wanted, { graceMs }: { graceMs: Millis }): Promise<Ended> {
+export async function endAll(
+  wanted: HuntedProcess,
+  { graceMs }: { graceMs: Millis },
+): Promise<ReapedProcess> {
   const clock = realClock()
   const hunt = openHunt(wanted)
   if (graceMs > 0) {
@@ -55,7 +58,7 @@ function settle(hunt: Hunt, clock: Clock, onFound: (procs: Proc[]) => void): voi
 
 /** For processes that were just seen to be the ones they were. The newest first: a stopped child goes on for a moment when its parent
  *  dies. The leader's group in one call, so that nobody slips through by forking. */
-function signal(procs: Proc[], { leader }: Wanted, name: NodeJS.Signals): void {
+function signal(procs: Proc[], { leader }: HuntedProcess, name: NodeJS.Signals): void {
   const grouped = (proc: Proc) => leader !== null && proc.group === leader.pid
   const newestFirst = procs.toSorted(
     (one, other) => Number(other.startTime) - Number(one.startTime) || other.pid - one.pid,

@@ -5,13 +5,14 @@ import { openRepo } from '../repo/git.ts'
 import { takeSnapshot } from '../snapshot/snapshot.ts'
 import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
 import { carryOut, keepBoth } from './carry-out.ts'
-import { planTakingBack, takeBackIn, type TakingBack, type Wanted } from './take-back.ts'
+import { planTakingBack, takeBackIn, type TakingBack, type WantedBack } from './take-back.ts'
 
 afterAll(clearGardens)
 
 const names = { named: ['.ralph/PLAN.md'], isOwn: (name: string) => name.startsWith('logs') }
 /** Whatever the person has goes before. */
-const mergeControl: Wanted['mergeControl'] = (_, { base, ours, theirs }) => (ours === base ? theirs : ours)
+const mergeControl: WantedBack['mergeControl'] = (_, { base, ours, theirs }) =>
+  ours === base ? theirs : ours
 
 async function look(garden: Garden): Promise<Point> {
   return pointOf(await takeSnapshot(await openRepo(garden.root, garden), { ref: null, control: names }))
@@ -370,7 +371,7 @@ test('the same for another tree', async () => {
   const after = await look(garden)
   garden.write({ a: 'run\n2\n3\n4\nmine\n' })
   const mine = await look(garden)
-  const wanted: Wanted = { stretches: [{ before, after }], names, mergeControl }
+  const wanted: WantedBack = { stretches: [{ before, after }], names, mergeControl }
   const repo = await openRepo(garden.root, garden)
   expect(await takeBackIn(repo, wanted, after.tree)).toBe(before.tree)
   const taken = await takeBackIn(repo, wanted, mine.tree)

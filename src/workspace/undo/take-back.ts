@@ -26,7 +26,7 @@ import {
 import { commitsSince, publishedIn, takeOut, type NamedCommit } from './replay.ts'
 import { stagedBack } from './staged-back.ts'
 
-export interface Wanted {
+export interface WantedBack {
   /** Oldest first. */
   stretches: Stretch[]
   names: ControlNames
@@ -86,7 +86,7 @@ export interface Inseparable {
   obstacles: Obstacle[]
 }
 
-export async function planTakingBack(repo: Repo, wanted: Wanted): Promise<TakingBack | Inseparable> {
+export async function planTakingBack(repo: Repo, wanted: WantedBack): Promise<TakingBack | Inseparable> {
   const place = freePlace(repo, wanted.stretches)
   const now = await survey(repo, { ref: null, control: wanted.names })
   return withMerging(repo, place, wanted, (merging) => workOut(merging, wanted, now))
@@ -107,7 +107,7 @@ function freePlace(repo: Repo, stretches: Stretch[]): GitFolders {
 }
 
 /** The same for another snapshot's tree of work; null: it cannot be told apart there. */
-export async function takeBackIn(repo: Repo, wanted: Wanted, tree: TreeHash): Promise<TreeHash | null> {
+export async function takeBackIn(repo: Repo, wanted: WantedBack, tree: TreeHash): Promise<TreeHash | null> {
   const place = repo.git
   if (place === null || isFileList(tree)) return null
   return withMerging(repo, place, wanted, async (merging) => {
@@ -120,7 +120,7 @@ export async function takeBackIn(repo: Repo, wanted: Wanted, tree: TreeHash): Pr
 async function withMerging<T>(
   repo: Repo,
   place: GitFolders,
-  { names, mergeControl }: Wanted,
+  { names, mergeControl }: WantedBack,
   work: (merging: Merging) => Promise<T>,
 ): Promise<T> {
   const blobs = openBlobs(repo, place)
@@ -134,7 +134,7 @@ async function withMerging<T>(
 
 async function workOut(
   merging: Merging,
-  { stretches }: Wanted,
+  { stretches }: WantedBack,
   now: Survey,
 ): Promise<TakingBack | Inseparable> {
   const { repo, blobs } = merging

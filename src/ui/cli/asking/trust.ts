@@ -17,7 +17,7 @@ export interface Asking extends Pick<Typed, 'command' | 'words'> {
   flags: { json: boolean; trust?: boolean }
 }
 
-export interface Wanted {
+export interface TrustWanted {
   root: string
   /** What the command would start because a file of the project says so. */
   programs: Executed[]
@@ -33,7 +33,7 @@ export interface Doubtful {
 }
 
 /** Null: there is nothing to ask. */
-export async function doubtsBefore({ programs, ...wanted }: Wanted, io: Io): Promise<Doubtful | null> {
+export async function doubtsBefore({ programs, ...wanted }: TrustWanted, io: Io): Promise<Doubtful | null> {
   if (programs.length === 0 || trustsThisTime(io)) return null
   const { root, input } = wanted
   const book = await openTrust({ root, env: io.env, home: homeOf(io) })
@@ -46,7 +46,7 @@ export async function doubtsBefore({ programs, ...wanted }: Wanted, io: Io): Pro
 }
 
 /** The same where there is nothing to find out in between. */
-export async function trustFirst(wanted: Wanted, io: Io): Promise<ExitCode | null> {
+export async function trustFirst(wanted: TrustWanted, io: Io): Promise<ExitCode | null> {
   return (await doubtsBefore(wanted, io))?.settle() ?? null
 }
 
@@ -60,7 +60,7 @@ export class NotTrusted extends Error {
 }
 
 /** Which of them nobody trusted yet. */
-export async function untrustedOf({ root, programs }: Wanted, io: Io): Promise<Executed[]> {
+export async function untrustedOf({ root, programs }: TrustWanted, io: Io): Promise<Executed[]> {
   if (programs.length === 0 || trustsThisTime(io)) return []
   const book = await openTrust({ root, env: io.env, home: homeOf(io) })
   return book.doubts(programs).map(({ program }) => program)
@@ -70,7 +70,7 @@ function trustsThisTime(io: Io): boolean {
   return io.env['RALPH_TRUST'] === '1'
 }
 
-interface Asked extends Omit<Wanted, 'programs'> {
+interface Asked extends Omit<TrustWanted, 'programs'> {
   doubts: Doubt[]
   book: TrustBook
 }
