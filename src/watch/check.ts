@@ -4,7 +4,7 @@ import { RULES, step } from '../domain/run/step.ts'
 import type { Row } from '../domain/run/row.ts'
 import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
 
-export interface Difference {
+export interface RowDifference {
   seq: number
   what: 'effects' | 'decisions' | 'state'
   recorded: unknown
@@ -15,7 +15,7 @@ export interface Checked {
   rows: number
   /** Rows of other rules, which this version does not judge. */
   foreign: number
-  difference: Difference | null
+  difference: RowDifference | null
 }
 
 /** `kept`: the state saved after the last row; it must be what the fold arrives at. */

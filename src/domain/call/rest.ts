@@ -35,11 +35,11 @@ export function restsByAgent(run: { rules: Pick<Rules, 'agent'>; rests: Rests },
   )
 }
 
-export type Choice = { agent: string } | { agent: null; until: Instant }
+export type AgentChoice = { agent: string } | { agent: null; until: Instant }
 
 /** The first agent in the user's order that is free. An agent whose reset has passed is free again, so the first one is
  *  tried again by itself after its reset. */
-export function chooseAgent(order: string[], rests: Rests, now: Now): Choice {
+export function chooseAgent(order: string[], rests: Rests, now: Now): AgentChoice {
   const free = order.find((name) => isFree(rests[name], now))
   if (free !== undefined) return { agent: free }
   return { agent: null, until: Math.min(...order.map((name) => rests[name]?.until ?? now.at)) }

@@ -14,7 +14,7 @@ export interface Limits {
 
 export const LIMITS: Limits = { fileBytes: 10 * 1024 * 1024, files: 2000, bytes: 50 * 1024 * 1024 }
 
-export interface Choice {
+export interface StoreChoice {
   stored: string[]
   /** Secrets and large files, each with its reason. */
   single: { path: string; why: 'secret' | 'large' }[]
@@ -23,8 +23,8 @@ export interface Choice {
 }
 
 /** Divides new files into those to store and those to leave out. The same files always give the same answer. */
-export function chooseStored(files: ReadonlyMap<string, number>, limits: Limits): Choice {
-  const single: Choice['single'] = []
+export function chooseStored(files: ReadonlyMap<string, number>, limits: Limits): StoreChoice {
+  const single: StoreChoice['single'] = []
   const groups = new Map<string, { paths: string[]; bytes: number }>()
   let count = 0
   let bytes = 0
@@ -41,7 +41,7 @@ export function chooseStored(files: ReadonlyMap<string, number>, limits: Limits)
       bytes += size
     }
   }
-  const crowds: Choice['crowds'] = new Map()
+  const crowds: StoreChoice['crowds'] = new Map()
   const weight = (group: { paths: string[]; bytes: number }) =>
     group.paths.length / limits.files + group.bytes / limits.bytes
   for (const [folder, group] of [...groups].sort((a, b) => weight(b[1]) - weight(a[1]))) {

@@ -34,7 +34,7 @@ export interface TextSides {
   theirs: string
 }
 
-export interface Entry {
+export interface TreeEntry {
   mode: string
   hash: string
 }
@@ -62,13 +62,14 @@ async function editsOf(
   merging: Merging,
   { base, ours, theirs }: Sides,
   takes: (path: string) => boolean,
-): Promise<{ edits: Map<string, Entry | null>; clashes: string[]; gone: string[] }> {
-  const edits = new Map<string, Entry | null>()
+): Promise<{ edits: Map<string, TreeEntry | null>; clashes: string[]; gone: string[] }> {
+  const edits = new Map<string, TreeEntry | null>()
   const clashes: string[] = []
   const gone: string[] = []
   if (base === theirs) return { edits, clashes, gone }
   const wanted = await differences(merging.repo, base, theirs)
-  const done = base === ours ? new Map<string, Difference>() : await differences(merging.repo, base, ours)
+  const done =
+    base === ours ? new Map<string, EntryDifference>() : await differences(merging.repo, base, ours)
   for (const [path, { from, to }] of wanted) {
     if (!takes(path)) continue
     const here = done.get(path)
@@ -84,7 +85,10 @@ async function editsOf(
 }
 
 /** A file of one side where the other side has a folder now. */
-function inEachOthersPlace(edits: Map<string, Entry | null>, done: Map<string, Difference>): string[] {
+function inEachOthersPlace(
+  edits: Map<string, TreeEntry | null>,
+  done: Map<string, EntryDifference>,
+): string[] {
   const there = new Set(
     [...done].filter(([path, { to }]) => to !== null && edits.get(path) !== null).map(([path]) => path),
   )
@@ -99,11 +103,11 @@ function inEachOthersPlace(edits: Map<string, Entry | null>, done: Map<string, D
 async function mergeEntry(
   { blobs, control, isControl }: Merging,
   path: string,
-  { base, ours, theirs }: { base: Entry | null; ours: Entry | null; theirs: Entry | null },
-): Promise<Entry | null | 'clash'> {
+  { base, ours, theirs }: { base: TreeEntry | null; ours: TreeEntry | null; theirs: TreeEntry | null },
+): Promise<TreeEntry | null | 'clash'> {
   if (![base, ours, theirs].every((entry) => entry === null || entry.mode.startsWith('100'))) return 'clash'
   if (control !== null && isControl(path)) {
-    const textOf = async (entry: Entry | null): Promise<string | null> =>
+    const textOf = async (entry: TreeEntry | null): Promise<string | null> =>
       entry === null ? '' : blobs.text(entry.hash)
     const [b, o, t] = [await textOf(base), await textOf(ours), await textOf(theirs)]
     if (b === null || o === null || t === null) return 'clash'
@@ -121,9 +125,9 @@ async function mergeEntry(
   return hash === null ? 'clash' : { mode, hash }
 }
 
-export interface Difference {
-  from: Entry | null
-  to: Entry | null
+export interface EntryDifference {
+  from: TreeEntry | null
+  to: TreeEntry | null
 }
 
 /** Every path that differs between two trees. */
@@ -131,10 +135,10 @@ export async function differences(
   repo: Repo,
   from: TreeHash,
   to: TreeHash,
-): Promise<Map<string, Difference>> {
+): Promise<Map<string, EntryDifference>> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--end-of-options', from, to]
   const fields = (await gitOut(repo, args, { doing: 'compare two trees', names: true })).split('\0')
-  const found = new Map<string, Difference>()
+  const found = new Map<string, EntryDifference>()
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const [oldMode = '', newMode = '', old = '', now = ''] = (fields[i] ?? '').slice(1).split(' ')
     found.set(fields[i + 1] ?? '', { from: entryOf(oldMode, old), to: entryOf(newMode, now) })
@@ -142,11 +146,11 @@ export async function differences(
   return found
 }
 
-function entryOf(mode: string, hash: string): Entry | null {
+function entryOf(mode: string, hash: string): TreeEntry | null {
   return mode === '000000' ? null : { mode, hash }
 }
 
-function isSame(a: Entry | null, b: Entry | null): boolean {
+function isSame(a: TreeEntry | null, b: TreeEntry | null): boolean {
   return a?.mode === b?.mode && a?.hash === b?.hash
 }
 
@@ -154,7 +158,7 @@ function isSame(a: Entry | null, b: Entry | null): boolean {
 export async function editTree(
   { repo, place }: Pick<Merging, 'repo' | 'place'>,
   tree: TreeHash,
-  edits: Map<string, Entry | null>,
+  edits: Map<string, TreeEntry | null>,
 ): Promise<TreeHash> {
   const index = join(place.gitDir, `ralph-merge-${me().pid}`)
   const env = { GIT_INDEX_FILE: index }
@@ -170,7 +174,7 @@ export async function editTree(
 }
 
 /** What goes comes first: a file may stand where a folder was. */
-export function indexInfo(repo: Repo, edits: Map<string, Entry | null>): string {
+export function indexInfo(repo: Repo, edits: Map<string, TreeEntry | null>): string {
   const gone = [...edits].filter(([, entry]) => entry === null).map(([path]) => path)
   const there = [...edits].map(([path, entry]) =>
     entry === null ? '' : `${entry.mode} ${entry.hash} 0\t${path}\0`,

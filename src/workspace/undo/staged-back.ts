@@ -5,7 +5,7 @@
 import type { TreeHash } from '../../domain/ids.ts'
 import type { Point, Stretch } from '../../domain/iteration/stretch.ts'
 import { isOurs } from '../repo/status.ts'
-import { differences, mergeTrees, type Difference, type Merged, type Merging } from './merge-trees.ts'
+import { differences, mergeTrees, type EntryDifference, type Merged, type Merging } from './merge-trees.ts'
 import { treeOfCommit } from './replay.ts'
 
 /** `tree` is the index as it will be. */
@@ -70,9 +70,9 @@ async function stagedSince(
   ])
   const control =
     after.control === undefined
-      ? new Map<string, Difference>()
+      ? new Map<string, EntryDifference>()
       : await differences(repo, staged, after.control)
-  const leftIn = (path: string): Difference | undefined =>
+  const leftIn = (path: string): EntryDifference | undefined =>
     after.control !== undefined && isControl(path)
       ? control.get(path)
       : isOurs(path)

@@ -19,7 +19,7 @@ import {
   differences,
   emptyTree,
   mergeTrees,
-  type Entry,
+  type TreeEntry,
   type Merging,
   type TextSides,
 } from './merge-trees.ts'
@@ -349,7 +349,8 @@ async function controlChanges(
 ): Promise<ControlChange[]> {
   if (now === undefined || goal === undefined || now === goal) return []
   const changes: ControlChange[] = []
-  const text = async (entry: Entry | null) => (entry === null ? null : ((await blobs.text(entry.hash)) ?? ''))
+  const text = async (entry: TreeEntry | null) =>
+    entry === null ? null : ((await blobs.text(entry.hash)) ?? '')
   for (const [path, { from, to }] of await differences(repo, now, goal))
     changes.push({ path, now: await text(from), goal: await text(to) })
   return changes

@@ -8,9 +8,9 @@ import { questions } from '../../asking/questions.ts'
 
 /** How a question is put. Null: the person went away, and nothing is written. */
 export interface Asker {
-  one(question: string, choices: Choice[]): Promise<string | null>
+  one(question: string, choices: WizardChoice[]): Promise<string | null>
   /** `marked`: chosen beforehand. */
-  several(question: string, choices: Choice[], marked: string[]): Promise<string[] | null>
+  several(question: string, choices: WizardChoice[], marked: string[]): Promise<string[] | null>
   /** Empty: nothing was said. */
   text(question: string): Promise<string | null>
   /** Empty, or a number of at least `min`. */
@@ -18,7 +18,7 @@ export interface Asker {
   yes(question: string, otherwise: boolean): Promise<boolean | null>
 }
 
-export interface Choice {
+export interface WizardChoice {
   value: string
   label: string
   hint?: string
@@ -84,7 +84,7 @@ async function askTasks(
   { wanted }: { wanted: string },
   ask: Asker,
 ): Promise<TasksWanted | null> {
-  const choices: Choice[] = [
+  const choices: WizardChoice[] = [
     { value: 'none', label: wanted === '' ? 'I write the plan myself' : 'Only what I just said' },
     ...(around.beads ? [{ value: 'beads', label: 'Open issues of beads' }] : []),
     ...(around.gh
