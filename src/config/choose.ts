@@ -3,7 +3,7 @@ import { readValue, sayValue, type Value } from '../domain/text/kind.ts'
 import type { Layer, Said } from './layer.ts'
 import { badSetting, sayOrigin, type Origin } from './origin.ts'
 import { settingOf, type SettingKey } from './settings.ts'
-import type { Flag } from './settings/setting.ts'
+import type { SettingFlag } from './settings/setting.ts'
 
 interface Choice {
   value: Value
@@ -46,7 +46,7 @@ function valueOf(key: SettingKey, { raw, as, origin }: Said): Value {
   return reading.value
 }
 
-function checkWhole({ of, max }: NonNullable<Flag['whole']>, raw: unknown, origin: Origin): void {
+function checkWhole({ of, max }: NonNullable<SettingFlag['whole']>, raw: unknown, origin: Origin): void {
   const number = typeof raw === 'string' && /^[1-9]\d*$/.test(raw) ? Number(raw) : 0
   if (number >= 1 && number <= (max ?? Infinity)) return
   const range = max === undefined ? 'from 1 on' : `from 1 to ${max}`

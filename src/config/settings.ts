@@ -8,7 +8,7 @@ import { LIMITS_SETTINGS } from './settings/limits.ts'
 import { LOOP_SETTINGS } from './settings/loop.ts'
 import { PROOF_SETTINGS } from './settings/proof.ts'
 import { RUN_SETTINGS } from './settings/run.ts'
-import type { Flag, Setting } from './settings/setting.ts'
+import type { SettingFlag, Setting } from './settings/setting.ts'
 import { UI_SETTINGS } from './settings/ui.ts'
 
 /** In the order of the page. */
@@ -56,14 +56,14 @@ export function environmentName(key: string): string {
 }
 
 /** A flag as the help shows it and a command-line parser takes it: `-c, --calls <N>`. */
-export function flagWords(flag: Flag): string {
+export function flagWords(flag: SettingFlag): string {
   const short = flag.short === undefined ? '' : `-${flag.short}, `
   const long = flag.negated === true ? `--no-${flag.long}` : `--${flag.long}`
   return `${short}${long}${flag.value === undefined ? '' : ` <${flag.value}>`}`
 }
 
 /** All flags that are settings, in the order of the table. */
-export function settingFlags(): { key: SettingKey; flag: Flag; words: string; help: string }[] {
+export function settingFlags(): { key: SettingKey; flag: SettingFlag; words: string; help: string }[] {
   return SETTING_KEYS.flatMap((key) => {
     const { flag, help } = settingOf(key)
     return flag === undefined ? [] : [{ key, flag, words: flagWords(flag), help: flag.help ?? help }]

@@ -4,7 +4,7 @@
  * cannot be written is told once and otherwise left. While an agent works, `progress.json` and `live.log` alone go on.
  */
 import { join } from 'node:path'
-import { foldPast, NO_PAST, withUntold, type Past, type Untold } from '../compat/bash/run-files-past.ts'
+import { foldPast, NO_PAST, withUntold, type BashPast, type Untold } from '../compat/bash/run-files-past.ts'
 import { logLines, metricsLine } from '../compat/bash/run-files-log.ts'
 import {
   GITIGNORE,
@@ -84,7 +84,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
   const attempt = attempting(options.notice)
   const live = liveLog(runFilePath(root, LIVE_LOG), options)
   const links = logLinks(options)
-  let past: Past = NO_PAST
+  let past: BashPast = NO_PAST
   let untold: Untold = { old: { breaker: [], conversation: [] }, resets: { breaker: [], conversation: [] } }
   let view: View | null = null
   let seq = 0
@@ -112,7 +112,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
     }
     untold = { old: await oldTurns(sql, root), resets }
     const kept = await keptPast(sql, run)
-    past = kept === null ? await pastBefore() : (kept.past as Past)
+    past = kept === null ? await pastBefore() : (kept.past as BashPast)
     // What an iteration under way is still owed begins with the row that asked for it.
     const began = Math.min(kept?.seq ?? 0, (await lastCallAt(sql, run)) - 1)
     for await (const row of allRows(sql, run, began)) {
@@ -125,12 +125,12 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
   }
 
   /** The histories of breaker and conversation go on from run to run. */
-  async function pastBefore(): Promise<Past> {
+  async function pastBefore(): Promise<BashPast> {
     const before = await runBefore(sql, root, run)
     const kept = before === null ? null : await keptPast(sql, before)
     if (before === null || kept === null)
       return (await tellingRows(sql, root, { runs: RUNS_TOLD, before: run })).reduce(foldPast, NO_PAST)
-    let told = kept.past as Past
+    let told = kept.past as BashPast
     for await (const row of allRows(sql, before, kept.seq)) told = foldPast(told, row)
     return told
   }

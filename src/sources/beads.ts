@@ -6,11 +6,11 @@ import { oneLine } from '../domain/text/text.ts'
 import { exists, listFolder, readText } from '../system/files/files.ts'
 import { buildEnv } from '../system/environment.ts'
 import { run, whereIs } from '../system/process/process.ts'
-import { limited, type Environment, type Fetched } from './source.ts'
+import { limited, type SourceEnvironment, type Fetched } from './source.ts'
 
 export interface BeadsOptions {
   root: string
-  env: Environment
+  env: SourceEnvironment
   status: BeadsStatus
   /** 0: all. */
   limit: number

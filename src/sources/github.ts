@@ -4,11 +4,11 @@ import { oneLine } from '../domain/text/text.ts'
 import { buildEnv } from '../system/environment.ts'
 import { run, whereIs } from '../system/process/process.ts'
 import { issueTask, matches, readIssues, readOneIssue, type Issue } from './issue.ts'
-import { limited, type Environment, type Fetched } from './source.ts'
+import { limited, type SourceEnvironment, type Fetched } from './source.ts'
 
 export interface Gh {
   root: string
-  env: Environment
+  env: SourceEnvironment
   /** `owner/name`; null: the one that the folder's origin names. */
   repo: string | null
 }
@@ -42,7 +42,7 @@ const QUERY_MAX = 500
 const ALL = 10_000
 const FIELDS = 'number,title,labels,assignees,milestone,url'
 
-export function hasGh(env: Environment): boolean {
+export function hasGh(env: SourceEnvironment): boolean {
   return whereIs('gh', env) !== null
 }
 

@@ -11,7 +11,7 @@ export interface Fetched {
   remarks: string[]
 }
 
-export type Environment = Record<string, string | undefined>
+export type SourceEnvironment = Record<string, string | undefined>
 
 /** The bash tool's default. */
 export const TASKS_LIMIT = 50

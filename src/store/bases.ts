@@ -124,7 +124,7 @@ export async function restoreSeen(
   )
 }
 
-export interface Moved {
+export interface MovedBase {
   base: Base
   run: RunId
   at: Instant
@@ -133,7 +133,7 @@ export interface Moved {
 }
 
 /** What `ralph verify` has shown, or a person has accepted: the base moves to it. The rooms have it as tried, as after a loop's own proof. */
-export async function moveBaseTo(sql: Sql, workspace: string, moved: Moved): Promise<void> {
+export async function moveBaseTo(sql: Sql, workspace: string, moved: MovedBase): Promise<void> {
   const { base, run, at } = moved
   await sql.transaction(async (tx) => {
     await moveRooms(tx, workspace, moved)
@@ -152,7 +152,7 @@ export async function moveBaseTo(sql: Sql, workspace: string, moved: Moved): Pro
   })
 }
 
-async function moveRooms(tx: Sql, workspace: string, { base, run, tests }: Moved): Promise<void> {
+async function moveRooms(tx: Sql, workspace: string, { base, run, tests }: MovedBase): Promise<void> {
   const rooms = await tx.all<{ key: string; fitness: string }>(
     'select key, fitness from fitness where workspace = ?',
     workspace,

@@ -34,7 +34,7 @@ export interface Analysed {
 
 type How = Pick<AgentRules, 'output' | 'tools'>
 
-export interface Past {
+export interface BashPast {
   /** Newest last, as all lists here. */
   breakerTurns: Turn[]
   conversationTurns: Turn[]
@@ -56,7 +56,7 @@ export interface Past {
 
 export const TURNS_KEPT = 50
 
-export const NO_PAST: Past = {
+export const NO_PAST: BashPast = {
   breakerTurns: [],
   conversationTurns: [],
   breaker: 'closed',
@@ -72,7 +72,7 @@ export const NO_PAST: Past = {
   waits: 'completed',
 }
 
-export function foldPast(before: Past, row: Row): Past {
+export function foldPast(before: BashPast, row: Row): BashPast {
   let past = wasIgnored(row) ? before : takeEvent(before, row)
   for (const { by, what, why } of row.decisions) {
     if (by === 'breaker') past = turnBreaker(past, row.at, { to: what, reason: why })
@@ -88,7 +88,7 @@ export interface Untold {
   resets: { breaker: { at: Instant; reason: string }[]; conversation: { at: Instant; reason: string }[] }
 }
 
-export function withUntold(past: Past, { old, resets }: Untold): Past {
+export function withUntold(past: BashPast, { old, resets }: Untold): BashPast {
   const breaker = resets.breaker.map(({ at, reason }): Turn => ({
     at,
     reason,
@@ -122,10 +122,10 @@ function inOrder(turns: Turn[]): Turn[] {
 }
 
 /** A new run begins with no signals and no analysis; what was told about runs before it stays. */
-function beginRun(past: Past, row: Row, event: EventOf<'run-started'>): Past {
+function beginRun(past: BashPast, row: Row, event: EventOf<'run-started'>): BashPast {
   const { breaker, rules } = event
   const carried = carryOver(breaker, rules.breaker, row.at)
-  const begun: Past = {
+  const begun: BashPast = {
     ...NO_PAST,
     breakerTurns: past.breakerTurns,
     conversationTurns: past.conversationTurns,
@@ -136,7 +136,7 @@ function beginRun(past: Past, row: Row, event: EventOf<'run-started'>): Past {
   return turnBreaker(begun, row.at, { to: carried.is, reason })
 }
 
-function takeEvent(past: Past, row: Row): Past {
+function takeEvent(past: BashPast, row: Row): BashPast {
   const { event } = row
   if (event.type === 'run-started') return beginRun(past, row, event)
   if (event.type === 'conversation-known')
@@ -146,7 +146,7 @@ function takeEvent(past: Past, row: Row): Past {
   return past
 }
 
-function takeSurvey(past: Past, event: EventOf<'surveyed'>): Past {
+function takeSurvey(past: BashPast, event: EventOf<'surveyed'>): BashPast {
   const { head } = event.snapshot
   const { analysed } = past
   // The look after an iteration is the first one that follows its reply.
@@ -162,7 +162,7 @@ function takeSurvey(past: Past, event: EventOf<'surveyed'>): Past {
   }
 }
 
-function takeReply(past: Past, row: Row, reply: Reply): Past {
+function takeReply(past: BashPast, row: Row, reply: Reply): BashPast {
   const { signals } = reply
   const { iteration: loop } = past
   const claims = signals.exitSignal ?? signals.complete
@@ -187,7 +187,7 @@ function takeReply(past: Past, row: Row, reply: Reply): Past {
   }
 }
 
-function takeEffects(before: Past, row: Row): Past {
+function takeEffects(before: BashPast, row: Row): BashPast {
   let past = before
   for (const effect of row.effects) {
     if (effect.type === 'run-agent')
@@ -198,7 +198,7 @@ function takeEffects(before: Past, row: Row): Past {
 }
 
 /** A wait that follows upon a wait has no reason of its own in the row. */
-function whyWaits(row: Row, why: string, before: Past['waits']): Past['waits'] {
+function whyWaits(row: Row, why: string, before: BashPast['waits']): BashPast['waits'] {
   if (row.event.type === 'held-back') return 'rate_limit'
   if (why.startsWith('the breaker is open')) return 'circuit_breaker_open'
   if (row.decisions.some(({ by }) => by === 'limit')) return 'api_limit'
@@ -207,7 +207,7 @@ function whyWaits(row: Row, why: string, before: Past['waits']): Past['waits'] {
   return row.event.type === 'wait-over' ? before : 'completed'
 }
 
-function turnBreaker(past: Past, at: Instant, turn: { to: string; reason: string }): Past {
+function turnBreaker(past: BashPast, at: Instant, turn: { to: string; reason: string }): BashPast {
   const { to } = turn
   if (to === past.breaker || !isState(to)) return past
   const made: Turn = { at, loop: past.iteration, from: past.breaker, to, reason: oneLine(turn.reason, 300) }
@@ -219,7 +219,7 @@ function isState(word: string): word is Breaker['is'] {
 }
 
 /** There must be one to give up: the end of a run whose breaker opened is one reset, not two. */
-function giveUp(past: Past, reset: { at: Instant; reason: string }): Past {
+function giveUp(past: BashPast, reset: { at: Instant; reason: string }): BashPast {
   if (past.conversation === null) return past
   const turn: Turn = { at: reset.at, loop: past.iteration, from: 'active', to: 'reset', reason: reset.reason }
   return {

@@ -4,7 +4,7 @@ import { HOUR_MS, hourStart } from '../../domain/call/quota.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import type { IterationView, View, WorkerView } from '../../domain/tell/view.ts'
 import type { Present } from './run-files.ts'
-import type { Past } from './run-files-past.ts'
+import type { BashPast } from './run-files-past.ts'
 
 /** The bash tool's three words for where a run stands. */
 interface Standing {
@@ -13,7 +13,7 @@ interface Standing {
   exit_reason: string
 }
 
-export function statusFile(past: Past, present: Present): object {
+export function statusFile(past: BashPast, present: Present): object {
   const { house, used, at, times } = present
   const { quota } = house.run.rules
   const { status, last_action, exit_reason } = standing(past, present)
@@ -33,7 +33,7 @@ export function statusFile(past: Past, present: Present): object {
   }
 }
 
-function standing(past: Past, { view, broken }: Present): Standing {
+function standing(past: BashPast, { view, broken }: Present): Standing {
   if (view.outcome !== null) return ENDED[view.outcome.is]
   if (broken) return { status: 'stopped', last_action: 'interrupted', exit_reason: 'engine_failed' }
   const doing = view.workers['1']?.doing.is
@@ -42,7 +42,7 @@ function standing(past: Past, { view, broken }: Present): Standing {
   return { status: 'running', last_action: 'executing', exit_reason: '' }
 }
 
-const WAITING: Record<Past['waits'], Standing> = {
+const WAITING: Record<BashPast['waits'], Standing> = {
   completed: { status: 'success', last_action: 'completed', exit_reason: '' },
   failed: { status: 'error', last_action: 'failed', exit_reason: '' },
   api_limit: { status: 'paused', last_action: 'api_limit', exit_reason: '' },

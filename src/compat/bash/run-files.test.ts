@@ -10,7 +10,7 @@ import type { Row } from '../../domain/run/row.ts'
 import type { Rules } from '../../domain/run/rules.ts'
 import { foldView, type View } from '../../domain/tell/view.ts'
 import { logLines, metricsLine } from './run-files-log.ts'
-import { foldPast, NO_PAST, withUntold, type Past } from './run-files-past.ts'
+import { foldPast, NO_PAST, withUntold, type BashPast } from './run-files-past.ts'
 import { GITIGNORE, RUN_FILES, runFiles, type Present, type RunFile, type Times } from './run-files.ts'
 
 /** `t+5` for five seconds after the beginning: enough to see which instant is shown. */
@@ -144,7 +144,7 @@ function decided(by: Decision['by'], what: string, why: string): Row {
   return row({ type: 'wait-over', ...ANSWER }, { at: 7_000, decisions: [{ by, what, why } as Decision] })
 }
 
-function pastOf(rows: Row[]): Past {
+function pastOf(rows: Row[]): BashPast {
   return rows.reduce(foldPast, NO_PAST)
 }
 

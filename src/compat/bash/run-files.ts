@@ -8,7 +8,7 @@ import type { Breaker } from '../../domain/iteration/breaker.ts'
 import type { Used } from '../../domain/call/quota.ts'
 import type { View } from '../../domain/tell/view.ts'
 import { analysisFile } from './run-files-analysis.ts'
-import type { Past, Turn } from './run-files-past.ts'
+import type { BashPast, Turn } from './run-files-past.ts'
 import { progressFile, statusFile, type Progress } from './run-files-status.ts'
 
 /** Everything that is written; also what `.ralph/.gitignore` keeps out of the user's repository. */
@@ -69,7 +69,7 @@ export interface Present {
 }
 
 /** Null: there must be no such file. */
-export function runFiles(past: Past, present: Present): Record<RunFile, string | null> {
+export function runFiles(past: BashPast, present: Present): Record<RunFile, string | null> {
   const { house, used, at, times } = present
   const worker = house.workers['1']
   const breaker = worker?.breaker ?? null
@@ -170,7 +170,7 @@ export function conversationHistory(turns: Turn[], times: Times): string {
 }
 
 /** The bash tool's own number for a line of iterations: here it is the run. Blank once it was reset. */
-function sessionFile({ lastReset }: Past, { view, times }: Present): string {
+function sessionFile({ lastReset }: BashPast, { view, times }: Present): string {
   if (lastReset !== null) return resetSession(lastReset, times)
   return json({
     session_id: `ralph-${Math.floor(view.startedAt / 1000)}-${view.run}`,

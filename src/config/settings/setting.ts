@@ -11,7 +11,7 @@ export interface Setting extends Doors {
 
 /** Where it can be said besides its own name in a file of ours, and how what stands there is read. */
 export interface Doors {
-  flag?: Flag
+  flag?: SettingFlag
   /** Names in `.ralphrc` and in the environment that the old tools used; the first that is set wins. */
   old?: readonly string[]
   /** Short or old names that exist only in the environment. */
@@ -32,7 +32,7 @@ export interface Doors {
   argument?: true
 }
 
-export interface Flag {
+export interface SettingFlag {
   long: string
   short?: string
   /** The value's placeholder; absent: a switch. */

@@ -27,10 +27,10 @@ import {
 import { UNMASKED } from '../../system/mask/mask.ts'
 import { onSignals } from '../../system/signals.ts'
 import { callForImport, failed, type Called, type ImportCall, type Talk } from './import-call.ts'
-import type { Document } from './import.ts'
+import type { ImportDocument } from './import.ts'
 
 export interface AgentImport extends Omit<ImportCall, 'clock' | 'talk'> {
-  document: Document
+  document: ImportDocument
 }
 
 export type AgentMade =
@@ -126,7 +126,7 @@ function requestFor(
 }
 
 /** The marks around the document cannot be guessed, so the document cannot end itself. */
-function promptFor(root: string, document: Document): string {
+function promptFor(root: string, document: ImportDocument): string {
   const fixed =
     readIfThere(join(root, '.ralph', 'prompts', 'import.md')) ?? readText(asset('prompts/import.md'))
   const mark = `document ${randomId(12)}`

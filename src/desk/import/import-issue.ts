@@ -2,7 +2,7 @@
 import { RalphError } from '../../domain/error.ts'
 import { fetchIssue, findIssues, type Candidates, type Gh, type IssueFilters } from '../../sources/github.ts'
 import { issueDocument, selectIssue, type Issue } from '../../sources/issue.ts'
-import type { Document } from './import.ts'
+import type { ImportDocument } from './import.ts'
 
 export type { Candidates, Gh, IssueFilters } from '../../sources/github.ts'
 export type { Issue } from '../../sources/issue.ts'
@@ -26,7 +26,7 @@ export async function issueAsDocument(
   gh: Gh,
   number: number,
   { comments }: { comments: boolean },
-): Promise<Document & { title: string }> {
+): Promise<ImportDocument & { title: string }> {
   const issue = await fetchIssue(gh, number, { comments })
   return { name: `issue-${issue.number}.md`, text: issueDocument(issue), title: issue.title }
 }

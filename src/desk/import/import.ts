@@ -10,7 +10,7 @@ import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
 import type { Settings } from '../../config/resolve.ts'
 import { RalphError, type ExitCode } from '../../domain/error.ts'
 import { stripControl } from '../../domain/text/text.ts'
-import type { Environment } from '../../sources/source.ts'
+import type { SourceEnvironment } from '../../sources/source.ts'
 import { readDocument } from '../../sources/prd.ts'
 import {
   ensureFolder,
@@ -21,7 +21,7 @@ import {
   removeIfThere,
 } from '../../system/files/files.ts'
 import { agentMatrix } from '../doctor/agents.ts'
-import { placeOf } from '../store-at.ts'
+import { foldersOf } from '../store-at.ts'
 import { convertByAgent, type AgentMade } from './import-agent.ts'
 import { initDefaults, initProject, type Initialised } from '../project/init.ts'
 import {
@@ -34,7 +34,7 @@ import {
 } from '../project/init-files.ts'
 import { importedPromptText, planText, withReplyEnd } from '../project/templates.ts'
 
-export interface Document {
+export interface ImportDocument {
   /** For people and for the copy that is kept: `prd.md`, `issue-12.md`. */
   name: string
   text: string
@@ -42,8 +42,8 @@ export interface Document {
 
 export interface ImportOptions {
   root: string
-  document: Document
-  env: Environment
+  document: ImportDocument
+  env: SourceEnvironment
   settings: Settings
   /** Replace files that a user has written; they are kept beside. */
   force: boolean
@@ -167,7 +167,7 @@ async function inFolder(root: string, work: () => Promise<AgentMade>): Promise<A
   const own = join(root, '.ralph')
   const fresh = [own, root].filter((folder) => !exists(folder))
   ensureFolder(root, 0o755)
-  if ((await placeOf(root)).repo.git === null) ensureFolder(own, 0o755)
+  if ((await foldersOf(root)).repo.git === null) ensureFolder(own, 0o755)
   let made: AgentMade | null = null
   try {
     return (made = await work())
@@ -207,7 +207,7 @@ async function whoMayRead(
 /** A plan is read again in every iteration; whoever lists more than this wrote a catalogue. */
 const BOXES_MAX = 500
 
-function byReader(document: Document, remarks: string[]): Converted {
+function byReader(document: ImportDocument, remarks: string[]): Converted {
   const prd = readPrd(document.text)
   const tasks = prd.tasks.slice(0, BOXES_MAX)
   const told =
@@ -235,6 +235,6 @@ function byReader(document: Document, remarks: string[]): Converted {
   }
 }
 
-function specText(document: Document): string {
+function specText(document: ImportDocument): string {
   return `${stripControl(document.text).trimEnd()}\n`
 }

@@ -5,7 +5,7 @@ import { messageOf, RalphError } from '../../domain/error.ts'
 import { beadsTasks } from '../../sources/beads.ts'
 import { githubTasks } from '../../sources/github.ts'
 import { prdFileTasks } from '../../sources/prd.ts'
-import type { Environment, Fetched, SourceName } from '../../sources/source.ts'
+import type { SourceEnvironment, Fetched, SourceName } from '../../sources/source.ts'
 import { TASKS_LIMIT } from '../../sources/source.ts'
 import { exists } from '../../system/files/files.ts'
 import type { Surroundings } from '../project/surroundings.ts'
@@ -24,7 +24,7 @@ export const TASK_LABEL = 'ralph-task'
 
 interface ProjectAt {
   root: string
-  env: Environment
+  env: SourceEnvironment
 }
 
 /** Null: there is nothing to ask. */

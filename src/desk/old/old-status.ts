@@ -3,7 +3,7 @@
  * made afresh from the record, because the file may be of another moment; where no run of ours is known, its own files hold.
  */
 import { breakerWord, runFiles, type Times } from '../../compat/bash/run-files.ts'
-import { foldPast, NO_PAST, type Past } from '../../compat/bash/run-files-past.ts'
+import { foldPast, NO_PAST, type BashPast } from '../../compat/bash/run-files-past.ts'
 import type { Breaker } from '../../domain/iteration/breaker.ts'
 import { carryOver } from '../../domain/iteration/breaker.ts'
 import { hourStart } from '../../domain/call/quota.ts'
@@ -94,7 +94,7 @@ function leftLoops(root: string): Pick<OldCircuit, 'lastProgress' | 'iteration'>
 
 interface Told {
   view: View | null
-  past: Past
+  past: BashPast
 }
 
 /** Null: nothing has run here yet. */
@@ -109,7 +109,7 @@ async function ofLastRun<T>(
       const kept = await keptPast(sql, last.id)
       const told: Told = {
         ...(await loadScreens(sql, last)),
-        past: (kept?.past as Past | undefined) ?? NO_PAST,
+        past: (kept?.past as BashPast | undefined) ?? NO_PAST,
       }
       for await (const row of allRows(sql, last.id, kept?.seq)) told.past = foldPast(told.past, row)
       return work(sql, last.id, told)

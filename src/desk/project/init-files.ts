@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
 import { findProject } from '../../config/paths.ts'
 import { RalphError } from '../../domain/error.ts'
-import type { Environment } from '../../sources/source.ts'
+import type { SourceEnvironment } from '../../sources/source.ts'
 import { ensureFolder, exists, readIfThere, writeAtomic } from '../../system/files/files.ts'
 import { copyAside } from '../../system/files/folders.ts'
 import { liveRun } from '../steer/steer.ts'
@@ -79,7 +79,7 @@ export function refuseWritten(root: string): void {
 }
 
 /** The old files would lie beside the new ones, and nobody would know which hold. */
-export function refuseFlat(root: string, env: Environment): void {
+export function refuseFlat(root: string, env: SourceEnvironment): void {
   const found = findProject(root, { home: env['HOME'] ?? env['USERPROFILE'] ?? '/' })
   if (found.kind !== 'flat' || found.root !== root) return
   throw new RalphError('usage', `${root} has the old flat layout (PROMPT.md at the top)`, {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { allDrivers } from '../../agents/registry.ts'
 import { resolveSettings } from '../../config/resolve.ts'
 import { messageOf, RalphError } from '../../domain/error.ts'
-import type { Environment } from '../../sources/source.ts'
+import type { SourceEnvironment } from '../../sources/source.ts'
 import { exists } from '../../system/files/files.ts'
 import { whereIs } from '../../system/process/process.ts'
 import type { DetectedGate } from '../../workspace/detect/detect.ts'
@@ -47,7 +47,7 @@ export async function workFolders({ root, gates }: Initialised): Promise<string[
   })
 }
 
-export function missingPrograms({ root, gates }: Initialised, env: Environment): MissingProgram[] {
+export function missingPrograms({ root, gates }: Initialised, env: SourceEnvironment): MissingProgram[] {
   return gates.flatMap(({ gate }) => {
     const program = programOf(gate.run)
     if (program === null) return []
@@ -77,6 +77,6 @@ export function nextCommand(done: Initialised): string {
   return done.missing.length > 0 ? 'ralph doctor' : 'ralph loop --once'
 }
 
-export function homeIn(env: Environment): string | undefined {
+export function homeIn(env: SourceEnvironment): string | undefined {
   return env['HOME'] ?? env['USERPROFILE']
 }

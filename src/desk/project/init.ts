@@ -10,7 +10,7 @@ import { resolveSettings, type Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../domain/error.ts'
 import { agentsOf, NO_SET_UP } from '../../domain/run/rules.ts'
 import type { Executed } from '../../domain/trust/trust.ts'
-import type { Environment } from '../../sources/source.ts'
+import type { SourceEnvironment } from '../../sources/source.ts'
 import { ensureFolder, exists } from '../../system/files/files.ts'
 import type { DetectedGate } from '../../workspace/detect/detect.ts'
 import type { DetectedSetUp } from '../../workspace/detect/detect-set-up.ts'
@@ -60,7 +60,7 @@ import { workflowTexts } from './workflows.ts'
 
 export interface InitOptions {
   root: string
-  env: Environment
+  env: SourceEnvironment
   /** Write the files again; what stood there is kept beside it. */
   force: boolean
   /** What is to be built, in the user's words; null: nobody has said it. */
@@ -114,7 +114,7 @@ export interface Initialised extends Written {
   next: string
 }
 
-export function initDefaults(root: string, env: Environment): InitOptions {
+export function initDefaults(root: string, env: SourceEnvironment): InitOptions {
   return {
     root,
     env,
@@ -240,7 +240,7 @@ async function trustOwn({ root, env }: InitOptions, file: string): Promise<void>
 /** Programs that a loop would start because a file of the project names them; none where the settings cannot be read. */
 export async function programsNamed(at: {
   root: string
-  env: Environment
+  env: SourceEnvironment
   home: string
 }): Promise<Executed[]> {
   try {

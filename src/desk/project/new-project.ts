@@ -1,7 +1,7 @@
 /** A new folder with a project in it, under git from the start: what the bash tool's `ralph-setup NAME` made. */
 import { basename, join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import type { Environment } from '../../sources/source.ts'
+import type { SourceEnvironment } from '../../sources/source.ts'
 import { ensureFolder, exists } from '../../system/files/files.ts'
 import { git, gitOut } from '../../workspace/repo/git.ts'
 import { initDefaults, initProject, type Initialised } from './init.ts'
@@ -9,7 +9,7 @@ import { writeOne } from './init-files.ts'
 import { NO_COMMIT } from './init-remarks.ts'
 import { readmeText } from './templates.ts'
 
-export async function newProject(root: string, env: Environment): Promise<Initialised> {
+export async function newProject(root: string, env: SourceEnvironment): Promise<Initialised> {
   const name = basename(root)
   if (!/^[\w][\w .-]*$/.test(name)) {
     throw new RalphError('usage', `"${name}" is no name for a folder`, {

@@ -4,7 +4,7 @@ import { findProject } from '../../config/paths.ts'
 import { hasBeads } from '../../sources/beads.ts'
 import { hasGh } from '../../sources/github.ts'
 import { findPrds } from '../../sources/prd.ts'
-import type { Environment } from '../../sources/source.ts'
+import type { SourceEnvironment } from '../../sources/source.ts'
 import { exists } from '../../system/files/files.ts'
 import { whereIs } from '../../system/process/process.ts'
 import {
@@ -45,7 +45,7 @@ export interface Surroundings {
   agents: string[]
 }
 
-export async function lookAround(root: string, env: Environment): Promise<Surroundings> {
+export async function lookAround(root: string, env: SourceEnvironment): Promise<Surroundings> {
   const [project, gates, place] = await Promise.all([
     detectProject(root),
     detectGates(root),
@@ -73,7 +73,7 @@ interface GitFacts {
   branch: string | null
 }
 
-async function gitFacts(root: string, env: Environment): Promise<GitFacts> {
+async function gitFacts(root: string, env: SourceEnvironment): Promise<GitFacts> {
   const none = { is: 'none' as const, installed: whereIs('git', env) !== null }
   if (!exists(root)) return { git: none, origin: null, branch: null }
   const repo = await openRepo(root)
@@ -93,7 +93,7 @@ async function gitFacts(root: string, env: Environment): Promise<GitFacts> {
 }
 
 /** The project that a folder lies in without being one itself; null: none. */
-export function projectAbove(root: string, env: Environment): string | null {
+export function projectAbove(root: string, env: SourceEnvironment): string | null {
   const found = findProject(root, { home: env['HOME'] ?? env['USERPROFILE'] ?? '/' })
   return found.kind === 'none' || found.root === root ? null : found.root
 }
@@ -107,7 +107,7 @@ export function githubRepo(origin: string): string | null {
   return found?.[1] ?? null
 }
 
-function installedAgents(env: Environment): string[] {
+function installedAgents(env: SourceEnvironment): string[] {
   return allDrivers()
     .filter((driver) => whereIs(driver.find?.(env) ?? driver.program, env) !== null)
     .map((driver) => driver.name)

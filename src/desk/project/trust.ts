@@ -12,7 +12,7 @@ import { stateFolder } from '../../system/files/state-folder.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
 import { strangersTree, type GitFolders } from '../../workspace/repo/repository-at.ts'
 
-export interface Whose {
+export interface TrustWhose {
   root: string
   env: Record<string, string | undefined>
   home: string
@@ -26,7 +26,7 @@ export interface TrustBook {
   remarks: string[]
 }
 
-export async function openTrust(whose: Whose): Promise<TrustBook> {
+export async function openTrust(whose: TrustWhose): Promise<TrustBook> {
   const project = await projectAt(whose.root)
   const folder = join(trustFolder(whose), hashText(JSON.stringify(project)).slice(0, 32))
   const tree = strangersTree(whose.root, whose.home)
@@ -44,7 +44,7 @@ export async function openTrust(whose: Whose): Promise<TrustBook> {
 }
 
 /** Where trust is kept; no project can say where. */
-export function trustFolder(whose: Pick<Whose, 'env' | 'home'>): string {
+export function trustFolder(whose: Pick<TrustWhose, 'env' | 'home'>): string {
   return stateFolder(whose, 'trust')
 }
 

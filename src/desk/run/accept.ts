@@ -22,7 +22,7 @@ import { withFolders, type ProjectFolders } from '../store-at.ts'
 import { logFile } from './timeline.ts'
 
 /** Where the user keeps what no repository may bring along. */
-export interface Whose {
+export interface AcceptWhose {
   env: Readonly<Record<string, string | undefined>>
   home: string
 }
@@ -49,7 +49,7 @@ export interface AskedFile {
   diff: string | null
 }
 
-export function askedAbout(root: string, whose: Whose): Promise<AskedAbout> {
+export function askedAbout(root: string, whose: AcceptWhose): Promise<AskedAbout> {
   return withFolders(root, async ({ sql }, folders) => {
     const { run, acceptance } = await pending(sql, root)
     const witness = witnessOf(folders, whose)
@@ -72,7 +72,7 @@ export type Said = { answer: 'yes' } | { answer: 'no'; files: string[] }
 /** Asked and answered are two moments: what was shown must still hold. Gives the name of whoever answered. */
 export function answer(
   root: string,
-  whose: Whose,
+  whose: AcceptWhose,
   { asked, said }: { asked: AskedAbout; said: Said },
 ): Promise<string> {
   return withFolders(root, async ({ sql }, folders) => {
@@ -104,7 +104,7 @@ async function pending(sql: Sql, root: string): Promise<{ run: RunId; acceptance
   return { run: kept.run, acceptance: kept.acceptance }
 }
 
-function witnessOf({ repo, root }: Pick<ProjectFolders, 'repo' | 'root'>, whose: Whose): Witness {
+function witnessOf({ repo, root }: Pick<ProjectFolders, 'repo' | 'root'>, whose: AcceptWhose): Witness {
   return openWitness(witnessFolder(root, repo, whose))
 }
 

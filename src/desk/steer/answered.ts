@@ -8,14 +8,14 @@ import { realClock } from '../../system/clock.ts'
 import { ensureFolder, exists, hashText, writeAtomic } from '../../system/files/files.ts'
 import { realPath } from '../../system/files/links.ts'
 import { stateFolder } from '../../system/files/state-folder.ts'
-import type { Whose } from '../project/trust.ts'
+import type { TrustWhose } from '../project/trust.ts'
 
 export interface Answered {
   has(cause: string): boolean
   remember(causes: readonly string[]): void
 }
 
-export function openAnswered({ root, env, home }: Whose): Answered {
+export function openAnswered({ root, env, home }: TrustWhose): Answered {
   const folder = join(stateFolder({ env, home }, 'answered'), hashText(realPath(root) ?? root).slice(0, 32))
   const fileOf = (cause: string): string => join(folder, `${hashText(cause).slice(0, 32)}.json`)
   return {

@@ -12,7 +12,7 @@ import {
   type Times,
 } from '../../compat/bash/run-files.ts'
 import { firstWorker } from '../../domain/tell/focus.ts'
-import { foldPast, NO_PAST, withUntold, type Past, type Turn } from '../../compat/bash/run-files-past.ts'
+import { foldPast, NO_PAST, withUntold, type BashPast, type Turn } from '../../compat/bash/run-files-past.ts'
 import { OLD_STATE_FILES, readOldState, type OldState } from '../../compat/bash/run-files-read.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { Instant, RunId } from '../../domain/ids.ts'
@@ -95,7 +95,7 @@ function oldState(root: string, at: Instant): OldState {
 const RUNS_TOLD = 50
 
 /** The turns of breaker and conversation in all the runs that are kept, oldest first. */
-export async function pastOf(root: string): Promise<Past> {
+export async function pastOf(root: string): Promise<BashPast> {
   return orWithout(
     () => withStore(root, ({ sql }) => pastIn(sql, root)),
     () => {
@@ -105,7 +105,7 @@ export async function pastOf(root: string): Promise<Past> {
   )
 }
 
-async function pastIn(sql: Sql, root: string): Promise<Past> {
+async function pastIn(sql: Sql, root: string): Promise<BashPast> {
   const rows = await tellingRows(sql, root, { runs: RUNS_TOLD })
   const resets = {
     breaker: await resetsOf(sql, root, 'breaker'),

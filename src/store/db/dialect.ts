@@ -8,7 +8,7 @@ export function hint(table: string, index: string): string {
   return `${table} indexed by ${index}`
 }
 
-export interface Search {
+export interface TextSearch {
   /** What is looked through; joined with the table it belongs to. */
   from: string
   where: string
@@ -19,7 +19,7 @@ export interface Search {
 }
 
 /** Rows of `table` whose text holds any of the words. */
-export function search(table: string, words: string[]): Search {
+export function search(table: string, words: string[]): TextSearch {
   const index = `${table}_words`
   return {
     from: `${index} join ${table} on ${table}.id = ${index}.rowid`,

@@ -1,7 +1,7 @@
 /** Puts frames on a terminal: only the lines that changed, each at its place, nothing that scrolls. */
 import { ansi, widthOf, type ScreenLine, type Looks, type Size } from './line.ts'
 
-export interface Screen {
+export interface FullScreen {
   draw(lines: ScreenLine[], size: Size): void
   /** The terminal shows something else now: the next frame is drawn whole. */
   forget(): void
@@ -14,7 +14,7 @@ const END = '\u001b[?2026l'
 /** Not after a full line: the cursor then still stands on its last character. */
 const CLEAR_REST = '\u001b[K'
 
-export function openScreen(write: (text: string) => void, looks: Looks): Screen {
+export function openScreen(write: (text: string) => void, looks: Looks): FullScreen {
   let shown: string[] = []
   let shownSize: Size | null = null
   return {

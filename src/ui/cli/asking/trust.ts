@@ -13,7 +13,7 @@ import { homeOf } from '../frame/project.ts'
 import { questions } from './questions.ts'
 
 /** The command line that would start them. */
-export interface Asking extends Pick<Typed, 'command' | 'words'> {
+export interface TrustAsking extends Pick<Typed, 'command' | 'words'> {
   flags: { json: boolean; trust?: boolean }
 }
 
@@ -23,7 +23,7 @@ export interface TrustWanted {
   programs: Executed[]
   /** The unfinished run whose record names them; absent: settings files do. */
   record?: RunId
-  input: Asking
+  input: TrustAsking
 }
 
 /** Programs that nobody trusted yet, and what is done about them. */

@@ -1,6 +1,6 @@
 /** `ralph-import FILE [NAME]`: a new project folder from a document or an issue. */
 import { basename, resolve } from 'node:path'
-import { readFileToImport, type Document } from '../../../desk/import/import.ts'
+import { readFileToImport, type ImportDocument } from '../../../desk/import/import.ts'
 import { slugOf } from '../../../desk/import/import-issue.ts'
 import { newProject } from '../../../desk/project/new-project.ts'
 import { EXIT, RalphError } from '../../../domain/error.ts'
@@ -47,7 +47,7 @@ async function documentOf(
   args: string[],
   flags: IssueFlags,
   io: Io,
-): Promise<{ document: Document; folder: string } | null> {
+): Promise<{ document: ImportDocument; folder: string } | null> {
   if (namesAnIssue(flags)) {
     const document = await findIssueDocument({ flags, root: io.cwd }, io)
     return document === null

@@ -4,7 +4,7 @@ import { findProject } from '../../../../config/paths.ts'
 import {
   importDocument,
   readFileToImport,
-  type Document,
+  type ImportDocument,
   type Imported,
 } from '../../../../desk/import/import.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
@@ -15,7 +15,7 @@ import type { Io } from '../../frame/io.ts'
 import { count } from '../../../plain/format.ts'
 import { paint } from '../../../plain/paint.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import { trustFirst, type Asking } from '../../asking/trust.ts'
+import { trustFirst, type TrustAsking } from '../../asking/trust.ts'
 import { findIssueDocument, namesAnIssue } from './issue.ts'
 
 export const run: Code<typeof IMPORT> = async (input, io) => {
@@ -33,7 +33,7 @@ function rootHere(io: Io): string {
   return findProject(io.cwd, { home: homeOf(io) }).root
 }
 
-function readNamed({ args: { file }, flags }: Input<typeof IMPORT>, io: Io): Document {
+function readNamed({ args: { file }, flags }: Input<typeof IMPORT>, io: Io): ImportDocument {
   if (flags.dryRun)
     throw new RalphError('usage', '--dry-run shows which issues match; it needs a --github-… flag')
   if (file === null) {
@@ -45,7 +45,7 @@ function readNamed({ args: { file }, flags }: Input<typeof IMPORT>, io: Io): Doc
 }
 
 /** What of the command line says how a document is read. */
-export interface Importing extends Asking {
+export interface Importing extends TrustAsking {
   flags: Pick<Input<typeof IMPORT>['flags'], 'agent' | 'noAgent' | 'force' | 'json' | 'trust'>
 }
 
@@ -56,7 +56,7 @@ export async function importInto(
     document,
     input,
     old = false,
-  }: { root: string; document: Document; input: Importing; old?: boolean },
+  }: { root: string; document: ImportDocument; input: Importing; old?: boolean },
   io: Io,
 ): Promise<number> {
   const { agent, noAgent, force, json } = input.flags

@@ -1,5 +1,5 @@
 /** The part of `ralph import` that chooses a GitHub issue: flags into filters, a list to look at, a question when asked for one. */
-import type { Document } from '../../../../desk/import/import.ts'
+import type { ImportDocument } from '../../../../desk/import/import.ts'
 import {
   candidates,
   issueAsDocument,
@@ -32,7 +32,7 @@ export function namesAnIssue(flags: IssueFlags): boolean {
   return flags.githubIssue !== null || FILTERS.some((name) => flags[name] !== null)
 }
 
-export interface IssueDocument extends Document {
+export interface IssueDocument extends ImportDocument {
   title: string
 }
 
