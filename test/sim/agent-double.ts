@@ -5,7 +5,7 @@
 import type { Usage } from '../../src/domain/call/agent.ts'
 import type { EffectOf } from '../../src/domain/run/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
-import type { Event } from '../../src/domain/run/event.ts'
+import type { SaidOf } from '../../src/domain/run/event.ts'
 import { tenthsOf } from '../../src/domain/call/budget.ts'
 import type { Orphans } from '../../src/domain/iteration/orphan.ts'
 import type { ReplyEnd } from '../../src/domain/reply/reply.ts'
@@ -53,7 +53,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
     effect: RunAgent
     deed: Deed
     process: Process
-    put: (event: Event) => void
+    put: (event: SaidOf<'run-agent'>) => void
     aborting: Aborting
     answered: () => void
   }
@@ -86,7 +86,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
       for (const timer of timers) timer.cancel()
       const reply =
         aborting.told?.why === 'budget' ? { ...process.reply, end: 'over-budget' as const } : process.reply
-      const event: Event = { type: 'agent-ended', ...answer, reply, ...orphansOf(process) }
+      const event: SaidOf<'run-agent'> = { type: 'agent-ended', ...answer, reply, ...orphansOf(process) }
       put(event)
       if (chance.is(manners.agent.twice)) {
         world.note('agent answers twice')
@@ -111,7 +111,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
       timers.push(world.after('engine', length, tell))
     }
     if (deed.begins) {
-      const known: Event = {
+      const known: SaidOf<'run-agent'> = {
         type: 'conversation-known',
         ...answer,
         conversation: effect.resume ?? `talk-${effect.id}`,

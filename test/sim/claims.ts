@@ -245,6 +245,8 @@ export function openClaims(world: World, asked: Asked): Claims {
 
   function judged(climbing: Climbing, verdict: Verdict, worker: Worker, noisy: boolean): void {
     const { asked: claim, trials, sorting, looked: changed } = climbing
+    // Where the memory of the tree is lost, nobody can sort what changed.
+    if (sorting === null && verdict.is === 'room-failed') return
     if (sorting === null) return fail(15, 'a claim was judged before its changes were sorted')
     const last = trials.at(-1)
     if (last?.trial.is === 'room-failed') {

@@ -1,8 +1,8 @@
 /** The doubles of those who judge by trial: find the base, sort a claim, try it in the clean room, look once more. */
 import type { Effect, EffectOf } from '../../src/domain/run/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
-import type { Event } from '../../src/domain/run/event.ts'
-import type { TreeHash } from '../../src/domain/ids.ts'
+import type { Event, SaidOf } from '../../src/domain/run/event.ts'
+import type { EffectId, TreeHash, WorkerId } from '../../src/domain/ids.ts'
 import { NO_NEWS, type Base, type BaseNews } from '../../src/domain/proof/base.ts'
 import type { Evidence, Gate } from '../../src/domain/proof/evidence.ts'
 import type { Fitness } from '../../src/domain/proof/fitness.ts'
@@ -177,7 +177,7 @@ export function lookDouble(world: World): Handler<EffectOf<'look-again'>> {
 function looking<E extends EffectOf<'take-base' | 'sort-changes' | 'look-again'>>(
   world: World,
   who: 'base' | 'sort' | 'look',
-  answer: (effect: E) => Event,
+  answer: (effect: E) => SaidOf<E['type']>,
 ): Handler<E> {
   const { chance, manners } = world
   return {
@@ -188,6 +188,8 @@ function looking<E extends EffectOf<'take-base' | 'sort-changes' | 'look-again'>
       if (chance.is(manners[who].throws)) {
         world.note(`${effect.type} throws`)
         if (chance.is(0.3)) throw new RalphError('disk', 'the witness could not be written')
+        // What was remembered is lost: that is an answer about the room, and no failure of the engine.
+        if (who !== 'base' && chance.is(0.5)) return put(lost(effect) as SaidOf<E['type']>)
         throw new RalphError('git-failed', 'git could not list the files')
       }
       const event = answer(effect)
@@ -380,6 +382,11 @@ function mayBegin(world: World, effect: PerformedEffect): void {
         `${effect.type} ${effect.id} was begun while agent ${other.effect} runs for worker ${effect.worker}`,
       )
   }
+}
+
+function lost({ worker, id }: { worker: WorkerId; id: EffectId }): SaidOf<'sort-changes' | 'look-again'> {
+  const why = 'what was remembered of the working tree is lost'
+  return { type: 'room-tried', worker, effect: id, trial: { is: 'room-failed', why, durationMs: 0 } }
 }
 
 function answerTo({ worker, id }: Effect): { worker: string; effect: string } {

@@ -139,8 +139,9 @@ const ANSWERS = {
   'gate-ended': ['run-gate'],
   'base-taken': ['take-base'],
   'changes-sorted': ['sort-changes'],
-  'room-tried': ['try-room'],
-  'looked-again': ['look-again'],
+  // What keeps a completion from being judged may show before the room is entered, and so may a tree that changed.
+  'room-tried': ['try-room', 'sort-changes', 'look-again'],
+  'looked-again': ['look-again', 'sort-changes'],
   'guard-taken': ['guard'],
   'guard-checked': ['guard'],
   restored: ['restore'],
@@ -152,6 +153,24 @@ const ANSWERS = {
   'effect-failed': 'any',
   'effect-lost': 'any',
 } as const satisfies Record<AboutEffect['type'], readonly Effect['type'][] | 'any'>
+
+type Answers = typeof ANSWERS
+
+/** Events that only report on an effect under way. */
+type Report = { [K in keyof Answers]: Answers[K] extends readonly [] ? K : never }[keyof Answers]
+
+type Closing<T extends Effect['type']> = {
+  [K in keyof Answers]: Answers[K] extends 'any'
+    ? K
+    : Answers[K] extends readonly (infer E)[]
+      ? T extends E
+        ? K
+        : never
+      : never
+}[keyof Answers]
+
+/** All that whoever performs such an effect may say. */
+export type SaidOf<T extends Effect['type']> = EventOf<Closing<T> | Report>
 
 /** Whether it closes the effect that it names; a newer version may have written what nobody here knows. */
 export function isAnswer(event: Event): event is AboutEffect {

@@ -1,6 +1,6 @@
 /** What the engine asks of whoever does the work. Real handlers and the simulator's doubles keep the same contract. */
 import type { Effect, EffectOf } from '../../domain/run/effect.ts'
-import type { Event } from '../../domain/run/event.ts'
+import type { Event, SaidOf } from '../../domain/run/event.ts'
 
 /** Answered by the store inside the transaction that asks them; no handler ever sees these. */
 export type InlineEffect = EffectOf<'admit-iteration' | 'end-run' | 'leave-run'>
@@ -14,7 +14,7 @@ export type Inquiry = { is: 'answered'; event: Event } | { is: 'not-begun' } | {
 export interface Handler<E extends PerformedEffect> {
   /** Does it and puts exactly one answer; reports on the way may come before. A throw becomes `effect-failed`, or `effect-lost`
    *  once it was told to stop. Told to end early, it does so within seconds, and nothing it started is left when it settles. */
-  perform(effect: E, put: (event: Event) => void, aborting: Aborting): Promise<void>
+  perform(effect: E, put: (event: SaidOf<E['type']>) => void, aborting: Aborting): Promise<void>
   /** Also ends what the engine before this one started for it and left running. */
   inquire(effect: E): Promise<Inquiry>
 }

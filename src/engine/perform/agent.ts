@@ -11,7 +11,7 @@ import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
 import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
-import type { Event } from '../../domain/run/event.ts'
+import type { Event, SaidOf } from '../../domain/run/event.ts'
 import type { EffectId } from '../../domain/ids.ts'
 import { tenthsOf } from '../../domain/call/budget.ts'
 import { withOrphans } from '../../domain/iteration/orphan.ts'
@@ -184,7 +184,7 @@ function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof replyF
 function reporter(
   effect: RunAgent,
   fold: ReplyFold,
-  put: (event: Event) => void,
+  put: (event: SaidOf<'run-agent'>) => void,
 ): (event: AgentEvent) => void {
   let conversation: string | null = null
   let tenth = 0

@@ -6,7 +6,7 @@ import { ticksBetween, type Ticks } from '../../compat/plan-ticks.ts'
 import type { Change, Snapshot } from '../../domain/iteration/change.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
-import type { Event } from '../../domain/run/event.ts'
+import type { EventOf } from '../../domain/run/event.ts'
 import { clip } from '../../domain/text/text.ts'
 import { eitherOf, newAbort } from '../../system/process/errand.ts'
 import { readIfThere, removeFolder } from '../../system/files/files.ts'
@@ -45,7 +45,7 @@ export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
     },
   }
 
-  async function survey(effect: EffectOf<'survey'>, repo: Repo): Promise<Event> {
+  async function survey(effect: EffectOf<'survey'>, repo: Repo): Promise<EventOf<'surveyed'>> {
     const { root } = world.project
     const copies = controlCopies(world, effect.worker)
     // Our copy is the plan as the look before saw it, until it is brought up to date.

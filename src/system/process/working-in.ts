@@ -11,15 +11,16 @@ export interface Working {
   command: string
 }
 
-export function workingIn(folders: string[], program: string): Working[] {
+/** `but`: whose command line says this is not meant. */
+export function workingIn(folders: string[], program: string, but: RegExp): Working[] {
   if (process.platform === 'win32') return []
-  return process.platform === 'linux' ? byProc(folders, program) : byPs(program)
+  return process.platform === 'linux' ? byProc(folders, program, but) : byPs(program, but)
 }
 
-function byProc(folders: string[], program: string): Working[] {
+function byProc(folders: string[], program: string, but: RegExp): Working[] {
   return (listPids() ?? [])
     .map((pid) => ({ pid, words: wordsOf(pid) }))
-    .filter((one) => isProgram(one.words, program) && touches(one, folders))
+    .filter((one) => isProgram(one.words, program) && !but.test(one.words.join(' ')) && touches(one, folders))
     .map(({ pid, words }) => ({ pid, command: words.join(' ').slice(0, COMMAND_MAX) }))
     .filter(({ pid }) => processOf(pid)?.zombie === false)
 }
@@ -43,10 +44,10 @@ function touches({ pid, words }: Command, folders: string[]): boolean {
   return folders.some((folder) => standsIn(pid, folder) || words.some((word) => word.includes(folder)))
 }
 
-function byPs(program: string): Working[] {
+function byPs(program: string, but: RegExp): Working[] {
   return ps(['-A', '-ww', '-o', 'pid=,command=']).flatMap((line) => {
     const [pid = '', ...words] = line.trim().split(/\s+/)
-    return isProgram(words, program)
+    return isProgram(words, program) && !but.test(line)
       ? [{ pid: Number(pid), command: words.join(' ').slice(0, COMMAND_MAX) }]
       : []
   })

@@ -43,15 +43,15 @@ export function lockHeld(place: GitFolders): string | null {
   return `process ${holder.pid} (${oneLine(stripControl(holder.command), 80)}) holds index.lock`
 }
 
-/** Live for hours beside an editor or a file-system monitor, and never lock the index. */
-const LOCKLESS = /\b(?:fsmonitor--daemon|credential-cache--daemon|cat-file)\b/
+/** Live for hours beside an editor, a file-system monitor or a run of ours, and never lock the index. */
+const LOCKLESS = /\b(?:fsmonitor--daemon|credential-cache--daemon|cat-file|diff-tree)\b/
 
 function lockOf({ gitDir }: GitFolders): string {
   return join(gitDir, 'index.lock')
 }
 
 function holdersOf({ top, gitDir, commonDir }: GitFolders): ReturnType<typeof workingIn> {
-  return workingIn([top, gitDir, commonDir], 'git').filter(({ command }) => !LOCKLESS.test(command))
+  return workingIn([top, gitDir, commonDir], 'git', LOCKLESS)
 }
 
 function isOlder(lock: string, since: Instant): boolean {
