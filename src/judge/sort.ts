@@ -17,7 +17,7 @@ import {
   nameOf,
   stemOf,
 } from './kinds.ts'
-import type { Merged } from './manifest/manifest.ts'
+import type { MergedManifest } from './manifest/manifest.ts'
 import { isUnder } from './project.ts'
 import { mergeManifests } from './manifest/sort-manifests.ts'
 import type { TreeText } from './tree.ts'
@@ -86,7 +86,7 @@ export function isControlFile(path: string): boolean {
   return /^\.ralph(?:\/|\.toml$|rc$)/.test(path)
 }
 
-type Belongs = Merged | { is: 'docs' }
+type Belongs = MergedManifest | { is: 'docs' }
 
 const WORK: Belongs = { is: 'work' }
 

@@ -13,7 +13,7 @@ import { me } from '../system/process/identity.ts'
 import { UNMASKED } from '../system/mask/mask.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder } from '../workspace/repo/repository-at.ts'
-import { openWatch, type Look, type Watch } from './watch.ts'
+import { openWatch, type WatchLook, type Watch } from './watch.ts'
 
 const RULES = {
   agent: { order: ['claude'] },
@@ -98,7 +98,7 @@ async function aWatch(place: Place, run: string | null = null): Promise<Watch> {
 
 function words({
   words: heard,
-}: Look): { iteration: number; said: string[]; missed: number; there: boolean }[] {
+}: WatchLook): { iteration: number; said: string[]; missed: number; there: boolean }[] {
   return heard.map(({ iteration, events, missed, there }) => {
     const said = events.flatMap((event) => (event.type === 'text' ? [event.text] : []))
     return { iteration, said, missed, there }

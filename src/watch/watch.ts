@@ -44,7 +44,7 @@ export interface Watch {
   run: RunId
   /** The working tree the run belongs to. */
   workspace: string
-  look(): Promise<Look>
+  look(): Promise<WatchLook>
   /** Hear this iteration from its beginning and no other; null: follow the newest. */
   hear(which: WhoseWords | null): void
   close(): Promise<void>
@@ -59,7 +59,7 @@ export interface WhoseWords {
   log: string | null
 }
 
-export interface Look {
+export interface WatchLook {
   /** Since the last look, oldest first. */
   rows: Row[]
   /** There may be more rows at once: look again before words are of interest. */

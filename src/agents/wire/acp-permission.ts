@@ -5,7 +5,7 @@ import { matchesCommand, toolOf, type Tool } from '../../domain/call/tool-list.t
 import { objectAt, objectsAt, textAt, type Json } from '../../domain/text/json.ts'
 import { isListed, permissionOf } from '../permission.ts'
 
-export interface Asked {
+export interface PermissionAsked {
   /** The tool's own name where the agent tells it, else its kind or title. */
   name: string
   kind: string
@@ -34,7 +34,7 @@ const KINDS: Record<string, string> = {
   write: 'edit',
 }
 
-export function mayUse(asked: Asked, asking: Asking): boolean {
+export function mayUse(asked: PermissionAsked, asking: Asking): boolean {
   if (asking.readOnly === true) return LOOKING.includes(asked.kind)
   if (!isListed(asking) || asked.kind === 'think') return true
   if (permissionOf(asking, 'any') === 'edits' && asked.kind === 'edit') return true
@@ -59,13 +59,13 @@ function mayRun(line: string, { whole, tools }: { whole: boolean; tools: Tool[] 
 }
 
 /** By the tool's own name, or by the kind of the protocol that people's word for it belongs to. Who may read may search. */
-function speaksOf({ name }: Tool, asked: Asked): boolean {
+function speaksOf({ name }: Tool, asked: PermissionAsked): boolean {
   const word = name.toLowerCase()
   if (word === asked.name.toLowerCase() || word === asked.kind || KINDS[word] === asked.kind) return true
   return word === 'read' && asked.kind === 'search'
 }
 
-export function askedFor(call: Json): Asked {
+export function askedFor(call: Json): PermissionAsked {
   const meta = objectAt(call, '_meta')
   const own =
     textAt(objectAt(meta, 'claudeCode'), 'toolName') ?? textAt(meta, 'toolName') ?? textAt(call, 'name')

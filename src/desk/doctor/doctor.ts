@@ -15,7 +15,7 @@ import { gateFindings } from './doctor-gates.ts'
 import { storeFindings } from './doctor-store.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
 
-export interface Machine {
+export interface MachineFacts {
   cwd: string
   home: string
   env: Environment
@@ -28,7 +28,7 @@ export interface Diagnosis {
   findings: Finding[]
 }
 
-export async function examine(machine: Machine): Promise<Diagnosis> {
+export async function examine(machine: MachineFacts): Promise<Diagnosis> {
   const project = findProject(machine.cwd, { home: machine.home })
   const [settings, ofSettings] = await settingsFindings(project.root, machine)
   const [ofGit, ofAgents] = await Promise.all([
@@ -182,7 +182,10 @@ function toolFindings(env: Environment): Finding[] {
   })
 }
 
-async function settingsFindings(root: string, { env, home }: Machine): Promise<[Settings | null, Finding[]]> {
+async function settingsFindings(
+  root: string,
+  { env, home }: MachineFacts,
+): Promise<[Settings | null, Finding[]]> {
   try {
     const settings = await resolveSettings({ root, flags: {}, env, home })
     const remarks = settings.remarks.map((remark) => warn('settings', remark, 'See: ralph config list'))

@@ -32,7 +32,7 @@ import { noteReturned, noteTakenBack, seenNow, type UndoSurroundings, type SeenT
 import { controlNews, type LineChange, type TurnedBoxes } from './undo-news.ts'
 import { inseparable, named } from './undo-obstacles.ts'
 
-export interface Asked {
+export interface UndoAsked {
   /** The run, or the beginning of its id; null: the last one. */
   run: string | null
   /** Not the run is taken back, but its undo. */
@@ -76,7 +76,7 @@ interface Body {
   returned?: { at: Instant; renamed: Renamed }
 }
 
-export function planUndo(root: string, asked: Asked): Promise<UndoPlan> {
+export function planUndo(root: string, asked: UndoAsked): Promise<UndoPlan> {
   return withStore(root, async ({ sql }) => {
     await refuseDuringRun(sql, root)
     const { repo } = await foldersOf(root)
@@ -238,7 +238,7 @@ function withOldNames({ gone, kept }: Renamed, undone: Renamed): Renamed {
 function controlOf(
   root: string,
   repo: Repo,
-  { prompt, plan }: Asked,
+  { prompt, plan }: UndoAsked,
 ): Omit<WantedBack, 'stretches'> & { planPath: string | null } {
   const prefix = prefixOf(repo, root)
   const planPath = plan === null ? null : prefix === '' ? plan : `${prefix}/${plan}`
@@ -266,7 +266,7 @@ export interface UndoDone extends Done {
 }
 
 /** Does it. No run can begin here meanwhile. */
-export function undo(root: string, plan: UndoPlan, asked: Asked): Promise<UndoDone> {
+export function undo(root: string, plan: UndoPlan, asked: UndoAsked): Promise<UndoDone> {
   return withStore(root, async ({ sql }) => {
     const at = realClock().at()
     const hold = await takeHold(sql, root, { ...me(), command: 'ralph undo', run: null, since: at })

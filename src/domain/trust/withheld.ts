@@ -112,7 +112,7 @@ export const NAMES: readonly NameRow[] = [
   },
 ]
 
-export interface Shape {
+export interface SecretShape {
   what: string
   /** Every secret of this shape begins so: what is searched for first. */
   begins: string
@@ -125,7 +125,7 @@ export interface Shape {
 const DENSE = '(?=[\\w-]{0,80}?(?=\\w{0,15}\\d)\\w{16})'
 
 /** Keys and tokens of one line. A URL with a password in it is none: the project's own tests need it. */
-export const SHAPES: readonly Shape[] = [
+export const SHAPES: readonly SecretShape[] = [
   { what: 'Anthropic', begins: 'sk-ant-', body: '[\\w-]{16,500}' },
   { what: 'OpenAI, of a project', begins: 'sk-proj-', body: '[\\w-]{16,500}' },
   { what: 'OpenRouter', begins: 'sk-or-', body: '[\\w-]{16,500}' },
@@ -160,7 +160,8 @@ export const TOKEN_MIN = 20
 export const TOKEN_MAX = 8 * 1024
 
 /** A shape is looked for where no word goes on: `task-0f3b…` holds no `sk-`. */
-export const shapePattern = ({ begins, body }: Shape): string => `(?<![A-Za-z0-9])${literal(begins)}${body}`
+export const shapePattern = ({ begins, body }: SecretShape): string =>
+  `(?<![A-Za-z0-9])${literal(begins)}${body}`
 
 let anyShape: RegExp | null = null
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/

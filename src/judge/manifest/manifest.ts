@@ -12,7 +12,7 @@ import { goRequires, requirementLines } from './dependencies.ts'
 import { manifestKind } from '../kinds.ts'
 import { never } from '../../domain/machine.ts'
 
-export type Merged =
+export type MergedManifest =
   /** The whole change is work. */
   | { is: 'work' }
   | { is: 'judge'; why: string }
@@ -28,7 +28,7 @@ export interface MergeRules {
   isCommand: (name: string) => boolean
 }
 
-export function mergeManifest(path: string, base: string, final: string, rules: MergeRules): Merged {
+export function mergeManifest(path: string, base: string, final: string, rules: MergeRules): MergedManifest {
   const kind = manifestKind(path)
   switch (kind) {
     case 'package.json':
@@ -102,7 +102,7 @@ function own(value: Json, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined
 }
 
-function mergeJson(base: string, final: string, ruleFor: RuleOf): Merged {
+function mergeJson(base: string, final: string, ruleFor: RuleOf): MergedManifest {
   const [old, now] = [json(base), json(final)]
   if (!isObject(old) || !isObject(now)) return { is: 'judge', why: 'it cannot be read as JSON' }
   if (repeatsKeys(final)) return { is: 'judge', why: 'it says one key twice' }
@@ -111,7 +111,7 @@ function mergeJson(base: string, final: string, ruleFor: RuleOf): Merged {
   return asMixed({ isBase: same(merged, old), text: () => `${JSON.stringify(merged, null, 2)}\n`, left })
 }
 
-function mergeToml(base: string, final: string, ruleFor: RuleOf): Merged {
+function mergeToml(base: string, final: string, ruleFor: RuleOf): MergedManifest {
   const [old, now] = [toml(base), toml(final)]
   if (!isObject(old) || !isObject(now)) return { is: 'judge', why: 'it cannot be read as TOML' }
   const { merged, left } = mergeTables(old, now, ruleFor)
@@ -127,7 +127,7 @@ function asMixed({
   isBase: boolean
   text: () => string
   left: readonly string[]
-}): Merged {
+}): MergedManifest {
   const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : ''
   const why = `${left.slice(0, NAMED).join(', ')}${more} belong${left.length === 1 ? 's' : ''} to the judge`
   return isBase ? { is: 'judge', why } : { is: 'mixed', text: write(), why }
@@ -264,7 +264,7 @@ interface LineRules {
 }
 
 /** What the lists ask for is compared elsewhere; here every other line must stay as it is, and where it is. */
-function mergeLines(base: string, final: string, { rules, linesOf, isAdded }: LineRules): Merged {
+function mergeLines(base: string, final: string, { rules, linesOf, isAdded }: LineRules): MergedManifest {
   const [old, now] = [linesOf(base), linesOf(final)]
   const [before, after] = [new Set(old), new Set(now)]
   const different = [...now.filter((line) => !before.has(line)), ...old.filter((line) => !after.has(line))]
@@ -276,7 +276,7 @@ function mergeLines(base: string, final: string, { rules, linesOf, isAdded }: Li
 }
 
 /** `require` lines are what the work needs; everything else (`replace`, `exclude`, `toolchain`, `go`) says how it is built. */
-function mergeGo(base: string, final: string, { takesDependencies }: MergeRules): Merged {
+function mergeGo(base: string, final: string, { takesDependencies }: MergeRules): MergedManifest {
   const rest = (content: string) => goRest(content).join('\n')
   const [old, now] = [goRequires(base), goRequires(final)]
   const before = new Set(old.map(({ name }) => name))

@@ -14,7 +14,7 @@ import {
   nameOf,
 } from '../kinds.ts'
 import { compareLocks, type LockVerdict } from './lock.ts'
-import { mergeManifest, type Merged } from './manifest.ts'
+import { mergeManifest, type MergedManifest } from './manifest.ts'
 import { isUnder } from '../project.ts'
 import { joined, under } from '../tree.ts'
 import { isLink, type BothTrees } from '../both-trees.ts'
@@ -28,9 +28,9 @@ export function mergeManifests(
   changed: readonly Changed[],
   trees: BothTrees,
   protectedGlobs: readonly string[],
-): Map<string, Merged> {
+): Map<string, MergedManifest> {
   const { base, final } = trees
-  const found = new Map<string, Merged>()
+  const found = new Map<string, MergedManifest>()
   const own = changed.filter(
     ({ path }) => (manifestKind(path) ?? lockKind(path)) !== null && !isTestPath(path) && !isVendored(path),
   )

@@ -8,7 +8,7 @@ import { asset } from '../../system/files/files.ts'
 import { appendRow } from '../record.ts'
 import { loadState, saveState } from '../state.ts'
 import { aFolder, aStore } from '../test-kit.ts'
-import type { Sql, Value } from './sql.ts'
+import type { Sql, SqlValue } from './sql.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
 
 const RELEASE = join(import.meta.dirname, '../../../test/records/0.1.0')
@@ -69,7 +69,7 @@ async function copy(from: Sql, to: Sql, table: string): Promise<void> {
   const columns = (await to.all<{ name: string }>(`select name from pragma_table_info('${table}')`))
     .map(({ name }) => name)
     .join(', ')
-  for (const row of await from.all<Record<string, Value>>(`select ${columns} from ${table}`)) {
+  for (const row of await from.all<Record<string, SqlValue>>(`select ${columns} from ${table}`)) {
     const values = Object.values(row)
     await to.run(`insert into ${table} (${columns}) values (${values.map(() => '?').join(', ')})`, ...values)
   }

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { RalphError } from '../../domain/error.ts'
 import { realClock } from '../../system/clock.ts'
 import { sqliteLibrary } from '../../system/sqlite-library.ts'
-import type { Sql, Value } from './sql.ts'
+import type { Sql, SqlValue } from './sql.ts'
 import { explain, isBusy } from './sqlite-error.ts'
 
 /** What only SQLite needs: for pragmas, migrations and looking at a file that may turn out to be damaged. */
@@ -18,7 +18,7 @@ export interface Sqlite extends Sql {
    * has some is not closed but lingers until they are collected; then it removes the `-wal` file it finds at its path, which by
    * then may belong to the file that took the place of a damaged one. Until a file is known to be sound it is only peeked at.
    */
-  peek(columns: string, from: string): Promise<Value[][]>
+  peek(columns: string, from: string): Promise<SqlValue[][]>
   transaction<T>(work: (tx: Sqlite) => Promise<T>): Promise<T>
 }
 
@@ -47,7 +47,7 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
   )
   const prepared = new Map<string, Statement>()
   let tail: Promise<unknown> = Promise.resolve()
-  let peeked: Value[][] = []
+  let peeked: SqlValue[][] = []
   db.function(PEEK, { varargs: true }, (...values) => void peeked.push(values))
 
   return {
@@ -137,19 +137,19 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
     }
   }
 
-  function all<T>(text: string, values: Value[]): T[] {
+  function all<T>(text: string, values: SqlValue[]): T[] {
     return statement(text).all(...values) as T[]
   }
 
-  function get<T>(text: string, values: Value[]): T | null {
+  function get<T>(text: string, values: SqlValue[]): T | null {
     return (statement(text).get(...values) ?? null) as T | null
   }
 
-  function run(text: string, values: Value[]): { changes: number } {
+  function run(text: string, values: SqlValue[]): { changes: number } {
     return { changes: Number(statement(text).run(...values).changes) }
   }
 
-  function peek(columns: string, from: string): Value[][] {
+  function peek(columns: string, from: string): SqlValue[][] {
     peeked = []
     db.exec(`select ${PEEK}(${columns}) from ${from}`)
     return peeked
@@ -190,14 +190,14 @@ const PEEK = 'ralph_peek'
 
 /** The part of `DatabaseSync` that is used; both libraries have it. */
 interface Statement {
-  all(...values: Value[]): unknown[]
-  get(...values: Value[]): unknown
-  run(...values: Value[]): { changes: number | bigint }
+  all(...values: SqlValue[]): unknown[]
+  get(...values: SqlValue[]): unknown
+  run(...values: SqlValue[]): { changes: number | bigint }
 }
 interface Database {
   exec(text: string): void
   prepare(text: string): Statement
-  function(name: string, options: { varargs: true }, call: (...values: Value[]) => void): void
+  function(name: string, options: { varargs: true }, call: (...values: SqlValue[]) => void): void
   close(): void
 }
 interface Library {

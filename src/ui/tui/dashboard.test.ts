@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { IterationDetail } from '../../desk/run/past.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
-import type { WhoseWords, Look } from '../../watch/watch.ts'
+import type { WhoseWords, WatchLook } from '../../watch/watch.ts'
 import { runDashboard, type Left, type Steering } from './dashboard.ts'
 import type { Past } from './reading.ts'
 import type { Ear, Terminal } from '../../system/terminal/full-screen.ts'
@@ -51,7 +51,7 @@ interface Going {
 }
 
 function going(
-  looks: (Look | Error)[],
+  looks: (WatchLook | Error)[],
   steering: Partial<Steering> = {},
   past: Partial<Past> = {},
   hear: (which: WhoseWords | null) => void = () => {},

@@ -8,7 +8,7 @@ import type { Watch } from '../../watch/watch.ts'
 import { clockNow, openDrawing, type Easel } from './drawing.ts'
 import { keysOf } from './keys.ts'
 import { press, type Wish } from './press.ts'
-import { openReading, sentence, type Past, type Reading } from './reading.ts'
+import { openReading, sentence, type Past, type PastReading } from './reading.ts'
 import { isOver, newScene, takeLook, withNotice, type Pane, type Ui } from './scene.ts'
 import type { Looks } from './line.ts'
 import { openScreen } from './screen.ts'
@@ -97,7 +97,7 @@ export async function runDashboard(options: DashboardOptions): Promise<Left> {
 interface Wishes extends Pick<DashboardOptions, 'watch' | 'terminal' | 'steering'> {
   stage: Easel
   screen: ReturnType<typeof openScreen>
-  reading: Reading
+  reading: PastReading
   nap: Nap
   end: (how: Left['how']) => void
   /** The run was stopped by somebody who wanted to leave: its end is waited for. */

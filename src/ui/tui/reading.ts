@@ -20,7 +20,7 @@ export interface Past {
   detail(wanted: Omit<DetailWanted, 'run'>): Promise<IterationDetail | null>
 }
 
-export interface Reading {
+export interface PastReading {
   /** Reads what is in sight and not there yet, if anything is. */
   readWanted(): void
   /** The words of the iteration that was chosen, or again those of the newest. */
@@ -38,7 +38,7 @@ interface ReadingOptions {
 /** Whoever runs down a list looks at where they stop, not at what they pass. */
 const REST_MS = 150
 
-export function openReading(stage: Easel, { watch, past, terminal, wake }: ReadingOptions): Reading {
+export function openReading(stage: Easel, { watch, past, terminal, wake }: ReadingOptions): PastReading {
   let timer: NodeJS.Timeout | null = null
   let reading = false
   let unheard = false

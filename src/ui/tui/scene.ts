@@ -6,7 +6,7 @@ import type { DetailPart, IterationDetail } from '../../desk/run/past.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { foldKnown, type IterationView, type View } from '../../domain/tell/view.ts'
-import type { WhoseWords, Look, PlanBox } from '../../watch/watch.ts'
+import type { WhoseWords, WatchLook, PlanBox } from '../../watch/watch.ts'
 import { narrate, type Told } from '../../domain/tell/narrator.ts'
 import { hear, mark, missed, newScrollback, type Scrollback } from './scrollback.ts'
 
@@ -140,7 +140,7 @@ export function newScene({ now, zone, leaving, only }: SceneOptions): Scene {
   }
 }
 
-export function takeLook(scene: Scene, look: Look): Scene {
+export function takeLook(scene: Scene, look: WatchLook): Scene {
   let next: Scene = {
     ...scene,
     plan: look.plan,
@@ -181,7 +181,7 @@ function marksAfter(marks: number[], { seq, effects }: Row): number[] {
   return more
 }
 
-function takeWords(scene: Scene, said: Look['words'][number]): Scene {
+function takeWords(scene: Scene, said: WatchLook['words'][number]): Scene {
   const { worker, iteration, agent, log, there } = said
   const { hearing, words, ui } = scene
   // Whoever has just chosen another one does not want to hear the rest of this.

@@ -8,7 +8,7 @@ import { clip, stripControl } from '../../domain/text/text.ts'
 import { short } from '../plain/format.ts'
 
 /** One line as it was said; how it is wrapped depends on the screen. */
-export interface Entry {
+export interface ScrollbackEntry {
   /** Grows by one; a place in the scrollback that survives the loss of older lines. */
   id: number
   is: 'text' | 'thought' | 'tool' | 'mark' | 'trouble'
@@ -21,7 +21,7 @@ export interface Entry {
 }
 
 export interface Scrollback {
-  entries: Entry[]
+  entries: ScrollbackEntry[]
   next: number
   /** The last line may still grow. */
   open: boolean
@@ -91,7 +91,7 @@ export function hasWords(back: Scrollback): boolean {
   return back.entries.some((entry) => entry.is !== 'mark')
 }
 
-export function entryAt(back: Scrollback, id: number): Entry | undefined {
+export function entryAt(back: Scrollback, id: number): ScrollbackEntry | undefined {
   const first = back.entries[0]
   return first === undefined ? undefined : back.entries[id - first.id]
 }
@@ -103,7 +103,7 @@ export function find(
   { from, back: backwards }: { from: number; back: boolean },
 ): number | null {
   const wanted = words.toLowerCase()
-  const holds = (entry: Entry): boolean =>
+  const holds = (entry: ScrollbackEntry): boolean =>
     [entry.text, ...entry.folded].some((text) => text.toLowerCase().includes(wanted))
   const found = backwards
     ? back.entries.findLast((entry) => entry.id < from && holds(entry))
@@ -121,7 +121,7 @@ function hearText(back: Scrollback, text: string, delta: boolean): void {
 }
 
 /** The last line is taken back, to come again with what follows it. */
-function drop(back: Scrollback, last: Entry): void {
+function drop(back: Scrollback, last: ScrollbackEntry): void {
   back.entries.pop()
   back.next = last.id
   back.size -= sizeOf(last)
@@ -140,8 +140,14 @@ function endTool(back: Scrollback, { id, ok, output }: Extract<AgentEvent, { typ
   back.size += sizeOf(ended) - sizeOf(before)
 }
 
-function add(back: Scrollback, given: Pick<Entry, 'is' | 'text'> & Partial<Entry>): void {
-  const entry: Entry = { ok: null, tool: null, ...given, folded: foldable(given.folded ?? []), id: back.next }
+function add(back: Scrollback, given: Pick<ScrollbackEntry, 'is' | 'text'> & Partial<ScrollbackEntry>): void {
+  const entry: ScrollbackEntry = {
+    ok: null,
+    tool: null,
+    ...given,
+    folded: foldable(given.folded ?? []),
+    id: back.next,
+  }
   back.entries.push(entry)
   back.next += 1
   back.open = false
@@ -156,7 +162,7 @@ function forget(back: Scrollback): void {
   back.gone += share
 }
 
-function sizeOf(entry: Entry): number {
+function sizeOf(entry: ScrollbackEntry): number {
   return entry.folded.reduce((sum, line) => sum + line.length, entry.text.length)
 }
 

@@ -6,7 +6,7 @@ import type { Event } from '../../domain/run/event.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { Decision } from '../../domain/run/decision.ts'
 import type { Row } from '../../domain/run/row.ts'
-import type { Look } from '../../watch/watch.ts'
+import type { WatchLook } from '../../watch/watch.ts'
 import { frame } from './frame.ts'
 import { detailed, iterationAt } from './iterations.ts'
 import type { Key } from './keys.ts'
@@ -181,7 +181,7 @@ export interface Given {
   rows?: Row[]
   words?: AgentEvent[]
   iteration?: number
-  plan?: Look['plan']
+  plan?: WatchLook['plan']
   servedBy?: number | null
   missed?: number
   there?: boolean
@@ -196,7 +196,7 @@ export function aLook({
   servedBy = 4711,
   missed = 0,
   there = true,
-}: Given): Look {
+}: Given): WatchLook {
   const heard = {
     worker: '1',
     iteration,

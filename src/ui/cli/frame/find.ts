@@ -8,7 +8,7 @@ import { notOffered } from './refused-flags.ts'
 import { isNoun, type Command, type Leaf } from './command.ts'
 import { usageOf } from './usage.ts'
 
-export interface Found<C extends Command = Leaf> {
+export interface FoundCommand<C extends Command = Leaf> {
   command: C
   /** The words that name it. */
   path: string[]
@@ -21,7 +21,7 @@ export function findCommand(
   name: string,
   rest: string[],
   { pages = null }: { pages?: string[] | null } = {},
-): Found<Command> {
+): FoundCommand<Command> {
   const command = COMMANDS.find((one) => one.name === name)
   if (command !== undefined) return { command, path: [name], rest }
   if (name === 'queue') throw notOffered('queue', `ralph ${name}`)
@@ -33,7 +33,7 @@ export function findCommand(
 }
 
 /** The command itself, however deep it stands. */
-export function findLeaf(found: Found<Command>): Found {
+export function findLeaf(found: FoundCommand<Command>): FoundCommand {
   const { command, path, rest } = found
   if (!isNoun(command)) return { command, path, rest }
   const below = verbIn(found) ?? usualOf(found)
@@ -42,14 +42,14 @@ export function findLeaf(found: Found<Command>): Found {
 }
 
 /** The deepest command on the way that has a page of its own. */
-export function findPage(found: Found<Command>): Found<Command> {
+export function findPage(found: FoundCommand<Command>): FoundCommand<Command> {
   const below = verbIn(found)
   if (below === null || below.command.page === undefined) return found
   return findPage(below)
 }
 
 /** The one that the first argument names. */
-function verbIn({ command, path, rest }: Found<Command>): Found<Command> | null {
+function verbIn({ command, path, rest }: FoundCommand<Command>): FoundCommand<Command> | null {
   if (!isNoun(command)) return null
   const at = firstArgument(command, rest)
   const verb = command.verbs.find(({ name }) => name === rest[at])
@@ -58,7 +58,7 @@ function verbIn({ command, path, rest }: Found<Command>): Found<Command> | null 
 }
 
 /** Only where nothing is named: a slip must not become the usual one. It is called by the words that were typed. */
-function usualOf({ command, path, rest }: Found<Command>): Found<Command> | null {
+function usualOf({ command, path, rest }: FoundCommand<Command>): FoundCommand<Command> | null {
   if (!isNoun(command) || firstArgument(command, rest) !== -1) return null
   const usual = command.verbs.find(({ name }) => name === command.usual)
   return usual === undefined ? null : { command: usual, path, rest }
@@ -76,7 +76,7 @@ function firstArgument(command: Command, words: string[]): number {
   return tokens.find(({ kind }) => kind === 'positional')?.index ?? -1
 }
 
-function noVerb({ command, path, rest }: Found<Command>): RalphError {
+function noVerb({ command, path, rest }: FoundCommand<Command>): RalphError {
   const names = isNoun(command) ? command.verbs.map(({ name }) => name) : []
   const said = rest[firstArgument(command, rest)]
   const line = path.join(' ')

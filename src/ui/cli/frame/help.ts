@@ -2,7 +2,7 @@
 import { isTopic, readGuide, TOPICS } from '../../../desk/guide.ts'
 import { pageLines } from '../../plain/page.ts'
 import { COMMANDS } from '../table/table.ts'
-import { findCommand, findPage, type Found } from './find.ts'
+import { findCommand, findPage, type FoundCommand } from './find.ts'
 import { knownFlags, type Known } from './flags.ts'
 import type { Command, Group } from './command.ts'
 import { withUsage } from './usage.ts'
@@ -39,7 +39,7 @@ export function helpOn([word = '', ...more]: string[], columns: number): string 
   return helpFor(findPage(findCommand(word, more, { pages: Object.keys(TOPICS) })))
 }
 
-export function helpFor({ command, path }: Found<Command>): string {
+export function helpFor({ command, path }: FoundCommand<Command>): string {
   const name = path.join(' ')
   const { examples = [], about } = command.page ?? {}
   const lines = [

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { RalphError } from '../../../domain/error.ts'
 import { shellWord } from '../../../domain/text/shell.ts'
-import type { Found } from './find.ts'
+import type { FoundCommand } from './find.ts'
 import { knownFlags, optionsOf, type Known } from './flags.ts'
 import { refusedFlag } from './refused-flags.ts'
 import { camelCase, type Flags, type Leaf, type Parsed, type Unexplained } from './command.ts'
@@ -14,7 +14,7 @@ import { oneOf, wholeNumber } from './values.ts'
 export type Said = Map<string, (string | true)[]>
 
 /** `bare`: no command was named, so a slip may be one in a flag of the program itself. */
-export function parseLine({ command, path, rest }: Found, { bare = false } = {}): Parsed {
+export function parseLine({ command, path, rest }: FoundCommand, { bare = false } = {}): Parsed {
   const known = knownFlags(command)
   const name = path.join(' ')
   const words: string[] = []

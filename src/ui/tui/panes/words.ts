@@ -2,7 +2,7 @@
 import { selected } from '../iterations.ts'
 import { say, markFound, type ScreenLine, type Size, type Span } from '../line.ts'
 import type { Spot, Scene } from '../scene.ts'
-import { entryAt, hasWords, type Entry, type Scrollback } from '../scrollback.ts'
+import { entryAt, hasWords, type ScrollbackEntry, type Scrollback } from '../scrollback.ts'
 import { shown, wrap } from '../width.ts'
 
 export function wordsPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
@@ -94,10 +94,10 @@ function notAboveTop(words: Scrollback, place: Spot, look: WordsLook & { rows: n
   return bottom
 }
 
-const known = new WeakMap<Entry, WordsLook & { lines: ScreenLine[] }>()
+const known = new WeakMap<ScrollbackEntry, WordsLook & { lines: ScreenLine[] }>()
 
 /** Entries do not change, so each is wrapped once for a width. */
-function linesOf(entry: Entry, look: WordsLook): ScreenLine[] {
+function linesOf(entry: ScrollbackEntry, look: WordsLook): ScreenLine[] {
   const cached = known.get(entry)
   if (cached !== undefined && cached.columns === look.columns && cached.unfolded === look.unfolded)
     return cached.lines
@@ -106,7 +106,7 @@ function linesOf(entry: Entry, look: WordsLook): ScreenLine[] {
   return lines
 }
 
-function draw(entry: Entry, { columns, unfolded }: WordsLook): ScreenLine[] {
+function draw(entry: ScrollbackEntry, { columns, unfolded }: WordsLook): ScreenLine[] {
   const [lead, tone] = leadOf(entry)
   const room = Math.max(1, columns - 2)
   const whole = unfolded ? wrap(shown(entry.text), room) : headOf(entry, room)
@@ -121,7 +121,7 @@ function draw(entry: Entry, { columns, unfolded }: WordsLook): ScreenLine[] {
 }
 
 /** Folded, a call or a thought has one line; `+` tells that there is more. */
-function headOf(entry: Entry, room: number): string[] {
+function headOf(entry: ScrollbackEntry, room: number): string[] {
   const lines = wrap(shown(entry.text), room)
   if (entry.is !== 'tool' && entry.is !== 'thought') return lines
   const [first = ''] = lines
@@ -133,7 +133,7 @@ function headOf(entry: Entry, room: number): string[] {
       : [first]
 }
 
-function leadOf(entry: Entry): [Span, Span['tone']] {
+function leadOf(entry: ScrollbackEntry): [Span, Span['tone']] {
   switch (entry.is) {
     case 'text':
       return [say('  '), undefined]

@@ -5,7 +5,7 @@ import { settingOf, type SettingKey } from '../../../../config/settings.ts'
 import { sayValue, type Value } from '../../../../domain/text/kind.ts'
 
 /** `ralph config get KEY --json` prints it. */
-export interface Entry {
+export interface SettingEntry {
   key: SettingKey
   /** Durations are milliseconds; null is what the setting's own word says. */
   value: Value
@@ -16,7 +16,7 @@ export interface Entry {
   where: string
 }
 
-export function entryOf(key: SettingKey, settings: Settings): Entry {
+export function entryOf(key: SettingKey, settings: Settings): SettingEntry {
   const value: Value = settings.values[key]
   const origin = settings.origin(key)
   return { key, value, said: sayValue(settingOf(key).kind, value), origin, where: sayOrigin(origin) }

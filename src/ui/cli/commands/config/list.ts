@@ -9,7 +9,7 @@ import { answer } from '../../frame/answer.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
 import type { Code } from '../../frame/command.ts'
 import type { CONFIG_LIST } from '../../table/set-up.ts'
-import { entryOf, type Entry } from './entry.ts'
+import { entryOf, type SettingEntry } from './entry.ts'
 
 export const run: Code<typeof CONFIG_LIST> = async (input, io) => {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
@@ -22,7 +22,7 @@ export const run: Code<typeof CONFIG_LIST> = async (input, io) => {
 interface Listing {
   /** Null: outside a project. */
   root: string | null
-  settings: Entry[]
+  settings: SettingEntry[]
   gates: (Omit<Gate, 'env'> & { env: string[] })[]
   agents: { name: string; command: string[]; output: 'text' | 'jsonl'; env: string[] }[]
   programs: Record<string, string[]>

@@ -8,14 +8,14 @@ import { count } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import type { Io } from '../../frame/io.ts'
 
-export interface Asked {
+export interface WhatIfAsked {
   run: string
   rows: AsyncIterable<Row>
   changes: string[]
   json: boolean
 }
 
-export async function sayWhatIf({ run, rows, changes, json }: Asked, io: Io): Promise<number> {
+export async function sayWhatIf({ run, rows, changes, json }: WhatIfAsked, io: Io): Promise<number> {
   const steps = changes.map(ruleChange)
   const result = await whatIf(rows, (rules) => steps.reduce((changed, change) => change(changed), rules))
   if (result.foreign && result.rows === 0) {

@@ -1,5 +1,5 @@
 /** `ralph undo`: takes a run back, and nothing else; `--undo` takes that back. It is shown first, and asked about. */
-import { planUndo, undo, type Asked, type UndoDone, type UndoPlan } from '../../../../desk/undo/undo.ts'
+import { planUndo, undo, type UndoAsked, type UndoDone, type UndoPlan } from '../../../../desk/undo/undo.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { visible } from '../../../../domain/text/text.ts'
 import { paint } from '../../../plain/paint.ts'
@@ -12,7 +12,7 @@ import { questions } from '../../asking/questions.ts'
 export const run: Code<typeof UNDO> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const { yes, json, undo: back, dryRun: dry } = input.flags
-  const asked: Asked = {
+  const asked: UndoAsked = {
     run: input.args.run,
     back,
     prompt: settings.values['loop.prompt'],
