@@ -1,6 +1,6 @@
 /** The value of one setting among all layers, and what is wrong with what stands there. */
 import { readValue, sayValue, type Value } from '../domain/text/kind.ts'
-import type { Layer, Said } from './layer.ts'
+import type { Layer, SaidValue } from './layer.ts'
 import { badSetting, sayOrigin, type Origin } from './origin.ts'
 import { settingOf, type SettingKey } from './settings.ts'
 import type { SettingFlag } from './settings/setting.ts'
@@ -24,7 +24,7 @@ export function choose(key: SettingKey, layers: readonly Layer[]): Choice {
   return { value: settingOf(key).default, origin: { from: 'default' }, rank: layers.length, remarks: [] }
 }
 
-function valueOf(key: SettingKey, { raw, as, origin }: Said): Value {
+function valueOf(key: SettingKey, { raw, as, origin }: SaidValue): Value {
   const { kind, split, flag: typed, missing } = settingOf(key)
   if (origin.from === 'flag' && origin.flag === typed?.long && typed.whole !== undefined)
     checkWhole(typed.whole, raw, origin)

@@ -5,7 +5,7 @@ import { RalphError, messageOf } from '../domain/error.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { readIfThere } from '../system/files/files.ts'
 import { GONE, tookGone } from './gone.ts'
-import { emptyLayer, isTable, lineNear, refuse, type Layer, type Said } from './layer.ts'
+import { emptyLayer, isTable, lineNear, refuse, type Layer, type SaidValue } from './layer.ts'
 import { asksFor, NOT_OFFERED, NOT_OFFERED_JSON, UNUSED_GROUPS, type OldName } from './not-offered.ts'
 import { place, type FileOrigin, type Origin } from './origin.ts'
 import {
@@ -139,7 +139,7 @@ function at(data: Record<string, unknown>, dotted: string): unknown {
 
 const OLD_GATES = ['TEST_COMMAND', 'QUALITY_GATES', 'QUALITY_GATE_TIMEOUT']
 
-type InFile = Said & { origin: FileOrigin }
+type InFile = SaidValue & { origin: FileOrigin }
 
 const GENERATED = "the bash tool wrote it into every .ralphrc, so it counts as nobody's choice"
 

@@ -2,7 +2,7 @@
  * Settings that earlier versions had. A file that still says one is read on: what it asked for is kept where that has a meaning today,
  * and whoever starts a run is told what became of it.
  */
-import type { Layer, Said } from './layer.ts'
+import type { Layer, SaidValue } from './layer.ts'
 import { sayOrigin } from './origin.ts'
 
 /** Each with what became of it. */
@@ -14,7 +14,7 @@ export const GONE: Readonly<Record<string, string>> = {
 }
 
 /** Takes up what was said by such a name; false: there never was a setting of that name. */
-export function tookGone(layer: Layer, key: string, said: Said): boolean {
+export function tookGone(layer: Layer, key: string, said: SaidValue): boolean {
   if (!Object.hasOwn(GONE, key)) return false
   const became = (GONE[key] ?? '').replaceAll('`', '')
   layer.remarks.push(`${sayOrigin(said.origin)} is no setting any more: ${became}`)

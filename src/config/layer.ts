@@ -4,7 +4,7 @@ import { badSetting, sayOrigin, type FileOrigin, type Origin } from './origin.ts
 import type { SettingKey } from './settings.ts'
 
 /** One value as it was said. */
-export interface Said {
+export interface SaidValue {
   raw: unknown
   /** `words`: everything is text there; `data`: the file has types. */
   as: 'data' | 'words'
@@ -32,13 +32,13 @@ export interface Layer {
   /** For messages: `flags`, `environment`, or the file. */
   name: string
   from: Origin['from']
-  said: Map<SettingKey, Said>
+  said: Map<SettingKey, SaidValue>
   /** `[[gate]]` and `[agents.NAME]` as found; read in `tables.ts`. */
   gates: unknown
   agents: unknown
   lines: ReadonlyMap<string, number>
   /** `TEST_COMMAND` and its kin, from which gates are made where no `[[gate]]` is. */
-  oldGates: Map<string, Said>
+  oldGates: Map<string, SaidValue>
   remarks: string[]
   unused: Unused[]
   refused: Refused[]

@@ -8,7 +8,7 @@ import { MINUTE, readValue, SECOND, type Kind, type Value } from '../domain/text
 import { stripControl, visible } from '../domain/text/text.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { suggest } from '../domain/text/suggest.ts'
-import { badEntry, isTable, originIn, type Layer, type Said } from './layer.ts'
+import { badEntry, isTable, originIn, type Layer, type SaidValue } from './layer.ts'
 import { badSetting, type Sourced } from './origin.ts'
 
 export interface Field {
@@ -113,7 +113,7 @@ export function readOldGates(layer: Layer): Sourced<Gate>[] {
   const test = layer.oldGates.get('TEST_COMMAND')
   const others = layer.oldGates.get('QUALITY_GATES')
   const lines = linesOf(others).flatMap((line) => line.split(';').map((part) => part.trim()))
-  const gate = (said: Said | undefined, name: string, run: string): Sourced<Gate> => ({
+  const gate = (said: SaidValue | undefined, name: string, run: string): Sourced<Gate> => ({
     value: { name, run, timeoutMs, when: 'completion', cwd: '.', env: {} },
     origin: said?.origin ?? originIn(layer, name),
   })
@@ -123,13 +123,13 @@ export function readOldGates(layer: Layer): Sourced<Gate>[] {
   ]
 }
 
-function linesOf(said: Said | undefined): string[] {
+function linesOf(said: SaidValue | undefined): string[] {
   if (said === undefined) return []
   const lines: unknown[] = Array.isArray(said.raw) ? said.raw : [said.raw]
   return lines.filter((line) => typeof line === 'string')
 }
 
-function oldTimeout({ raw, origin }: Said): number {
+function oldTimeout({ raw, origin }: SaidValue): number {
   const reading = readValue({ is: 'duration', unit: 's', min: SECOND }, raw, 'words')
   if (!reading.ok) throw badSetting(origin, reading.problem)
   return Number(reading.value)

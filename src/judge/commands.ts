@@ -5,7 +5,7 @@ import { isConfiguration, isTestPath, isVendored, isWorkshop, manifestKind, name
 import { isControlFile } from './sort.ts'
 import type { TreeText } from './tree.ts'
 
-export interface Said {
+export interface GateTexts {
   gates: readonly { run: string }[]
   base: TreeText
   /** All paths of the base. */
@@ -13,7 +13,7 @@ export interface Said {
 }
 
 /** Whether a command names the file. */
-export function startedBy({ gates, base, paths }: Said): (path: string) => boolean {
+export function startedBy({ gates, base, paths }: GateTexts): (path: string) => boolean {
   const manifests = paths.filter((path) => manifestKind(path) !== null || nameOf(path) === 'Makefile')
   const said = [
     ...gates.map(({ run }) => run),
@@ -38,7 +38,7 @@ const READS_GIT =
 const OWN_REPOSITORY = /\bgit\b[^\n]{0,40}\b(?:init|clone)\b/
 
 /** Whether a gate, or something that belongs to the judge, asks git about commits, branches or tags. */
-export function readsGit({ gates, base, paths }: Said, isStarted: (path: string) => boolean): boolean {
+export function readsGit({ gates, base, paths }: GateTexts, isStarted: (path: string) => boolean): boolean {
   if (gates.some(({ run }) => READS_GIT.test(run))) return true
   const judges = (path: string): boolean =>
     isTestPath(path) ||

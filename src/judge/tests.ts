@@ -1,7 +1,7 @@
 /** Which tests are to be bent, to see whether the judge can still say no: those that a gate runs and that expect something. */
 import { matchesGlob } from '../domain/text/glob.ts'
 import type { WorkChange } from './changes.ts'
-import type { Said } from './commands.ts'
+import type { GateTexts } from './commands.ts'
 import { wrongExpectations } from './bend/expectations.ts'
 import { familyOf } from './family.ts'
 import { hasInnerTests } from './bend/inner-tests.ts'
@@ -21,7 +21,7 @@ const RUNNER =
   /node[^\n]*--test|\b(?:jest|vitest|mocha|ava|tap|pytest|unittest|nose|tox|nox|rspec|minitest|phpunit|ctest|bats|prove|karma|cypress|playwright)\b|\b(?:cargo|go|dotnet|mix|deno|bun|swift|mvn|gradle|gradlew|sbt|rake|make|just|npm|pnpm|yarn)\b[^\n]*\b(?:test|check|verify|spec)/
 
 export function testsToBend(
-  { gates, base, paths: before }: Said,
+  { gates, base, paths: before }: GateTexts,
   { final, added, work, isStarted }: Claimed,
 ): string[] {
   const paths = [...before, ...added]

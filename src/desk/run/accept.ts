@@ -67,13 +67,13 @@ export function askedAbout(root: string, whose: AcceptWhose): Promise<AskedAbout
 }
 
 /** A yes is about all of the files that were asked about; a no names those that were not accepted. */
-export type Said = { answer: 'yes' } | { answer: 'no'; files: string[] }
+export type AcceptSaid = { answer: 'yes' } | { answer: 'no'; files: string[] }
 
 /** Asked and answered are two moments: what was shown must still hold. Gives the name of whoever answered. */
 export function answer(
   root: string,
   whose: AcceptWhose,
-  { asked, said }: { asked: AskedAbout; said: Said },
+  { asked, said }: { asked: AskedAbout; said: AcceptSaid },
 ): Promise<string> {
   return withFolders(root, async ({ sql }, folders) => {
     const { run, acceptance } = await pending(sql, root)

@@ -1,11 +1,11 @@
 /** The programs that a project is worked on with: of its language, of what builds and starts it, and of its gates. */
 import { programOf } from '../../compat/gate-program.ts'
 import { partsOf } from '../../domain/text/shell.ts'
-import { look, type Kind } from '../../workspace/detect/detect-files.ts'
+import { look, type ProjectKind } from '../../workspace/detect/detect-files.ts'
 import { kindsIn } from '../../workspace/detect/project-kinds.ts'
 
 /** What everybody who works in the language types, beside the commands that were found. */
-const PROGRAMS: Record<Kind['type'], string> = {
+const PROGRAMS: Record<ProjectKind['type'], string> = {
   javascript: 'node npm npx',
   typescript: 'node npm npx tsc',
   python: 'python python3 pytest ruff mypy',

@@ -4,7 +4,7 @@ import type { IterationDetail } from '../../desk/run/past.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { IterationView } from '../../domain/tell/view.ts'
 import type { WhoseWords, WatchLook } from '../../watch/watch.ts'
-import { runDashboard, type Left, type Steering } from './dashboard.ts'
+import { runDashboard, type DashboardEnd, type Steering } from './dashboard.ts'
 import type { Past } from './reading.ts'
 import type { Ear, Terminal } from '../../system/terminal/full-screen.ts'
 import { aLook, ended, iteration, runEnded, runStarted, said, working } from './test-kit.ts'
@@ -47,7 +47,7 @@ function aTerminal(): Held {
 interface Going {
   terminal: Held
   asked: string[]
-  left: Promise<Left>
+  left: Promise<DashboardEnd>
 }
 
 function going(

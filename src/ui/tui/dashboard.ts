@@ -31,7 +31,7 @@ export interface DashboardOptions extends Looks {
   only: Pane | null
 }
 
-export interface Left {
+export interface DashboardEnd {
   /** As last seen. */
   view: View | null
   /** `gone`: the terminal went away, or a signal came. */
@@ -43,7 +43,7 @@ const LOOK_MS = 250
 const LOOK_ENDED_MS = 1_000
 const CLOCK_MS = 1_000
 
-export async function runDashboard(options: DashboardOptions): Promise<Left> {
+export async function runDashboard(options: DashboardOptions): Promise<DashboardEnd> {
   const { watch, past, terminal } = options
   const screen = openScreen((text) => terminal.write(text), options)
   const nap = napping()
@@ -58,8 +58,8 @@ export async function runDashboard(options: DashboardOptions): Promise<Left> {
   }
   const reading = openReading(stage, { watch, past, terminal, wake: () => nap.wake() })
   const drawing = openDrawing(stage, { screen, terminal, drawn: () => reading.readWanted() })
-  let end: (how: Left['how']) => void = () => {}
-  const over = new Promise<Left['how']>((resolve) => (end = resolve))
+  let end: (how: DashboardEnd['how']) => void = () => {}
+  const over = new Promise<DashboardEnd['how']>((resolve) => (end = resolve))
   const wishes: Wishes = { ...options, stage, screen, reading, nap, end, leaves: false }
 
   terminal.listen({
@@ -99,7 +99,7 @@ interface Wishes extends Pick<DashboardOptions, 'watch' | 'terminal' | 'steering
   screen: ReturnType<typeof openScreen>
   reading: PastReading
   nap: Nap
-  end: (how: Left['how']) => void
+  end: (how: DashboardEnd['how']) => void
   /** The run was stopped by somebody who wanted to leave: its end is waited for. */
   leaves: boolean
 }

@@ -5,11 +5,11 @@
 import { cells, firstCells, shown } from './width.ts'
 
 /** What a piece means; how that looks is decided once, below. No tone carries a meaning that the words do not. */
-export type Tone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head' | 'mark'
+export type SpanTone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head' | 'mark'
 
 export interface Span {
   text: string
-  tone?: Tone
+  tone?: SpanTone
   /** Begins at this column, from 0, whatever the terminal thinks of the width of what stands before. */
   column?: number
 }
@@ -22,7 +22,7 @@ export interface Size {
 }
 
 /** The one way in for text. */
-export function say(text: string, tone?: Tone): Span {
+export function say(text: string, tone?: SpanTone): Span {
   return tone === undefined ? { text: shown(text) } : { text: shown(text), tone }
 }
 
@@ -92,7 +92,7 @@ export function plainText(line: ScreenLine): string {
 }
 
 /** The eight basic colours only: every terminal theme, light or dark, keeps those readable. */
-const CODES: Record<Tone, string> = {
+const CODES: Record<SpanTone, string> = {
   dim: '2',
   bold: '1',
   good: '32',

@@ -1,6 +1,6 @@
 /** The gates of a deno.json: its tasks, else deno's own runner where there are tests. */
 import { yaml } from '../../judge/data.ts'
-import { folderWith, type Files, type Found, type Kind } from './detect-files.ts'
+import { folderWith, type Files, type Found, type ProjectKind } from './detect-files.ts'
 import * as read from '../../domain/text/json.ts'
 
 const PURPOSES: readonly [name: string, tasks: readonly string[]][] = [
@@ -9,7 +9,7 @@ const PURPOSES: readonly [name: string, tasks: readonly string[]][] = [
   ['lint', ['lint']],
 ]
 
-export function deno(files: Files): Kind | null {
+export function deno(files: Files): ProjectKind | null {
   const config = files.first('deno.json', 'deno.jsonc')
   if (config === undefined) return null
   // It may have comments and trailing commas, which JSON's reader refuses and YAML's does not once the comments are gone.

@@ -13,7 +13,7 @@ export interface Found {
 
 export type Slow = 'build' | 'compiles' | 'integration' | 'e2e' | 'mutation'
 
-export interface Kind {
+export interface ProjectKind {
   type: 'javascript' | 'typescript' | 'python' | 'rust' | 'go' | 'java' | 'ruby' | 'php' | 'elixir' | 'dotnet'
   /** As the manifest says. */
   name: string | null

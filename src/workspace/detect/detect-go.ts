@@ -1,8 +1,8 @@
 /** The gates of a Go module, or of the modules of a go.work. */
 import { basename } from 'node:path'
-import type { Files, Found, Kind } from './detect-files.ts'
+import type { Files, Found, ProjectKind } from './detect-files.ts'
 
-export function go(files: Files): Kind | null {
+export function go(files: Files): ProjectKind | null {
   const manifest = files.first('go.work', 'go.mod')
   if (manifest === undefined) return null
   const module = /^module\s+(\S+)/m.exec(files.text('go.mod'))?.[1]

@@ -3,10 +3,10 @@
  * last the tools that are both installed and configured.
  */
 import { yaml } from '../../judge/data.ts'
-import { folderWith, membersOf, type Files, type Found, type Kind, type Slow } from './detect-files.ts'
+import { folderWith, membersOf, type Files, type Found, type ProjectKind, type Slow } from './detect-files.ts'
 import * as read from '../../domain/text/json.ts'
 
-export function javascript(files: Files): Kind | null {
+export function javascript(files: Files): ProjectKind | null {
   if (!files.has('package.json')) return null
   const json = read.json(files.text('package.json'))
   const manager = managerOf(files, json)

@@ -1,7 +1,15 @@
 /** The gates of a Python project: its tests, and the checkers that it configures or depends on. */
-import { folderWith, hasTable, namesIn, tomlName, type Files, type Found, type Kind } from './detect-files.ts'
+import {
+  folderWith,
+  hasTable,
+  namesIn,
+  tomlName,
+  type Files,
+  type Found,
+  type ProjectKind,
+} from './detect-files.ts'
 
-export function python(files: Files): Kind | null {
+export function python(files: Files): ProjectKind | null {
   const manifest = files.first(
     'pyproject.toml',
     'setup.py',

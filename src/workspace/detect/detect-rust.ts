@@ -1,7 +1,7 @@
 /** The gates of a crate or of a workspace of crates. */
-import { hasTable, pipelineText, tomlName, type Files, type Found, type Kind } from './detect-files.ts'
+import { hasTable, pipelineText, tomlName, type Files, type Found, type ProjectKind } from './detect-files.ts'
 
-export function rust(files: Files): Kind | null {
+export function rust(files: Files): ProjectKind | null {
   if (!files.has('Cargo.toml')) return null
   const manifest = files.text('Cargo.toml')
   const all = hasTable(manifest, 'workspace') ? ' --workspace' : ''

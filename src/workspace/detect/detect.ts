@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path'
 import type { Gate } from '../../domain/proof/evidence.ts'
-import { look, type Found, type Kind, type Slow } from './detect-files.ts'
+import { look, type Found, type ProjectKind, type Slow } from './detect-files.ts'
 import { kindsIn } from './project-kinds.ts'
 
 export interface DetectedGate {
@@ -18,7 +18,7 @@ export interface DetectedGate {
 }
 
 export interface DetectedProject {
-  type: Kind['type'] | 'generic'
+  type: ProjectKind['type'] | 'generic'
   name: string
   packageManager: string | null
   testCommand: string | null

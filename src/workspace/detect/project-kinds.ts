@@ -1,13 +1,13 @@
 /** How each language shows itself in a folder: its manifest, its package manager, and the commands that go with it. */
 import { deno } from './detect-deno.ts'
-import { look, type Files, type Found, type Kind } from './detect-files.ts'
+import { look, type Files, type Found, type ProjectKind } from './detect-files.ts'
 import { go } from './detect-go.ts'
 import { javascript } from './detect-javascript.ts'
 import { python } from './detect-python.ts'
 import { rust } from './detect-rust.ts'
 import * as read from '../../domain/text/json.ts'
 
-export function kindsIn(root: string): Kind[] {
+export function kindsIn(root: string): ProjectKind[] {
   const files = look(root)
   const readers = [javascript, deno, python, ruby, php, elixir, dotnet, java, rust, go]
   return readers.map((reader) => reader(files)).filter((kind) => kind !== null)
@@ -15,7 +15,7 @@ export function kindsIn(root: string): Kind[] {
 
 // Languages that mostly have one way only
 
-function java(files: Files): Kind | null {
+function java(files: Files): ProjectKind | null {
   const gradle = files.first('build.gradle', 'build.gradle.kts')
   if (files.has('pom.xml')) {
     const maven = files.has('mvnw') ? './mvnw' : 'mvn'
@@ -34,7 +34,7 @@ function java(files: Files): Kind | null {
   return { type: 'java', name: null, manager: 'gradle', gates, build: `${tool} build`, start: null }
 }
 
-function ruby(files: Files): Kind | null {
+function ruby(files: Files): ProjectKind | null {
   if (!files.has('Gemfile') && !files.has('Rakefile')) return null
   const prefix = files.has('Gemfile') ? 'bundle exec ' : ''
   const rspec = { name: 'test', run: `${prefix}rspec`, why: 'there is an .rspec or a spec folder' }
@@ -49,7 +49,7 @@ function ruby(files: Files): Kind | null {
   return { type: 'ruby', name: null, manager: 'bundler', gates, build: null, start: null }
 }
 
-function php(files: Files): Kind | null {
+function php(files: Files): ProjectKind | null {
   if (!files.has('composer.json')) return null
   const json = read.json(files.text('composer.json'))
   const hasScript = read.field(read.field(json, 'scripts'), 'test') !== null
@@ -73,7 +73,7 @@ function php(files: Files): Kind | null {
   }
 }
 
-function elixir(files: Files): Kind | null {
+function elixir(files: Files): ProjectKind | null {
   if (!files.has('mix.exs')) return null
   const name = /app:\s*:(\w+)/.exec(files.text('mix.exs'))?.[1] ?? null
   const gates = [
@@ -85,7 +85,7 @@ function elixir(files: Files): Kind | null {
   return { type: 'elixir', name, manager: 'mix', gates, build: 'mix compile', start: 'mix run' }
 }
 
-function dotnet(files: Files): Kind | null {
+function dotnet(files: Files): ProjectKind | null {
   const project = files.names.find((name) => /\.(sln|slnx|csproj|fsproj)$/.test(name))
   if (project === undefined) return null
   const gates: Found[] = [{ name: 'test', run: 'dotnet test', why: `there is ${project}`, slow: 'compiles' }]

@@ -8,7 +8,7 @@ import { KNOWN_AGENTS } from '../../../domain/call/known-agents.ts'
 import { TOPICS } from '../../../desk/guide.ts'
 import { never } from '../../../domain/machine.ts'
 import { COMMANDS } from '../table/table.ts'
-import { knownFlags, type Known } from './flags.ts'
+import { knownFlags, type KnownFlag } from './flags.ts'
 import { isNoun, type Arg, type Command, type Leaf } from './command.ts'
 
 export interface Candidate {
@@ -86,7 +86,7 @@ function flagWords(command: Command, { bare }: { bare: boolean }): Candidate[] {
   return bare ? [...flags, { value: '--version', about: 'Print the version' }] : flags
 }
 
-function flagNamed(command: Command, word: string): Known | undefined {
+function flagNamed(command: Command, word: string): KnownFlag | undefined {
   return knownFlags(command).find(
     ({ long, short }) => word === `--${long}` || (short !== undefined && word === `-${short}`),
   )
@@ -101,7 +101,7 @@ function valuesOf(command: Command, long: string, before: string): Offer {
   return said(values.map((value) => ({ value: `${before}${value}`, about: flag.help })))
 }
 
-function choicesOf(flag: Known): readonly string[] {
+function choicesOf(flag: KnownFlag): readonly string[] {
   if (flag.of !== undefined) return flag.of
   const key = settingFlags().find((each) => each.flag.long === flag.sets?.name)?.key
   const kind = key === undefined ? null : settingOf(key).kind

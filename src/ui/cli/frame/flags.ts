@@ -2,19 +2,19 @@
 import { settingFlags } from '../../../config/settings.ts'
 import { isNoun, type Command, type Flag } from './command.ts'
 
-export interface Known extends Flag {
+export interface KnownFlag extends Flag {
   long: string
   /** The setting it sets; null: it is the command's own. */
   sets: { name: string; negated: boolean } | null
 }
 
 /** A word that others follow has the flags of them all. */
-export function knownFlags(command: Command): Known[] {
-  const help: Known = { long: 'help', short: 'h', help: 'Show this help', sets: null }
+export function knownFlags(command: Command): KnownFlag[] {
+  const help: KnownFlag = { long: 'help', short: 'h', help: 'Show this help', sets: null }
   return [...flagsOf(command), help]
 }
 
-function flagsOf(command: Command): Known[] {
+function flagsOf(command: Command): KnownFlag[] {
   if (isNoun(command)) {
     const all = command.verbs.flatMap(flagsOf)
     return all.filter(({ long }, index) => all.findIndex((one) => one.long === long) === index)
@@ -25,7 +25,7 @@ function flagsOf(command: Command): Known[] {
     .filter(({ key }) => wanted === 'all' || wanted.includes(key))
     .map(({ flag, help }) => {
       const long = flag.negated === true ? `no-${flag.long}` : flag.long
-      const known: Known = { long, help, sets: { name: flag.long, negated: flag.negated === true } }
+      const known: KnownFlag = { long, help, sets: { name: flag.long, negated: flag.negated === true } }
       if (flag.short !== undefined) known.short = flag.short
       if (flag.value !== undefined) known.value = flag.value
       return known
@@ -34,7 +34,9 @@ function flagsOf(command: Command): Known[] {
 }
 
 /** As Node's parser wants them told. */
-export function optionsOf(known: Known[]): Record<string, { type: 'string' | 'boolean'; short?: string }> {
+export function optionsOf(
+  known: KnownFlag[],
+): Record<string, { type: 'string' | 'boolean'; short?: string }> {
   return Object.fromEntries(
     known.map((flag) => {
       const type =

@@ -3,7 +3,7 @@ import { isTopic, readGuide, TOPICS } from '../../../desk/guide.ts'
 import { pageLines } from '../../plain/page.ts'
 import { COMMANDS } from '../table/table.ts'
 import { findCommand, findPage, type FoundCommand } from './find.ts'
-import { knownFlags, type Known } from './flags.ts'
+import { knownFlags, type KnownFlag } from './flags.ts'
 import type { Command, Group } from './command.ts'
 import { withUsage } from './usage.ts'
 
@@ -56,7 +56,7 @@ export function helpFor({ command, path }: FoundCommand<Command>): string {
   return `${lines.join('\n')}\n`
 }
 
-function flagLine({ short, long, value, optional, help }: Known): string {
+function flagLine({ short, long, value, optional, help }: KnownFlag): string {
   const placeholder = value === undefined ? '' : ` ${optional === true ? `[${value}]` : value}`
   const names = `${short === undefined ? '    ' : `-${short}, `}--${long}${placeholder}`
   return `  ${names.padEnd(30)} ${help}`

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { RalphError } from '../../../domain/error.ts'
 import { shellWord } from '../../../domain/text/shell.ts'
 import type { FoundCommand } from './find.ts'
-import { knownFlags, optionsOf, type Known } from './flags.ts'
+import { knownFlags, optionsOf, type KnownFlag } from './flags.ts'
 import { refusedFlag } from './refused-flags.ts'
 import { camelCase, type Flags, type Leaf, type Parsed, type Unexplained } from './command.ts'
 import { unknownFlag } from './unknown-flag.ts'
@@ -11,7 +11,7 @@ import { usageOf, withUsage } from './usage.ts'
 import { oneOf, wholeNumber } from './values.ts'
 
 /** What was said behind each flag, in order; true where nothing was. */
-export type Said = Map<string, (string | true)[]>
+export type SaidFlags = Map<string, (string | true)[]>
 
 /** `bare`: no command was named, so a slip may be one in a flag of the program itself. */
 export function parseLine({ command, path, rest }: FoundCommand, { bare = false } = {}): Parsed {
@@ -19,7 +19,7 @@ export function parseLine({ command, path, rest }: FoundCommand, { bare = false 
   const name = path.join(' ')
   const words: string[] = []
   const settings: Parsed['settings'] = {}
-  const said: Said = new Map()
+  const said: SaidFlags = new Map()
   const { tokens } = parseArgs({
     args: rest,
     options: optionsOf(known),
@@ -27,7 +27,7 @@ export function parseLine({ command, path, rest }: FoundCommand, { bare = false 
     allowPositionals: true,
     tokens: true,
   })
-  let waiting: Known | null = null
+  let waiting: KnownFlag | null = null
   for (const token of tokens) {
     if (token.kind === 'positional') {
       if (waiting === null) words.push(token.value)
@@ -71,7 +71,7 @@ export function flagWords(flags: Flags, values: Parsed['flags']): string[] {
 }
 
 function checkValue(
-  flag: Known,
+  flag: KnownFlag,
   {
     rawName,
     value,
@@ -91,13 +91,13 @@ function checkValue(
 }
 
 /** A following flag is not a value; a negative number is. Nothing is one only where a setting's kind allows it: an empty list. */
-function isMissing(flag: Known, value: string | undefined, inline: boolean | undefined): boolean {
+function isMissing(flag: KnownFlag, value: string | undefined, inline: boolean | undefined): boolean {
   if (value === undefined || (value === '' && (inline !== true || flag.sets === null))) return true
   return inline !== true && value.startsWith('-') && value.length > 1 && !/^-\d/.test(value)
 }
 
 /** Every flag of the row has a value, given or not. */
-export function flagsFrom(flags: Readonly<Record<string, Unexplained>>, said: Said): Parsed['flags'] {
+export function flagsFrom(flags: Readonly<Record<string, Unexplained>>, said: SaidFlags): Parsed['flags'] {
   return Object.fromEntries(
     Object.entries(flags).map(([long, flag]) => [camelCase(long), flagValue(long, flag, said.get(long))]),
   )

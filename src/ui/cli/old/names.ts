@@ -5,7 +5,7 @@
 import { messageOf, RalphError } from '../../../domain/error.ts'
 import { VERSION } from '../../version.ts'
 import type { Io } from '../frame/io.ts'
-import { flagsFrom, type Said } from '../frame/parse.ts'
+import { flagsFrom, type SaidFlags } from '../frame/parse.ts'
 import { OLD_EXIT, type OldProgram } from './program.ts'
 import { refusedFlag } from '../frame/refused-flags.ts'
 
@@ -42,7 +42,7 @@ export async function runOldName(name: string, words: string[], io: Io): Promise
 
 function readWords(program: OldProgram, words: string[]): Parameters<OldProgram['run']>[0] {
   const args: string[] = []
-  const said: Said = new Map()
+  const said: SaidFlags = new Map()
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? ''
     if (!word.startsWith('-') || word === '-') {

@@ -15,7 +15,7 @@ interface Words {
 }
 
 /** A command line of the old kind, read. */
-export interface Said<F extends OldFlags> {
+export interface OldLine<F extends OldFlags> {
   args: string[]
   flags: FlagValues<F>
 }
@@ -27,7 +27,7 @@ export interface OldProgram extends Words {
 
 /** Ties its flags to its code, as `command` does for a row of ours. */
 export function oldProgram<const F extends OldFlags>(
-  program: Words & { flags: F; run(said: Said<F>, io: Io): Promise<number> },
+  program: Words & { flags: F; run(said: OldLine<F>, io: Io): Promise<number> },
 ): OldProgram {
   return {
     ...program,

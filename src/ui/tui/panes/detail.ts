@@ -9,7 +9,7 @@ import { purposeWords } from '../../../domain/proof/trial.ts'
 import { isTrial, resultWords, toneOfResult } from '../../plain/evidence.ts'
 import { clockTime, cost, count, span } from '../../plain/format.ts'
 import { detailed, sameDetail } from '../iterations.ts'
-import { markFound, say, type ScreenLine, type Size, type Tone } from '../line.ts'
+import { markFound, say, type ScreenLine, type Size, type SpanTone } from '../line.ts'
 import { scrolled } from '../list.ts'
 import type { Detail, Scene } from '../scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
@@ -51,7 +51,7 @@ function wrapped(detail: Detail & { is: 'there' }, columns: number, zone: number
 interface Said {
   lead?: string
   text: string
-  tone?: Tone
+  tone?: SpanTone
 }
 
 function broken({ lead = '', text, tone }: Said, columns: number): ScreenLine[] {

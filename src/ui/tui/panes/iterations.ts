@@ -6,12 +6,12 @@ import { never } from '../../../domain/machine.ts'
 import type { IterationView } from '../../../domain/tell/view.ts'
 import { clockTime, dollars, short } from '../../plain/format.ts'
 import { iterationAt, lastIteration, selected } from '../iterations.ts'
-import { fillLine, say, type ScreenLine, type Size, type Span, type Tone } from '../line.ts'
+import { fillLine, say, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
 import { topFor } from '../list.ts'
 import { isCutOff, isOver, type Scene } from '../scene.ts'
 import { cells, firstCells, shown } from '../width.ts'
 
-const TONES: Record<IterationMark['is'], Tone> = {
+const TONES: Record<IterationMark['is'], SpanTone> = {
   going: 'head',
   moved: 'good',
   nothing: 'dim',

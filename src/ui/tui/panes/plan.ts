@@ -1,7 +1,7 @@
 /** The plan's boxes. */
 import { focus } from '../../../domain/tell/focus.ts'
 import { count } from '../../plain/format.ts'
-import { clipLine, say, type ScreenLine, type Size, type Tone } from '../line.ts'
+import { clipLine, say, type ScreenLine, type Size, type SpanTone } from '../line.ts'
 import type { Scene } from '../scene.ts'
 import { bar } from './run.ts'
 
@@ -23,7 +23,7 @@ export function planPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
   const first = scene.ui.at.plan?.entry ?? Math.min(middle, Math.max(0, items.length - room))
   const listed = items.slice(first, first + room).map(({ text, done }, index): ScreenLine => {
     const next = first + index === open
-    const tone: Tone | undefined = done ? 'dim' : next ? 'bold' : undefined
+    const tone: SpanTone | undefined = done ? 'dim' : next ? 'bold' : undefined
     const words = `${done ? '[x]' : next ? '[▸]' : '[ ]'} ${text}`
     return [tone === undefined ? say(words) : say(words, tone)]
   })

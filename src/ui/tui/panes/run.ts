@@ -7,7 +7,7 @@ import { never } from '../../../domain/machine.ts'
 import { belowReason, isGated, reasonOf, titleOf, toneOf } from '../../../domain/tell/outcome-words.ts'
 import type { IterationView, View, WorkerView } from '../../../domain/tell/view.ts'
 import { clockTime, count, dollars, short, span, waitLeft } from '../../plain/format.ts'
-import { clipLine, say, widthOf, type ScreenLine, type Size, type Span, type Tone } from '../line.ts'
+import { clipLine, say, widthOf, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
 import { linesOf, nextLines } from '../next-lines.ts'
 import { isCutOff, isOver, type Scene } from '../scene.ts'
 import { wrap } from '../width.ts'
@@ -247,7 +247,7 @@ export function bar(share: number, columns: number): ScreenLine {
   const wide = Math.max(6, Math.min(20, Math.floor(columns / 4)))
   const held = Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 1
   const full = Math.round(held * wide)
-  const tone: Tone = held >= 0.9 ? 'bad' : held >= 0.7 ? 'warn' : 'good'
+  const tone: SpanTone = held >= 0.9 ? 'bad' : held >= 0.7 ? 'warn' : 'good'
   return [
     say('█'.repeat(full), tone),
     say('░'.repeat(wide - full), 'dim'),

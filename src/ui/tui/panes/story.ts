@@ -1,6 +1,6 @@
 /** What happened and what was decided about it, with the time and the whole reason. */
 import type { Instant } from '../../../domain/ids.ts'
-import { say, type ScreenLine, type Size, type Tone } from '../line.ts'
+import { say, type ScreenLine, type Size, type SpanTone } from '../line.ts'
 import type { Scene } from '../scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
 import { shown, wrap } from '../width.ts'
@@ -43,7 +43,7 @@ interface Timed {
   at: Instant
   lead: string
   text: string
-  tone: Tone | undefined
+  tone: SpanTone | undefined
 }
 
 const TIME = '00:00 '.length

@@ -5,7 +5,7 @@ import {
   askedAbout,
   type AskedAbout,
   type AskedFile,
-  type Said,
+  type AcceptSaid,
 } from '../../../../desk/run/accept.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { acceptWords, WHOLE_TREE } from '../../../../domain/proof/acceptance.ts'
@@ -42,7 +42,7 @@ export const run: Code<typeof ACCEPT> = async (input, io) => {
     if (!said) refused.push(file.path)
   }
   if (open.length > 0) return unanswered({ asked, open, json }, io)
-  const said: Said = refused.length === 0 ? { answer: 'yes' } : { answer: 'no', files: refused }
+  const said: AcceptSaid = refused.length === 0 ? { answer: 'yes' } : { answer: 'no', files: refused }
   const who = await answer(root, whose, { asked, said })
   if (json) io.out(`${JSON.stringify({ ...asked, ...said, accepted: said.answer === 'yes', who })}\n`)
   else io.out(said.answer === 'yes' ? accepted(asked, who) : notAccepted(said.files))

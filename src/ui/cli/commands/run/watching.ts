@@ -10,7 +10,7 @@ import { paint } from '../../../plain/paint.ts'
 import type { Pane, Ui } from '../../../tui/scene.ts'
 import { onUnheard } from '../../../../system/terminal/reader.ts'
 import { speaksUnicode } from '../../../tui/line.ts'
-import type { Left, Steering } from '../../../tui/dashboard.ts'
+import type { DashboardEnd, Steering } from '../../../tui/dashboard.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 
 /** Four looks a second, as the dashboard's. */
@@ -22,7 +22,7 @@ export async function watchOnScreen(
   watch: Watch,
   options: { leaving: Ui['leaving']; only: Pane | null },
   io: Io,
-): Promise<Left> {
+): Promise<DashboardEnd> {
   const { runDashboard } = await import('../../../tui/dashboard.ts')
   const { openTerminal } = await import('../../../../system/terminal/full-screen.ts')
   const { readDetail, readIterations } = await import('../../../../desk/run/past.ts')
