@@ -26,7 +26,7 @@ import {
 } from '../../system/files/files.ts'
 import { UNMASKED } from '../../system/mask/mask.ts'
 import { onSignals } from '../../system/signals.ts'
-import { callForImport, failed, type Called, type ImportCall, type Talk } from './import-call.ts'
+import { callForImport, failed, type ImportCalled, type ImportCall, type ImportTalk } from './import-call.ts'
 import type { ImportDocument } from './import.ts'
 
 export interface AgentImport extends Omit<ImportCall, 'clock' | 'talk'> {
@@ -35,7 +35,7 @@ export interface AgentImport extends Omit<ImportCall, 'clock' | 'talk'> {
 
 export type AgentMade =
   | { is: 'made'; by: string; prompt: string; plan: string; requirements: string }
-  | Exclude<Called, { is: 'answered' }>
+  | Exclude<ImportCalled, { is: 'answered' }>
 
 export async function convertByAgent(options: AgentImport): Promise<AgentMade> {
   const folder = makeTempFolder('ralph-import-')
@@ -54,7 +54,7 @@ export async function convertByAgent(options: AgentImport): Promise<AgentMade> {
 }
 
 /** Each start has a folder of its own: what one left that failed is not taken for what the next one made. */
-type Talking = Talk & { folder: string; clock: Clock }
+type Talking = ImportTalk & { folder: string; clock: Clock }
 
 async function talkWith(
   options: AgentImport,

@@ -57,18 +57,18 @@ export interface ImportCall {
   onStart: (agent: string) => void
   notice: (text: string) => void
   /** `interrupted`: a person ended it. */
-  talk: (talk: Talk) => Promise<{ reply: Reply; interrupted: boolean }>
+  talk: (talk: ImportTalk) => Promise<{ reply: Reply; interrupted: boolean }>
 }
 
 /** One start of an agent. */
-export interface Talk {
+export interface ImportTalk {
   agent: string
   effect: EffectId
   limits: AgentLimits
   allowed: Allowance
 }
 
-export type Called =
+export type ImportCalled =
   | { is: 'answered'; agent: string; effect: EffectId }
   | { is: 'interrupted' }
   | { is: 'refused'; exit: ExitCode }
@@ -89,7 +89,7 @@ interface Calling extends ImportCall {
 const WORKER = ''
 const PAUSES_MAX = 2
 
-export async function callForImport(options: ImportCall): Promise<Called> {
+export async function callForImport(options: ImportCall): Promise<ImportCalled> {
   const calling = await begin(options)
   let last: string | null = null
   for (;;) {
@@ -180,7 +180,7 @@ function pause(calling: Calling, ms: Millis, why: string): Promise<boolean> {
 }
 
 /** Money is set aside, then the quota is asked and the call counted, in one transaction: two imports never take the same last call. */
-async function admitted(calling: Calling, agent: string, effect: EffectId): Promise<Talk> {
+async function admitted(calling: Calling, agent: string, effect: EffectId): Promise<ImportTalk> {
   const { rules, clock, root } = calling
   const spentMs = clock.up() - calling.began.up
   const reservation = reserve(calling.budget, rules.budget, spentMs)
