@@ -221,6 +221,15 @@ test('there are no barrels but src/index.ts', () => {
   expect(files.filter((file) => file.endsWith('/index.ts'))).toEqual([])
 })
 
+test('an exported type has a name of its own: one word, one meaning', () => {
+  const owners = new Map<string, string[]>()
+  for (const file of files) {
+    for (const [, name = ''] of textOf(file).matchAll(/^export (?:interface|type|class) (\w+)/gm))
+      owners.set(name, [...(owners.get(name) ?? []), file])
+  }
+  expect([...owners].filter(([, where]) => where.length > 1)).toEqual([])
+})
+
 test('the glossary has the words that exist: each stands in the source, as a name or in a sentence', () => {
   // `longLivedGit`, `long-lived-git` and "a long-lived git" are the same words.
   const said = [...texts.values()]
