@@ -8,4 +8,16 @@ export interface Excuse {
   why: string
 }
 
-export const EXCUSED: Excuse[] = []
+export const EXCUSED: Excuse[] = [
+  {
+    file: 'proof/failures.ts',
+    was: "'names'",
+    why: 'who asks for names alone saves the time of a search',
+  },
+  {
+    file: 'proof/failures.ts',
+    was: "want === 'names'",
+    becomes: 'false',
+    why: 'who asks for names alone saves the time of a search',
+  },
+]

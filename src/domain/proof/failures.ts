@@ -25,9 +25,7 @@ export function summarizeGate(output: string): string {
   const list = cutTo([...totals, `Failing (${failing.length}):`, ...shown, ...more].join('\n'), 900)
   const detail = cutTo(firstDetail(lines), 400)
   const room = SUMMARY_MAX - list.length - detail.length - 4
-  return [list, detail, lastLines(lines.slice(-6), Math.max(room, 0))]
-    .filter((part) => part !== '')
-    .join('\n\n')
+  return [list, detail, lastLines(lines.slice(-6), room)].filter((part) => part !== '').join('\n\n')
 }
 
 /** Names of failing tests, or places of compile and lint errors: in order, each once, without times. */
@@ -46,45 +44,41 @@ function failureWords({ name, said }: Failure): string {
 }
 
 /** How a runner names a failure in one line; `said`: what it says about it there. The first that matches a line decides. */
-const NAMED: { runner: string; pattern: RegExp; name: (match: RegExpExecArray) => string }[] = [
-  { runner: 'vitest', pattern: /^\s*FAIL\s+(?:\|?[\w-]+\|?\s+)?(\S+\.\S+ > .+)$/, name: first },
-  { runner: 'vitest, a file', pattern: /^\s*FAIL\s+(\S+\.\S+) \[ \S+ \]$/, name: first },
-  { runner: 'jest', pattern: /^\s*● (.+ › .+)$/, name: first },
-  { runner: 'jest, outside of a suite', pattern: /^ {2}● (?!Console$)(\S.*)$/, name: first },
-  { runner: 'tap', pattern: /^\s*not ok \d+ (?:- )?(?!.*# (?:TODO|SKIP))(.+)$/i, name: first },
-  { runner: 'node', pattern: /^\s*✖ (.+) \([\d.]+ms\)$/, name: first },
-  { runner: 'pytest', pattern: /^(?:FAILED|ERROR) (\S+\.py\S*)(?: - (?<said>.*))?$/, name: first },
-  { runner: 'unittest', pattern: /^(?:FAIL|ERROR): (\w+ \([\w.]+\))/, name: first },
-  { runner: 'cargo', pattern: /^test (\S+)(?: - .+)? \.\.\. FAILED$/, name: first },
-  { runner: 'cargo, its words', pattern: /^---- (\S+)(?: - .+)? stdout ----$/, name: first },
-  { runner: 'go', pattern: /^\s*--- FAIL: (\S+) \([\d.]+s\)$/, name: first },
-  { runner: 'go build', pattern: /^FAIL\s+(\S+ \[(?:build|setup) failed\])$/, name: first },
-  { runner: 'gradle', pattern: /^(\S+ > .+) FAILED$/, name: first },
-  {
-    runner: 'maven',
+const NAMED: { pattern: RegExp; name: (match: RegExpExecArray) => string }[] = Object.values({
+  vitest: { pattern: /^\s*FAIL\s+(?:\|?[\w-]+\|?\s+)?(\S+\.\S+ > .+)$/, name: first },
+  'vitest, a file': { pattern: /^\s*FAIL\s+(\S+\.\S+) \[ \S+ \]$/, name: first },
+  jest: { pattern: /^\s*● (.+ › .+)$/, name: first },
+  'jest, outside of a suite': { pattern: /^ {2}● (?!Console$)(\S.*)$/, name: first },
+  tap: { pattern: /^\s*not ok \d+ (?:- )?(?!.*# (?:TODO|SKIP))(.+)$/i, name: first },
+  node: { pattern: /^\s*✖ (.+) \([\d.]+ms\)$/, name: first },
+  pytest: { pattern: /^(?:FAILED|ERROR) (\S+\.py\S*)(?: - (?<said>.*))?$/, name: first },
+  unittest: { pattern: /^(?:FAIL|ERROR): (\w+ \([\w.]+\))/, name: first },
+  cargo: { pattern: /^test (\S+)(?: - .+)? \.\.\. FAILED$/, name: first },
+  'cargo, its words': { pattern: /^---- (\S+)(?: - .+)? stdout ----$/, name: first },
+  go: { pattern: /^\s*--- FAIL: (\S+) \([\d.]+s\)$/, name: first },
+  'go build': { pattern: /^FAIL\s+(\S+ \[(?:build|setup) failed\])$/, name: first },
+  gradle: { pattern: /^(\S+ > .+) FAILED$/, name: first },
+  maven: {
     pattern: /^\[(?:ERROR|FAIL)\]\s+(?:\S+:)?\s*([\w.$]+\.\w+):\d+(?: (?<said>.*))?/,
     name: first,
   },
-  { runner: 'phpunit', pattern: /^\d+\) ([\w\\]+::\w+.*)$/, name: first },
-  { runner: 'exunit', pattern: /^\s+\d+\) (test .+ \([\w.]+\))$/, name: first },
-  { runner: 'rspec', pattern: /^rspec (\.\/\S+:\d+)/, name: first },
-  { runner: 'dotnet', pattern: /^\s+Failed ([\w.]+(?:\(.*\))?) \[[^\]]+\]$/, name: first },
-  {
-    runner: 'tsc',
+  phpunit: { pattern: /^\d+\) ([\w\\]+::\w+.*)$/, name: first },
+  exunit: { pattern: /^\s+\d+\) (test .+ \([\w.]+\))$/, name: first },
+  rspec: { pattern: /^rspec (\.\/\S+:\d+)/, name: first },
+  dotnet: { pattern: /^\s+Failed ([\w.]+(?:\(.*\))?) \[[^\]]+\]$/, name: first },
+  tsc: {
     pattern: /^(\S+?)(?:\((\d+),\d+\)|:(\d+):\d+)(?: -|:) error (TS\d+)(?:: (?<said>.*))?/,
     name: place,
   },
-  {
-    runner: 'dotnet build',
+  'dotnet build': {
     pattern: /^\s*(\S+)\((\d+),\d+\): error (\w+\d+)(?:: (?<said>.*))?/,
     name: place,
   },
-  {
-    runner: 'go vet, gcc',
+  'go vet, gcc': {
     pattern: /^(\S+\.(?:go|c|cc|cpp|h|java|swift|zig)):(\d+)(?::\d+)?: (?!warning|note)(?<said>.*)/,
     name: place,
   },
-]
+})
 
 function first(match: RegExpExecArray): string {
   return (match[1] ?? '').trim()
@@ -239,8 +233,8 @@ function cleanLines(output: string): string[] {
   return output.split(/\r?\n/).map((line) => stripControl(line.slice(line.lastIndexOf('\r') + 1)))
 }
 
+/** Whole lines; the first always has room. */
 function cutTo(text: string, max: number): string {
   if (text.length <= max) return text
-  const end = text.lastIndexOf('\n', max)
-  return end > 0 ? text.slice(0, end) : clip(text, max)
+  return text.slice(0, text.lastIndexOf('\n', max))
 }
