@@ -165,7 +165,136 @@ test('questions and errors are heard in every mode, with and without a block', (
   }
 })
 
+/** A reply is read by people who wonder: each field says what it was taken from. */
+describe('why', () => {
+  const BLOCK = 'STATUS: IN_PROGRESS'
+  test.each<[string, Record<string, string>]>([
+    [
+      marked(BLOCK),
+      {
+        exitSignal: 'the block has no readable EXIT_SIGNAL',
+        complete: 'STATUS: IN_PROGRESS decides, there is no EXIT_SIGNAL',
+        testOnly: 'the block has no WORK_TYPE',
+        noWork: 'the block does not say that nothing was done',
+      },
+    ],
+    [
+      marked('STATUS: COMPLETE', 'TESTS_STATUS: FAILING'),
+      { complete: 'STATUS: COMPLETE, but TESTS_STATUS: FAILING' },
+    ],
+    [
+      marked('STATUS: COMPLETE', 'TESTS_STATUS: PASSING'),
+      { complete: 'STATUS: COMPLETE decides, there is no EXIT_SIGNAL' },
+    ],
+    [
+      marked(BLOCK, 'TESTS_STATUS: FAILING'),
+      { complete: 'STATUS: IN_PROGRESS decides, there is no EXIT_SIGNAL' },
+    ],
+    [
+      marked(BLOCK, 'TASKS_COMPLETED_THIS_LOOP: 0', 'FILES_MODIFIED: 0'),
+      { noWork: 'the block counts no task and no file' },
+    ],
+    ['Shall I go on?', { questions: '1 line of the message ask a person' }],
+    ['Shall I go on?\n\nShould I stop?', { questions: '2 lines of the message ask a person' }],
+    ['Error: no network', { errors: '1 distinct line read as errors' }],
+    ['Error: no network\nError: no disk', { errors: '2 distinct lines read as errors' }],
+  ])('%j', (words, because) => {
+    expect(json(words).because).toMatchObject(because)
+  })
+
+  const inJson = 'no status block; words do not count in JSON mode'
+  const asJson = 'no status block; words inside JSON do not count'
+  test.each<['json' | 'text', string, Record<string, string>]>([
+    ['json', 'It is done.', { from: inJson, complete: inJson, confidence: inJson }],
+    ['text', '{"result":"It is done."}', { from: asJson, complete: asJson, confidence: asJson }],
+    [
+      'text',
+      'It is done.',
+      {
+        from: 'no status block; the words were weighed',
+        complete: 'score 10, below 70',
+        confidence: 'says "done" (+10)',
+        testOnly: 'it does not speak of tests alone',
+        noWork: 'it does not say that nothing was to be done',
+      },
+    ],
+    [
+      'text',
+      'I ran npm test. There is nothing to do.',
+      {
+        testOnly: 'it speaks of running tests and of building nothing',
+        noWork: 'it says that nothing was to be done',
+      },
+    ],
+    ['text', SHOUT, { complete: 'score 75, reaches 70' }],
+    ['text', 'Hello.', { confidence: 'no phrase was found' }],
+    ['text', '  \n', { from: 'the reply holds no words', summary: 'the message holds no words' }],
+  ])('in %s mode, of %j', (mode, words, because) => {
+    expect(analyze({ text: words, mode, change: null, previousLength: null }).because).toMatchObject(because)
+  })
+
+  test('a score that just reaches the mark does', () => {
+    const words = 'All tasks complete. Project complete: done, finished.'
+    const signals = text(words, { change: true })
+    expect([signals.confidence, signals.complete, signals.because['complete']]).toEqual([
+      70,
+      true,
+      'score 70, reaches 70',
+    ])
+  })
+})
+
+describe('the document around a message', () => {
+  const around = (words: string, wrapped: NonNullable<Parameters<typeof analyze>[0]['wrapped']>) =>
+    analyze({ text: words, wrapped, mode: 'json', change: null, previousLength: null })
+
+  test('has the status where the words have none', () => {
+    expect(
+      around('Half of it.', { keys: { status: 'COMPLETE', exitSignal: true }, errors: 0 }),
+    ).toMatchObject({
+      from: 'block',
+      exitSignal: true,
+      because: { from: 'the keys of a JSON reply' },
+    })
+  })
+
+  test('adds to a block in the words what that leaves open, and never how things stand', () => {
+    const { block } = around(marked('STATUS: IN_PROGRESS', 'FILES_MODIFIED: 2'), {
+      keys: { status: 'COMPLETE', exitSignal: true, workType: 'TESTING', filesModified: 9 },
+      errors: 0,
+    })
+    expect(block).toEqual({ status: 'IN_PROGRESS', filesModified: 2, workType: 'TESTING' })
+  })
+
+  test.each([
+    [0, []],
+    [5, []],
+    [6, ['error_count: 6']],
+  ])('counts %i errors: %j', (errors, heard) => {
+    expect(around('Half of it.', { keys: null, errors }).errors).toEqual(heard)
+    const own = JSON.stringify({ result: 'Half of it.', error_count: errors })
+    expect(json(own).errors).toEqual(heard)
+  })
+
+  test('gives way to a document that the message is', () => {
+    const own = JSON.stringify({ result: 'Half of it.', error_count: 7 })
+    expect(around(own, { keys: null, errors: 9 }).errors).toEqual(['error_count: 7'])
+  })
+})
+
 describe('a change measured later', () => {
+  test('is told with the rest', () => {
+    const words = 'All tasks complete. Project complete: done, finished.'
+    expect(withChange(text(words), true)).toMatchObject({
+      confidence: 70,
+      complete: true,
+      because: {
+        confidence: expect.stringMatching(/^says "done" \(\+10\); .*; changed something \(\+20\)$/) as string,
+        complete: 'score 70, reaches 70',
+      },
+    })
+  })
+
   test('gives what it would have given at once', () => {
     for (const words of [
       SHOUT,
