@@ -1,6 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { aNight, EVENING, type Turn } from '../test-kit.ts'
+import {
+  answer,
+  aNight,
+  decided,
+  EVENING,
+  openOf,
+  played,
+  send,
+  until,
+  working,
+  workerAt,
+  type Moment,
+  type Turn,
+} from '../test-kit.ts'
+import type { Snapshot } from '../iteration/change.ts'
 import type { EffectOf } from '../run/effect.ts'
+import type { Event } from '../run/event.ts'
+import type { Outcome } from '../run/outcome.ts'
 import type { Row } from '../run/row.ts'
 import type { Rules } from '../run/rules.ts'
 import { foldView, type View } from '../tell/view.ts'
@@ -139,4 +155,197 @@ test('a second opinion never overwrites the iteration that it judges', () => {
   expect(iteration).toMatchObject({ agent: 'claude', summary: 'worked', end: 'success' })
   // Its cost is the run's.
   expect(view?.spent.usd).toBeCloseTo(1)
+})
+
+/** A claim that holds so far, and the second agent has been asked. */
+function reviewing(rules: (usual: Rules) => Rules = (usual) => usual): Moment {
+  const turn: Turn = { done: true, green: true, boxes: { open: 0, done: 3 } }
+  const from = working({
+    rules: (usual) =>
+      rules({
+        ...usual,
+        agent: { ...usual.agent, effort: 'high' },
+        proof: { ...usual.proof, opinion: 'codex' },
+      }),
+  })
+  return until(played(from, turn), ({ is }) => is === 'reviewing', turn)
+}
+
+/** The tree as it was when the reviewer began. */
+const SAME: Turn = { boxes: { open: 0, done: 3 } }
+const MOVED: Turn = { look: { snapshot: { ...someSnapshot(), tree: 'another' } } }
+
+function someSnapshot(): Snapshot {
+  return { tree: 'tree1', head: 'head1', branch: 'main', ref: null, unstored: [], busy: null }
+}
+
+const said = (from: Moment, words: string, look: Turn = SAME): Moment =>
+  answer(answer(from, { summary: words }), look)
+
+describe('the call', () => {
+  test('has nothing of the work but where it stands: it reads with fresh eyes', () => {
+    const asks = openOf(reviewing())
+    expect(asks).toMatchObject({
+      type: 'run-agent',
+      worker: '1',
+      agent: 'codex',
+      role: 'opinion',
+      iteration: 1,
+      context: {
+        iteration: 1,
+        openBoxes: null,
+        breaker: null,
+        previous: null,
+        corrections: [],
+        steering: [],
+      },
+      prompt: '.ralph/PROMPT.md',
+      how: { model: null, effort: 'high', tools: null, permission: null, maxTurns: null, output: 'json' },
+      resume: null,
+      resumeUsage: null,
+      previousLength: null,
+    })
+  })
+
+  test('is announced, and nobody has measured yet what it leaves', () => {
+    const moment = reviewing()
+    expect(moment.decisions).toContainEqual({
+      by: 'proof',
+      what: 'opinion',
+      why: 'codex is asked for a second opinion',
+    })
+    expect(workerAt(moment).measured).toBe(false)
+  })
+
+  test('is paid for, and what it left is looked at from where the work was', () => {
+    const moment = answer(reviewing(), { summary: '<verify-pass/>' })
+    expect(moment.house.run.budget.usd).toBeCloseTo(1)
+    expect(openOf(moment)).toMatchObject({
+      type: 'survey',
+      for: 'check',
+      iteration: 1,
+      since: 'tree1',
+      sinceHead: 'head1',
+    })
+  })
+})
+
+describe('the word', () => {
+  const no = '<verify-fail>the leap year is wrong</verify-fail>'
+  test.each<[string, string, Turn, string, string]>([
+    [
+      'no',
+      no,
+      SAME,
+      'the second opinion says no: the leap year is wrong',
+      'A reviewer says: the leap year is wrong',
+    ],
+    [
+      'none',
+      'It looks fine to me.',
+      SAME,
+      'the second opinion gave no verdict',
+      'The reviewer gave no verdict.',
+    ],
+    [
+      'yes, of one who changed files',
+      '<verify-pass/>',
+      MOVED,
+      'the second opinion changed files, so it does not count',
+      'A reviewer changed files; check the tree.',
+    ],
+  ])('%s: the claim goes back with the reason', (_, words, look, why, tell) => {
+    const moment = said(reviewing(), words, look)
+    expect(moment.decisions).toContainEqual({
+      by: 'proof',
+      what: 'refuse',
+      why: `the completion is refused: ${why}`,
+    })
+    const worker = workerAt(moment)
+    expect([worker.corrections, worker.held]).toEqual([[`Your completion was refused. ${tell}`], null])
+  })
+
+  const once = (rules: Rules): Rules => ({ ...rules, proof: { ...rules.proof, refusals: 1 } })
+  test.each<[string, string, Turn, Partial<Outcome>]>([
+    ['no', no, SAME, { verdict: 'failed', cause: { is: 'objected', says: 'the leap year is wrong' } }],
+    ['none', 'Fine.', SAME, { verdict: 'unproven', cause: { is: 'refused', gate: null, lines: [] } }],
+    ['of one who changed files', '<verify-pass/>', MOVED, { verdict: 'unproven' }],
+  ])('%s, and it was the last chance', (_, words, look, outcome) => {
+    const last = said(reviewing(once), words, look).rows.at(-1)?.event
+    expect(last?.type === 'run-ended' && last.outcome).toMatchObject({ is: 'cannot_prove', ...outcome })
+  })
+
+  test('yes: the run ends with what was proven, and says who agrees', () => {
+    const last = said(reviewing(), '<verify-pass/>').rows.at(-1)?.event
+    expect(last?.type === 'run-ended' && last.outcome.reason).toMatch(/proven in .*; a second agent agrees$/)
+  })
+
+  test('what the look shows is known from then on', () => {
+    const look = {
+      snapshot: { ...someSnapshot(), head: 'head9' },
+      nextBox: 'sing',
+      boxes: { open: 1, done: 3 },
+    }
+    const worker = workerAt(said(reviewing(), no, { look }))
+    expect(worker).toMatchObject({ boxes: { open: 1, done: 3 }, nextBox: 'sing' })
+    expect(worker.seen).toMatchObject({ tree: 'tree1', head: 'head9' })
+  })
+})
+
+describe('no word yet', () => {
+  const cutOff: Turn = { reply: { end: 'interrupted' } }
+
+  test('one who was cut off is asked again at once', () => {
+    const heard = answer(reviewing(), cutOff)
+    expect(heard.decisions).toEqual([
+      { by: 'retry', what: 'repeat', why: 'the second opinion was cut off and is asked for again' },
+    ])
+    const again = answer(answer(heard, SAME), SAME)
+    expect(openOf(again)).toMatchObject({ type: 'run-agent', agent: 'codex', role: 'opinion' })
+  })
+
+  test('one who failed is asked again after a while, with its own words as the reason', () => {
+    const heard = answer(reviewing(), { fails: CRASH })
+    expect(heard.decisions).toMatchObject([
+      {
+        by: 'retry',
+        what: 'wait',
+        why: expect.stringMatching(/^codex: exit 1; trying again in \d+ s/) as string,
+      },
+    ])
+    expect(openOf(answer(heard, SAME))).toMatchObject({
+      type: 'wait',
+      why: 'codex: exit 1',
+    })
+  })
+
+  test('one who fell silent says nothing of why', () => {
+    const heard = answer(reviewing(), { reply: { end: 'silent' } })
+    expect(heard.decisions[0]?.why).toMatch(/^codex: it gave no second opinion; /)
+  })
+
+  test('and files changed all the same: the claim does not hold any more', () => {
+    const moment = answer(answer(reviewing(), cutOff), MOVED)
+    expect(decided(moment)).toContain('proof/refuse')
+  })
+})
+
+describe('a person who wants the run to stop', () => {
+  const stop: Event = { type: 'request-received', request: { id: 1, from: 'ann', do: 'stop', now: false } }
+  const pause: Event = { type: 'request-received', request: { id: 1, from: 'ann', do: 'pause' } }
+
+  test('while the reviewer reads: nothing is looked at any more', () => {
+    const moment = answer(send(reviewing(), stop), { summary: '<verify-pass/>' })
+    expect(moment.rows.at(-1)?.event).toMatchObject({ type: 'run-ended', outcome: { is: 'stopped' } })
+  })
+
+  test('while its tree is looked at: its word no longer counts', () => {
+    const moment = answer(send(answer(reviewing(), { summary: '<verify-pass/>' }), stop), SAME)
+    expect(moment.rows.at(-1)?.event).toMatchObject({ type: 'run-ended', outcome: { is: 'stopped' } })
+  })
+
+  test('to pause: nobody is asked again until it goes on', () => {
+    const moment = answer(send(answer(reviewing(), { reply: { end: 'interrupted' } }), pause), SAME)
+    expect(workerAt(moment)).toMatchObject({ phase: { is: 'paused' }, held: { failures: 0 }, measured: true })
+  })
 })
