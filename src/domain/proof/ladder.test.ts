@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { someEvidence, someRules, someSorting } from '../test-kit.ts'
 import type { Base } from './base.ts'
+import type { Gate } from './evidence.ts'
 import { beginClimb, climb } from './ladder.ts'
 import type { About, Climb, LadderMove } from './rung.ts'
 import { membersOf } from './search.ts'
@@ -40,9 +41,12 @@ function play({
 }: Claim): {
   end: LadderMove
   tried: string[]
+  /** Each trial whole. */
+  tries: Extract<Move, { is: 'try' }>[]
 } {
   const rules = { ...BY, ...by }
   const tried: string[] = []
+  const tries: Extract<Move, { is: 'try' }>[] = []
   let move = beginClimb()
   for (let n = 0; n < 60; n++) {
     if (move.is === 'sort') move = climb(move.ladder, { is: 'sorted', sorting: someSorting(sorting) }, rules)
@@ -50,6 +54,7 @@ function play({
     else if (move.is === 'try') {
       const { arrangement } = move
       tried.push(named(arrangement))
+      tries.push(move)
       const ok = green(arrangement, tried.length)
       const results = move.gates.map((gate) => ({
         ...someEvidence(gate.name, { green: ok }),
@@ -68,7 +73,7 @@ function play({
             }
           : { is: 'room-failed', durationMs: 10, why: roomFails }
       move = climb(move.ladder, { is: 'tried', trial }, rules)
-    } else return { end: move, tried }
+    } else return { end: move, tried, tries }
   }
   throw new Error('it climbs for ever')
 }
@@ -369,5 +374,412 @@ test('a room that fails proves nothing either way', () => {
   expect(play({ green: isAsIs, roomFails: 'npm ci: no network' }).end).toMatchObject({
     is: 'room-failed',
     why: 'npm ci: no network',
+  })
+})
+
+/** What a person and the agent read of an end. */
+function words(claim: Claim): { why: string; tell: string | null; lines: string[] } {
+  const { end } = play(claim)
+  if (end.is === 'sort' || end.is === 'look' || end.is === 'try') throw new Error('it goes on')
+  return {
+    why: end.why,
+    tell: 'tell' in end ? end.tell : null,
+    lines: end.is === 'refused' ? end.lines : [],
+  }
+}
+
+const MANY = Array.from({ length: 12 }, (_, i) => `f${i}`)
+
+describe('a refusal names what to mend', () => {
+  test.each<[string, Claim, Partial<ReturnType<typeof words>>]>([
+    [
+      'a box',
+      { lostBoxes: ['sing'], green: isAsIs },
+      {
+        why: 'a box that was open is gone from the plan without being ticked: sing',
+        lines: ['Put these boxes back into the plan:', '- [ ] sing'],
+      },
+    ],
+    [
+      'boxes, the first few of them',
+      { lostBoxes: MANY, green: isAsIs },
+      {
+        why: '12 boxes that were open are gone from the plan without being ticked: f0; f1; f2',
+        lines: ['Put these boxes back into the plan:', ...MANY.slice(0, 10).map((name) => `- [ ] ${name}`)],
+      },
+    ],
+    [
+      'files that changed meanwhile',
+      { changed: MANY, green: isAsIs },
+      {
+        why: 'the tree changed after the gates had passed on it: f0, f1, f2, f3, f4 and 7 more',
+        lines: ['These files changed while the claim was tried:', ...MANY.slice(0, 10)],
+      },
+    ],
+    [
+      'five files, all of them',
+      { changed: MANY.slice(0, 5), green: isAsIs },
+      { why: 'the tree changed after the gates had passed on it: f0, f1, f2, f3, f4' },
+    ],
+    [
+      'what the work writes over',
+      { wrote: () => MANY, green: isAsIs },
+      {
+        why: 'while the gates ran in the clean room, something they start changed f0, f1, f2, f3, f4 and 7 more',
+        lines: [
+          'Something that the work starts writes to these files, which judge it. Take that out, and put them back if they are changed:',
+          ...MANY.slice(0, 10),
+        ],
+      },
+    ],
+    [
+      'what it writes over with the judge as it was',
+      { judge: 1, wrote: (one) => (one.is === 'old-judge' ? ['test/a.js'] : []), green: isAsIs },
+      { why: 'while the gates ran in the clean room, something they start changed test/a.js' },
+    ],
+    [
+      'what the gates say in the clean room',
+      { green: () => false },
+      {
+        why: 'the gates pass where you work and fail in a clean copy of the same files: gate test (npm run test) failed with exit 1',
+        lines: ['not ok 1'],
+      },
+    ],
+  ])('%s', (_, claim, told) => {
+    expect(words(claim)).toMatchObject(told)
+  })
+})
+
+describe('what is unproven tells the agent what to do', () => {
+  const names = { work: ['src/a.js'], judge: ['package.json'] }
+  test.each<[string, Claim, string]>([
+    [
+      'no test ran',
+      { tests: () => 0, green: isAsIs },
+      'Write tests that check the work, where the test runner finds them.',
+    ],
+    ['the gates do not look', { green: () => true }, 'the files you changed (src/a.js) are made to fail'],
+    ['with a way out', { green: () => true }, 'Write tests that use it, where the gates run them.'],
+    [
+      'a change of the judge is why',
+      { judge: 1, names, green: (one) => one.is !== 'old-judge' || one.keep.length > 0 },
+      'They do so since package.json changed: put that back, and make the work pass with it.',
+    ],
+    [
+      'no mistake is seen',
+      { green: (one) => one.is === 'base' || !one.broken.startsWith('work-fails') },
+      'Add tests that would notice.',
+    ],
+    [
+      'any expectation will do',
+      { green: (one) => isAsIs(one) || (one.is !== 'base' && one.broken === 'tests-wrong') },
+      'says yes to every comparison',
+    ],
+    [
+      'tests are missing',
+      { tests: () => 2, green: isAsIs },
+      'only 2 of 3 run: something in the work keeps them from running',
+    ],
+    [
+      'the old tests do not run',
+      { judge: 1, by: { testsAtBase: 0 }, tests: (one) => (one.is === 'old-judge' ? 0 : 1), green: isAsIs },
+      'the gates run none of them',
+    ],
+  ])('%s', (_, claim, tell) => {
+    expect(words(claim).tell).toContain(tell)
+  })
+})
+
+test.each<[About, Base['from'], string]>([
+  ['work', 'first', 'nothing has changed since the work began, so the gates say nothing about it'],
+  ['state', 'proven', 'nothing has changed since the state that was proven last'],
+  ['state', 'accepted', 'nothing has changed since the state that was accepted last'],
+  [
+    'changed-state',
+    'proven',
+    'nothing but what a person changed is new since the state that was proven last; to have that judged: ralph verify --since REF',
+  ],
+])('nothing has changed: %s since %s', (about, from, why) => {
+  const claim: Claim = { work: 0, by: { about, base: { ...BY.base, from } }, green: isAsIs }
+  expect(words(claim).why).toBe(why)
+  expect(play(claim).end.ladder.tests).toBe(3)
+})
+
+describe('the rungs tell how it went', () => {
+  const climbed = (claim: Claim): string[] =>
+    play(claim).end.ladder.climbed.map(({ rung, said, durationMs }) => `${rung} ${durationMs}: ${said}`)
+  const broken = (one: Arrangement): string => (one.is === 'base' ? 'nothing' : one.broken)
+
+  test.each<[string, Claim, string[]]>([
+    [
+      'work alone',
+      { green: isAsIs },
+      [
+        'room 10: green',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 10: red when the changed lines are made wrong',
+        'expects 10: red when the tests expect something else',
+      ],
+    ],
+    [
+      'red at first, each with all of its time',
+      { judge: 1, green: (one, run) => run !== 1 && run !== 3 && isAsIs(one) },
+      [
+        'room 20: green, after it had been red',
+        'old-judge 20: green: every change of the judge is harmless',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 10: red when the changed lines are made wrong',
+        'expects 10: red when the tests expect something else',
+      ],
+    ],
+    [
+      'red in the room',
+      { green: () => false },
+      [
+        'room 20: red: gate test (npm run test) failed with exit 1',
+        'ignored 10: red with the files that git ignores as well',
+      ],
+    ],
+    [
+      'green with ignored files',
+      { green: (one) => one.is === 'final' && one.ignored },
+      [
+        'room 20: red: gate test (npm run test) failed with exit 1',
+        'ignored 10: green with the files that git ignores',
+      ],
+    ],
+    [
+      'a base that nobody has counted yet',
+      { by: { testsAtBase: null }, green: isAsIs, wrongable: false, testable: 0 },
+      [
+        'room 10: green',
+        'base 10: 3 ran',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 0: skipped: nothing on the changed lines can be made wrong',
+        'expects 0: skipped: no test has an expectation that can be made wrong',
+      ],
+    ],
+    [
+      'a base that does not tell',
+      {
+        by: { testsAtBase: null },
+        tests: (one) => (one.is === 'base' ? null : 3),
+        green: isAsIs,
+        wrongable: false,
+        testable: 0,
+      },
+      [
+        'room 10: green',
+        'base 10: nobody tells how many',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 0: skipped: nothing on the changed lines can be made wrong',
+        'expects 0: skipped: no test has an expectation that can be made wrong',
+      ],
+    ],
+    [
+      'gates that do not tell their tests, so nobody counts at the base',
+      { by: { testsAtBase: null }, tests: () => null, green: isAsIs, testable: 0 },
+      [
+        'room 10: green',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 0: skipped: no gate tells how many tests it ran',
+        'expects 0: skipped: no test has an expectation that can be made wrong',
+      ],
+    ],
+    [
+      'blind gates, broken first in another way',
+      { green: () => true },
+      [
+        'room 10: green',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 20: green although the work was made to fail',
+      ],
+    ],
+    [
+      'blind gates, and no expectation that could show it',
+      { green: () => true, testable: 0 },
+      [
+        'room 10: green',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: green although the work was made to fail',
+      ],
+    ],
+    [
+      'a mistake that neither judge sees',
+      { judge: 1, green: (one) => !broken(one).startsWith('work-fails') },
+      [
+        'room 10: green',
+        'old-judge 10: green: every change of the judge is harmless',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 20: green although the changed lines were made wrong',
+      ],
+    ],
+    [
+      'any expectation will do',
+      { green: (one) => ['nothing', 'tests-wrong'].includes(broken(one)) },
+      [
+        'room 10: green',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 10: red when the changed lines are made wrong',
+        'expects 20: green although the tests expect something else',
+      ],
+    ],
+    [
+      'tests that no gate runs',
+      { green: (one) => broken(one) === 'nothing' || broken(one).startsWith('tests') },
+      [
+        'room 10: green',
+        'old-judge 0: skipped: nothing of the judge has changed',
+        'looks 10: red when the work is made to fail: the gates look at it',
+        'mistake 10: red when the changed lines are made wrong',
+        'expects 20: the gates run none of the tests that could be changed',
+      ],
+    ],
+    [
+      'no work to break, and the judge changed',
+      { work: 0, breakable: 0, judge: 1, green: needs(0) },
+      [
+        'room 10: green',
+        'old-judge 20: red: gate test (npm run test) failed with exit 1',
+        'looks 0: skipped: no work changed that could be made to fail',
+      ],
+    ],
+  ])('%s', (_, claim, told) => {
+    expect(climbed(claim)).toEqual(told)
+  })
+
+  test.each<[string, Partial<Claim>, number[], RegExp]>([
+    ['comes to its end', { by: { trials: 12 } }, [3], /^f3, found in \d trials$/],
+    [
+      'is cut short',
+      { by: { trials: 1 } },
+      [0, 3],
+      /^one or more of f0, f1, f2, change 4, found in 1 trial$/,
+    ],
+  ])('a search that %s', (_, claim, needed, said) => {
+    const names = { work: [], judge: needed.length === 1 ? MANY : MANY.slice(0, 3) }
+    const { end } = play({ judge: 4, names, ...claim, green: needs(...needed) })
+    expect(end.ladder.climbed.find(({ rung }) => rung === 'needed')?.said).toMatch(said)
+  })
+
+  test('before it runs again what was red, and before it puts the judge back, it says so', () => {
+    const { tries } = play({
+      judge: 2,
+      names: { work: [], judge: ['a', 'b'] },
+      green: (one, run) => run !== 1 && run !== 3 && isAsIs(one),
+    })
+    expect(tries.slice(0, 4).map(({ say }) => say)).toEqual([
+      null,
+      'the gates were red in the clean room; they are run again there',
+      '2 changes of the judge put back (a, b): do the gates still pass?',
+      'the gates were red with the old judge; they are run again',
+    ])
+  })
+
+  test('each trial says what it is for', () => {
+    const { tries } = play({ judge: 2, by: { testsAtBase: null }, green: needs(1) })
+    expect([...new Set(tries.map(({ purpose }) => purpose))]).toEqual([
+      'room',
+      'base',
+      'old-judge',
+      'needed',
+      'looks',
+      'mistake',
+      'expects',
+    ])
+  })
+})
+
+test.each([
+  ['a program that is missing', { missing: true }],
+  ['one that ran out of time', { timedOut: true }],
+])('%s is not tried again', (_, more) => {
+  const sorted = climb(beginClimb().ladder, { is: 'sorted', sorting: someSorting() }, BY)
+  const results = [{ ...someEvidence('test', { green: false }), ...more }]
+  const trial: Trial = { is: 'ran', durationMs: 10, results, named: [], lent: [], wrote: [], excused: [] }
+  const then = climb(sorted.ladder, { is: 'tried', trial }, BY)
+  expect(then.is === 'try' && then.purpose).toBe('ignored')
+})
+
+describe('broken work may hang', () => {
+  const gate = (timeoutMs: number): Gate => ({ ...(BY.gates[0] as Gate), timeoutMs })
+  test.each([
+    ['a quick gate without a limit', 0, 10, 20_000],
+    ['a slow gate without a limit', 0, 10_000, 40_000],
+    ['a gate with a limit of its own', 15_000, 10_000, 15_000],
+    ['a gate with a limit that is longer', 900_000, 10_000, 40_000],
+  ])('%s', (_, timeoutMs, tookMs, wanted) => {
+    const by = { ...BY, gates: [gate(timeoutMs)] }
+    const sorted = climb(beginClimb().ladder, { is: 'sorted', sorting: someSorting() }, by)
+    const results = [{ ...someEvidence('test', { green: true }), durationMs: tookMs, tests: 3 }]
+    const trial: Trial = { is: 'ran', durationMs: 10, results, named: [], lent: [], wrote: [], excused: [] }
+    const broken = climb(sorted.ladder, { is: 'tried', trial }, by)
+    expect(broken.is === 'try' && broken.gates.map((one) => one.timeoutMs)).toEqual([wanted])
+  })
+})
+
+test('mistakes are shown only to gates that tell their tests, failures to all', () => {
+  const [test1] = BY.gates
+  if (test1 === undefined) throw new Error('there is a gate')
+  const by = { ...BY, gates: [test1, { ...test1, name: 'lint' }] }
+  const ran = (green: boolean): Trial => ({
+    is: 'ran',
+    durationMs: 10,
+    results: [
+      { ...someEvidence('test', { green }), tests: 3 },
+      { ...someEvidence('lint', { green }), tests: null },
+    ],
+    named: [],
+    lent: [],
+    wrote: [],
+    excused: [],
+  })
+  const asked = (move: Move): string[] => (move.is === 'try' ? move.gates.map(({ name }) => name) : [])
+  const room = climb(beginClimb().ladder, { is: 'sorted', sorting: someSorting() }, by)
+  const looks = climb(room.ladder, { is: 'tried', trial: ran(true) }, by)
+  const mistake = climb(looks.ladder, { is: 'tried', trial: ran(false) }, by)
+  const expects = climb(mistake.ladder, { is: 'tried', trial: ran(false) }, by)
+  expect([room, looks, mistake, expects].map(asked)).toEqual([
+    ['test', 'lint'],
+    ['test', 'lint'],
+    ['test'],
+    ['test', 'lint'],
+  ])
+})
+
+describe('what a person is asked', () => {
+  const lost = { ...BY.base, from: 'lost' } as const
+  const unclear = [{ path: 'src/lib.rs', why: 'edited inner tests' }]
+  test.each<[string, Claim, RegExp]>([
+    ['one change', { judge: 2, green: needs(1) }, /^the work passes only with this changed$/],
+    ['several', { judge: 2, green: needs(0, 1) }, /^the work passes only with these changed$/],
+    [
+      'some of several',
+      { judge: 64, by: { trials: 2 }, green: needs(3, 40) },
+      /^the work passes only with one or more of these changed$/,
+    ],
+    ['what no trial puts back', { unclear, green: isAsIs }, /^the work passes only with this changed$/],
+    ['a base that was lost', { by: { base: lost }, green: isAsIs }, /no longer known[^;]*$/],
+    [
+      'that, and more',
+      { by: { base: lost }, unclear, green: isAsIs },
+      /no longer known.*; and the work passes only with this changed$/,
+    ],
+  ])('%s', (_, claim, why) => {
+    const { end } = play(claim)
+    expect(end.is === 'accept' && end.why).toMatch(why)
+  })
+
+  test('comes with what the gates said without the change', () => {
+    const { end } = play({ judge: 2, green: needs(1) })
+    expect(end.is === 'accept' && end.needed.red).toEqual({
+      why: 'gate test (npm run test) failed with exit 1',
+      lines: 'not ok 1',
+    })
   })
 })
