@@ -15,8 +15,11 @@ import {
   type Moment,
   type Turn,
 } from '../test-kit.ts'
+import type { Decision } from '../run/decision.ts'
+import type { EffectOf } from '../run/effect.ts'
 import type { Event } from '../run/event.ts'
-import { foldKnown, foldView, whyOf, type View, type WorkerView } from './view.ts'
+import type { Row } from '../run/row.ts'
+import { foldKnown, foldView, whyAfter, whyOf, type View, type WorkerView } from './view.ts'
 
 const MINUTE = 60_000
 const WORKS: Turn = { files: 1, boxes: { open: 3, done: 0 } }
@@ -337,4 +340,275 @@ test('two workers are shown apart', () => {
     ['2', 1, ''],
     ['1', 2, ''],
   ])
+})
+
+/** The view of a run whose agent works, with these rows behind it as a record may have them. */
+function after(added: Partial<Pick<Row, 'event' | 'effects' | 'decisions'>>[], from = working()): View {
+  const rows = added.map((one, i): Row => ({
+    run: 'k7f3qa',
+    seq: 100 + i,
+    at: EVENING + i,
+    up: i,
+    rules: 1,
+    event: { type: 'clock-jumped', by: 0 },
+    effects: [],
+    decisions: [],
+    ...one,
+  }))
+  return shown({ rows: [...from.rows, ...rows] })
+}
+
+const CALL = openOf(working()) as EffectOf<'run-agent'>
+const ANSWERS = { worker: '1', effect: CALL.id }
+const SNAPSHOT = { tree: 't', head: 'h', branch: 'main', ref: null, unstored: [], busy: null }
+
+test('what has only begun is empty', () => {
+  const { quota, iterations } = shown(begun())
+  expect([quota, iterations]).toEqual([{ calls: 0, tokens: 0 }, []])
+  expect(shown(working()).iterations).toMatchObject([
+    { tools: 0, ticked: false, refused: false, end: null, durationMs: null, why: null },
+  ])
+  const starting = after([
+    { event: { type: 'conversation-known', worker: '2', effect: 'e', conversation: 'c', model: null } },
+  ])
+  expect(starting.workers['2']).toMatchObject({ iteration: 0, doing: { is: 'starting' }, conversation: 'c' })
+})
+
+test('a record without its beginning is none', () => {
+  expect(() => working().rows.slice(1).reduce<View | null>(foldView, null)).toThrow(
+    'the record of run k7f3qa does not begin with run-started',
+  )
+})
+
+test('a row that is understood is said to be', () => {
+  const [first] = working().rows
+  if (first === undefined) throw new Error('no rows')
+  expect(foldKnown(null, first)).toEqual({ view: foldView(null, first), known: true })
+  const strange = { ...first, at: 5, up: 6, seq: 7, event: { type: 'of-tomorrow' } } as never
+  expect(foldKnown(foldView(null, first), strange).view).toMatchObject({ at: 5, up: 6, seq: 7 })
+})
+
+describe('events that change nothing that is shown', () => {
+  const usage = { usd: 1 }
+  const denial = { tool: 'Bash', command: 'ls' }
+  test.each<Event>([
+    { type: 'looked-again', ...ANSWERS, changed: [] },
+    { type: 'restored', ...ANSWERS },
+    { type: 'guard-taken', ...ANSWERS },
+    { type: 'guard-checked', ...ANSWERS },
+    { type: 'held-back', ...ANSWERS, until: 1, why: 'x' },
+    { type: 'agent-denied', ...ANSWERS, denial },
+    { type: 'spend-crossed', ...ANSWERS, usage, tenth: 1 },
+    { type: 'wait-over', ...ANSWERS },
+    { type: 'aborted', ...ANSWERS },
+    { type: 'effect-failed', ...ANSWERS, problem: 'x', hint: null },
+    { type: 'effect-lost', ...ANSWERS },
+    { type: 'clock-jumped', by: 1 },
+    { type: 'remark', about: 'x', text: 'y' },
+  ])('$type', (event) => {
+    const before = shown(working())
+    expect(after([{ event }])).toEqual({ ...before, seq: 100 })
+  })
+
+  test('any of which nothing followed', () => {
+    const ignored: Decision = { by: 'loop', what: 'ignore', why: 'late' }
+    const event: Event = { type: 'admitted', ...ANSWERS, callsThisHour: 77, tokensThisHour: 77 }
+    const view = after([{ event, decisions: [ignored] }])
+    expect([view.quota, view.iterations[0]?.why]).toEqual([shown(working()).quota, null])
+  })
+})
+
+describe('how it stands', () => {
+  const outcome = { is: 'outage', reason: 'nobody answers', verdict: 'unproven', exit: 1 } as const
+  const stop: Event = { type: 'request-received', request: { id: 1, from: 'ann', do: 'stop', now: false } }
+  const continued: Event = { type: 'run-continued', pid: 9, after: 'crash', version: '1' }
+  const decide = (...decisions: Decision[]): { decisions: Decision[] } => ({ decisions })
+  const pause = (worker?: string): Decision => ({
+    by: 'loop',
+    what: 'pause',
+    why: 'x',
+    ...(worker === undefined ? {} : { worker }),
+  })
+  const end = (worker: string): Decision => ({ by: 'exit', what: 'end', why: 'x', worker })
+  const two = (): Moment =>
+    until(
+      until(begun({ workers: 2 }), ({ is }) => is === 'working', {}, '1'),
+      ({ is }) => is === 'working',
+      {},
+      '2',
+    )
+
+  test.each<[string, View, View['is'], string[]]>([
+    ['left', after([{ event: { type: 'run-left', ...ANSWERS, outcome } }]), 'left', ['ended']],
+    ['ended', after([{ event: { type: 'run-ended', ...ANSWERS, outcome } }]), 'ended', ['ended']],
+    [
+      'stopping, and taken up after a crash',
+      after([{ event: stop }, { event: continued }]),
+      'stopping',
+      ['working'],
+    ],
+    ['taken up after a crash', after([{ event: continued }]), 'going', ['working']],
+    [
+      'all of them paused, as an early version says it',
+      after([decide(pause())], two()),
+      'paused',
+      ['paused', 'paused'],
+    ],
+    ['one of two paused', after([decide(pause('1'))], two()), 'going', ['paused', 'working']],
+    [
+      'one paused, one at its end',
+      after([decide(pause('1'), end('2'))], two()),
+      'paused',
+      ['paused', 'ended'],
+    ],
+    ['both at their end', after([decide(end('1'), end('2'))], two()), 'going', ['ended', 'ended']],
+    ['paused while it stops', after([{ event: stop }, decide(pause())]), 'stopping', ['paused']],
+    [
+      'nobody paused by other words',
+      after([decide({ by: 'loop', what: 'go-on', why: 'x' }, { by: 'exit', what: 'warn', why: 'x' })]),
+      'going',
+      ['working'],
+    ],
+  ])('%s', (_, view, is, doing) => {
+    expect([view.is, Object.values(view.workers).map((one) => one.doing.is)]).toEqual([is, doing])
+  })
+
+  test('the event says whose pause it is, where the decision does not', () => {
+    const event: Event = { type: 'wait-over', worker: '2', effect: 'e' }
+    const view = after([{ event, ...decide(pause()) }], two())
+    expect(Object.values(view.workers).map((one) => one.doing.is)).toEqual(['working', 'paused'])
+  })
+
+  test('a decision is kept with its moment', () => {
+    expect(after([{}, decide(pause())]).decisions.at(-1)).toEqual({
+      by: 'loop',
+      what: 'pause',
+      why: 'x',
+      at: EVENING + 1,
+      seq: 101,
+    })
+  })
+})
+
+describe('a second opinion', () => {
+  const asks = { effects: [{ ...CALL, id: 'opinion', agent: 'codex', role: 'opinion' as const }] }
+  const aside = { worker: '1', effect: 'opinion' }
+
+  test('is asked of somebody who made no iteration', () => {
+    expect(after([asks, asks]).agents).toEqual([
+      { agent: 'claude', iterations: 1 },
+      { agent: 'codex', iterations: 0 },
+    ])
+    const more = { effects: [{ ...CALL, id: 'more', iteration: 2 }] }
+    expect(after([asks, more]).agents).toEqual([
+      { agent: 'claude', iterations: 2 },
+      { agent: 'codex', iterations: 0 },
+    ])
+  })
+
+  test('has a conversation and a log of its own', () => {
+    const known: Event = { type: 'conversation-known', ...aside, conversation: 'other', model: 'gpt' }
+    const began: Event = {
+      type: 'agent-began',
+      ...aside,
+      pid: 7,
+      startTime: '1',
+      promptHash: 'p',
+      log: '/other',
+    }
+    const view = after([asks, { event: known }, { event: began }])
+    expect([view.workers['1']?.conversation, view.iterations[0]?.log]).toEqual([null, null])
+  })
+
+  test('that moves HEAD did so as an agent, not as a person', () => {
+    const look = (why: EffectOf<'survey'>['for']): View =>
+      after([
+        {
+          effects: [
+            { type: 'survey', id: 'l', worker: '1', for: why, iteration: 1, since: null, sinceHead: null },
+          ],
+        },
+        {
+          event: {
+            type: 'surveyed',
+            worker: '1',
+            effect: 'l',
+            snapshot: { ...SNAPSHOT, branch: 'side' },
+            change: null,
+            boxes: null,
+            nextBox: null,
+          },
+        },
+      ])
+    expect(look('check').workers['1']?.footing?.home).toBe('main')
+    expect(look('before').workers['1']?.footing?.home).toBe('side')
+  })
+})
+
+test('a box is ticked where there are more of them than before', () => {
+  const ticked = (found: number | null, then: number | null): boolean | undefined => {
+    const boxes = (done: number | null) => (done === null ? null : { open: 9, done })
+    const before = until(begun(), ({ is }) => is === 'working', { look: { boxes: boxes(found) } })
+    return shown(played(before, { ...WORKS, look: { boxes: boxes(then) } })).iterations[0]?.ticked
+  }
+  expect([
+    ticked(1, 2),
+    ticked(2, 2),
+    ticked(2, 1),
+    ticked(null, 1),
+    ticked(null, null),
+    ticked(1, null),
+  ]).toEqual([true, false, false, true, false, false])
+})
+
+test('who was left behind is kept up to a number', () => {
+  const named = Array.from({ length: 60 }, (_, pid) => ({ pid, startTime: '1', command: 'sh' }))
+  const trial = { is: 'room-failed', durationMs: 1, why: 'x' } as const
+  const view = after([{ event: { type: 'room-tried', ...ANSWERS, trial, orphans: { named, more: 0 } } }])
+  expect(view.orphans.map(({ pid }) => pid)).toEqual(named.slice(10).map(({ pid }) => pid))
+})
+
+test.each<[string, Decision[], string | null]>([
+  [
+    'the last',
+    [
+      { by: 'loop', what: 'go-on', why: 'a' },
+      { by: 'loop', what: 'repeat', why: 'b' },
+    ],
+    'b',
+  ],
+  [
+    'not an order that was refused',
+    [
+      { by: 'loop', what: 'go-on', why: 'a' },
+      { by: 'steer', what: 'refuse', why: 'b' },
+    ],
+    'a',
+  ],
+  [
+    'not one that was ignored',
+    [
+      { by: 'loop', what: 'go-on', why: 'a' },
+      { by: 'loop', what: 'ignore', why: 'b' },
+    ],
+    'a',
+  ],
+  [
+    'one that was obeyed',
+    [
+      { by: 'loop', what: 'go-on', why: 'a' },
+      { by: 'steer', what: 'apply', why: 'b' },
+    ],
+    'b',
+  ],
+  ['a refused claim', [{ by: 'proof', what: 'refuse', why: 'the completion is refused: b' }], 'b'],
+  ['words of a warning as they are', [{ by: 'exit', what: 'warn', why: 'soon: b' }], 'soon: b'],
+  [
+    'words of another proof as they are',
+    [{ by: 'proof', what: 'rung', why: 'the completion is refused: b' }],
+    'the completion is refused: b',
+  ],
+  ['nothing', [], null],
+])('why it does as it does: %s', (_, decisions, why) => {
+  expect(whyAfter(decisions)).toBe(why)
 })
