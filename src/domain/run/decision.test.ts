@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { DECISIONS, weightOf, type Decision, type Weight } from './decision.ts'
+
+/** What stands out on a screen: somebody may have to do something, or would be surprised. */
+const LOUD = [
+  'loop/trouble',
+  'loop/stop',
+  'loop/pause',
+  'loop/warn',
+  'loop/note',
+  'exit/warn',
+  'breaker/half-open',
+  'breaker/open',
+  'budget/abort',
+  'limit/rest',
+  'retry/outage',
+  'retry/leave',
+  'agent/switch',
+  'steer/refuse',
+  'proof/unfit',
+  'proof/empty',
+  'proof/note',
+  'proof/refuse',
+  'guard/note',
+  'guard/warn',
+  'guard/astray',
+]
+
+/** What the line of the iteration or the result says already. */
+const TOLD = ['loop/go-on', 'exit/end', 'proof/check', 'proof/ask']
+
+test('every decision is loud, told elsewhere, or quiet', () => {
+  const words = Object.entries(DECISIONS).flatMap(([by, list]) =>
+    Object.keys(list).map((what) => ({ by, what }) as Pick<Decision, 'by' | 'what'>),
+  )
+  const of = (weight: Weight): string[] =>
+    words.filter((one) => weightOf(one) === weight).map(({ by, what }) => `${by}/${what}`)
+  expect(of('loud').toSorted()).toEqual(LOUD.toSorted())
+  expect(of('told').toSorted()).toEqual(TOLD.toSorted())
+  expect(of('quiet').length).toBe(words.length - LOUD.length - TOLD.length)
+})
+
+test.each([
+  ['loop', 'of-tomorrow'],
+  ['nobody', 'at-all'],
+])('a word of another version is quiet: %s/%s', (by, what) => {
+  expect(weightOf({ by, what } as unknown as Decision)).toBe('quiet')
+})
