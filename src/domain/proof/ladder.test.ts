@@ -42,11 +42,11 @@ function play({
   end: LadderMove
   tried: string[]
   /** Each trial whole. */
-  tries: Extract<Move, { is: 'try' }>[]
+  tries: Extract<LadderMove, { is: 'try' }>[]
 } {
   const rules = { ...BY, ...by }
   const tried: string[] = []
-  const tries: Extract<Move, { is: 'try' }>[] = []
+  const tries: Extract<LadderMove, { is: 'try' }>[] = []
   let move = beginClimb()
   for (let n = 0; n < 60; n++) {
     if (move.is === 'sort') move = climb(move.ladder, { is: 'sorted', sorting: someSorting(sorting) }, rules)
@@ -739,7 +739,7 @@ test('mistakes are shown only to gates that tell their tests, failures to all', 
     wrote: [],
     excused: [],
   })
-  const asked = (move: Move): string[] => (move.is === 'try' ? move.gates.map(({ name }) => name) : [])
+  const asked = (move: LadderMove): string[] => (move.is === 'try' ? move.gates.map(({ name }) => name) : [])
   const room = climb(beginClimb().ladder, { is: 'sorted', sorting: someSorting() }, by)
   const looks = climb(room.ladder, { is: 'tried', trial: ran(true) }, by)
   const mistake = climb(looks.ladder, { is: 'tried', trial: ran(false) }, by)
