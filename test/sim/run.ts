@@ -404,10 +404,10 @@ function settled(): Promise<void> {
 const AT_ONCE_MS = 1_000
 
 /**
- * A stop was once said to take 17 seconds, because a look was answered 17 seconds after it was asked. Nothing in the core can do that: a
- * look of a run that is to stop is given one second and told to end. What can do it is the world's clock, if it turns to the next thing
- * that is due while the engine still has something to do (a person who asks did so, before that turn was limited). So this is looked at
- * by itself, and a stop that is slow for this reason no longer passes for a fault of the core.
+ * A stop was once said to take 17 seconds, because a look was answered 17 seconds after it was asked. It could not be brought about again. A
+ * look of a run that is to stop is given one second and told to end; what can stretch it is the world's clock, if it turns to the next
+ * thing that is due while the engine still has something to do (a person who asks did so, before that turn was limited). So this is
+ * looked at by itself, and a stop that is slow for this reason does not pass for a fault of the core.
  */
 function inTime({ cameIn, world }: Sim, { event }: Row): void {
   const late = world.mono() - (cameIn.get(event) ?? world.mono())
