@@ -95,6 +95,11 @@ export const INVARIANTS = {
     says: 'The fake world waits for an engine whose turn it is: what came in is taken at that moment. Where this breaks, the simulator is at fault.',
     check: 'run.ts inTime',
   },
+  19: {
+    name: 'one repository',
+    says: 'Workers have places of their own and one repository: none overwrites what another keeps there.',
+    check: 'doubles.ts keepRef',
+  },
 } as const satisfies Record<number, Invariant>
 
 export type Rule = keyof typeof INVARIANTS

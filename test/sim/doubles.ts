@@ -1,4 +1,5 @@
 /** The doubles of the other handlers: look, commit, prove, wait. Ending early is glue, so that one is the real thing. */
+import { snapshotRef } from '../../src/workspace/repo/refs.ts'
 import { NO_CHANGE, type Change, type Snapshot } from '../../src/domain/iteration/change.ts'
 import type { EffectOf } from '../../src/domain/run/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
@@ -56,7 +57,7 @@ export function surveyDouble(world: World): Handler<EffectOf<'survey'>> {
         throw new RalphError('git-failed', 'git could not read the index', { hint: 'Try again.' })
       }
       if (effect.for === 'after' && chance.is(manners.git.strays)) stray(world, effect.worker)
-      const snapshot = snapshotOf(world, effect.worker)
+      const snapshot = snapshotOf(world, effect)
       const change = effect.since === null ? null : changeSince(space, numberIn(effect.since))
       const nextBox = space.boxes !== null && space.boxes.open > 0 ? 'the next box' : null
       const deleted = effect.for === 'after' && chance.is(manners.survey.deleted) ? ['.ralph/PROMPT.md'] : []
@@ -89,7 +90,8 @@ export function stray(world: World, worker: WorkerId): void {
   world.note('HEAD strays')
 }
 
-function snapshotOf(world: World, worker: WorkerId): Snapshot {
+function snapshotOf(world: World, effect: EffectOf<'survey'>): Snapshot {
+  const { worker } = effect
   const space = world.space(worker)
   const busy = space.busyUntil > world.mono()
   if (busy) world.note('git found busy')
@@ -97,11 +99,22 @@ function snapshotOf(world: World, worker: WorkerId): Snapshot {
     tree: treeName(worker, space.tree),
     head: `head-${space.head}`,
     branch: space.branch,
-    ref: null,
+    ref: keepRef(world, effect),
     unstored: [],
     busy: busy || space.open !== null ? 'a rebase is in progress' : null,
     ...(space.open === null ? {} : { open: space.open }),
   }
+}
+
+/** Places are apart, but the repository is one: what one worker keeps there, no other may overwrite. */
+function keepRef(world: World, { worker, iteration, for: why }: EffectOf<'survey'>): string {
+  const after = why === 'after' || why === 'check'
+  const ref = snapshotRef({ run: 'sim', worker, iteration: after ? iteration + 1 : iteration })
+  const owner = world.refs.get(ref)
+  if (owner !== undefined && owner !== worker)
+    world.broken ??= broken(19, `worker ${worker} overwrites ${ref} of worker ${owner}`)
+  world.refs.set(ref, worker)
+  return ref
 }
 
 function changeSince(space: Space, since: number): Change {

@@ -60,6 +60,8 @@ export interface World {
   agents: Map<EffectId, Process>
   /** Gates and trials that run, by effect. */
   gates: Map<EffectId, WorkerId>
+  /** The one repository that all places share: who wrote each ref of ours last. */
+  refs: Map<string, WorkerId>
   /** Trees that Ralph remembers by their name. */
   witness: Map<TreeHash, State>
   /** Sorted claims by their hash. */
@@ -134,6 +136,7 @@ export function openWorld(given: {
     spaces: Object.fromEntries(workers.map((id) => [id, newSpace(id, chance)])),
     agents: new Map(),
     gates: new Map(),
+    refs: new Map(),
     witness: new Map(),
     sheets: new Map(),
     noise: new Map(),
