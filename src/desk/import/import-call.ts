@@ -118,7 +118,7 @@ async function begin(options: ImportCall): Promise<Calling> {
     programs,
     handover,
   })
-  const { limited } = await withStore(root, ({ sql }) => carriedOver(sql, root), begins(options))
+  const limited = await knownLimits(root)
   return {
     ...options,
     rules: { ...said, agent: { ...said.agent, credentials } },
@@ -131,6 +131,18 @@ async function begin(options: ImportCall): Promise<Calling> {
     pauses: 0,
   }
 }
+
+/** Nothing is made or mended before the agent's program is trusted: where no store can be read, nobody is known to rest. */
+async function knownLimits(root: string): Promise<Record<string, Instant>> {
+  try {
+    return await withStore(root, async ({ sql }) => (await carriedOver(sql, root)).limited)
+  } catch (error) {
+    if (error instanceof RalphError && UNREADABLE.has(error.code)) return {}
+    throw error
+  }
+}
+
+const UNREADABLE: ReadonlySet<string> = new Set(['no-run', 'store-damaged'])
 
 /** The store is open for moments only: an agent takes minutes, and whoever is killed meanwhile leaves a file that is closed. */
 function begins({ notice }: Pick<ImportCall, 'notice'>): { create: true; notice: (text: string) => void } {
