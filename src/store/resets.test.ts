@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
 import { carriedOver } from './inheritance.ts'
-import { countImported } from './imported.ts'
+import { countImported } from './usage.ts'
 import { saveState } from './state.ts'
 import { addReset, resetsOf } from './resets.ts'
 import { aHouse, aStore, record, runEnded, runStarted } from './test-kit.ts'

@@ -146,3 +146,19 @@ const NOTHING: RunUsage = {
   untold: 0,
   unpriced: 0,
 }
+
+/** Stands where a run's id would; no id has a blank in it. */
+const EARLIER_TOOL: RunId = 'earlier tool'
+
+/** Calls and tokens of this hour that another tool made before Ralph: they count against the same quota. Once, however often the first
+ *  start is tried. */
+export async function countImported(sql: Sql, used: Used, at: Instant): Promise<void> {
+  await sql.run(
+    `insert into usage (run, worker, iteration, effect, agent, at, calls, input, settled) values (?, '', 0, 'import', '', ?, ?, ?, 1)
+     on conflict (run, effect) do nothing`,
+    EARLIER_TOOL,
+    at,
+    used.calls,
+    used.tokens,
+  )
+}
