@@ -23,7 +23,7 @@ import { hourStart } from '../domain/call/quota.ts'
 import type { Row } from '../domain/run/row.ts'
 import { houseFrom } from '../domain/run/upgrade.ts'
 import { foldView, type View } from '../domain/tell/view.ts'
-import { allRows } from '../store/record.ts'
+import { rowsSince } from '../store/record.ts'
 import { loadState } from '../store/state.ts'
 import { resetsOf } from '../store/resets.ts'
 import { runEntry } from '../store/runs.ts'
@@ -115,7 +115,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
     past = kept === null ? await pastBefore() : (kept.past as BashPast)
     // What an iteration under way is still owed begins with the row that asked for it.
     const began = Math.min(kept?.seq ?? 0, (await lastCallAt(sql, run)) - 1)
-    for await (const row of allRows(sql, run, began)) {
+    for await (const row of rowsSince(sql, run, began)) {
       if (row.seq > (kept?.seq ?? 0)) past = foldPast(past, row)
       links.take(row)
     }
@@ -131,7 +131,7 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
     if (before === null || kept === null)
       return (await tellingRows(sql, root, { runs: RUNS_TOLD, before: run })).reduce(foldPast, NO_PAST)
     let told = kept.past as BashPast
-    for await (const row of allRows(sql, before, kept.seq)) told = foldPast(told, row)
+    for await (const row of rowsSince(sql, before, kept.seq)) told = foldPast(told, row)
     return told
   }
 

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { messageOf } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
-import { foldReport, type Report, type ReportFold } from '../domain/tell/report.ts'
+import type { Report } from '../domain/tell/report.ts'
 import { reportMarkdown } from '../domain/tell/report-words.ts'
-import { rowsAfter } from '../store/record.ts'
+import { digestOf } from '../store/digests.ts'
 import type { Sql } from '../store/db/sql.ts'
 import { ensureFolder, exists, listFolder, removeIfThere, writeLoose } from '../system/files/files.ts'
 import { localSeconds } from '../system/local-time.ts'
@@ -39,17 +39,8 @@ export async function leaveReport(options: ReportOptions): Promise<LeftReport | 
   }
 }
 
-const PAGE = 500
-
 async function gather({ sql, run, repo }: ReportOptions): Promise<Report | null> {
-  let fold: ReportFold | null = null
-  for (
-    let rows = await rowsAfter(sql, run, 0, PAGE);
-    rows.length > 0;
-    rows = await rowsAfter(sql, run, rows.at(-1)?.seq ?? 0, PAGE)
-  ) {
-    for (const row of rows) fold = foldReport(fold, row)
-  }
+  const { report: fold } = await digestOf(sql, run)
   return fold === null ? null : measured(repo, fold.report)
 }
 

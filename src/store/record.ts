@@ -51,8 +51,13 @@ export async function firstOf(sql: Sql, run: RunId, type: Row['event']['type']):
 
 const PAGE = 500
 
-/** A record from its beginning, or after a row, page by page: a night's worth need not fit into memory at once. */
-export async function* allRows(sql: Sql, run: RunId, after = 0): AsyncGenerator<Row> {
+/** A record from its beginning: for whoever tells all of it. `test/tidy.test.ts` names them. */
+export function allRows(sql: Sql, run: RunId): AsyncGenerator<Row> {
+  return rowsSince(sql, run, 0)
+}
+
+/** The rest of a record after a row that the caller knows, page by page: a night's worth need not fit into memory at once. */
+export async function* rowsSince(sql: Sql, run: RunId, after: number): AsyncGenerator<Row> {
   for (let seq = after; ;) {
     const rows = await rowsAfter(sql, run, seq, PAGE)
     yield* rows

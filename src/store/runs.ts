@@ -6,6 +6,7 @@ import type { Verdict } from '../domain/proof/evidence.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import type { Sql } from './db/sql.ts'
 import { markTold } from './told.ts'
+import { forgetDigest } from './digests.ts'
 import { forgetPast } from './turns.ts'
 
 export interface RunEntry {
@@ -98,6 +99,7 @@ export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   await tx.run('delete from runs where id = ?', id)
   await markTold(tx, id)
   await forgetPast(tx, id)
+  await forgetDigest(tx, id)
 }
 
 function ambiguous(prefix: string, ids: string[]): RalphError {

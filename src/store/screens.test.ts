@@ -11,7 +11,7 @@ import { appendRow } from './record.ts'
 import { runEntry, type RunEntry } from './runs.ts'
 import { foldRecord, loadScreens, NO_SCREENS, saveScreens, type Screens } from './screens.ts'
 import { saveState } from './state.ts'
-import { aStore } from './test-kit.ts'
+import { aStore, counted } from './test-kit.ts'
 
 /** As the engine does, row by row. */
 async function keep(sql: Sql, rows: Row[]): Promise<RunEntry> {
@@ -75,24 +75,3 @@ test('a run of which an early version kept nothing is shown from its record', as
   const { view } = await foldRecord(sql, entry.id)
   expect(await loadScreens(sql, entry)).toEqual({ view, glance: null })
 })
-
-/** Rows of the record that are given out through it. */
-function counted(sql: Sql): { sql: Sql; rows(): number } {
-  let rows = 0
-  const isOfRecord = (text: string): boolean => text.includes('from record')
-  return {
-    rows: () => rows,
-    sql: {
-      ...sql,
-      async all<T>(text: string, ...values: Parameters<Sql['all']>[1][]): Promise<T[]> {
-        const found = await sql.all<T>(text, ...values)
-        if (isOfRecord(text)) rows += found.length
-        return found
-      },
-      async get<T>(text: string, ...values: Parameters<Sql['get']>[1][]): Promise<T | null> {
-        if (isOfRecord(text)) rows += 1
-        return sql.get<T>(text, ...values)
-      },
-    },
-  }
-}

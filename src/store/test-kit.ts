@@ -11,6 +11,7 @@ import { makeTempFolder, removeFolder } from '../system/files/files.ts'
 import { me } from '../system/process/identity.ts'
 import { addNote } from './journal.ts'
 import { openStore, type Store } from './db/open.ts'
+import type { Sql } from './db/sql.ts'
 import { twice } from './db/test-kit.ts'
 import { appendRow } from './record.ts'
 import { openSqlite } from './db/sqlite.ts'
@@ -117,5 +118,26 @@ export function aHouse(workers: Record<string, unknown> = {}, run: object = {}):
   return {
     run: { rules: {}, open: {}, ...run } as House['run'],
     workers: workers as Record<string, Worker>,
+  }
+}
+
+/** Rows of the record that are given out through it. */
+export function counted(sql: Sql): { sql: Sql; rows(): number } {
+  let rows = 0
+  const isOfRecord = (text: string): boolean => text.includes('from record')
+  return {
+    rows: () => rows,
+    sql: {
+      ...sql,
+      async all<T>(text: string, ...values: Parameters<Sql['all']>[1][]): Promise<T[]> {
+        const found = await sql.all<T>(text, ...values)
+        if (isOfRecord(text)) rows += found.length
+        return found
+      },
+      async get<T>(text: string, ...values: Parameters<Sql['get']>[1][]): Promise<T | null> {
+        if (isOfRecord(text)) rows += 1
+        return sql.get<T>(text, ...values)
+      },
+    },
   }
 }

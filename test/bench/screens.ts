@@ -13,6 +13,7 @@ import { foldView } from '../../src/domain/tell/view.ts'
 import { aNight } from '../../src/domain/test-kit.ts'
 import { openStore } from '../../src/store/db/open.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
+import { keepDigest } from '../../src/store/digests.ts'
 import { appendRow } from '../../src/store/record.ts'
 import { NO_SCREENS, saveScreens, type Screens } from '../../src/store/screens.ts'
 import { saveState } from '../../src/store/state.ts'
@@ -24,7 +25,7 @@ const PROJECTS: Record<string, { runs: number; iterations: number }> = {
   '1 run of 2,500': { runs: 1, iterations: 2_500 },
   '500 runs of 10': { runs: 500, iterations: 10 },
 }
-const COMMANDS = ['status', 'runs', 'stats']
+const COMMANDS = ['status', 'runs', 'stats', 'report']
 /** A hundredth of a second is coarse, so each round starts every variant this often. */
 const STARTS = 5
 
@@ -98,6 +99,7 @@ async function keep(tx: Sql, rows: Row[], { run, root }: { run: string; root: st
     await appendRow(tx, row)
     await saveState(tx, run, { version: HOUSE_VERSION, seq: row.seq, house: stepped }, before.house)
     await saveScreens(tx, run, screens, before.screens)
+    await keepDigest(tx, run, { from: row.seq - 1, to: row.seq })
   }
 }
 

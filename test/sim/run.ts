@@ -18,6 +18,8 @@ import { openPerforming } from '../../src/engine/circle/performing.ts'
 import { loadPosition, recover } from '../../src/engine/circle/recover.ts'
 import { baseOf, fitnessFor, moveBaseTo, noteSeen } from '../../src/store/bases.ts'
 import type { Store } from '../../src/store/db/open.ts'
+import { foldDigest, NO_DIGEST } from '../../src/domain/tell/digest.ts'
+import { digestOf } from '../../src/store/digests.ts'
 import { rowsAfter } from '../../src/store/record.ts'
 import { NO_SCREENS } from '../../src/store/screens.ts'
 import { loadState } from '../../src/store/state.ts'
@@ -506,6 +508,9 @@ async function refold({ store, run, checker }: Sim): Promise<void> {
   if (difference !== null)
     fail(3, `row ${difference.seq}: ${difference.what} differ: ${JSON.stringify(difference)}`)
   if (count !== checker.seq()) fail(3, `${count} rows are kept, ${checker.seq()} were seen`)
+  const told = JSON.stringify(await digestOf(store.sql, run))
+  if (told !== JSON.stringify(rows.reduce(foldDigest, NO_DIGEST)))
+    fail(12, 'the digest and the rows since tell another run than all of its rows')
 }
 
 async function* each(rows: Row[]): AsyncGenerator<Row> {

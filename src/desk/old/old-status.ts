@@ -15,7 +15,7 @@ import { stripControl } from '../../domain/text/text.ts'
 import { houseFrom } from '../../domain/run/upgrade.ts'
 import type { View } from '../../domain/tell/view.ts'
 import { holderOf } from '../../store/holder.ts'
-import { allRows } from '../../store/record.ts'
+import { rowsSince } from '../../store/record.ts'
 import { loadState } from '../../store/state.ts'
 import { loadScreens } from '../../store/screens.ts'
 import { keptPast } from '../../store/turns.ts'
@@ -111,7 +111,7 @@ async function ofLastRun<T>(
         ...(await loadScreens(sql, last)),
         past: (kept?.past as BashPast | undefined) ?? NO_PAST,
       }
-      for await (const row of allRows(sql, last.id, kept?.seq)) told.past = foldPast(told.past, row)
+      for await (const row of rowsSince(sql, last.id, kept?.seq ?? 0)) told.past = foldPast(told.past, row)
       return work(sql, last.id, told)
     })
   } catch (error) {

@@ -4,10 +4,8 @@
  */
 import type { RunId } from '../../domain/ids.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
-import type { Row } from '../../domain/run/row.ts'
 import { foldKnown, type IterationView, type View } from '../../domain/tell/view.ts'
-import { rowsAfter } from '../../store/record.ts'
-import type { Sql } from '../../store/db/sql.ts'
+import { firstOf, rowsSince } from '../../store/record.ts'
 import { readPart } from '../../system/files/tail.ts'
 import { patchBetween } from '../../workspace/repo/patch.ts'
 import { withFolders, withStore, type ProjectFolders } from '../store-at.ts'
@@ -25,10 +23,10 @@ export interface PageWanted {
 /** Iterations as the view had them, oldest first. */
 export function readIterations(root: string, wanted: PageWanted): Promise<IterationView[]> {
   return withStore(root, async ({ sql }) => {
-    const [first] = await rowsAfter(sql, wanted.run, 0, 1)
-    if (first === undefined) return []
+    const first = await firstOf(sql, wanted.run, 'run-started')
+    if (first === null) return []
     let view: View | null = foldKnown(null, first).view
-    for await (const row of rowsFrom(sql, wanted)) {
+    for await (const row of rowsSince(sql, wanted.run, wanted.fromRow - 1)) {
       if (row.seq === first.seq) continue
       if (row.effects.some((effect) => effect.type === 'run-agent' && effect.iteration > wanted.to)) break
       view = foldKnown(view, row).view
@@ -71,9 +69,9 @@ const OUTPUTS_MAX = 256 * 1024
 
 /** Null: the run has no such iteration. */
 export function readDetail(root: string, wanted: DetailWanted): Promise<IterationDetail | null> {
-  const { run, iteration, part } = wanted
+  const { run, iteration, fromRow, part } = wanted
   return withFolders(root, async ({ sql }, folders) => {
-    const shown = await gatherIteration(folders, run, iteration, momentsOf(rowsFrom(sql, wanted)))
+    const shown = await gatherIteration(folders, run, iteration, momentsOf(rowsSince(sql, run, fromRow - 1)))
     if (shown === null) return null
     const patch =
       part === 'diff' && shown.trees !== null
@@ -95,16 +93,4 @@ function outputsOf({ folder }: ProjectFolders, run: RunId, evidence: Evidence[])
     const bytes = readPart(path, { from: before, max: each })?.bytes ?? null
     return { evidence: one, text: bytes?.toString('utf8') ?? null, before }
   })
-}
-
-const PAGE = 500
-
-async function* rowsFrom(sql: Sql, { run, fromRow }: { run: RunId; fromRow: number }): AsyncGenerator<Row> {
-  for (let seq = fromRow - 1; ;) {
-    const rows = await rowsAfter(sql, run, seq, PAGE)
-    yield* rows
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < PAGE) return
-    seq = last.seq
-  }
 }

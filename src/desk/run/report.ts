@@ -1,5 +1,5 @@
 /** The morning report of a run, from its record, with the sizes that git still knows. */
-import { foldReport, type Report, type ReportFold } from '../../domain/tell/report.ts'
+import type { Report } from '../../domain/tell/report.ts'
 import { reportMarkdown } from '../../domain/tell/report-words.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { RunEntry } from '../../store/runs.ts'
@@ -8,7 +8,7 @@ import { localSeconds } from '../../system/local-time.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { measured } from '../../workspace/snapshot/measure-report.ts'
 import { withFolders } from '../store-at.ts'
-import { allRows } from '../../store/record.ts'
+import { digestOf } from '../../store/digests.ts'
 import { chooseRun } from './runs.ts'
 import { settled } from './settled.ts'
 import { undoneSince } from '../undo/undone.ts'
@@ -26,8 +26,7 @@ export async function readReport(
   { id: run, workspace }: Pick<RunEntry, 'id' | 'workspace'>,
   repo: Repo,
 ): Promise<Report> {
-  let fold: ReportFold | null = null
-  for await (const row of allRows(sql, run)) fold = foldReport(fold, row)
+  const { report: fold } = await digestOf(sql, run)
   if (fold === null) {
     throw new RalphError(
       'store-newer',

@@ -2,15 +2,9 @@
 import type { Snapshot } from '../../domain/iteration/change.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
-import {
-  followRun,
-  NO_TRACE,
-  ownDoing,
-  pointOf,
-  type Stretch,
-  type Trace,
-} from '../../domain/iteration/stretch.ts'
-import { allRows, firstOf } from '../../store/record.ts'
+import { ownDoing, pointOf, type Stretch, type Trace } from '../../domain/iteration/stretch.ts'
+import { digestOf } from '../../store/digests.ts'
+import { firstOf } from '../../store/record.ts'
 import { listRuns, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { ControlNames } from '../../workspace/snapshot/control-tree.ts'
@@ -42,8 +36,7 @@ export async function doingOf(
   repo: Repo,
   { run, names, renamings }: { run: RunEntry; names: ControlNames; renamings: Renaming[] },
 ): Promise<Traced> {
-  let trace: Trace = NO_TRACE
-  for await (const row of allRows(sql, run.id)) trace = followRun(trace, row)
+  let { trace } = await digestOf(sql, run.id)
   const first = trace.stretches[0]
   if (first === undefined)
     throw new RalphError(

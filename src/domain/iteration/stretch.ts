@@ -2,7 +2,7 @@
  * Which of what happened to the working tree during a run is the run's own doing. Whatever changed between the look before an agent
  * and the look after it is the agent's; what changed while gates ran is theirs; what changed while the run rested is a person's. Pure.
  */
-import type { EffectOf } from '../run/effect.ts'
+import type { Effect, EffectOf } from '../run/effect.ts'
 import type { Snapshot } from './change.ts'
 import type { Row } from '../run/row.ts'
 
@@ -20,7 +20,7 @@ export interface Trace {
   stretches: Stretch[]
   /** An agent worked since the last look, so nobody knows how far its doing goes. */
   unmeasured: boolean
-  /** Looks that were asked for, by their effect. */
+  /** The last looks that were asked for, by their effect. */
   asked: Record<string, EffectOf<'survey'>['for']>
   /** Since the last look: gates ran, or the run rested. */
   gated: boolean
@@ -31,10 +31,18 @@ export const NO_TRACE: Trace = { stretches: [], unmeasured: false, asked: {}, ga
 
 export function followRun(trace: Trace, { event, effects }: Pick<Row, 'event' | 'effects'>): Trace {
   const seen = afterEvent(trace, event)
-  const asked = { ...seen.asked }
-  for (const effect of effects) if (effect.type === 'survey') asked[effect.id] = effect.for
   const works = effects.some((effect) => effect.type === 'run-agent')
-  return { ...seen, asked, unmeasured: seen.unmeasured || works }
+  return { ...seen, asked: withAsked(seen.asked, effects), unmeasured: seen.unmeasured || works }
+}
+
+/** More than are ever open at once: each worker asks for one. */
+const ASKED_KEPT = 100
+
+function withAsked(asked: Trace['asked'], effects: Effect[]): Trace['asked'] {
+  const looks = effects.filter((effect) => effect.type === 'survey')
+  if (looks.length === 0) return asked
+  const all = [...Object.entries(asked), ...looks.map((look) => [look.id, look.for] as const)]
+  return Object.fromEntries(all.slice(-ASKED_KEPT))
 }
 
 const RESTS: ReadonlySet<Row['event']['type']> = new Set([

@@ -16,6 +16,7 @@ import { HOUSE_VERSION } from '../../domain/run/upgrade.ts'
 import { foldKnown } from '../../domain/tell/view.ts'
 import type { Store } from '../../store/db/open.ts'
 import { rememberBase } from '../../store/bases.ts'
+import { keepDigest } from '../../store/digests.ts'
 import { appendRow } from '../../store/record.ts'
 import { saveState } from '../../store/state.ts'
 import { workspaceOf } from '../../store/runs.ts'
@@ -86,6 +87,7 @@ export async function advance(
     if (house === null) throw new Error('no event to advance by')
     await saveState(tx, from.run, { version: HOUSE_VERSION, seq, house }, from.house)
     await saveScreens(tx, from.run, screens, from.screens)
+    await keepDigest(tx, from.run, { from: from.seq, to: seq })
     // As old as the row it follows from: a base that is younger than the end of the run was written by somebody else.
     const moved = rows.findLast(({ event }) => MOVES_BASE.has(event.type))
     if (moved !== undefined)

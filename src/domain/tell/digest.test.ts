@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { aNight } from '../test-kit.ts'
+import { DIGEST_SHAPE, foldDigest, NO_DIGEST, type Digest } from './digest.ts'
+
+test('whoever changes what is kept in a digest counts its shape up', () => {
+  const { report: fold, trace } = aNight([{ files: 1 }]).reduce(foldDigest, NO_DIGEST)
+  if (fold === null) throw new Error('nothing was folded')
+  const { report, ...rest } = fold
+  const keys = (of: object): string => Object.keys(of).toSorted().join(' ')
+  expect({ shape: DIGEST_SHAPE, report: keys(report), rest: keys(rest), trace: keys(trace) }).toEqual({
+    shape: 1,
+    report:
+      'agents astray at boxes changed command commitCount commits done durationMs gates inGit iterations left nextBox outcome paused project refused refusedCount remarks run rungs spent startedAt terms trees',
+    rest: 'asked current footing iteration quarantine up',
+    trace: 'asked gated rested stretches unmeasured',
+  })
+})
+
+test('it may be kept after any row', () => {
+  const night = aNight([
+    { files: 1, commits: ['a change'] },
+    { done: true, green: false },
+    { done: true, green: true },
+  ])
+  const read = (text: string): Digest => JSON.parse(text) as Digest
+  const kept = night.reduce((before, row) => foldDigest(read(JSON.stringify(before)), row), NO_DIGEST)
+  expect(kept).toEqual(night.reduce(foldDigest, NO_DIGEST))
+})
+
+test('a row of a newer version changes nothing but how far it goes', () => {
+  const night = aNight([{ files: 1 }])
+  const before = night.reduce(foldDigest, NO_DIGEST)
+  const [last] = night.slice(-1)
+  if (last === undefined) throw new Error('nothing happened')
+  const odd = { ...last, seq: 9_999, event: { type: 'surveyed', tea: 'made' } as never, decisions: [] }
+  expect(foldDigest(before, odd)).toEqual({ ...before, seq: 9_999 })
+})

@@ -1,0 +1,31 @@
+/**
+ * What `report` and `undo` need of a run's rows, up to one of them: kept now and then, so that whoever asks folds only the rows since.
+ */
+import { followRun, NO_TRACE, type Trace } from '../iteration/stretch.ts'
+import type { Row } from '../run/row.ts'
+import { foldReport, type ReportFold } from './report.ts'
+
+/** Counted up with every change of what is kept in it; one of another shape is not read, and the record is folded from its beginning. */
+export const DIGEST_SHAPE = 1
+
+export interface Digest {
+  shape: typeof DIGEST_SHAPE
+  /** The last row in it. */
+  seq: number
+  /** Null: nobody here understands how the record begins. */
+  report: ReportFold | null
+  trace: Trace
+}
+
+export const NO_DIGEST: Digest = { shape: DIGEST_SHAPE, seq: 0, report: null, trace: NO_TRACE }
+
+/** What nobody here understands changes nothing. */
+export function foldDigest(before: Digest, row: Row): Digest {
+  const { shape, report, trace } = before
+  const { seq } = row
+  try {
+    return { shape, seq, report: foldReport(report, row), trace: followRun(trace, row) }
+  } catch {
+    return { ...before, seq }
+  }
+}
