@@ -105,7 +105,35 @@ describe('rooms', () => {
       .toSorted()
     expect(asking).toEqual([])
   })
+
+  test.each(Object.entries(READERS))('nobody else takes %s out of the record', (name, reasons) => {
+    const taking = new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from '[^']*/record\\.ts'`)
+    expect(files.filter((file) => taking.test(textOf(file))).toSorted()).toEqual(
+      Object.keys(reasons).toSorted(),
+    )
+  })
 })
+
+/** Who reads rows, and why: a screen that reads more of a longer run becomes slow in its second week. May only shrink. */
+const READERS: Record<string, Record<string, string>> = {
+  /** Of a whole run. */
+  allRows: {
+    'desk/run/record.ts': '`replay` and its check tell every row',
+    'desk/run/export.ts': '`export` hands every row over',
+    'desk/run/show.ts': '`show RUN ITERATION` folds up to that iteration',
+    'desk/run/logs.ts': '`logs` tells every row, or those of an iteration with the view they led to',
+    'store/screens.ts': 'a run of an early version kept no glance',
+  },
+  /** After one that is known. */
+  rowsSince: {
+    'store/digests.ts': 'after the last digest',
+    'desk/run/past.ts': 'of the iterations that are looked at',
+    'desk/old/old-status.ts': 'after what was kept of the past',
+    'listeners/projections.ts': 'after what was kept of the past',
+  },
+  /** A page. */
+  rowsAfter: { 'watch/watch.ts': 'whoever watches reads on where it was' },
+}
 
 /** May only shrink. The tables of tasks and notes are there before the commands that fill them. */
 const UNREACHED = ['store/claims.ts', 'store/db/dialect.ts', 'store/journal.ts', 'store/tasks.ts']

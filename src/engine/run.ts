@@ -21,7 +21,7 @@ import { findEvidence } from '../store/evidence.ts'
 import { followMove } from '../store/db/moved.ts'
 import { noteNewest, readNewest, type Newest } from '../store/db/newest.ts'
 import type { Store } from '../store/db/open.ts'
-import { rowsAfter } from '../store/record.ts'
+import { firstOf } from '../store/record.ts'
 import { loadState } from '../store/state.ts'
 import { deleteRun, findRun, unfinishedRun } from '../store/runs.ts'
 import { NO_SCREENS } from '../store/screens.ts'
@@ -342,7 +342,7 @@ function typedNow({ settings, rules }: Held): Request[] {
 
 /** What the project's files named when the run began. An early version did not note it; then it is what the files say now. */
 async function programsOf(held: Held, run: RunId): Promise<ProjectPrograms> {
-  const [first] = await rowsAfter(held.store.sql, run, 0, 1)
+  const first = await firstOf(held.store.sql, run, 'run-started')
   const noted = first?.event.type === 'run-started' ? first.event.programs : undefined
   return noted ?? projectPrograms(held.settings, held.settings.rules())
 }

@@ -7,7 +7,7 @@ import type { RunId } from '../../domain/ids.ts'
 import type { Executed } from '../../domain/trust/trust.ts'
 import { houseFrom } from '../../domain/run/upgrade.ts'
 import type { Store } from '../../store/db/open.ts'
-import { rowsAfter } from '../../store/record.ts'
+import { firstOf } from '../../store/record.ts'
 import { loadState } from '../../store/state.ts'
 import { findRun, latestRun, unfinishedRun, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -61,7 +61,7 @@ async function ifReadable<T>(root: string, work: (store: Store) => Promise<T | n
 
 /** Which programs of the project a run's record starts; an early version did not note it. */
 async function notedPrograms(sql: Sql, run: RunId): Promise<ProjectPrograms | undefined> {
-  const [first] = await rowsAfter(sql, run, 0, 1)
+  const first = await firstOf(sql, run, 'run-started')
   return first?.event.type === 'run-started' ? first.event.programs : undefined
 }
 
