@@ -128,7 +128,7 @@ const READERS: Record<string, Record<string, string>> = {
   rowsSince: {
     'store/digests.ts': 'after the last digest',
     'desk/run/past.ts': 'of the iterations that are looked at',
-    'desk/old/old-status.ts': 'after what was kept of the past',
+    'desk/old/old-status.ts': 'after what was kept of the past, or of the last call',
     'listeners/projections.ts': 'after what was kept of the past',
   },
   /** A page. */

@@ -131,6 +131,22 @@ describe('flags that act and end', () => {
     expect(circuit.out).toMatch(/^Total opens: +1$/m)
   })
 
+  test('where its files are not written, both are made from the record all the same', async () => {
+    const moves: ScriptedTurn = [
+      { do: 'write', path: 'work.txt', content: 'work\n' },
+      { do: 'status', fields: NOT_YET },
+    ]
+    const idle: ScriptedTurn = [{ do: 'status', fields: NOT_YET }]
+    const made = await garden({ toml: '', turns: [idle, moves, idle, idle, idle] })
+    expect((await made.ralph([])).code).toBe(4)
+    const { out } = await hear(['--status'], { cwd: made.path, env: made.env })
+    expect(JSON.parse(out.slice(out.indexOf('\n')))).toMatchObject({ loop_count: 5, status: 'halted' })
+    const circuit = await hear(['--circuit-status'], { cwd: made.path, env: made.env })
+    expect(circuit.out).toMatch(/^Last progress: +Loop #2$/m)
+    expect(circuit.out).toMatch(/^Current loop: +#5$/m)
+    expect(made.has('.ralph/status.json')).toBe(false)
+  })
+
   test('the binary answers them in JSON as well', async () => {
     const made = await garden({ toml: '' })
     const { code, stdout } = await made.ralph(['--circuit-status', '--json'])

@@ -21,7 +21,7 @@ import { loadScreens } from '../../store/screens.ts'
 import { keptPast } from '../../store/turns.ts'
 import { latestRun } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { usageSince } from '../../store/usage.ts'
+import { lastCallAt, usageSince } from '../../store/usage.ts'
 import { realClock } from '../../system/clock.ts'
 import { localSeconds, utcSeconds } from '../../system/local-time.ts'
 import { readRunFiles } from '../../workspace/run-files.ts'
@@ -106,18 +106,30 @@ async function ofLastRun<T>(
     return await withStore(root, async ({ sql }) => {
       const last = await latestRun(sql, root)
       if (last === null) return null
-      const kept = await keptPast(sql, last.id)
-      const told: Told = {
-        ...(await loadScreens(sql, last)),
-        past: (kept?.past as BashPast | undefined) ?? NO_PAST,
-      }
-      for await (const row of rowsSince(sql, last.id, kept?.seq ?? 0)) told.past = foldPast(told.past, row)
-      return work(sql, last.id, told)
+      const { view } = await loadScreens(sql, last)
+      return work(sql, last.id, { view, past: await pastOf(sql, last.id, view) })
     })
   } catch (error) {
     if (error instanceof RalphError && error.code === 'no-run') return null
     throw error
   }
+}
+
+/** Where its files are not written, nobody keeps it. Then it is told as far as it is printed here, which the last call is enough for. */
+async function pastOf(sql: Sql, run: RunId, view: View | null): Promise<BashPast> {
+  const kept = await keptPast(sql, run)
+  let past = kept === null ? { ...NO_PAST, lastProgress: lastProgressIn(view) } : (kept.past as BashPast)
+  for await (const row of rowsSince(sql, run, kept?.seq ?? (await lastCallAt(sql, run)) - 1))
+    past = foldPast(past, row)
+  return past
+}
+
+/** As the breaker of the bash tool sees it: files or commits, not boxes. */
+function lastProgressIn(view: View | null): number {
+  const moved = view?.iterations.findLast(
+    ({ change }) => change !== null && (change.files > 0 || change.commits.length > 0),
+  )
+  return moved?.n ?? 0
 }
 
 function parsed(text: string): object | null {
