@@ -192,19 +192,22 @@ function takeEffects(before: BashPast, row: Row): BashPast {
   for (const effect of row.effects) {
     if (effect.type === 'run-agent')
       past = { ...past, iteration: effect.iteration, startSha: past.head, how: effect.how }
-    if (effect.type === 'wait') past = { ...past, waits: whyWaits(row, effect.why, past.waits) }
+    if (effect.type === 'wait') past = { ...past, waits: whyWaits(row, past) }
   }
   return past
 }
 
-/** A wait that follows upon a wait has no reason of its own in the row. */
-function whyWaits(row: Row, why: string, before: BashPast['waits']): BashPast['waits'] {
-  if (row.event.type === 'held-back') return 'rate_limit'
-  if (why.startsWith('the breaker is open')) return 'circuit_breaker_open'
-  if (row.decisions.some(({ by }) => by === 'limit')) return 'api_limit'
-  if (row.decisions.some(({ by, what }) => by === 'retry' && (what === 'wait' || what === 'outage')))
+/**
+ * By what was decided, here and before: a wait that follows upon a wait has no decision of its own in the row, and an open breaker is
+ * waited for in a later row than the one that opened it.
+ */
+function whyWaits({ event, decisions }: Row, { breaker, waits }: BashPast): BashPast['waits'] {
+  if (event.type === 'held-back') return 'rate_limit'
+  if (decisions.some(({ by }) => by === 'limit')) return 'api_limit'
+  if (decisions.some(({ by, what }) => by === 'retry' && (what === 'wait' || what === 'outage')))
     return 'failed'
-  return row.event.type === 'wait-over' ? before : 'completed'
+  if (breaker === 'open') return 'circuit_breaker_open'
+  return event.type === 'wait-over' ? waits : 'completed'
 }
 
 function turnBreaker(past: BashPast, at: Instant, turn: { to: string; reason: string }): BashPast {

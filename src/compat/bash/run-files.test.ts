@@ -240,10 +240,23 @@ describe('status.json', () => {
       'rate_limit',
     ],
     ['a failure', waits('claude: broken', [{ by: 'retry', what: 'wait', why: 'again' }]), 'error', 'failed'],
-    ['the breaker', waits('the breaker is open: idle', []), 'paused', 'circuit_breaker_open'],
+    [
+      'the breaker, whatever the sentence is',
+      waits('nothing moved', [{ by: 'breaker', what: 'open', why: 'idle' }]),
+      'paused',
+      'circuit_breaker_open',
+    ],
     ['the pause', waits('the pause between two iterations', []), 'success', 'completed'],
+    ['a pause that only speaks of a breaker', waits('the breaker is open: idle', []), 'success', 'completed'],
   ])('waiting for %s is told apart', (_, waiting, status, last_action) => {
     expect(parsed(files([...ONE_ITERATION, waiting])['status.json'])).toMatchObject({ status, last_action })
+  })
+
+  test('a breaker that opened earlier is what is waited for until it is half open', () => {
+    const opened = decided('breaker', 'open', 'idle')
+    expect(pastOf([...ONE_ITERATION, opened, waits('so', [])]).waits).toBe('circuit_breaker_open')
+    const cooled = waits('so', [{ by: 'breaker', what: 'half-open', why: 'cooled down' }])
+    expect(pastOf([...ONE_ITERATION, opened, cooled]).waits).toBe('completed')
   })
 
   test('an engine that broke off does not leave "running" behind', () => {
