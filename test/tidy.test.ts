@@ -245,6 +245,11 @@ test('only the bash tool has one worker for ever: whoever shows one asks `focus`
   expect(wrong).toEqual([])
 })
 
+test('JSON has one reader: nobody else parses it', () => {
+  const parsing = files.filter((file) => /\bJSON\.parse\b/.test(withoutComments(file)))
+  expect(parsing).toEqual(['domain/text/json.ts'])
+})
+
 test('there are no barrels but src/index.ts', () => {
   expect(files.filter((file) => file.endsWith('/index.ts'))).toEqual([])
 })

@@ -2,6 +2,7 @@
 import { readRalphrc } from '../compat/bash/ralphrc.ts'
 import { RUST_KEYS, readToml } from '../compat/ralph-toml.ts'
 import { RalphError, messageOf } from '../domain/error.ts'
+import { parseJson } from '../domain/text/json.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { readIfThere } from '../system/files/files.ts'
 import { GONE, tookGone } from './gone.ts'
@@ -82,7 +83,7 @@ function nearInGroup(key: string): string | null {
 export function jsonLayer(name: string, path: string): Layer | null {
   const text = readIfThere(path)
   if (text === null) return null
-  const data = parseJson(name, text)
+  const data = jsonTable(name, text)
   const layer = emptyLayer(name, 'project')
   const used = new Set<string>()
   for (const key of SETTING_KEYS) {
@@ -115,17 +116,16 @@ export function jsonLayer(name: string, path: string): Layer | null {
   return layer
 }
 
-function parseJson(name: string, text: string): Record<string, unknown> {
-  let data: unknown
-  try {
-    data = JSON.parse(text)
-  } catch (cause) {
+function jsonTable(name: string, text: string): Record<string, unknown> {
+  const parsed = parseJson(text)
+  if (!parsed.ok) {
+    const { cause } = parsed
     throw new RalphError('bad-setting', `${name} is not valid JSON: ${messageOf(cause)}`, {
       hint: `Correct ${name}, or move its settings to .ralph.toml`,
       cause,
     })
   }
-  if (isTable(data)) return data
+  if (isTable(parsed.value)) return parsed.value
   throw new RalphError('bad-setting', `${name} is not a JSON object`, { hint: `Correct ${name}` })
 }
 

@@ -2,6 +2,7 @@
  * What a completion changed since the base, written down beside the logs: which files of the work, and which changes of the judge, each with
  * a number by which trials keep it or put it back. The state of a run holds numbers only; whoever shows or tries them reads this.
  */
+import { parseObject } from '../domain/text/json.ts'
 import { lockKind, manifestKind } from './kinds.ts'
 
 export interface Changes {
@@ -68,12 +69,6 @@ export function writeChanges(changes: Changes): string {
 
 /** Null: it is not what was written there. Whoever reads it has compared its hash, so its inside is ours. */
 export function readChanges(text: string | null): Changes | null {
-  try {
-    const read: unknown = JSON.parse(text ?? '')
-    return typeof read === 'object' && read !== null && 'judge' in read && 'work' in read
-      ? (read as Changes)
-      : null
-  } catch {
-    return null
-  }
+  const read: Partial<Changes> | null = parseObject(text ?? '')
+  return read !== null && 'judge' in read && 'work' in read ? (read as Changes) : null
 }

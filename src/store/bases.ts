@@ -45,7 +45,7 @@ export async function baseOf(sql: Sql, workspace: string): Promise<KeptBase | nu
     seen: row.seen_tree === null ? null : { tree: row.seen_tree, plan: row.seen_plan },
     run: row.run,
     at: row.at,
-    acceptance: row.acceptance === null ? null : (JSON.parse(row.acceptance) as Acceptance),
+    acceptance: row.acceptance === null ? null : (storedJson(row.acceptance, row.run) as Acceptance),
   }
 }
 
@@ -96,7 +96,7 @@ export async function fitnessFor(sql: Sql, workspace: string, key: string): Prom
     workspace,
     key,
   )
-  return row === null ? null : (JSON.parse(row.fitness) as Fitness)
+  return row === null ? null : (storedJson(row.fitness, { workspace }) as Fitness)
 }
 
 /** Ralph itself changed the tree (an undo): nobody's edit, so the base stays as it is. */
@@ -212,7 +212,7 @@ export async function lastRefused(sql: Sql, workspace: string): Promise<string[]
     'select answer, files from acceptances where workspace = ? order by id desc limit 1',
     workspace,
   )
-  return row?.answer === 'no' ? (JSON.parse(row.files) as string[]) : []
+  return row?.answer === 'no' ? (storedJson(row.files, { workspace }) as string[]) : []
 }
 
 /** What `ralph verify` asks a person to accept; `base`: what it was judged against, where nothing is remembered yet. */
@@ -241,5 +241,5 @@ export async function answerAbout(sql: Sql, run: RunId): Promise<Omit<AcceptAnsw
     'select at, who, answer, files from acceptances where run = ? order by id desc limit 1',
     run,
   )
-  return row === null ? null : { ...row, run, files: JSON.parse(row.files) as string[] }
+  return row === null ? null : { ...row, run, files: storedJson(row.files, run) as string[] }
 }

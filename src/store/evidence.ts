@@ -2,6 +2,7 @@
 import type { RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence } from '../domain/proof/evidence.ts'
 import type { Sql } from './db/sql.ts'
+import { storedJson } from './db/stored-json.ts'
 
 export interface EvidenceEntry {
   run: RunId
@@ -77,7 +78,7 @@ function readEvidence(row: StoredEvidence): EvidenceEntry {
       summary: row.summary,
       unsettled: row.unsettled === 1,
       purpose: row.purpose as Evidence['purpose'],
-      failing: JSON.parse(row.failing) as string[],
+      failing: storedJson(row.failing, row.run) as string[],
       tests: row.tests,
     },
   }

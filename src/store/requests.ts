@@ -4,6 +4,7 @@
  */
 import type { Address, Request } from '../domain/run/event.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
+import { parseObject } from '../domain/text/json.ts'
 import type { Sql } from './db/sql.ts'
 
 /**
@@ -85,7 +86,7 @@ export async function expireRequests(tx: Sql, run: RunId): Promise<void> {
 }
 
 function readRequest(row: { id: number; from_who: string; body: string }): Request | null {
-  const body = parse(row.body)
+  const body = parseObject(row.body) ?? {}
   const to = addressOf(body['to'])
   // Somebody else than was meant must never obey.
   if (to === 'unknown') return null
@@ -119,13 +120,4 @@ function addressOf(to: unknown): Address | undefined | 'unknown' {
 /** The compiler sees that every kind of ours is read; at run time a newer kind may still arrive. */
 function unknown(_what: never): null {
   return null
-}
-
-function parse(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {}
-  }
 }

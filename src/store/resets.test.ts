@@ -111,3 +111,12 @@ test("an earlier tool's turns are kept as they were", async () => {
   await keepOldTurns(store.sql, HERE, turns)
   expect(await oldTurns(store.sql, HERE)).toEqual(turns)
 })
+
+test('what is kept for a working tree and is no JSON any more is damage, and says whose', async () => {
+  const { sql } = await aStore()
+  await sql.run(`insert into meta (key, value) values ('reset:breaker:${HERE}', '[{"at":')`)
+  await expect(resetsOf(sql, HERE, 'breaker')).rejects.toMatchObject({
+    code: 'store-damaged',
+    message: `what was kept for ${HERE} is damaged`,
+  })
+})

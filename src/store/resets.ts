@@ -6,6 +6,7 @@ import type { Instant, RunId } from '../domain/ids.ts'
 import { latestRun } from './runs.ts'
 import { keepMeta, metaOf } from './db/meta.ts'
 import type { Sql } from './db/sql.ts'
+import { storedJson } from './db/stored-json.ts'
 
 export type Resettable = 'breaker' | 'conversation'
 
@@ -37,7 +38,7 @@ export async function addReset(
 /** Oldest first. */
 export async function resetsOf(sql: Sql, workspace: string, what: Resettable): Promise<Reset[]> {
   const text = await metaOf(sql, keyOf(workspace, what))
-  return text === null ? [] : (JSON.parse(text) as Reset[])
+  return text === null ? [] : (storedJson(text, { workspace }) as Reset[])
 }
 
 /** The reset that a run which follows `last` must honour. */

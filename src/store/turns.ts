@@ -84,7 +84,7 @@ function pastKey(run: RunId): string {
 /** Of the earlier tool; empty where there was none. */
 export async function oldTurns(sql: Sql, workspace: string): Promise<KeptTurns> {
   const text = await metaOf(sql, keyOf(workspace))
-  return text === null ? { breaker: [], conversation: [] } : (JSON.parse(text) as KeptTurns)
+  return text === null ? { breaker: [], conversation: [] } : (storedJson(text, { workspace }) as KeptTurns)
 }
 
 export async function keepOldTurns(sql: Sql, workspace: string, turns: KeptTurns): Promise<void> {

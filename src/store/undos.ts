@@ -1,6 +1,7 @@
 /** Which runs were taken back, and how that is taken back in turn. Rows go with their run; the states they name are kept by git. */
 import type { Instant, RunId } from '../domain/ids.ts'
 import type { Sql } from './db/sql.ts'
+import { storedJson } from './db/stored-json.ts'
 
 export interface Undo<Body = unknown> {
   id: number
@@ -57,5 +58,5 @@ interface StoredUndo {
 }
 
 function readUndo<Body>(row: StoredUndo): Undo<Body> {
-  return { ...row, state: row.state as Undo['state'], body: JSON.parse(row.body) as Body }
+  return { ...row, state: row.state as Undo['state'], body: storedJson(row.body, row.run) as Body }
 }

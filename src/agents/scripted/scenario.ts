@@ -6,6 +6,7 @@
  */
 import type { Usage } from '../../domain/call/agent.ts'
 import { messageOf, RalphError } from '../../domain/error.ts'
+import { parseJson } from '../../domain/text/json.ts'
 
 export const DIALECTS = [
   'claude',
@@ -48,14 +49,10 @@ export type StepOf<Name extends ScenarioStep['do']> = Extract<ScenarioStep, { do
 export type Limit = StepOf<'limit'>
 
 /** Reads a scenario or says what is wrong with it, and where. */
-export function readScenario(json: string, file: string): Scenario {
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch (cause) {
-    throw bad(file, 'the file', `is not JSON (${messageOf(cause)})`)
-  }
-  return readFields(value, SCENARIO, file, WHOLE)
+export function readScenario(text: string, file: string): Scenario {
+  const parsed = parseJson(text)
+  if (!parsed.ok) throw bad(file, 'the file', `is not JSON (${messageOf(parsed.cause)})`)
+  return readFields(parsed.value, SCENARIO, file, WHOLE)
 }
 
 const WHOLE = 'the scenario'

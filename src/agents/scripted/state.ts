@@ -5,6 +5,7 @@
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { Usage } from '../../domain/call/agent.ts'
+import { parseObject } from '../../domain/text/json.ts'
 
 export interface Start {
   /** Unlike any other start's. */
@@ -56,5 +57,5 @@ function readLines(file: string): (Start | Spent)[] {
   const whole = readFileSync(file, 'utf8')
     .split('\n')
     .filter((each) => each !== '')
-  return whole.map((each) => JSON.parse(each) as Start | Spent)
+  return whole.flatMap((each) => (parseObject(each) as (Start | Spent) | null) ?? [])
 }

@@ -9,6 +9,7 @@ import {
   type Moved,
 } from '../../domain/iteration/breaker.ts'
 import type { BreakerRules } from '../../domain/run/rules.ts'
+import { isObject, parseJson, type Json } from '../../domain/text/json.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import { clip } from '../../domain/text/text.ts'
 import { readText } from '../../system/files/files.ts'
@@ -71,15 +72,10 @@ function readMove(text: string, { line, where }: { line: number; where: string }
   return { line, moved, at }
 }
 
-function parse(text: string, where: string): Record<string, unknown> {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (cause) {
-    throw badLine(where, `not JSON: ${clip(messageOf(cause), 120)}`)
-  }
-  if (typeof json === 'object' && json !== null && !Array.isArray(json))
-    return json as Record<string, unknown>
+function parse(text: string, where: string): Json {
+  const parsed = parseJson(text)
+  if (!parsed.ok) throw badLine(where, `not JSON: ${clip(messageOf(parsed.cause), 120)}`)
+  if (isObject(parsed.value)) return parsed.value
   throw badLine(where, `found ${clip(text.trim(), 60)}, expected an object`)
 }
 

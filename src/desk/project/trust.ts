@@ -4,6 +4,7 @@
  */
 import { dirname, join, resolve } from 'node:path'
 import { messageOf, RalphError } from '../../domain/error.ts'
+import { parseObject } from '../../domain/text/json.ts'
 import { doubtsAbout, identityOf, type Doubt, type Executed, type Trusted } from '../../domain/trust/trust.ts'
 import { realClock } from '../../system/clock.ts'
 import { ensureFolder, hashText, listFolder, readIfThere, writeAtomic } from '../../system/files/files.ts'
@@ -101,13 +102,8 @@ function readAll(folder: string): { trusted: Trusted[]; remarks: string[] } {
 
 /** Null: it is damaged. */
 function readKept(text: string): Trusted | null {
-  let kept: Partial<Trusted>
-  try {
-    kept = JSON.parse(text) as Partial<Trusted>
-  } catch {
-    return null
-  }
-  if (typeof kept !== 'object' || kept === null) return null
+  const kept: Partial<Trusted> | null = parseObject(text)
+  if (kept === null) return null
   const { setting, run, cwd, env, at } = kept
   const isRun =
     typeof run === 'string' || (Array.isArray(run) && run.every((word) => typeof word === 'string'))

@@ -18,6 +18,8 @@ test('whatever is written there, nothing throws', () => {
 
 test.each<[what: string, found: unknown, expected: unknown]>([
   ['no JSON', read.json('{'), null],
+  ['a null that is one', read.parseJson('null'), { ok: true, value: null }],
+  ['why it is no JSON', read.parseJson('{'), { ok: false, cause: expect.any(SyntaxError) as unknown }],
   ['a list is no object', read.parseObject('[{}]'), null],
   ['blanks around an object', read.parseObject(' {"a":1}\n'), { a: 1 }],
   ['a field that is inherited', read.field({}, 'toString'), null],

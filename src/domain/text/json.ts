@@ -1,16 +1,24 @@
 /**
- * JSON that somebody else may have written, read gently: what is not as expected is null, empty or undefined, never a throw. The one
- * reader of foreign JSON: agents' lines, files of other tools, answers of trackers, manifests.
+ * JSON, read gently: what is not as expected is null, empty or undefined, never a throw. The one reader of all of it: agents' lines, files
+ * of other tools, answers of trackers, manifests, and (through `store/db/stored-json.ts`) what we kept ourselves. Nobody else parses.
  */
 
 export type Json = Record<string, unknown>
 
 /** The value of a text; null: it is no JSON, or says so. */
 export function json(content: string): unknown {
+  const parsed = parseJson(content)
+  return parsed.ok ? parsed.value : null
+}
+
+/** For whoever must tell somebody what is wrong with the text. */
+export type ParsedJson = { ok: true; value: unknown } | { ok: false; cause: unknown }
+
+export function parseJson(content: string): ParsedJson {
   try {
-    return JSON.parse(content) as unknown
-  } catch {
-    return null
+    return { ok: true, value: JSON.parse(content) as unknown }
+  } catch (cause) {
+    return { ok: false, cause }
   }
 }
 

@@ -7,6 +7,7 @@ import { exists } from '../../system/files/files.ts'
 import { holderOf } from '../holder.ts'
 import { forgetMeta, keepMeta, metaOf } from './meta.ts'
 import type { Sql } from './sql.ts'
+import { storedJson } from './stored-json.ts'
 import { ifPossible } from './writers.ts'
 
 export interface TreeName {
@@ -59,10 +60,10 @@ async function treesKnown(sql: Sql): Promise<KnownTree[]> {
   const rows = await sql.all<{ key: string; value: string }>(
     `select key, value from meta where key >= 'tree:' and key < 'tree;'`,
   )
-  return rows.map(({ key, value }) => ({
-    ...(JSON.parse(value) as TreeName),
-    workspace: key.slice(TREE.length),
-  }))
+  return rows.map(({ key, value }) => {
+    const workspace = key.slice(TREE.length)
+    return { ...(storedJson(value, { workspace }) as TreeName), workspace }
+  })
 }
 
 async function follow(tx: Sql, { from, to }: { from: string; to: string }): Promise<void> {

@@ -4,6 +4,7 @@
  * never knows of a row that was not there; it is overwritten in place without waiting for the disk, so it costs a row next to nothing.
  */
 import type { RunId } from '../../domain/ids.ts'
+import { parseObject } from '../../domain/text/json.ts'
 import { readIfThere, removeIfThere } from '../../system/files/files.ts'
 import { me, readIdentity, type Identity } from '../../system/process/identity.ts'
 import { openNote } from '../../system/files/small-note.ts'
@@ -71,13 +72,13 @@ export function lossWords({ run, seq, kept, wal }: Loss): string {
   return `The database knows nothing after row ${kept} of run ${run}, but ${seq} were written: ${why}. ${rows} lost, with what they cost.`
 }
 
+/** No note, one that cannot be read, or one that was cut off by the power: it bears no witness. */
 export function readNewest(file: string): Newest | null {
   try {
-    const { run, seq, by } = JSON.parse(readIfThere(noteOf(file)) ?? 'null') as Record<string, unknown>
+    const { run, seq, by } = parseObject(readIfThere(noteOf(file)) ?? '') ?? {}
     if (typeof run !== 'string' || typeof seq !== 'number') return null
     return { run, seq, by: readIdentity(by) }
   } catch {
-    // No note, or one that was cut off by the power: it bears no witness.
     return null
   }
 }

@@ -1,11 +1,12 @@
 /** JSON that we wrote, read back. SQLite checks its pages, not the text in them: what is none any more is damage all the same. */
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
+import { parseJson } from '../../domain/text/json.ts'
 
-export function storedJson(text: string, run: RunId): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch (cause) {
-    throw new RalphError('store-damaged', `what was kept of run ${run} is damaged`, { cause })
-  }
+/** `of`: the run it was kept of, or the working tree it was kept for. */
+export function storedJson(text: string, of: RunId | { workspace: string }): unknown {
+  const parsed = parseJson(text)
+  if (parsed.ok) return parsed.value
+  const whose = typeof of === 'string' ? `of run ${of}` : `for ${of.workspace}`
+  throw new RalphError('store-damaged', `what was kept ${whose} is damaged`, { cause: parsed.cause })
 }

@@ -3,6 +3,7 @@
  * process is gone tells that it was cut off, and a living one that the file must not be moved.
  */
 import { RalphError } from '../../domain/error.ts'
+import { json } from '../../domain/text/json.ts'
 import { randomId } from '../../system/clock.ts'
 import { type Identity, isAlive, me, readIdentity } from '../../system/process/identity.ts'
 import { forgetMeta, keepMeta } from './meta.ts'
@@ -103,9 +104,5 @@ export async function ifPossible(work: () => Promise<void>): Promise<void> {
 
 /** A mark that cannot be read is nobody's, so that the file is checked. */
 function identityIn(value: string): Identity {
-  try {
-    return readIdentity(JSON.parse(value))
-  } catch {
-    return readIdentity(null)
-  }
+  return readIdentity(json(value))
 }
