@@ -29,6 +29,7 @@ const BUILD_STAMP = join(ROOT, 'dist', '.ralph-build')
 /** Everything the bundle is made of. */
 const SOURCES = [
   'src',
+  'scripts/drivers.mjs',
   'scripts/roll-types.mjs',
   'package.json',
   'package-lock.json',
@@ -143,9 +144,9 @@ function whyNotInstalled(output) {
 }
 
 function buildIfNeeded() {
-  const wanted = hashTree()
-  if (stamp(BUILD_STAMP) === wanted && existsSync(join(ROOT, 'dist', 'cli.cjs'))) return
+  if (stamp(BUILD_STAMP) === hashTree() && existsSync(join(ROOT, 'dist', 'cli.cjs'))) return
   say('Building …')
+  run(join(ROOT, 'scripts', 'drivers.mjs'), [])
   // Built aside and swapped in, so that a failed build leaves the old program working.
   const fresh = join(ROOT, 'dist.new')
   rmSync(fresh, { recursive: true, force: true })
@@ -155,7 +156,7 @@ function buildIfNeeded() {
   run(bin('tsc'), ['-p', 'tsconfig.build.json', '--outDir', types])
   run(join(ROOT, 'scripts', 'roll-types.mjs'), [types, join(fresh, 'index.d.ts')])
   rmSync(types, { recursive: true })
-  writeFileSync(join(fresh, '.ralph-build'), wanted)
+  writeFileSync(join(fresh, '.ralph-build'), hashTree())
   rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
   renameSync(fresh, join(ROOT, 'dist'))
 }

@@ -1,5 +1,6 @@
 /** Claude Code: `claude -p --output-format stream-json`, or as it was asked for. Facts measured on 2.1.325. */
 import type { AgentEvent, AgentRequest, Capabilities, Invocation, Usage } from '../domain/call/agent.ts'
+import { modesOf } from '../domain/call/known-agents.ts'
 import { answerOf } from '../domain/reply/answer.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
 import { toolOf, sayTools } from '../domain/call/tool-list.ts'
@@ -21,7 +22,7 @@ import {
 import { numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
 import { describeInput, shortMessage, shortOutput, usageOf } from './wire/told.ts'
 import { finalNotice, noticeIn } from './words/notice.ts'
-import { MODES, permissionOf, type Permission } from './permission.ts'
+import { permissionOf, type Permission } from './permission.ts'
 import { ANTHROPIC } from './prices.ts'
 
 const CAPABILITIES: Capabilities = {
@@ -201,7 +202,7 @@ function many(flag: string, values: string[]): string[] {
 }
 
 function modeOf(wishes: Wishes): string {
-  const how = permissionOf(wishes, MODES.claude)
+  const how = permissionOf(wishes, modesOf('claude'))
   return typeof how === 'string' ? OWN_MODES[how] : how.own
 }
 

@@ -1,5 +1,6 @@
 /** OpenAI Codex: `codex exec --json`. Facts measured on 0.166.0. */
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
+import { modesOf } from '../domain/call/known-agents.ts'
 import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
 import {
   fenced,
@@ -15,7 +16,7 @@ import {
 } from './driver.ts'
 import { numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
 import { describeInput, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
-import { MODES, permissionOf } from './permission.ts'
+import { permissionOf } from './permission.ts'
 import { OPENAI } from './prices.ts'
 
 export const codex: Driver = {
@@ -104,7 +105,7 @@ function sandbox(request: AgentRequest): string[] {
 /** It knows no list of tools: its sandbox holds it in its place. */
 function sandboxOf(wishes: Wishes): string {
   // Without a wish, runs of earlier versions were held by the sandbox as well.
-  const how = wishes.permission === undefined ? 'list' : permissionOf(wishes, MODES.codex)
+  const how = wishes.permission === undefined ? 'list' : permissionOf(wishes, modesOf('codex'))
   if (typeof how !== 'string') return how.own
   return how === 'bypass' ? FREE : 'workspace-write'
 }

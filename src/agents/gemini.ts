@@ -1,5 +1,6 @@
 /** Gemini CLI: `gemini -o stream-json`. Facts measured on 0.61.0. */
 import type { AgentEvent, AgentRequest, FailureKind, Invocation } from '../domain/call/agent.ts'
+import { modesOf } from '../domain/call/known-agents.ts'
 import { beginnings, mayWrite, sayTools } from '../domain/call/tool-list.ts'
 import { asset } from '../system/files/files.ts'
 import { allowByList } from './allow.ts'
@@ -20,7 +21,7 @@ import {
 } from './driver.ts'
 import { numberAt, objectAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
 import { describeInput, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
-import { MODES, permissionOf } from './permission.ts'
+import { permissionOf } from './permission.ts'
 import { GOOGLE } from './prices.ts'
 
 export const gemini: Driver = {
@@ -94,14 +95,14 @@ function command(request: AgentRequest): Invocation {
 }
 
 function modeOf(wishes: Wishes): string {
-  const how = permissionOf(wishes, MODES.gemini)
+  const how = permissionOf(wishes, modesOf('gemini'))
   if (typeof how !== 'string') return how.own
   if (how === 'bypass') return 'yolo'
   return how === 'edits' || mayWrite(wishes.tools ?? []) ? 'auto_edit' : 'default'
 }
 
 function isListed(wishes: Wishes): boolean {
-  const how = permissionOf(wishes, MODES.gemini)
+  const how = permissionOf(wishes, modesOf('gemini'))
   return how === 'list' || how === 'edits'
 }
 

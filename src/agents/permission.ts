@@ -7,17 +7,14 @@
  *
  * Any other word is a mode of the vendor's own. One that only another vendor has is that vendor's business: here `list` holds.
  */
+import { KNOWN_AGENTS, modesOf } from '../domain/call/known-agents.ts'
 import type { Wishes } from './driver.ts'
 
 export const PERMISSIONS = ['list', 'edits', 'bypass'] as const
 export type Permission = (typeof PERMISSIONS)[number]
 
-/** Modes of the vendors that have some. */
-export const MODES = {
-  claude: ['default', 'manual', 'acceptEdits', 'auto', 'bypassPermissions', 'dontAsk', 'plan'],
-  codex: ['read-only', 'workspace-write', 'danger-full-access'],
-  gemini: ['default', 'auto_edit', 'yolo', 'plan'],
-} as const
+/** Every word that means something to somebody: ours, and the modes of the vendors that have some. */
+export const KNOWN_PERMISSIONS: readonly string[] = [...PERMISSIONS, ...KNOWN_AGENTS.flatMap(modesOf)]
 
 /** A word of ours, or `own`: the vendor's mode as it was written. Null is for vendors without modes, `any` for those that tell their
  *  modes only when they run. */
@@ -40,5 +37,5 @@ export function isListed(wishes: Wishes): boolean {
 }
 
 export function isKnown(permission: string): boolean {
-  return [...PERMISSIONS, ...Object.values(MODES).flat()].some((word) => word === permission)
+  return KNOWN_PERMISSIONS.includes(permission)
 }

@@ -1,7 +1,7 @@
 /** Which agents there are, and what of them is on this machine. */
 import { join } from 'node:path'
 import type { CustomAgent } from '../domain/call/agent.ts'
-import { isKnownAgent, KNOWN_AGENTS, type KnownAgent } from '../domain/call/known-agents.ts'
+import { isKnownAgent, KNOWN_AGENTS } from '../domain/call/known-agents.ts'
 import { GATE, type Receiver } from '../domain/trust/environment.ts'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/text/suggest.ts'
@@ -9,17 +9,9 @@ import { exists } from '../system/files/files.ts'
 import { leadsInto } from '../system/files/links.ts'
 import { run, whereIs } from '../system/process/process.ts'
 import { ACP, acpDriver } from './acp.ts'
-import { claude } from './claude.ts'
-import { codex } from './codex.ts'
-import { copilot } from './copilot.ts'
-import { cursor } from './cursor.ts'
 import type { Driver, Environment, Login } from './driver.ts'
-import { gemini } from './gemini.ts'
-import { opencode } from './opencode.ts'
-import { plain, plainDriver } from './plain.ts'
-
-/** One for each name that is known. */
-const DRIVERS: Record<KnownAgent, Driver> = { claude, codex, opencode, gemini, copilot, cursor, plain }
+import { DRIVERS } from './drivers.ts'
+import { plainDriver } from './plain.ts'
 
 export function allDrivers(): Driver[] {
   return KNOWN_AGENTS.map((name) => DRIVERS[name])

@@ -4,7 +4,7 @@
  * A plain agent gets the first two by the environment.
  */
 import { basename } from 'node:path'
-import { DIALECTS, type DialectName } from './scenario.ts'
+import { DIALECT_NAMES, type DialectName } from './dialects.ts'
 
 export interface Invoked {
   scenario: string | null
@@ -58,5 +58,5 @@ function valueOf(args: string[], ...flags: string[]): string | null {
 }
 
 function dialectNamed(name: string | null): DialectName | null {
-  return DIALECTS.find((dialect) => dialect === name) ?? null
+  return DIALECT_NAMES.find((dialect) => dialect === name) ?? null
 }

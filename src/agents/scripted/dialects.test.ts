@@ -11,9 +11,9 @@ import { opencode } from '../opencode.ts'
 import { plain, plainDriver } from '../plain.ts'
 import { copilotUsage } from './copilot.ts'
 import type { ToolCall, Dialect, Talk, Work } from './dialect.ts'
-import { DIALECT } from './dialects.ts'
+import { DIALECT, type DialectName } from './dialects.ts'
 import { JSONL_FIELDS } from './jsonl.ts'
-import type { DialectName, Limit } from './scenario.ts'
+import type { Limit } from './scenario.ts'
 
 const CONVERSATION = '11111111-2222-4333-8444-555555555555'
 const USAGE = { input: 100, output: 20, cacheRead: 10, cacheWrite: 5, reasoning: 4, usd: 0.01 }

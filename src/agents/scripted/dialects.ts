@@ -1,4 +1,4 @@
-/** Every dialect by its name. */
+/** Every dialect by its name: a line here and a file is all that another one needs. */
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
 import { copilot } from './copilot.ts'
@@ -7,10 +7,9 @@ import type { Dialect } from './dialect.ts'
 import { gemini } from './gemini.ts'
 import { jsonl } from './jsonl.ts'
 import { opencode } from './opencode.ts'
-import type { DialectName } from './scenario.ts'
 import { text } from './text.ts'
 
-export const DIALECT: Record<DialectName, Dialect> = {
+const ALL = {
   claude,
   codex,
   opencode,
@@ -19,4 +18,10 @@ export const DIALECT: Record<DialectName, Dialect> = {
   cursor,
   text,
   jsonl,
-}
+} as const satisfies Record<string, Dialect>
+
+export type DialectName = keyof typeof ALL
+
+export const DIALECT: Readonly<Record<DialectName, Dialect>> = ALL
+
+export const DIALECT_NAMES = Object.keys(ALL) as readonly DialectName[]

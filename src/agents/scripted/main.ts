@@ -15,11 +15,11 @@ import { EXIT, messageOf, RalphError } from '../../domain/error.ts'
 import { type Invoked, readCall } from './call.ts'
 import { copilotUsage } from './copilot.ts'
 import type { Dialect, Talk } from './dialect.ts'
-import { DIALECT } from './dialects.ts'
+import { DIALECT, type DialectName } from './dialects.ts'
 import { newId } from './noise.ts'
 import { print, readInput, STDERR, STDOUT } from './pipes.ts'
 import { playTurn } from './play.ts'
-import { type DialectName, readScenario, type Scenario, type ScenarioTurn } from './scenario.ts'
+import { readScenario, type Scenario, type ScenarioTurn } from './scenario.ts'
 import { addUsage, noteSpent, spentBefore, takeTurn } from './state.ts'
 
 const BAD_SCENARIO = 64

@@ -7,18 +7,7 @@
 import type { Usage } from '../../domain/call/agent.ts'
 import { messageOf, RalphError } from '../../domain/error.ts'
 import { parseJson } from '../../domain/text/json.ts'
-
-export const DIALECTS = [
-  'claude',
-  'codex',
-  'opencode',
-  'gemini',
-  'copilot',
-  'cursor',
-  'text',
-  'jsonl',
-] as const
-export type DialectName = (typeof DIALECTS)[number]
+import { DIALECT_NAMES, type DialectName } from './dialects.ts'
 
 export interface Scenario {
   /** Absent: the name the program was called by decides. */
@@ -173,7 +162,7 @@ const TURN = {
 } satisfies Shape
 
 const SCENARIO = {
-  dialect: maybe(choice(DIALECTS)),
+  dialect: maybe(choice(DIALECT_NAMES)),
   once: maybe(yes),
   turns: list((value, file, place): ScenarioTurn => readFields(value, TURN, file, place), 1),
 } satisfies Shape

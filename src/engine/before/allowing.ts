@@ -1,8 +1,9 @@
 /** What an agent may use where nobody has written a list, and whether anybody has such a permission mode (ADR 22). */
 import type { Driver } from '../../agents/driver.ts'
-import { isKnown, MODES, PERMISSIONS } from '../../agents/permission.ts'
+import { isKnown, KNOWN_PERMISSIONS, PERMISSIONS } from '../../agents/permission.ts'
 import { badSetting } from '../../config/origin.ts'
 import type { Settings } from '../../config/resolve.ts'
+import { KNOWN_AGENTS, modesOf } from '../../domain/call/known-agents.ts'
 import type { Rules } from '../../domain/run/rules.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import { OLD_LIST, projectList } from '../../domain/call/tool-list.ts'
@@ -29,16 +30,16 @@ export function toolsOf({
 /** A word that is nearly one of ours or of a vendor's is a slip, and what a slip opens or closes nobody has wished for. */
 export function modeRemarks(drivers: readonly Driver[], settings: Settings): string[] {
   const permission = settings.values['agent.permission']
-  const own = Object.entries(MODES).find(([, modes]) => modes.some((mode) => mode === permission))?.[0]
+  const own = KNOWN_AGENTS.find((agent) => modesOf(agent).includes(permission))
   const others = drivers.filter(({ name, speaks }) => speaks === 'lines' && name !== own)
   if (PERMISSIONS.some((word) => word === permission)) return []
   if (isKnown(permission))
     return others.map(
       ({ title }) => `${title} has no permission mode ${permission}: its tool list holds (agent.permission)`,
     )
-  const near = suggest(permission, [...PERMISSIONS, ...Object.values(MODES).flat()])
+  const near = suggest(permission, KNOWN_PERMISSIONS)
   if (near !== null) {
-    const known = [...PERMISSIONS, ...Object.values(MODES).flat()].join(', ')
+    const known = KNOWN_PERMISSIONS.join(', ')
     throw badSetting(
       settings.origin('agent.permission'),
       `found "${permission}", which is no permission mode. Did you mean ${near}? Known are ${known}`,
