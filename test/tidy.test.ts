@@ -48,7 +48,7 @@ const PROGRAMS = ['agents/scripted/']
 const ENTRIES = ['ui/cli/bin.ts', 'ui/cli/quick.ts', 'agents/scripted/main.ts', 'index.ts']
 
 /** What `npm run docs` begins with. */
-const PAGES = ['config/docs.ts', 'ui/cli/frame/docs.ts']
+const PAGES = ['agents/docs.ts', 'config/docs.ts', 'ui/cli/frame/docs.ts']
 
 const files = sourceFiles(SRC)
 const texts = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]))

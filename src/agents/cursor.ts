@@ -35,6 +35,8 @@ export const cursor: Driver = {
   name: 'cursor',
   title: 'Cursor',
   program: 'cursor-agent',
+  // It cannot be had without an account, so there was never one to test against.
+  tested: 'tables',
   install: 'curl https://cursor.com/install -fsS | bash',
   minVersion: null,
   versionArgs: ['--version'],

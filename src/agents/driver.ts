@@ -19,6 +19,8 @@ export interface Driver {
   name: string
   title: string
   program: string
+  /** Ralph's reading of it was tested on written examples only; absent: against the program itself too. */
+  tested?: 'tables'
   /** How to install it, one line. */
   install: string
   minVersion: string | null

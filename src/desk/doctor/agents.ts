@@ -43,9 +43,6 @@ export async function agentMatrix(settings: Chosen, where: Where): Promise<Agent
   return Promise.all(drivers.map((driver) => factsOf(driver, settings, where)))
 }
 
-/** Its program cannot be had without an account, so there was never one to test against. */
-const TABLE_TESTED: ReadonlySet<string> = new Set(['cursor'])
-
 async function factsOf(driver: Driver, settings: Chosen, { root, env }: Where): Promise<AgentFacts> {
   const { name, title, minVersion, capabilities, install } = driver
   const command = settings.programs[name] ?? settings.agents[name]?.command ?? []
@@ -61,6 +58,6 @@ async function factsOf(driver: Driver, settings: Chosen, { root, env }: Where): 
     install,
     own: settings.agents[name] !== undefined,
     chosen: place < 0 ? null : place + 1,
-    tested: TABLE_TESTED.has(name) ? 'tables' : 'program',
+    tested: driver.tested ?? 'program',
   }
 }

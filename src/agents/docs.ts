@@ -1,0 +1,29 @@
+/** The guide's table of what each agent can do, as the drivers declare it; a test keeps the page from going stale. */
+import { acpDriver } from './acp.ts'
+import type { Driver } from './driver.ts'
+import { allDrivers } from './registry.ts'
+
+/** The page with its first table of agents made anew. */
+export function withCapabilities(guide: string): string {
+  return guide.replace(/^\| agent \|.*\n(?:\|.*\n)*/m, () => capabilities())
+}
+
+function capabilities(): string {
+  const drivers = allDrivers()
+  const columns = Object.keys(drivers[0]?.capabilities ?? {})
+  const rows = drivers.map((driver) => rowOf(driver.name, driver))
+  const last = rows.findIndex(([name]) => name === 'plain')
+  // Any program by the protocol stands before any program at all.
+  const all = [...rows.slice(0, last), rowOf('acp:…', acpDriver('acp:any')), ...rows.slice(last)]
+  const head = ['agent', 'program', ...columns, 'in flight']
+  return [line(head), `|${head.map(() => '---|').join('')}\n`, ...all.map(line)].join('')
+}
+
+function rowOf(name: string, { program, capabilities: can, inFlight, speaks }: Driver): string[] {
+  const started = program === '' || speaks === 'acp' ? 'yours' : `\`${program}\``
+  return [name, started, ...Object.values<string>({ ...can }), inFlight]
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |\n`
+}
