@@ -12,7 +12,10 @@ export interface GateTexts {
   paths: readonly string[]
 }
 
-/** Whether a command names the file. */
+/**
+ * Whether a command names the file. A search and no scanner: manifests are of many languages, a gate may hand a script to a shell
+ * (`sh -c "…"`), and who is merely mentioned counts as started too, so quotes are but one more thing that a name may stand behind.
+ */
 export function startedBy({ gates, base, paths }: GateTexts): (path: string) => boolean {
   const manifests = paths.filter((path) => manifestKind(path) !== null || nameOf(path) === 'Makefile')
   const said = [

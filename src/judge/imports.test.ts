@@ -41,6 +41,7 @@ describe('what a text imports', () => {
     ['A.java', 'import static a.b.C.d;\nimport a.b.E;', ['a.b.C.d', 'a.b.E']],
     ['a.php', "use App\\Foo;\nrequire __DIR__ . '/x.php';", ['App\\Foo', './x.php']],
     ['a.sh', 'source ./lib.sh\n. "$here/other.sh"', ['./lib.sh', './other.sh']],
+    ['b.sh', `. './my lib.sh'; x\nsource "a"/b.sh&&y`, ['./my lib.sh', 'a/b.sh']],
     ['a.lua', "local x = require('a.b')", ['a.b']],
   ])('%s: %s', (path, text, expected) => {
     const language = languageOf(path)

@@ -3,6 +3,7 @@
  * language: a reference that is not there costs a question at most, and foreign text never throws. All repetition is bounded.
  */
 import { never } from '../domain/machine.ts'
+import { readPlainWord } from '../domain/text/shell.ts'
 import { extensionOf, languageOf, type Language } from './kinds.ts'
 
 export type Reference =
@@ -98,15 +99,23 @@ export function importsOf(language: Language, text: string): Reference[] {
     case 'perl':
       return modules([/^[ \t]{0,8}(?:use|require)[ \t]+([A-Z][\w:]{0,200})/gm], text)
     case 'shell':
-      return all([/^[ \t]{0,40}(?:source|\.)[ \t]+["']?([^"'\s;]{1,300})/gm], text).map(
-        (to) => ({ is: 'path', to: to.replace(/^\$\{?\w{1,40}\}?\//, './') }) as const,
-      )
+      return sourced(text).map((to) => ({ is: 'path', to: to.replace(/^\$\{?\w{1,40}\}?\//, './') }) as const)
     case 'other':
       return []
     default:
       return never(language)
   }
 }
+
+/** The words behind `source` and `.`, at most so long. */
+function sourced(text: string): string[] {
+  return [...text.matchAll(/^[ \t]{0,40}(?:source|\.)[ \t]+/gm)].flatMap(({ 0: said, index }) => {
+    const from = index + said.length
+    return readPlainWord({ text: text.slice(from, from + PATH_MAX), at: 0 }) || []
+  })
+}
+
+const PATH_MAX = 300
 
 /** `from`, `import` and everything called that takes a module's name. */
 const JS_IMPORTS: readonly RegExp[] = [

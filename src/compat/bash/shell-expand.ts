@@ -2,12 +2,17 @@
  * Works out one shell word from data alone: quotes, escapes, `$VAR` and the defaults of `${VAR:-…}`. A word that needs
  * more than that (a command, arithmetic, the file system) sets `trouble` and is read to its end.
  */
+import { never } from '../../domain/machine.ts'
 import {
   endsWord,
+  pieceAt,
+  readAnsi,
   readEscaped,
   readSingle,
   skipBackticks,
   skipSubstitution,
+  walkDouble,
+  type Quoted,
   type Scanner,
 } from '../../domain/text/shell-scan.ts'
 
@@ -46,43 +51,52 @@ export function readWord(scan: Scanner, words: ShellWords, as: 'scalar' | 'field
 }
 
 function readPiece(scan: Scanner, words: ShellWords, pieces: Piece[], depth: number): void {
-  const character = scan.text.charAt(scan.at)
-  if (character === '\\') readEscape(scan, pieces)
-  else if (character === "'") pieces.push({ is: 'quoted', text: singleIn(scan, words) })
-  else if (character === '"') readDouble(scan, words, pieces, depth)
-  else if (character === '`') {
-    words.trouble ??= 'backticks'
-    skipBackticks(scan)
-  } else if (character === '$') readDollar(scan, words, pieces, { quoted: false, depth })
-  else {
-    plain(pieces, character)
-    scan.at++
+  const piece = pieceAt(scan, { quoted: false })
+  switch (piece) {
+    case 'escaped':
+      return readEscape(scan, pieces)
+    case 'single':
+      return quote(pieces, textOf(readSingle(scan), words))
+    case 'double':
+      return readDouble(scan, words, pieces, depth)
+    case 'ansi':
+      return quote(pieces, decodeAnsi(textOf(readAnsi(scan), words), words))
+    case 'backticks':
+      return passBackticks(scan, words)
+    case 'substitution':
+    case 'dollar':
+      return readDollar(scan, words, pieces, { quoted: false, depth })
+    case 'plain':
+      plain(pieces, scan.text.charAt(scan.at))
+      scan.at++
+      return
+    default:
+      return never(piece)
   }
 }
 
 function readEscape(scan: Scanner, pieces: Piece[]): void {
   const next = readEscaped(scan)
   if (next === '') plain(pieces, '\\')
-  else if (next !== '\n') pieces.push({ is: 'quoted', text: next })
+  else if (next !== '\n') quote(pieces, next)
 }
 
-function singleIn(scan: Scanner, words: ShellWords): string {
-  const { text, closed } = readSingle(scan)
-  if (!closed) words.trouble ??= 'a quote that is not closed'
+function textOf({ text, closed }: Quoted, words: ShellWords): string {
+  if (!closed) words.trouble ??= NOT_CLOSED
   return text
 }
 
+const NOT_CLOSED = 'a quote that is not closed'
+
+function passBackticks(scan: Scanner, words: ShellWords): void {
+  words.trouble ??= 'backticks'
+  skipBackticks(scan)
+}
+
 function readDouble(scan: Scanner, words: ShellWords, pieces: Piece[], depth: number): void {
-  scan.at++
-  pieces.push({ is: 'quoted', text: '' })
-  while (scan.text.charAt(scan.at) !== '"') {
-    if (scan.at >= scan.text.length) {
-      words.trouble ??= 'a quote that is not closed'
-      return
-    }
-    readQuotedPiece(scan, words, pieces, { depth, escapes: '$`"\\' })
-  }
-  scan.at++
+  quote(pieces, '')
+  const closed = walkDouble(scan, () => readQuotedPiece(scan, words, pieces, { depth, escapes: '$`"\\' }))
+  if (!closed) words.trouble ??= NOT_CLOSED
 }
 
 /** One step inside double quotes, where a backslash is special only before `escapes` and a line end. */
@@ -92,19 +106,29 @@ function readQuotedPiece(
   pieces: Piece[],
   { depth, escapes }: { depth: number; escapes: string },
 ): void {
-  const character = scan.text.charAt(scan.at)
-  const next = scan.text.charAt(scan.at + 1)
-  if (character === '$') readDollar(scan, words, pieces, { quoted: true, depth })
-  else if (character === '`') {
-    words.trouble ??= 'backticks'
-    skipBackticks(scan)
-  } else if (character === '\\' && next === '\n') scan.at += 2
-  else if (character === '\\' && next !== '' && escapes.includes(next)) {
-    pieces.push({ is: 'quoted', text: next })
-    scan.at += 2
-  } else {
-    pieces.push({ is: 'quoted', text: character })
-    scan.at++
+  const piece = pieceAt(scan, { quoted: true })
+  switch (piece) {
+    case 'substitution':
+    case 'dollar':
+      return readDollar(scan, words, pieces, { quoted: true, depth })
+    case 'backticks':
+      return passBackticks(scan, words)
+    case 'escaped': {
+      const next = scan.text.charAt(scan.at + 1)
+      const isSpecial = next === '\n' || (next !== '' && escapes.includes(next))
+      if (next !== '\n') quote(pieces, isSpecial ? next : '\\')
+      scan.at += isSpecial ? 2 : 1
+      return
+    }
+    case 'single':
+    case 'double':
+    case 'ansi':
+    case 'plain':
+      quote(pieces, scan.text.charAt(scan.at))
+      scan.at++
+      return
+    default:
+      return never(piece)
   }
 }
 
@@ -133,8 +157,6 @@ function readDollar(scan: Scanner, words: ShellWords, pieces: Piece[], nesting: 
     scan.at += defaulted[0].length
     const [, name = '', colon = '', operator = ''] = defaulted
     readDefault(scan, words, pieces, { nesting, name, operator, emptyCounts: colon === '' })
-  } else if (next === "'" && !nesting.quoted) {
-    pieces.push({ is: 'quoted', text: readAnsi(scan, words) })
   } else if (next === '"' && !nesting.quoted) {
     scan.at++
   } else if (next === '(' || next === '{') {
@@ -211,34 +233,17 @@ const ANSI: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
-/** `$'…'`, the quotes in which `\n` is a line end. */
-function readAnsi(scan: Scanner, words: ShellWords): string {
-  let text = ''
-  scan.at += 2
-  while (scan.text.charAt(scan.at) !== "'") {
-    if (scan.at >= scan.text.length) {
-      words.trouble ??= 'a quote that is not closed'
-      return text
-    }
-    const code = match(/\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|([0-7]{1,3}))/y, scan)
-    const next = scan.text.charAt(scan.at + 1)
-    if (code !== null) {
-      const number = code[3] === undefined ? parseInt(code[1] ?? code[2] ?? '', 16) : parseInt(code[3], 8)
-      // Bytes above ASCII belong to an encoding that we do not know here.
-      if ((code[2] === undefined && number > 0x7f) || number === 0)
-        words.trouble ??= 'a byte written as a number'
-      text += String.fromCharCode(number)
-      scan.at += code[0].length
-    } else if (scan.text.charAt(scan.at) === '\\') {
-      text += ANSI[next] ?? (/["'\\?]/.test(next) ? next : `\\${next}`)
-      scan.at += 2
-    } else {
-      text += scan.text.charAt(scan.at)
-      scan.at++
-    }
-  }
-  scan.at++
-  return text
+/** What stands in `$'…'`, the quotes in which `\n` is a line end. */
+function decodeAnsi(written: string, words: ShellWords): string {
+  const codes = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|([0-7]{1,3})|([^]?))/g
+  return written.replaceAll(codes, (_, byte?: string, point?: string, octal?: string, sign = '') => {
+    const digits = byte ?? point ?? octal
+    if (digits === undefined) return ANSI[sign] ?? (/["'\\?]/.test(sign) ? sign : `\\${sign}`)
+    const number = parseInt(digits, octal === undefined ? 16 : 8)
+    // Bytes above ASCII belong to an encoding that we do not know here.
+    if ((point === undefined && number > 0x7f) || number === 0) words.trouble ??= 'a byte written as a number'
+    return String.fromCharCode(number)
+  })
 }
 
 /** A tilde means the home folder at the start of a word, and in an assignment also after an unquoted colon. */
@@ -263,7 +268,7 @@ function readTilde(
   isHome.lastIndex = scan.at
   const atEnd = end !== '' && scan.text.charAt(scan.at + 1) === end
   if (!(isHome.test(scan.text) || atEnd) || home === undefined) words.trouble ??= "somebody's home folder"
-  pieces.push({ is: 'quoted', text: home ?? '' })
+  quote(pieces, home ?? '')
   scan.at++
 }
 
@@ -274,6 +279,10 @@ function valueOf(words: ShellWords, name: string): string | string[] | undefined
 
 function first(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value
+}
+
+function quote(pieces: Piece[], text: string): void {
+  pieces.push({ is: 'quoted', text })
 }
 
 function push(pieces: Piece[], nesting: Nesting, text: string): void {

@@ -1,7 +1,9 @@
 /**
  * Finds where a statement of bash ends without understanding it: blocks, functions, here-documents. What it
  * passes over is never run and never evaluated; the only question is where ordinary assignments begin again.
+ * Words and quotes are the scanner's (`domain/text/shell-scan.ts`); which of them open and close a block is bash's grammar, and stands here.
  */
+import { readPlainWord } from '../../domain/text/shell.ts'
 import { skipBlanks, skipComment, skipWord, type Scanner } from '../../domain/text/shell-scan.ts'
 
 const OPENERS: Readonly<Record<string, string>> = {
@@ -81,17 +83,24 @@ interface Heredoc {
 
 /** A redirection; `<<END` and `<<-END` announce lines that belong to the command and must not be read as assignments. */
 function heredocAt(scan: Scanner): Heredoc | null {
-  const match = /<<(-?)[ \t]*(?!<)(["']?)([^\s"';&|()<>]+)\2/y
-  match.lastIndex = scan.at
-  const found = scan.text.startsWith('<<<', scan.at) ? null : match.exec(scan.text)
-  if (found === null) {
-    scan.at += scan.text.startsWith('<<<', scan.at) ? 3 : 1
+  if (scan.text.startsWith('<<<', scan.at)) {
+    scan.at += 3
     return null
   }
-  scan.at += found[0].length
-  return { end: (found[3] ?? '').replace(/\\/g, ''), indented: found[1] === '-' }
+  const opening = /<<(-?)[ \t]*/y
+  opening.lastIndex = scan.at
+  const found = opening.exec(scan.text)
+  const word: Scanner = { text: scan.text, at: opening.lastIndex }
+  const end = found === null ? null : readPlainWord(word)
+  if (found === null || end === null || end === '' || end.includes('\n')) {
+    scan.at += 1
+    return null
+  }
+  scan.at = word.at
+  return { end, indented: found[1] === '-' }
 }
 
+/** Their lines are no shell: until the one that is the end, nothing in them is a word or a quote. */
 function skipHeredocs(scan: Scanner, heredocs: readonly Heredoc[]): void {
   for (const { end, indented } of heredocs) {
     while (scan.at < scan.text.length) {

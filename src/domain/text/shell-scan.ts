@@ -1,7 +1,12 @@
 /**
- * The one scanner of shell text: where words, quotes and substitutions begin and end. It runs nothing and evaluates nothing. Command
- * lines (`shell.ts`) and the bash tool's settings (`compat/bash`) are read on top of it.
+ * The one scanner of shell text: what a character begins, and where words, quotes and substitutions end. It runs nothing and evaluates
+ * nothing. Command lines (`shell.ts`), scripts (`judge/imports.ts`) and the bash tool's settings (`compat/bash`) are read on top of it.
+ *
+ * Where it ends, because another language begins: the lines of a here-document and the blocks of bash (`compat/bash/shell-skip.ts`),
+ * what a variable or a default is worth (`compat/bash/shell-expand.ts`), arithmetic, which is passed over as the command it looks like,
+ * and texts of any kind in which a command may merely be mentioned (`judge/commands.ts`).
  */
+import { never } from '../machine.ts'
 
 export interface Scanner {
   readonly text: string
@@ -14,6 +19,37 @@ const DEPTH_MAX = 40
 /** What ends a word that is not quoted. */
 export function endsWord(character: string): boolean {
   return /[\s;&|()<>]/.test(character)
+}
+
+/** What stands at the scanner. `dollar`: a variable, or nothing but the sign; `substitution`: `$(…)`, `$((…))` or `${…}`. */
+export type ShellPiece =
+  | 'escaped'
+  | 'single'
+  | 'double'
+  | 'ansi'
+  | 'backticks'
+  | 'substitution'
+  | 'dollar'
+  | 'plain'
+
+/** `quoted`: between double quotes, where single ones mean nothing. */
+export function pieceAt({ text, at }: Scanner, { quoted }: { quoted: boolean }): ShellPiece {
+  const next = text.charAt(at + 1)
+  switch (text.charAt(at)) {
+    case '\\':
+      return 'escaped'
+    case "'":
+      return quoted ? 'plain' : 'single'
+    case '"':
+      return 'double'
+    case '`':
+      return 'backticks'
+    case '$':
+      if (next === '(' || next === '{') return 'substitution'
+      return next === "'" && !quoted ? 'ansi' : 'dollar'
+    default:
+      return 'plain'
+  }
 }
 
 /** From a backslash on: the character that it takes its meaning from; empty at the end of the text. */
@@ -37,11 +73,31 @@ export function readSingle(scan: Scanner): Quoted {
   return { text, closed: end !== -1 }
 }
 
-/** From a double quote on to the next that is not escaped. Whoever substitutes looks into it for more quotes: see `skipDouble`. */
+/** From `$'` on: as single quotes, but that a backslash takes the next character along. */
+export function readAnsi(scan: Scanner): Quoted {
+  scan.at++
+  return readTo(scan, "'")
+}
+
+/** From a double quote on to the next that is not escaped. Whoever substitutes looks into it for more quotes: see `walkDouble`. */
 export function readDouble(scan: Scanner): Quoted {
+  return readTo(scan, '"')
+}
+
+/** From a double quote on, piece by piece, of which each moves the scanner on. False: the end is missing. */
+export function walkDouble(scan: Scanner, piece: () => void): boolean {
+  scan.at++
+  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== '"') piece()
+  const closed = scan.at < scan.text.length
+  scan.at = closed ? scan.at + 1 : scan.text.length
+  return closed
+}
+
+/** From an opening sign on to the closing one that is not escaped. */
+function readTo(scan: Scanner, close: string): Quoted {
   const start = scan.at + 1
   scan.at = start
-  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== '"')
+  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== close)
     scan.at += scan.text.charAt(scan.at) === '\\' ? 2 : 1
   const closed = scan.at < scan.text.length
   const text = scan.text.slice(start, scan.at)
@@ -52,23 +108,43 @@ export function readDouble(scan: Scanner): Quoted {
 /** Passes over one word with all its quotes and substitutions; returns its text as written. */
 export function skipWord(scan: Scanner): string {
   const start = scan.at
-  while (scan.at < scan.text.length && !endsWord(scan.text.charAt(scan.at))) skipPiece(scan, 0)
+  while (scan.at < scan.text.length && !endsWord(scan.text.charAt(scan.at)))
+    skipPiece(scan, { depth: 0, quoted: false })
   if (scan.at === start) scan.at++
   return scan.text.slice(start, scan.at)
 }
 
 /** Passes over a backslashed character, a quoted text, a substitution, or one plain character. */
-function skipPiece(scan: Scanner, depth: number): void {
-  const character = scan.text.charAt(scan.at)
-  const next = scan.text.charAt(scan.at + 1)
-  if (depth > DEPTH_MAX) scan.at = scan.text.length
-  else if (character === '\\') readEscaped(scan)
-  else if (character === "'") readSingle(scan)
-  else if (character === '"') skipDouble(scan, depth)
-  else if (character === '`') skipBackticks(scan)
-  else if (character === '$' && next === "'") skipAnsi(scan)
-  else if (character === '$' && (next === '(' || next === '{')) skipSubstitution(scan, depth)
-  else scan.at++
+function skipPiece(scan: Scanner, { depth, quoted }: { depth: number; quoted: boolean }): void {
+  if (depth > DEPTH_MAX) {
+    scan.at = scan.text.length
+    return
+  }
+  const piece = pieceAt(scan, { quoted })
+  switch (piece) {
+    case 'escaped':
+      readEscaped(scan)
+      return
+    case 'single':
+      readSingle(scan)
+      return
+    case 'double':
+      walkDouble(scan, () => skipPiece(scan, { depth: depth + 1, quoted: true }))
+      return
+    case 'ansi':
+      readAnsi(scan)
+      return
+    case 'backticks':
+      return skipBackticks(scan)
+    case 'substitution':
+      return skipSubstitution(scan, depth)
+    case 'dollar':
+    case 'plain':
+      scan.at++
+      return
+    default:
+      return never(piece)
+  }
 }
 
 /** From the `$` of `$(…)`, `$((…))` or `${…}` to behind its end. */
@@ -84,16 +160,12 @@ export function skipSubstitution(scan: Scanner, depth = 0): void {
       scan.at++
       return
     }
-    skipPiece(scan, depth + 1)
+    skipPiece(scan, { depth: depth + 1, quoted: false })
   }
 }
 
 export function skipBackticks(scan: Scanner): void {
-  scan.at++
-  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== '`') {
-    scan.at += scan.text.charAt(scan.at) === '\\' ? 2 : 1
-  }
-  scan.at++
+  readTo(scan, '`')
 }
 
 export function skipComment(scan: Scanner): void {
@@ -107,21 +179,4 @@ export function skipBlanks(scan: Scanner): void {
     else if (/[ \t]/.test(scan.text.charAt(scan.at))) scan.at++
     else return
   }
-}
-
-function skipDouble(scan: Scanner, depth: number): void {
-  scan.at++
-  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== '"') {
-    if (scan.text.charAt(scan.at) === "'") scan.at++
-    else skipPiece(scan, depth + 1)
-  }
-  scan.at++
-}
-
-function skipAnsi(scan: Scanner): void {
-  scan.at += 2
-  while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== "'") {
-    scan.at += scan.text.charAt(scan.at) === '\\' ? 2 : 1
-  }
-  scan.at++
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { joinCommand, partsOf, splitCommand } from './shell.ts'
+import { joinCommand, partsOf, readPlainWord, splitCommand } from './shell.ts'
 
 test.each<[string, string[] | null]>([
   ['claude', ['claude']],
@@ -64,4 +64,15 @@ test.each([
   'f() { rm x; }',
 ])('nobody can tell by its commands what %j does', (line) => {
   expect(partsOf(line)).toBeNull()
+})
+
+test.each<[text: string, word: string | null, rest: string]>([
+  ['END;', 'END', ';'],
+  [`"a b"'c'\\ d e`, 'a bc d', ' e'],
+  ['"$here/x.sh" y', '$here/x.sh', ' y'],
+  ['', '', ''],
+  ['"open', null, ''],
+])('the word at the start of %j is %j', (text, word, rest) => {
+  const scan = { text, at: 0 }
+  expect([readPlainWord(scan), text.slice(scan.at)]).toEqual([word, rest])
 })

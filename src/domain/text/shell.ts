@@ -1,5 +1,6 @@
 /** Command lines: words written so that a POSIX shell takes them as they are, and lines taken apart without being a shell. */
-import { readDouble, readEscaped, readSingle, type Scanner } from './shell-scan.ts'
+import { never } from '../machine.ts'
+import { endsWord, pieceAt, readDouble, readEscaped, readSingle, type Scanner } from './shell-scan.ts'
 
 /** Quoted where it must be, so that nothing in it is expanded or run. */
 export function shellWord(word: string): string {
@@ -16,34 +17,54 @@ export function joinCommand(words: readonly string[]): string {
 export function splitCommand(line: string): string[] | null {
   const scan: Scanner = { text: line, at: 0 }
   const words: string[] = []
-  let word: string | null = null
-  while (scan.at < line.length) {
-    const sign = line.charAt(scan.at)
-    if (/\s/.test(sign)) {
-      if (word !== null) words.push(word)
-      word = null
-      scan.at += 1
-      continue
-    }
+  for (;;) {
+    while (isBlank(line.charAt(scan.at))) scan.at += 1
+    if (scan.at >= line.length) return words.length === 0 ? null : words
+    const word = readPlainWord(scan, isBlank)
+    if (word === null) return null
+    words.push(word)
+  }
+}
+
+function isBlank(character: string): boolean {
+  return /\s/.test(character)
+}
+
+/** The word that begins here without its quotes, nothing in it expanded. Null: a quote or a backslash in it has no end. */
+export function readPlainWord(scan: Scanner, ends: (character: string) => boolean = endsWord): string | null {
+  let word = ''
+  while (scan.at < scan.text.length && !ends(scan.text.charAt(scan.at))) {
     const text = unquoted(scan)
     if (text === null) return null
-    word = (word ?? '') + text
+    word += text
   }
-  if (word !== null) words.push(word)
-  return words.length === 0 ? null : words
+  return word
 }
 
 /** The next piece of a word without its quotes; null: it has no end. */
 function unquoted(scan: Scanner): string | null {
-  const sign = scan.text.charAt(scan.at)
-  if (sign === '\\') return readEscaped(scan) || null
-  if (sign === "'" || sign === '"') {
-    const { text, closed } = sign === "'" ? readSingle(scan) : readDouble(scan)
-    if (!closed) return null
-    return sign === "'" ? text : text.replace(/\\(["\\$`])|\\[^]/g, (all, kept?: string) => kept ?? all)
+  const piece = pieceAt(scan, { quoted: false })
+  switch (piece) {
+    case 'escaped':
+      return readEscaped(scan) || null
+    case 'single': {
+      const { text, closed } = readSingle(scan)
+      return closed ? text : null
+    }
+    case 'double': {
+      const { text, closed } = readDouble(scan)
+      return closed ? text.replace(/\\(["\\$`])|\\[^]/g, (all, kept?: string) => kept ?? all) : null
+    }
+    case 'ansi':
+    case 'backticks':
+    case 'substitution':
+    case 'dollar':
+    case 'plain':
+      scan.at += 1
+      return scan.text.charAt(scan.at - 1)
+    default:
+      return never(piece)
   }
-  scan.at += 1
-  return sign
 }
 
 /**
@@ -57,13 +78,15 @@ export function partsOf(line: string): string[] | null {
   while (scan.at < scan.text.length) {
     const from = scan.at
     const sign = scan.text.charAt(from)
-    if (sign === '\\') readEscaped(scan)
-    else if (sign === "'" || sign === '"') {
-      const { text, closed } = sign === "'" ? readSingle(scan) : readDouble(scan)
+    const piece = pieceAt(scan, { quoted: false })
+    if (piece === 'backticks' || piece === 'substitution') return null
+    if (piece === 'escaped') readEscaped(scan)
+    else if (piece === 'single' || piece === 'double') {
+      const { text, closed } = piece === 'single' ? readSingle(scan) : readDouble(scan)
       // Inside double quotes the shell still substitutes.
-      if (!closed || (sign === '"' && substitutes(text.replaceAll(/\\[^]/g, '  ')))) return null
+      if (!closed || (piece === 'double' && substitutes(text.replaceAll(/\\[^]/g, '  ')))) return null
     } else {
-      if (/[<>(){}`]/.test(sign) || scan.text.startsWith('$(', from)) return null
+      if (/[<>(){}]/.test(sign)) return null
       scan.at += 1
     }
     const isEnd = /^[;&|\n]$/.test(sign)
