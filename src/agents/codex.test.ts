@@ -135,6 +135,22 @@ describe('what it says', () => {
     expect(eventsIn(codex, `codex/${name}.stdout`).at(-1)).toEqual({ type: 'ended', ok: false, reason })
   })
 
+  test.each([
+    [`/usr/bin/zsh -lc 'echo '\\''hi'\\'''`, `echo 'hi'`],
+    [String.raw`bash -c "echo \"hi\""`, 'echo "hi"'],
+    ['bash -lc ls', 'ls'],
+    [`sh -c 'a' b`, `sh -c 'a' b`],
+    [`sh -c 'open`, `sh -c 'open`],
+    ['make test', 'make test'],
+  ])('the model wrote %j as %j', (command, written) => {
+    const item = { id: 'i', type: 'command_execution', command, status: 'declined' }
+    expect(codex.read(JSON.stringify({ type: 'item.completed', item }), 'stdout')[0]).toEqual({
+      type: 'denied',
+      tool: 'shell',
+      command: written,
+    })
+  })
+
   test('a command that was declined is denied', () => {
     const item = { id: 'i', type: 'command_execution', command: "bash -lc 'rm x'", status: 'declined' }
     expect(codex.read(JSON.stringify({ type: 'item.completed', item }), 'stdout')).toEqual([

@@ -15,6 +15,7 @@ import {
   type Wishes,
 } from './driver.ts'
 import { numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
+import { splitCommand } from '../domain/text/shell.ts'
 import { describeInput, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
 import { permissionOf } from './permission.ts'
 import { OPENAI } from './prices.ts'
@@ -188,7 +189,9 @@ function readStarted(item: Json): AgentEvent[] {
 /** The command as the model wrote it, without the shell codex wraps around it. */
 function commandOf(item: Json): string {
   const command = textAt(item, 'command') ?? ''
-  return /^(?:\S*\/)?(?:ba|z)?sh -l?c (['"])(.*)\1$/s.exec(command)?.[2] ?? command
+  const [shell = '', flag = '', inner, ...more] = splitCommand(command) ?? []
+  const isWrapped = /^(?:\S*\/)?(?:ba|z)?sh$/.test(shell) && /^-l?c$/.test(flag) && more.length === 0
+  return isWrapped && inner !== undefined ? inner : command
 }
 
 function readCompleted(item: Json): AgentEvent[] {

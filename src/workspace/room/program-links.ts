@@ -3,6 +3,7 @@
  * Each is led to where it really lies; one that looks around from its own place is started there instead.
  */
 import { basename, dirname, join } from 'node:path'
+import { shellWord } from '../../domain/text/shell.ts'
 import { ensureFolder, exists, listFolder, removeFolder, writeLoose } from '../../system/files/files.ts'
 import { linkTo, realPath } from '../../system/files/links.ts'
 import { whereIs } from '../../system/process/process.ts'
@@ -48,10 +49,6 @@ export function layPrograms(folder: string, programs: readonly LinkedProgram[]):
   ensureFolder(folder)
   for (const { name, to, by } of programs) {
     if (by === 'link') linkTo(to, join(folder, name))
-    else writeLoose(join(folder, name), `#!/bin/sh\nexec ${quoted(to)} "$@"\n`, { mode: 0o700 })
+    else writeLoose(join(folder, name), `#!/bin/sh\nexec ${shellWord(to)} "$@"\n`, { mode: 0o700 })
   }
-}
-
-function quoted(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`
 }

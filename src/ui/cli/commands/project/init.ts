@@ -14,6 +14,7 @@ import { projectAbove } from '../../../../desk/project/surroundings.ts'
 import { EXAMPLE_COMMAND } from '../../../../desk/project/templates.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { gateExample } from '../../../../domain/proof/gate-example.ts'
+import { shellWord } from '../../../../domain/text/shell.ts'
 import { oneLine, visible } from '../../../../domain/text/text.ts'
 import type { Code, Input } from '../../frame/command.ts'
 import type { INIT } from '../../table/plan.ts'
@@ -63,7 +64,7 @@ async function wantsInside(
     return (await (await terminalAsker()).yes(question, false)) === true
   }
   throw new RalphError('usage', `${options.root} lies in the project ${above}`, {
-    hint: `Work on that one: cd ${shellWord(above)}. To make a project of its own here: ralph init .`,
+    hint: `Work on that one: cd ${shellWord(visible(above))}. To make a project of its own here: ralph init .`,
   })
 }
 
@@ -122,7 +123,7 @@ function told(done: Initialised, io: Io): string {
       : [`  ${p.good('tasks')}  ${count(tasks.imported, 'task')} from ${clean(tasks.from)}`]),
     ...notes.flatMap((note) => noteLines(note, io, p)),
     '',
-    `Next: ${p.bold(io.cwd === done.root ? done.next : `cd ${shellWord(relative(io.cwd, done.root))} && ${done.next}`)}`,
+    `Next: ${p.bold(io.cwd === done.root ? done.next : `cd ${shellWord(visible(relative(io.cwd, done.root)))} && ${done.next}`)}`,
     '',
   ]
   return lines.join('\n')
@@ -185,11 +186,6 @@ function gateLines({ gates, offered, created }: Initialised, p: Paint): string[]
 /** Names and commands come from the project's own files. */
 function clean(text: string): string {
   return oneLine(text, 400)
-}
-
-function shellWord(path: string): string {
-  const plain = visible(path)
-  return /^[\w./-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", String.raw`'\''`)}'`
 }
 
 /** On a terminal, `ralph loop` outside a project asks first. */
