@@ -9,8 +9,15 @@ import type { Event } from '../domain/run/event.ts'
 import { acceptanceOf, whyAsked, type Acceptance } from '../domain/proof/acceptance.ts'
 import type { Base } from '../domain/proof/base.ts'
 import type { Evidence, Gate, Verdict } from '../domain/proof/evidence.ts'
-import { beginClimb, climb, sortingOf } from '../domain/proof/ladder.ts'
-import type { About, RungAnswer, Climb, Climbed, LadderMove } from '../domain/proof/rung.ts'
+import { beginClimb, climb } from '../domain/proof/ladder.ts'
+import {
+  sortingOf,
+  type About,
+  type RungAnswer,
+  type Climb,
+  type Climbed,
+  type LadderMove,
+} from '../domain/proof/rung.ts'
 import { PURPOSES, testsIn, type Lend } from '../domain/proof/trial.ts'
 import { judge } from '../domain/proof/verdict.ts'
 import { never } from '../domain/machine.ts'

@@ -1,6 +1,6 @@
 /**
  * The words of the ladder: where a completion stands on it, what it goes by, what it is told and what it says next. The rules are in
- * `ladder.ts`.
+ * `ladder.ts` and, rung by rung, in `rungs/`.
  */
 import type { Millis } from '../ids.ts'
 import type { Base } from './base.ts'
@@ -106,3 +106,8 @@ export type LadderMove = { ladder: Ladder; say: string | null } & (
   | { is: 'unproven'; why: string; tell: string | null }
   | { is: 'room-failed'; why: string }
 )
+
+export function sortingOf({ sorting }: Ladder): Sorting {
+  if (sorting === null) throw new Error('a claim climbs only after its changes were sorted')
+  return sorting
+}
