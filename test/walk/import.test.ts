@@ -229,7 +229,7 @@ describe('the agent is a call like any other', () => {
   test('Ctrl+C ends the wait before it is asked again', async () => {
     const g = await project([CRASH], { env: { RALPH_RETRY_FIRST: '60s' } })
     const walk = g.start(['import', 'prd.md'])
-    await walk.waitFor('asked again in 60 s')
+    await walk.waitFor('asked again in 1 min')
     expect([(await walk.kill('SIGINT')).code, g.starts().length, g.has('.ralph')]).toEqual([130, 1, false])
   })
 

@@ -31,7 +31,8 @@ import {
   restsByAgent,
   type Rests,
 } from '../../domain/call/rest.ts'
-import { seconds, sentence, troubleIn } from '../../domain/call/trouble.ts'
+import { sentence, troubleIn } from '../../domain/call/trouble.ts'
+import { span } from '../../domain/text/amounts.ts'
 import { RalphError, type ExitCode } from '../../domain/error.ts'
 import type { EffectId, Instant, Millis, Now } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
@@ -187,7 +188,7 @@ function pause(calling: Calling, ms: Millis, why: string): Promise<boolean> {
     const timer = calling.clock.after(ms, () => end(true))
     const deaf = onSignals(() => end(false))
     // Whoever reads it may press Ctrl+C at once.
-    calling.notice(`${why}; asked again in ${seconds(ms)}`)
+    calling.notice(`${why}; asked again in ${span(ms)}`)
   })
 }
 

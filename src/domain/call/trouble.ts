@@ -5,6 +5,7 @@ import type { Reply, ReplyFailure } from '../reply/reply.ts'
 import { finish } from '../run/finish.ts'
 import type { Cause } from '../run/outcome.ts'
 import { decide, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { span } from '../text/amounts.ts'
 import { clip } from '../text/text.ts'
 import { cureFor, remedyFor, type Remedy } from './remedy.ts'
 import { credentialOf, isFree, limitRest, outageRest } from './rest.ts'
@@ -57,7 +58,7 @@ function limited(course: Course, called: Called, failure: ReplyFailure): void {
   const resets = failure.resetsAt === undefined ? {} : { resetsAt: failure.resetsAt }
   const rest = limitRest({ kind, ...resets }, run.rests[key], run.rules.retry, course.now.at)
   const announced = failure.resetsAt === rest.until
-  const pause = seconds(rest.until - course.now.at)
+  const pause = span(rest.until - course.now.at)
   decide(
     course,
     'limit',
@@ -134,9 +135,4 @@ export function answered(course: Course, agent: string): void {
   const key = credentialOf(course.house.run.rules, agent)
   const { [key]: rest, ...rests } = course.house.run.rests
   if (rest !== undefined) patchRun(course, { rests })
-}
-
-export function seconds(ms: number): string {
-  const s = Math.round(ms / 1000)
-  return s < 120 ? `${s} s` : `${Math.round(s / 60)} min`
 }

@@ -310,7 +310,7 @@ describe('no word yet', () => {
       {
         by: 'retry',
         what: 'wait',
-        why: expect.stringMatching(/^codex: exit 1; trying again in \d+ s/) as string,
+        why: expect.stringMatching(/^codex: exit 1; trying again in 5\.0 s$/) as string,
       },
     ])
     expect(openOf(answer(heard, SAME))).toMatchObject({

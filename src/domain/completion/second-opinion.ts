@@ -12,7 +12,8 @@ import type { Reply } from '../reply/reply.ts'
 import { callNumber, go, limitsOf, settleCall, wayTo } from '../call/call.ts'
 import { isAttempt } from '../call/remedy.ts'
 import { backOff } from '../call/rest.ts'
-import { answered, seconds, setAside, troubleIn } from '../call/trouble.ts'
+import { answered, setAside, troubleIn } from '../call/trouble.ts'
+import { span } from '../text/amounts.ts'
 import { isGoing, isStopping } from '../worker/order.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import type { Ending } from '../run/finish.ts'
@@ -116,7 +117,7 @@ function hear(course: Course, id: WorkerId, agent: string, reply: Reply): Opinio
   patchWorker(course, id, { held: { ...held, failures } })
   const afterMs = backOff(failures, course.house.run.rules.retry)
   const why = `${agent}: ${reply.failure?.message ?? 'it gave no second opinion'}`
-  decide(course, 'retry', 'wait', `${why}; trying again in ${seconds(afterMs)}`)
+  decide(course, 'retry', 'wait', `${why}; trying again in ${span(afterMs)}`)
   return { is: 'again', afterMs, why }
 }
 

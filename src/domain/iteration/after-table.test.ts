@@ -356,7 +356,7 @@ describe('an iteration that failed', () => {
       phase: 'waiting',
       worker,
     })
-    expect(words(moment, 'wait')).toEqual([`claude: ${said}; trying again in 5 s`])
+    expect(words(moment, 'wait')).toEqual([`claude: ${said}; trying again in 5.0 s`])
     expect(openOf(moment)).toMatchObject({ type: 'wait', forMs: 5_000, why: `claude: ${said}` })
   })
 
@@ -447,13 +447,13 @@ describe('an agent that could not be asked', () => {
   test.each<[Turn['fails'], string, number]>([
     [
       { kind: 'usage-limit', message: 'no more' },
-      'claude is at its usage limit (no more) and rests for 60 min: no reset was announced',
+      'claude is at its usage limit (no more) and rests for 1 h: no reset was announced',
       HOUR,
     ],
-    [{ kind: 'rate-limit', message: 'slow' }, 'claude was asked too fast (slow) and pauses for 5 s', 5_000],
+    [{ kind: 'rate-limit', message: 'slow' }, 'claude was asked too fast (slow) and pauses for 5.0 s', 5_000],
     [
       { kind: 'rate-limit', message: 'slow', resetsAt: EVENING + MINUTE + 90_000 },
-      'claude was asked too fast (slow) and pauses for 90 s, as told',
+      'claude was asked too fast (slow) and pauses for 1.5 min, as told',
       90_000,
     ],
     [

@@ -197,12 +197,8 @@ describe('three limits, three sentences', () => {
       EVENING + HOUR,
       'claude is at its usage limit (no) and rests until its reset, as announced',
     ],
-    [
-      'usage-limit',
-      undefined,
-      'claude is at its usage limit (no) and rests for 60 min: no reset was announced',
-    ],
-    ['rate-limit', undefined, 'claude was asked too fast (no) and pauses for 5 s'],
+    ['usage-limit', undefined, 'claude is at its usage limit (no) and rests for 1 h: no reset was announced'],
+    ['rate-limit', undefined, 'claude was asked too fast (no) and pauses for 5.0 s'],
   ])('%s', (kind, resetsAt, said) => {
     const fails = { kind, message: 'no', ...(resetsAt === undefined ? {} : { resetsAt }) }
     expect(why(aNight([{ files: 0, fails }, DONE]), 'rest')).toEqual([said])

@@ -1,7 +1,8 @@
 /** An iteration that failed, or that nobody could do anything about. */
 import type { WorkerId } from '../ids.ts'
 import { backOff } from '../call/rest.ts'
-import { answered, seconds, setAside, troubleIn, type Trouble } from '../call/trouble.ts'
+import { answered, setAside, troubleIn, type Trouble } from '../call/trouble.ts'
+import { span } from '../text/amounts.ts'
 import type { Reply } from '../reply/reply.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { waitFor } from '../worker/wait.ts'
@@ -49,7 +50,7 @@ export function failed(course: Course, id: WorkerId, done: Done): void {
   })
   if (workerOf(course, id).breaker.is === 'open') return next(course, id)
   const delay = backOff(failures, rules.retry)
-  decide(course, 'retry', 'wait', `${agent}: ${said}; trying again in ${seconds(delay)}`)
+  decide(course, 'retry', 'wait', `${agent}: ${said}; trying again in ${span(delay)}`)
   waitFor(course, id, delay, `${agent}: ${said}`)
 }
 
