@@ -30,3 +30,16 @@ test('texts longer than a shift can be are found too', () => {
   findAny([long]).each(Buffer.concat([Buffer.from('x'.repeat(7)), long]), (at) => void found.push(at))
   expect(found).toEqual([7])
 })
+
+test('a text is found at every place of a chunk, once', () => {
+  const texts = ['secret-one', 'two'].map((text) => Buffer.from(text))
+  const search = findAny(texts)
+  for (const text of texts)
+    for (let place = 0; place <= 100 - text.length; place += 1) {
+      const chunk = Buffer.alloc(100, '.')
+      text.copy(chunk, place)
+      const found: number[] = []
+      search.each(chunk, (at) => void found.push(at))
+      expect(found).toEqual([place])
+    }
+})

@@ -4,9 +4,11 @@
  */
 
 export interface FindAny {
-  /** Every occurrence, overlapping ones too, in the order of their ends as far as the shortest text goes. */
-  each(bytes: Buffer, found: (at: number, text: Buffer) => void): void
+  /** Every occurrence, overlapping ones too, in no order. */
+  each(bytes: Buffer, found: Found): void
 }
+
+type Found = (at: number, text: Buffer) => void
 
 export function findAny(texts: readonly Buffer[]): FindAny {
   // One byte makes no pair. Nobody's secret is one, and what there is of them is searched for plainly.
@@ -39,21 +41,39 @@ function pairSearch(texts: readonly Buffer[]): FindAny['each'] {
     const last = text.readUInt16BE(reach - 2)
     here.set(last, [...(here.get(last) ?? []), text])
   }
+
+  function lookAt(bytes: Buffer, at: number, found: Found): void {
+    const begin = at - reach + 1
+    for (const text of here.get(bytes.readUInt16BE(at - 1)) ?? [])
+      if (bytes[begin] === text[0] && standsAt(bytes, begin, text)) found(begin, text)
+  }
+
+  // The bytes are known to be there, and the compiler is told so: asking costs a third of the speed.
+  function goOn(bytes: Buffer, { from, end }: { from: number; end: number }, found: Found): void {
+    for (let at = from; at < end;) {
+      const shift = shifts[((bytes[at - 1] as number) << 8) | (bytes[at] as number)] as number
+      if (shift === 0) lookAt(bytes, at, found)
+      at += shift || 1
+    }
+  }
+
   return (bytes, found) => {
     const end = bytes.length
-    // The bytes are known to be there, and the compiler is told so: asking costs a third of the speed.
-    for (let at = reach - 1; at < end;) {
-      const pair = ((bytes[at - 1] as number) << 8) | (bytes[at] as number)
-      const shift = shifts[pair] as number
-      if (shift > 0) {
-        at += shift
-        continue
-      }
-      const begin = at - reach + 1
-      for (const text of here.get(pair) ?? [])
-        if (bytes[begin] === text[0] && standsAt(bytes, begin, text)) found(begin, text)
-      at += 1
+    const middle = Math.min(end, reach + (end >> 1))
+    let first = reach - 1
+    let second = middle
+    // In both halves at once: where to look next is known only when the shift has come from the table, and while the one waits for
+    // it, the other goes on. That takes half the time.
+    while (first < middle && second < end) {
+      const shift = shifts[((bytes[first - 1] as number) << 8) | (bytes[first] as number)] as number
+      const other = shifts[((bytes[second - 1] as number) << 8) | (bytes[second] as number)] as number
+      if (shift === 0) lookAt(bytes, first, found)
+      if (other === 0) lookAt(bytes, second, found)
+      first += shift || 1
+      second += other || 1
     }
+    goOn(bytes, { from: first, end: middle }, found)
+    goOn(bytes, { from: second, end }, found)
   }
 }
 
