@@ -247,7 +247,7 @@ function read(line: string, from: Channel): AgentEvent[] {
 /** What a tool gave that did not fail: nine tenths of a stream. */
 function briefResult(line: Buffer): AgentEvent[] | null {
   const result = RESULT.exec(line.toString('latin1', 0, RESULT_MAX))
-  if (result === null || line.at(-1) !== BRACE || mayHaveFailed(line)) return null
+  if (result === null || line[line.length - 1] !== BRACE || mayHaveFailed(line)) return null
   return [{ type: 'tool-ended', id: result[1] ?? result[2] ?? null, ok: true, output: '' }]
 }
 

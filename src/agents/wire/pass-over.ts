@@ -111,5 +111,5 @@ function kindAt(kinds: readonly Kind[], bytes: Buffer, from: number): Kind | und
 /** What a whole line tells in brief, if it is of this kind to its end. */
 function readBrief(line: Buffer, kind: Kind | undefined): AgentEvent[] | null {
   if (kind === undefined || line.length < kind.begins.length || line.length > HELD_MAX) return null
-  return kind.read(line.at(-1) === CR ? line.subarray(0, -1) : line)
+  return kind.read(line[line.length - 1] === CR ? line.subarray(0, -1) : line)
 }

@@ -224,9 +224,14 @@ export function pieceReader({ onDocument, onText, onArray, onCut }: PieceHandler
 
 const NEW_LINE = { text: '', is: 'open' } as const
 
+const BRACE = '{'.charCodeAt(0)
+const BRACE_END = '}'.charCodeAt(0)
+
 /** Null: it begins with no bracket; undefined: with one, and is no JSON by itself. To try the parser in vain is dear. */
 function valueOf(line: string): unknown {
-  const text = line.trim()
+  // Most lines are an object from their first sign to their last; to trim those costs a tenth of reading them.
+  const text =
+    line.charCodeAt(0) === BRACE && line.charCodeAt(line.length - 1) === BRACE_END ? line : line.trim()
   if (!text.startsWith('{') && !text.startsWith('[')) return null
   return text.endsWith('}') || text.endsWith(']') ? (json(text) ?? undefined) : undefined
 }

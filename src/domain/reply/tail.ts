@@ -12,7 +12,8 @@ export function tail(max: number): Tail {
   let pieces: string[] = []
   let length = 0
   let pushed = 0
-  const joined = () => pieces.join('').slice(-max)
+  // A message mostly is one piece.
+  const joined = () => (pieces.length === 1 ? (pieces[0] ?? '') : pieces.join('')).slice(-max)
   return {
     push(piece) {
       pieces.push(piece)
