@@ -19,7 +19,16 @@ import {
   type Reach,
   type Wishes,
 } from './driver.ts'
-import { numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
+import {
+  asObject,
+  numberAt,
+  objectAt,
+  objects,
+  objectsAt,
+  parseObject,
+  textAt,
+  type Json,
+} from '../domain/text/json.ts'
 import { describeInput, shortMessage, shortOutput, usageOf } from './wire/told.ts'
 import { finalNotice, noticeIn } from './words/notice.ts'
 import { permissionOf, type Permission } from './permission.ts'
@@ -323,13 +332,15 @@ function retriedFor(json: Json): string {
   return error === 'unknown' && json['error_status'] === null ? 'connection lost' : error
 }
 
+/** Most lines that are read come here and to their blocks, so what they have is read by its name: `textAt` and its like, which are asked
+ *  for any name, take several times as long. */
 function readAssistant(json: Json): AgentEvent[] {
-  const message = objectAt(json, 'message')
+  const message = asObject(json['message']) ?? {}
   // Claude Code puts its own errors into the assistant's mouth; the result line repeats them as what they are.
-  const synthetic = textAt(message, 'model') === '<synthetic>'
+  const synthetic = message['model'] === '<synthetic>'
   const subagent = typeof json['parent_tool_use_id'] === 'string'
   const said: AgentEvent[] = []
-  for (const block of objectsAt(message, 'content')) {
+  for (const block of objects(message['content'])) {
     const event = readBlock(block, { synthetic, subagent })
     if (event !== null) said.push(event)
   }
@@ -343,7 +354,7 @@ function readBlock(
 ): AgentEvent | null {
   switch (block['type']) {
     case 'text': {
-      const text = textAt(block, 'text') ?? ''
+      const text = typeof block['text'] === 'string' ? block['text'] : ''
       if (synthetic) return { type: 'remark', text: shortMessage(text) }
       // What a sub-agent says is not said to us: a status block of its own must not count.
       return subagent ? { type: 'thought', text } : { type: 'text', text, delta: false }
@@ -355,8 +366,8 @@ function readBlock(
       const { input, paths } = describeInput(objectAt(block, 'input'))
       return {
         type: 'tool',
-        id: textAt(block, 'id') ?? null,
-        name: textAt(block, 'name') ?? 'tool',
+        id: typeof block['id'] === 'string' ? block['id'] : null,
+        name: typeof block['name'] === 'string' ? block['name'] : 'tool',
         input,
         paths,
       }
