@@ -19,7 +19,16 @@ export const RUST_KEYS: Readonly<Record<string, string>> = {
 
 export function readToml(text: string): TomlReading {
   try {
-    return { ok: true, data: parse(text), lines: keyLines(text) }
+    const data = parse(text)
+    let lines: ReadonlyMap<string, number> | null = null
+    // Looked for when somebody wants to know: most commands never say where a setting stands.
+    return {
+      ok: true,
+      data,
+      get lines() {
+        return (lines ??= keyLines(text))
+      },
+    }
   } catch (thrown) {
     if (!(thrown instanceof TomlError)) throw thrown
     const source = text.split('\n')[thrown.line - 1] ?? ''

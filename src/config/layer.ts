@@ -81,11 +81,18 @@ export function badEntry(layer: Layer, name: string, problem: string): RalphErro
 /** A place of a typed file. */
 export function originIn(layer: Layer, name: string): FileOrigin {
   const from = layer.from === 'user' ? 'user' : 'project'
-  return { from, file: layer.name, line: lineNear(layer.lines, name), name }
+  return {
+    from,
+    file: layer.name,
+    get line() {
+      return lineNear(layer.lines, name)
+    },
+    name,
+  }
 }
 
 /** The line of a key, or of the table around it when the key itself stands in an inline table. */
-export function lineNear(lines: Layer['lines'], name: string): number | null {
+function lineNear(lines: Layer['lines'], name: string): number | null {
   for (let path = name; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
     const line = lines.get(path)
     if (line !== undefined) return line

@@ -6,10 +6,10 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { suggest } from '../domain/text/suggest.ts'
 import { exists } from '../system/files/files.ts'
 import { leadsInto, topOf } from '../system/files/links.ts'
-import { jsonLayer, rcLayer, tomlLayer } from './file-layers.ts'
+import { tomlLayer } from './toml-layer.ts'
 import { GONE, tookGone } from './gone.ts'
-import { emptyLayer, refuse, type Layer } from './layer.ts'
-import { asksFor, NOT_OFFERED } from './not-offered.ts'
+import { emptyLayer, refuse, type Layer, type SaidValue } from './layer.ts'
+import { refusedIn } from './not-offered.ts'
 import { environmentName, isGroup, SETTING_KEYS, settingOf } from './settings.ts'
 
 export interface Sources {
@@ -22,17 +22,23 @@ export interface Sources {
 }
 
 /** All layers, the strongest first. Files that are not there give no layer. */
-export function readLayers(sources: Sources): Layer[] {
+export async function readLayers(sources: Sources): Promise<Layer[]> {
   const { root, env } = sources
   const ours = tomlLayer('.ralph.toml', join(root, '.ralph.toml'), 'project')
-  const json = jsonLayer('.ralph/config.json', join(root, '.ralph', 'config.json'))
-  const old = [
-    rcLayer('.ralphrc', join(root, '.ralphrc'), env),
-    rcLayer('.ralph/.ralphrc', join(root, '.ralph', '.ralphrc'), env),
-  ].filter((layer) => layer !== null)
-  const files = [ours, json, ...old, userLayer(sources)].filter((layer) => layer !== null)
-  const isOld = ours === null || old.length > 0
+  const old = OLD_FILES.some((name) => exists(join(root, name))) ? await oldLayers(sources) : []
+  const files = [ours, ...old, userLayer(sources)].filter((layer) => layer !== null)
+  const isOld = ours === null || old.some(({ name }) => name.endsWith('.ralphrc'))
   return [flagLayer(sources.flags), environmentLayer(env, { isOld }), ...files]
+}
+
+const OLD_FILES = ['.ralph/config.json', '.ralphrc', '.ralph/.ralphrc'] as const
+
+async function oldLayers({ root, env }: Sources): Promise<Layer[]> {
+  const { jsonLayer, rcLayer } = await import('./foreign-layers.ts')
+  const layers = OLD_FILES.map((name) =>
+    name === '.ralph/config.json' ? jsonLayer(name, join(root, name)) : rcLayer(name, join(root, name), env),
+  )
+  return layers.filter((layer) => layer !== null)
 }
 
 /** The user's own settings for all projects. What they name is started unasked, so no repository may bring them along. */
@@ -81,32 +87,47 @@ function kebab(name: string): string {
 /** An empty variable counts as not set, as it did for the old tools. `isOld`: the project is one of theirs, at least in part. */
 function environmentLayer(env: Sources['env'], { isOld }: { isOld: boolean }): Layer {
   const layer = emptyLayer('environment', 'environment')
+  const isSet = (name: string): boolean => (env[name] ?? '') !== ''
+  const said = (name: string): SaidValue => ({
+    raw: env[name],
+    as: 'words',
+    origin: { from: 'environment', name },
+  })
+  const ours = Object.keys(env).filter((name) => name.startsWith(OURS))
+  const own = new Map(
+    ours.filter((name) => isSet(name) && isExact(name)).map((name) => [keyNamed(name), name]),
+  )
   for (const key of SETTING_KEYS) {
-    const { old = [], env: short = [] } = settingOf(key)
-    const name = [environmentName(key), ...short, ...old].find((candidate) => (env[candidate] ?? '') !== '')
-    if (name !== undefined)
-      layer.said.set(key, { raw: env[name], as: 'words', origin: { from: 'environment', name } })
+    const { old, env: short } = settingOf(key)
+    const name = own.get(key) ?? short?.find(isSet) ?? old?.find(isSet)
+    if (name !== undefined) layer.said.set(key, said(name))
   }
   for (const key of Object.keys(GONE)) {
-    const name = environmentName(key)
-    if ((env[name] ?? '') !== '')
-      tookGone(layer, key, { raw: env[name], as: 'words', origin: { from: 'environment', name } })
+    const name = own.get(key)
+    if (name !== undefined) tookGone(layer, key, said(name))
   }
-  for (const name of Object.keys(env)) layer.remarks.push(...misspelt(name))
-  for (const [name, old] of Object.entries(NOT_OFFERED)) {
-    const isMeant = old.environment === 'everywhere' || (old.environment === 'old projects' && isOld)
-    if (old.is === 'refused' && isMeant && asksFor(old, env[name] ?? ''))
-      refuse(layer, { from: 'environment', name }, { ...old, out: `Take it out: unset ${name}` })
-  }
+  for (const name of ours) layer.remarks.push(...misspelt(name))
+  for (const { name, old } of refusedIn(env, { isOld }))
+    refuse(layer, { from: 'environment', name }, { ...old, out: `Take it out: unset ${name}` })
   return layer
 }
 
-const ENVIRONMENT_NAMES = new Set([...SETTING_KEYS, ...Object.keys(GONE)].map(environmentName))
+const OURS = 'RALPH_'
+
+/** The setting that an environment variable would be the name of: `RALPH_QUOTA_CALLS_PER_HOUR` of `quota.calls_per_hour`. */
+function keyNamed(name: string): string {
+  return name.slice(OURS.length).replace('_', '.').toLowerCase()
+}
+
+function isExact(name: string): boolean {
+  return environmentName(keyNamed(name)) === name
+}
 
 /** `RALPH_QUOTA_CALL_PER_HOUR` would do nothing without a word; other RALPH_ names may be anybody's. */
 function misspelt(name: string): string[] {
   const group = /^RALPH_([A-Z]+)_/.exec(name)?.[1]
-  if (group === undefined || !isGroup(group.toLowerCase()) || ENVIRONMENT_NAMES.has(name)) return []
-  const near = suggest(name, ENVIRONMENT_NAMES)
+  if (group === undefined || !isGroup(group.toLowerCase())) return []
+  const known = [...SETTING_KEYS, ...Object.keys(GONE)].map(environmentName)
+  const near = known.includes(name) ? null : suggest(name, known)
   return near === null ? [] : [`environment ${name} is not a setting; did you mean ${near}?`]
 }

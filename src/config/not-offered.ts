@@ -55,20 +55,20 @@ const INFORMATION = 'for information only, as it was in the old tool'
 const NO_PROGRESS = 'an iteration without changes counts for the breaker (breaker.no_progress)'
 
 /** Names in `.ralphrc` and in the environment. */
-export const NOT_OFFERED: Readonly<Record<string, OldName>> = {
-  ...informative(INFORMATION, {
+const NAMES: readonly OldNames[] = [
+  informative(INFORMATION, {
     PROJECT_NAME: '',
     PROJECT_TYPE: '',
     AGENT_FILE: '',
     RALPH_HOME: '',
     RALPH_DIR: '',
   }),
-  ...informative(IMPORT, {
+  informative(IMPORT, {
     TASK_SOURCES: 'local',
     GITHUB_TASK_LABEL: 'ralph-task',
     BEADS_FILTER: 'status:open',
   }),
-  ...refused(MISSING.issues, {
+  refused(MISSING.issues, {
     GITHUB_ISSUE: '',
     COMMENT_PROGRESS: 'false',
     AUTO_CLOSE: 'false',
@@ -79,10 +79,10 @@ export const NOT_OFFERED: Readonly<Record<string, OldName>> = {
     CREATE_FOLLOWUPS: 'false',
     ADD_COMPLETION_LABELS: '',
   }),
-  ...detail('COMMENT_PROGRESS', { COMMENT_INTERVAL: '5' }),
-  ...detail('CREATE_FOLLOWUPS', { FOLLOWUP_LABEL: 'tech-debt' }),
-  ...refused(MISSING.sandbox, { SANDBOX_PROVIDER: 'host' }, 'everywhere'),
-  ...detail('SANDBOX_PROVIDER', {
+  detail('COMMENT_PROGRESS', { COMMENT_INTERVAL: '5' }),
+  detail('CREATE_FOLLOWUPS', { FOLLOWUP_LABEL: 'tech-debt' }),
+  refused(MISSING.sandbox, { SANDBOX_PROVIDER: 'host' }, 'everywhere'),
+  detail('SANDBOX_PROVIDER', {
     SANDBOX_DOCKER_IMAGE: 'ralph-sandbox:latest',
     SANDBOX_DOCKER_MEMORY: '4g',
     SANDBOX_DOCKER_CPUS: '2',
@@ -103,9 +103,9 @@ export const NOT_OFFERED: Readonly<Record<string, OldName>> = {
     SYNC_MAX_FILE_SIZE: '10485760',
     SYNC_LARGE_FILE_ACTION: 'warn',
   }),
-  ...refused(MISSING.review, { REVIEW_MODE: 'off', REVIEW_ENABLED: 'false' }),
-  ...detail('REVIEW_MODE', { REVIEW_INTERVAL: '5' }),
-  ...refused(
+  refused(MISSING.review, { REVIEW_MODE: 'off', REVIEW_ENABLED: 'false' }),
+  detail('REVIEW_MODE', { REVIEW_INTERVAL: '5' }),
+  refused(
     {
       why: 'keys are not taken from a file of the project, so the agent would work with another account',
       instead: 'Set it in the environment: export ANTHROPIC_API_KEY.',
@@ -113,7 +113,7 @@ export const NOT_OFFERED: Readonly<Record<string, OldName>> = {
     { ANTHROPIC_API_KEY: '' },
     'nowhere',
   ),
-  ...refused(
+  refused(
     {
       why: 'no shell is started, so the agent would lack what that file sets',
       instead:
@@ -121,18 +121,21 @@ export const NOT_OFFERED: Readonly<Record<string, OldName>> = {
     },
     { RALPH_SHELL_INIT_FILE: '' },
   ),
-  ...harmless('output of any size is read in bounded memory', { RALPH_JSONL_SAFE_MAX_BYTES: '1048576' }),
-  ...harmless(NO_PROGRESS, { WRITE_TIMEOUT_MINUTES: '8', CB_READ_ONLY_TIMEOUT_THRESHOLD: '2' }),
-  ...harmless('a gate must always hold before work counts as done', { QUALITY_GATE_MODE: 'warn' }),
-  ...harmless('gates run when everything else says complete', { QUALITY_GATE_ON_COMPLETION_ONLY: 'false' }),
-}
+  harmless('output of any size is read in bounded memory', { RALPH_JSONL_SAFE_MAX_BYTES: '1048576' }),
+  harmless(NO_PROGRESS, { WRITE_TIMEOUT_MINUTES: '8', CB_READ_ONLY_TIMEOUT_THRESHOLD: '2' }),
+  harmless('a gate must always hold before work counts as done', { QUALITY_GATE_MODE: 'warn' }),
+  harmless('gates run when everything else says complete', { QUALITY_GATE_ON_COMPLETION_ONLY: 'false' }),
+]
+
+/** By name. */
+export const NOT_OFFERED = /* @__PURE__ */ byName(NAMES)
 
 /** Paths in `.ralph/config.json` that ask for what is not offered. */
-export const NOT_OFFERED_JSON: Readonly<Record<string, OldName>> = {
-  ...refused(MISSING.issues, { 'github.issue_sync.enabled': 'false' }),
-  ...refused(MISSING.sandbox, { 'sandbox.provider': 'host' }),
-  ...refused(MISSING.review, { 'review.mode': 'off', 'review.enabled': 'false' }),
-}
+export const NOT_OFFERED_JSON = /* @__PURE__ */ byName([
+  refused(MISSING.issues, { 'github.issue_sync.enabled': 'false' }),
+  refused(MISSING.sandbox, { 'sandbox.provider': 'host' }),
+  refused(MISSING.review, { 'review.mode': 'off', 'review.enabled': 'false' }),
+])
 
 /** Groups in `.ralph/config.json` of the old orchestrator of which nothing, or not everything, is used. */
 export const UNUSED_GROUPS: Readonly<Record<string, string>> = {
@@ -160,18 +163,37 @@ export function asksFor({ default: usual }: OldName, value: unknown): boolean {
   return said.map((one) => String(one).trim()).some((one) => !NOTHING.has(one.toLowerCase()) && one !== usual)
 }
 
-type Defaults = Record<string, string>
-
-function informative(why: string, defaults: Defaults): Record<string, OldName> {
-  return each(defaults, { is: 'informative', why, instead: '', environment: 'nowhere' })
+/** The names by which this environment asks for what is not offered. `isOld`: the project is one of the old tools, at least in part. */
+export function refusedIn(
+  env: Record<string, string | undefined>,
+  { isOld }: { isOld: boolean },
+): { name: string; old: OldName }[] {
+  return NAMES.flatMap(({ defaults, ...rest }) => {
+    const isMeant = rest.environment === 'everywhere' || (rest.environment === 'old projects' && isOld)
+    if (rest.is !== 'refused' || !isMeant) return []
+    return Object.entries(defaults)
+      .map(([name, usual]) => ({ name, old: { ...rest, default: usual } }))
+      .filter(({ name, old }) => asksFor(old, env[name] ?? ''))
+  })
 }
 
-function harmless(why: string, defaults: Defaults): Record<string, OldName> {
-  return each(defaults, { is: 'harmless', why, instead: '', environment: 'nowhere' })
+type Defaults = Record<string, string>
+
+/** Several of one kind, each with what it stood at. */
+interface OldNames extends Omit<OldName, 'default'> {
+  defaults: Defaults
+}
+
+function informative(why: string, defaults: Defaults): OldNames {
+  return { is: 'informative', why, instead: '', environment: 'nowhere', defaults }
+}
+
+function harmless(why: string, defaults: Defaults): OldNames {
+  return { is: 'harmless', why, instead: '', environment: 'nowhere', defaults }
 }
 
 /** It says how, and another name says whether. */
-function detail(of: string, defaults: Defaults): Record<string, OldName> {
+function detail(of: string, defaults: Defaults): OldNames {
   return harmless(`it does nothing without ${of}, which is not offered`, defaults)
 }
 
@@ -179,12 +201,15 @@ function refused(
   { why, instead }: Pick<OldName, 'why' | 'instead'>,
   defaults: Defaults,
   environment: OldName['environment'] = 'old projects',
-): Record<string, OldName> {
-  return each(defaults, { is: 'refused', why, instead, environment })
+): OldNames {
+  return { is: 'refused', why, instead, environment, defaults }
 }
 
-function each(defaults: Defaults, rest: Omit<OldName, 'default'>): Record<string, OldName> {
+/** Made where names are looked up (files of the old tools, docs): a start that meets no such file is spared it. */
+function byName(groups: readonly OldNames[]): Readonly<Record<string, OldName>> {
   return Object.fromEntries(
-    Object.entries(defaults).map(([name, usual]) => [name, { ...rest, default: usual }]),
+    groups.flatMap(({ defaults, ...rest }) =>
+      Object.entries(defaults).map(([name, usual]) => [name, { ...rest, default: usual }] as const),
+    ),
   )
 }

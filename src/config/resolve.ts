@@ -51,7 +51,7 @@ export interface Settings {
 export type Agents = Pick<Settings, 'agents' | 'programs'>
 
 export async function resolveSettings(sources: Sources): Promise<Settings> {
-  const layers = readLayers(sources)
+  const layers = await readLayers(sources)
   const isOurs = layers.some(({ name, from }) => from === 'project' && name === '.ralph.toml')
   return resolveLayers(layers, isOurs ? 'ours' : 'bash')
 }

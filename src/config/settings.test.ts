@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readValue } from '../domain/text/kind.ts'
-import { RULES_BY_NAME } from '../domain/rules/table.ts'
+import { RULE_KEYS } from '../domain/rules/table.ts'
 import { asWritten } from './schema.ts'
 import {
   environmentName,
@@ -41,7 +41,7 @@ test('no flag, environment variable or old name means two settings', () => {
 })
 
 test('every setting that decides can be said', () => {
-  expect(Object.keys(RULES_BY_NAME).filter((key) => !isSettingKey(key))).toEqual([])
+  expect(RULE_KEYS.filter((key) => !isSettingKey(key))).toEqual([])
 })
 
 test("the bash tool's flags are all here", () => {

@@ -1,5 +1,5 @@
 /** What a setting is: its kind, and the doors through which it can be said. */
-import { RULES_BY_NAME, type RuleKey } from '../../domain/rules/table.ts'
+import { ruleNamed, type RuleByName, type RuleKey } from '../../domain/rules/table.ts'
 import type { Kind, Value, ValueOf } from '../../domain/text/kind.ts'
 
 export interface Setting extends Doors {
@@ -60,8 +60,8 @@ export function setting<const K extends Kind, const E extends boolean = false>(
 export function decides<const N extends RuleKey, const E extends boolean = false>(
   name: N,
   doors: Doors & { executed?: E } = {},
-): { [K in N]: Setting & { kind: (typeof RULES_BY_NAME)[K]['kind']; executed: E } } {
-  const { kind, default: usual, help } = RULES_BY_NAME[name]
+): { [K in N]: Setting & { kind: RuleByName[K]['kind']; executed: E } } {
+  const { kind, default: usual, help } = ruleNamed(name)
   const entry = { ...doors, kind, default: usual as Value, help, executed: (doors.executed ?? false) as E }
   // A computed key widens to any name; there is exactly one.
   return { [name]: entry } as ReturnType<typeof decides<N, E>>

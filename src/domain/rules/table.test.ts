@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { readValue, type Value } from '../text/kind.ts'
 import type { Rule } from './rule.ts'
-import { RULES_BY_NAME, rulesSaid, ruleValue, withRule, type RuleKey, type RuleSettings } from './table.ts'
+import { RULE_KEYS, ruleNamed, rulesSaid, ruleValue, withRule, type RuleSettings } from './table.ts'
 
-const KEYS = Object.keys(RULES_BY_NAME) as RuleKey[]
 const DEFAULTS = Object.fromEntries(
-  KEYS.map((key): [string, Value] => [key, RULES_BY_NAME[key].default]),
+  RULE_KEYS.map((key): [string, Value] => [key, ruleNamed(key).default]),
 ) as unknown as RuleSettings
 
 test('what a record keeps has the shape it always had', () => {
@@ -73,8 +72,8 @@ test('in a project of the bash tool, auto means what it did', () => {
   expect([loop.iterationsMax, exit.denial]).toEqual([0, 'halt'])
 })
 
-describe.each(KEYS)('%s', (key) => {
-  const rule: Rule = RULES_BY_NAME[key]
+describe.each(RULE_KEYS)('%s', (key) => {
+  const rule: Rule = ruleNamed(key)
 
   test('is found where it was put, and nothing else is changed by it', () => {
     const before = rulesSaid(DEFAULTS, 'ours')

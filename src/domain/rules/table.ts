@@ -32,7 +32,7 @@ export type RuleKey = Entry['name']
 /** Every rule's setting by its name. */
 export type RuleSettings = { [E in Entry as E['name']]: ValueOf<E['kind']> }
 
-type ByName = { readonly [E in Entry as E['name']]: E }
+export type RuleByName = { readonly [E in Entry as E['name']]: E }
 
 interface Placed {
   rule: Rule
@@ -40,12 +40,16 @@ interface Placed {
   path: string[]
 }
 
-const PLACED = new Map(placedIn(TABLE, []).map((placed) => [placed.rule.name, placed]))
+const PLACED = new Map<string, Placed>()
+place(TABLE, [])
+
+/** In the order of the table. */
+export const RULE_KEYS: readonly RuleKey[] = [...PLACED.keys()] as RuleKey[]
 
 /** By the setting's name. */
-export const RULES_BY_NAME = Object.fromEntries(
-  [...PLACED].map(([name, { rule }]) => [name, rule]),
-) as unknown as ByName
+export function ruleNamed<N extends RuleKey>(name: N): RuleByName[N] {
+  return placeOf(name).rule as RuleByName[N]
+}
 
 export function isRuleKey(key: string): key is RuleKey {
   return PLACED.has(key)
@@ -94,11 +98,13 @@ function put(group: object, [field = '', ...rest]: string[], value: Value): obje
   return { ...group, [field]: put(below, rest, value) }
 }
 
-function placedIn(table: object, above: string[]): Placed[] {
-  return Object.entries(table as Record<string, object>).flatMap(([field, entry]) => {
+/** Every start makes this map, so it is made plainly. */
+function place(table: object, above: string[]): void {
+  for (const [field, entry] of Object.entries(table as Record<string, object>)) {
     const path = [...above, field]
-    return isRule(entry) ? [{ rule: entry, path }] : placedIn(entry, path)
-  })
+    if (isRule(entry)) PLACED.set(entry.name, { rule: entry, path })
+    else place(entry, path)
+  }
 }
 
 function isRule(entry: object): entry is Rule {

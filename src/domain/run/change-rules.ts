@@ -2,15 +2,13 @@
  * What may change of a run's rules: by `ralph set` while it goes on, or in `replay --what-if`. Everything else is fixed when the run starts,
  * so that an agent that edits a settings file changes nothing.
  */
-import { isRuleKey, RULES_BY_NAME, ruleValue, withRule, type RuleKey } from '../rules/table.ts'
+import { isRuleKey, RULE_KEYS, ruleNamed, ruleValue, withRule, type RuleKey } from '../rules/table.ts'
 import type { Rule } from '../rules/rule.ts'
 import { readValue, sayValue, type Kind, type Value } from '../text/kind.ts'
 import { suggest } from '../text/suggest.ts'
 import type { Rules } from './rules.ts'
 
 export type RulesChange = { rules: Rules; said: string } | { problem: string }
-
-const RULE_KEYS = Object.keys(RULES_BY_NAME) as RuleKey[]
 
 /** What `ralph set` may change while a run goes on. */
 export const CHANGEABLE: readonly RuleKey[] = RULE_KEYS.filter((key) => ruleOf(key).changes === 'live')
@@ -60,7 +58,7 @@ function kindOf(key: RuleKey): Kind {
 }
 
 function ruleOf(key: RuleKey): Rule {
-  return RULES_BY_NAME[key]
+  return ruleNamed(key)
 }
 
 function notChangeable(key: string): string {

@@ -1,85 +1,18 @@
-/** The files that settings are read from. All of them are data: nothing in them is ever executed. */
+/**
+ * Files of other tools that settings are read from: what is unknown in them is told, not refused. Apart from our own file, so that a
+ * start in a project that has none of them does not load what reads them.
+ */
 import { readRalphrc } from '../compat/bash/ralphrc.ts'
-import { RUST_KEYS, readToml } from '../compat/ralph-toml.ts'
 import { RalphError, messageOf } from '../domain/error.ts'
 import { parseJson } from '../domain/text/json.ts'
-import { suggest } from '../domain/text/suggest.ts'
 import { readIfThere } from '../system/files/files.ts'
 import { GONE, tookGone } from './gone.ts'
-import { emptyLayer, isTable, lineNear, refuse, type Layer, type SaidValue } from './layer.ts'
+import { emptyLayer, isTable, refuse, type Layer, type SaidValue } from './layer.ts'
 import { asksFor, NOT_OFFERED, NOT_OFFERED_JSON, UNUSED_GROUPS, type OldName } from './not-offered.ts'
 import { place, type FileOrigin, type Origin } from './origin.ts'
-import {
-  environmentName,
-  isGroup,
-  isSettingKey,
-  SETTING_KEYS,
-  settingOf,
-  type SettingKey,
-} from './settings.ts'
+import { environmentName, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
 
-/** Our own file, the project's or the user's: what is unknown in it is a mistake. */
-export function tomlLayer(name: string, path: string, from: 'project' | 'user'): Layer | null {
-  const text = readIfThere(path)
-  if (text === null) return null
-  const toml = readToml(text)
-  if (!toml.ok) {
-    const at = `${name}:${toml.line}:${toml.column}`
-    throw new RalphError('bad-setting', `${at}: ${toml.problem}: ${toml.source.trim()}`, {
-      hint: `Correct line ${toml.line} of ${name}`,
-    })
-  }
-  const layer = {
-    ...emptyLayer(name, from),
-    lines: toml.lines,
-    gates: toml.data['gate'],
-    agents: toml.data['agents'],
-  }
-  const origin = (key: string): FileOrigin => ({
-    from,
-    file: name,
-    line: lineNear(toml.lines, key),
-    name: key,
-  })
-  for (const [group, content] of Object.entries(toml.data)) {
-    if (group === 'gate' || group === 'agents') continue
-    if (group === 'agent' && !isTable(content)) {
-      layer.said.set('agent.order', { raw: content, as: 'data', origin: origin('agent') })
-      continue
-    }
-    for (const [key, raw] of isTable(content) ? groupEntries(group, content) : [[group, content] as const]) {
-      if (isSettingKey(key)) layer.said.set(key, { raw, as: 'data', origin: origin(key) })
-      else if (tookGone(layer, key, { raw, as: 'data', origin: origin(key) })) continue
-      else if (Object.hasOwn(RUST_KEYS, key))
-        layer.unused.push({ name: key, where: place(origin(key)), remark: RUST_KEYS[key] ?? '' })
-      else throw unknownSetting(key, place(origin(key)))
-    }
-  }
-  return layer
-}
-
-function groupEntries(group: string, content: Record<string, unknown>): [string, unknown][] {
-  const entries = Object.entries(content)
-  // An empty group of the right name says nothing; one of a wrong name is still a mistake worth telling.
-  if (entries.length === 0 && !isGroup(group) && group !== 'execution') return [[group, content]]
-  return entries.map(([key, raw]) => [`${group}.${key}`, raw])
-}
-
-function unknownSetting(key: string, where: string): RalphError {
-  const byOldName = SETTING_KEYS.find((candidate) => settingOf(candidate).old?.includes(key) === true)
-  const near = byOldName ?? suggest(key, [...SETTING_KEYS, 'gate', 'agents']) ?? nearInGroup(key)
-  return new RalphError('unknown-setting', `${where}: there is no setting ${key}`, {
-    hint: near === null ? 'See all settings: ralph config list' : `Did you mean ${near}?`,
-  })
-}
-
-/** `limits.calls_per_hour`: the key is right and only its group is wrong. */
-function nearInGroup(key: string): string | null {
-  const last = key.slice(key.lastIndexOf('.') + 1)
-  return SETTING_KEYS.find((candidate) => candidate.endsWith(`.${last}`)) ?? null
-}
-
-/** Another tool's file: what is unknown in it is told, not refused. */
+/** The old orchestrator's file. */
 export function jsonLayer(name: string, path: string): Layer | null {
   const text = readIfThere(path)
   if (text === null) return null

@@ -1,0 +1,67 @@
+/** Our own file of settings. It is data: nothing in it is ever executed. */
+import { RUST_KEYS, readToml } from '../compat/ralph-toml.ts'
+import { RalphError } from '../domain/error.ts'
+import { suggest } from '../domain/text/suggest.ts'
+import { readIfThere } from '../system/files/files.ts'
+import { tookGone } from './gone.ts'
+import { emptyLayer, isTable, originIn, type Layer } from './layer.ts'
+import { place, type FileOrigin } from './origin.ts'
+import { isGroup, isSettingKey, SETTING_KEYS, settingOf } from './settings.ts'
+
+/** Our own file, the project's or the user's: what is unknown in it is a mistake. */
+export function tomlLayer(name: string, path: string, from: 'project' | 'user'): Layer | null {
+  const text = readIfThere(path)
+  if (text === null) return null
+  const toml = readToml(text)
+  if (!toml.ok) {
+    const at = `${name}:${toml.line}:${toml.column}`
+    throw new RalphError('bad-setting', `${at}: ${toml.problem}: ${toml.source.trim()}`, {
+      hint: `Correct line ${toml.line} of ${name}`,
+    })
+  }
+  const layer: Layer = {
+    ...emptyLayer(name, from),
+    get lines() {
+      return toml.lines
+    },
+    gates: toml.data['gate'],
+    agents: toml.data['agents'],
+  }
+  const origin = (key: string): FileOrigin => originIn(layer, key)
+  for (const [group, content] of Object.entries(toml.data)) {
+    if (group === 'gate' || group === 'agents') continue
+    if (group === 'agent' && !isTable(content)) {
+      layer.said.set('agent.order', { raw: content, as: 'data', origin: origin('agent') })
+      continue
+    }
+    for (const [key, raw] of isTable(content) ? groupEntries(group, content) : [[group, content] as const]) {
+      if (isSettingKey(key)) layer.said.set(key, { raw, as: 'data', origin: origin(key) })
+      else if (tookGone(layer, key, { raw, as: 'data', origin: origin(key) })) continue
+      else if (Object.hasOwn(RUST_KEYS, key))
+        layer.unused.push({ name: key, where: place(origin(key)), remark: RUST_KEYS[key] ?? '' })
+      else throw unknownSetting(key, place(origin(key)))
+    }
+  }
+  return layer
+}
+
+function groupEntries(group: string, content: Record<string, unknown>): [string, unknown][] {
+  const entries = Object.entries(content)
+  // An empty group of the right name says nothing; one of a wrong name is still a mistake worth telling.
+  if (entries.length === 0 && !isGroup(group) && group !== 'execution') return [[group, content]]
+  return entries.map(([key, raw]) => [`${group}.${key}`, raw])
+}
+
+function unknownSetting(key: string, where: string): RalphError {
+  const byOldName = SETTING_KEYS.find((candidate) => settingOf(candidate).old?.includes(key) === true)
+  const near = byOldName ?? suggest(key, [...SETTING_KEYS, 'gate', 'agents']) ?? nearInGroup(key)
+  return new RalphError('unknown-setting', `${where}: there is no setting ${key}`, {
+    hint: near === null ? 'See all settings: ralph config list' : `Did you mean ${near}?`,
+  })
+}
+
+/** `limits.calls_per_hour`: the key is right and only its group is wrong. */
+function nearInGroup(key: string): string | null {
+  const last = key.slice(key.lastIndexOf('.') + 1)
+  return SETTING_KEYS.find((candidate) => candidate.endsWith(`.${last}`)) ?? null
+}
