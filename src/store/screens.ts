@@ -9,7 +9,6 @@ import type { Orphan } from '../domain/iteration/orphan.ts'
 import { GLANCE_SHAPE, type Glance, type WorkerGlance } from '../domain/run/glance.ts'
 import type { Row } from '../domain/run/row.ts'
 import {
-  foldKnown,
   ITERATIONS_KEPT,
   whyAfter,
   type IterationView,
@@ -75,6 +74,8 @@ export async function loadGlance(sql: Sql, run: RunId): Promise<Glance | null> {
 
 /** The whole record. `unknown`: rows that a newer Ralph wrote and nobody here understands. */
 export async function foldRecord(sql: Sql, run: RunId): Promise<{ view: View | null; unknown: number }> {
+  // Few records are folded whole, and whoever reads a glance shall not load what that takes.
+  const { foldKnown } = await import('../domain/tell/view.ts')
   let view: View | null = null
   let unknown = 0
   for await (const row of allRows(sql, run)) {

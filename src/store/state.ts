@@ -7,7 +7,7 @@ import type { RunId } from '../domain/ids.ts'
 import type { House } from '../domain/run/house.ts'
 import { isSamePart, joinHouse, partsGone, splitHouse, WHOLE } from '../domain/run/parts.ts'
 import type { Rules } from '../domain/run/rules.ts'
-import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../domain/run/upgrade.ts'
+import { HOUSE_VERSION, type SavedHouse } from '../domain/run/upgrade.ts'
 import { storedJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
@@ -92,5 +92,7 @@ export async function loadRules(sql: Sql, run: RunId): Promise<Rules | null> {
   )
   if (row !== null) return storedJson(row.body, run) as Rules
   const state = await loadState(sql, run)
-  return state === null ? null : houseFrom(state, run).run.rules
+  if (state === null) return null
+  const { houseFrom } = await import('../domain/run/upgrade.ts')
+  return houseFrom(state, run).run.rules
 }

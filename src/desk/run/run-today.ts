@@ -1,10 +1,9 @@
 /** How a run stands today: by its record, and by what a person said about it since. One answer for every screen. */
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Standing } from '../../domain/tell/run-title.ts'
-import type { View } from '../../domain/tell/view.ts'
 import { lastStamp } from '../../store/record.ts'
 import type { RunEntry } from '../../store/runs.ts'
-import { foldRecord, loadGlance, loadScreens } from '../../store/screens.ts'
+import { foldRecord, loadGlance, loadScreens, type Screens } from '../../store/screens.ts'
 import { unknownRows } from '../../store/unknown-rows.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { settled } from './settled.ts'
@@ -32,11 +31,11 @@ function outcomeFrom({ outcome, reason, verdict, exit }: NonNullable<RunEntry['e
 }
 
 /** As its rows have left it; `unknown`: rows that a newer Ralph wrote and nobody here understands. */
-export async function viewToday(sql: Sql, entry: RunEntry): Promise<{ view: View | null; unknown: number }> {
-  const { view } = await loadScreens(sql, entry)
+export async function viewToday(sql: Sql, entry: RunEntry): Promise<Screens & { unknown: number }> {
+  const { view, glance } = await loadScreens(sql, entry)
   const unknown = await unknownRows(sql, entry.id)
-  if (view === null) return { view, unknown }
-  return { view: { ...view, outcome: await today(sql, entry, view.outcome) }, unknown }
+  if (view === null) return { view, glance, unknown }
+  return { view: { ...view, outcome: await today(sql, entry, view.outcome) }, glance, unknown }
 }
 
 async function today(

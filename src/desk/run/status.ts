@@ -2,13 +2,17 @@
 import type { Instant, RunId } from '../../domain/ids.ts'
 import { closedBreaker, type Breaker } from '../../domain/iteration/breaker.ts'
 import { hourStart, type Used } from '../../domain/call/quota.ts'
+import { firstWorker } from '../../domain/tell/focus.ts'
 import type { View } from '../../domain/tell/view.ts'
+import type { Glance } from '../../domain/run/glance.ts'
 import { holderOf, type Holder } from '../../store/holder.ts'
+import type { Sql } from '../../store/db/sql.ts'
 import { lossWords } from '../../store/db/newest.ts'
-import { latestRun } from '../../store/runs.ts'
+import { resetAfter } from '../../store/resets.ts'
+import { latestRun, type RunEntry } from '../../store/runs.ts'
+import { NO_SCREENS } from '../../store/screens.ts'
 import { usageSince } from '../../store/usage.ts'
 import { realClock } from '../../system/clock.ts'
-import { keptIn } from '../steer/breaker-and-conversation.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { foldersOf, withStore } from '../store-at.ts'
 import { viewToday } from './run-today.ts'
@@ -42,13 +46,17 @@ export async function statusOf(root: string): Promise<Status> {
     return await withStore(root, async ({ sql, lost }) => {
       const holder = await holderOf(sql, root)
       const last = await latestRun(sql, root)
-      const { view: told, unknown } = last === null ? { view: null, unknown: 0 } : await viewToday(sql, last)
+      const {
+        view: told,
+        glance,
+        unknown,
+      } = last === null ? { ...NO_SCREENS, unknown: 0 } : await viewToday(sql, last)
       const view = told === null ? null : await withCommitsSince(root, told)
       return {
         root,
         run: last?.id ?? null,
         view,
-        breaker: (await keptIn(sql, root, at)).breaker ?? closedBreaker(at),
+        breaker: (await breakerOf(sql, root, { last, glance, at })) ?? closedBreaker(at),
         used: await usageSince(sql, hourStart(at)),
         holder,
         cutOff: last !== null && last.end === null && holder === null && view?.is !== 'left',
@@ -61,6 +69,20 @@ export async function statusOf(root: string): Promise<Status> {
     if (error instanceof RalphError && error.code === 'no-run') return nothingYet(root, at)
     throw error
   }
+}
+
+/** A glance has it as the state does. Where there is none, it is looked for as by who carries it over into a new run. */
+async function breakerOf(
+  sql: Sql,
+  root: string,
+  { last, glance, at }: { last: RunEntry | null; glance: Glance | null; at: Instant },
+): Promise<Breaker | null> {
+  if (last === null || glance === null) {
+    const { keptIn } = await import('../steer/breaker-and-conversation.ts')
+    return (await keptIn(sql, root, at)).breaker
+  }
+  const wasReset = last.end !== null && (await resetAfter(sql, root, 'breaker', last.id)) !== null
+  return wasReset ? null : (firstWorker(glance.workers)?.breaker ?? null)
 }
 
 /** What lay there in no commit may have been committed since. */
