@@ -22,7 +22,8 @@ if (found[0] < FLOOR[0] || (found[0] === FLOOR[0] && found[1] < FLOOR[1])) {
   say(require('../package.json').version + '\n')
 } else {
   if (!require('fs').existsSync(__dirname + '/../dist/cli.cjs')) build()
-  if (argv[0] === 'status') quickly()
+  // Those of src/ui/cli/quick.ts.
+  if (/^(status|runs|stats)$/.test(argv[0])) quickly()
   else load('cli.cjs')
 }
 
@@ -38,7 +39,7 @@ function say(text) {
 
 /** A small bundle answers, or leaves it to the whole program. */
 function quickly() {
-  load('quick.cjs')
+  load('quick.cjs', argv[0])
     .quick(argv)
     .then((code) => {
       if (code === null) load('cli.cjs')
@@ -46,8 +47,9 @@ function quickly() {
     })
 }
 
-/** Whatever the cache is worth (none, of another V8, of other flags), the program is the same: V8 takes it or compiles the source. */
-function load(name) {
+/** Whatever the cache is worth (none, of another V8, of other flags), the program is the same: V8 takes it or compiles the source.
+ *  `command`: the bundle has a cache for each, with what that one uses. */
+function load(name, command) {
   const fs = require('fs')
   const Module = module.constructor
   const Script = require('vm').Script
@@ -57,7 +59,10 @@ function load(name) {
   // Chunks that are loaded later require this file: they must meet this very module.
   require.cache[file] = bundle
   const source = Module.wrap(fs.readFileSync(file, 'latin1'))
-  const script = new Script(source, { filename: file, cachedData: cached(fs, file + '.cache') })
+  const script = new Script(source, {
+    filename: file,
+    cachedData: cached(fs, command === undefined ? file + '.cache' : file + '.' + command + '.cache'),
+  })
   bundle.loaded = true
   script.runInThisContext()(
     bundle.exports,

@@ -31,6 +31,8 @@ const SOURCES = [
   'src',
   'scripts/drivers.mjs',
   'scripts/roll-types.mjs',
+  'scripts/warm.ts',
+  'test/kept-night.ts',
   'package.json',
   'package-lock.json',
   'rolldown.config.ts',
@@ -58,9 +60,9 @@ async function main() {
   const job = JOBS[name]
   if (job === undefined) fail(`Unknown job ${name}; known are ${Object.keys(JOBS).join(', ')}.`, 2)
   checkNode()
-  await withLock(() => {
+  await withLock(async () => {
     installIfNeeded()
-    buildIfNeeded()
+    await buildIfNeeded()
   })
   process.exitCode = await job(args)
 }
@@ -143,7 +145,7 @@ function whyNotInstalled(output) {
   return `npm ci failed: ${output.trim().split('\n').slice(-4).join(' ')}`
 }
 
-function buildIfNeeded() {
+async function buildIfNeeded() {
   if (stamp(BUILD_STAMP) === hashTree() && existsSync(join(ROOT, 'dist', 'cli.cjs'))) return
   say('Building …')
   run(join(ROOT, 'scripts', 'drivers.mjs'), [])
@@ -151,7 +153,11 @@ function buildIfNeeded() {
   const fresh = join(ROOT, 'dist.new')
   rmSync(fresh, { recursive: true, force: true })
   run(bin('rolldown'), ['-c', '--logLevel', 'silent', '--dir', fresh])
-  for (const name of ['cli.cjs', 'quick.cjs']) makeQuick(join(fresh, name))
+  toAscii(join(fresh, 'cli.cjs'))
+  toAscii(join(fresh, 'quick.cjs'))
+  makeCache(join(fresh, 'cli.cjs'))
+  if ((await script('scripts/warm.ts', [join(fresh, 'quick.cjs')])) !== 0)
+    fail('The quick commands do not work; what is wrong stands above.')
   const types = join(fresh, 'types')
   run(bin('tsc'), ['-p', 'tsconfig.build.json', '--outDir', types])
   run(join(ROOT, 'scripts', 'roll-types.mjs'), [types, join(fresh, 'index.d.ts')])
@@ -161,12 +167,8 @@ function buildIfNeeded() {
   renameSync(fresh, join(ROOT, 'dist'))
 }
 
-/**
- * The files that commands start with (see bin/ralph.cjs) are written in ASCII, which Node reads in no time and V8 keeps in half the
- * room, and get V8's code cache beside them. All functions are compiled for it, not only those that a start would touch. It fits the
- * V8 that made it; the flag is taken back first, because a cache remembers flags too.
- */
-function makeQuick(file) {
+/** The files that commands start with (see bin/ralph.cjs) are in ASCII, which Node reads in no time and V8 keeps in half the room. */
+function toAscii(file) {
   const text = readFileSync(file, 'utf8')
   if (/String\.raw`[^`]*[^\0-\x7f]/.test(text))
     fail(`${file} has a String.raw with a sign beyond ASCII: write it as \\u….`)
@@ -175,11 +177,20 @@ function makeQuick(file) {
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   writeFileSync(file, source)
+}
+
+/**
+ * V8's code cache of the whole program: all functions are compiled for it, because nobody knows which ones a start will touch. It fits
+ * the V8 that made it; the flag is taken back first, because a cache remembers flags too. Those of the quick commands: scripts/warm.ts.
+ */
+function makeCache(file) {
   setFlagsFromString('--no-lazy')
   // The name goes into the cache, and from there into traces on machines that have no such folder.
-  const script = new Script(Module.wrap(source), { filename: `ralph/dist/${basename(file)}` })
+  const whole = new Script(Module.wrap(readFileSync(file, 'latin1')), {
+    filename: `ralph/dist/${basename(file)}`,
+  })
   setFlagsFromString('--lazy')
-  writeFileSync(`${file}.cache`, script.createCachedData())
+  writeFileSync(`${file}.cache`, whole.createCachedData())
 }
 
 function hashTree() {
@@ -304,7 +315,7 @@ async function withLock(work) {
   }
   writeFileSync(join(LOCK, 'pid'), String(process.pid))
   try {
-    work()
+    await work()
   } finally {
     rmSync(LOCK, { recursive: true, force: true })
   }

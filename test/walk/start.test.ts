@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -21,12 +22,22 @@ const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as 
   engines: { node: string }
 }
 
+/** The commands of the quick bundle, as it names them itself. */
+const { commands: QUICK } = createRequire(import.meta.url)(join(ROOT, 'dist', 'quick.cjs')) as {
+  commands: string[]
+}
+/** Each with the bundle that it is of. */
+const CACHES: [string, string][] = [
+  ['cli.cjs.cache', 'cli.cjs'],
+  ...QUICK.map((command): [string, string] => [`quick.cjs.${command}.cache`, 'quick.cjs']),
+]
+
 /** The package as it is installed, in a folder of its own. */
 function installed({ dist }: { dist: boolean }): string {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-installed-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const parts = dist
-    ? ['dist/chunks', 'dist/cli.cjs', 'dist/cli.cjs.cache', 'dist/quick.cjs', 'dist/quick.cjs.cache']
+    ? ['chunks', 'cli.cjs', 'quick.cjs', ...CACHES.map(([cache]) => cache)].map((name) => join('dist', name))
     : []
   for (const name of ['bin', 'package.json', 'assets', ...parts])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true })
@@ -74,11 +85,11 @@ test.each(readdirSync(join(ROOT, 'bin')).filter((name) => name.endsWith('.cjs'))
 )
 
 describe("V8's code cache", () => {
-  test.each(['cli.cjs', 'quick.cjs'])('of %s fits the Node that built it', (name) => {
+  test.each(CACHES)('in %s fits the Node that built it', (cache, name) => {
     const bundle = join(ROOT, 'dist', name)
     const look = `const { readFileSync } = require('fs')
       const source = require('module').wrap(readFileSync(${JSON.stringify(bundle)}, 'latin1'))
-      const cachedData = readFileSync(${JSON.stringify(`${bundle}.cache`)})
+      const cachedData = readFileSync(${JSON.stringify(join(ROOT, 'dist', cache))})
       console.log(new (require('vm').Script)(source, { cachedData }).cachedDataRejected)`
     expect(spawnSync(process.execPath, ['-e', look], { encoding: 'utf8' }).stdout).toBe('false\n')
   })
@@ -91,7 +102,7 @@ describe("V8's code cache", () => {
   test.each(spoilt)('that %s changes nothing', (_, spoil) => {
     const folder = installed({ dist: true })
     const whole = ralph(folder, ['status', '--help'])
-    for (const name of ['cli.cjs', 'quick.cjs']) spoil(join(folder, 'dist', `${name}.cache`))
+    for (const [cache] of CACHES) spoil(join(folder, 'dist', cache))
     expect([whole.code, ralph(folder, ['status', '--help'])]).toEqual([0, whole])
   })
 
@@ -103,38 +114,51 @@ describe("V8's code cache", () => {
 
 test('an error thrown by a chunk is the error that the program knows', () => {
   // Two copies of the first file would make every error a bug: it is loaded by the launcher and required by the chunks.
-  const { code, stdout } = ralph(installed({ dist: true }), ['runs', '--json'])
+  const { code, stdout } = ralph(installed({ dist: true }), ['show', '--json'])
   expect([code, JSON.parse(stdout)]).toMatchObject([3, { error: 'not-a-project' }])
 })
 
-describe('ralph status has a bundle of its own', () => {
+describe('commands that many ask every few seconds have a bundle of their own', () => {
   const whole = join(ROOT, 'dist', 'cli.cjs')
 
-  test('which says what the whole program says, and leaves to it what it cannot do', async () => {
-    const g = await garden({ turns: [[{ do: 'status', fields: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } }]] })
-    await g.ralph(['loop', '--quiet'])
-    const say = (program: string, words: string[], env: Record<string, string> = {}) => {
-      const argv = [program, 'status', ...words]
-      const done = spawnSync(process.execPath, argv, {
-        cwd: g.path,
-        env: { ...g.env, ...env },
-        encoding: 'utf8',
-      })
-      return [done.status, done.stdout, done.stderr]
-    }
-    const quick = join(ROOT, 'bin', 'ralph.cjs')
-    // Where only git can tell the repository, the bundle without git has to pass.
-    const elsewhere = { GIT_DIR: join(g.path, '.git') }
-    for (const [words, env] of [
-      [[]],
-      [['--json']],
-      [['--verbose']],
-      [['--nonsense']],
-      [[], elsewhere],
-    ] as const)
-      expect(say(quick, [...words], env)).toEqual(say(whole, [...words], env))
-    expect(say(quick, [])[0]).toBe(0)
+  test('and the launcher knows them', () => {
+    const launcher = readFileSync(join(ROOT, 'bin', 'ralph.cjs'), 'utf8')
+    expect(launcher).toContain(`/^(${QUICK.join('|')})$/`)
   })
+
+  test.each(QUICK)(
+    '%s says there what the whole program says, and leaves to it the rest',
+    async (command) => {
+      const g = await garden({
+        turns: [[{ do: 'status', fields: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } }]],
+      })
+      await g.ralph(['loop', '--quiet'])
+      const say = (program: string, words: string[], env: Record<string, string> = {}) => {
+        const argv = [program, command, ...words]
+        const done = spawnSync(process.execPath, argv, {
+          cwd: g.path,
+          env: { ...g.env, ...env },
+          encoding: 'utf8',
+        })
+        return [done.status, done.stdout, done.stderr]
+      }
+      const quick = join(ROOT, 'bin', 'ralph.cjs')
+      // Where only git can tell the repository, the bundle without git has to pass.
+      const elsewhere = { GIT_DIR: join(g.path, '.git') }
+      for (const [words, env] of [
+        [[]],
+        [['--json']],
+        [['--verbose']],
+        [['--nonsense']],
+        [[], elsewhere],
+      ] as const)
+        expect(say(quick, [...words], env)).toEqual(say(whole, [...words], env))
+      expect(say(quick, [])[0]).toBe(0)
+      // A file of another tool is read by the whole program alone.
+      writeFileSync(join(g.path, '.ralphrc'), 'MAX_CALLS_PER_HOUR=7\n')
+      expect(say(quick, ['--json'])).toEqual(say(whole, ['--json']))
+    },
+  )
 })
 
 test('SQLite is found where the package itself would look, if its binary is not in the usual place', async () => {

@@ -1,0 +1,82 @@
+/**
+ * Makes V8's code cache of each quick command, by letting it do its work once: the cache then holds the functions that this command
+ * uses and no others. To read the code of all of them would cost a start more than to compile the few that were missed.
+ *
+ *     warm.ts <the quick bundle>
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import Module, { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { Script } from 'node:vm'
+import { keepNights } from '../test/kept-night.ts'
+
+interface Quick {
+  commands: readonly string[]
+  quick: (argv: string[]) => Promise<number | null>
+}
+
+async function main(bundle: string): Promise<number> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-warm-')))
+  try {
+    const root = join(folder, 'project')
+    await project(root)
+    const { commands } = createRequire(bundle)(bundle) as Quick
+    const env = { PATH: process.env['PATH'], HOME: folder }
+    // Each in a process of its own, or the second would find compiled what the first one used. What they say is nobody's business.
+    const codes = commands.map(
+      (command) =>
+        spawnSync(process.execPath, [process.argv[1] ?? '', bundle, command], {
+          cwd: root,
+          env,
+          stdio: ['ignore', 'ignore', 'inherit'],
+        }).status,
+    )
+    return codes.every((code) => code === 0) ? 0 : 1
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const TOML = `[loop]
+plan = ".ralph/fix_plan.md"
+
+[[gate]]
+name = "test"
+run = "npm test"
+`
+
+/** A project as most are: a plan, a gate, and nights that have ended. */
+async function project(root: string): Promise<void> {
+  for (const name of ['.git', '.ralph']) mkdirSync(join(root, name), { recursive: true })
+  writeFileSync(join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n')
+  writeFileSync(join(root, '.ralph.toml'), TOML)
+  writeFileSync(join(root, '.ralph', 'PROMPT.md'), 'Do what the plan says.\n')
+  writeFileSync(join(root, '.ralph', 'fix_plan.md'), '- [x] one\n- [ ] two\n')
+  await keepNights(join(root, '.git', 'ralph', 'root', 'ralph.db'), { root, runs: 2, iterations: 5 })
+}
+
+async function warm(bundle: string, command: string): Promise<number> {
+  // The name goes into the cache, and from there into traces on machines that have no such folder.
+  const filename = `ralph/dist/${basename(bundle)}`
+  const script = new Script(Module.wrap(readFileSync(bundle, 'latin1')), { filename })
+  const { quick } = load(script, bundle)
+  for (const argv of [[command], [command, '--json']]) {
+    const code = await quick(argv)
+    if (code !== 0) throw new Error(`ralph ${argv.join(' ')} ended with ${String(code)}`)
+  }
+  writeFileSync(`${bundle}.${command}.cache`, script.createCachedData())
+  return 0
+}
+
+/** As `bin/ralph.cjs` does. */
+function load(script: Script, bundle: string): Quick {
+  const loaded = { exports: {} as Quick }
+  const wrapped = script.runInThisContext() as (...parts: unknown[]) => void
+  wrapped(loaded.exports, createRequire(bundle), loaded, bundle, dirname(bundle))
+  return loaded.exports
+}
+
+const [bundle = '', command] = process.argv.slice(2)
+process.exitCode = command === undefined ? await main(bundle) : await warm(bundle, command)

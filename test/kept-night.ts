@@ -1,0 +1,55 @@
+/** A night in a store, written as the engine writes it, without an engine: quick to make, however long the night. */
+import type { House } from '../src/domain/run/house.ts'
+import { glanceOf } from '../src/domain/run/glance.ts'
+import type { Row } from '../src/domain/run/row.ts'
+import type { Rules } from '../src/domain/run/rules.ts'
+import { step } from '../src/domain/run/step.ts'
+import { HOUSE_VERSION } from '../src/domain/run/upgrade.ts'
+import { foldView } from '../src/domain/tell/view.ts'
+import { aNight } from '../src/domain/test-kit.ts'
+import { openStore } from '../src/store/db/open.ts'
+import type { Sql } from '../src/store/db/sql.ts'
+import { keepDigest } from '../src/store/digests.ts'
+import { appendRow } from '../src/store/record.ts'
+import { NO_SCREENS, saveScreens, type Screens } from '../src/store/screens.ts'
+import { saveState } from '../src/store/state.ts'
+
+/** So many runs of so many iterations in the working tree at `root`, each ended by its limit. */
+export async function keepNights(
+  file: string,
+  { root, runs, iterations }: { root: string; runs: number; iterations: number },
+): Promise<void> {
+  const store = await openStore(file, { create: true, notice: () => {} })
+  const rows = aNight([{ files: 2 }], unlimited(iterations), 1_000_000)
+  for (let n = 0; n < runs; n += 1) {
+    const run = `r${String(n).padStart(5, '0')}`
+    await store.sql.transaction((tx) => keep(tx, rows, { run, root }))
+  }
+  await store.close()
+}
+
+async function keep(tx: Sql, rows: Row[], { run, root }: { run: string; root: string }): Promise<void> {
+  let house: House | null = null
+  let screens: Screens = NO_SCREENS
+  for (const one of rows) {
+    const event = one.event.type === 'run-started' ? { ...one.event, run, project: root } : one.event
+    const row: Row = { ...one, run, event }
+    const before: { house: House | null; screens: Screens } = { house, screens }
+    const stepped: House = step(house, row.event, row).house
+    house = stepped
+    screens = { view: foldView(screens.view, row), glance: glanceOf(stepped, row, screens.glance) }
+    await appendRow(tx, row)
+    await saveState(tx, run, { version: HOUSE_VERSION, seq: row.seq, house: stepped }, before.house)
+    await saveScreens(tx, run, screens, before.screens)
+    await keepDigest(tx, run, { from: row.seq - 1, to: row.seq })
+  }
+}
+
+function unlimited(iterations: number): (rules: Rules) => Rules {
+  return (rules) => ({
+    ...rules,
+    loop: { ...rules.loop, iterationsMax: iterations },
+    quota: { callsPerHour: 0, tokensPerHour: 0 },
+    budget: { ...rules.budget, usd: null, tokens: null, minutes: null },
+  })
+}
