@@ -45,13 +45,7 @@ export default [
         groups: [
           {
             name: 'cli',
-            test: /src[\\/]ui[\\/]cli[\\/](bin|main|frame[\\/](find|parse|project)|table[\\/]\w+|commands[\\/]run[\\/]status)\.ts$/,
-            priority: 2,
-          },
-          // What the quick bundle leaves out and nearly every other command needs: a file each would cost more than it saves.
-          {
-            name: 'cli',
-            test: /src[\\/](config[\\/]foreign-layers|desk[\\/]steer[\\/]breaker-and-conversation|domain[\\/](tell[\\/]view|run[\\/]upgrade))\.ts$/,
+            test: /src[\\/](ui[\\/]cli[\\/](bin|main|frame[\\/](find|parse|project)|table[\\/]\w+|commands[\\/]run[\\/]status)|config[\\/]foreign-layers|desk[\\/]steer[\\/]breaker-and-conversation|domain[\\/](tell[\\/]view|run[\\/]upgrade))\.ts$/,
             priority: 2,
           },
           // Nobody else imports these, so they may be one piece without what they share with others.

@@ -4,7 +4,7 @@
  */
 import type { RunId } from '../domain/ids.ts'
 import { hourStart } from '../domain/call/quota.ts'
-import type { Spent } from '../domain/call/spent.ts'
+import { NOTHING_SPENT, type Spent } from '../domain/call/spent.ts'
 import type { Orphan } from '../domain/iteration/orphan.ts'
 import { GLANCE_SHAPE, type Glance, type WorkerGlance } from '../domain/run/glance.ts'
 import type { Row } from '../domain/run/row.ts'
@@ -58,11 +58,18 @@ async function saveIteration(tx: Sql, run: RunId, iteration: IterationView): Pro
   )
 }
 
+/** How many iterations a screen wants: as many as are kept, or the newest few and back to the last that was judged. */
+export type Extent = 'kept' | 'newest'
+
 /** A run as screens show it. */
-export async function loadScreens(sql: Sql, entry: RunEntry): Promise<Screens> {
+export async function loadScreens(
+  sql: Sql,
+  entry: RunEntry,
+  { iterations = 'kept' }: { iterations?: Extent } = {},
+): Promise<Screens> {
   const glance = await loadGlance(sql, entry.id)
   if (glance === null) return { view: (await foldRecord(sql, entry.id)).view, glance }
-  return { view: await viewFrom(sql, entry, glance), glance }
+  return { view: await viewFrom(sql, entry, glance, iterations), glance }
 }
 
 export async function loadGlance(sql: Sql, run: RunId): Promise<Glance | null> {
@@ -87,13 +94,14 @@ export async function foldRecord(sql: Sql, run: RunId): Promise<{ view: View | n
 }
 
 /** As it would have been folded, but for decisions that are long past. */
-async function viewFrom(sql: Sql, entry: RunEntry, glance: Glance): Promise<View | null> {
+async function viewFrom(sql: Sql, entry: RunEntry, glance: Glance, extent: Extent): Promise<View | null> {
   const last = await lastRow(sql, entry.id)
   const rules = await loadRules(sql, entry.id)
   if (last === null || rules === null) return null
   const decisions = await decisionsOf(sql, entry.id)
   const { is, startedAt, startedUp, outcome } = glance
   const workers = Object.values(glance.workers).map((worker) => [worker.id, shownOf(worker)] as const)
+  const { spent, agents } = await usedBy(sql, entry.id)
   return {
     run: entry.id,
     project: entry.project,
@@ -108,13 +116,15 @@ async function viewFrom(sql: Sql, entry: RunEntry, glance: Glance): Promise<View
     seq: last.seq,
     pid: entry.pid,
     workers: Object.fromEntries(workers),
-    spent: await spentBy(sql, entry.id),
+    spent,
     quota: await usageSince(sql, hourStart(last.at)),
-    iterations: await iterationsOf(sql, entry.id),
+    iterations: await (extent === 'kept'
+      ? iterationsOf(sql, entry.id, ITERATIONS_KEPT)
+      : newestOf(sql, entry.id)),
     decisions,
     why: whyAfter(decisions),
     breaker: Object.values(glance.workers)[0]?.breaker.is ?? 'closed',
-    agents: await agentsOf(sql, entry.id),
+    agents,
     orphans: await orphansOf(sql, entry.id),
     outcome,
   }
@@ -125,11 +135,24 @@ function shownOf(worker: WorkerGlance): WorkerView {
   return { ...shown, breaker: breaker.is }
 }
 
-async function iterationsOf(sql: Sql, run: RunId): Promise<IterationView[]> {
+/** One page after the other, each larger: most often the first is enough. */
+const PAGES = [3, 25, ITERATIONS_KEPT]
+
+async function newestOf(sql: Sql, run: RunId): Promise<IterationView[]> {
+  const judged = await sql.get('select 1 from evidence where run = ? and iteration > 0 limit 1', run)
+  let found: IterationView[] = []
+  for (const page of judged === null ? PAGES.slice(0, 1) : PAGES) {
+    found = await iterationsOf(sql, run, page)
+    if (found.length < page || found.some(({ gates }) => gates.length > 0)) break
+  }
+  return found
+}
+
+async function iterationsOf(sql: Sql, run: RunId, limit: number): Promise<IterationView[]> {
   const rows = await sql.all<{ body: string }>(
     'select body from iterations where run = ? order by id desc limit ?',
     run,
-    ITERATIONS_KEPT,
+    limit,
   )
   return rows.toReversed().map(({ body }) => storedJson(body, run) as IterationView)
 }
@@ -151,17 +174,23 @@ async function decisionsOf(sql: Sql, run: RunId): Promise<View['decisions']> {
     .slice(-DECISIONS)
 }
 
-/** As a view adds it up: of every agent that was heard to its end. */
-async function spentBy(sql: Sql, run: RunId): Promise<Spent> {
-  const row = await sql.get<Spent>(
-    `select coalesce(sum(usd), 0) as usd,
-       coalesce(sum(coalesce(input, 0) + coalesce(cache_write, 0) + coalesce(output, 0)), 0) as tokens,
-       coalesce(sum(case when usd is null then 1 else 0 end), 0) as unknown,
-       coalesce(sum(estimated), 0) as estimated
-     from usage where run = ? and ended is not null`,
+/** As a view adds it up: money of every agent that was heard to its end, iterations of each that was asked. */
+async function usedBy(sql: Sql, run: RunId): Promise<Pick<View, 'spent' | 'agents'>> {
+  const row = await sql.get<Spent & { first: string | null; last: string | null; iterations: number }>(
+    `select min(agent) as first, max(agent) as last,
+       sum(case when role = 'work' then 1 else 0 end) as iterations,
+       coalesce(sum(case when ended is not null then usd end), 0) as usd,
+       coalesce(sum(case when ended is not null
+         then coalesce(input, 0) + coalesce(cache_write, 0) + coalesce(output, 0) end), 0) as tokens,
+       coalesce(sum(case when ended is not null and usd is null then 1 else 0 end), 0) as unknown,
+       coalesce(sum(case when ended is not null then estimated end), 0) as estimated
+     from usage where run = ?`,
     run,
   )
-  return { usd: 0, tokens: 0, unknown: 0, estimated: 0, ...row }
+  if (row === null || row.first === null) return { spent: NOTHING_SPENT, agents: [] }
+  const { first: agent, last, iterations, ...spent } = row
+  // Most runs have one agent: to sort its calls by agent would cost as much again as to add them up.
+  return { spent: { ...spent }, agents: agent === last ? [{ agent, iterations }] : await agentsOf(sql, run) }
 }
 
 async function agentsOf(sql: Sql, run: RunId): Promise<View['agents']> {

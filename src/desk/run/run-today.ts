@@ -30,9 +30,9 @@ function outcomeFrom({ outcome, reason, verdict, exit }: NonNullable<RunEntry['e
   return { is: outcome, reason, verdict, exit: exit as Outcome['exit'] }
 }
 
-/** As its rows have left it; `unknown`: rows that a newer Ralph wrote and nobody here understands. */
+/** As its rows have left it, with its newest iterations; `unknown`: rows that a newer Ralph wrote and nobody here understands. */
 export async function viewToday(sql: Sql, entry: RunEntry): Promise<Screens & { unknown: number }> {
-  const { view, glance } = await loadScreens(sql, entry)
+  const { view, glance } = await loadScreens(sql, entry, { iterations: 'newest' })
   const unknown = await unknownRows(sql, entry.id)
   if (view === null) return { view, glance, unknown }
   return { view: { ...view, outcome: await today(sql, entry, view.outcome) }, glance, unknown }
