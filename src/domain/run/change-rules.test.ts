@@ -116,6 +116,26 @@ describe('a value that is allowed is put into the rules, and said with what it w
   })
 })
 
+test.each([
+  ['loop.max_iterations', '5', { iterationsMax: 5, once: false }],
+  ['loop.pause', '5s', { iterationsMax: 1, pauseMs: 5_000, once: true }],
+])('after --once, %s = %s', (key, value, loop) => {
+  const once: Rules = { ...RULES, loop: { ...RULES.loop, iterationsMax: 1, once: true } }
+  expect(change(once, key, value)).toMatchObject({ rules: { loop: { ...once.loop, ...loop } } })
+})
+
+test('without --once a new limit says nothing about it', () => {
+  const after = change(RULES, 'loop.max_iterations', '5')
+  expect('rules' in after && 'once' in after.rules.loop).toBe(false)
+})
+
+test('a value may have spaces around it, and a word nobody knows is not guessed at', () => {
+  expect(change(RULES, 'agent.model', '  opus ')).toMatchObject({ rules: { agent: { model: 'opus' } } })
+  expect(change(RULES, 'zzzzzzzzzzzz', '5')).toEqual({
+    problem: `zzzzzzzzzzzz cannot be changed during a run. These can: ${CHANGEABLE.join(', ')}`,
+  })
+})
+
 test('a value that is there already changes nothing', () => {
   expect(change(RULES, 'agent.timeout', '15m')).toEqual({
     rules: RULES,
