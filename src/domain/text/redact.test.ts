@@ -39,6 +39,76 @@ describe('what a bug report must not carry', () => {
   })
 })
 
+describe('every one of them, not only the first', () => {
+  test.each([
+    ['names', 'ada and ada on engine-7, engine-7', '<user> and <user> on <host>, <host>'],
+    ['keys by their shape', 'AKIAABCDEFGHIJKLMNOP AKIAABCDEFGHIJKLMNOQ', '<secret> <secret>'],
+    ['keys that were cut', 'sk-ant-api03-Ab… sk-ant-api03-Cd…', '<secret> <secret>'],
+    [
+      'private keys, also one that is cut off',
+      '-----BEGIN PRIVATE KEY-----\nA\n-----END PRIVATE KEY-----\n-----BEGIN EC PRIVATE KEY-----\nB',
+      '<secret>\n<secret>',
+    ],
+    ['single quotes', "DB_PASSWORD='a b' x", "DB_PASSWORD='<secret>' x"],
+    ['a value that only ends in a quote', 'DB_PASSWORD=a"', 'DB_PASSWORD=<secret>"'],
+  ])('%s', (_what, text, clean) => {
+    expect(redact(text)).toBe(clean)
+  })
+})
+
+test('a prefix of a key is taken at its word: its dot is a dot, and no other letter', () => {
+  expect(redact('xAKIAAB… is no key that was cut')).toBe('xAKIAAB… is no key that was cut')
+})
+
+describe('what is known by its value', () => {
+  const known = (...secrets: string[]) => redactor({ home: null, user: null, host: null, secrets })
+
+  test('the longer one is hidden whole where it holds a shorter one', () => {
+    expect(known('abcdef', 'abcdef-ghijkl')('x abcdef-ghijkl y')).toBe('x <secret> y')
+    expect(known('abcdef-ghijkl', 'abcdef')('x abcdef-ghijkl y')).toBe('x <secret> y')
+  })
+
+  test('what is too short to be a secret is a word', () => {
+    expect(known('abcde')('abcde fghij')).toBe('abcde fghij')
+    expect(known('abcdef')('abcdef ghij')).toBe('<secret> ghij')
+  })
+})
+
+test.each([
+  'root',
+  'user',
+  'admin',
+  'runner',
+  'node',
+  'ubuntu',
+  'debian',
+  'docker',
+  'vagrant',
+  'localhost',
+  'Admin',
+  'ab',
+  '',
+])('%j is nobody', (name) => {
+  const text = `by ${name} here`
+  expect(redactor({ home: null, user: name, host: name, secrets: [] })(text)).toBe(text)
+})
+
+test('a home that is the root of all is no place to hide', () => {
+  expect(redactor({ home: '/', user: null, host: null, secrets: [] })('/usr/bin')).toBe('/usr/bin')
+  expect(redactor({ home: null, user: null, host: null, secrets: [] })('/usr/bin')).toBe('/usr/bin')
+})
+
+test('under a secret name only a text is one', () => {
+  expect(
+    redactValue({ API_KEY: '', DB_PASSWORD: 7, DEPLOY_TOKEN: null, AUTH_TOKEN: { a: 'x' } }, redact),
+  ).toEqual({
+    API_KEY: '',
+    DB_PASSWORD: 7,
+    DEPLOY_TOKEN: null,
+    AUTH_TOKEN: { a: 'x' },
+  })
+})
+
 test.each([
   'iteration 3 used 4100 tokens',
   '{"tokens": 4100, "inputTokens": 12}',
