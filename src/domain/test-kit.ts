@@ -5,8 +5,8 @@ import type { Effect, EffectOf } from './run/effect.ts'
 import type { Event, EventOf } from './run/event.ts'
 import type { House, Phase, Worker } from './run/house.ts'
 import type { Millis, Now, WorkerId } from './ids.ts'
-import type { Decision } from './run/decision.ts'
-import { RULES, step } from './run/step.ts'
+import { DECISIONS, type Decision, type Weight } from './run/decision.ts'
+import { RULES, step, type Step } from './run/step.ts'
 import { NO_NEWS } from './proof/base.ts'
 import type { Evidence } from './proof/evidence.ts'
 import type { Sorting, Trial } from './proof/trial.ts'
@@ -72,7 +72,7 @@ export function aNight(
   const at = (): Turn => turns[Math.min(Math.max(turn, 0), turns.length - 1)] ?? {}
   const queue: Event[] = [runStarted(rules, 1)]
   for (let event = queue.shift(); event !== undefined && rows.length < rowsMax; event = queue.shift()) {
-    const stepped = step(house, event, now())
+    const stepped = soundStep(house, event, now())
     house = stepped.house
     rows.push({
       run: 'k7f3qa',
@@ -166,7 +166,7 @@ export function send(from: Moment, event: Event, { after = 0 }: { after?: Millis
 
 function moved(from: Pick<Moment, 'now' | 'rows'> & { house: House | null }, event: Event): Moment {
   const { now } = from
-  const { house, effects, decisions } = step(from.house, event, now)
+  const { house, effects, decisions } = soundStep(from.house, event, now)
   const row = { run: 'k7f3qa', seq: from.rows.length + 1, ...now, rules: RULES, event, effects, decisions }
   let moment: Moment = { house, now, effects, decisions, rows: [...from.rows, row] }
   for (const effect of effects.filter(({ type }) => INLINE.has(type))) {
@@ -178,6 +178,37 @@ function moved(from: Pick<Moment, 'now' | 'rows'> & { house: House | null }, eve
     }
   }
   return moment
+}
+
+/**
+ * A step, and what must be true of each, whatever a test is about: what is decided stands in the table, what is asked is asked for a worker
+ * that is there, who waits waits for something that is open, and what is kept is the same when it is read again.
+ */
+function soundStep(before: House | null, event: Event, now: Now): Step {
+  const stepped = step(before, event, now)
+  const { house, effects, decisions } = stepped
+  for (const { by, what } of decisions) {
+    const words: Record<string, Weight> | undefined = DECISIONS[by]
+    if (words?.[what] === undefined) throw new Error(`nobody decides ${by}/${what}`)
+  }
+  for (const { id, type, worker } of effects)
+    if (house.workers[worker] === undefined) throw new Error(`${type} ${id} was asked for nobody`)
+  for (const { id, phase } of Object.values(house.workers))
+    if ('effect' in phase && house.run.open[phase.effect] === undefined)
+      throw new Error(`worker ${id} is ${phase.is} and waits for what nobody asked`)
+  const hole = holeIn(stepped, event.type)
+  if (hole !== null) throw new Error(`${hole} has no value, and would be gone when it is read again`)
+  return stepped
+}
+
+function holeIn(value: unknown, path: string): string | null {
+  if (value === undefined) return path
+  if (typeof value !== 'object' || value === null) return null
+  for (const [key, one] of Object.entries(value)) {
+    const hole = holeIn(one, `${path}.${key}`)
+    if (hole !== null) return hole
+  }
+  return null
 }
 
 const INLINE: ReadonlySet<Effect['type']> = new Set<Effect['type']>([
