@@ -9,6 +9,8 @@ export interface Mutant {
   /** Relative to the project. */
   file: string
   line: number
+  /** What stands on that line. */
+  text: string
   was: string
   becomes: string
 }
@@ -82,6 +84,7 @@ const LARGE = 100
 export function mutate(source: string, file: string, firstId: number): Mutated {
   const mutants: Mutant[] = []
   const lineAt = linesOf(source)
+  const lines = source.split('\n')
   const code = render(parseAst(source, { lang: 'ts' }, file) as unknown as Node, null, false)
   return { code, mutants }
 
@@ -91,10 +94,12 @@ export function mutate(source: string, file: string, firstId: number): Mutated {
 
   function number(node: Node, { was, becomes }: Fault): number {
     const id = firstId + mutants.length
+    const line = lineAt(node.start)
     mutants.push({
       id,
       file,
-      line: lineAt(node.start),
+      line,
+      text: lines[line - 1]?.trim() ?? '',
       was: brief(was ?? textOf(node)),
       becomes: brief(becomes),
     })

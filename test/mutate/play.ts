@@ -8,6 +8,7 @@ import { dirname, resolve } from 'node:path'
 import { Script } from 'node:vm'
 import * as fastCheck from 'fast-check'
 import { expect } from 'vitest'
+import type { Millis } from '../../src/domain/ids.ts'
 import { ASKS } from './mutants.ts'
 
 export interface Played {
@@ -16,12 +17,23 @@ export interface Played {
   failed: string | null
 }
 
+/** A test as it is without any fault: whom it meets, and how much of the processor it takes. */
+export interface Met {
+  ids: Set<number>
+  ms: Millis
+}
+
 export interface TestFile {
   name: string
-  /** Evaluates the file and plays those of its tests, all if null. `ask` is what the faults ask. */
-  play(only: ReadonlySet<number> | null, ask: (id: number) => boolean, limitMs: number): Played
-  /** Which faults the file meets while it is read (`null`) and in each of its tests. */
-  meets(): { read: Set<number>; tests: Set<number>[]; ms: number }
+  /** Evaluates the file and plays those of its tests, in this order. `ask` is what the faults ask; each test has its own limit. */
+  play(tests: readonly number[], ask: (id: number) => boolean, limits: Limits): Played
+  /** Whom the file meets while it is read and in each of its tests. */
+  meets(): { read: Met; tests: Met[] }
+}
+
+export interface Limits {
+  read: Millis
+  tests: readonly Millis[]
 }
 
 interface Test {
@@ -49,38 +61,39 @@ export function openTestFile(name: string, bundle: string): TestFile {
 
   return {
     name,
-    play(only, ask, limitMs) {
+    play(wanted, ask, limits) {
       let tests: Test[] = []
       let at = 'while it was read'
-      let failed: string | null = null
-      within(limitMs, () => {
-        try {
-          tests = read(ask)
-          for (const [i, test] of tests.entries()) {
-            if (only !== null && !only.has(i)) continue
-            at = test.name
-            run(test)
-          }
-        } catch (error) {
-          failed = `${at}: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`
+      try {
+        within(limits.read, () => (tests = read(ask)))
+        for (const i of wanted) {
+          const test = tests[i]
+          if (test === undefined) continue
+          at = test.name
+          within(limits.tests[i] ?? limits.read, () => run(test))
         }
-      })
-      return { tests: tests.length, failed }
+      } catch (error) {
+        const said = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
+        return { tests: tests.length, failed: `${at}: ${said}` }
+      }
+      return { tests: tests.length, failed: null }
     },
     meets() {
-      const began = performance.now()
       let met = new Set<number>()
-      const reading = met
       const ask = (id: number): boolean => {
         met.add(id)
         return false
       }
-      const tests = read(ask).map((test) => {
+      const measured = (work: () => void): Met => {
         met = new Set()
-        run(test)
-        return met
-      })
-      return { read: reading, tests, ms: performance.now() - began }
+        const before = process.cpuUsage()
+        work()
+        const { user, system } = process.cpuUsage(before)
+        return { ids: met, ms: (user + system) / 1_000 }
+      }
+      let found: Test[] = []
+      const reading = measured(() => (found = read(ask)))
+      return { read: reading, tests: found.map((test) => measured(() => run(test))) }
     },
   }
 }
@@ -99,7 +112,11 @@ function within(ms: number, work: () => void): void {
   }
 }
 
-export class TookTooLong extends Error {}
+class TookTooLong extends Error {
+  constructor() {
+    super('it takes for ever')
+  }
+}
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
