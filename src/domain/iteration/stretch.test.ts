@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Effect } from '../run/effect.ts'
 import type { Event } from '../run/event.ts'
-import { followRun, NO_TRACE, ownDoing, type Point } from './stretch.ts'
+import { followRun, isSamePoint, NO_TRACE, ownDoing, pointOf, type Point } from './stretch.ts'
 
 interface Happened {
   event: Event
@@ -11,7 +11,7 @@ interface Happened {
 const at = (tree: string, more: Partial<Point> = {}): Point => ({ tree, head: 'h', branch: 'main', ...more })
 
 let effect = 0
-const asks = (why: 'start' | 'before' | 'after'): Effect => ({
+const asks = (why: 'start' | 'before' | 'after' | 'check'): Effect => ({
   type: 'survey',
   id: `e${(effect += 1)}`,
   worker: '1',
@@ -21,7 +21,7 @@ const asks = (why: 'start' | 'before' | 'after'): Effect => ({
   sinceHead: null,
 })
 
-function look(why: 'start' | 'before' | 'after', point: Point): Happened[] {
+function look(why: 'start' | 'before' | 'after' | 'check', point: Point): Happened[] {
   const survey = asks(why)
   const snapshot = { ...point, ref: null, unstored: [], busy: null }
   const answer = { worker: '1', effect: survey.id }
@@ -108,5 +108,97 @@ describe('what a run did itself', () => {
 
   test('a run that changed nothing did nothing', () => {
     expect(ownDoing(traceOf(look('start', at('0')), [works], look('after', at('0'))))).toEqual([])
+  })
+})
+
+describe('whose doing it is', () => {
+  const wait: Happened = { event: { type: 'wait-over', ...answer }, effects: [] }
+  const continued: Happened = {
+    event: { type: 'run-continued', pid: 1, after: 'crash', version: '0' },
+    effects: [],
+  }
+  const remark: Happened = { event: { type: 'remark', about: '', text: '' }, effects: [] }
+
+  test.each<[what: string, between: Happened[], own: boolean]>([
+    ['nothing happened', [], false],
+    ['only a remark', [remark], false],
+    ['gates ran', [gate], true],
+    ['gates ran and a person asked something', [gate, pause], false],
+    ['gates ran and the run waited', [gate, wait], false],
+    ['gates ran and the run was taken up again', [gate, continued], false],
+    ['the run rested and then gates ran', [wait, gate], false],
+    ['an agent worked, whatever else', [wait, works, pause], true],
+  ])('%s before the tree was found changed: its own is %s', (_, between, own) => {
+    const trace = traceOf(look('start', at('0')), between, look('before', at('1')))
+    expect(trace.stretches).toEqual(
+      own
+        ? [{ before: at('0'), after: at('1') }]
+        : [
+            { before: at('0'), after: at('0') },
+            { before: at('1'), after: at('1') },
+          ],
+    )
+    expect([trace.unmeasured, trace.gated, trace.rested]).toEqual([false, false, false])
+  })
+
+  test.each(['after', 'check'] as const)('a look %s an agent is at its doing', (why) => {
+    expect(ownDoing(traceOf(look('start', at('0')), [pause], look(why, at('1'))))).toEqual([
+      { before: at('0'), after: at('1') },
+    ])
+  })
+
+  test('what happened before a look says nothing about the next one', () => {
+    const looks = (between: Happened[]) =>
+      traceOf(look('start', at('0')), between, look('before', at('0')), look('before', at('1'))).stretches
+    for (const between of [[gate], [works], [wait]]) expect(looks(between)).toHaveLength(2)
+    expect(
+      traceOf(look('start', at('0')), [wait], look('before', at('0')), [gate], look('before', at('1')))
+        .stretches,
+    ).toHaveLength(1)
+  })
+
+  test('the run begins with nothing known, and its first look is where it begins', () => {
+    expect(NO_TRACE).toEqual({ stretches: [], unmeasured: false, asked: {}, gated: false, rested: false })
+    expect(traceOf(look('start', at('0'))).stretches).toEqual([{ before: at('0'), after: at('0') }])
+    const committed: Happened = {
+      event: { type: 'committed', ...answer, sha: 'c', files: 1, problem: null },
+      effects: [],
+    }
+    expect(traceOf([committed]).stretches).toEqual([])
+  })
+
+  test('a commit after others moves the last one only', () => {
+    const trace = traceOf(
+      look('start', at('0')),
+      [pause],
+      look('before', at('1')),
+      [{ event: { type: 'committed', ...answer, sha: 'c', files: 1, problem: null }, effects: [] }],
+      [{ event: { type: 'committed', ...answer, sha: null, files: 0, problem: null }, effects: [] }],
+    )
+    expect(trace.stretches).toEqual([
+      { before: at('0'), after: at('0') },
+      { before: at('1'), after: at('1', { head: 'c' }) },
+    ])
+  })
+
+  test.each<[a: Point, b: Point, same: boolean]>([
+    [at('0'), at('0'), true],
+    [at('0'), at('1'), false],
+    [at('0'), at('0', { head: 'i' }), false],
+    [at('0'), at('0', { branch: null }), false],
+    [at('0', { control: 'c' }), at('0', { control: 'c' }), true],
+    [at('0', { control: 'c' }), at('0', { control: 'd' }), false],
+    [at('0', { control: 'c' }), at('0'), true],
+    [at('0'), at('0', { control: 'c' }), true],
+    [at('0', { index: 'c' }), at('0', { index: 'd' }), false],
+    [at('0', { index: 'c' }), at('0'), true],
+  ])('%j and %j are the same: %s', (a, b, same) => {
+    expect(isSamePoint(a, b)).toBe(same)
+  })
+
+  test('of a snapshot only that is kept', () => {
+    const snapshot = { ...at('0', { control: 'c', index: 'i' }), ref: 'r', unstored: [], busy: null }
+    expect(pointOf(snapshot)).toStrictEqual(at('0', { control: 'c', index: 'i' }))
+    expect(pointOf({ ...at('0'), ref: 'r' } as Point)).toStrictEqual(at('0'))
   })
 })

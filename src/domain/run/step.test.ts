@@ -279,6 +279,75 @@ describe('a run that is taken up again', () => {
   })
 })
 
+describe('a run of several that is taken up again', () => {
+  const to = { worker: '1' }
+
+  /** The first worker was told to pause and has; the second works. */
+  function firstPaused(): Moment {
+    let moment = begun({ workers: 2 })
+    for (const id of ['1', '2']) moment = until(moment, ({ is }) => is === 'working', {}, id)
+    return played(send(moment, request({ do: 'pause', to })), WORKS)
+  }
+
+  test('after a crash each stands where it stood', () => {
+    const again = send(firstPaused(), { type: 'run-continued', pid: 2, after: 'crash', version: '1' })
+    expect([workerAt(again).phase.is, workerAt(again).told?.is, again.effects]).toEqual([
+      'paused',
+      'pause',
+      [],
+    ])
+  })
+
+  test('after it rested, all of it goes on', () => {
+    const rested = played(send(firstPaused(), PAUSE), WORKS, '2')
+    expect(rested.house.run.is).toBe('paused')
+    const again = send(rested, { type: 'run-continued', pid: 2, after: 'pause', version: '1' })
+    expect([workerAt(again).told, askedTypes(again)]).toEqual([null, ['survey', 'survey']])
+  })
+
+  test('one that is to stop is not told otherwise', () => {
+    let moment = begun({ workers: 2 })
+    for (const id of ['1', '2']) moment = until(moment, ({ is }) => is === 'working', {}, id)
+    moment = send(send(moment, request({ do: 'stop', now: false, to })), PAUSE)
+    moment = played(moment, WORKS, '2')
+    const again = send(moment, { type: 'run-continued', pid: 2, after: 'pause', version: '1' })
+    expect(workerAt(again).told?.is).toBe('stop')
+    expect(workerAt(send(moment, RESUME)).told?.is).toBe('stop')
+  })
+
+  test('a worker that is resumed takes its run along, and leaves the others where they stand', () => {
+    const rested = played(send(firstPaused(), PAUSE), WORKS, '2')
+    const away = {
+      ...rested.house.run,
+      rests: { codex: { is: 'outage', sinceUp: 0, since: 0, nextUp: 0, tries: 1, why: 'x' } },
+    } as unknown as typeof rested.house.run
+    const resumed = send({ ...rested, house: { ...rested.house, run: away } }, request({ do: 'resume', to }))
+    expect(resumed.house.run).toMatchObject({ is: 'going', why: null, rests: {} })
+    expect([askedTypes(resumed), workerAt(resumed, '2').phase.is]).toEqual([['survey'], 'paused'])
+  })
+
+  test('a resume in a run that goes on leaves its rests alone', () => {
+    const paused = firstPaused()
+    const run = { ...paused.house.run, why: 'w' }
+    const resumed = send({ ...paused, house: { ...paused.house, run } }, request({ do: 'resume', to }))
+    expect(resumed.house.run.why).toBe('w')
+  })
+
+  test('a pause of one cuts its wait short', () => {
+    const waiting = played(working({ rules: ruled({ loop: { pauseMs: 1_000 } }) }), WORKS)
+    const moment = send(waiting, request({ do: 'pause', to }))
+    expect(workerAt(moment).phase).toEqual({ is: 'paused', why: 'worker 1 was paused by ann' })
+  })
+
+  test('who has ended is not given up again', () => {
+    let moment = begun({ workers: 2 })
+    moment = until(moment, ({ is }) => is === 'finished', DONE)
+    const given = send(moment, request({ do: 'abandon' }))
+    expect(given.decisions.filter(({ by }) => by === 'exit')).toHaveLength(1)
+    expect(workerAt(given).phase).toMatchObject({ outcome: { is: 'plan_complete' } })
+  })
+})
+
 describe('what people ask', () => {
   test('a stop ends what runs, and says how', () => {
     const moment = send(working(), request({ do: 'stop', now: true }))
