@@ -11,6 +11,7 @@ import type { Orphans } from '../../src/domain/iteration/orphan.ts'
 import type { ReplyEnd } from '../../src/domain/reply/reply.ts'
 import type { Aborting, Handler } from '../../src/engine/circle/handler.ts'
 import type { Timer } from '../../src/system/clock.ts'
+import { commitAll, headOf } from './repository.ts'
 import { broken } from './broken.ts'
 import { drawDeed, partOf, replyOf, type Deed } from './deeds.ts'
 import { edit, somePaths } from './trees.ts'
@@ -22,6 +23,8 @@ type RunAgent = EffectOf<'run-agent'>
 const START_MS = 200
 /** Until a busy engine has come round to ending what is to be ended. */
 const ENDING_MS = 5_000
+/** How often an agent commits what it did by itself. */
+const COMMITS = 0.3
 
 export function agentDouble(world: World): Handler<RunAgent> {
   const { chance, manners } = world
@@ -103,7 +106,12 @@ export function agentDouble(world: World): Handler<RunAgent> {
       tell()
     }
 
-    world.after('world', length * 0.7, () => process.running && deed.act(space))
+    world.after('world', length * 0.7, () => {
+      if (!process.running) return
+      deed.act(space)
+      if (effect.role === 'work' && chance.is(COMMITS))
+        commitAll(world, effect.worker, headOf(world.repository, space))
+    })
     if (deed.durationMs !== null) {
       world.after('world', length, () => {
         end(deed.failure === null ? 'success' : 'failed', deed.final)

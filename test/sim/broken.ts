@@ -97,8 +97,8 @@ export const INVARIANTS = {
   },
   19: {
     name: 'one repository',
-    says: 'Workers have places of their own and one repository: none overwrites what another keeps there.',
-    check: 'doubles.ts keepRef',
+    says: "Workers have places of their own, one repository and one target branch: no commit is lost or told as another's, and none overwrites what another keeps there.",
+    check: 'repository.ts watchCommits, keepRef',
   },
 } as const satisfies Record<number, Invariant>
 

@@ -13,6 +13,7 @@ import { broken } from './broken.ts'
 import { agentDouble } from './agent-double.ts'
 import { SHAKY } from './manners.ts'
 import { GATE_GRACE_MS, GIT_GRACE_MS, passing } from './passing.ts'
+import { commitAll, headOf, keepRef, switchTo, TARGET } from './repository.ts'
 import { baseDouble, lookDouble, roomDouble, sortDouble } from './room-doubles.ts'
 import { edit, numberIn, planName, somePaths, stateNow, treeName, type Space } from './trees.ts'
 import { makeNoise, type World } from './world.ts'
@@ -85,7 +86,7 @@ export function surveyDouble(world: World): Handler<EffectOf<'survey'>> {
 /** HEAD ends up somewhere, and perhaps in the middle of something. */
 export function stray(world: World, worker: WorkerId): void {
   const space = world.space(worker)
-  space.branch = world.chance.pick(['main', 'side', null])
+  switchTo(world.repository, space, world.chance.pick([TARGET, 'side', null]))
   space.open = world.chance.pick([null, null, 'merge', 'rebase'])
   world.note('HEAD strays')
 }
@@ -97,23 +98,19 @@ function snapshotOf(world: World, effect: EffectOf<'survey'>): Snapshot {
   if (busy) world.note('git found busy')
   return {
     tree: treeName(worker, space.tree),
-    head: `head-${space.head}`,
+    head: headOf(world.repository, space),
     branch: space.branch,
-    ref: keepRef(world, effect),
+    ref: refFor(world, effect),
     unstored: [],
     busy: busy || space.open !== null ? 'a rebase is in progress' : null,
     ...(space.open === null ? {} : { open: space.open }),
   }
 }
 
-/** Places are apart, but the repository is one: what one worker keeps there, no other may overwrite. */
-function keepRef(world: World, { worker, iteration, for: why }: EffectOf<'survey'>): string {
+function refFor(world: World, { worker, iteration, for: why }: EffectOf<'survey'>): string {
   const after = why === 'after' || why === 'check'
   const ref = snapshotRef({ run: 'sim', worker, iteration: after ? iteration + 1 : iteration })
-  const owner = world.refs.get(ref)
-  if (owner !== undefined && owner !== worker)
-    world.broken ??= broken(19, `worker ${worker} overwrites ${ref} of worker ${owner}`)
-  world.refs.set(ref, worker)
+  world.broken ??= keepRef(world.refs, ref, worker)
   return ref
 }
 
@@ -132,18 +129,16 @@ export function commitDouble(world: World): Handler<EffectOf<'commit'>> {
         throw new RalphError('git-failed', 'git could not be started')
       }
       const space = world.space(effect.worker)
-      // Half of the work is done before an answer can be given: a crash may fall between the two.
+      // Git reads where HEAD is, and much later moves it from there. Half of the work is done before an answer can be given: a crash may
+      // fall between the two.
+      const seen = headOf(world.repository, space)
       await passing(world, gitTime(world, 300), signal)
-      const problem = chance.is(manners.commit.problem) ? 'a hook refused it' : null
-      if (problem !== null) world.note('commit problem')
-      const files = problem === null ? space.tree - space.committed : 0
-      if (files > 0) {
-        space.committed = space.tree
-        space.head += 1
-      }
+      const refused = chance.is(manners.commit.problem) ? 'a hook refused it' : null
+      if (refused !== null) world.note('commit problem')
+      const made =
+        refused === null ? commitAll(world, effect.worker, seen) : { sha: null, files: 0, problem: refused }
       await passing(world, chance.int(0, 300), signal)
-      const sha = files > 0 ? `head-${space.head}` : null
-      put({ type: 'committed', worker: effect.worker, effect: effect.id, sha, files, problem })
+      put({ type: 'committed', worker: effect.worker, effect: effect.id, ...made })
     },
     inquire: async () => ({ is: 'not-begun' }),
   }

@@ -19,6 +19,7 @@ import { foldView, type View } from '../../src/domain/tell/view.ts'
 import { fail } from './broken.ts'
 import { openClaims } from './claims.ts'
 import { openFollows } from './follows.ts'
+import { watchCommits } from './repository.ts'
 import { openScreens } from './screens.ts'
 import type { World } from './world.ts'
 
@@ -74,6 +75,7 @@ export function openChecker(world: World): Checker {
   let budgetSet = false
   const claims = openClaims(world, asked)
   const follows = openFollows()
+  const commits = watchCommits(world.repository)
   const screens = openScreens()
 
   function take(row: Row): void {
@@ -91,6 +93,7 @@ export function openChecker(world: World): Checker {
     lookedEnough(row)
     claims.take(row, before, house, ignored)
     follows.take(row, before, house, ignored)
+    commits.take(row, ignored)
     for (const effect of row.effects) ask(row, effect, before)
     if (row.event.type === 'request-received' && row.event.request.do === 'set') budgetSet = true
     if (isStop(row) && !ignored) {
@@ -343,6 +346,7 @@ export function openChecker(world: World): Checker {
   function finish(): void {
     if (house?.run.is !== 'ended' || house.run.outcome === null)
       fail(7, 'the engine let go of a run that has not ended')
+    commits.finish()
     const { stopGraceMs } = house.run.rules.agent.limits
     if (stoppedAt !== null && last !== null && last.up - stoppedAt.up > stopGraceMs + STOP_MS)
       fail(5, `the stop took ${last.up - stoppedAt.up} ms`)

@@ -95,7 +95,7 @@ export interface Manners {
   planIgnored: boolean
   /** The second opinion: says no, says nothing, or writes although it may only read. */
   opinion: { vetoes: number; mumbles: number; writes: number }
-  human: { edits: number; ticks: number }
+  human: { edits: number; ticks: number; commits: number }
   clock: { jumps: number }
   crash: {
     beforeCommit: number
@@ -218,7 +218,7 @@ function drawAnyManners(chance: Chance): Manners {
     permits: chance.weighted({ none: 4, some: 2, all: 1 }),
     planIgnored: chance.is(0.3),
     opinion: { vetoes: some(0.5), mumbles: some(0.3), writes: some(0.3) },
-    human: { edits: some(0.05), ticks: some(0.03) },
+    human: { edits: some(0.05), ticks: some(0.03), commits: some(0.1) },
     clock: { jumps: some(0.05) },
     crash: {
       beforeCommit: some(0.05),

@@ -4,6 +4,7 @@ import type { RunId } from '../../src/domain/ids.ts'
 import { addRequest, requestsAfter, type NewRequest } from '../../src/store/requests.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
 import { stray } from './doubles.ts'
+import { commitOnto, FIRST, headOf, TARGET } from './repository.ts'
 import { personEdits, tick } from './trees.ts'
 import { type World, CROWD_MS } from './world.ts'
 
@@ -102,6 +103,7 @@ export async function disturb(
     world.note('a person edits')
     personEdits(world.space(chance.pick(world.workers)), chance)
   }
+  if (chance.is(manners.human.commits)) commits(world)
   if (chance.is(manners.human.ticks))
     tick(world.space(chance.pick(world.workers)), 'person', chance.int(-2, 2), {
       tracked: !manners.planIgnored,
@@ -112,6 +114,13 @@ export async function disturb(
   }
   if (chance.is(manners.git.strays * 0.1)) stray(world, chance.pick(world.workers))
   if (chance.is(manners.clock.jumps)) jump(world, person)
+}
+
+/** Somebody commits to the branch that all began on, whoever else is at it. */
+function commits({ repository, note }: World): void {
+  note('a person commits')
+  const at = { branch: TARGET, detachedAt: FIRST }
+  commitOnto(repository, at, { seen: headOf(repository, at), by: 'person' })
 }
 
 /** A third of what is asked is asked of one worker, now and then of one that is not there. */

@@ -64,6 +64,8 @@ const MOMENTS = [
   'crash in ignored',
   ...['proven', 'accept', 'refused', 'unproven', 'room-failed'].map((verdict) => `verdict ${verdict}`),
   'the base moves',
+  'a person commits',
+  'the branch moves under a commit',
   'the tree changed while a claim was tried',
   'thousands of changes of the judge',
 ]

@@ -6,6 +6,7 @@ import type { TreeHash, WorkerId } from '../../src/domain/ids.ts'
 import type { Boxes, OpenWork } from '../../src/domain/iteration/change.ts'
 import type { Lend } from '../../src/domain/proof/trial.ts'
 import type { Chance } from './chance.ts'
+import { FIRST, TARGET } from './repository.ts'
 
 /** Each file with the number of the tree in which it became as it is. */
 export type Files = ReadonlyMap<string, number>
@@ -75,7 +76,8 @@ export interface Space {
   fitWith: Lend | 'never'
   /** A run before this one has found that out. */
   fitnessKnown: boolean
-  head: number
+  /** Where HEAD is while it is on no branch. */
+  detachedAt: string
   /** The tree of the last commit. */
   committed: number
   boxes: Boxes | null
@@ -113,11 +115,11 @@ export function newSpace(worker: WorkerId, chance: Chance): Space {
     earlier: null,
     fitWith: chance.weighted({ nothing: 6, tools: 4, ignored: 2, neighbours: 1, never: 1 }),
     fitnessKnown: chance.is(0.3),
-    head: 1,
+    detachedAt: FIRST,
     committed: 1,
     boxes: boxes !== null && boxes.open + boxes.done === 0 ? null : boxes,
     busyUntil: 0,
-    branch: 'main',
+    branch: TARGET,
     open: null,
     workEndedAt: 0,
     results: new Map(),

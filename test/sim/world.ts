@@ -10,6 +10,7 @@ import type { Rules } from '../../src/domain/run/rules.ts'
 import type { Timer } from '../../src/system/clock.ts'
 import type { Chance } from './chance.ts'
 import type { Manners } from './manners.ts'
+import { newRepository, type Repository } from './repository.ts'
 import { newSpace, type Space, type State } from './trees.ts'
 
 /** Timers of the engine die with it; those of the world do not. */
@@ -60,7 +61,8 @@ export interface World {
   agents: Map<EffectId, Process>
   /** Gates and trials that run, by effect. */
   gates: Map<EffectId, WorkerId>
-  /** The one repository that all places share: who wrote each ref of ours last. */
+  /** The one repository that all places share, and who wrote each ref of ours in it last. */
+  repository: Repository
   refs: Map<string, WorkerId>
   /** Trees that Ralph remembers by their name. */
   witness: Map<TreeHash, State>
@@ -136,6 +138,7 @@ export function openWorld(given: {
     spaces: Object.fromEntries(workers.map((id) => [id, newSpace(id, chance)])),
     agents: new Map(),
     gates: new Map(),
+    repository: newRepository(),
     refs: new Map(),
     witness: new Map(),
     sheets: new Map(),
