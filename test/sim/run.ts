@@ -67,6 +67,7 @@ const PROJECT = '/sim'
 /** What is not left to the seed; absent: it is. */
 export interface Forced {
   workers?: number
+  manners?: (drawn: Manners) => Manners
 }
 
 export async function simulate(
@@ -76,7 +77,7 @@ export async function simulate(
   forced: Forced = {},
 ): Promise<Simulated> {
   const chance = chanceOf(seed)
-  const manners = drawManners(chance)
+  const manners = (forced.manners ?? asDrawn)(drawManners(chance))
   const rules = drawRules(chance)
   const drawn = drawWorkers(chance)
   const workers = forced.workers ?? drawn
@@ -112,6 +113,8 @@ export async function simulate(
   const outcome = sim.checker.house()?.run.outcome ?? null
   return { seed, rows: sim.checker.seq(), steps: sim.steps, lives: sim.lives, outcome, failure }
 }
+
+const asDrawn = (manners: Manners): Manners => manners
 
 interface Sim {
   run: RunId
@@ -406,10 +409,12 @@ function settled(): Promise<void> {
 const AT_ONCE_MS = 1_000
 
 /**
- * A stop was once said to take 17 seconds, because a look was answered 17 seconds after it was asked. It could not be brought about again. A
- * look of a run that is to stop is given one second and told to end; what can stretch it is the world's clock, if it turns to the next
- * thing that is due while the engine still has something to do (a person who asks did so, before that turn was limited). So this is
- * looked at by itself, and a stop that is slow for this reason does not pass for a fault of the core.
+ * A stop was once said to take 17 seconds, because a look was answered 17 seconds after it was asked. That seed was played again in
+ * every version of core and engine since, and none shows it. A look of a run that is to stop is given one second and told to end, and that is a timer of the world. What
+ * stretches it is time that runs away from the engine: a person who asked let the world turn to whatever was due next, however far
+ * off, with the answer lying in the inbox, and the row was stamped only then (with that turn unlimited again, seed 318 of three workers has
+ * a gate's answer taken 6.7 seconds late). So this is looked at by itself, `stop.test.ts` stops runs in slow looks under a clock that
+ * jumps, and a stop that is slow for this reason does not pass for a fault of the core.
  */
 function inTime({ cameIn, world }: Sim, { event }: Row): void {
   const late = world.mono() - (cameIn.get(event) ?? world.mono())
