@@ -409,12 +409,12 @@ function settled(): Promise<void> {
 const AT_ONCE_MS = 1_000
 
 /**
- * A stop was once said to take 17 seconds, because a look was answered 17 seconds after it was asked. That seed was played again in
- * every version of core and engine since, and none shows it. A look of a run that is to stop is given one second and told to end, and that is a timer of the world. What
- * stretches it is time that runs away from the engine: a person who asked let the world turn to whatever was due next, however far
- * off, with the answer lying in the inbox, and the row was stamped only then (with that turn unlimited again, seed 318 of three workers has
- * a gate's answer taken 6.7 seconds late). So this is looked at by itself, `stop.test.ts` stops runs in slow looks under a clock that
- * jumps, and a stop that is slow for this reason does not pass for a fault of the core.
+ * A stop was once said to take 17 seconds, because a look was answered 17 seconds after it was asked. That seed was played again in a
+ * hundred versions of core and engine, and none shows it. A look of a run that is to stop is given one second and told to end, by a timer
+ * of the world; what stretches it is time that runs away from the engine. A person who asked once let the world turn to whatever was due
+ * next, however far off, with an answer lying in the inbox, and its row was stamped only then (with that turn unlimited again, seed 318
+ * of three workers has a gate's answer taken 6.7 seconds late). So this is looked at by itself, `stop.test.ts` stops runs in slow looks
+ * under a clock that jumps, and a stop that is slow for this reason does not pass for a fault of the core.
  */
 function inTime({ cameIn, world }: Sim, { event }: Row): void {
   const late = world.mono() - (cameIn.get(event) ?? world.mono())
