@@ -1,121 +1,231 @@
 import { describe, expect, test } from 'vitest'
-import { claimNext, claimTask, endClaim, loseClaims, renewClaim, type Claimant } from './claims.ts'
+import { newTask, type NewTask, type Scope } from '../domain/task/task.ts'
+import {
+  claimTask,
+  keepClaims,
+  lostClaims,
+  releaseClaims,
+  settleTask,
+  takeBack,
+  type ClaimAnswer,
+  type TaskClaim,
+} from './claims.ts'
 import type { Store } from './db/open.ts'
-import { addEdge, addTask, findTask, setStatus } from './tasks.ts'
+import type { Sql } from './db/sql.ts'
+import { addTasks } from './task/add.ts'
 import { aStore } from './test-kit.ts'
 
-const who = (worker: string, given: { at?: number; leaseUntil?: number } = {}): Claimant => ({
-  worker,
-  run: 'r1',
-  at: given.at ?? 10,
-  leaseUntil: given.leaseUntil ?? 100,
-})
+const ALL: Scope = { is: 'all' }
 
-async function withTasks(...ids: string[]): Promise<Store> {
+interface Asked {
+  run?: string
+  worker?: string
+  at?: number
+  leaseMs?: number
+  scope?: Scope
+}
+
+function claim(sql: Sql, asked: Asked = {}): Promise<ClaimAnswer> {
+  const { run = 'r1', worker = '1', at = 10, leaseMs = 90, scope = ALL } = asked
+  return sql.transaction((tx) => claimTask(tx, { scope, run, worker, at, leaseMs, head: 'h1' }))
+}
+
+async function won(sql: Sql, asked: Asked = {}): Promise<TaskClaim | null> {
+  const answer = await claim(sql, asked)
+  return answer.is === 'claimed' ? { task: answer.task.id, attempt: answer.task.attempt } : null
+}
+
+function settle(sql: Sql, held: TaskClaim, as: 'done' | 'failed' | 'released', at = 20) {
+  return sql.transaction((tx) =>
+    settleTask(tx, { ...held, as, why: 'so', retries: 1, verification: null, head: 'h2', at }),
+  )
+}
+
+async function withTasks(...tasks: (string | NewTask)[]): Promise<Store> {
   const store = await aStore()
-  for (const id of ids)
-    await addTask(store.sql, { id, parent: null, title: id, description: '', priority: 0, at: 1 })
+  const all = tasks.map((task) => (typeof task === 'string' ? newTask(`Task ${task}`, { id: task }) : task))
+  await addTasks(store.sql, all, 1)
   return store
 }
 
+const status = (sql: Sql, id: string) =>
+  sql.get('select status, attempt, retries, why, claimed_by from tasks where id = ?', id)
+
 describe('a claim', () => {
   test('takes the first ready task and numbers the attempt', async () => {
-    const { sql } = await withTasks('a', 'b', 'c')
-    await addEdge(sql, { blocker: 'b', blocked: 'a' })
-    const claims = [
-      await claimNext(sql, who('w1')),
-      await claimNext(sql, who('w2')),
-      await claimNext(sql, who('w3')),
-    ]
-    expect(claims).toEqual([{ task: 'b', attempt: 1 }, { task: 'c', attempt: 1 }, null])
-    expect(await findTask(sql, 'b')).toMatchObject({ status: 'in_progress', attempt: 1, updatedAt: 10 })
+    const { sql } = await withTasks(newTask('A', { id: 'a', blockers: ['b'] }), 'b', 'c')
+    expect([await won(sql), await won(sql), await won(sql)]).toEqual([
+      { task: 'b', attempt: 1 },
+      { task: 'c', attempt: 1 },
+      null,
+    ])
+    expect(await status(sql, 'b')).toEqual({
+      status: 'in_progress',
+      attempt: 1,
+      retries: 0,
+      why: null,
+      claimed_by: 'r1/1',
+    })
   })
 
-  test('of a task that is blocked, done or somebody’s is not given', async () => {
-    const { sql } = await withTasks('blocked', 'blocker', 'done')
-    await addEdge(sql, { blocker: 'blocker', blocked: 'blocked' })
-    await setStatus(sql, 'done', 'done', 2)
-    const first = await claimTask(sql, 'blocker', who('w1'))
-    const others = await Promise.all(
-      ['blocked', 'blocker', 'done', 'none'].map((id) => claimTask(sql, id, who('w2'))),
+  test('says all that its worker needs', async () => {
+    const { sql } = await withTasks(
+      newTask('Log in', { id: 'a', maxRetries: 2, checks: ['npm test'], tests: ['test/**'] }),
     )
-    expect([first, others]).toEqual([{ task: 'blocker', attempt: 1 }, [null, null, null, null]])
+    expect(await claim(sql)).toEqual({
+      is: 'claimed',
+      task: {
+        id: 'a',
+        attempt: 1,
+        title: 'Log in',
+        feature: null,
+        maxRetries: 2,
+        checks: ['npm test'],
+        tests: ['test/**'],
+        retries: 0,
+      },
+    })
   })
 
   test('wanted by 50 at once over two connections has one winner', async () => {
     const one = await withTasks('a')
     const two = await aStore(one.file)
     const claims = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => claimTask((i % 2 === 0 ? one : two).sql, 'a', who(`w${i}`))),
+      Array.from({ length: 50 }, (_, i) => won((i % 2 === 0 ? one : two).sql, { worker: `${i}` })),
     )
-    expect(claims.filter((claim) => claim !== null)).toEqual([{ task: 'a', attempt: 1 }])
+    expect(claims.filter((found) => found !== null)).toEqual([{ task: 'a', attempt: 1 }])
     expect(await one.sql.get('select count(*) as claims from claims')).toEqual({ claims: 1 })
   })
 
-  test('each of 50 workers gets a task of its own', async () => {
-    const one = await withTasks(...Array.from({ length: 50 }, (_, i) => `t${i}`))
-    const two = await aStore(one.file)
-    const claims = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => claimNext((i % 2 === 0 ? one : two).sql, who(`w${i}`))),
+  test('of a feature or of a subtree takes nothing else', async () => {
+    const { sql } = await withTasks(
+      'elsewhere',
+      'root',
+      newTask('Leaf', { id: 'leaf', parent: 'root' }),
+      newTask('Featured', { id: 'featured', feature: 'login' }),
     )
-    expect(new Set(claims.map((claim) => claim?.task)).size).toBe(50)
+    const feature = await sql.get<{ id: string }>('select id from features')
+    const claims = [
+      await won(sql, { scope: { is: 'task', task: 'root' } }),
+      await won(sql, { scope: { is: 'task', task: 'root' } }),
+      await won(sql, { scope: { is: 'feature', feature: feature?.id ?? '' } }),
+    ]
+    expect(claims).toEqual([{ task: 'leaf', attempt: 1 }, null, { task: 'featured', attempt: 1 }])
   })
 })
 
+describe('nothing to claim', () => {
+  test('says how all stand, who waits for whom, and until when', async () => {
+    const { sql } = await withTasks(
+      'a',
+      newTask('B', { id: 'b', blockers: ['a'] }),
+      newTask('Asleep', { id: 'c', notBefore: 500 }),
+    )
+    await won(sql, { run: 'other' })
+    expect(await claim(sql)).toEqual({
+      is: 'nothing',
+      nothing: {
+        counts: { all: 3, done: 0, failed: 0, going: 1, ready: 0, blocked: 1, asleep: 1 },
+        until: 100,
+        waiting: [{ task: 'b', title: 'B', for: [{ task: 'a', title: 'Task a', status: 'in_progress' }] }],
+      },
+    })
+  })
+
+  test.each<[string, Asked, number | null]>([
+    ['its own claims end by themselves at no time', { run: 'r1' }, 500],
+    ['a claim of another engine in the scope', { run: 'r2' }, 100],
+    ['and one that something in the scope waits for', { run: 'r2', scope: { is: 'task', task: 'b' } }, 100],
+    ['not one that has nothing to do with it', { run: 'r2', scope: { is: 'task', task: 'd' } }, null],
+    ['a sleeper of the scope', { run: 'r2', scope: { is: 'task', task: 'c' } }, 500],
+  ])('until: %s', async (_, asked, until) => {
+    const { sql } = await withTasks(
+      'a',
+      newTask('P', { id: 'p', blockers: ['a'] }),
+      newTask('B', { id: 'b', parent: 'p' }),
+      newTask('C', { id: 'c', notBefore: 500 }),
+      newTask('D', { id: 'd', blockers: ['c'] }),
+    )
+    await won(sql)
+    const answer = await claim(sql, asked)
+    expect(answer.is === 'nothing' ? answer.nothing.until : answer).toBe(until)
+  })
+})
+
+test('a sleeper is claimed when its time has come', async () => {
+  const { sql } = await withTasks(newTask('C', { id: 'c', notBefore: 500 }))
+  expect([await won(sql, { at: 499 }), await won(sql, { at: 500 })]).toEqual([
+    null,
+    { task: 'c', attempt: 1 },
+  ])
+})
+
 test('the end of a claim sets the status that follows and frees what waited', async () => {
-  const { sql } = await withTasks('a', 'b')
-  await addEdge(sql, { blocker: 'a', blocked: 'b' })
-  const seen: unknown[] = []
-  for (const end of ['released', 'failed', 'done'] as const) {
-    const claim = await claimTask(sql, 'a', who('w1'))
-    if (claim !== null) seen.push(await endClaim(sql, claim, end, 20), (await findTask(sql, 'a'))?.status)
-    if (end === 'failed') await setStatus(sql, 'a', 'pending', 21)
-  }
-  expect(seen).toEqual([true, 'pending', true, 'failed', true, 'done'])
-  expect(await claimNext(sql, who('w1'))).toEqual({ task: 'b', attempt: 1 })
+  const { sql } = await withTasks('a', newTask('B', { id: 'b', blockers: ['a'] }))
+  const first = (await won(sql))!
+  const released = await settle(sql, first, 'released')
+  const second = (await won(sql))!
+  const done = await settle(sql, second, 'done')
+  expect([first, released, second, done]).toEqual([
+    { task: 'a', attempt: 1 },
+    { held: true, changes: [] },
+    { task: 'a', attempt: 2 },
+    { held: true, changes: [{ is: 'unblocked', task: 'b', title: 'B' }] },
+  ])
+  expect(await won(sql)).toEqual({ task: 'b', attempt: 1 })
+  expect(
+    await sql.all('select attempt, state, from_head, to_head, ended_at from claims where task = ?', 'a'),
+  ).toEqual([
+    { attempt: 1, state: 'released', from_head: 'h1', to_head: 'h2', ended_at: 20 },
+    { attempt: 2, state: 'done', from_head: 'h1', to_head: 'h2', ended_at: 20 },
+  ])
 })
 
 describe('a worker that was thought dead', () => {
   test('loses its task when the lease runs out, not before', async () => {
     const { sql } = await withTasks('a')
-    const claim = (await claimNext(sql, who('w1', { leaseUntil: 100 })))!
-    const early = await loseClaims(sql, 100)
-    await renewClaim(sql, claim, 200)
-    const renewed = await loseClaims(sql, 101)
-    const late = await loseClaims(sql, 201)
-    expect([early, renewed, late]).toEqual([[], [], [claim]])
-    expect(await claimNext(sql, who('w2'))).toEqual({ task: 'a', attempt: 2 })
+    const held = (await won(sql, { at: 10, leaseMs: 90 }))!
+    const lose = (at: number) => sql.transaction((tx) => takeBack(tx, at))
+    const early = await lose(99)
+    await keepClaims(sql, { run: 'r1', leaseUntil: 200 })
+    const seen = [early, await lose(100), await lostClaims(sql, 'r1', [held]), await lose(200)]
+    expect(seen).toEqual([[], [], [], [held]])
+    expect(await lostClaims(sql, 'r1', [held])).toEqual([held])
+    expect(await won(sql, { run: 'r2', at: 201 })).toEqual({ task: 'a', attempt: 2 })
   })
 
   test('changes nothing when it comes back, whether its task is free, taken or done', async () => {
     const { sql } = await withTasks('a')
-    const old = (await claimNext(sql, who('w1')))!
-    await loseClaims(sql, 101)
-    const late = async (): Promise<boolean[]> => [
-      await renewClaim(sql, old, 999),
-      await endClaim(sql, old, 'failed', 150),
-    ]
-    const whileFree = await late()
-    const fresh = (await claimNext(sql, who('w2')))!
-    const whileTaken = await late()
-    const finished = await endClaim(sql, fresh, 'done', 160)
-    const whileDone = await late()
-    expect([whileFree, whileTaken, finished, whileDone]).toEqual([
-      [false, false],
-      [false, false],
+    const old = (await won(sql))!
+    await sql.transaction((tx) => takeBack(tx, 101))
+    const whileFree = await settle(sql, old, 'failed', 150)
+    const fresh = (await won(sql, { run: 'r2', at: 151 }))!
+    const whileTaken = await settle(sql, old, 'failed', 152)
+    const finished = await settle(sql, fresh, 'done', 160)
+    const whileDone = await settle(sql, old, 'failed', 170)
+    expect([whileFree, whileTaken, finished, whileDone].map(({ held }) => held)).toEqual([
+      false,
+      false,
       true,
-      [false, false],
+      false,
     ])
-    expect(await findTask(sql, 'a')).toMatchObject({ status: 'done', attempt: 2, updatedAt: 160 })
+    expect(await status(sql, 'a')).toEqual({
+      status: 'done',
+      attempt: 2,
+      retries: 1,
+      why: 'so',
+      claimed_by: null,
+    })
   })
 })
 
-test('a person who sets a task’s status ends the claim on it', async () => {
-  const { sql } = await withTasks('a')
-  const claim = (await claimNext(sql, who('w1')))!
-  await setStatus(sql, 'a', 'pending', 50)
-  expect([await endClaim(sql, claim, 'done', 60), (await findTask(sql, 'a'))?.status]).toEqual([
-    false,
-    'pending',
+test('a run that ends gives all its tasks back, and nobody else’s', async () => {
+  const { sql } = await withTasks('a', 'b', 'c')
+  for (const run of ['r1', 'r2', 'r1']) await won(sql, { run })
+  await sql.transaction((tx) => releaseClaims(tx, { run: 'r1', at: 30, why: 'stopped' }))
+  expect(await sql.all('select task, run, state from claims order by task')).toEqual([
+    { task: 'a', run: 'r1', state: 'released' },
+    { task: 'b', run: 'r2', state: 'held' },
+    { task: 'c', run: 'r1', state: 'released' },
   ])
 })

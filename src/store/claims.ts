@@ -1,97 +1,212 @@
 /**
  * Who works on a task. A claim is won by one compare-and-swap statement; its attempt number is the fencing token: everything a
  * worker says about its task is accepted only while that very attempt is held, so a worker that was thought dead and comes back
- * changes nothing.
+ * changes nothing. All of this happens inside the caller's transaction.
  */
-import type { Instant, RunId, WorkerId } from '../domain/ids.ts'
+import type { Instant, Millis, RunId, WorkerId } from '../domain/ids.ts'
+import type {
+  AutoChange,
+  ClaimedTask,
+  NothingReady,
+  Scope,
+  TaskId,
+  Verification,
+} from '../domain/task/task.ts'
+import type { TaskEvent } from '../domain/task/transition.ts'
 import type { Sql } from './db/sql.ts'
-import { IS_READY, READY_IN_ORDER, setStatus, type TaskStatus } from './tasks.ts'
+import { change } from './task/change.ts'
+import { whyNothing } from './task/counts.ts'
+import { readyIn, wake } from './task/ready.ts'
+import { readTexts } from './task/rows.ts'
 
-export interface Claim {
-  task: string
+/** A task and the number of the claim on it. */
+export interface TaskClaim {
+  task: TaskId
   attempt: number
 }
 
-export interface Claimant {
-  worker: WorkerId
-  run: RunId
-  at: Instant
-  leaseUntil: Instant
+export type ClaimAnswer = { is: 'claimed'; task: ClaimedTask } | { is: 'nothing'; nothing: NothingReady }
+
+/** Claims the first task of the scope that is ready. Before that, leases that have run out are taken back and sleepers woken. */
+export async function claimTask(
+  tx: Sql,
+  wanted: {
+    scope: Scope
+    run: RunId
+    worker: WorkerId
+    at: Instant
+    leaseMs: Millis
+    /** Where the worker's branch stands; null where there is no git. */
+    head: string | null
+  },
+): Promise<ClaimAnswer> {
+  await takeBack(tx, wanted.at)
+  await wake(tx, wanted.at)
+  for (;;) {
+    const [task] = await readyIn(tx, wanted.scope, 1)
+    if (task === undefined) return { is: 'nothing', nothing: await whyNothing(tx, wanted.scope, wanted.run) }
+    const claimed = await win(tx, task, wanted)
+    if (claimed !== null) return { is: 'claimed', task: claimed }
+  }
 }
 
-export type ClaimEnd = 'done' | 'failed' | 'released'
-
-/** Claims the first ready task; null when none is ready. */
-export async function claimNext(sql: Sql, who: Claimant): Promise<Claim | null> {
-  return claimWhere(sql, who, { where: `id = (select id ${READY_IN_ORDER})`, value: 1 })
-}
-
-/** Claims this task; null if it is not ready or somebody was quicker. */
-export async function claimTask(sql: Sql, task: string, who: Claimant): Promise<Claim | null> {
-  return claimWhere(sql, who, { where: `id = ? and ${IS_READY}`, value: task })
-}
-
-/** Keeps a claim for longer. False: it is no longer ours; stop working on it. */
-export async function renewClaim(sql: Sql, claim: Claim, leaseUntil: Instant): Promise<boolean> {
-  const renewed = await sql.run(
-    `update claims set lease_until = ? where task = ? and attempt = ? and state = 'held'`,
-    leaseUntil,
-    claim.task,
-    claim.attempt,
+async function win(
+  tx: Sql,
+  task: TaskId,
+  { run, worker, at, leaseMs, head }: Parameters<typeof claimTask>[1],
+): Promise<ClaimedTask | null> {
+  const by = `${run}/${worker}`
+  // The one statement that decides who has it; the rest follows from it.
+  const won = await tx.get<Won>(
+    `update tasks set claimed_by = ? where id = ? and status = 'pending' and claimed_by is null
+     returning attempt, title, feature, max_retries, checks, tests, retries`,
+    by,
+    task,
   )
-  return renewed.changes === 1
+  if (won === null) return null
+  const attempt = won.attempt + 1
+  await change(tx, task, { is: 'claimed', by }, at)
+  await tx.run(
+    `insert into claims (task, attempt, run, worker, lease_until, state, claimed_at, from_head) values (?, ?, ?, ?, ?, 'held', ?, ?)`,
+    task,
+    attempt,
+    run,
+    worker,
+    at + leaseMs,
+    at,
+    head,
+  )
+  return {
+    id: task,
+    attempt,
+    title: won.title,
+    feature: won.feature,
+    maxRetries: won.max_retries,
+    checks: readTexts(won.checks),
+    tests: readTexts(won.tests),
+    retries: won.retries,
+  }
 }
 
-/** Ends a claim and gives the task the status that follows. False: it was no longer ours and nothing changed. */
-export async function endClaim(sql: Sql, claim: Claim, end: ClaimEnd, at: Instant): Promise<boolean> {
-  return sql.transaction(async (tx) => {
-    const ended = await tx.run(
-      `update claims set state = ? where task = ? and attempt = ? and state = 'held'`,
-      end,
-      claim.task,
-      claim.attempt,
-    )
-    if (ended.changes === 0) return false
-    await setStatus(tx, claim.task, STATUS_AFTER[end], at)
-    return true
-  })
+interface Won {
+  attempt: number
+  title: string
+  feature: string | null
+  max_retries: number | null
+  checks: string
+  tests: string
+  retries: number
+}
+
+/** Ends a claim, and says what followed. `held` false: it was no longer this claim's task, and nothing changed. */
+export async function settleTask(
+  tx: Sql,
+  said: TaskClaim & {
+    as: 'done' | 'failed' | 'released'
+    why: string | null
+    /** Times that the line jumped back. */
+    retries: number
+    verification: Verification | null
+    head: string | null
+    at: Instant
+  },
+): Promise<{ held: boolean; changes: AutoChange[] }> {
+  const { task, attempt, as, why, head, at } = said
+  if (!(await endClaim(tx, { task, attempt }, { state: as, why, head, at })))
+    return { held: false, changes: [] }
+  return { held: true, changes: await change(tx, task, settled(said), at) }
+}
+
+function settled({ as, why, retries, verification }: Parameters<typeof settleTask>[1]): TaskEvent {
+  return as === 'released' ? { is: 'released', retries } : { is: as, why, retries, verification }
+}
+
+/** Keeps all claims of a run for longer. How many there are. */
+export async function keepClaims(
+  sql: Sql,
+  { run, leaseUntil }: { run: RunId; leaseUntil: Instant },
+): Promise<number> {
+  const kept = await sql.run(
+    `update claims set lease_until = ? where state = 'held' and run = ?`,
+    leaseUntil,
+    run,
+  )
+  return kept.changes
+}
+
+/** Those that a run believes to hold and holds no longer. */
+export async function lostClaims(sql: Sql, run: RunId, held: TaskClaim[]): Promise<TaskClaim[]> {
+  if (held.length === 0) return []
+  const rows = await sql.all<TaskClaim>(
+    `select task, attempt from claims where state = 'held' and run = ?`,
+    run,
+  )
+  const still = new Set(rows.map(({ task, attempt }) => `${task} ${attempt}`))
+  return held.filter(({ task, attempt }) => !still.has(`${task} ${attempt}`))
+}
+
+/** Gives back all claims of a run: their tasks are pending again. */
+export async function releaseClaims(
+  tx: Sql,
+  { run, at, why }: { run: RunId; at: Instant; why: string | null },
+): Promise<AutoChange[]> {
+  const held = await tx.all<TaskClaim>(
+    `select task, attempt from claims where state = 'held' and run = ?`,
+    run,
+  )
+  const changes: AutoChange[] = []
+  for (const claim of held) {
+    await endClaim(tx, claim, { state: 'released', why, head: null, at })
+    changes.push(...(await change(tx, claim.task, { is: 'released', retries: null }, at)))
+  }
+  return changes
 }
 
 /** Takes back every claim whose lease has run out; its tasks are pending again. Gives the claims that were lost. */
-export async function loseClaims(sql: Sql, at: Instant): Promise<Claim[]> {
-  return sql.transaction(async (tx) => {
-    const lost = await tx.all<Claim>(
-      `update claims set state = 'lost' where state = 'held' and lease_until < ? returning task, attempt`,
-      at,
-    )
-    for (const claim of lost) await setStatus(tx, claim.task, 'pending', at)
-    return lost.map(({ task, attempt }) => ({ task, attempt }))
-  })
+export async function takeBack(tx: Sql, at: Instant): Promise<TaskClaim[]> {
+  const over = await tx.all<TaskClaim>(
+    `select task, attempt from claims where state = 'held' and lease_until <= ? order by task`,
+    at,
+  )
+  for (const { task, attempt } of over) {
+    const end = { state: 'lost', why: 'its lease ran out', head: null, at } as const
+    await endClaim(tx, { task, attempt }, end)
+    await change(tx, task, { is: 'lost', retries: null }, at)
+  }
+  return over.map(({ task, attempt }) => ({ task, attempt }))
 }
 
-const STATUS_AFTER: Record<ClaimEnd, TaskStatus> = { done: 'done', failed: 'failed', released: 'pending' }
+/** A person decided about a task: whoever works on it has lost it. True: somebody did. */
+export async function loseClaim(
+  tx: Sql,
+  task: TaskId,
+  { at, why }: { at: Instant; why: string },
+): Promise<boolean> {
+  const held = await tx.get<TaskClaim>(
+    `select task, attempt from claims where task = ? and state = 'held'`,
+    task,
+  )
+  return held !== null && endClaim(tx, held, { state: 'lost', why, head: null, at })
+}
 
-async function claimWhere(
-  sql: Sql,
-  who: Claimant,
-  which: { where: string; value: string | number },
-): Promise<Claim | null> {
-  return sql.transaction(async (tx) => {
-    const won = await tx.get<Claim>(
-      `update tasks set status = 'in_progress', attempt = attempt + 1, updated_at = ? where ${which.where}
-       returning id as task, attempt`,
-      who.at,
-      which.value,
-    )
-    if (won === null) return null
-    await tx.run(
-      `insert into claims (task, attempt, worker, run, lease_until, state) values (?, ?, ?, ?, ?, 'held')`,
-      won.task,
-      won.attempt,
-      who.worker,
-      who.run,
-      who.leaseUntil,
-    )
-    return { task: won.task, attempt: won.attempt }
-  })
+async function endClaim(
+  tx: Sql,
+  { task, attempt }: TaskClaim,
+  end: {
+    state: 'done' | 'failed' | 'released' | 'lost'
+    why: string | null
+    head: string | null
+    at: Instant
+  },
+): Promise<boolean> {
+  const ended = await tx.run(
+    `update claims set state = ?, ended_at = ?, to_head = ?, why = ? where task = ? and attempt = ? and state = 'held'`,
+    end.state,
+    end.at,
+    end.head,
+    end.why,
+    task,
+    attempt,
+  )
+  return ended.changes === 1
 }

@@ -1,0 +1,89 @@
+/**
+ * Whether tasks would wait for themselves. A task has a beginning and an end: its end waits for its beginning and for the ends of its
+ * children; its beginning waits for the ends of its blockers and for the beginning of its parent, because what an ancestor waits for
+ * holds for all below it. Whoever goes round in that never begins.
+ */
+import { clip } from '../text/text.ts'
+import type { TaskId } from './task.ts'
+
+export interface WaitNode {
+  id: TaskId
+  title: string
+  parent: WaitNode | null
+  children: WaitNode[]
+  blockers: WaitNode[]
+}
+
+/** A cycle that can be come to from one of these, as tasks of which each waits for the next and the last for the first; null: none. */
+export function findCycle(from: Iterable<WaitNode>): WaitNode[] | null {
+  const seen = { begin: new Map<WaitNode, Seen>(), end: new Map<WaitNode, Seen>() }
+  for (const node of from) {
+    const found = cycleFrom({ node, side: 'end' }, seen)
+    if (found !== null) return found
+  }
+  return null
+}
+
+type Side = 'begin' | 'end'
+type Seen = 'open' | 'over'
+
+interface Point {
+  node: WaitNode
+  side: Side
+}
+
+interface Frame extends Point {
+  /** How many of those it waits for were gone to. */
+  next: number
+}
+
+function cycleFrom(start: Point, seen: Record<Side, Map<WaitNode, Seen>>): WaitNode[] | null {
+  if (seen[start.side].has(start.node)) return null
+  const way: Frame[] = []
+  const enter = (point: Point): void => {
+    seen[point.side].set(point.node, 'open')
+    way.push({ ...point, next: 0 })
+  }
+  enter(start)
+  for (let frame = way.at(-1); frame !== undefined; frame = way.at(-1)) {
+    const to = waitedFor(frame, frame.next++)
+    if (to === null) {
+      seen[frame.side].set(frame.node, 'over')
+      way.pop()
+      continue
+    }
+    const known = seen[to.side].get(to.node)
+    if (known === 'open') return roundAt(way, to)
+    if (known === undefined) enter(to)
+  }
+  return null
+}
+
+/** The nth point that this one waits for. */
+function waitedFor({ node, side }: Point, n: number): Point | null {
+  const first = side === 'end' ? node : node.parent
+  const points = side === 'end' ? node.children : node.blockers
+  const i = first === null ? n : n - 1
+  if (first !== null && n === 0) return { node: first, side: 'begin' }
+  const other = points[i]
+  return other === undefined ? null : { node: other, side: 'end' }
+}
+
+function roundAt(way: Frame[], { node, side }: Point): WaitNode[] {
+  const round = way.slice(way.findIndex((frame) => frame.node === node && frame.side === side))
+  const ends = round.filter((frame) => frame.side === 'end')
+  // Without an end these are parents of each other.
+  return (ends.length > 0 ? ends : round).map((frame) => frame.node)
+}
+
+const TITLE_MAX = 40
+/** A longer cycle is told by both its ends. */
+const TOLD_MAX = 10
+
+/** `a "Log in" → b "Sign up" → a`. */
+export function cycleWords(cycle: Pick<WaitNode, 'id' | 'title'>[]): string {
+  const told = cycle.map(({ id, title }) => `${id} "${clip(title, TITLE_MAX)}"`)
+  if (told.length > TOLD_MAX)
+    told.splice(TOLD_MAX / 2, told.length - TOLD_MAX, `… ${told.length - TOLD_MAX} more …`)
+  return [...told, cycle[0]?.id ?? ''].join(' → ')
+}

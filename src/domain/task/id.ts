@@ -1,0 +1,32 @@
+/** How tasks and features are called, and what a person may type for them. */
+import type { TaskId } from './task.ts'
+
+/** Five letters or digits: thirty-three million names, read aloud in a breath. */
+export const ID_LENGTH = 5
+
+const SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
+
+/** What is wrong with an id that somebody gives, or null. */
+export function idProblem(id: string): string | null {
+  if (SHAPE.test(id)) return null
+  if (id.length > 64) return `an id has at most 64 characters, and this one ${id.length}`
+  return 'an id begins with a letter or a digit and has only letters, digits, ".", "_" and "-"'
+}
+
+/** What is wrong with a feature's name, or null. Those of ids would be taken for one. */
+export function featureNameProblem(name: string): string | null {
+  if (/^[tf]-/.test(name)) return `a feature's name does not begin with "${name.slice(0, 2)}": ids do`
+  if (SHAPE.test(name)) return null
+  if (name.length > 64) return `a feature's name has at most 64 characters, and this one ${name.length}`
+  return 'a feature\'s name begins with a letter or a digit and has only letters, digits, ".", "_" and "-"'
+}
+
+/** What the ids may begin with that somebody means who types this: with or without `t-`. */
+export function idBeginnings(typed: string, mark: 't-' | 'f-'): string[] {
+  return typed.startsWith(mark) ? [typed] : [typed, `${mark}${typed}`]
+}
+
+/** The first text after all that begin with this one, in the order of code points; ids are plain ASCII. */
+export function afterBeginning(beginning: TaskId): string {
+  return `${beginning}\u007f`
+}

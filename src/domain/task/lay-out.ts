@@ -1,0 +1,172 @@
+/**
+ * Many new tasks at once: what each row is, reckoned in two passes over the list instead of one walk up the tree for each. First what
+ * their own tree comes to, from below; then, when the tasks they hang on have been told of their new children, what they wait for.
+ */
+import type { Instant } from '../ids.ts'
+import { NO_PARTS, partOf, plus, rolledUp, type Parts } from './rollup.ts'
+import {
+  isReady,
+  type Edge,
+  type FeatureId,
+  type NewTask,
+  type Task,
+  type TaskId,
+  type TaskStatus,
+} from './task.ts'
+import { failedWords, type FeatureParts, type TaskName, type TaskNode } from './transition.ts'
+
+/** A new task that has its id. */
+export type Draft = NewTask & { id: TaskId }
+
+/** What the list comes to by itself. */
+export interface Trunk {
+  /** Parents before their children. */
+  order: Draft[]
+  status: Map<TaskId, TaskStatus>
+  children: Map<TaskId, Parts>
+  /** A failed child of each, where there is one. */
+  failed: Map<TaskId, TaskName>
+}
+
+export function trunkOf(drafts: Draft[]): Trunk {
+  const order = parentsFirst(drafts)
+  const trunk: Trunk = { order, status: new Map(), children: new Map(), failed: new Map() }
+  for (const draft of order.toReversed()) {
+    const parts = trunk.children.get(draft.id)
+    const status = parts === undefined ? (draft.past?.status ?? 'pending') : rolledUp(parts)
+    trunk.status.set(draft.id, status)
+    if (draft.parent === null) continue
+    trunk.children.set(draft.parent, plus(trunk.children.get(draft.parent) ?? NO_PARTS, partOf(status)))
+    if (status === 'failed') trunk.failed.set(draft.parent, { id: draft.id, title: draft.title })
+  }
+  return trunk
+}
+
+/** There is no cycle among them: that was asked before. */
+function parentsFirst(drafts: Draft[]): Draft[] {
+  const byId = new Map(drafts.map((draft) => [draft.id, draft]))
+  const placed = new Set<TaskId>()
+  const order: Draft[] = []
+  for (const draft of drafts) {
+    const way: Draft[] = []
+    for (
+      let at: Draft | undefined = draft;
+      at !== undefined && !placed.has(at.id);
+      at = byId.get(at.parent ?? '')
+    ) {
+      placed.add(at.id)
+      way.push(at)
+    }
+    order.push(...way.toReversed())
+  }
+  return order
+}
+
+export interface ReadyRow {
+  scope: string
+  priority: number
+  n: number
+  task: TaskId
+}
+
+export interface LaidOut {
+  tasks: Task[]
+  edges: Edge[]
+  ready: ReadyRow[]
+  features: FeatureParts[]
+}
+
+/** Everything there is to be written. `known`: parents and blockers that were there before, with all their ancestors. */
+export function layOut(
+  drafts: Draft[],
+  trunk: Trunk,
+  given: {
+    known: ReadonlyMap<TaskId, TaskNode>
+    featureOf: (said: string) => FeatureId
+    firstN: number
+    at: Instant
+  },
+): LaidOut {
+  const { known } = given
+  const numbers = new Map(drafts.map(({ id }, i) => [id, given.firstN + i]))
+  const made = new Map<TaskId, Task>()
+  const edges: Edge[] = []
+  const node = (id: TaskId): TaskNode | undefined => made.get(id) ?? known.get(id)
+  const statusOf = (id: TaskId): TaskStatus | undefined => trunk.status.get(id) ?? known.get(id)?.status
+  for (const draft of trunk.order) {
+    const parent = draft.parent === null ? undefined : node(draft.parent)
+    const blockers = [...new Set(draft.blockers)]
+    for (const blocker of blockers) edges.push({ blocker, blocked: draft.id })
+    made.set(draft.id, {
+      ...rowOf(draft, trunk, given.at),
+      n: numbers.get(draft.id) ?? 0,
+      feature: draft.feature === null ? (parent?.feature ?? null) : given.featureOf(draft.feature),
+      waits: blockers.filter((id) => statusOf(id) !== 'done').length,
+      above: parent === undefined ? 0 : parent.above + Number(parent.waits > 0),
+    })
+  }
+  const tasks = [...made.values()].toSorted((a, b) => a.n - b.n)
+  return { tasks, edges, ready: readyRows(tasks, node), features: leavesOf(tasks) }
+}
+
+function rowOf(draft: Draft, trunk: Trunk, at: Instant): Omit<Task, 'n' | 'feature' | 'waits' | 'above'> {
+  const { past } = draft
+  const parts = trunk.children.get(draft.id) ?? NO_PARTS
+  const failed = trunk.failed.get(draft.id)
+  const isLeaf = parts.all === 0
+  return {
+    id: draft.id,
+    parent: draft.parent,
+    title: draft.title,
+    description: draft.description,
+    status: trunk.status.get(draft.id) ?? 'pending',
+    priority: draft.priority,
+    maxRetries: draft.maxRetries,
+    notBefore: draft.notBefore,
+    checks: draft.checks,
+    tests: draft.tests,
+    criteria: draft.criteria,
+    children: parts.all,
+    childrenDone: parts.done,
+    childrenFailed: parts.failed,
+    childrenGoing: parts.going,
+    asleep: draft.notBefore !== null && draft.notBefore > at,
+    attempt: 0,
+    retries: past?.retries ?? 0,
+    verification: past?.verification ?? null,
+    why: isLeaf
+      ? (past?.why ?? null)
+      : failed !== undefined && trunk.status.get(draft.id) === 'failed'
+        ? failedWords(failed)
+        : null,
+    claimedBy: null,
+    archivedAt: null,
+    createdAt: past?.createdAt ?? at,
+    updatedAt: past?.updatedAt ?? at,
+  }
+}
+
+function readyRows(tasks: Task[], node: (id: TaskId) => TaskNode | undefined): ReadyRow[] {
+  const rows: ReadyRow[] = []
+  for (const task of tasks) {
+    if (!isReady(task)) continue
+    const row = { priority: task.priority, n: task.n, task: task.id }
+    rows.push({ scope: 'all', ...row })
+    if (task.feature !== null) rows.push({ scope: `f:${task.feature}`, ...row })
+    for (
+      let at: TaskNode | undefined = task;
+      at !== undefined;
+      at = at.parent === null ? undefined : node(at.parent)
+    )
+      rows.push({ scope: `t:${at.id}`, ...row })
+  }
+  return rows
+}
+
+function leavesOf(tasks: Task[]): FeatureParts[] {
+  const sums = new Map<FeatureId, Parts>()
+  for (const { feature, children, status } of tasks)
+    if (feature !== null && children === 0)
+      sums.set(feature, plus(sums.get(feature) ?? NO_PARTS, partOf(status)))
+  return [...sums].map(([feature, parts]) => ({ feature, parts }))
+}

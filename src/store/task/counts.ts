@@ -1,0 +1,147 @@
+/** How the tasks of a scope stand, and what keeps those that are not ready. Read when there is nothing to do, and by screens. */
+import type { Instant, RunId } from '../../domain/ids.ts'
+import type { NothingReady, Scope, TaskCounts, TaskId, WaitedFor } from '../../domain/task/task.ts'
+import type { Sql, SqlValue } from '../db/sql.ts'
+import { BELOW, isIn } from './ready.ts'
+import { edgesOf, nodesAndAncestors } from './rows.ts'
+
+/** So many tasks that wait are named, and so many that each of them waits for. */
+const NAMED_MAX = 5
+
+export async function countTasks(sql: Sql, scope: Scope): Promise<TaskCounts> {
+  const { first, where, values } = within(scope)
+  const rows = await sql.all<{ kept: keyof TaskCounts; count: number }>(
+    `${first} select case status when 'done' then 'done' when 'failed' then 'failed' when 'in_progress' then 'going'
+       else case when waits > 0 or above > 0 then 'blocked' when asleep = 1 then 'asleep' else 'ready' end end as kept, count(*) as count
+     from tasks where children = 0 and archived_at is null ${where} group by 1`,
+    ...values,
+  )
+  const counts: TaskCounts = { all: 0, done: 0, failed: 0, going: 0, ready: 0, blocked: 0, asleep: 0 }
+  for (const { kept, count } of rows) {
+    counts[kept] = count
+    counts.all += count
+  }
+  return counts
+}
+
+/** Why nothing of this scope can be claimed by this run. */
+export async function whyNothing(sql: Sql, scope: Scope, run: RunId): Promise<NothingReady> {
+  const [wakes, lease] = [await nextWaking(sql, scope), await nextLease(sql, scope, run)]
+  const moments = [wakes, lease].filter((moment) => moment !== null)
+  return {
+    counts: await countTasks(sql, scope),
+    until: moments.length === 0 ? null : Math.min(...moments),
+    waiting: await waitingIn(sql, scope),
+  }
+}
+
+async function nextWaking(sql: Sql, scope: Scope): Promise<Instant | null> {
+  const { first, where, values } = within(scope)
+  const row = await sql.get<{ at: Instant | null }>(
+    `${first} select min(not_before) as at from tasks
+     where asleep = 1 and children = 0 and status = 'pending' and waits = 0 and above = 0 and archived_at is null ${where}`,
+    ...values,
+  )
+  return row?.at ?? null
+}
+
+/** When the first claim of another run ends by itself whose task this scope has, or waits for. */
+async function nextLease(sql: Sql, scope: Scope, run: RunId): Promise<Instant | null> {
+  const held = await sql.all<{ task: TaskId; lease_until: Instant }>(
+    `select task, lease_until from claims where state = 'held' and run <> ? order by lease_until`,
+    run,
+  )
+  for (const { task, lease_until } of held) if (await concerns(sql, task, scope)) return lease_until
+  return null
+}
+
+/** Whether a task is in a scope, or something there waits for it: through edges, parents, and what parents wait for. */
+async function concerns(sql: Sql, task: TaskId, scope: Scope): Promise<boolean> {
+  const seen = new Set<TaskId>()
+  for (let wanted = [task]; wanted.length > 0;) {
+    const nodes = await nodesAndAncestors(sql, wanted)
+    for (const node of nodes.values()) {
+      if (node.status === 'done' || seen.has(node.id)) continue
+      if (await isIn(sql, node, scope)) return true
+      seen.add(node.id)
+    }
+    const edges = await edgesOf(sql, 'blocker', nodes.keys())
+    const next = edges.map(({ blocked }) => blocked).filter((id) => !seen.has(id))
+    for (const id of next) if (await hasBelow(sql, id, scope)) return true
+    wanted = [...new Set(next)]
+  }
+  return false
+}
+
+async function hasBelow(sql: Sql, task: TaskId, scope: Scope): Promise<boolean> {
+  switch (scope.is) {
+    case 'all':
+      return true
+    case 'feature': {
+      const found = await sql.get(
+        `with recursive ${BELOW} select id from tasks where feature = ? and id in (select id from below) limit 1`,
+        task,
+        scope.feature,
+      )
+      return found !== null
+    }
+    case 'task': {
+      const nodes = await nodesAndAncestors(sql, [scope.task])
+      return nodes.has(task)
+    }
+  }
+}
+
+async function waitingIn(sql: Sql, scope: Scope): Promise<NothingReady['waiting']> {
+  const { first, where, values } = within(scope)
+  const rows = await sql.all<{ id: TaskId; title: string }>(
+    `${first} select id, title from tasks
+     where children = 0 and status = 'pending' and (waits > 0 or above > 0) and archived_at is null ${where}
+     order by priority, n limit ${NAMED_MAX}`,
+    ...values,
+  )
+  const waiting: NothingReady['waiting'] = []
+  for (const { id, title } of rows) {
+    const all = await waitedForBy(sql, id)
+    const some = all.slice(0, NAMED_MAX)
+    waiting.push({
+      task: id,
+      title,
+      for: some.map(({ task, title: what, status }) => ({ task, title: what, status })),
+    })
+  }
+  return waiting
+}
+
+/** What a task waits for: its own blockers that are not done, then those of its ancestors, each with who has it. */
+export async function waitedForBy(sql: Sql, task: TaskId): Promise<(WaitedFor & { through: TaskId })[]> {
+  const found: (WaitedFor & { through: TaskId })[] = []
+  const chain = await nodesAndAncestors(sql, [task])
+  for (let node = chain.get(task); node !== undefined; node = chain.get(node.parent ?? '')) {
+    if (node.waits === 0) continue
+    const rows = await sql.all<WaitedFor>(
+      `select tasks.id as task, title, status from edges join tasks on tasks.id = edges.blocker
+       where edges.blocked = ? and status <> 'done' order by tasks.n`,
+      node.id,
+    )
+    for (const { task: blocker, title, status } of rows)
+      found.push({ task: blocker, title, status, through: node.id })
+  }
+  return found
+}
+
+/** A condition on `tasks` that holds for those of a scope; what stands before the statement, and their values in this order. */
+export function within(scope: Scope): { first: string; where: string; values: SqlValue[] } {
+  switch (scope.is) {
+    case 'all':
+      return { first: '', where: '', values: [] }
+    case 'feature':
+      return { first: '', where: 'and feature = ?', values: [scope.feature] }
+    case 'task':
+      return {
+        first: `with recursive ${BELOW}`,
+        where: 'and (id in (select id from below) or id = ?)',
+        values: [scope.task, scope.task],
+      }
+  }
+}

@@ -1,0 +1,98 @@
+/** Features: a name, the papers that belong to it, and how many of its tasks stand how. */
+import { RalphError } from '../../domain/error.ts'
+import type { Instant } from '../../domain/ids.ts'
+import { featureNameProblem, ID_LENGTH } from '../../domain/task/id.ts'
+import type { Feature, FeatureId, FeatureStage } from '../../domain/task/task.ts'
+import { randomId } from '../../system/clock.ts'
+import type { Sql } from '../db/sql.ts'
+import { FEATURE_COLUMNS, readFeature, type StoredFeature } from './rows.ts'
+
+export interface NewFeature {
+  /** Null: one is drawn. */
+  id: FeatureId | null
+  name: string
+  stage: FeatureStage
+  spec: string | null
+  plan: string | null
+}
+
+/** By its id or its name. */
+export async function findFeature(sql: Sql, said: string): Promise<Feature | null> {
+  const row = await sql.get<StoredFeature>(
+    `select ${FEATURE_COLUMNS} from features where id = ? or name = ? order by case when id = ? then 0 else 1 end limit 1`,
+    said,
+    said,
+    said,
+  )
+  return row === null ? null : readFeature(row)
+}
+
+/** In the order in which they came. */
+export async function listFeatures(sql: Sql): Promise<Feature[]> {
+  const rows = await sql.all<StoredFeature>(`select ${FEATURE_COLUMNS} from features order by n`)
+  return rows.map(readFeature)
+}
+
+export async function addFeature(tx: Sql, feature: NewFeature, at: Instant): Promise<Feature> {
+  const problem = featureNameProblem(feature.name)
+  if (problem !== null) throw new RalphError('usage', `feature "${feature.name}" cannot be: ${problem}`)
+  if ((await findFeature(tx, feature.name)) !== null)
+    throw new RalphError('usage', `there is a feature ${feature.name} already`)
+  const last = await tx.get<{ n: number }>('select coalesce(max(n), 0) as n from features')
+  const id = feature.id ?? (await drawnId(tx))
+  await tx.run(
+    `insert into features (n, id, name, stage, spec, plan, tasks, done, failed, going, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?)`,
+    (last?.n ?? 0) + 1,
+    id,
+    feature.name,
+    feature.stage,
+    feature.spec,
+    feature.plan,
+    at,
+    at,
+  )
+  const made = await findFeature(tx, id)
+  if (made === null) throw new RalphError('bug', `feature ${id} was written and is not there`)
+  return made
+}
+
+/** The feature that somebody means; a name that is not known becomes one. An id that is not known is a mistake. */
+export async function featureFor(
+  tx: Sql,
+  said: string,
+  at: Instant,
+): Promise<{ feature: Feature; made: boolean }> {
+  const found = await findFeature(tx, said)
+  if (found !== null) return { feature: found, made: false }
+  if (said.startsWith('f-'))
+    throw new RalphError('not-found', `there is no feature ${said}`, { hint: 'See: ralph task list --all' })
+  const feature = await addFeature(tx, { id: null, name: said, stage: 'ready', spec: null, plan: null }, at)
+  return { feature, made: true }
+}
+
+export async function updateFeature(
+  tx: Sql,
+  id: FeatureId,
+  said: Partial<Pick<Feature, 'stage' | 'spec' | 'plan'>>,
+  at: Instant,
+): Promise<void> {
+  const known = await findFeature(tx, id)
+  if (known === null) throw new RalphError('not-found', `there is no feature ${id}`)
+  const { stage, spec, plan } = { ...known, ...said }
+  await tx.run(
+    'update features set stage = ?, spec = ?, plan = ?, updated_at = ? where id = ?',
+    stage,
+    spec,
+    plan,
+    at,
+    known.id,
+  )
+}
+
+async function drawnId(tx: Sql): Promise<FeatureId> {
+  for (;;) {
+    const id = `f-${randomId(ID_LENGTH)}`
+    if ((await findFeature(tx, id)) === null) return id
+  }
+}

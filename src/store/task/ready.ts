@@ -1,0 +1,131 @@
+/**
+ * The table of what is ready: one row for each ready task and each scope it is found in, so that what to do next is one read of an
+ * index for all tasks, a feature or a subtree, however many there are. Whoever changes the graph names what to look at again.
+ */
+import type { Instant } from '../../domain/ids.ts'
+import { scopeKey, type Scope, type Task, type TaskId } from '../../domain/task/task.ts'
+import type { Sql } from '../db/sql.ts'
+import { inChunks, readTask, TASK_COLUMNS, type StoredTask } from './rows.ts'
+
+/** A leaf that could begin, were it not for its time. `isReady` says the same of one that is loaded. */
+const COULD_BEGIN = `status = 'pending' and children = 0 and waits = 0 and above = 0 and archived_at is null`
+
+/** All below a task, without itself. */
+export const BELOW = `below (id) as (
+  select id from tasks where parent = ? and archived_at is null
+  union all select tasks.id from tasks join below on tasks.parent = below.id where tasks.archived_at is null)`
+
+export const READY_IN_SCOPE = `select task from ready where scope = ? order by priority, n limit ?`
+
+/** The first that are ready, in the order in which they should be done. */
+export async function readyIn(sql: Sql, scope: Scope, limit: number): Promise<TaskId[]> {
+  const rows = await sql.all<{ task: TaskId }>(READY_IN_SCOPE, scopeKey(scope), limit)
+  return rows.map(({ task }) => task)
+}
+
+/** For who only reads: those whose time has come meanwhile are ready too, though no writer has said so yet. */
+export async function readyTasks(
+  sql: Sql,
+  scope: Scope,
+  { at, limit }: { at: Instant; limit: number },
+): Promise<Task[]> {
+  const rows = await sql.all<StoredTask>(
+    `select ${TASK_COLUMNS} from tasks where id in (${READY_IN_SCOPE}) order by priority, n`,
+    scopeKey(scope),
+    limit,
+  )
+  const due = await dueIn(sql, scope, at)
+  if (due.length === 0) return rows.map(readTask)
+  return [...rows.map(readTask), ...due]
+    .toSorted((a, b) => a.priority - b.priority || a.n - b.n)
+    .slice(0, limit)
+}
+
+async function dueIn(sql: Sql, scope: Scope, at: Instant): Promise<Task[]> {
+  const rows = await sql.all<StoredTask>(
+    `select ${TASK_COLUMNS} from tasks where asleep = 1 and not_before <= ? and ${COULD_BEGIN}`,
+    at,
+  )
+  const due: Task[] = []
+  for (const row of rows) if (await isIn(sql, row, scope)) due.push(readTask(row))
+  return due
+}
+
+export async function isIn(
+  sql: Sql,
+  task: { id: TaskId; parent: TaskId | null; feature: string | null },
+  scope: Scope,
+): Promise<boolean> {
+  switch (scope.is) {
+    case 'all':
+      return true
+    case 'feature':
+      return task.feature === scope.feature
+    case 'task': {
+      for (let [id, parent] = [task.id, task.parent]; ;) {
+        if (id === scope.task) return true
+        if (parent === null) return false
+        const row: { parent: TaskId | null } | null = await sql.get(
+          'select parent from tasks where id = ?',
+          parent,
+        )
+        ;[id, parent] = [parent, row?.parent ?? null]
+      }
+    }
+  }
+}
+
+/** Looks at these tasks again: what is ready of them is in the table afterwards, and what is not is not. */
+export async function lookAgain(tx: Sql, tasks: TaskId[]): Promise<void> {
+  for (const { marks, values } of inChunks(tasks)) {
+    await tx.run(`delete from ready where task in (${marks})`, ...values)
+    await tx.run(enter(`select id from tasks where id in (${marks})`), ...values)
+  }
+}
+
+/** Looks again at all below a task, and at itself: each has a row under its name while it is ready. */
+export async function lookBelow(tx: Sql, root: TaskId): Promise<void> {
+  await tx.run('delete from ready where task in (select task from ready where scope = ?)', `t:${root}`)
+  await tx.run(enter('select id from below union all select cast(? as text)', BELOW), root, root)
+}
+
+/** `above` of all below a task moves. */
+export async function moveAbove(
+  tx: Sql,
+  root: TaskId,
+  { by, itself }: { by: number; itself: boolean },
+): Promise<void> {
+  if (itself) await tx.run('update tasks set above = above + ? where id = ?', by, root)
+  // SQLite takes the values in the order of the text, where the subtree stands first.
+  await tx.run(
+    `with recursive ${BELOW} update tasks set above = above + ? where id in (select id from below)`,
+    root,
+    by,
+  )
+}
+
+/** Those whose time has come are asleep no more. */
+export async function wake(tx: Sql, at: Instant): Promise<void> {
+  const due = await tx.all<{ id: TaskId }>(
+    'update tasks set asleep = 0 where asleep = 1 and not_before <= ? returning id',
+    at,
+  )
+  await lookAgain(
+    tx,
+    due.map(({ id }) => id),
+  )
+}
+
+/** Puts those of `which` that are ready into the table, in all the scopes they are found in. */
+function enter(which: string, first: string | null = null): string {
+  return `insert into ready (scope, priority, n, task)
+    with recursive ${first === null ? '' : `${first},`}
+    fit (id, priority, n, feature, parent) as (
+      select id, priority, n, feature, parent from tasks where ${COULD_BEGIN} and asleep = 0 and id in (${which})),
+    up (task, priority, n, at, next) as (
+      select id, priority, n, id, parent from fit
+      union all select up.task, up.priority, up.n, tasks.id, tasks.parent from up join tasks on tasks.id = up.next)
+    select 't:' || at, priority, n, task from up
+    union all select 'all', priority, n, id from fit
+    union all select 'f:' || feature, priority, n, id from fit where feature is not null`
+}

@@ -1,0 +1,237 @@
+/** The rows of the task graph as they are kept, read into the words of the domain, and written back. */
+import type { Instant } from '../../domain/ids.ts'
+import { json, texts } from '../../domain/text/json.ts'
+import type { Edge, Feature, FeatureId, Task, TaskId, Verification } from '../../domain/task/task.ts'
+import type { FeatureParts, TaskName, TaskNode } from '../../domain/task/transition.ts'
+import type { Sql, SqlValue } from '../db/sql.ts'
+
+const NODE_COLUMNS = `id, n, parent, feature, title, status, priority, not_before, children, children_done, children_failed,
+  children_going, waits, above, asleep, attempt, retries, verification, why, claimed_by, archived_at`
+
+export const TASK_COLUMNS = `${NODE_COLUMNS}, description, max_retries, checks, tests, criteria, created_at, updated_at`
+
+interface StoredNode {
+  id: string
+  n: number
+  parent: string | null
+  feature: string | null
+  title: string
+  status: Task['status']
+  priority: number
+  not_before: number | null
+  children: number
+  children_done: number
+  children_failed: number
+  children_going: number
+  waits: number
+  above: number
+  asleep: number
+  attempt: number
+  retries: number
+  verification: Verification | null
+  why: string | null
+  claimed_by: string | null
+  archived_at: number | null
+}
+
+export interface StoredTask extends StoredNode {
+  description: string
+  max_retries: number | null
+  checks: string
+  tests: string
+  criteria: string
+  created_at: number
+  updated_at: number
+}
+
+export function readTask(row: StoredTask): Task {
+  return {
+    ...readNode(row),
+    description: row.description,
+    maxRetries: row.max_retries,
+    checks: readTexts(row.checks),
+    tests: readTexts(row.tests),
+    criteria: readTexts(row.criteria),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+function readNode(row: StoredNode): TaskNode {
+  return {
+    id: row.id,
+    n: row.n,
+    parent: row.parent,
+    feature: row.feature,
+    title: row.title,
+    status: row.status,
+    priority: row.priority,
+    notBefore: row.not_before,
+    children: row.children,
+    childrenDone: row.children_done,
+    childrenFailed: row.children_failed,
+    childrenGoing: row.children_going,
+    waits: row.waits,
+    above: row.above,
+    asleep: row.asleep === 1,
+    attempt: row.attempt,
+    retries: row.retries,
+    verification: row.verification,
+    why: row.why,
+    claimedBy: row.claimed_by,
+    archivedAt: row.archived_at,
+  }
+}
+
+/** Most tasks have none. */
+export function readTexts(stored: string): string[] {
+  return stored === '[]' ? [] : (texts(json(stored)) ?? [])
+}
+
+/** A task and its ancestors, itself first. Empty: there is none. */
+export async function chainOf(tx: Sql, task: TaskId): Promise<TaskNode[]> {
+  const chain: TaskNode[] = []
+  for (let id: TaskId | null = task; id !== null; id = chain.at(-1)?.parent ?? null) {
+    const row: StoredNode | null = await tx.get<StoredNode>(
+      `select ${NODE_COLUMNS} from tasks where id = ?`,
+      id,
+    )
+    if (row === null) break
+    chain.push(readNode(row))
+  }
+  return chain
+}
+
+/** Of these, the ones that are there. */
+export async function nodesOf(tx: Sql, ids: Iterable<TaskId>): Promise<Map<TaskId, TaskNode>> {
+  const found = new Map<TaskId, TaskNode>()
+  for (const some of inChunks([...new Set(ids)])) {
+    const rows = await tx.all<StoredNode>(
+      `select ${NODE_COLUMNS} from tasks where id in (${some.marks})`,
+      ...some.values,
+    )
+    for (const row of rows) found.set(row.id, readNode(row))
+  }
+  return found
+}
+
+/** With all their ancestors. */
+export async function nodesAndAncestors(tx: Sql, ids: Iterable<TaskId>): Promise<Map<TaskId, TaskNode>> {
+  const found = new Map<TaskId, TaskNode>()
+  let wanted = [...ids]
+  while (wanted.length > 0) {
+    for (const [id, node] of await nodesOf(tx, wanted)) found.set(id, node)
+    const parents = wanted.map((id) => found.get(id)?.parent ?? null)
+    wanted = [...new Set(parents)].filter((id) => id !== null && !found.has(id)) as TaskId[]
+  }
+  return found
+}
+
+/** Edges that begin (or end) at one of these. */
+export async function edgesOf(tx: Sql, side: 'blocker' | 'blocked', ids: Iterable<TaskId>): Promise<Edge[]> {
+  const found: Edge[] = []
+  for (const some of inChunks([...new Set(ids)])) {
+    const rows = await tx.all<Edge>(
+      `select blocker, blocked from edges where ${side} in (${some.marks})`,
+      ...some.values,
+    )
+    for (const { blocker, blocked } of rows) found.push({ blocker, blocked })
+  }
+  return found
+}
+
+/** A failed child of each parent, besides those on the way of the change. */
+export async function otherFailed(tx: Sql, chain: TaskNode[]): Promise<Record<TaskId, TaskName>> {
+  const found: Record<TaskId, TaskName> = {}
+  for (const node of chain) {
+    const parent = chain.find(({ id }) => id === node.parent)
+    if (parent === undefined || parent.childrenFailed === 0) continue
+    const other = await tx.get<TaskName>(
+      `select id, title from tasks where parent = ? and status = 'failed' and archived_at is null and id <> ? order by n limit 1`,
+      parent.id,
+      node.id,
+    )
+    if (other !== null) found[parent.id] = { id: other.id, title: other.title }
+  }
+  return found
+}
+
+/** Writes what a change may have touched of a task. */
+export async function writeNode(tx: Sql, node: TaskNode, at: Instant): Promise<void> {
+  await tx.run(
+    `update tasks set parent = ?, feature = ?, status = ?, priority = ?, not_before = ?, children = ?, children_done = ?,
+       children_failed = ?, children_going = ?, waits = ?, asleep = ?, attempt = ?, retries = ?, verification = ?, why = ?,
+       claimed_by = ?, updated_at = ? where id = ?`,
+    node.parent,
+    node.feature,
+    node.status,
+    node.priority,
+    node.notBefore,
+    node.children,
+    node.childrenDone,
+    node.childrenFailed,
+    node.childrenGoing,
+    node.waits,
+    Number(node.asleep),
+    node.attempt,
+    node.retries,
+    node.verification,
+    node.why,
+    node.claimedBy,
+    at,
+    node.id,
+  )
+}
+
+export const FEATURE_COLUMNS =
+  'id, n, name, stage, spec, plan, tasks, done, failed, going, created_at, updated_at'
+
+export interface StoredFeature extends Omit<Feature, 'createdAt' | 'updatedAt'> {
+  created_at: number
+  updated_at: number
+}
+
+export function readFeature(row: StoredFeature): Feature {
+  const { created_at, updated_at, ...same } = row
+  return { ...same, createdAt: created_at, updatedAt: updated_at }
+}
+
+export async function featuresOf(tx: Sql, ids: Iterable<FeatureId | null>): Promise<Feature[]> {
+  const found: Feature[] = []
+  for (const id of new Set(ids)) {
+    if (id === null) continue
+    const row = await tx.get<StoredFeature>(`select ${FEATURE_COLUMNS} from features where id = ?`, id)
+    if (row !== null) found.push(readFeature(row))
+  }
+  return found
+}
+
+export async function addToFeature(tx: Sql, { feature, parts }: FeatureParts, at: Instant): Promise<void> {
+  await tx.run(
+    `update features set tasks = tasks + ?, done = done + ?, failed = failed + ?, going = going + ?, updated_at = ? where id = ?`,
+    parts.all,
+    parts.done,
+    parts.failed,
+    parts.going,
+    at,
+    feature,
+  )
+}
+
+/** As many values as one statement takes; always of two sizes, so that statements are prepared once. */
+const CHUNK = 200
+
+export function inChunks(values: string[]): { marks: string; values: SqlValue[] }[] {
+  if (values.length === 0) return []
+  if (values.length === 1) return [{ marks: '?', values }]
+  const chunks: { marks: string; values: SqlValue[] }[] = []
+  for (let i = 0; i < values.length; i += CHUNK) {
+    const some: SqlValue[] = values.slice(i, i + CHUNK)
+    // No id is null: what fills up finds nothing.
+    while (some.length < CHUNK) some.push(null)
+    chunks.push({ marks: MARKS, values: some })
+  }
+  return chunks
+}
+
+const MARKS = Array.from({ length: CHUNK }, () => '?').join(', ')
