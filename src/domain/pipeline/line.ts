@@ -21,6 +21,7 @@ export function move(pipeline: Pipeline, line: Line, word: Word): Move {
   if (stage === undefined) return { is: 'abort', why: `there is no stage ${line.at}` }
   const jump = stage.on[word]
   if (jump === 'abort') return { is: 'abort', why: `${stage.id} says ${word}` }
+  if (jump === 'self') return enter(pipeline, line, stage.id)
   if (jump === 'next' && index === pipeline.length - 1) return { is: 'end' }
   return enter(pipeline, line, jump === 'next' ? pipeline[index + 1]?.id : jump.to)
 }

@@ -1,10 +1,10 @@
 /** The stages that a job goes through, as data. What a stage does is its deed; which one comes after it, the word it gives decides. */
 
-/** What a stage says when it is over. `FIX`: the one before has something to mend. */
-export type Word = 'PASS' | 'FIX' | 'FAIL'
+/** What a stage says when it is over. `FIX`: the one before has something to mend. `UNKNOWN`: it did not say what it came to. */
+export type Word = 'PASS' | 'FIX' | 'FAIL' | 'UNKNOWN'
 
-/** Where a word leads: the next stage, the end without success, or a stage by its name. */
-export type Jump = 'next' | 'abort' | { to: string }
+/** Where a word leads: the next stage, the same once more, the end without success, or a stage by its name. */
+export type Jump = 'next' | 'self' | 'abort' | { to: string }
 
 /** `work`: iterations until completion is claimed; `prove`: the completion is judged. */
 export type Deed = 'work' | 'prove'
@@ -21,6 +21,34 @@ export type Pipeline = readonly [Stage, ...Stage[]]
 
 /** The loop: work until completion is claimed, and again until the completion holds. How often is the affair of `proof.refusals`. */
 export const CLASSIC: Pipeline = [
-  { id: 'work', deed: 'work', max: null, on: { PASS: 'next', FIX: 'abort', FAIL: 'abort' } },
-  { id: 'prove', deed: 'prove', max: null, on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort' } },
+  {
+    id: 'work',
+    deed: 'work',
+    max: null,
+    on: { PASS: 'next', FIX: 'abort', FAIL: 'abort', UNKNOWN: 'abort' },
+  },
+  {
+    id: 'prove',
+    deed: 'prove',
+    max: null,
+    on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort', UNKNOWN: 'abort' },
+  },
 ]
+
+/** A task: one iteration a visit, until it says that it is done and that holds. A retry is a jump back, and there are only so many. */
+export function taskPipeline(retries: number): Pipeline {
+  return [
+    {
+      id: 'work',
+      deed: 'work',
+      max: retries + 1,
+      on: { PASS: 'next', FIX: 'self', FAIL: 'self', UNKNOWN: 'self' },
+    },
+    {
+      id: 'prove',
+      deed: 'prove',
+      max: null,
+      on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort', UNKNOWN: 'abort' },
+    },
+  ]
+}
