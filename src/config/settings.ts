@@ -9,6 +9,7 @@ import { LOOP_SETTINGS } from './settings/loop.ts'
 import { PROOF_SETTINGS } from './settings/proof.ts'
 import { RUN_SETTINGS } from './settings/run.ts'
 import type { SettingFlag, Setting } from './settings/setting.ts'
+import { TASK_SETTINGS } from './settings/task.ts'
 import { UI_SETTINGS } from './settings/ui.ts'
 
 /** In the order of the page. */
@@ -17,6 +18,7 @@ export const SETTINGS = {
   ...LOOP_SETTINGS,
   ...LIMITS_SETTINGS,
   ...PROOF_SETTINGS,
+  ...TASK_SETTINGS,
   ...RUN_SETTINGS,
   ...UI_SETTINGS,
 } satisfies Record<string, Setting>

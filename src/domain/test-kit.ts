@@ -4,7 +4,7 @@ import type { Boxes, Change } from './iteration/change.ts'
 import type { Effect, EffectOf } from './run/effect.ts'
 import type { Event, EventOf } from './run/event.ts'
 import type { House, Phase, Worker } from './run/house.ts'
-import type { Millis, Now, WorkerId } from './ids.ts'
+import type { Instant, Millis, Now, WorkerId } from './ids.ts'
 import { DECISIONS, type Decision, type Weight } from './run/decision.ts'
 import { RULES, step, type Step } from './run/step.ts'
 import { NO_NEWS } from './proof/base.ts'
@@ -13,6 +13,7 @@ import type { Sorting, Trial } from './proof/trial.ts'
 import type { Denial, Reply, ReplyFailure, Signals } from './reply/reply.ts'
 import type { Row } from './run/row.ts'
 import type { Rules } from './run/rules.ts'
+import type { ClaimedTask, NothingReady, TaskId, TaskStatus } from './task/task.ts'
 
 export interface Turn {
   /** Files the agent changes. */
@@ -142,6 +143,8 @@ export interface Moment {
   decisions: Decision[]
   /** The whole record until here. */
   rows: Row[]
+  /** The tasks of a run through tasks. */
+  graph?: Graph
 }
 
 /** A run that has just begun; whoever looks is answered as `Turn` says. */
@@ -149,14 +152,19 @@ export function begun({
   workers = 1,
   rules = (usual: Rules): Rules => usual,
   started = {},
+  tasks,
 }: {
   workers?: number
+  /** A run through these, in their order; absent: a plain loop. */
+  tasks?: SomeTask[]
   rules?: (usual: Rules) => Rules
   started?: Partial<EventOf<'run-started'>>
 } = {}): Moment {
   const now = { at: EVENING, up: 0 }
-  const event: Event = { ...runStarted(rules(someRules()), workers), ...started }
-  return moved({ house: null, now, rows: [] }, event)
+  const first = runStarted(rules(someRules()), workers)
+  if (tasks === undefined) return moved({ house: null, now, rows: [] }, { ...first, ...started })
+  const event: Event = { ...first, tasks: { is: 'all' }, ...started }
+  return moved({ house: null, now, rows: [], graph: openGraph(tasks) }, event)
 }
 
 /** What follows from an event that comes `after` so many milliseconds. What only our own database is asked is answered at once. */
@@ -164,13 +172,20 @@ export function send(from: Moment, event: Event, { after = 0 }: { after?: Millis
   return moved({ ...from, now: { at: from.now.at + after, up: from.now.up + after } }, event)
 }
 
-function moved(from: Pick<Moment, 'now' | 'rows'> & { house: House | null }, event: Event): Moment {
+function moved(from: Pick<Moment, 'now' | 'rows' | 'graph'> & { house: House | null }, event: Event): Moment {
   const { now } = from
   const { house, effects, decisions } = soundStep(from.house, event, now)
   const row = { run: 'k7f3qa', seq: from.rows.length + 1, ...now, rules: RULES, event, effects, decisions }
-  let moment: Moment = { house, now, effects, decisions, rows: [...from.rows, row] }
+  let moment: Moment = {
+    house,
+    now,
+    effects,
+    decisions,
+    rows: [...from.rows, row],
+    ...(from.graph === undefined ? {} : { graph: from.graph }),
+  }
   for (const effect of effects.filter(({ type }) => INLINE.has(type))) {
-    const then = moved(moment, answerTo(effect, {}, 0))
+    const then = moved(moment, answerInline(moment.graph, effect))
     moment = {
       ...then,
       effects: [...moment.effects, ...then.effects],
@@ -211,8 +226,81 @@ function holeIn(value: unknown, path: string): string | null {
   return null
 }
 
+/** A task as a test names it; `after`: what must be done before. */
+export interface SomeTask extends Partial<ClaimedTask> {
+  id: TaskId
+  after?: TaskId[]
+  status?: TaskStatus
+  /** Nothing but its time keeps it. */
+  notBefore?: Instant
+}
+
+/** The store's part, as far as the core sees it. Changed in place: a test looks at what became of its tasks. */
+export interface Graph {
+  tasks: (SomeTask & { status: TaskStatus; attempt: number; why: string | null })[]
+}
+
+function openGraph(tasks: SomeTask[]): Graph {
+  return { tasks: tasks.map((one) => ({ attempt: 0, why: null, ...one, status: one.status ?? 'pending' })) }
+}
+
+function answerInline(graph: Graph | undefined, effect: Effect): Event {
+  const answer = { worker: effect.worker, effect: effect.id }
+  if (effect.type === 'claim-task') return { ...answer, ...claimIn(graph?.tasks ?? []) }
+  if (effect.type !== 'settle-task') return answerTo(effect, {}, 0)
+  const task = graph?.tasks.find(({ id, attempt }) => id === effect.task && attempt === effect.attempt)
+  const held = task?.status === 'in_progress'
+  if (held) {
+    task.status = effect.as === 'released' ? 'pending' : effect.as
+    task.why = effect.why
+  }
+  return { type: 'task-settled', ...answer, held, changes: [] }
+}
+
+function claimIn(
+  tasks: Graph['tasks'],
+): Pick<EventOf<'task-claimed'>, 'type' | 'task'> | Pick<EventOf<'nothing-ready'>, 'type' | 'nothing'> {
+  const open = (ids: TaskId[] = []): TaskId[] =>
+    ids.filter((id) => tasks.some((one) => one.id === id && one.status !== 'done'))
+  const pending = tasks.filter(({ status }) => status === 'pending')
+  const ready = pending.find(({ after, notBefore }) => open(after).length === 0 && notBefore === undefined)
+  if (ready === undefined) return { type: 'nothing-ready', nothing: nothingIn(tasks, open) }
+  ready.status = 'in_progress'
+  ready.attempt += 1
+  const { id, attempt, title = `do ${id}`, feature = null, maxRetries = null } = ready
+  const { checks = [], tests = [], retries = 0 } = ready
+  return { type: 'task-claimed', task: { id, attempt, title, feature, maxRetries, checks, tests, retries } }
+}
+
+function nothingIn(tasks: Graph['tasks'], open: (ids?: TaskId[]) => TaskId[]): NothingReady {
+  const how = (status: TaskStatus): Graph['tasks'] => tasks.filter((one) => one.status === status)
+  const blocked = how('pending').filter(({ after }) => open(after).length > 0)
+  const asleep = how('pending').filter((one) => one.notBefore !== undefined && !blocked.includes(one))
+  const times = asleep.flatMap(({ notBefore }) => notBefore ?? [])
+  return {
+    counts: {
+      all: tasks.length,
+      done: how('done').length,
+      failed: how('failed').length,
+      going: how('in_progress').length,
+      ready: 0,
+      blocked: blocked.length,
+      asleep: asleep.length,
+    },
+    until: times.length === 0 ? null : Math.min(...times),
+    waiting: blocked.map(({ id, title = '', after }) => ({
+      task: id,
+      title,
+      for: open(after).map((one) => ({ task: one, title: '', status: 'failed' })),
+    })),
+    failed: how('failed').map(({ id, title = '', why }) => ({ task: id, title, why })),
+  }
+}
+
 const INLINE: ReadonlySet<Effect['type']> = new Set<Effect['type']>([
   'admit-iteration',
+  'claim-task',
+  'settle-task',
   'end-run',
   'leave-run',
 ])
@@ -356,6 +444,9 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
       return { type: 'room-tried', ...answer, trial: turn.trial ?? aTrial(effect) }
     case 'look-again':
       return { type: 'looked-again', ...answer, changed: turn.changed ?? [] }
+    case 'claim-task':
+    case 'settle-task':
+      throw new Error(`${effect.type} is answered by the graph`)
     case 'guard':
     case 'restore':
       throw new Error(`${effect.type} is never asked any more`)
@@ -544,6 +635,7 @@ export function someRules(): Rules {
       setup: null,
       opinion: null,
     },
+    task: { maxRetries: 3, verify: false, failuresMax: 3, leaseMs: 120_000 },
     gates: [{ name: 'test', run: 'npm run test', timeoutMs: 60_000, when: 'completion', cwd: '.', env: {} }],
   }
 }

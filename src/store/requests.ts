@@ -96,8 +96,10 @@ function readRequest(row: { id: number; from_who: string; body: string }): Reque
     case 'stop':
       return { ...asked, do: 'stop', now: body['now'] === true }
     case 'pause':
+      return { ...asked, do: 'pause', ...(body['now'] === true ? { now: true } : {}) }
     case 'resume':
     case 'abandon':
+    case 'skip':
       return { ...asked, do: what }
     case 'steer':
       return typeof body['text'] === 'string' ? { ...asked, do: 'steer', text: body['text'] } : null

@@ -295,6 +295,12 @@ export function drawRules(chance: Chance): Rules {
       minutes: maybe(chance.int(1, 240)),
       reserveUsd: chance.int(1, 20) / 10,
     },
+    task: {
+      maxRetries: chance.int(0, 3),
+      verify: chance.is(0.3),
+      failuresMax: orOff(chance.int(1, 4)),
+      leaseMs: chance.int(1, 10) * 60_000,
+    },
     breaker: {
       noProgress: orOff(chance.int(1, 5)),
       sameError: orOff(chance.int(1, 6)),

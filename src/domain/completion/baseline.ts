@@ -19,7 +19,7 @@ import { goOn } from '../iteration/go-on.ts'
 /** Begins the preparation, or goes straight to the first iteration where there is nothing to judge with. */
 export function prepare(course: Course, id: WorkerId, before: SeenTree | null): void {
   if (!isGoing(course, id) || workerOf(course, id).seen === null) return goOn(course, id)
-  if (isJudged(course)) return findBase(course, id, before)
+  if (isJudged(course, id)) return findBase(course, id, before)
   runBaseline(course, id, { known: null, lend: 'nothing', now: '' })
 }
 
@@ -41,7 +41,7 @@ interface Fitting {
 }
 
 function runBaseline(course: Course, id: WorkerId, fitting: Fitting): void {
-  const gates = course.house.run.rules.proof.baseline === 'off' ? [] : completionGates(course)
+  const gates = course.house.run.rules.proof.baseline === 'off' ? [] : completionGates(course, id)
   runNext(course, id, gates, fitting)
 }
 
@@ -87,7 +87,7 @@ export function afterBaseline(course: Course, id: WorkerId, evidence: Evidence):
   }
   const state = passed(evidence) ? 'passes' : evidence.timedOut ? 'does not end in time' : 'fails'
   decide(course, 'proof', 'baseline', `gate ${evidence.gate} ${state} before the first iteration`)
-  const gates = completionGates(course).filter((gate) => left.includes(gate.name))
+  const gates = completionGates(course, id).filter((gate) => left.includes(gate.name))
   runNext(course, id, gates, { known, lend, now })
 }
 
@@ -105,10 +105,10 @@ function ranNothing(evidence: Evidence): boolean {
 /** Where it is known to be fit, the room is only made ready: its tools are taken before an agent can reach them. */
 function fitRoom(course: Course, id: WorkerId, { known, lend, now }: Fitting): void {
   const { base } = workerOf(course, id)
-  if (!isJudged(course) || base === null) return goOn(course, id)
+  if (!isJudged(course, id) || base === null) return goOn(course, id)
   const ready = known?.is === 'fit' ? known : null
   const { baseline } = course.house.run.rules.proof
-  const gates = ready !== null || baseline === 'off' ? [] : completionGates(course)
+  const gates = ready !== null || baseline === 'off' ? [] : completionGates(course, id)
   const effect = ask(course, {
     type: 'try-room',
     worker: id,

@@ -7,14 +7,14 @@ import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/s
 import { completionGates } from './gates.ts'
 
 /** Is there anything to judge, and is it to be judged by trial? */
-export function isJudged(course: Course): boolean {
-  return completionGates(course).length > 0 && course.house.run.rules.proof.level === 'full'
+export function isJudged(course: Course, id: WorkerId): boolean {
+  return completionGates(course, id).length > 0 && course.house.run.rules.proof.level === 'full'
 }
 
 /** A pause may come before the base was found or the room made ready: no agent is asked before. */
 export function isUnprepared(course: Course, id: WorkerId): boolean {
   const { base, room } = workerOf(course, id)
-  return isJudged(course) && (base === null || room === null)
+  return isJudged(course, id) && (base === null || room === null)
 }
 
 /** `since`: what was seen before this look, where a base was found already and only the room is not ready. */
@@ -48,7 +48,7 @@ function takeBase(
     base,
     since: since === null ? null : { tree: since.tree, plan: since.plan },
     now: { tree: seen.tree, plan: seen.plan },
-    gates: completionGates(course),
+    gates: completionGates(course, id),
   })
   enter(course, id, { is: 'basing', effect, for: why })
 }

@@ -59,15 +59,15 @@ function answered(course: Course, id: WorkerId, answer: RungAnswer): void {
 }
 
 /** What the ladder goes by; null: there is no base, so nobody climbs. */
-function climbOf(course: Course, { base, room, iteration }: Worker): Climb | null {
+function climbOf(course: Course, { id, base, room, iteration, job }: Worker): Climb | null {
   const { reruns, trials } = course.house.run.rules.proof
   if (base === null) return null
   const isTried = room?.is === 'fit' && room.base === base.tree
   return {
-    gates: completionGates(course),
+    gates: completionGates(course, id),
     base,
     // Before the first iteration nobody has done or said anything: the plan was complete already.
-    about: iteration > 0 ? 'work' : isTried ? 'state' : 'changed-state',
+    about: iteration > 0 || job.is === 'task' ? 'work' : isTried ? 'state' : 'changed-state',
     testsAtBase: isTried ? room.tests : null,
     wroteAtBase: room?.is === 'fit' ? room.wrote : [],
     reruns,
@@ -90,7 +90,7 @@ function take(course: Course, id: WorkerId, { completion, proof }: Proving, move
       const { final, plan, refs } = sortingOf(ladder)
       const ending: Ending = {
         is: completion.is,
-        why: said(`${gatesPassed(course, proof)}; ${move.why}${flakyNote(proof)}`),
+        why: said(`${gatesPassed(course, id, proof)}; ${move.why}${flakyNote(proof)}`),
         verdict: 'proven',
         base: { tree: final, plan, refs, from: 'proven' },
         tests: ladder.tests,
@@ -136,7 +136,7 @@ function asked(
   id: WorkerId,
   move: Extract<LadderMove, { is: 'sort' | 'try' | 'look' }>,
 ): EffectId {
-  const { base, seen, iteration, room } = workerOf(course, id)
+  const { base, seen, iteration, room, job } = workerOf(course, id)
   if (base === null || seen === null) throw new Error('a claim climbs only from a base')
   switch (move.is) {
     case 'sort':
@@ -146,7 +146,8 @@ function asked(
         iteration,
         base,
         tree: seen.tree,
-        gates: completionGates(course),
+        gates: completionGates(course, id),
+        ...(job.is === 'task' && job.tests.length > 0 ? { tests: job.tests } : {}),
       })
     case 'try': {
       const { arrangement, gates, purpose } = move

@@ -10,6 +10,7 @@ import { counts, describeFailure, judge } from '../proof/verdict.ts'
 import { climbOn } from './climbing.ts'
 import { isStopping } from '../worker/order.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import type { Ending } from '../run/finish.ts'
 import { gave } from '../worker/gave.ts'
 import { completionGates } from './gates.ts'
 import { next } from '../iteration/next.ts'
@@ -20,10 +21,13 @@ import { lastWord } from './second-opinion.ts'
 export function prove(course: Course, id: WorkerId, completion: Completion): void {
   const loose = looseFiles(course, id)
   if (loose !== null) return refuse(course, id, { ...loose, verdict: 'failed' })
-  const gates = completionGates(course)
+  const gates = completionGates(course, id)
   if (gates.length === 0) {
     const why = `${completion.why}; unproven, because no gate is configured`
-    return gave(course, id, 'PASS', { ending: { ...completion, why, verdict: 'unproven' } })
+    const ending: Ending = { ...completion, why, verdict: 'unproven' }
+    // Where nothing else judges a task, a second agent is all there is.
+    if (workerOf(course, id).job.is === 'task') return lastWord(course, id, completion, ending)
+    return gave(course, id, 'PASS', { ending })
   }
   decide(course, 'proof', 'check', `${completion.why}; the gates decide`)
   const at: ProofAt = { is: 'gates', left: gates.map((gate) => gate.name), tries: [] }
@@ -48,7 +52,7 @@ function looseFiles(course: Course, id: WorkerId): { why: string; tell: string; 
 /** Runs the first gate that is left. */
 function runGate(course: Course, id: WorkerId, { completion, proof }: Proving): void {
   const first = proof.at.is === 'gates' ? proof.at.left[0] : undefined
-  const gate = completionGates(course).find((one) => one.name === first)
+  const gate = completionGates(course, id).find((one) => one.name === first)
   if (gate === undefined) return gatesDone(course, id, { completion, proof })
   const { iteration, seen } = workerOf(course, id)
   const effect = ask(course, {
@@ -114,7 +118,7 @@ function refuseGate(
     const why = `gate ${bad.result.gate} is flaky: it passes and fails on the same tree`
     return refuse(course, id, { why, tell: `${why}. ${complaint(bad.result)}`, verdict: 'flaky', ...red })
   }
-  const judgement = judge(completionGates(course), bad.evidence, {
+  const judgement = judge(completionGates(course, id), bad.evidence, {
     baseline,
     quarantine: rules.proof.quarantine,
   })
@@ -125,7 +129,7 @@ function refuseGate(
 /** All gates passed where the work was made. That alone is no proof: whoever made the work could reach everything there. */
 function gatesDone(course: Course, id: WorkerId, proving: Proving): void {
   const { rules } = course.house.run
-  const judgement = judge(completionGates(course), proving.proof.evidence, {
+  const judgement = judge(completionGates(course, id), proving.proof.evidence, {
     quarantine: rules.proof.quarantine,
   })
   if (judgement.verdict !== 'proven') return refuse(course, id, { ...judgement, tell: judgement.why })

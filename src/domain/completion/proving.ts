@@ -16,9 +16,9 @@ export function provingOf(course: Course, id: WorkerId): Proving | null {
 }
 
 /** For the sentence that tells the end: which gates, where the work was made. */
-export function gatesPassed(course: Course, { evidence }: Proof): string {
+export function gatesPassed(course: Course, id: WorkerId, { evidence }: Proof): string {
   const { quarantine } = course.house.run.rules.proof
-  return judge(completionGates(course), evidence, { quarantine }).why
+  return judge(completionGates(course, id), evidence, { quarantine }).why
 }
 
 /** The same, of gates that failed first. */

@@ -22,7 +22,7 @@ export interface Refusal {
 /** A refused completion adds no signal; after a few in a row the run ends, since nobody seems able to prove it. */
 export function refuse(course: Course, id: WorkerId, refusal: Refusal): void {
   const refusals = sendBack(course, id, refusal)
-  if (isLast(course, refusals)) {
+  if (isLast(course, id, refusals)) {
     const why =
       refusals === 1
         ? `a completion was refused, because ${refusal.why}`
@@ -30,7 +30,7 @@ export function refuse(course: Course, id: WorkerId, refusal: Refusal): void {
     const ending: Ending = { is: 'cannot_prove', why, verdict: refusal.verdict, cause: causeOf(refusal) }
     return gave(course, id, 'FAIL', { ending })
   }
-  gave(course, id, 'FIX')
+  gave(course, id, 'FIX', { because: refusal.why, judged: true })
 }
 
 function causeOf({ gate, lines = [], says }: Refusal): Cause {
@@ -44,9 +44,10 @@ export function sendBackUnproven(
   { tell, ending }: { tell: string | null; ending: Ending },
 ): void {
   const { refusals } = workerOf(course, id)
-  if (tell === null || isLast(course, refusals + 1)) return gave(course, id, 'FAIL', { ending })
-  sendBack(course, id, { why: `it is unproven: ${ending.why}`, tell })
-  gave(course, id, 'FIX')
+  if (tell === null || isLast(course, id, refusals + 1)) return gave(course, id, 'FAIL', { ending })
+  const why = `it is unproven: ${ending.why}`
+  sendBack(course, id, { why, tell })
+  gave(course, id, 'FIX', { because: why, judged: true })
 }
 
 function sendBack(course: Course, id: WorkerId, { why, tell }: { why: string; tell: string }): number {
@@ -61,7 +62,9 @@ function sendBack(course: Course, id: WorkerId, { why, tell }: { why: string; te
   return refusals
 }
 
-function isLast(course: Course, refusals: number): boolean {
+/** How often a task is worked on again, its line says. */
+function isLast(course: Course, id: WorkerId, refusals: number): boolean {
+  if (workerOf(course, id).job.is === 'task') return false
   const { proof } = course.house.run.rules
   return proof.refusals > 0 && refusals >= proof.refusals
 }

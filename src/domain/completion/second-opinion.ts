@@ -20,12 +20,13 @@ import type { Ending } from '../run/finish.ts'
 import { gave } from '../worker/gave.ts'
 import { next } from '../iteration/next.ts'
 import { seenNow } from '../iteration/seen.ts'
+import { taskAsked } from '../worker/task-asked.ts'
 import { waitFor } from '../worker/wait.ts'
 import { refuse } from './refuse.ts'
 
 /** Ends the run as it is to end, or asks the second agent first. */
 export function lastWord(course: Course, id: WorkerId, completion: Completion, unless: Ending): void {
-  if (course.house.run.rules.proof.opinion === null) return accept(course, id, unless)
+  if (reviewers(course, id).length === 0) return accept(course, id, unless)
   const tree = workerOf(course, id).seen?.tree ?? ''
   patchWorker(course, id, { held: { completion, unless, tree, failures: 0 } })
   askOpinion(course, id)
@@ -42,12 +43,17 @@ export function askOpinion(course: Course, id: WorkerId): void {
   go(course, id, 'opinion', wayTo(course, reviewers(course, id)))
 }
 
-/** The chosen one; while it rests, whoever else is in the order and did not do the work. */
+/**
+ * The chosen one; while it rests, whoever else is in the order and did not do the work. Nobody is chosen: a task is read by whoever did not
+ * work on it, and where there is no other agent by the same one, which knows nothing of what it said before.
+ */
 function reviewers(course: Course, id: WorkerId): string[] {
-  const { agent, proof } = course.house.run.rules
-  if (proof.opinion === null) return []
-  const { author } = workerOf(course, id)
-  return [proof.opinion, ...agent.order.filter((name) => name !== proof.opinion && name !== author)]
+  const { agent, proof, task } = course.house.run.rules
+  const { author, job } = workerOf(course, id)
+  const others = agent.order.filter((name) => name !== author)
+  if (proof.opinion !== null) return [proof.opinion, ...others.filter((name) => name !== proof.opinion)]
+  if (job.is !== 'task' || !task.verify) return []
+  return others.length > 0 ? others : agent.order
 }
 
 /** Admitted: the call is counted, the second agent starts. */
@@ -63,6 +69,7 @@ export function beginOpinion(course: Course, id: WorkerId, agent: string): void 
     agent,
     role: 'opinion',
     context: { iteration, openBoxes: null, breaker: null, previous: null, corrections: [], steering: [] },
+    ...taskAsked(workerOf(course, id)),
     prompt: run.rules.loop.prompt,
     how: { model: null, effort, tools: null, permission: null, maxTurns: null, output },
     resume: null,

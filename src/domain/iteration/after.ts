@@ -1,16 +1,15 @@
 /** After an agent ended: settle, measure, commit, weigh; then prove or go on. */
-import type { Change } from './change.ts'
 import type { EventOf } from '../run/event.ts'
-import { footingAdvice, footingAtCommit } from './footing.ts'
+import { footingAtCommit } from './footing.ts'
 import type { Completion, Phase, Worker } from '../run/house.ts'
 import type { WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
 import { isStuck } from '../reply/stuck.ts'
-import type { Denial, Reply } from '../reply/reply.ts'
-import { sayTools } from '../call/tool-list.ts'
+import type { Reply } from '../reply/reply.ts'
 import { settleCall } from '../call/call.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import { describeDenial, describeDenials, firstWord, isCompound } from './denial.ts'
+import { conversationAfter, corrections, denialsOf, type Concluded } from './concluded.ts'
+import { describeDenial, describeDenials, firstWord } from './denial.ts'
 import { weigh } from './exit.ts'
 import { answered, troubleIn } from '../call/trouble.ts'
 import { failed, unattempted } from './failed.ts'
@@ -21,8 +20,10 @@ import { isStopping } from '../worker/order.ts'
 import { waitFor } from '../worker/wait.ts'
 import { gave } from '../worker/gave.ts'
 import { isComplete } from '../run/outcome.ts'
+import { clip } from '../text/text.ts'
 import { isAttempt } from '../call/remedy.ts'
 import { seenNow } from './seen.ts'
+import { weighTask } from './weigh-task.ts'
 
 /** Whoever stops a run wants to know what the agent changed, but not to wait for it: most looks take a tenth of this. */
 const LAST_LOOK_MS = 1_000
@@ -69,16 +70,11 @@ export function afterSurvey(
       'restore',
       `the agent deleted ${deleted.join(', ')}; put back from Ralph's own copy`,
     )
-  const { rules } = course.house.run
-  if (rules.loop.commit === 'iteration' && change.files > 0 && snapshot.busy !== null)
+  const commits = course.house.run.rules.loop.commit === 'iteration'
+  if (commits && change.files > 0 && snapshot.busy !== null)
     decide(course, 'loop', 'warn', `the changes are not committed, because ${snapshot.busy}`)
-  if (
-    rules.loop.commit === 'iteration' &&
-    change.files > 0 &&
-    !isStopping(course, id) &&
-    snapshot.busy === null
-  ) {
-    const message = commitMessage(worker.iteration, phase.reply)
+  if (commits && change.files > 0 && !isStopping(course, id) && snapshot.busy === null) {
+    const message = commitMessage(worker, phase.reply)
     const effect = ask(course, { type: 'commit', worker: id, iteration: worker.iteration, message })
     return enter(course, id, {
       is: 'committing',
@@ -93,11 +89,11 @@ export function afterSurvey(
   conclude(course, id, { agent: phase.agent, reply: phase.reply, change, ticked, deleted })
 }
 
-function commitMessage(iteration: number, reply: Reply): string {
+/** The commits of a task are found again by its trailer. */
+function commitMessage({ iteration, job }: Worker, reply: Reply): string {
   const summary = reply.signals.summary.trim()
-  return summary === ''
-    ? `ralph: iteration ${iteration}`
-    : `ralph: iteration ${iteration}: ${summary.slice(0, 72)}`
+  if (job.is === 'task') return `${clip(job.title, 72)}\n\n${clip(summary, 500)}\n\nRalph-Task: ${job.task}\n`
+  return summary === '' ? `ralph: iteration ${iteration}` : `ralph: iteration ${iteration}: ${summary.slice(0, 72)}`
 }
 
 export function afterCommit(course: Course, event: EventOf<'committed'>): void {
@@ -117,15 +113,6 @@ export function afterCommit(course: Course, event: EventOf<'committed'>): void {
     })
   const { agent, reply, change, ticked, deleted } = worker.phase
   conclude(course, event.worker, { agent, reply, change, ticked, deleted })
-}
-
-interface Concluded {
-  agent: string
-  reply: Reply
-  change: Change
-  ticked: boolean
-  /** Control files it deleted. */
-  deleted: string[]
 }
 
 /** Once may be an accident; an agent that deletes its own instructions twice in a row needs a person. */
@@ -150,8 +137,9 @@ function conclude(course: Course, id: WorkerId, done: Concluded): void {
     patchWorker(course, id, { conversation: null })
     return next(course, id)
   }
-  if (worked) return weighWork(course, id, done)
-  failed(course, id, done)
+  if (!worked) return failed(course, id, done)
+  if (worker.job.is === 'task') return weighTask(course, id, { ...done, job: worker.job })
+  weighWork(course, id, done)
 }
 
 /** The agent worked: its words, its boxes and its measured change decide what comes next. */
@@ -160,8 +148,7 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
   const signals = withChange(reply.signals, change.files > 0)
   const { rules } = course.house.run
   const worker = workerOf(course, id)
-  const joined = reply.denials.filter((denial) => isCompound(denial, rules.agent.tools))
-  const real = reply.denials.filter((denial) => !joined.includes(denial))
+  const { joined, real } = denialsOf(reply, rules.agent.tools)
   for (const denial of joined)
     decide(
       course,
@@ -232,51 +219,6 @@ function reasonToGoOn(done: Concluded, progress: boolean): string {
   if (block?.status === 'BLOCKED')
     return `the agent says it is blocked: ${block.recommendation ?? 'no reason given'}`
   return done.ticked ? 'boxes were ticked and work remains' : 'work was done and completion was not claimed'
-}
-
-function corrections(
-  done: Concluded,
-  refused: string | null,
-  { nextBox, footing }: Pick<Worker, 'nextBox' | 'footing'>,
-  { joined, denied, tools }: { joined: Denial[]; denied: Denial[]; tools: string[] | null },
-): string[] {
-  const { reply, deleted } = done
-  const list: string[] = []
-  const advice = footing === null ? null : footingAdvice(footing)
-  if (advice !== null) list.push(advice)
-  if (deleted.length > 0)
-    list.push(
-      `You deleted ${deleted.join(', ')}, which belong to this loop. They were put back; leave them alone.`,
-    )
-  if (refused !== null)
-    list.push(`${refused}. Do the open ones first${nextBox === null ? '' : `, next: ${nextBox}`}.`)
-  if (reply.signals.questions > 0) {
-    list.push(
-      'You asked a question. Nobody will answer: choose the most conservative option, note it in the plan, and go on.',
-    )
-  }
-  if (denied.length > 0) {
-    const may = tools === null ? '' : ` What you may use: ${sayTools(tools)}.`
-    list.push(`${describeDenials(denied)} is not allowed; find another way.${may}`)
-  }
-  if (joined.length > 0)
-    list.push(
-      `${describeDenials(joined)} was denied as one line; run its commands one at a time, without pipes.`,
-    )
-  return list.slice(0, 4)
-}
-
-function conversationAfter(
-  course: Course,
-  id: WorkerId,
-  done: Concluded,
-): ReturnType<typeof workerOf>['conversation'] {
-  const before = workerOf(course, id).conversation
-  const { reply, agent } = done
-  // What led an agent to delete its own instructions must not be gone on with.
-  if (done.deleted.length > 0) return null
-  if (reply.conversation === null) return before?.agent === agent ? before : null
-  return { agent, id: reply.conversation, usedAt: course.now.at, usage: reply.conversationUsage }
 }
 
 function isDecline(before: number | null, length: number, percent: number): boolean {

@@ -5,6 +5,7 @@ import { answered, setAside, troubleIn, type Trouble } from '../call/trouble.ts'
 import { span } from '../text/amounts.ts'
 import type { Reply } from '../reply/reply.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { gave } from '../worker/gave.ts'
 import { waitFor } from '../worker/wait.ts'
 import type { Change } from './change.ts'
 import { moveBreaker } from './move-breaker.ts'
@@ -39,6 +40,10 @@ export function failed(course: Course, id: WorkerId, done: Done): void {
     decide(course, 'retry', 'fresh', `${agent}: ${said}; a fresh conversation is begun`)
     return next(course, id)
   }
+  const delay = backOff(failures, rules.retry)
+  // How often a task is tried again its line knows; a breaker of its own it has not.
+  if (worker.job.is === 'task')
+    return gave(course, id, 'FAIL', { because: `${agent}: ${said}`, afterMs: delay, judged: false })
   moveBreaker(course, id, {
     progress: done.change.files > 0,
     // Silence is a lack of progress as well; another failure says nothing about the work.
@@ -49,7 +54,6 @@ export function failed(course: Course, id: WorkerId, done: Done): void {
     declined: false,
   })
   if (workerOf(course, id).breaker.is === 'open') return next(course, id)
-  const delay = backOff(failures, rules.retry)
   decide(course, 'retry', 'wait', `${agent}: ${said}; trying again in ${span(delay)}`)
   waitFor(course, id, delay, `${agent}: ${said}`)
 }

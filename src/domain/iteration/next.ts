@@ -11,6 +11,8 @@ import type { Worker } from '../run/house.ts'
 import type { RunAgent } from '../run/effect.ts'
 import { orderOf, type Order } from '../worker/order.ts'
 import { pause, stepAside } from '../worker/pause.ts'
+import { taskAsked } from '../worker/task-asked.ts'
+import { claim, dropTask } from '../worker/take.ts'
 import { waitUntil } from '../worker/wait.ts'
 import { coolDown, describeBreaker } from './breaker.ts'
 import { planComplete } from './exit.ts'
@@ -23,6 +25,7 @@ export function next(course: Course, id: WorkerId): void {
   if (worker.phase.is === 'finished') return
   const order = orderOf(course, id)
   if (order.is !== 'go') return stand(course, id, order)
+  if (worker.job.is === 'none') return claim(course, id)
   // A completion that waits for its second opinion goes on from there, if the tree is still the one that was judged.
   if (worker.held !== null) return survey(course, id, 'before')
   // No limit and no breaker stands before what costs nothing: the plan is looked at once more, and its completion is proven.
@@ -65,6 +68,8 @@ function stand(course: Course, id: WorkerId, { is, why }: Exclude<Order, { is: '
       return pause(course, id, why)
     case 'leave':
       return stepAside(course, id)
+    case 'drop':
+      return dropTask(course, id)
     default:
       return never(is)
   }
@@ -72,8 +77,8 @@ function stand(course: Course, id: WorkerId, { is, why }: Exclude<Order, { is: '
 
 /** The plan alone says that all is done, and nobody has been told yet that it is not: no agent is needed to find out. */
 export function claimsByPlan(course: Course, id: WorkerId): boolean {
-  const { boxes, refusals, iteration, corrections, steering } = workerOf(course, id)
-  if (!planComplete(boxes) || refusals > 0) return false
+  const { job, boxes, refusals, iteration, corrections, steering } = workerOf(course, id)
+  if (job.is !== 'loop' || !planComplete(boxes) || refusals > 0) return false
   // Whoever said something, or did not accept the last run's completion, wants it heard.
   return steering.length === 0 && (iteration > 0 || corrections.length === 0)
 }
@@ -127,13 +132,14 @@ export function beginWork(course: Course, id: WorkerId, agent: string): void {
     role: 'work',
     context: {
       iteration,
-      openBoxes: worker.boxes?.open ?? null,
+      openBoxes: worker.job.is === 'loop' ? (worker.boxes?.open ?? null) : null,
       breaker: describeBreaker(worker.breaker),
       previous: worker.previous,
       corrections: worker.corrections,
       steering: worker.steering.map((one) => one.text),
     },
     ...carried(worker.steering),
+    ...taskAsked(worker),
     prompt: run.rules.loop.prompt,
     how: {
       model,

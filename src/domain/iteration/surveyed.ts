@@ -48,6 +48,7 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
   const plan = event.plan ?? null
   const moved = before !== null && before.tree !== snapshot.tree
   patchWorker(course, id, { busy: 0, seen: seenNow(before, event) })
+  beginAt(course, id, snapshot.head)
   if (moved && event.change !== null && event.change.files > 0) {
     const files = `${event.change.files} ${event.change.files === 1 ? 'file' : 'files'}`
     decide(
@@ -61,6 +62,12 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
   const changed = before !== null && (moved || before.plan !== plan)
   if (changed && isGoing(course, id) && mayMoveBase(course, id)) return moveBase(course, id, before)
   goOn(course, id)
+}
+
+/** The commits of a task begin where HEAD was before its first iteration. */
+function beginAt(course: Course, id: WorkerId, head: string | null): void {
+  const { job } = workerOf(course, id)
+  if (job.is === 'task' && job.from === null) patchWorker(course, id, { job: { ...job, from: head } })
 }
 
 function busy(course: Course, event: EventOf<'surveyed'>, what: string): void {

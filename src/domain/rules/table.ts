@@ -9,6 +9,7 @@ import { EXIT_RULES, RETRY } from './exit.ts'
 import { BUDGET, QUOTA } from './limits.ts'
 import { LOOP } from './loop.ts'
 import { PROOF } from './proof.ts'
+import { TASK } from './task.ts'
 import type { EntriesOf, Maker, Rule, RulesOf } from './rule.ts'
 
 const TABLE = {
@@ -20,6 +21,7 @@ const TABLE = {
   exit: EXIT_RULES,
   retry: RETRY,
   proof: PROOF,
+  task: TASK,
 } as const
 
 /** What of the rules a setting says by itself. */

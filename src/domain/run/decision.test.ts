@@ -24,6 +24,11 @@ const LOUD = [
   'guard/note',
   'guard/warn',
   'guard/astray',
+  'task/claim',
+  'task/retry',
+  'task/done',
+  'task/failed',
+  'task/lost',
 ]
 
 /** What the line of the iteration or the result says already. */

@@ -1,7 +1,7 @@
 /**
  * Effects: what the core wants done, as plain data. Each is asked once, performed by a handler of the engine, and answered by
- * exactly one event that names it. `admit-iteration`, `end-run` and `leave-run` touch only our database and are answered in the
- * very transaction that asks them.
+ * exactly one event that names it. `admit-iteration`, `claim-task`, `settle-task`, `end-run` and `leave-run` touch only our database and
+ * are answered in the very transaction that asks them.
  */
 import type { AgentLimits, Usage } from '../call/agent.ts'
 import type { Role } from '../call/role.ts'
@@ -13,6 +13,7 @@ import type { Base } from '../proof/base.ts'
 import type { RoomPurpose } from '../proof/evidence.ts'
 import type { Arrangement, Lend, Sorting } from '../proof/trial.ts'
 import type { AgentRules, QuotaRules } from './rules.ts'
+import type { Scope, SettledAs, TaskId } from '../task/task.ts'
 
 interface Asked {
   id: EffectId
@@ -57,7 +58,15 @@ export type Effect =
       gates: Gate[]
     })
   /** What a completion changed since the base, and which of it is work. */
-  | (Asked & { type: 'sort-changes'; iteration: number; base: Base; tree: TreeHash; gates: Gate[] })
+  | (Asked & {
+      type: 'sort-changes'
+      iteration: number
+      base: Base
+      tree: TreeHash
+      gates: Gate[]
+      /** Globs of tests that the task may change. */
+      tests?: string[]
+    })
   /** Arranges files in the clean room and runs the gates there; without gates the room is only made ready. */
   | (Asked & {
       type: 'try-room'
@@ -81,6 +90,23 @@ export type Effect =
   | (Asked & { type: 'wait'; until: Instant; forMs: Millis | null; why: string; outage?: OutageWait })
   /** Ends whatever another effect does. That one is still answered, if only by `effect-lost`; this one by `aborted`. */
   | (Asked & { type: 'abort'; target: EffectId; why: 'stop' | 'budget'; now: boolean })
+  /** The first task that is ready becomes this worker's, for as long as the engine renews it. */
+  | (Asked & { type: 'claim-task'; scope: Scope; leaseMs: Millis })
+  /** Whatever the worker has to say about its task; it counts while that very attempt is held. */
+  | (Asked & {
+      type: 'settle-task'
+      task: TaskId
+      attempt: number
+      as: SettledAs
+      why: string
+      /** Visits beyond the first. */
+      retries: number
+      /** What the judge said; null: nobody judged. */
+      verification: 'passed' | 'failed' | null
+      /** Where its commits begin and end. */
+      from: string | null
+      to: string | null
+    })
   | (Asked & { type: 'end-run'; outcome: Outcome })
   /** The engine goes and the run stays unfinished. */
   | (Asked & { type: 'leave-run'; outcome: Outcome })
@@ -104,6 +130,8 @@ export interface RunAgent {
   role: Role
   /** Extra to the prompt file: what changed, what to correct. The text sent is kept in a file, by its hash in `agent-began`. */
   context: PromptContext
+  /** What it is to work on or to judge; absent: the prompt file says it. The handler reads the task and all that belongs to it. */
+  task?: TaskAsked
   /** Requests whose words this prompt carries; absent: none. */
   steered?: number[]
   /** The prompt file, relative to the project; its text is read when the agent is started. */
@@ -118,6 +146,14 @@ export interface RunAgent {
   /** Money that may still be spent in flight; null: no limit or unknown cost. */
   usdLeft: number | null
   tokensLeft: number | null
+}
+
+/** `visit`: how often the work of this claim was begun, `of` how often it may be. */
+export interface TaskAsked {
+  id: TaskId
+  attempt: number
+  visit: number
+  of: number
 }
 
 export type EffectOf<T extends Effect['type']> = Extract<Effect, { type: T }>

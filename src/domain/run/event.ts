@@ -16,6 +16,7 @@ import type { Fitness } from '../proof/fitness.ts'
 import type { Lend, Sorting, Trial } from '../proof/trial.ts'
 import type { Denial, Reply } from '../reply/reply.ts'
 import type { Rules } from './rules.ts'
+import type { AutoChange, ClaimedTask, NothingReady, Scope, TaskId } from '../task/task.ts'
 
 interface Answer {
   worker: WorkerId
@@ -40,6 +41,8 @@ export type Event =
       version: string
       /** What files of the project said to start when it began; a later edit of them changes nothing. Absent: an early version. */
       programs?: ProjectPrograms
+      /** The tasks it works through; absent: it is a plain loop. */
+      tasks?: Scope
     }
   /** Another process took the run up again after a crash, a pause or an outage that was too long to wait out. */
   | { type: 'run-continued'; pid: number; after: 'crash' | 'pause' | 'outage'; version: string }
@@ -89,6 +92,12 @@ export type Event =
   | (Answer & { type: 'committed'; sha: string | null; files: number; problem: string | null })
   | (Answer & { type: 'wait-over' })
   | (Answer & { type: 'aborted' })
+  | (Answer & { type: 'task-claimed'; task: ClaimedTask })
+  | (Answer & { type: 'nothing-ready'; nothing: NothingReady })
+  /** `held` false: the claim was somebody else's by then, and nothing changed. */
+  | (Answer & { type: 'task-settled'; held: boolean; changes: AutoChange[] })
+  /** Found out between two beats: a person decided about the task, or its lease ran out and somebody else has it. */
+  | { type: 'claim-lost'; worker: WorkerId; task: TaskId; attempt: number }
   | (Answer & { type: 'run-ended'; outcome: Outcome })
   /** Nobody serves it any more, but it has not ended. */
   | (Answer & { type: 'run-left'; outcome: Outcome })
@@ -110,7 +119,10 @@ export type Request = {
   /** `because` a usage limit is not worth waiting for: the run ends under another name. */
   (
     | { do: 'stop'; now: boolean; because?: 'limit' }
-    | { do: 'pause' }
+    /** `now`: what runs is ended, and a task goes back to where it came from. */
+    | { do: 'pause'; now?: true }
+    /** Of a task: it fails without another try. */
+    | { do: 'skip' }
     | { do: 'resume' }
     | { do: 'steer'; text: string }
     | { do: 'set'; key: string; value: string }
@@ -148,6 +160,9 @@ const ANSWERS = {
   committed: ['commit'],
   'wait-over': ['wait'],
   aborted: ['abort'],
+  'task-claimed': ['claim-task'],
+  'nothing-ready': ['claim-task'],
+  'task-settled': ['settle-task'],
   'run-ended': ['end-run'],
   'run-left': ['leave-run'],
   'effect-failed': 'any',

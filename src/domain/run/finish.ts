@@ -1,5 +1,5 @@
 /** The end of a worker and, when it was the last one, of the run. */
-import type { House, Worker } from './house.ts'
+import type { House, Phase, Worker } from './house.ts'
 import { withoutReservation } from '../call/budget.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Acceptance } from '../proof/acceptance.ts'
@@ -7,6 +7,7 @@ import type { Base } from '../proof/base.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { clip } from '../text/text.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './step-so-far.ts'
+import { askSettle } from '../worker/settle.ts'
 import { exitOf, isComplete, type Cause, type Outcome, type OutcomeName } from './outcome.ts'
 
 const CUT_SHORT: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
@@ -46,6 +47,8 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
   }
   if (ending.base !== undefined) rebase(course, id, ending.base, ending.tests ?? null)
   release(course, id)
+  // Whatever ends a worker is not the fault of the task it was at: somebody else may take it.
+  askSettle(course, id, { as: 'released', why: ending.why, verification: null })
   decide(course, 'exit', 'end', `${ending.is}: ${ending.why}`, id)
   enter(course, id, { is: 'finished', outcome })
   // A conversation that led to a finished or broken run must not colour the next one; one that a limit cut short goes on.
@@ -86,15 +89,17 @@ function uncommittedBy(course: Course, id: WorkerId, { is }: Ending): Pick<Outco
 }
 
 /** What was proven is what later completions are judged against, with as many tests. */
-function rebase(course: Course, id: WorkerId, base: Base, tests: number | null): void {
+export function rebase(course: Course, id: WorkerId, base: Base, tests: number | null): void {
   const { room } = workerOf(course, id)
   patchWorker(course, id, { base, room: room?.is === 'fit' ? { ...room, tests, base: base.tree } : room })
 }
 
+const AT_REST: ReadonlySet<Phase['is']> = new Set<Phase['is']>(['paused', 'idle', 'finished'])
+
 /** A pause or a leave is complete when nobody works any more, whether the last one paused or ended. A worker may also pause by itself. */
 export function restIfIdle(course: Course): void {
   const { run, workers } = course.house
-  const idle = Object.values(workers).every((one) => one.phase.is === 'paused' || one.phase.is === 'finished')
+  const idle = Object.values(workers).every(({ phase }) => AT_REST.has(phase.is))
   if (run.is === 'pausing' && idle) patchRun(course, { is: 'paused' })
   if (run.is === 'going' && idle) patchRun(course, { is: 'paused', why: whyPaused(workers) })
   if (run.is === 'leaving' && idle) leave(course)

@@ -34,7 +34,7 @@ const NIGHT = aNight([{ files: 2 }, { done: true, boxes: { open: 0, done: 3 }, g
 test('a run at a glance, once it has ended', () => {
   const last = glances(NIGHT).at(-1)
   expect({ ...last, workers: null, outcome: last?.outcome?.is }).toEqual({
-    shape: 1,
+    shape: 2,
     is: 'ended',
     startedAt: EVENING,
     startedUp: 0,

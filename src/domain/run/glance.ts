@@ -7,6 +7,7 @@ import type { EffectId, WorkerId } from '../ids.ts'
 import type { Breaker } from '../iteration/breaker.ts'
 import type { Boxes } from '../iteration/change.ts'
 import type { Footing } from '../iteration/footing.ts'
+import type { TaskShown } from '../tell/view.ts'
 import { doingFor, type Doing, type DoingSince } from '../tell/doing.ts'
 import type { Rests } from '../call/rest.ts'
 import type { Effect } from './effect.ts'
@@ -15,7 +16,7 @@ import type { Outcome } from './outcome.ts'
 import { wasIgnored, type Row } from './row.ts'
 
 /** A glance of another shape was written by another version, and is not read. */
-export const GLANCE_SHAPE = 1
+export const GLANCE_SHAPE = 2
 
 export interface Glance extends Pick<Run, 'is' | 'startedAt' | 'startedUp' | 'why'> {
   shape: typeof GLANCE_SHAPE
@@ -29,6 +30,7 @@ export interface Glance extends Pick<Run, 'is' | 'startedAt' | 'startedUp' | 'wh
 
 export interface WorkerGlance {
   id: WorkerId
+  task: TaskShown | null
   phase: Phase['is']
   iteration: number
   doing: DoingSince
@@ -82,6 +84,7 @@ function glanceAt(house: House, worker: Worker, row: Row, before: WorkerGlance |
   const aside = calls.findLast(({ role }) => role !== 'work')
   return {
     id,
+    task: taskOf(worker),
     phase: phase.is,
     iteration,
     ...doingAt(house, worker, row, before),
@@ -94,6 +97,10 @@ function glanceAt(house: House, worker: Worker, row: Row, before: WorkerGlance |
     boxes,
     footing,
   }
+}
+
+function taskOf({ job }: Worker): TaskShown | null {
+  return job.is === 'task' ? { id: job.task, title: job.title, attempt: job.attempt } : null
 }
 
 /** Every new effect is something else to do; an answer alone is none. */

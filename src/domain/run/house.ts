@@ -18,6 +18,7 @@ import type { Lend } from '../proof/trial.ts'
 import type { Opinion } from '../proof/opinion.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { Rules } from './rules.ts'
+import type { Scope } from '../task/task.ts'
 import type { AtJob } from '../worker/job.ts'
 
 /** A changed shape brings a step in `upgrade.ts`, shown on the states in `test/records`. */
@@ -45,8 +46,21 @@ export interface Run {
   outcome: Outcome | null
   /** Why it is pausing, leaving or stopping. */
   why: string | null
+  /** The tasks it works through; null: it is a plain loop. */
+  tasks: TasksOfRun | null
   /** What a stop is called in the end. */
   stopAs: 'stopped' | 'api_limit_exit'
+}
+
+/** How a run stands with its tasks. All that is known of each lies in the store. */
+export interface TasksOfRun {
+  scope: Scope
+  done: number
+  failed: number
+  /** Done, but not proven. */
+  unproven: number
+  /** Failed since the last one that was done. */
+  failedInARow: number
 }
 
 export interface Seen {
@@ -125,6 +139,12 @@ export interface Held {
 export type OpinionHeard = { is: 'opinion'; opinion: Opinion } | { is: 'again'; afterMs: Millis; why: string }
 
 export type Phase =
+  /** Without a job: what is ready is asked for and answered at once, so nobody ever meets a worker that is claiming. */
+  | { is: 'claiming'; effect: EffectId }
+  /** Nothing is ready for it, and what the others do may change that. */
+  | { is: 'idle' }
+  /** The store is told what became of its task; answered at once as well. */
+  | { is: 'settling'; effect: EffectId }
   | { is: 'surveying'; effect: EffectId; for: 'start' | 'before' }
   | { is: 'admitting'; effect: EffectId; agent: string; role: Role }
   | { is: 'waiting'; effect: EffectId; until: Instant; why: string }

@@ -32,6 +32,13 @@ export type OutcomeName =
   /** The clean room could not be made or set up: the work is kept, and `ralph verify` completes the proof. */
   | 'room_failed'
   | 'files_deleted'
+  /** Every task in the scope of the run is done. */
+  | 'tasks_complete'
+  | 'tasks_failed'
+  /** Tasks are left, and each waits for one that nobody works on. */
+  | 'tasks_blocked'
+  /** There is no task at all. */
+  | 'no_plan'
   | 'stopped'
   | 'abandoned'
   | 'failed'
@@ -86,6 +93,7 @@ const COMPLETE: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
   'plan_complete',
   'project_complete',
   'completion_signals',
+  'tasks_complete',
 ])
 
 export function isComplete(name: OutcomeName): boolean {
@@ -104,5 +112,6 @@ export function exitOf(name: OutcomeName, proof: { verdict: Verdict; required: b
   if (name === 'not_started') return EXIT.usage
   if (name === 'needs_acceptance' || name === 'room_failed') return EXIT.unproven
   if (name === 'failed') return EXIT.error
+  if (name === 'no_plan') return EXIT.nothing
   return EXIT.incomplete
 }

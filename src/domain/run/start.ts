@@ -6,7 +6,8 @@ import { carryOver } from '../iteration/breaker.ts'
 import { next, survey } from '../iteration/next.ts'
 import { beginJob } from '../worker/job.ts'
 import type { EventOf } from './event.ts'
-import type { House, Worker } from './house.ts'
+import { claim } from '../worker/take.ts'
+import type { House, TasksOfRun, Worker } from './house.ts'
 import { beginStep, decide, patchRun, patchWorker, type Course } from './step-so-far.ts'
 
 export function startRun(event: EventOf<'run-started'>, now: Now): Course {
@@ -32,13 +33,22 @@ export function startRun(event: EventOf<'run-started'>, now: Now): Course {
       unusable: {},
       outcome: null,
       why: null,
+      tasks: tasksOf(event),
       stopAs: 'stopped',
     },
     workers,
   }
   const course = beginStep(house, now)
-  for (const id of ids) survey(course, id, 'start')
+  for (const id of ids) {
+    if (event.tasks === undefined) survey(course, id, 'start')
+    else claim(course, id)
+  }
   return course
+}
+
+function tasksOf({ tasks }: EventOf<'run-started'>): TasksOfRun | null {
+  if (tasks === undefined) return null
+  return { scope: tasks, done: 0, failed: 0, unproven: 0, failedInARow: 0 }
 }
 
 function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worker {
@@ -46,7 +56,7 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
   return {
     id,
     phase: { is: 'paused', why: 'not started' },
-    ...beginJob({ is: 'loop' }, { breaker, conversation: event.conversation }),
+    ...beginJob({ is: event.tasks === undefined ? 'loop' : 'none' }, { breaker, conversation: event.conversation }),
     iteration: 0,
     told: null,
     steering: [],

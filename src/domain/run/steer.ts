@@ -20,9 +20,9 @@ export function obey(course: Course, request: Request): void {
 }
 
 function addressed(course: Course, to: Address): WorkerId | null {
-  // Until workers take tasks, nobody is at one.
-  if (!('worker' in to)) return null
-  return course.house.workers[to.worker] === undefined ? null : to.worker
+  const { workers } = course.house
+  if ('worker' in to) return workers[to.worker] === undefined ? null : to.worker
+  return Object.values(workers).find(({ job }) => job.is === 'task' && job.task === to.task)?.id ?? null
 }
 
 function nobodyAt(to: Address): string {
@@ -38,7 +38,7 @@ function obeyAll(course: Course, request: Request): void {
         as: request.because === 'limit' ? 'api_limit_exit' : 'stopped',
       })
     case 'pause':
-      return pause(course, `paused by ${request.from}`)
+      return pause(course, `paused by ${request.from}`, { now: request.now === true })
     case 'resume':
       return resume(course, request.from)
     case 'steer':
@@ -47,6 +47,8 @@ function obeyAll(course: Course, request: Request): void {
       return set(course, request)
     case 'abandon':
       return abandon(course, request.from)
+    case 'skip':
+      return decide(course, 'loop', 'ignore', 'nobody said which task is to be skipped')
     default:
       return never(request)
   }
@@ -62,6 +64,8 @@ function obeyAlone(course: Course, id: WorkerId, request: Request): void {
       return resumeWorker(course, id, request.from)
     case 'steer':
       return steer(course, [id], request)
+    case 'skip':
+      return skip(course, id, request.from)
     case 'set':
     case 'abandon':
       return decide(course, 'loop', 'ignore', `${request.do} concerns the whole run, not one worker`)
@@ -84,7 +88,7 @@ function stopWorker(course: Course, id: WorkerId, { why, now }: { why: string; n
 }
 
 /** Whatever is under way is aborted, in every phase; where nothing runs the worker ends at once. */
-function endEarly(course: Course, { id, phase }: Worker, { now }: { now: boolean }): void {
+export function endEarly(course: Course, { id, phase }: Worker, { now }: { now: boolean }): void {
   switch (phase.is) {
     case 'working':
     case 'reviewing':
@@ -100,10 +104,13 @@ function endEarly(course: Course, { id, phase }: Worker, { now }: { now: boolean
     case 'checking':
       return abort(course, id, { target: phase.effect, why: 'stop', now })
     case 'waiting':
+    case 'idle':
     case 'paused':
       return next(course, id)
-    // Admission is answered in the transaction that asks it, so nobody ever meets a worker there.
+    // These are answered in the transaction that asks them, so nobody ever meets a worker there.
     case 'admitting':
+    case 'claiming':
+    case 'settling':
     case 'finished':
       return
     default:
@@ -127,14 +134,30 @@ function abandon(course: Course, from: string): void {
   }
 }
 
-/** The iterations under way are finished first. */
-function pause(course: Course, why: string): void {
+/** The task of this worker fails now; what runs for it is ended. */
+function skip(course: Course, id: WorkerId, from: string): void {
+  const { job } = workerOf(course, id)
+  if (job.is !== 'task') return decide(course, 'loop', 'ignore', `worker ${id} is at no task`)
+  drop(course, id, { as: 'failed', why: `skipped by ${from}` })
+}
+
+function drop(course: Course, id: WorkerId, how: { as: 'failed' | 'released'; why: string }): void {
+  const worker = workerOf(course, id)
+  if (worker.job.is !== 'task' || worker.job.drop !== null) return
+  patchWorker(course, id, { job: { ...worker.job, drop: how } })
+  endEarly(course, worker, { now: false })
+}
+
+/** The iterations under way are finished first, unless it is to be now: then tasks go back to where they came from. */
+function pause(course: Course, why: string, { now }: { now: boolean }): void {
   if (course.house.run.is !== 'going')
     return decide(course, 'loop', 'ignore', `the run is ${course.house.run.is} already`)
-  decide(course, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
+  const first = now ? 'what runs is ended' : 'the iteration under way is finished first'
+  decide(course, 'loop', 'pausing', `${why}; ${first}`)
   patchRun(course, { is: 'pausing', why })
-  for (const worker of Object.values(course.house.workers)) {
-    if (worker.phase.is === 'waiting') next(course, worker.id)
+  for (const { id, phase, job } of Object.values(course.house.workers)) {
+    if (now && job.is === 'task') drop(course, id, { as: 'released', why })
+    else if (phase.is === 'waiting' || phase.is === 'idle') next(course, id)
   }
 }
 
@@ -149,7 +172,7 @@ function pauseWorker(course: Course, id: WorkerId, why: string): void {
     )
   decide(course, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
   patchWorker(course, id, { told: { is: 'pause', why } })
-  if (phase.is === 'waiting') next(course, id)
+  if (phase.is === 'waiting' || phase.is === 'idle') next(course, id)
 }
 
 /** Whoever stands still goes on, whether the run was paused or one of its workers. */

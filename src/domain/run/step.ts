@@ -18,16 +18,19 @@ import { never } from '../machine.ts'
 import type { Decision } from './decision.ts'
 import type { Stage } from '../pipeline/pipeline.ts'
 import { followLines, type Given } from '../worker/gave.ts'
+import { claimLost, nothingReady, taskClaimed, taskSettled } from '../worker/take.ts'
+import { taskAsked } from '../worker/task-asked.ts'
+import { waitFor } from '../worker/wait.ts'
 import { effectFailed, effectLost } from './cut-off.ts'
 import type { Effect } from './effect.ts'
 import { isAnswer, mayAnswer, type Event, type EventOf } from './event.ts'
 import type { House } from './house.ts'
 import { continueRun, startRun } from './start.ts'
-import { obey } from './steer.ts'
+import { endEarly, obey } from './steer.ts'
 import { beginStep, decide, patchRun, patchWorker, workerOf, type Course } from './step-so-far.ts'
 
 /** Bumped whenever the same event may lead to another decision; `replay --check` refolds only rows of its own number. */
-export const RULES = 5
+export const RULES = 6
 
 export interface Step {
   house: House
@@ -94,6 +97,14 @@ function follow(course: Course, event: Exclude<Event, { type: 'run-started' }>):
       return afterCommit(course, event)
     case 'wait-over':
       return waitOver(course, event)
+    case 'task-claimed':
+      return taskClaimed(course, event)
+    case 'nothing-ready':
+      return nothingReady(course, event)
+    case 'task-settled':
+      return taskSettled(course, event)
+    case 'claim-lost':
+      return lose(course, event)
     case 'run-ended':
       return patchRun(course, { is: 'ended', outcome: event.outcome })
     case 'run-left':
@@ -112,7 +123,7 @@ function follow(course: Course, event: Exclude<Event, { type: 'run-started' }>):
 function beginStage(course: Course, { deed }: Stage, { worker, said }: Given): void {
   switch (deed) {
     case 'work':
-      return next(course, worker)
+      return workAgain(course, worker, said)
     case 'prove':
       if (said === null || !('completion' in said))
         throw new Error('nothing was claimed, so nothing is proven')
@@ -120,6 +131,22 @@ function beginStage(course: Course, { deed }: Stage, { worker, said }: Given): v
     default:
       return never(deed)
   }
+}
+
+/** A task that is worked on again says why; an agent that failed gets its rest first. */
+function workAgain(course: Course, id: WorkerId, said: Given['said']): void {
+  if (said === null || !('because' in said)) return next(course, id)
+  const { task } = taskAsked(workerOf(course, id))
+  if (task !== undefined)
+    decide(course, 'task', 'retry', `${task.id}, visit ${task.visit} of ${task.of}: ${said.because}`, id)
+  if (said.afterMs === undefined) return next(course, id)
+  waitFor(course, id, said.afterMs, said.because)
+}
+
+/** What runs for a lost task is ended at once. */
+function lose(course: Course, event: EventOf<'claim-lost'>): void {
+  const id = claimLost(course, event)
+  if (id !== null) endEarly(course, workerOf(course, id), { now: false })
 }
 
 function admitted(course: Course, id: WorkerId): void {
@@ -141,6 +168,10 @@ function surveyedWhere(course: Course, event: EventOf<'surveyed'>): void {
   patchWorker(course, event.worker, { failedLooks: 0 })
   takeFooting(course, event)
   switch (phase.is) {
+    case 'claiming':
+    case 'idle':
+    case 'settling':
+      return
     case 'surveying':
       return surveyed(course, event, phase.for)
     case 'measuring':

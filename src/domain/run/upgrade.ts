@@ -15,7 +15,7 @@ export interface SavedHouse {
 type OldHouse = Record<string, unknown>
 
 /** The step at index n leads from version n + 1 to version n + 2. Steps are only ever added, and never edited once released. */
-const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [withFooting, withRests, withLadder, withCalls]
+const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [withFooting, withRests, withLadder, withCalls, withTasks]
 
 /** The shape this program writes. */
 export const HOUSE_VERSION = STEPS.length + 1
@@ -147,6 +147,13 @@ function withCalls(house: OldHouse): OldHouse {
         return { ...kept, phase: { is: 'proving', effect, completion, proof } }
     }
   })
+}
+
+/** Runs through tasks came, with rules of their own; whatever was kept before is a plain loop. */
+function withTasks(house: OldHouse): OldHouse {
+  const run = house['run'] as { rules: OldHouse }
+  const task = { maxRetries: 3, verify: true, failuresMax: 3, leaseMs: 120_000 }
+  return { ...house, run: { ...run, rules: { ...run.rules, task }, tasks: null } }
 }
 
 const JUDGING = new Set(['guarding', 'baselining', 'proving'])

@@ -165,7 +165,12 @@ export interface NothingReady {
   until: Instant | null
   /** Some that are blocked, each with some that it waits for. */
   waiting: { task: TaskId; title: string; for: WaitedFor[] }[]
+  /** Some that failed, and why. */
+  failed: { task: TaskId; title: string; why: string | null }[]
 }
+
+/** How a claim ends; `released`: the task is pending again, and nobody is to blame. */
+export type SettledAs = 'done' | 'failed' | 'released'
 
 export interface WaitedFor {
   task: TaskId

@@ -195,6 +195,16 @@ const ROWS: Record<OutcomeName, Row> = {
     goOn(end, 'begin again, in a fresh conversation', [
       'They were put back. Say in the prompt that they are to be left alone.',
     ]),
+  tasks_complete: complete,
+  tasks_failed: (end) =>
+    advice('ralph task list --status failed', 'see which failed, and why', [], [
+      { command: 'ralph task reset ID', why: 'have one tried again, then go on' },
+      next(end),
+      UNDO,
+    ]),
+  tasks_blocked: (end) => advice('ralph task', 'see what waits for what', [], [next(end), UNDO]),
+  no_plan: (end) =>
+    advice('ralph task add "what to do"', 'then begin', [], [next(end), { command: 'ralph task', why: 'all tasks' }]),
   stopped: onward,
   abandoned: (end) => advice('ralph runs', 'which runs there are', [], [look(end)]),
   failed: (end) => advice(DOCTOR.command, DOCTOR.why, [], [next(end, 'go on, once it is cured'), UNDO]),

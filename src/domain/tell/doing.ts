@@ -50,6 +50,8 @@ export function doingFor(effect: Effect): Doing | null {
     case 'abort':
       return { is: 'stopping' }
     case 'admit-iteration':
+    case 'claim-task':
+    case 'settle-task':
     case 'end-run':
     case 'leave-run':
       return null

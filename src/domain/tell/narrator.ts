@@ -123,6 +123,13 @@ function tell(event: Event): Told | null {
       }
     case 'remark':
       return { text: `${event.about}: ${event.text}` }
+    case 'task-claimed':
+      return { text: `task ${event.task.id}: ${event.task.title}`, tone: 'head' }
+    case 'claim-lost':
+      return { text: `task ${event.task} was taken away`, tone: 'warn' }
+    // What follows from these is told as decisions.
+    case 'nothing-ready':
+    case 'task-settled':
     case 'admitted':
     case 'guard-taken':
     case 'guard-checked':
@@ -149,9 +156,12 @@ function asked(request: Request): string {
     case 'stop':
       return request.now ? 'stop now' : 'stop'
     case 'pause':
+      return request.now === true ? 'pause now' : 'pause'
     case 'resume':
     case 'abandon':
       return request.do
+    case 'skip':
+      return request.to !== undefined && 'task' in request.to ? `skip ${request.to.task}` : 'skip'
     case 'steer':
       return `"${request.text}"`
     case 'set':

@@ -21,6 +21,7 @@ import type { Evidence } from '../proof/evidence.ts'
 import type { Reply } from '../reply/reply.ts'
 import { wasIgnored, type Row } from '../run/row.ts'
 import type { Rules } from '../run/rules.ts'
+import type { TaskId } from '../task/task.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from '../call/spent.ts'
 
 export interface View {
@@ -57,6 +58,8 @@ export interface View {
 
 export interface WorkerView {
   id: WorkerId
+  /** The task it is at; null: none. */
+  task: TaskShown | null
   iteration: number
   doing: DoingSince
   agent: string | null
@@ -73,11 +76,19 @@ export interface WorkerView {
   aside: EffectId | null
 }
 
+export interface TaskShown {
+  id: TaskId
+  title: string
+  attempt: number
+}
+
 export interface IterationView {
   n: number
   worker: WorkerId
   agent: string
   startedAt: Instant
+  /** The task it worked on; absent: a plain loop. */
+  task?: TaskId
   durationMs: Millis | null
   end: Reply['end'] | null
   failure: string | null
@@ -195,6 +206,12 @@ function takeEvent(view: View, event: Event): void {
         footing: footingAtCommit(view.workers[event.worker]?.footing ?? null, event.sha),
       })
       return
+    case 'task-claimed': {
+      const { id, title, attempt } = event.task
+      return patch(view, event.worker, { task: { id, title, attempt } })
+    }
+    case 'task-settled':
+      return patch(view, event.worker, { task: null })
     case 'run-ended':
     case 'run-left':
       view.is = event.type === 'run-left' ? 'left' : 'ended'
@@ -215,6 +232,8 @@ function takeEvent(view: View, event: Event): void {
     case 'restored':
     case 'guard-taken':
     case 'guard-checked':
+    case 'nothing-ready':
+    case 'claim-lost':
     case 'held-back':
     case 'agent-denied':
     case 'spend-crossed':
@@ -241,9 +260,12 @@ function takeEffect(view: View, effect: Effect): void {
   if (what !== null) doing(view, effect.worker, what)
 }
 
-function beginIteration(view: View, { worker, iteration, agent }: EffectOf<'run-agent'>): void {
+function beginIteration(view: View, { worker, iteration, agent, task }: EffectOf<'run-agent'>): void {
   patch(view, worker, { iteration, agent })
-  view.iterations = [...view.iterations, newIteration(worker, iteration, agent, view.at)].slice(
+  view.iterations = [...view.iterations, {
+      ...newIteration(worker, iteration, agent, view.at),
+      ...(task === undefined ? {} : { task: task.id }),
+    }].slice(
     -ITERATIONS_KEPT,
   )
 }
@@ -394,6 +416,7 @@ function newIteration(worker: WorkerId, n: number, agent: string, at: Instant): 
 function patch(view: View, id: WorkerId, change: Partial<WorkerView>): void {
   const worker: WorkerView = view.workers[id] ?? {
     id,
+    task: null,
     iteration: 0,
     doing: { is: 'starting', since: view.at },
     agent: null,

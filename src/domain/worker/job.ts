@@ -5,31 +5,61 @@ import type { Breaker } from '../iteration/breaker.ts'
 import type { Conversation } from '../call/conversation.ts'
 import { never } from '../machine.ts'
 import { beginLine, type Line } from '../pipeline/line.ts'
-import { CLASSIC, type Pipeline } from '../pipeline/pipeline.ts'
+import { CLASSIC, taskPipeline, type Pipeline } from '../pipeline/pipeline.ts'
 import type { Base } from '../proof/base.ts'
 import type { Fitness } from '../proof/fitness.ts'
 import type { Baseline } from '../proof/verdict.ts'
 import type { Held } from '../run/house.ts'
+import type { TaskId } from '../task/task.ts'
 
-/** The plain loop: the user's checkout, the prompt and the plan, nothing to claim and nothing to deliver. */
-export interface Job {
-  is: 'loop'
+export type Job =
+  /** The plain loop: the user's checkout, the prompt and the plan, nothing to claim and nothing to settle. */
+  | { is: 'loop' }
+  /** Between two tasks. */
+  | { is: 'none' }
+  | TaskJob
+
+export interface TaskJob {
+  is: 'task'
+  task: TaskId
+  /** The fencing token of its claim. */
+  attempt: number
+  title: string
+  /** How often it may be worked on again. */
+  retries: number
+  /** Commands that must pass for this task alone. */
+  checks: string[]
+  /** Globs of tests that it may change. */
+  tests: string[]
+  /** Where HEAD was when it began; null: nobody has looked yet, or there is no commit. */
+  from: string | null
+  /** It is put down as soon as what runs for it has ended. */
+  drop: { as: 'lost' | 'failed' | 'released'; why: string } | null
 }
 
 export function pipelineOf(job: Job): Pipeline {
   switch (job.is) {
     case 'loop':
       return CLASSIC
+    case 'task':
+      return taskPipeline(job.retries)
+    case 'none':
+      throw new Error('a worker without a job has no pipeline')
     default:
-      return never(job.is)
+      return never(job)
   }
+}
+
+/** How often the work of this job was begun beyond the first time. */
+export function retriesOf({ line }: Pick<AtJob, 'line'>): number {
+  return Math.max(0, (line?.visits['work'] ?? 1) - 1)
 }
 
 /** What belongs to the job and not to whoever does it. */
 export interface AtJob {
   job: Job
-  /** Where it stands in its pipeline. */
-  line: Line
+  /** Where it stands in its pipeline; null: there is no job. */
+  line: Line | null
   breaker: Breaker
   conversation: Conversation | null
   tally: Tally
@@ -58,11 +88,14 @@ export interface AtJob {
   baseline: Baseline
 }
 
-/** A job as it begins; a loop goes on with the breaker and the conversation of the run before. */
-export function beginJob(job: Job, from: Pick<AtJob, 'breaker' | 'conversation'>): AtJob {
+/** What a job may take over from the one before: a loop its breaker and conversation, a task what is known of the tree and the room. */
+type Inherited = Pick<AtJob, 'breaker' | 'conversation'> &
+  Partial<Pick<AtJob, 'base' | 'room' | 'roomKey' | 'baseline'>>
+
+export function beginJob(job: Job, from: Inherited): AtJob {
   return {
     job,
-    line: beginLine(pipelineOf(job)),
+    line: job.is === 'none' ? null : beginLine(pipelineOf(job)),
     breaker: from.breaker,
     conversation: from.conversation,
     tally: NO_TALLY,
@@ -76,9 +109,9 @@ export function beginJob(job: Job, from: Pick<AtJob, 'breaker' | 'conversation'>
     lastErrors: [],
     lastLength: null,
     deletions: 0,
-    base: null,
-    room: null,
-    roomKey: null,
-    baseline: {},
+    base: from.base ?? null,
+    room: from.room ?? null,
+    roomKey: from.roomKey ?? null,
+    baseline: from.baseline ?? {},
   }
 }

@@ -3,16 +3,17 @@ import type { WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
 import { workerOf, type Course } from '../run/step-so-far.ts'
 
-export type Order = { is: 'go' } | { is: 'pause' | 'leave' | 'stop'; why: string }
+/** `drop`: the task it is at is put down, and then it does as the run does. */
+export type Order = { is: 'go' } | { is: 'pause' | 'leave' | 'stop' | 'drop'; why: string }
 
 /** The stronger of both counts: nobody goes on in a run that stops. */
 export function orderOf(course: Course, id: WorkerId): Order {
   const { run } = course.house
-  const { told } = workerOf(course, id)
+  const { told, job } = workerOf(course, id)
+  if (run.is === 'stopping' || run.is === 'ended')
+    return { is: 'stop', why: run.why ?? 'a stop was asked for' }
+  if (job.is === 'task' && job.drop !== null) return { is: 'drop', why: job.drop.why }
   switch (run.is) {
-    case 'stopping':
-    case 'ended':
-      return { is: 'stop', why: run.why ?? 'a stop was asked for' }
     case 'leaving':
     case 'left':
       return told?.is === 'stop' ? told : { is: 'leave', why: run.why ?? 'the run was left' }
@@ -32,5 +33,6 @@ export function isGoing(course: Course, id: WorkerId): boolean {
 
 /** Whatever runs for it is cut short, and nothing new is begun. */
 export function isStopping(course: Course, id: WorkerId): boolean {
-  return orderOf(course, id).is === 'stop'
+  const { is } = orderOf(course, id)
+  return is === 'stop' || is === 'drop'
 }

@@ -17,7 +17,7 @@ export function leave(course: Course, id: WorkerId, why: string): void {
   patchRun(course, { is: 'leaving', why })
   stepAside(course, id)
   for (const worker of Object.values(course.house.workers)) {
-    if (worker.phase.is === 'waiting') stepAside(course, worker.id)
+    if (worker.phase.is === 'waiting' || worker.phase.is === 'idle') stepAside(course, worker.id)
   }
 }
 

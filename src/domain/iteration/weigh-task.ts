@@ -1,0 +1,92 @@
+/** After an iteration on a task: its own word decides what is done with it, and the gates whether that holds. */
+import { answered } from '../call/trouble.ts'
+import type { WorkerId } from '../ids.ts'
+import { never } from '../machine.ts'
+import { readTaskWord, type TaskWord } from '../reply/task-word.ts'
+import type { Reply } from '../reply/reply.ts'
+import { finish } from '../run/finish.ts'
+import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { gave } from '../worker/gave.ts'
+import type { TaskJob } from '../worker/job.ts'
+import { conversationAfter, corrections, denialsOf, type Concluded } from './concluded.ts'
+import { describeDenials } from './denial.ts'
+
+export function weighTask(course: Course, id: WorkerId, done: Concluded & { job: TaskJob }): void {
+  const { reply, agent, job } = done
+  const { rules } = course.house.run
+  const { joined, real: denied } = denialsOf(reply, rules.agent.tools)
+  const word = wordOf(reply, job)
+  const told = corrections(done, null, { nextBox: null, footing: workerOf(course, id).footing }, {
+    joined,
+    denied,
+    tools: rules.agent.tools,
+  })
+  patchWorker(course, id, {
+    failures: 0,
+    previous: reply.signals.summary.slice(0, 200) || null,
+    corrections: [...told, ...tellWord(word, job)].slice(-4),
+    conversation: conversationAfter(course, id, done),
+  })
+  answered(course, agent)
+  if (denied.length > 0 && rules.exit.denial === 'halt') {
+    const what = describeDenials(denied)
+    return finish(course, id, {
+      is: 'permission_denied',
+      why: `the agent was denied ${what}`,
+      ...(reply.allow === undefined ? {} : { cause: { is: 'denied', what, allow: reply.allow } }),
+    })
+  }
+  say(course, id, { word, job, reply })
+}
+
+/** The tag, or else the status block, whose exit signal means the same. */
+function wordOf({ lastWords, signals }: Reply, { task }: TaskJob): TaskWord {
+  const word = readTaskWord(lastWords, task)
+  if (word.is !== 'none') return word
+  if (signals.exitSignal === true || (signals.exitSignal === null && signals.block?.status === 'COMPLETE'))
+    return { is: 'done' }
+  return word
+}
+
+function tellWord(word: TaskWord, { task }: TaskJob): string[] {
+  switch (word.is) {
+    case 'done':
+      return []
+    case 'failed':
+      return ['You said that the task failed. Find another way, or say exactly what stands in it.']
+    case 'unclear':
+      return [`It was not clear what became of your task: ${word.why}.`]
+    case 'none':
+      return [`You did not say what became of your task. When it is done, end with <task-done>${task}</task-done>.`]
+    default:
+      return never(word)
+  }
+}
+
+function say(
+  course: Course,
+  id: WorkerId,
+  { word, job, reply }: { word: TaskWord; job: TaskJob; reply: Reply },
+): void {
+  const summary = reply.signals.summary.trim()
+  switch (word.is) {
+    case 'done':
+      return gave(course, id, 'PASS', {
+        completion: { is: 'tasks_complete', why: `the agent says that ${job.task} is done` },
+      })
+    case 'failed': {
+      const why = `the agent says that it failed${summary === '' ? '' : `: ${summary}`}`
+      return gave(course, id, 'FAIL', { because: why, judged: false })
+    }
+    case 'unclear':
+      decide(course, 'task', 'wait', word.why, id)
+      return gave(course, id, 'UNKNOWN', { because: word.why, judged: false })
+    case 'none':
+      return gave(course, id, 'UNKNOWN', {
+        because: 'the agent did not say what became of it',
+        judged: false,
+      })
+    default:
+      return never(word)
+  }
+}

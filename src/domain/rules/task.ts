@@ -1,0 +1,32 @@
+/** How a run goes through tasks. */
+import { rule } from './rule.ts'
+
+export const TASK = {
+  maxRetries: rule({
+    name: 'task.max_retries',
+    kind: { is: 'integer', min: 0 },
+    default: 3,
+    help: 'How often a task is worked on again after it was refused or not finished, before it counts as failed; a task may say its own',
+    changes: 'live',
+  }),
+  verify: rule({
+    name: 'task.verify',
+    kind: { is: 'boolean' },
+    default: true,
+    help: 'A second agent reads what was done for a task, after its gates passed; it can veto but never overrule a red gate',
+    changes: 'live',
+  }),
+  failuresMax: rule({
+    name: 'task.breaker',
+    kind: { is: 'integer', min: 0 },
+    default: 3,
+    help: 'Tasks failed in a row, none done between, after which the run pauses; 0: never',
+    changes: 'live',
+  }),
+  leaseMs: rule({
+    name: 'task.lease',
+    kind: { is: 'duration', unit: 's', min: 15 },
+    default: 120_000,
+    help: 'How long a task stays with a worker that gives no sign of life; the engine renews it all the time',
+  }),
+} as const

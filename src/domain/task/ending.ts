@@ -1,0 +1,33 @@
+/** How a run ends that finds no task to take. */
+import type { Ending } from '../run/finish.ts'
+import type { TasksOfRun } from '../run/house.ts'
+import type { Rules } from '../run/rules.ts'
+import { count } from '../text/amounts.ts'
+import type { NothingReady } from './task.ts'
+import { sayBlocked } from './words.ts'
+
+export function endingWithout(
+  nothing: NothingReady,
+  { done, unproven }: Pick<TasksOfRun, 'done' | 'unproven'>,
+  { proof }: Pick<Rules, 'proof'>,
+): Ending {
+  const { counts, failed } = nothing
+  if (counts.all === 0) return { is: 'no_plan', why: 'there is no task to work on' }
+  const left = counts.all - counts.done - counts.failed
+  if (counts.failed > 0) {
+    const names = failed.map(({ task, why }) => (why === null ? task : `${task} (${why})`)).join('; ')
+    const rest = left === 0 ? '' : `; ${count(left, 'task')} left, ${sayBlocked(nothing)}`
+    return { is: 'tasks_failed', why: `${counts.failed} of ${count(counts.all, 'task')} failed: ${names}${rest}` }
+  }
+  if (left > 0) return { is: 'tasks_blocked', why: `${count(left, 'task')} left, ${sayBlocked(nothing)}` }
+  if (done === 0)
+    return {
+      is: 'tasks_complete',
+      why: `all ${count(counts.all, 'task')} are done already`,
+      verdict: proof.required ? 'unproven' : 'proven',
+      cause: { is: 'nothing-to-do' },
+    }
+  const said = `all ${count(counts.all, 'task')} done, ${done} of them in this run`
+  if (unproven === 0) return { is: 'tasks_complete', why: `${said}, each proven`, verdict: 'proven' }
+  return { is: 'tasks_complete', why: `${said}; unproven: ${unproven}`, verdict: 'unproven' }
+}

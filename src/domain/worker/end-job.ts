@@ -1,0 +1,52 @@
+/**
+ * The end of a job. Of a loop it is the end of its worker; a task is settled, and the worker takes the next one. What is nobody's fault
+ * (a limit, a stop, no agent, no room) ends the worker, and its task goes back to where it came from.
+ */
+import type { WorkerId } from '../ids.ts'
+import { never } from '../machine.ts'
+import { finish, rebase, type Ending } from '../run/finish.ts'
+import { isComplete, type OutcomeName } from '../run/outcome.ts'
+import type { SettledAs } from '../task/task.ts'
+import { decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { askSettle } from './settle.ts'
+
+/** Ends that say something about the task, not about the run. */
+const OF_THE_TASK: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
+  'cannot_prove',
+  'needs_acceptance',
+  'safety_stop',
+  'test_saturation',
+])
+
+export function endJob(course: Course, id: WorkerId, ending: Ending): void {
+  const { job } = workerOf(course, id)
+  switch (job.is) {
+    case 'loop':
+    case 'none':
+      return finish(course, id, ending)
+    case 'task': {
+      const as = settledAs(course, ending)
+      return as === null ? finish(course, id, ending) : endTask(course, id, as, ending)
+    }
+    default:
+      return never(job)
+  }
+}
+
+/** Null: the task is not to blame. */
+function settledAs(course: Course, { is, verdict }: Ending): Exclude<SettledAs, 'released'> | null {
+  if (!isComplete(is)) return OF_THE_TASK.has(is) ? 'failed' : null
+  const { required } = course.house.run.rules.proof
+  return verdict !== 'proven' && required ? 'failed' : 'done'
+}
+
+function endTask(course: Course, id: WorkerId, as: SettledAs, ending: Ending): void {
+  const { verdict = 'unproven', why, base, tests } = ending
+  const isProven = verdict === 'proven'
+  if (base !== undefined) rebase(course, id, base, tests ?? null)
+  decide(course, 'task', as === 'done' ? 'done' : 'failed', why, id)
+  const verification = isProven ? 'passed' : as === 'failed' && ending.verdict !== undefined ? 'failed' : null
+  const effect = askSettle(course, id, { as, why, verification })
+  if (effect !== null) enter(course, id, { is: 'settling', effect })
+  patchWorker(course, id, { held: null })
+}

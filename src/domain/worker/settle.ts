@@ -1,0 +1,32 @@
+/** What a worker says about its task, in the transaction that ends its claim. */
+import type { EffectId, WorkerId } from '../ids.ts'
+import type { EffectOf } from '../run/effect.ts'
+import { ask, workerOf, type Course } from '../run/step-so-far.ts'
+import { clip } from '../text/text.ts'
+import { retriesOf } from './job.ts'
+
+/** One sentence in the row of a task; its log has more. */
+const WHY_MAX = 500
+
+/** Null: it is at no task. */
+export function askSettle(
+  course: Course,
+  id: WorkerId,
+  how: Pick<EffectOf<'settle-task'>, 'as' | 'why' | 'verification'>,
+): EffectId | null {
+  const worker = workerOf(course, id)
+  const { job, seen } = worker
+  if (job.is !== 'task') return null
+  return ask(course, {
+    type: 'settle-task',
+    worker: id,
+    task: job.task,
+    attempt: job.attempt,
+    as: how.as,
+    why: clip(how.why.replaceAll(/\s*\n\s*/g, ' '), WHY_MAX),
+    retries: retriesOf(worker),
+    verification: how.verification,
+    from: job.from,
+    to: seen?.head ?? null,
+  })
+}

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest'
+import {
+  answer,
+  begun,
+  decided,
+  played,
+  ruled,
+  send,
+  until,
+  workerAt,
+  type Moment,
+  type SomeTask,
+} from '../test-kit.ts'
+
+const NO_GATES = (rules: Parameters<ReturnType<typeof ruled>>[0]): ReturnType<ReturnType<typeof ruled>> => ({
+  ...rules,
+  gates: [],
+})
+
+function worksOn(tasks: SomeTask[], given: Parameters<typeof begun>[0] = {}): Moment {
+  return until(begun({ rules: NO_GATES, ...given, tasks }), ({ is }) => is === 'working' || is === 'finished')
+}
+
+/** The agent ends its iteration with these words, and whatever follows is answered until an agent works again or the run is over. */
+function says(from: Moment, summary: string, turn: Parameters<typeof played>[1] = {}): Moment {
+  const then = played(from, { files: 1, ...turn, summary })
+  return until(then, ({ is }) => is === 'working' || is === 'finished' || is === 'idle' || is === 'paused', turn)
+}
+
+function done(id: string): string {
+  return `All good. <task-done>${id}</task-done>`
+}
+
+function outcomeOf({ house }: Moment): string {
+  return `${house.run.outcome?.is ?? 'none'} ${house.run.outcome?.exit ?? ''}`.trim()
+}
+
+function states({ graph }: Moment): string[] {
+  return (graph?.tasks ?? []).map(({ id, status }) => `${id} ${status}`)
+}
+
+describe('a run through tasks', () => {
+  test('takes them one after the other, and is complete when all are done', () => {
+    const first = worksOn([{ id: 'a' }, { id: 'b', after: ['a'] }])
+    expect(workerAt(first).job).toMatchObject({ is: 'task', task: 'a', attempt: 1, retries: 3 })
+    const second = says(first, done('a'))
+    expect(workerAt(second).job).toMatchObject({ is: 'task', task: 'b' })
+    const end = says(second, done('b'))
+    expect(states(end)).toEqual(['a done', 'b done'])
+    expect(outcomeOf(end)).toBe('tasks_complete 0')
+  })
+
+  test('without a task there is nothing to do', () => {
+    expect(outcomeOf(begun({ tasks: [] }))).toBe('no_plan 3')
+  })
+
+  test('where all are done already it ends at once', () => {
+    expect(outcomeOf(begun({ tasks: [{ id: 'a', status: 'done' }] }))).toBe('tasks_complete 0')
+  })
+
+  test('where one is left that waits for a failed one, it says so', () => {
+    const end = begun({ tasks: [{ id: 'a', status: 'failed' }, { id: 'b', after: ['a'] }] })
+    expect(outcomeOf(end)).toBe('tasks_failed 4')
+    expect(end.house.run.outcome?.reason).toContain('b waits for a (failed)')
+  })
+
+  test('a task that is not done before its time is waited for', () => {
+    const waiting = begun({ rules: NO_GATES, tasks: [{ id: 'a', notBefore: 9_999_999_999_999 }] })
+    expect(workerAt(waiting).phase).toMatchObject({ is: 'waiting', until: 9_999_999_999_999 })
+  })
+})
+
+describe('a task that is not finished', () => {
+  test.each([
+    ['it says nothing', 'I worked a little.', 'the agent did not say what became of it'],
+    ['it says that it failed', 'Cannot. <task-failed>a</task-failed>', 'the agent says that it failed'],
+    ['it names another', 'Done: <task-done>b</task-done>', 'you named b, but your task is a'],
+  ])('%s: it is worked on again, so often and no more', (_, words, why) => {
+    const first = worksOn([{ id: 'a', maxRetries: 1 }])
+    const again = says(first, words)
+    expect(workerAt(again)).toMatchObject({ job: { task: 'a' }, line: { visits: { work: 2 } } })
+    const end = says(again, words)
+    expect(states(end)).toEqual(['a failed'])
+    expect(outcomeOf(end)).toBe('tasks_failed 4')
+    expect(end.graph?.tasks[0]?.why).toContain(why)
+  })
+
+  test('the rest goes on after it failed', () => {
+    const first = worksOn([{ id: 'a', maxRetries: 0 }, { id: 'b' }, { id: 'c', after: ['a'] }])
+    const second = says(first, 'no')
+    expect(workerAt(second).job).toMatchObject({ task: 'b' })
+    const end = says(second, done('b'))
+    expect(states(end)).toEqual(['a failed', 'b done', 'c pending'])
+    expect(outcomeOf(end)).toBe('tasks_failed 4')
+  })
+
+  test('so many in a row failed and none was done: the run pauses, and goes on when it is told to', () => {
+    const tasks = ['a', 'b', 'c'].map((id) => ({ id, maxRetries: 0 }))
+    const rules = (usual: Parameters<typeof NO_GATES>[0]): ReturnType<typeof NO_GATES> =>
+      NO_GATES(ruled({ task: { failuresMax: 2 } })(usual))
+    const paused = says(says(worksOn(tasks, { rules }), 'no'), 'no')
+    expect(paused.house.run).toMatchObject({ is: 'paused', why: '2 tasks in a row failed and none was done' })
+    expect(states(paused)).toEqual(['a failed', 'b failed', 'c pending'])
+    const on = send(paused, { type: 'request-received', request: { id: 1, from: 'ann', do: 'resume' } })
+    expect(workerAt(on).job).toMatchObject({ task: 'c' })
+  })
+
+  test('an agent that fails costs a visit, after a rest', () => {
+    const first = worksOn([{ id: 'a', maxRetries: 1 }])
+    const rests = played(first, { fails: { kind: 'crash', message: 'it broke' } })
+    expect(workerAt(rests)).toMatchObject({ phase: { is: 'waiting' }, line: { visits: { work: 2 } } })
+  })
+
+  test.each([
+    ['a usage limit', { files: 0, fails: { kind: 'usage-limit', message: 'come back later' } }],
+    ['an outage', { files: 0, fails: { kind: 'network', message: 'nobody answers' } }],
+  ] as const)('%s costs no visit', (_, turn) => {
+    const limited = played(worksOn([{ id: 'a', maxRetries: 0 }]), turn)
+    expect(workerAt(limited)).toMatchObject({ job: { task: 'a' }, line: { visits: { work: 1 } } })
+  })
+})
+
+describe('gates and a second opinion', () => {
+  test('red gates send it back with what they said', () => {
+    const first = worksOn([{ id: 'a', maxRetries: 1 }], { rules: ruled({ task: { verify: false } }) })
+    const again = says(first, done('a'), { green: false })
+    expect(workerAt(again).corrections.join()).toContain('Your completion was refused')
+    const end = says(again, done('a'), { green: false })
+    expect(states(end)).toEqual(['a failed'])
+    expect(end.rows.flatMap(({ effects }) => effects).find(({ type }) => type === 'settle-task')).toMatchObject({
+      as: 'failed',
+      retries: 1,
+      verification: 'failed',
+    })
+  })
+
+  test('a proven one is done, and what comes next is judged against it', () => {
+    const first = worksOn([{ id: 'a' }, { id: 'b' }], { rules: (usual) => usual })
+    const second = says(first, done('a'), { green: true })
+    expect(states(second)).toEqual(['a done', 'b in_progress'])
+    expect(workerAt(second)).toMatchObject({ job: { task: 'b' }, base: { from: 'proven' } })
+    expect(outcomeOf(says(second, done('b'), { green: true }))).toBe('tasks_complete 0')
+  })
+
+  test('its own checks are gates of it alone', () => {
+    const first = worksOn([{ id: 'a', checks: ['sh check.sh'] }])
+    const gate = until(played(first, { files: 1, summary: done('a') }), (_, effect) => effect?.type === 'run-gate')
+    expect(gate.effects.find(({ type }) => type === 'run-gate')).toMatchObject({
+      gate: { name: 'check-1', run: 'sh check.sh' },
+    })
+  })
+
+  test('a second agent reads it where that is wished, and never where it is not', () => {
+    const rules = (verify: boolean) => (usual: Parameters<typeof NO_GATES>[0]) =>
+      NO_GATES(ruled({ task: { verify } })(usual))
+    const asked = played(worksOn([{ id: 'a' }], { rules: rules(true) }), { files: 1, summary: done('a') })
+    expect(workerAt(asked).phase).toMatchObject({ is: 'reviewing' })
+    const quiet = says(worksOn([{ id: 'a' }], { rules: rules(false) }), done('a'))
+    expect(states(quiet)).toEqual(['a done'])
+  })
+})
+
+describe('a claim', () => {
+  test('that is lost ends its agent, and what it says changes nothing', () => {
+    const first = worksOn([{ id: 'a' }])
+    const lost = send(first, { type: 'claim-lost', worker: '1', task: 'a', attempt: 1 })
+    expect(lost.effects.map(({ type }) => type)).toEqual(['abort'])
+    const task = first.graph?.tasks[0]
+    if (task !== undefined) task.attempt = 2
+    const end = until(played(lost, { summary: done('a') }), ({ is }) => is === 'idle' || is === 'finished' || is === 'waiting')
+    expect(task).toMatchObject({ status: 'in_progress', attempt: 2 })
+    expect(workerAt(end).job).toEqual({ is: 'none' })
+  })
+
+  test('of an older attempt is nobody\'s loss', () => {
+    const first = worksOn([{ id: 'a' }])
+    expect(send(first, { type: 'claim-lost', worker: '1', task: 'a', attempt: 0 }).effects).toEqual([])
+  })
+
+  test('goes back when the run is stopped, and costs no retry', () => {
+    const first = worksOn([{ id: 'a' }])
+    const stopping = send(first, { type: 'request-received', request: { id: 1, from: 'ann', do: 'stop', now: false } })
+    const end = until(answer(stopping, {}), ({ is }) => is === 'finished')
+    expect(states(end)).toEqual(['a pending'])
+    expect(outcomeOf(end)).toBe('stopped 4')
+  })
+
+  test('goes back when the run is paused at once', () => {
+    const first = worksOn([{ id: 'a' }])
+    const pausing = send(first, { type: 'request-received', request: { id: 1, from: 'ann', do: 'pause', now: true } })
+    expect(pausing.effects.map(({ type }) => type)).toEqual(['abort'])
+    const paused = until(answer(pausing, {}), ({ is }) => is === 'paused')
+    expect(states(paused)).toEqual(['a pending'])
+    expect(paused.house.run.is).toBe('paused')
+  })
+
+  test('that is skipped fails now, and the next one is taken', () => {
+    const first = worksOn([{ id: 'a' }, { id: 'b' }])
+    const skipping = send(first, {
+      type: 'request-received',
+      request: { id: 1, from: 'ann', do: 'skip', to: { task: 'a' } },
+    })
+    const then = until(answer(skipping, {}), ({ is }) => is === 'working')
+    expect(states(then)).toEqual(['a failed', 'b in_progress'])
+    expect(then.graph?.tasks[0]?.why).toBe('skipped by ann')
+  })
+
+  test('is ended by a limit of the run without blame', () => {
+    const rules = (usual: Parameters<typeof NO_GATES>[0]): ReturnType<typeof NO_GATES> =>
+      NO_GATES(ruled({ loop: { iterationsMax: 1 } })(usual))
+    const end = says(worksOn([{ id: 'a' }], { rules }), 'not yet')
+    expect(states(end)).toEqual(['a pending'])
+    expect(outcomeOf(end)).toBe('iteration_limit 4')
+  })
+})
+
+describe('two workers', () => {
+  test('have two tasks; who finds nothing waits for the other, and is woken by what it finished', () => {
+    const first = until(
+      begun({ workers: 2, rules: NO_GATES, tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] }),
+      ({ is }) => is === 'working',
+    )
+    expect(workerAt(first, '2').phase).toEqual({ is: 'idle' })
+    const then = played(first, { files: 1, summary: done('a') })
+    expect(states(then)).toEqual(['a done', 'b in_progress'])
+    const jobs = ['1', '2'].map((id) => workerAt(then, id).job.is)
+    expect(jobs.sort()).toEqual(['none', 'task'])
+    expect(decided(then)).toContain('task/claim')
+  })
+
+  test('end together', () => {
+    const first = until(begun({ workers: 2, rules: NO_GATES, tasks: [{ id: 'a' }] }), ({ is }) => is === 'working')
+    expect(outcomeOf(says(first, done('a')))).toBe('tasks_complete 0')
+  })
+})

@@ -1,0 +1,176 @@
+/**
+ * A worker of a run through tasks: takes what is ready, puts it down again when the claim is lost or a person says so, and waits or ends when
+ * nothing is left. The graph lies in the store; here is only what follows from its answers.
+ */
+import type { Instant, WorkerId } from '../ids.ts'
+import { next } from '../iteration/next.ts'
+import { closedBreaker } from '../iteration/breaker.ts'
+import type { EventOf } from '../run/event.ts'
+import { finish } from '../run/finish.ts'
+import type { TasksOfRun, Worker } from '../run/house.ts'
+import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import type { NothingReady } from '../task/task.ts'
+import { endingWithout } from '../task/ending.ts'
+import { sayChange, sayWaiting } from '../task/words.ts'
+import { never } from '../machine.ts'
+import { beginJob, type TaskJob } from './job.ts'
+import { isGoing } from './order.ts'
+import { askSettle } from './settle.ts'
+import { waitUntil } from './wait.ts'
+
+/** Others may finish or give back a task at any time, in another process too: nobody waits longer without asking again. */
+const ASK_AGAIN_MS = 15_000
+
+export function claim(course: Course, id: WorkerId): void {
+  const { tasks, rules } = course.house.run
+  if (tasks === null) throw new Error('a plain loop claims no task')
+  const effect = ask(course, { type: 'claim-task', worker: id, scope: tasks.scope, leaseMs: rules.task.leaseMs })
+  enter(course, id, { is: 'claiming', effect })
+}
+
+export function taskClaimed(course: Course, event: EventOf<'task-claimed'>): void {
+  const { worker: id, task } = event
+  const worker = workerOf(course, id)
+  if (worker.phase.is !== 'claiming') return
+  const job: TaskJob = {
+    is: 'task',
+    task: task.id,
+    attempt: task.attempt,
+    title: task.title,
+    retries: task.maxRetries ?? course.house.run.rules.task.maxRetries,
+    checks: task.checks,
+    tests: task.tests,
+    from: null,
+    drop: null,
+  }
+  decide(course, 'task', 'claim', `${task.id}: ${task.title}`, id)
+  patchWorker(course, id, { ...beginJob(job, inherited(course, worker, job)), failures: 0 })
+  next(course, id)
+}
+
+/** What the last task left is known: the same tree, the same gates. A task with checks of its own is judged by other gates. */
+function inherited(course: Course, worker: Worker, { checks }: TaskJob): Parameters<typeof beginJob>[1] {
+  const { base, room, roomKey, baseline } = worker
+  const known = checks.length === 0 ? { base, room, roomKey, baseline } : { base }
+  return { breaker: closedBreaker(course.now.at), conversation: null, ...known }
+}
+
+export function nothingReady(course: Course, event: EventOf<'nothing-ready'>): void {
+  const { worker: id, nothing } = event
+  if (workerOf(course, id).phase.is !== 'claiming') return
+  const others = Object.values(course.house.workers).some((one) => one.job.is === 'task')
+  const until = whenAgain(course, nothing)
+  if (until !== null) {
+    decide(course, 'task', 'wait', sayWaiting(nothing), id)
+    return waitUntil(course, id, until, sayWaiting(nothing))
+  }
+  if (others) return enter(course, id, { is: 'idle' })
+  endAll(course, id, nothing)
+}
+
+/** Null: nothing will be ready by itself. */
+function whenAgain({ now }: Course, { until, counts }: NothingReady): Instant | null {
+  if (until === null) return null
+  // At its time a sleeper is there; who has a task elsewhere may be done with it sooner.
+  return counts.going > 0 ? Math.min(until, now.at + ASK_AGAIN_MS) : until
+}
+
+/** Nobody works and nothing can be taken: that is the end for all. */
+function endAll(course: Course, id: WorkerId, nothing: NothingReady): void {
+  const { tasks, rules } = course.house.run
+  if (tasks === null) return
+  const ending = endingWithout(nothing, tasks, rules)
+  const idle = Object.values(course.house.workers).filter((one) => one.id === id || one.phase.is === 'idle')
+  for (const one of idle) finish(course, one.id, ending)
+}
+
+export function taskSettled(course: Course, event: EventOf<'task-settled'>): void {
+  const { worker: id, held, changes } = event
+  const worker = workerOf(course, id)
+  const settled = course.answered
+  if (settled?.type !== 'settle-task') return
+  if (!held && !isLost(worker)) decide(course, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`, id)
+  for (const one of changes) decide(course, 'task', 'follows', sayChange(one), id)
+  if (held) patchRun(course, { tasks: counted(course, settled.as, settled.verification === 'passed') })
+  putDown(course, id)
+  if (worker.phase.is !== 'finished') {
+    if (held && settled.as === 'failed') openBreaker(course)
+    next(course, id)
+  }
+  wakeIdle(course)
+}
+
+function isLost({ job }: Worker): boolean {
+  return job.is === 'task' && job.drop?.as === 'lost'
+}
+
+function counted(course: Course, as: 'done' | 'failed' | 'released', proven: boolean): TasksOfRun | null {
+  const { tasks } = course.house.run
+  if (tasks === null) return null
+  switch (as) {
+    case 'done':
+      return {
+        ...tasks,
+        done: tasks.done + 1,
+        unproven: tasks.unproven + (proven ? 0 : 1),
+        failedInARow: 0,
+      }
+    case 'failed':
+      return { ...tasks, failed: tasks.failed + 1, failedInARow: tasks.failedInARow + 1 }
+    case 'released':
+      return tasks
+    default:
+      return never(as)
+  }
+}
+
+/** So many in a row failed and none was done: whatever is wrong, the next one would meet it too. */
+function openBreaker(course: Course): void {
+  const { run } = course.house
+  const max = run.rules.task.failuresMax
+  if (run.tasks === null || max === 0 || run.tasks.failedInARow < max || run.is !== 'going') return
+  const why = `${run.tasks.failedInARow} tasks in a row failed and none was done`
+  decide(course, 'breaker', 'open', why)
+  // Whoever goes on gives it as many again.
+  patchRun(course, { is: 'pausing', why, tasks: { ...run.tasks, failedInARow: 0 } })
+  for (const { id, phase } of Object.values(course.house.workers))
+    if (phase.is === 'waiting' || phase.is === 'idle') next(course, id)
+}
+
+/** What became of one task may have made another ready. */
+function wakeIdle(course: Course): void {
+  for (const { id, phase, job } of Object.values(course.house.workers)) {
+    const waits = phase.is === 'idle' || (phase.is === 'waiting' && job.is === 'none')
+    if (waits && isGoing(course, id)) next(course, id)
+  }
+}
+
+/** Its job is over; what is known of the tree and the room stays with the worker. */
+function putDown(course: Course, id: WorkerId): void {
+  const worker = workerOf(course, id)
+  patchWorker(course, id, {
+    ...beginJob({ is: 'none' }, { ...worker, breaker: closedBreaker(course.now.at), conversation: null }),
+  })
+}
+
+/** Somebody else has it, or decided about it: what runs for it is ended, and what it says changes nothing. */
+export function claimLost(course: Course, event: EventOf<'claim-lost'>): WorkerId | null {
+  const job = course.house.workers[event.worker]?.job
+  if (job?.is !== 'task' || job.task !== event.task || job.attempt !== event.attempt) return null
+  if (job.drop !== null) return null
+  const why = `${job.task} is no longer this worker's: a person decided about it, or somebody else has it`
+  decide(course, 'task', 'lost', why, event.worker)
+  patchWorker(course, event.worker, { job: { ...job, drop: { as: 'lost', why } } })
+  return event.worker
+}
+
+/** Nothing of it runs any more. */
+export function dropTask(course: Course, id: WorkerId): void {
+  const { job } = workerOf(course, id)
+  if (job.is !== 'task' || job.drop === null) return next(course, id)
+  const { as, why } = job.drop
+  if (as !== 'lost') decide(course, 'task', as === 'failed' ? 'failed' : 'release', `${job.task}: ${why}`, id)
+  // What is said about a lost one changes nothing; it is said all the same, so that every job ends with the same word.
+  const effect = askSettle(course, id, { as: as === 'lost' ? 'released' : as, why, verification: null })
+  if (effect !== null) enter(course, id, { is: 'settling', effect })
+}
