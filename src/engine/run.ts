@@ -15,6 +15,7 @@ import { CHANGEABLE, sayRule } from '../domain/run/change-rules.ts'
 import { isStopped, type Outcome } from '../domain/run/outcome.ts'
 import { type Orphan, orphansIn } from '../domain/iteration/orphan.ts'
 import type { Rules } from '../domain/run/rules.ts'
+import type { Scope } from '../domain/task/task.ts'
 import type { Executed } from '../domain/trust/trust.ts'
 import type { View } from '../domain/tell/view.ts'
 import { findEvidence } from '../store/evidence.ts'
@@ -23,7 +24,7 @@ import { noteNewest, readNewest, type Newest } from '../store/db/newest.ts'
 import type { Store } from '../store/db/open.ts'
 import { firstOf } from '../store/record.ts'
 import { loadState } from '../store/state.ts'
-import { deleteRun, findRun, unfinishedRun } from '../store/runs.ts'
+import { deleteRun, findRun, unfinishedRun, type RunEntry } from '../store/runs.ts'
 import { NO_SCREENS } from '../store/screens.ts'
 import { markTold } from '../store/told.ts'
 import { useStore } from '../store/db/use.ts'
@@ -49,6 +50,7 @@ import { openInbox } from './circle/inbox.ts'
 import { judgingFor } from './perform/judging.ts'
 import { setLostLogsAside } from './circle/lost-logs.ts'
 import { inherited } from './before/inherited.ts'
+import { taskTexts } from './perform/task-texts.ts'
 import { withSetUp } from './before/set-up.ts'
 import { listenForSignals } from './circle/stop-signals.ts'
 import { openPerforming } from './circle/performing.ts'
@@ -98,6 +100,8 @@ export interface RunOptions {
   /** As typed, for whoever finds the working tree taken. */
   command: string
   version: string
+  /** The tasks to work through; absent: the prompt, again and again. */
+  tasks?: Scope
   /** Give up an unfinished run and begin a new one. */
   fresh: boolean
   /** Take up this run and no other; an error if it has ended. */
@@ -203,9 +207,22 @@ async function runToTakeUp(held: Held): Promise<RunId | null> {
     })
   }
   const left = await unfinishedRun(store.sql, root)
-  if (left === null || !fresh) return left?.id ?? null
-  await abandon(held, left.id)
-  return null
+  if (left === null) return null
+  if (fresh) {
+    await abandon(held, left.id)
+    return null
+  }
+  refuseOther(left, held)
+  return left.id
+}
+
+/** A run of the other kind is neither gone on with nor given up without a word. */
+function refuseOther({ id, kind }: RunEntry, { tasks }: Held): void {
+  if (kind === (tasks === undefined ? 'loop' : 'tasks')) return
+  const [theirs, ours] = kind === 'loop' ? ['loop', 'run'] : ['run', 'loop']
+  throw new RalphError('usage', `run ${id} is unfinished, and it is one of ralph ${theirs}`, {
+    hint: `Go on with it: ralph ${theirs}. Or give it up: ralph ${ours} --fresh`,
+  })
 }
 
 async function abandon(held: Held, run: RunId): Promise<void> {
@@ -239,7 +256,7 @@ interface Begun {
 async function begin(held: Held): Promise<Begun> {
   const { root, repo, settings, watcher, store, command, version } = held
   const asked = withSetUp(held.rules, root)
-  const facts = await preflight({ root, repo, settings, rules: asked, mayStart: 'anything' })
+  const facts = await preflight({ root, repo, settings, rules: asked, mayStart: 'anything', tasks: held.tasks !== undefined })
   const rules = withCredentials(facts.rules, settings)
   const run: RunId = randomId(6)
   const clock = realClock()
@@ -260,6 +277,8 @@ async function begin(held: Held): Promise<Begun> {
     project: root,
     command,
     ...carried,
+    // What a loop was in the middle of is nothing that a task should know.
+    ...(held.tasks === undefined ? {} : { breaker: null, conversation: null, tasks: held.tasks }),
     // Whoever begins anew on purpose may have paid, changed the model or the account meanwhile: everybody is asked again.
     ...(held.fresh ? { limited: {} } : {}),
     pid: me().pid,
@@ -383,7 +402,7 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     stopping: (signal) => held.watcher.stopping?.(signal),
   })
   held.watcher.serving?.((request) => inbox.put({ type: 'request-received', request }))
-  const pulse = startPulse({ sql: held.store.sql, run: position.run, inbox, clock })
+  const pulse = startPulse({ sql: held.store.sql, run: position.run, inbox, clock, house: () => house })
   let stopped = false
   for (const { repo } of world.places()) keepDiffer(repo, markOf(world, STANDING))
   try {
@@ -491,6 +510,7 @@ function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules; agen
     backup: settings.values['loop.backup'],
     snapshotsKept: settings.values['keep.snapshots'],
     idleByDefault: settings.origin('agent.idle').from === 'default',
+    taskTexts: (task) => taskTexts({ sql: held.store.sql, root, task }),
     knownEvidence: async ({ gate, tree }) => {
       if (tree === null) return null
       const found = await findEvidence(held.store.sql, {

@@ -8,6 +8,8 @@ import type { Handover } from '../domain/trust/environment.ts'
 import type { EffectId, Millis, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
 import type { Evidence, Gate } from '../domain/proof/evidence.ts'
 import type { LoopRules } from '../domain/run/rules.ts'
+import type { TaskTexts } from '../domain/prompt/task-prompt.ts'
+import type { TaskId } from '../domain/task/task.ts'
 import type { Judging } from './perform/judging.ts'
 import type { Clock } from '../system/clock.ts'
 import type { Masker } from '../system/mask/mask.ts'
@@ -35,6 +37,8 @@ export interface World {
   programs: Record<string, string[]>
   /** What a gate showed on this very tree before, from any run: a baseline is run once per tree. */
   knownEvidence(of: { gate: Gate; tree: TreeHash | null }): Promise<Evidence | null>
+  /** All that a prompt about this task is made of. */
+  taskTexts(task: TaskId): Promise<TaskTexts>
   /** Baselines that are being run: workers who begin with the same tree wait for one. */
   baselines: Flights<Evidence>
   /** The user left the idle limit at its default, so a driver may know better. */

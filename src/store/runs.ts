@@ -9,8 +9,12 @@ import { markTold } from './told.ts'
 import { forgetDigest } from './digests.ts'
 import { forgetPast } from './turns.ts'
 
+/** The prompt again and again, or tasks. */
+export type RunKind = 'loop' | 'tasks'
+
 export interface RunEntry {
   id: RunId
+  kind: RunKind
   workspace: string
   project: string
   command: string
@@ -33,7 +37,7 @@ export interface RunEnd {
 }
 
 const COLUMNS = `id, workspace, project, command, started_at, ended_at, outcome, reason, verdict, exit_code, iterations, agent,
-  version, pid`
+  version, pid, kind`
 
 export async function listRuns(sql: Sql, limit: number): Promise<RunEntry[]> {
   const rows = await sql.all<StoredRun>(
@@ -122,6 +126,7 @@ async function unknown(sql: Sql, asked: string): Promise<RalphError> {
 
 interface StoredRun {
   id: string
+  kind: RunKind
   workspace: string
   project: string
   command: string
@@ -140,6 +145,7 @@ interface StoredRun {
 function readRun(row: StoredRun): RunEntry {
   return {
     id: row.id,
+    kind: row.kind,
     workspace: row.workspace,
     project: row.project,
     command: row.command,

@@ -18,9 +18,14 @@ export interface Probed {
   found: Probe
 }
 
-/** `probed`: every agent that was asked for, in its order. */
-export function concernsOf(root: string, rules: Rules, probed: Probed[]): Concern[] {
-  return [...templates(root, rules), ...gates(rules), ...agents(probed), ...budgets(rules)]
+/** `probed`: every agent that was asked for, in its order; `tasks`: neither prompt nor plan is read. */
+export function concernsOf(
+  root: string,
+  rules: Rules,
+  { probed, tasks }: { probed: Probed[]; tasks: boolean },
+): Concern[] {
+  const texts = tasks ? [] : templates(root, rules)
+  return [...texts, ...gates(rules), ...agents(probed), ...budgets(rules)]
 }
 
 function templates(root: string, { loop }: Rules): Concern[] {

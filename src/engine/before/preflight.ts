@@ -65,9 +65,11 @@ export async function preflight(options: {
   rules: Rules
   /** What may be started to ask for its version. A dry run is a mere look. */
   mayStart: MayStart
+  /** Tasks say what to do; there need be no prompt. */
+  tasks?: boolean
 }): Promise<Preflight> {
-  const { root, repo, settings, mayStart } = options
-  checkPrompt(root, options.rules.loop.prompt)
+  const { root, repo, settings, mayStart, tasks = false } = options
+  if (!tasks) checkPrompt(root, options.rules.loop.prompt)
   refuseMissingGates(options.rules, ownEnv())
   const probed = await probeAll(options.rules.agent.order, settings, mayStart)
   const { first, driver, found, others } = firstInstalled(probed)
@@ -112,7 +114,7 @@ export async function preflight(options: {
     ...(await branchAndChanges(repo)),
     git: repo.git !== null,
     remarks,
-    concerns: concernsOf(root, rules, probed),
+    concerns: concernsOf(root, rules, { probed, tasks }),
   }
 }
 

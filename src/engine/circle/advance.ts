@@ -8,9 +8,7 @@ import type { Event } from '../../domain/run/event.ts'
 import { glanceOf } from '../../domain/run/glance.ts'
 import type { House } from '../../domain/run/house.ts'
 import type { Now, RunId } from '../../domain/ids.ts'
-import { admit, hourStart } from '../../domain/call/quota.ts'
 import { RULES, step } from '../../domain/run/step.ts'
-import { never } from '../../domain/machine.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { HOUSE_VERSION } from '../../domain/run/upgrade.ts'
 import { foldKnown } from '../../domain/tell/view.ts'
@@ -22,9 +20,8 @@ import { saveState } from '../../store/state.ts'
 import { workspaceOf } from '../../store/runs.ts'
 import { saveScreens, type Screens } from '../../store/screens.ts'
 import { answerRequests } from './receipts.ts'
-import type { Sql } from '../../store/db/sql.ts'
-import { usageSince } from '../../store/usage.ts'
-import { isInline, isPerformed, type InlineEffect, type PerformedEffect } from './handler.ts'
+import { isInline, isPerformed, type PerformedEffect } from './handler.ts'
+import { answerInline } from './inline.ts'
 
 /** Where a run stands: the state after row `seq`. */
 export interface Position {
@@ -79,7 +76,7 @@ export async function advance(
       screens = shownAfter(screens, house, row)
       const answers: { event: Event; now: Now }[] = []
       for (const effect of stepped.effects) {
-        if (isInline(effect)) answers.push({ event: await answerInline(tx, effect, now), now })
+        if (isInline(effect)) answers.push({ event: await answerInline(tx, effect, { run: from.run, now }), now })
         else if (isPerformed(effect)) effects.push(effect)
       }
       queue.unshift(...answers)
@@ -106,27 +103,9 @@ const MOVES_BASE: ReadonlySet<Event['type']> = new Set<Event['type']>([
   'room-tried',
   'surveyed',
   'agent-began',
+  'task-settled',
   'run-ended',
 ])
-
-async function answerInline(tx: Sql, effect: InlineEffect, now: Now): Promise<Event> {
-  const answer = { worker: effect.worker, effect: effect.id }
-  switch (effect.type) {
-    case 'admit-iteration': {
-      const used = await usageSince(tx, hourStart(now.at))
-      const admission = admit(used, effect.quota, now.at)
-      if (!admission.admitted)
-        return { type: 'held-back', ...answer, until: admission.until, why: admission.why }
-      return { type: 'admitted', ...answer, callsThisHour: used.calls + 1, tokensThisHour: used.tokens }
-    }
-    case 'end-run':
-      return { type: 'run-ended', ...answer, outcome: effect.outcome }
-    case 'leave-run':
-      return { type: 'run-left', ...answer, outcome: effect.outcome }
-    default:
-      return never(effect)
-  }
-}
 
 /** A later event of the same batch may have closed an effect already; it must not be started any more. */
 function stillOpen(house: House, effects: PerformedEffect[]): PerformedEffect[] {

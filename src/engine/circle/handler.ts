@@ -2,8 +2,10 @@
 import type { Effect, EffectOf } from '../../domain/run/effect.ts'
 import type { Event, SaidOf } from '../../domain/run/event.ts'
 
+const INLINE = ['admit-iteration', 'claim-task', 'settle-task', 'end-run', 'leave-run'] as const
+
 /** Answered by the store inside the transaction that asks them; no handler ever sees these. */
-export type InlineEffect = EffectOf<'admit-iteration' | 'end-run' | 'leave-run'>
+export type InlineEffect = EffectOf<(typeof INLINE)[number]>
 
 /** Those of early versions are never asked any more. */
 export type PerformedEffect = Exclude<Effect, InlineEffect | EffectOf<'guard' | 'restore'>>
@@ -38,7 +40,7 @@ export interface Aborting {
 export type Handlers = { [T in PerformedEffect['type']]: Handler<EffectOf<T>> }
 
 export function isInline(effect: Effect): effect is InlineEffect {
-  return effect.type === 'admit-iteration' || effect.type === 'end-run' || effect.type === 'leave-run'
+  return INLINE.some((type) => type === effect.type)
 }
 
 /** What a handler does: neither answered by the store, nor one of an early version, which is never asked any more. */

@@ -1,5 +1,11 @@
-/** The engine's pulse: four times a second it looks for requests from other processes and for a clock that jumped. */
-import type { RunId } from '../../domain/ids.ts'
+/**
+ * The engine's pulse: four times a second it looks for requests from other processes, for a clock that jumped, and whether the tasks of the
+ * run are still its own. Every third of a lease it says that they are.
+ */
+import type { RunId, WorkerId } from '../../domain/ids.ts'
+import type { TaskId } from '../../domain/task/task.ts'
+import type { House } from '../../domain/run/house.ts'
+import { keepClaims, lostClaims } from '../../store/claims.ts'
 import { requestsAfter } from '../../store/requests.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { Clock } from '../../system/clock.ts'
@@ -13,8 +19,16 @@ export interface Pulse {
   stop(): void
 }
 
-export function startPulse(options: { sql: Sql; run: RunId; inbox: Inbox; clock: Clock }): Pulse {
-  const { sql, run, inbox, clock } = options
+export function startPulse(options: {
+  sql: Sql
+  run: RunId
+  inbox: Inbox
+  clock: Clock
+  /** As it stands; null: before its first row. */
+  house: () => House | null
+}): Pulse {
+  const { sql, run, inbox, clock, house } = options
+  let renewedUp = -Infinity
   let lastRequest = 0
   let offset = clock.at() - clock.up()
   let stopped = false
@@ -28,6 +42,22 @@ export function startPulse(options: { sql: Sql; run: RunId; inbox: Inbox; clock:
     for (const request of await requestsAfter(sql, run, lastRequest)) {
       lastRequest = Math.max(lastRequest, request.id ?? 0)
       inbox.put({ type: 'request-received', request })
+    }
+    await holdTasks()
+  }
+
+  async function holdTasks(): Promise<void> {
+    const stands = house()
+    const held = stands === null ? [] : claimsIn(stands)
+    if (stands === null || held.length === 0) return
+    const { leaseMs } = stands.run.rules.task
+    if (clock.up() - renewedUp >= leaseMs / 3) {
+      renewedUp = clock.up()
+      await keepClaims(sql, { run, leaseUntil: clock.at() + leaseMs })
+    }
+    for (const { task, attempt } of await lostClaims(sql, run, held)) {
+      const worker = held.find((one) => one.task === task && one.attempt === attempt)?.worker
+      if (worker !== undefined) inbox.put({ type: 'claim-lost', worker, task, attempt })
     }
   }
 
@@ -47,4 +77,11 @@ export function startPulse(options: { sql: Sql; run: RunId; inbox: Inbox; clock:
       timer.cancel()
     },
   }
+}
+
+/** Those that nobody knows yet to be lost. */
+function claimsIn({ workers }: House): { worker: WorkerId; task: TaskId; attempt: number }[] {
+  return Object.values(workers).flatMap(({ id, job }) =>
+    job.is === 'task' && job.drop === null ? [{ worker: id, task: job.task, attempt: job.attempt }] : [],
+  )
 }

@@ -16,6 +16,7 @@ import type { EffectId } from '../../domain/ids.ts'
 import { tenthsOf } from '../../domain/call/budget.ts'
 import { withOrphans } from '../../domain/iteration/orphan.ts'
 import { PROMPT_FILES, promptFor } from '../../domain/prompt/prompt.ts'
+import { TASK_PROMPT_FILES, taskPrompt } from '../../domain/prompt/task-prompt.ts'
 import type { Rules } from '../../domain/run/rules.ts'
 import { replyFold, type ReplyFold } from '../../domain/reply/fold.ts'
 import { maskedReply } from '../../domain/reply/masked.ts'
@@ -44,7 +45,7 @@ export function agentHandler(world: Here, watcher: AgentWatcher): Handler<RunAge
   return {
     async perform(effect, put, aborting) {
       const driver = askedFor(driverFor(effect.agent, world.custom), effect.how.format)
-      const { request, promptHash, log } = prepare(world, effect)
+      const { request, promptHash, log } = await prepare(world, effect)
       const fold = replyFold(foldOptions(effect, driver))
       const report = reporter(effect, fold, put)
       const words = maskedWords(world.mask, (event) => {
@@ -89,10 +90,13 @@ function answer(effect: RunAgent): { worker: string; effect: EffectId } {
   return { worker: effect.worker, effect: effect.id }
 }
 
-function prepare(world: Here, effect: RunAgent): { request: AgentRequest; promptHash: string; log: string } {
+async function prepare(
+  world: Here,
+  effect: RunAgent,
+): Promise<{ request: AgentRequest; promptHash: string; log: string }> {
   const folder = agentFolder(world, effect)
   ensureFolder(folder)
-  const request = requestFor(world, { ...effect, scratch: folder })
+  const request = requestFor(world, { ...effect, scratch: folder, text: await promptOf(world, effect) })
   // The agent gets the prompt as it is; what is kept of it is masked as everything else is.
   const kept = world.mask.text(request.prompt)
   writeLoose(join(folder, 'prompt.md'), kept)
@@ -106,15 +110,24 @@ function agentFolder(world: World, effect: RunAgent): string {
 }
 
 type From = Pick<World, 'programs'> & Checkout & { project: Pick<Checkout, 'root'> }
-type Wanted = Pick<RunAgent, 'agent' | 'role' | 'context' | 'prompt' | 'how' | 'resume'> & { scratch: string }
+type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & { scratch: string; text: string }
 
-function requestFor({ project, root, repo, programs }: From, wanted: Wanted): AgentRequest {
+async function promptOf(world: Here, effect: RunAgent): Promise<string> {
+  if (effect.task === undefined) return loopPrompt(world.project.root, effect)
+  const own = promptAsset(world.project.root, TASK_PROMPT_FILES[effect.role])
+  return taskPrompt(effect.role, { own, ...(await world.taskTexts(effect.task.id)) }, effect).text
+}
+
+function loopPrompt(root: string, { role, prompt, context }: Pick<RunAgent, 'role' | 'prompt' | 'context'>): string {
+  const task = readText(resolve(root, prompt))
+  return promptFor(role, { task, own: promptAsset(root, PROMPT_FILES[role]) }, context)
+}
+
+function requestFor({ root, repo, programs }: From, wanted: Wanted): AgentRequest {
   const { how } = wanted
-  const task = readText(resolve(project.root, wanted.prompt))
-  const own = promptAsset(project.root, PROMPT_FILES[wanted.role])
   const request: AgentRequest = {
     cwd: root,
-    prompt: promptFor(wanted.role, { task, own }, wanted.context),
+    prompt: wanted.text,
     // A sandboxed agent must be able to commit: the repository's own folder is not always below the project.
     extraDirs: repo.git === null ? [] : [...new Set([repo.git.commonDir, repo.git.gitDir])],
     env: {},
@@ -154,11 +167,10 @@ export function firstRequest(place: From & { folder: string }, rules: Rules): Ag
   return requestFor(place, {
     agent,
     role: 'work',
-    context,
-    prompt: rules.loop.prompt,
     how: rules.agent,
     resume: null,
     scratch: place.folder,
+    text: loopPrompt(place.project.root, { role: 'work', prompt: rules.loop.prompt, context }),
   })
 }
 

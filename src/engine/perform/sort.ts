@@ -2,7 +2,7 @@
 import { join, posix } from 'node:path'
 import { lostBoxes } from '../../compat/plan-base.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
-import { bothLeaves, leaveIn } from '../../domain/proof/leave.ts'
+import { bothLeaves, leaveIn, type Leave } from '../../domain/proof/leave.ts'
 import type { Sorting } from '../../domain/proof/trial.ts'
 import { isBreakable, writeChanges } from '../../judge/changes.ts'
 import { ensureFolder, hashText, writeLoose } from '../../system/files/files.ts'
@@ -70,7 +70,7 @@ export function sortHandler(world: Here): Handler<EffectOf<'sort-changes'>> {
       protect: proof.protect.map(inTop),
       quarantine: proof.quarantine,
       gitMoved: base.refs !== null && base.refs !== refs,
-      leave: inFolder(bothLeaves(leaveIn(planThen), proof.mayChange), inTop),
+      leave: inFolder(leaveOf(effect, planThen), inTop),
     })
     const text = writeChanges(changes)
     const folder = iterationFolder(world, effect.worker, effect.iteration)
@@ -99,6 +99,11 @@ export function sortHandler(world: Here): Handler<EffectOf<'sort-changes'>> {
       },
       notes,
     }
+  }
+
+  /** What the plan allowed at the base, the settings, and the task as it was when it was taken. */
+  function leaveOf({ tests = [] }: EffectOf<'sort-changes'>, planThen: string): Leave {
+    return bothLeaves(bothLeaves(leaveIn(planThen), proof.mayChange), { tests, judge: [] })
   }
 
   function textOf(hash: string | null): string {

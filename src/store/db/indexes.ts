@@ -61,6 +61,10 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
     case 'agent-denied':
     case 'spend-crossed':
     case 'committed':
+    case 'task-claimed':
+    case 'nothing-ready':
+    case 'task-settled':
+    case 'claim-lost':
     case 'wait-over':
     case 'aborted':
     case 'run-left':
@@ -75,8 +79,8 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
 
 async function beginRun(tx: Sql, row: Row, event: EventOf<'run-started'>): Promise<void> {
   await tx.run(
-    `insert into runs (id, workspace, project, command, started_at, agent, version, pid)
-     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into runs (id, workspace, project, command, started_at, agent, version, pid, kind)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.run,
     event.project,
     event.project,
@@ -85,6 +89,7 @@ async function beginRun(tx: Sql, row: Row, event: EventOf<'run-started'>): Promi
     event.rules.agent.order[0] ?? null,
     event.version,
     event.pid,
+    event.tasks === undefined ? 'loop' : 'tasks',
   )
 }
 
@@ -101,7 +106,8 @@ async function nameOrphan(tx: Sql, row: Row, { pid, startTime, command }: Orphan
 /** An agent process that is asked for is a call. */
 async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Promise<void> {
   const { worker, iteration, agent, role } = effect
-  const task = await nextBoxOf(tx, row, worker)
+  // A plain loop works on what is next in its plan.
+  const task = effect.task?.id ?? (await nextBoxOf(tx, row, worker))
   const { run, seq, at } = row
   await countCall(tx, { run, worker, iteration, effect: effect.id, agent, at, role, seq, task })
   await tx.run(

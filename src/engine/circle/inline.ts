@@ -1,0 +1,61 @@
+/** Effects that touch only our database: performed and answered in the transaction that asks them, so nothing can come between. */
+import { admit, hourStart } from '../../domain/call/quota.ts'
+import type { Now, RunId } from '../../domain/ids.ts'
+import { never } from '../../domain/machine.ts'
+import type { EffectOf } from '../../domain/run/effect.ts'
+import type { Event } from '../../domain/run/event.ts'
+import { claimTask, settleTask } from '../../store/claims.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { usageSince } from '../../store/usage.ts'
+import type { InlineEffect } from './handler.ts'
+
+interface Asking {
+  run: RunId
+  now: Now
+}
+
+export function answerInline(tx: Sql, effect: InlineEffect, asking: Asking): Promise<Event> {
+  switch (effect.type) {
+    case 'admit-iteration':
+      return admitted(tx, effect, asking)
+    case 'claim-task':
+      return claimed(tx, effect, asking)
+    case 'settle-task':
+      return settled(tx, effect, asking)
+    case 'end-run':
+      return Promise.resolve({ type: 'run-ended', ...answerTo(effect), outcome: effect.outcome })
+    case 'leave-run':
+      return Promise.resolve({ type: 'run-left', ...answerTo(effect), outcome: effect.outcome })
+    default:
+      return never(effect)
+  }
+}
+
+function answerTo({ worker, id }: InlineEffect): { worker: string; effect: string } {
+  return { worker, effect: id }
+}
+
+async function admitted(tx: Sql, effect: EffectOf<'admit-iteration'>, { now }: Asking): Promise<Event> {
+  const used = await usageSince(tx, hourStart(now.at))
+  const admission = admit(used, effect.quota, now.at)
+  if (!admission.admitted)
+    return { type: 'held-back', ...answerTo(effect), until: admission.until, why: admission.why }
+  return { type: 'admitted', ...answerTo(effect), callsThisHour: used.calls + 1, tokensThisHour: used.tokens }
+}
+
+async function claimed(tx: Sql, effect: EffectOf<'claim-task'>, { run, now }: Asking): Promise<Event> {
+  const { scope, leaseMs, worker } = effect
+  const claim = await claimTask(tx, { scope, run, worker, at: now.at, leaseMs })
+  if (claim.is === 'nothing') return { type: 'nothing-ready', ...answerTo(effect), nothing: claim.nothing }
+  return { type: 'task-claimed', ...answerTo(effect), task: claim.task }
+}
+
+async function settled(tx: Sql, effect: EffectOf<'settle-task'>, { now }: Asking): Promise<Event> {
+  const { task, attempt, as, why, retries, verification, from, to } = effect
+  const said = { task, attempt, as, why, retries, verification, from, to, at: now.at }
+  const { held, changes } = await settleTask(tx, said)
+  return { type: 'task-settled', ...answerTo(effect), held, changes: changes.slice(0, CHANGES_TOLD) }
+}
+
+/** A task that a thousand wait for is told by the first of them. */
+const CHANGES_TOLD = 20
