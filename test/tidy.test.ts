@@ -141,18 +141,10 @@ const UNREACHED = [
   'domain/task/cycle.ts',
   'domain/task/id.ts',
   'domain/task/lay-out.ts',
-  'domain/task/rollup.ts',
-  'domain/task/task.ts',
-  'domain/task/transition.ts',
-  'store/claims.ts',
   'store/db/dialect.ts',
   'store/journal.ts',
   'store/task/add.ts',
-  'store/task/change.ts',
-  'store/task/counts.ts',
   'store/task/features.ts',
-  'store/task/ready.ts',
-  'store/task/rows.ts',
   'store/task/waits.ts',
 ]
 

@@ -27,7 +27,7 @@ interface Asked {
 
 function claim(sql: Sql, asked: Asked = {}): Promise<ClaimAnswer> {
   const { run = 'r1', worker = '1', at = 10, leaseMs = 90, scope = ALL } = asked
-  return sql.transaction((tx) => claimTask(tx, { scope, run, worker, at, leaseMs, head: 'h1' }))
+  return sql.transaction((tx) => claimTask(tx, { scope, run, worker, at, leaseMs }))
 }
 
 async function won(sql: Sql, asked: Asked = {}): Promise<TaskClaim | null> {
@@ -37,7 +37,7 @@ async function won(sql: Sql, asked: Asked = {}): Promise<TaskClaim | null> {
 
 function settle(sql: Sql, held: TaskClaim, as: 'done' | 'failed' | 'released', at = 20) {
   return sql.transaction((tx) =>
-    settleTask(tx, { ...held, as, why: 'so', retries: 1, verification: null, head: 'h2', at }),
+    settleTask(tx, { ...held, as, why: 'so', retries: 1, verification: null, from: 'h1', to: 'h2', at }),
   )
 }
 
@@ -128,6 +128,7 @@ describe('nothing to claim', () => {
         counts: { all: 3, done: 0, failed: 0, going: 1, ready: 0, blocked: 1, asleep: 1 },
         until: 100,
         waiting: [{ task: 'b', title: 'B', for: [{ task: 'a', title: 'Task a', status: 'in_progress' }] }],
+        failed: [],
       },
     })
   })

@@ -36,8 +36,6 @@ export async function claimTask(
     worker: WorkerId
     at: Instant
     leaseMs: Millis
-    /** Where the worker's branch stands; null where there is no git. */
-    head: string | null
   },
 ): Promise<ClaimAnswer> {
   await takeBack(tx, wanted.at)
@@ -53,7 +51,7 @@ export async function claimTask(
 async function win(
   tx: Sql,
   task: TaskId,
-  { run, worker, at, leaseMs, head }: Parameters<typeof claimTask>[1],
+  { run, worker, at, leaseMs }: Parameters<typeof claimTask>[1],
 ): Promise<ClaimedTask | null> {
   const by = `${run}/${worker}`
   // The one statement that decides who has it; the rest follows from it.
@@ -67,14 +65,13 @@ async function win(
   const attempt = won.attempt + 1
   await change(tx, task, { is: 'claimed', by }, at)
   await tx.run(
-    `insert into claims (task, attempt, run, worker, lease_until, state, claimed_at, from_head) values (?, ?, ?, ?, ?, 'held', ?, ?)`,
+    `insert into claims (task, attempt, run, worker, lease_until, state, claimed_at) values (?, ?, ?, ?, ?, 'held', ?)`,
     task,
     attempt,
     run,
     worker,
     at + leaseMs,
     at,
-    head,
   )
   return {
     id: task,
@@ -107,12 +104,14 @@ export async function settleTask(
     /** Times that the line jumped back. */
     retries: number
     verification: Verification | null
-    head: string | null
+    /** Where its commits begin and end; null: there are none, or nobody knows. */
+    from: string | null
+    to: string | null
     at: Instant
   },
 ): Promise<{ held: boolean; changes: AutoChange[] }> {
-  const { task, attempt, as, why, head, at } = said
-  if (!(await endClaim(tx, { task, attempt }, { state: as, why, head, at })))
+  const { task, attempt, as, why, from, to, at } = said
+  if (!(await endClaim(tx, { task, attempt }, { state: as, why, from, to, at })))
     return { held: false, changes: [] }
   return { held: true, changes: await change(tx, task, settled(said), at) }
 }
@@ -156,7 +155,7 @@ export async function releaseClaims(
   )
   const changes: AutoChange[] = []
   for (const claim of held) {
-    await endClaim(tx, claim, { state: 'released', why, head: null, at })
+    await endClaim(tx, claim, { state: 'released', why, from: null, to: null, at })
     changes.push(...(await change(tx, claim.task, { is: 'released', retries: null }, at)))
   }
   return changes
@@ -169,7 +168,7 @@ export async function takeBack(tx: Sql, at: Instant): Promise<TaskClaim[]> {
     at,
   )
   for (const { task, attempt } of over) {
-    const end = { state: 'lost', why: 'its lease ran out', head: null, at } as const
+    const end = { state: 'lost', why: 'its lease ran out', from: null, to: null, at } as const
     await endClaim(tx, { task, attempt }, end)
     await change(tx, task, { is: 'lost', retries: null }, at)
   }
@@ -186,7 +185,7 @@ export async function loseClaim(
     `select task, attempt from claims where task = ? and state = 'held'`,
     task,
   )
-  return held !== null && endClaim(tx, held, { state: 'lost', why, head: null, at })
+  return held !== null && endClaim(tx, held, { state: 'lost', why, from: null, to: null, at })
 }
 
 async function endClaim(
@@ -195,15 +194,17 @@ async function endClaim(
   end: {
     state: 'done' | 'failed' | 'released' | 'lost'
     why: string | null
-    head: string | null
+    from: string | null
+    to: string | null
     at: Instant
   },
 ): Promise<boolean> {
   const ended = await tx.run(
-    `update claims set state = ?, ended_at = ?, to_head = ?, why = ? where task = ? and attempt = ? and state = 'held'`,
+    `update claims set state = ?, ended_at = ?, from_head = ?, to_head = ?, why = ? where task = ? and attempt = ? and state = 'held'`,
     end.state,
     end.at,
-    end.head,
+    end.from,
+    end.to,
     end.why,
     task,
     attempt,

@@ -56,6 +56,7 @@ export async function aWorld(): Promise<{
     },
     custom: {},
     programs: {},
+    taskTexts: (task) => Promise.reject(new Error(`there is no task ${task}`)),
     knownEvidence: () => Promise.resolve(null),
     idleByDefault: false,
     backup: false,

@@ -2,10 +2,8 @@
 import { decides, type Setting } from './setting.ts'
 
 export const TASK_SETTINGS = {
-  ...decides('task.max_retries', { flag: { long: 'max-retries', value: 'N' } }),
-  ...decides('task.verify', {
-    flag: { long: 'verify', negated: true, help: 'No second agent reads what was done; the gates decide as always' },
-  }),
+  ...decides('task.max_retries'),
+  ...decides('task.verify'),
   ...decides('task.breaker'),
   ...decides('task.lease'),
 } satisfies Record<string, Setting>

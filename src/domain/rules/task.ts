@@ -6,7 +6,7 @@ export const TASK = {
     name: 'task.max_retries',
     kind: { is: 'integer', min: 0 },
     default: 3,
-    help: 'How often a task is worked on again after it was refused or not finished, before it counts as failed; a task may say its own',
+    help: 'How often a task is worked on again before it counts as failed; a task may say its own',
     changes: 'live',
   }),
   verify: rule({

@@ -6,7 +6,7 @@ import { carryOver } from '../iteration/breaker.ts'
 import { next, survey } from '../iteration/next.ts'
 import { beginJob } from '../worker/job.ts'
 import type { EventOf } from './event.ts'
-import { claim } from '../worker/take.ts'
+import { claim } from '../worker/claim.ts'
 import type { House, TasksOfRun, Worker } from './house.ts'
 import { beginStep, decide, patchRun, patchWorker, type Course } from './step-so-far.ts'
 

@@ -206,12 +206,9 @@ function takeEvent(view: View, event: Event): void {
         footing: footingAtCommit(view.workers[event.worker]?.footing ?? null, event.sha),
       })
       return
-    case 'task-claimed': {
-      const { id, title, attempt } = event.task
-      return patch(view, event.worker, { task: { id, title, attempt } })
-    }
+    case 'task-claimed':
     case 'task-settled':
-      return patch(view, event.worker, { task: null })
+      return patch(view, event.worker, { task: shownTask(event) })
     case 'run-ended':
     case 'run-left':
       view.is = event.type === 'run-left' ? 'left' : 'ended'
@@ -247,6 +244,12 @@ function takeEvent(view: View, event: Event): void {
     default:
       return never(event)
   }
+}
+
+function shownTask(event: EventOf<'task-claimed' | 'task-settled'>): TaskShown | null {
+  if (event.type === 'task-settled') return null
+  const { id, title, attempt } = event.task
+  return { id, title, attempt }
 }
 
 function takeEffect(view: View, effect: Effect): void {

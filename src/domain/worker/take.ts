@@ -1,6 +1,5 @@
 /**
- * A worker of a run through tasks: takes what is ready, puts it down again when the claim is lost or a person says so, and waits or ends when
- * nothing is left. The graph lies in the store; here is only what follows from its answers.
+ * A worker of a run through tasks: what follows when it got one, when there is none for it, when it is done with one, or has lost it. The graph lies in the store; here is only what follows from its answers.
  */
 import type { Instant, WorkerId } from '../ids.ts'
 import { next } from '../iteration/next.ts'
@@ -8,25 +7,17 @@ import { closedBreaker } from '../iteration/breaker.ts'
 import type { EventOf } from '../run/event.ts'
 import { finish } from '../run/finish.ts'
 import type { TasksOfRun, Worker } from '../run/house.ts'
-import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { decide, enter, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import type { NothingReady } from '../task/task.ts'
 import { endingWithout } from '../task/ending.ts'
 import { sayChange, sayWaiting } from '../task/words.ts'
 import { never } from '../machine.ts'
 import { beginJob, type TaskJob } from './job.ts'
 import { isGoing } from './order.ts'
-import { askSettle } from './settle.ts'
 import { waitUntil } from './wait.ts'
 
 /** Others may finish or give back a task at any time, in another process too: nobody waits longer without asking again. */
 const ASK_AGAIN_MS = 15_000
-
-export function claim(course: Course, id: WorkerId): void {
-  const { tasks, rules } = course.house.run
-  if (tasks === null) throw new Error('a plain loop claims no task')
-  const effect = ask(course, { type: 'claim-task', worker: id, scope: tasks.scope, leaseMs: rules.task.leaseMs })
-  enter(course, id, { is: 'claiming', effect })
-}
 
 export function taskClaimed(course: Course, event: EventOf<'task-claimed'>): void {
   const { worker: id, task } = event
@@ -162,15 +153,4 @@ export function claimLost(course: Course, event: EventOf<'claim-lost'>): WorkerI
   decide(course, 'task', 'lost', why, event.worker)
   patchWorker(course, event.worker, { job: { ...job, drop: { as: 'lost', why } } })
   return event.worker
-}
-
-/** Nothing of it runs any more. */
-export function dropTask(course: Course, id: WorkerId): void {
-  const { job } = workerOf(course, id)
-  if (job.is !== 'task' || job.drop === null) return next(course, id)
-  const { as, why } = job.drop
-  if (as !== 'lost') decide(course, 'task', as === 'failed' ? 'failed' : 'release', `${job.task}: ${why}`, id)
-  // What is said about a lost one changes nothing; it is said all the same, so that every job ends with the same word.
-  const effect = askSettle(course, id, { as: as === 'lost' ? 'released' : as, why, verification: null })
-  if (effect !== null) enter(course, id, { is: 'settling', effect })
 }

@@ -35,19 +35,20 @@ writeFileSync(join(root, 'PROMPT.md'), 'Build a shop.\n')
 describe('what is told before money is spent', () => {
   test('nothing, where all is well', () => {
     writeFileSync(join(root, 'plan.md'), '- [ ] the cart\n')
-    expect(concernsOf(root, SAFE, [probed('claude')])).toEqual([])
+    expect(concernsOf(root, SAFE, { probed: [probed('claude')], tasks: false })).toEqual([])
   })
 
   test('a plan that nobody has written', () => {
     writeFileSync(join(root, 'plan.md'), `- [ ] ${BOX_TO_WRITE}\n`)
-    const [found] = concernsOf(root, SAFE, [probed('claude')])
+    const [found] = concernsOf(root, SAFE, { probed: [probed('claude')], tasks: false })
     expect([found?.cause, found?.grave]).toEqual(['plan', true])
+    expect(concernsOf(root, SAFE, { probed: [probed('claude')], tasks: true })).toEqual([])
     writeFileSync(join(root, 'plan.md'), '- [ ] the cart\n')
   })
 
   test('no gate and no budget: two warnings that stop nobody', () => {
     const bare = rules({ gates: [], budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 } })
-    const found = concernsOf(root, bare, [probed('claude')])
+    const found = concernsOf(root, bare, { probed: [probed('claude')], tasks: false })
     expect(found.map(({ cause, grave }) => [cause, grave])).toEqual([
       ['gates', false],
       ['budget', false],
@@ -55,11 +56,14 @@ describe('what is told before money is spent', () => {
   })
 
   test('whoever is to take over and cannot, with the vendor’s own cure', () => {
-    const found = concernsOf(root, SAFE, [
-      probed('claude'),
-      probed('codex', { installed: false, path: null }),
-      probed('opencode', { login: 'no' }),
-    ])
+    const found = concernsOf(root, SAFE, {
+      probed: [
+        probed('claude'),
+        probed('codex', { installed: false, path: null }),
+        probed('opencode', { login: 'no' }),
+      ],
+      tasks: false,
+    })
     expect(found.map(({ cause, cure }) => [cause, cure])).toEqual([
       ['agent codex', 'Install it: npm install -g @openai/codex.'],
       ['agent opencode', 'Log in: opencode auth login.'],

@@ -24,13 +24,14 @@ export async function openForDryRun(options: {
   root: string
   settings: Settings
   rules: Rules
+  tasks?: boolean
 }): Promise<DryRun> {
-  const { root, settings } = options
+  const { root, settings, tasks = false } = options
   const rules = withSetUp(options.rules, root)
   const repo = await openRepo(root)
   const { HOME, USERPROFILE } = ownEnv()
   const mayStart = { outside: strangersTree(root, HOME ?? USERPROFILE) }
-  const facts = await preflight({ root, repo, settings, rules, mayStart })
+  const facts = await preflight({ root, repo, settings, rules, mayStart, tasks })
   const request = firstRequest(
     { project: { root }, root, repo, folder: storeFolder(repo, root), programs: settings.programs },
     facts.rules,

@@ -3,7 +3,7 @@ import { RalphError } from '../../domain/error.ts'
 import type { TaskTexts } from '../../domain/prompt/task-prompt.ts'
 import type { TaskId } from '../../domain/task/task.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { findTask } from '../../store/tasks.ts'
+import { findTask } from '../../store/task/find.ts'
 
 export async function taskTexts({ sql, task: id }: { sql: Sql; root: string; task: TaskId }): Promise<TaskTexts> {
   const task = await findTask(sql, id)

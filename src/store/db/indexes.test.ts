@@ -42,6 +42,7 @@ describe('a run is listed', () => {
     await record(store, [runStarted({ agents: ['codex', 'claude'] })])
     expect(await latestRun(store.sql)).toEqual({
       id: 'r1',
+      kind: 'loop',
       workspace: '/home/ann/shop',
       project: '/home/ann/shop',
       command: 'loop',

@@ -32,7 +32,19 @@ export async function whyNothing(sql: Sql, scope: Scope, run: RunId): Promise<No
     counts: await countTasks(sql, scope),
     until: moments.length === 0 ? null : Math.min(...moments),
     waiting: await waitingIn(sql, scope),
+    failed: await failedIn(sql, scope),
   }
+}
+
+async function failedIn(sql: Sql, scope: Scope): Promise<NothingReady['failed']> {
+  const { first, where, values } = within(scope)
+  const rows = await sql.all<NothingReady['failed'][number]>(
+    `${first} select id as task, title, why from tasks
+     where status = 'failed' and children = 0 and archived_at is null ${where} order by priority, n limit ?`,
+    ...values,
+    NAMED_MAX,
+  )
+  return rows.map((row) => ({ ...row }))
 }
 
 async function nextWaking(sql: Sql, scope: Scope): Promise<Instant | null> {

@@ -41,6 +41,49 @@ an untouched template or 0 tests do not begin (exit code 2), anything else does.
   },
 })
 
+export const RUN = row({
+  name: 'run',
+  summary: 'Work through tasks, each proven before it counts',
+  args: { target: { says: 'FEATURE|TASK', takes: 'maybe' } },
+  flags: {
+    all: { help: 'Every task there is; also what is meant when nothing is named' },
+    once: { short: 'o', help: 'One iteration, then stop' },
+    limit: { value: 'N', whole: { min: 0 }, help: 'Iterations after which the run ends; 0: no limit, as without it' },
+    'max-retries': {
+      value: 'N',
+      whole: { min: 0 },
+      help: 'How often a task is worked on again before it counts as failed; a task may say its own',
+    },
+    'no-verify': { help: 'No second agent reads what was done; the gates decide as always' },
+    fresh: LOOP.flags.fresh,
+    yes: LOOP.flags.yes,
+    json: LOOP.flags.json,
+    quiet: QUIET_FLAG,
+    monitor: LOOP.flags.monitor,
+    detach: LOOP.flags.detach,
+    tmux: LOOP.flags.tmux,
+    trust: TRUST_FLAG,
+  },
+  settings: 'all',
+  outside: true,
+  page: {
+    group: 'work',
+    about: `Takes the first task that is ready (pending, nothing unfinished before it or before its parents, its time has come), has an agent work on it, and
+judges what it did: the project's gates and the task's own checks, then a second agent that only reads (--no-verify: without it).
+What does not hold goes back with the reasons, as often as the task may be retried (--max-retries); then the task is failed, what depends on it
+is blocked, and the rest goes on. So many failed in a row and none done (task.breaker): the run pauses.
+Exit code 0: all tasks in scope are done. 3: there is no task. 4: tasks failed or are blocked, or a limit ended the run. 5: done, but unproven where proof is required.`,
+    examples: [
+      ['ralph run', 'every task that is ready, one after the other'],
+      ['ralph run checkout', 'the tasks of one feature'],
+      ['ralph run t-4k2m9', 'one task, or all below it'],
+      ['ralph run --once', 'one iteration, to see what happens'],
+      ['ralph run --no-verify --max-retries 1', 'without a second agent, with one more try'],
+    ],
+    touches: 'holds workspace',
+  },
+})
+
 export const VERIFY = row({
   name: 'verify',
   summary: 'Judge the tree as it is now, as a completion would be judged',
@@ -99,6 +142,7 @@ code 5, the work stays, and the next run tells the agent. Nothing to decide: exi
 
 export const WORK_COMMANDS: readonly Command[] = [
   command(LOOP, () => import('../commands/run/loop.ts')),
+  command(RUN, () => import('../commands/run/run.ts')),
   command(VERIFY, () => import('../commands/run/verify.ts')),
   command(ACCEPT, () => import('../commands/run/accept.ts')),
 ]

@@ -8,16 +8,18 @@ import { resultBlock } from '../../../plain/lines.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { flagWords } from '../../frame/parse.ts'
 import type { Input } from '../../frame/command.ts'
-import { LOOP } from '../../table/work.ts'
+import { LOOP, RUN } from '../../table/work.ts'
+import type { Beginning } from './begin-run.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
 import { followInLines, watchOnScreen } from './watching.ts'
 
-type LoopInput = Input<typeof LOOP>
+/** The command line of whoever begins a run. */
+export type RunInput = Input<typeof LOOP> | Input<typeof RUN>
 
 /** How the loop is asked to be shown; `here`: by the engine itself, in the foreground. */
 export function shownBy(
-  input: LoopInput,
+  input: RunInput,
   { settings }: OpenProject,
 ): 'here' | 'detached' | 'dashboard' | 'tmux' {
   if (input.flags.detach) return 'detached'
@@ -26,8 +28,8 @@ export function shownBy(
   return settings.values['ui.monitor']
 }
 
-export async function detach(project: OpenProject, input: LoopInput, io: Io): Promise<number> {
-  const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(input) })
+export async function detach({ project, input, words }: Beginning, io: Io): Promise<number> {
+  const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(words, input) })
   if (detached.is === 'failed') return sayFailed(detached, input, io)
   const { run, pid, log } = detached
   if (input.flags.json) io.out(`${JSON.stringify({ run, pid, log })}\n`)
@@ -35,8 +37,8 @@ export async function detach(project: OpenProject, input: LoopInput, io: Io): Pr
   return EXIT.done
 }
 
-export async function monitor(project: OpenProject, input: LoopInput, io: Io): Promise<number> {
-  const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(input) })
+export async function monitor({ project, input, words }: Beginning, io: Io): Promise<number> {
+  const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(words, input) })
   if (detached.is === 'failed') return sayFailed(detached, input, io)
   const p = paint(io.colour)
   const { root, settings } = project
@@ -65,16 +67,16 @@ export async function monitor(project: OpenProject, input: LoopInput, io: Io): P
   }
 }
 
-export async function inTmux(project: OpenProject, input: LoopInput, io: Io): Promise<number> {
+export async function inTmux({ project, input, words }: Beginning, io: Io): Promise<number> {
   if (!io.terminal || !io.asks) {
     throw new RalphError('usage', 'a tmux session needs a terminal, and there is none', {
       hint: 'In the background, without a screen: ralph loop --detach',
     })
   }
   const { monitorInTmux } = await import('../../../../engine/tmux.ts')
-  const words = [...loopWords(input), '--live']
+  const typed = [...runWords(words, input), '--live']
   const size = { columns: io.columns(), rows: terminalRows() }
-  const { run, again } = await monitorInTmux({ root: project.root, cwd: io.cwd, words, size })
+  const { run, again } = await monitorInTmux({ root: project.root, cwd: io.cwd, words: typed, size })
   if (again !== null)
     io.out(
       `The session goes on${run === null ? '' : ` with run ${run}`}.\n  again: ${again} · stop: ralph stop\n`,
@@ -92,24 +94,26 @@ function background({ run, pid, log }: Extract<Detached, { is: 'begun' }>, p: Pa
 }
 
 /** The engine said what is wrong; its words and its exit code are ours. */
-function sayFailed({ exit, said }: Extract<Detached, { is: 'failed' }>, input: LoopInput, io: Io): number {
+function sayFailed({ exit, said }: Extract<Detached, { is: 'failed' }>, input: RunInput, io: Io): number {
   if (input.flags.json) io.out(`${said}\n`)
   else io.err(`${said || 'ralph: the engine ended before it began a run'}\n`)
   return exit
 }
 
 /** In the background there is nobody to talk to, so the engine only says how it ended. */
-function engineWords(input: LoopInput): string[] {
-  return input.flags.json ? loopWords(input) : [...loopWords(input), '--quiet']
+function engineWords(words: Beginning['words'], input: RunInput): string[] {
+  return input.flags.json ? runWords(words, input) : [...runWords(words, input), '--quiet']
 }
 
 const UNSHOWN = { monitor: false, detach: false, tmux: false, quiet: false }
 
 /** The command line again, without how it is shown: every setting that was given as a flag is given on. */
-function loopWords({ flags, settings }: LoopInput): string[] {
+function runWords(words: Beginning['words'], { words: args, flags, settings }: RunInput): string[] {
+  const row = words === 'loop' ? LOOP : RUN
   return [
-    'loop',
-    ...flagWords(LOOP.flags, { ...flags, ...UNSHOWN }),
+    words,
+    ...args,
+    ...flagWords(row.flags, { ...flags, ...UNSHOWN }),
     ...Object.entries(settings).map(([name, value]) => {
       if (typeof value === 'string') return `--${name}=${value}`
       return value ? `--${name}` : `--no-${name}`

@@ -6,6 +6,7 @@ import type { Outcome } from '../../../../domain/run/outcome.ts'
 import { adviceAtEnd } from '../../../../domain/tell/advice.ts'
 import type { Rules } from '../../../../domain/run/rules.ts'
 import type { Row } from '../../../../domain/run/row.ts'
+import type { Scope } from '../../../../domain/task/task.ts'
 import type { Executed } from '../../../../domain/trust/trust.ts'
 import { foldView, type View } from '../../../../domain/tell/view.ts'
 import type { Preflight } from '../../../../engine/before/preflight.ts'
@@ -33,6 +34,8 @@ export interface ServeOptions {
   input: Served
   fresh: boolean
   resume: string | null
+  /** Absent: the prompt, again and again. */
+  tasks?: Scope
 }
 
 export async function serve(options: ServeOptions, io: Io): Promise<number> {
@@ -117,7 +120,7 @@ async function serveJson(options: ServeOptions, io: Io): Promise<number> {
 }
 
 function start(
-  { project, rules, input, fresh, resume }: ServeOptions,
+  { project, rules, input, fresh, resume, tasks }: ServeOptions,
   watcher: RunWatcher,
   io: Io,
 ): Promise<RunResult> {
@@ -127,7 +130,8 @@ function start(
     if (refused !== null) throw new NotTrusted(refused)
   }
   const question = questionFor(root, input.flags, io)
-  const how = { command: input.typed, version: VERSION, fresh, resume, mayTakeUp, watcher }
+  const about = tasks === undefined ? {} : { tasks }
+  const how = { command: input.typed, version: VERSION, fresh, resume, mayTakeUp, watcher, ...about }
   if (question === null) return serveRun({ root, settings, rules, ...how })
   // Somebody can be asked, and has not been: a gate that runs nothing is worth the question.
   const proof = question.isOpen('no tests') ? { ...rules.proof, noTests: 'refuse' as const } : rules.proof

@@ -1,0 +1,22 @@
+/** A worker without a job asks for a task, and one that is to put its task down says so. */
+import type { WorkerId } from '../ids.ts'
+import { ask, decide, enter, workerOf, type Course } from '../run/step-so-far.ts'
+import { askSettle } from './settle.ts'
+
+export function claim(course: Course, id: WorkerId): void {
+  const { tasks, rules } = course.house.run
+  if (tasks === null) throw new Error('a plain loop claims no task')
+  const effect = ask(course, { type: 'claim-task', worker: id, scope: tasks.scope, leaseMs: rules.task.leaseMs })
+  enter(course, id, { is: 'claiming', effect })
+}
+
+/** Nothing of it runs any more. */
+export function dropTask(course: Course, id: WorkerId): void {
+  const { job } = workerOf(course, id)
+  if (job.is !== 'task' || job.drop === null) throw new Error(`worker ${id} has no task to put down`)
+  const { as, why } = job.drop
+  if (as !== 'lost') decide(course, 'task', as === 'failed' ? 'failed' : 'release', `${job.task}: ${why}`, id)
+  // What is said about a lost one changes nothing; it is said all the same, so that every job ends with the same word.
+  const effect = askSettle(course, id, { as: as === 'lost' ? 'released' : as, why, verification: null })
+  if (effect !== null) enter(course, id, { is: 'settling', effect })
+}

@@ -1,0 +1,83 @@
+/** What every command does that begins a run or goes on with one: asks what has to be asked, then serves it as it is to be shown. */
+import { recordedRun, startedByRecord } from '../../../../desk/run/runs.ts'
+import { agentsOf, type Rules } from '../../../../domain/run/rules.ts'
+import type { Scope } from '../../../../domain/task/task.ts'
+import type { Executed } from '../../../../domain/trust/trust.ts'
+import { paint } from '../../../plain/paint.ts'
+import { preflightBlock } from '../../../plain/screens/preflight.ts'
+import { VERSION } from '../../../version.ts'
+import { doubtsBefore, trustFirst } from '../../asking/trust.ts'
+import type { Io } from '../../frame/io.ts'
+import type { OpenProject } from '../../frame/project.ts'
+import { detach, inTmux, monitor, shownBy, type RunInput } from './monitor.ts'
+import { serve } from './serve.ts'
+
+export interface Beginning {
+  project: OpenProject
+  rules: Rules
+  input: RunInput
+  /** The command, for an engine in the background. */
+  words: 'loop' | 'run'
+  /** Absent: the prompt, again and again. */
+  tasks?: Scope
+}
+
+export async function begin(beginning: Beginning, io: Io): Promise<number> {
+  const { project, rules, input, tasks } = beginning
+  const doubtful = await doubtsBefore({ root: project.root, programs: startedBy(project, rules), input }, io)
+  const fresh = input.flags.fresh
+  // A run that is gone on with starts what its record says, whatever the files say by now.
+  const resume = doubtful === null || fresh ? null : await recordedRun(project.root)
+  const refused = resume === null ? await doubtful?.settle() : null
+  if (refused !== null && refused !== undefined) return refused
+  const shown = shownBy(input, project)
+  // The engine asks about what a record starts; in the background it could not.
+  if ((shown === 'detached' || shown === 'dashboard') && io.asks && !fresh) {
+    const left = await startedByRecord(project.root, project.settings)
+    const no = left === null ? null : await trustFirst({ root: project.root, ...left, input }, io)
+    if (no !== null) return no
+  }
+  if (shown === 'detached' || shown === 'dashboard') {
+    const no = await askBefore(beginning, { resume, fresh }, io)
+    if (no !== null) return no
+  }
+  if (shown === 'detached') return detach(beginning, io)
+  if (shown === 'dashboard') return monitor(beginning, io)
+  if (shown === 'tmux') return inTmux(beginning, io)
+  return serve(
+    { project, rules, input, fresh, resume, ...(tasks === undefined ? {} : { tasks }) },
+    io,
+  )
+}
+
+/** An engine in the background has nobody to ask: its warnings are asked about here. Null: it may begin. */
+async function askBefore(
+  { project, rules, input, tasks }: Beginning,
+  { resume, fresh }: { resume: string | null; fresh: boolean },
+  io: Io,
+): Promise<number | null> {
+  const { questionFor, NotBegun } = await import('../../asking/begin.ts')
+  const question = questionFor(project.root, input.flags, io)
+  const left = resume ?? (fresh ? null : await recordedRun(project.root))
+  if (question === null || left !== null) return null
+  const { openForDryRun } = await import('../../../../engine/before/dry-run.ts')
+  const { facts } = await openForDryRun({
+    root: project.root,
+    settings: project.settings,
+    rules,
+    tasks: tasks !== undefined,
+  })
+  if (!facts.concerns.some(({ cause }) => question.isOpen(cause))) return null
+  io.out(preflightBlock({ ...facts, run: '(not begun)' }, VERSION, paint(io.colour)))
+  try {
+    await question.settle(facts.concerns)
+    return null
+  } catch (error) {
+    if (error instanceof NotBegun) return error.exit
+    throw error
+  }
+}
+
+function startedBy({ settings }: OpenProject, rules: Rules): Executed[] {
+  return settings.executed({ agents: agentsOf(rules), gates: rules.gates.map(({ name }) => name) })
+}

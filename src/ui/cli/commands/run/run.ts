@@ -1,0 +1,45 @@
+/** `ralph run`: tasks, one after the other, each proven before it counts. */
+import { findScope } from '../../../../desk/task/scope.ts'
+import { RalphError } from '../../../../domain/error.ts'
+import type { Rules } from '../../../../domain/run/rules.ts'
+import type { Code, Input } from '../../frame/command.ts'
+import { openProject, type OpenProject } from '../../frame/project.ts'
+import type { RUN } from '../../table/work.ts'
+import { begin } from './begin-run.ts'
+
+export const run: Code<typeof RUN> = async (input, io) => {
+  const { target } = input.args
+  const { all, once, limit } = input.flags
+  if (all && target !== null)
+    throw new RalphError('usage', `--all means every task, and ${target} names some`, {
+      hint: 'Leave one of them out',
+    })
+  if (once && limit !== null && limit > 0)
+    throw new RalphError('usage', '--once and --limit both say how many iterations there are')
+  const project = await openProject(input, io)
+  const tasks = await findScope(project.root, target)
+  return begin({ project, rules: rulesFor(project, input.flags), input, tasks, words: 'run' }, io)
+}
+
+/** Retries end a task by themselves: a limit of iterations holds only where somebody chose one. */
+function rulesFor({ settings }: OpenProject, flags: Input<typeof RUN>['flags']): Rules {
+  const rules = settings.rules()
+  if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')
+  const isChosen = (key: 'loop.max_iterations' | 'loop.commit'): boolean =>
+    settings.origin(key).from !== 'default'
+  const usual = isChosen('loop.max_iterations') ? rules.loop.iterationsMax : 0
+  return {
+    ...rules,
+    loop: {
+      ...rules.loop,
+      iterationsMax: flags.once ? 1 : (flags.limit ?? usual),
+      commit: isChosen('loop.commit') ? rules.loop.commit : 'iteration',
+      ...(flags.once ? { once: true } : {}),
+    },
+    task: {
+      ...rules.task,
+      maxRetries: flags.maxRetries ?? rules.task.maxRetries,
+      verify: rules.task.verify && !flags.noVerify,
+    },
+  }
+}
