@@ -211,11 +211,7 @@ function takeEvent(view: View, event: Event): void {
       return patch(view, event.worker, { task: shownTask(event) })
     case 'run-ended':
     case 'run-left':
-      view.is = event.type === 'run-left' ? 'left' : 'ended'
-      view.outcome = event.outcome
-      for (const one of Object.values(view.workers))
-        if (one.doing.is !== 'ended') doing(view, one.id, { is: 'ended' })
-      return
+      return takeEnd(view, event)
     case 'request-received':
       if (event.request.do === 'stop' && event.request.to === undefined) view.is = 'stopping'
       if (event.request.do === 'resume') view.is = 'going'
@@ -244,6 +240,13 @@ function takeEvent(view: View, event: Event): void {
     default:
       return never(event)
   }
+}
+
+function takeEnd(view: View, event: EventOf<'run-ended' | 'run-left'>): void {
+  view.is = event.type === 'run-left' ? 'left' : 'ended'
+  view.outcome = event.outcome
+  for (const one of Object.values(view.workers))
+    if (one.doing.is !== 'ended') doing(view, one.id, { is: 'ended' })
 }
 
 function shownTask(event: EventOf<'task-claimed' | 'task-settled'>): TaskShown | null {

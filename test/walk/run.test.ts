@@ -1,0 +1,84 @@
+/** `ralph run` as a user types it: real git, real SQLite, real processes, the scripted agent as `claude`. */
+import { describe, expect, test } from 'vitest'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { newTask, type NewTask } from '../../src/domain/task/task.ts'
+import { openStore } from '../../src/store/db/open.ts'
+import { addTasks } from '../../src/store/task/add.ts'
+import { findTask } from '../../src/store/task/find.ts'
+import { openRepo } from '../../src/workspace/repo/git.ts'
+import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
+import { garden, type Garden, type GardenOptions } from '../garden.ts'
+
+const GATE = '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
+/** Every file that is there must be right. */
+const FILES = { 'test.sh': 'for f in *.txt; do grep -q good "$f" || exit 1; done\n', 'zero.txt': 'good\n' }
+
+async function storeOf(place: Garden): Promise<Awaited<ReturnType<typeof openStore>>> {
+  const repo = await openRepo(place.path)
+  return openStore(join(storeFolder(repo, place.path), 'ralph.db'), { create: true })
+}
+
+async function withTasks(options: GardenOptions, tasks: NewTask[]): Promise<Garden> {
+  const place = await garden({ toml: GATE, files: FILES, prompt: null, ...options })
+  const store = await storeOf(place)
+  await store.sql.transaction((tx) => addTasks(tx, tasks, 1_000))
+  await store.close()
+  return place
+}
+
+async function statusOf(place: Garden, ...ids: string[]): Promise<string[]> {
+  const store = await storeOf(place)
+  const tasks = await Promise.all(ids.map((id) => findTask(store.sql, id)))
+  await store.close()
+  return tasks.map((task) => task?.status ?? 'none')
+}
+
+function task(id: string, more: Partial<NewTask> = {}): NewTask {
+  return newTask(`Do ${id}`, { id, ...more })
+}
+
+function doing(id: string, content = 'good\n'): NonNullable<GardenOptions['turns']>[number] {
+  return [
+    { do: 'write', path: `${id}.txt`, content },
+    { do: 'say', text: `Did it. <task-done>${id}</task-done>` },
+  ]
+}
+
+function result(stdout: string): Record<string, unknown> {
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
+}
+
+async function git(place: Garden, ...args: string[]): Promise<string> {
+  return (await promisify(execFile)('git', ['-C', place.path, ...args])).stdout.trim()
+}
+
+describe('a run through tasks', () => {
+  test('does them in their order, commits each with its trailer, and ends complete', async () => {
+    const place = await withTasks({ turns: [doing('a'), doing('b')] }, [task('b', { blockers: ['a'] }), task('a')])
+    const ran = await place.ralph(['run', '--json'])
+    expect(result(ran.stdout)).toMatchObject({ outcome: 'tasks_complete', exit: 0 })
+    expect(await statusOf(place, 'a', 'b')).toEqual(['done', 'done'])
+    expect(await git(place, 'log', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x2C)', '-2')).toBe(
+      'Do b|b\nDo a|a',
+    )
+    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+  })
+
+  test('what the gates refuse comes back with what they said; then it fails, the rest goes on, and the exit code says so', async () => {
+    const place = await withTasks(
+      { turns: [doing('a', 'bad\n'), [{ do: 'expect-prompt', matches: 'Your completion was refused' }, ...(doing('a', 'bad\n') as [])]] },
+      [task('a', { maxRetries: 1 }), task('c', { blockers: ['a'] })],
+    )
+    const ran = await place.ralph(['run'])
+    expect(ran.stdout + ran.stderr).toContain('c waits for a (failed)')
+    expect(ran.code).toBe(4)
+    expect(await statusOf(place, 'a', 'c')).toEqual(['failed', 'pending'])
+  })
+
+  test('without a task: exit code 3, and what to do', async () => {
+    const ran = await (await withTasks({}, [])).ralph(['run'])
+    expect([ran.code, ran.stdout]).toEqual([3, expect.stringContaining('ralph task add')])
+  })
+})
