@@ -17,7 +17,7 @@ const FILES = { 'test.sh': 'for f in *.txt; do grep -q good "$f" || exit 1; done
 
 async function storeOf(place: Garden): Promise<Awaited<ReturnType<typeof openStore>>> {
   const repo = await openRepo(place.path)
-  return openStore(join(storeFolder(repo, place.path), 'ralph.db'), { create: true })
+  return openStore(join(storeFolder(repo, place.path), 'ralph.db'), { create: true, notice: () => {} })
 }
 
 async function withTasks(options: GardenOptions, tasks: NewTask[]): Promise<Garden> {

@@ -2,6 +2,7 @@
  * What to do after an end: one command that fits it, what belongs to it, and what else may help. A table with a row for every way a run
  * can end: a new one without a row does not compile. The foreground, the dashboard, `status`, the report and `--json` all print it.
  */
+import { never } from '../machine.ts'
 import type { FailureKind } from '../call/agent.ts'
 import type { RunId } from '../ids.ts'
 import type { BreakerWhy } from '../iteration/breaker.ts'
@@ -36,6 +37,8 @@ export interface Terms {
   plan: string | null
   iterationsMax: number
   budget: Pick<Rules['budget'], 'usd' | 'tokens' | 'minutes'>
+  /** The command that begins such a run, with what it works on: `ralph loop`, `ralph run checkout`. */
+  begin: string
   /** Flags of the command that began the run and that hold for the next one too: each with its value in one word. */
   flags: string[]
 }
@@ -50,11 +53,21 @@ export function termsOf(rules: Rules, typed: string): Terms {
     plan: how.plan,
     iterationsMax: how.iterationsMax,
     budget: { usd, tokens, minutes },
-    flags: keptFlags(splitCommand(typed) ?? []),
+    ...typedIn(splitCommand(typed) ?? []),
   }
 }
 
 const GATES_NAMED = 3
+
+function typedIn(words: string[]): Pick<Terms, 'begin' | 'flags'> {
+  const at = words.indexOf('run')
+  const flags = keptFlags(words)
+  // Behind the name of the program, or by itself.
+  if (at !== 0 && at !== 1) return { begin: 'ralph loop', flags }
+  const target = words[at + 1]
+  const named = target === undefined || target.startsWith('-') ? [] : [shellWord(target)]
+  return { begin: ['ralph run', ...named].join(' '), flags }
+}
 
 /** Who works, how and at what. Limits are the advice's own business, and how a run is shown is the person's. */
 const KEPT = [
@@ -113,30 +126,37 @@ export function adviceFor(end: AdvisedEnd): Advice {
 
 type Meanwhile = 'served' | 'paused' | 'cut-off' | 'left'
 
-/** A run that has not ended. */
-export function adviceMeanwhile(is: Meanwhile): Advice {
-  return MEANWHILE[is]
+/** A run that has not ended; `typed`: the command that began it. */
+export function adviceMeanwhile(is: Meanwhile, typed: string): Advice {
+  return meanwhile(is, typedIn(splitCommand(typed) ?? []).begin)
 }
 
-const GIVE_UP: AdvisedCommand = { command: 'ralph loop --fresh', why: 'give it up and begin anew' }
 const STOP: AdvisedCommand = { command: 'ralph stop', why: 'end it' }
 
-const MEANWHILE: Record<Meanwhile, Advice> = {
-  served: advice(
-    'ralph watch',
-    'look on',
-    [],
-    [{ command: 'ralph steer "…"', why: 'tell it something' }, STOP],
-  ),
-  paused: advice('ralph resume', 'go on with it', [], [STOP]),
-  'cut-off': advice('ralph resume', 'go on where it was cut off', [], [GIVE_UP]),
-  left: advice('ralph loop', 'it is unfinished: go on with it', [], [GIVE_UP]),
+function meanwhile(is: Meanwhile, begin: string): Advice {
+  const giveUp: AdvisedCommand = { command: `${begin} --fresh`, why: 'give it up and begin anew' }
+  switch (is) {
+    case 'served':
+      return advice('ralph watch', 'look on', [], [{ command: 'ralph steer "…"', why: 'tell it something' }, STOP])
+    case 'paused':
+      return advice('ralph resume', 'go on with it', [], [STOP])
+    case 'cut-off':
+      return advice('ralph resume', 'go on where it was cut off', [], [giveUp])
+    case 'left':
+      return advice(begin, 'it is unfinished: go on with it', [], [giveUp])
+    default:
+      return never(is)
+  }
 }
 
 /** A run that was taken back; `command` brings it back. One that has not ended would be gone on with. */
-export function adviceUndone({ command, ended }: { command: string; ended: boolean }): Advice {
+export function adviceUndone(
+  { command, ended }: { command: string; ended: boolean },
+  typed: string,
+): Advice {
   const back: AdvisedCommand = { command, why: 'have it back' }
-  return advice(ended ? 'ralph loop' : GIVE_UP.command, 'a new run', [], [back])
+  const { begin } = typedIn(splitCommand(typed) ?? [])
+  return advice(ended ? begin : `${begin} --fresh`, 'a new run', [], [back])
 }
 
 const UNDO: AdvisedCommand = { command: 'ralph undo', why: 'take the run back' }
@@ -182,14 +202,14 @@ const ROWS: Record<OutcomeName, Row> = {
         : []
     return { ...goOn(end, 'begin, once it is there', cure), others: [DOCTOR] }
   },
-  not_started: () =>
+  not_started: (end) =>
     advice(
-      'ralph loop --yes',
+      `${end.terms.begin} --yes`,
       'begin all the same',
       ['Write a test that the gate runs, or let the agent write the first one.'],
       [{ command: 'ralph config', why: 'which gates there are' }],
     ),
-  outage: () => MEANWHILE.left,
+  outage: ({ terms }) => meanwhile('left', terms.begin),
   api_limit_exit: (end) => goOn(end, 'it waits for the reset by itself'),
   files_deleted: (end) =>
     goOn(end, 'begin again, in a fresh conversation', [
@@ -263,7 +283,10 @@ function withoutGate(end: AdvisedEnd): Advice {
 
 const PASTE = gateExample('npm test').split('\n')
 
-function nothingToDo({ terms, run }: AdvisedEnd): Advice {
+function nothingToDo(end: AdvisedEnd): Advice {
+  const { terms, run } = end
+  if (end.outcome.is === 'tasks_complete')
+    return advice('ralph task add "what to do"', 'then begin again', [], [look({ run })])
   const where = terms.plan ?? 'the plan'
   return advice(
     'ralph loop',
@@ -436,7 +459,7 @@ function loop({ terms }: AdvisedEnd, more: string[] = [], without: string[] = []
   const nameOf = (flag: string): string => flag.split('=')[0] ?? ''
   const gone = new Set([...more.map(nameOf), ...without])
   const kept = terms.flags.filter((flag) => !gone.has(nameOf(flag)))
-  return ['ralph loop', ...[...kept, ...more].map(flagWords)].join(' ')
+  return [terms.begin, ...[...kept, ...more].map(flagWords)].join(' ')
 }
 
 /** `--flag value` reads better than `--flag=value`. */

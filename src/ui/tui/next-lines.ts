@@ -5,7 +5,7 @@ import type { View } from '../../domain/tell/view.ts'
 export function nextLines(view: View): string[] {
   const { outcome } = view
   if (outcome === null) return []
-  if (view.is === 'left') return linesOf(adviceMeanwhile('left'))
+  if (view.is === 'left') return linesOf(adviceMeanwhile('left', view.command))
   return linesOf(adviceAtEnd(view, outcome))
 }
 

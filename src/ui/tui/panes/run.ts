@@ -291,7 +291,7 @@ function gateWords({ gates }: IterationView): ScreenLine {
 
 function nextSteps(scene: Scene, view: View): string[] {
   if (view.outcome !== null) return nextLines(view)
-  if (isCutOff(scene)) return linesOf(adviceMeanwhile('cut-off'))
+  if (isCutOff(scene)) return linesOf(adviceMeanwhile('cut-off', view.command))
   if (view.is === 'paused') return ['r goes on · x stops']
   return [scene.nextBox ?? 'nothing to do but watch']
 }

@@ -278,10 +278,10 @@ function spentLine(view: View): string {
 
 function adviceNow({ cutOff, holder, undone }: Status, view: View): Advice {
   const { outcome } = view
-  if (undone !== null) return adviceUndone({ command: undone.command, ended: view.is === 'ended' })
-  if (view.is === 'left') return adviceMeanwhile('left')
-  if (view.is === 'paused') return adviceMeanwhile('paused')
-  if (cutOff) return adviceMeanwhile('cut-off')
-  if (holder !== null) return adviceMeanwhile('served')
-  return outcome === null ? adviceMeanwhile('cut-off') : adviceAtEnd(view, outcome)
+  if (undone !== null) return adviceUndone({ command: undone.command, ended: view.is === 'ended' }, view.command)
+  if (view.is === 'left') return adviceMeanwhile('left', view.command)
+  if (view.is === 'paused') return adviceMeanwhile('paused', view.command)
+  if (cutOff) return adviceMeanwhile('cut-off', view.command)
+  if (holder !== null) return adviceMeanwhile('served', view.command)
+  return outcome === null ? adviceMeanwhile('cut-off', view.command) : adviceAtEnd(view, outcome)
 }
