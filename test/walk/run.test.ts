@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { newTask, type NewTask } from '../../src/domain/task/task.ts'
 import { openStore } from '../../src/store/db/open.ts'
+import { loseClaim } from '../../src/store/claims.ts'
 import { addTasks } from '../../src/store/task/add.ts'
+import { change } from '../../src/store/task/change.ts'
 import { findTask } from '../../src/store/task/find.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
@@ -80,5 +82,60 @@ describe('a run through tasks', () => {
   test('without a task: exit code 3, and what to do', async () => {
     const ran = await (await withTasks({}, [])).ralph(['run'])
     expect([ran.code, ran.stdout]).toEqual([3, expect.stringContaining('ralph task add')])
+  })
+})
+
+describe('a task in work', () => {
+  const HANG: NonNullable<GardenOptions['turns']>[number] = [
+    { do: 'write', path: 'a.txt', content: 'bad\n' },
+    { do: 'say', text: 'Thinking.' },
+    { do: 'hang' },
+  ]
+
+  test('goes on under the same claim after kill -9, and loses no retry', async () => {
+    const place = await withTasks({ turns: [HANG, doing('a')] }, [task('a', { maxRetries: 0 })])
+    const walk = place.start(['run', '--json'])
+    await walk.waitFor('conversation-known')
+    await walk.kill('SIGKILL')
+    const ran = await place.ralph(['run', '--json'])
+    expect(result(ran.stdout)).toMatchObject({ outcome: 'tasks_complete' })
+    const store = await storeOf(place)
+    expect(await findTask(store.sql, 'a')).toMatchObject({ status: 'done', attempt: 1, retries: 0 })
+    await store.close()
+  })
+
+  test.each([['SIGINT', 130], ['SIGTERM', 143]] as const)('goes back on %s', async (signal, code) => {
+    const place = await withTasks({ turns: [HANG] }, [task('a')])
+    const walk = place.start(['run', '--json'])
+    await walk.waitFor('conversation-known')
+    expect((await walk.kill(signal)).code).toBe(code)
+    expect(await statusOf(place, 'a')).toEqual(['pending'])
+  })
+
+  test('that a person decides about is taken out of the agent\'s hands, and the next one is done', async () => {
+    const place = await withTasks({ turns: [HANG, doing('b')] }, [task('a'), task('b')])
+    const walk = place.start(['run', '--json'])
+    await walk.waitFor('conversation-known')
+    const store = await storeOf(place)
+    await store.sql.transaction(async (tx) => {
+      await loseClaim(tx, 'a', { at: Date.now(), why: 'a person says so' })
+      await change(tx, 'a', { is: 'failed', why: 'never mind', retries: 0, verification: null }, Date.now())
+    })
+    await store.close()
+    const ran = await walk.ended
+    expect(result(ran.stdout)).toMatchObject({ outcome: 'tasks_failed', exit: 4 })
+    expect(ran.stdout).toContain('"claim-lost"')
+    expect(await statusOf(place, 'a', 'b')).toEqual(['failed', 'done'])
+  })
+
+  test('is not what a loop goes on with', async () => {
+    const place = await withTasks({ turns: [HANG], prompt: 'Work.\n' }, [task('a')])
+    const walk = place.start(['run', '--json'])
+    await walk.waitFor('conversation-known')
+    await walk.kill('SIGKILL')
+    const ran = await place.ralph(['loop'])
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('ralph loop --fresh')])
+    expect((await place.ralph(['run', '--fresh', '--once'])).stdout).toContain('was given up')
+    expect(await statusOf(place, 'a')).toEqual(['pending'])
   })
 })

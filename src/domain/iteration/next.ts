@@ -55,7 +55,8 @@ export function next(course: Course, id: WorkerId): void {
     )
   }
   const way = wayTo(course, rules.agent.order)
-  if (way.is === 'free' && worker.seen?.fresh !== true) return survey(course, id, 'before')
+  if (way.is === 'free' && worker.seen?.fresh !== true)
+    return survey(course, id, worker.seen === null ? 'start' : 'before')
   go(course, id, 'work', way)
 }
 
