@@ -100,6 +100,21 @@ export const INVARIANTS = {
     says: "Workers have places of their own, one repository and one target branch: no commit is lost or told as another's, and none overwrites what another keeps there.",
     check: 'repository.ts watchCommits, keepRef',
   },
+  20: {
+    name: 'claims',
+    says: 'No task is in two hands, a worker knows what it holds, and a run that has ended holds none.',
+    check: 'tasks.ts check',
+  },
+  21: {
+    name: 'retries',
+    says: 'A task is not tried again more often than it may be.',
+    check: 'tasks.ts check',
+  },
+  22: {
+    name: 'tasks done',
+    says: 'A run through tasks is complete only when every task in its scope is done.',
+    check: 'tasks.ts endsRight',
+  },
 } as const satisfies Record<number, Invariant>
 
 export type Rule = keyof typeof INVARIANTS

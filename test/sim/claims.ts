@@ -2,7 +2,7 @@
  * What must hold of claims and of what they are judged against. The world knows what each claim really is and who made each edit; the
  * ladder has to come to the same verdict by trial alone, and the base may move only by what a person did.
  */
-import type { EffectOf } from '../../src/domain/run/effect.ts'
+import type { Effect, EffectOf } from '../../src/domain/run/effect.ts'
 import type { Event, EventOf } from '../../src/domain/run/event.ts'
 import type { House, Phase, Worker } from '../../src/domain/run/house.ts'
 import type { WorkerId } from '../../src/domain/ids.ts'
@@ -48,6 +48,8 @@ interface Known {
   base: { files: Files; plan: string | null } | null
   /** An agent was asked since the last look after one. */
   unmeasured: boolean
+  /** A gate was cut off since the last one that ended. */
+  cutOff: boolean
   orphaned: boolean
   /** Noise and tree when the base was found: what the room shows then is compared with the truth. */
   fitting: { noise: number; tree: number } | null
@@ -64,6 +66,7 @@ export function openClaims(world: World, asked: Asked): Claims {
       climbing: null,
       base: null,
       unmeasured: false,
+      cutOff: false,
       orphaned: false,
       fitting: null,
       ready: false,
@@ -85,6 +88,9 @@ export function openClaims(world: World, asked: Asked): Claims {
       if (!('worker' in event) || ignored) return
       const [was, is] = [before?.workers[event.worker], after.workers[event.worker]]
       if (was === undefined || is === undefined) return
+      // A gate that was cut off with its task may have changed something, and nobody looked.
+      if (event.type === 'effect-lost' && is.phase.is === 'settling') of(event.worker).cutOff ||= !is.measured
+      if (event.type === 'gate-ended') of(event.worker).cutOff = false
       if (event.type === 'base-taken') baseTaken(event, is)
       if (event.type === 'surveyed') looked(event, row, { was, is }, before)
       if ('orphans' in event && event.orphans !== undefined) of(event.worker).orphaned = true
@@ -92,7 +98,8 @@ export function openClaims(world: World, asked: Asked): Claims {
         climbed(event, row, was, after)
       if (was.phase.is === 'fitting' && event.type === 'room-tried') of(event.worker).ready = true
       if (was.phase.is === 'fitting' && is.phase.is !== 'fitting') fitted(event, was, is, after)
-      if (is.phase.is === 'finished' && was.phase.is !== 'finished') finished(is)
+      if (after.run.tasks === null && is.phase.is === 'finished' && was.phase.is !== 'finished') finished(is)
+      if (is.phase.is === 'settling' && row.effects.some(isProvenTask)) becameBase(is)
       baseAsExpected(is)
     },
   }
@@ -121,6 +128,8 @@ export function openClaims(world: World, asked: Asked): Claims {
     const lost = asked.get(event.effect) as { type: string; id: string } | undefined
     if (lost === undefined || !JUDGING.has(lost.type)) return
     if (after.workers[event.worker]?.told?.is === 'stop') return
+    // A task that is put down is judged no further.
+    if (after.workers[event.worker]?.phase.is === 'settling') return
     const [again] = row.effects
     if (
       again === undefined ||
@@ -188,12 +197,12 @@ export function openClaims(world: World, asked: Asked): Claims {
     const effect = asked.get(event.effect) as EffectOf<'survey'>
     const mine = of(event.worker)
     const asks = row.effects.some((one) => one.type === 'take-base' && one.since !== null)
-    if (effect.for === 'after' || effect.for === 'check') mine.unmeasured = false
+    if (effect.for === 'after' || effect.for === 'check') mine.unmeasured = mine.cutOff = false
     if (effect.for !== 'before' || was.base === null || was.seen === null) return
     const moved = was.seen.tree !== event.snapshot.tree || was.seen.plan !== (event.plan ?? null)
     // While git is busy with somebody's work, the look does not count.
     const free = is.seen?.tree === event.snapshot.tree && is.seen.fresh
-    const may = !mine.unmeasured && !mine.orphaned
+    const may = !mine.unmeasured && !mine.cutOff && !mine.orphaned
     if (asks && !may)
       fail(16, 'the base is to be moved although an agent may have worked since the last look')
     if (!asks && moved && may && free && before?.run.is === 'going' && was.told === null)
@@ -312,9 +321,13 @@ export function openClaims(world: World, asked: Asked): Claims {
   /** The base is the claim's own state from now on, if it was proven. */
   function finished(worker: Worker): void {
     const { phase } = worker
-    if (phase.is !== 'finished' || phase.outcome.verdict !== 'proven' || worker.base === null) return
-    of(worker.id).base = { files: witnessed(world, worker.base.tree).files, plan: worker.base.plan }
-    if (worker.base.from !== 'proven') fail(16, 'a claim was proven and did not become the base')
+    if (phase.is === 'finished' && phase.outcome.verdict === 'proven') becameBase(worker)
+  }
+
+  function becameBase({ id, base }: Worker): void {
+    if (base === null) return
+    of(id).base = { files: witnessed(world, base.tree).files, plan: base.plan }
+    if (base.from !== 'proven') fail(16, 'a claim was proven and did not become the base')
   }
 
   function baseAsExpected(worker: Worker): void {
@@ -388,10 +401,18 @@ type Verdict =
   | { is: 'accept'; acceptance: Acceptance }
 
 /** What became of a claim in the row in which it left the ladder; null: something else ended it. */
+/** Judged by trial and found so. */
+function isProvenTask(effect: Effect): boolean {
+  return effect.type === 'settle-task' && effect.as === 'done' && effect.verification === 'passed'
+}
+
 function verdictIn(row: Row, { phase, held }: Pick<Worker, 'phase' | 'held'>): Verdict | null {
   const refusal = row.decisions.find(({ by, what }) => by === 'proof' && what === 'refuse')
   if (refusal !== undefined)
     return refusal.why.includes('it is unproven') ? { is: 'unproven', sentBack: true } : { is: 'refused' }
+  const settled = row.effects.find((effect) => effect.type === 'settle-task')
+  if (phase.is === 'settling' && settled?.as === 'done')
+    return settled.verification === 'passed' ? { is: 'proven' } : { is: 'unproven', sentBack: false }
   const end = phase.is === 'finished' ? phase.outcome : (held?.unless ?? null)
   if (end === null) return null
   if (end.is === 'room_failed') return { is: 'room-failed' }

@@ -58,7 +58,16 @@ export function drawDeed(world: World, effect: EffectOf<'run-agent'>): Deed {
     textLength: chance.int(0, 4_000),
     lastWords: 'done for now',
   }
-  return { ...deed, ...special(world, kind, effect) }
+  const done = { ...deed, ...special(world, kind, effect) }
+  return effect.task === undefined ? done : { ...done, lastWords: aboutTask(world, kind, effect.task.id) }
+}
+
+/** What it says became of its task; mostly what it did, now and then something else. */
+function aboutTask({ chance }: World, kind: DeedKind, task: string): string {
+  if (chance.is(0.05)) return '<task-done>another</task-done>'
+  if (chance.is(0.05)) return `<task-failed>${task}</task-failed>`
+  const claims = kind === 'finish' || kind === 'lie' || (kind === 'work' && chance.is(0.5))
+  return claims ? `Done. <task-done>${task}</task-done>` : 'Not yet.'
 }
 
 /** For minutes or hours every call fails alike, whoever makes it. */

@@ -20,6 +20,8 @@ export function openFollows(): Follows {
       }
       steered(row, after)
       refused(row, after)
+      // What comes next is another task's, or another try of it by somebody else.
+      if (row.event.type === 'task-settled') untold.delete(row.event.worker)
       if (before !== null && !ignored) takenUp(row, before, after)
     },
   }

@@ -250,6 +250,8 @@ export function openChecker(world: World): Checker {
       if (worker.room === null)
         fail(9, 'an agent was asked for before anybody knows whether it can be judged')
     }
+    // What a task works on, no box says.
+    if (worker.job.is !== 'loop') return
     const { boxes, refusals, corrections, steering } = worker
     const isTicked = boxes !== null && boxes.done > 0 && boxes.open === 0
     if (isTicked && refusals === 0 && corrections.length === 0 && steering.length === 0)
@@ -277,7 +279,8 @@ export function openChecker(world: World): Checker {
   }
 
   function endAsWas(outcome: Outcome): void {
-    if (house === null || !isComplete(outcome.is)) return
+    // Of a run through tasks each was judged by itself, or by a person.
+    if (house === null || !isComplete(outcome.is) || house.run.tasks !== null) return
     const { rules } = house.run
     const needed = rules.gates.filter((gate) => gate.when !== 'landing')
     if (needed.length === 0) {

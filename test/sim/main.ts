@@ -3,7 +3,7 @@
  *
  *   --runs N     how many (10,000 unless said otherwise)      --seed S     the first seed (1)
  *   --fresh      seeds nobody has tried before; printed       --replay S   one run, row by row
- *   --workers N  so many in every run (1 to 12, by the seed)
+ *   --workers N  so many in every run (1 to 12, by the seed)  --tasks      through tasks in every run (every third, by the seed)
  *
  * The seeds are shared out over the cores, a process each.
  */
@@ -46,11 +46,15 @@ async function main(): Promise<number> {
       fresh: { type: 'boolean', default: false },
       replay: { type: 'string' },
       workers: { type: 'string' },
+      tasks: { type: 'boolean' },
       part: { type: 'string' },
       of: { type: 'string', default: '1' },
     },
   })
-  const forced: Forced = values.workers === undefined ? {} : { workers: Number(values.workers) }
+  const forced: Forced = {
+    ...(values.workers === undefined ? {} : { workers: Number(values.workers) }),
+    ...(values.tasks === undefined ? {} : { tasks: values.tasks }),
+  }
   if (values.replay !== undefined) return replay(Number(values.replay), forced)
   const first = values.fresh ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed)
   const runs = Number(values.runs)
@@ -89,6 +93,7 @@ function inProcess({ first, runs, forced, of, part }: Part): Promise<Said> {
   const own = [...process.execArgv, process.argv[1] ?? '']
   const args = ['--seed', String(first), '--runs', String(runs), '--of', String(of), '--part', String(part)]
   if (forced.workers !== undefined) args.push('--workers', String(forced.workers))
+  if (forced.tasks === true) args.push('--tasks')
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...own, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
     let stdout = ''
@@ -108,7 +113,7 @@ async function playPart({ first, runs, forced, of, part }: Part): Promise<Said> 
   for (let seed = first + part; seed < first + runs; seed += of) {
     const done = await simulate(isTwice(seed) ? twice : store, seed, tally, forced)
     tally.ended(done)
-    const again = `npm run sim -- --replay ${seed}${forced.workers === undefined ? '' : ` --workers ${forced.workers}`}`
+    const again = `npm run sim -- --replay ${seed}${forced.workers === undefined ? '' : ` --workers ${forced.workers}`}${forced.tasks === true ? ' --tasks' : ''}`
     if (done.failure !== null) failures.push(`${done.failure}\n  again with: ${again}`)
   }
   const busy = process.cpuUsage()

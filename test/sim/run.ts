@@ -13,6 +13,7 @@ import { advance, type Position } from '../../src/engine/circle/advance.ts'
 import { checkRecord } from '../../src/watch/check.ts'
 import { drive, type Engine } from '../../src/engine/circle/drive.ts'
 import type { Handler, Handlers, PerformedEffect } from '../../src/engine/circle/handler.ts'
+import { openTaskHold } from '../../src/engine/circle/hold-tasks.ts'
 import { openInbox } from '../../src/engine/circle/inbox.ts'
 import { openPerforming } from '../../src/engine/circle/performing.ts'
 import { loadPosition, recover } from '../../src/engine/circle/recover.ts'
@@ -33,6 +34,8 @@ import { describeRow, openChecker, type Checker } from './invariants.ts'
 import { drawCarried, drawManners, drawRules, drawWorkers, type Manners } from './manners.ts'
 import { disturb, type Person, personOf } from './person.ts'
 import { compareShown } from './screens.ts'
+import { plantTasks, type SimTasks } from './tasks.ts'
+import type { Clock } from '../../src/system/clock.ts'
 import { numberIn, stateAt, treeName, type Space } from './trees.ts'
 import { CROWD_MS, openWorld, type World } from './world.ts'
 
@@ -51,6 +54,9 @@ export interface Watching {
   row?: (row: Row) => void
 }
 
+/** Every so many runs go through tasks. */
+const TASKS_EVERY = 3
+
 /** Reading the record back costs as much as a fifth of the run, so not every run does it. */
 const REFOLD_EVERY = 8
 
@@ -68,6 +74,7 @@ const PROJECT = '/sim'
 export interface Forced {
   workers?: number
   manners?: (drawn: Manners) => Manners
+  tasks?: boolean
 }
 
 export async function simulate(
@@ -95,9 +102,12 @@ export async function simulate(
     steps: 0,
     refold: seed % REFOLD_EVERY === 0,
     cameIn: new WeakMap(),
+    tasks: null,
   }
   let failure: string | null = null
   try {
+    if (forced.tasks ?? seed % TASKS_EVERY === 0)
+      sim.tasks = await plantTasks(store.sql, { seed, run: sim.run, at: world.at(), note: watching.note })
     await leaveBase(sim)
     await live(sim)
     sim.checker.finish()
@@ -107,6 +117,7 @@ export async function simulate(
   } catch (error) {
     failure = describeFailure(sim, seed, error)
   }
+  await sim.tasks?.remove()
   await store.sql.transaction((tx) => deleteRun(tx, sim.run))
   for (const table of ['bases', 'fitness'])
     await store.sql.run(`delete from ${table} where workspace = ?`, PROJECT)
@@ -128,6 +139,8 @@ interface Sim {
   lives: number
   steps: number
   refold: boolean
+  /** Null: a plain loop. */
+  tasks: SimTasks | null
   /** When each event came in, on the world's own clock. */
   cameIn: WeakMap<Event, number>
 }
@@ -135,6 +148,7 @@ interface Sim {
 /** One process of the engine. */
 interface Life {
   engine: Engine
+  clock: Pick<Clock, 'at' | 'up'>
   /** Dies at once: nothing it would still do reaches the world or the store. */
   kill(): void
   /** Null while it lives; then why it ended. */
@@ -190,6 +204,7 @@ async function begin(sim: Sim, person: Person): Promise<Life | null> {
       project: PROJECT,
       command: 'loop',
       ...carried,
+      ...(sim.tasks === null ? {} : { breaker: null, conversation: null, tasks: sim.tasks.scope }),
       pid: 1,
       version: '0',
     })
@@ -231,6 +246,7 @@ function newLife(sim: Sim, clock: () => Now): Life {
   let dead = false
   let puts = 0
   const life: Life = {
+    clock: { at: () => clock().at, up: () => clock().up },
     engine: {
       store: dyingStore(sim, () => life.kill()),
       clock,
@@ -336,6 +352,7 @@ function dyingHandlers(sim: Sim, handlers: Handlers, life: { isDead(): boolean; 
 /** Time goes on, one thing after the other, until this life is over. */
 async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
   const { world, checker } = sim
+  const hold = openTaskHold({ sql: sim.store.sql, run: sim.run, clock: life.clock })
   for (;;) {
     await settled()
     if (world.broken !== null) throw new Broken(world.broken)
@@ -361,6 +378,11 @@ async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
       }
     }
     await person.deliver()
+    if (sim.tasks !== null) {
+      await sim.tasks.disturb(world.at())
+      for (const event of await hold.beat(checker.house())) person.put(event)
+      await sim.tasks.check()
+    }
     if (life.puts() > puts) {
       // The engine is at work. What is due in this very moment may come in meanwhile; time does not run away from it.
       if (world.chance.is(sim.manners.crowd)) world.turn(CROWD_MS)

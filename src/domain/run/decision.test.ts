@@ -29,6 +29,7 @@ const LOUD = [
   'task/done',
   'task/failed',
   'task/lost',
+  'task/breaker',
 ]
 
 /** What the line of the iteration or the result says already. */

@@ -53,6 +53,7 @@ export const DECISIONS = {
     lost: 'loud',
     wait: 'quiet',
     follows: 'quiet',
+    breaker: 'loud',
   },
   agent: { switch: 'loud' },
   guard: { note: 'loud', warn: 'loud', restore: 'quiet', astray: 'loud' },

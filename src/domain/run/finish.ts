@@ -101,7 +101,9 @@ export function restIfIdle(course: Course): void {
   const { run, workers } = course.house
   const idle = Object.values(workers).every(({ phase }) => AT_REST.has(phase.is))
   if (run.is === 'pausing' && idle) patchRun(course, { is: 'paused' })
-  if (run.is === 'going' && idle) patchRun(course, { is: 'paused', why: whyPaused(workers) })
+  // Who only has nothing to do is woken by what the others leave.
+  const stands = Object.values(workers).some(({ phase }) => phase.is === 'paused')
+  if (run.is === 'going' && idle && stands) patchRun(course, { is: 'paused', why: whyPaused(workers) })
   if (run.is === 'leaving' && idle) leave(course)
 }
 

@@ -124,9 +124,14 @@ function doingAt(
   if (run.is === 'ended' || run.is === 'left' || phase.is === 'finished')
     return told(was.doing.is === 'ended' ? null : { is: 'ended' })
   if (phase.is === 'paused') return told(was.doing.is === 'paused' ? null : { is: 'paused' })
+  if (phase.is === 'idle') return told(isAbout(row, id) ? { is: 'idle' } : null)
   if (asked !== null) return told(doingFor(asked))
   const began = event.type === 'agent-began' && isWork(row, id, before)
   return told(began ? { is: 'working', pid: event.pid, log: event.log } : null)
+}
+
+function isAbout({ event }: Row, id: WorkerId): boolean {
+  return event.type === 'nothing-ready' && event.worker === id
 }
 
 /** Numbers only grow in a run. */

@@ -6,6 +6,10 @@ import type { Effect, OutageWait } from '../run/effect.ts'
 
 export type Doing =
   | { is: 'starting' }
+  /** Asks for a task. */
+  | { is: 'choosing' }
+  /** None is ready for it, and what the others do may change that. */
+  | { is: 'idle' }
   | { is: 'looking' }
   | { is: 'working'; pid: number | null; log: string | null }
   | { is: 'measuring' }
@@ -49,8 +53,9 @@ export function doingFor(effect: Effect): Doing | null {
     }
     case 'abort':
       return { is: 'stopping' }
-    case 'admit-iteration':
     case 'claim-task':
+      return { is: 'choosing' }
+    case 'admit-iteration':
     case 'settle-task':
     case 'end-run':
     case 'leave-run':

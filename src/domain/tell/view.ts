@@ -219,13 +219,14 @@ function takeEvent(view: View, event: Event): void {
       return
     case 'room-tried':
       return takeOrphans(view, event)
+    case 'nothing-ready':
+      return doing(view, event.worker, { is: 'idle' })
     case 'base-taken':
     case 'changes-sorted':
     case 'looked-again':
     case 'restored':
     case 'guard-taken':
     case 'guard-checked':
-    case 'nothing-ready':
     case 'claim-lost':
     case 'held-back':
     case 'agent-denied':
@@ -310,7 +311,7 @@ function takeStanding(view: View, worker: WorkerId, { by, what }: Decision): voi
   // Who stood still before stands still since then.
   if (view.workers[worker]?.doing.is !== is) doing(view, worker, { is })
   const workers = Object.values(view.workers).map((one) => one.doing.is)
-  const idle = workers.every((is) => is === 'paused' || is === 'ended')
+  const idle = workers.every((is) => is === 'paused' || is === 'idle' || is === 'ended')
   if (view.is === 'going' && idle && workers.includes('paused')) view.is = 'paused'
 }
 

@@ -90,7 +90,7 @@ export interface AtJob {
 
 /** What a job may take over from the one before: a loop its breaker and conversation, a task what is known of the tree and the room. */
 type Inherited = Pick<AtJob, 'breaker' | 'conversation'> &
-  Partial<Pick<AtJob, 'base' | 'room' | 'roomKey' | 'baseline'>>
+  Partial<Pick<AtJob, 'base' | 'room' | 'roomKey' | 'baseline' | 'boxes' | 'nextBox'>>
 
 export function beginJob(job: Job, from: Inherited): AtJob {
   return {
@@ -102,8 +102,8 @@ export function beginJob(job: Job, from: Inherited): AtJob {
     refusals: 0,
     held: null,
     author: null,
-    boxes: null,
-    nextBox: null,
+    boxes: from.boxes ?? null,
+    nextBox: from.nextBox ?? null,
     previous: null,
     corrections: [],
     lastErrors: [],

@@ -14,7 +14,8 @@ import { sayChange, sayWaiting } from '../task/words.ts'
 import { never } from '../machine.ts'
 import { beginJob, type TaskJob } from './job.ts'
 import { isGoing } from './order.ts'
-import { waitUntil } from './wait.ts'
+import { pause } from './pause.ts'
+import { unsee, waitUntil } from './wait.ts'
 
 /** Others may finish or give back a task at any time, in another process too: nobody waits longer without asking again. */
 const ASK_AGAIN_MS = 15_000
@@ -35,28 +36,33 @@ export function taskClaimed(course: Course, event: EventOf<'task-claimed'>): voi
     drop: null,
   }
   decide(course, 'task', 'claim', `${task.id}: ${task.title}`, id)
-  patchWorker(course, id, { ...beginJob(job, inherited(course, worker, job)), failures: 0 })
+  patchWorker(course, id, { ...beginJob(job, inherited(course, worker, task.checks)), failures: 0 })
+  // Where it begins is looked at: what comes to be is its doing, and the judge may not be ready yet.
+  unsee(course, id)
   next(course, id)
 }
 
-/** What the last task left is known: the same tree, the same gates. A task with checks of its own is judged by other gates. */
-function inherited(course: Course, worker: Worker, { checks }: TaskJob): Parameters<typeof beginJob>[1] {
-  const { base, room, roomKey, baseline } = worker
-  const known = checks.length === 0 ? { base, room, roomKey, baseline } : { base }
-  return { breaker: closedBreaker(course.now.at), conversation: null, ...known }
+/** What the last job left is known: the same tree, the same gates. A task with checks of its own is judged by other gates. */
+function inherited(course: Course, worker: Worker, checks: string[]): Parameters<typeof beginJob>[1] {
+  const { base, room, roomKey, baseline, boxes, nextBox } = worker
+  const judged = checks.length === 0 ? { base, room, roomKey, baseline } : { base }
+  return { breaker: closedBreaker(course.now.at), conversation: null, boxes, nextBox, ...judged }
 }
 
 export function nothingReady(course: Course, event: EventOf<'nothing-ready'>): void {
   const { worker: id, nothing } = event
   if (workerOf(course, id).phase.is !== 'claiming') return
-  const others = Object.values(course.house.workers).some((one) => one.job.is === 'task')
+  const others = Object.values(course.house.workers).filter((one) => one.job.is === 'task')
   const until = whenAgain(course, nothing)
   if (until !== null) {
     decide(course, 'task', 'wait', sayWaiting(nothing), id)
     return waitUntil(course, id, until, sayWaiting(nothing))
   }
-  if (others) return enter(course, id, { is: 'idle' })
-  endAll(course, id, nothing)
+  if (others.length === 0) return endAll(course, id, nothing)
+  // Who would have to finish something first stands still, and so does whoever waits for that.
+  if (others.every(({ phase }) => phase.is === 'paused'))
+    return pause(course, id, 'nothing is ready, and who has the other tasks is paused')
+  enter(course, id, { is: 'idle' })
 }
 
 /** Null: nothing will be ready by itself. */
@@ -121,7 +127,7 @@ function openBreaker(course: Course): void {
   const max = run.rules.task.failuresMax
   if (run.tasks === null || max === 0 || run.tasks.failedInARow < max || run.is !== 'going') return
   const why = `${run.tasks.failedInARow} tasks in a row failed and none was done`
-  decide(course, 'breaker', 'open', why)
+  decide(course, 'task', 'breaker', why)
   // Whoever goes on gives it as many again.
   patchRun(course, { is: 'pausing', why, tasks: { ...run.tasks, failedInARow: 0 } })
   for (const { id, phase } of Object.values(course.house.workers))
@@ -139,9 +145,8 @@ function wakeIdle(course: Course): void {
 /** Its job is over; what is known of the tree and the room stays with the worker. */
 function putDown(course: Course, id: WorkerId): void {
   const worker = workerOf(course, id)
-  patchWorker(course, id, {
-    ...beginJob({ is: 'none' }, { ...worker, breaker: closedBreaker(course.now.at), conversation: null }),
-  })
+  const checks = worker.job.is === 'task' ? worker.job.checks : []
+  patchWorker(course, id, beginJob({ is: 'none' }, inherited(course, worker, checks)))
 }
 
 /** Somebody else has it, or decided about it: what runs for it is ended, and what it says changes nothing. */

@@ -2,13 +2,12 @@
  * The engine's pulse: four times a second it looks for requests from other processes, for a clock that jumped, and whether the tasks of the
  * run are still its own. Every third of a lease it says that they are.
  */
-import type { RunId, WorkerId } from '../../domain/ids.ts'
-import type { TaskId } from '../../domain/task/task.ts'
+import type { RunId } from '../../domain/ids.ts'
 import type { House } from '../../domain/run/house.ts'
-import { keepClaims, lostClaims } from '../../store/claims.ts'
 import { requestsAfter } from '../../store/requests.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { Clock } from '../../system/clock.ts'
+import { openTaskHold } from './hold-tasks.ts'
 import type { Inbox } from './inbox.ts'
 
 const BEAT_MS = 250
@@ -28,7 +27,7 @@ export function startPulse(options: {
   house: () => House | null
 }): Pulse {
   const { sql, run, inbox, clock, house } = options
-  let renewedUp = -Infinity
+  const tasks = openTaskHold({ sql, run, clock })
   let lastRequest = 0
   let offset = clock.at() - clock.up()
   let stopped = false
@@ -43,22 +42,7 @@ export function startPulse(options: {
       lastRequest = Math.max(lastRequest, request.id ?? 0)
       inbox.put({ type: 'request-received', request })
     }
-    await holdTasks()
-  }
-
-  async function holdTasks(): Promise<void> {
-    const stands = house()
-    const held = stands === null ? [] : claimsIn(stands)
-    if (stands === null || held.length === 0) return
-    const { leaseMs } = stands.run.rules.task
-    if (clock.up() - renewedUp >= leaseMs / 3) {
-      renewedUp = clock.up()
-      await keepClaims(sql, { run, leaseUntil: clock.at() + leaseMs })
-    }
-    for (const { task, attempt } of await lostClaims(sql, run, held)) {
-      const worker = held.find((one) => one.task === task && one.attempt === attempt)?.worker
-      if (worker !== undefined) inbox.put({ type: 'claim-lost', worker, task, attempt })
-    }
+    for (const event of await tasks.beat(house())) inbox.put(event)
   }
 
   function arm(): void {
@@ -77,11 +61,4 @@ export function startPulse(options: {
       timer.cancel()
     },
   }
-}
-
-/** Those that nobody knows yet to be lost. */
-function claimsIn({ workers }: House): { worker: WorkerId; task: TaskId; attempt: number }[] {
-  return Object.values(workers).flatMap(({ id, job }) =>
-    job.is === 'task' && job.drop === null ? [{ worker: id, task: job.task, attempt: job.attempt }] : [],
-  )
 }

@@ -226,6 +226,8 @@ function liveLine(view: View, activity: Activity): string | null {
     case 'paused':
       return '▸ paused: `ralph resume` goes on'
     case 'starting':
+    case 'choosing':
+    case 'idle':
     case 'looking':
     case 'measuring':
     case 'comparing':

@@ -123,6 +123,8 @@ function doingWords(scene: Scene, view: View, worker: WorkerView | undefined): S
     case 'comparing':
     case 'committing':
     case 'looking':
+    case 'choosing':
+    case 'idle':
     case 'starting':
       return [...asked, say(doing.is, 'good'), say(` ${since}`)]
     case 'trying':

@@ -1,0 +1,40 @@
+/** Keeps the tasks of a run as long as its engine lives, and finds out which of them are no longer its own. */
+import type { RunId, WorkerId } from '../../domain/ids.ts'
+import type { EventOf } from '../../domain/run/event.ts'
+import type { House } from '../../domain/run/house.ts'
+import { keepClaims, lostClaims, type TaskClaim } from '../../store/claims.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import type { Clock } from '../../system/clock.ts'
+
+export interface TaskHold {
+  /** To be called several times a second; what it gives is news for the core. */
+  beat(house: House | null): Promise<EventOf<'claim-lost'>[]>
+}
+
+export function openTaskHold({ sql, run, clock }: { sql: Sql; run: RunId; clock: Pick<Clock, 'at' | 'up'> }): TaskHold {
+  let renewedUp = -Infinity
+
+  return {
+    async beat(house) {
+      const held = house === null ? [] : claimsIn(house)
+      if (house === null || held.length === 0) return []
+      const { leaseMs } = house.run.rules.task
+      // Three chances before anybody may think that this engine is dead.
+      if (clock.up() - renewedUp >= leaseMs / 3) {
+        renewedUp = clock.up()
+        await keepClaims(sql, { run, leaseUntil: clock.at() + leaseMs })
+      }
+      const lost = await lostClaims(sql, run, held)
+      return held
+        .filter(({ task, attempt }) => lost.some((one) => one.task === task && one.attempt === attempt))
+        .map(({ worker, task, attempt }) => ({ type: 'claim-lost', worker, task, attempt }))
+    },
+  }
+}
+
+/** Those that nobody knows yet to be lost. */
+function claimsIn({ workers }: House): (TaskClaim & { worker: WorkerId })[] {
+  return Object.values(workers).flatMap(({ id, job }) =>
+    job.is === 'task' && job.drop === null ? [{ worker: id, task: job.task, attempt: job.attempt }] : [],
+  )
+}

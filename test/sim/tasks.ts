@@ -1,0 +1,158 @@
+/**
+ * Tasks in the simulator: a small graph for one run, another engine that claims and settles in it, a person who decides about tasks, and what
+ * must be true of all of it. Drawn by a chance of its own, so that seeds without tasks stay the nights they were.
+ */
+import type { House } from '../../src/domain/run/house.ts'
+import type { Instant, RunId } from '../../src/domain/ids.ts'
+import { newTask, type NewTask, type Scope, type TaskId } from '../../src/domain/task/task.ts'
+import { claimTask, loseClaim, settleTask } from '../../src/store/claims.ts'
+import type { Sql } from '../../src/store/db/sql.ts'
+import { loadState } from '../../src/store/state.ts'
+import { addTasks } from '../../src/store/task/add.ts'
+import { change } from '../../src/store/task/change.ts'
+import { fail } from './broken.ts'
+import { chanceOf, type Chance } from './chance.ts'
+
+export interface SimTasks {
+  scope: Scope
+  /** Somebody else does something about a task, now and then. */
+  disturb(at: Instant): Promise<void>
+  /** What must be true after every turn, and at the end. */
+  check(): Promise<void>
+  remove(): Promise<void>
+}
+
+const LEASE_MS = 90_000
+
+export async function plantTasks(
+  sql: Sql,
+  { seed, run, at, note }: { seed: number; run: RunId; at: Instant; note: (what: string) => void },
+): Promise<SimTasks> {
+  const chance = chanceOf(seed + 7_000_000)
+  const root = `s${seed}`
+  const tasks = drawTasks(chance, root, at)
+  await sql.transaction((tx) => addTasks(tx, tasks, at))
+  const scope: Scope = { is: 'task', task: root }
+  const others: { task: TaskId; attempt: number }[] = []
+  const leaves = tasks.map(({ id }) => id ?? '').filter((id) => !tasks.some(({ parent }) => parent === id))
+
+  /** What happens to its tasks after a run has ended says nothing about it. */
+  async function whileItGoes(happen: (tx: Sql) => Promise<unknown>): Promise<void> {
+    await sql.transaction(async (tx) => {
+      const entry = await tx.get<{ ended_at: number | null }>('select ended_at from runs where id = ?', run)
+      if (entry?.ended_at === null) await happen(tx)
+    })
+  }
+
+  async function anotherEngine(tx: Sql, at: Instant): Promise<void> {
+    const held = others.pop()
+    if (held !== undefined) {
+      note('another engine settles a task')
+      const as = chance.pick(['done', 'failed', 'released'] as const)
+      const said = { ...held, as, why: 'elsewhere', retries: 0, verification: null, from: null, to: null, at }
+      await settleTask(tx, said)
+      return
+    }
+    const claim = { scope, run: `other-${run}`, worker: '1', at, leaseMs: LEASE_MS }
+    const won = await claimTask(tx, claim)
+    if (won.is === 'nothing') return
+    note('another engine claims a task')
+    others.push({ task: won.task.id, attempt: won.task.attempt })
+  }
+
+  async function aPerson(tx: Sql, at: Instant): Promise<void> {
+    const task = chance.pick(leaves)
+    const is = chance.pick(['done', 'failed', 'reset'] as const)
+    note(`a person says ${is} of a task`)
+    await loseClaim(tx, task, { at, why: 'a person' })
+    if (is === 'reset') await change(tx, task, { is: 'reset' }, at)
+    else await change(tx, task, { is, why: 'a person', retries: null, verification: null }, at)
+  }
+
+  return {
+    scope,
+    async disturb(at) {
+      if (chance.is(0.04)) await whileItGoes((tx) => anotherEngine(tx, at))
+      if (chance.is(0.02)) await whileItGoes((tx) => aPerson(tx, at))
+    },
+    // In one go, so that the engine moves neither under the eyes of whoever compares.
+    check: () => sql.transaction((tx) => check(tx, { run, root })),
+    async remove() {
+      const ids = tasks.map(({ id }) => id ?? '')
+      const marks = ids.map(() => '?').join(', ')
+      for (const [table, column] of TABLES)
+        await sql.run(`delete from ${table} where ${column} in (${marks})`, ...ids)
+    },
+  }
+}
+
+const TABLES = [
+  ['ready', 'task'],
+  ['claims', 'task'],
+  ['task_log', 'task'],
+  ['edges', 'blocked'],
+  ['tasks', 'id'],
+] as const
+
+/** One root; some tasks stand below another, some wait for one that was there before. */
+function drawTasks(chance: Chance, root: TaskId, at: Instant): NewTask[] {
+  const tasks = [newTask('All of it', { id: root })]
+  const count = chance.int(1, 7)
+  for (let n = 1; n <= count; n += 1) {
+    const earlier = tasks.slice(1).map(({ id }) => id ?? '')
+    const leaf = earlier.filter((id) => tasks.every((one) => !one.blockers.includes(id)))
+    const parent = leaf.length > 0 && chance.is(0.2) ? chance.pick(leaf) : root
+    const blocker = earlier.filter((id) => id !== parent)
+    tasks.push(
+      newTask(`Task ${n}`, {
+        id: `${root}-${n}`,
+        parent,
+        // A part of another task waits for nobody itself: else it may come to wait for its own whole.
+        blockers: parent === root && blocker.length > 0 && chance.is(0.4) ? [chance.pick(blocker)] : [],
+        priority: chance.int(0, 2),
+        maxRetries: chance.is(0.5) ? chance.int(0, 2) : null,
+        notBefore: chance.is(0.1) ? at + chance.int(1, 7_200_000) : null,
+      }),
+    )
+  }
+  return tasks
+}
+
+async function check(sql: Sql, { run, root }: { run: RunId; root: TaskId }): Promise<void> {
+  const house = (await loadState(sql, run))?.house as House | undefined
+  const double = await sql.get<{ task: string }>(
+    `select task from claims where state = 'held' group by task having count(*) > 1`,
+  )
+  if (double !== null) fail(20, `${double.task} is held twice`)
+  if (house === undefined) return
+  const ended = house.run.is === 'ended'
+  const held = await sql.all<{ task: string; attempt: number; worker: string }>(
+    `select task, attempt, worker from claims where state = 'held' and run = ?`,
+    run,
+  )
+  if (ended && held.length > 0) fail(20, `the run has ended and still holds ${held.map(({ task }) => task).join(', ')}`)
+  for (const { task, attempt, worker } of held) {
+    const job = house.workers[worker]?.job
+    if (job?.is !== 'task' || job.task !== task || job.attempt !== attempt)
+      fail(20, `${task} is held by worker ${worker}, who does not know it`)
+  }
+  const over = await sql.get<{ id: string }>(
+    `select id from tasks join claims on claims.task = tasks.id
+     where claims.run = ? and claims.state <> 'held' and tasks.retries > coalesce(tasks.max_retries, ?)`,
+    run,
+    house.run.rules.task.maxRetries,
+  )
+  if (over !== null) fail(21, `${over.id} was tried again more often than it may be`)
+  if (ended) await endsRight(sql, house, root)
+}
+
+/** Another engine and a person may move tasks until the very last row, so only what this run said of them is held against it. */
+async function endsRight(sql: Sql, { run }: House, root: TaskId): Promise<void> {
+  const counts = await sql.get<{ open: number }>(
+    `select count(*) as open from tasks where children = 0 and status <> 'done' and (id = ? or id like ?)`,
+    root,
+    `${root}-%`,
+  )
+  if (run.outcome?.is === 'tasks_complete' && run.outcome.exit === 0 && counts?.open !== 0)
+    fail(22, `the run is complete and ${counts?.open ?? 0} tasks are not done`)
+}
