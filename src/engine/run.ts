@@ -256,7 +256,14 @@ interface Begun {
 async function begin(held: Held): Promise<Begun> {
   const { root, repo, settings, watcher, store, command, version } = held
   const asked = withSetUp(held.rules, root)
-  const facts = await preflight({ root, repo, settings, rules: asked, mayStart: 'anything', tasks: held.tasks !== undefined })
+  const facts = await preflight({
+    root,
+    repo,
+    settings,
+    rules: asked,
+    mayStart: 'anything',
+    tasks: held.tasks !== undefined,
+  })
   const rules = withCredentials(facts.rules, settings)
   const run: RunId = randomId(6)
   const clock = realClock()

@@ -30,7 +30,9 @@ export function openScreens(): Screens {
         equal(`worker ${worker.id}`, same, shown)
         equal(`worker ${worker.id}`, { breaker: breaker.is }, shown)
         // Whoever steps aside in an outage is told with the run that is left.
-        const aside = (phase === 'paused' || phase === 'settling') && (house.run.is === 'leaving' || house.run.is === 'left')
+        const aside =
+          (phase === 'paused' || phase === 'settling') &&
+          (house.run.is === 'leaving' || house.run.is === 'left')
         if (!aside) equal(`worker ${worker.id}`, { doing }, shown)
       }
     },

@@ -130,7 +130,8 @@ async function check(sql: Sql, { run, root }: { run: RunId; root: TaskId }): Pro
     `select task, attempt, worker from claims where state = 'held' and run = ?`,
     run,
   )
-  if (ended && held.length > 0) fail(20, `the run has ended and still holds ${held.map(({ task }) => task).join(', ')}`)
+  if (ended && held.length > 0)
+    fail(20, `the run has ended and still holds ${held.map(({ task }) => task).join(', ')}`)
   for (const { task, attempt, worker } of held) {
     const job = house.workers[worker]?.job
     if (job?.is !== 'task' || job.task !== task || job.attempt !== attempt)

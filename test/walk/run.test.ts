@@ -58,19 +58,27 @@ async function git(place: Garden, ...args: string[]): Promise<string> {
 
 describe('a run through tasks', () => {
   test('does them in their order, commits each with its trailer, and ends complete', async () => {
-    const place = await withTasks({ turns: [doing('a'), doing('b')] }, [task('b', { blockers: ['a'] }), task('a')])
+    const place = await withTasks({ turns: [doing('a'), doing('b')] }, [
+      task('b', { blockers: ['a'] }),
+      task('a'),
+    ])
     const ran = await place.ralph(['run', '--json'])
     expect(result(ran.stdout)).toMatchObject({ outcome: 'tasks_complete', exit: 0 })
     expect(await statusOf(place, 'a', 'b')).toEqual(['done', 'done'])
-    expect(await git(place, 'log', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x2C)', '-2')).toBe(
-      'Do b|b\nDo a|a',
-    )
+    expect(
+      await git(place, 'log', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x2C)', '-2'),
+    ).toBe('Do b|b\nDo a|a')
     expect((await place.ralph(['replay', '--check'])).code).toBe(0)
   })
 
   test('what the gates refuse comes back with what they said; then it fails, the rest goes on, and the exit code says so', async () => {
     const place = await withTasks(
-      { turns: [doing('a', 'bad\n'), [{ do: 'expect-prompt', matches: 'Your completion was refused' }, ...(doing('a', 'bad\n') as [])]] },
+      {
+        turns: [
+          doing('a', 'bad\n'),
+          [{ do: 'expect-prompt', matches: 'Your completion was refused' }, ...(doing('a', 'bad\n') as [])],
+        ],
+      },
       [task('a', { maxRetries: 1 }), task('c', { blockers: ['a'] })],
     )
     const ran = await place.ralph(['run'])
@@ -104,7 +112,10 @@ describe('a task in work', () => {
     await store.close()
   })
 
-  test.each([['SIGINT', 130], ['SIGTERM', 143]] as const)('goes back on %s', async (signal, code) => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('goes back on %s', async (signal, code) => {
     const place = await withTasks({ turns: [HANG] }, [task('a')])
     const walk = place.start(['run', '--json'])
     await walk.waitFor('conversation-known')
@@ -112,7 +123,7 @@ describe('a task in work', () => {
     expect(await statusOf(place, 'a')).toEqual(['pending'])
   })
 
-  test('that a person decides about is taken out of the agent\'s hands, and the next one is done', async () => {
+  test("that a person decides about is taken out of the agent's hands, and the next one is done", async () => {
     const place = await withTasks({ turns: [HANG, doing('b')] }, [task('a'), task('b')])
     const walk = place.start(['run', '--json'])
     await walk.waitFor('conversation-known')

@@ -93,7 +93,9 @@ export function afterSurvey(
 function commitMessage({ iteration, job }: Worker, reply: Reply): string {
   const summary = reply.signals.summary.trim()
   if (job.is === 'task') return `${clip(job.title, 72)}\n\n${clip(summary, 500)}\n\nRalph-Task: ${job.task}\n`
-  return summary === '' ? `ralph: iteration ${iteration}` : `ralph: iteration ${iteration}: ${summary.slice(0, 72)}`
+  return summary === ''
+    ? `ralph: iteration ${iteration}`
+    : `ralph: iteration ${iteration}: ${summary.slice(0, 72)}`
 }
 
 export function afterCommit(course: Course, event: EventOf<'committed'>): void {

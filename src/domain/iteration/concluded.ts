@@ -59,11 +59,7 @@ export function corrections(
   return list.slice(0, 4)
 }
 
-export function conversationAfter(
-  course: Course,
-  id: WorkerId,
-  done: Concluded,
-): Conversation | null {
+export function conversationAfter(course: Course, id: WorkerId, done: Concluded): Conversation | null {
   const before = workerOf(course, id).conversation
   const { reply, agent } = done
   // What led an agent to delete its own instructions must not be gone on with.

@@ -16,11 +16,16 @@ export function weighTask(course: Course, id: WorkerId, done: Concluded & { job:
   const { rules } = course.house.run
   const { joined, real: denied } = denialsOf(reply, rules.agent.tools)
   const word = wordOf(reply, job)
-  const told = corrections(done, null, { nextBox: null, footing: workerOf(course, id).footing }, {
-    joined,
-    denied,
-    tools: rules.agent.tools,
-  })
+  const told = corrections(
+    done,
+    null,
+    { nextBox: null, footing: workerOf(course, id).footing },
+    {
+      joined,
+      denied,
+      tools: rules.agent.tools,
+    },
+  )
   patchWorker(course, id, {
     failures: 0,
     previous: reply.signals.summary.slice(0, 200) || null,
@@ -57,7 +62,9 @@ function tellWord(word: TaskWord, { task }: TaskJob): string[] {
     case 'unclear':
       return [`It was not clear what became of your task: ${word.why}.`]
     case 'none':
-      return [`You did not say what became of your task. When it is done, end with <task-done>${task}</task-done>.`]
+      return [
+        `You did not say what became of your task. When it is done, end with <task-done>${task}</task-done>.`,
+      ]
     default:
       return never(word)
   }

@@ -4,8 +4,18 @@ import { CLASSIC, type Pipeline, type Word } from './pipeline.ts'
 
 const THREE: Pipeline = [
   { id: 'plan', deed: 'work', max: 1, on: { PASS: 'next', FIX: 'abort', FAIL: 'abort', UNKNOWN: 'abort' } },
-  { id: 'work', deed: 'work', max: 3, on: { PASS: 'next', FIX: { to: 'work' }, FAIL: { to: 'plan' }, UNKNOWN: 'self' } },
-  { id: 'prove', deed: 'prove', max: null, on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort', UNKNOWN: 'abort' } },
+  {
+    id: 'work',
+    deed: 'work',
+    max: 3,
+    on: { PASS: 'next', FIX: { to: 'work' }, FAIL: { to: 'plan' }, UNKNOWN: 'self' },
+  },
+  {
+    id: 'prove',
+    deed: 'prove',
+    max: null,
+    on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort', UNKNOWN: 'abort' },
+  },
 ]
 
 /** The stages that a line walks through, and how it ends. */

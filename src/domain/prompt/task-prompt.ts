@@ -34,7 +34,9 @@ export function taskPrompt(
     ...(parent === null ? [] : [`- Part of: ${parent.title}`]),
     '',
     task.description,
-    ...(task.criteria.length === 0 ? [] : ['', 'It is done when:', ...task.criteria.map((one) => `- ${one}`)]),
+    ...(task.criteria.length === 0
+      ? []
+      : ['', 'It is done when:', ...task.criteria.map((one) => `- ${one}`)]),
   ].join('\n')
   const fixed = `${own.trim().replaceAll('{{id}}', task.id)}\n\n${about}`
   return { text: role === 'work' ? renderContext(context, fixed) : `${fixed}\n` }

@@ -56,7 +56,10 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
   return {
     id,
     phase: { is: 'paused', why: 'not started' },
-    ...beginJob({ is: event.tasks === undefined ? 'loop' : 'none' }, { breaker, conversation: event.conversation }),
+    ...beginJob(
+      { is: event.tasks === undefined ? 'loop' : 'none' },
+      { breaker, conversation: event.conversation },
+    ),
     iteration: 0,
     told: null,
     steering: [],

@@ -15,7 +15,13 @@ export interface SavedHouse {
 type OldHouse = Record<string, unknown>
 
 /** The step at index n leads from version n + 1 to version n + 2. Steps are only ever added, and never edited once released. */
-const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [withFooting, withRests, withLadder, withCalls, withTasks]
+const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [
+  withFooting,
+  withRests,
+  withLadder,
+  withCalls,
+  withTasks,
+]
 
 /** The shape this program writes. */
 export const HOUSE_VERSION = STEPS.length + 1

@@ -17,7 +17,10 @@ export function endingWithout(
   if (counts.failed > 0) {
     const names = failed.map(({ task, why }) => (why === null ? task : `${task} (${why})`)).join('; ')
     const rest = left === 0 ? '' : `; ${count(left, 'task')} left, ${sayBlocked(nothing)}`
-    return { is: 'tasks_failed', why: `${counts.failed} of ${count(counts.all, 'task')} failed: ${names}${rest}` }
+    return {
+      is: 'tasks_failed',
+      why: `${counts.failed} of ${count(counts.all, 'task')} failed: ${names}${rest}`,
+    }
   }
   if (left > 0) return { is: 'tasks_blocked', why: `${count(left, 'task')} left, ${sayBlocked(nothing)}` }
   if (done === 0)

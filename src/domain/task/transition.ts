@@ -212,7 +212,7 @@ function changesOf(graph: Working, task: TaskId, event: TaskEvent): TaskChanges 
   const gone = event.is === 'left' ? task : null
   const changed = graph.ids.filter((id) => id !== gone && differs(graph.before(id), graph.at(id)))
   return {
-    nodes: changed.map(graph.at),
+    nodes: changed.map((id) => graph.at(id)),
     features: featuresMoved(graph, changed, event),
     above: changed.flatMap((id) => aboveMoves(graph, id)),
     look: changed.filter((id) => graph.at(id).children === 0 || graph.before(id).children === 0),

@@ -13,7 +13,10 @@ export function nameTask({ task, title }: { task: string; title: string }): stri
 export function sayBlocked({ waiting }: NothingReady): string {
   if (waiting.length === 0) return 'and nobody can say what they wait for'
   return waiting
-    .map(({ task, for: whom }) => `${task} waits for ${whom.map((one) => `${one.task} (${one.status})`).join(', ')}`)
+    .map(
+      ({ task, for: whom }) =>
+        `${task} waits for ${whom.map((one) => `${one.task} (${one.status})`).join(', ')}`,
+    )
     .join('; ')
 }
 

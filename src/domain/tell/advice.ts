@@ -137,7 +137,12 @@ function meanwhile(is: Meanwhile, begin: string): Advice {
   const giveUp: AdvisedCommand = { command: `${begin} --fresh`, why: 'give it up and begin anew' }
   switch (is) {
     case 'served':
-      return advice('ralph watch', 'look on', [], [{ command: 'ralph steer "…"', why: 'tell it something' }, STOP])
+      return advice(
+        'ralph watch',
+        'look on',
+        [],
+        [{ command: 'ralph steer "…"', why: 'tell it something' }, STOP],
+      )
     case 'paused':
       return advice('ralph resume', 'go on with it', [], [STOP])
     case 'cut-off':
@@ -150,10 +155,7 @@ function meanwhile(is: Meanwhile, begin: string): Advice {
 }
 
 /** A run that was taken back; `command` brings it back. One that has not ended would be gone on with. */
-export function adviceUndone(
-  { command, ended }: { command: string; ended: boolean },
-  typed: string,
-): Advice {
+export function adviceUndone({ command, ended }: { command: string; ended: boolean }, typed: string): Advice {
   const back: AdvisedCommand = { command, why: 'have it back' }
   const { begin } = typedIn(splitCommand(typed) ?? [])
   return advice(ended ? begin : `${begin} --fresh`, 'a new run', [], [back])
@@ -217,14 +219,20 @@ const ROWS: Record<OutcomeName, Row> = {
     ]),
   tasks_complete: complete,
   tasks_failed: (end) =>
-    advice('ralph task list --status failed', 'see which failed, and why', [], [
-      { command: 'ralph task reset ID', why: 'have one tried again, then go on' },
-      next(end),
-      UNDO,
-    ]),
+    advice(
+      'ralph task list --status failed',
+      'see which failed, and why',
+      [],
+      [{ command: 'ralph task reset ID', why: 'have one tried again, then go on' }, next(end), UNDO],
+    ),
   tasks_blocked: (end) => advice('ralph task', 'see what waits for what', [], [next(end), UNDO]),
   no_plan: (end) =>
-    advice('ralph task add "what to do"', 'then begin', [], [next(end), { command: 'ralph task', why: 'all tasks' }]),
+    advice(
+      'ralph task add "what to do"',
+      'then begin',
+      [],
+      [next(end), { command: 'ralph task', why: 'all tasks' }],
+    ),
   stopped: onward,
   abandoned: (end) => advice('ralph runs', 'which runs there are', [], [look(end)]),
   failed: (end) => advice(DOCTOR.command, DOCTOR.why, [], [next(end, 'go on, once it is cured'), UNDO]),

@@ -390,7 +390,8 @@ function remark(report: Report, text: string): void {
 /** What to do next: the last word of every report. */
 export function adviceAfter(report: Report): Advice {
   const { outcome, left, run, terms, paused, undone, iterations, changed, inGit } = report
-  if (undone !== undefined) return adviceUndone({ command: undone.command, ended: outcome !== null && !left }, terms.begin)
+  if (undone !== undefined)
+    return adviceUndone({ command: undone.command, ended: outcome !== null && !left }, terms.begin)
   if (outcome === null) return adviceMeanwhile(paused ? 'paused' : 'cut-off', terms.begin)
   const { moved, refused } = iterations
   return adviceFor({ outcome, run, terms, undoable: inGit && moved + refused + changed.files > 0 })

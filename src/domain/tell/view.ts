@@ -269,12 +269,13 @@ function takeEffect(view: View, effect: Effect): void {
 
 function beginIteration(view: View, { worker, iteration, agent, task }: EffectOf<'run-agent'>): void {
   patch(view, worker, { iteration, agent })
-  view.iterations = [...view.iterations, {
+  view.iterations = [
+    ...view.iterations,
+    {
       ...newIteration(worker, iteration, agent, view.at),
       ...(task === undefined ? {} : { task: task.id }),
-    }].slice(
-    -ITERATIONS_KEPT,
-  )
+    },
+  ].slice(-ITERATIONS_KEPT)
 }
 
 function look(view: View, { worker, id, for: why }: EffectOf<'survey'>): void {

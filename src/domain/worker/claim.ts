@@ -6,7 +6,12 @@ import { askSettle } from './settle.ts'
 export function claim(course: Course, id: WorkerId): void {
   const { tasks, rules } = course.house.run
   if (tasks === null) throw new Error('a plain loop claims no task')
-  const effect = ask(course, { type: 'claim-task', worker: id, scope: tasks.scope, leaseMs: rules.task.leaseMs })
+  const effect = ask(course, {
+    type: 'claim-task',
+    worker: id,
+    scope: tasks.scope,
+    leaseMs: rules.task.leaseMs,
+  })
   enter(course, id, { is: 'claiming', effect })
 }
 

@@ -24,7 +24,11 @@ function worksOn(tasks: SomeTask[], given: Parameters<typeof begun>[0] = {}): Mo
 /** The agent ends its iteration with these words, and whatever follows is answered until an agent works again or the run is over. */
 function says(from: Moment, summary: string, turn: Parameters<typeof played>[1] = {}): Moment {
   const then = played(from, { files: 1, ...turn, summary })
-  return until(then, ({ is }) => is === 'working' || is === 'finished' || is === 'idle' || is === 'paused', turn)
+  return until(
+    then,
+    ({ is }) => is === 'working' || is === 'finished' || is === 'idle' || is === 'paused',
+    turn,
+  )
 }
 
 function done(id: string): string {
@@ -59,7 +63,12 @@ describe('a run through tasks', () => {
   })
 
   test('where one is left that waits for a failed one, it says so', () => {
-    const end = begun({ tasks: [{ id: 'a', status: 'failed' }, { id: 'b', after: ['a'] }] })
+    const end = begun({
+      tasks: [
+        { id: 'a', status: 'failed' },
+        { id: 'b', after: ['a'] },
+      ],
+    })
     expect(outcomeOf(end)).toBe('tasks_failed 4')
     expect(end.house.run.outcome?.reason).toContain('b waits for a (failed)')
   })
@@ -127,7 +136,9 @@ describe('gates and a second opinion', () => {
     expect(workerAt(again).corrections.join()).toContain('Your completion was refused')
     const end = says(again, done('a'), { green: false })
     expect(states(end)).toEqual(['a failed'])
-    expect(end.rows.flatMap(({ effects }) => effects).find(({ type }) => type === 'settle-task')).toMatchObject({
+    expect(
+      end.rows.flatMap(({ effects }) => effects).find(({ type }) => type === 'settle-task'),
+    ).toMatchObject({
       as: 'failed',
       retries: 1,
       verification: 'failed',
@@ -144,7 +155,10 @@ describe('gates and a second opinion', () => {
 
   test('its own checks are gates of it alone', () => {
     const first = worksOn([{ id: 'a', checks: ['sh check.sh'] }])
-    const gate = until(played(first, { files: 1, summary: done('a') }), (_, effect) => effect?.type === 'run-gate')
+    const gate = until(
+      played(first, { files: 1, summary: done('a') }),
+      (_, effect) => effect?.type === 'run-gate',
+    )
     expect(gate.effects.find(({ type }) => type === 'run-gate')).toMatchObject({
       gate: { name: 'check-1', run: 'sh check.sh' },
     })
@@ -167,19 +181,25 @@ describe('a claim', () => {
     expect(lost.effects.map(({ type }) => type)).toEqual(['abort'])
     const task = first.graph?.tasks[0]
     if (task !== undefined) task.attempt = 2
-    const end = until(played(lost, { summary: done('a') }), ({ is }) => is === 'idle' || is === 'finished' || is === 'waiting')
+    const end = until(
+      played(lost, { summary: done('a') }),
+      ({ is }) => is === 'idle' || is === 'finished' || is === 'waiting',
+    )
     expect(task).toMatchObject({ status: 'in_progress', attempt: 2 })
     expect(workerAt(end).job).toEqual({ is: 'none' })
   })
 
-  test('of an older attempt is nobody\'s loss', () => {
+  test("of an older attempt is nobody's loss", () => {
     const first = worksOn([{ id: 'a' }])
     expect(send(first, { type: 'claim-lost', worker: '1', task: 'a', attempt: 0 }).effects).toEqual([])
   })
 
   test('goes back when the run is stopped, and costs no retry', () => {
     const first = worksOn([{ id: 'a' }])
-    const stopping = send(first, { type: 'request-received', request: { id: 1, from: 'ann', do: 'stop', now: false } })
+    const stopping = send(first, {
+      type: 'request-received',
+      request: { id: 1, from: 'ann', do: 'stop', now: false },
+    })
     const end = until(answer(stopping, {}), ({ is }) => is === 'finished')
     expect(states(end)).toEqual(['a pending'])
     expect(outcomeOf(end)).toBe('stopped 4')
@@ -187,7 +207,10 @@ describe('a claim', () => {
 
   test('goes back when the run is paused at once', () => {
     const first = worksOn([{ id: 'a' }])
-    const pausing = send(first, { type: 'request-received', request: { id: 1, from: 'ann', do: 'pause', now: true } })
+    const pausing = send(first, {
+      type: 'request-received',
+      request: { id: 1, from: 'ann', do: 'pause', now: true },
+    })
     expect(pausing.effects.map(({ type }) => type)).toEqual(['abort'])
     const paused = until(answer(pausing, {}), ({ is }) => is === 'paused')
     expect(states(paused)).toEqual(['a pending'])
@@ -229,7 +252,10 @@ describe('two workers', () => {
   })
 
   test('end together', () => {
-    const first = until(begun({ workers: 2, rules: NO_GATES, tasks: [{ id: 'a' }] }), ({ is }) => is === 'working')
+    const first = until(
+      begun({ workers: 2, rules: NO_GATES, tasks: [{ id: 'a' }] }),
+      ({ is }) => is === 'working',
+    )
     expect(outcomeOf(says(first, done('a')))).toBe('tasks_complete 0')
   })
 })

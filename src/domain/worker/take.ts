@@ -86,7 +86,8 @@ export function taskSettled(course: Course, event: EventOf<'task-settled'>): voi
   const worker = workerOf(course, id)
   const settled = course.answered
   if (settled?.type !== 'settle-task') return
-  if (!held && !isLost(worker)) decide(course, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`, id)
+  if (!held && !isLost(worker))
+    decide(course, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`, id)
   for (const one of changes) decide(course, 'task', 'follows', sayChange(one), id)
   if (held) patchRun(course, { tasks: counted(course, settled.as, settled.verification === 'passed') })
   putDown(course, id)

@@ -76,7 +76,8 @@ export async function advance(
       screens = shownAfter(screens, house, row)
       const answers: { event: Event; now: Now }[] = []
       for (const effect of stepped.effects) {
-        if (isInline(effect)) answers.push({ event: await answerInline(tx, effect, { run: from.run, now }), now })
+        if (isInline(effect))
+          answers.push({ event: await answerInline(tx, effect, { run: from.run, now }), now })
         else if (isPerformed(effect)) effects.push(effect)
       }
       queue.unshift(...answers)

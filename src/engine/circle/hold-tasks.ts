@@ -11,7 +11,15 @@ export interface TaskHold {
   beat(house: House | null): Promise<EventOf<'claim-lost'>[]>
 }
 
-export function openTaskHold({ sql, run, clock }: { sql: Sql; run: RunId; clock: Pick<Clock, 'at' | 'up'> }): TaskHold {
+export function openTaskHold({
+  sql,
+  run,
+  clock,
+}: {
+  sql: Sql
+  run: RunId
+  clock: Pick<Clock, 'at' | 'up'>
+}): TaskHold {
   let renewedUp = -Infinity
 
   return {

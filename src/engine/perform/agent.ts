@@ -118,7 +118,10 @@ async function promptOf(world: Here, effect: RunAgent): Promise<string> {
   return taskPrompt(effect.role, { own, ...(await world.taskTexts(effect.task.id)) }, effect).text
 }
 
-function loopPrompt(root: string, { role, prompt, context }: Pick<RunAgent, 'role' | 'prompt' | 'context'>): string {
+function loopPrompt(
+  root: string,
+  { role, prompt, context }: Pick<RunAgent, 'role' | 'prompt' | 'context'>,
+): string {
   const task = readText(resolve(root, prompt))
   return promptFor(role, { task, own: promptAsset(root, PROMPT_FILES[role]) }, context)
 }

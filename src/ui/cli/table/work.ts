@@ -48,7 +48,11 @@ export const RUN = row({
   flags: {
     all: { help: 'Every task there is; also what is meant when nothing is named' },
     once: { short: 'o', help: 'One iteration, then stop' },
-    limit: { value: 'N', whole: { min: 0 }, help: 'Iterations after which the run ends; 0: no limit, as without it' },
+    limit: {
+      value: 'N',
+      whole: { min: 0 },
+      help: 'Iterations after which the run ends; 0: no limit, as without it',
+    },
     'max-retries': {
       value: 'N',
       whole: { min: 0 },

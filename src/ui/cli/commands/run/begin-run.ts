@@ -44,10 +44,7 @@ export async function begin(beginning: Beginning, io: Io): Promise<number> {
   if (shown === 'detached') return detach(beginning, io)
   if (shown === 'dashboard') return monitor(beginning, io)
   if (shown === 'tmux') return inTmux(beginning, io)
-  return serve(
-    { project, rules, input, fresh, resume, ...(tasks === undefined ? {} : { tasks }) },
-    io,
-  )
+  return serve({ project, rules, input, fresh, resume, ...(tasks === undefined ? {} : { tasks }) }, io)
 }
 
 /** An engine in the background has nobody to ask: its warnings are asked about here. Null: it may begin. */

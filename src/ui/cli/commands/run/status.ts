@@ -278,7 +278,8 @@ function spentLine(view: View): string {
 
 function adviceNow({ cutOff, holder, undone }: Status, view: View): Advice {
   const { outcome } = view
-  if (undone !== null) return adviceUndone({ command: undone.command, ended: view.is === 'ended' }, view.command)
+  if (undone !== null)
+    return adviceUndone({ command: undone.command, ended: view.is === 'ended' }, view.command)
   if (view.is === 'left') return adviceMeanwhile('left', view.command)
   if (view.is === 'paused') return adviceMeanwhile('paused', view.command)
   if (cutOff) return adviceMeanwhile('cut-off', view.command)
