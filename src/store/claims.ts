@@ -4,12 +4,15 @@
  * changes nothing. All of this happens inside the caller's transaction.
  */
 import type { Instant, Millis, RunId, WorkerId } from '../domain/ids.ts'
+import { never } from '../domain/machine.ts'
 import type {
   AutoChange,
   ClaimedTask,
   NothingReady,
   Scope,
   TaskId,
+  TaskLogEntry,
+  TaskSummary,
   Verification,
 } from '../domain/task/task.ts'
 import type { TaskEvent } from '../domain/task/transition.ts'
@@ -17,6 +20,7 @@ import type { Sql } from './db/sql.ts'
 import { change } from './task/change.ts'
 import { whyNothing } from './task/counts.ts'
 import { readyIn, wake } from './task/ready.ts'
+import { addTaskLog } from './task/log.ts'
 import { readTexts } from './task/rows.ts'
 
 /** A task and the number of the claim on it. */
@@ -107,13 +111,35 @@ export async function settleTask(
     /** Where its commits begin and end; null: there are none, or nobody knows. */
     from: string | null
     to: string | null
+    /** What the agent said that worked on it last. */
+    summary?: TaskSummary | null
     at: Instant
   },
 ): Promise<{ held: boolean; changes: AutoChange[] }> {
   const { task, attempt, as, why, from, to, at } = said
   if (!(await endClaim(tx, { task, attempt }, { state: as, why, from, to, at })))
     return { held: false, changes: [] }
+  const entry = logged(said)
+  if (entry !== null) await addTaskLog(tx, { task, at, ...entry })
   return { held: true, changes: await change(tx, task, settled(said), at) }
+}
+
+/** What later prompts are told: of a task that is done what was said about it, of one that failed why. */
+function logged({
+  as,
+  why,
+  summary = null,
+}: Parameters<typeof settleTask>[1]): Pick<TaskLogEntry, 'author' | 'kind' | 'text'> | null {
+  switch (as) {
+    case 'done':
+      return summary === null ? null : { author: summary.by, kind: 'summary', text: summary.text }
+    case 'failed':
+      return why === null ? null : { author: 'ralph', kind: 'failed', text: why }
+    case 'released':
+      return null
+    default:
+      return never(as)
+  }
 }
 
 function settled({ as, why, retries, verification }: Parameters<typeof settleTask>[1]): TaskEvent {

@@ -13,7 +13,7 @@ import type { Base } from '../proof/base.ts'
 import type { RoomPurpose } from '../proof/evidence.ts'
 import type { Arrangement, Lend, Sorting } from '../proof/trial.ts'
 import type { AgentRules, QuotaRules } from './rules.ts'
-import type { Scope, SettledAs, TaskId } from '../task/task.ts'
+import type { Scope, SettledAs, TaskId, TaskSummary } from '../task/task.ts'
 
 interface Asked {
   id: EffectId
@@ -106,6 +106,8 @@ export type Effect =
       /** Where its commits begin and end. */
       from: string | null
       to: string | null
+      /** What the last iteration on it said; absent: nothing. */
+      summary?: TaskSummary
     })
   | (Asked & { type: 'end-run'; outcome: Outcome })
   /** The engine goes and the run stays unfinished. */

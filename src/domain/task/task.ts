@@ -217,6 +217,12 @@ export interface TaskLogEntry {
   text: string
 }
 
+/** What an agent said when it was done with a task, in a line or two. */
+export interface TaskSummary {
+  by: string
+  text: string
+}
+
 type Shown = Pick<Task, 'status' | 'waits' | 'above'>
 
 export function shownStatus(task: Shown): ShownStatus {

@@ -1,7 +1,9 @@
 /** What a worker says about its task, in the transaction that ends its claim. */
 import type { EffectId, WorkerId } from '../ids.ts'
 import type { EffectOf } from '../run/effect.ts'
+import type { Worker } from '../run/house.ts'
 import { ask, workerOf, type Course } from '../run/step-so-far.ts'
+import type { TaskSummary } from '../task/task.ts'
 import { clip } from '../text/text.ts'
 import { retriesOf } from './job.ts'
 
@@ -28,5 +30,11 @@ export function askSettle(
     verification: how.verification,
     from: job.from,
     to: seen?.head ?? null,
+    ...(how.as === 'done' ? summaryOf(worker) : {}),
   })
+}
+
+/** Tasks that come after it are told so. */
+function summaryOf({ previous, author }: Pick<Worker, 'previous' | 'author'>): { summary?: TaskSummary } {
+  return previous === null || author === null ? {} : { summary: { by: author, text: previous } }
 }

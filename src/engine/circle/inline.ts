@@ -51,8 +51,8 @@ async function claimed(tx: Sql, effect: EffectOf<'claim-task'>, { run, now }: As
 }
 
 async function settled(tx: Sql, effect: EffectOf<'settle-task'>, { now }: Asking): Promise<Event> {
-  const { task, attempt, as, why, retries, verification, from, to } = effect
-  const said = { task, attempt, as, why, retries, verification, from, to, at: now.at }
+  const { task, attempt, as, why, retries, verification, from, to, summary = null } = effect
+  const said = { task, attempt, as, why, retries, verification, from, to, summary, at: now.at }
   const { held, changes } = await settleTask(tx, said)
   return { type: 'task-settled', ...answerTo(effect), held, changes: changes.slice(0, CHANGES_TOLD) }
 }

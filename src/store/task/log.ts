@@ -1,0 +1,30 @@
+/** What was said about a task, and by whom: notes, guidance, why it failed. It stays when the task is deleted. */
+import type { TaskId, TaskLogEntry } from '../../domain/task/task.ts'
+import type { Sql } from '../db/sql.ts'
+
+export async function addTaskLog(sql: Sql, entry: Omit<TaskLogEntry, 'n'>): Promise<number> {
+  return sql.transaction(async (tx) => {
+    const last = await tx.get<{ n: number }>('select coalesce(max(n), 0) as n from task_log')
+    const n = (last?.n ?? 0) + 1
+    await tx.run(
+      'insert into task_log (n, task, at, author, kind, text) values (?, ?, ?, ?, ?, ?)',
+      n,
+      entry.task,
+      entry.at,
+      entry.author,
+      entry.kind,
+      entry.text,
+    )
+    return n
+  })
+}
+
+/** The oldest first; of `limit`, the newest. */
+export async function taskLog(sql: Sql, task: TaskId, limit: number): Promise<TaskLogEntry[]> {
+  const rows = await sql.all<TaskLogEntry>(
+    'select n, task, at, author, kind, text from task_log where task = ? order by n desc limit ?',
+    task,
+    limit,
+  )
+  return rows.map((row) => ({ ...row })).toReversed()
+}
