@@ -139,12 +139,8 @@ const READERS: Record<string, Record<string, string>> = {
 const UNREACHED = [
   'domain/task/check.ts',
   'domain/task/cycle.ts',
-  'domain/task/id.ts',
   'domain/task/lay-out.ts',
-  'store/db/dialect.ts',
-  'store/journal.ts',
   'store/task/add.ts',
-  'store/task/features.ts',
   'store/task/waits.ts',
 ]
 

@@ -26,6 +26,7 @@ import { firstOf } from '../store/record.ts'
 import { loadState } from '../store/state.ts'
 import { deleteRun, findRun, unfinishedRun, type RunEntry } from '../store/runs.ts'
 import { NO_SCREENS } from '../store/screens.ts'
+import { taskTexts } from '../store/task/texts.ts'
 import { markTold } from '../store/told.ts'
 import { useStore } from '../store/db/use.ts'
 import { ifPossible } from '../store/db/writers.ts'
@@ -34,6 +35,7 @@ import { me } from '../system/process/identity.ts'
 import { processEnv } from '../system/environment.ts'
 import { isRunning } from '../system/process/process-table.ts'
 import type { StopSignal } from '../system/signals.ts'
+import { readPaper } from '../workspace/prompt-files.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder, type Repo, treeOf } from '../workspace/repo/repository-at.ts'
 import type { Witness } from '../workspace/witness/witness.ts'
@@ -50,7 +52,6 @@ import { openInbox } from './circle/inbox.ts'
 import { judgingFor } from './perform/judging.ts'
 import { setLostLogsAside } from './circle/lost-logs.ts'
 import { inherited } from './before/inherited.ts'
-import { taskTexts } from './perform/task-texts.ts'
 import { withSetUp } from './before/set-up.ts'
 import { listenForSignals } from './circle/stop-signals.ts'
 import { openPerforming } from './circle/performing.ts'
@@ -517,7 +518,7 @@ function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules; agen
     backup: settings.values['loop.backup'],
     snapshotsKept: settings.values['keep.snapshots'],
     idleByDefault: settings.origin('agent.idle').from === 'default',
-    taskTexts: (task) => taskTexts({ sql: held.store.sql, root, task }),
+    taskTexts: (task) => taskTexts(held.store.sql, task, { paper: (path) => readPaper(root, path) }),
     knownEvidence: async ({ gate, tree }) => {
       if (tree === null) return null
       const found = await findEvidence(held.store.sql, {

@@ -33,27 +33,48 @@ export async function addNote(sql: Sql, note: Omit<Note, 'id'>): Promise<number>
   return added?.id ?? 0
 }
 
-/** The newest notes, newest first; of one run if given. */
-export async function recentNotes(sql: Sql, of: { run: RunId | null; limit: number }): Promise<Note[]> {
+/** The latest moment there is: nothing is younger. */
+const EVER = Number.MAX_SAFE_INTEGER
+
+/** The newest notes, newest first; of one run if given, and none younger than `until`. */
+export async function recentNotes(
+  sql: Sql,
+  of: { run: RunId | null; limit: number; until?: Instant | null },
+): Promise<Note[]> {
+  const until = of.until ?? EVER
   const rows =
     of.run === null
-      ? await sql.all<Note>(`select ${COLUMNS} from journal order by id desc limit ?`, of.limit)
+      ? await sql.all<Note>(
+          `select ${COLUMNS} from journal where at <= ? order by id desc limit ?`,
+          until,
+          of.limit,
+        )
       : await sql.all<Note>(
-          `select ${COLUMNS} from journal where run = ? order by id desc limit ?`,
+          `select ${COLUMNS} from journal where run = ? and at <= ? order by id desc limit ?`,
           of.run,
+          until,
           of.limit,
         )
   return rows.map((row) => ({ ...row }))
 }
 
-/** Notes that hold any of the words, best match first. Any text is a fair question: operators and quotes are only letters here. */
-export async function searchNotes(sql: Sql, question: string, limit: number): Promise<Note[]> {
+/**
+ * Notes that hold any of the words, best match first, and none younger than `until`. Any text is a fair question: operators and quotes
+ * are only letters here.
+ */
+export async function searchNotes(
+  sql: Sql,
+  question: string,
+  limit: number,
+  { until = null }: { until?: Instant | null } = {},
+): Promise<Note[]> {
   const words = [...new Set(question.match(/[\p{L}\p{N}]+/gu))].slice(0, WORDS_MAX)
   if (words.length === 0) return []
   const { from, where, order, question: asked } = search('journal', words)
   const rows = await sql.all<Note>(
-    `select ${COLUMNS} from ${from} where ${where} order by ${order}, journal.id desc limit ?`,
+    `select ${COLUMNS} from ${from} where ${where} and journal.at <= ? order by ${order}, journal.id desc limit ?`,
     asked,
+    until ?? EVER,
     limit,
   )
   return rows.map((row) => ({ ...row }))

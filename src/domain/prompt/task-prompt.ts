@@ -1,43 +1,82 @@
 /**
- * The prompt of an iteration on a task, in parts with budgets of their own. The order is the one that prompt caches reward: what never
- * changes, the feature, the task, what is remembered, what is to be put right.
+ * The prompt of an iteration on a task, in parts with budgets of their own. The order is the one that prompt caches reward: our own words,
+ * which never change, the feature, the task, what is remembered, and last what is new in this visit. Two visits of one claim have
+ * everything but that last part in common, to the letter.
  */
 import type { Role } from '../call/role.ts'
+import { never } from '../machine.ts'
 import type { TaskAsked } from '../run/effect.ts'
-import type { Task } from '../task/task.ts'
-import { renderContext, type PromptContext } from './prompt.ts'
-
-/** All that is known of a task when a prompt is made. */
-export interface TaskTexts {
-  task: Task
-  parent: Pick<Task, 'id' | 'title' | 'description'> | null
-}
+import type { TaskId } from '../task/task.ts'
+import { cutTo, roomOf, tokensOf } from './budget.ts'
+import { correctionsPart } from './corrections-part.ts'
+import { featurePart } from './feature-part.ts'
+import { journalPart } from './journal-part.ts'
+import {
+  cutRemark,
+  NOTHING,
+  PART_BUDGETS,
+  PROMPT_PARTS,
+  type Made,
+  type Prompt,
+  type PromptPart,
+  type PromptPartName,
+} from './part.ts'
+import type { PromptContext } from './prompt.ts'
+import { taskPart } from './task-part.ts'
+import type { OwnWords, TaskTexts } from './task-texts.ts'
 
 /** Ralph's own words, by the name of their file. */
 export const TASK_PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'task', opinion: 'verify' }
 
-export interface Prompt {
-  text: string
-}
-
+/** `context` null: nobody has begun yet. */
 export function taskPrompt(
   role: Role,
-  { own, task, parent }: TaskTexts & { own: string },
-  { context, task: asked }: { context: PromptContext; task?: TaskAsked },
+  texts: TaskTexts & { own: OwnWords },
+  visit: { context: PromptContext | null; task?: TaskAsked },
 ): Prompt {
-  const about = [
-    '## Your task',
-    '',
-    `- Id: ${task.id}`,
-    `- Title: ${task.title}`,
-    ...(asked === undefined || asked.visit === 1 ? [] : [`- Try ${asked.visit} of ${asked.of}.`]),
-    ...(parent === null ? [] : [`- Part of: ${parent.title}`]),
-    '',
-    task.description,
-    ...(task.criteria.length === 0
-      ? []
-      : ['', 'It is done when:', ...task.criteria.map((one) => `- ${one}`)]),
-  ].join('\n')
-  const fixed = `${own.trim().replaceAll('{{id}}', task.id)}\n\n${about}`
-  return { text: role === 'work' ? renderContext(context, fixed) : `${fixed}\n` }
+  const parts = PROMPT_PARTS.map((name) => partOf(name, role, texts, visit))
+  const said = parts.map((part) => part.text).filter((one) => one !== '')
+  const text = `${said.join('\n\n')}\n`
+  return { text, tokens: tokensOf(text), parts }
+}
+
+function partOf(
+  name: PromptPartName,
+  role: Role,
+  texts: TaskTexts & { own: OwnWords },
+  visit: Parameters<typeof taskPrompt>[2],
+): PromptPart {
+  const budget = PART_BUDGETS[name]
+  const made = make(name, role, texts, visit)
+  return { name, ...made, tokens: tokensOf(made.text), budget }
+}
+
+function make(
+  name: PromptPartName,
+  role: Role,
+  texts: TaskTexts & { own: OwnWords },
+  visit: Parameters<typeof taskPrompt>[2],
+): Made {
+  const room = roomOf(PART_BUDGETS[name])
+  switch (name) {
+    case 'stable':
+      return stablePart(texts.own, texts.task.id, room)
+    case 'feature':
+      return texts.feature === null ? NOTHING : featurePart(texts.feature, texts.task, room)
+    case 'task':
+      return taskPart(role, texts, room)
+    case 'journal':
+      // Whoever judges looks at the work, not at what the worker noted about it.
+      return role === 'work' ? journalPart(texts.notes, room) : NOTHING
+    case 'corrections':
+      return correctionsPart(role, texts.log, { ...visit, room })
+    default:
+      return never(name)
+  }
+}
+
+function stablePart({ text, from }: OwnWords, id: TaskId, room: number): Made {
+  const words = text.trim().replaceAll('{{id}}', () => id)
+  const cut = cutTo(words, room)
+  return { text: cut, from: [from], remarks: cutRemark(from, words, cut) }
 }

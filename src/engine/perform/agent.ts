@@ -21,18 +21,17 @@ import type { Rules } from '../../domain/run/rules.ts'
 import { replyFold, type ReplyFold } from '../../domain/reply/fold.ts'
 import { maskedReply } from '../../domain/reply/masked.ts'
 import {
-  asset,
   ensureFolder,
   exists,
   hashText,
   readBytes,
-  readIfThere,
   readText,
   sizeOf,
   writeLoose,
 } from '../../system/files/files.ts'
 import type { Handler, Inquiry } from '../circle/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
+import { ownWords } from '../../workspace/prompt-files.ts'
 import { type Checkout, endLeft, type Here, markOf, notesOf, type World } from '../world.ts'
 
 type RunAgent = EffectOf<'run-agent'>
@@ -114,7 +113,7 @@ type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & { scratch: s
 
 async function promptOf(world: Here, effect: RunAgent): Promise<string> {
   if (effect.task === undefined) return loopPrompt(world.project.root, effect)
-  const own = promptAsset(world.project.root, TASK_PROMPT_FILES[effect.role])
+  const own = ownWords(world.project.root, TASK_PROMPT_FILES[effect.role])
   return taskPrompt(effect.role, { own, ...(await world.taskTexts(effect.task.id)) }, effect).text
 }
 
@@ -123,7 +122,7 @@ function loopPrompt(
   { role, prompt, context }: Pick<RunAgent, 'role' | 'prompt' | 'context'>,
 ): string {
   const task = readText(resolve(root, prompt))
-  return promptFor(role, { task, own: promptAsset(root, PROMPT_FILES[role]) }, context)
+  return promptFor(role, { task, own: ownWords(root, PROMPT_FILES[role]).text }, context)
 }
 
 function requestFor({ root, repo, programs }: From, wanted: Wanted): AgentRequest {
@@ -147,13 +146,6 @@ function requestFor({ root, repo, programs }: From, wanted: Wanted): AgentReques
   const program = programs[wanted.agent]
   if (program !== undefined) request.program = program
   return request
-}
-
-/** Ralph's own words, which a user may override by a file of the same name. */
-function promptAsset(root: string, name: string): string {
-  return (
-    readIfThere(join(root, '.ralph', 'prompts', `${name}.md`)) ?? readText(asset(`prompts/${name}.md`))
-  ).trim()
 }
 
 /** What the first iteration would ask, for `--dry-run`. */

@@ -1,0 +1,94 @@
+/** The end of a prompt about a task: what is new in this visit. Everything that changes between two visits of one claim stands here. */
+import type { Role } from '../call/role.ts'
+import type { TaskAsked } from '../run/effect.ts'
+import { oneLine } from '../text/text.ts'
+import { cutTo, divide } from './budget.ts'
+import { cutRemark, NOTHING, point, type Made } from './part.ts'
+import type { PromptContext } from './prompt.ts'
+import type { TaskTexts } from './task-texts.ts'
+
+const HEADING = '## Now'
+
+export function correctionsPart(
+  role: Role,
+  log: TaskTexts['log'],
+  { context, task, room }: { context: PromptContext | null; task?: TaskAsked; room: number },
+): Made {
+  const newest = log.toReversed()
+  const guidance = newest.filter(({ kind }) => kind === 'guidance')
+  // Whoever judges must know what a person asked for, and nothing of how it went so far.
+  const groups =
+    role === 'work'
+      ? [guidanceOf(guidance), ...workGroups(newest, { context, task })]
+      : [guidanceOf(guidance)]
+  const told = groups.filter(({ points }) => points.length > 0)
+  if (told.length === 0) return NOTHING
+  const left = room - HEADING.length - 1 - told.length
+  const texts = told.map(({ points }) => points.map(point).join('\n'))
+  const rooms = divide(
+    left,
+    told.map(({ share }, index) => ({ need: texts[index]?.length ?? 0, share: share * left })),
+  )
+  const said = texts.map((text, index) => cutTo(text, Math.floor(rooms[index] ?? 0)))
+  return {
+    text: [HEADING, '', ...said.filter((one) => one !== '')].join('\n'),
+    from: [...new Set(told.map(({ from }) => from))],
+    remarks: told.flatMap(({ what }, index) => cutRemark(what, texts[index] ?? '', said[index] ?? '')),
+  }
+}
+
+/** Those that come first take what others leave of their share of the room. */
+interface Group {
+  what: string
+  from: string
+  share: number
+  points: string[]
+}
+
+function guidanceOf(guidance: TaskTexts['log']): Group {
+  return {
+    what: 'guidance',
+    from: 'task_log',
+    share: 0.4,
+    points: guidance.map(({ text }) => `A person says about this task: ${text.trim()}`),
+  }
+}
+
+function workGroups(
+  newest: TaskTexts['log'],
+  { context, task }: { context: PromptContext | null; task: TaskAsked | undefined },
+): Group[] {
+  const failed = newest.filter(({ kind }) => kind === 'failed')
+  return [
+    { what: 'this visit', from: 'run', share: 0.1, points: visitWords(context, task) },
+    {
+      what: 'steering',
+      from: 'run',
+      share: 0.1,
+      points: (context?.steering ?? []).toReversed().map((text) => `From the person who runs this: ${text}`),
+    },
+    {
+      what: 'what to put right',
+      from: 'run',
+      share: 0.3,
+      points: (context?.corrections ?? []).toReversed().map((text) => `Put right first: ${text}`),
+    },
+    {
+      what: 'earlier attempts',
+      from: 'task_log',
+      share: 0.1,
+      points: failed.map(({ text }) => `An earlier attempt failed: ${oneLine(text, 500)}`),
+    },
+  ]
+}
+
+function visitWords(context: PromptContext | null, task: TaskAsked | undefined): string[] {
+  const words: string[] = []
+  if (task !== undefined && task.visit > 1)
+    words.push(`This is try ${task.visit} of ${task.of} at this task.`)
+  const previous = context?.previous ?? null
+  if (previous !== null) words.push(`The try before it said: ${oneLine(previous, 200)}`)
+  const breaker = context?.breaker ?? null
+  if (breaker !== null) words.push(oneLine(breaker, 200))
+  return words
+}

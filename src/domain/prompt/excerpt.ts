@@ -1,0 +1,130 @@
+/**
+ * What of a long document belongs into a prompt about a task: the sections that have words of the task, the best first until the room is
+ * used up, and then in the document's own order, with a mark wherever something is left out.
+ */
+import { oneLine } from '../text/text.ts'
+import { cutTo } from './budget.ts'
+
+/** A section that is longer is taken in pieces, or one chapter would push out all others. */
+const PIECE_MAX = 2_000
+/** What is left of the room is only worth a piece that is cut if a paragraph fits into it. */
+const CUT_MIN = 400
+const PATH_MAX = 80
+const LEFT_OUT = '[… left out]'
+/** The longest mark, with the line breaks around it. */
+const MARK_MAX = LEFT_OUT.length + PATH_MAX + 20
+
+export function excerpt(document: string, words: ReadonlySet<string>, max: number): string {
+  const text = document.trim()
+  if (text.length <= max) return text
+  const pieces = piecesOf(text)
+  const chosen = choose(pieces, words, max)
+  // The room is reckoned with the longest marks, so this cut is for documents of nothing but headings.
+  return cutTo(join(pieces, chosen), max)
+}
+
+interface Piece {
+  /** As it stands in the document, with its line breaks: all pieces together are the document. */
+  text: string
+  /** The headings it stands under, its own last. */
+  path: string[]
+}
+
+function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = []
+  let path: string[] = []
+  let fence: string | null = null
+  let lines = ''
+  const close = (): void => {
+    if (lines !== '') pieces.push({ text: lines, path })
+    lines = ''
+  }
+  for (const line of text.split(/(?<=\n)/)) {
+    const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1] ?? null
+    if (mark !== null && (fence === null || fence === mark)) fence = fence === null ? mark : null
+    const heading = fence === null ? /^ {0,3}(#{1,6})[ \t]+(.*)/.exec(line) : null
+    if (heading !== null) {
+      close()
+      const depth = heading[1]?.length ?? 1
+      path = [...path.slice(0, depth - 1), (heading[2] ?? '').trim()]
+    } else if (lines.length + line.length > PIECE_MAX) close()
+    lines += line
+  }
+  close()
+  return pieces
+}
+
+/** A word in a heading says more about a section than one in its text. */
+const HEADING_WEIGHT = 3
+
+/** The numbers of the pieces that fit, each with the text it has in the excerpt. */
+function choose(pieces: Piece[], words: ReadonlySet<string>, max: number): Map<number, string> {
+  const chosen = new Map<number, string>()
+  let room = max - MARK_MAX
+  for (const [index, score] of ranked(pieces, words)) {
+    const { text } = pieces[index] ?? { text: '' }
+    const left = room - MARK_MAX
+    if (text.length <= left) {
+      chosen.set(index, text)
+      room = left - text.length
+    } else if (left >= CUT_MIN && (score > 0 || chosen.size === 0)) {
+      chosen.set(index, `${cutTo(text, left)}\n`)
+      break
+    }
+  }
+  return chosen
+}
+
+/** The numbers of the pieces, those first that have most of the words; a word that is everywhere tells them apart from nothing. */
+function ranked(pieces: Piece[], words: ReadonlySet<string>): [number, number][] {
+  const found = pieces.map(({ text, path }) => ({
+    body: common(words, wordsOf(text)),
+    heading: common(words, wordsOf(path.join(' '))),
+  }))
+  const places = new Map<string, number>()
+  for (const { body, heading } of found)
+    for (const word of new Set([...body, ...heading])) places.set(word, (places.get(word) ?? 0) + 1)
+  const weight = (word: string): number => Math.log2(1 + pieces.length / (places.get(word) ?? 1))
+  const sum = (some: string[]): number => some.reduce((all, word) => all + weight(word), 0)
+  return found
+    .map(({ body, heading }, index): [number, number] => [index, sum(body) + HEADING_WEIGHT * sum(heading)])
+    .sort(([one, a], [other, b]) => b - a || one - other)
+}
+
+function common(words: ReadonlySet<string>, others: ReadonlySet<string>): string[] {
+  return [...words].filter((word) => others.has(word))
+}
+
+function join(pieces: Piece[], chosen: Map<number, string>): string {
+  let text = ''
+  let next = 0
+  for (const [index, own] of [...chosen].sort(([one], [other]) => one - other)) {
+    if (index > next) text += `${LEFT_OUT}${whereWords(pieces[index])}\n\n`
+    text += own
+    if (!text.endsWith('\n')) text += '\n'
+    next = index + 1
+  }
+  return next < pieces.length ? `${text}${LEFT_OUT}` : text.trimEnd()
+}
+
+/** A piece that does not begin with its heading says what it stands under. */
+function whereWords(piece: Piece | undefined): string {
+  if (piece === undefined) return ''
+  const above = piece.text.trimStart().startsWith('#') ? piece.path.slice(0, -1) : piece.path
+  return above.length === 0 ? '' : ` under: ${oneLine(above.join(' › '), PATH_MAX)}`
+}
+
+/** More than these say nothing about what a text is about. */
+const COMMON = new Set(
+  'the and for with from that this are was not but can has have must should when where which will its into all any add use'.split(
+    ' ',
+  ),
+)
+
+/** The words by which a text is found: in small letters, without those that are everywhere, one form for one and many. */
+export function wordsOf(text: string): Set<string> {
+  const words = new Set<string>()
+  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{3,}/gu))
+    if (!COMMON.has(word)) words.add(word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word)
+  return words
+}

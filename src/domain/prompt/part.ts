@@ -1,0 +1,57 @@
+/** A part of a prompt: what it says, how much room it has, and where its words come from. */
+import { tokensOf } from './budget.ts'
+
+/** They stand in the prompt in this order. */
+export const PROMPT_PARTS = ['stable', 'feature', 'task', 'journal', 'corrections'] as const
+export type PromptPartName = (typeof PROMPT_PARTS)[number]
+
+/** In tokens. The task's own words are cut only where they are longer than a task may be. */
+export const PART_BUDGETS: Readonly<Record<PromptPartName, number>> = {
+  stable: 2_000,
+  feature: 4_000,
+  task: 20_000,
+  journal: 1_500,
+  corrections: 600,
+}
+/** Of the task's: for its parent and the finished blockers together. */
+export const AROUND_BUDGET = 1_500
+
+export interface PromptPart {
+  name: PromptPartName
+  /** As it stands in the prompt. */
+  text: string
+  tokens: number
+  budget: number
+  /** Files, and tables of the store. */
+  from: string[]
+  /** What was cut or could not be read. */
+  remarks: string[]
+}
+
+export interface Prompt {
+  text: string
+  tokens: number
+  /** Also those that have nothing to say: one may have a remark. */
+  parts: PromptPart[]
+}
+
+/** What a part is made of; it has never more room than its budget. */
+export type Made = Pick<PromptPart, 'text' | 'from' | 'remarks'>
+
+export const NOTHING: Made = { text: '', from: [], remarks: [] }
+
+/** Points under a heading; nothing without points. */
+export function list(heading: string, entries: string[]): string {
+  return entries.length === 0 ? '' : [heading, ...entries.map(point)].join('\n')
+}
+
+/** Further lines belong to the point they stand under. */
+export function point(text: string): string {
+  return `- ${text.trim().replaceAll('\n', '\n  ')}`
+}
+
+/** What is said of a text that did not fit. */
+export function cutRemark(what: string, whole: string, said: string): string[] {
+  if (whole.length <= said.length) return []
+  return [`${what}: ${tokensOf(said)} of ${tokensOf(whole)} tokens`]
+}

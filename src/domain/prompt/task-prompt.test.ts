@@ -1,0 +1,348 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { newTask, type Task } from '../task/task.ts'
+import { cutTo, divide, tokensOf } from './budget.ts'
+import { excerpt, wordsOf } from './excerpt.ts'
+import { AROUND_BUDGET, PROMPT_PARTS } from './part.ts'
+import type { PromptContext } from './prompt.ts'
+import { taskPrompt } from './task-prompt.ts'
+import type { OwnWords, TaskTexts } from './task-texts.ts'
+
+const ASSETS = join(import.meta.dirname, '..', '..', '..', 'assets', 'prompts')
+const OWN: OwnWords = { text: readFileSync(join(ASSETS, 'task.md'), 'utf8'), from: 'assets/prompts/task.md' }
+
+function aTask(said: Partial<Task> = {}): Task {
+  const { past: _, line: __, blockers: ___, ...task } = newTask('Log in')
+  return {
+    ...task,
+    id: 't-1',
+    n: 1,
+    status: 'pending',
+    children: 0,
+    childrenDone: 0,
+    childrenFailed: 0,
+    childrenGoing: 0,
+    waits: 0,
+    above: 0,
+    asleep: false,
+    attempt: 1,
+    retries: 0,
+    verification: null,
+    why: null,
+    claimedBy: null,
+    archivedAt: null,
+    createdAt: 1,
+    updatedAt: 1,
+    ...said,
+  } as Task
+}
+
+type Texts = TaskTexts & { own: OwnWords }
+
+function texts(said: Partial<Texts> = {}): Texts {
+  return {
+    own: OWN,
+    task: aTask(),
+    parent: null,
+    blockers: [],
+    feature: null,
+    log: [],
+    notes: { recent: [], matching: [] },
+    ...said,
+  }
+}
+
+const FIRST: PromptContext = {
+  iteration: 1,
+  openBoxes: null,
+  breaker: null,
+  previous: null,
+  corrections: [],
+  steering: [],
+}
+
+function visit(n: number, context: Partial<PromptContext> = {}): Parameters<typeof taskPrompt>[2] {
+  return {
+    context: { ...FIRST, iteration: n + 6, ...context },
+    task: { id: 't-1', attempt: 1, visit: n, of: 4 },
+  }
+}
+
+const short = fc.string({ unit: 'binary', maxLength: 60 })
+const long = fc.tuple(short, fc.nat(4_000)).map(([text, times]) => `${text}\n`.repeat(times).slice(0, 70_000))
+const some = fc.array(long, { maxLength: 5 })
+const paper = fc.oneof(
+  fc.record({ is: fc.constant('read' as const), path: short, text: long, whole: fc.boolean() }),
+  fc.record({ is: fc.constant('unread' as const), path: short, why: short }),
+)
+const anyTexts: fc.Arbitrary<Texts> = fc.record({
+  own: fc.record({ text: long, from: short }),
+  task: fc
+    .record({ title: short, description: long, criteria: some, checks: some, tests: some })
+    .map((said) => aTask(said)),
+  parent: fc.option(fc.record({ id: fc.constant('t-0'), title: short, description: long })),
+  blockers: fc.array(fc.record({ id: short, title: short, summary: long }), { maxLength: 50 }),
+  feature: fc.option(fc.record({ name: short, spec: fc.option(paper), plan: fc.option(paper) })),
+  log: fc.array(
+    fc.record({ kind: fc.constantFrom('guidance' as const, 'failed' as const), author: short, text: long }),
+    { maxLength: 5 },
+  ),
+  notes: fc.record({
+    recent: fc.array(fc.record({ task: fc.option(short), author: short, text: long }), { maxLength: 5 }),
+    matching: fc.array(fc.record({ task: fc.option(short), author: short, text: long }), { maxLength: 5 }),
+  }),
+})
+const anyContext: fc.Arbitrary<PromptContext> = fc.record({
+  iteration: fc.nat(),
+  openBoxes: fc.constant(null),
+  breaker: fc.option(short),
+  previous: fc.option(short),
+  corrections: some,
+  steering: some,
+})
+const RUNS = { numRuns: 60 }
+
+/** How much of a prompt another one begins with. */
+function inCommon(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  return at
+}
+
+describe('whatever it is made of', () => {
+  test('every part keeps its budget, they stand in their order, and nothing throws', () => {
+    fc.assert(
+      fc.property(
+        anyTexts,
+        anyContext,
+        fc.constantFrom('work' as const, 'opinion' as const),
+        (all, context, role) => {
+          const { parts, text, tokens } = taskPrompt(role, all, visit(2, context))
+          expect(parts.filter((part) => part.tokens > part.budget)).toEqual([])
+          expect(parts.map(({ name }) => name)).toEqual([...PROMPT_PARTS])
+          const said = parts.map((part) => part.text).filter((one) => one !== '')
+          expect([text, tokens]).toEqual([`${said.join('\n\n')}\n`, tokensOf(text)])
+        },
+      ),
+      RUNS,
+    )
+  })
+
+  test('the first prompt of a claim stands at the beginning of every later one, but for what was new in it', () => {
+    fc.assert(
+      fc.property(anyTexts, anyContext, anyContext, (all, one, other) => {
+        const [a, b] = [taskPrompt('work', all, visit(2, one)), taskPrompt('work', all, visit(3, other))]
+        const fixed = a.text.length - (a.parts.at(-1)?.text.length ?? 0) - 1
+        expect(inCommon(a.text, b.text)).toBeGreaterThanOrEqual(fixed)
+        const quiet = { ...all, log: [] }
+        const first = taskPrompt('work', quiet, visit(1)).text
+        expect(inCommon(first, taskPrompt('work', quiet, visit(2, other)).text)).toBe(first.length)
+      }),
+      RUNS,
+    )
+  })
+
+  test('a cut is never longer than its room, and never inside a character', () => {
+    const whole = fc.string({ unit: 'grapheme', maxLength: 300 })
+    fc.assert(
+      fc.property(whole, fc.nat(200), (text, max) => {
+        const cut = cutTo(text, max)
+        expect(cut.length).toBeLessThanOrEqual(Math.max(max, 0))
+        expect(cut).not.toMatch(/[\ud800-\udfff]/u)
+        if (text.length <= max) expect(cut).toBe(text)
+      }),
+    )
+  })
+
+  test('a room is divided without a rest, and nobody gets more than they need', () => {
+    const want = fc.record({ need: fc.nat(500), share: fc.nat(300) })
+    fc.assert(
+      fc.property(fc.nat(1_000), fc.array(want, { maxLength: 5 }), (room, wants) => {
+        const given = divide(room, wants)
+        const needed = wants.reduce((sum, { need }) => sum + need, 0)
+        expect(given.reduce((sum, one) => sum + one, 0)).toBe(Math.min(room, needed))
+        expect(given.filter((one, index) => one > (wants[index]?.need ?? 0))).toEqual([])
+      }),
+    )
+  })
+})
+
+test('nine tenths of a full prompt stay the same from one visit to the next', () => {
+  const lines = (what: string, n: number): string =>
+    Array.from({ length: n }, (_, i) => `${what} ${i}: log in.`).join('\n')
+  const full = texts({
+    task: aTask({ description: lines('step', 40) }),
+    feature: {
+      name: 'login',
+      spec: { is: 'read', path: 'spec.md', text: lines('spec', 2_000), whole: true },
+      plan: { is: 'read', path: 'plan.md', text: lines('plan', 2_000), whole: true },
+    },
+    notes: { recent: [{ task: null, author: 'claude', text: lines('note', 500) }], matching: [] },
+  })
+  const refused = (why: string) => ({ previous: why, corrections: [lines(why, 400)], steering: [why] })
+  const prompts = [1, 2, 3].map((n) =>
+    taskPrompt('work', full, visit(n, n === 1 ? {} : refused(`gate ${n} is red`))),
+  )
+  const [one, two, three] = prompts.map(({ text }) => text) as [string, string, string]
+  expect(inCommon(one, two) / two.length).toBeGreaterThan(0.9)
+  expect(inCommon(two, three) / three.length).toBeGreaterThan(0.9)
+})
+
+describe('a prompt', () => {
+  test('says what the task is, what stands around it, and how to end', () => {
+    const all = texts({
+      own: { text: 'RULES for {{id}}\n', from: '.ralph/prompts/task.md' },
+      task: aTask({
+        description: 'A form.\n',
+        criteria: ['It works'],
+        checks: ['npm test'],
+        tests: ['test/login/**'],
+      }),
+      parent: { id: 't-0', title: 'Accounts', description: 'All about users.' },
+      blockers: [{ id: 't-2', title: 'Sessions', summary: 'Cookies are signed.' }],
+    })
+    expect(taskPrompt('work', all, visit(1)).text).toBe(`RULES for t-1
+
+## Your task
+
+- Id: t-1
+- Title: Log in
+
+A form.
+
+It is done when:
+- It works
+
+Ralph runs these for it, besides the checks of the project; all of them must succeed:
+- npm test
+
+Tests that it may change; all others stay as they are:
+- test/login/**
+
+It is a part of t-0, Accounts:
+
+All about users.
+
+Done before it, as it needs them:
+- t-2, Sessions: Cookies are signed.
+
+Your last line when it is done:
+
+<task-done>t-1</task-done>
+
+Your last line when it cannot be done:
+
+<task-failed>t-1</task-failed>
+`)
+  })
+
+  test('ends with what is new: guidance first, then what went wrong', () => {
+    const log: TaskTexts['log'] = [
+      { kind: 'guidance', author: 'human', text: 'Use the old table.' },
+      { kind: 'failed', author: 'ralph', text: 'the gate test is red' },
+      { kind: 'note', author: 'claude', text: 'A note.' },
+      { kind: 'guidance', author: 'human', text: 'No new\ndependency.' },
+    ]
+    const context = { previous: 'Half done.', corrections: ['old', 'new'], steering: ['be quick'] }
+    const { parts } = taskPrompt('work', texts({ log }), visit(2, context))
+    expect(parts.at(-1)?.text).toBe(`## Now
+
+- A person says about this task: No new
+  dependency.
+- A person says about this task: Use the old table.
+- This is try 2 of 4 at this task.
+- The try before it said: Half done.
+- From the person who runs this: be quick
+- Put right first: new
+- Put right first: old
+- An earlier attempt failed: the gate test is red`)
+    expect(parts.at(-1)?.from).toEqual(['task_log', 'run'])
+  })
+
+  test('newest guidance is kept however much else there is to say', () => {
+    const log: TaskTexts['log'] = [
+      { kind: 'guidance', author: 'human', text: 'old '.repeat(2_000) },
+      { kind: 'guidance', author: 'human', text: 'Use the old table.' },
+    ]
+    const context = { corrections: ['c'.repeat(9_000)], steering: ['s'.repeat(9_000)] }
+    const part = taskPrompt('work', texts({ log }), visit(3, context)).parts.at(-1)
+    expect(part?.text).toContain('Use the old table.')
+    expect(part?.text).toContain('Put right first: ccc')
+    expect(part?.remarks).not.toEqual([])
+  })
+
+  test('to a second reader has guidance, and nothing of what the worker noted or was told', () => {
+    const all = texts({
+      log: [
+        { kind: 'guidance', author: 'human', text: 'Use the old table.' },
+        { kind: 'failed', author: 'ralph', text: 'red' },
+      ],
+      notes: { recent: [{ task: null, author: 'claude', text: 'I did it.' }], matching: [] },
+    })
+    const { text } = taskPrompt('opinion', all, visit(2, { corrections: ['mend it'] }))
+    expect(text).toContain('Use the old table.')
+    expect(text).not.toMatch(/I did it|mend it|red\b|<task-done>/)
+  })
+
+  test('parent and blockers share their own budget, and the description is not cut for them', () => {
+    const description = 'What is asked for. '.repeat(3_000)
+    const all = texts({
+      task: aTask({ description }),
+      parent: { id: 't-0', title: 'P', description: 'p '.repeat(20_000) },
+      blockers: Array.from({ length: 50 }, (_, i) => ({ id: `b${i}`, title: 'B', summary: 's'.repeat(400) })),
+    })
+    const part = taskPrompt('work', all, visit(1)).parts.find(({ name }) => name === 'task')
+    expect(part?.text).toContain(description.trim())
+    const around = part?.text.slice(part.text.indexOf('It is a part of'), part.text.indexOf('Your last line'))
+    expect(tokensOf(around ?? '')).toBeLessThanOrEqual(AROUND_BUDGET + 1)
+    expect(around).toContain('b0, B: sss')
+  })
+
+  test('a paper that cannot be read is a remark, not a failure', () => {
+    const feature = {
+      name: 'f',
+      spec: { is: 'unread', path: 'spec.md', why: 'is not there' },
+      plan: null,
+    } as const
+    const part = taskPrompt('work', texts({ feature }), visit(1)).parts.find(({ name }) => name === 'feature')
+    expect([part?.text, part?.remarks]).toEqual(['', ['spec.md: is not there']])
+  })
+})
+
+describe('an excerpt', () => {
+  const filler = (word: string): string => `${word} `.repeat(150).trim()
+  const DOCUMENT = [
+    `# Shop\n\n${filler('intro')}`,
+    `## Payment\n\n${filler('money')}`,
+    `## Log in\n\n${filler('form')}`,
+    `\`\`\`\n## no heading\n\`\`\``,
+    `## Search\n\n${filler('index')} password`,
+  ].join('\n\n')
+
+  test('is the whole document where that fits', () => {
+    expect(excerpt(`\n${DOCUMENT}\n`, wordsOf('x'), 9_000)).toBe(DOCUMENT)
+  })
+
+  test('has the sections with words of the task, in the order of the document, and marks what is left out', () => {
+    const got = excerpt(DOCUMENT, wordsOf('Log in with a password'), 2_500)
+    expect(got.match(/^(?:#.*|\[…[^\n]*)/gm)).toEqual([
+      '[… left out] under: Shop',
+      '## Log in',
+      '## no heading',
+      '## Search',
+    ])
+  })
+
+  test('without any word in common is the beginning', () => {
+    expect(excerpt(DOCUMENT, wordsOf('zebra'), 1_500)).toMatch(/^# Shop/)
+  })
+
+  test('of one endless line is its beginning', () => {
+    const got = excerpt('word '.repeat(10_000), wordsOf('word'), 1_000)
+    expect(got.length).toBeLessThanOrEqual(1_000)
+    expect(got.length).toBeGreaterThan(500)
+    expect(got).toContain('[… cut]')
+  })
+})

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { newTask } from '../../domain/task/task.ts'
+import { claimTask, settleTask } from '../claims.ts'
+import type { Sql } from '../db/sql.ts'
+import { addNote } from '../journal.ts'
+import { aStore } from '../test-kit.ts'
+import { addTasks } from './add.ts'
+import { addFeature } from './features.ts'
+import { addTaskLog } from './log.ts'
+import { taskTexts } from './texts.ts'
+
+const paper = (path: string) => ({ is: 'read', path, text: `text of ${path}`, whole: true }) as const
+
+function claimNext(sql: Sql, at: number): ReturnType<typeof claimTask> {
+  return sql.transaction((tx) =>
+    claimTask(tx, { scope: { is: 'all' }, run: 'r1', worker: '1', at, leaseMs: 9_000 }),
+  )
+}
+
+async function settle(
+  sql: Sql,
+  task: string,
+  as: 'done' | 'failed',
+  { why = 'so', summary = null as string | null } = {},
+): Promise<void> {
+  await claimNext(sql, 10)
+  const said = { task, attempt: 1, as, why, retries: 0, verification: null, from: null, to: null, at: 20 }
+  await sql.transaction((tx) =>
+    settleTask(tx, { ...said, summary: summary === null ? null : { by: 'claude', text: summary } }),
+  )
+}
+
+test('a task is told with its parent, its feature and what was done before it and before its parent', async () => {
+  const { sql } = await aStore()
+  await addFeature(sql, { id: null, name: 'login', stage: 'ready', spec: 'spec.md', plan: null }, 1)
+  await addTasks(
+    sql,
+    [
+      newTask('Sessions', { id: 'a', description: 'About cookies.' }),
+      newTask('Tables', { id: 'b', description: 'About tables.' }),
+      newTask('Accounts', { id: 'p', blockers: ['b'], feature: 'login' }),
+      newTask('Form', { id: 'c', parent: 'p', blockers: ['a'] }),
+    ],
+    2,
+  )
+  await addTaskLog(sql, { task: 'a', at: 3, author: 'ralph', kind: 'note', text: 'Verification failed: no' })
+  await settle(sql, 'a', 'done', { summary: 'Cookies are signed.' })
+  await settle(sql, 'b', 'done', { why: 'the gates are green' })
+  await addTaskLog(sql, { task: 'c', at: 30, author: 'human', kind: 'guidance', text: 'No library.' })
+  const got = await taskTexts(sql, 'c', { paper })
+  expect(got.task).toMatchObject({ id: 'c', title: 'Form' })
+  expect(got.parent).toMatchObject({ id: 'p', title: 'Accounts' })
+  expect(got.blockers).toEqual([
+    { id: 'a', title: 'Sessions', summary: 'Cookies are signed.' },
+    { id: 'b', title: 'Tables', summary: 'the gates are green' },
+  ])
+  expect(got.feature).toEqual({ name: 'login', spec: paper('spec.md'), plan: null })
+  expect(got.log).toMatchObject([{ kind: 'guidance', text: 'No library.' }])
+})
+
+test('one that failed keeps why in its log, with no summary', async () => {
+  const { sql } = await aStore()
+  await addTasks(sql, [newTask('Form', { id: 'c' })], 2)
+  await settle(sql, 'c', 'failed', { why: 'the gate test is red', summary: 'I tried.' })
+  const { log } = await taskTexts(sql, 'c', { paper })
+  expect(log).toMatchObject([{ kind: 'failed', author: 'ralph', text: 'the gate test is red' }])
+})
+
+test('notes are those of the moment it was claimed: of its run, and whatever matches', async () => {
+  const { sql } = await aStore()
+  await addTasks(sql, [newTask('Mend the parser', { id: 'c' })], 2)
+  const note = { iteration: 1, task: null, author: 'claude' }
+  await addNote(sql, { ...note, run: 'r0', at: 1, text: 'The parser is slow.' })
+  await addNote(sql, { ...note, run: 'r0', at: 2, text: 'Nothing to see.' })
+  await addNote(sql, { ...note, run: 'r1', at: 3, text: 'Use pnpm.' })
+  await claimNext(sql, 10)
+  const before = await taskTexts(sql, 'c', { paper })
+  expect(before.notes).toEqual({
+    recent: [{ task: null, author: 'claude', text: 'Use pnpm.' }],
+    matching: [{ task: null, author: 'claude', text: 'The parser is slow.' }],
+  })
+  await addNote(sql, { ...note, run: 'r1', at: 11, text: 'The parser again.' })
+  expect((await taskTexts(sql, 'c', { paper })).notes).toEqual(before.notes)
+})
+
+test('a task that is not there is said', async () => {
+  const { sql } = await aStore()
+  await expect(taskTexts(sql, 'x', { paper })).rejects.toThrow('there is no task x')
+})

@@ -1,0 +1,101 @@
+/** All that a prompt about a task is made of, as the store has it. Papers of its feature are files: who asks reads them. */
+import { RalphError } from '../../domain/error.ts'
+import type { Instant, RunId } from '../../domain/ids.ts'
+import type {
+  FeaturePapers,
+  FinishedBlocker,
+  Paper,
+  PromptNote,
+  TaskTexts,
+} from '../../domain/prompt/task-texts.ts'
+import type { FeatureId, Task, TaskId } from '../../domain/task/task.ts'
+import type { Sql } from '../db/sql.ts'
+import { recentNotes, searchNotes } from '../journal.ts'
+import { findFeature } from './features.ts'
+import { findTask } from './find.ts'
+import { taskLog } from './log.ts'
+
+const LOG_MAX = 200
+const BLOCKERS_MAX = 50
+const NOTES_MAX = 10
+
+export async function taskTexts(
+  sql: Sql,
+  id: TaskId,
+  { paper }: { paper: (path: string) => Paper },
+): Promise<TaskTexts> {
+  const task = await findTask(sql, id)
+  if (task === null)
+    throw new RalphError('not-found', `there is no task ${id}`, {
+      hint: 'See all of them: ralph task list --all',
+    })
+  return {
+    task,
+    parent: task.parent === null ? null : await findTask(sql, task.parent),
+    blockers: await finishedBlockers(sql, id),
+    feature: task.feature === null ? null : await papersOf(sql, task.feature, paper),
+    log: await taskLog(sql, id, LOG_MAX),
+    notes: await notesFor(sql, task),
+  }
+}
+
+async function papersOf(
+  sql: Sql,
+  id: FeatureId,
+  paper: (path: string) => Paper,
+): Promise<FeaturePapers | null> {
+  const feature = await findFeature(sql, id)
+  if (feature === null) return null
+  const { name, spec, plan } = feature
+  return { name, spec: spec === null ? null : paper(spec), plan: plan === null ? null : paper(plan) }
+}
+
+interface Blocker {
+  id: TaskId
+  title: string
+  summary: string | null
+  why: string | null
+  description: string
+}
+
+/** Its own, then those of its ancestors. A note that its verification failed once is no summary of what was done. */
+async function finishedBlockers(sql: Sql, id: TaskId): Promise<FinishedBlocker[]> {
+  const rows = await sql.all<Blocker>(
+    `with recursive up (id, parent, level) as (
+       select id, parent, 0 from tasks where id = ?
+       union all select tasks.id, tasks.parent, up.level + 1 from tasks join up on tasks.id = up.parent)
+     select tasks.id as id, tasks.title as title, tasks.why as why, tasks.description as description,
+       (select text from task_log where task = tasks.id and kind = 'summary' order by n desc limit 1) as summary
+     from up join edges on edges.blocked = up.id join tasks on tasks.id = edges.blocker
+     where tasks.status = 'done' order by up.level, tasks.n limit ${BLOCKERS_MAX}`,
+    id,
+  )
+  const found = new Map<TaskId, FinishedBlocker>()
+  for (const { id: blocker, title, summary, why, description } of rows)
+    if (!found.has(blocker))
+      found.set(blocker, { id: blocker, title, summary: summary ?? why ?? description })
+  return [...found.values()]
+}
+
+/** As they were when the task was claimed: what is noted meanwhile would make every visit's prompt another one. */
+async function notesFor(sql: Sql, { id, title, description }: Task): Promise<TaskTexts['notes']> {
+  const claim = await sql.get<{ run: RunId; at: Instant }>(
+    `select run, claimed_at as at from claims where task = ? and state = 'held'`,
+    id,
+  )
+  const until = claim?.at ?? null
+  const recent = claim === null ? [] : await recentNotes(sql, { run: claim.run, limit: NOTES_MAX, until })
+  const known = new Set(recent.map((note) => note.id))
+  const matching = await searchNotes(sql, `${title}\n${description}`, 2 * NOTES_MAX, { until })
+  return {
+    recent: recent.map(promptNote),
+    matching: matching
+      .filter((note) => !known.has(note.id))
+      .slice(0, NOTES_MAX)
+      .map(promptNote),
+  }
+}
+
+function promptNote({ task, author, text }: PromptNote): PromptNote {
+  return { task, author, text }
+}
