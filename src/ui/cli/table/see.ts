@@ -243,6 +243,17 @@ export const INSPECT_SNAPSHOT = row({
 
 export const INSPECT_PLAN = row({ name: 'plan', summary: 'The boxes of the plan', flags: INSPECT_FLAGS })
 
+export const INSPECT_PROMPT = row({
+  name: 'prompt',
+  summary: 'What an agent is told about a task, part by part',
+  args: { task: { says: 'TASK', takes: 'one' } },
+  flags: {
+    json: JSON_FLAG,
+    full: { help: 'The text itself, as an agent gets it' },
+    verify: { help: 'As the second reader gets it' },
+  },
+})
+
 const INSPECT: Noun = {
   name: 'inspect',
   summary: 'How Ralph reads a file or would decide',
@@ -254,6 +265,7 @@ const INSPECT: Noun = {
     command(INSPECT_EVIDENCE, () => import('../commands/inspect/evidence.ts')),
     command(INSPECT_SNAPSHOT, () => import('../commands/inspect/snapshot.ts')),
     command(INSPECT_PLAN, () => import('../commands/inspect/plan.ts')),
+    command(INSPECT_PROMPT, () => import('../commands/inspect/prompt.ts')),
   ],
   page: {
     group: 'see',
@@ -263,10 +275,13 @@ const INSPECT: Noun = {
   breaker FILE    the breaker after each line of a JSONL file of {progress, question, error, denied, declined, at}
   evidence [RUN]  the gate results of a run
   snapshot        the working tree's hash and what it leaves out
-  plan            the boxes of the plan, as counted`,
+  plan            the boxes of the plan, as counted
+  prompt TASK     what an agent is told about a task: every part with its tokens and where it comes from`,
     examples: [
       ['ralph inspect reply agent.log --agent claude', 'why was this taken for a completion?'],
       ['ralph inspect evidence', 'what was proven, on which tree'],
+      ['ralph inspect prompt t-7k2qf', 'what is in its prompt, and what of it was cut'],
+      ['ralph inspect prompt t-7k2qf --full | less', 'the text itself'],
     ],
     touches: 'reads',
   },

@@ -1,0 +1,28 @@
+/** What an agent would be told about a task, made by the very function that a run makes it with. */
+import type { Role } from '../../domain/call/role.ts'
+import type { Prompt } from '../../domain/prompt/part.ts'
+import { TASK_PROMPT_FILES, taskPrompt } from '../../domain/prompt/task-prompt.ts'
+import type { TaskId } from '../../domain/task/task.ts'
+import { taskTexts } from '../../store/task/texts.ts'
+import { ownWords, readPaper } from '../../workspace/prompt-files.ts'
+import { withStore } from '../store-at.ts'
+
+/** `inspect prompt --json`. */
+export interface InspectedPrompt extends Prompt {
+  task: { id: TaskId; title: string }
+  role: Role
+}
+
+/** As its next claim would begin: what a visit is told besides is known to its run alone. */
+export function inspectPrompt(
+  root: string,
+  said: TaskId,
+  { role }: { role: Role },
+): Promise<InspectedPrompt> {
+  return withStore(root, async ({ sql }) => {
+    const texts = await taskTexts(sql, said, { paper: (path) => readPaper(root, path) })
+    const own = ownWords(root, TASK_PROMPT_FILES[role])
+    const { id, title } = texts.task
+    return { task: { id, title }, role, ...taskPrompt(role, { ...texts, own }, { context: null }) }
+  })
+}

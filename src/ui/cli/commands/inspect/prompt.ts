@@ -1,0 +1,23 @@
+/** `ralph inspect prompt`: what an agent is told about a task, part by part. */
+import { inspectPrompt } from '../../../../desk/doctor/inspect-prompt.ts'
+import { EXIT } from '../../../../domain/error.ts'
+import { promptScreen } from '../../../plain/screens/inspect-prompt.ts'
+import { paint } from '../../../plain/paint.ts'
+import { answer } from '../../frame/answer.ts'
+import { openProject } from '../../frame/project.ts'
+import type { Code } from '../../frame/command.ts'
+import type { INSPECT_PROMPT } from '../../table/see.ts'
+
+export const run: Code<typeof INSPECT_PROMPT> = async (input, io) => {
+  const { root } = await openProject(input, io)
+  const { verify, full, json } = input.flags
+  const facts = await inspectPrompt(root, input.args.task, { role: verify ? 'opinion' : 'work' })
+  if (full && !json) {
+    io.out(facts.text)
+    return EXIT.done
+  }
+  return answer(facts, () => promptScreen(facts, { p: paint(io.colour), columns: io.columns() }), {
+    json,
+    io,
+  })
+}

@@ -1,0 +1,37 @@
+/** What `ralph inspect prompt` found, for a person: each part, how much of its room it takes, and where its words come from. */
+import type { InspectedPrompt } from '../../../desk/doctor/inspect-prompt.ts'
+import type { PromptPart } from '../../../domain/prompt/part.ts'
+import { oneLine } from '../../../domain/text/text.ts'
+import { count } from '../format.ts'
+import type { Look } from '../paint.ts'
+import { table } from '../table.ts'
+
+const LINE_MAX = 160
+
+export function promptScreen({ task, role, tokens, parts }: InspectedPrompt, { p, columns }: Look): string {
+  const who = role === 'work' ? 'whoever works on it' : 'the second reader'
+  const remarks = parts.flatMap(({ name, remarks: some }) =>
+    some.map((one) => `  ${p.warn(name)}  ${oneLine(one, LINE_MAX)}`),
+  )
+  const lines = [
+    `${p.bold(task.id)} · ${oneLine(task.title, LINE_MAX)} · to ${who} · about ${count(tokens, 'token')}`,
+    '',
+    ...table<PromptPart>(
+      parts,
+      [
+        { title: 'PART', text: ({ name }) => name },
+        { title: 'TOKENS', text: (part) => String(part.tokens), right: true },
+        { title: 'AT MOST', text: (part) => String(part.budget), right: true },
+        { title: 'FROM', text: ({ from }) => (from.length === 0 ? '–' : oneLine(from.join(', '), LINE_MAX)) },
+      ],
+      { p, width: columns },
+    ),
+    ...(remarks.length === 0 ? [] : ['', ...remarks]),
+    '',
+    p.dim(`The text itself: ralph inspect prompt ${task.id} --full`),
+    p.dim(
+      'What a run adds when a visit did not hold stands in the prompt it sent: ralph show RUN ITERATION --prompt',
+    ),
+  ]
+  return `${lines.join('\n')}\n`
+}

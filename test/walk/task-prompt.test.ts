@@ -1,0 +1,98 @@
+/** What an agent is told about a task, and what `ralph inspect prompt` shows of it. */
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { InspectedPrompt } from '../../src/desk/doctor/inspect-prompt.ts'
+import { newTask } from '../../src/domain/task/task.ts'
+import { openStore } from '../../src/store/db/open.ts'
+import { addTasks } from '../../src/store/task/add.ts'
+import { addFeature } from '../../src/store/task/features.ts'
+import { addTaskLog } from '../../src/store/task/log.ts'
+import { openRepo } from '../../src/workspace/repo/git.ts'
+import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
+import { garden, type Garden, type GardenOptions } from '../garden.ts'
+
+const TOML = '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
+const FILES = {
+  'test.sh': 'for f in *.txt; do grep -q good "$f" || { echo "$f is bad"; exit 1; }; done\n',
+  'zero.txt': 'good\n',
+  'docs/spec.md': '# Shop\n\nPeople log in with a password.\n',
+}
+
+async function planted(options: GardenOptions): Promise<Garden> {
+  const place = await garden({ toml: TOML, files: FILES, prompt: null, ...options })
+  const repo = await openRepo(place.path)
+  const store = await openStore(join(storeFolder(repo, place.path), 'ralph.db'), {
+    create: true,
+    notice: () => undefined,
+  })
+  const papers = { spec: 'docs/spec.md', plan: 'docs/plan.md' }
+  await addFeature(store.sql, { id: null, name: 'login', stage: 'ready', ...papers }, 1)
+  await addTasks(
+    store.sql,
+    [
+      newTask('Make sessions', { id: 't-a', feature: 'login' }),
+      newTask('Log in', { id: 't-b', feature: 'login', blockers: ['t-a'], description: 'A form.' }),
+    ],
+    2,
+  )
+  const guidance = { at: 3, author: 'human', kind: 'guidance', text: 'No new dependency.' } as const
+  await addTaskLog(store.sql, { task: 't-b', ...guidance })
+  await store.close()
+  return place
+}
+
+function wrote(task: string, content: string): { do: 'write'; path: string; content: string } {
+  return { do: 'write', path: `${task}.txt`, content }
+}
+
+test('a later task is told what was said of the earlier one, and a second visit what did not hold', async () => {
+  const place = await planted({
+    turns: [
+      [wrote('a', 'good\n'), { do: 'say', text: 'Summary: cookies are signed.\n<task-done>t-a</task-done>' }],
+      [
+        { do: 'expect-prompt', matches: 'People log in with a password' },
+        { do: 'expect-prompt', matches: '- t-a, Make sessions: Summary: cookies are signed' },
+        { do: 'expect-prompt', matches: 'A person says about this task: No new dependency' },
+        wrote('b', 'bad\n'),
+        { do: 'say', text: 'Summary: half of it.\n<task-done>t-b</task-done>' },
+      ],
+      [
+        { do: 'expect-prompt', matches: 'This is try 2 of 4 at this task' },
+        { do: 'expect-prompt', matches: 'The try before it said: Summary: half of it' },
+        { do: 'expect-prompt', matches: 'Put right first: Your completion was refused[^]*b.txt is bad' },
+        wrote('b', 'good\n'),
+        { do: 'say', text: 'Summary: all of it.\n<task-done>t-b</task-done>' },
+      ],
+    ],
+  })
+  const ran = await place.ralph(['run'])
+  expect([ran.code, place.starts().length], ran.stdout + ran.stderr).toEqual([0, 3])
+  const { entry } = JSON.parse((await place.ralph(['show', '--json'])).stdout) as { entry: { id: string } }
+  const promptOf = async (n: string) => (await place.ralph(['show', entry.id, n, '--prompt'])).stdout
+  const [second, third] = [await promptOf('2'), await promptOf('3')]
+  // All but what is new, which stands at the end.
+  const fixed = second.slice(0, second.indexOf('## Now'))
+  expect(fixed.length).toBeGreaterThan(1_000)
+  expect(third.startsWith(fixed)).toBe(true)
+})
+
+test('inspect prompt shows every part, its tokens and where it comes from, and the very text', async () => {
+  const place = await planted({ files: { ...FILES, '.ralph/prompts/verify.md': 'Judge {{id}}.\n' } })
+  const { stdout, code } = await place.ralph(['inspect', 'prompt', 't-b'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^t-b · Log in · to whoever works on it · about \d+ tokens$/m)
+  expect(stdout).toMatch(/^stable +\d+ +2000 +assets\/prompts\/task\.md$/m)
+  expect(stdout).toMatch(/^feature +\d+ +4000 +docs\/spec\.md$/m)
+  expect(stdout).toMatch(/^corrections +\d+ +600 +task_log$/m)
+  expect(stdout).toContain('docs/plan.md: is not there')
+  const full = await place.ralph(['inspect', 'prompt', 't-b', '--full'])
+  const json = await place.ralph(['inspect', 'prompt', 't-b', '--json'])
+  const facts = JSON.parse(json.stdout) as InspectedPrompt
+  expect([facts.task, facts.role, facts.text]).toEqual([{ id: 't-b', title: 'Log in' }, 'work', full.stdout])
+  expect(facts.parts.map(({ name }) => name)).toEqual(['stable', 'feature', 'task', 'journal', 'corrections'])
+  const read = await place.ralph(['inspect', 'prompt', 't-b', '--verify', '--full'])
+  expect(read.stdout).toMatch(/^Judge t-b\./)
+  const none = await place.ralph(['inspect', 'prompt', 't-zz'])
+  expect([none.code, none.stdout]).toEqual([1, ''])
+  expect(none.stderr).toContain('there is no task t-zz')
+})
