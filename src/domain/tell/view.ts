@@ -186,10 +186,7 @@ function takeEvent(view: View, event: Event): void {
       view.quota = { calls: event.callsThisHour, tokens: event.tokensThisHour }
       return
     case 'agent-began':
-      if (isAside(view, event)) return
-      doing(view, event.worker, { is: 'working', pid: event.pid, log: event.log })
-      patchIteration(view, event.worker, { log: event.log })
-      return
+      return takeBegan(view, event)
     case 'conversation-known':
       if (isAside(view, event)) return
       patch(view, event.worker, { conversation: event.conversation, model: event.model })
@@ -241,6 +238,12 @@ function takeEvent(view: View, event: Event): void {
     default:
       return never(event)
   }
+}
+
+function takeBegan(view: View, event: EventOf<'agent-began'>): void {
+  if (isAside(view, event)) return
+  doing(view, event.worker, { is: 'working', pid: event.pid, log: event.log })
+  patchIteration(view, event.worker, { log: event.log })
 }
 
 function takeEnd(view: View, event: EventOf<'run-ended' | 'run-left'>): void {

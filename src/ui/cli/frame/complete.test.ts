@@ -107,7 +107,7 @@ describe('arguments', () => {
     [['inspect', 'reply', ''], ['files']],
     [['inspect', 'reply', 'a.log', ''], []],
     [['inspect', 'signals', 'a.log', ''], ['files']],
-    [['inspect', 'p'], ['plan']],
+    [['inspect', 'p'], ['plan', 'prompt']],
     [
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
