@@ -114,6 +114,7 @@ describe('what a row changes', () => {
     const moment = begun({ workers: 2 })
     expect(one(moment, '2')).toStrictEqual({
       id: '2',
+      task: null,
       phase: 'surveying',
       iteration: 0,
       doing: { is: 'looking', since: EVENING },

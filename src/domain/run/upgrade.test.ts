@@ -57,7 +57,9 @@ test('a state of the first version, as a whole', () => {
           trials: 12,
           copy: [],
         },
+        task: { maxRetries: 3, verify: true, failuresMax: 3, leaseMs: 120_000 },
       },
+      tasks: null,
     },
     worker: {
       id: '1',
@@ -84,7 +86,7 @@ test('a state of the first version, as a whole', () => {
 test('a state of today is left as it is, and one of tomorrow is refused', () => {
   const house = { run: { is: 'going' }, workers: {} }
   expect(houseFrom({ version: HOUSE_VERSION, house }, 'r')).toBe(house)
-  expect(HOUSE_VERSION).toBe(5)
+  expect(HOUSE_VERSION).toBe(6)
   expect(() => houseFrom({ version: HOUSE_VERSION + 1, house }, 'r')).toThrow('a newer Ralph')
 })
 

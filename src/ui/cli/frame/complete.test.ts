@@ -107,7 +107,10 @@ describe('arguments', () => {
     [['inspect', 'reply', ''], ['files']],
     [['inspect', 'reply', 'a.log', ''], []],
     [['inspect', 'signals', 'a.log', ''], ['files']],
-    [['inspect', 'p'], ['plan', 'prompt']],
+    [
+      ['inspect', 'p'],
+      ['plan', 'prompt'],
+    ],
     [
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
