@@ -38,13 +38,18 @@ export async function saveScreens(
   { view, glance }: Screens,
   before: Screens,
 ): Promise<void> {
-  const text = JSON.stringify(glance)
-  if (JSON.stringify(before.glance) !== text)
-    await tx.run('update runs set glance = ? where id = ?', text, run)
+  const [now, then] = [glance, before.glance].map((one) => JSON.stringify(one))
+  if (now !== then) await tx.run('update runs set glance = ? where id = ?', now ?? null, run)
+  if (view !== null && (view.spent !== before.view?.spent || view.agents !== before.view.agents))
+    await tx.run('update runs set used = ? where id = ?', usedText(view), run)
   const known = new Set(before.glance === null ? [] : before.view?.iterations)
   for (const iteration of view?.iterations ?? []) {
     if (!known.has(iteration)) await saveIteration(tx, run, iteration)
   }
+}
+
+function usedText({ spent, agents }: Pick<View, 'spent' | 'agents'>): string {
+  return JSON.stringify({ spent, agents })
 }
 
 async function saveIteration(tx: Sql, run: RunId, iteration: IterationView): Promise<void> {
@@ -101,7 +106,7 @@ async function viewFrom(sql: Sql, entry: RunEntry, glance: Glance, extent: Exten
   const decisions = await decisionsOf(sql, entry.id)
   const { is, startedAt, startedUp, outcome } = glance
   const workers = Object.values(glance.workers).map((worker) => [worker.id, shownOf(worker)] as const)
-  const { spent, agents } = await usedBy(sql, entry.id)
+  const { spent, agents } = (await usedIn(sql, entry.id)) ?? (await usedBy(sql, entry.id))
   return {
     run: entry.id,
     project: entry.project,
@@ -174,7 +179,13 @@ async function decisionsOf(sql: Sql, run: RunId): Promise<View['decisions']> {
     .slice(-DECISIONS)
 }
 
-/** As a view adds it up: money of every agent that was heard to its end, iterations of each that was asked. */
+async function usedIn(sql: Sql, run: RunId): Promise<Pick<View, 'spent' | 'agents'> | null> {
+  const row = await sql.get<{ used: string | null }>('select used from runs where id = ?', run)
+  if (row === null || row.used === null) return null
+  return storedJson(row.used, run) as Pick<View, 'spent' | 'agents'>
+}
+
+/** Of a run of an early version. As a view adds it up: money of every agent that was heard to its end, iterations of each that was asked. */
 async function usedBy(sql: Sql, run: RunId): Promise<Pick<View, 'spent' | 'agents'>> {
   const row = await sql.get<Spent & { first: string | null; last: string | null; iterations: number }>(
     `select min(agent) as first, max(agent) as last,
