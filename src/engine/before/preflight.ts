@@ -78,9 +78,11 @@ export async function preflight(options: {
     order: [first, ...others],
     tools: toolsOf({ root, settings, rules: options.rules }),
   }
-  const rules = { ...options.rules, agent }
-  const { format } = rules.agent
   const installed = [driver, ...others.map((name) => driverFor(name, settings.agents))]
+  const unread = tasks && !mayRead(options.rules, installed)
+  const task = unread ? { ...options.rules.task, verify: false } : options.rules.task
+  const rules = { ...options.rules, agent, task }
+  const { format } = rules.agent
   const drivers = installed.map((one) => askedFor(one, format))
   const permissions = permissionsOf(rules, settings.agents)
   const remarks = [
@@ -88,6 +90,7 @@ export async function preflight(options: {
     ...refuseOrWarn(driver, settings, rules),
     ...modeRemarks(drivers, settings),
     ...formatRemarks(drivers, format),
+    ...(unread ? [UNREAD] : []),
   ]
   remarks.push(...permissions.flatMap(({ reach: { cannot } }) => (cannot === undefined ? [] : [cannot])))
   remarks.push(...ageRemarks(driver, settings, found.version))
@@ -116,6 +119,15 @@ export async function preflight(options: {
     remarks,
     concerns: concernsOf(root, rules, { probed, tasks }),
   }
+}
+
+const UNREAD =
+  'no agent here can be kept from writing, so nobody reads over what was done for a task (task.verify)'
+
+/** A second agent is wished for a task, and somebody could be one. */
+function mayRead({ task, proof }: Rules, installed: Driver[]): boolean {
+  if (!task.verify || proof.opinion !== null) return true
+  return installed.some(({ capabilities }) => capabilities.readOnly !== 'no')
 }
 
 function wholeOf(drivers: Driver[], format: Rules['agent']['format']): Preflight['whole'] {
