@@ -1,0 +1,53 @@
+/** Who must be done before whom. */
+import type { Instant } from '../../domain/ids.ts'
+import type { AutoChange, Edge } from '../../domain/task/task.ts'
+import type { Sql } from '../db/sql.ts'
+import { change } from './change.ts'
+import { taskIn } from './find.ts'
+import { refuseCycle, waitsFrom } from './waits.ts'
+
+/** `added` false: the edge was there already. One that closes a cycle is refused. */
+export async function addEdge(
+  sql: Sql,
+  edge: Edge,
+  at: Instant,
+): Promise<{ added: boolean; changes: AutoChange[] }> {
+  return sql.transaction(async (tx) => {
+    const blocker = await taskIn(tx, edge.blocker)
+    await taskIn(tx, edge.blocked)
+    const waits = await waitsFrom(tx, { ends: [edge.blocker], begins: [] })
+    const [from, to] = [waits.get(edge.blocker), waits.get(edge.blocked)]
+    if (from !== undefined && to !== undefined) {
+      to.blockers.push(from)
+      refuseCycle([to])
+    }
+    const added = await tx.run(
+      'insert into edges (blocker, blocked) values (?, ?) on conflict do nothing',
+      edge.blocker,
+      edge.blocked,
+    )
+    if (added.changes === 0) return { added: false, changes: [] }
+    const event = { is: 'edge-added', blockerIsDone: blocker.status === 'done' } as const
+    return { added: true, changes: await change(tx, edge.blocked, event, at) }
+  })
+}
+
+/** `removed` false: there was no such edge. */
+export async function removeEdge(
+  sql: Sql,
+  edge: Edge,
+  at: Instant,
+): Promise<{ removed: boolean; changes: AutoChange[] }> {
+  return sql.transaction(async (tx) => {
+    const blocker = await taskIn(tx, edge.blocker)
+    await taskIn(tx, edge.blocked)
+    const removed = await tx.run(
+      'delete from edges where blocker = ? and blocked = ?',
+      edge.blocker,
+      edge.blocked,
+    )
+    if (removed.changes === 0) return { removed: false, changes: [] }
+    const event = { is: 'edge-removed', blockerIsDone: blocker.status === 'done' } as const
+    return { removed: true, changes: await change(tx, edge.blocked, event, at) }
+  })
+}

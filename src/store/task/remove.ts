@@ -1,0 +1,155 @@
+/**
+ * Deletes a task with all below it. Who waits for one of them from outside is never forgotten silently. What has a history (a claim, or
+ * words that are no person's) is archived: out of every list and count, with its log; the rest is gone.
+ */
+import { RalphError } from '../../domain/error.ts'
+import type { Instant } from '../../domain/ids.ts'
+import { partOf } from '../../domain/task/rollup.ts'
+import type { AutoChange, TaskId, TaskStatus } from '../../domain/task/task.ts'
+import type { FeatureParts, TaskName } from '../../domain/task/transition.ts'
+import type { Sql } from '../db/sql.ts'
+import { change } from './change.ts'
+import { removeEdge } from './edges.ts'
+import { taskIn } from './find.ts'
+import { BELOW } from './ready.ts'
+import { edgesOf, inChunks, nodesOf } from './rows.ts'
+
+export interface Removed {
+  removed: TaskId[]
+  archived: TaskId[]
+  /** Tasks that waited for one of these and do so no longer. */
+  released: TaskName[]
+  changes: AutoChange[]
+}
+
+export async function removeTask(
+  sql: Sql,
+  id: TaskId,
+  { unblock, at }: { unblock: boolean; at: Instant },
+): Promise<Removed> {
+  return sql.transaction(async (tx) => {
+    await taskIn(tx, id)
+    const rows = await subtree(tx, id)
+    const held = rows.find((row) => row.claimed_by !== null)
+    if (held !== undefined) throw isHeld(held)
+    const { released, changes } = await leaveBehind(tx, id, { ids: rows.map((row) => row.id), unblock, at })
+    changes.push(...(await change(tx, id, { is: 'left', leaves: leavesIn(rows) }, at)))
+    await tx.run('delete from ready where task in (select task from ready where scope = ?)', `t:${id}`)
+    const kept = await withHistory(tx, rows)
+    const [archived, removed] = [
+      rows.filter((row) => kept.has(row.id)),
+      rows.filter((row) => !kept.has(row.id)),
+    ]
+    await archive(tx, idsOf(archived), at)
+    await erase(tx, idsOf(removed))
+    return { removed: idsOf(removed), archived: idsOf(archived), released, changes }
+  })
+}
+
+interface Row {
+  id: TaskId
+  parent: TaskId | null
+  feature: string | null
+  status: TaskStatus
+  children: number
+  claimed_by: string | null
+}
+
+function idsOf(rows: Row[]): TaskId[] {
+  return rows.map(({ id }) => id)
+}
+
+async function subtree(tx: Sql, id: TaskId): Promise<Row[]> {
+  return tx.all<Row>(
+    `with recursive ${BELOW} select id, parent, feature, status, children, claimed_by from tasks
+     where id = ? or id in (select id from below) order by n`,
+    id,
+    id,
+  )
+}
+
+function isHeld({ id, claimed_by }: Row): RalphError {
+  return new RalphError('usage', `task ${id} is being worked on by ${claimed_by ?? 'somebody'}`, {
+    hint: `Take it away first: ralph task reset ${id}`,
+  })
+}
+
+/** So many of those that wait are named. */
+const NAMED_MAX = 6
+
+async function leaveBehind(
+  tx: Sql,
+  id: TaskId,
+  { ids, unblock, at }: { ids: TaskId[]; unblock: boolean; at: Instant },
+): Promise<{ released: TaskName[]; changes: AutoChange[] }> {
+  const own = new Set(ids)
+  const edges = await edgesOf(tx, 'blocker', ids)
+  const outward = edges.filter(({ blocked }) => !own.has(blocked))
+  const waiting = await nodesOf(
+    tx,
+    outward.map(({ blocked }) => blocked),
+  )
+  const released = [...waiting.values()].map((node) => ({ id: node.id, title: node.title }))
+  if (outward.length > 0 && !unblock) {
+    const names = released.slice(0, NAMED_MAX).map((task) => `${task.id}  ${task.title}`)
+    if (released.length > NAMED_MAX) names.push(`and ${released.length - NAMED_MAX} more`)
+    throw new RalphError(
+      'usage',
+      `task ${id} cannot be deleted: ${released.length} other tasks wait for it`,
+      {
+        hint: `Let them go without it: ralph task delete ${id} --unblock`,
+        more: { lines: names, facts: { waiting: released.map((task) => task.id) } },
+      },
+    )
+  }
+  const changes: AutoChange[] = []
+  for (const edge of outward) changes.push(...(await removeEdge(tx, edge, at)).changes)
+  for (const { marks, values } of inChunks(ids)) {
+    await tx.run(`delete from edges where blocker in (${marks})`, ...values)
+    await tx.run(`delete from edges where blocked in (${marks})`, ...values)
+  }
+  return { released, changes }
+}
+
+function leavesIn(rows: Row[]): FeatureParts[] {
+  return rows
+    .filter(({ children }) => children === 0)
+    .map(({ feature, status }) => ({ feature, parts: partOf(status) }))
+}
+
+/** Those with a history, and those above them: an archived task keeps its place. */
+async function withHistory(tx: Sql, rows: Row[]): Promise<Set<TaskId>> {
+  const parents = new Map(rows.map(({ id, parent }) => [id, parent]))
+  const kept = new Set<TaskId>()
+  for (const { marks, values } of inChunks([...parents.keys()])) {
+    const found = await tx.all<{ task: TaskId }>(
+      `select task from claims where task in (${marks})
+       union select task from task_log where task in (${marks}) and author <> 'human'`,
+      ...values,
+      ...values,
+    )
+    for (const { task } of found)
+      for (let at: TaskId | null = task; at !== null && !kept.has(at); at = parents.get(at) ?? null)
+        if (parents.has(at)) kept.add(at)
+  }
+  return kept
+}
+
+async function archive(tx: Sql, ids: TaskId[], at: Instant): Promise<void> {
+  for (const { marks, values } of inChunks(ids))
+    await tx.run(
+      `update tasks set archived_at = ?, children = 0, children_done = 0, children_failed = 0, children_going = 0, waits = 0,
+         above = 0, asleep = 0 where id in (${marks})`,
+      at,
+      ...values,
+    )
+}
+
+async function erase(tx: Sql, ids: TaskId[]): Promise<void> {
+  for (const { marks, values } of inChunks(ids)) {
+    await tx.run(`delete from task_log where task in (${marks})`, ...values)
+    // What was archived below it before stays, on its own.
+    await tx.run(`update tasks set parent = null where parent in (${marks})`, ...values)
+    await tx.run(`delete from tasks where id in (${marks})`, ...values)
+  }
+}

@@ -1,0 +1,159 @@
+/** Changes of what a task says of itself, and of where it hangs. */
+import { RalphError } from '../../domain/error.ts'
+import type { Instant } from '../../domain/ids.ts'
+import {
+  DEPTH_MAX,
+  descriptionProblem,
+  listProblem,
+  numberProblem,
+  retriesProblem,
+  titleProblem,
+} from '../../domain/task/check.ts'
+import { NO_PARTS, partOf, plus } from '../../domain/task/rollup.ts'
+import type { AutoChange, Feature, Task, TaskId, TaskStatus } from '../../domain/task/task.ts'
+import type { Sql } from '../db/sql.ts'
+import { change } from './change.ts'
+import { featureFor } from './features.ts'
+import { taskIn } from './find.ts'
+import { BELOW, lookBelow } from './ready.ts'
+import { chainOf } from './rows.ts'
+import { refuseCycle, waitsFrom } from './waits.ts'
+
+/** Only what is named changes. */
+export interface TaskUpdate {
+  title?: string
+  description?: string
+  priority?: number
+  maxRetries?: number | null
+  notBefore?: Instant | null
+  checks?: string[]
+  tests?: string[]
+  criteria?: string[]
+  parent?: TaskId | null
+  /** A name or an id; a name that is not known becomes a feature. Those below it that had the same feature go along. */
+  feature?: string | null
+}
+
+export async function updateTask(
+  sql: Sql,
+  id: TaskId,
+  said: TaskUpdate,
+  at: Instant,
+): Promise<{ changes: AutoChange[]; features: Feature[] }> {
+  return sql.transaction(async (tx) => {
+    const task = await taskIn(tx, id)
+    const problem = updateProblem(said)
+    if (problem !== null) throw new RalphError('usage', problem)
+    await writeTexts(tx, { ...task, ...said }, at)
+    const changes: AutoChange[] = []
+    const { priority, notBefore, parent } = said
+    if (priority !== undefined && priority !== task.priority)
+      changes.push(...(await change(tx, id, { is: 'reordered', priority }, at)))
+    if (notBefore !== undefined) {
+      const asleep = notBefore !== null && notBefore > at
+      changes.push(...(await change(tx, id, { is: 'timed', notBefore, asleep }, at)))
+    }
+    if (parent !== undefined && parent !== task.parent) changes.push(...(await move(tx, task, parent, at)))
+    if (said.feature === undefined) return { changes, features: [] }
+    const featured = await setFeature(tx, task, said.feature, at)
+    return { changes: [...changes, ...featured.changes], features: featured.features }
+  })
+}
+
+function updateProblem(said: TaskUpdate): string | null {
+  const { title, description, priority, maxRetries = null, checks = [], tests = [], criteria = [] } = said
+  return (
+    (title === undefined ? null : titleProblem(title)) ??
+    (description === undefined ? null : descriptionProblem(description)) ??
+    (priority === undefined ? null : numberProblem('priority', priority)) ??
+    (maxRetries === null ? null : retriesProblem(maxRetries)) ??
+    listProblem('checks', checks) ??
+    listProblem('tests', tests) ??
+    listProblem('criteria', criteria)
+  )
+}
+
+type Texts = Pick<Task, 'id' | 'title' | 'description' | 'maxRetries' | 'checks' | 'tests' | 'criteria'>
+
+async function writeTexts(tx: Sql, task: Texts, at: Instant): Promise<void> {
+  await tx.run(
+    'update tasks set title = ?, description = ?, max_retries = ?, checks = ?, tests = ?, criteria = ?, updated_at = ? where id = ?',
+    task.title,
+    task.description,
+    task.maxRetries,
+    JSON.stringify(task.checks),
+    JSON.stringify(task.tests),
+    JSON.stringify(task.criteria),
+    at,
+    task.id,
+  )
+}
+
+async function move(tx: Sql, task: Task, to: TaskId | null, at: Instant): Promise<AutoChange[]> {
+  if (to !== null) {
+    const parent = await taskIn(tx, to)
+    if (parent.claimedBy !== null)
+      throw new RalphError(
+        'usage',
+        `task ${to} is being worked on by ${parent.claimedBy}: it can have children when that is over`,
+      )
+    await refuseMove(tx, task, to)
+  }
+  return change(tx, task.id, { is: 'moved', parent: to }, at)
+}
+
+async function refuseMove(tx: Sql, task: Task, to: TaskId): Promise<void> {
+  const waits = await waitsFrom(tx, { ends: [task.id], begins: [to] })
+  const [node, parent] = [waits.get(task.id), waits.get(to)]
+  if (node === undefined || parent === undefined) return
+  const before = node.parent
+  if (before !== null) before.children = before.children.filter((child) => child !== node)
+  node.parent = parent
+  parent.children.push(node)
+  refuseCycle([node])
+  const depth = (await chainOf(tx, to)).length + (await heightOf(tx, task.id))
+  if (depth > DEPTH_MAX)
+    throw new RalphError(
+      'usage',
+      `below ${to} the tree would be ${depth} levels deep, and ${DEPTH_MAX} are the most`,
+    )
+}
+
+/** Levels of a subtree, itself counted. */
+async function heightOf(tx: Sql, task: TaskId): Promise<number> {
+  const row = await tx.get<{ levels: number }>(
+    `with recursive levels (id, level) as (
+       select cast(? as text), 1
+       union all select tasks.id, level + 1 from tasks join levels on tasks.parent = levels.id where tasks.archived_at is null)
+     select max(level) as levels from levels`,
+    task,
+  )
+  return row?.levels ?? 1
+}
+
+async function setFeature(
+  tx: Sql,
+  task: Task,
+  said: string | null,
+  at: Instant,
+): Promise<{ changes: AutoChange[]; features: Feature[] }> {
+  const found = said === null ? null : await featureFor(tx, said, at)
+  const to = found?.feature.id ?? null
+  const features = found?.made === true ? [found.feature] : []
+  if (to === task.feature) return { changes: [], features }
+  const rows = await tx.all<{ id: TaskId; status: TaskStatus; children: number }>(
+    `with recursive ${BELOW} select id, status, children from tasks
+     where (id = ? or id in (select id from below)) and coalesce(feature, '') = coalesce(?, '')`,
+    task.id,
+    task.id,
+    task.feature,
+  )
+  const leaves = rows
+    .filter(({ children }) => children === 0)
+    .reduce((sum, { status }) => plus(sum, partOf(status)), NO_PARTS)
+  for (const { id } of rows)
+    await tx.run('update tasks set feature = ? where id = ? and id <> ?', to, id, task.id)
+  const changes = await change(tx, task.id, { is: 'featured', feature: to, leaves }, at)
+  await lookBelow(tx, task.id)
+  return { changes, features }
+}
