@@ -8,13 +8,11 @@ import {
   type Task,
   type TaskId,
 } from '../../domain/task/task.ts'
+import type { TaskSort } from '../../domain/task/sorts.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 import { within } from './counts.ts'
 import { readyTasks } from './ready.ts'
 import { readTask, TASK_COLUMNS, type StoredTask } from './rows.ts'
-
-export const TASK_SORTS = ['priority', 'order', 'status', 'created', 'updated', 'title'] as const
-export type TaskSort = (typeof TASK_SORTS)[number]
 
 export interface TaskQuery {
   scope: Scope
