@@ -35,6 +35,7 @@ const CODES = {
   'nothing-asked': EXIT.nothing,
   'moved-on': EXIT.unproven,
   held: EXIT.error,
+  'changed-meanwhile': EXIT.error,
   'inside-run': EXIT.error,
   'git-failed': EXIT.error,
   inseparable: EXIT.incomplete,

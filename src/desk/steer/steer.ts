@@ -7,6 +7,7 @@ import { orphansOf } from '../../store/screens.ts'
 import { addRequest, requestState, type NewRequest, type RequestState } from '../../store/requests.ts'
 import { unfinishedRun } from '../../store/runs.ts'
 import type { Store } from '../../store/db/open.ts'
+import type { Sql } from '../../store/db/sql.ts'
 import { pauseFor, realClock } from '../../system/clock.ts'
 import { isAlive } from '../../system/process/identity.ts'
 import { endTree, sendSignal } from '../../system/process/kill.ts'
@@ -46,16 +47,17 @@ export function askEngine(root: string, request: NewRequest): Promise<Receipt> {
   return withStore(root, async (store) => {
     const live = await liveIn(store, root)
     if (live === null) throw notRunning()
-    return leave(store, live.run, request)
+    return leaveRequest(store.sql, live.run, request)
   })
 }
 
-async function leave(store: Store, run: RunId, request: NewRequest): Promise<Receipt> {
+/** Of a run that an engine serves. */
+export async function leaveRequest(sql: Sql, run: RunId, request: NewRequest): Promise<Receipt> {
   const clock = realClock()
-  const id = await addRequest(store.sql, run, request, clock.at())
+  const id = await addRequest(sql, run, request, clock.at())
   const until = clock.up() + ACCEPT_MS
   for (;;) {
-    const status = await requestState(store.sql, id)
+    const status = await requestState(sql, id)
     if (status !== null && (status.state !== 'waiting' || clock.up() >= until)) return { run, id, ...status }
     await pauseFor(LOOK_MS)
   }
@@ -79,7 +81,7 @@ export function stopEngine(root: string, { now }: { now: boolean }): Promise<Sto
     const live = await liveIn(store, root)
     if (live === null) throw notRunning()
     const { run, holder } = live
-    const receipt = await leave(store, run, { from: 'ralph stop', do: 'stop', now })
+    const receipt = await leaveRequest(store.sql, run, { from: 'ralph stop', do: 'stop', now })
     const how = await seeItGone(holder, {
       asked: receipt.state !== 'waiting',
       notes: processNotes(folder, run),

@@ -1,9 +1,70 @@
-/** Which tasks somebody means who names a feature, a task, or nothing. */
+/** Which tasks somebody means who names a feature, a task, or nothing. A feature's name counts before the beginning of a task's id. */
 import { RalphError } from '../../domain/error.ts'
-import type { Scope } from '../../domain/task/task.ts'
+import type { Feature, Scope } from '../../domain/task/task.ts'
+import { suggest } from '../../domain/text/suggest.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { findFeature, listFeatures } from '../../store/task/features.ts'
+import { taskFor } from '../../store/task/find.ts'
+import { lookAt } from './task-store.ts'
 
-export async function findScope(_root: string, target: string | null): Promise<Scope> {
+export async function findScope(root: string, target: string | null): Promise<Scope> {
   if (target === null) return { is: 'all' }
-  await Promise.resolve()
-  throw new RalphError('not-found', `there is neither a feature nor a task ${target}`)
+  return lookAt(
+    { root, notice: () => {} },
+    (sql) => scopeIn(sql, target),
+    () => {
+      throw unknownTarget(target, [])
+    },
+  )
+}
+
+export async function scopeIn(sql: Sql, target: string): Promise<Scope> {
+  const feature = await featureNamed(sql, target)
+  if (feature !== null) return { is: 'feature', feature: feature.id }
+  try {
+    const task = await taskFor(sql, target)
+    if (task.archivedAt === null) return { is: 'task', task: task.id }
+    throw new RalphError('usage', `task ${task.id} was deleted`, {
+      hint: `What it came to: ralph task log ${task.id}`,
+    })
+  } catch (error) {
+    if (!(error instanceof RalphError) || error.code !== 'not-found') throw error
+    throw unknownTarget(target, await listFeatures(sql))
+  }
+}
+
+/** One that is there; a slip does not make a new one. */
+export async function featureIn(sql: Sql, said: string): Promise<Feature> {
+  const found = await featureNamed(sql, said)
+  if (found !== null) return found
+  throw notThere(`there is no feature ${said}`, said, await listFeatures(sql))
+}
+
+/** By its name or id, or as much of the id as no other one begins with. */
+async function featureNamed(sql: Sql, said: string): Promise<Feature | null> {
+  const exact = await findFeature(sql, said)
+  if (exact !== null || !said.startsWith('f-')) return exact
+  const begun = (await listFeatures(sql)).filter(({ id }) => id.startsWith(said))
+  if (begun.length < 2) return begun[0] ?? null
+  throw new RalphError('usage', `"${said}" could be one of several features`, {
+    hint: 'Type more of its id, or its name.',
+    more: {
+      lines: begun.map(({ id, name }) => `${id}  ${name}`),
+      facts: { features: begun.map(({ id }) => id) },
+    },
+  })
+}
+
+function unknownTarget(target: string, features: Feature[]): RalphError {
+  return notThere(`there is neither a feature nor a task ${target}`, target, features)
+}
+
+function notThere(what: string, said: string, features: Feature[]): RalphError {
+  const near = suggest(
+    said,
+    features.map(({ name }) => name),
+  )
+  return new RalphError('not-found', what, {
+    hint: near === null ? 'See what there is: ralph task' : `Did you mean ${near}?`,
+  })
 }

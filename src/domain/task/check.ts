@@ -40,6 +40,14 @@ export function descriptionProblem(description: string): string | null {
   return controlIn(description, 'the description', /(?![\n\t])\p{Cc}/u)
 }
 
+/** What is wrong with words that are kept with a task. */
+export function noteProblem(text: string): string | null {
+  if (text.trim() === '') return 'there is nothing to note'
+  if (text.length > DESCRIPTION_MAX)
+    return `the note has ${text.length} characters, and ${DESCRIPTION_MAX} are the most`
+  return controlIn(text, 'the note', /(?![\n\t])\p{Cc}/u)
+}
+
 export function numberProblem(what: string, value: number): string | null {
   if (Number.isInteger(value) && Math.abs(value) <= NUMBER_MAX) return null
   return `${what} is a whole number between -${NUMBER_MAX} and ${NUMBER_MAX}, not ${value}`

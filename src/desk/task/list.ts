@@ -1,0 +1,59 @@
+/** Tasks in a list, filtered and sorted. Asked often, and by programs: it loads no more than it needs. */
+import { RalphError } from '../../domain/error.ts'
+import type { TaskSort } from '../../domain/task/sorts.ts'
+import type { ShownStatus } from '../../domain/task/task.ts'
+import { realClock } from '../../system/clock.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { taskFor } from '../../store/task/find.ts'
+import { EVERY_TASK, listTasks, type TaskQuery } from '../../store/task/list.ts'
+import { featureIn } from './scope.ts'
+import { factsOf, type TaskFacts } from './task-facts.ts'
+import { lookAt, type TaskPlace } from './task-store.ts'
+
+/** What was asked for, as somebody typed it. */
+export interface ListAsked {
+  feature: string | null
+  /** Children of this one only. */
+  parent: string | null
+  /** This one and all below it. */
+  under: string | null
+  statuses: ShownStatus[]
+  ready: boolean
+  standalone: boolean
+  archived: boolean
+  search: string | null
+  sort: TaskSort | null
+  limit: number | null
+}
+
+export function listOf(place: TaskPlace, asked: ListAsked): Promise<TaskFacts[]> {
+  if (asked.feature !== null && asked.under !== null)
+    throw new RalphError('usage', '--feature and --under both say where to look', {
+      hint: 'Leave one of them out.',
+    })
+  const at = realClock().at()
+  return lookAt(
+    place,
+    async (sql) => factsOf(sql, await listTasks(sql, await queryFor(sql, asked, at)), at),
+    () => [],
+  )
+}
+
+async function queryFor(sql: Sql, asked: ListAsked, at: number): Promise<TaskQuery> {
+  const { feature, parent, under, statuses, ready, standalone, archived, search, sort, limit } = asked
+  const query: TaskQuery = {
+    ...EVERY_TASK,
+    statuses,
+    ready,
+    standalone,
+    archived,
+    text: search,
+    sort: sort ?? 'priority',
+    limit,
+    at,
+  }
+  if (parent !== null) query.parent = (await taskFor(sql, parent)).id
+  if (feature !== null) query.scope = { is: 'feature', feature: (await featureIn(sql, feature)).id }
+  else if (under !== null) query.scope = { is: 'task', task: (await taskFor(sql, under)).id }
+  return query
+}

@@ -1,0 +1,52 @@
+/** The store of a project as commands about tasks open it. Who only looks makes none: where nothing is kept yet, there are no tasks. */
+import { RalphError } from '../../domain/error.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { withStore } from '../store-at.ts'
+
+export interface TaskPlace {
+  root: string
+  /** Told when somebody else writes for long, or something happened to the store. */
+  notice: (text: string) => void
+}
+
+export function lookAt<T>(place: TaskPlace, look: (sql: Sql) => Promise<T>, otherwise: () => T): Promise<T> {
+  return unlessNone(() => open(place, look, { create: false }), otherwise)
+}
+
+/** For what changes tasks that are there: without any there is nothing to change. */
+export function changeAt<T>(place: TaskPlace, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return unlessNone(
+    () => open(place, work, { create: false }),
+    () => {
+      throw noTasks()
+    },
+  )
+}
+
+/** For what begins something: a store that is not there yet is made. */
+export function beginAt<T>(place: TaskPlace, work: (sql: Sql) => Promise<T>): Promise<T> {
+  return open(place, work, { create: true })
+}
+
+function open<T>(
+  { root, notice }: TaskPlace,
+  work: (sql: Sql) => Promise<T>,
+  { create }: { create: boolean },
+): Promise<T> {
+  return withStore(root, ({ sql }) => work(sql), { create, notice })
+}
+
+async function unlessNone<T>(ask: () => Promise<T>, otherwise: () => T): Promise<T> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof RalphError && error.code === 'no-run') return otherwise()
+    throw error
+  }
+}
+
+function noTasks(): RalphError {
+  return new RalphError('not-found', 'there are no tasks in this project yet', {
+    hint: 'Add one: ralph task add "what to do"',
+  })
+}

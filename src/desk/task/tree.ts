@@ -1,0 +1,128 @@
+/** Tasks as a tree, with what each waits for and why; and above it how many stand how. A screen costs as much as it shows. */
+import type { Scope, Task, TaskCounts, TaskId, TaskStatus } from '../../domain/task/task.ts'
+import type { TaskNode } from '../../domain/task/transition.ts'
+import { realClock } from '../../system/clock.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { countTasks, waitedForBy } from '../../store/task/counts.ts'
+import { findTask } from '../../store/task/find.ts'
+import { childrenOf, EVERY_TASK, listTasks, taskTree, type TreeTask } from '../../store/task/list.ts'
+import { nodesOf } from '../../store/task/rows.ts'
+import { scopeIn } from './scope.ts'
+import { factsOf, type TaskFacts } from './task-facts.ts'
+import { lookAt, type TaskPlace } from './task-store.ts'
+
+export interface TreeFacts extends TaskFacts {
+  /** 0 at the top of this tree. */
+  depth: number
+  /** What is not done and keeps it: its own blockers, then those of the tasks above it. */
+  waits_for: WaitFacts[]
+}
+
+export interface WaitFacts {
+  id: TaskId
+  title: string
+  status: TaskStatus
+  /** Whose blocker it is: the task's own, or one above it. */
+  through: TaskId
+}
+
+export interface TaskTree {
+  /** Each with all below it before the next one beside it. */
+  tasks: TreeFacts[]
+  /** There are more than were asked for. */
+  more: boolean
+  counts: TaskCounts
+  /** The first that can be worked on. */
+  next: TaskFacts[]
+}
+
+const NO_COUNTS: TaskCounts = { all: 0, done: 0, failed: 0, going: 0, ready: 0, blocked: 0, asleep: 0 }
+
+/** So many that are ready are named. */
+const NEXT_MAX = 5
+
+export function treeOf(
+  place: TaskPlace,
+  { target, limit }: { target: string | null; limit: number | null },
+): Promise<TaskTree> {
+  const at = realClock().at()
+  return lookAt(
+    place,
+    async (sql) => {
+      const scope: Scope = target === null ? { is: 'all' } : await scopeIn(sql, target)
+      const found = limit === null ? await taskTree(sql, scope) : await firstOf(sql, scope, limit + 1)
+      const shown = limit === null ? found : found.slice(0, limit)
+      const next = await listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: NEXT_MAX, at })
+      return {
+        tasks: await withWaits(sql, shown, at),
+        more: shown.length < found.length,
+        counts: await countTasks(sql, scope),
+        next: await factsOf(sql, next, at),
+      }
+    },
+    () => ({ tasks: [], more: false, counts: NO_COUNTS, next: [] }),
+  )
+}
+
+/** As `taskTree`, read no further than somebody looks. */
+async function firstOf(sql: Sql, scope: Scope, limit: number): Promise<TreeTask[]> {
+  if (scope.is === 'feature') return taskTree(sql, scope)
+  const tree: TreeTask[] = []
+  const walk = async (tasks: Task[], depth: number): Promise<void> => {
+    for (const task of tasks) {
+      if (tree.length >= limit) return
+      tree.push({ task, depth })
+      if (task.children > 0) await walk(await childrenOf(sql, task.id), depth + 1)
+    }
+  }
+  await walk(await topOf(sql, scope, limit), 0)
+  return tree
+}
+
+async function topOf(sql: Sql, scope: Scope, limit: number): Promise<Task[]> {
+  if (scope.is !== 'task') return listTasks(sql, { ...EVERY_TASK, parent: null, limit, at: 0 })
+  const task = await findTask(sql, scope.task)
+  return task === null ? [] : [task]
+}
+
+async function withWaits(sql: Sql, tree: TreeTask[], at: number): Promise<TreeFacts[]> {
+  const all = await factsOf(
+    sql,
+    tree.map(({ task }) => task),
+    at,
+  )
+  const blockers = await nodesOf(
+    sql,
+    all.flatMap((task) => (task.waits > 0 ? task.blockers : [])),
+  )
+  const keeping = new Map<TaskId, WaitFacts[]>()
+  const shown: TreeFacts[] = []
+  for (const [index, task] of all.entries()) {
+    const above = keeping.get(task.parent_id ?? '')
+    // What stands above the first of a tree is not in it.
+    const waits =
+      above === undefined && task.waits_above > 0
+        ? await waitsOf(sql, task.id)
+        : [...ownWaits(task, blockers), ...(above ?? [])]
+    keeping.set(task.id, waits)
+    shown.push({
+      ...task,
+      depth: tree[index]?.depth ?? 0,
+      waits_for: task.status === 'blocked' ? waits : [],
+    })
+  }
+  return shown
+}
+
+function ownWaits(task: TaskFacts, blockers: Map<TaskId, TaskNode>): WaitFacts[] {
+  if (task.waits === 0) return []
+  return task.blockers.flatMap((blocker) => {
+    const { id, title, status } = blockers.get(blocker) ?? { id: blocker, title: '', status: 'done' as const }
+    return status === 'done' ? [] : [{ id, title, status, through: task.id }]
+  })
+}
+
+export async function waitsOf(sql: Sql, task: TaskId): Promise<WaitFacts[]> {
+  const found = await waitedForBy(sql, task)
+  return found.map(({ task: id, title, status, through }) => ({ id, title, status, through }))
+}
