@@ -1,6 +1,7 @@
 /** The program: finds the command, loads only what it needs, and turns every ending into an exit code. */
 import { EXIT, messageOf, RalphError } from '../../domain/error.ts'
 import { VERSION } from '../version.ts'
+import { refuseInside } from './frame/inside.ts'
 import type { Io } from './frame/io.ts'
 
 /** Runs one command line and returns its exit code. Never throws. */
@@ -38,12 +39,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   const { parseLine } = await import('./frame/parse.ts')
   const leaf = findLeaf(found)
   const input = parseLine(leaf, { bare: !named })
-  const inside = io.env['RALPH_INSIDE'] ?? ''
-  if (leaf.command.outside === true && inside !== '') {
-    throw new RalphError('inside-run', `ralph ${input.command} was called from inside run ${inside}`, {
-      hint: 'An agent or a gate must not steer the run it belongs to.',
-    })
-  }
+  if (leaf.command.outside === true) refuseInside(input.command, io)
   return leaf.command.start(input, io)
 }
 

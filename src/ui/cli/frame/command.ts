@@ -47,7 +47,7 @@ export interface Arg {
   /** The only words it takes, each with what it means. */
   of?: Readonly<Record<string, string>>
   /** What completion offers for it. */
-  offers?: 'runs' | 'files' | 'settings' | 'limits'
+  offers?: 'runs' | 'tasks' | 'files' | 'settings' | 'limits'
 }
 
 /** By the name that is typed behind two dashes. */
@@ -117,7 +117,7 @@ type ArgValue<A extends Arg> = A extends { takes: 'some' | 'many' }
 type FlagValue<F extends Unexplained> = F extends { many: true; optional: true }
   ? string[] | null
   : F extends { many: true }
-    ? string[]
+    ? (F extends { of: readonly (infer Word)[] } ? Word : string)[]
     : F extends { optional: true }
       ? string | true | null
       : F extends { whole: object }

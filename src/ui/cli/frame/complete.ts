@@ -16,8 +16,8 @@ export interface Candidate {
   about: string
 }
 
-/** What to offer: certain words, or the files of the current folder, or the ids of recent runs. */
-export type Offer = { is: 'words'; words: Candidate[] } | { is: 'files' } | { is: 'runs' }
+/** What to offer: certain words, or the files of the current folder, or the ids of recent runs or of tasks. */
+export type Offer = { is: 'words'; words: Candidate[] } | { is: 'files' } | { is: 'runs' } | { is: 'tasks' }
 
 /** `words`: the command line from the program's name up to the cursor; the last one is being typed and may be empty. */
 export function offer(words: string[]): Offer {
@@ -131,6 +131,7 @@ function offerFor({ of, offers }: Arg): Offer {
     case undefined:
       return said([])
     case 'runs':
+    case 'tasks':
     case 'files':
       return { is: offers }
     case 'settings':

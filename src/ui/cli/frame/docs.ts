@@ -1,7 +1,7 @@
 /** The page of commands, generated from the table so that it cannot lie. */
 import { TOPICS } from '../../../desk/guide.ts'
 import { COMMANDS } from '../table/table.ts'
-import { knownFlags } from './flags.ts'
+import { toldFlags } from './flags.ts'
 import { isNoun, type Command, type Page } from './command.ts'
 import { withUsage } from './usage.ts'
 
@@ -59,7 +59,7 @@ function section({ name, command, page: { about, examples } }: Shown): string[] 
     ...(about === undefined ? [] : [about.includes('\n  ') ? `\`\`\`\n${about}\n\`\`\`` : about, '']),
     '| flag | meaning |',
     '|---|---|',
-    ...knownFlags(command).map(
+    ...toldFlags(command).map(
       (flag) =>
         `| \`${flag.short === undefined ? '' : `-${flag.short}, `}--${flag.long}${flag.value === undefined ? '' : ` ${flag.value}`}\` | ${escape(flag.help)} |`,
     ),

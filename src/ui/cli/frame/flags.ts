@@ -14,6 +14,13 @@ export function knownFlags(command: Command): KnownFlag[] {
   return [...flagsOf(command), help]
 }
 
+/** Those that its page tells about: verbs with a page of their own tell about theirs, but for the one that is meant when none is named. */
+export function toldFlags(command: Command): KnownFlag[] {
+  if (!isNoun(command)) return knownFlags(command)
+  const verbs = command.verbs.filter(({ name, page }) => page === undefined || name === command.usual)
+  return knownFlags({ ...command, verbs })
+}
+
 function flagsOf(command: Command): KnownFlag[] {
   if (isNoun(command)) {
     const all = command.verbs.flatMap(flagsOf)

@@ -3,7 +3,7 @@ import { isTopic, readGuide, TOPICS } from '../../../desk/guide.ts'
 import { pageLines } from '../../plain/page.ts'
 import { COMMANDS } from '../table/table.ts'
 import { findCommand, findPage, type FoundCommand } from './find.ts'
-import { knownFlags, type KnownFlag } from './flags.ts'
+import { toldFlags, type KnownFlag } from './flags.ts'
 import type { Command, Group } from './command.ts'
 import { withUsage } from './usage.ts'
 
@@ -52,7 +52,7 @@ export function helpFor({ command, path }: FoundCommand<Command>): string {
   const width = Math.max(...examples.map(([line]) => line.length)) + 2
   for (const [line, what] of examples) lines.push(`  ${line.padEnd(width)}${what}`)
   if (about !== undefined) lines.push('', about)
-  lines.push('', 'Flags:', ...knownFlags(command).map(flagLine))
+  lines.push('', 'Flags:', ...toldFlags(command).map(flagLine))
   return `${lines.join('\n')}\n`
 }
 

@@ -111,7 +111,8 @@ function flagValue(
   if (flag.value === undefined) return said !== undefined
   if (flag.many === true) {
     if (said === undefined) return flag.optional === true ? null : []
-    return said.filter((one) => one !== true)
+    const words = said.filter((one) => one !== true)
+    return flag.of === undefined ? words : words.map((one) => oneOf(one, flag.of ?? [], `--${long}`))
   }
   const last = said?.at(-1) ?? null
   if (last === null || last === true) return last

@@ -3,7 +3,7 @@ import { RalphError } from '../../../domain/error.ts'
 import { suggest } from '../../../domain/text/suggest.ts'
 
 export function wholeNumber(text: string, what: string, min: number): number {
-  if (/^\d{1,9}$/.test(text) && Number(text) >= min) return Number(text)
+  if (/^-?\d{1,9}$/.test(text) && Number(text) >= min) return Number(text)
   throw new RalphError('usage', `${what} takes a whole number of at least ${min}, not "${text}"`)
 }
 

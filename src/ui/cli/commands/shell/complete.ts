@@ -8,7 +8,8 @@ import { oneLine } from '../../../../domain/text/text.ts'
 import type { Code } from '../../frame/command.ts'
 import type { COMPLETE } from '../../table/set-up.ts'
 import { offer, type Candidate } from '../../frame/complete.ts'
-import { homeOf } from '../../frame/project.ts'
+import type { Io } from '../../frame/io.ts'
+import { homeOf } from '../../frame/root.ts'
 
 const ABOUT_MAX = 80
 
@@ -19,16 +20,25 @@ export const run: Code<typeof COMPLETE> = async (input, io) => {
     io.out(':files\n')
     return EXIT.done
   }
-  const candidates =
-    offered.is === 'words' ? offered.words : await runsFrom(words.at(-1) ?? '', io.cwd, homeOf(io))
+  const typed = words.at(-1) ?? ''
+  const candidates = offered.is === 'words' ? offered.words : await idsFrom(offered.is, typed, io)
   io.out(candidates.map(({ value, about }) => `${value}\t${oneLine(about, ABOUT_MAX)}\n`).join(''))
   return EXIT.done
 }
 
-async function runsFrom(typed: string, cwd: string, home: string): Promise<Candidate[]> {
-  const { root, kind } = findProject(cwd, { home })
+async function idsFrom(of: 'runs' | 'tasks', typed: string, io: Io): Promise<Candidate[]> {
+  const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
   if (kind === 'none' || kind === 'flat') return []
+  const found = of === 'runs' ? await runsIn(root) : await tasksIn(root)
+  return found.filter(({ value }) => value.startsWith(typed))
+}
+
+async function runsIn(root: string): Promise<Candidate[]> {
   const { recentRuns } = await import('../../../../desk/run/recent-runs.ts')
-  const runs = await recentRuns(root)
-  return runs.filter(({ id }) => id.startsWith(typed)).map(({ id, about }) => ({ value: id, about }))
+  return (await recentRuns(root)).map(({ id, about }) => ({ value: id, about }))
+}
+
+async function tasksIn(root: string): Promise<Candidate[]> {
+  const { openTasks } = await import('../../../../desk/task/open-tasks.ts')
+  return (await openTasks({ root, notice: () => {} })).map(({ id, title }) => ({ value: id, about: title }))
 }
