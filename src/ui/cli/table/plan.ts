@@ -1,5 +1,6 @@
 /** What makes a project, and its plan. */
 import { command, row, type Command } from '../frame/command.ts'
+import { TASK_COMMANDS } from './task.ts'
 import { FOLDER, JSON_FLAG, TRUST_FLAG } from './shared.ts'
 
 export const INIT = row({
@@ -96,6 +97,7 @@ export const MIGRATE = row({
 })
 
 export const PLAN_COMMANDS: readonly Command[] = [
+  ...TASK_COMMANDS,
   command(INIT, () => import('../commands/project/init.ts')),
   command(IMPORT, () => import('../commands/import/import.ts')),
   command(MIGRATE, () => import('../commands/project/migrate.ts')),

@@ -1,5 +1,6 @@
 /** What steers a run, or takes it back. */
 import { command, row, type Command, type Noun } from '../frame/command.ts'
+import { SKIP_COMMAND } from './task.ts'
 import { JSON_FLAG, QUIET_FLAG, RUN, TRUST_FLAG } from './shared.ts'
 
 export const RESUME = row({
@@ -224,6 +225,7 @@ export const STEER_COMMANDS: readonly Command[] = [
   command(PAUSE, () => import('../commands/steer/pause.ts')),
   command(STEER, () => import('../commands/steer/steer.ts')),
   command(SET, () => import('../commands/steer/set.ts')),
+  SKIP_COMMAND,
   CIRCUIT,
   CONVERSATION,
   SESSION,

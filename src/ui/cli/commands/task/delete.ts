@@ -1,0 +1,56 @@
+/** `ralph task delete`: shows what goes, asks, and deletes just that. */
+import { removeOne, type Removal } from '../../../../desk/task/change.ts'
+import { RalphError } from '../../../../domain/error.ts'
+import { nameTask } from '../../../../domain/task/words.ts'
+import { count } from '../../../plain/format.ts'
+import { changeLines } from '../../../plain/screens/task-lines.ts'
+import { shown } from '../../../tui/width.ts'
+import { answer } from '../../frame/answer.ts'
+import type { Code } from '../../frame/command.ts'
+import type { Io } from '../../frame/io.ts'
+import type { TASK_DELETE } from '../../table/task.ts'
+import { askFirst } from './agree.ts'
+import { lookOf, placeOf } from './place.ts'
+
+export const run: Code<typeof TASK_DELETE> = async (input, io) => {
+  const { unblock, yes, json } = input.flags
+  const place = placeOf(io)
+  let tried = await removeOne(place, input.args.task, { unblock, agreed: yes ? 'anything' : 'harmless' })
+  if (!tried.kept) {
+    const would = tried.what
+    const told = `${sentence(would, 'would be')} ${historyWords(would)}`.trimEnd()
+    const end = await askFirst({ told, question: 'Delete?', line: input.typed }, { io, json })
+    if (end !== null) return end
+    tried = await removeOne(place, would.id, { unblock, agreed: { to: would } })
+    if (!tried.kept)
+      throw new RalphError(
+        'changed-meanwhile',
+        `the tasks below ${would.id} changed meanwhile; nothing was deleted`,
+        {
+          hint: `Look again: ralph task tree ${would.id}`,
+        },
+      )
+  }
+  const removal = tried.what
+  return answer(removal, () => screen(removal, io), { json, io })
+}
+
+function screen(removal: Removal, io: Io): string {
+  const { p } = lookOf(io)
+  const kept = removal.archived.length === 0 ? [] : [p.dim(`  ${historyWords(removal)}`)]
+  const released = removal.released.map(({ id, title }) =>
+    p.dim(`  ${shown(nameTask({ task: id, title }))} waits for it no longer`),
+  )
+  return `${[sentence(removal, 'is'), ...kept, ...released, ...changeLines(removal.changes, p)].join('\n')}\n`
+}
+
+function sentence({ id, title, removed, archived }: Removal, verb: 'is' | 'would be'): string {
+  const below = removed.length + archived.length - 1
+  const more = below === 0 ? '' : `, with ${count(below, 'task')} below it`
+  return `Task ${shown(nameTask({ task: id, title }))} ${verb} deleted${more}.`
+}
+
+function historyWords({ archived }: Removal): string {
+  if (archived.length === 0) return ''
+  return `What was worked on keeps its log: ralph task log ${archived[0] ?? ''}`
+}

@@ -1,0 +1,52 @@
+/** `task done`, `fail` and `reset`: what a person says of a task, and what followed from it. */
+import { markOne, type TaskMark, type MarkedTask } from '../../../../desk/task/change.ts'
+import { never } from '../../../../domain/machine.ts'
+import { changeLines } from '../../../plain/screens/task-lines.ts'
+import { shown } from '../../../tui/width.ts'
+import { answer } from '../../frame/answer.ts'
+import type { Io } from '../../frame/io.ts'
+import { askFirst } from './agree.ts'
+import { lookOf, placeOf } from './place.ts'
+
+export async function markAs(
+  typed: string,
+  mark: TaskMark,
+  { yes, json, line, io }: { yes: boolean; json: boolean; line: string; io: Io },
+): Promise<number> {
+  const place = placeOf(io)
+  let tried = await markOne(place, typed, { mark, agreed: yes ? 'anything' : 'harmless' })
+  if (!tried.kept) {
+    const { lost } = tried.what
+    const told = `somebody works on ${lost.join(', ')} and would lose it`
+    const end = await askFirst({ told, question: 'Take it away?', line }, { io, json })
+    if (end !== null) return end
+    tried = await markOne(place, typed, { mark, agreed: 'anything' })
+  }
+  const { task, ...marked } = tried.what
+  const screen = (): string => words(mark, tried.what, io)
+  return answer({ ...task, ...marked }, screen, { json, io })
+}
+
+function words(mark: TaskMark, { task, tasks, lost, changes }: MarkedTask, io: Io): string {
+  const { p } = lookOf(io)
+  return `${[
+    `Task ${task.id} "${shown(task.title)}" ${whatNow(mark, tasks)}`,
+    ...(lost.length > 0 ? [p.dim(`  taken from who worked on it: ${lost.join(', ')}`)] : []),
+    ...changeLines(changes, p),
+  ].join('\n')}\n`
+}
+
+function whatNow(mark: TaskMark, tasks: string[]): string {
+  switch (mark.as) {
+    case 'done':
+      return 'is done.'
+    case 'failed':
+      return 'is failed.'
+    case 'reset':
+      return tasks.length === 0
+        ? 'has nothing below it that failed. All of it again: ralph task reset TASK --all'
+        : 'will be done again.'
+    default:
+      return never(mark)
+  }
+}

@@ -1,0 +1,24 @@
+/** `ralph skip`: gives a task up, also while an agent is at it. */
+import { skipTask } from '../../../../desk/task/skip.ts'
+import { EXIT } from '../../../../domain/error.ts'
+import { nameTask } from '../../../../domain/task/words.ts'
+import { changeLines } from '../../../plain/screens/task-lines.ts'
+import { shown } from '../../../tui/width.ts'
+import { answer } from '../../frame/answer.ts'
+import type { Code } from '../../frame/command.ts'
+import type { SKIP } from '../../table/task.ts'
+import { lookOf, placeOf } from './place.ts'
+
+export const run: Code<typeof SKIP> = async (input, io) => {
+  const skipped = await skipTask(placeOf(io), input.args.task)
+  const name = shown(nameTask(skipped))
+  const screen = (): string => {
+    if (skipped.how === 'asked')
+      return `${skipped.receipt.state}: ${skipped.receipt.note ?? `the run has it, and gives ${name} up`}\n`
+    return `${[`Task ${name} is failed: skipped.`, ...changeLines(skipped.changes, lookOf(io).p)].join('\n')}\n`
+  }
+  const code = answer(skipped, screen, { json: input.flags.json, io })
+  const isRefused =
+    skipped.how === 'asked' && (skipped.receipt.state === 'refused' || skipped.receipt.state === 'expired')
+  return isRefused ? EXIT.error : code
+}

@@ -1,0 +1,66 @@
+/** `ralph task update`: other words for a task, or another place. Only what is named changes. */
+import { updateOne, type TaskUpdate } from '../../../../desk/task/change.ts'
+import { RalphError } from '../../../../domain/error.ts'
+import { never } from '../../../../domain/machine.ts'
+import { shown } from '../../../tui/width.ts'
+import { changeLines } from '../../../plain/screens/task-lines.ts'
+import { answer } from '../../frame/answer.ts'
+import type { Code, Input } from '../../frame/command.ts'
+import type { CLEARABLE, TASK_UPDATE } from '../../table/task.ts'
+import { lookOf, placeOf } from './place.ts'
+import { momentFrom } from './said.ts'
+
+export const run: Code<typeof TASK_UPDATE> = async (input, io) => {
+  const said = updateFrom(input.flags)
+  if (Object.keys(said).length === 0)
+    throw new RalphError('usage', 'nothing was said that could change', {
+      hint: 'Like this: ralph task update TASK --priority 1. See: ralph task update --help',
+    })
+  const { task, features, changes } = await updateOne(placeOf(io), input.args.task, said)
+  for (const name of features) io.err(`Feature ${name} is new.\n`)
+  const screen = (): string =>
+    `${[`Task ${task.id} "${shown(task.title)}" is changed.`, ...changeLines(changes, lookOf(io).p)].join('\n')}\n`
+  return answer({ ...task, changes }, screen, { json: input.flags.json, io })
+}
+
+function updateFrom(flags: Input<typeof TASK_UPDATE>['flags']): TaskUpdate {
+  const { title, description, parent, feature, priority, maxRetries, notBefore, check, test, criterion } =
+    flags
+  const cleared = flags.clear.map(without).reduce((all, one) => ({ ...all, ...one }), {})
+  const said: TaskUpdate = {
+    ...(title === null ? {} : { title }),
+    ...(description === null ? {} : { description }),
+    ...(parent === null ? {} : { parent }),
+    ...(feature === null ? {} : { feature }),
+    ...(priority === null ? {} : { priority }),
+    ...(maxRetries === null ? {} : { maxRetries }),
+    ...(notBefore === null ? {} : { notBefore: momentFrom(notBefore) }),
+    ...(check.length === 0 ? {} : { checks: check }),
+    ...(test.length === 0 ? {} : { tests: test }),
+    ...(criterion.length === 0 ? {} : { criteria: criterion }),
+  }
+  const both = Object.keys(cleared).find((key) => Object.hasOwn(said, key))
+  if (both !== undefined) throw new RalphError('usage', `${both} cannot be both said and cleared`)
+  return { ...cleared, ...said }
+}
+
+function without(field: (typeof CLEARABLE)[number]): TaskUpdate {
+  switch (field) {
+    case 'description':
+      return { description: '' }
+    case 'parent':
+      return { parent: null }
+    case 'feature':
+      return { feature: null }
+    case 'max-retries':
+      return { maxRetries: null }
+    case 'not-before':
+      return { notBefore: null }
+    case 'checks':
+    case 'tests':
+    case 'criteria':
+      return { [field]: [] }
+    default:
+      return never(field)
+  }
+}

@@ -1,0 +1,82 @@
+/** Tasks as lines: one each, as lists have them, and what followed by itself from a change. */
+import type { ChangedEdge } from '../../../desk/task/change.ts'
+import { never } from '../../../domain/machine.ts'
+import type { AutoChange, ShownStatus } from '../../../domain/task/task.ts'
+import { sayChange } from '../../../domain/task/words.ts'
+import { cells, firstCells } from '../../../domain/text/cells.ts'
+import { count } from '../format.ts'
+import type { Paint } from '../paint.ts'
+import { shown } from '../../tui/width.ts'
+
+export interface TaskLine {
+  id: string
+  title: string
+  status: ShownStatus
+}
+
+/** `width`: of the terminal; a pipe has lines of any length, and nothing in them lines up that programs would have to take apart. */
+export interface Wide {
+  p: Paint
+  width: number
+}
+
+export const NO_TASKS = 'There are no tasks yet. Add one: ralph task add "what to do"\n'
+
+/** `  ID  [status]  title`, as the Rust tool printed it. */
+export function taskLines(tasks: readonly TaskLine[], { p, width }: Wide): string[] {
+  const isTable = Number.isFinite(width)
+  const ids = isTable ? widest(tasks.map(({ id }) => id)) : 0
+  const words = isTable ? widest(tasks.map(({ status }) => `[${status}]`)) : 0
+  return tasks.map(({ id, title, status }) => {
+    const word = `[${status}]`
+    const before = `  ${id.padEnd(ids)}  ${statusPaint(status, p)(word)}${' '.repeat(Math.max(0, words - word.length))}  `
+    const used = 6 + Math.max(ids, id.length) + Math.max(words, word.length)
+    return `${before}${cut(shown(title), width - used)}`
+  })
+}
+
+export function statusPaint(status: ShownStatus, p: Paint): (text: string) => string {
+  switch (status) {
+    case 'done':
+      return p.good
+    case 'failed':
+      return p.bad
+    case 'in_progress':
+      return p.head
+    case 'blocked':
+      return p.warn
+    case 'pending':
+      return (text) => text
+    default:
+      return never(status)
+  }
+}
+
+const LEAST = 16
+
+export function cut(text: string, room: number): string {
+  const max = Math.max(LEAST, room)
+  return cells(text) <= max ? text : `${firstCells(text, max - 1)}…`
+}
+
+function widest(texts: string[]): number {
+  return texts.reduce((most, text) => Math.max(most, text.length), 0)
+}
+
+/** More than a screen of them tells nobody anything. */
+const CHANGES_MAX = 12
+
+export function changeLines(changes: readonly AutoChange[], p: Paint): string[] {
+  const told = changes.slice(0, CHANGES_MAX).map((change) => `  ${shown(sayChange(change))}`)
+  const left = changes.length - told.length
+  return [...told, ...(left > 0 ? [`  and ${count(left, 'more change')}`] : [])].map((line) => p.dim(line))
+}
+
+export function edgeWords(edge: ChangedEdge, to: 'there' | 'gone', p: Paint): string {
+  const { blocker, blocked, changed, changes } = edge
+  const words =
+    to === 'there'
+      ? `Task ${blocked} waits for ${blocker}${changed ? '.' : ' already.'}`
+      : `Task ${blocked} ${changed ? 'waits' : 'did not wait'} for ${blocker}${changed ? ' no longer.' : '.'}`
+  return `${[words, ...changeLines(changes, p)].join('\n')}\n`
+}

@@ -1,0 +1,97 @@
+/** One task on a screen, its links, and its log. */
+import type { LinkFacts, LogFacts, ShownDeps, ShownTask } from '../../../desk/task/show.ts'
+import { stripControl } from '../../../domain/text/text.ts'
+import { localStamp } from '../format.ts'
+import type { Paint } from '../paint.ts'
+import { hanging, hangingPainted } from '../wrap.ts'
+import { shown } from '../../tui/width.ts'
+import { statusPaint, taskLines, type Wide } from './task-lines.ts'
+import { waitWords } from './task-tree.ts'
+
+const MARGIN = 15
+
+export function showScreen(task: ShownTask, { p, width }: Wide): string {
+  const head = `${p.bold(task.id)}  ${statusPaint(task.status, p)(`[${task.status}]`)}  ${shown(task.title)}`
+  const rows = rowsOf(task).flatMap(([name, text]) =>
+    hangingPainted(`  ${p.dim(name.padEnd(MARGIN - 2))}${text}`, { columns: width, indent: MARGIN }),
+  )
+  return `${[
+    ...hangingPainted(head, { columns: width, indent: 2 }),
+    ...rows,
+    ...part('Description', textLines(task.description, width), p),
+    ...part('Blocked by', links(task.blocked_by, { p, width }), p),
+    ...part('Blocks', links(task.blocks, { p, width }), p),
+    ...part('Log', logLines(task.log), p),
+    ...(task.log.length > 0 ? [p.dim(`  all of it: ralph task log ${task.id}`)] : []),
+  ].join('\n')}\n`
+}
+
+function rowsOf(task: ShownTask): [string, string][] {
+  const most =
+    task.max_retries === null
+      ? `${task.retry_count} (as task.max_retries allows)`
+      : `${task.retry_count}/${task.max_retries}`
+  const rows: [string, string | null][] = [
+    ['why', task.why === null ? null : shown(task.why)],
+    [
+      'waits for',
+      task.waits_for.length === 0 ? null : task.waits_for.map((wait) => waitWords(wait, task.id)).join('; '),
+    ],
+    ['parent', task.parent === null ? null : `${task.parent.id}  ${shown(task.parent.title)}`],
+    ['feature', task.feature === null ? null : `${task.feature} (${task.feature_id ?? ''})`],
+    ['children', task.children === 0 ? null : childrenWords(task)],
+    ['priority', String(task.priority)],
+    ['retries', most],
+    ['verification', task.verification_status],
+    ['worked on by', task.claimed_by],
+    ['not before', task.not_before === null ? null : localStamp(Date.parse(task.not_before))],
+    ...task.checks.map((check): [string, string] => ['check', shown(check)]),
+    ...task.tests.map((glob): [string, string] => ['tests', shown(glob)]),
+    ...task.criteria.map((criterion): [string, string] => ['criterion', shown(criterion)]),
+    ['created', localStamp(Date.parse(task.created_at))],
+    ['deleted', task.archived_at === null ? null : localStamp(Date.parse(task.archived_at))],
+  ]
+  return rows.filter((row): row is [string, string] => row[1] !== null)
+}
+
+function childrenWords({ id, children, children_done, children_failed }: ShownTask): string {
+  const failed = children_failed === 0 ? '' : `, ${children_failed} failed`
+  return `${children_done} of ${children} done${failed}; see: ralph task tree ${id}`
+}
+
+function part(title: string, lines: string[], p: Paint): string[] {
+  return lines.length === 0 ? [] : ['', p.head(title), ...lines]
+}
+
+function textLines(text: string, width: number): string[] {
+  if (text.trim() === '') return []
+  return stripControl(text.trimEnd())
+    .split('\n')
+    .flatMap((line) => hanging(`  ${line}`, width))
+}
+
+function links(tasks: LinkFacts[], look: Wide): string[] {
+  return taskLines(tasks, look)
+}
+
+export function depsScreen({ id, blocked_by, blocks }: ShownDeps, look: Wide): string {
+  if (blocked_by.length === 0 && blocks.length === 0)
+    return `Nothing stands before task ${id}, and nothing waits for it.\n`
+  const { p } = look
+  return `${[
+    p.head(blocked_by.length === 0 ? 'Blocked by nothing' : 'Blocked by'),
+    ...links(blocked_by, look),
+    p.head(blocks.length === 0 ? 'Blocks nothing' : 'Blocks'),
+    ...links(blocks, look),
+  ].join('\n')}\n`
+}
+
+/** `  [timestamp]  message`, as the Rust tool printed it; who said it, where it was no person. */
+export function logLines(log: LogFacts[]): string[] {
+  return log.flatMap(({ at, author, kind, text }) => {
+    const who =
+      author === 'human' && kind === 'note' ? '' : `${author === 'human' ? kind : `${author}, ${kind}`}: `
+    const [first = '', ...more] = stripControl(text).split('\n')
+    return [`  [${localStamp(Date.parse(at))}]  ${who}${first}`, ...more.map((line) => `      ${line}`)]
+  })
+}
