@@ -1,0 +1,376 @@
+/** What `ralph task` changes, with what follows from it, and what it refuses. */
+import { describe, expect, test } from 'vitest'
+import { openStore } from '../../src/store/db/open.ts'
+import { claimTask } from '../../src/store/claims.ts'
+import { openRepo } from '../../src/workspace/repo/git.ts'
+import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
+import { join } from 'node:path'
+import type { Garden } from '../garden.ts'
+import { hear } from '../hear.ts'
+import { facts, gardenWith, linesOf, say, stand, task } from './task-kit.ts'
+
+async function storeOf(place: Garden): Promise<Awaited<ReturnType<typeof openStore>>> {
+  const repo = await openRepo(place.path)
+  return openStore(join(storeFolder(repo, place.path), 'ralph.db'), { create: true, notice: () => {} })
+}
+
+/** As a worker of some run has it that nobody serves any more. */
+async function claimed(made: Garden): Promise<void> {
+  const store = await storeOf(made)
+  const wanted = { scope: { is: 'all' }, run: 'r1', worker: '1', at: Date.now(), leaseMs: 600_000 } as const
+  await store.sql.transaction((tx) => claimTask(tx, wanted))
+  await store.close()
+}
+
+describe('add', () => {
+  test('prints the id and nothing else; a feature that is new is told beside it', async () => {
+    const made = await gardenWith([])
+    const first = await task(made, 'add', 'build', 'the', 'shop', '--feature', 'shop')
+    expect([first.code, first.out, first.err]).toEqual([
+      0,
+      expect.stringMatching(/^t-[0-9a-z]{5}\n$/),
+      'Feature shop is new.\n',
+    ])
+    const id = first.out.trim()
+    const second = await task(
+      made,
+      'add',
+      'pay',
+      '--parent',
+      id.slice(2),
+      '--feature',
+      'shop',
+      '--priority',
+      '-3',
+    )
+    expect([second.code, second.err]).toEqual([0, ''])
+    expect(await facts(made, 'show', second.out.trim())).toMatchObject({
+      title: 'pay',
+      parent_id: id,
+      priority: -3,
+      feature: 'shop',
+    })
+  })
+
+  test('takes all that can be said of a task', async () => {
+    const made = await gardenWith([{ id: 'a' }])
+    const flags = ['-d', 'two\nlines', '--blocked-by', 'a', '--max-retries', '1', '--not-before', '2h']
+    const lists = [
+      '--check',
+      'npm test',
+      '--check',
+      'npm run lint',
+      '--test',
+      'test/**',
+      '--criterion',
+      'it is quick',
+    ]
+    const added = await facts(made, 'add', 'b', '--id', 'b', ...flags, ...lists)
+    expect(added).toMatchObject({
+      id: 'b',
+      title: 'b',
+      description: 'two\nlines',
+      status: 'blocked',
+      blockers: ['a'],
+      max_retries: 1,
+      not_before: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      checks: ['npm test', 'npm run lint'],
+      tests: ['test/**'],
+      criteria: ['it is quick'],
+      changes: [],
+    })
+  })
+
+  test('many at once from a pipe: ids on stdout, in the order of the lines; parents may come later', async () => {
+    const made = await gardenWith([{ id: 'there' }])
+    const lines = linesOf([{ id: 'b', parent: 'a', blockers: ['there'] }, { id: 'a' }, { title: 'drawn' }])
+    const ran = await made.ralph(['task', 'add', '--from-json', '-'], { stdin: lines })
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^b\na\nt-[0-9a-z]{5}\n$/),
+      '3 tasks added. See them: ralph task\n',
+    ])
+    const told = await made.ralph(['task', 'add', '--from-json', '-', '--json'], {
+      stdin: linesOf([{ id: 'c' }]),
+    })
+    expect(JSON.parse(told.stdout)).toEqual({ added: 1, ids: ['c'], features: [], changes: [] })
+  })
+})
+
+describe('update', () => {
+  test('only what is named changes, and lists are replaced', async () => {
+    const made = await gardenWith([
+      { id: 'p' },
+      { id: 'a', checks: ['x'], feature: 'f', description: 'words' },
+    ])
+    const said = await task(
+      made,
+      'update',
+      'a',
+      '--title',
+      'Other',
+      '--parent',
+      'p',
+      '--check',
+      'y',
+      '--clear',
+      'feature',
+    )
+    expect([said.code, said.out]).toEqual([0, expect.stringContaining('Task a "Other" is changed.\n')])
+    expect(await facts(made, 'show', 'a')).toMatchObject({
+      title: 'Other',
+      parent_id: 'p',
+      checks: ['y'],
+      feature: null,
+      description: 'words',
+    })
+    expect(await facts(made, 'update', 'a', '--clear', 'parent', '--priority', '7')).toMatchObject({
+      parent_id: null,
+      priority: 7,
+    })
+  })
+
+  test.each([
+    [[], 'nothing was said'],
+    [['--clear', 'everything'], '--clear takes one of'],
+    [['--clear', 'parent', '--parent', 'p'], 'both said and cleared'],
+    [['--parent', 'a'], 'wait for'],
+    [['--not-before', 'tomorrow'], '--not-before takes 2027-03-01T08:00'],
+    [['--title', ''], '--title needs a value'],
+    [['--title', 'a\nb'], 'a line break (U+000A) as its character 2'],
+    [['--feature', 't-x'], 'does not begin with "t-"'],
+  ])('refused: %j', async (flags, words) => {
+    const made = await gardenWith([{ id: 'a' }, { id: 'p', parent: 'a' }])
+    const before = await facts(made, 'show', 'a')
+    const said = await task(made, 'update', 'a', ...flags)
+    expect([said.code, said.err]).toEqual([2, expect.stringContaining(words)])
+    expect(await facts(made, 'show', 'a')).toEqual(before)
+  })
+})
+
+describe('done, fail and reset', () => {
+  test('what follows by itself is told, and heals again', async () => {
+    const made = await gardenWith([
+      { id: 'p', feature: 'f' },
+      { id: 'a', parent: 'p', feature: 'f' },
+      { id: 'z', blockers: ['p'] },
+    ])
+    expect((await task(made, 'done', 'a')).out).toBe(
+      `Task a "Do a" is done.
+  p "Do p" is done, with all below it
+  z "Do z" waits for nothing any more
+  feature f is done
+`,
+    )
+    const failed = await facts<{ status: string; changes: { is: string }[] }>(
+      made,
+      'fail',
+      'a',
+      '-r',
+      'no way',
+    )
+    expect([failed.status, failed.changes.map(({ is }) => is)]).toEqual([
+      'failed',
+      ['parent-failed', 'blocked', 'feature-failed'],
+    ])
+    expect(await stand(made)).toEqual(['p failed', 'a failed', 'z blocked'])
+    expect((await task(made, 'log', 'a')).out).toMatch(/\] {2}failed: no way\n$/)
+    expect((await task(made, 'reset', 'p')).out).toContain('Task p "Do p" will be done again.\n')
+    expect(await stand(made)).toEqual(['p pending', 'a pending', 'z blocked'])
+    expect((await task(made, 'reset', 'p')).out).toContain('has nothing below it that failed')
+    expect((await task(made, 'done', 'p')).err).toContain('what it is follows from its 1 children')
+  })
+
+  test('a reason that nobody gave is said all the same', async () => {
+    const made = await gardenWith([{ id: 'a' }])
+    await task(made, 'fail', 'a')
+    expect((await task(made, 'list', '--status', 'failed')).out).toBe('  a  [failed]  Do a\n')
+    expect(await facts(made, 'show', 'a')).toMatchObject({
+      status: 'failed',
+      why: 'Manually marked as failed',
+    })
+  })
+
+  test.each(['done', 'fail', 'reset'])('%s takes a task from somebody only with a yes', async (verb) => {
+    const made = await gardenWith([{ id: 'a' }])
+    await claimed(made)
+    const asked = await task(made, verb, 'a')
+    expect([asked.code, asked.err]).toEqual([
+      2,
+      `ralph: nothing was changed: somebody works on a and would lose it\n       Say it beforehand: ralph task ${verb} a --yes\n`,
+    ])
+    expect(await stand(made)).toEqual(['a in_progress'])
+    expect((await task(made, verb, 'a', '--yes')).out).toContain('taken from who worked on it: a')
+    expect(await facts(made, 'show', 'a')).toMatchObject({ claimed_by: null })
+  })
+})
+
+describe('delete', () => {
+  test('without a terminal it wants a yes, and says what would go', async () => {
+    const made = await gardenWith([{ id: 'p' }, { id: 'a', parent: 'p' }])
+    const asked = await task(made, 'delete', 'p')
+    expect([asked.code, asked.err]).toEqual([
+      2,
+      'ralph: nothing was changed: Task p "Do p" would be deleted, with 1 task below it.\n       Say it beforehand: ralph task delete p --yes\n',
+    ])
+    expect(await stand(made)).toHaveLength(2)
+    expect((await task(made, 'delete', 'p', '-y')).out).toBe(
+      'Task p "Do p" is deleted, with 1 task below it.\n',
+    )
+    expect(await stand(made)).toEqual([])
+  })
+
+  test('who waits for it is named; --unblock lets them go', async () => {
+    const made = await gardenWith([{ id: 'a' }, { id: 'z', title: 'Last', blockers: ['a'] }])
+    const refused = await task(made, 'delete', 'a', '--yes')
+    expect([refused.code, refused.err]).toEqual([
+      2,
+      expect.stringMatching(/wait for it\n\nz {2}Last\n.*ralph task delete a --unblock/),
+    ])
+    expect(await facts(made, 'delete', 'a', '--unblock', '--yes')).toMatchObject({
+      removed: ['a'],
+      archived: [],
+      released: [{ id: 'z', title: 'Last' }],
+    })
+    expect(await stand(made)).toEqual(['z pending'])
+  })
+
+  test('one that was worked on is archived, with its log', async () => {
+    const made = await gardenWith([{ id: 'a' }])
+    await claimed(made)
+    expect((await task(made, 'delete', 'a', '--yes')).err).toContain('ralph task reset a')
+    await task(made, 'reset', 'a', '--yes')
+    await task(made, 'log', 'a', '-m', 'never again')
+    expect((await task(made, 'delete', 'a', '--yes')).out).toContain('ralph task log a')
+    expect((await task(made, 'log', 'a')).out).toContain('never again')
+    expect((await task(made, 'list', '--archived')).out).toBe('  a  [pending]  Do a\n')
+    expect([await stand(made), (await task(made, 'done', 'a')).err]).toEqual([
+      [],
+      expect.stringContaining('task a was deleted'),
+    ])
+  })
+})
+
+describe('deps', () => {
+  test('are added and taken away, and twice changes nothing', async () => {
+    const made = await gardenWith([{ id: 'a' }, { id: 'b' }])
+    const say2 = async (...args: string[]): Promise<string> => (await task(made, 'deps', ...args)).out
+    expect([
+      await say2('add', 'a', 'b'),
+      await say2('add', 'a', 'b'),
+      await say2('rm', 'a', 'b'),
+      await say2('rm', 'a', 'b'),
+    ]).toEqual([
+      'Task b waits for a.\n  b "Do b" waits again\n',
+      'Task b waits for a already.\n',
+      'Task b waits for a no longer.\n  b "Do b" waits for nothing any more\n',
+      'Task b did not wait for a.\n',
+    ])
+    expect(await facts(made, 'deps', 'add', 'a', 'b')).toEqual({
+      blocker: 'a',
+      blocked: 'b',
+      changed: true,
+      changes: [{ is: 'blocked', task: 'b', title: 'Do b' }],
+    })
+  })
+
+  test.each([
+    ['a cycle is named', ['c', 'a'], /a "Do a" → c "Do c" → b "Do b" → a|→ a\b/],
+    ['a task cannot wait for itself', ['a', 'a'], /a "Do a" → a/],
+    ['a parent cannot wait for its child', ['kid', 'a'], /kid "Do kid"/],
+    ['nor a child for its parent', ['a', 'kid'], /kid/],
+    ['unknown', ['a', 'nobody'], /there is no task nobody/],
+  ])('%s', async (_name, edge, words) => {
+    const made = await gardenWith([
+      { id: 'a' },
+      { id: 'b', blockers: ['a'] },
+      { id: 'c', blockers: ['b'] },
+      { id: 'kid', parent: 'a' },
+    ])
+    const before = await facts(made, 'list')
+    const { code, err } = await task(made, 'deps', 'add', ...edge)
+    expect([code > 0, err]).toEqual([true, expect.stringMatching(words)])
+    expect(await facts(made, 'list')).toEqual(before)
+  })
+})
+
+describe('skip', () => {
+  test('fails a task that nobody works on, with who said so; a reset has it tried again', async () => {
+    const made = await gardenWith([{ id: 'a' }, { id: 'z', blockers: ['a'] }])
+    expect((await say(made, 'skip', 'a')).out).toBe('Task a "Do a" is failed: skipped.\n')
+    expect(await facts(made, 'show', 'a')).toMatchObject({
+      status: 'failed',
+      why: expect.stringMatching(/^skipped by ./) as string,
+    })
+    expect((await task(made, 'reset', 'a')).code).toBe(0)
+    expect(JSON.parse((await say(made, 'skip', 'a', '--json')).out)).toMatchObject({
+      task: 'a',
+      how: 'failed',
+    })
+    expect((await say(made, 'skip', 'nobody')).code).toBe(1)
+  })
+
+  test('takes it from a worker whose engine is gone', async () => {
+    const made = await gardenWith([{ id: 'a' }])
+    await claimed(made)
+    expect((await say(made, 'skip', 'a')).code).toBe(0)
+    expect(await facts(made, 'show', 'a')).toMatchObject({ status: 'failed', claimed_by: null })
+  })
+
+  test('asks the engine that has it at work; the run goes on with the next one', async () => {
+    const made = await gardenWith([{ id: 'a' }, { id: 'b' }], {
+      toml: '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "true"\n',
+      turns: [
+        [{ do: 'say', text: 'on it' }, { do: 'hang' }],
+        [
+          { do: 'write', path: 'b.txt', content: 'good\n' },
+          { do: 'say', text: '<task-done>b</task-done>' },
+        ],
+      ],
+    })
+    const walk = made.start(['run', '--json'])
+    await walk.waitFor('conversation-known')
+    expect(JSON.parse((await made.ralph(['skip', 'a', '--json'])).stdout)).toMatchObject({
+      task: 'a',
+      how: 'asked',
+      receipt: { state: expect.stringMatching(/accepted|applied/) as string },
+    })
+    expect((await walk.ended).code).toBe(4)
+    expect(await stand(made)).toEqual(['a failed', 'b done'])
+    expect(await facts(made, 'show', 'a')).toMatchObject({
+      why: expect.stringMatching(/^skipped by /) as string,
+    })
+  })
+})
+
+test('an agent or a gate changes nothing about tasks, but may look', async () => {
+  const made = await gardenWith([{ id: 'a' }])
+  const inside = (...args: string[]) =>
+    hear(args, { cwd: made.path, env: { ...made.env, RALPH_INSIDE: 'k7f3qa' } })
+  const changing = [
+    ['task', 'add', 'x'],
+    ['task', 'create'],
+    ['task', 'update', 'a', '--title', 'x'],
+    ['task', 'delete', 'a', '-y'],
+    ['task', 'done', 'a'],
+    ['task', 'fail', 'a'],
+    ['task', 'reset', 'a'],
+    ['task', 'log', 'a', '-m', 'x'],
+    ['task', 'deps', 'add', 'a', 'a'],
+    ['task', 'deps', 'rm', 'a', 'a'],
+    ['skip', 'a'],
+  ]
+  for (const line of changing)
+    expect([line, await inside(...line)]).toEqual([
+      line,
+      { code: 1, out: '', err: expect.stringContaining('inside run k7f3qa') as string },
+    ])
+  for (const line of [
+    ['task'],
+    ['task', 'list'],
+    ['task', 'show', 'a'],
+    ['task', 'log', 'a'],
+    ['task', 'deps', 'list', 'a'],
+  ])
+    expect((await inside(...line)).code).toBe(0)
+})
