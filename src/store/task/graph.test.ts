@@ -369,7 +369,7 @@ class World {
           : { is: 'all' }
     const expected = (readyIn(model)['all'] ?? []).find((one) => inScope(model, model.tasks.get(one)!, scope))
     const answer = await sql.transaction((tx) =>
-      claimTask(tx, { scope, run: 'r1', worker: '1', at, leaseMs: LEASE, head: null }),
+      claimTask(tx, { scope, run: 'r1', worker: '1', at, leaseMs: LEASE }),
     )
     expect(answer.is === 'claimed' ? answer.task.id : undefined).toBe(expected)
     if (answer.is === 'nothing') {
@@ -389,7 +389,7 @@ class World {
     const { sql, at, model } = this
     const claim = (asked.late ? this.over : this.held)[asked.nth]
     if (claim === undefined) return
-    const said = { as: asked.as, why: 'so', retries: 0, verification: null, head: null, at }
+    const said = { as: asked.as, why: 'so', retries: 0, verification: null, from: null, to: null, at }
     const settled = await sql.transaction((tx) =>
       settleTask(tx, { ...said, task: claim.task, attempt: claim.attempt }),
     )
