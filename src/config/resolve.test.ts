@@ -490,7 +490,7 @@ test('without a word from anybody, the rules are the defaults', async () => {
       setup: null,
       opinion: null,
     },
-    task: { maxRetries: 3, verify: true, failuresMax: 3, leaseMs: 120_000 },
+    task: { maxRetries: 3, verify: true, failuresMax: 3, failed: 'put-back', leaseMs: 120_000 },
     gates: [],
   }
   expect((await settingsOf({})).rules()).toEqual(rules)

@@ -2,7 +2,7 @@
 import type { Usage } from './call/agent.ts'
 import type { Boxes, Change } from './iteration/change.ts'
 import type { Effect, EffectOf } from './run/effect.ts'
-import type { Event, EventOf } from './run/event.ts'
+import type { Event, EventOf, PutBack } from './run/event.ts'
 import type { House, Phase, Worker } from './run/house.ts'
 import type { Instant, Millis, Now, WorkerId } from './ids.ts'
 import { DECISIONS, type Decision, type Weight } from './run/decision.ts'
@@ -44,6 +44,8 @@ export interface Turn {
   signals?: Partial<Signals>
   look?: Partial<EventOf<'surveyed'>>
   commit?: Partial<EventOf<'committed'>>
+  /** Why what failed stays. */
+  putBack?: Extract<PutBack, { is: 'stays' }>
   /** And what the judge says: a gate, the base, the sorting of a completion, a trial in the clean room, the last look. */
   gate?: Partial<Evidence>
   base?: Partial<EventOf<'base-taken'>>
@@ -459,6 +461,20 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
         problem: null,
         ...turn.commit,
       }
+    case 'put-back':
+      if (turn.putBack !== undefined) return { type: 'put-back', ...answer, ...turn.putBack }
+      return {
+        type: 'put-back',
+        ...answer,
+        is: 'back',
+        snapshot: { ...snapshot, ...effect.before },
+        boxes: turn.boxes ?? null,
+        nextBox: null,
+        kept: `refs/ralph/k7f3qa/failed/${effect.task}-${effect.attempt}`,
+        files: 1,
+        commits: 1,
+        left: [],
+      }
     case 'wait':
       return { type: 'wait-over', ...answer }
     case 'abort':
@@ -635,7 +651,7 @@ export function someRules(): Rules {
       setup: null,
       opinion: null,
     },
-    task: { maxRetries: 3, verify: false, failuresMax: 3, leaseMs: 120_000 },
+    task: { maxRetries: 3, verify: false, failuresMax: 3, failed: 'put-back', leaseMs: 120_000 },
     gates: [{ name: 'test', run: 'npm run test', timeoutMs: 60_000, when: 'completion', cwd: '.', env: {} }],
   }
 }

@@ -8,6 +8,7 @@ import { commitHandler } from './perform/commit.ts'
 import { gateHandler } from './perform/gate.ts'
 import { baseHandler } from './perform/base.ts'
 import { lookHandler } from './perform/look.ts'
+import { putBackHandler } from './perform/put-back.ts'
 import { sortHandler } from './perform/sort.ts'
 import { roomHandler } from './perform/room.ts'
 import { surveyHandler } from './perform/survey.ts'
@@ -28,6 +29,7 @@ export function wire(
     'try-room': inPlace(world, roomHandler),
     'look-again': inPlace(world, lookHandler),
     commit: inPlace(world, commitHandler),
+    'put-back': inPlace(world, putBackHandler),
     wait: waitHandler(world.clock),
     abort: abortHandler(to.performing),
   }

@@ -12,6 +12,7 @@ import type {
   Scope,
   TaskId,
   TaskLogEntry,
+  TaskStatus,
   TaskSummary,
   Verification,
 } from '../domain/task/task.ts'
@@ -159,15 +160,26 @@ export async function keepClaims(
   return kept.changes
 }
 
+/** `status`: how the task stands now; null: it is gone. */
+export interface LostClaim extends TaskClaim {
+  status: TaskStatus | null
+}
+
 /** Those that a run believes to hold and holds no longer. */
-export async function lostClaims(sql: Sql, run: RunId, held: TaskClaim[]): Promise<TaskClaim[]> {
+export async function lostClaims(sql: Sql, run: RunId, held: TaskClaim[]): Promise<LostClaim[]> {
   if (held.length === 0) return []
   const rows = await sql.all<TaskClaim>(
     `select task, attempt from claims where state = 'held' and run = ?`,
     run,
   )
   const still = new Set(rows.map(({ task, attempt }) => `${task} ${attempt}`))
-  return held.filter(({ task, attempt }) => !still.has(`${task} ${attempt}`))
+  const lost = held.filter(({ task, attempt }) => !still.has(`${task} ${attempt}`))
+  return Promise.all(
+    lost.map(async (claim) => {
+      const row = await sql.get<{ status: TaskStatus }>('select status from tasks where id = ?', claim.task)
+      return { ...claim, status: row?.status ?? null }
+    }),
+  )
 }
 
 /** Gives back all claims of a run: their tasks are pending again. */

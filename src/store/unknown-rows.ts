@@ -30,6 +30,7 @@ const KNOWN: Record<Event['type'], true> = {
   'nothing-ready': true,
   'task-settled': true,
   'claim-lost': true,
+  'put-back': true,
   'run-ended': true,
   'run-left': true,
   'effect-failed': true,

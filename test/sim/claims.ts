@@ -89,7 +89,9 @@ export function openClaims(world: World, asked: Asked): Claims {
       const [was, is] = [before?.workers[event.worker], after.workers[event.worker]]
       if (was === undefined || is === undefined) return
       // A gate that was cut off with its task may have changed something, and nobody looked.
-      if (event.type === 'effect-lost' && is.phase.is === 'settling') of(event.worker).cutOff ||= !is.measured
+      const isCut = event.type === 'effect-lost' || event.type === 'effect-failed'
+      if (isCut && isPutDown(is)) of(event.worker).cutOff ||= !is.measured
+      if (event.type === 'put-back' && event.is === 'back') of(event.worker).unmeasured = of(event.worker).cutOff = false
       if (event.type === 'gate-ended') of(event.worker).cutOff = false
       if (event.type === 'base-taken') baseTaken(event, is)
       if (event.type === 'surveyed') looked(event, row, { was, is }, before)
@@ -129,7 +131,8 @@ export function openClaims(world: World, asked: Asked): Claims {
     if (lost === undefined || !JUDGING.has(lost.type)) return
     if (after.workers[event.worker]?.told?.is === 'stop') return
     // A task that is put down is judged no further.
-    if (after.workers[event.worker]?.phase.is === 'settling') return
+    const is = after.workers[event.worker]
+    if (is !== undefined && isPutDown(is)) return
     const [again] = row.effects
     if (
       again === undefined ||
@@ -357,6 +360,11 @@ export function openClaims(world: World, asked: Asked): Claims {
   }
 }
 
+/** Its task is over. */
+function isPutDown({ phase }: Worker): boolean {
+  return phase.is === 'settling' || phase.is === 'putting-back'
+}
+
 function countsAtBase({ effect, trial }: Climbing['trials'][number]): boolean {
   return effect.purpose === 'base' && trial.is === 'ran' && testsIn(trial) !== null
 }
@@ -383,6 +391,7 @@ const WHO: Record<Author, string> = {
   person: 'a person',
   gate: 'a gate',
   orphan: 'a process that an agent left behind',
+  ralph: 'Ralph itself',
 }
 
 /** The lost effect, its fields in the order of the new one. */

@@ -1,5 +1,5 @@
 /** The doubles of the other handlers: look, commit, prove, wait. Ending early is glue, so that one is the real thing. */
-import { snapshotRef } from '../../src/workspace/repo/refs.ts'
+import { failedRefs, snapshotRef } from '../../src/workspace/repo/refs.ts'
 import { NO_CHANGE, type Change, type Snapshot } from '../../src/domain/iteration/change.ts'
 import type { EffectOf } from '../../src/domain/run/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
@@ -13,9 +13,20 @@ import { broken } from './broken.ts'
 import { agentDouble } from './agent-double.ts'
 import { SHAKY } from './manners.ts'
 import { GATE_GRACE_MS, GIT_GRACE_MS, passing } from './passing.ts'
-import { commitAll, headOf, keepRef, switchTo, TARGET } from './repository.ts'
+import { commitAll, commitsOn, headOf, keepRef, switchTo, TARGET, takeOut } from './repository.ts'
 import { baseDouble, lookDouble, roomDouble, sortDouble } from './room-doubles.ts'
-import { edit, numberIn, planName, somePaths, stateNow, treeName, type Space } from './trees.ts'
+import {
+  differing,
+  edit,
+  numberIn,
+  planName,
+  restore,
+  somePaths,
+  stateAt,
+  stateNow,
+  treeName,
+  type Space,
+} from './trees.ts'
 import { makeNoise, type World } from './world.ts'
 
 export function doubles(world: World, performing: Performing, quarantine: string[]): Handlers {
@@ -28,6 +39,7 @@ export function doubles(world: World, performing: Performing, quarantine: string
     'sort-changes': sortDouble(world),
     'try-room': roomDouble(world, quarantine),
     'look-again': lookDouble(world),
+    'put-back': putBackDouble(world),
     wait: waitDouble(world),
     abort: abortHandler(performing),
   }
@@ -91,7 +103,9 @@ export function stray(world: World, worker: WorkerId): void {
   world.note('HEAD strays')
 }
 
-function snapshotOf(world: World, effect: EffectOf<'survey'>): Snapshot {
+type Look = Pick<EffectOf<'survey'>, 'worker' | 'iteration' | 'for'>
+
+function snapshotOf(world: World, effect: Look): Snapshot {
   const { worker } = effect
   const space = world.space(worker)
   const busy = space.busyUntil > world.mono()
@@ -107,7 +121,7 @@ function snapshotOf(world: World, effect: EffectOf<'survey'>): Snapshot {
   }
 }
 
-function refFor(world: World, { worker, iteration, for: why }: EffectOf<'survey'>): string {
+function refFor(world: World, { worker, iteration, for: why }: Look): string {
   const after = why === 'after' || why === 'check'
   const ref = snapshotRef({ run: 'sim', worker, iteration: after ? iteration + 1 : iteration })
   world.broken ??= keepRef(world.refs, ref, worker)
@@ -139,6 +153,57 @@ export function commitDouble(world: World): Handler<EffectOf<'commit'>> {
         refused === null ? commitAll(world, effect.worker, seen) : { sha: null, files: 0, problem: refused }
       await passing(world, chance.int(0, 300), signal)
       put({ type: 'committed', worker: effect.worker, effect: effect.id, ...made })
+    },
+    inquire: async () => ({ is: 'not-begun' }),
+  }
+}
+
+/** Files first, then HEAD: a crash may fall between, and whoever comes back does the rest. */
+export function putBackDouble(world: World): Handler<EffectOf<'put-back'>> {
+  const { chance, manners } = world
+  return {
+    async perform(effect, put, { signal }) {
+      const answer = { type: 'put-back', worker: effect.worker, effect: effect.id } as const
+      await passing(world, gitTime(world, 300), signal)
+      if (chance.is(manners.commit.throws)) {
+        world.note('putting back throws')
+        throw new RalphError('git-failed', 'git could not be started')
+      }
+      const space = world.space(effect.worker)
+      const kept = failedRefs({ run: 'sim', task: effect.task, attempt: effect.attempt }).before
+      const begun = world.refs.has(kept)
+      if (begun && stateNow(space).by === 'person')
+        throw new RalphError('inseparable', 'it was cut off halfway, and files changed since')
+      const changed = effect.since !== null && effect.since.tree !== treeName(effect.worker, space.tree)
+      const to = effect.before.head ?? ''
+      const head = headOf(world.repository, space)
+      const gone = commitsOn(world.repository, head, { since: to, by: effect.worker })
+      if ((changed && !begun) || gone === null || space.branch !== effect.before.branch || space.open !== null || space.busyUntil > world.mono()) {
+        world.note('what failed stays')
+        return put({ ...answer, is: 'stays', why: 'somebody else is at it' })
+      }
+      const then = stateAt(space, numberIn(effect.before.tree))
+      const files = differing(stateNow(space).files, then.files).length
+      world.refs.set(kept, effect.worker)
+      restore(space, then)
+      await passing(world, chance.int(0, 300), signal)
+      // As git moves a branch: from where it was seen, or not at all.
+      if (headOf(world.repository, space) !== head) throw new RalphError('git-failed', 'could not move HEAD')
+      takeOut(world.repository, space, { gone, to })
+      space.committed = space.tree
+      world.note('what failed is put back')
+      put({
+        ...answer,
+        is: 'back',
+        snapshot: snapshotOf(world, { ...effect, for: 'after' }),
+        boxes: space.boxes,
+        nextBox: space.boxes !== null && space.boxes.open > 0 ? 'the next box' : null,
+        plan: planName(space),
+        kept,
+        files,
+        commits: gone.length,
+        left: [],
+      })
     },
     inquire: async () => ({ is: 'not-begun' }),
   }

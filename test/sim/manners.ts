@@ -299,6 +299,7 @@ export function drawRules(chance: Chance): Rules {
       maxRetries: chance.int(0, 3),
       verify: chance.is(0.3),
       failuresMax: orOff(chance.int(1, 4)),
+      failed: 'put-back',
       leaseMs: chance.int(1, 10) * 60_000,
     },
     breaker: {

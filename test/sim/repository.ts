@@ -85,6 +85,32 @@ export function commitAll(
   return { sha, files, problem: null }
 }
 
+/** How many commits of this worker stand on an earlier one; null: somebody else's are among them, or it does not stand there at all. */
+export function commitsOn(
+  { commits }: Repository,
+  head: CommitId,
+  { since, by }: { since: CommitId; by: WorkerId },
+): CommitId[] | null {
+  const own: CommitId[] = []
+  for (let at = head; at !== since; ) {
+    const commit = commits.get(at)
+    if (commit === undefined || commit.parent === null || commit.by !== by) return null
+    own.push(at)
+    at = commit.parent
+  }
+  return own
+}
+
+/** They are on no branch any more; a ref of ours keeps them. */
+export function takeOut(repository: Repository, space: Space, { gone, to }: { gone: CommitId[]; to: CommitId }): void {
+  for (const id of gone) {
+    const commit = repository.commits.get(id)
+    if (commit !== undefined) repository.commits.set(id, { ...commit, branch: null })
+  }
+  if (space.branch === null) space.detachedAt = to
+  else repository.tips.set(space.branch, to)
+}
+
 export interface CommitWatch {
   take(row: Row, ignored: boolean): void
   finish(): void

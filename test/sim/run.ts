@@ -344,6 +344,7 @@ function dyingHandlers(sim: Sim, handlers: Handlers, life: { isDead(): boolean; 
     'sort-changes': wrap(handlers['sort-changes']),
     'try-room': wrap(handlers['try-room']),
     'look-again': wrap(handlers['look-again']),
+    'put-back': wrap(handlers['put-back']),
     wait: wrap(handlers.wait),
     abort: wrap(handlers.abort),
   }

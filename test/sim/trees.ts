@@ -12,7 +12,7 @@ import { FIRST, TARGET } from './repository.ts'
 export type Files = ReadonlyMap<string, number>
 
 /** Who made an edit. A reviewer is the agent of the second opinion; an orphan, what an agent left running. */
-export type Author = 'nobody' | 'agent' | 'reviewer' | 'person' | 'gate' | 'orphan'
+export type Author = 'nobody' | 'agent' | 'reviewer' | 'person' | 'gate' | 'orphan' | 'ralph'
 
 /** One state of a working tree. */
 export interface State {
@@ -152,6 +152,12 @@ export function edit(space: Space, by: Author, { paths, gone = [], truth = {} }:
   for (const path of paths) files.set(path, space.tree)
   for (const path of gone) files.delete(path)
   space.states.push({ files, by, truth: { ...before.truth, ...truth } })
+}
+
+/** Ralph brings back an earlier state: the same files, as a tree of its own number. */
+export function restore(space: Space, { files, truth }: State): void {
+  space.tree += 1
+  space.states.push({ files, by: 'ralph', truth })
 }
 
 /** A person changes a file or two, of whatever kind, and mostly knows what they do. */

@@ -5,5 +5,6 @@ export const TASK_SETTINGS = {
   ...decides('task.max_retries'),
   ...decides('task.verify'),
   ...decides('task.breaker'),
+  ...decides('task.failed'),
   ...decides('task.lease'),
 } satisfies Record<string, Setting>

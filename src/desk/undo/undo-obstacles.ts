@@ -3,6 +3,7 @@ import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
 import { visible } from '../../domain/text/text.ts'
+import { obstacleWords } from '../../workspace/undo/obstacle-words.ts'
 import type { Obstacle } from '../../workspace/undo/take-back.ts'
 
 export function inseparable(run: RunId, obstacles: Obstacle[], back: boolean): RalphError {
@@ -10,34 +11,13 @@ export function inseparable(run: RunId, obstacles: Obstacle[], back: boolean): R
   return new RalphError(
     'inseparable',
     visible(
-      `${what} cannot be taken back by itself, so nothing was changed: ${obstacles.map(sentence).join('; ')}`,
+      `${what} cannot be taken back by itself, so nothing was changed: ${obstacles.map(obstacleWords).join('; ')}`,
     ),
     {
       hint: visible([...new Set(obstacles.map((one) => helps(one, run)))].join(' ')),
       more: { lines: obstacles.flatMap(lines).map(visible), facts: { obstacles } },
     },
   )
-}
-
-function sentence(obstacle: Obstacle): string {
-  switch (obstacle.is) {
-    case 'files':
-      return `${named(obstacle.files)} changed since, on the same lines`
-    case 'staged':
-      return `what is staged of ${named(obstacle.files)} changes the same lines`
-    case 'control':
-      return `${named(obstacle.files)} changed since, on the same lines`
-    case 'commit':
-      return `commit ${obstacle.commit.sha.slice(0, 10)} builds on what would go, in ${named(obstacle.files)}`
-    case 'history':
-      return 'the history was rewritten since, so nobody can tell which commits are whose'
-    case 'branch':
-      return `it worked on ${place(obstacle.home)}, and HEAD is on ${place(obstacle.now)} now`
-    case 'unmerged':
-      return 'the index holds an unfinished merge'
-    default:
-      return never(obstacle)
-  }
 }
 
 function helps(obstacle: Obstacle, run: RunId): string {
@@ -82,16 +62,4 @@ function lines(obstacle: Obstacle): string[] {
     default:
       return never(obstacle)
   }
-}
-
-/** Enough to see what it is about. */
-const NAMED = 3
-
-export function named(files: string[]): string {
-  const more = files.length - NAMED
-  return `${files.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
-function place(branch: string | null): string {
-  return branch === null ? 'a detached HEAD' : `branch ${branch}`
 }

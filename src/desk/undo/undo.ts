@@ -19,6 +19,7 @@ import { me } from '../../system/process/identity.ts'
 import { prefixOf, type Repo } from '../../workspace/repo/repository-at.ts'
 import type { ByteCopies } from '../../workspace/undo/byte-copies.ts'
 import { carryOut, keepBoth, type Done } from '../../workspace/undo/carry-out.ts'
+import { named } from '../../workspace/undo/obstacle-words.ts'
 import {
   planTakingBack,
   type Renamed,
@@ -30,7 +31,7 @@ import { chooseRun } from '../run/runs.ts'
 import { doingOf, type Renaming, type Traced } from './undo-doing.ts'
 import { noteReturned, noteTakenBack, seenNow, type UndoSurroundings, type SeenThen } from './undo-base.ts'
 import { controlNews, type LineChange, type TurnedBoxes } from './undo-news.ts'
-import { inseparable, named } from './undo-obstacles.ts'
+import { inseparable } from './undo-obstacles.ts'
 
 export interface UndoAsked {
   /** The run, or the beginning of its id; null: the last one. */

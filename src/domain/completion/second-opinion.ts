@@ -20,6 +20,7 @@ import type { Ending } from '../run/finish.ts'
 import { gave } from '../worker/gave.ts'
 import { next } from '../iteration/next.ts'
 import { seenNow } from '../iteration/seen.ts'
+import { lookedAfter } from '../worker/own-work.ts'
 import { taskAsked } from '../worker/task-asked.ts'
 import { waitFor } from '../worker/wait.ts'
 import { refuse } from './refuse.ts'
@@ -135,6 +136,7 @@ export function opinionChecked(course: Course, event: EventOf<'surveyed'>): void
   if (phase.is !== 'checking' || held === null) return
   const moved = seen !== null && seen.tree !== snapshot.tree
   const { boxes, nextBox } = event
+  lookedAfter(course, id, snapshot)
   patchWorker(course, id, { seen: seenNow(seen, event), measured: true, boxes, nextBox })
   if (isStopping(course, id)) return next(course, id)
   const { heard } = phase

@@ -17,6 +17,7 @@ import { finish } from '../run/finish.ts'
 import { moveBreaker } from './move-breaker.ts'
 import { next } from './next.ts'
 import { isStopping } from '../worker/order.ts'
+import { lookedAfter, ownCommit } from '../worker/own-work.ts'
 import { waitFor } from '../worker/wait.ts'
 import { gave } from '../worker/gave.ts'
 import { isComplete } from '../run/outcome.ts'
@@ -56,6 +57,7 @@ export function afterSurvey(
   const worker = workerOf(course, id)
   const ticked = (event.boxes?.done ?? 0) > (worker.boxes?.done ?? 0)
   const deleted = event.deleted ?? []
+  lookedAfter(course, id, snapshot)
   patchWorker(course, id, {
     seen: seenNow(worker.seen, event),
     measured: true,
@@ -108,6 +110,7 @@ export function afterCommit(course: Course, event: EventOf<'committed'>): void {
         : 'the commit left something out'
     decide(course, 'loop', 'note', `${what}: ${event.problem}`)
   }
+  if (event.sha !== null) ownCommit(course, event.worker, event.sha)
   if (event.sha !== null && worker.seen !== null)
     patchWorker(course, event.worker, {
       seen: { ...worker.seen, head: event.sha, uncommitted: 0, uncommittedPaths: [] },

@@ -54,6 +54,8 @@ const RESTS: ReadonlySet<Row['event']['type']> = new Set([
 function afterEvent(trace: Trace, event: Row['event']): Trace {
   if (event.type === 'surveyed')
     return afterLook(trace, pointOf(event.snapshot), isAfterAgent(trace.asked[event.effect]))
+  // Ralph itself brought the tree back to where a task had begun.
+  if (event.type === 'put-back' && event.is === 'back') return afterLook(trace, pointOf(event.snapshot), true)
   if (event.type === 'committed' && event.sha !== null) return withCommit(trace, event.sha)
   return {
     ...trace,

@@ -7,7 +7,8 @@ import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.t
 import { prepare } from '../completion/baseline.ts'
 import { isUnprepared, mayMoveBase, moveBase } from '../completion/basing.ts'
 import { goOn } from './go-on.ts'
-import { isGoing } from '../worker/order.ts'
+import { isGoing, orderOf } from '../worker/order.ts'
+import { lookedBefore } from '../worker/own-work.ts'
 import { pause } from '../worker/pause.ts'
 import { waitFor } from '../worker/wait.ts'
 import { seenNow } from './seen.ts'
@@ -47,8 +48,8 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
   const before = worker.seen
   const plan = event.plan ?? null
   const moved = before !== null && before.tree !== snapshot.tree
+  lookedBefore(course, id, snapshot)
   patchWorker(course, id, { busy: 0, seen: seenNow(before, event) })
-  beginAt(course, id, snapshot.head)
   if (moved && event.change !== null && event.change.files > 0) {
     const files = `${event.change.files} ${event.change.files === 1 ? 'file' : 'files'}`
     decide(
@@ -58,16 +59,12 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
       `${files} changed between two iterations: somebody else's work, not counted as the agent's`,
     )
   }
-  if (why === 'start' || isUnprepared(course, id)) return prepare(course, id, before)
+  // A task that is put down needs no judge any more; the next one begins with what is seen now, and with what a person made of it.
+  const isDropped = orderOf(course, id).is === 'drop'
+  if (!isDropped && (why === 'start' || isUnprepared(course, id))) return prepare(course, id, before)
   const changed = before !== null && (moved || before.plan !== plan)
-  if (changed && isGoing(course, id) && mayMoveBase(course, id)) return moveBase(course, id, before)
+  if (changed && (isDropped || isGoing(course, id)) && mayMoveBase(course, id)) return moveBase(course, id, before)
   goOn(course, id)
-}
-
-/** The commits of a task begin where HEAD was before its first iteration. */
-function beginAt(course: Course, id: WorkerId, head: string | null): void {
-  const { job } = workerOf(course, id)
-  if (job.is === 'task' && job.from === null) patchWorker(course, id, { job: { ...job, from: head } })
 }
 
 function busy(course: Course, event: EventOf<'surveyed'>, what: string): void {

@@ -64,7 +64,7 @@ test('what a record keeps has the shape it always had', () => {
       setup: null,
       opinion: null,
     },
-    task: { maxRetries: 3, verify: true, failuresMax: 3, leaseMs: 120_000 },
+    task: { maxRetries: 3, verify: true, failuresMax: 3, failed: 'put-back', leaseMs: 120_000 },
   })
 })
 

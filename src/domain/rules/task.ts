@@ -23,6 +23,13 @@ export const TASK = {
     help: 'Tasks failed in a row, none done between, after which the run pauses; 0: never',
     changes: 'live',
   }),
+  failed: rule({
+    name: 'task.failed',
+    kind: { is: 'choice', of: ['put-back', 'keep'] },
+    default: 'put-back',
+    help: 'A task that failed: put-back takes its work out of the tree and keeps it under a ref; keep leaves it where it is',
+    changes: 'live',
+  }),
   leaseMs: rule({
     name: 'task.lease',
     kind: { is: 'duration', unit: 's', min: 15 },

@@ -2,6 +2,7 @@
 import { next } from '../iteration/next.ts'
 import type { WorkerId } from '../ids.ts'
 import { isStopping } from '../worker/order.ts'
+import { notPutBack } from '../worker/put-back.ts'
 import type { Effect } from './effect.ts'
 import type { EventOf } from './event.ts'
 import { finish } from './finish.ts'
@@ -21,6 +22,7 @@ export function effectFailed(course: Course, event: EventOf<'effect-failed'>): v
   const worker = workerOf(course, event.worker)
   decide(course, 'loop', 'trouble', event.problem)
   if (worker.phase.is === 'finished') return
+  if (course.answered?.type === 'put-back') return notPutBack(course, worker.id, event.problem)
   // Nothing is tried again in a run that is to stop, and what went wrong is no longer what ends it.
   if (isStopping(course, worker.id)) return leave(course, event)
   if (LOOKING.has(course.answered?.type) && worker.failedLooks + 1 < LOOKS) {
@@ -33,6 +35,7 @@ export function effectFailed(course: Course, event: EventOf<'effect-failed'>): v
 
 /** Nobody knows what became of it: ask again, unless the run is to stop. Agents that ran never come here: their log answers. */
 export function effectLost(course: Course, event: EventOf<'effect-lost'>): void {
+  if (course.answered?.type === 'put-back') return notPutBack(course, event.worker, 'it was cut off')
   if (isStopping(course, event.worker)) return leave(course, event)
   decide(course, 'loop', 'repeat', 'an effect was cut off and is asked again')
   askAgain(course, event.worker)

@@ -29,6 +29,8 @@ const LOUD = [
   'task/done',
   'task/failed',
   'task/lost',
+  'task/put-back',
+  'task/stays',
   'task/breaker',
 ]
 

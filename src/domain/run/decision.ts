@@ -54,6 +54,8 @@ export const DECISIONS = {
     wait: 'quiet',
     follows: 'quiet',
     breaker: 'loud',
+    'put-back': 'loud',
+    stays: 'loud',
   },
   agent: { switch: 'loud' },
   guard: { note: 'loud', warn: 'loud', restore: 'quiet', astray: 'loud' },

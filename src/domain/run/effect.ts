@@ -13,6 +13,7 @@ import type { Base } from '../proof/base.ts'
 import type { RoomPurpose } from '../proof/evidence.ts'
 import type { Arrangement, Lend, Sorting } from '../proof/trial.ts'
 import type { AgentRules, QuotaRules } from './rules.ts'
+import type { Point } from '../iteration/stretch.ts'
 import type { Scope, SettledAs, TaskId, TaskSummary } from '../task/task.ts'
 
 interface Asked {
@@ -108,6 +109,17 @@ export type Effect =
       to: string | null
       /** What the last iteration on it said; absent: nothing. */
       summary?: TaskSummary
+    })
+  /** Work that failed is taken out of the tree again, and kept beside it. */
+  | (Asked & {
+      type: 'put-back'
+      task: TaskId
+      attempt: number
+      iteration: number
+      /** How it was before the task. */
+      before: Point
+      /** How it was at the last look, where somebody else may have been at it since; null: all that is there is the task's doing. */
+      since: Point | null
     })
   | (Asked & { type: 'end-run'; outcome: Outcome })
   /** The engine goes and the run stays unfinished. */

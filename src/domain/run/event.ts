@@ -16,7 +16,7 @@ import type { Fitness } from '../proof/fitness.ts'
 import type { Lend, Sorting, Trial } from '../proof/trial.ts'
 import type { Denial, Reply } from '../reply/reply.ts'
 import type { Rules } from './rules.ts'
-import type { AutoChange, ClaimedTask, NothingReady, Scope, TaskId } from '../task/task.ts'
+import type { AutoChange, ClaimedTask, NothingReady, Scope, TaskId, TaskStatus } from '../task/task.ts'
 
 interface Answer {
   worker: WorkerId
@@ -96,8 +96,10 @@ export type Event =
   | (Answer & { type: 'nothing-ready'; nothing: NothingReady })
   /** `held` false: the claim was somebody else's by then, and nothing changed. */
   | (Answer & { type: 'task-settled'; held: boolean; changes: AutoChange[] })
-  /** Found out between two beats: a person decided about the task, or its lease ran out and somebody else has it. */
-  | { type: 'claim-lost'; worker: WorkerId; task: TaskId; attempt: number }
+  /** Found out between two beats: a person decided about the task, or its lease ran out and somebody else has it. `status`: of the task, as
+   *  the store has it; null: there is no such task any more. */
+  | { type: 'claim-lost'; worker: WorkerId; task: TaskId; attempt: number; status: TaskStatus | null }
+  | (Answer & { type: 'put-back' } & PutBack)
   | (Answer & { type: 'run-ended'; outcome: Outcome })
   /** Nobody serves it any more, but it has not ended. */
   | (Answer & { type: 'run-left'; outcome: Outcome })
@@ -108,6 +110,26 @@ export type Event =
   | { type: 'request-received'; request: Request }
   | { type: 'clock-jumped'; by: Millis }
   | { type: 'remark'; about: string; text: string }
+
+/** What became of the work on a task that failed. */
+export type PutBack =
+  | {
+      is: 'back'
+      /** As it is now. */
+      snapshot: Snapshot
+      boxes: Boxes | null
+      nextBox: string | null
+      plan?: string | null
+      /** The ref that keeps what was there. */
+      kept: string
+      /** Files that changed, and commits that went. */
+      files: number
+      commits: number
+      /** Files that stay, because one of their versions is not stored: at most 20. */
+      left: string[]
+    }
+  /** Nothing was changed. */
+  | { is: 'stays'; why: string }
 
 /** What a person asks of a running engine, from another process, a signal or a key. */
 export type Request = {
@@ -163,6 +185,7 @@ const ANSWERS = {
   'task-claimed': ['claim-task'],
   'nothing-ready': ['claim-task'],
   'task-settled': ['settle-task'],
+  'put-back': ['put-back'],
   'run-ended': ['end-run'],
   'run-left': ['leave-run'],
   'effect-failed': 'any',

@@ -20,6 +20,7 @@ import type { Reply } from '../reply/reply.ts'
 import type { Rules } from './rules.ts'
 import type { Scope } from '../task/task.ts'
 import type { AtJob } from '../worker/job.ts'
+import type { Settling } from '../worker/settle.ts'
 
 /** A changed shape brings a step in `upgrade.ts`, shown on the states in `test/records`. */
 export interface House {
@@ -143,6 +144,8 @@ export type Phase =
   | { is: 'claiming'; effect: EffectId }
   /** Nothing is ready for it, and what the others do may change that. */
   | { is: 'idle' }
+  /** Its task failed: the tree is brought to where it was, and then the store is told. */
+  | { is: 'putting-back'; effect: EffectId; settle: Settling }
   /** The store is told what became of its task; answered at once as well. */
   | { is: 'settling'; effect: EffectId }
   | { is: 'surveying'; effect: EffectId; for: 'start' | 'before' }

@@ -8,6 +8,7 @@ import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from
 import { finish } from './finish.ts'
 import { next } from '../iteration/next.ts'
 import { withoutOutages } from '../call/rest.ts'
+import { orderOf } from '../worker/order.ts'
 
 export function obey(course: Course, request: Request): void {
   const { to } = request
@@ -103,6 +104,9 @@ export function endEarly(course: Course, { id, phase }: Worker, { now }: { now: 
     case 'proving':
     case 'checking':
       return abort(course, id, { target: phase.effect, why: 'stop', now })
+    // Its task is over already: only a stop does not wait for the tree.
+    case 'putting-back':
+      return orderOf(course, id).is === 'stop' ? abort(course, id, { target: phase.effect, why: 'stop', now }) : undefined
     case 'waiting':
     case 'idle':
     case 'paused':

@@ -18,6 +18,7 @@ import { never } from '../machine.ts'
 import type { Decision } from './decision.ts'
 import type { Stage } from '../pipeline/pipeline.ts'
 import { followLines, type Given } from '../worker/gave.ts'
+import { wasPutBack } from '../worker/put-back.ts'
 import { claimLost, nothingReady, taskClaimed, taskSettled } from '../worker/take.ts'
 import { taskAsked } from '../worker/task-asked.ts'
 import { waitFor } from '../worker/wait.ts'
@@ -103,6 +104,8 @@ function follow(course: Course, event: Exclude<Event, { type: 'run-started' }>):
       return nothingReady(course, event)
     case 'task-settled':
       return taskSettled(course, event)
+    case 'put-back':
+      return wasPutBack(course, event)
     case 'claim-lost':
       return lose(course, event)
     case 'run-ended':
@@ -170,6 +173,7 @@ function surveyedWhere(course: Course, event: EventOf<'surveyed'>): void {
   switch (phase.is) {
     case 'claiming':
     case 'idle':
+    case 'putting-back':
     case 'settling':
       return
     case 'surveying':

@@ -158,7 +158,7 @@ function withCalls(house: OldHouse): OldHouse {
 /** Runs through tasks came, with rules of their own; whatever was kept before is a plain loop. */
 function withTasks(house: OldHouse): OldHouse {
   const run = house['run'] as { rules: OldHouse }
-  const task = { maxRetries: 3, verify: true, failuresMax: 3, leaseMs: 120_000 }
+  const task = { maxRetries: 3, verify: true, failuresMax: 3, failed: 'put-back', leaseMs: 120_000 }
   return { ...house, run: { ...run, rules: { ...run.rules, task }, tasks: null } }
 }
 

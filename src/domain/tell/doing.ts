@@ -18,6 +18,8 @@ export type Doing =
   /** In the clean room; `what`: the rung, in words. */
   | { is: 'trying'; what: string }
   | { is: 'committing' }
+  /** Takes what failed out of the tree. */
+  | { is: 'putting-back' }
   | { is: 'proving'; gate: string }
   | { is: 'waiting'; until: Instant; why: string; outage?: OutageWait }
   | { is: 'paused' }
@@ -47,6 +49,8 @@ export function doingFor(effect: Effect): Doing | null {
       return { is: 'proving', gate: effect.gate.name }
     case 'commit':
       return { is: 'committing' }
+    case 'put-back':
+      return { is: 'putting-back' }
     case 'wait': {
       const outage = effect.outage === undefined ? {} : { outage: effect.outage }
       return { is: 'waiting', until: effect.until, why: effect.why, ...outage }

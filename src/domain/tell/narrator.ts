@@ -129,6 +129,7 @@ function tell(event: Event): Told | null {
       return { text: `task ${event.task} was taken away`, tone: 'warn' }
     // What follows from these is told as decisions.
     case 'nothing-ready':
+    case 'put-back':
     case 'task-settled':
     case 'admitted':
     case 'guard-taken':

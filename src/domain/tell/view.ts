@@ -203,6 +203,12 @@ function takeEvent(view: View, event: Event): void {
         footing: footingAtCommit(view.workers[event.worker]?.footing ?? null, event.sha),
       })
       return
+    case 'put-back':
+      if (event.is === 'stays') return
+      return patch(view, event.worker, {
+        boxes: event.boxes,
+        footing: footingAfter(view.workers[event.worker]?.footing ?? null, event.snapshot, 'agent'),
+      })
     case 'task-claimed':
     case 'task-settled':
       return patch(view, event.worker, { task: shownTask(event) })

@@ -1,7 +1,8 @@
 /** A worker without a job asks for a task, and one that is to put its task down says so. */
 import type { WorkerId } from '../ids.ts'
 import { ask, decide, enter, workerOf, type Course } from '../run/step-so-far.ts'
-import { askSettle } from './settle.ts'
+import { settle, settleFailed } from './put-back.ts'
+import type { Settling } from './settle.ts'
 
 export function claim(course: Course, id: WorkerId): void {
   const { tasks, rules } = course.house.run
@@ -19,9 +20,13 @@ export function claim(course: Course, id: WorkerId): void {
 export function dropTask(course: Course, id: WorkerId): void {
   const { job } = workerOf(course, id)
   if (job.is !== 'task' || job.drop === null) throw new Error(`worker ${id} has no task to put down`)
-  const { as, why } = job.drop
+  const { drop } = job
+  const { as, why } = drop
   if (as !== 'lost') decide(course, 'task', as === 'failed' ? 'failed' : 'release', `${job.task}: ${why}`, id)
   // What is said about a lost one changes nothing; it is said all the same, so that every job ends with the same word.
-  const effect = askSettle(course, id, { as: as === 'lost' ? 'released' : as, why, verification: null })
-  if (effect !== null) enter(course, id, { is: 'settling', effect })
+  const how: Settling = { as: as === 'lost' ? 'released' : as, why, verification: null }
+  // What a person calls done is done as it lies there; any other task that is not this worker's has no use for half of it.
+  const isLeftOver = as === 'failed' || (as === 'lost' && drop.status !== 'done')
+  if (isLeftOver) return settleFailed(course, id, how)
+  settle(course, id, how)
 }

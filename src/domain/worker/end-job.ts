@@ -7,8 +7,9 @@ import { never } from '../machine.ts'
 import { finish, rebase, type Ending } from '../run/finish.ts'
 import { isComplete, type OutcomeName } from '../run/outcome.ts'
 import type { SettledAs } from '../task/task.ts'
-import { decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import { askSettle } from './settle.ts'
+import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { settle, settleFailed } from './put-back.ts'
+import type { Settling } from './settle.ts'
 
 /** Ends that say something about the task, not about the run. */
 const OF_THE_TASK: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
@@ -46,7 +47,8 @@ function endTask(course: Course, id: WorkerId, as: SettledAs, ending: Ending): v
   if (base !== undefined) rebase(course, id, base, tests ?? null)
   decide(course, 'task', as === 'done' ? 'done' : 'failed', why, id)
   const verification = isProven ? 'passed' : as === 'failed' && ending.verdict !== undefined ? 'failed' : null
-  const effect = askSettle(course, id, { as, why, verification })
-  if (effect !== null) enter(course, id, { is: 'settling', effect })
   patchWorker(course, id, { held: null })
+  const how: Settling = { as, why, verification }
+  if (as === 'failed') return settleFailed(course, id, how)
+  settle(course, id, how)
 }

@@ -10,7 +10,8 @@ import type { Base } from '../proof/base.ts'
 import type { Fitness } from '../proof/fitness.ts'
 import type { Baseline } from '../proof/verdict.ts'
 import type { Held } from '../run/house.ts'
-import type { TaskId } from '../task/task.ts'
+import type { TaskId, TaskStatus } from '../task/task.ts'
+import type { OwnWork } from './own-work.ts'
 
 export type Job =
   /** The plain loop: the user's checkout, the prompt and the plan, nothing to claim and nothing to settle. */
@@ -31,10 +32,10 @@ export interface TaskJob {
   checks: string[]
   /** Globs of tests that it may change. */
   tests: string[]
-  /** Where HEAD was when it began; null: nobody has looked yet, or there is no commit. */
-  from: string | null
-  /** It is put down as soon as what runs for it has ended. */
-  drop: { as: 'lost' | 'failed' | 'released'; why: string } | null
+  /** What its work made of the tree; null: nobody has looked yet. */
+  own: OwnWork | null
+  /** It is put down as soon as what runs for it has ended; `status`: of a lost one, as the store has it. */
+  drop: { as: 'failed' | 'released'; why: string } | { as: 'lost'; why: string; status: TaskStatus | null } | null
 }
 
 export function pipelineOf(job: Job): Pipeline {

@@ -10,11 +10,14 @@ import { retriesOf } from './job.ts'
 /** One sentence in the row of a task; its log has more. */
 const WHY_MAX = 500
 
+/** What it says. */
+export type Settling = Pick<EffectOf<'settle-task'>, 'as' | 'why' | 'verification'>
+
 /** Null: it is at no task. */
 export function askSettle(
   course: Course,
   id: WorkerId,
-  how: Pick<EffectOf<'settle-task'>, 'as' | 'why' | 'verification'>,
+  how: Settling,
 ): EffectId | null {
   const worker = workerOf(course, id)
   const { job, seen } = worker
@@ -28,7 +31,7 @@ export function askSettle(
     why: clip(how.why.replaceAll(/\s*\n\s*/g, ' '), WHY_MAX),
     retries: retriesOf(worker),
     verification: how.verification,
-    from: job.from,
+    from: job.own?.before.head ?? null,
     to: seen?.head ?? null,
     ...(how.as === 'done' ? summaryOf(worker) : {}),
   })

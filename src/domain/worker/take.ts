@@ -32,7 +32,7 @@ export function taskClaimed(course: Course, event: EventOf<'task-claimed'>): voi
     retries: task.maxRetries ?? course.house.run.rules.task.maxRetries,
     checks: task.checks,
     tests: task.tests,
-    from: null,
+    own: null,
     drop: null,
   }
   decide(course, 'task', 'claim', `${task.id}: ${task.title}`, id)
@@ -157,6 +157,6 @@ export function claimLost(course: Course, event: EventOf<'claim-lost'>): WorkerI
   if (job.drop !== null) return null
   const why = `${job.task} is no longer this worker's: a person decided about it, or somebody else has it`
   decide(course, 'task', 'lost', why, event.worker)
-  patchWorker(course, event.worker, { job: { ...job, drop: { as: 'lost', why } } })
+  patchWorker(course, event.worker, { job: { ...job, drop: { as: 'lost', why, status: event.status } } })
   return event.worker
 }

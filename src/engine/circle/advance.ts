@@ -104,6 +104,7 @@ const MOVES_BASE: ReadonlySet<Event['type']> = new Set<Event['type']>([
   'room-tried',
   'surveyed',
   'agent-began',
+  'put-back',
   'task-settled',
   'run-ended',
 ])

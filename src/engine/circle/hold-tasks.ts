@@ -33,9 +33,10 @@ export function openTaskHold({
         await keepClaims(sql, { run, leaseUntil: clock.at() + leaseMs })
       }
       const lost = await lostClaims(sql, run, held)
-      return held
-        .filter(({ task, attempt }) => lost.some((one) => one.task === task && one.attempt === attempt))
-        .map(({ worker, task, attempt }) => ({ type: 'claim-lost', worker, task, attempt }))
+      return held.flatMap(({ worker, task, attempt }) => {
+        const found = lost.find((one) => one.task === task && one.attempt === attempt)
+        return found === undefined ? [] : [{ type: 'claim-lost', worker, task, attempt, status: found.status }]
+      })
     },
   }
 }

@@ -76,7 +76,11 @@ export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
       type: 'surveyed',
       worker: effect.worker,
       effect: effect.id,
-      snapshot: { ...snapshot, ...(await uncommittedIn(effect, repo, snapshot)) },
+      snapshot: {
+        ...snapshot,
+        // Who ends a run wants to know it; nobody else does, and it takes two processes.
+        ...(effect.for === 'before' ? {} : await uncommittedIn(repo, snapshot)),
+      },
       change: change === null ? null : masked(change, world.mask),
       ...readPlan({ ...world, root }),
       ...(world.judging.isJudged ? { plan: keepPlan(world) } : {}),
@@ -120,13 +124,12 @@ function forgetLogs(world: Here, { worker, iteration }: EffectOf<'survey'>): voi
 const PATHS_MAX = 12
 const PATHS_LENGTH = 600
 
-/** Who ends a run wants to know what is in no commit; nobody else does, and it takes two processes. */
-async function uncommittedIn(
-  effect: EffectOf<'survey'>,
+/** What is in no commit. */
+export async function uncommittedIn(
   repo: Repo,
   { head, tree }: Snapshot,
 ): Promise<Pick<Snapshot, 'uncommitted' | 'uncommittedPaths'>> {
-  if (effect.for === 'before' || repo.git === null || head === null) return {}
+  if (repo.git === null || head === null) return {}
   const paths = await pathsSince(repo, head, tree)
   if (paths === null) return {}
   // Names are from the top of the repository; whoever stands below it would type them wrongly.

@@ -65,6 +65,7 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
     case 'nothing-ready':
     case 'task-settled':
     case 'claim-lost':
+    case 'put-back':
     case 'wait-over':
     case 'aborted':
     case 'run-left':

@@ -223,6 +223,8 @@ function liveLine(view: View, activity: Activity): string | null {
       return `▸ gate ${doing.gate}  ${elapsed}`
     case 'waiting':
       return `▸ ${stripControl(waitLeft(doing, { now: Date.now(), local: localStamp }))}`
+    case 'putting-back':
+      return `▸ putting back what failed  ${elapsed}`
     case 'paused':
       return '▸ paused: `ralph resume` goes on'
     case 'starting':

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Instant, RunId, TreeHash, WorkerId } from '../../domain/ids.ts'
+import type { TaskId } from '../../domain/task/task.ts'
 import { isFolder, listFolder, removeIfThere } from '../../system/files/files.ts'
 import { workerName } from '../log-folders.ts'
 import { gitOut, openRepo } from './git.ts'
@@ -12,6 +13,13 @@ import { manifestsOf } from '../snapshot/measure.ts'
 
 export function snapshotRef(of: { run: RunId; worker: WorkerId; iteration: number }): string {
   return `refs/ralph/${of.run}/${workerName(of.worker)}/${of.iteration}`
+}
+
+/** What was there before the work on a task that failed was put back, and what it was put back to. */
+export function failedRefs(of: { run: RunId; task: TaskId; attempt: number }): { before: string; goal: string } {
+  // Git takes neither two dots in a row nor some endings, which people may well give their tasks.
+  const name = `${of.task.replaceAll('.', '-')}-${of.attempt}`
+  return { before: `refs/ralph/${of.run}/failed/${name}`, goal: `refs/ralph/${of.run}/began/${name}` }
 }
 
 export interface KeptSnapshot {

@@ -3,7 +3,7 @@
  * a copy of each, as it was at the last look; one that is gone at the next look is put back.
  */
 import { dirname, join } from 'node:path'
-import { ensureFolder, readIfThere, writeAtomic, writeLoose } from '../../system/files/files.ts'
+import { ensureFolder, readIfThere, removeIfThere, writeAtomic, writeLoose } from '../../system/files/files.ts'
 
 export interface ControlFiles {
   /** The project. */
@@ -20,6 +20,12 @@ export function editedSince({ root, copies, paths }: ControlFiles, isFirst: bool
     const [now, kept] = [readIfThere(join(root, path)), readIfThere(join(copies, path))]
     return now !== null && now !== kept && !(kept === null && isFirst)
   })
+}
+
+/** Ralph itself brought the files back to an earlier state: what is gone is meant to be gone. */
+export function takeControlFiles({ root, copies, paths }: ControlFiles): void {
+  for (const path of paths) if (readIfThere(join(root, path)) === null) removeIfThere(join(copies, path))
+  keepControlFiles({ root, copies, paths })
 }
 
 /** Puts back what was deleted, notes what is there, and returns the names of what was put back. */

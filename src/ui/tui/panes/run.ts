@@ -127,6 +127,8 @@ function doingWords(scene: Scene, view: View, worker: WorkerView | undefined): S
     case 'idle':
     case 'starting':
       return [...asked, say(doing.is, 'good'), say(` ${since}`)]
+    case 'putting-back':
+      return [...asked, say('putting back', 'warn'), say(` ${since}`)]
     case 'trying':
       return [...asked, say(`trying: ${doing.what}`, 'head'), say(` ${since}`)]
     case 'proving':

@@ -1,0 +1,50 @@
+/** What the work on a task has made of the tree, and whether somebody else's doing is in it: what failed is put back only as a whole. */
+import type { WorkerId } from '../ids.ts'
+import type { Snapshot } from '../iteration/change.ts'
+import { isSamePoint, pointOf, type Point, type Stretch } from '../iteration/stretch.ts'
+import type { Worker } from '../run/house.ts'
+import { patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+
+/** From the look before its first agent to the last look. */
+export interface OwnWork extends Stretch {
+  /** Somebody else changed something in between. */
+  mixed: boolean
+}
+
+/** A look before an iteration: whatever is new is not the task's, unless nobody looked since an agent or a gate was at it. */
+export function lookedBefore(course: Course, id: WorkerId, snapshot: Snapshot): void {
+  const worker = workerOf(course, id)
+  const { job, author, measured } = worker
+  if (job.is !== 'task') return
+  const now = pointOf(snapshot)
+  // Until an agent was asked, nothing of it is there.
+  if (job.own === null || author === null) return keep(course, id, { before: now, after: now, mixed: false })
+  const last = lastPoint(worker)
+  const isForeign = measured && last !== null && !isSamePoint(last, now)
+  keep(course, id, { ...job.own, after: now, mixed: job.own.mixed || isForeign })
+}
+
+/** A look after an agent, whatever it was for. */
+export function lookedAfter(course: Course, id: WorkerId, snapshot: Snapshot): void {
+  const { job } = workerOf(course, id)
+  if (job.is === 'task' && job.own !== null) keep(course, id, { ...job.own, after: pointOf(snapshot) })
+}
+
+/** What is staged after a commit of ours, nobody knows before the next look. */
+export function ownCommit(course: Course, id: WorkerId, head: string): void {
+  const { job } = workerOf(course, id)
+  if (job.is !== 'task' || job.own === null) return
+  const { index: _, ...after } = job.own.after
+  keep(course, id, { ...job.own, after: { ...after, head } })
+}
+
+/** As it was seen last: gates tell what tree they leave, and say nothing of the rest. */
+export function lastPoint({ job, seen }: Pick<Worker, 'job' | 'seen'>): Point | null {
+  if (job.is !== 'task' || job.own === null) return null
+  return seen === null ? job.own.after : { ...job.own.after, tree: seen.tree }
+}
+
+function keep(course: Course, id: WorkerId, own: OwnWork): void {
+  const { job } = workerOf(course, id)
+  if (job.is === 'task') patchWorker(course, id, { job: { ...job, own } })
+}

@@ -1,0 +1,67 @@
+/** Takes the work on a task that failed out of the tree. It is kept under a ref of the run. */
+import { controlFiles, isOwnFile, SETTINGS } from '../../compat/bash/control-names.ts'
+import { mergeLines } from '../../compat/merge-lines.ts'
+import type { EffectOf } from '../../domain/run/effect.ts'
+import type { PutBack } from '../../domain/run/event.ts'
+import { newAbort } from '../../system/process/errand.ts'
+import { controlCopies } from '../../workspace/log-folders.ts'
+import { clearStaleLock } from '../../workspace/repo/index-lock.ts'
+import { failedRefs, snapshotRef } from '../../workspace/repo/refs.ts'
+import type { Repo } from '../../workspace/repo/repository-at.ts'
+import { takeControlFiles } from '../../workspace/snapshot/control-files.ts'
+import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
+import { putBack } from '../../workspace/undo/put-back.ts'
+import type { Handler } from '../circle/handler.ts'
+import { endLeft, repoFor, type Here } from '../world.ts'
+import { keepPlan, readPlan, uncommittedIn } from './survey.ts'
+
+/** More names than these nobody reads, and the record stays light. */
+const LEFT_TOLD = 20
+
+export function putBackHandler(world: Here): Handler<EffectOf<'put-back'>> {
+  return {
+    async perform(effect, put, aborting) {
+      const repo = repoFor(world, effect.id, aborting)
+      put({ type: 'put-back', worker: effect.worker, effect: effect.id, ...(await done(effect, repo)) })
+    },
+    // To be done twice is what it is made for. Our git died with us, its lock did not.
+    async inquire(effect) {
+      await endLeft(world, effect)
+      if (world.repo.git !== null) await clearStaleLock(world.repo.git, world.clock)
+      return { is: 'not-begun' }
+    },
+  }
+
+  async function done(effect: EffectOf<'put-back'>, repo: Repo): Promise<PutBack> {
+    const { worker, task, attempt, before, since, iteration } = effect
+    const named = controlFiles(world.loop)
+    const names = { named, isOwn: isOwnFile }
+    const refs = failedRefs({ run: world.run, task, attempt })
+    // Nothing of the agent lives any more: what it holds, it holds for ever.
+    if (repo.git !== null) await clearStaleLock(repo.git, world.clock)
+    const last = repoFor(world, effect.id, newAbort())
+    const back = await putBack(repo, last, {
+      before,
+      since,
+      names,
+      mergeControl: (_path, sides) => mergeLines(sides),
+      refs,
+      why: `task ${task} failed`,
+    })
+    if (back.is === 'stays') return back
+    const { root } = world.project
+    takeControlFiles({ root, copies: controlCopies(world, worker), paths: [...named, ...SETTINGS] })
+    const ref = snapshotRef({ run: world.run, worker, iteration: iteration + 1 })
+    const snapshot = await takeSnapshot(last, { ref, control: names })
+    return {
+      is: 'back',
+      snapshot: { ...snapshot, ...(await uncommittedIn(last, snapshot)) },
+      ...readPlan({ ...world, root }),
+      ...(world.judging.isJudged ? { plan: keepPlan(world) } : {}),
+      kept: refs.before,
+      files: back.files,
+      commits: back.commits,
+      left: back.left.slice(0, LEFT_TOLD),
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Puts the tree back to how it was at some moment, where all that changed since is known to be one doing. What is there is kept first. It
+ * can be done twice: whoever finds it cut off keeps what was kept, and goes on from what there is.
+ */
+import { RalphError } from '../../domain/error.ts'
+import { isSamePoint, pointOf, type Point } from '../../domain/iteration/stretch.ts'
+import type { ControlNames } from '../snapshot/control-tree.ts'
+import { git } from '../repo/git.ts'
+import type { Repo } from '../repo/repository-at.ts'
+import { takeSnapshot } from '../snapshot/snapshot.ts'
+import { carryOut, keepBoth } from './carry-out.ts'
+import { obstacleWords } from './obstacle-words.ts'
+import { planTakingBack, type TakingBack, type WantedBack } from './take-back.ts'
+
+export interface WantedPutBack {
+  before: Point
+  /** How it must be now; null: however it is. */
+  since: Point | null
+  names: ControlNames
+  mergeControl: WantedBack['mergeControl']
+  refs: { before: string; goal: string }
+  /** For the reflog. */
+  why: string
+}
+
+export type PutBackDone = { is: 'back'; files: number; commits: number; left: string[] } | { is: 'stays'; why: string }
+
+/** `last`: with this git it is brought to its end, whoever asks to stop meanwhile: half a tree helps nobody. */
+export async function putBack(repo: Repo, last: Repo, wanted: WantedPutBack): Promise<PutBackDone> {
+  try {
+    const plan = await planned(repo, wanted)
+    if (plan.is === 'stays') return plan
+    const { names, why } = wanted
+    const { files } = await carryOut(last, plan.plan, { names, copies: {}, why })
+    const { commits, control } = plan.plan
+    return {
+      is: 'back',
+      files: files.restored.length + files.removed.length + control.length,
+      commits: commits.gone.length,
+      left: files.kept,
+    }
+  } catch (error) {
+    // Nothing was touched by then: git is busy, there is none, or somebody changes files at this very moment.
+    if (error instanceof RalphError && (error.code === 'held' || error.code === 'not-found'))
+      return { is: 'stays', why: error.message }
+    throw error
+  }
+}
+
+async function planned(
+  repo: Repo,
+  { before, since, names, mergeControl, refs }: WantedPutBack,
+): Promise<{ is: 'possible'; plan: TakingBack } | { is: 'stays'; why: string }> {
+  const now = pointOf(await takeSnapshot(repo, { ref: null, control: names }))
+  const kept = await keptPoint(repo, refs.before, now)
+  if (kept === null && since !== null && !isSamePoint(since, now))
+    return { is: 'stays', why: 'somebody else changed something since it was looked at last' }
+  // Where it was cut off, somebody may have been here since: their work is told from it by what was kept.
+  const stretches = [{ before, after: kept ?? now }]
+  const plan = await planTakingBack(repo, { stretches, names, mergeControl })
+  if (plan.is === 'inseparable') {
+    const why = plan.obstacles.map(obstacleWords).join('; ')
+    if (kept === null) return { is: 'stays', why }
+    throw new RalphError('inseparable', `it was cut off halfway, and since then ${why}`, {
+      hint: `What was there before is kept as ${refs.before}.`,
+    })
+  }
+  const { published } = plan.commits
+  if (published.length > 0) return { is: 'stays', why: `its commits are in ${published.join(', ')} already` }
+  if (kept === null) await keepBoth(repo, plan, { names, refs })
+  return { is: 'possible', plan }
+}
+
+/** What was there when it was begun; null: it was not. HEAD is moved last, so its branch is still the one of then, or all is done. */
+async function keptPoint(repo: Repo, ref: string, { branch }: Point): Promise<Point | null> {
+  const read = async (what: string): Promise<string | null> => {
+    const { code, stdout } = await git(repo, ['rev-parse', '--verify', '-q', what])
+    return code === 0 ? stdout.trim() : null
+  }
+  const tree = await read(`${ref}^{tree}`)
+  if (tree === null) return null
+  // On top of HEAD, if there was a commit, and beside it the control files and what was staged.
+  const second = await read(`${ref}^2`)
+  const side = second ?? (await read(`${ref}^1`))
+  const head = second === null ? null : await read(`${ref}^1`)
+  const [control, index] = [await read(`${side}:control`), await read(`${side}:index`)]
+  return {
+    tree,
+    head,
+    branch,
+    ...(control === null ? {} : { control }),
+    ...(index === null ? {} : { index }),
+  }
+}
