@@ -8,8 +8,12 @@ async function chosen(place: Ground) {
 
 const toml = (text: string): Ground => ({ files: { '.ralph.toml': text } })
 
+const own = (agent: string): string[] => [
+  `.ralph.toml:2 agent.command: it is driven as the agent ${agent}, not by ACP`,
+]
+
 describe('which agents are meant, and what is started for them', () => {
-  test.each<[string, Ground, { order: string[]; programs?: Record<string, string[]> }]>([
+  test.each<[string, Ground, { order: string[]; programs?: Record<string, string[]>; remarks?: string[] }]>([
     ['nothing said', {}, { order: ['claude'] }],
     ['the short form', toml('agent = "codex"'), { order: ['codex'] }],
     ['the short form with several', toml('agent = ["codex", "claude"]'), { order: ['codex', 'claude'] }],
@@ -25,16 +29,24 @@ describe('which agents are meant, and what is started for them', () => {
       { env: { RALPH_AGENT: 'my-agent --acp' } },
       { order: ['acp:my-agent --acp'] },
     ],
-    ["the Rust tool's command, by name", toml('[agent]\ncommand = "codex"'), { order: ['codex'] }],
+    [
+      "the Rust tool's command, by name",
+      toml('[agent]\ncommand = "codex"'),
+      { order: ['codex'], remarks: own('codex') },
+    ],
     [
       "the Rust tool's command, by path",
       toml('[agent]\ncommand = "/opt/bin/gemini"'),
-      { order: ['gemini'], programs: { gemini: ['/opt/bin/gemini'] } },
+      { order: ['gemini'], programs: { gemini: ['/opt/bin/gemini'] }, remarks: own('gemini') },
     ],
     [
       "the Rust tool's command, through npx",
       toml('[agent]\ncommand = "npx -y @anthropic-ai/claude-code@2.1"'),
-      { order: ['claude'], programs: { claude: ['npx', '-y', '@anthropic-ai/claude-code@2.1'] } },
+      {
+        order: ['claude'],
+        programs: { claude: ['npx', '-y', '@anthropic-ai/claude-code@2.1'] },
+        remarks: own('claude'),
+      },
     ],
     [
       "the Rust tool's command, speaking ACP",
@@ -72,8 +84,8 @@ describe('which agents are meant, and what is started for them', () => {
       { order: ['claude'] },
     ],
     ['the word for nothing', toml('[agent]\ncommand = "default"'), { order: ['claude'] }],
-  ])('%s', async (_, place, { order, programs = {} }) => {
-    expect(await chosen(place)).toEqual({ order, programs, remarks: [] })
+  ])('%s', async (_, place, { order, programs = {}, remarks = [] }) => {
+    expect(await chosen(place)).toEqual({ order, programs, remarks })
   })
 })
 

@@ -2,6 +2,7 @@
  * Which agents are meant. The old tools named a program (`[agent] command`, `CLAUDE_CODE_CMD`, `RALPH_AGENT`) where
  * Ralph names agents; here one becomes the other.
  */
+import type { Maker } from '../domain/rules/rule.ts'
 import { joinCommand } from '../domain/text/shell.ts'
 import { knownAs } from '../domain/call/known-agents.ts'
 import { programName } from '../domain/text/program-name.ts'
@@ -15,11 +16,15 @@ interface AgentChoice {
   orderSaid: boolean
   /** Place of the layer that said it, the strongest first. */
   orderRank: number
+  orderOrigin: Origin
   command: string[] | null
   commandRank: number
   commandOrigin: Origin
   /** Names of agents that the user describes. */
   own: readonly string[]
+  /** Of the names that Ralph does not know: those that are programs of this machine. */
+  installed: ReadonlySet<string>
+  made: Maker
 }
 
 interface ChosenAgents {
@@ -35,23 +40,46 @@ interface ChosenAgents {
 }
 
 export function chooseAgents(choice: AgentChoice): ChosenAgents {
-  const order = choice.order.map(acpIfCommand)
+  const order = choice.order.map((name) => (isProgram(name, choice) ? `${ACP}${name}` : acpIfCommand(name)))
   const { command } = choice
-  const unused: ChosenAgents = { order, command: null, remarks: [] }
+  const remarks = choice.order
+    .filter((name) => isProgram(name, choice))
+    .map((name) => programWords(name, choice))
+  const unused: ChosenAgents = { order, command: null, remarks }
   if (command === null || command.length === 0) return unused
   if (isClaudeOnly(choice.commandOrigin)) return { ...unused, command: programFor('claude', command) }
   if (!choice.orderSaid) {
     const name = agentOf(command, choice.own)
     if (name === null)
       return { ...unused, order: [`${ACP}${joinCommand(command)}`], command: { is: 'order' } }
-    return { ...unused, order: [name], command: programFor(name, command) }
+    return { ...unused, order: [name], command: programFor(name, command), remarks: ownWay(name, choice) }
   }
   const [first = ''] = order
   if (choice.orderRank < choice.commandRank || first.startsWith(ACP)) {
     const remark = `agent.command (${sayOrigin(choice.commandOrigin)}) is not used: ${first} was chosen over it`
-    return { ...unused, remarks: [remark] }
+    return { ...unused, remarks: [...remarks, remark] }
   }
   return { ...unused, command: programFor(first, command) }
+}
+
+/** A name that is neither one of ours nor a command line. */
+export function isStranger(name: string): boolean {
+  return knownAs(name) === null && acpIfCommand(name) === name && !name.startsWith(ACP)
+}
+
+/** The Rust tool's `--agent` named a program that speaks ACP. */
+function isProgram(name: string, { installed, own }: AgentChoice): boolean {
+  return installed.has(name) && !own.includes(name)
+}
+
+function programWords(name: string, { orderOrigin }: AgentChoice): string {
+  return `${sayOrigin(orderOrigin)}: Ralph knows no agent ${name}, so the program of that name is started and spoken to by ACP (acp:${name})`
+}
+
+/** In the Rust tool every command spoke ACP; the program of an agent that Ralph knows is driven as that agent, which can do more. */
+function ownWay(agent: string, { made, commandOrigin }: AgentChoice): string[] {
+  if (made !== 'rust' || commandOrigin.from !== 'project') return []
+  return [`${sayOrigin(commandOrigin)}: it is driven as the agent ${agent}, not by ACP`]
 }
 
 /** A name with arguments is the command line of an agent that speaks ACP. */

@@ -37,6 +37,8 @@ export interface Layer {
   gates: unknown
   agents: unknown
   lines: ReadonlyMap<string, number>
+  /** It is a settings file of the Rust tool, and has nothing that only ours has. */
+  isRusts: boolean
   /** `TEST_COMMAND` and its kin, from which gates are made where no `[[gate]]` is. */
   oldGates: Map<string, SaidValue>
   remarks: string[]
@@ -53,6 +55,7 @@ export function emptyLayer(name: string, from: Origin['from']): Layer {
     gates: undefined,
     agents: undefined,
     lines: new Map(),
+    isRusts: false,
     oldGates: new Map(),
     remarks: [],
     unused: [],

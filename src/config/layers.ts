@@ -87,7 +87,8 @@ function kebab(name: string): string {
 /** An empty variable counts as not set, as it did for the old tools. `isOld`: the project is one of theirs, at least in part. */
 function environmentLayer(env: Sources['env'], { isOld }: { isOld: boolean }): Layer {
   const layer = emptyLayer('environment', 'environment')
-  const isSet = (name: string): boolean => (env[name] ?? '') !== ''
+  const isInside = (env['RALPH_INSIDE'] ?? '') !== ''
+  const isSet = (name: string): boolean => (env[name] ?? '') !== '' && !(isInside && EXPORTED.has(name))
   const said = (name: string): SaidValue => ({
     raw: env[name],
     as: 'words',
@@ -113,6 +114,9 @@ function environmentLayer(env: Sources['env'], { isOld }: { isOld: boolean }): L
 }
 
 const OURS = 'RALPH_'
+
+/** What Ralph sets for its agents does not steer a Ralph that one of these starts. */
+const EXPORTED: ReadonlySet<string> = new Set(['RALPH_MODEL'])
 
 /** The setting that an environment variable would be the name of: `RALPH_QUOTA_CALLS_PER_HOUR` of `quota.calls_per_hour`. */
 function keyNamed(name: string): string {

@@ -282,19 +282,6 @@ describe('files of the older tools', () => {
       { name: 'mine', where: '.ralph/config.json', remark: 'not a setting of Ralph' },
     ])
   })
-
-  test("the Rust tool's .ralph.toml", async () => {
-    const { values, unused, programs } = await settingsOf({
-      files: {
-        '.ralph.toml': '[execution]\nmax_retries = 3\n[agent]\ncommand = "claude"\n[ui.colors]\nred = "#f00"',
-      },
-    })
-    expect([values['agent.order'], programs]).toEqual([['claude'], {}])
-    expect(unused.map(({ name, where }) => `${where} ${name}`)).toEqual([
-      '.ralph.toml:2 execution.max_retries',
-      '.ralph.toml:5 ui.colors',
-    ])
-  })
 })
 
 describe('mistakes are refused with the place, what was found and what is expected', () => {

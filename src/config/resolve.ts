@@ -13,7 +13,7 @@ import type { Executed } from '../domain/trust/trust.ts'
 import { choose } from './choose.ts'
 import type { Layer, Refused, Unused } from './layer.ts'
 import { readLayers, type Sources } from './layers.ts'
-import { ACP, chooseAgents } from './agent-command.ts'
+import { ACP, chooseAgents, isStranger } from './agent-command.ts'
 import { executedBy, type Startable, type Starting } from './executed.ts'
 import type { Origin, Sourced } from './origin.ts'
 import { SETTING_KEYS, type SettingKey, type Values } from './settings.ts'
@@ -52,11 +52,35 @@ export type Agents = Pick<Settings, 'agents' | 'programs'>
 
 export async function resolveSettings(sources: Sources): Promise<Settings> {
   const layers = await readLayers(sources)
-  const isOurs = layers.some(({ name, from }) => from === 'project' && name === '.ralph.toml')
-  return resolveLayers(layers, isOurs ? 'ours' : 'bash')
+  const toml = layers.find(({ name, from }) => from === 'project' && name === '.ralph.toml')
+  const made = toml === undefined ? 'bash' : toml.isRusts ? 'rust' : 'ours'
+  return resolveLayers(layers, { made, installed: await installedOf(strangersIn(layers), sources.env) })
 }
 
-function resolveLayers(layers: readonly Layer[], made: Maker): Settings {
+interface Ground {
+  made: Maker
+  /** Those of the agents' names that Ralph does not know and that are programs of this machine. */
+  installed: ReadonlySet<string>
+}
+
+/** Names in any order of agents that are neither ours nor command lines; whether a table describes them is not asked yet. */
+function strangersIn(layers: readonly Layer[]): string[] {
+  const orders = layers
+    .filter(({ said }) => said.has('agent.order'))
+    .map((layer) => choose('agent.order', [layer]))
+  const names = orders.flatMap(({ value }) => (Array.isArray(value) ? value : []))
+  return names.filter(isStranger)
+}
+
+/** Processes are only loaded where there is somebody to look for. */
+async function installedOf(names: string[], env: Sources['env']): Promise<ReadonlySet<string>> {
+  if (names.length === 0) return new Set()
+  const { whereIs } = await import('../system/process/process.ts')
+  return new Set(names.filter((name) => whereIs(name, env) !== null))
+}
+
+function resolveLayers(layers: readonly Layer[], ground: Ground): Settings {
+  const { made, installed } = ground
   const chosen = new Map(SETTING_KEYS.map((key) => [key, choose(key, layers)]))
   const values = Object.fromEntries(SETTING_KEYS.map((key) => [key, chosen.get(key)?.value])) as Values
   const rankOf = (key: SettingKey): number => chosen.get(key)?.rank ?? layers.length
@@ -69,7 +93,10 @@ function resolveLayers(layers: readonly Layer[], made: Maker): Settings {
     command: values['agent.command'],
     commandRank: rankOf('agent.command'),
     commandOrigin: origin('agent.command'),
+    orderOrigin: origin('agent.order'),
     own: [...tables.own.keys()],
+    installed,
+    made,
   })
   const startable = startableOf({ values, origin, tables, agents })
   const settings: Settings = {
@@ -90,7 +117,7 @@ function resolveLayers(layers: readonly Layer[], made: Maker): Settings {
     alone: () =>
       resolveLayers(
         layers.filter(({ from }) => from !== 'project'),
-        made,
+        ground,
       ),
     executed: (starting) => executedBy(startable, starting),
     made,

@@ -1,14 +1,15 @@
 /** Our own file of settings. It is data: nothing in it is ever executed. */
-import { RUST_KEYS, readToml } from '../compat/ralph-toml.ts'
+import { isOfRustTool, readToml } from '../compat/ralph-toml.ts'
 import { RalphError } from '../domain/error.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { readIfThere } from '../system/files/files.ts'
 import { tookGone } from './gone.ts'
 import { emptyLayer, isTable, originIn, type Layer } from './layer.ts'
 import { place, type FileOrigin } from './origin.ts'
+import { isOfOurs, passOver, tellWithoutEffect, tookRusts } from './rust-file.ts'
 import { isGroup, isSettingKey, SETTING_KEYS, settingOf } from './settings.ts'
 
-/** Our own file, the project's or the user's: what is unknown in it is a mistake. */
+/** Our own file, the project's or the user's: what is unknown in it is a mistake. In one of the Rust tool it is passed over, as there. */
 export function tomlLayer(name: string, path: string, from: 'project' | 'user'): Layer | null {
   const text = readIfThere(path)
   if (text === null) return null
@@ -26,6 +27,7 @@ export function tomlLayer(name: string, path: string, from: 'project' | 'user'):
     },
     gates: toml.data['gate'],
     agents: toml.data['agents'],
+    isRusts: from === 'project' && isOfRustTool(toml.data, isOfOurs),
   }
   const origin = (key: string): FileOrigin => originIn(layer, key)
   for (const [group, content] of Object.entries(toml.data)) {
@@ -35,13 +37,14 @@ export function tomlLayer(name: string, path: string, from: 'project' | 'user'):
       continue
     }
     for (const [key, raw] of isTable(content) ? groupEntries(group, content) : [[group, content] as const]) {
-      if (isSettingKey(key)) layer.said.set(key, { raw, as: 'data', origin: origin(key) })
-      else if (tookGone(layer, key, { raw, as: 'data', origin: origin(key) })) continue
-      else if (Object.hasOwn(RUST_KEYS, key))
-        layer.unused.push({ name: key, where: place(origin(key)), remark: RUST_KEYS[key] ?? '' })
-      else throw unknownSetting(key, place(origin(key)))
+      const said = { raw, as: 'data' as const, origin: origin(key) }
+      if (isSettingKey(key)) layer.said.set(key, said)
+      else if (tookGone(layer, key, said) || tookRusts(layer, key, said)) continue
+      else if (layer.isRusts) passOver(layer, key, said.origin)
+      else throw unknownSetting(key, place(said.origin))
     }
   }
+  tellWithoutEffect(layer)
   return layer
 }
 

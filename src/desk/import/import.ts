@@ -23,7 +23,7 @@ import {
 import { agentMatrix } from '../doctor/agents.ts'
 import { foldersOf } from '../store-at.ts'
 import { convertByAgent, type AgentMade } from './import-agent.ts'
-import { initDefaults, initProject, type Initialised } from '../project/init.ts'
+import { initDefaults, initProject, type Initialised, type NewMaker } from '../project/init.ts'
 import {
   PLAN,
   PROMPT,
@@ -48,7 +48,7 @@ export interface ImportOptions {
   /** Replace files that a user has written; they are kept beside. */
   force: boolean
   /** Whose project is made. */
-  made: Settings['made']
+  made: NewMaker
   /** Who reads it: the first agent that is installed, a certain one, or the reader whatever is installed. */
   by: 'first' | 'reader' | { agent: string }
   /** Asked before an agent is started, because it may be somebody's program. Not null: the import ends so. */

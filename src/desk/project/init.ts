@@ -58,6 +58,9 @@ import {
 import { openTrust } from './trust.ts'
 import { workflowTexts } from './workflows.ts'
 
+/** Whose project is made: nobody makes new ones of the Rust tool. */
+export type NewMaker = Exclude<Settings['made'], 'rust'>
+
 export interface InitOptions {
   root: string
   env: SourceEnvironment
@@ -83,7 +86,7 @@ export interface InitOptions {
   /** Make it a repository first, where it is none. */
   gitInit: boolean
   /** Whose project it becomes: one of ours, or one that the bash tool opens as well. */
-  made: Settings['made']
+  made: NewMaker
 }
 
 /** What `ralph init --json` prints. */
@@ -177,7 +180,7 @@ export async function initProject(options: InitOptions): Promise<Initialised> {
   ]
   const setUp = options.setUp ? done.setUp : NO_SET_UP
   const chosen: ChosenSettings = { agents, bypass: options.bypass, limits: options.limits, gates, setUp }
-  const settings: Record<Settings['made'], [string, string]> = {
+  const settings: Record<NewMaker, [string, string]> = {
     ours: [SETTINGS_FILE, settingsText({ ...chosen, offered: done.offered })],
     bash: [OLD_SETTINGS_FILE, ralphrcText(project, { ...chosen, source: done.tasks.from })],
   }

@@ -45,7 +45,7 @@ export const EXIT_RULES = {
     default: null,
     help: 'What a denied tool does: halt, threshold (told, counted), continue (told); auto: halt in bash projects, else threshold',
     // In projects of the bash tool a denied tool ends the run, as there (ADR 22).
-    auto: { ours: 'threshold', bash: 'halt' },
+    auto: { ours: 'threshold', bash: 'halt', rust: 'threshold' },
     changes: 'replay',
   }),
 } as const

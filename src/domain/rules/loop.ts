@@ -18,9 +18,9 @@ export const LOOP = {
     name: 'loop.max_iterations',
     kind: { is: 'integer', min: 0, or: 'auto' },
     default: null,
-    help: 'Iterations after which a run ends; 0: no limit; auto: 20 where there is a .ralph.toml, none in a project of the bash tool',
+    help: 'Iterations after which a run ends; 0: no limit; auto: 20 with a .ralph.toml of ours, none in projects of older tools',
     // Nobody knows whether a loop ends by itself, and it costs money. Projects of the bash tool keep its behaviour: no limit (ADR 10).
-    auto: { ours: 20, bash: 0 },
+    auto: { ours: 20, bash: 0, rust: 0 },
     changes: 'live',
   }),
   pauseMs: rule({

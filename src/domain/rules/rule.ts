@@ -4,8 +4,8 @@
  */
 import type { Kind, Value, ValueOf } from '../text/kind.ts'
 
-/** Whose project it is: with a `.ralph.toml`, or as the bash tool leaves one. */
-export type Maker = 'ours' | 'bash'
+/** Whose project it is: with a `.ralph.toml` of ours or of the Rust tool, or as the bash tool leaves one. */
+export type Maker = 'ours' | 'bash' | 'rust'
 
 export interface Rule {
   /** The setting's name. */

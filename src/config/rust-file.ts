@@ -1,0 +1,63 @@
+/**
+ * The Rust tool's `.ralph.toml`. Its retries, its verification and its agent's command have a meaning here; what only looked like something
+ * has none, and is named. A file that also has settings of ours is one of ours with these in it.
+ */
+import { RUST_KEYS, RUST_NAMES } from '../compat/ralph-toml.ts'
+import { suggest } from '../domain/text/suggest.ts'
+import { isTable, type Layer, type SaidValue } from './layer.ts'
+import { badSetting, place, type FileOrigin } from './origin.ts'
+import { isGroup, isSettingKey, SETTING_KEYS } from './settings.ts'
+
+/** A key or a table that the Rust tool's file never had. */
+export function isOfOurs(name: string): boolean {
+  return isSettingKey(name) || isGroup(name) || name === 'gate' || name === 'agents'
+}
+
+type InFile = SaidValue & { origin: FileOrigin }
+
+/** Takes up what the Rust tool's file says; false: that tool had no such key either. */
+export function tookRusts(layer: Layer, key: string, said: InFile): boolean {
+  const { raw, origin } = said
+  if (key === 'execution' && !isTable(raw))
+    throw badSetting(origin, `found ${JSON.stringify(raw)}, expected a table`)
+  if (isRenamed(key)) {
+    const name = RUST_NAMES[key]
+    // Our own name says it better, wherever it stands in the same file.
+    if (!layer.said.has(name)) layer.said.set(name, said)
+    return true
+  }
+  if (!Object.hasOwn(RUST_KEYS, key)) return false
+  const expected = KINDS[key]?.(raw) ?? null
+  if (expected !== null) throw badSetting(origin, `found ${JSON.stringify(raw)}, expected ${expected}`)
+  layer.unused.push({ name: key, where: place(origin), remark: RUST_KEYS[key] ?? '' })
+  return true
+}
+
+function isRenamed(key: string): key is keyof typeof RUST_NAMES {
+  return Object.hasOwn(RUST_NAMES, key)
+}
+
+/** What that tool refused to start with: what was expected, or null. */
+const KINDS: Readonly<Record<string, (raw: unknown) => string | null>> = {
+  'execution.learn': (raw) => (typeof raw === 'boolean' ? null : 'true or false'),
+  'ui.theme': (raw) => (typeof raw === 'string' ? null : 'a text'),
+  'ui.colors': (raw) =>
+    isTable(raw) && Object.values(raw).every((colour) => typeof colour === 'string')
+      ? null
+      : 'a table of texts',
+}
+
+/** That tool passed over what it did not know. A slip of ours is told all the same. */
+export function passOver(layer: Layer, key: string, origin: FileOrigin): void {
+  const near = suggest(key, SETTING_KEYS)
+  if (near !== null) layer.remarks.push(`${place(origin)}: there is no setting ${key}; did you mean ${near}?`)
+  layer.unused.push({ name: key, where: place(origin), remark: 'not a setting of Ralph' })
+}
+
+/** One sentence for all that has no effect; `ralph config list` has the reasons. */
+export function tellWithoutEffect(layer: Layer): void {
+  const names = layer.unused.map(({ name }) => name).filter((name) => Object.hasOwn(RUST_KEYS, name))
+  if (names.length === 0) return
+  const are = names.length === 1 ? 'has' : 'have'
+  layer.remarks.push(`${layer.name}: ${names.join(', ')} ${are} no effect here (ralph config list says why)`)
+}
