@@ -84,13 +84,16 @@ agent is installed a simple reader makes the plan from boxes, lists or headings,
 
 export const MIGRATE = row({
   name: 'migrate',
-  summary: 'Move the oldest layout (PROMPT.md at the top) into .ralph/',
+  summary:
+    'Move the oldest layout (PROMPT.md at the top) into .ralph/, and take over the tasks of the Rust tool',
   args: { folder: FOLDER },
   flags: { json: JSON_FLAG },
   outside: true,
   page: {
     group: 'plan',
-    about: 'Everything that is moved is copied to .ralph_backup_<time> first.',
+    about: `Everything that is moved is copied to .ralph_backup_<time> first.
+Tasks, dependencies, logs, features and journal of .ralph/progress.db are taken over once, all or nothing, with a report of what was mapped and
+what was left out; that file is never changed. \`ralph run\` and \`ralph task\` do the same when they first come upon it.`,
     examples: [['ralph migrate', 'this project']],
     touches: 'holds workspace',
   },

@@ -1,0 +1,96 @@
+/** The tasks of a project of the Rust tool, taken over from its `.ralph/progress.db` once; that file stays as it is. */
+import { join } from 'node:path'
+import { OLD_TABLES, takeOver, type ProgressReport } from '../../compat/progress-db.ts'
+import { amountsOf } from '../../compat/progress-report.ts'
+import { messageOf, RalphError } from '../../domain/error.ts'
+import type { Instant } from '../../domain/ids.ts'
+import { parseObject } from '../../domain/text/json.ts'
+import { importedProgress, importProgress, readOldTables } from '../../store/import-progress.ts'
+import { isoTime, realClock } from '../../system/clock.ts'
+import { sizeOf } from '../../system/files/files.ts'
+import { withStore } from '../store-at.ts'
+
+export const OLD_PROGRESS = '.ralph/progress.db'
+
+export interface TookOver {
+  /** Relative to the root. */
+  file: string
+  /** When, as ISO time. */
+  at: string
+  /** False: it had been done before, and nothing was changed. */
+  isNew: boolean
+  /** How much, in words. */
+  amounts: string
+  report: ProgressReport
+}
+
+/** Null: there is nothing to take over. `notice`: for what the store has to say. */
+export async function takeOverTasks({
+  root,
+  notice,
+}: {
+  root: string
+  notice: (text: string) => void
+}): Promise<TookOver | null> {
+  const file = join(root, OLD_PROGRESS)
+  // The first version of that tool made an empty file, and filled it later.
+  if ((sizeOf(file) ?? 0) === 0) return null
+  const before = await tookBefore(root)
+  if (before !== null) return before
+  const at = realClock().at()
+  const { report, ...work } = takeOver(await readOldTables(file, OLD_TABLES), at)
+  if (report.tasks + report.features + report.notes === 0) return null
+  const told = JSON.stringify({ at, report })
+  const isNew = await withStore(root, ({ sql }) => importProgress(sql, work, { at, told }), {
+    create: true,
+    notice,
+  })
+  return isNew ? tookOver({ at, report }, { isNew }) : tookBefore(root)
+}
+
+/**
+ * The same for a command that needs tasks and was asked for something else: it says so where there were any, and goes on without them where
+ * the file cannot be read.
+ */
+export async function takeOverFirst(place: { root: string; notice: (text: string) => void }): Promise<void> {
+  try {
+    const took = await takeOverTasks(place)
+    if (took?.isNew === true) place.notice(firstWords(took))
+  } catch (error) {
+    if (!(error instanceof RalphError) || (error.code !== 'bad-file' && error.code !== 'store-busy'))
+      throw error
+    place.notice(
+      `The tasks of the Rust tool were not taken over: ${messageOf(error)}. ${error.hint ?? ''}`.trim(),
+    )
+  }
+}
+
+function firstWords({ file, amounts, report }: TookOver): string {
+  const isWhole = report.mapped.length + report.left.length === 0
+  const more = isWhole ? '' : ' What was mapped or left out: ralph migrate.'
+  return `Took over ${amounts} of the Rust tool. ${file} stays as it is and is not read again.${more}`
+}
+
+function tookOver(
+  { at, report }: { at: Instant; report: ProgressReport },
+  { isNew }: { isNew: boolean },
+): TookOver {
+  return { file: OLD_PROGRESS, at: isoTime(at), isNew, amounts: amountsOf(report), report }
+}
+
+async function tookBefore(root: string): Promise<TookOver | null> {
+  const kept = await unlessNone(() => withStore(root, ({ sql }) => importedProgress(sql)))
+  const read = kept === null ? null : parseObject(kept)
+  if (read === null) return null
+  return tookOver(read as unknown as { at: Instant; report: ProgressReport }, { isNew: false })
+}
+
+/** No store yet, or one that is gone: what begins a new one says so. */
+async function unlessNone(ask: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof RalphError && (error.code === 'no-run' || error.code === 'store-lost')) return null
+    throw error
+  }
+}

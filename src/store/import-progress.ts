@@ -1,0 +1,146 @@
+/**
+ * The Rust tool's database. It is read from a copy, so that neither it nor what SQLite keeps beside it is ever touched, and nobody's lock is in
+ * the way; what was made of it is written in one transaction, once.
+ */
+import { join } from 'node:path'
+import { messageOf, RalphError } from '../domain/error.ts'
+import type { Instant } from '../domain/ids.ts'
+import type { FeatureStage, NewTask, TaskLogEntry } from '../domain/task/task.ts'
+import { pauseFor } from '../system/clock.ts'
+import { exists, makeTempFolder, removeFolder } from '../system/files/files.ts'
+import { copyFolder } from '../system/files/folders.ts'
+import { realPath, sealOf } from '../system/files/links.ts'
+import { keepMeta, metaOf } from './db/meta.ts'
+import type { Sql, SqlValue } from './db/sql.ts'
+import { openSqlite } from './db/sqlite.ts'
+import { addNote, type Note } from './journal.ts'
+import { addTasks } from './task/add.ts'
+import { addFeature, findFeature } from './task/features.ts'
+
+export interface OldTables {
+  /** `user_version`. */
+  version: number
+  /** Of those asked for the ones that are there, each row with whatever columns it has. */
+  tables: Record<string, Record<string, SqlValue>[]>
+}
+
+/** What the database holds, as far as it was committed. */
+export async function readOldTables(file: string, names: readonly string[]): Promise<OldTables> {
+  const folder = makeTempFolder('ralph-progress-')
+  const copy = join(folder, 'progress.db')
+  try {
+    await copyWhole(realPath(file) ?? file, copy)
+    return await tablesIn(copy, names)
+  } catch (error) {
+    if (error instanceof RalphError && (error.code === 'store-busy' || error.code === 'disk')) throw error
+    throw new RalphError('bad-file', `${file} cannot be read: ${messageOf(error).replaceAll(copy, 'it')}`, {
+      hint: 'Nothing of it was taken over, and it was not changed. If it holds nothing that you miss, move it away.',
+      cause: error,
+    })
+  } finally {
+    removeFolder(folder)
+  }
+}
+
+/** What belongs to a database: committed rows may stand in `-wal`, and a `-journal` takes back what was not. */
+const PARTS = ['', '-wal', '-journal']
+const TRIES = 50
+const PAUSE_MS = 100
+
+/** Copied again while somebody writes: parts of two moments make no database. */
+async function copyWhole(file: string, copy: string): Promise<void> {
+  const seals = (): string => PARTS.map((part) => sealOf(`${file}${part}`) ?? '').join(' ')
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const before = seals()
+    for (const part of PARTS) {
+      removeFolder(`${copy}${part}`)
+      if (exists(`${file}${part}`)) copyFolder(`${file}${part}`, `${copy}${part}`)
+    }
+    if (seals() === before) return
+    await pauseFor(PAUSE_MS)
+  }
+  throw new RalphError('store-busy', `another process keeps writing to ${file}`, {
+    hint: 'End what works with it, then take it over: ralph migrate',
+  })
+}
+
+async function tablesIn(copy: string, names: readonly string[]): Promise<OldTables> {
+  const sqlite = openSqlite(copy, { frozen: false, notice: () => {} })
+  try {
+    const version = await sqlite.get<{ user_version: number }>('pragma user_version')
+    const there = await sqlite.all<{ name: string }>("select name from sqlite_master where type = 'table'")
+    const tables: OldTables['tables'] = {}
+    for (const name of names)
+      if (there.some((table) => table.name === name))
+        tables[name] = await sqlite.all(`select * from ${name} order by rowid`)
+    return { version: version?.user_version ?? 0, tables }
+  } finally {
+    await sqlite.close()
+  }
+}
+
+/** What becomes part of the store. */
+export interface OldWork {
+  features: {
+    id: string | null
+    name: string
+    stage: FeatureStage
+    spec: string | null
+    plan: string | null
+    createdAt: Instant
+    updatedAt: Instant
+  }[]
+  tasks: NewTask[]
+  logs: Omit<TaskLogEntry, 'n'>[]
+  notes: Omit<Note, 'id'>[]
+}
+
+const MARK = 'imported:progress.db'
+
+/** What was kept about the import; null: there was none. */
+export async function importedProgress(sql: Sql): Promise<string | null> {
+  return metaOf(sql, MARK)
+}
+
+/** All of it or nothing. `told`: what is kept about it. False: it was done before, and nothing was changed. */
+export async function importProgress(
+  sql: Sql,
+  work: OldWork,
+  { at, told }: { at: Instant; told: string },
+): Promise<boolean> {
+  return sql.transaction(async (tx) => {
+    if ((await metaOf(tx, MARK)) !== null) return false
+    for (const feature of work.features) await takeFeature(tx, feature)
+    await addTasks(tx, work.tasks, at)
+    for (const { name, updatedAt } of work.features)
+      await tx.run('update features set updated_at = ? where name = ?', updatedAt, name)
+    await takeLogs(tx, work.logs)
+    for (const note of work.notes) await addNote(tx, note)
+    await keepMeta(tx, MARK, told)
+    return true
+  })
+}
+
+/** One of that name that is here already is the one that is meant. */
+async function takeFeature(tx: Sql, { createdAt, ...feature }: OldWork['features'][number]): Promise<void> {
+  if ((await findFeature(tx, feature.name)) !== null) return
+  const isTaken = feature.id !== null && (await findFeature(tx, feature.id)) !== null
+  await addFeature(tx, { ...feature, id: isTaken ? null : feature.id }, createdAt)
+}
+
+async function takeLogs(tx: Sql, logs: OldWork['logs']): Promise<void> {
+  const last = await tx.get<{ n: number }>('select coalesce(max(n), 0) as n from task_log')
+  let n = last?.n ?? 0
+  for (const { task, at, author, kind, text } of logs) {
+    n += 1
+    await tx.run(
+      'insert into task_log (n, task, at, author, kind, text) values (?, ?, ?, ?, ?, ?)',
+      n,
+      task,
+      at,
+      author,
+      kind,
+      text,
+    )
+  }
+}
