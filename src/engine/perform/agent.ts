@@ -95,7 +95,8 @@ async function prepare(
 ): Promise<{ request: AgentRequest; promptHash: string; log: string }> {
   const folder = agentFolder(world, effect)
   ensureFolder(folder)
-  const request = requestFor(world, { ...effect, scratch: folder, text: await promptOf(world, effect) })
+  const text = await promptOf(world, effect)
+  const request = requestFor(world, { ...effect, scratch: folder, text, env: toldToAgents(world, effect) })
   // The agent gets the prompt as it is; what is kept of it is masked as everything else is.
   const kept = world.mask.text(request.prompt)
   writeLoose(join(folder, 'prompt.md'), kept)
@@ -109,7 +110,11 @@ function agentFolder(world: World, effect: RunAgent): string {
 }
 
 type From = Pick<World, 'programs'> & Checkout & { project: Pick<Checkout, 'root'> }
-type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & { scratch: string; text: string }
+type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & {
+  scratch: string
+  text: string
+  env: Record<string, string>
+}
 
 async function promptOf(world: Here, effect: RunAgent): Promise<string> {
   if (effect.task === undefined) return loopPrompt(world.project.root, effect)
@@ -132,7 +137,7 @@ function requestFor({ root, repo, programs }: From, wanted: Wanted): AgentReques
     prompt: wanted.text,
     // A sandboxed agent must be able to commit: the repository's own folder is not always below the project.
     extraDirs: repo.git === null ? [] : [...new Set([repo.git.commonDir, repo.git.gitDir])],
-    env: {},
+    env: wanted.env,
     scratch: wanted.scratch,
   }
   if (how.model !== null) request.model = how.model
@@ -146,6 +151,16 @@ function requestFor({ root, repo, programs }: From, wanted: Wanted): AgentReques
   const program = programs[wanted.agent]
   if (program !== undefined) request.program = program
   return request
+}
+
+/** What the Rust tool told its agents, and scripts around them may read. A total of 0: there is no limit. */
+function toldToAgents({ loop }: World, { task, iteration, how }: RunAgent): Record<string, string> {
+  if (task === undefined) return {}
+  return {
+    RALPH_ITERATION: String(iteration),
+    RALPH_TOTAL: String(loop.iterationsMax),
+    ...(how.model === null ? {} : { RALPH_MODEL: how.model }),
+  }
 }
 
 /** What the first iteration would ask, for `--dry-run`. */
@@ -165,6 +180,7 @@ export function firstRequest(place: From & { folder: string }, rules: Rules): Ag
     how: rules.agent,
     resume: null,
     scratch: place.folder,
+    env: {},
     text: loopPrompt(place.project.root, { role: 'work', prompt: rules.loop.prompt, context }),
   })
 }

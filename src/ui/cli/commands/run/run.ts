@@ -1,5 +1,7 @@
 /** `ralph run`: tasks, one after the other, each proven before it counts. */
 import { findScope } from '../../../../desk/task/scope.ts'
+import { checkModelStrategy } from '../../../../config/model-strategy.ts'
+import { refuseNotOffered } from '../../../../config/resolve.ts'
 import { takeOverFirst } from '../../../../desk/task/take-over.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import type { Rules } from '../../../../domain/run/rules.ts'
@@ -18,6 +20,8 @@ export const run: Code<typeof RUN> = async (input, io) => {
   if (once && limit !== null && limit > 0)
     throw new RalphError('usage', '--once and --limit both say how many iterations there are')
   const project = await openProject(input, io)
+  refuseNotOffered(project.settings)
+  checkModelStrategy(input.flags.modelStrategy, { env: io.env, settings: project.settings })
   await takeOverFirst({ root: project.root, notice: (text) => io.err(`${text}\n`) })
   const tasks = await findScope(project.root, target)
   return begin({ project, rules: rulesFor(project, input.flags), input, tasks, words: 'run' }, io)

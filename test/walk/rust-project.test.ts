@@ -1,0 +1,131 @@
+/** A project of the Rust tool, opened as it is: its settings file, its database, an agent that speaks ACP. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { garden, type Garden, type GardenOptions } from '../garden.ts'
+import { oldDatabase, rowsFor } from '../rust-project.ts'
+
+/** Does what the first task in its prompt asks for, and leaves what it was told in its environment. */
+const AGENT = `
+const { writeFileSync } = require('node:fs')
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line)
+  const answer = (result) => send({ id, result })
+  if (method === 'initialize') answer({ protocolVersion: 1, agentInfo: { name: 'small', version: '0.1' } })
+  if (method === 'session/new') answer({ sessionId: 's1' })
+  if (method !== 'session/prompt') return
+  const text = params.prompt.map((block) => block.text ?? '').join('')
+  const task = /t-[0-9a-f]{6,8}/.exec(text)[0]
+  const { RALPH_MODEL, RALPH_ITERATION, RALPH_TOTAL } = process.env
+  writeFileSync('told.json', JSON.stringify({ task, args: process.argv.slice(2), RALPH_MODEL, RALPH_ITERATION, RALPH_TOTAL }))
+  const content = { type: 'text', text: 'Did it. <task-done>' + task + '</task-done>' }
+  send({ method: 'session/update', params: { sessionId: 's1', update: { sessionUpdate: 'agent_message_chunk', content } } })
+  answer({ stopReason: 'end_turn' })
+})
+`
+
+const TOML = `[execution]
+max_retries = 1
+verify = false
+learn = true
+
+[agent]
+command = "node agent.cjs 'two words'"
+
+[ui]
+theme = "light"
+`
+
+async function rustProject(options: GardenOptions = {}): Promise<Garden> {
+  const place = await garden({
+    toml: TOML,
+    prompt: null,
+    files: { 'agent.cjs': AGENT, '.gitignore': '.ralph/progress.db\n', 'src/a.txt': '' },
+    ...options,
+  })
+  oldDatabase(join(place.path, '.ralph', 'progress.db'), { version: 5, rows: rowsFor(5) })
+  return place
+}
+
+const TOOK =
+  'Took over 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 entries of the journal of the Rust tool.'
+
+describe('a project of the Rust tool', () => {
+  test('runs as it is: its tasks are taken over once, its agent is spoken to by ACP', async () => {
+    const place = await rustProject()
+    const file = join(place.path, '.ralph', 'progress.db')
+    const before = readFileSync(file)
+    // From a folder below, as it was found there.
+    const first = await place.ralph(['run', '--once', '--model', 'opus'], { cwd: 'src' })
+    expect(first.stderr).toContain(TOOK)
+    expect(JSON.parse(await place.read('told.json'))).toEqual({
+      task: 't-22222222',
+      args: ['two words'],
+      RALPH_MODEL: 'opus',
+      RALPH_ITERATION: '1',
+      RALPH_TOTAL: '1',
+    })
+    expect(first.stdout + first.stderr).toContain('execution.learn, ui.theme have no effect here')
+    expect(readFileSync(file).equals(before)).toBe(true)
+    // One task had failed there, and a run with failed tasks is no success.
+    const second = await place.ralph(['run'])
+    expect([second.code, second.stderr.includes('Took over')]).toEqual([4, false])
+  })
+
+  test('migrate tells all of it, and the same again', async () => {
+    const place = await rustProject()
+    const first = await place.ralph(['migrate'], { cwd: 'src' })
+    expect([first.code, first.stdout.replaceAll(/ +\n/g, '\n')]).toEqual([
+      0,
+      `Took over the tasks of the Rust tool.
+  taken   4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 entries of the journal, from .ralph/progress.db (version 5)
+  mapped  1 task in progress there: pending again here, with nobody at it:
+            t-22222222
+  left    1 note about a choice of model which nothing here reads:
+            iteration 2
+  note    .ralph/progress.db stays as it is and is not read again
+`,
+    ])
+    const again = await place.ralph(['migrate', '--json'])
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      is: 'nothing',
+      tasks: {
+        isNew: false,
+        report: { version: 5, tasks: 4, mapped: [{ is: 'in_progress', some: ['t-22222222'] }] },
+      },
+    })
+    expect((await place.ralph(['migrate'])).stdout).toContain('were taken over on ')
+  })
+
+  test('a program that its file names is asked about first', async () => {
+    const place = await rustProject({ trusting: false })
+    const ran = await place.ralph(['run', '--once'])
+    expect([ran.code, place.has('told.json')]).toEqual([2, false])
+    expect(ran.stderr).toContain('agent.cjs')
+  })
+
+  test('a database that cannot be read is told and left alone; there is no plan then', async () => {
+    const place = await rustProject()
+    await place.write('.ralph/progress.db', 'no database at all\n'.repeat(99))
+    const ran = await place.ralph(['run'])
+    expect([ran.code, ran.stderr.includes('were not taken over')]).toEqual([3, true])
+    expect((await place.ralph(['migrate'])).code).toBe(1)
+  })
+
+  test('strategies that come later are refused before anything starts', async () => {
+    const place = await rustProject()
+    const ran = await place.ralph(['run'], { env: { RALPH_MODEL_STRATEGY: 'escalate' } })
+    expect([ran.code, place.has('told.json')]).toEqual([2, false])
+    expect(ran.stderr).toContain('environment RALPH_MODEL_STRATEGY: escalate is not offered')
+  })
+
+  test('a command line as --agent is spoken to by ACP', async () => {
+    const place = await rustProject({ toml: '[execution]\nverify = false\n' })
+    const ran = await place.ralph(['run', '--once', '--agent', 'node agent.cjs'], {
+      env: { RALPH_LIMIT: '7' },
+    })
+    expect(JSON.parse(await place.read('told.json'))).toMatchObject({ task: 't-22222222', args: [] })
+    expect(ran.stderr + ran.stdout).not.toContain('there is no agent')
+  })
+})
