@@ -91,7 +91,8 @@ export function openClaims(world: World, asked: Asked): Claims {
       // A gate that was cut off with its task may have changed something, and nobody looked.
       const isCut = event.type === 'effect-lost' || event.type === 'effect-failed'
       if (isCut && isPutDown(is)) of(event.worker).cutOff ||= !is.measured
-      if (event.type === 'put-back' && event.is === 'back') of(event.worker).unmeasured = of(event.worker).cutOff = false
+      if (event.type === 'put-back' && event.is === 'back')
+        of(event.worker).unmeasured = of(event.worker).cutOff = false
       if (event.type === 'gate-ended') of(event.worker).cutOff = false
       if (event.type === 'base-taken') baseTaken(event, is)
       if (event.type === 'surveyed') looked(event, row, { was, is }, before)

@@ -178,7 +178,13 @@ export function putBackDouble(world: World): Handler<EffectOf<'put-back'>> {
       const to = effect.before.head ?? ''
       const head = headOf(world.repository, space)
       const gone = commitsOn(world.repository, head, { since: to, by: effect.worker })
-      if ((changed && !begun) || gone === null || space.branch !== effect.before.branch || space.open !== null || space.busyUntil > world.mono()) {
+      if (
+        (changed && !begun) ||
+        gone === null ||
+        space.branch !== effect.before.branch ||
+        space.open !== null ||
+        space.busyUntil > world.mono()
+      ) {
         world.note('what failed stays')
         return put({ ...answer, is: 'stays', why: 'somebody else is at it' })
       }

@@ -92,7 +92,7 @@ export function commitsOn(
   { since, by }: { since: CommitId; by: WorkerId },
 ): CommitId[] | null {
   const own: CommitId[] = []
-  for (let at = head; at !== since; ) {
+  for (let at = head; at !== since;) {
     const commit = commits.get(at)
     if (commit === undefined || commit.parent === null || commit.by !== by) return null
     own.push(at)
@@ -102,7 +102,11 @@ export function commitsOn(
 }
 
 /** They are on no branch any more; a ref of ours keeps them. */
-export function takeOut(repository: Repository, space: Space, { gone, to }: { gone: CommitId[]; to: CommitId }): void {
+export function takeOut(
+  repository: Repository,
+  space: Space,
+  { gone, to }: { gone: CommitId[]; to: CommitId },
+): void {
   for (const id of gone) {
     const commit = repository.commits.get(id)
     if (commit !== undefined) repository.commits.set(id, { ...commit, branch: null })

@@ -3,7 +3,10 @@ import type { EventOf } from '../run/event.ts'
 import type { Seen } from '../run/house.ts'
 
 /** What is in no commit when the run begins is nobody's of this run. */
-export function seenNow(before: Seen | null, { snapshot, plan = null }: EventOf<'surveyed'> | EventOf<'put-back'> & { is: 'back' }): Seen {
+export function seenNow(
+  before: Seen | null,
+  { snapshot, plan = null }: EventOf<'surveyed'> | (EventOf<'put-back'> & { is: 'back' }),
+): Seen {
   const { tree, head, uncommitted = before?.uncommitted } = snapshot
   const paths = snapshot.uncommitted === undefined ? before?.uncommittedPaths : snapshot.uncommittedPaths
   const first = before === null ? uncommitted : before.uncommittedBefore

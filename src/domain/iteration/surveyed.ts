@@ -63,7 +63,8 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
   const isDropped = orderOf(course, id).is === 'drop'
   if (!isDropped && (why === 'start' || isUnprepared(course, id))) return prepare(course, id, before)
   const changed = before !== null && (moved || before.plan !== plan)
-  if (changed && (isDropped || isGoing(course, id)) && mayMoveBase(course, id)) return moveBase(course, id, before)
+  if (changed && (isDropped || isGoing(course, id)) && mayMoveBase(course, id))
+    return moveBase(course, id, before)
   goOn(course, id)
 }
 

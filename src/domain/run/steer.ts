@@ -106,7 +106,9 @@ export function endEarly(course: Course, { id, phase }: Worker, { now }: { now: 
       return abort(course, id, { target: phase.effect, why: 'stop', now })
     // Its task is over already: only a stop does not wait for the tree.
     case 'putting-back':
-      return orderOf(course, id).is === 'stop' ? abort(course, id, { target: phase.effect, why: 'stop', now }) : undefined
+      return orderOf(course, id).is === 'stop'
+        ? abort(course, id, { target: phase.effect, why: 'stop', now })
+        : undefined
     case 'waiting':
     case 'idle':
     case 'paused':

@@ -175,4 +175,4 @@ export function relink(model: Model, parents: (TaskId | null)[], work: () => voi
   }
 }
 
-export type KeptFacts = Omit<ReturnType<typeof factsIn>, 'claimed'> & Pick<Task, 'why' | 'claimedBy'>
+type KeptFacts = Omit<ReturnType<typeof factsIn>, 'claimed'> & Pick<Task, 'why' | 'claimedBy'>

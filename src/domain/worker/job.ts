@@ -35,7 +35,10 @@ export interface TaskJob {
   /** What its work made of the tree; null: nobody has looked yet. */
   own: OwnWork | null
   /** It is put down as soon as what runs for it has ended; `status`: of a lost one, as the store has it. */
-  drop: { as: 'failed' | 'released'; why: string } | { as: 'lost'; why: string; status: TaskStatus | null } | null
+  drop:
+    | { as: 'failed' | 'released'; why: string }
+    | { as: 'lost'; why: string; status: TaskStatus | null }
+    | null
 }
 
 export function pipelineOf(job: Job): Pipeline {

@@ -40,7 +40,15 @@ function askPutBack(course: Course, id: WorkerId): EffectId | null {
   // While nobody worked, somebody else may have: then all must be as it was at the last look.
   const since = measured && seen?.fresh === false ? lastPoint(worker) : null
   const { task, attempt } = job
-  return ask(course, { type: 'put-back', worker: id, task, attempt, iteration: worker.iteration, before, since })
+  return ask(course, {
+    type: 'put-back',
+    worker: id,
+    task,
+    attempt,
+    iteration: worker.iteration,
+    before,
+    since,
+  })
 }
 
 export function wasPutBack(course: Course, event: EventOf<'put-back'>): void {
@@ -91,8 +99,14 @@ function stays(course: Course, id: WorkerId, { task, own }: TaskJob, why: string
   )
 }
 
-function sayPutBack({ task }: TaskJob, { files, commits, kept, left }: Extract<EventOf<'put-back'>, { is: 'back' }>): string {
+function sayPutBack(
+  { task }: TaskJob,
+  { files, commits, kept, left }: Extract<EventOf<'put-back'>, { is: 'back' }>,
+): string {
   const went = commits === 0 ? '' : ` and ${count(commits, 'commit')}`
-  const stay = left.length === 0 ? '' : `; left as they are, since one of their versions is not stored: ${left.join(', ')}`
+  const stay =
+    left.length === 0
+      ? ''
+      : `; left as they are, since one of their versions is not stored: ${left.join(', ')}`
   return `${task}: its ${count(files, 'file')}${went} were put back to how it was before${stay}. See what it did: git diff HEAD...${kept}. Have it back: git diff HEAD...${kept} | git apply -3`
 }

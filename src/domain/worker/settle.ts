@@ -14,11 +14,7 @@ const WHY_MAX = 500
 export type Settling = Pick<EffectOf<'settle-task'>, 'as' | 'why' | 'verification'>
 
 /** Null: it is at no task. */
-export function askSettle(
-  course: Course,
-  id: WorkerId,
-  how: Settling,
-): EffectId | null {
+export function askSettle(course: Course, id: WorkerId, how: Settling): EffectId | null {
   const worker = workerOf(course, id)
   const { job, seen } = worker
   if (job.is !== 'task') return null

@@ -177,7 +177,13 @@ describe('gates and a second opinion', () => {
 describe('a claim', () => {
   test('that is lost ends its agent, and what it says changes nothing', () => {
     const first = worksOn([{ id: 'a' }])
-    const lost = send(first, { type: 'claim-lost', worker: '1', task: 'a', attempt: 1, status: 'in_progress' })
+    const lost = send(first, {
+      type: 'claim-lost',
+      worker: '1',
+      task: 'a',
+      attempt: 1,
+      status: 'in_progress',
+    })
     expect(lost.effects.map(({ type }) => type)).toEqual(['abort'])
     const task = first.graph?.tasks[0]
     if (task !== undefined) task.attempt = 2
@@ -191,7 +197,9 @@ describe('a claim', () => {
 
   test("of an older attempt is nobody's loss", () => {
     const first = worksOn([{ id: 'a' }])
-    expect(send(first, { type: 'claim-lost', worker: '1', task: 'a', attempt: 0, status: 'in_progress' }).effects).toEqual([])
+    expect(
+      send(first, { type: 'claim-lost', worker: '1', task: 'a', attempt: 0, status: 'in_progress' }).effects,
+    ).toEqual([])
   })
 
   test('goes back when the run is stopped, and costs no retry', () => {

@@ -71,25 +71,6 @@ export async function featureFor(
   return { feature, made: true }
 }
 
-export async function updateFeature(
-  tx: Sql,
-  id: FeatureId,
-  said: Partial<Pick<Feature, 'stage' | 'spec' | 'plan'>>,
-  at: Instant,
-): Promise<void> {
-  const known = await findFeature(tx, id)
-  if (known === null) throw new RalphError('not-found', `there is no feature ${id}`)
-  const { stage, spec, plan } = { ...known, ...said }
-  await tx.run(
-    'update features set stage = ?, spec = ?, plan = ?, updated_at = ? where id = ?',
-    stage,
-    spec,
-    plan,
-    at,
-    known.id,
-  )
-}
-
 async function drawnId(tx: Sql): Promise<FeatureId> {
   for (;;) {
     const id = `f-${randomId(ID_LENGTH)}`

@@ -16,7 +16,10 @@ export function snapshotRef(of: { run: RunId; worker: WorkerId; iteration: numbe
 }
 
 /** What was there before the work on a task that failed was put back, and what it was put back to. */
-export function failedRefs(of: { run: RunId; task: TaskId; attempt: number }): { before: string; goal: string } {
+export function failedRefs(of: { run: RunId; task: TaskId; attempt: number }): {
+  before: string
+  goal: string
+} {
   // Git takes neither two dots in a row nor some endings, which people may well give their tasks.
   const name = `${of.task.replaceAll('.', '-')}-${of.attempt}`
   return { before: `refs/ralph/${of.run}/failed/${name}`, goal: `refs/ralph/${of.run}/began/${name}` }

@@ -3,7 +3,13 @@
  * a copy of each, as it was at the last look; one that is gone at the next look is put back.
  */
 import { dirname, join } from 'node:path'
-import { ensureFolder, readIfThere, removeIfThere, writeAtomic, writeLoose } from '../../system/files/files.ts'
+import {
+  ensureFolder,
+  readIfThere,
+  removeIfThere,
+  writeAtomic,
+  writeLoose,
+} from '../../system/files/files.ts'
 
 export interface ControlFiles {
   /** The project. */

@@ -23,7 +23,9 @@ export interface WantedPutBack {
   why: string
 }
 
-export type PutBackDone = { is: 'back'; files: number; commits: number; left: string[] } | { is: 'stays'; why: string }
+export type PutBackDone =
+  | { is: 'back'; files: number; commits: number; left: string[] }
+  | { is: 'stays'; why: string }
 
 /** `last`: with this git it is brought to its end, whoever asks to stop meanwhile: half a tree helps nobody. */
 export async function putBack(repo: Repo, last: Repo, wanted: WantedPutBack): Promise<PutBackDone> {
