@@ -69,11 +69,16 @@ function waitedFor({ node, side }: Point, n: number): Point | null {
   return other === undefined ? null : { node: other, side: 'end' }
 }
 
+/** Who ends in it, and who has the blocker that keeps what lies below it from beginning. */
 function roundAt(way: Frame[], { node, side }: Point): WaitNode[] {
   const round = way.slice(way.findIndex((frame) => frame.node === node && frame.side === side))
-  const ends = round.filter((frame) => frame.side === 'end')
   // Without an end these are parents of each other.
-  return (ends.length > 0 ? ends : round).map((frame) => frame.node)
+  if (!round.some((frame) => frame.side === 'end')) return round.map((frame) => frame.node)
+  const nextIsEnd = (i: number): boolean => round[(i + 1) % round.length]?.side === 'end'
+  const named = round.filter((frame, i) => frame.side === 'end' || nextIsEnd(i)).map((frame) => frame.node)
+  return named.filter(
+    (one, i) => i === 0 || (one !== named[i - 1] && !(i === named.length - 1 && one === named[0])),
+  )
 }
 
 const TITLE_MAX = 40

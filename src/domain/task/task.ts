@@ -12,7 +12,7 @@ export type FeatureId = string
 export const TASK_STATUSES = ['pending', 'in_progress', 'done', 'failed'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 /** What screens call it. */
-export type ShownStatus = TaskStatus | 'blocked'
+export type ShownStatus = (typeof SHOWN_STATUSES)[number]
 export const SHOWN_STATUSES = ['pending', 'blocked', 'in_progress', 'done', 'failed'] as const
 
 /** What a second opinion said of it. */

@@ -1,5 +1,5 @@
 /** The task graph as anybody would reckon it on paper: nothing is kept, everything is found anew by looking at all of it. */
-import { isReady, type Scope, type Task, type TaskId, type TaskStatus } from './task.ts'
+import { isReady, type Scope, type TaskId, type TaskStatus } from './task.ts'
 
 export interface ModelTask {
   id: TaskId
@@ -174,5 +174,3 @@ export function relink(model: Model, parents: (TaskId | null)[], work: () => voi
       task.own = was === 'done' ? 'done' : 'pending'
   }
 }
-
-type KeptFacts = Omit<ReturnType<typeof factsIn>, 'claimed'> & Pick<Task, 'why' | 'claimedBy'>

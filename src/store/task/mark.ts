@@ -1,6 +1,7 @@
 /** What a person says of a task: it is done, it failed, it is to be done again. Whoever works on it at that moment has lost it. */
 import { RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
+import { count } from '../../domain/text/amounts.ts'
 import type { AutoChange, Task, TaskId } from '../../domain/task/task.ts'
 import { loseClaim } from '../claims.ts'
 import type { Sql } from '../db/sql.ts'
@@ -9,7 +10,7 @@ import { taskIn } from './find.ts'
 import { addTaskLog } from './log.ts'
 import { BELOW } from './ready.ts'
 
-export interface Marked {
+export interface TasksMarked {
   /** Tasks whose status was set; of a parent those below it. */
   tasks: TaskId[]
   /** Those that somebody was at. */
@@ -22,7 +23,7 @@ export async function markTask(
   sql: Sql,
   id: TaskId,
   { as, why, by, at }: { as: 'done' | 'failed'; why: string | null; by: string; at: Instant },
-): Promise<Marked> {
+): Promise<TasksMarked> {
   return sql.transaction(async (tx) => {
     const task = await taskIn(tx, id)
     if (task.children > 0) throw hasChildren(task, as)
@@ -38,7 +39,7 @@ export async function markTask(
 function hasChildren({ id, children }: Task, as: string): RalphError {
   return new RalphError(
     'usage',
-    `task ${id} cannot be marked ${as}: what it is follows from its ${children} children`,
+    `task ${id} cannot be marked ${as}: what it is follows from its ${count(children, 'child', 'children')}`,
     {
       hint: `Mark those: ralph task tree ${id}`,
     },
@@ -50,7 +51,7 @@ export async function resetTask(
   sql: Sql,
   id: TaskId,
   { all, by, at }: { all: boolean; by: string; at: Instant },
-): Promise<Marked> {
+): Promise<TasksMarked> {
   return sql.transaction(async (tx) => {
     const task = await taskIn(tx, id)
     const tasks = task.children === 0 ? [id] : await toReset(tx, id, all)

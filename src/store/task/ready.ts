@@ -17,6 +17,9 @@ export const BELOW = `below (id) as (
 
 export const READY_IN_SCOPE = `select task from ready where scope = ? order by priority, n limit ?`
 
+/** Sleepers whose time has come, and that nothing else keeps. */
+export const DUE = `select ${TASK_COLUMNS} from tasks where asleep = 1 and not_before <= ? and ${COULD_BEGIN}`
+
 /** The first that are ready, in the order in which they should be done. */
 export async function readyIn(sql: Sql, scope: Scope, limit: number): Promise<TaskId[]> {
   const rows = await sql.all<{ task: TaskId }>(READY_IN_SCOPE, scopeKey(scope), limit)
@@ -42,10 +45,7 @@ export async function readyTasks(
 }
 
 async function dueIn(sql: Sql, scope: Scope, at: Instant): Promise<Task[]> {
-  const rows = await sql.all<StoredTask>(
-    `select ${TASK_COLUMNS} from tasks where asleep = 1 and not_before <= ? and ${COULD_BEGIN}`,
-    at,
-  )
+  const rows = await sql.all<StoredTask>(DUE, at)
   const due: Task[] = []
   for (const row of rows) if (await isIn(sql, row, scope)) due.push(readTask(row))
   return due

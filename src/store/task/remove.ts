@@ -4,6 +4,7 @@
  */
 import { RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
+import { count } from '../../domain/text/amounts.ts'
 import { partOf } from '../../domain/task/rollup.ts'
 import type { AutoChange, TaskId, TaskStatus } from '../../domain/task/task.ts'
 import type { FeatureParts, TaskName } from '../../domain/task/transition.ts'
@@ -95,7 +96,7 @@ async function leaveBehind(
     if (released.length > NAMED_MAX) names.push(`and ${released.length - NAMED_MAX} more`)
     throw new RalphError(
       'usage',
-      `task ${id} cannot be deleted: ${released.length} other tasks wait for it`,
+      `task ${id} cannot be deleted: ${count(released.length, 'other task')} would wait for ever`,
       {
         hint: `Let them go without it: ralph task delete ${id} --unblock`,
         more: { lines: names, facts: { waiting: released.map((task) => task.id) } },

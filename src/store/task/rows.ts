@@ -1,5 +1,7 @@
 /** The rows of the task graph as they are kept, read into the words of the domain, and written back. */
+import { RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
+import { DEPTH_MAX } from '../../domain/task/check.ts'
 import { json, texts } from '../../domain/text/json.ts'
 import type { Edge, Feature, FeatureId, Task, TaskId, Verification } from '../../domain/task/task.ts'
 import type { FeatureParts, TaskName, TaskNode } from '../../domain/task/transition.ts'
@@ -97,6 +99,7 @@ export async function chainOf(tx: Sql, task: TaskId): Promise<TaskNode[]> {
       id,
     )
     if (row === null) break
+    if (chain.length > DEPTH_MAX) throw new RalphError('store-damaged', `task ${task} lies below itself`)
     chain.push(readNode(row))
   }
   return chain
