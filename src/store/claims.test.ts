@@ -191,7 +191,7 @@ describe('a worker that was thought dead', () => {
     await keepClaims(sql, { run: 'r1', leaseUntil: 200 })
     const seen = [early, await lose(100), await lostClaims(sql, 'r1', [held]), await lose(200)]
     expect(seen).toEqual([[], [], [], [held]])
-    expect(await lostClaims(sql, 'r1', [held])).toEqual([held])
+    expect(await lostClaims(sql, 'r1', [held])).toEqual([{ ...held, status: 'pending' }])
     expect(await won(sql, { run: 'r2', at: 201 })).toEqual({ task: 'a', attempt: 2 })
   })
 

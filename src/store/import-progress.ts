@@ -71,8 +71,7 @@ async function tablesIn(copy: string, names: readonly string[]): Promise<OldTabl
     const there = await sqlite.all<{ name: string }>("select name from sqlite_master where type = 'table'")
     const tables: OldTables['tables'] = {}
     for (const name of names)
-      if (there.some((table) => table.name === name))
-        tables[name] = await sqlite.all(`select * from ${name} order by rowid`)
+      if (there.some((table) => table.name === name)) tables[name] = await sqlite.all(`select * from ${name}`)
     return { version: version?.user_version ?? 0, tables }
   } finally {
     await sqlite.close()

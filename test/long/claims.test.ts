@@ -104,7 +104,6 @@ test(
           worker: '1',
           at,
           leaseMs: LEASE,
-          head: null,
         }),
       )
       if (answer.is === 'nothing') {
@@ -123,7 +122,7 @@ test(
     }
 
     function settle(engine: number, one: TaskClaim, as: 'done' | 'failed' | 'released') {
-      const said = { ...one, as, why: null, retries: 0, verification: null, head: null, at }
+      const said = { ...one, as, why: null, retries: 0, verification: null, from: null, to: null, at }
       return engines[engine]!.sql.transaction((tx) => settleTask(tx, said))
     }
   },

@@ -57,7 +57,7 @@ test('a state of the first version, as a whole', () => {
           trials: 12,
           copy: [],
         },
-        task: { maxRetries: 3, verify: true, failuresMax: 3, leaseMs: 120_000 },
+        task: { maxRetries: 3, verify: true, failuresMax: 3, leaseMs: 120_000, failed: 'put-back' },
       },
       tasks: null,
     },

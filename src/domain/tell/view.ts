@@ -204,11 +204,7 @@ function takeEvent(view: View, event: Event): void {
       })
       return
     case 'put-back':
-      if (event.is === 'stays') return
-      return patch(view, event.worker, {
-        boxes: event.boxes,
-        footing: footingAfter(view.workers[event.worker]?.footing ?? null, event.snapshot, 'agent'),
-      })
+      return takePutBack(view, event)
     case 'task-claimed':
     case 'task-settled':
       return patch(view, event.worker, { task: shownTask(event) })
@@ -216,10 +212,7 @@ function takeEvent(view: View, event: Event): void {
     case 'run-left':
       return takeEnd(view, event)
     case 'request-received':
-      if (event.request.do === 'stop' && event.request.to === undefined) view.is = 'stopping'
-      if (event.request.do === 'resume') view.is = 'going'
-      if (event.request.do === 'set') view.rules = changed(view.rules, event.request)
-      return
+      return takeRequest(view, event)
     case 'room-tried':
       return takeOrphans(view, event)
     case 'nothing-ready':
@@ -244,6 +237,20 @@ function takeEvent(view: View, event: Event): void {
     default:
       return never(event)
   }
+}
+
+function takePutBack(view: View, event: EventOf<'put-back'>): void {
+  if (event.is === 'stays') return
+  patch(view, event.worker, {
+    boxes: event.boxes,
+    footing: footingAfter(view.workers[event.worker]?.footing ?? null, event.snapshot, 'agent'),
+  })
+}
+
+function takeRequest(view: View, { request }: EventOf<'request-received'>): void {
+  if (request.do === 'stop' && request.to === undefined) view.is = 'stopping'
+  if (request.do === 'resume') view.is = 'going'
+  if (request.do === 'set') view.rules = changed(view.rules, request)
 }
 
 function takeBegan(view: View, event: EventOf<'agent-began'>): void {
