@@ -7,10 +7,8 @@ import type { Instant } from '../../domain/ids.ts'
 import { parseObject } from '../../domain/text/json.ts'
 import { importedProgress, importProgress, readOldTables } from '../../store/import-progress.ts'
 import { isoTime, realClock } from '../../system/clock.ts'
-import { sizeOf } from '../../system/files/files.ts'
 import { withStore } from '../store-at.ts'
-
-export const OLD_PROGRESS = '.ralph/progress.db'
+import { hasOldTasks, OLD_PROGRESS } from './old-tasks.ts'
 
 export interface TookOver {
   /** Relative to the root. */
@@ -32,9 +30,8 @@ export async function takeOverTasks({
   root: string
   notice: (text: string) => void
 }): Promise<TookOver | null> {
+  if (!hasOldTasks(root)) return null
   const file = join(root, OLD_PROGRESS)
-  // The first version of that tool made an empty file, and filled it later.
-  if ((sizeOf(file) ?? 0) === 0) return null
   const before = await tookBefore(root)
   if (before !== null) return before
   const at = realClock().at()

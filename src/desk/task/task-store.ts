@@ -2,6 +2,7 @@
 import { RalphError } from '../../domain/error.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { withStore } from '../store-at.ts'
+import { hasOldTasks } from './old-tasks.ts'
 
 export interface TaskPlace {
   root: string
@@ -28,11 +29,13 @@ export function beginAt<T>(place: TaskPlace, work: (sql: Sql) => Promise<T>): Pr
   return open(place, work, { create: true })
 }
 
-function open<T>(
+async function open<T>(
   { root, notice }: TaskPlace,
   work: (sql: Sql) => Promise<T>,
   { create }: { create: boolean },
 ): Promise<T> {
+  // Tasks of an earlier tool are taken over before anybody looks for them, once.
+  if (hasOldTasks(root)) await (await import('./take-over.ts')).takeOverFirst({ root, notice })
   return withStore(root, ({ sql }) => work(sql), { create, notice })
 }
 

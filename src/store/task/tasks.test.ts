@@ -294,7 +294,7 @@ describe('what a person says of a task', () => {
       'a',
     ])
     const claim = { task: 'a', attempt: 1 }
-    expect(await lostClaims(sql, 'r1', [claim])).toEqual([claim])
+    expect(await lostClaims(sql, 'r1', [claim])).toMatchObject([claim])
     const late = {
       ...claim,
       as: 'done',
