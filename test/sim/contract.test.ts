@@ -7,7 +7,8 @@ import type { Handler, PerformedEffect } from '../../src/engine/circle/handler.t
 import { agentDouble } from './agent-double.ts'
 import { chanceOf } from './chance.ts'
 import { keepsContract, type Trial } from './contract.ts'
-import { commitDouble, gateDouble, surveyDouble, waitDouble } from './doubles.ts'
+import { commitDouble, gateDouble, putBackDouble, surveyDouble, waitDouble } from './doubles.ts'
+import { FIRST, TARGET } from './repository.ts'
 import { drawManners, drawRules, type Manners } from './manners.ts'
 import { baseDouble, lookDouble, roomDouble, sortDouble } from './room-doubles.ts'
 import { stateNow } from './trees.ts'
@@ -34,6 +35,10 @@ keepsContract('the double of run-gate', { goesOn: true }, () =>
 keepsContract('the double of survey', { goesOn: false }, () =>
   trial({ make: surveyDouble, effect: () => SURVEY, answeredBy: 'surveyed', ...LOST, inquiry: AGAIN }),
 )
+keepsContract('the double of put-back', { goesOn: false }, () =>
+  trial({ make: putBackDouble, effect: () => PUT_BACK, answeredBy: 'put-back', ...LOST, inquiry: AGAIN }),
+)
+
 keepsContract('the double of commit', { goesOn: false }, () =>
   trial({ make: commitDouble, effect: () => COMMIT, answeredBy: 'committed', ...LOST, inquiry: AGAIN }),
 )
@@ -164,6 +169,15 @@ const SURVEY: EffectOf<'survey'> = {
   iteration: 1,
   since: null,
   sinceHead: null,
+}
+const PUT_BACK: EffectOf<'put-back'> = {
+  ...ASKED,
+  type: 'put-back',
+  task: 'a',
+  attempt: 1,
+  iteration: 1,
+  before: { tree: 'tree-1-1', head: FIRST, branch: TARGET },
+  since: null,
 }
 const COMMIT: EffectOf<'commit'> = { ...ASKED, type: 'commit', iteration: 1, message: 'work' }
 const WAIT: EffectOf<'wait'> = { ...ASKED, type: 'wait', until: 0, forMs: 60_000, why: 'a pause' }

@@ -11,6 +11,7 @@ import { commitHandler } from '../../src/engine/perform/commit.ts'
 import { gateHandler } from '../../src/engine/perform/gate.ts'
 import { baseHandler } from '../../src/engine/perform/base.ts'
 import { lookHandler } from '../../src/engine/perform/look.ts'
+import { putBackHandler } from '../../src/engine/perform/put-back.ts'
 import { roomHandler } from '../../src/engine/perform/room.ts'
 import { sortHandler } from '../../src/engine/perform/sort.ts'
 import { surveyHandler } from '../../src/engine/perform/survey.ts'
@@ -95,6 +96,18 @@ keepsContract('commit', { goesOn: false }, async () => {
   const { world, write } = await aWorld()
   write({ 'new.txt': 'work' })
   return withGit(() => commitHandler(world), COMMIT, 'committed')
+})
+
+keepsContract('put-back', { goesOn: false }, async () => {
+  const { world, tree, write } = await aWorld()
+  const { head, branch } = await takeSnapshot(world.repo, { ref: null })
+  write({ 'new.txt': 'work' })
+  const asked = { ...ASKED, type: 'put-back', task: 'a', attempt: 1, iteration: 1, since: null } as const
+  return withGit<EffectOf<'put-back'>>(
+    () => putBackHandler(world),
+    { ...asked, before: { tree, head, branch } },
+    'put-back',
+  )
 })
 
 keepsContract('take-base', { goesOn: false }, async () => {

@@ -1,60 +1,10 @@
 /** `ralph run` as a user types it: real git, real SQLite, real processes, the scripted agent as `claude`. */
 import { describe, expect, test } from 'vitest'
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { newTask, type NewTask } from '../../src/domain/task/task.ts'
-import { openStore } from '../../src/store/db/open.ts'
 import { loseClaim } from '../../src/store/claims.ts'
-import { addTasks } from '../../src/store/task/add.ts'
 import { change } from '../../src/store/task/change.ts'
 import { findTask } from '../../src/store/task/find.ts'
-import { openRepo } from '../../src/workspace/repo/git.ts'
-import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
-import { garden, type Garden, type GardenOptions } from '../garden.ts'
-
-const GATE = '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
-/** Every file that is there must be right. */
-const FILES = { 'test.sh': 'for f in *.txt; do grep -q good "$f" || exit 1; done\n', 'zero.txt': 'good\n' }
-
-async function storeOf(place: Garden): Promise<Awaited<ReturnType<typeof openStore>>> {
-  const repo = await openRepo(place.path)
-  return openStore(join(storeFolder(repo, place.path), 'ralph.db'), { create: true, notice: () => {} })
-}
-
-async function withTasks(options: GardenOptions, tasks: NewTask[]): Promise<Garden> {
-  const place = await garden({ toml: GATE, files: FILES, prompt: null, ...options })
-  const store = await storeOf(place)
-  await store.sql.transaction((tx) => addTasks(tx, tasks, 1_000))
-  await store.close()
-  return place
-}
-
-async function statusOf(place: Garden, ...ids: string[]): Promise<string[]> {
-  const store = await storeOf(place)
-  const tasks = await Promise.all(ids.map((id) => findTask(store.sql, id)))
-  await store.close()
-  return tasks.map((task) => task?.status ?? 'none')
-}
-
-function task(id: string, more: Partial<NewTask> = {}): NewTask {
-  return newTask(`Do ${id}`, { id, ...more })
-}
-
-function doing(id: string, content = 'good\n'): NonNullable<GardenOptions['turns']>[number] {
-  return [
-    { do: 'write', path: `${id}.txt`, content },
-    { do: 'say', text: `Did it. <task-done>${id}</task-done>` },
-  ]
-}
-
-function result(stdout: string): Record<string, unknown> {
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
-}
-
-async function git(place: Garden, ...args: string[]): Promise<string> {
-  return (await promisify(execFile)('git', ['-C', place.path, ...args])).stdout.trim()
-}
+import type { GardenOptions } from '../garden.ts'
+import { doing, result, statusOf, storeOf, task, withTasks } from './run-kit.ts'
 
 describe('a run through tasks', () => {
   test('does them in their order, commits each with its trailer, and ends complete', async () => {
@@ -66,7 +16,7 @@ describe('a run through tasks', () => {
     expect(result(ran.stdout)).toMatchObject({ outcome: 'tasks_complete', exit: 0 })
     expect(await statusOf(place, 'a', 'b')).toEqual(['done', 'done'])
     expect(
-      await git(place, 'log', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x2C)', '-2'),
+      await place.git('log', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x2C)', '-2'),
     ).toBe('Do b|b\nDo a|a')
     expect((await place.ralph(['replay', '--check'])).code).toBe(0)
   })

@@ -1,6 +1,6 @@
 /** For the walk tests of set-up: other people's programs as small scripts, and the old commands by their own files. */
 import { execFile } from 'node:child_process'
-import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { main } from '../../src/ui/cli/main.ts'
 import type { Garden, Ran } from '../garden.ts'
@@ -13,6 +13,8 @@ export async function install(
 ): Promise<{ calls(): Promise<string[]> }> {
   const base = dirname(g.path)
   const [file, calls] = [join(base, 'bin', name), join(base, `${name}.calls`)]
+  // A garden's git and node are links to the machine's own: those are never written through.
+  await rm(file, { force: true })
   await writeFile(file, `#!/bin/sh\necho "$*" >> '${calls}'\n${script}\n`)
   await chmod(file, 0o755)
   await writeFile(calls, '')

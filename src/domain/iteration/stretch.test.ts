@@ -106,6 +106,19 @@ describe('what a run did itself', () => {
     expect(ownDoing(trace)).toEqual([{ before: at('0', { index: 'i' }), after: at('1', { head: 'c' }) }])
   })
 
+  test('what was put back is its doing no longer', () => {
+    const snapshot = { ...at('0'), ref: null, unstored: [], busy: null }
+    const back = { boxes: null, nextBox: null, kept: 'r', files: 1, commits: 1, left: [] }
+    const event: Event = { type: 'put-back', ...answer, is: 'back', snapshot, ...back }
+    expect(
+      ownDoing(
+        traceOf(look('start', at('0')), [works], look('after', at('1', { head: 'i' })), [
+          { event, effects: [] },
+        ]),
+      ),
+    ).toEqual([])
+  })
+
   test('a run that changed nothing did nothing', () => {
     expect(ownDoing(traceOf(look('start', at('0')), [works], look('after', at('0'))))).toEqual([])
   })
