@@ -266,12 +266,6 @@ function takeEnd(view: View, event: EventOf<'run-ended' | 'run-left'>): void {
     if (one.doing.is !== 'ended') doing(view, one.id, { is: 'ended' })
 }
 
-function takePutBack(view: View, event: EventOf<'put-back'>): void {
-  if (event.is === 'stays') return
-  const footing = footingAfter(view.workers[event.worker]?.footing ?? null, event.snapshot, 'agent')
-  patch(view, event.worker, { boxes: event.boxes, footing })
-}
-
 function shownTask(event: EventOf<'task-claimed' | 'task-settled'>): TaskShown | null {
   if (event.type === 'task-settled') return null
   const { id, title, attempt } = event.task
