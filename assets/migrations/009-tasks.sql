@@ -43,6 +43,8 @@ create table tasks (
 create index tasks_by_parent on tasks (parent) where parent is not null;
 create index tasks_by_feature on tasks (feature) where feature is not null;
 create index tasks_in_order on tasks (priority, n) where archived_at is null;
+-- Who only looks on counts leaves by their status, and names some of them in their order.
+create index tasks_by_status on tasks (status, priority) where children = 0 and archived_at is null;
 create index tasks_asleep on tasks (not_before) where asleep = 1;
 
 create table edges (
@@ -94,7 +96,7 @@ create table claims (
   primary key (task, attempt)
 ) without rowid;
 create index claims_by_lease on claims (lease_until) where state = 'held';
-create index claims_by_run on claims (run) where state = 'held';
+create index claims_by_run on claims (run, state);
 
 create table task_log (
   n integer primary key,

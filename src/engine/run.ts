@@ -24,6 +24,7 @@ import { noteNewest, readNewest, type Newest } from '../store/db/newest.ts'
 import type { Store } from '../store/db/open.ts'
 import { firstOf } from '../store/record.ts'
 import { loadState } from '../store/state.ts'
+import { countTasks } from '../store/task/counts.ts'
 import { deleteRun, findRun, unfinishedRun, type RunEntry } from '../store/runs.ts'
 import { NO_SCREENS } from '../store/screens.ts'
 import { taskTexts } from '../store/task/texts.ts'
@@ -275,7 +276,8 @@ async function begin(held: Held): Promise<Begun> {
     rules: rules.agent,
     notice: (text) => watcher.notice?.(text),
   })
-  watcher.ready?.({ ...facts, run })
+  const tasks = held.tasks === undefined ? null : await countTasks(store.sql, held.tasks)
+  watcher.ready?.({ ...facts, tasks, run })
   await held.mayBegin?.(facts)
   const started: Event = {
     type: 'run-started',

@@ -104,7 +104,7 @@ async function viewFrom(sql: Sql, entry: RunEntry, glance: Glance, extent: Exten
   const rules = await loadRules(sql, entry.id)
   if (last === null || rules === null) return null
   const decisions = await decisionsOf(sql, entry.id)
-  const { is, startedAt, startedUp, outcome } = glance
+  const { is, startedAt, startedUp, tasks, outcome } = glance
   const workers = Object.values(glance.workers).map((worker) => [worker.id, shownOf(worker)] as const)
   const { spent, agents } = (await usedIn(sql, entry.id)) ?? (await usedBy(sql, entry.id))
   return {
@@ -112,6 +112,7 @@ async function viewFrom(sql: Sql, entry: RunEntry, glance: Glance, extent: Exten
     project: entry.project,
     command: entry.command,
     version: entry.version,
+    tasks,
     is: is === 'pausing' || is === 'leaving' ? 'going' : is,
     rules,
     startedAt,

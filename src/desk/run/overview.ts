@@ -17,7 +17,8 @@ export interface Overview {
   troubles: string[]
 }
 
-export function overviewOf(root: string, settings: Settings): Overview {
+/** `tasks`: they say what to do, and neither prompt nor plan is missing. */
+export function overviewOf(root: string, settings: Settings, { tasks }: { tasks: boolean }): Overview {
   const { values, gates } = settings
   const prompt = {
     file: values['loop.prompt'],
@@ -25,8 +26,8 @@ export function overviewOf(root: string, settings: Settings): Overview {
   }
   const plan = planOf(root, values['loop.plan'], values['loop.optional_sections'])
   const troubles = [
-    ...(prompt.there ? [] : [`${prompt.file} is missing or empty: write what the agent shall do`]),
-    ...(values['loop.plan'] !== null && plan === null
+    ...(tasks || prompt.there ? [] : [`${prompt.file} is missing or empty: write what the agent shall do`]),
+    ...(!tasks && values['loop.plan'] !== null && plan === null
       ? [`there is no plan ${values['loop.plan']}: only the agent's words can tell when it is done`]
       : []),
     ...(gates.length === 0 ? ['no gate is configured: outcomes will be unproven'] : []),

@@ -1,10 +1,13 @@
 /** The runs of a project, newest first, with what each cost and whether anybody serves it now. */
+import { sayAt } from '../../domain/task/words.ts'
 import { reasonOf } from '../../domain/tell/outcome-words.ts'
 import { runTitle, runTone } from '../../domain/tell/run-title.ts'
 import { holderOf } from '../../store/holder.ts'
 import { lossWords } from '../../store/db/newest.ts'
 import { listRuns, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
+import { settledBy } from '../../store/claims-of-run.ts'
+import { loadGlance } from '../../store/screens.ts'
 import { agentsOfRun, usageOfRun, type RunUsage } from '../../store/usage.ts'
 import { localSeconds } from '../../system/local-time.ts'
 import { awakeOf, lastStamp } from '../../store/record.ts'
@@ -31,6 +34,8 @@ export interface ListedRun extends RunEntry {
   /** It belongs to this working tree, not to another one of the repository. */
   here: boolean
   usage: RunUsage
+  /** What its claims came to; null: it is a plain loop. */
+  tasks: { done: number; failed: number } | null
   /** It was taken back. */
   undone: Undone | null
 }
@@ -61,7 +66,7 @@ async function describe(sql: Sql, root: string, entry: RunEntry): Promise<Listed
     title: served ? 'going on' : runTitle(standing),
     tone: served ? 'good' : runTone(standing),
     why: served
-      ? null
+      ? await taskAt(sql, entry)
       : standing.outcome === null
         ? 'ralph resume goes on with it'
         : reasonOf(standing.outcome),
@@ -70,6 +75,14 @@ async function describe(sql: Sql, root: string, entry: RunEntry): Promise<Listed
     is: entry.end !== null ? 'ended' : served ? 'going' : standing.left ? 'left' : 'cut-off',
     here: entry.workspace === root,
     usage: await usageOfRun(sql, entry.id),
+    tasks: entry.kind === 'tasks' ? await settledBy(sql, entry.id) : null,
     undone: await undoneSince(sql, entry.id),
   }
+}
+
+/** What a run through tasks is at; null: at none, or it is a plain loop. */
+async function taskAt(sql: Sql, { id, kind }: RunEntry): Promise<string | null> {
+  if (kind === 'loop') return null
+  const workers = Object.values((await loadGlance(sql, id))?.workers ?? {})
+  return workers.flatMap(({ task }) => (task === null ? [] : [sayAt(task)])).join('; ') || null
 }

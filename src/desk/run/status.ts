@@ -6,12 +6,14 @@ import { hourStart, type Used } from '../../domain/call/quota.ts'
 import { firstWorker } from '../../domain/tell/focus.ts'
 import type { View } from '../../domain/tell/view.ts'
 import type { Glance } from '../../domain/run/glance.ts'
+import type { TasksNow } from '../../domain/task/task.ts'
 import { holderOf, type Holder } from '../../store/holder.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { lossWords } from '../../store/db/newest.ts'
 import { resetAfter } from '../../store/resets.ts'
 import { latestRun, type RunEntry } from '../../store/runs.ts'
 import { NO_SCREENS } from '../../store/screens.ts'
+import { tasksNow } from '../../store/task/counts.ts'
 import { usageSince } from '../../store/usage.ts'
 import { realClock } from '../../system/clock.ts'
 import { exists } from '../../system/files/files.ts'
@@ -27,6 +29,8 @@ export interface Status {
   run: RunId | null
   /** Null: nothing has run yet. */
   view: View | null
+  /** Those of the run, or all where nothing has run; null: a plain loop, or there is none. */
+  tasks: TasksNow | null
   /** As `ralph circuit` has it: of the run that goes on, or as the next one would find it. */
   breaker: Breaker
   /** In this hour, by every run of the project: what the next call is admitted by. */
@@ -59,6 +63,7 @@ export async function statusOf(root: string): Promise<Status> {
         root,
         run: last?.id ?? null,
         view,
+        tasks: await tasksOf(sql, { last, view, at }),
         breaker: (await breakerOf(sql, root, { last, glance, at })) ?? closedBreaker(at),
         used: await usageSince(sql, hourStart(at)),
         holder,
@@ -72,6 +77,15 @@ export async function statusOf(root: string): Promise<Status> {
     if (error instanceof RalphError && error.code === 'no-run') return nothingYet(root, at)
     throw error
   }
+}
+
+async function tasksOf(
+  sql: Sql,
+  { last, view, at }: { last: RunEntry | null; view: View | null; at: Instant },
+): Promise<TasksNow | null> {
+  if (last !== null) return view === null || view.tasks === null ? null : tasksNow(sql, view.tasks, at)
+  const tasks = await tasksNow(sql, { is: 'all' }, at)
+  return tasks.counts.all === 0 ? null : tasks
 }
 
 /** A glance has it as the state does. Where there is none, it is looked for as by who carries it over into a new run. */
@@ -104,6 +118,7 @@ function nothingYet(root: string, at: Instant): Status {
     root,
     run: null,
     view: null,
+    tasks: null,
     breaker: closedBreaker(at),
     used: { calls: 0, tokens: 0 },
     holder: null,

@@ -29,12 +29,13 @@ function blockSummary(block: StatusBlock): string {
   return `${status}${tests}${next}`
 }
 
-/** The line without its Markdown. A table's rule or a drawn line is nothing. */
+/** The line without its Markdown, and without what is said to us. A table's rule or a drawn line is nothing. */
 function plain(line: string): string {
   const text = line
     .slice(0, 1_000)
     .replace(/^\s*(?:#{1,6}\s+|[-*+•●]\s+|\d+[.)]\s+)/, '')
     .replace(/\*\*|__|`/g, '')
+    .replace(/<task-(?:done|failed)>[^<>]*<\/task-\w+>/g, '')
     .trim()
   return /[\p{L}\p{N}]/u.test(text) ? text : ''
 }

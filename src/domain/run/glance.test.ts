@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { foldView, type View } from '../tell/view.ts'
 import {
   aNight,
   begun,
   EVENING,
   openOf,
+  played,
   ruled,
   send,
   until,
@@ -35,6 +37,7 @@ test('a run at a glance, once it has ended', () => {
   const last = glances(NIGHT).at(-1)
   expect({ ...last, workers: null, outcome: last?.outcome?.is }).toEqual({
     shape: 2,
+    tasks: null,
     is: 'ended',
     startedAt: EVENING,
     startedUp: 0,
@@ -281,4 +284,24 @@ describe('what a row changes', () => {
     expect(footing).not.toBe(null)
     expect(one(moment)).toMatchObject({ footing, boxes })
   })
+})
+
+test('the task of a worker is one truth at a glance and in the view, visit by visit', () => {
+  const works = ({ is }: { is: string }): boolean => is === 'working' || is === 'finished'
+  let moment = until(begun({ rules: (usual) => ({ ...usual, gates: [] }), tasks: [{ id: 'a' }] }), works)
+  const seen: unknown[] = []
+  for (const word of ['Not yet.', 'All good. <task-done>a</task-done>']) {
+    const glance = glances(moment.rows).at(-1)
+    const view = moment.rows.reduce<View | null>(foldView, null)
+    expect(glance?.workers['1']?.task).toEqual(view?.workers['1']?.task)
+    expect([glance?.tasks, view?.tasks]).toEqual([{ is: 'all' }, { is: 'all' }])
+    seen.push(glance?.workers['1']?.task)
+    moment = until(played(moment, { files: 1, summary: word }), works)
+  }
+  const task = { id: 'a', title: 'do a', attempt: 1, of: 4 }
+  expect(seen).toEqual([
+    { ...task, visit: 1 },
+    { ...task, visit: 2 },
+  ])
+  expect(glances(moment.rows).at(-1)?.workers['1']?.task).toBe(null)
 })

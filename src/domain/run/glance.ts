@@ -7,6 +7,7 @@ import type { EffectId, WorkerId } from '../ids.ts'
 import type { Breaker } from '../iteration/breaker.ts'
 import type { Boxes } from '../iteration/change.ts'
 import type { Footing } from '../iteration/footing.ts'
+import type { Scope } from '../task/task.ts'
 import type { TaskShown } from '../tell/view.ts'
 import { doingFor, type Doing, type DoingSince } from '../tell/doing.ts'
 import type { Rests } from '../call/rest.ts'
@@ -20,6 +21,8 @@ export const GLANCE_SHAPE = 2
 
 export interface Glance extends Pick<Run, 'is' | 'startedAt' | 'startedUp' | 'why'> {
   shape: typeof GLANCE_SHAPE
+  /** The tasks it works through; null: it is a plain loop. */
+  tasks: Scope | null
   outcome: Outcome | null
   /** Agents that are not asked for a while, and those that are never asked again in this run. */
   rests: Rests
@@ -54,7 +57,7 @@ export interface WorkerGlance {
 
 /** `house`: after `row`; `before`: the glance before it. */
 export function glanceOf(house: House, row: Row, before: Glance | null): Glance {
-  const { is, startedAt, startedUp, why, outcome, rests, unusable, budget } = house.run
+  const { is, startedAt, startedUp, why, tasks, outcome, rests, unusable, budget } = house.run
   const { usd, tokens, unknown } = budget
   const reservedUsd = Object.values(budget.reserved).reduce((sum, one) => sum + one, 0)
   const workers = Object.values(house.workers).map((worker): [WorkerId, WorkerGlance] => [
@@ -67,6 +70,7 @@ export function glanceOf(house: House, row: Row, before: Glance | null): Glance 
     startedAt,
     startedUp,
     why,
+    tasks: tasks?.scope ?? null,
     outcome,
     rests,
     unusable: Object.keys(unusable),
@@ -84,7 +88,7 @@ function glanceAt(house: House, worker: Worker, row: Row, before: WorkerGlance |
   const aside = calls.findLast(({ role }) => role !== 'work')
   return {
     id,
-    task: taskOf(worker),
+    task: taskOf(worker, work?.task?.visit ?? visitBefore(worker, before)),
     phase: phase.is,
     iteration,
     ...doingAt(house, worker, row, before),
@@ -99,8 +103,16 @@ function glanceAt(house: House, worker: Worker, row: Row, before: WorkerGlance |
   }
 }
 
-function taskOf({ job }: Worker): TaskShown | null {
-  return job.is === 'task' ? { id: job.task, title: job.title, attempt: job.attempt } : null
+/** A visit begins with its call, not with the refusal that leads to it. */
+function taskOf({ job }: Worker, visit: number): TaskShown | null {
+  if (job.is !== 'task') return null
+  const { task: id, title, attempt, retries } = job
+  return { id, title, attempt, visit, of: retries + 1 }
+}
+
+function visitBefore({ job }: Worker, before: WorkerGlance | null): number {
+  const shown = before?.task ?? null
+  return job.is === 'task' && shown?.id === job.task && shown.attempt === job.attempt ? shown.visit : 1
 }
 
 /** Every new effect is something else to do; an answer alone is none. */

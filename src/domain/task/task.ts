@@ -169,6 +169,9 @@ export interface NothingReady {
   failed: { task: TaskId; title: string; why: string | null }[]
 }
 
+/** How the tasks of a scope stand, as screens show it. */
+export type TasksNow = Pick<NothingReady, 'counts' | 'waiting' | 'failed'>
+
 /** How a claim ends; `released`: the task is pending again, and nobody is to blame. */
 export type SettledAs = 'done' | 'failed' | 'released'
 

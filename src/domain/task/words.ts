@@ -1,7 +1,8 @@
 /** Sentences about tasks. */
 import { never } from '../machine.ts'
 import { clip } from '../text/text.ts'
-import type { AutoChange, NothingReady } from './task.ts'
+import type { TaskShown } from '../tell/view.ts'
+import type { AutoChange, ClaimedTask, NothingReady, TaskCounts } from './task.ts'
 
 const TITLE_MAX = 60
 
@@ -9,15 +10,22 @@ export function nameTask({ task, title }: { task: string; title: string }): stri
   return `${task} "${clip(title, TITLE_MAX)}"`
 }
 
+export function sayClaimed({ id, title, attempt }: Pick<ClaimedTask, 'id' | 'title' | 'attempt'>): string {
+  return `takes ${nameTask({ task: id, title })}${attempt > 1 ? `, attempt ${attempt}` : ''}`
+}
+
 /** Which waits for what. */
 export function sayBlocked({ waiting }: NothingReady): string {
   if (waiting.length === 0) return 'and nobody can say what they wait for'
-  return waiting
-    .map(
-      ({ task, for: whom }) =>
-        `${task} waits for ${whom.map((one) => `${one.task} (${one.status})`).join(', ')}`,
-    )
-    .join('; ')
+  return waiting.map(sayWaits).join('; ')
+}
+
+export function sayWaits({ task, for: whom }: NothingReady['waiting'][number]): string {
+  return `${task} waits for ${whom.map((one) => `${one.task} (${one.status})`).join(', ')}`
+}
+
+export function sayFailed({ why, ...task }: NothingReady['failed'][number]): string {
+  return `${nameTask(task)} failed${why === null ? '' : `: ${why}`}`
 }
 
 export function sayWaiting(nothing: NothingReady): string {
@@ -48,4 +56,25 @@ export function sayChange(change: AutoChange): string {
     default:
       return never(change)
   }
+}
+
+/** How many are done, and what keeps the others. Those that are none of them go without saying. */
+export function sayCounts({ all, ...counts }: TaskCounts): string {
+  const { done, ...others } = counts
+  const rest = KEPT.filter(([kept]) => others[kept] > 0).map(([kept, word]) => `${others[kept]} ${word}`)
+  return [`${done} of ${all} done`, ...rest].join(' · ')
+}
+
+const KEPT = [
+  ['failed', 'failed'],
+  ['going', 'in work'],
+  ['ready', 'ready'],
+  ['blocked', 'blocked'],
+  ['asleep', 'asleep'],
+] as const
+
+/** What a worker is at: the task, and how often its work was begun, of how many times. */
+export function sayAt({ id, title, attempt, visit, of }: TaskShown): string {
+  const again = attempt > 1 ? `, attempt ${attempt}` : ''
+  return `${nameTask({ task: id, title })}, visit ${visit} of ${of}${again}`
 }

@@ -48,6 +48,7 @@ test('a whole run', () => {
     project: '/home/ann/shop',
     command: 'ralph loop',
     version: '0.1.0',
+    tasks: null,
     is: 'ended',
     startedAt: EVENING,
     startedUp: 0,

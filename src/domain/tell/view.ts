@@ -21,7 +21,7 @@ import type { Evidence } from '../proof/evidence.ts'
 import type { Reply } from '../reply/reply.ts'
 import { wasIgnored, type Row } from '../run/row.ts'
 import type { Rules } from '../run/rules.ts'
-import type { TaskId } from '../task/task.ts'
+import type { Scope, TaskId } from '../task/task.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from '../call/spent.ts'
 
 export interface View {
@@ -29,6 +29,8 @@ export interface View {
   project: string
   command: string
   version: string
+  /** The tasks it works through; null: it is a plain loop. */
+  tasks: Scope | null
   /** `left`: unfinished, and no engine serves it; `outcome` tells why. */
   is: 'going' | 'paused' | 'left' | 'stopping' | 'ended'
   rules: Rules
@@ -79,7 +81,11 @@ export interface WorkerView {
 export interface TaskShown {
   id: TaskId
   title: string
+  /** The number of its claim. */
   attempt: number
+  /** How often its work was begun in this claim, of how many times at most. */
+  visit: number
+  of: number
 }
 
 export interface IterationView {
@@ -144,6 +150,7 @@ function firstView(row: Row, event: EventOf<'run-started'>): View {
     project: event.project,
     command: event.command,
     version: event.version,
+    tasks: event.tasks ?? null,
     is: 'going',
     rules: event.rules,
     startedAt: row.at,
@@ -207,7 +214,7 @@ function takeEvent(view: View, event: Event): void {
       return takePutBack(view, event)
     case 'task-claimed':
     case 'task-settled':
-      return patch(view, event.worker, { task: shownTask(event) })
+      return patch(view, event.worker, { task: shownTask(event, view.rules) })
     case 'run-ended':
     case 'run-left':
       return takeEnd(view, event)
@@ -266,10 +273,10 @@ function takeEnd(view: View, event: EventOf<'run-ended' | 'run-left'>): void {
     if (one.doing.is !== 'ended') doing(view, one.id, { is: 'ended' })
 }
 
-function shownTask(event: EventOf<'task-claimed' | 'task-settled'>): TaskShown | null {
+function shownTask(event: EventOf<'task-claimed' | 'task-settled'>, rules: Rules): TaskShown | null {
   if (event.type === 'task-settled') return null
-  const { id, title, attempt } = event.task
-  return { id, title, attempt }
+  const { id, title, attempt, maxRetries } = event.task
+  return { id, title, attempt, visit: 1, of: (maxRetries ?? rules.task.maxRetries) + 1 }
 }
 
 function takeEffect(view: View, effect: Effect): void {
@@ -284,14 +291,14 @@ function takeEffect(view: View, effect: Effect): void {
 }
 
 function beginIteration(view: View, { worker, iteration, agent, task }: EffectOf<'run-agent'>): void {
-  patch(view, worker, { iteration, agent })
-  view.iterations = [
-    ...view.iterations,
-    {
-      ...newIteration(worker, iteration, agent, view.at),
-      ...(task === undefined ? {} : { task: task.id }),
-    },
-  ].slice(-ITERATIONS_KEPT)
+  const shown = view.workers[worker]?.task ?? null
+  const at = shown === null || task === undefined ? {} : { task: { ...shown, visit: task.visit, of: task.of } }
+  patch(view, worker, { iteration, agent, ...at })
+  const begun: IterationView = {
+    ...newIteration(worker, iteration, agent, view.at),
+    ...(task === undefined ? {} : { task: task.id }),
+  }
+  view.iterations = [...view.iterations, begun].slice(-ITERATIONS_KEPT)
 }
 
 function look(view: View, { worker, id, for: why }: EffectOf<'survey'>): void {
@@ -313,7 +320,7 @@ function takeDecision(view: View, row: Row, decision: Decision): void {
   for (const id of whose === null ? Object.keys(view.workers) : [whose]) takeStanding(view, id, decision)
   if (wasIgnored(row)) return
   if (decision.by === 'breaker' && whose !== null) patch(view, whose, { breaker: decision.what })
-  if (worker === null) return
+  if (worker === null || isAboutNext(decision)) return
   const refused = decision.by === 'proof' && decision.what === 'refuse'
   const before = view.iterations.findLast((one) => one.worker === worker)
   // Why a completion was refused says more about its iteration than that the run ended after it.
@@ -330,6 +337,11 @@ function takeStanding(view: View, worker: WorkerId, { by, what }: Decision): voi
   const workers = Object.values(view.workers).map((one) => one.doing.is)
   const idle = workers.every((is) => is === 'paused' || is === 'idle' || is === 'ended')
   if (view.is === 'going' && idle && workers.includes('paused')) view.is = 'paused'
+}
+
+/** What follows from the end of a task is about others, and so is the one that is taken next. */
+function isAboutNext({ by, what }: Decision): boolean {
+  return by === 'task' && (what === 'claim' || what === 'follows' || what === 'wait')
 }
 
 /** An order that was not obeyed changes nothing, so nothing happens because of it. */

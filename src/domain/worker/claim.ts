@@ -1,6 +1,7 @@
 /** A worker without a job asks for a task, and one that is to put its task down says so. */
 import type { WorkerId } from '../ids.ts'
 import { ask, decide, enter, workerOf, type Course } from '../run/step-so-far.ts'
+import { nameTask } from '../task/words.ts'
 import { settle, settleFailed } from './put-back.ts'
 import type { Settling } from './settle.ts'
 
@@ -22,7 +23,8 @@ export function dropTask(course: Course, id: WorkerId): void {
   if (job.is !== 'task' || job.drop === null) throw new Error(`worker ${id} has no task to put down`)
   const { drop } = job
   const { as, why } = drop
-  if (as !== 'lost') decide(course, 'task', as === 'failed' ? 'failed' : 'release', `${job.task}: ${why}`, id)
+  const said = `${nameTask(job)}${as === 'failed' ? ' failed' : ' goes back'}: ${why}`
+  if (as !== 'lost') decide(course, 'task', as === 'failed' ? 'failed' : 'release', said, id)
   // What is said about a lost one changes nothing; it is said all the same, so that every job ends with the same word.
   const how: Settling = { as: as === 'lost' ? 'released' : as, why, verification: null }
   // What a person calls done is done as it lies there; any other task that is not this worker's has no use for half of it.

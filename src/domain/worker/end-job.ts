@@ -7,6 +7,7 @@ import { never } from '../machine.ts'
 import { finish, rebase, type Ending } from '../run/finish.ts'
 import { isComplete, type OutcomeName } from '../run/outcome.ts'
 import type { SettledAs } from '../task/task.ts'
+import { nameTask } from '../task/words.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { settle, settleFailed } from './put-back.ts'
 import type { Settling } from './settle.ts'
@@ -45,10 +46,18 @@ function endTask(course: Course, id: WorkerId, as: SettledAs, ending: Ending): v
   const { verdict = 'unproven', why, base, tests } = ending
   const isProven = verdict === 'proven'
   if (base !== undefined) rebase(course, id, base, tests ?? null)
-  decide(course, 'task', as === 'done' ? 'done' : 'failed', why, id)
+  saySettled(course, id, as, ending)
   const verification = isProven ? 'passed' : as === 'failed' && ending.verdict !== undefined ? 'failed' : null
   patchWorker(course, id, { held: null })
   const how: Settling = { as, why, verification }
   if (as === 'failed') return settleFailed(course, id, how)
   settle(course, id, how)
+}
+
+/** Why it counts was said with the proof. */
+function saySettled(course: Course, id: WorkerId, as: SettledAs, { why }: Ending): void {
+  const { job } = workerOf(course, id)
+  if (job.is !== 'task') return
+  if (as === 'done') decide(course, 'task', 'done', `${nameTask(job)} is done`, id)
+  else decide(course, 'task', 'failed', `${nameTask(job)} failed: ${why}`, id)
 }

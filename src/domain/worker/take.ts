@@ -10,7 +10,7 @@ import type { TasksOfRun, Worker } from '../run/house.ts'
 import { decide, enter, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import type { NothingReady } from '../task/task.ts'
 import { endingWithout } from '../task/ending.ts'
-import { sayChange, sayWaiting } from '../task/words.ts'
+import { sayChange, sayClaimed, sayWaiting } from '../task/words.ts'
 import { never } from '../machine.ts'
 import { beginJob, type TaskJob } from './job.ts'
 import { isGoing } from './order.ts'
@@ -35,7 +35,7 @@ export function taskClaimed(course: Course, event: EventOf<'task-claimed'>): voi
     own: null,
     drop: null,
   }
-  decide(course, 'task', 'claim', `${task.id}: ${task.title}`, id)
+  decide(course, 'task', 'claim', sayClaimed(task), id)
   patchWorker(course, id, { ...beginJob(job, inherited(course, worker, task.checks)), failures: 0 })
   // Where it begins is looked at: what comes to be is its doing, and the judge may not be ready yet.
   unsee(course, id)

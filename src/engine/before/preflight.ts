@@ -5,6 +5,7 @@ import { askedFor, curesOf, wishesOf, type Driver, type Reach } from '../../agen
 import { driverFor, isOlder, probe, receiversOf, type MayStart, type Probe } from '../../agents/registry.ts'
 import { place } from '../../config/origin.ts'
 import { agentsNamed, type Settings } from '../../config/resolve.ts'
+import type { TaskCounts } from '../../domain/task/task.ts'
 import type { Concern } from '../../domain/tell/concern.ts'
 import { withheldFrom, type Handover } from '../../domain/trust/environment.ts'
 import { RalphError } from '../../domain/error.ts'
@@ -45,6 +46,8 @@ export interface Preflight {
     byProject: { pass: string[]; where: string } | null
   }
   gates: { name: string; run: string }[]
+  /** How the tasks of the run stand; null: it is a plain loop, or nobody has looked. */
+  tasks: TaskCounts | null
   /** Folders of the work, found or as set; null: nothing is judged by trial. */
   work: { folders: string[]; found: boolean } | null
   /** As the run will follow them: without agents that are not there. */
@@ -111,6 +114,7 @@ export async function preflight(options: {
     permissions,
     environment: environmentOf(settings),
     gates: rules.gates.map(({ name, run }) => ({ name, run })),
+    tasks: null,
     work: await workOf({ root, repo, rules }),
     rules,
     iterationsByDefault: settings.origin('loop.max_iterations').from === 'default',

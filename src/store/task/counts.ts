@@ -1,27 +1,89 @@
 /** How the tasks of a scope stand, and what keeps those that are not ready. Read when there is nothing to do, and by screens. */
 import type { Instant, RunId } from '../../domain/ids.ts'
-import type { NothingReady, Scope, TaskCounts, TaskId, WaitedFor } from '../../domain/task/task.ts'
+import {
+  scopeKey,
+  type NothingReady,
+  type Scope,
+  type TaskCounts,
+  type TaskId,
+  type TasksNow,
+  type TaskStatus,
+  type WaitedFor,
+} from '../../domain/task/task.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
-import { BELOW, isIn } from './ready.ts'
+import { BELOW, COULD_BEGIN, isIn } from './ready.ts'
 import { edgesOf, nodesAndAncestors } from './rows.ts'
 
 /** So many tasks that wait are named, and so many that each of them waits for. */
 const NAMED_MAX = 5
 
-export async function countTasks(sql: Sql, scope: Scope): Promise<TaskCounts> {
+/** How the tasks of a scope stand, for who looks on: what keeps them is told where nothing is ready. */
+export async function tasksNow(sql: Sql, scope: Scope, at: Instant): Promise<TasksNow> {
+  const kept = await countTasks(sql, scope)
+  const due = kept.asleep === 0 ? 0 : await countAsleep(sql, scope, at)
+  const counts = { ...kept, ready: kept.ready + due, asleep: kept.asleep - due }
+  return {
+    counts,
+    waiting: counts.blocked > 0 && counts.ready === 0 ? await waitingIn(sql, scope) : [],
+    failed: counts.failed > 0 ? await failedIn(sql, scope) : [],
+  }
+}
+
+/** There are few; left to itself SQLite would go through all tasks of a feature. */
+const SLEEPERS = 'tasks indexed by tasks_asleep'
+
+/** Those that would be ready but for their time; `due`: whose time has come, though no writer has said so yet. */
+async function countAsleep(sql: Sql, scope: Scope, due: Instant | null = null): Promise<number> {
   const { first, where, values } = within(scope)
-  const rows = await sql.all<{ kept: keyof TaskCounts; count: number }>(
-    `${first} select case status when 'done' then 'done' when 'failed' then 'failed' when 'in_progress' then 'going'
-       else case when waits > 0 or above > 0 then 'blocked' when asleep = 1 then 'asleep' else 'ready' end end as kept, count(*) as count
-     from tasks where children = 0 and archived_at is null ${where} group by 1`,
+  const row = await sql.get<{ asleep: number }>(
+    `${first} select count(*) as asleep from ${SLEEPERS} where asleep = 1 and ${COULD_BEGIN} ${where}
+       ${due === null ? '' : 'and not_before <= ?'}`,
+    ...values,
+    ...(due === null ? [] : [due]),
+  )
+  return row?.asleep ?? 0
+}
+
+/** As kept with the graph: however many there are, only indexes are read, and of a feature one row. */
+export async function countTasks(sql: Sql, scope: Scope): Promise<TaskCounts> {
+  const { pending, ...ended } = await byStatus(sql, scope)
+  const ready = await countReady(sql, scope)
+  const asleep = await countAsleep(sql, scope)
+  const all = pending + ended.done + ended.failed + ended.going
+  return { all, ...ended, ready, blocked: pending - ready - asleep, asleep }
+}
+
+async function byStatus(
+  sql: Sql,
+  scope: Scope,
+): Promise<Pick<TaskCounts, 'done' | 'failed' | 'going'> & { pending: number }> {
+  if (scope.is === 'feature') {
+    const row = await sql.get<Pick<TaskCounts, 'done' | 'failed' | 'going'> & { pending: number }>(
+      'select done, failed, going, tasks - done - failed - going as pending from features where id = ?',
+      scope.feature,
+    )
+    return row === null ? { done: 0, failed: 0, going: 0, pending: 0 } : { ...row }
+  }
+  const { first, where, values } = within(scope)
+  const rows = await sql.all<{ status: TaskStatus; count: number }>(
+    `${first} select status, count(*) as count from tasks where children = 0 and archived_at is null ${where} group by status`,
     ...values,
   )
-  const counts: TaskCounts = { all: 0, done: 0, failed: 0, going: 0, ready: 0, blocked: 0, asleep: 0 }
-  for (const { kept, count } of rows) {
-    counts[kept] = count
-    counts.all += count
+  const counted = (status: TaskStatus): number => rows.find((row) => row.status === status)?.count ?? 0
+  return {
+    done: counted('done'),
+    failed: counted('failed'),
+    going: counted('in_progress'),
+    pending: counted('pending'),
   }
-  return counts
+}
+
+async function countReady(sql: Sql, scope: Scope): Promise<number> {
+  const row = await sql.get<{ ready: number }>(
+    'select count(*) as ready from ready where scope = ?',
+    scopeKey(scope),
+  )
+  return row?.ready ?? 0
 }
 
 /** Why nothing of this scope can be claimed by this run. */
@@ -50,8 +112,8 @@ async function failedIn(sql: Sql, scope: Scope): Promise<NothingReady['failed']>
 async function nextWaking(sql: Sql, scope: Scope): Promise<Instant | null> {
   const { first, where, values } = within(scope)
   const row = await sql.get<{ at: Instant | null }>(
-    `${first} select min(not_before) as at from tasks
-     where asleep = 1 and children = 0 and status = 'pending' and waits = 0 and above = 0 and archived_at is null ${where}`,
+    `${first} select min(not_before) as at from ${SLEEPERS}
+     where asleep = 1 and ${COULD_BEGIN} ${where}`,
     ...values,
   )
   return row?.at ?? null

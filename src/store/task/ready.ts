@@ -8,7 +8,7 @@ import type { Sql } from '../db/sql.ts'
 import { inChunks, readTask, TASK_COLUMNS, type StoredTask } from './rows.ts'
 
 /** A leaf that could begin, were it not for its time. `isReady` says the same of one that is loaded. */
-const COULD_BEGIN = `status = 'pending' and children = 0 and waits = 0 and above = 0 and archived_at is null`
+export const COULD_BEGIN = `status = 'pending' and children = 0 and waits = 0 and above = 0 and archived_at is null`
 
 /** All below a task, without itself. */
 export const BELOW = `below (id) as (

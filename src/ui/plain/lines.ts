@@ -154,8 +154,11 @@ function isAbout(row: Row, iteration: IterationView): boolean {
 export function iterationLine(one: IterationView, p: Paint): string {
   const { is, word } = markOf(one)
   const head = `${iterationGlyph(one, p)} ${p.bold(String(one.n))}`
-  if (is === 'going') return `${head}  ${clean(one.agent)} · ${p.warn('has not ended')}`
+  const task = one.task === undefined ? null : clean(one.task)
+  if (is === 'going')
+    return `${head}  ${task === null ? '' : `${task} · `}${clean(one.agent)} · ${p.warn('has not ended')}`
   const parts = [
+    task,
     is === 'refused' ? p.bad('refused') : null,
     word === null ? null : p.warn(word),
     changed(one),

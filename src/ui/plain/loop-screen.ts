@@ -95,7 +95,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
       view = before
       const done = before.outcome !== null && isComplete(before.outcome.is)
       const what = `Run ${run} was already ${done ? 'done' : 'over'}: it ended ${localStamp(before.at)}, before anybody could be told.`
-      show('run', `${p.head(what)}\nNo agent was started. A new run: ralph loop`)
+      show('run', `${p.head(what)}\nNo agent was started. A new run: ralph ${before.tasks === null ? 'loop' : 'run'}`)
     },
     notice: (text) => io.err(`${text}\n`),
     stopping: (signal) =>
@@ -215,7 +215,8 @@ function liveLine(view: View, activity: Activity): string | null {
         tokens > 0 ? `${short(tokens)} tokens` : null,
         activity.last === '' ? null : oneLine(stripControl(activity.last), 70),
       ].filter((part) => part !== null)
-      return `▸ ${worker.iteration}  ${elapsed}  ${parts.join(' · ')}`
+      const task = worker.task === null ? '' : `${worker.task.id} · `
+      return `▸ ${worker.iteration}  ${elapsed}  ${task}${parts.join(' · ')}`
     }
     case 'trying':
       return `▸ ${doing.what}  ${elapsed}`

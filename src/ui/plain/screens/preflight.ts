@@ -1,5 +1,6 @@
 /** The block before the first spawn: everything a person should know while it is still time to say no. */
 import { isGated } from '../../../domain/tell/outcome-words.ts'
+import { sayCounts } from '../../../domain/task/words.ts'
 import { clip, visible } from '../../../domain/text/text.ts'
 import type { Preflight } from '../../../engine/before/preflight.ts'
 import { count, dollars, span } from '../format.ts'
@@ -7,6 +8,7 @@ import type { Paint } from '../paint.ts'
 
 export function preflightBlock(facts: Preflight & { run: string }, version: string, p: Paint): string {
   const rows: [string, string][] = [
+    ...taskRows(facts),
     ['agent', agentLine(facts)],
     ['model', visible(facts.model ?? "the agent's own default")],
     ...outputRows(facts, p),
@@ -30,6 +32,13 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
     '',
     '',
   ].join('\n')
+}
+
+function taskRows({ tasks, rules }: Preflight): [string, string][] {
+  if (tasks === null) return []
+  const { maxRetries, verify } = rules.task
+  const opinion = verify ? '; a second opinion after the gates' : ''
+  return [['tasks', `${sayCounts(tasks)}; each at most ${count(maxRetries + 1, 'time')}${opinion}`]]
 }
 
 /** Without git nothing can be taken back. */

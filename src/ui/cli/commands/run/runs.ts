@@ -17,17 +17,24 @@ export const run: Code<typeof RUNS> = async (input, io) => {
   const p = paint(io.colour)
   if (input.flags.json) io.out(`${JSON.stringify(runs)}\n`)
   else
-    io.out(`${table(runs, columns(p), { p, ...(io.terminal ? { width: io.columns() } : {}) }).join('\n')}\n`)
+    io.out(`${table(runs, columns(runs, p), { p, ...(io.terminal ? { width: io.columns() } : {}) }).join('\n')}\n`)
   if (lost !== null) io.err(`${lost}\n`)
   return EXIT.done
 }
 
-function columns(p: Paint): Column<ListedRun>[] {
+const TASKS: Column<ListedRun> = {
+  title: 'tasks',
+  spare: true,
+  text: ({ tasks }) => (tasks === null ? '-' : `${tasks.done} done${tasks.failed > 0 ? `, ${tasks.failed} failed` : ''}`),
+}
+
+function columns(runs: ListedRun[], p: Paint): Column<ListedRun>[] {
   return [
     { title: 'run', text: ({ id, here }) => (here ? id : `${id} (other tree)`) },
     { title: 'started', text: ({ started }) => started },
     { title: 'time', right: true, text: ({ durationMs }) => clockTime(durationMs) },
     { title: 'iter.', right: true, spare: true, text: ({ iterations }) => String(iterations) },
+    ...(runs.some(({ tasks }) => tasks !== null) ? [TASKS] : []),
     { title: 'cost', right: true, spare: true, text: ({ usage }) => costOf(usage) },
     { title: 'agent', spare: true, text: ({ agents }) => agents.join(', ') || '-' },
     {

@@ -11,6 +11,8 @@ import type { Rules } from '../../../../domain/run/rules.ts'
 import { runTitle, runTone } from '../../../../domain/tell/run-title.ts'
 import type { DoingSince } from '../../../../domain/tell/doing.ts'
 import type { View } from '../../../../domain/tell/view.ts'
+import type { TasksNow } from '../../../../domain/task/task.ts'
+import { sayAt, sayCounts, sayFailed, sayWaits } from '../../../../domain/task/words.ts'
 import { stripControl, visible } from '../../../../domain/text/text.ts'
 import { waitWords } from '../../../../domain/tell/wait-words.ts'
 import { adviceBlock } from '../../../plain/advice.ts'
@@ -33,7 +35,7 @@ export const run: Code<typeof STATUS> = async (input, io) => {
   const json = input.flags.json
   const look = { p: paint(io.colour), columns: io.columns() }
   // The project itself is told where nothing is going on, and to programs always.
-  const overview = overviewOf(root, settings)
+  const overview = overviewOf(root, settings, { tasks: status.tasks !== null })
   const agents = input.flags.verbose ? await askAgents({ root, settings }, io) : null
   if (json) {
     const told = { ...facts(status, settings), project: overview, ...(agents === null ? {} : { agents }) }
@@ -74,10 +76,10 @@ function agentNow({ path, version, login, unasked }: AgentFacts, p: Paint): stri
 }
 
 function facts(status: Status, settings: Settings): object {
-  const { root, view, holder, cutOff, unknown, lost, breaker, used, undone } = status
+  const { root, view, tasks, holder, cutOff, unknown, lost, breaker, used, undone } = status
   const { quota, budget } = rulesNow(status, settings)
   const admitted = { ...used, callsMax: quota.callsPerHour, tokensMax: quota.tokensPerHour }
-  if (view === null) return { root, run: null, is: 'idle', breaker: breaker.is, quota: admitted, lost }
+  if (view === null) return { root, run: null, is: 'idle', breaker: breaker.is, quota: admitted, lost, tasks }
   const worker = focus(view)
   return {
     root,
@@ -92,6 +94,8 @@ function facts(status: Status, settings: Settings): object {
     conversation: worker?.conversation ?? null,
     breaker: breaker.is,
     boxes: worker?.boxes ?? null,
+    task: worker?.task ?? null,
+    tasks,
     branch: worker?.footing?.branch ?? null,
     astray: astrayLine(worker?.footing ?? null),
     quota: admitted,
@@ -147,12 +151,12 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
       '',
       ...row(look, 'state', state),
       ...note,
-      ...row(look, 'plan', planNow(overview)),
+      ...(status.tasks === null ? row(look, 'plan', planNow(overview)) : taskRows(status.tasks, look)),
       ...agentsRow(overview, look),
       ...gateRow(overview, look),
       ...healthRows(overview, look),
       '',
-      p.dim('  start: ralph loop'),
+      p.dim(`  start: ralph ${status.tasks === null ? 'loop' : 'run'}`),
       '',
     ].join('\n')
   }
@@ -164,7 +168,9 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
     ...row(look, 'state', stateLine(status, view, p)),
     ...belowRows(view, look),
     ...redRows(view, look),
-    ...row(look, 'plan', served ? planLine(view) : planNow(overview)),
+    ...(status.tasks === null
+      ? row(look, 'plan', served ? planLine(view) : planNow(overview))
+      : [...atRows(view, look), ...taskRows(status.tasks, look)]),
     ...row(look, 'agents', agentsLine(view)),
     ...row(look, 'breaker', breakerWords(status.breaker, p)),
     ...row(look, 'quota', quotaLine(status.used, rulesNow(status, settings).quota)),
@@ -179,6 +185,21 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
     ...adviceBlock(adviceNow(status, view), { p, columns: width - 2 }).map((line) => `  ${line}`),
     '',
   ].join('\n')
+}
+
+/** The task of each worker that has one. */
+function atRows({ workers }: View, look: Look): string[] {
+  const at = Object.values(workers).flatMap(({ task }) => (task === null ? [] : [task]))
+  return at.flatMap((task, index) => row(look, index === 0 ? 'task' : '', visible(sayAt(task))))
+}
+
+/** What others wait for is told where nothing is ready. */
+function taskRows({ counts, waiting, failed }: TasksNow, look: Look): string[] {
+  const below = [
+    ...failed.map((one) => look.p.bad(visible(sayFailed(one)))),
+    ...waiting.map((one) => look.p.warn(visible(sayWaits(one)))),
+  ]
+  return [...row(look, 'tasks', sayCounts(counts)), ...below.flatMap((text) => row(look, '', text))]
 }
 
 /** Who really worked, whatever the settings say now. */

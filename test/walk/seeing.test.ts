@@ -1,0 +1,72 @@
+/** What is seen of a run through tasks, while it goes on and afterwards. */
+import { expect, test } from 'vitest'
+import type { Garden } from '../garden.ts'
+import { doing, mending, task, tasksGarden } from './tasks-kit.ts'
+
+/** One is done after a refusal, one fails with another waiting for it, one is done. */
+async function aNight(): Promise<Garden> {
+  return tasksGarden(
+    { turns: [doing('a', { content: 'bad\n' }), doing('a'), doing('x', { content: 'bad\n' }), mending('x', 'z')] },
+    [
+      task('a', { feature: 'page' }),
+      task('x', { maxRetries: 0, feature: 'page' }),
+      task('c', { blockers: ['x'] }),
+      task('z'),
+    ],
+  )
+}
+
+async function json(place: Garden, ...args: string[]): Promise<Record<string, unknown>> {
+  return JSON.parse((await place.ralph([...args, '--json'])).stdout) as Record<string, unknown>
+}
+
+test('before a run its tasks are told, and how to begin', async () => {
+  const place = await aNight()
+  const { stdout } = await place.ralph(['status'])
+  expect(stdout).toContain('tasks     0 of 4 done · 3 ready · 1 blocked')
+  expect(stdout).toContain('start: ralph run')
+  expect(stdout).not.toContain('plan')
+  expect(await json(place, 'status')).toMatchObject({ run: null, tasks: { counts: { all: 4, ready: 3 } } })
+})
+
+test('afterwards status and runs tell what became of them, and why one is blocked', async () => {
+  const place = await aNight()
+  const ran = await place.ralph(['run'])
+  expect(ran.stdout).toMatch(/^start +tasks +0 of 4 done · 3 ready · 1 blocked; each at most 4 times$/m)
+  expect(ran.stdout).toMatch(/^decision +task: takes a "Do a"$/m)
+  expect(ran.stdout).toMatch(/^iteration +✓ 1 {2}\d+:\d+ {2}a · 1 file/m)
+  expect(ran.stdout).toMatch(/^decision +task: a is worked on again, visit 2 of 4: gate test/m)
+  expect(ran.stdout).toMatch(/^decision +task: a "Do a" is done$/m)
+  const { stdout } = await place.ralph(['status'])
+  expect(stdout).toContain('tasks     2 of 4 done · 1 failed · 1 blocked')
+  expect(stdout).toContain('x "Do x" failed: gate test')
+  expect(stdout).toContain('c waits for x (failed)')
+  expect(stdout).not.toMatch(/plan|boxes|PROMPT/)
+  expect(await json(place, 'status')).toMatchObject({
+    task: null,
+    tasks: {
+      counts: { all: 4, done: 2, failed: 1, going: 0, ready: 0, blocked: 1, asleep: 0 },
+      waiting: [{ task: 'c', for: [{ task: 'x', status: 'failed' }] }],
+    },
+  })
+  expect((await place.ralph(['runs'])).stdout).toContain('2 done, 1 failed')
+  expect(await json(place, 'runs')).toMatchObject([{ kind: 'tasks', tasks: { done: 2, failed: 1 } }])
+})
+
+test('meanwhile they tell which one it is at', async () => {
+  const place = await tasksGarden(
+    { turns: [doing('a', { content: 'bad\n' }), [{ do: 'say', text: 'Hm.' }, { do: 'hang' }]] },
+    [task('a'), task('b')],
+  )
+  const walk = place.start(['run', '--json'])
+  await walk.waitFor(/conversation-known[^]*conversation-known/)
+  const { stdout } = await place.ralph(['status'])
+  expect(stdout).toContain('task      a "Do a", visit 2 of 4')
+  expect(stdout).toContain('tasks     0 of 2 done · 1 in work · 1 ready')
+  expect(stdout).toContain('▸ 2  a · claude · has not ended')
+  expect(await json(place, 'status')).toMatchObject({
+    task: { id: 'a', title: 'Do a', attempt: 1, visit: 2, of: 4 },
+  })
+  expect((await place.ralph(['runs'])).stdout).toContain('going on: a "Do a", visit 2 of 4')
+  await walk.kill('SIGTERM')
+})
