@@ -22,6 +22,7 @@ test('one fact per run, and the sums of its iterations by the box that was next 
       run: 'k7f3qa',
       at: rows.find(({ event }) => event.type === 'admitted')?.at,
       shared: 'second box',
+      title: null,
       iterations: 2,
       succeeded: 2,
       durationMs: 120_000,

@@ -17,6 +17,14 @@ const SHARED: Record<StatsBy, string> = {
   agent: 'usage.agent',
   model: 'usage.model',
   task: 'usage.task',
+  feature: 'features.name',
+}
+
+/** A loop's task is the text of a box, which no task has for its id. */
+const TASKS = 'left join tasks on tasks.id = usage.task'
+const JOINED: Partial<Record<StatsBy, string>> = {
+  task: TASKS,
+  feature: `${TASKS} left join features on features.id = tasks.feature`,
 }
 
 /**
@@ -28,7 +36,8 @@ export async function statsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
     .toReversed()
     .map(({ id, startedAt, end }) => ({ run: id, startedAt, verdict: end?.verdict ?? null }))
   const sums = await sql.all<IterationSum>(
-    `select usage.run as run, min(usage.at) as at, ${SHARED[by]} as shared, 
+    `select usage.run as run, min(usage.at) as at, ${SHARED[by]} as shared,
+       ${by === 'task' ? 'max(tasks.title)' : 'null'} as title,
        sum(case when usage.role = 'work' then 1 else 0 end) as iterations,
        sum(case when usage.role = 'work' and usage.ended = 'success' then 1 else 0 end) as succeeded,
        sum(usage.duration_ms) as "durationMs",
@@ -36,7 +45,7 @@ export async function statsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
          else coalesce(usage.input, 0) + coalesce(usage.cache_write, 0) + coalesce(usage.output, 0) end) as tokens,
        coalesce(sum(usage.usd), 0) as usd, sum(case when usage.usd is null then 1 else 0 end) as unknown,
        sum(usage.estimated) as estimated
-     from usage left join runs on runs.id = usage.run
+     from usage left join runs on runs.id = usage.run ${JOINED[by] ?? ''}
      where usage.ended is not null and (usage.role = 'import' or (usage.role = 'work' and runs.id is not null))
      group by ${BEGAN}, usage.run, ${SHARED[by]} order by ${BEGAN}, usage.run, min(usage.id)`,
   )

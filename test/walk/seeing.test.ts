@@ -70,3 +70,22 @@ test('meanwhile they tell which one it is at', async () => {
   expect((await place.ralph(['runs'])).stdout).toContain('going on: a "Do a", visit 2 of 4')
   await walk.kill('SIGTERM')
 })
+
+test('afterwards stats tell what each task and each feature cost', async () => {
+  const place = await aNight()
+  await place.ralph(['run'])
+  expect((await place.ralph(['stats', '--by', 'task'])).stdout).toMatch(/^a Do a +1 +0 +2 .*\$0\.50/m)
+  const counted = async (by: string): Promise<unknown> => {
+    const { rows } = (await json(place, 'stats', '--by', by)) as { rows: Record<string, unknown>[] }
+    return rows.map(({ key, title, iterations, usd }) => ({ key, title, iterations, usd }))
+  }
+  expect(await counted('task')).toEqual([
+    { key: 'a', title: 'Do a', iterations: 2, usd: 0.5 },
+    { key: 'x', title: 'Do x', iterations: 1, usd: 0.25 },
+    { key: 'z', title: 'Do z', iterations: 1, usd: 0.25 },
+  ])
+  expect(await counted('feature')).toEqual([
+    { key: 'page', iterations: 3, usd: 0.75 },
+    { key: '(no feature)', iterations: 1, usd: 0.25 },
+  ])
+})

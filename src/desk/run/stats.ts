@@ -1,4 +1,4 @@
-/** What the runs of a project came to, counted by run, day, agent, model or task. */
+/** What the runs of a project came to, counted by run, day, agent, model, task or feature. */
 import { countStats, type Stats, type StatsBy } from '../../domain/tell/stats.ts'
 import { statsFacts } from '../../store/facts.ts'
 import { localSeconds } from '../../system/local-time.ts'

@@ -1,8 +1,8 @@
-/** Runs and iterations counted by run, day, agent, model or task. */
+/** Runs and iterations counted by run, day, agent, model, task or feature. */
 import type { Instant, Millis, RunId } from '../ids.ts'
 import type { Verdict } from '../proof/evidence.ts'
 
-export const STATS_BY = ['run', 'day', 'agent', 'model', 'task'] as const
+export const STATS_BY = ['run', 'day', 'agent', 'model', 'task', 'feature'] as const
 export type StatsBy = (typeof STATS_BY)[number]
 
 export interface RunFact {
@@ -17,8 +17,10 @@ export interface IterationSum extends Counts {
   run: RunId
   /** When the first of them began. */
   at: Instant
-  /** The agent, model or task; null: none was told. */
+  /** The agent, model, task or feature; null: none was told. */
   shared: string | null
+  /** What the task is called; null or absent: nothing else than that. */
+  title?: string | null
 }
 
 interface Counts {
@@ -35,6 +37,8 @@ interface Counts {
 
 export interface StatsRow extends Counts {
   key: string
+  /** The title of a task that is counted by its id. */
+  title?: string
   runs: number
   /** Of those runs. */
   proven: number
@@ -71,7 +75,7 @@ export function countStats({ runs, sums }: StatsFacts, by: StatsBy, day: (at: In
       proven,
     }),
   )
-  return { by, rows, total: rowOf('total', sums, { runs: runs.map(({ run }) => run), proven }) }
+  return { by, rows, total: rowOf(TOTAL, sums, { runs: runs.map(({ run }) => run), proven }) }
 }
 
 function keyOf({ run, at, shared }: IterationSum, by: StatsBy, day: (at: Instant) => string): string {
@@ -81,9 +85,12 @@ function keyOf({ run, at, shared }: IterationSum, by: StatsBy, day: (at: Instant
     agent: () => shared ?? '',
     model: () => shared ?? '(not told)',
     task: () => shared ?? '(no task)',
+    feature: () => shared ?? '(no feature)',
   }
   return keys[by]()
 }
+
+const TOTAL = 'total'
 
 function rowOf(
   key: string,
@@ -92,8 +99,10 @@ function rowOf(
 ): StatsRow {
   const runs = new Set(of.runs)
   const sum = (count: keyof Counts): number => sums.reduce((total, one) => total + one[count], 0)
+  const title = sums.at(-1)?.title ?? null
   return {
     key,
+    ...(title === null || key === TOTAL ? {} : { title }),
     runs: runs.size,
     proven: [...runs].filter((run) => of.proven.has(run)).length,
     iterations: sum('iterations'),

@@ -169,8 +169,8 @@ export const STATS = row({
   flags: {
     by: {
       value: 'WHAT',
-      of: ['run', 'day', 'agent', 'model', 'task'],
-      help: 'run, day, agent, model or task (default run)',
+      of: ['run', 'day', 'agent', 'model', 'task', 'feature'],
+      help: 'run, day, agent, model, task or feature (default run)',
     },
     csv: { help: 'For a spreadsheet' },
     json: JSON_FLAG,
@@ -179,6 +179,7 @@ export const STATS = row({
     group: 'see',
     examples: [
       ['ralph stats --by day', 'a line a day'],
+      ['ralph stats --by task', 'what each task cost'],
       ['ralph stats --by agent --csv', 'for a spreadsheet'],
     ],
     touches: 'reads',

@@ -16,7 +16,7 @@ export function statsTable(
   if (rows.length === 0) return 'No iteration has been made yet.\n'
   const most = Math.max(...rows.map((row) => row.durationMs))
   const columns: Column<StatsRow>[] = [
-    { title: by, text: ({ key }) => oneLine(key, KEY_MAX) },
+    { title: by, text: ({ key, title }) => oneLine(title === undefined ? key : `${key} ${title}`, KEY_MAX) },
     { title: 'runs', right: true, spare: true, text: ({ runs }) => String(runs) },
     { title: 'proven', right: true, text: ({ proven }) => String(proven) },
     { title: 'iterations', right: true, text: ({ iterations }) => String(iterations) },

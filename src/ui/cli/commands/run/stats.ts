@@ -1,4 +1,4 @@
-/** `ralph stats`: what the runs came to, by run, day, agent, model or task. */
+/** `ralph stats`: what the runs came to, by run, day, agent, model, task or feature. */
 import { statsOf } from '../../../../desk/run/stats.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { statsCsv } from '../../../../domain/tell/stats.ts'
