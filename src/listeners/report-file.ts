@@ -4,6 +4,7 @@ import { messageOf } from '../domain/error.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { Report } from '../domain/tell/report.ts'
 import { reportMarkdown } from '../domain/tell/report-words.ts'
+import { tasksOfRun } from '../store/claims-of-run.ts'
 import { digestOf } from '../store/digests.ts'
 import type { Sql } from '../store/db/sql.ts'
 import { ensureFolder, exists, listFolder, removeIfThere, writeLoose } from '../system/files/files.ts'
@@ -41,7 +42,9 @@ export async function leaveReport(options: ReportOptions): Promise<LeftReport | 
 
 async function gather({ sql, run, repo }: ReportOptions): Promise<Report | null> {
   const { report: fold } = await digestOf(sql, run)
-  return fold === null ? null : measured(repo, fold.report)
+  if (fold === null) return null
+  const tasks = await tasksOfRun(sql, run)
+  return { ...(await measured(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
 }
 
 function write({ root, keep }: ReportOptions, report: Report): string {

@@ -1,6 +1,10 @@
 /** What a run did about tasks, read from its claims. */
 import type { RunId } from '../domain/ids.ts'
+import { NOTHING_SPENT, type Spent } from '../domain/call/spent.ts'
+import type { ReportTask, ReportTasks } from '../domain/tell/report-tasks.ts'
 import type { Sql } from './db/sql.ts'
+import { loadGlance } from './screens.ts'
+import { countTasks, waitingIn } from './task/counts.ts'
 
 export async function settledBy(sql: Sql, run: RunId): Promise<{ done: number; failed: number }> {
   const rows = await sql.all<{ state: string; count: number }>(
@@ -9,4 +13,49 @@ export async function settledBy(sql: Sql, run: RunId): Promise<{ done: number; f
   )
   const counted = (state: string): number => rows.find((row) => row.state === state)?.count ?? 0
   return { done: counted('done'), failed: counted('failed') }
+}
+
+/** A person reads no more of them. */
+const HAD_MAX = 100
+
+/** For the report; undefined: it is a plain loop. */
+export async function tasksOfRun(sql: Sql, run: RunId): Promise<ReportTasks | undefined> {
+  const scope = (await loadGlance(sql, run))?.tasks ?? null
+  if (scope === null) return undefined
+  const counts = await countTasks(sql, scope)
+  const waiting = counts.blocked > 0 ? await waitingIn(sql, scope) : []
+  return { counts, had: await hadBy(sql, run), ...(await settledBy(sql, run)), waiting }
+}
+
+/** Each task once, by the newest claim of the run. */
+async function hadBy(sql: Sql, run: RunId): Promise<ReportTask[]> {
+  const rows = await sql.all<Pick<ReportTask, 'task' | 'title' | 'is' | 'why'>>(
+    `select claims.task as task, tasks.title as title, claims.state as "is", claims.why as why
+     from claims join tasks on tasks.id = claims.task
+     where claims.run = ? and claims.attempt = (
+       select max(attempt) from claims as newest where newest.task = claims.task and newest.run = claims.run)
+     order by claims.ended_at desc, claims.claimed_at desc limit ?`,
+    run,
+    HAD_MAX,
+  )
+  const paid = await paidFor(sql, run)
+  return rows.toReversed().map((row) => ({ ...row, ...(paid.get(row.task) ?? NOTHING_PAID) }))
+}
+
+type Paid = Pick<ReportTask, 'iterations' | 'spent'>
+
+const NOTHING_PAID: Paid = { iterations: 0, spent: NOTHING_SPENT }
+
+async function paidFor(sql: Sql, run: RunId): Promise<Map<string, Paid>> {
+  const rows = await sql.all<Spent & { task: string; iterations: number }>(
+    `select task, sum(case when role = 'work' then 1 else 0 end) as iterations,
+       coalesce(sum(case when ended is not null then usd end), 0) as usd,
+       coalesce(sum(case when ended is not null
+         then coalesce(input, 0) + coalesce(cache_write, 0) + coalesce(output, 0) end), 0) as tokens,
+       coalesce(sum(case when ended is not null and usd is null then 1 else 0 end), 0) as unknown,
+       coalesce(sum(case when ended is not null then estimated end), 0) as estimated
+     from usage where run = ? and task is not null group by task`,
+    run,
+  )
+  return new Map(rows.map(({ task, iterations, ...spent }) => [task, { iterations, spent }]))
 }

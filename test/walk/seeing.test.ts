@@ -89,3 +89,23 @@ test('afterwards stats tell what each task and each feature cost', async () => {
     { key: '(no feature)', iterations: 1, usd: 0.25 },
   ])
 })
+
+test('the report tells task by task what was done, failed and is left, and what it cost', async () => {
+  const place = await aNight()
+  await place.ralph(['run'])
+  const { stdout } = await place.ralph(['report'])
+  expect(stdout).toContain('tasks: 2 of 4 done · 1 failed · 1 blocked (2 by this run)')
+  expect(stdout).toContain('✓ a "Do a" (2 iterations, $0.50, 3k tokens)')
+  expect(stdout).toMatch(/Failed +✗ x "Do x": gate test/)
+  expect(stdout).toMatch(/Left +c waits for x \(failed\)/)
+  expect(stdout).not.toContain('plan:')
+  expect(await json(place, 'report')).toMatchObject({
+    tasks: {
+      had: [
+        { task: 'a', is: 'done', iterations: 2, spent: { usd: 0.5 } },
+        { task: 'x', is: 'failed', iterations: 1 },
+        { task: 'z', is: 'done', iterations: 1 },
+      ],
+    },
+  })
+})

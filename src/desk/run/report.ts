@@ -8,6 +8,7 @@ import { localSeconds } from '../../system/local-time.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { measured } from '../../workspace/snapshot/measure-report.ts'
 import { withFolders } from '../store-at.ts'
+import { tasksOfRun } from '../../store/claims-of-run.ts'
 import { digestOf } from '../../store/digests.ts'
 import { chooseRun } from './runs.ts'
 import { settled } from './settled.ts'
@@ -36,7 +37,8 @@ export async function readReport(
       },
     )
   }
-  const report = await measured(repo, fold.report)
+  const tasks = await tasksOfRun(sql, run)
+  const report = { ...(await measured(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
   const ended = fold.report.outcome
   const outcome =
     ended === null ? null : await settled(sql, { run, workspace, outcome: ended, at: report.at })

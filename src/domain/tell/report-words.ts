@@ -4,6 +4,7 @@ import type { Instant } from '../ids.ts'
 import { belowReason, reasonOf } from './outcome-words.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { adviceAfter, type Report, type ReportChange, type ReportCommit } from './report.ts'
+import { doneTasks, failedTasks, leftTasks } from './report-tasks.ts'
 import { runTitle } from './run-title.ts'
 import { oneLine } from '../text/text.ts'
 
@@ -29,6 +30,8 @@ export function sectionsOf(report: Report): Section[] {
   const sections: Section[] = [
     { title: report.left ? 'Why it was left' : 'Why it ended', lines: endLines(report) },
     { title: 'Done', lines: doneLines(report) },
+    { title: 'Failed', lines: report.tasks === undefined ? [] : failedTasks(report.tasks) },
+    { title: 'Left', lines: report.tasks === undefined ? [] : leftTasks(report.tasks) },
     { title: 'Proof', lines: proofLines(report) },
     { title: 'Refused', lines: refusedLines(report) },
     { title: 'Worth knowing', lines: worthKnowing(report) },
@@ -51,7 +54,14 @@ function endLines({ outcome }: Report): string[] {
 }
 
 function doneLines(report: Report): string[] {
-  const { boxes, done } = report
+  return [
+    ...(report.tasks === undefined ? doneBoxes(report) : doneTasks(report.tasks)),
+    changeLine(report.changed),
+    ...some(report.commits.map(commitLine), report.commitCount),
+  ]
+}
+
+function doneBoxes({ boxes, done }: Report): string[] {
   const plan =
     boxes.after === null
       ? []
@@ -64,8 +74,6 @@ function doneLines(report: Report): string[] {
     ...plan,
     ...done.map((box) => `✓ ${line(box)}`),
     ...(done.length > 0 && more > 0 ? [`✓ and ${count(more, 'more box', 'more boxes')}`] : []),
-    changeLine(report.changed),
-    ...some(report.commits.map(commitLine), report.commitCount),
   ]
 }
 

@@ -11,10 +11,12 @@ import type { Outcome } from '../run/outcome.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import { adviceFor, adviceMeanwhile, adviceUndone, termsOf, type Advice, type Terms } from './advice.ts'
 import { markOf, type Marked } from './iteration-mark.ts'
+import type { ReportTasks } from './report-tasks.ts'
 import { failingLines } from '../proof/failing-lines.ts'
 import { counts, describeFailure } from '../proof/verdict.ts'
 import type { Reply } from '../reply/reply.ts'
 import { wasIgnored, type Row } from '../run/row.ts'
+import type { TaskId } from '../task/task.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from '../call/spent.ts'
 
 export interface Report {
@@ -34,6 +36,8 @@ export interface Report {
   paused: boolean
   /** Taken back since, which its record cannot know: filled in by whoever does. `command` brings it back. */
   undone?: { at: Instant; command: string }
+  /** Of a run through tasks, which its record does not know either; absent: a plain loop. */
+  tasks?: ReportTasks
   iterations: {
     made: number
     succeeded: number
@@ -123,6 +127,8 @@ export interface ReportFold {
   iteration: number
   quarantine: string[]
   footing: Footing | null
+  /** What the iteration worked on; absent: a plain loop. */
+  task?: TaskId
   /** The iteration under way, as far as it is known. */
   current: Marked | null
   asked: Record<
@@ -203,7 +209,8 @@ function takeEvent(fold: ReportFold, { event }: Row): void {
   if (event.type === 'surveyed') takeSurvey(fold, event)
   if (event.type === 'agent-ended') takeReply(fold, event.effect, event.reply)
   if (event.type === 'committed' && event.sha !== null) {
-    addCommits(fold, [{ sha: event.sha, subject: `iteration ${fold.iteration}, committed by Ralph` }])
+    const task = fold.task === undefined ? '' : ` on ${fold.task}`
+    addCommits(fold, [{ sha: event.sha, subject: `iteration ${fold.iteration}${task}, committed by Ralph` }])
     fold.footing = footingAtCommit(fold.footing, event.sha)
     report.astray = astrayLine(fold.footing)
   }
@@ -358,6 +365,7 @@ function takeEffects(fold: ReportFold, { effects }: Row): void {
       fold.asked = { ...fold.asked, [effect.id]: { is: 'agent', agent: effect.agent, role: effect.role } }
       if (effect.role !== 'work') continue
       fold.iteration = effect.iteration
+      if (effect.task !== undefined) fold.task = effect.task.id
       fold.current = NOT_ENDED
       fold.report.iterations = { ...fold.report.iterations, made: fold.report.iterations.made + 1 }
     }

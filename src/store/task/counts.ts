@@ -166,7 +166,8 @@ async function hasBelow(sql: Sql, task: TaskId, scope: Scope): Promise<boolean> 
   }
 }
 
-async function waitingIn(sql: Sql, scope: Scope): Promise<NothingReady['waiting']> {
+/** Some that are blocked, each with some that it waits for. */
+export async function waitingIn(sql: Sql, scope: Scope): Promise<NothingReady['waiting']> {
   const { first, where, values } = within(scope)
   const rows = await sql.all<{ id: TaskId; title: string }>(
     `${first} select id, title from tasks
