@@ -1,34 +1,43 @@
 /** The demo's project: a small repository in a temporary folder, worked on by the scripted agent. Kept until the next demo. */
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
+import { newTask, type NewTask, type TaskCounts } from '../../domain/task/task.ts'
+import { addTasks } from '../../store/task/add.ts'
+import { countTasks } from '../../store/task/counts.ts'
+import { realClock } from '../../system/clock.ts'
 import { asset, exists, readText, removeFolder, writeAtomic } from '../../system/files/files.ts'
 import { NODE_PROGRAM } from '../../system/machine.ts'
 import { copyFolder, ownTempFolder } from '../../system/files/folders.ts'
 import { gitOut } from '../../workspace/repo/git.ts'
 import { liveRun } from '../steer/steer.ts'
+import { withStore } from '../store-at.ts'
+
+/** A plan that is looped over, or tasks that are run through. */
+export type DemoKind = 'loop' | 'tasks'
+
+export interface Demo {
+  root: string
+  kind: DemoKind
+}
+
+const ROOTS: Readonly<Record<DemoKind, string>> = { loop: 'roman', tasks: 'roman-tasks' }
+const KINDS: readonly DemoKind[] = ['loop', 'tasks']
+const ASSETS: Readonly<Record<DemoKind, string>> = { loop: 'demo', tasks: 'demo/tasks' }
 
 /** One folder per user, always the same, so that a cut-off demo is found again. */
 function demoFolder(): string {
   return ownTempFolder('ralph-demo')
 }
 
-function demoRoot(): string {
-  return join(demoFolder(), 'roman')
-}
-
-/** Lays the project out afresh and returns its folder. */
-export async function layOutDemo(): Promise<string> {
-  const root = demoRoot()
-  if (exists(root) && (await liveRun(root)) !== null) {
-    throw new RalphError('held', `a demo is running in ${root}`, {
-      hint: `Stop it: (cd ${root} && ralph stop)`,
-    })
-  }
+/** Lays the project out afresh; there is only one demo. */
+export async function layOutDemo(kind: DemoKind): Promise<Demo> {
+  for (const root of KINDS.map((each) => join(demoFolder(), ROOTS[each]))) await refuseIfLive(root)
   removeFolder(demoFolder())
   const folder = demoFolder()
-  copyFolder(asset('demo/project'), root)
+  const root = join(folder, ROOTS[kind])
+  copyFolder(asset(`${ASSETS[kind]}/project`), root)
   const scenario = join(folder, 'scenario.json')
-  writeAtomic(scenario, readText(asset('demo/scenario.json')))
+  writeAtomic(scenario, readText(asset(`${ASSETS[kind]}/scenario.json`)))
   const agent = [
     NODE_PROGRAM,
     asset('../bin/ralph-scripted-agent.mjs'),
@@ -45,15 +54,62 @@ export async function layOutDemo(): Promise<string> {
   await git(['config', 'user.name', 'Scripted agent'])
   await git(['config', 'user.email', 'agent@localhost'])
   await git(['add', '--all', '--force'])
-  await git(['commit', '--quiet', '--no-gpg-sign', '--message=roman: what there is before the loop'])
-  return root
+  await git(['commit', '--quiet', '--no-gpg-sign', `--message=roman: what there is before the ${kind}`])
+  if (kind === 'tasks')
+    await withStore(root, ({ sql }) => addTasks(sql, TASKS, realClock().at()), {
+      create: true,
+      notice: () => {},
+    })
+  return { root, kind }
 }
 
-/** The folder of the demo that was cut off. */
-export function demoToResume(): string {
-  const root = demoRoot()
-  if (exists(join(root, '.ralph'))) return root
+async function refuseIfLive(root: string): Promise<void> {
+  if (!exists(root) || (await liveRun(root)) === null) return
+  throw new RalphError('held', `a demo is running in ${root}`, {
+    hint: `Stop it: (cd ${root} && ralph stop)`,
+  })
+}
+
+/** In this order, as the scenario has it. The second needs another try, the fourth cannot be done, and so the fifth is blocked. */
+const TASKS: NewTask[] = [
+  newTask('A module for Roman numerals', { id: 'module' }),
+  newTask('Write numbers as Roman numerals', {
+    id: 'write',
+    parent: 'module',
+    description: '`toRoman(number)` in roman.mjs writes the numbers from 1 to 3999: 1994 is MCMXCIV.',
+  }),
+  newTask('Read Roman numerals back', {
+    id: 'read',
+    parent: 'module',
+    blockers: ['write'],
+    description:
+      '`fromRoman(text)` in roman.mjs reads them, and refuses what no Roman would have written: IIX, VV, MCMC.',
+  }),
+  newTask('List the emperors', {
+    id: 'emperors',
+    maxRetries: 0,
+    description:
+      'emperors.mjs has every emperor with the years of the reign, taken from an encyclopedia on the web.',
+  }),
+  newTask('Print the reigns in Roman numerals', { id: 'reigns', blockers: ['module', 'emperors'] }),
+  newTask('A command that goes both ways', {
+    id: 'convert',
+    blockers: ['module'],
+    description: '`node convert.mjs 1994` prints MCMXCIV, `node convert.mjs XIV` prints 14.',
+  }),
+]
+
+/** The demo that was cut off. */
+export function demoToResume(): Demo {
+  const demos = KINDS.map((kind) => ({ root: join(demoFolder(), ROOTS[kind]), kind }))
+  const found = demos.find(({ root }) => exists(join(root, '.git')))
+  if (found !== undefined) return found
   throw new RalphError('no-run', 'there is no demo to go on with', {
     hint: 'Start one: npm run demo, or: ralph demo',
   })
+}
+
+/** How its tasks stand. */
+export function demoCounts(root: string): Promise<TaskCounts> {
+  return withStore(root, ({ sql }) => countTasks(sql, { is: 'all' }))
 }

@@ -111,10 +111,17 @@ export const COMPLETE = row({
 export const DEMO = row({
   name: 'demo',
   summary: 'A real loop in a temporary repository with a scripted agent: no key, no network',
-  flags: { resume: { help: 'Go on with the demo that was cut off' }, json: JSON_FLAG },
+  flags: {
+    tasks: { help: 'A graph of six tasks instead: one is tried again, one fails, one stays blocked' },
+    resume: { help: 'Go on with the demo that was cut off' },
+    json: JSON_FLAG,
+  },
   page: {
     group: 'set up',
-    examples: [['ralph demo', 'watch a lie being caught']],
+    examples: [
+      ['ralph demo', 'watch a lie being caught'],
+      ['ralph demo --tasks', 'watch tasks being done, retried and given up'],
+    ],
     touches: 'holds workspace',
   },
 })

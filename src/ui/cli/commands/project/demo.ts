@@ -1,6 +1,15 @@
-/** `ralph demo`: the main job on an embedded default. A real loop, a real gate, and a weakened test that is caught by the old one. */
+/**
+ * `ralph demo`: the main job on an embedded default. A real loop, a real gate, and a weakened test that is caught by the old one. With
+ * `--tasks`: a graph of tasks, of which one needs another try, one cannot be done, and one waits for that in vain.
+ */
 import { answer, askedAbout } from '../../../../desk/run/accept.ts'
-import { demoToResume, layOutDemo } from '../../../../desk/project/demo.ts'
+import {
+  demoCounts,
+  demoToResume,
+  layOutDemo,
+  type Demo,
+  type DemoKind,
+} from '../../../../desk/project/demo.ts'
 import { unfinished } from '../../../../desk/run/runs.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { paint } from '../../../plain/paint.ts'
@@ -8,6 +17,7 @@ import type { Code, Input } from '../../frame/command.ts'
 import type { DEMO } from '../../table/set-up.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
+import { rulesFor } from '../run/run.ts'
 import { serve } from '../run/serve.ts'
 
 type DemoInput = Input<typeof DEMO>
@@ -15,33 +25,39 @@ type DemoInput = Input<typeof DEMO>
 export const run: Code<typeof DEMO> = async (input, io) =>
   input.flags.resume ? resume(input, io) : begin(input, io)
 
+const ABOUT: Readonly<Record<DemoKind, string>> = {
+  loop: 'an agent that follows a script writes a module for Roman numerals, and weakens a test on the way.',
+  tasks:
+    'an agent that follows a script works through six tasks. One needs a second try, one cannot be done, and one waits for that in vain.',
+}
+
 async function begin(input: DemoInput, io: Io): Promise<number> {
-  const root = await layOutDemo()
+  const demo = await layOutDemo(input.flags.tasks ? 'tasks' : 'loop')
   const p = paint(io.colour)
   if (!input.flags.json) {
+    io.out(`${p.bold('A demo of Ralph')}: ${ABOUT[demo.kind]}\n`)
     io.out(
-      `${p.bold('A demo of Ralph')}: an agent that follows a script writes a module for Roman numerals, and weakens a test on the way.\n`,
-    )
-    io.out(
-      `  ${p.dim('folder')}   ${root}\n  ${p.dim('cut off')}  npm run demo -- --resume   (installed: ralph demo --resume)\n\n`,
+      `  ${p.dim('folder')}   ${demo.root}\n  ${p.dim('cut off')}  npm run demo -- --resume   (installed: ralph demo --resume)\n\n`,
     )
   }
-  return serveDemo(root, { resume: null }, input, io)
+  return serveDemo(demo, { resume: null }, input, io)
 }
 
 async function resume(input: DemoInput, io: Io): Promise<number> {
-  const root = demoToResume()
-  const left = await unfinished(root, null)
+  const demo = demoToResume()
+  const left = await unfinished(demo.root, null)
   if (left === null) {
-    throw new RalphError('no-run', `the demo in ${root} has ended already`, {
+    throw new RalphError('no-run', `the demo in ${demo.root} has ended already`, {
       hint: 'Start another: npm run demo, or: ralph demo',
     })
   }
-  return serveDemo(root, { resume: left }, input, io)
+  return serveDemo(demo, { resume: left }, input, io)
 }
 
+const NO_FLAGS = { once: false, limit: null, maxRetries: null, noVerify: false }
+
 async function serveDemo(
-  root: string,
+  { root, kind }: Demo,
   { resume: run }: { resume: string | null },
   input: DemoInput,
   io: Io,
@@ -49,12 +65,29 @@ async function serveDemo(
   // Settings of the user's own must not colour the demo: it has its folder, its file and nothing else.
   const env = { PATH: io.env['PATH'], HOME: root, TERM: io.env['TERM'] }
   const project = await openProject(input, { ...io, cwd: root, env })
+  const about = kind === 'tasks' ? { tasks: { is: 'all' } as const } : {}
+  // What is advised at the end is what could be typed in its folder.
+  const typed = kind === 'tasks' ? { typed: 'ralph run' } : {}
+  const rules = kind === 'tasks' ? rulesFor(project, NO_FLAGS) : project.settings.rules()
   const once = (resumed: string | null): Promise<number> =>
-    serve({ project, rules: project.settings.rules(), input, fresh: false, resume: resumed }, io)
+    serve({ project, rules, input: { ...input, ...typed }, fresh: false, resume: resumed, ...about }, io)
   const code = await once(run)
+  if (kind === 'tasks') return tellTasks(root, code, input, io)
   if (code !== EXIT.unproven) return code
   await sayNo(root, input, io)
   return once(null)
+}
+
+/** A task that failed is part of the show: only here it is no failure. */
+async function tellTasks(root: string, code: number, input: DemoInput, io: Io): Promise<number> {
+  if (code !== EXIT.incomplete) return code
+  if (input.flags.json) return EXIT.done
+  const { done, failed, blocked } = await demoCounts(root)
+  const p = paint(io.colour)
+  io.out(
+    `\n${p.bold('This is where you come in.')} ${done} done, ${failed} failed, ${blocked} blocked; \`ralph run\` would end with exit code ${code}.\n`,
+  )
+  return EXIT.done
 }
 
 /** The lie: a test was weakened, and the work does not pass without that. A person looks, and does not accept it. */

@@ -27,8 +27,10 @@ export const run: Code<typeof RUN> = async (input, io) => {
   return begin({ project, rules: rulesFor(project, input.flags), input, tasks, words: 'run' }, io)
 }
 
+type RuleFlags = Pick<Input<typeof RUN>['flags'], 'once' | 'limit' | 'maxRetries' | 'noVerify'>
+
 /** Retries end a task by themselves: a limit of iterations holds only where somebody chose one. */
-function rulesFor({ settings }: OpenProject, flags: Input<typeof RUN>['flags']): Rules {
+export function rulesFor({ settings }: OpenProject, flags: RuleFlags): Rules {
   const rules = settings.rules()
   if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')
   const isChosen = (key: 'loop.max_iterations' | 'loop.commit'): boolean =>
