@@ -15,7 +15,7 @@ import { CHANGEABLE, sayRule } from '../domain/run/change-rules.ts'
 import { isStopped, type Outcome } from '../domain/run/outcome.ts'
 import { type Orphan, orphansIn } from '../domain/iteration/orphan.ts'
 import type { Rules } from '../domain/run/rules.ts'
-import type { Scope } from '../domain/task/task.ts'
+import type { Scope, TaskId } from '../domain/task/task.ts'
 import type { Executed } from '../domain/trust/trust.ts'
 import type { View } from '../domain/tell/view.ts'
 import { findEvidence } from '../store/evidence.ts'
@@ -28,6 +28,7 @@ import { countTasks } from '../store/task/counts.ts'
 import { deleteRun, findRun, unfinishedRun, type RunEntry } from '../store/runs.ts'
 import { NO_SCREENS } from '../store/screens.ts'
 import { taskTexts } from '../store/task/texts.ts'
+import { addTaskLog } from '../store/task/log.ts'
 import { markTold } from '../store/told.ts'
 import { useStore } from '../store/db/use.ts'
 import { ifPossible } from '../store/db/writers.ts'
@@ -49,7 +50,7 @@ import { arrive, tellLoss } from './circle/arrive.ts'
 import { openBus, type Watcher } from '../listeners/bus.ts'
 import { drive, type Engine } from './circle/drive.ts'
 import { leaveNote, openIn, shut } from './circle/emergency.ts'
-import { openInbox } from './circle/inbox.ts'
+import { openInbox, type Inbox } from './circle/inbox.ts'
 import { judgingFor } from './perform/judging.ts'
 import { setLostLogsAside } from './circle/lost-logs.ts'
 import { inherited } from './before/inherited.ts'
@@ -87,11 +88,21 @@ export interface RunWatcher extends Watcher {
   ended?(result: RunResult): void
   notice?(text: string): void
   /** The run is served: whoever watches may ask something of it. */
-  serving?(ask: (request: Request) => void): void
+  serving?(door: RunDoor): void
+  /** The first Ctrl+C, before it stops anything. Null: nobody takes it. Else whoever watches has the run pause, and says in the end whether
+   *  it goes on; the next Ctrl+C before that leaves at once. */
+  interrupted?(): Promise<boolean> | null
   /** The first stop signal arrived; ending children may take a few seconds. */
   stopping?(signal: StopSignal): void
   /** Somebody should look up. */
   bell?(): void
+}
+
+/** What may be asked of a run by whoever watches it in the same process. */
+export interface RunDoor {
+  ask: (request: Request) => void
+  /** Kept with the task: the next prompt about it has it. */
+  guide: (task: TaskId, text: string) => Promise<void>
 }
 
 export interface RunOptions {
@@ -409,9 +420,10 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     performing,
     house: () => house,
     hangsUp: held.settings.values['run.on_hangup'] !== 'continue',
+    interrupted: () => held.watcher.interrupted?.() ?? null,
     stopping: (signal) => held.watcher.stopping?.(signal),
   })
-  held.watcher.serving?.((request) => inbox.put({ type: 'request-received', request }))
+  held.watcher.serving?.(doorOf(held, { inbox, clock }))
   const pulse = startPulse({ sql: held.store.sql, run: position.run, inbox, clock, house: () => house })
   let stopped = false
   for (const { repo } of world.places()) keepDiffer(repo, markOf(world, STANDING))
@@ -443,6 +455,15 @@ async function serveToEnd(held: Held, begun: Begun): Promise<RunResult> {
     newest.close()
     await projections?.close()
     await notifier?.close({ stopped })
+  }
+}
+
+function doorOf({ store }: Held, { inbox, clock }: { inbox: Pick<Inbox, 'put'>; clock: Clock }): RunDoor {
+  return {
+    ask: (request) => inbox.put({ type: 'request-received', request }),
+    async guide(task, text) {
+      await addTaskLog(store.sql, { task, at: clock.at(), author: 'human', kind: 'guidance', text })
+    },
   }
 }
 

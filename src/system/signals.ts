@@ -32,6 +32,11 @@ export function onSignals(
   }
 }
 
+/** As if Ctrl+C were pressed: while keys are read one by one, it is only a key. */
+export function interruptOurselves(): void {
+  process.kill(process.pid, 'SIGINT')
+}
+
 /** Ends the program at once: whoever asked twice does not wait. */
 export function exitNow(code: number): never {
   process.exit(code)

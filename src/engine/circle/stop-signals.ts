@@ -22,19 +22,21 @@ export interface StopSignals {
 
 interface Listening {
   world: World
-  inbox: Pick<Inbox, 'put'>
+  inbox: Pick<Inbox, 'put' | 'fail'>
   performing: Performing
   /** As the last row left it. */
   house: () => House | null
   /** A closed terminal stops the run as well. */
   hangsUp: boolean
+  /** Asked at the first Ctrl+C: whether somebody else takes it, and in the end whether the run goes on. */
+  interrupted: () => Promise<boolean> | null
   /** The first signal was heard. */
   stopping: (signal: StopSignal) => void
 }
 
-/** Ctrl+C once: end what runs, then stop. Twice: the emergency door. A closed terminal alone does not stop a night's work. */
+/** Ctrl+C once: end what runs, then stop, or ask whoever takes it. Twice: the emergency door. A closed terminal alone does not stop a night's work. */
 export function listenForSignals(listening: Listening): StopSignals {
-  const { world, inbox, performing, house, hangsUp, stopping } = listening
+  const { world, inbox, performing, house, hangsUp, interrupted, stopping } = listening
   const cleaning = newAbort()
   let over = false
   let exit: ExitCode | null = null
@@ -42,6 +44,15 @@ export function listenForSignals(listening: Listening): StopSignals {
   const stop = onSignals((signal) => {
     if (signal === 'SIGHUP' && !hangsUp) return
     heeded += 1
+    const taken = signal === 'SIGINT' && heeded === 1 && !over ? interrupted() : null
+    if (taken !== null) {
+      const settled = (goesOn: boolean): void => {
+        if (goesOn) heeded = 0
+        else exit = EXIT.interrupted
+      }
+      void taken.then(settled, (error: unknown) => inbox.fail(error))
+      return
+    }
     exit = signal === 'SIGINT' ? EXIT.interrupted : EXIT.terminated
     if (over) cleaning.abort()
     if (heeded > 1) {

@@ -1,4 +1,5 @@
 /** Single keys, without the screen being taken. */
+import { interruptOurselves } from '../signals.ts'
 
 export interface Keys {
   /** Hears single keys until it is told to stop. */
@@ -12,7 +13,7 @@ export function keyboard(): Keys {
     listen(onKey) {
       const hear = (data: Buffer): void => {
         const key = data.toString('utf8')
-        if (key === '\u0003') process.kill(process.pid, 'SIGINT')
+        if (key === '\u0003') interruptOurselves()
         else onKey(key)
       }
       stdin.setRawMode(true)

@@ -28,6 +28,8 @@ export interface Screen extends RunWatcher {
   /** Clears the live line; a run that broke off is told as far as it got. */
   close(): void
   view(): View | null
+  /** Clears the live line, and draws none until it may again: somebody is asked something. Gives what allows it. */
+  hush(): () => void
 }
 
 export interface ScreenOptions {
@@ -52,6 +54,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
   let activity = newActivity()
   let shown = false
   let over = false
+  let hushed = false
   const timer = options.quiet ? null : setInterval(tick, io.terminal ? REFRESH_MS : PIPE_MS)
   timer?.unref()
 
@@ -77,7 +80,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
   }
 
   function tick(): void {
-    const line = view === null ? null : liveLine(view, activity)
+    const line = view === null || hushed ? null : liveLine(view, activity)
     if (line === null) return clearLive()
     if (!io.terminal) return show('live', line)
     clearLive()
@@ -125,6 +128,11 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
     ended: (result) => end(result),
     close: () => end(null),
     view: () => view,
+    hush() {
+      clearLive()
+      hushed = true
+      return () => void (hushed = false)
+    },
   }
 
   /** Prints the result once, with the report where there is one. */

@@ -80,6 +80,8 @@ export const RUN = row({
 judges what it did: the project's gates and the task's own checks, then a second agent that only reads (--no-verify: without it).
 What does not hold goes back with the reasons, as often as the task may be retried (--max-retries); then the task is failed, what depends on it
 is blocked, and the rest goes on. So many failed in a row and none done (task.breaker): the run pauses.
+Ctrl+C on a terminal ends the agent, asks what the next one should know about its task, and whether to go on; twice, or where nobody can be
+asked: it stops.
 Exit code 0: all tasks in scope are done. 3: there is no task. 4: tasks failed or are blocked, or a limit ended the run. 5: done, but unproven where proof is required.`,
     examples: [
       ['ralph run', 'every task that is ready, one after the other'],

@@ -69,8 +69,10 @@ async function serveDemo(
   // What is advised at the end is what could be typed in its folder.
   const typed = kind === 'tasks' ? { typed: 'ralph run' } : {}
   const rules = kind === 'tasks' ? rulesFor(project, NO_FLAGS) : project.settings.rules()
+  // Tasks are done by a script, which knows of no second beginning: Ctrl+C asks nothing, it stops.
+  const seen = kind === 'tasks' ? { ...io, asks: false } : io
   const once = (resumed: string | null): Promise<number> =>
-    serve({ project, rules, input: { ...input, ...typed }, fresh: false, resume: resumed, ...about }, io)
+    serve({ project, rules, input: { ...input, ...typed }, fresh: false, resume: resumed, ...about }, seen)
   const code = await once(run)
   if (kind === 'tasks') return tellTasks(root, code, input, io)
   if (code !== EXIT.unproven) return code

@@ -15,9 +15,10 @@ import type { LeftReport } from '../../../../listeners/report-file.ts'
 import { onGitHub } from '../../../plain/github.ts'
 import { keyboard } from '../../../../system/terminal/keyboard.ts'
 import { limitPrompt, type LimitPrompt } from '../../../plain/limit-prompt.ts'
-import { loopScreen } from '../../../plain/loop-screen.ts'
+import { loopScreen, type Screen } from '../../../plain/loop-screen.ts'
 import { VERSION } from '../../../version.ts'
 import { NotBegun, questionFor } from '../../asking/begin.ts'
+import { withInterrupt } from '../../asking/interrupt.ts'
 import type { Typed } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
@@ -47,13 +48,16 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
     verbose: values['ui.verbose'],
     quiet: input.flags.quiet === true,
   })
+  const closing = new AbortController()
   let result: RunResult | null = null
   try {
-    result = await start(options, io.asks ? withLimitPrompt(screen, io) : screen, io)
+    const watcher = io.asks ? withQuestions(screen, { ...options, closed: closing.signal }, io) : screen
+    result = await start(options, watcher, io)
   } catch (error) {
     if (error instanceof NotTrusted || error instanceof NotBegun) return error.exit
     throw error
   } finally {
+    closing.abort()
     screen.close()
     if (result !== null && result.report !== null) await summarize(result.report, io)
   }
@@ -74,12 +78,21 @@ async function serveAfterAll(options: ServeOptions, { outcome, exit }: RunResult
   return serve({ ...options, resume: null }, io)
 }
 
+function withQuestions(
+  screen: Screen,
+  { tasks, closed }: Pick<ServeOptions, 'tasks'> & { closed: AbortSignal },
+  io: Io,
+): RunWatcher {
+  const watcher = withLimitPrompt(screen, io)
+  return tasks === undefined ? watcher : withInterrupt({ watcher, screen, closed }, io)
+}
+
 /** A person at the keyboard may leave instead of waiting for a reset. */
 function withLimitPrompt(screen: RunWatcher, io: Io): RunWatcher {
   let prompt: LimitPrompt | null = null
   return {
     ...screen,
-    serving: (ask) => (prompt = limitPrompt(io, keyboard(), ask)),
+    serving: (door) => (prompt = limitPrompt(io, keyboard(), door.ask)),
     rows(rows) {
       screen.rows?.(rows)
       prompt?.rows(rows)

@@ -1,0 +1,149 @@
+/**
+ * Ctrl+C while tasks are run on a terminal: what runs is ended, its task goes back, and the person at the keyboard may say something about
+ * it before the run goes on or stops. The engine never asks: it is asked to pause, and then to resume or to stop.
+ */
+import { messageOf } from '../../../domain/error.ts'
+import type { TaskShown, View } from '../../../domain/tell/view.ts'
+import { focus } from '../../../domain/tell/focus.ts'
+import { nameTask } from '../../../domain/task/words.ts'
+import { clip, stripControl } from '../../../domain/text/text.ts'
+import type { RunDoor, RunWatcher } from '../../../engine/run.ts'
+import { interruptOurselves } from '../../../system/signals.ts'
+import { count } from '../../plain/format.ts'
+import type { Screen } from '../../plain/loop-screen.ts'
+import { paint } from '../../plain/paint.ts'
+import type { Io } from '../frame/io.ts'
+import { questions } from './questions.ts'
+
+/** Who asks, in the record. */
+const FROM = 'Ctrl+C'
+
+/** More than anybody types; a prompt takes far less of it. */
+const GUIDANCE_MAX = 64 * 1024
+
+export interface Interruptible {
+  watcher: RunWatcher
+  screen: Screen
+  /** Aborted when nobody serves the run any more. */
+  closed: AbortSignal
+}
+
+export function withInterrupt({ watcher, screen, closed }: Interruptible, io: Io): RunWatcher {
+  let door: RunDoor | null = null
+  let standing: Standing | null = null
+  return {
+    ...watcher,
+    serving(opened) {
+      door = opened
+      watcher.serving?.(opened)
+    },
+    rows(rows) {
+      watcher.rows?.(rows)
+      standing?.look(screen.view())
+    },
+    interrupted() {
+      const view = screen.view()
+      // A run that stands still already, or is about to end, has nothing to be interrupted in.
+      if (door === null || view?.is !== 'going') return null
+      standing = newStanding(view, closed)
+      return interrupt({ door, standing, screen, io }).finally(() => (standing = null))
+    },
+  }
+}
+
+interface Interrupt {
+  door: RunDoor
+  standing: Standing
+  screen: Screen
+  io: Io
+}
+
+/** Whether the run goes on. */
+async function interrupt({ door, standing, screen, io }: Interrupt): Promise<boolean> {
+  const aloud = screen.hush()
+  try {
+    const p = paint(io.colour)
+    io.out(`${p.warn('Ctrl+C: ending what runs, then you are asked. Once more: at once.')}\n`)
+    door.ask({ id: null, from: FROM, do: 'pause', now: true })
+    if (!(await standing.still)) return true
+    const task = standing.task()
+    if (task !== null) await guide(task, { door, standing, io })
+    const goesOn = await askWhetherToGoOn(standing)
+    if (standing.over.aborted) return true
+    door.ask(
+      goesOn ? { id: null, from: FROM, do: 'resume' } : { id: null, from: FROM, do: 'stop', now: false },
+    )
+    return goesOn
+  } finally {
+    aloud()
+  }
+}
+
+async function guide(
+  task: TaskShown,
+  { door, standing, io }: Pick<Interrupt, 'door' | 'standing' | 'io'>,
+): Promise<void> {
+  const { multiline, isCancel } = await questions()
+  const name = nameTask({ task: task.id, title: stripControl(task.title) })
+  const said = await multiline({
+    message: `What should an agent know about ${name}? An empty line ends it; two of them: nothing.`,
+    signal: standing.over,
+  })
+  if (standing.over.aborted) return
+  if (isCancel(said)) return leaveAtOnce()
+  const text = clip(stripControl(said).trim(), GUIDANCE_MAX)
+  if (text === '') return
+  const kept = await door.guide(task.id, text).then(
+    () =>
+      `Kept with ${task.id}, ${count(text.split('\n').length, 'line')}: the next prompt about it has them.`,
+    (error: unknown) => `It could not be kept with ${task.id}: ${messageOf(error)}`,
+  )
+  io.out(`${kept}\n`)
+}
+
+async function askWhetherToGoOn({ over }: Standing): Promise<boolean> {
+  const { confirm, isCancel } = await questions()
+  const answer = await confirm({ message: 'Go on with the run? (no: it stops)', signal: over })
+  if (over.aborted) return true
+  return isCancel(answer) ? leaveAtOnce() : answer
+}
+
+/** In a question Ctrl+C is only a key: it is made the signal that it means, and the process ends before anything else happens. */
+function leaveAtOnce(): Promise<never> {
+  interruptOurselves()
+  return new Promise<never>(() => {})
+}
+
+/** How the run stands while somebody is asked about it. */
+interface Standing {
+  /** True: nothing of it runs. False: it ended by itself before that. */
+  still: Promise<boolean>
+  /** Aborted when the question has lost its sense: somebody else had it go on, or end. */
+  over: AbortSignal
+  /** The one that was worked on; null: none. */
+  task(): TaskShown | null
+  look(view: View | null): void
+}
+
+function newStanding(begun: View, closed: AbortSignal): Standing {
+  let task = focus(begun)?.task ?? null
+  let isStill = false
+  let settle: (isStill: boolean) => void = () => {}
+  const still = new Promise<boolean>((resolve) => (settle = resolve))
+  const over = new AbortController()
+  return {
+    still,
+    over: AbortSignal.any([over.signal, closed]),
+    task: () => task,
+    look(view) {
+      if (view === null) return
+      if (!isStill) task = focus(view)?.task ?? task
+      if (view.is === 'paused') {
+        isStill = true
+        return settle(true)
+      }
+      if (isStill || view.is !== 'going') over.abort()
+      if (view.is !== 'going') settle(false)
+    },
+  }
+}

@@ -1,0 +1,113 @@
+/** Ctrl+C in `ralph run` on a terminal: the agent is ended, a person may say something about its task, and the run goes on or stops. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { newTask } from '../../src/domain/task/task.ts'
+import { openStore } from '../../src/store/db/open.ts'
+import { addTasks } from '../../src/store/task/add.ts'
+import { findTask } from '../../src/store/task/find.ts'
+import { taskLog } from '../../src/store/task/log.ts'
+import { openRepo } from '../../src/workspace/repo/git.ts'
+import { storeFolder } from '../../src/workspace/repo/repository-at.ts'
+import { garden, type Garden, type ScriptedTurn } from '../garden.ts'
+import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
+import { lives } from '../walk/held.ts'
+
+const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')}'`
+const TOML = '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
+/** Every file that is there must be right. */
+const FILES = { 'test.sh': 'for f in *.txt; do grep -q good "$f" || exit 1; done\n', 'zero.txt': 'good\n' }
+const HANG: ScriptedTurn = [
+  { do: 'shell', command: 'echo $PPID > ../held' },
+  { do: 'say', text: 'Thinking.' },
+  { do: 'hang' },
+]
+const QUESTION = 'What should an agent know about a "Write it down"?'
+
+async function interrupted(turns: ScriptedTurn[]): Promise<{ place: Garden; tmux: Tmux }> {
+  const place = await garden({ toml: TOML, files: FILES, prompt: null, agents: ['claude'], turns })
+  await withStore(place, (sql) => addTasks(sql, [newTask('Write it down', { id: 'a' })], 1_000))
+  const tmux = await openTmux(place, { columns: 120, rows: 50 })
+  await tmux.type(`${RALPH} run --yes; echo "ended $?"`, 'Enter')
+  await tmux.shows('Thinking.')
+  await tmux.type('C-c')
+  await tmux.shows('then you are asked')
+  return { place, tmux }
+}
+
+async function withStore<T>(
+  place: Garden,
+  work: (sql: Awaited<ReturnType<typeof openStore>>['sql']) => Promise<T>,
+): Promise<T> {
+  const folder = storeFolder(await openRepo(place.path), place.path)
+  const store = await openStore(join(folder, 'ralph.db'), { create: true, notice: () => {} })
+  try {
+    return await work(store.sql)
+  } finally {
+    await store.close()
+  }
+}
+
+async function statusOf(place: Garden): Promise<string | undefined> {
+  return (await withStore(place, (sql) => findTask(sql, 'a')))?.status
+}
+
+describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not installed)', () => {
+  test('what is said then is in the next prompt about the task', async () => {
+    const { place, tmux } = await interrupted([
+      HANG,
+      [
+        { do: 'expect-prompt', matches: 'Use the table.\\s+Not the list.' },
+        { do: 'write', path: 'a.txt', content: 'good\n' },
+        { do: 'say', text: 'Did it. <task-done>a</task-done>' },
+      ],
+    ])
+    await tmux.shows(QUESTION)
+    await tmux.type('Use the table.', 'Enter', 'Not the list.', 'Enter', 'Enter')
+    await tmux.shows('Kept with a, 2 lines')
+    expect(await statusOf(place)).toBe('pending')
+    await tmux.shows('Go on with the run?')
+    await tmux.type('Enter')
+    await tmux.shows('ended 0')
+    expect(await statusOf(place)).toBe('done')
+    const log = await withStore(place, (sql) => taskLog(sql, 'a', 10))
+    expect(log).toMatchObject([
+      { author: 'human', kind: 'guidance', text: 'Use the table.\nNot the list.' },
+      {},
+    ])
+  })
+
+  test('nothing said and no: the run stops, and the task is pending', async () => {
+    const { place, tmux } = await interrupted([HANG])
+    await tmux.shows(QUESTION)
+    await tmux.type('Enter', 'Enter')
+    await tmux.shows('Go on with the run?')
+    await tmux.type('n')
+    await tmux.shows('ended 130')
+    expect(await statusOf(place)).toBe('pending')
+    expect(await withStore(place, (sql) => taskLog(sql, 'a', 10))).toEqual([])
+  })
+
+  test.each(['guidance', 'going on'])('a second one, asked about %s, leaves at once', async (asked) => {
+    const { place, tmux } = await interrupted([HANG])
+    await tmux.shows(QUESTION)
+    if (asked === 'going on') {
+      await tmux.type('Enter', 'Enter')
+      await tmux.shows('Go on with the run?')
+    }
+    await tmux.type('C-c')
+    await tmux.shows('ended 130')
+    expect(await statusOf(place)).toBe('pending')
+  })
+
+  test('a second one while the agent is being ended leaves at once, and the agent with it', async () => {
+    const { place, tmux } = await interrupted([[{ do: 'ignore-term' }, ...(HANG as [])]])
+    // Two that come at once are one: whoever means it presses again.
+    const pressed = async (): Promise<string> => {
+      await tmux.type('C-c')
+      return tmux.screen()
+    }
+    await expect.poll(pressed, { timeout: 30_000, interval: 100 }).toContain('ended 130')
+    expect(await tmux.screen()).not.toContain(QUESTION)
+    expect(lives(Number(await place.read('../held')))).toBe(false)
+  })
+})
