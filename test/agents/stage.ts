@@ -1,6 +1,6 @@
 /**
  * A stage for one vendor's real program: a fresh home with fake keys, the scripted model, and a small repository for every
- * question. `ask` talks to the program as the engine does; `loop` runs the real `ralph loop` on it.
+ * question. `ask` talks to the program as the engine does; `loop` and `run` run the real `ralph` on it.
  */
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -45,6 +45,8 @@ export interface Stage {
   ask(question: Question): Promise<Said>
   /** `ralph loop` to its end, or until it is told to stop because the model was asked. */
   loop(project: string, turns: Turn[], until?: 'end' | 'asked'): Promise<Looped>
+  /** `ralph run` to its end. */
+  run(project: string, turns: Turn[]): Promise<Looped>
   /** Processes of this stage that live. */
   living(): Promise<string[]>
   close(): Promise<void>
@@ -129,6 +131,10 @@ export async function openStage(vendor: Vendor): Promise<Stage> {
       model.play(turns, { folder: path, habits: vendor.habits })
       const stop = until === 'asked' ? model.nextAsked() : null
       return runRalph(['loop', '--agent', vendor.agent], { cwd: path, env, stop })
+    },
+    run(path, turns) {
+      model.play(turns, { folder: path, habits: vendor.habits })
+      return runRalph(['run', '--agent', vendor.agent], { cwd: path, env, stop: null })
     },
     living: () => living(base),
     async close() {
