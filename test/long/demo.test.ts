@@ -1,17 +1,34 @@
 /** `ralph demo --tasks`: what it promises is what is seen. The demo of the loop is walked where nothing may be asked. */
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { garden } from '../garden.ts'
 
-test(
-  'the demo of tasks retries one, fails one, leaves one blocked, and does the rest',
-  { timeout: 180_000 },
-  async () => {
+const ENDING = [
+  '1 of 5 tasks failed: emperors (the agent says that it failed',
+  'reigns waits for emperors (failed)',
+  '3 done, 1 failed, 1 blocked',
+]
+
+describe('the demo of tasks', { timeout: 180_000 }, () => {
+  test('retries one, fails one, leaves one blocked, and does the rest', async () => {
     const place = await garden({ trusting: false })
     const ran = await place.ralph(['demo', '--tasks'], { env: { TMPDIR: join(place.path, '..') } })
     expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('read, visit 2 of 4: gate tests')])
-    expect(ran.stdout).toContain('1 of 5 tasks failed: emperors (the agent says that it failed')
-    expect(ran.stdout).toContain('reigns waits for emperors (failed)')
-    expect(ran.stdout).toContain('3 done, 1 failed, 1 blocked')
-  },
-)
+    for (const words of ENDING) expect(ran.stdout).toContain(words)
+  })
+
+  test('goes on where it was cut off, and asks nothing', async () => {
+    const place = await garden({ trusting: false })
+    const env = { TMPDIR: join(place.path, '..') }
+    const walk = place.start(['demo', '--tasks'], { env })
+    await walk.waitFor('read, visit 2 of 4')
+    await walk.kill('SIGKILL')
+    const ran = await place.ralph(['demo', '--resume'], { env })
+    expect([ran.code, ran.stdout, ran.stderr]).toEqual([
+      0,
+      expect.stringContaining('is taken up again'),
+      expect.anything(),
+    ])
+    for (const words of ENDING) expect(ran.stdout).toContain(words)
+  })
+})

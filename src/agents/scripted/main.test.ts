@@ -60,6 +60,20 @@ describe('turns', () => {
     })
   })
 
+  test('turns that say what they are for are played by the prompt, again and again', async () => {
+    const play = scene([
+      { for: 'second', ...(says('two') as object) },
+      { for: 'first', ...(says('one') as object) },
+    ])
+    const said = async (stdin: string): Promise<string> => words({ ...play, stdin })
+    expect([await said('the first'), await said('a second'), await said('the first')]).toEqual([
+      'one\n',
+      'two\n',
+      'one\n',
+    ])
+    expect((await run({ ...play, stdin: 'a third' })).code).toBe(66)
+  })
+
   test('the state file tells who was started how', async () => {
     const play = scene([says('one')])
     await run({ ...play, args: [...play.args, '--resume', 'c1', '-p'] })

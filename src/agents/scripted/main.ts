@@ -45,7 +45,7 @@ async function main(): Promise<number> {
     resume: call.resume,
     args: call.vendorArgs,
   })
-  const turn = scenario.turns[number] ?? (scenario.once === true ? undefined : scenario.turns.at(-1))
+  const turn = turnFor(prompt, number, scenario)
   if (turn === undefined) {
     print(STDERR, `scripted agent: start ${number + 1} of a scenario with ${scenario.turns.length} turns\n`)
     return NO_TURN_LEFT
@@ -56,6 +56,11 @@ async function main(): Promise<number> {
   if (exit === 0) noteSpent(state, { conversation: talk.conversation, usage: talk.usage })
   if (call.usageFile !== null) writeFileSync(call.usageFile, copilotUsage(talk))
   return exit
+}
+
+function turnFor(prompt: string, number: number, { turns, once }: Scenario): ScenarioTurn | undefined {
+  if (turns.some((turn) => turn.for !== undefined)) return turns.find((turn) => turn.for?.test(prompt))
+  return turns[number] ?? (once === true ? undefined : turns.at(-1))
 }
 
 function dialectOf(name: DialectName, format: string | null): Dialect {

@@ -1,6 +1,8 @@
 /**
  * The scenario file: what the scripted agent does, turn by turn. Each start of the program plays the next turn; the last one
  * repeats for ever, unless the scenario says `"once": true`: then a start beyond the last turn fails with exit code 66.
+ * Where turns say what they are `for`, the first one that the prompt matches is played instead, however often: such a script can be cut
+ * off anywhere and goes on.
  * The table below is the whole language: the types are taken from it, and a scenario with a wrong or unknown word is refused
  * with its place in the file, because a typing error in a scenario would otherwise pass as a well-behaved agent.
  */
@@ -19,6 +21,8 @@ export interface Scenario {
 
 export interface ScenarioTurn {
   steps: ScenarioStep[]
+  /** Played for prompts that match. All turns of a scenario have it, or none. */
+  for?: RegExp
   /** Exit code; absent: 0, or what the vendor exits with after a `limit`. */
   exit?: number
   /** Of the whole turn. */
@@ -153,6 +157,7 @@ const USAGE = {
 } satisfies Shape
 
 const TURN = {
+  for: maybe(pattern),
   steps: list((value, file, place): ScenarioStep => readStep(value, file, place), 0),
   exit: maybe(count),
   usage: maybe(nested(USAGE)),

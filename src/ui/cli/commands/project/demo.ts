@@ -66,13 +66,15 @@ async function serveDemo(
   const env = { PATH: io.env['PATH'], HOME: root, TERM: io.env['TERM'] }
   const project = await openProject(input, { ...io, cwd: root, env })
   const about = kind === 'tasks' ? { tasks: { is: 'all' } as const } : {}
+  const rules = kind === 'tasks' ? rulesFor(project, NO_FLAGS) : project.settings.rules()
   // What is advised at the end is what could be typed in its folder.
   const typed = kind === 'tasks' ? { typed: 'ralph run' } : {}
-  const rules = kind === 'tasks' ? rulesFor(project, NO_FLAGS) : project.settings.rules()
-  // Tasks are done by a script, which knows of no second beginning: Ctrl+C asks nothing, it stops.
-  const seen = kind === 'tasks' ? { ...io, asks: false } : io
-  const once = (resumed: string | null): Promise<number> =>
-    serve({ project, rules, input: { ...input, ...typed }, fresh: false, resume: resumed, ...about }, seen)
+  // It costs nothing, so nobody is asked before it begins.
+  const flags = { ...input.flags, yes: true }
+  const how = { project, rules, input: { ...input, ...typed, flags }, fresh: false, ...about }
+  // Its programs are our own, in a folder of this user's own: whoever goes on with it is not asked about them.
+  const trusting = { ...io, env: { ...io.env, RALPH_TRUST: '1' } }
+  const once = (resumed: string | null): Promise<number> => serve({ ...how, resume: resumed }, trusting)
   const code = await once(run)
   if (kind === 'tasks') return tellTasks(root, code, input, io)
   if (code !== EXIT.unproven) return code
