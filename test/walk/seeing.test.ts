@@ -6,7 +6,14 @@ import { doing, mending, task, tasksGarden } from './tasks-kit.ts'
 /** One is done after a refusal, one fails with another waiting for it, one is done. */
 async function aNight(): Promise<Garden> {
   return tasksGarden(
-    { turns: [doing('a', { content: 'bad\n' }), doing('a'), doing('x', { content: 'bad\n' }), mending('x', 'z')] },
+    {
+      turns: [
+        doing('a', { content: 'bad\n' }),
+        doing('a'),
+        doing('x', { content: 'bad\n' }),
+        mending('x', 'z'),
+      ],
+    },
     [
       task('a', { feature: 'page' }),
       task('x', { maxRetries: 0, feature: 'page' }),

@@ -141,7 +141,13 @@ function workAgain(course: Course, id: WorkerId, said: Given['said']): void {
   if (said === null || !('because' in said)) return next(course, id)
   const { task } = taskAsked(workerOf(course, id))
   if (task !== undefined)
-    decide(course, 'task', 'retry', `${task.id} is worked on again, visit ${task.visit} of ${task.of}: ${said.because}`, id)
+    decide(
+      course,
+      'task',
+      'retry',
+      `${task.id} is worked on again, visit ${task.visit} of ${task.of}: ${said.because}`,
+      id,
+    )
   if (said.afterMs === undefined) return next(course, id)
   waitFor(course, id, said.afterMs, said.because)
 }

@@ -36,7 +36,9 @@ export function doneTasks({ counts, had, done }: ReportTasks): string[] {
 }
 
 export function failedTasks({ had, failed }: ReportTasks): string[] {
-  const lines = had.filter(({ is }) => is === 'failed').map((one) => `✗ ${named(one)}${because(one)}${paid(one)}`)
+  const lines = had
+    .filter(({ is }) => is === 'failed')
+    .map((one) => `✗ ${named(one)}${because(one)}${paid(one)}`)
   return last(lines, failed)
 }
 

@@ -292,7 +292,8 @@ function takeEffect(view: View, effect: Effect): void {
 
 function beginIteration(view: View, { worker, iteration, agent, task }: EffectOf<'run-agent'>): void {
   const shown = view.workers[worker]?.task ?? null
-  const at = shown === null || task === undefined ? {} : { task: { ...shown, visit: task.visit, of: task.of } }
+  const at =
+    shown === null || task === undefined ? {} : { task: { ...shown, visit: task.visit, of: task.of } }
   patch(view, worker, { iteration, agent, ...at })
   const begun: IterationView = {
     ...newIteration(worker, iteration, agent, view.at),

@@ -98,7 +98,10 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
       view = before
       const done = before.outcome !== null && isComplete(before.outcome.is)
       const what = `Run ${run} was already ${done ? 'done' : 'over'}: it ended ${localStamp(before.at)}, before anybody could be told.`
-      show('run', `${p.head(what)}\nNo agent was started. A new run: ralph ${before.tasks === null ? 'loop' : 'run'}`)
+      show(
+        'run',
+        `${p.head(what)}\nNo agent was started. A new run: ralph ${before.tasks === null ? 'loop' : 'run'}`,
+      )
     },
     notice: (text) => io.err(`${text}\n`),
     stopping: (signal) =>

@@ -17,7 +17,9 @@ export const run: Code<typeof RUNS> = async (input, io) => {
   const p = paint(io.colour)
   if (input.flags.json) io.out(`${JSON.stringify(runs)}\n`)
   else
-    io.out(`${table(runs, columns(runs, p), { p, ...(io.terminal ? { width: io.columns() } : {}) }).join('\n')}\n`)
+    io.out(
+      `${table(runs, columns(runs, p), { p, ...(io.terminal ? { width: io.columns() } : {}) }).join('\n')}\n`,
+    )
   if (lost !== null) io.err(`${lost}\n`)
   return EXIT.done
 }
@@ -25,7 +27,8 @@ export const run: Code<typeof RUNS> = async (input, io) => {
 const TASKS: Column<ListedRun> = {
   title: 'tasks',
   spare: true,
-  text: ({ tasks }) => (tasks === null ? '-' : `${tasks.done} done${tasks.failed > 0 ? `, ${tasks.failed} failed` : ''}`),
+  text: ({ tasks }) =>
+    tasks === null ? '-' : `${tasks.done} done${tasks.failed > 0 ? `, ${tasks.failed} failed` : ''}`,
 }
 
 function columns(runs: ListedRun[], p: Paint): Column<ListedRun>[] {
