@@ -1,9 +1,8 @@
 /** The demo's project: a small repository in a temporary folder, worked on by the scripted agent. Kept until the next demo. */
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import { newTask, type NewTask, type TaskCounts } from '../../domain/task/task.ts'
+import { newTask, type NewTask } from '../../domain/task/task.ts'
 import { addTasks } from '../../store/task/add.ts'
-import { countTasks } from '../../store/task/counts.ts'
 import { realClock } from '../../system/clock.ts'
 import { asset, exists, readText, removeFolder, writeAtomic } from '../../system/files/files.ts'
 import { NODE_PROGRAM } from '../../system/machine.ts'
@@ -107,9 +106,4 @@ export function demoToResume(): Demo {
   throw new RalphError('no-run', 'there is no demo to go on with', {
     hint: 'Start one: npm run demo, or: ralph demo',
   })
-}
-
-/** How its tasks stand. */
-export function demoCounts(root: string): Promise<TaskCounts> {
-  return withStore(root, ({ sql }) => countTasks(sql, { is: 'all' }))
 }

@@ -3,22 +3,19 @@
  * `--tasks`: a graph of tasks, of which one needs another try, one cannot be done, and one waits for that in vain.
  */
 import { answer, askedAbout } from '../../../../desk/run/accept.ts'
-import {
-  demoCounts,
-  demoToResume,
-  layOutDemo,
-  type Demo,
-  type DemoKind,
-} from '../../../../desk/project/demo.ts'
+import { demoToResume, layOutDemo, type Demo, type DemoKind } from '../../../../desk/project/demo.ts'
+import { treeOf } from '../../../../desk/task/tree.ts'
 import { unfinished } from '../../../../desk/run/runs.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { paint } from '../../../plain/paint.ts'
+import { treeScreen } from '../../../plain/screens/task-tree.ts'
 import type { Code, Input } from '../../frame/command.ts'
 import type { DEMO } from '../../table/set-up.ts'
 import type { Io } from '../../frame/io.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
 import { rulesFor } from '../run/run.ts'
 import { serve } from '../run/serve.ts'
+import { lookOf } from '../task/place.ts'
 
 type DemoInput = Input<typeof DEMO>
 
@@ -86,10 +83,10 @@ async function serveDemo(
 async function tellTasks(root: string, code: number, input: DemoInput, io: Io): Promise<number> {
   if (code !== EXIT.incomplete) return code
   if (input.flags.json) return EXIT.done
-  const { done, failed, blocked } = await demoCounts(root)
-  const p = paint(io.colour)
+  const place = { root, notice: (text: string) => io.err(`${text}\n`) }
+  const tree = await treeOf(place, { target: null, limit: null })
   io.out(
-    `\n${p.bold('This is where you come in.')} ${done} done, ${failed} failed, ${blocked} blocked; \`ralph run\` would end with exit code ${code}.\n`,
+    `\n${paint(io.colour).bold('This is where you come in.')} \`ralph run\` would end with exit code ${code}, and \`ralph task\` shows why:\n\n${treeScreen(tree, lookOf(io))}`,
   )
   return EXIT.done
 }
