@@ -12,7 +12,7 @@ import {
   releaseClaims,
   settleTask,
   type TaskClaim,
-} from '../../src/store/claims.ts'
+} from '../../src/store/task/claims.ts'
 import { openStore, type Store } from '../../src/store/db/open.ts'
 import { addTasks } from '../../src/store/task/add.ts'
 import { countTasks } from '../../src/store/task/counts.ts'

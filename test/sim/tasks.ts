@@ -5,7 +5,7 @@
 import type { House } from '../../src/domain/run/house.ts'
 import type { Instant, RunId } from '../../src/domain/ids.ts'
 import { newTask, type NewTask, type Scope, type TaskId } from '../../src/domain/task/task.ts'
-import { claimTask, loseClaim, settleTask } from '../../src/store/claims.ts'
+import { claimTask, loseClaim, settleTask } from '../../src/store/task/claims.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
 import { loadState } from '../../src/store/state.ts'
 import { addTasks } from '../../src/store/task/add.ts'

@@ -1,6 +1,6 @@
 /** `ralph run` as a user types it: real git, real SQLite, real processes, the scripted agent as `claude`. */
 import { describe, expect, test } from 'vitest'
-import { loseClaim } from '../../src/store/claims.ts'
+import { loseClaim } from '../../src/store/task/claims.ts'
 import { change } from '../../src/store/task/change.ts'
 import { findTask } from '../../src/store/task/find.ts'
 import type { GardenOptions } from '../garden.ts'

@@ -2,7 +2,7 @@
 import type { RunId, WorkerId } from '../../domain/ids.ts'
 import type { EventOf } from '../../domain/run/event.ts'
 import type { House } from '../../domain/run/house.ts'
-import { keepClaims, lostClaims, type TaskClaim } from '../../store/claims.ts'
+import { keepClaims, lostClaims, type TaskClaim } from '../../store/task/claims.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { Clock } from '../../system/clock.ts'
 

@@ -26,7 +26,7 @@ import {
   type Model,
   type ModelTask,
 } from '../../domain/task/test-kit.ts'
-import { claimTask, settleTask, takeBack } from '../claims.ts'
+import { claimTask, settleTask, takeBack } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
 import { twice } from '../db/test-kit.ts'
 import { aStore } from '../test-kit.ts'

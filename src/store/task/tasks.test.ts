@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { RalphError } from '../../domain/error.ts'
 import { newTask, type NewTask } from '../../domain/task/task.ts'
-import { claimTask, lostClaims, settleTask } from '../claims.ts'
+import { claimTask, lostClaims, settleTask } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
 import { aStore } from '../test-kit.ts'
 import { addTask, addTasks } from './add.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newTask } from '../../domain/task/task.ts'
-import { claimTask, settleTask } from '../claims.ts'
+import { claimTask, settleTask } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
 import { addNote } from '../journal.ts'
 import { aStore } from '../test-kit.ts'

@@ -3,19 +3,19 @@
  * the way; what was made of it is written in one transaction, once.
  */
 import { join } from 'node:path'
-import { messageOf, RalphError } from '../domain/error.ts'
-import type { Instant } from '../domain/ids.ts'
-import type { FeatureStage, NewTask, TaskLogEntry } from '../domain/task/task.ts'
-import { pauseFor } from '../system/clock.ts'
-import { exists, makeTempFolder, removeFolder } from '../system/files/files.ts'
-import { copyFolder } from '../system/files/folders.ts'
-import { realPath, sealOf } from '../system/files/links.ts'
-import { keepMeta, metaOf } from './db/meta.ts'
-import type { Sql, SqlValue } from './db/sql.ts'
-import { openSqlite } from './db/sqlite.ts'
-import { addNote, type Note } from './journal.ts'
-import { addTasks } from './task/add.ts'
-import { addFeature, findFeature } from './task/features.ts'
+import { messageOf, RalphError } from '../../domain/error.ts'
+import type { Instant } from '../../domain/ids.ts'
+import type { FeatureStage, NewTask, TaskLogEntry } from '../../domain/task/task.ts'
+import { pauseFor } from '../../system/clock.ts'
+import { exists, makeTempFolder, removeFolder } from '../../system/files/files.ts'
+import { copyFolder } from '../../system/files/folders.ts'
+import { realPath, sealOf } from '../../system/files/links.ts'
+import { keepMeta, metaOf } from '../db/meta.ts'
+import type { Sql, SqlValue } from '../db/sql.ts'
+import { openSqlite } from '../db/sqlite.ts'
+import { addNote, type Note } from '../journal.ts'
+import { addTasks } from './add.ts'
+import { addFeature, findFeature } from './features.ts'
 
 export interface OldTables {
   /** `user_version`. */

@@ -3,8 +3,8 @@
  * worker says about its task is accepted only while that very attempt is held, so a worker that was thought dead and comes back
  * changes nothing. All of this happens inside the caller's transaction.
  */
-import type { Instant, Millis, RunId, WorkerId } from '../domain/ids.ts'
-import { never } from '../domain/machine.ts'
+import type { Instant, Millis, RunId, WorkerId } from '../../domain/ids.ts'
+import { never } from '../../domain/machine.ts'
 import type {
   AutoChange,
   ClaimedTask,
@@ -15,14 +15,14 @@ import type {
   TaskStatus,
   TaskSummary,
   Verification,
-} from '../domain/task/task.ts'
-import type { TaskEvent } from '../domain/task/transition.ts'
-import type { Sql } from './db/sql.ts'
-import { change } from './task/change.ts'
-import { whyNothing } from './task/counts.ts'
-import { readyIn, wake } from './task/ready.ts'
-import { addTaskLog } from './task/log.ts'
-import { readTexts } from './task/rows.ts'
+} from '../../domain/task/task.ts'
+import type { TaskEvent } from '../../domain/task/transition.ts'
+import type { Sql } from '../db/sql.ts'
+import { change } from './change.ts'
+import { whyNothing } from './counts.ts'
+import { readyIn, wake } from './ready.ts'
+import { addTaskLog } from './log.ts'
+import { readTexts } from './rows.ts'
 
 /** A task and the number of the claim on it. */
 export interface TaskClaim {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newTask, type NewTask, type Scope } from '../domain/task/task.ts'
+import { newTask, type NewTask, type Scope } from '../../domain/task/task.ts'
 import {
   claimTask,
   keepClaims,
@@ -10,10 +10,10 @@ import {
   type ClaimAnswer,
   type TaskClaim,
 } from './claims.ts'
-import type { Store } from './db/open.ts'
-import type { Sql } from './db/sql.ts'
-import { addTasks } from './task/add.ts'
-import { aStore } from './test-kit.ts'
+import type { Store } from '../db/open.ts'
+import type { Sql } from '../db/sql.ts'
+import { addTasks } from './add.ts'
+import { aStore } from '../test-kit.ts'
 
 const ALL: Scope = { is: 'all' }
 
