@@ -58,13 +58,19 @@ export default [
             priority: 1,
           })),
           {
+            name: 'task',
+            test: /(?:(?:commands|desk)[\\/]task[\\/]|screens[\\/]task)/,
+            includeDependenciesRecursively: false,
+            priority: 1,
+          },
+          {
             name: 'inspect',
             test: /[\\/]inspect(?:[\\/]|[\w-]*\.ts$)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },
           // What several commands share, but no crumbs: they go with the nearest larger piece.
-          { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 7_000, minShareCount: 2 },
+          { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 14_000, minShareCount: 2 },
         ],
       },
     },

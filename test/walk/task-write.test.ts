@@ -178,7 +178,7 @@ describe('done, fail and reset', () => {
     expect((await task(made, 'reset', 'p')).out).toContain('Task p "Do p" will be done again.\n')
     expect(await stand(made)).toEqual(['p pending', 'a pending', 'z blocked'])
     expect((await task(made, 'reset', 'p')).out).toContain('has nothing below it that failed')
-    expect((await task(made, 'done', 'p')).err).toContain('what it is follows from its 1 children')
+    expect((await task(made, 'done', 'p')).err).toContain('what it is follows from its 1 child')
   })
 
   test('a reason that nobody gave is said all the same', async () => {
@@ -225,7 +225,7 @@ describe('delete', () => {
     const refused = await task(made, 'delete', 'a', '--yes')
     expect([refused.code, refused.err]).toEqual([
       2,
-      expect.stringMatching(/wait for it\n\nz {2}Last\n.*ralph task delete a --unblock/),
+      expect.stringMatching(/1 other task would wait for ever\n+z {2}Last\n.*ralph task delete a --unblock/),
     ])
     expect(await facts(made, 'delete', 'a', '--unblock', '--yes')).toMatchObject({
       removed: ['a'],

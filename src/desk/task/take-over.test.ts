@@ -16,7 +16,7 @@ import { recentNotes, searchNotes } from '../../store/journal.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { ensureFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { withStore } from '../store-at.ts'
-import { OLD_PROGRESS } from './old-tasks.ts'
+import { OLD_PROGRESS } from './earlier-tool.ts'
 import { takeOverFirst, takeOverTasks, type TookOver } from './take-over.ts'
 
 function aProject(old?: OldDatabase): string {

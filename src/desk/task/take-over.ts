@@ -8,7 +8,7 @@ import { parseObject } from '../../domain/text/json.ts'
 import { importedProgress, importProgress, readOldTables } from '../../store/task/import-progress.ts'
 import { isoTime, realClock } from '../../system/clock.ts'
 import { withStore } from '../store-at.ts'
-import { hasOldTasks, OLD_PROGRESS } from './old-tasks.ts'
+import { hasOldTasks, OLD_PROGRESS } from './earlier-tool.ts'
 
 export interface TookOver {
   /** Relative to the root. */

@@ -2,7 +2,7 @@
 import { RalphError } from '../../domain/error.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { withStore } from '../store-at.ts'
-import { hasOldTasks } from './old-tasks.ts'
+import { hasOldTasks } from './earlier-tool.ts'
 
 export interface TaskPlace {
   root: string
