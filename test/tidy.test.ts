@@ -122,6 +122,7 @@ const READERS: Record<string, Record<string, string>> = {
     'desk/run/export.ts': '`export` hands every row over',
     'desk/run/show.ts': '`show RUN ITERATION` folds up to that iteration',
     'desk/run/logs.ts': '`logs` tells every row, or those of an iteration with the view they led to',
+    'desk/undo/undo-doing.ts': '`undo --task` follows one task through the runs that had it',
     'store/screens.ts': 'a run of an early version kept no glance',
   },
   /** After one that is known. */

@@ -107,3 +107,6 @@ create table task_log (
   text text not null
 );
 create index task_log_by_task on task_log (task, n);
+
+-- Whose work was taken back; null: all of the run.
+alter table undos add column task text;

@@ -1,20 +1,28 @@
 /** Which runs were taken back, and how that is taken back in turn. Rows go with their run; the states they name are kept by git. */
 import type { Instant, RunId } from '../domain/ids.ts'
+import type { TaskId } from '../domain/task/task.ts'
 import type { Sql } from './db/sql.ts'
 import { storedJson } from './db/stored-json.ts'
 
 export interface Undo<Body = unknown> {
   id: number
+  /** Of a task: the last run that worked on it. */
   run: RunId
+  /** Null: the whole run was taken back. */
+  task: TaskId | null
   at: Instant
   state: 'begun' | 'done' | 'returning' | 'returned'
   body: Body
 }
 
-export async function beginUndo(sql: Sql, undo: { run: RunId; at: Instant; body: unknown }): Promise<number> {
+export async function beginUndo(
+  sql: Sql,
+  undo: { run: RunId; task: TaskId | null; at: Instant; body: unknown },
+): Promise<number> {
   const row = await sql.get<{ id: number }>(
-    `insert into undos (run, at, state, body) values (?, ?, 'begun', ?) returning id`,
+    `insert into undos (run, task, at, state, body) values (?, ?, ?, 'begun', ?) returning id`,
     undo.run,
+    undo.task,
     undo.at,
     JSON.stringify(undo.body),
   )
@@ -33,7 +41,8 @@ export async function moveUndo(
 /** How a run was undone; null: it was not, or that was taken back. */
 export async function undoOf<Body>(sql: Sql, run: RunId): Promise<Undo<Body> | null> {
   const row = await sql.get<StoredUndo>(
-    `select id, run, at, state, body from undos where run = ? and state <> 'returned' order by id desc limit 1`,
+    `select id, run, task, at, state, body from undos
+     where run = ? and task is null and state <> 'returned' order by id desc limit 1`,
     run,
   )
   return row === null ? null : readUndo(row)
@@ -42,7 +51,7 @@ export async function undoOf<Body>(sql: Sql, run: RunId): Promise<Undo<Body> | n
 /** All of this working tree, oldest first, also those that were taken back. */
 export async function undosIn<Body>(sql: Sql, workspace: string): Promise<Undo<Body>[]> {
   const rows = await sql.all<StoredUndo>(
-    `select undos.id, run, at, state, body from undos join runs on runs.id = undos.run
+    `select undos.id, run, task, at, state, body from undos join runs on runs.id = undos.run
      where workspace = ? order by undos.id`,
     workspace,
   )
@@ -52,6 +61,7 @@ export async function undosIn<Body>(sql: Sql, workspace: string): Promise<Undo<B
 interface StoredUndo {
   id: number
   run: string
+  task: string | null
   at: number
   state: string
   body: string

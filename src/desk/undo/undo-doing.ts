@@ -2,9 +2,17 @@
 import type { Snapshot } from '../../domain/iteration/change.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
-import { ownDoing, pointOf, type Stretch, type Trace } from '../../domain/iteration/stretch.ts'
+import {
+  followTask,
+  ownDoing,
+  pointOf,
+  type Stretch,
+  type TaskTrace,
+  type Trace,
+} from '../../domain/iteration/stretch.ts'
+import type { TaskId } from '../../domain/task/task.ts'
 import { digestOf } from '../../store/digests.ts'
-import { firstOf } from '../../store/record.ts'
+import { allRows, firstOf } from '../../store/record.ts'
 import { listRuns, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { ControlNames } from '../../workspace/snapshot/control-tree.ts'
@@ -66,6 +74,39 @@ export async function doingOf(
   return { ...(await knownToGit(repo, run, { stretches, warnings })), whole }
 }
 
+/** What was done for one task, in all runs that had it, as far as it is not put back already. */
+export async function doingForTask(
+  sql: Sql,
+  repo: Repo,
+  {
+    task,
+    runs,
+    renamingsSince,
+  }: { task: TaskId; runs: RunEntry[]; renamingsSince: (run: RunEntry) => Renaming[] },
+): Promise<Traced> {
+  const all: Stretch[] = []
+  for (const run of runs) {
+    let trace: TaskTrace = { task, worker: null, claims: [] }
+    for await (const row of allRows(sql, run.id)) trace = followTask(trace, row)
+    if (trace.claims.some(({ unmeasured }) => unmeasured))
+      throw new RalphError(
+        'inseparable',
+        `nobody looked at the tree after an agent of ${task} was cut off in run ${run.id}, so nobody can tell its doing from yours`,
+        { hint: `Take the whole run back: ralph undo ${run.id}` },
+      )
+    const renamings = renamingsSince(run)
+    all.push(...trace.claims.flatMap(ownDoing).map((stretch) => renamings.reduce(withNewNames, stretch)))
+  }
+  const last = runs.at(-1)
+  if (all.length === 0 || last === undefined)
+    throw new RalphError('nothing-asked', `nothing was done for ${task}, or it was put back already`)
+  if (!(await Promise.all(all.map((one) => isKnown(repo, one)))).every((one) => one))
+    throw new RalphError('not-found', `git does not have the snapshots of ${task} any more`, {
+      hint: `Its commits have the trailer Ralph-Task: git log --grep 'Ralph-Task: ${task}'`,
+    })
+  return { stretches: all, warnings: [], whole: false }
+}
+
 /** The next run's first look, or the present. */
 async function upToNow(
   sql: Sql,
@@ -105,20 +146,10 @@ async function knownToGit(
   const [first] = stretches
   const last = stretches.at(-1)
   if (repo.git === null || first === undefined || last === undefined) return { stretches, warnings }
-  const isKnown = async (one: Stretch): Promise<boolean> => {
-    const objects = [one.before, one.after].flatMap(({ tree, head, control, index }) => [
-      tree,
-      head,
-      control,
-      index,
-    ])
-    const input = objects.map((hash) => (typeof hash === 'string' ? `${hash}\n` : '')).join('')
-    return !(await git(repo, ['cat-file', '--batch-check'], { input })).stdout.includes(' missing\n')
-  }
-  const known = await Promise.all(stretches.map(isKnown))
+  const known = await Promise.all(stretches.map((one) => isKnown(repo, one)))
   if (known.every((one) => one)) return { stretches, warnings }
   const whole = { before: first.before, after: last.after }
-  if (await isKnown(whole)) {
+  if (await isKnown(repo, whole)) {
     const told =
       'the snapshots in between are gone: what was changed between its iterations counts as its doing'
     return { stretches: [whole], warnings: [...warnings, told] }
@@ -126,6 +157,12 @@ async function knownToGit(
   throw new RalphError('not-found', `git does not have the snapshots of run ${run.id} any more`, {
     hint: 'See what it still has: ralph rollback',
   })
+}
+
+async function isKnown(repo: Repo, { before, after }: Stretch): Promise<boolean> {
+  const objects = [before, after].flatMap(({ tree, head, control, index }) => [tree, head, control, index])
+  const input = objects.map((hash) => (typeof hash === 'string' ? `${hash}\n` : '')).join('')
+  return !(await git(repo, ['cat-file', '--batch-check'], { input })).stdout.includes(' missing\n')
 }
 
 /** Commits that an undo of another run made anew are this run's all the same. */

@@ -4,17 +4,19 @@ import type { RunId } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
 import { visible } from '../../domain/text/text.ts'
 import { obstacleWords } from '../../workspace/undo/obstacle-words.ts'
+import { targetName, type UndoTarget } from './undo-target.ts'
 import type { Obstacle } from '../../workspace/undo/take-back.ts'
 
-export function inseparable(run: RunId, obstacles: Obstacle[], back: boolean): RalphError {
-  const what = back ? `the undo of run ${run}` : `run ${run}`
+export function inseparable(target: UndoTarget, obstacles: Obstacle[], back: boolean): RalphError {
+  const name = targetName(target)
+  const what = back ? `the undo of ${name}` : name
   return new RalphError(
     'inseparable',
     visible(
       `${what} cannot be taken back by itself, so nothing was changed: ${obstacles.map(obstacleWords).join('; ')}`,
     ),
     {
-      hint: visible([...new Set(obstacles.map((one) => helps(one, run)))].join(' ')),
+      hint: visible([...new Set(obstacles.map((one) => helps(one, target.run)))].join(' ')),
       more: { lines: obstacles.flatMap(lines).map(visible), facts: { obstacles } },
     },
   )

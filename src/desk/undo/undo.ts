@@ -6,12 +6,17 @@ import { controlFiles, isOwnFile } from '../../compat/bash/control-names.ts'
 import { mergeLines } from '../../compat/merge-lines.ts'
 import { mergePlan } from '../../compat/merge-plan.ts'
 import { RalphError } from '../../domain/error.ts'
-import type { Instant, RunId } from '../../domain/ids.ts'
+import type { Instant } from '../../domain/ids.ts'
 import type { Point } from '../../domain/iteration/stretch.ts'
+import type { TaskId } from '../../domain/task/task.ts'
 import { visible } from '../../domain/text/text.ts'
+import { runsOfTask } from '../../store/task/claims.ts'
 import { holderOf, releaseHold, takeHold } from '../../store/holder.ts'
-import { findRun, listRuns, type RunEntry } from '../../store/runs.ts'
+import { findRun, listRuns, runEntry, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
+import { change } from '../../store/task/change.ts'
+import { findTask } from '../../store/task/find.ts'
+import { addTaskLog } from '../../store/task/log.ts'
 import { markTold } from '../../store/told.ts'
 import { beginUndo, moveUndo, undoOf, undosIn, type Undo } from '../../store/undos.ts'
 import { isoTime, realClock } from '../../system/clock.ts'
@@ -19,7 +24,7 @@ import { me } from '../../system/process/identity.ts'
 import { prefixOf, type Repo } from '../../workspace/repo/repository-at.ts'
 import type { ByteCopies } from '../../workspace/undo/byte-copies.ts'
 import { carryOut, keepBoth, type Done } from '../../workspace/undo/carry-out.ts'
-import { named } from '../../workspace/undo/obstacle-words.ts'
+import { named as namedFiles } from '../../workspace/undo/obstacle-words.ts'
 import {
   planTakingBack,
   type Renamed,
@@ -28,15 +33,18 @@ import {
 } from '../../workspace/undo/take-back.ts'
 import { foldersOf, withStore } from '../store-at.ts'
 import { chooseRun } from '../run/runs.ts'
-import { doingOf, type Renaming, type Traced } from './undo-doing.ts'
+import { doingForTask, doingOf, type Renaming, type Traced } from './undo-doing.ts'
 import { noteReturned, noteTakenBack, seenNow, type UndoSurroundings, type SeenThen } from './undo-base.ts'
 import { controlNews, type LineChange, type TurnedBoxes } from './undo-news.ts'
 import { inseparable } from './undo-obstacles.ts'
+import { targetCommand, targetName, type UndoTarget } from './undo-target.ts'
 
 export interface UndoAsked {
   /** The run, or the beginning of its id; null: the last one. */
   run: string | null
-  /** Not the run is taken back, but its undo. */
+  /** Only what was done for this task, in whichever runs; null: a whole run. */
+  task: TaskId | null
+  /** Not the run or the task is taken back, but its undo. */
   back: boolean
   prompt: string
   plan: string | null
@@ -45,8 +53,7 @@ export interface UndoAsked {
 }
 
 /** What would be done. */
-export interface UndoPlan {
-  run: RunId
+export interface UndoPlan extends UndoTarget {
   /** `undo`: the run is taken back. `finish`: that was cut off, and is brought to its end. `back`: the undo is taken back. */
   is: 'undo' | 'finish' | 'back'
   plan: TakingBack
@@ -81,30 +88,30 @@ export function planUndo(root: string, asked: UndoAsked): Promise<UndoPlan> {
   return withStore(root, async ({ sql }) => {
     await refuseDuringRun(sql, root)
     const { repo } = await foldersOf(root)
-    const chosen = asked.back ? await chosenUndo(sql, root, asked.run) : await chosenRun(sql, root, asked.run)
-    const { run, of } = chosen
+    const { run, task, runs, of } = await chosen(sql, root, asked)
+    const named: UndoTarget = { run: run.id, task }
     const control = controlOf(root, repo, asked)
+    const undos = await undosIn<Body>(sql, root)
+    const since = (one: RunEntry): Renaming[] => renamingsSince(undos, one)
     const traced =
-      of === null
-        ? await doingOf(sql, repo, {
-            run,
-            names: control.names,
-            renamings: renamingsSince(await undosIn(sql, root), run),
-          })
-        : { ...tracedUndo(of, asked.back), warnings: [] }
+      of !== null
+        ? { ...tracedUndo(of, asked.back), warnings: [] }
+        : task === null
+          ? await doingOf(sql, repo, { run, names: control.names, renamings: since(run) })
+          : await doingForTask(sql, repo, { task, runs, renamingsSince: since })
     const wanted: WantedBack = { stretches: traced.stretches, ...control }
     const plan = await planTakingBack(repo, wanted)
-    if (plan.is === 'inseparable') throw inseparable(run.id, plan.obstacles, asked.back)
+    if (plan.is === 'inseparable') throw inseparable(named, plan.obstacles, asked.back)
     const is = of === null ? 'undo' : asked.back ? 'back' : 'finish'
     if (is === 'undo' && !changesAnything(plan))
       throw new RalphError(
         'nothing-asked',
-        `nothing of run ${run.id} is here any more, so there is nothing to take back`,
-        plan.files.kept.length === 0 ? {} : { hint: visible(`${LEFT}: ${named(plan.files.kept)}`) },
+        `nothing of ${targetName(named)} is here any more, so there is nothing to take back`,
+        plan.files.kept.length === 0 ? {} : { hint: visible(`${LEFT}: ${namedFiles(plan.files.kept)}`) },
       )
     const { warnings, whole } = traced
     return {
-      run: run.id,
+      ...named,
       is,
       plan:
         is === 'back' && of !== null ? { ...plan, commits: sameAgain(plan.commits, of.body.renamed) } : plan,
@@ -127,29 +134,70 @@ async function refuseDuringRun(sql: Sql, root: string): Promise<void> {
 
 interface Chosen {
   run: RunEntry
+  task: TaskId | null
+  /** All that had the task. */
+  runs: RunEntry[]
   of: Undo<Body> | null
 }
 
-async function chosenRun(sql: Sql, root: string, named: string | null): Promise<Chosen> {
+async function chosen(sql: Sql, root: string, { back, run, task }: UndoAsked): Promise<Chosen> {
+  if (task !== null && run !== null)
+    throw new RalphError('usage', 'an undo is of a run or of a task, not of both', {
+      hint: `Of the task, in all runs: ralph undo --task ${task}`,
+    })
+  if (back) return chosenUndo(sql, root, { run, task })
+  return task === null ? chosenRun(sql, root, run) : chosenTask(sql, root, task)
+}
+
+/** The undo that was cut off, and has to be finished before another one; null: none. */
+async function cutOffIn(sql: Sql, root: string): Promise<Undo<Body> | null> {
   const undos = await undosIn<Body>(sql, root)
   const cutOff = undos.findLast(({ state }) => state === 'begun' || state === 'returning') ?? null
   if (cutOff?.state === 'returning')
-    throw new RalphError('held', `taking back the undo of run ${cutOff.run} was cut off`, {
-      hint: `Finish it first: ralph undo --undo ${cutOff.run}`,
+    throw new RalphError('held', `taking back the undo of ${targetName(cutOff)} was cut off`, {
+      hint: `Finish it first: ${targetCommand(cutOff, { back: true })}`,
     })
+  return cutOff
+}
+
+function finishFirst(cutOff: Undo<Body>): RalphError {
+  return new RalphError('held', `the undo of ${targetName(cutOff)} was cut off`, {
+    hint: `Finish it first: ${targetCommand(cutOff, { back: false })}. Or take it back: ${targetCommand(cutOff, { back: true })}`,
+  })
+}
+
+async function chosenTask(sql: Sql, root: string, task: TaskId): Promise<Chosen> {
+  if ((await findTask(sql, task)) === null)
+    throw new RalphError('not-found', `there is no task ${task}`, {
+      hint: 'See what there is: ralph task list',
+    })
+  const cutOff = await cutOffIn(sql, root)
+  if (cutOff !== null && cutOff.task !== task) throw finishFirst(cutOff)
+  const entries = await Promise.all((await runsOfTask(sql, task)).map((id) => runEntry(sql, id)))
+  const runs = entries.filter((one) => one !== null).filter(({ workspace }) => workspace === root)
+  const run = runs.at(-1)
+  if (run === undefined)
+    throw new RalphError(
+      'nothing-asked',
+      `no run has worked on ${task} here, so there is nothing to take back`,
+    )
+  return { run, task, runs, of: cutOff }
+}
+
+async function chosenRun(sql: Sql, root: string, named: string | null): Promise<Chosen> {
+  const cutOff = await cutOffIn(sql, root)
+  if (cutOff !== null && cutOff.task !== null) throw finishFirst(cutOff)
   const run =
     cutOff !== null && named === null ? await findRun(sql, cutOff.run) : await chooseRun(sql, root, named)
   if (run.workspace !== root)
     throw new RalphError('usage', `run ${run.id} worked in another tree: ${run.workspace}`, {
       hint: `Undo it there: cd ${run.workspace} && ralph undo ${run.id}`,
     })
-  if (cutOff !== null && cutOff.run !== run.id)
-    throw new RalphError('held', `the undo of run ${cutOff.run} was cut off`, {
-      hint: `Finish it first: ralph undo ${cutOff.run}. Or take it back: ralph undo --undo ${cutOff.run}`,
-    })
-  if (cutOff !== null) return { run, of: cutOff }
+  if (cutOff !== null && cutOff.run !== run.id) throw finishFirst(cutOff)
+  const whole = { run, task: null, runs: [run] }
+  if (cutOff !== null) return { ...whole, of: cutOff }
   const done = await undoOf(sql, run.id)
-  if (done === null) return { run, of: null }
+  if (done === null) return { ...whole, of: null }
   const earlier = await runBefore(sql, root, run)
   throw new RalphError('nothing-asked', `run ${run.id} is undone already`, {
     hint: `Have it back: ralph undo --undo ${run.id}${earlier === null ? '' : `. Undo the one before it: ralph undo ${earlier.id}`}`,
@@ -169,26 +217,35 @@ async function runBefore(sql: Sql, root: string, run: RunEntry): Promise<RunEntr
 async function chosenUndo(
   sql: Sql,
   root: string,
-  named: string | null,
+  named: Pick<UndoAsked, 'run' | 'task'>,
 ): Promise<Chosen & { of: Undo<Body> }> {
-  const last = (await undosIn<Body>(sql, root)).findLast(({ state }) => state !== 'returned')
-  const run = named === null ? null : (await findRun(sql, named)).id
-  const of = run === null || run === last?.run ? last : await undoOf<Body>(sql, run)
-  if (of === undefined || of === null)
+  const standing = (await undosIn<Body>(sql, root)).filter(({ state }) => state !== 'returned')
+  const last = standing.at(-1)
+  const run = named.run === null ? null : (await findRun(sql, named.run)).id
+  const of =
+    named.task !== null
+      ? standing.findLast(({ task }) => task === named.task)
+      : run === null
+        ? last
+        : standing.findLast((one) => one.run === run && one.task === null)
+  if (of === undefined)
     throw new RalphError(
       'nothing-asked',
-      run === null ? 'no undo can be taken back here' : `run ${run} is not undone`,
+      named.task !== null
+        ? `task ${named.task} is not undone`
+        : run === null
+          ? 'no undo can be taken back here'
+          : `run ${run} is not undone`,
       { hint: 'See what was undone: ralph runs' },
     )
   if (last !== undefined && last.id !== of.id)
     throw new RalphError(
       'inseparable',
-      `the undo of run ${last.run} came later and stands on that of run ${of.run}`,
-      {
-        hint: `Take it back first: ralph undo --undo ${last.run}`,
-      },
+      `the undo of ${targetName(last)} came later and stands on that of ${targetName(of)}`,
+      { hint: `Take it back first: ${targetCommand(last, { back: true })}` },
     )
-  return { run: await findRun(sql, of.run), of }
+  const entry = await findRun(sql, of.run)
+  return { run: entry, task: of.task, runs: [entry], of }
 }
 
 /** An undo is a stretch from what was before it to what was after. Whoever finishes one takes back the way from its goal. */
@@ -292,52 +349,72 @@ function refsAt(at: number): { before: string; goal: string } {
 }
 
 async function begin(sql: Sql, judging: UndoSurroundings, undoing: UndoPlan, at: number): Promise<UndoDone> {
-  const { run, plan, wanted, whole } = undoing
+  const { run, task, plan, wanted, whole } = undoing
   const { repo } = judging
   const refs = refsAt(at)
   const { before, goal, copies } = await keepBoth(repo, plan, { names: wanted.names, refs })
   const seen = await seenNow(sql, judging)
   const body: Body = { refs, before, after: goal, copies, seen, renamed: plan.renamed }
-  const id = await beginUndo(sql, { run, at, body })
-  const done = await carryOut(repo, plan, { names: wanted.names, copies: {}, why: `undo of run ${run}` })
-  await settle(sql, judging, { id, run, body, done, wanted, whole })
+  const id = await beginUndo(sql, { run, task, at, body })
+  const done = await carryOut(repo, plan, {
+    names: wanted.names,
+    copies: {},
+    why: `undo of ${targetName(undoing)}`,
+  })
+  await settle(sql, judging, { id, run, task, body, done, wanted, whole })
   return { ...done, ref: refs.before }
 }
 
 async function settle(
   sql: Sql,
   judging: UndoSurroundings,
-  of: { id: number; run: RunId; body: Body; done: Done; wanted: WantedBack; whole: boolean },
+  of: UndoTarget & { id: number; body: Body; done: Done; wanted: WantedBack; whole: boolean },
 ): Promise<void> {
-  const { id, run, body, done, wanted, whole } = of
+  const { id, run, task, body, done, wanted, whole } = of
   const now = done.after.tree
   const seen =
     body.seen === null ? null : await noteTakenBack(sql, judging, { wanted, earlier: body.seen, now, whole })
   // Whoever undoes a run knows how it ended.
-  await markTold(sql, run)
+  if (task === null) await markTold(sql, run)
+  else await workAgain(sql, task)
   await moveUndo(sql, id, { state: 'done', body: { ...body, after: done.after, seen } })
+}
+
+/** What was done for it is gone, so it is still to be done. */
+async function workAgain(sql: Sql, id: TaskId): Promise<void> {
+  const at = realClock().at()
+  const task = await findTask(sql, id)
+  // One that has parts by now is what they are.
+  if (task !== null && task.children === 0) await sql.transaction((tx) => change(tx, id, { is: 'reset' }, at))
+  await addTaskLog(sql, {
+    task: id,
+    at,
+    author: 'ralph undo',
+    kind: 'moved',
+    text: 'what was done for it was taken back: it is pending again',
+  })
 }
 
 /** Brings an undo that was cut off to its end. */
 async function finish(
   sql: Sql,
   judging: UndoSurroundings,
-  { run, plan, wanted, of, whole }: UndoPlan,
+  { run, task, plan, wanted, of, whole }: UndoPlan,
 ): Promise<UndoDone> {
   if (of === null) throw new RalphError('bug', 'an undo is to be finished, and none was begun')
   const done = await carryOut(judging.repo, plan, {
     names: wanted.names,
     copies: {},
-    why: `undo of run ${run}`,
+    why: `undo of ${targetName({ run, task })}`,
   })
-  await settle(sql, judging, { id: of.id, run, body: of.body, done, wanted, whole })
+  await settle(sql, judging, { id: of.id, run, task, body: of.body, done, wanted, whole })
   return { ...done, ref: of.body.refs.before }
 }
 
 async function goBack(
   sql: Sql,
   judging: UndoSurroundings,
-  { run, plan, wanted, of }: UndoPlan,
+  { run, task, plan, wanted, of }: UndoPlan,
   at: number,
 ): Promise<UndoDone> {
   if (of === null) throw new RalphError('bug', 'an undo is to be taken back, and there is none')
@@ -348,10 +425,18 @@ async function goBack(
   const done = await carryOut(judging.repo, plan, {
     names: wanted.names,
     copies,
-    why: `undo of the undo of run ${run}`,
+    why: `undo of the undo of ${targetName({ run, task })}`,
   })
   if (seen !== null) await noteReturned(sql, judging, { wanted, earlier: seen, now: done.after.tree })
   const returned = { at, renamed: withOldNames(plan.renamed, of.body.renamed) }
   await moveUndo(sql, of.id, { state: 'returned', body: { ...of.body, returned } })
+  if (task !== null)
+    await addTaskLog(sql, {
+      task,
+      at,
+      author: 'ralph undo',
+      kind: 'moved',
+      text: 'what had been taken back is there again',
+    })
   return { ...done, ref: refs.before }
 }

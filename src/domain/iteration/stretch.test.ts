@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import type { Effect } from '../run/effect.ts'
 import type { Event } from '../run/event.ts'
-import { followRun, isSamePoint, NO_TRACE, ownDoing, pointOf, type Point } from './stretch.ts'
+import {
+  followRun,
+  followTask,
+  isSamePoint,
+  NO_TRACE,
+  ownDoing,
+  pointOf,
+  type Point,
+  type TaskTrace,
+} from './stretch.ts'
 
 interface Happened {
   event: Event
@@ -121,6 +130,35 @@ describe('what a run did itself', () => {
 
   test('a run that changed nothing did nothing', () => {
     expect(ownDoing(traceOf(look('start', at('0')), [works], look('after', at('0'))))).toEqual([])
+  })
+})
+
+describe('what was done for one task', () => {
+  const claimed = (id: string): Happened => ({
+    event: { type: 'task-claimed', ...answer, task: { id } } as Event,
+    effects: [],
+  })
+  const settled: Happened = {
+    event: { type: 'task-settled', ...answer, held: true, changes: [] },
+    effects: [],
+  }
+  const visit = (from: string, to: string): Happened[] => [
+    ...look('before', at(from)),
+    works,
+    ...look('after', at(to)),
+  ]
+
+  test('a stretch for each claim on it, and nothing of the others', () => {
+    const rows = [
+      [claimed('a'), ...visit('0', '1'), settled],
+      [claimed('b'), ...visit('1', '2'), settled],
+      [claimed('a'), ...visit('2', '3'), settled],
+    ].flat()
+    const { claims } = rows.reduce(followTask, { task: 'a', worker: null, claims: [] } as TaskTrace)
+    expect(claims.flatMap(ownDoing)).toEqual([
+      { before: at('0'), after: at('1') },
+      { before: at('2'), after: at('3') },
+    ])
   })
 })
 

@@ -5,6 +5,8 @@
 import type { Effect, EffectOf } from '../run/effect.ts'
 import type { Snapshot } from './change.ts'
 import type { Row } from '../run/row.ts'
+import type { TaskId } from '../task/task.ts'
+import type { WorkerId } from '../ids.ts'
 
 /** What a snapshot says of a moment. */
 export type Point = Pick<Snapshot, 'tree' | 'head' | 'branch' | 'control' | 'index'>
@@ -84,6 +86,26 @@ function withCommit(trace: Trace, head: string): Trace {
   if (last === undefined) return trace
   const { index: _, ...after } = last.after
   return { ...trace, stretches: [...trace.stretches.slice(0, -1), { ...last, after: { ...after, head } }] }
+}
+
+/** What was done for one task in a run: a trace for each claim on it. */
+export interface TaskTrace {
+  task: TaskId
+  /** Whoever has it now; null: nobody. */
+  worker: WorkerId | null
+  claims: Trace[]
+}
+
+/** From the moment that a worker has the task until it is settled, what happens to that worker is about it. */
+export function followTask(of: TaskTrace, row: Pick<Row, 'event' | 'effects'>): TaskTrace {
+  const { event } = row
+  if (event.type === 'task-claimed' && event.task.id === of.task)
+    return { ...of, worker: event.worker, claims: [...of.claims, followRun(NO_TRACE, row)] }
+  const last = of.claims.at(-1)
+  if (of.worker === null || last === undefined) return of
+  if ('worker' in event && event.worker !== of.worker) return of
+  if (event.type === 'task-settled') return { ...of, worker: null }
+  return { ...of, claims: [...of.claims.slice(0, -1), followRun(last, row)] }
 }
 
 /** Those in which something was done. */

@@ -50,7 +50,8 @@ function endTask(course: Course, id: WorkerId, as: SettledAs, ending: Ending): v
   const verification = isProven ? 'passed' : as === 'failed' && ending.verdict !== undefined ? 'failed' : null
   patchWorker(course, id, { held: null })
   const how: Settling = { as, why, verification }
-  if (as === 'failed') return settleFailed(course, id, how)
+  // What only waits for a person's yes stays where the person can look at it (`ralph accept`).
+  if (as === 'failed' && ending.acceptance === undefined) return settleFailed(course, id, how)
   settle(course, id, how)
 }
 

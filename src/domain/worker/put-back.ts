@@ -94,7 +94,7 @@ function stays(course: Course, id: WorkerId, { task, own }: TaskJob, why: string
     course,
     'task',
     'stays',
-    `${task}: what it did stays in the tree, and the tasks that follow are judged with it: ${why}. See it: ${see}`,
+    `${task}: what it did stays in the tree, and the tasks that follow are judged with it: ${why}. See it: ${see}. Take it back: ralph undo --task ${task}`,
     id,
   )
 }

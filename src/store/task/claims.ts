@@ -182,6 +182,15 @@ export async function lostClaims(sql: Sql, run: RunId, held: TaskClaim[]): Promi
   )
 }
 
+/** The runs that ever had this task, the first one first. */
+export async function runsOfTask(sql: Sql, task: TaskId): Promise<RunId[]> {
+  const rows = await sql.all<{ run: RunId }>(
+    'select run, min(attempt) as first from claims where task = ? group by run order by first',
+    task,
+  )
+  return rows.map(({ run }) => run)
+}
+
 /** Gives back all claims of a run: their tasks are pending again. */
 export async function releaseClaims(
   tx: Sql,

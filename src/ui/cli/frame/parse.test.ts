@@ -64,7 +64,11 @@ test.each([
   ['inspect', 'ralph inspect needs WHAT [FILE …]', 'See: ralph inspect --help'],
   ['config get', 'ralph config get needs KEY', 'Like this: ralph config get KEY'],
   ['runs --limit 0', '--limit takes a whole number of at least 1, not "0"', undefined],
-  ['stats --by dya', '--by takes one of run, day, agent, model, task, feature, not "dya"', 'Did you mean --by day?'],
+  [
+    'stats --by dya',
+    '--by takes one of run, day, agent, model, task, feature, not "dya"',
+    'Did you mean --by day?',
+  ],
 ])('a line that is none: ralph %s', (line, message, hint) => {
   expect(refusal(line)).toMatchObject({ code: 'usage', message, hint })
 })

@@ -27,7 +27,8 @@ export const UNDO = row({
     json: JSON_FLAG,
     yes: { short: 'y', help: 'Do not ask' },
     'dry-run': { help: 'Only show what would happen' },
-    undo: { help: 'Take back the last undo, or that of RUN' },
+    undo: { help: 'Take back the last undo, or that of RUN or of the task' },
+    task: { value: 'ID', help: 'Only what was done for this task, in all runs; it is pending again then' },
   },
   outside: true,
   page: {
@@ -40,6 +41,8 @@ Nothing to take back: exit code 3. Everything that was there is kept under refs/
       ['ralph undo', 'see what would happen, then decide'],
       ['ralph undo k7f3qa --yes', 'a certain run, without a question'],
       ['ralph undo --undo', 'have it back'],
+      ['ralph undo --task t-3k9fq', 'what was done for one task, and nothing else'],
+      ['ralph undo --undo --task t-3k9fq', 'have that back'],
     ],
     touches: 'holds workspace',
   },

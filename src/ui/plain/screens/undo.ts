@@ -1,5 +1,6 @@
 /** What an undo would do, for a person to read before they say yes; and what it did. */
 import { LEFT, type UndoDone, type UndoPlan } from '../../../desk/undo/undo.ts'
+import { targetCommand, targetName } from '../../../desk/undo/undo-target.ts'
 import { visible } from '../../../domain/text/text.ts'
 import { count } from '../format.ts'
 import type { Paint } from '../paint.ts'
@@ -13,12 +14,13 @@ export function undoPreview(
   undo: UndoPlan,
   { paint: p, columns }: { paint: Paint; columns: number },
 ): string {
-  const { run, is, plan, warnings, boxes, lines } = undo
+  const { is, plan, warnings, boxes, lines } = undo
+  const what = targetName(undo)
   const { commits, files, stays, now, goal } = plan
   const head = {
-    undo: `Undo of run ${run}. What would happen:`,
-    finish: `The undo of run ${run} was cut off. What is left to do:`,
-    back: `Taking back the undo of run ${run}. What would happen:`,
+    undo: `Undo of ${what}. What would happen:`,
+    finish: `The undo of ${what} was cut off. What is left to do:`,
+    back: `Taking back the undo of ${what}. What would happen:`,
   }[is]
   const commit = ({ sha, subject }: { sha: string; subject: string }): string =>
     `${sha.slice(0, 10)} ${subject}`
@@ -74,7 +76,9 @@ function branchName(branch: string | null): string {
   return branch === null ? 'where it was, on no branch' : `branch ${branch}`
 }
 
-export function undoneWords({ run, is, plan }: UndoPlan, done: UndoDone, columns: number): string {
+export function undoneWords(undo: UndoPlan, done: UndoDone, columns: number): string {
+  const { is, plan, task } = undo
+  const name = targetName(undo)
   const { restored, removed, kept } = done.files
   const more = kept.length - SHOWN
   const { gone, back, kept: stayed } = plan.commits
@@ -86,16 +90,22 @@ export function undoneWords({ run, is, plan }: UndoPlan, done: UndoDone, columns
   ]
   const what = [files, ...commits].join(', ')
   const lines = [
-    is === 'back' ? `The undo of run ${run} is taken back: ${what}.` : `Run ${run} is undone: ${what}.`,
+    is === 'back'
+      ? `The undo of ${name} is taken back: ${what}.`
+      : `${name.slice(0, 1).toUpperCase()}${name.slice(1)} is undone: ${what}.`,
+    ...(task === null ? [] : [taskWords(task, is)]),
     ...(kept.length === 0
       ? []
       : [`${LEFT}: ${visible(kept.slice(0, SHOWN).join(', '))}${more > 0 ? ` and ${more} more` : ''}`]),
-    is === 'back' ? `What was here before is kept as ${done.ref}.` : `To have it back: ${undoOf(run)}`,
+    is === 'back'
+      ? `What was here before is kept as ${done.ref}.`
+      : `To have it back: ${targetCommand(undo, { back: true })}`,
   ]
   return [...lines.flatMap((line) => hangingPainted(line, { columns, indent: 2 })), ''].join('\n')
 }
 
-/** What takes an undo back. */
-export function undoOf(run: string): string {
-  return `ralph undo --undo ${run}`
+function taskWords(task: string, is: UndoPlan['is']): string {
+  return is === 'back'
+    ? `The task is still pending; if it is done: ralph task done ${task}`
+    : 'The task is pending again: the next ralph run takes it up.'
 }

@@ -1,9 +1,10 @@
 /** `ralph undo`: takes a run back, and nothing else; `--undo` takes that back. It is shown first, and asked about. */
 import { planUndo, undo, type UndoAsked, type UndoDone, type UndoPlan } from '../../../../desk/undo/undo.ts'
+import { targetCommand, targetName } from '../../../../desk/undo/undo-target.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { visible } from '../../../../domain/text/text.ts'
 import { paint } from '../../../plain/paint.ts'
-import { undoneWords, undoOf, undoPreview } from '../../../plain/screens/undo.ts'
+import { undoneWords, undoPreview } from '../../../plain/screens/undo.ts'
 import type { Code } from '../../frame/command.ts'
 import type { UNDO } from '../../table/steer.ts'
 import { homeOf, openProject } from '../../frame/project.ts'
@@ -14,6 +15,7 @@ export const run: Code<typeof UNDO> = async (input, io) => {
   const { yes, json, undo: back, dryRun: dry } = input.flags
   const asked: UndoAsked = {
     run: input.args.run,
+    task: input.flags.task,
     back,
     prompt: settings.values['loop.prompt'],
     plan: settings.values['loop.plan'],
@@ -31,7 +33,7 @@ export const run: Code<typeof UNDO> = async (input, io) => {
       'usage',
       'nothing was changed: undo asks first, and there is no terminal to ask on',
       {
-        hint: `Say it beforehand: ralph undo${asked.back ? ' --undo' : ''} ${plan.run} --yes`,
+        hint: `Say it beforehand: ${targetCommand(plan, asked)} --yes`,
       },
     )
   }
@@ -58,16 +60,18 @@ function refuseBlindly({ run: id, is, whole, plan: { commits } }: UndoPlan): voi
   )
 }
 
-async function isSure({ run: id, is }: UndoPlan): Promise<'yes' | 'no' | 'left'> {
+async function isSure(plan: UndoPlan): Promise<'yes' | 'no' | 'left'> {
   const { confirm, isCancel } = await questions()
-  const message = is === 'back' ? `Take back the undo of run ${id}?` : `Undo run ${id}?`
+  const what = targetName(plan)
+  const message = plan.is === 'back' ? `Take back the undo of ${what}?` : `Undo ${what}?`
   const answer = await confirm({ message, initialValue: false })
   if (isCancel(answer)) return 'left'
   return answer ? 'yes' : 'no'
 }
 
 /** For programs; `done`: whether anything was changed. */
-function facts({ run: id, is, plan, warnings, boxes, lines }: UndoPlan, done: UndoDone | null): object {
+function facts(undoing: UndoPlan, done: UndoDone | null): object {
+  const { run: id, task, is, plan, warnings, boxes, lines } = undoing
   const { now, goal, commits, stays } = plan
   const { restored, removed, kept } = done?.files ?? plan.files
   return {
@@ -82,6 +86,7 @@ function facts({ run: id, is, plan, warnings, boxes, lines }: UndoPlan, done: Un
     stays,
     warnings,
     ref: done?.ref ?? null,
-    undo: done === null || is === 'back' ? null : undoOf(id),
+    undo: done === null || is === 'back' ? null : targetCommand(undoing, { back: true }),
+    task,
   }
 }

@@ -1,0 +1,104 @@
+/** `ralph undo --task`: what was done for one task, and nothing else. Real git, real runs. */
+import { describe, expect, test } from 'vitest'
+import type { Garden } from '../garden.ts'
+import { doing, statusOf, storeOf, task, withTasks } from './run-kit.ts'
+
+/** What a person sees of it: the subjects of the commits, newest first, and the files. */
+async function seen(place: Garden): Promise<{ log: string[]; files: string[] }> {
+  const log = (await place.git('log', '--format=%s')).split('\n')
+  const files = (await place.git('ls-files', '-co', '--exclude-standard', '*.txt', '*.md'))
+    .split('\n')
+    .toSorted()
+  return { log: log.slice(0, -1), files }
+}
+
+async function done(...ids: string[]): Promise<Garden> {
+  const place = await withTasks(
+    { turns: ids.map((id) => doing(id)) },
+    ids.map((id) => task(id)),
+  )
+  await place.write('mine.md', 'mine\n')
+  expect((await place.ralph(['run'])).code).toBe(0)
+  return place
+}
+
+test('a task has exactly one range of commits, and each of them its trailer', async () => {
+  const place = await done('a', 'b')
+  const store = await storeOf(place)
+  const claims = await store.sql.all<{ task: string; from_head: string; to_head: string }>(
+    'select task, from_head, to_head from claims order by task',
+  )
+  await store.close()
+  const trailers = await Promise.all(
+    claims.map(async ({ task: id, from_head, to_head }) => [
+      id,
+      await place.git(
+        'log',
+        '--format=%(trailers:key=Ralph-Task,valueonly,separator=%x2C)',
+        `${from_head}..${to_head}`,
+      ),
+    ]),
+  )
+  expect(trailers).toEqual([
+    ['a', 'a'],
+    ['b', 'b'],
+  ])
+})
+
+describe('an undo of one task', () => {
+  test('takes its commits and files, keeps the others, and it is pending again; that can be taken back', async () => {
+    const place = await done('a', 'b')
+    const before = await seen(place)
+    const undone = await place.ralph(['undo', '--task', 'a', '--yes'])
+    expect([undone.code, undone.stderr]).toEqual([0, ''])
+    expect(undone.stdout).toContain('The task is pending again')
+    expect(await seen(place)).toEqual({
+      log: ['Do b'],
+      files: before.files.filter((file) => file !== 'a.txt'),
+    })
+    expect(await statusOf(place, 'a', 'b')).toEqual(['pending', 'done'])
+    const [, command = ''] = /To have it back: ralph (.*)/.exec(undone.stdout) ?? []
+    expect((await place.ralph([...command.split(' '), '--yes'])).code).toBe(0)
+    expect(await seen(place)).toEqual(before)
+  })
+
+  test('is of all its runs, and what was done anew goes too', async () => {
+    const place = await done('a', 'b')
+    await place.ralph(['undo', '--task', 'a', '--yes'])
+    await place.play([doing('a')])
+    expect((await place.ralph(['run'])).code).toBe(0)
+    expect((await seen(place)).log).toEqual(['Do a', 'Do b'])
+    expect((await place.ralph(['undo', '--task', 'a', '--yes'])).code).toBe(0)
+    expect((await seen(place)).log).toEqual(['Do b'])
+    expect(place.has('a.txt')).toBe(false)
+  })
+
+  test('leaves the run to be undone as before', async () => {
+    const place = await done('a', 'b')
+    await place.ralph(['undo', '--task', 'b', '--yes'])
+    expect((await place.ralph(['undo', '--yes'])).code).toBe(0)
+    expect(await seen(place)).toEqual({ log: [], files: ['README.md', 'mine.md', 'zero.txt'] })
+  })
+
+  test('says as data what it did', async () => {
+    const place = await done('a')
+    const ran = await place.ralph(['undo', '--task', 'a', '--yes', '--json'])
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      task: 'a',
+      done: true,
+      files: { removed: ['a.txt'] },
+      undo: 'ralph undo --undo --task a',
+    })
+  })
+
+  test.each([
+    [['--task', 'nobody'], 1, 'there is no task nobody'],
+    [['--task', 'c'], 3, 'no run has worked on c here'],
+    [['--task', 'a', 'x1'], 2, 'of a run or of a task, not of both'],
+    [['--undo', '--task', 'a'], 3, 'task a is not undone'],
+  ])('%j is refused', async (args, code, words) => {
+    const place = await withTasks({}, [task('a'), task('c')])
+    const ran = await place.ralph(['undo', ...args, '--yes'])
+    expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(words)])
+  })
+})
