@@ -12,10 +12,13 @@ import { RalphError } from '../domain/error.ts'
 import { isAnswer } from '../domain/run/event.ts'
 import type { Awake, EffectId, RunId, WorkerId } from '../domain/ids.ts'
 import type { Row } from '../domain/run/row.ts'
+import type { Scope } from '../domain/task/task.ts'
+import type { TaskBoard } from '../domain/tell/task-board.ts'
 import { holderOf } from '../store/holder.ts'
 import { followMove } from '../store/db/moved.ts'
 import { openStore, type Store } from '../store/db/open.ts'
 import { rowsAfter } from '../store/record.ts'
+import { taskBoard } from '../store/task/board.ts'
 import { findRun, latestRun, type RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/db/sql.ts'
 import { realClock, type Clock } from '../system/clock.ts'
@@ -69,6 +72,8 @@ export interface WatchLook {
   servedBy: number | null
   /** The boxes of the plan as they are now, also when the run has ended; null: there is no plan. */
   plan: PlanBox[] | null
+  /** The tasks of a run through tasks, as they are now; null: it is a plain loop. */
+  tasks: TaskBoard | null
 }
 
 export interface PlanBox {
@@ -123,13 +128,16 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
   let ended = false
   let served: { by: number | null; up: Awake } | null = null
   const asked = new Map<EffectId, { iteration: number; agent: string }>()
+  let scope: Scope | null = null
   const boxes = planReader()
+  const board = boardReader(store.sql, { run, clock })
 
   function note({ event, effects }: Row): void {
     for (const effect of effects) {
       if (effect.type === 'run-agent')
         asked.set(effect.id, { iteration: effect.iteration, agent: effect.agent })
     }
+    if (event.type === 'run-started') scope = event.tasks ?? null
     if (event.type === 'run-started' && event.rules.loop.plan !== null) {
       plan = {
         path: join(entry.workspace, event.rules.loop.plan),
@@ -201,6 +209,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
         words: more ? [] : words(),
         servedBy: by,
         plan: plan === null ? null : boxes(plan.path, plan.optional),
+        tasks: scope === null ? null : await board(scope, { news: rows.length > 0 && !more }),
       }
     },
     hear(which) {
@@ -231,6 +240,26 @@ function planReader(): (path: string, optional: string[]) => PlanBox[] | null {
       last = { text, boxes: counted.map((item) => ({ text: item.text, done: item.done })) }
     }
     return last.boxes
+  }
+}
+
+/** Others may change tasks at any time; whoever looks on sees it within so long. */
+const TASKS_EVERY_MS = 2_000
+
+/** Reads them again when something happened, or after a while. */
+function boardReader(
+  sql: Sql,
+  { run, clock }: { run: RunId; clock: Clock },
+): (scope: Scope, now: { news: boolean }) => Promise<TaskBoard> {
+  let last: { text: string; board: TaskBoard; up: Awake } | null = null
+  return async (scope, { news }) => {
+    const up = clock.up()
+    if (last !== null && !news && up - last.up < TASKS_EVERY_MS) return last.board
+    const board = await taskBoard(sql, scope, run)
+    const text = JSON.stringify(board)
+    // The same tasks are the same object, so that a screen need not draw them again.
+    last = { text, board: last?.text === text ? last.board : board, up }
+    return last.board
   }
 }
 

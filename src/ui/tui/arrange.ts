@@ -7,6 +7,7 @@ import { layOut, type Laid, type Part, type Space } from './layout.ts'
 import type { Size } from './line.ts'
 import { runRows } from './panes/run.ts'
 import { planRows } from './panes/plan.ts'
+import { tasksRows } from './panes/tasks.ts'
 import { decisionsPane, eventsPane } from './panes/story.ts'
 import { isOver, type Pane, type Scene } from './scene.ts'
 
@@ -78,7 +79,11 @@ function columns(scene: Scene, body: Size): Part<Pane> {
       pane: 'run',
     },
     {
-      ...room({ min: LEAST, want: planRows(scene) + TITLE, gives: keep('plan', 2) }),
+      ...room({
+        min: LEAST,
+        want: (scene.tasks === null ? planRows(scene) : tasksRows(scene)) + TITLE,
+        gives: keep('plan', 2),
+      }),
       pane: 'plan',
     },
     {

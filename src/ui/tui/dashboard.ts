@@ -113,7 +113,8 @@ async function looking(wishes: Wishes): Promise<void> {
       look.rows.length === 0 &&
       look.words.every((words) => words.events.length === 0) &&
       look.servedBy === stage.scene.servedBy &&
-      look.plan === stage.scene.plan
+      look.plan === stage.scene.plan &&
+      look.tasks === stage.scene.tasks
     stage.scene = takeLook(stage.scene, look)
     if (!quiet) stage.later()
     // Only a look that began after the stop has seen how the run ended.

@@ -13,6 +13,7 @@ import { outcomeWords, runPane } from './panes/run.ts'
 import { wordsPane } from './panes/words.ts'
 import { helpPane } from './panes/help.ts'
 import { planPane } from './panes/plan.ts'
+import { tasksPane } from './panes/tasks.ts'
 import { decisionsPane, eventsPane } from './panes/story.ts'
 import { isCutOff, isOver, PANES, PARTS, type Pane, type Scene } from './scene.ts'
 import { timeOfDay } from './time-of-day.ts'
@@ -75,7 +76,7 @@ function contentOf(scene: Scene, pane: Pane, size: Size): ScreenLine[] {
     case 'events':
       return eventsPane(scene, size)
     case 'plan':
-      return planPane(scene, size)
+      return scene.tasks === null ? planPane(scene, size) : tasksPane(scene, size)
     case 'run':
       return runPane(scene, size)
     case 'iterations':
@@ -102,8 +103,9 @@ function titleLine(scene: Scene, pane: Pane, inner: Size): ScreenLine {
 }
 
 /** The detail has a name for each of its parts, and the one that is shown stands in brackets. */
-function nameOf({ ui }: Scene, pane: Pane, focused: boolean): Span[] {
+function nameOf({ ui, tasks }: Scene, pane: Pane, focused: boolean): Span[] {
   const tone = focused ? 'bold' : 'dim'
+  if (pane === 'plan' && tasks !== null) return [say('tasks', tone)]
   if (pane !== 'detail') return [say(pane, tone)]
   return PARTS.flatMap((part, index) => [
     say(index === 0 ? '' : ' '),
@@ -136,6 +138,7 @@ function detailsOf(scene: Scene, pane: Pane, inner: Size): string[] {
       return [n === 0 ? '' : `iteration ${n}`, inSight(detailTop(scene, inner), { length, rows: inner.rows })]
     }
     case 'plan': {
+      if (scene.tasks !== null) return [ui.filter === 'all' ? '' : `only ${ui.filter} ones, f: others`]
       const boxes = focus(view)?.boxes
       const done = plan?.filter((box) => box.done).length
       const changed = boxes != null && plan !== null && isOver(scene) && boxes.done !== done
@@ -211,7 +214,10 @@ function keysLine(scene: Scene, width: number): ScreenLine {
     ['z', 'zoom'],
   ]
   const here = keysHere(scene)
-  const looking = scene.ui.focus === 'iterations' || scene.ui.focus === 'detail'
+  const looking =
+    scene.ui.focus === 'iterations' ||
+    scene.ui.focus === 'detail' ||
+    (scene.ui.focus === 'plan' && scene.tasks !== null)
   const keys: KeyWords[] = [
     ['q', over ? 'quit' : 'leave'],
     ...(looking ? [...here, ...around, ...steering] : [...steering, ...around, ...here]),
@@ -227,7 +233,7 @@ function keysLine(scene: Scene, width: number): ScreenLine {
 }
 
 /** What is of use in the pane that has the focus. */
-function keysHere({ ui }: Scene): KeyWords[] {
+function keysHere({ ui, tasks }: Scene): KeyWords[] {
   switch (ui.focus) {
     case 'iterations':
       return [
@@ -251,9 +257,16 @@ function keysHere({ ui }: Scene): KeyWords[] {
         ['[ ]', 'iteration'],
         ['d', 'diff'],
       ]
+    case 'plan':
+      return tasks === null
+        ? [['[ ]', 'iteration']]
+        : [
+            ['←→', 'fold'],
+            ['f', 'filter'],
+            ['↑↓', 'choose'],
+          ]
     case 'decisions':
     case 'events':
-    case 'plan':
     case 'run':
       return [['[ ]', 'iteration']]
     default:

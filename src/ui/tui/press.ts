@@ -1,5 +1,6 @@
 /** What a key does: the screen after it, and what is wished of the run. Wishes are carried out elsewhere. */
 import { never } from '../../domain/machine.ts'
+import { FILTERS } from '../../domain/tell/task-board.ts'
 import type { DetailPart } from '../../desk/run/past.ts'
 import { nextPane, roomOf } from './frame.ts'
 import { heardOf, lastIteration, selected } from './iterations.ts'
@@ -8,6 +9,7 @@ import { plainText, type Size } from './line.ts'
 import { scrolled, stepped } from './list.ts'
 import { detailLines, detailTop } from './panes/detail.ts'
 import { iterationsTop } from './panes/iterations.ts'
+import { listedTasks, taskCursor } from './panes/tasks.ts'
 import { move } from './panes/words.ts'
 import {
   isCutOff,
@@ -141,10 +143,11 @@ function looking(scene: Scene, key: Key, size: Size): Pressed {
     case 'end':
       return scroll(scene, BEYOND, size)
     case 'left':
-      return stay(otherPart(scene, -1))
+      return stay(isAtTasks(scene) ? fold(scene, 'fold') : otherPart(scene, -1))
     case 'right':
-      return stay(otherPart(scene, 1))
+      return stay(isAtTasks(scene) ? fold(scene, 'unfold') : otherPart(scene, 1))
     case 'enter':
+      if (isAtTasks(scene)) return stay(fold(scene, 'other'))
       return stay(scene.ui.focus === 'iterations' ? focused(scene, 'detail') : scene)
     case 'char':
       return command(scene, key.char, size)
@@ -183,6 +186,8 @@ function command(scene: Scene, char: string, size: Size): Pressed {
       return stay(jump(scene, { on: false }, size))
     case 'o':
       return stay(patch(scene, { unfolded: !scene.ui.unfolded }))
+    case 'f':
+      return stay(isAtTasks(scene) ? otherFilter(scene) : scene)
     case 'z':
       return stay(patch(scene, { zoomed: !scene.ui.zoomed }))
     case 'k':
@@ -244,9 +249,10 @@ function scroll(scene: Scene, lines: number, size: Size): Pressed {
       return choose(scene, stepped(selected(scene) - 1, lines, lastIteration(scene)) + 1, size)
     case 'detail':
       return stay(scrollDetail(scene, lines, size))
+    case 'plan':
+      return stay(isAtTasks(scene) ? chooseTask(scene, lines) : scrollList(scene, focus, lines))
     case 'decisions':
     case 'events':
-    case 'plan':
     case 'run':
       return stay(scrollList(scene, focus, lines))
     default:
@@ -282,6 +288,30 @@ function scrollList(scene: Scene, pane: 'decisions' | 'events' | 'plan' | 'run',
   const entry = stepped(from, lines, length)
   const following = pane !== 'plan' && entry === length - 1
   return patch(scene, { at: withPlace(at, pane, following ? null : { entry, line: 0 }) })
+}
+
+function isAtTasks({ ui, tasks }: Scene): boolean {
+  return ui.focus === 'plan' && tasks !== null
+}
+
+function chooseTask(scene: Scene, lines: number): Scene {
+  const entry = stepped(taskCursor(scene), lines, listedTasks(scene).length)
+  return patch(scene, { at: withPlace(scene.ui.at, 'plan', { entry: Math.max(0, entry), line: 0 }) })
+}
+
+/** The cursor stays with its task: what is folded lies below it. */
+function fold(scene: Scene, how: 'fold' | 'unfold' | 'other'): Scene {
+  const task = listedTasks(scene)[taskCursor(scene)]
+  if (task === undefined || task.children === 0) return scene
+  const { folded } = scene.ui
+  const others = folded.filter((id) => id !== task.id)
+  const folds = how === 'fold' || (how === 'other' && others.length === folded.length)
+  return patch(chooseTask(scene, 0), { folded: folds ? [...others, task.id] : others })
+}
+
+function otherFilter(scene: Scene): Scene {
+  const filter = FILTERS[(FILTERS.indexOf(scene.ui.filter) + 1) % FILTERS.length] ?? 'all'
+  return patch(scene, { filter, at: withPlace(scene.ui.at, 'plan', null) })
 }
 
 function withPlace(at: Ui['at'], pane: Pane, place: Ui['at'][Pane] | null): Ui['at'] {

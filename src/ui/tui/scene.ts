@@ -7,6 +7,8 @@ import type { Instant } from '../../domain/ids.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { foldKnown, type IterationView, type View } from '../../domain/tell/view.ts'
 import type { WhoseWords, WatchLook, PlanBox } from '../../watch/watch.ts'
+import type { TaskId } from '../../domain/task/task.ts'
+import type { BoardFilter, TaskBoard } from '../../domain/tell/task-board.ts'
 import { narrate, type Told } from '../../domain/tell/narrator.ts'
 import { hear, mark, missed, newScrollback, type Scrollback } from './scrollback.ts'
 
@@ -21,6 +23,8 @@ export interface Scene {
   unknown: number
   nextBox: string | null
   plan: PlanBox[] | null
+  /** Null: it is a plain loop, or nobody has looked yet. They stand where the plan would. */
+  tasks: TaskBoard | null
   words: Scrollback
   /** Whose words these are. */
   hearing: (WhoseWords & { there: boolean }) | null
@@ -66,6 +70,9 @@ export interface Ui {
   alone: boolean
   /** Show what tools printed and all of a thought. */
   unfolded: boolean
+  /** Tasks whose children are not shown, and which tasks are. */
+  folded: TaskId[]
+  filter: BoardFilter
   /** The last line shown of each pane; absent: the newest, following. */
   at: Partial<Record<Pane, Spot>>
   /** An earlier iteration that was chosen; null: follows the newest. */
@@ -113,6 +120,7 @@ export function newScene({ now, zone, leaving, only }: SceneOptions): Scene {
     unknown: 0,
     nextBox: null,
     plan: null,
+    tasks: null,
     words: newScrollback(),
     hearing: null,
     events: [],
@@ -130,6 +138,8 @@ export function newScene({ now, zone, leaving, only }: SceneOptions): Scene {
       zoomed: only !== null,
       alone: only !== null,
       unfolded: false,
+      folded: [],
+      filter: 'all',
       at: {},
       chosen: null,
       mode: { is: 'look' },
@@ -144,6 +154,7 @@ export function takeLook(scene: Scene, look: WatchLook): Scene {
   let next: Scene = {
     ...scene,
     plan: look.plan,
+    tasks: look.tasks,
     servedBy: look.servedBy,
     caughtUp: scene.caughtUp || !look.more,
   }

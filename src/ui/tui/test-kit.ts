@@ -182,6 +182,7 @@ export interface Given {
   words?: AgentEvent[]
   iteration?: number
   plan?: WatchLook['plan']
+  tasks?: WatchLook['tasks']
   servedBy?: number | null
   missed?: number
   there?: boolean
@@ -193,6 +194,7 @@ export function aLook({
   words,
   iteration = 1,
   plan = null,
+  tasks = null,
   servedBy = 4711,
   missed = 0,
   there = true,
@@ -206,7 +208,7 @@ export function aLook({
     missed,
     there,
   }
-  return { rows, more: false, words: words === undefined ? [] : [heard], servedBy, plan }
+  return { rows, more: false, words: words === undefined ? [] : [heard], servedBy, plan, tasks }
 }
 
 export function aScene(

@@ -10,7 +10,7 @@ const KEYS: [string, string][] = [
   ['↑ ↓ PgUp PgDn', 'scroll or choose, also j k; g G: ends'],
   ['[  ]', 'an iteration back, forth; esc: live'],
   ['d  t  e  w', 'its diff, gate output, evidence; words'],
-  ['enter, ← →', 'from the list to its diff; diff to gates …'],
+  ['enter, ← →', 'list to diff, parts; tasks fold; f: filter'],
   ['/  n  N', 'search words or detail; on, and back'],
   ['o', 'unfold what tools printed, and thoughts'],
   ['Ctrl+L, Ctrl+Z', 'redraw, suspend'],

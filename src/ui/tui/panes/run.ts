@@ -8,6 +8,7 @@ import { belowReason, isGated, reasonOf, titleOf, toneOf } from '../../../domain
 import type { IterationView, View, WorkerView } from '../../../domain/tell/view.ts'
 import { clockTime, count, dollars, short, span, waitLeft } from '../../plain/format.ts'
 import { clipLine, say, widthOf, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
+import { sayAt } from '../../../domain/task/words.ts'
 import { linesOf, nextLines } from '../next-lines.ts'
 import { isCutOff, isOver, type Scene } from '../scene.ts'
 import { wrap } from '../width.ts'
@@ -56,6 +57,7 @@ function factsOf(scene: Scene, view: View, look: FactsLook): Fact[] {
   const [next = '', ...others] = nextSteps(scene, view)
   return [
     ...sentence({ name: 'state', value: stateLine(scene, view, worker), gives: 0 }, look),
+    ...taskFact(worker),
     ...sentence({ name: 'why', value: whyLine(view), gives: 2 }, look),
     { name: 'agent', value: agentLine(worker), gives: 6 },
     // Once it is over nobody is held back any more.
@@ -70,6 +72,12 @@ function factsOf(scene: Scene, view: View, look: FactsLook): Fact[] {
     ...sentence({ name: 'next', value: [say(next)], gives: 3 }, look),
     ...others.flatMap((text) => sentence({ name: '', value: [say(text)], gives: 9 }, look)),
   ]
+}
+
+/** What it is at, in a run through tasks. */
+function taskFact(worker: WorkerView | undefined): Fact[] {
+  const task = worker?.task ?? null
+  return task === null ? [] : [{ name: 'task', value: [say(sayAt(task))], gives: 1 }]
 }
 
 /** The last piece of it is broken into rows, which stand below each other. */

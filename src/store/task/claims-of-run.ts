@@ -1,10 +1,10 @@
 /** What a run did about tasks, read from its claims. */
-import type { RunId } from '../domain/ids.ts'
-import { NOTHING_SPENT, type Spent } from '../domain/call/spent.ts'
-import type { ReportTask, ReportTasks } from '../domain/tell/report-tasks.ts'
-import type { Sql } from './db/sql.ts'
-import { loadGlance } from './screens.ts'
-import { countTasks, waitingIn } from './task/counts.ts'
+import type { RunId } from '../../domain/ids.ts'
+import { NOTHING_SPENT, type Spent } from '../../domain/call/spent.ts'
+import type { ReportTask, ReportTasks } from '../../domain/tell/report-tasks.ts'
+import type { Sql } from '../db/sql.ts'
+import { loadGlance } from '../screens.ts'
+import { countTasks, waitingIn } from './counts.ts'
 
 export async function settledBy(sql: Sql, run: RunId): Promise<{ done: number; failed: number }> {
   const rows = await sql.all<{ state: string; count: number }>(
@@ -46,7 +46,8 @@ type Paid = Pick<ReportTask, 'iterations' | 'spent'>
 
 const NOTHING_PAID: Paid = { iterations: 0, spent: NOTHING_SPENT }
 
-async function paidFor(sql: Sql, run: RunId): Promise<Map<string, Paid>> {
+/** What was spent for each task by the calls of a run. */
+export async function paidFor(sql: Sql, run: RunId): Promise<Map<string, Paid>> {
   const rows = await sql.all<Spent & { task: string; iterations: number }>(
     `select task, sum(case when role = 'work' then 1 else 0 end) as iterations,
        coalesce(sum(case when ended is not null then usd end), 0) as usd,

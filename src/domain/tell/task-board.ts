@@ -1,0 +1,97 @@
+/** Tasks as the dashboard shows them: a tree that can be folded and filtered, with what keeps each and what it cost. */
+import { shownStatus, type ShownStatus, type Task, type TaskCounts, type TaskId } from '../task/task.ts'
+
+export interface TaskBoard {
+  counts: TaskCounts
+  /** Each with all below it before the next one beside it; the first of a large graph. */
+  tasks: BoardTask[]
+}
+
+export interface BoardTask {
+  id: TaskId
+  title: string
+  /** 0 at the top. */
+  depth: number
+  status: ShownStatus
+  asleep: boolean
+  children: number
+  /** Why it failed, or what it waits for; null: nothing keeps it, or it is done. */
+  why: string | null
+  /** In this run; null: nobody has told of any cost yet. */
+  usd: number | null
+}
+
+export type BoardRow = Pick<
+  Task,
+  'id' | 'parent' | 'title' | 'status' | 'waits' | 'above' | 'asleep' | 'children' | 'why'
+>
+
+/** `rows`: in their order; one whose parent is not among them stands at the top. */
+export function layBoard(
+  rows: readonly BoardRow[],
+  { waits, usd }: { waits: ReadonlyMap<TaskId, string[]>; usd: ReadonlyMap<TaskId, number> },
+): BoardTask[] {
+  const here = new Set(rows.map(({ id }) => id))
+  const below = new Map<TaskId | null, BoardRow[]>()
+  for (const row of rows) {
+    const parent = row.parent !== null && here.has(row.parent) ? row.parent : null
+    below.set(parent, [...(below.get(parent) ?? []), row])
+  }
+  const tasks: BoardTask[] = []
+  const walk = (parent: TaskId | null, depth: number): void => {
+    for (const row of below.get(parent) ?? []) {
+      const { id, title, asleep, children } = row
+      const why = whyOf(row, waits.get(id) ?? [])
+      tasks.push({
+        id,
+        title,
+        depth,
+        status: shownStatus(row),
+        asleep,
+        children,
+        why,
+        usd: usd.get(id) ?? null,
+      })
+      walk(id, depth + 1)
+    }
+  }
+  walk(null, 0)
+  return tasks
+}
+
+function whyOf(row: BoardRow, waits: string[]): string | null {
+  const status = shownStatus(row)
+  if (status === 'failed') return row.why
+  if (status === 'blocked')
+    return waits.length > 0 ? `waits for ${waits.join(', ')}` : 'waits with what is above it'
+  return status === 'pending' && row.asleep ? 'its time has not come' : null
+}
+
+/** What is shown of them, one after the other by a key. */
+export const FILTERS = ['all', 'open', 'blocked', 'failed'] as const
+export type BoardFilter = (typeof FILTERS)[number]
+
+/** Those in sight: what fits, with all above it, and nothing below one that is folded. */
+export function boardRows(
+  tasks: readonly BoardTask[],
+  { filter, folded }: { filter: BoardFilter; folded: readonly TaskId[] },
+): BoardTask[] {
+  const kept = new Set<BoardTask>()
+  const above: BoardTask[] = []
+  for (const task of tasks) {
+    above.length = task.depth
+    above[task.depth] = task
+    if (fits(task, filter)) for (const one of above) kept.add(one)
+  }
+  let hidden = Infinity
+  return tasks.filter((task) => {
+    if (task.depth > hidden) return false
+    hidden = folded.includes(task.id) ? task.depth : Infinity
+    return kept.has(task)
+  })
+}
+
+function fits({ status }: BoardTask, filter: BoardFilter): boolean {
+  if (filter === 'all') return true
+  return filter === 'open' ? status !== 'done' : status === filter
+}

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import type { TaskBoard } from '../../../domain/tell/task-board.ts'
+import { aScene, drawn, pressed, runStarted } from '../test-kit.ts'
+import { tasksPane } from './tasks.ts'
+import { plainText } from '../line.ts'
+import type { Scene } from '../scene.ts'
+
+const BOARD: TaskBoard = {
+  counts: { all: 4, done: 1, failed: 1, going: 1, ready: 0, blocked: 1, asleep: 0 },
+  tasks: [
+    task('p', 'The page', { status: 'in_progress', children: 2 }),
+    task('a', 'A button', { depth: 1, status: 'done', usd: 0.04 }),
+    task('b', 'A form', { depth: 1, status: 'in_progress', usd: 0.12 }),
+    task('x', 'The tax', { status: 'failed', why: 'gate test failed', usd: 0.08 }),
+    task('c', 'Show it', { status: 'blocked', why: 'waits for x (failed)' }),
+  ],
+}
+
+function task(
+  id: string,
+  title: string,
+  more: Partial<TaskBoard['tasks'][number]>,
+): TaskBoard['tasks'][number] {
+  return { id, title, depth: 0, status: 'pending', asleep: false, children: 0, why: null, usd: null, ...more }
+}
+
+const SIZE = { columns: 60, rows: 24 }
+const AT = aScene({ rows: [runStarted()], tasks: BOARD })
+
+function lines(scene: Scene): string[] {
+  return tasksPane(scene, { columns: 50, rows: 10 }).map((line) => plainText(line).trimEnd())
+}
+
+test('a tree with states, costs, and what keeps each', () => {
+  expect(lines(AT)).toEqual([
+    '1 of 4 done · 1 failed · 1 in work · 1 blocked',
+    '▸ p The page [-]',
+    '  ✓ a A button $0.04',
+    '  ▸ b A form $0.12',
+    '✗ x The tax $0.08 gate test failed',
+    '- c Show it waits for x (failed)',
+  ])
+})
+
+test('it stands where a loop has its plan, under its own name and with its keys', () => {
+  const screen = drawn(pressed(AT, ['4'], SIZE).scene, SIZE)
+  expect(screen).toContain('─▸tasks')
+  expect(screen).toContain('←→ fold  f filter')
+  expect(screen).not.toContain('plan')
+})
+
+test('parents fold and unfold, and the cursor stays with them', () => {
+  const up = { is: 'up' } as const
+  const folded = pressed(AT, ['4', up, up, { is: 'left' }], SIZE).scene
+  expect(lines(folded)[1]).toBe('▸ p The page [+2]')
+  expect(lines(folded)).toHaveLength(4)
+  expect(lines(pressed(folded, [{ is: 'enter' }], SIZE).scene)).toHaveLength(6)
+})
+
+test('f shows what is open, what is blocked, what failed, and all again', () => {
+  const after = (times: number): string[] =>
+    lines(pressed(AT, ['4', ...Array.from({ length: times }, () => 'f')], SIZE).scene)
+  expect(after(1)).toHaveLength(5)
+  expect(after(2).slice(1)).toEqual(['- c Show it waits for x (failed)'])
+  expect(after(3).slice(1)).toEqual(['✗ x The tax $0.08 gate test failed'])
+  expect(after(4)).toHaveLength(6)
+  expect(drawn(pressed(AT, ['4', 'f'], SIZE).scene, SIZE)).toContain('tasks · only open ones, f: others')
+})
