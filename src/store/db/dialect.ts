@@ -1,7 +1,12 @@
 /**
- * The one point at which databases need words of their own; every other statement of this room is written so that SQLite and
+ * The two points at which databases need words of their own; every other statement of this room is written so that SQLite and
  * Postgres take it alike. `portable.test.ts` reads them all.
  */
+
+/** A table read by this index: left to itself SQLite's planner sometimes passes a partial one by. Postgres needs no hint. */
+export function hint(table: string, index: string): string {
+  return `${table} indexed by ${index}`
+}
 
 export interface TextSearch {
   /** What is looked through; joined with the table it belongs to. */

@@ -3,6 +3,7 @@ import { newTask, type NewTask, type Scope } from '../../domain/task/task.ts'
 import {
   claimTask,
   keepClaims,
+  LEASES_OVER,
   lostClaims,
   releaseClaims,
   settleTask,
@@ -228,5 +229,13 @@ test('a run that ends gives all its tasks back, and nobody else’s', async () =
     { task: 'a', run: 'r1', state: 'released' },
     { task: 'b', run: 'r2', state: 'held' },
     { task: 'c', run: 'r1', state: 'released' },
+  ])
+})
+
+test('looking for leases that ran out does not look at the claims of the past', async () => {
+  const { sql } = await withTasks()
+  const plan = await sql.all<{ detail: string }>(`explain query plan ${LEASES_OVER}`, 1)
+  expect(plan.map(({ detail }) => detail)).toEqual([
+    'SEARCH claims USING COVERING INDEX claims_by_lease (lease_until<?)',
   ])
 })

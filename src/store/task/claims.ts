@@ -208,12 +208,12 @@ export async function releaseClaims(
   return changes
 }
 
+/** In the order of the index: any other would look at all claims there ever were. */
+export const LEASES_OVER = `select task, attempt from claims where state = 'held' and lease_until <= ? order by lease_until, task`
+
 /** Takes back every claim whose lease has run out; its tasks are pending again. Gives the claims that were lost. */
 export async function takeBack(tx: Sql, at: Instant): Promise<TaskClaim[]> {
-  const over = await tx.all<TaskClaim>(
-    `select task, attempt from claims where state = 'held' and lease_until <= ? order by task`,
-    at,
-  )
+  const over = await tx.all<TaskClaim>(LEASES_OVER, at)
   for (const { task, attempt } of over) {
     const end = { state: 'lost', why: 'its lease ran out', from: null, to: null, at } as const
     await endClaim(tx, { task, attempt }, end)

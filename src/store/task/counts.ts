@@ -11,7 +11,7 @@ import {
   type WaitedFor,
 } from '../../domain/task/task.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
-import { BELOW, COULD_BEGIN, isIn } from './ready.ts'
+import { BELOW, COULD_BEGIN, isIn, SLEEPERS } from './ready.ts'
 import { edgesOf, nodesAndAncestors } from './rows.ts'
 
 /** So many tasks that wait are named, and so many that each of them waits for. */
@@ -28,9 +28,6 @@ export async function tasksNow(sql: Sql, scope: Scope, at: Instant): Promise<Tas
     failed: counts.failed > 0 ? await failedIn(sql, scope) : [],
   }
 }
-
-/** There are few; left to itself SQLite would go through all tasks of a feature. */
-const SLEEPERS = 'tasks indexed by tasks_asleep'
 
 /** Those that would be ready but for their time; `due`: whose time has come, though no writer has said so yet. */
 async function countAsleep(sql: Sql, scope: Scope, due: Instant | null = null): Promise<number> {

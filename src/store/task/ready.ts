@@ -4,6 +4,7 @@
  */
 import type { Instant } from '../../domain/ids.ts'
 import { scopeKey, type Scope, type Task, type TaskId } from '../../domain/task/task.ts'
+import { hint } from '../db/dialect.ts'
 import type { Sql } from '../db/sql.ts'
 import { inChunks, readTask, TASK_COLUMNS, type StoredTask } from './rows.ts'
 
@@ -18,7 +19,10 @@ export const BELOW = `below (id) as (
 export const READY_IN_SCOPE = `select task from ready where scope = ? order by priority, n limit ?`
 
 /** Sleepers whose time has come, and that nothing else keeps. */
-export const DUE = `select ${TASK_COLUMNS} from tasks where asleep = 1 and not_before <= ? and ${COULD_BEGIN}`
+/** Whose time is still to come, or has come and nobody has said so yet. */
+export const SLEEPERS = hint('tasks', 'tasks_asleep')
+
+export const DUE = `select ${TASK_COLUMNS} from ${SLEEPERS} where asleep = 1 and not_before <= ? and ${COULD_BEGIN}`
 
 /** The first that are ready, in the order in which they should be done. */
 export async function readyIn(sql: Sql, scope: Scope, limit: number): Promise<TaskId[]> {
