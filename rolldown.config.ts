@@ -57,6 +57,20 @@ export default [
             includeDependenciesRecursively: false,
             priority: 1,
           })),
+          // What nearly every command that is not quick needs: as one piece it is read once, and nothing in it needs what stands on it.
+          {
+            name: 'base',
+            test: /src[\\/](?:domain|system|store)[\\/](?!tell[\\/]view|run[\\/]upgrade)/,
+            includeDependenciesRecursively: false,
+            priority: 1,
+          },
+          // Too small for a file each.
+          {
+            name: 'small',
+            test: /(?:commands[\\/]undo[\\/](?:backup|rollback)|commands[\\/]project[\\/]prune|desk[\\/]run[\\/](?:step-summary|recent-runs|export))\.ts$/,
+            includeDependenciesRecursively: false,
+            priority: 1,
+          },
           {
             name: 'task',
             test: /(?:(?:commands|desk)[\\/]task[\\/]|screens[\\/]task)/,
@@ -70,7 +84,7 @@ export default [
             priority: 1,
           },
           // What several commands share, but no crumbs: they go with the nearest larger piece.
-          { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 14_000, minShareCount: 2 },
+          { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 7_000, minShareCount: 2 },
         ],
       },
     },

@@ -126,6 +126,7 @@ function copyOfSource(): string {
     'rolldown.config.ts',
     'scripts',
     'src',
+    'test/kept-night.ts',
     'tsconfig.build.json',
     'tsconfig.json',
   ])
