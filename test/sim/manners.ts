@@ -295,12 +295,13 @@ export function drawRules(chance: Chance): Rules {
       minutes: maybe(chance.int(1, 240)),
       reserveUsd: chance.int(1, 20) / 10,
     },
+    // By what is drawn already: seeds without tasks stay the nights they were.
     task: {
-      maxRetries: chance.int(0, 3),
-      verify: chance.is(0.3),
-      failuresMax: orOff(chance.int(1, 4)),
+      maxRetries: (wallMs / 60_000) % 4,
+      verify: (wallMs / 60_000) % 3 === 0,
+      failuresMax: (wallMs / 60_000) % 5,
       failed: 'put-back',
-      leaseMs: chance.int(1, 10) * 60_000,
+      leaseMs: (1 + ((wallMs / 60_000) % 10)) * 60_000,
     },
     breaker: {
       noProgress: orOff(chance.int(1, 5)),

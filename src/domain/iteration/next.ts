@@ -67,8 +67,11 @@ function stand(course: Course, id: WorkerId, { is, why }: Exclude<Order, { is: '
       return finish(course, id, { is: course.house.run.stopAs, why })
     case 'pause':
       return pause(course, id, why)
-    case 'leave':
-      return stepAside(course, id)
+    case 'leave': {
+      // Whom a person paused stays so when the others go on.
+      const { told } = workerOf(course, id)
+      return told?.is === 'pause' ? pause(course, id, told.why) : stepAside(course, id)
+    }
     case 'drop':
       return dropTask(course, id)
     default:

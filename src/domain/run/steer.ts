@@ -201,6 +201,9 @@ function resumeWorker(course: Course, id: WorkerId, from: string): void {
   // A run in which somebody works is no paused run; the others stand where they stood.
   if (run.is !== 'going') patchRun(course, { is: 'going', why: null, rests: withoutOutages(run.rests) })
   wake(course, id)
+  // Who stepped aside because the run was to be left was paused by nobody, and nobody would wake it.
+  if (run.is !== 'leaving') return
+  for (const other of Object.values(course.house.workers)) if (other.told === null) wake(course, other.id)
 }
 
 function wake(course: Course, id: WorkerId): void {
