@@ -37,6 +37,11 @@ describe('a run through tasks', () => {
     expect(await statusOf(place, 'a', 'c')).toEqual(['failed', 'pending'])
   })
 
+  test('--dry-run starts nothing, and says what shows the same', async () => {
+    const ran = await (await withTasks({}, [task('a')])).ralph(['run', '--dry-run'])
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('ralph task list --ready')])
+  })
+
   test('without a task: exit code 3, and what to do', async () => {
     const ran = await (await withTasks({}, [])).ralph(['run'])
     expect([ran.code, ran.stdout]).toEqual([3, expect.stringContaining('ralph task add')])
