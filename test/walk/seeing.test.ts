@@ -1,11 +1,12 @@
 /** What is seen of a run through tasks, while it goes on and afterwards. */
 import { expect, test } from 'vitest'
 import type { Garden } from '../garden.ts'
-import { doing, mending, task, tasksGarden } from './tasks-kit.ts'
+import { task, withTasks } from './run-kit.ts'
+import { doing, mending } from './tasks-kit.ts'
 
 /** One is done after a refusal, one fails with another waiting for it, one is done. */
 async function aNight(): Promise<Garden> {
-  return tasksGarden(
+  return withTasks(
     {
       turns: [
         doing('a', { content: 'bad\n' }),
@@ -61,7 +62,7 @@ test('afterwards status and runs tell what became of them, and why one is blocke
 })
 
 test('meanwhile they tell which one it is at', async () => {
-  const place = await tasksGarden(
+  const place = await withTasks(
     { turns: [doing('a', { content: 'bad\n' }), [{ do: 'say', text: 'Hm.' }, { do: 'hang' }]] },
     [task('a'), task('b')],
   )
