@@ -16,10 +16,10 @@ interface Choice {
 /** The strongest layer that says something wins; a value that cannot be read is an error wherever it stands. */
 export function choose(key: SettingKey, layers: readonly Layer[]): Choice {
   const choices: Omit<Choice, 'remarks'>[] = []
-  for (const [rank, { said: all }] of layers.entries()) {
-    const said = all.get(key)
+  layers.forEach((layer, rank) => {
+    const said = layer.said.get(key)
     if (said !== undefined) choices.push({ value: valueOf(key, said), origin: said.origin, rank })
-  }
+  })
   const [first] = choices
   if (first !== undefined) return { ...first, remarks: conflicts(key, choices) }
   return { value: settingOf(key).default, origin: { from: 'default' }, rank: layers.length, remarks: [] }

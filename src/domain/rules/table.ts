@@ -59,13 +59,20 @@ export function isRuleKey(key: string): key is RuleKey {
 
 /** The rules that these settings make. */
 export function rulesSaid(settings: RuleSettings, made: Maker): RulesSaid {
-  let rules: object = {}
-  for (const { rule, path } of PLACED.values()) {
+  const valueOf = (rule: Rule): Value => {
     const said = settings[rule.name as RuleKey] as Value
-    rules = put(rules, path, stored(rule, said ?? rule.auto?.[made] ?? null))
+    return stored(rule, said ?? rule.auto?.[made] ?? null)
   }
-  // Every place of the table was filled, with a value that its kind allows.
-  return rules as RulesSaid
+  // Every place of the table is filled, with a value that its kind allows.
+  return filled(TABLE, valueOf) as RulesSaid
+}
+
+/** The same shape with a value in each place. */
+function filled(table: object, valueOf: (rule: Rule) => Value): object {
+  const values: Record<string, unknown> = {}
+  for (const [field, entry] of Object.entries(table as Record<string, object>))
+    values[field] = isRule(entry) ? valueOf(entry) : filled(entry, valueOf)
+  return values
 }
 
 /** A value as the setting would say it. */

@@ -11,10 +11,14 @@ import type { Rules } from './rules.ts'
 export type RulesChange = { rules: Rules; said: string } | { problem: string }
 
 /** What `ralph set` may change while a run goes on. */
-export const CHANGEABLE: readonly RuleKey[] = RULE_KEYS.filter((key) => ruleOf(key).changes === 'live')
+export const CHANGEABLE: readonly RuleKey[] = /* @__PURE__ */ RULE_KEYS.filter(
+  (key) => ruleOf(key).changes === 'live',
+)
 
 /** What `replay --what-if` may change besides: it decides nothing but what is in a record. */
-export const REPLAYABLE: readonly RuleKey[] = RULE_KEYS.filter((key) => ruleOf(key).changes !== undefined)
+export const REPLAYABLE: readonly RuleKey[] = /* @__PURE__ */ RULE_KEYS.filter(
+  (key) => ruleOf(key).changes !== undefined,
+)
 
 export function isChangeable(key: string): key is RuleKey {
   return isRuleKey(key) && CHANGEABLE.includes(key)

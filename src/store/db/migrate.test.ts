@@ -8,11 +8,16 @@ import { asset } from '../../system/files/files.ts'
 import { appendRow } from '../record.ts'
 import { loadState, saveState } from '../state.ts'
 import { aFolder, aStore } from '../test-kit.ts'
+import { NEWEST } from './migrate.ts'
 import type { Sql, SqlValue } from './sql.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
 
 const RELEASE = join(import.meta.dirname, '../../../test/records/0.1.0')
 const FIRST_SHAPE = 4
+
+test('the newest shape is the one that the last file makes', () => {
+  expect(Number.parseInt(readdirSync(asset('migrations')).toSorted().at(-1) ?? '', 10)).toBe(NEWEST)
+})
 
 test('states are read, and lie in parts once their run was taken up', async () => {
   const names = readdirSync(RELEASE).filter((name) => name.endsWith('.json'))

@@ -22,19 +22,20 @@ export function hangingPainted(
   { columns, indent }: { columns: number; indent: number },
 ): string[] {
   const room = Math.max(NARROWEST, columns)
+  if (cells(text.replace(COLOURS, '')) <= room) return [text.trimEnd()]
   const lines: string[] = []
   let line = ''
   let used = 0
   for (const word of text.split(/(?<= )/)) {
-    const width = cells(word.replace(COLOURS, ''))
-    const needs = cells(word.trimEnd().replace(COLOURS, ''))
+    const bare = word.trimEnd()
+    const needs = cells(bare.replace(COLOURS, ''))
     if (used > indent && used + needs > room) {
       lines.push(line.trimEnd())
       line = ' '.repeat(indent)
       used = indent
     }
     line += word
-    used += width
+    used += needs + word.length - bare.length
   }
   return [...lines, line.trimEnd()]
 }

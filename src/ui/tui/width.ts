@@ -22,9 +22,11 @@ export function wrap(text: string, width: number): string[] {
   if (cells(text) <= width) return [text]
   const lines: string[] = []
   let line = ''
+  let used = 0
   for (const word of text.split(/(?<= )/)) {
-    if (cells(line) + cells(word.trimEnd()) <= width) {
+    if (used + cells(word.trimEnd()) <= width) {
       line += word
+      used += cells(word)
       continue
     }
     if (line !== '') lines.push(line.trimEnd())
@@ -34,6 +36,7 @@ export function wrap(text: string, width: number): string[] {
       lines.push(first)
       line = line.slice(first.length)
     }
+    used = cells(line)
   }
   if (line.trimEnd() !== '') lines.push(line.trimEnd())
   return lines
