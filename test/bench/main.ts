@@ -2,7 +2,7 @@
  * The benches: ratios measured in one interleaved run, because absolute times on a busy machine say little. Printed, never
  * asserted. CPU is user + system time of the children, as the kernel counts it (Linux; elsewhere wall time is printed instead).
  *
- *   npm run bench [-- --rounds N] [-- start | screens | iteration | stream [--streams N] | proof | dashboard [--minutes N]]
+ *   npm run bench [-- --rounds N] [-- start | screens | tasks | iteration | stream [--streams N] | proof | dashboard [--minutes N]]
  */
 import { dashboardBench } from './dashboard.ts'
 import { iterationBench } from './iteration.ts'
@@ -10,10 +10,12 @@ import { proofBench } from './proof.ts'
 import { screensBench } from './screens.ts'
 import { startBench } from './start.ts'
 import { streamBench } from './stream.ts'
+import { tasksBench } from './tasks.ts'
 
 const BENCHES = {
   start: startBench,
   screens: screensBench,
+  tasks: tasksBench,
   iteration: iterationBench,
   stream: streamBench,
   proof: proofBench,
