@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { defineConfig, type RolldownOptions } from 'rolldown'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
@@ -19,12 +19,17 @@ function whole(name: string, input: string) {
   })
 }
 
-/** For the quick bundle: whatever is imported later is the whole program's business (see src/ui/cli/quick.ts). */
+/** For the quick bundles: whatever is imported later is the whole program's business (see src/ui/cli/quick/quickly.ts). */
 const nothingLater = {
   name: 'nothing-later',
   resolveDynamicImport: () => ({ id: '\0later' }),
   load: (id: string) => (id === '\0later' ? `throw Symbol.for('ralph: the whole program')` : null),
 }
+
+/** The commands that have a bundle of their own, by their words: a file each. */
+const QUICK = readdirSync('src/ui/cli/quick')
+  .filter((file) => file !== 'quickly.ts')
+  .map((file) => file.replace(/\.ts$/, ''))
 
 export default [
   /**
@@ -89,12 +94,20 @@ export default [
       },
     },
   }),
-  defineConfig({
-    ...every,
-    plugins: [nothingLater],
-    input: { quick: 'src/ui/cli/quick.ts' },
-    output: { dir: 'dist', format: 'cjs', minify: true, entryFileNames: '[name].cjs', codeSplitting: false },
-  }),
+  ...QUICK.map((name) =>
+    defineConfig({
+      ...every,
+      plugins: [nothingLater],
+      input: { [`quick-${name}`]: `src/ui/cli/quick/${name}.ts` },
+      output: {
+        dir: 'dist',
+        format: 'cjs',
+        minify: true,
+        entryFileNames: '[name].cjs',
+        codeSplitting: false,
+      },
+    }),
+  ),
   whole('index', 'src/index.ts'),
   whole('scripted-agent', 'src/agents/scripted/main.ts'),
 ]

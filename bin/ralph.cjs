@@ -22,8 +22,9 @@ if (found[0] < FLOOR[0] || (found[0] === FLOOR[0] && found[1] < FLOOR[1])) {
   say(require('../package.json').version + '\n')
 } else {
   if (!require('fs').existsSync(__dirname + '/../dist/cli.cjs')) build()
-  // Those of src/ui/cli/quick.ts.
-  if (/^(status|runs|stats)$/.test(argv[0])) quickly()
+  // Those of src/ui/cli/quick.
+  const name = argv[0] === 'task' ? 'task-' + argv[1] : argv[0]
+  if (/^(status|runs|stats|task-list)$/.test(name)) quickly(name)
   else load('cli.cjs')
 }
 
@@ -38,18 +39,19 @@ function say(text) {
 }
 
 /** A small bundle answers, or leaves it to the whole program. */
-function quickly() {
-  load('quick.cjs', argv[0])
-    .quick(argv)
-    .then((code) => {
-      if (code === null) load('cli.cjs')
-      else process.exitCode = code
+function quickly(name) {
+  const words = name.split('-')
+  load('quick-' + name + '.cjs')
+    .quick(words.join(' '), argv.slice(words.length))
+    .then((answer) => {
+      if (answer === null) load('cli.cjs')
+      else if (answer.isSaid) process.exit(answer.exit)
+      else process.exitCode = answer.exit
     })
 }
 
-/** Whatever the cache is worth (none, of another V8, of other flags), the program is the same: V8 takes it or compiles the source.
- *  `command`: the bundle has a cache for each, with what that one uses. */
-function load(name, command) {
+/** Whatever the cache is worth (none, of another V8, of other flags), the program is the same: V8 takes it or compiles the source. */
+function load(name) {
   const fs = require('fs')
   const Module = module.constructor
   const Script = require('vm').Script
@@ -58,10 +60,9 @@ function load(name, command) {
   bundle.filename = file
   // Chunks that are loaded later require this file: they must meet this very module.
   require.cache[file] = bundle
-  const source = Module.wrap(fs.readFileSync(file, 'latin1'))
-  const script = new Script(source, {
+  const script = new Script(fs.readFileSync(file, 'latin1'), {
     filename: file,
-    cachedData: cached(fs, command === undefined ? file + '.cache' : file + '.' + command + '.cache'),
+    cachedData: cached(fs, file + '.cache'),
   })
   bundle.loaded = true
   script.runInThisContext()(

@@ -153,10 +153,12 @@ async function buildIfNeeded() {
   const fresh = join(ROOT, 'dist.new')
   rmSync(fresh, { recursive: true, force: true })
   run(bin('rolldown'), ['-c', '--logLevel', 'silent', '--dir', fresh])
-  toAscii(join(fresh, 'cli.cjs'))
-  toAscii(join(fresh, 'quick.cjs'))
+  const quick = readdirSync(fresh)
+    .filter((file) => file.startsWith('quick-'))
+    .map((file) => join(fresh, file))
+  for (const file of [join(fresh, 'cli.cjs'), ...quick]) asFunction(file)
   makeCache(join(fresh, 'cli.cjs'))
-  if ((await script('scripts/warm.ts', [join(fresh, 'quick.cjs')])) !== 0)
+  if ((await script('scripts/warm.ts', quick)) !== 0)
     fail('The quick commands do not work; what is wrong stands above.')
   const types = join(fresh, 'types')
   run(bin('tsc'), ['-p', 'tsconfig.build.json', '--outDir', types])
@@ -167,8 +169,11 @@ async function buildIfNeeded() {
   renameSync(fresh, join(ROOT, 'dist'))
 }
 
-/** The files that commands start with (see bin/ralph.cjs) are in ASCII, which Node reads in no time and V8 keeps in half the room. */
-function toAscii(file) {
+/**
+ * The files that commands start with (see bin/ralph.cjs) are in ASCII, which Node reads in no time and V8 keeps in half the room. They
+ * stand in the function that Node puts around a module: done at each start, it would copy the whole text once more.
+ */
+function asFunction(file) {
   const text = readFileSync(file, 'utf8')
   if (/String\.raw`[^`]*[^\0-\x7f]/.test(text))
     fail(`${file} has a String.raw with a sign beyond ASCII: write it as \\u….`)
@@ -176,7 +181,7 @@ function toAscii(file) {
     /[^\0-\x7f]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
-  writeFileSync(file, source)
+  writeFileSync(file, Module.wrap(source))
 }
 
 /**
@@ -186,7 +191,7 @@ function toAscii(file) {
 function makeCache(file) {
   setFlagsFromString('--no-lazy')
   // The name goes into the cache, and from there into traces on machines that have no such folder.
-  const whole = new Script(Module.wrap(readFileSync(file, 'latin1')), {
+  const whole = new Script(readFileSync(file, 'latin1'), {
     filename: `ralph/dist/${basename(file)}`,
   })
   setFlagsFromString('--lazy')

@@ -2,32 +2,29 @@
  * Makes V8's code cache of each quick command, by letting it do its work once: the cache then holds the functions that this command
  * uses and no others. To read the code of all of them would cost a start more than to compile the few that were missed.
  *
- *     warm.ts <the quick bundle>
+ *     warm.ts <the quick bundles>
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import Module, { createRequire } from 'node:module'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
+import type { Quick } from '../src/ui/cli/quick/quickly.ts'
 import { keepNights } from '../test/kept-night.ts'
 
-interface Quick {
-  commands: readonly string[]
-  quick: (argv: string[]) => Promise<number | null>
-}
+const ONE = '--one'
 
-async function main(bundle: string): Promise<number> {
+async function main(bundles: string[]): Promise<number> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-warm-')))
   try {
     const root = join(folder, 'project')
     await project(root)
-    const { commands } = createRequire(bundle)(bundle) as Quick
     const env = { PATH: process.env['PATH'], HOME: folder }
     // Each in a process of its own, or the second would find compiled what the first one used. What they say is nobody's business.
-    const codes = commands.map(
-      (command) =>
-        spawnSync(process.execPath, [process.argv[1] ?? '', bundle, command], {
+    const codes = bundles.map(
+      (bundle) =>
+        spawnSync(process.execPath, [process.argv[1] ?? '', ONE, bundle], {
           cwd: root,
           env,
           stdio: ['ignore', 'ignore', 'inherit'],
@@ -57,26 +54,27 @@ async function project(root: string): Promise<void> {
   await keepNights(join(root, '.git', 'ralph', 'root', 'ralph.db'), { root, runs: 2, iterations: 5 })
 }
 
-async function warm(bundle: string, command: string): Promise<number> {
+async function warm(bundle: string): Promise<number> {
   // The name goes into the cache, and from there into traces on machines that have no such folder.
   const filename = `ralph/dist/${basename(bundle)}`
-  const script = new Script(Module.wrap(readFileSync(bundle, 'latin1')), { filename })
-  const { quick } = load(script, bundle)
-  for (const argv of [[command], [command, '--json']]) {
-    const code = await quick(argv)
-    if (code !== 0) throw new Error(`ralph ${argv.join(' ')} ended with ${String(code)}`)
+  const script = new Script(readFileSync(bundle, 'latin1'), { filename })
+  const quick = load(script, bundle)
+  const command = basename(bundle, '.cjs').split('-').slice(1).join(' ')
+  for (const words of [[], ['--json']]) {
+    const answer = await quick(command, words)
+    if (answer?.exit !== 0) throw new Error(`ralph ${[command, ...words].join(' ')} failed`)
   }
-  writeFileSync(`${bundle}.${command}.cache`, script.createCachedData())
+  writeFileSync(`${bundle}.cache`, script.createCachedData())
   return 0
 }
 
 /** As `bin/ralph.cjs` does. */
 function load(script: Script, bundle: string): Quick {
-  const loaded = { exports: {} as Quick }
+  const loaded = { exports: {} as { quick: Quick } }
   const wrapped = script.runInThisContext() as (...parts: unknown[]) => void
   wrapped(loaded.exports, createRequire(bundle), loaded, bundle, dirname(bundle))
-  return loaded.exports
+  return loaded.exports.quick
 }
 
-const [bundle = '', command] = process.argv.slice(2)
-process.exitCode = command === undefined ? await main(bundle) : await warm(bundle, command)
+const [first = '', ...others] = process.argv.slice(2)
+process.exitCode = first === ONE ? await warm(others[0] ?? '') : await main([first, ...others])

@@ -10,7 +10,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -22,22 +21,18 @@ const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as 
   engines: { node: string }
 }
 
-/** The commands of the quick bundle, as it names them itself. */
-const { commands: QUICK } = createRequire(import.meta.url)(join(ROOT, 'dist', 'quick.cjs')) as {
-  commands: string[]
-}
-/** Each with the bundle that it is of. */
-const CACHES: [string, string][] = [
-  ['cli.cjs.cache', 'cli.cjs'],
-  ...QUICK.map((command): [string, string] => [`quick.cjs.${command}.cache`, 'quick.cjs']),
-]
+/** The commands that have a bundle of their own, by their words. */
+const QUICK = readdirSync(join(ROOT, 'dist'))
+  .filter((file) => file.startsWith('quick-') && file.endsWith('.cjs'))
+  .map((file) => file.slice('quick-'.length, -'.cjs'.length))
+const BUNDLES = ['cli.cjs', ...QUICK.map((command) => `quick-${command}.cjs`)]
 
 /** The package as it is installed, in a folder of its own. */
 function installed({ dist }: { dist: boolean }): string {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-installed-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const parts = dist
-    ? ['chunks', 'cli.cjs', 'quick.cjs', ...CACHES.map(([cache]) => cache)].map((name) => join('dist', name))
+    ? ['chunks', ...BUNDLES, ...BUNDLES.map((name) => `${name}.cache`)].map((name) => join('dist', name))
     : []
   for (const name of ['bin', 'package.json', 'assets', ...parts])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true })
@@ -85,11 +80,11 @@ test.each(readdirSync(join(ROOT, 'bin')).filter((name) => name.endsWith('.cjs'))
 )
 
 describe("V8's code cache", () => {
-  test.each(CACHES)('in %s fits the Node that built it', (cache, name) => {
+  test.each(BUNDLES)('of %s fits the Node that built it', (name) => {
     const bundle = join(ROOT, 'dist', name)
     const look = `const { readFileSync } = require('fs')
-      const source = require('module').wrap(readFileSync(${JSON.stringify(bundle)}, 'latin1'))
-      const cachedData = readFileSync(${JSON.stringify(join(ROOT, 'dist', cache))})
+      const source = readFileSync(${JSON.stringify(bundle)}, 'latin1')
+      const cachedData = readFileSync(${JSON.stringify(`${bundle}.cache`)})
       console.log(new (require('vm').Script)(source, { cachedData }).cachedDataRejected)`
     expect(spawnSync(process.execPath, ['-e', look], { encoding: 'utf8' }).stdout).toBe('false\n')
   })
@@ -102,7 +97,7 @@ describe("V8's code cache", () => {
   test.each(spoilt)('that %s changes nothing', (_, spoil) => {
     const folder = installed({ dist: true })
     const whole = ralph(folder, ['status', '--help'])
-    for (const [cache] of CACHES) spoil(join(folder, 'dist', cache))
+    for (const name of BUNDLES) spoil(join(folder, 'dist', `${name}.cache`))
     expect([whole.code, ralph(folder, ['status', '--help'])]).toEqual([0, whole])
   })
 
@@ -119,12 +114,20 @@ test('an error thrown by a chunk is the error that the program knows', () => {
 })
 
 describe('commands that many ask every few seconds have a bundle of their own', () => {
-  const whole = join(ROOT, 'dist', 'cli.cjs')
+  const launcher = readFileSync(join(ROOT, 'bin', 'ralph.cjs'), 'utf8')
+  const known = /\/\^\(([\w|-]+)\)\$\/\.test\(name\)/.exec(launcher)
 
   test('and the launcher knows them', () => {
-    const launcher = readFileSync(join(ROOT, 'bin', 'ralph.cjs'), 'utf8')
-    expect(launcher).toContain(`/^(${QUICK.join('|')})$/`)
+    expect(known?.[1]?.split('|').toSorted()).toEqual(QUICK.toSorted())
   })
+
+  /** The program as it is, started by a launcher that knows of none of them. */
+  function withoutBundles(): string {
+    const folder = installed({ dist: true })
+    const path = join(folder, 'bin', 'ralph.cjs')
+    writeFileSync(path, launcher.replace(known?.[0] ?? '', 'false'))
+    return path
+  }
 
   test.each(QUICK)(
     '%s says there what the whole program says, and leaves to it the rest',
@@ -133,8 +136,11 @@ describe('commands that many ask every few seconds have a bundle of their own', 
         turns: [[{ do: 'status', fields: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } }]],
       })
       await g.ralph(['loop', '--quiet'])
+      await g.ralph(['task', 'add', 'one'])
+      await g.ralph(['task', 'add', 'two', '--feature', 'f'])
+      const whole = withoutBundles()
       const say = (program: string, words: string[], env: Record<string, string> = {}) => {
-        const argv = [program, command, ...words]
+        const argv = [program, ...command.split('-'), ...words]
         const done = spawnSync(process.execPath, argv, {
           cwd: g.path,
           env: { ...g.env, ...env },
@@ -150,6 +156,12 @@ describe('commands that many ask every few seconds have a bundle of their own', 
         [['--json']],
         [['--verbose']],
         [['--nonsense']],
+        [['--limit', '1']],
+        [['--limit=1', '--json']],
+        [['--limit', 'x']],
+        [['--feature', 'f', '--ready']],
+        [['--json', 'word']],
+        [['--limit']],
         [[], elsewhere],
       ] as const)
         expect(say(quick, [...words], env)).toEqual(say(whole, [...words], env))

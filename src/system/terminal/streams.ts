@@ -17,6 +17,8 @@ export function standardStreams({ plain = null }: { plain?: PlainOutput | null }
       if (left !== null) write(guarded(process.stdout), left)
     },
     err: (text: string): void => write(guarded(process.stderr), text),
+    /** No stream was opened: what was said has arrived. */
+    isSaid: (): boolean => streams.size === 0,
     terminal: terminal && process.env['TERM'] !== 'dumb',
     // Looked at when somebody is to be asked: opening it costs a start as much as reading all settings.
     get asks(): boolean {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { RalphError } from '../../../domain/error.ts'
 import { findCommand, findLeaf } from './find.ts'
 import { parseLine } from './parse.ts'
-import type { RUNS } from '../table/see.ts'
+import type { RUNS } from '../table/asked-often.ts'
 import type { Input, Parsed } from './command.ts'
 
 /** As typed behind `ralph`. */

@@ -3,15 +3,13 @@ import { parseArgs } from 'node:util'
 import { RalphError } from '../../../domain/error.ts'
 import { shellWord } from '../../../domain/text/shell.ts'
 import type { FoundCommand } from './find.ts'
+import { flagsFrom, type SaidFlags } from './flag-values.ts'
 import { knownFlags, optionsOf, type KnownFlag } from './flags.ts'
 import { refusedFlag } from './refused-flags.ts'
-import { camelCase, type Flags, type Leaf, type Parsed, type Unexplained } from './command.ts'
+import { camelCase, type Flags, type Leaf, type Parsed } from './command.ts'
 import { unknownFlag } from './unknown-flag.ts'
 import { usageOf, withUsage } from './usage.ts'
-import { oneOf, wholeNumber } from './values.ts'
-
-/** What was said behind each flag, in order; true where nothing was. */
-export type SaidFlags = Map<string, (string | true)[]>
+import { oneOf } from './values.ts'
 
 /** `bare`: no command was named, so a slip may be one in a flag of the program itself. */
 export function parseLine({ command, path, rest }: FoundCommand, { bare = false } = {}): Parsed {
@@ -94,30 +92,6 @@ function checkValue(
 function isMissing(flag: KnownFlag, value: string | undefined, inline: boolean | undefined): boolean {
   if (value === undefined || (value === '' && (inline !== true || flag.sets === null))) return true
   return inline !== true && value.startsWith('-') && value.length > 1 && !/^-\d/.test(value)
-}
-
-/** Every flag of the row has a value, given or not. */
-export function flagsFrom(flags: Readonly<Record<string, Unexplained>>, said: SaidFlags): Parsed['flags'] {
-  return Object.fromEntries(
-    Object.entries(flags).map(([long, flag]) => [camelCase(long), flagValue(long, flag, said.get(long))]),
-  )
-}
-
-function flagValue(
-  long: string,
-  flag: Unexplained,
-  said: (string | true)[] | undefined,
-): Parsed['flags'][string] {
-  if (flag.value === undefined) return said !== undefined
-  if (flag.many === true) {
-    if (said === undefined) return flag.optional === true ? null : []
-    const words = said.filter((one) => one !== true)
-    return flag.of === undefined ? words : words.map((one) => oneOf(one, flag.of ?? [], `--${long}`))
-  }
-  const last = said?.at(-1) ?? null
-  if (last === null || last === true) return last
-  if (flag.whole !== undefined) return wholeNumber(last, `--${long}`, flag.whole.min)
-  return flag.of === undefined ? last : oneOf(last, flag.of, `--${long}`)
 }
 
 function argsFrom(command: Leaf, { words, path }: { words: string[]; path: string[] }): Parsed['args'] {

@@ -8,7 +8,7 @@ import { paint, type Paint } from '../../plain/paint.ts'
 import type { Input } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
 import { OLD_EXIT, oldProgram } from './program.ts'
-import type { STATUS } from '../table/see.ts'
+import type { STATUS } from '../table/asked-often.ts'
 import { openProject } from '../frame/project.ts'
 
 const EVERY_MS = 2_000

@@ -5,7 +5,7 @@
 import { messageOf, RalphError } from '../../../domain/error.ts'
 import { VERSION } from '../../version.ts'
 import type { Io } from '../frame/io.ts'
-import { flagsFrom, type SaidFlags } from '../frame/parse.ts'
+import { flagsFrom, type SaidFlags } from '../frame/flag-values.ts'
 import { OLD_EXIT, type OldProgram } from './program.ts'
 import { refusedFlag } from '../frame/refused-flags.ts'
 

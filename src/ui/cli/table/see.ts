@@ -1,20 +1,7 @@
 /** What shows how it stands and what was. */
 import { command, row, type Command, type Noun } from '../frame/command.ts'
+import { RUNS, STATS, STATUS } from './asked-often.ts'
 import { JSON_FLAG, RUN } from './shared.ts'
-
-export const STATUS = row({
-  name: 'status',
-  summary: 'What is going on, or how the last run ended',
-  flags: { json: JSON_FLAG, verbose: { short: 'v', help: 'Also ask the agents whether they are there' } },
-  page: {
-    group: 'see',
-    examples: [
-      ['ralph status', 'at a glance'],
-      ['ralph status --json', 'for programs'],
-    ],
-    touches: 'reads',
-  },
-})
 
 export const WATCH = row({
   name: 'watch',
@@ -71,20 +58,6 @@ facts all the same, and every later row where they would have spoken otherwise i
         'would a stricter breaker have stopped it earlier?',
       ],
     ],
-    touches: 'reads',
-  },
-})
-
-export const RUNS = row({
-  name: 'runs',
-  summary: 'What has run here, newest first',
-  flags: {
-    limit: { short: 'n', value: 'N', whole: { min: 1 }, help: 'How many (default 20)' },
-    json: JSON_FLAG,
-  },
-  page: {
-    group: 'see',
-    examples: [['ralph runs', 'the last twenty, with outcome and cost']],
     touches: 'reads',
   },
 })
@@ -158,29 +131,6 @@ export const REPORT = row({
     examples: [
       ['ralph report', 'the last run'],
       ['ralph report k7f3qa --md > night.md', 'for a pull request'],
-    ],
-    touches: 'reads',
-  },
-})
-
-export const STATS = row({
-  name: 'stats',
-  summary: 'What the runs came to: iterations, success, proofs, time, tokens, cost',
-  flags: {
-    by: {
-      value: 'WHAT',
-      of: ['run', 'day', 'agent', 'model', 'task', 'feature'],
-      help: 'run, day, agent, model, task or feature (default run)',
-    },
-    csv: { help: 'For a spreadsheet' },
-    json: JSON_FLAG,
-  },
-  page: {
-    group: 'see',
-    examples: [
-      ['ralph stats --by day', 'a line a day'],
-      ['ralph stats --by task', 'what each task cost'],
-      ['ralph stats --by agent --csv', 'for a spreadsheet'],
     ],
     touches: 'reads',
   },

@@ -6,6 +6,8 @@ export const TRUST_FLAG = {
   help: "Trust the programs that the project's files name, from now on (RALPH_TRUST=1: this time only)",
 } as const
 
+export const LIMIT_FLAG = { value: 'N', whole: { min: 1 }, help: 'At most so many' } as const
+
 export const QUIET_FLAG = { short: 'q', help: 'Only the result' } as const
 
 /** A run, by its id or the beginning of one; absent: the last. */

@@ -1,12 +1,10 @@
 /** Tasks: what there is to do, in which order, and what became of it. */
-import { SHOWN_STATUSES } from '../../../domain/task/task.ts'
-import { TASK_SORTS } from '../../../domain/task/sorts.ts'
 import { command, row, type Command, type Noun } from '../frame/command.ts'
-import { JSON_FLAG } from './shared.ts'
+import { TASK_LIST } from './asked-often.ts'
+import { JSON_FLAG, LIMIT_FLAG } from './shared.ts'
 
 const TASK = { says: 'TASK', takes: 'one', offers: 'tasks' } as const
 const YES_FLAG = { short: 'y', help: 'Do not ask' } as const
-const LIMIT_FLAG = { value: 'N', whole: { min: 1 }, help: 'At most so many' } as const
 
 /** What can be said of a task that is new or changed. */
 const SAID = {
@@ -91,46 +89,6 @@ export const TASK_CREATE = row({
     about: 'On a terminal only; in a script: ralph task add.',
     examples: [['ralph task create', 'asks what it is, what it belongs to and what comes before it']],
     touches: 'writes store',
-  },
-})
-
-export const TASK_LIST = row({
-  name: 'list',
-  summary: 'Tasks in a list, filtered and sorted',
-  flags: {
-    ready: { help: 'Only what can be worked on now' },
-    status: {
-      value: 'STATUS',
-      of: SHOWN_STATUSES,
-      many: true,
-      help: 'pending, blocked, in_progress, done or failed; again for more',
-    },
-    feature: { value: 'NAME', help: 'Of this feature, by name or id' },
-    parent: { value: 'TASK', help: 'Children of this one' },
-    under: { value: 'TASK', help: 'This one and all below it' },
-    standalone: { help: 'Of no feature' },
-    search: { value: 'TEXT', help: 'With this in id, title or description' },
-    archived: { help: 'Those that were deleted and have a history, instead' },
-    all: { help: 'Every task; also what is meant when nothing is said' },
-    sort: {
-      value: 'BY',
-      of: TASK_SORTS,
-      help: 'priority (default), order (of arrival), status, created, updated or title',
-    },
-    limit: LIMIT_FLAG,
-    json: JSON_FLAG,
-  },
-  page: {
-    group: 'plan',
-    about: `Filters add up. A task is ready when it is pending, has no children, its time has come, and nothing unfinished stands before it or before a
-task above it; blocked, when something does. With --json: a list with the keys of the Rust tool, and ours after them.`,
-    examples: [
-      ['ralph task list', 'all of them, in the order in which they would be done'],
-      ['ralph task list --ready --limit 5', 'what comes next'],
-      ['ralph task list --status failed', 'what failed'],
-      ['ralph task list --feature checkout --status blocked --json', 'for a program'],
-    ],
-    touches: 'reads',
   },
 })
 

@@ -6,7 +6,7 @@ import { clockTime } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { table, type Column } from '../../../plain/table.ts'
 import type { Code } from '../../frame/command.ts'
-import type { RUNS } from '../../table/see.ts'
+import type { RUNS } from '../../table/asked-often.ts'
 import { openProject } from '../../frame/project.ts'
 
 const USUAL = 20

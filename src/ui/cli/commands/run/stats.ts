@@ -5,7 +5,7 @@ import { statsCsv } from '../../../../domain/tell/stats.ts'
 import { paint } from '../../../plain/paint.ts'
 import { statsTable } from '../../../plain/screens/stats.ts'
 import type { Code } from '../../frame/command.ts'
-import type { STATS } from '../../table/see.ts'
+import type { STATS } from '../../table/asked-often.ts'
 import { openProject } from '../../frame/project.ts'
 
 export const run: Code<typeof STATS> = async (input, io) => {

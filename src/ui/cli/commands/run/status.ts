@@ -25,7 +25,7 @@ import type { AgentFacts } from '../../../../desk/doctor/agents.ts'
 import { overviewOf, type Overview } from '../../../../desk/run/overview.ts'
 import type { Settings } from '../../../../config/resolve.ts'
 import type { Code } from '../../frame/command.ts'
-import type { STATUS } from '../../table/see.ts'
+import type { STATUS } from '../../table/asked-often.ts'
 import { widthOf, type Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
 

@@ -3,7 +3,7 @@ import { listOf } from '../../../../desk/task/list.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { NO_TASKS, taskLines } from '../../../plain/screens/task-lines.ts'
 import type { Code } from '../../frame/command.ts'
-import type { TASK_LIST } from '../../table/task.ts'
+import type { TASK_LIST } from '../../table/asked-often.ts'
 import { lookOf, placeOf } from './place.ts'
 
 export const run: Code<typeof TASK_LIST> = async (input, io) => {
