@@ -11,21 +11,22 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 import type { Quick } from '../src/ui/cli/quick/quickly.ts'
-import { keepNights } from '../test/kept-night.ts'
+import { keepNights, turnIntoTasks } from '../test/kept-night.ts'
 
 const ONE = '--one'
 
 async function main(bundles: string[]): Promise<number> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-warm-')))
   try {
-    const root = join(folder, 'project')
-    await project(root)
+    const loops = join(folder, 'loops')
+    const tasks = join(folder, 'tasks')
+    await project(loops)
+    await turnIntoTasks(await project(tasks))
     const env = { PATH: process.env['PATH'], HOME: folder }
     // Each in a process of its own, or the second would find compiled what the first one used. What they say is nobody's business.
     const codes = bundles.map(
       (bundle) =>
-        spawnSync(process.execPath, [process.argv[1] ?? '', ONE, bundle], {
-          cwd: root,
+        spawnSync(process.execPath, [process.argv[1] ?? '', ONE, bundle, loops, tasks], {
           env,
           stdio: ['ignore', 'ignore', 'inherit'],
         }).status,
@@ -44,25 +45,30 @@ name = "test"
 run = "npm test"
 `
 
-/** A project as most are: a plan, a gate, and nights that have ended. */
-async function project(root: string): Promise<void> {
+/** A project as most are: a plan, a gate, and nights that have ended. Returns where its store lies. */
+async function project(root: string): Promise<string> {
   for (const name of ['.git', '.ralph']) mkdirSync(join(root, name), { recursive: true })
   writeFileSync(join(root, '.git', 'HEAD'), 'ref: refs/heads/main\n')
   writeFileSync(join(root, '.ralph.toml'), TOML)
   writeFileSync(join(root, '.ralph', 'PROMPT.md'), 'Do what the plan says.\n')
   writeFileSync(join(root, '.ralph', 'fix_plan.md'), '- [x] one\n- [ ] two\n')
-  await keepNights(join(root, '.git', 'ralph', 'root', 'ralph.db'), { root, runs: 2, iterations: 5 })
+  const store = join(root, '.git', 'ralph', 'root', 'ralph.db')
+  await keepNights(store, { root, runs: 2, iterations: 5 })
+  return store
 }
 
-async function warm(bundle: string): Promise<number> {
+async function warm(bundle: string, roots: string[]): Promise<number> {
   // The name goes into the cache, and from there into traces on machines that have no such folder.
   const filename = `ralph/dist/${basename(bundle)}`
   const script = new Script(readFileSync(bundle, 'latin1'), { filename })
   const quick = load(script, bundle)
   const command = basename(bundle, '.cjs').split('-').slice(1).join(' ')
-  for (const words of [[], ['--json']]) {
-    const answer = await quick(command, words)
-    if (answer?.exit !== 0) throw new Error(`ralph ${[command, ...words].join(' ')} failed`)
+  for (const root of roots) {
+    process.chdir(root)
+    for (const words of [[], ['--json']]) {
+      const answer = await quick(command, words)
+      if (answer?.exit !== 0) throw new Error(`ralph ${[command, ...words].join(' ')} failed`)
+    }
   }
   writeFileSync(`${bundle}.cache`, script.createCachedData())
   return 0
@@ -76,5 +82,6 @@ function load(script: Script, bundle: string): Quick {
   return loaded.exports.quick
 }
 
-const [first = '', ...others] = process.argv.slice(2)
-process.exitCode = first === ONE ? await warm(others[0] ?? '') : await main([first, ...others])
+const words = process.argv.slice(2)
+const [first, bundle = '', ...roots] = words
+process.exitCode = first === ONE ? await warm(bundle, roots) : await main(words)

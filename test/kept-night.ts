@@ -1,8 +1,9 @@
 /** A night in a store, written as the engine writes it, without an engine: quick to make, however long the night. */
 import type { House } from '../src/domain/run/house.ts'
-import { glanceOf } from '../src/domain/run/glance.ts'
+import { glanceOf, type Glance } from '../src/domain/run/glance.ts'
 import type { Row } from '../src/domain/run/row.ts'
 import type { Rules } from '../src/domain/run/rules.ts'
+import type { NewTask } from '../src/domain/task/task.ts'
 import { step } from '../src/domain/run/step.ts'
 import { HOUSE_VERSION } from '../src/domain/run/upgrade.ts'
 import { foldView } from '../src/domain/tell/view.ts'
@@ -13,6 +14,8 @@ import { keepDigest } from '../src/store/digests.ts'
 import { appendRow } from '../src/store/record.ts'
 import { NO_SCREENS, saveScreens, type Screens } from '../src/store/screens.ts'
 import { saveState } from '../src/store/state.ts'
+import { addTask } from '../src/store/task/add.ts'
+import { markTask } from '../src/store/task/mark.ts'
 
 /** So many runs of so many iterations in the working tree at `root`, each ended by its limit. */
 export async function keepNights(
@@ -26,6 +29,36 @@ export async function keepNights(
     await store.sql.transaction((tx) => keep(tx, rows, { run, root }))
   }
   await store.close()
+}
+
+/** The same store as if its runs had worked through tasks, of which one failed and another waits for it. */
+export async function turnIntoTasks(file: string): Promise<void> {
+  const store = await openStore(file, { create: false, notice: () => {} })
+  for (const id of ['first', 'second', 'third'])
+    await addTask(store.sql, { ...PLAIN_TASK, id, blockers: id === 'third' ? ['second'] : [] }, 0)
+  await markTask(store.sql, 'second', { as: 'failed', why: 'it failed', by: 'somebody', at: 0 })
+  for (const { id, glance } of await store.sql.all<{ id: string; glance: string }>(
+    'select id, glance from runs',
+  )) {
+    const changed: Glance = { ...(JSON.parse(glance) as Glance), tasks: { is: 'all' } }
+    await store.sql.run('update runs set glance = ? where id = ?', JSON.stringify(changed), id)
+  }
+  await store.close()
+}
+
+const PLAIN_TASK: NewTask = {
+  id: null,
+  title: 'To be done',
+  description: '',
+  parent: null,
+  blockers: [],
+  feature: null,
+  priority: 0,
+  maxRetries: null,
+  notBefore: null,
+  checks: [],
+  tests: [],
+  criteria: [],
 }
 
 async function keep(tx: Sql, rows: Row[], { run, root }: { run: string; root: string }): Promise<void> {
