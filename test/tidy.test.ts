@@ -45,7 +45,8 @@ const MAY_IMPORT: Record<string, string[]> = {
 const PROGRAMS = ['agents/scripted/']
 
 /** Where the programs and the library begin. */
-const ENTRIES = ['ui/cli/bin.ts', 'ui/cli/quick.ts', 'agents/scripted/main.ts', 'index.ts']
+const QUICK = ['status', 'runs', 'stats', 'task-list'].map((name) => `ui/cli/quick/${name}.ts`)
+const ENTRIES = ['ui/cli/bin.ts', ...QUICK, 'agents/scripted/main.ts', 'index.ts']
 
 /** What `npm run docs` begins with. */
 const PAGES = ['agents/docs.ts', 'config/docs.ts', 'ui/cli/frame/docs.ts']
