@@ -3,9 +3,9 @@ import type { House } from '../src/domain/run/house.ts'
 import { glanceOf, type Glance } from '../src/domain/run/glance.ts'
 import type { Row } from '../src/domain/run/row.ts'
 import type { Rules } from '../src/domain/run/rules.ts'
-import type { NewTask } from '../src/domain/task/task.ts'
 import { step } from '../src/domain/run/step.ts'
 import { HOUSE_VERSION } from '../src/domain/run/upgrade.ts'
+import { newTask } from '../src/domain/task/task.ts'
 import { foldView } from '../src/domain/tell/view.ts'
 import { aNight } from '../src/domain/test-kit.ts'
 import { openStore } from '../src/store/db/open.ts'
@@ -35,7 +35,7 @@ export async function keepNights(
 export async function turnIntoTasks(file: string): Promise<void> {
   const store = await openStore(file, { create: false, notice: () => {} })
   for (const id of ['first', 'second', 'third'])
-    await addTask(store.sql, { ...PLAIN_TASK, id, blockers: id === 'third' ? ['second'] : [] }, 0)
+    await addTask(store.sql, newTask(`The ${id}`, { id, blockers: id === 'third' ? ['second'] : [] }), 0)
   await markTask(store.sql, 'second', { as: 'failed', why: 'it failed', by: 'somebody', at: 0 })
   for (const { id, glance } of await store.sql.all<{ id: string; glance: string }>(
     'select id, glance from runs',
@@ -44,21 +44,6 @@ export async function turnIntoTasks(file: string): Promise<void> {
     await store.sql.run('update runs set glance = ? where id = ?', JSON.stringify(changed), id)
   }
   await store.close()
-}
-
-const PLAIN_TASK: NewTask = {
-  id: null,
-  title: 'To be done',
-  description: '',
-  parent: null,
-  blockers: [],
-  feature: null,
-  priority: 0,
-  maxRetries: null,
-  notBefore: null,
-  checks: [],
-  tests: [],
-  criteria: [],
 }
 
 async function keep(tx: Sql, rows: Row[], { run, root }: { run: string; root: string }): Promise<void> {
