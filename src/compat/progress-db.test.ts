@@ -230,6 +230,41 @@ test('states, numbers and names that cannot be here', () => {
   })
 })
 
+test('an id that another task has is given up by the later one, and means the first', () => {
+  const old = {
+    version: 5,
+    tables: {
+      tasks: [task('t-a'), task('t-a', { title: 'Again' }), task('t-b'), task('t-a-2', { parent_id: 't-a' })],
+      dependencies: [before('t-a', 't-b')],
+    },
+  }
+  const done = takeOver(old, AT, ['t-b'])
+  expect(done.tasks.map(({ id, title, parent, blockers: all }) => [id, title, parent, all])).toEqual([
+    ['t-a', 'Do t-a', null, []],
+    ['t-a-3', 'Again', null, []],
+    ['t-b-2', 'Do t-b', null, ['t-a']],
+    ['t-a-2', 'Do t-a-2', 't-a', []],
+  ])
+  expect(told(done)).toEqual({ 'id-taken': ['t-a is t-a-3', 't-b is t-b-2'] })
+  expect(done.logs.map(({ task: of, text }) => [of, text])).toEqual([
+    ['t-a-3', 'Its id in the Rust tool was "t-a"'],
+    ['t-b-2', 'Its id in the Rust tool was "t-b"'],
+  ])
+})
+
+test('what names no task is not of the one whose id is empty', () => {
+  const done = taken({
+    tasks: [task('')],
+    task_logs: [{ task_id: null, message: 'x', timestamp: TIME }],
+    dependencies: [{ blocker_id: null, blocked_id: null }],
+  })
+  expect(told(done)).toEqual({
+    id: ['"" is t-old'],
+    'edge-orphan': ['null before null'],
+    'log-orphan': ['null'],
+  })
+})
+
 test('rows of a table that is no table of tasks never throw', () => {
   const odd: OldRow[] = [{}, { id: 5 }, { id: new Uint8Array(3), title: {} }, { id: '', title: '' }]
   const done = taken({

@@ -86,9 +86,9 @@ export interface ProgressReport extends Amounts {
   left: Remark[]
 }
 
-/** `at`: now; for what has no time that can be read. */
-export function takeOver(old: OldProgress, at: Instant): TakenOver {
-  const taking: Taking = { old, at, remarks: remarksOf(), logs: [] }
+/** `at`: now; for what has no time that can be read. `taken`: the ids that tasks have here already. */
+export function takeOver(old: OldProgress, at: Instant, taken: readonly TaskId[] = []): TakenOver {
+  const taking: Taking = { old, at, taken, remarks: remarksOf(), logs: [] }
   if (old.version > VERSION_MAX) taking.remarks.note('newer', `version ${old.version}`)
   const features = featuresOf(taking)
   const tasks = tasksOf(taking, features)
@@ -121,6 +121,7 @@ export function takeOver(old: OldProgress, at: Instant): TakenOver {
 interface Taking {
   old: OldProgress
   at: Instant
+  taken: readonly TaskId[]
   remarks: Remarks
   logs: Omit<TaskLogEntry, 'n'>[]
 }
@@ -176,9 +177,8 @@ function unique(name: string, taken: Set<string>): string {
 function tasksOf(taking: Taking, features: ReadonlyMap<string, TakenFeature>): Taken[] {
   const rows = rowsOf(taking.old, 'tasks').map((row) => ({ row, at: timeIn(row, 'created_at') ?? taking.at }))
   const failures = lastWords(taking.old)
-  const ids = new Set<string>(
-    rows.flatMap(({ row }) => text(row['id']) ?? []).filter((id) => idProblem(id) === null),
-  )
+  const kept = rows.flatMap(({ row }) => text(row['id']) ?? []).filter((id) => idProblem(id) === null)
+  const ids: Ids = { given: new Set(taking.taken), spoken: new Set([...taking.taken, ...kept]) }
   const tasks: Taken[] = []
   for (const { row } of rows.toSorted((a, b) => a.at - b.at)) {
     const was = text(row['id'])
@@ -191,11 +191,22 @@ function tasksOf(taking: Taking, features: ReadonlyMap<string, TakenFeature>): T
   return tasks
 }
 
-function idOf({ remarks }: Taking, was: string, ids: Set<string>): TaskId {
-  if (idProblem(was) === null) return was
-  const plain = was.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '')
-  const id = unique(plain.slice(0, 60) || 't-old', ids)
-  remarks.note('id', `${visible(clip(was, 60))} is ${id}`)
+interface Ids {
+  /** Those that tasks have by now. */
+  given: Set<TaskId>
+  /** These and those that are still to be given: no other task gets one of them. */
+  spoken: Set<TaskId>
+}
+
+function idOf({ remarks, logs, at }: Taking, was: string, { given, spoken }: Ids): TaskId {
+  const isId = idProblem(was) === null
+  const plain = isId ? was : was.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '')
+  const id = isId && !given.has(was) ? was : unique(plain.slice(0, 60) || 't-old', spoken)
+  given.add(id)
+  if (id !== was) {
+    remarks.note(isId ? 'id-taken' : 'id', `${said(was) || '""'} is ${id}`)
+    logs.push(moved(id, at, `Its id in the Rust tool was ${JSON.stringify(was)}`))
+  }
   return id
 }
 
@@ -317,9 +328,14 @@ function statusOf({ remarks }: Taking, row: OldRow, id: TaskId): TaskPast['statu
   return 'pending'
 }
 
+/** Of several with one id the first is meant by it; by none nobody is. */
+function byOldId(tasks: Taken[]): ReadonlyMap<string | null, Taken> {
+  return new Map(tasks.toReversed().map((taken) => [taken.was, taken]))
+}
+
 /** Parents that are there, form no ring and lie within the depth that is allowed. */
 function hang({ remarks, logs, at }: Taking, tasks: Taken[]): void {
-  const byOld = new Map(tasks.map((taken) => [taken.was, taken]))
+  const byOld = byOldId(tasks)
   const depths = new Map<Taken, number>()
   const drop = (taken: Taken, kind: 'parent-orphan' | 'parent-ring' | 'depth', parent: string): void => {
     remarks.note(kind, taken.task.id)
@@ -338,14 +354,14 @@ function hang({ remarks, logs, at }: Taking, tasks: Taken[]): void {
       way.push(taken)
       depths.set(taken, 0)
       const said = text(taken.row['parent_id'])
-      const parent: Taken | undefined = said === null ? undefined : byOld.get(said)
+      const parent: Taken | undefined = byOld.get(said)
       if (said !== null && parent === undefined) drop(taken, 'parent-orphan', said)
       if (parent !== undefined && way.includes(parent)) drop(taken, 'parent-ring', parent.task.id)
       else if (parent !== undefined) taken.task.parent = parent.task.id
       taken = taken.task.parent === null ? undefined : parent
     }
     for (const taken of way.toReversed()) {
-      const parent = taken.task.parent === null ? undefined : byOld.get(text(taken.row['parent_id']) ?? '')
+      const parent = taken.task.parent === null ? undefined : byOld.get(text(taken.row['parent_id']))
       const depth = parent === undefined ? 1 : (depths.get(parent) ?? 0) + 1
       if (depth > DEPTH_MAX && parent !== undefined) {
         drop(taken, 'depth', parent.task.id)
@@ -366,11 +382,11 @@ interface OldEdge {
 /** Gives each task its blockers; how many there are in all. That tool did not count parents when it looked for cycles. */
 function blockersOf(taking: Taking, tasks: Taken[]): number {
   const { old, remarks } = taking
-  const byOld = new Map(tasks.map((taken) => [taken.was, taken]))
+  const byOld = byOldId(tasks)
   const edges = new Map<string, OldEdge>()
   for (const [n, row] of rowsOf(old, 'dependencies').entries()) {
-    const blocker = byOld.get(text(row['blocker_id']) ?? '')
-    const blocked = byOld.get(text(row['blocked_id']) ?? '')
+    const blocker = byOld.get(text(row['blocker_id']))
+    const blocked = byOld.get(text(row['blocked_id']))
     if (blocker === undefined || blocked === undefined)
       remarks.note('edge-orphan', `${said(row['blocker_id'])} before ${said(row['blocked_id'])}`)
     else edges.set(edgeKey(blocker.task.id, blocked.task.id), { blocker, blocked, n })
@@ -454,10 +470,10 @@ function rollUp({ remarks }: Taking, tasks: Taken[]): void {
 }
 
 function logsOf(taking: Taking, tasks: Taken[]): void {
-  const ids = new Map(tasks.map(({ was, task }) => [was, task.id]))
+  const byOld = byOldId(tasks)
   const entries: Omit<TaskLogEntry, 'n'>[] = []
   for (const row of rowsOf(taking.old, 'task_logs')) {
-    const task = ids.get(text(row['task_id']) ?? '')
+    const task = byOld.get(text(row['task_id']))?.task.id
     if (task === undefined) taking.remarks.note('log-orphan', said(row['task_id']))
     else
       entries.push({
@@ -482,10 +498,10 @@ function byWhom(row: OldRow): string {
 }
 
 function notesOf(taking: Taking, tasks: Taken[]): TakenNote[] {
-  const ids = new Map(tasks.map(({ was, task }) => [was, task.id]))
+  const byOld = byOldId(tasks)
   return rowsOf(taking.old, 'journal').map((row) => {
     const said = text(row['task_id'])
-    const task = said === null ? null : (ids.get(said) ?? null)
+    const task = byOld.get(said)?.task.id ?? null
     if (said !== null && task === null) taking.remarks.note('note-orphan', oneLine(said, 60))
     const iteration = number(row['iteration'])
     return {

@@ -11,7 +11,10 @@ import {
   type OldDatabase,
 } from '../../../test/rust-project.ts'
 import { RalphError } from '../../domain/error.ts'
+import { newTask } from '../../domain/task/task.ts'
+import { addTask } from '../../store/task/add.ts'
 import { findFeature, listFeatures } from '../../store/task/features.ts'
+import { importProgress } from '../../store/task/import-progress.ts'
 import { recentNotes, searchNotes } from '../../store/journal.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { ensureFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
@@ -279,6 +282,29 @@ describe('what holds no tasks', () => {
     await expect(inStore(root, listFeatures)).rejects.toMatchObject({ code: 'no-run' })
   })
 
+  test.each<[string, (file: string) => void, string]>([
+    ['a folder', (file) => ensureFolder(join(file, 'inside')), 'it is a folder'],
+    [
+      'tasks of somebody else',
+      (file) => {
+        const db = openOld(file)
+        db.exec(
+          'create table tasks (number integer); insert into tasks values (1), (2); pragma user_version = 9',
+        )
+        db.close()
+      },
+      'it has nothing but 2 tasks without an id (version 9)',
+    ],
+  ])("%s in its place is told, and in nobody's way", async (_, make, why) => {
+    const root = aProject()
+    make(join(root, OLD_PROGRESS))
+    const words = `${join(root, OLD_PROGRESS)} cannot be read: ${why}`
+    await expect(took(root)).rejects.toMatchObject({ code: 'bad-file', message: words })
+    const told: string[] = []
+    await takeOverFirst({ root, notice: (text) => void told.push(text) })
+    expect(told).toMatchObject([expect.stringContaining(words)])
+  })
+
   test('a file that is no database is refused by name, and goes by as a notice where tasks are only needed', async () => {
     const root = aProject()
     writeFileSync(
@@ -300,20 +326,55 @@ describe('what holds no tasks', () => {
   })
 })
 
-test('all of it or nothing: a task that is here already leaves the store as it was', async () => {
+async function addMine(root: string): Promise<void> {
+  const add = ({ sql }: { sql: Sql }): Promise<string> => addTask(sql, newTask('Mine', { id: 't-333333' }), 1)
+  await withStore(root, add, { create: true, notice: () => {} })
+}
+
+test('a task that is here already keeps its id, and that of the Rust tool gets another', async () => {
   const root = aProject({ version: 2, rows: rowsFor(2) })
-  await withStore(
-    root,
-    async ({ sql }) => {
-      const { addTask } = await import('../../store/task/add.ts')
-      const { newTask } = await import('../../domain/task/task.ts')
-      await addTask(sql, newTask('Mine', { id: 't-333333' }), 1)
-    },
-    { create: true, notice: () => {} },
+  await addMine(root)
+  expect((await took(root)).report.mapped).toMatchObject([
+    { is: 'in_progress' },
+    { is: 'id-taken', some: ['t-333333 is t-333333-2'] },
+  ])
+  expect((await tasksOf(root)).map(({ id, title }) => [id, title])).toContainEqual([
+    't-333333-2',
+    'Write it down',
+  ])
+})
+
+test('all of it or nothing: an id that somebody gives away meanwhile leaves the store as it was', async () => {
+  const root = aProject()
+  await addMine(root)
+  const at = Date.UTC(2026, 1, 1)
+  const feature = { id: null, name: 'login', stage: 'ready' as const, spec: null, plan: null }
+  const work = {
+    features: [{ ...feature, createdAt: at, updatedAt: at }],
+    tasks: [newTask('First', { id: 't-111111' }), newTask('Taken', { id: 't-333333' })],
+    logs: [],
+    notes: [],
+  }
+  await expect(inStore(root, (sql) => importProgress(sql, work, { at, told: '{}' }))).rejects.toThrow(
+    'there is a task t-333333 already',
   )
-  await expect(took(root)).rejects.toThrow('there is a task t-333333 already')
   expect((await tasksOf(root)).map(({ id }) => id)).toEqual(['t-333333'])
   expect(await inStore(root, (sql) => findFeature(sql, 'login'))).toBeNull()
+})
+
+test('numbers and texts that no program should have written are no reason to read nothing', async () => {
+  const root = aProject({
+    version: 5,
+    rows: [
+      ...rowsFor(5),
+      "update tasks set priority = 9223372036854775807, title = 'a' || char(0) || 'b' where id = 't-333333'",
+      "update tasks set description = x'6162ff' where id = 't-111111'",
+    ],
+  })
+  await took(root)
+  const tasks = await tasksOf(root)
+  expect(tasks.find(({ id }) => id === 't-333333')).toMatchObject({ title: 'ab', priority: 1_000_000 })
+  expect(tasks.find(({ id }) => id === 't-111111')).toMatchObject({ description: 'ab\ufffd' })
 })
 
 test('a command that only needs tasks says once what it found', async () => {

@@ -5,7 +5,12 @@ import { amountsOf } from '../../compat/progress-report.ts'
 import { messageOf, RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
 import { parseObject } from '../../domain/text/json.ts'
-import { importedProgress, importProgress, readOldTables } from '../../store/task/import-progress.ts'
+import {
+  importedProgress,
+  importProgress,
+  readOldTables,
+  takenIds,
+} from '../../store/task/import-progress.ts'
 import { isoTime, realClock } from '../../system/clock.ts'
 import { withStore } from '../store-at.ts'
 import { hasOldTasks, OLD_PROGRESS } from './earlier-tool.ts'
@@ -35,14 +40,32 @@ export async function takeOverTasks({
   const before = await tookBefore(root)
   if (before !== null) return before
   const at = realClock().at()
-  const { report, ...work } = takeOver(await readOldTables(file, OLD_TABLES), at)
-  if (report.tasks + report.features + report.notes === 0) return null
+  const taken = (await unlessNone(() => withStore(root, ({ sql }) => takenIds(sql)))) ?? []
+  const { report, ...work } = takeOver(await readOldTables(file, OLD_TABLES), at, taken)
+  if (report.tasks + report.features + report.notes === 0) {
+    refuseUnreadable(file, report)
+    return null
+  }
   const told = JSON.stringify({ at, report })
   const isNew = await withStore(root, ({ sql }) => importProgress(sql, work, { at, told }), {
     create: true,
     notice,
   })
   return isNew ? tookOver({ at, report }, { isNew }) : tookBefore(root)
+}
+
+/** Rows of which not one is a task or a feature as that tool had them: another tool's, or one of a version that nobody knows. */
+function refuseUnreadable(file: string, { version, left }: ProgressReport): void {
+  const rows = left.filter(({ is }) => is === 'task-unreadable' || is === 'feature-unreadable')
+  if (rows.length === 0) return
+  const words = rows.map((remark) => remark.words).join(', ')
+  throw new RalphError(
+    'bad-file',
+    `${file} cannot be read: it has nothing but ${words} (version ${version})`,
+    {
+      hint: 'Nothing of it was taken over, and it was not changed. If it is not of the Rust tool, move it away.',
+    },
+  )
 }
 
 /**
@@ -83,7 +106,7 @@ async function tookBefore(root: string): Promise<TookOver | null> {
 }
 
 /** No store yet, or one that is gone: what begins a new one says so. */
-async function unlessNone(ask: () => Promise<string | null>): Promise<string | null> {
+async function unlessNone<T>(ask: () => Promise<T | null>): Promise<T | null> {
   try {
     return await ask()
   } catch (error) {

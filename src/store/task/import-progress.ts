@@ -7,7 +7,7 @@ import { messageOf, RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { FeatureStage, NewTask, TaskLogEntry } from '../../domain/task/task.ts'
 import { pauseFor } from '../../system/clock.ts'
-import { exists, makeTempFolder, removeFolder } from '../../system/files/files.ts'
+import { exists, isFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { copyFolder } from '../../system/files/folders.ts'
 import { realPath, sealOf } from '../../system/files/links.ts'
 import { keepMeta, metaOf } from '../db/meta.ts'
@@ -29,6 +29,8 @@ export async function readOldTables(file: string, names: readonly string[]): Pro
   const folder = makeTempFolder('ralph-progress-')
   const copy = join(folder, 'progress.db')
   try {
+    // Would be copied with all that is in it.
+    if (isFolder(file)) throw new Error('it is a folder')
     await copyWhole(realPath(file) ?? file, copy)
     return await tablesIn(copy, names)
   } catch (error) {
@@ -71,12 +73,34 @@ async function tablesIn(copy: string, names: readonly string[]): Promise<OldTabl
     const there = await sqlite.all<{ name: string }>("select name from sqlite_master where type = 'table'")
     const tables: OldTables['tables'] = {}
     for (const name of names)
-      if (there.some((table) => table.name === name)) tables[name] = await sqlite.all(`select * from ${name}`)
+      if (there.some((table) => table.name === name)) tables[name] = await rowsOf(sqlite, name)
     return { version: version?.user_version ?? 0, tables }
   } finally {
     await sqlite.close()
   }
 }
+
+/**
+ * All rows. Numbers beyond what can be counted exactly come as nearly as can be, and texts that a NUL would cut short come whole: one odd
+ * value is no reason to read nothing.
+ */
+async function rowsOf(sqlite: Sql, table: string): Promise<Record<string, SqlValue>[]> {
+  const columns = await sqlite.all<{ name: string }>(`select name from pragma_table_info('${table}')`)
+  const values = columns.map(({ name }) => {
+    const column = `"${name.replaceAll('"', '""')}"`
+    return `case when typeof(${column}) = 'integer' and ${column} not between -${EXACT_MAX} and ${EXACT_MAX} then cast(${column} as real)
+      when typeof(${column}) = 'text' and instr(${column}, char(0)) > 0 then cast(${column} as blob)
+      else ${column} end as ${column}`
+  })
+  const rows = await sqlite.all<Record<string, SqlValue>>(`select ${values.join(', ')} from ${table}`)
+  const asText = (value: SqlValue): SqlValue => (value instanceof Uint8Array ? utf8.decode(value) : value)
+  return rows.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, asText(value)])),
+  )
+}
+
+const EXACT_MAX = Number.MAX_SAFE_INTEGER
+const utf8 = new TextDecoder()
 
 /** What becomes part of the store. */
 export interface OldWork {
@@ -99,6 +123,11 @@ const MARK = 'imported:progress.db'
 /** What was kept about the import; null: there was none. */
 export async function importedProgress(sql: Sql): Promise<string | null> {
   return metaOf(sql, MARK)
+}
+
+/** The ids that tasks have here, those of deleted ones too. */
+export async function takenIds(sql: Sql): Promise<string[]> {
+  return (await sql.all<{ id: string }>('select id from tasks')).map(({ id }) => id)
 }
 
 /** All of it or nothing. `told`: what is kept about it. False: it was done before, and nothing was changed. */
