@@ -30,6 +30,12 @@ const outcome = (change: Partial<Outcome>): Outcome => ({
 
 const ENDS: [title: string, tone: string, first: string, ended: Outcome, gated?: boolean][] = [
   ['proven done', 'good', 'ralph show k7f3qa', outcome({ verdict: 'proven' })],
+  [
+    'nothing to do',
+    'good',
+    'ralph task add "what to do"',
+    outcome({ is: 'tasks_complete', verdict: 'proven', cause: { is: 'nothing-to-do' } }),
+  ],
   ['gates passed', 'warn', 'RALPH_PROOF_LEVEL=full ralph verify', outcome({ verdict: 'gates-passed' })],
   [
     'gates passed',

@@ -6,7 +6,9 @@ import { isComplete, type Outcome } from '../run/outcome.ts'
 import { acceptWords, isAboutTree, WHOLE_TREE, type Acceptance } from '../proof/acceptance.ts'
 import type { Rules } from '../run/rules.ts'
 
-export function titleOf({ is, verdict, exit, acceptance }: Outcome): string {
+export function titleOf({ is, verdict, exit, acceptance, cause }: Outcome): string {
+  // They were done by others or in other runs, and nothing was judged now.
+  if (is === 'tasks_complete' && verdict === 'proven' && cause?.is === 'nothing-to-do') return 'nothing to do'
   if (verdict === 'proven') return 'proven done'
   if (verdict === 'gates-passed') return 'gates passed'
   if (verdict === 'needs-acceptance')
