@@ -98,6 +98,18 @@ describe('a project of the Rust tool', () => {
     expect((await place.ralph(['migrate'])).stdout).toContain('were taken over on ')
   })
 
+  test('status and doctor know of tasks that nobody has taken over yet, and take nothing over', async () => {
+    const place = await rustProject()
+    const status = await place.ralph(['status'])
+    expect(status.stdout).toMatch(/tasks +those of the Rust tool/)
+    expect(status.stdout).toContain('start: ralph run')
+    expect(status.stdout).not.toContain('PROMPT.md')
+    const doctor = await place.ralph(['doctor'])
+    expect(doctor.stdout).toMatch(/ok +prompt .*for tasks: ralph run/)
+    expect((await place.ralph(['migrate', '--json'])).stdout).toContain('"isNew":true')
+    expect((await place.ralph(['status'])).stdout).toContain('1 of 3 done')
+  })
+
   test('a program that its file names is asked about first', async () => {
     const place = await rustProject({ trusting: false })
     const ran = await place.ralph(['run', '--once'])

@@ -11,6 +11,7 @@ import { NODE_VERSION } from '../../system/machine.ts'
 import { whereIs } from '../../system/process/process.ts'
 import { git } from '../../workspace/repo/git.ts'
 import { agentMatrix, type AgentFacts, type Where } from './agents.ts'
+import { hasTasks } from '../task/has-tasks.ts'
 import { gateFindings } from './doctor-gates.ts'
 import { storeFindings } from './doctor-store.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
@@ -55,7 +56,7 @@ export async function examine(machine: MachineFacts): Promise<Diagnosis> {
   const ofProject =
     settings === null
       ? []
-      : [promptFinding(root, settings), ...gateFindings(root, settings.gates, machine.env)]
+      : [await promptFinding(root, settings), ...gateFindings(root, settings.gates, machine.env)]
   return { root, findings: [...common, ...ofProject, ...(await storeFindings(root))] }
 }
 
@@ -206,11 +207,14 @@ function saidWhere(settings: Settings): string {
   return `${said.length} set, in ${[...new Set(places)].join(', ')}`
 }
 
-function promptFinding(root: string, settings: Settings): Finding {
+/** A run through tasks needs none. */
+async function promptFinding(root: string, settings: Settings): Promise<Finding> {
   const path = settings.values['loop.prompt']
   const text = readIfThere(join(root, path))
   if (text !== null && text.trim() !== '') return ok('prompt', path)
   const what = text === null ? `there is no ${path}` : `${path} is empty`
+  if (await hasTasks(root))
+    return ok('prompt', `${what}, which only \`ralph loop\` needs; for tasks: ralph run`)
   return bad('prompt', what, 'Write down there what the agent should do, or let Ralph make one: ralph init')
 }
 

@@ -14,12 +14,14 @@ import { resetAfter } from '../../store/resets.ts'
 import { latestRun, type RunEntry } from '../../store/runs.ts'
 import { NO_SCREENS } from '../../store/screens.ts'
 import { tasksNow } from '../../store/task/counts.ts'
+import { importedProgress } from '../../store/task/imported.ts'
 import { usageSince } from '../../store/usage.ts'
 import { realClock } from '../../system/clock.ts'
 import { exists } from '../../system/files/files.ts'
 import { runFilePath } from '../../workspace/run-files.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { foldersOf, withStore } from '../store-at.ts'
+import { hasOldTasks } from '../task/earlier-tool.ts'
 import { viewToday } from './run-today.ts'
 import { undoneSince, type Undone } from '../undo/undone.ts'
 import { RalphError } from '../../domain/error.ts'
@@ -31,6 +33,8 @@ export interface Status {
   view: View | null
   /** Those of the run, or all where nothing has run; null: a plain loop, or there is none. */
   tasks: TasksNow | null
+  /** Nothing has run, and tasks of the Rust tool lie here that nobody has taken over yet. */
+  tasksAwait: boolean
   /** As `ralph circuit` has it: of the run that goes on, or as the next one would find it. */
   breaker: Breaker
   /** In this hour, by every run of the project: what the next call is admitted by. */
@@ -64,6 +68,7 @@ export async function statusOf(root: string): Promise<Status> {
         run: last?.id ?? null,
         view,
         tasks: await tasksOf(sql, { last, view, at }),
+        tasksAwait: last === null && hasOldTasks(root) && (await importedProgress(sql)) === null,
         breaker: (await breakerOf(sql, root, { last, glance, at })) ?? closedBreaker(at),
         used: await usageSince(sql, hourStart(at)),
         holder,
@@ -119,6 +124,7 @@ function nothingYet(root: string, at: Instant): Status {
     run: null,
     view: null,
     tasks: null,
+    tasksAwait: hasOldTasks(root),
     breaker: closedBreaker(at),
     used: { calls: 0, tokens: 0 },
     holder: null,

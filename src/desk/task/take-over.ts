@@ -5,12 +5,8 @@ import { amountsOf } from '../../compat/progress-report.ts'
 import { messageOf, RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
 import { parseObject } from '../../domain/text/json.ts'
-import {
-  importedProgress,
-  importProgress,
-  readOldTables,
-  takenIds,
-} from '../../store/task/import-progress.ts'
+import { importProgress, readOldTables, takenIds } from '../../store/task/import-progress.ts'
+import { importedProgress } from '../../store/task/imported.ts'
 import { isoTime, realClock } from '../../system/clock.ts'
 import { withStore } from '../store-at.ts'
 import { hasOldTasks, OLD_PROGRESS } from './earlier-tool.ts'

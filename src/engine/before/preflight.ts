@@ -221,7 +221,7 @@ function checkPrompt(root: string, prompt: string): void {
   const path = resolve(root, prompt)
   if (!exists(path)) {
     throw new RalphError('no-prompt', `there is no ${prompt} in ${root}`, {
-      hint: 'Write down there what the agent should do, or let Ralph make one: ralph init',
+      hint: 'Write down there what the agent should do, or let Ralph make one: ralph init. Tasks are worked through by: ralph run',
     })
   }
   if (readText(path).trim() === '') {

@@ -10,12 +10,12 @@ import { pauseFor } from '../../system/clock.ts'
 import { exists, isFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { copyFolder } from '../../system/files/folders.ts'
 import { realPath, sealOf } from '../../system/files/links.ts'
-import { keepMeta, metaOf } from '../db/meta.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 import { openSqlite } from '../db/sqlite.ts'
 import { addNote, type Note } from '../journal.ts'
 import { addTasks } from './add.ts'
 import { addFeature, findFeature } from './features.ts'
+import { importedProgress, keepImported } from './imported.ts'
 
 export interface OldTables {
   /** `user_version`. */
@@ -118,13 +118,6 @@ export interface OldWork {
   notes: Omit<Note, 'id'>[]
 }
 
-const MARK = 'imported:progress.db'
-
-/** What was kept about the import; null: there was none. */
-export async function importedProgress(sql: Sql): Promise<string | null> {
-  return metaOf(sql, MARK)
-}
-
 /** The ids that tasks have here, those of deleted ones too. */
 export async function takenIds(sql: Sql): Promise<string[]> {
   return (await sql.all<{ id: string }>('select id from tasks')).map(({ id }) => id)
@@ -137,14 +130,14 @@ export async function importProgress(
   { at, told }: { at: Instant; told: string },
 ): Promise<boolean> {
   return sql.transaction(async (tx) => {
-    if ((await metaOf(tx, MARK)) !== null) return false
+    if ((await importedProgress(tx)) !== null) return false
     for (const feature of work.features) await takeFeature(tx, feature)
     await addTasks(tx, work.tasks, at)
     for (const { name, updatedAt } of work.features)
       await tx.run('update features set updated_at = ? where name = ?', updatedAt, name)
     await takeLogs(tx, work.logs)
     for (const note of work.notes) await addNote(tx, note)
-    await keepMeta(tx, MARK, told)
+    await keepImported(tx, told)
     return true
   })
 }

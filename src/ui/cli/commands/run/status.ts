@@ -35,7 +35,7 @@ export const run: Code<typeof STATUS> = async (input, io) => {
   const json = input.flags.json
   const look = { p: paint(io.colour), columns: io.columns() }
   // The project itself is told where nothing is going on, and to programs always.
-  const overview = overviewOf(root, settings, { tasks: status.tasks !== null })
+  const overview = overviewOf(root, settings, { tasks: status.tasks !== null || status.tasksAwait })
   const agents = input.flags.verbose ? await askAgents({ root, settings }, io) : null
   if (json) {
     const told = { ...facts(status, settings), project: overview, ...(agents === null ? {} : { agents }) }
@@ -151,12 +151,12 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
       '',
       ...row(look, 'state', state),
       ...note,
-      ...(status.tasks === null ? row(look, 'plan', planNow(overview)) : taskRows(status.tasks, look)),
+      ...workRows(status, overview, look),
       ...agentsRow(overview, look),
       ...gateRow(overview, look),
       ...healthRows(overview, look),
       '',
-      p.dim(`  start: ralph ${status.tasks === null ? 'loop' : 'run'}`),
+      p.dim(`  start: ralph ${status.tasks === null && !status.tasksAwait ? 'loop' : 'run'}`),
       '',
     ].join('\n')
   }
@@ -185,6 +185,14 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
     ...adviceBlock(adviceNow(status, view), { p, columns: width - 2 }).map((line) => `  ${line}`),
     '',
   ].join('\n')
+}
+
+/** What there is to do where nothing has run yet. */
+function workRows({ tasks, tasksAwait }: Status, overview: Overview, look: Look): string[] {
+  const awaited =
+    'those of the Rust tool, which `ralph run` and `ralph task` take over when they first come upon them'
+  if (tasks !== null) return taskRows(tasks, look)
+  return tasksAwait ? row(look, 'tasks', awaited) : row(look, 'plan', planNow(overview))
 }
 
 /** The task of each worker that has one. */

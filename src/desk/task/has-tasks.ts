@@ -1,0 +1,20 @@
+/** Whether tasks say what to do here: those of the store, or those that an earlier tool left to be taken over. Makes no store and takes nothing over. */
+import { RalphError } from '../../domain/error.ts'
+import { tasksNow } from '../../store/task/counts.ts'
+import { realClock } from '../../system/clock.ts'
+import { withStore } from '../store-at.ts'
+import { hasOldTasks } from './earlier-tool.ts'
+
+export async function hasTasks(root: string): Promise<boolean> {
+  if (hasOldTasks(root)) return true
+  try {
+    return await withStore(root, async ({ sql }) => {
+      const { counts } = await tasksNow(sql, { is: 'all' }, realClock().at())
+      return counts.all > 0
+    })
+  } catch (error) {
+    // None yet, or one whose trouble is told by who looks at the store.
+    if (error instanceof RalphError) return false
+    throw error
+  }
+}
