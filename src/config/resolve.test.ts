@@ -365,7 +365,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       {
         code: 'unknown-setting',
         message: '~/.config/ralph/config.toml:1: there is no setting zzzzzz',
-        hint: 'See all settings: ralph config list',
+        hint: 'Take it out; then `ralph config list` shows all there are.',
       },
     ],
     [

@@ -87,6 +87,13 @@ describe("the Rust tool's .ralph.toml", () => {
     if (text.includes('max_retries')) expect(settings.values['task.max_retries']).toBe(1)
   })
 
+  test('what was passed over before somebody added something of ours is refused with what to do about it', async () => {
+    expect(await refusalOf(toml('[execution]\nfuture = 1\n[loop]\npause = 2'))).toMatchObject({
+      message: '.ralph.toml:2: there is no setting execution.future',
+      hint: 'The Rust tool passed it over, but beside settings of ours it is a mistake. Take it out.',
+    })
+  })
+
   test('our own name goes before its', async () => {
     const { values } = await settingsOf(toml('[task]\nmax_retries = 9\n[execution]\nmax_retries = 1'))
     expect(values['task.max_retries']).toBe(9)

@@ -41,7 +41,7 @@ export function tomlLayer(name: string, path: string, from: 'project' | 'user'):
       if (isSettingKey(key)) layer.said.set(key, said)
       else if (tookGone(layer, key, said) || tookRusts(layer, key, said)) continue
       else if (layer.isRusts) passOver(layer, key, said.origin)
-      else throw unknownSetting(key, place(said.origin))
+      else throw unknownSetting(key, place(said.origin), isTable(toml.data['execution']))
     }
   }
   tellWithoutEffect(layer)
@@ -55,11 +55,16 @@ function groupEntries(group: string, content: Record<string, unknown>): [string,
   return entries.map(([key, raw]) => [`${group}.${key}`, raw])
 }
 
-function unknownSetting(key: string, where: string): RalphError {
+/** `besideRusts`: in a file of the Rust tool to which somebody added something of ours. */
+function unknownSetting(key: string, where: string, besideRusts: boolean): RalphError {
   const byOldName = SETTING_KEYS.find((candidate) => settingOf(candidate).old?.includes(key) === true)
   const near = byOldName ?? suggest(key, [...SETTING_KEYS, 'gate', 'agents']) ?? nearInGroup(key)
+  // The list of settings does not open either until the line is mended.
+  const remedy = besideRusts
+    ? 'The Rust tool passed it over, but beside settings of ours it is a mistake. Take it out.'
+    : 'Take it out; then `ralph config list` shows all there are.'
   return new RalphError('unknown-setting', `${where}: there is no setting ${key}`, {
-    hint: near === null ? 'See all settings: ralph config list' : `Did you mean ${near}?`,
+    hint: near === null ? remedy : `Did you mean ${near}?`,
   })
 }
 
