@@ -230,6 +230,19 @@ test('states, numbers and names that cannot be here', () => {
   })
 })
 
+test("a feature's papers are found in the project, wherever it lay when they were written", () => {
+  const paper = (path: string | null): string | null =>
+    taken({ features: [{ id: 'f-1', name: 'login', spec_path: path }] }).features[0]?.spec ?? null
+  expect(
+    [
+      '/home/ann/shop/.ralph/features/login/spec.md',
+      '.ralph/features/login/spec.md',
+      '/srv/papers/login.md',
+      null,
+    ].map(paper),
+  ).toEqual(['.ralph/features/login/spec.md', '.ralph/features/login/spec.md', '/srv/papers/login.md', null])
+})
+
 test('an id that another task has is given up by the later one, and means the first', () => {
   const old = {
     version: 5,

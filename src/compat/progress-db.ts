@@ -151,13 +151,19 @@ function featuresOf({ old, at, remarks }: Taking): Map<string, TakenFeature> {
       id: idProblem(id) === null && id.startsWith('f-') ? id : null,
       name,
       stage: stage === 'draft' || stage === 'planned' ? stage : 'ready',
-      spec: text(row['spec_path']),
-      plan: text(row['plan_path']),
+      spec: paperOf(row['spec_path']),
+      plan: paperOf(row['plan_path']),
       createdAt: timeIn(row, 'created_at') ?? at,
       updatedAt: timeIn(row, 'updated_at') ?? at,
     })
   }
   return features
+}
+
+/** That tool wrote down where a paper lay on its machine, from the root of the disk; it lies in the project wherever that was moved. */
+function paperOf(path: unknown): string | null {
+  const said = text(path)
+  return said === null ? null : (/(?:^|\/)(\.ralph\/features\/.+)$/.exec(said)?.[1] ?? said)
 }
 
 /** Any text was a name there, and a folder's too. */
