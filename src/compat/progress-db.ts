@@ -16,7 +16,6 @@ import { featureNameProblem, idProblem } from '../domain/task/id.ts'
 import { trunkOf } from '../domain/task/lay-out.ts'
 import {
   newTask,
-  type Edge,
   type FeatureStage,
   type NewTask,
   type TaskId,
@@ -386,8 +385,7 @@ interface OldEdge {
 }
 
 /** Gives each task its blockers; how many there are in all. That tool did not count parents when it looked for cycles. */
-function blockersOf(taking: Taking, tasks: Taken[]): number {
-  const { old, remarks } = taking
+function blockersOf({ old, remarks, logs, at }: Taking, tasks: Taken[]): number {
   const byOld = byOldId(tasks)
   const edges = new Map<string, OldEdge>()
   for (const [n, row] of rowsOf(old, 'dependencies').entries()) {
@@ -398,14 +396,23 @@ function blockersOf(taking: Taking, tasks: Taken[]): number {
     else edges.set(edgeKey(blocker.task.id, blocked.task.id), { blocker, blocked, n })
   }
   const nodes = waitNodes(tasks, edges)
-  for (let ring = findCycle(nodes.values()); ring !== null; ring = findCycle(nodes.values())) {
-    const edge = superfluous(ring, edges)
-    if (edge === null) break
-    leaveOut(taking, edge, ring)
+  const leaveOut = (edge: OldEdge, why: string): void => {
     const [blocker, blocked] = [edge.blocker.task.id, edge.blocked.task.id]
     edges.delete(edgeKey(blocker, blocked))
     const node = nodes.get(blocked)
     if (node !== undefined) node.blockers = node.blockers.filter(({ id }) => id !== blocker)
+    remarks.note('edge-ring', `${blocker} before ${blocked}: ${why}`)
+    logs.push(moved(blocked, at, `In the Rust tool it waited for ${blocker}. That was left out: ${why}`))
+  }
+  // Each of these is a ring by itself, and they are the usual ones: looking for one ring after the other takes its time.
+  for (const edge of edges.values()) {
+    const why = kinWords(edge, nodes)
+    if (why !== null) leaveOut(edge, why)
+  }
+  for (let ring = findCycle(nodes.values()); ring !== null; ring = findCycle(nodes.values())) {
+    const edge = superfluous(ring, edges)
+    if (edge === null) break
+    leaveOut(edge, `it would wait for itself (${cycleWords(ring)})`)
   }
   for (const { blocker, blocked } of edges.values()) blocked.task.blockers.push(blocker.task.id)
   return edges.size
@@ -447,22 +454,16 @@ function superfluous(ring: WaitNode[], edges: ReadonlyMap<string, OldEdge>): Old
   return found.toSorted((a, b) => isOver(b) - isOver(a) || b.n - a.n)[0] ?? null
 }
 
-function leaveOut({ remarks, logs, at }: Taking, edge: OldEdge, ring: WaitNode[]): void {
-  const [blocker, blocked] = [edge.blocker.task.id, edge.blocked.task.id]
-  const why = whyNot({ blocker, blocked }, ring)
-  remarks.note('edge-ring', `${blocker} before ${blocked}: ${why}`)
-  logs.push(moved(blocked, at, `In the Rust tool it waited for ${blocker}. That was left out: ${why}`))
-}
-
-function whyNot({ blocker, blocked }: Edge, ring: WaitNode[]): string {
+/** Why an edge between a task and one above it says nothing; null: it is between others. */
+function kinWords({ blocker, blocked }: OldEdge, nodes: ReadonlyMap<TaskId, WaitNode>): string | null {
+  const [first, then] = [blocker.task.id, blocked.task.id]
   const isBelow = (id: TaskId, above: TaskId): boolean => {
-    let node = ring.find((one) => one.id === id)?.parent ?? null
+    let node = nodes.get(id)?.parent ?? null
     while (node !== null && node.id !== above) node = node.parent
     return node !== null
   }
-  if (isBelow(blocker, blocked)) return `${blocker} lies below ${blocked}, which waits for it in any case`
-  if (isBelow(blocked, blocker)) return `${blocked} lies below ${blocker} and is a part of it`
-  return `it would wait for itself (${cycleWords(ring)})`
+  if (isBelow(first, then)) return `${first} lies below ${then}, which waits for it in any case`
+  return isBelow(then, first) ? `${then} lies below ${first} and is a part of it` : null
 }
 
 /** Of a task with children only these decide. */
