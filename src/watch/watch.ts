@@ -245,20 +245,28 @@ function planReader(): (path: string, optional: string[]) => PlanBox[] | null {
 
 /** Others may change tasks at any time; whoever looks on sees it within so long. */
 const TASKS_EVERY_MS = 2_000
+/** Of a graph that takes long to read, so many times as long passes before it is read again: looking on is no work of its own. */
+const TASKS_REST = 20
 
 /** Reads them again when something happened, or after a while. */
 function boardReader(
   sql: Sql,
   { run, clock }: { run: RunId; clock: Clock },
 ): (scope: Scope, now: { news: boolean }) => Promise<TaskBoard> {
-  let last: { text: string; board: TaskBoard; up: Awake } | null = null
+  let last: { text: string; board: TaskBoard; up: Awake; took: number } | null = null
+  let due = false
   return async (scope, { news }) => {
     const up = clock.up()
-    if (last !== null && !news && up - last.up < TASKS_EVERY_MS) return last.board
+    due ||= news
+    if (last !== null) {
+      const rested = up - last.up - TASKS_REST * last.took
+      if (rested < 0 || (!due && up - last.up < TASKS_EVERY_MS)) return last.board
+    }
+    due = false
     const board = await taskBoard(sql, scope, run)
     const text = JSON.stringify(board)
     // The same tasks are the same object, so that a screen need not draw them again.
-    last = { text, board: last?.text === text ? last.board : board, up }
+    last = { text, board: last?.text === text ? last.board : board, up, took: clock.up() - up }
     return last.board
   }
 }

@@ -1,9 +1,10 @@
 /** Tasks as the dashboard shows them: a tree that can be folded and filtered, with what keeps each and what it cost. */
+import { never } from '../machine.ts'
 import { shownStatus, type ShownStatus, type Task, type TaskCounts, type TaskId } from '../task/task.ts'
 
 export interface TaskBoard {
   counts: TaskCounts
-  /** Each with all below it before the next one beside it; the first of a large graph. */
+  /** Each with all below it before the next one beside it; of a large graph some of each kind. */
   tasks: BoardTask[]
 }
 
@@ -35,7 +36,9 @@ export function layBoard(
   const below = new Map<TaskId | null, BoardRow[]>()
   for (const row of rows) {
     const parent = row.parent !== null && here.has(row.parent) ? row.parent : null
-    below.set(parent, [...(below.get(parent) ?? []), row])
+    const beside = below.get(parent)
+    if (beside === undefined) below.set(parent, [row])
+    else beside.push(row)
   }
   const tasks: BoardTask[] = []
   const walk = (parent: TaskId | null, depth: number): void => {
@@ -63,8 +66,13 @@ function whyOf(row: BoardRow, waits: string[]): string | null {
   const status = shownStatus(row)
   if (status === 'failed') return row.why
   if (status === 'blocked')
-    return waits.length > 0 ? `waits for ${waits.join(', ')}` : 'waits with what is above it'
+    return waits.length > 0 ? waitsFor(waits, row.waits) : 'waits with what is above it'
   return status === 'pending' && row.asleep ? 'its time has not come' : null
+}
+
+function waitsFor(named: string[], all: number): string {
+  const more = all - named.length
+  return `waits for ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** What is shown of them, one after the other by a key. */
@@ -89,6 +97,27 @@ export function boardRows(
     hidden = folded.includes(task.id) ? task.depth : Infinity
     return kept.has(task)
   })
+}
+
+/** How many tasks without children a filter lets through, but are not among those that were read: for a line below them. */
+export function boardMore({ counts, tasks }: TaskBoard, filter: BoardFilter): number {
+  const read = tasks.filter((task) => task.children === 0 && fits(task, filter)).length
+  return Math.max(0, countOf(counts, filter) - read)
+}
+
+function countOf(counts: TaskCounts, filter: BoardFilter): number {
+  switch (filter) {
+    case 'all':
+      return counts.all
+    case 'open':
+      return counts.all - counts.done
+    case 'blocked':
+      return counts.blocked
+    case 'failed':
+      return counts.failed
+    default:
+      return never(filter)
+  }
 }
 
 function fits({ status }: BoardTask, filter: BoardFilter): boolean {

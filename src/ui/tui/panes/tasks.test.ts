@@ -66,3 +66,26 @@ test('f shows what is open, what is blocked, what failed, and all again', () => 
   expect(after(4)).toHaveLength(6)
   expect(drawn(pressed(AT, ['4', 'f'], SIZE).scene, SIZE)).toContain('tasks · only open ones, f: others')
 })
+
+test('of a large graph the others are counted below, by what is shown', () => {
+  const counts = { ...BOARD.counts, all: 90_000, done: 10_000, failed: 3 }
+  const large = aScene({ rows: [runStarted()], tasks: { ...BOARD, counts } })
+  const last = (times: number): string | undefined =>
+    lines(pressed(large, ['4', ...Array.from({ length: times }, () => 'f')], SIZE).scene).at(-1)
+  expect(last(0)).toBe('… and 89996 more: ralph task list')
+  expect(last(1)).toBe('… and 79997 more: ralph task list')
+  expect(last(2)).toBe('- c Show it waits for x (failed)')
+  expect(last(3)).toBe('… and 2 more: ralph task list --status failed')
+  expect(tasksPane(large, { columns: 50, rows: 4 }).map(plainText)).toHaveLength(4)
+})
+
+test('what is sixty levels deep is read in a narrow pane, and a long title hides neither cost nor reason', () => {
+  const tasks = [
+    ...Array.from({ length: 60 }, (_, depth) => task(`d${depth}`, 'Deep', { depth, children: 1 })),
+    task('x', '漢字'.repeat(200), { depth: 60, status: 'failed', why: 'gate test failed', usd: 0.08 }),
+  ]
+  const deep = aScene({ rows: [runStarted()], tasks: { counts: { ...BOARD.counts, all: 1 }, tasks } })
+  const shown = lines(pressed(deep, ['4', { is: 'end' }], SIZE).scene)
+  expect(shown.at(-2)).toBe('                +51 · d59 Deep [-]')
+  expect(shown.at(-1)).toMatch(/^ {16}\+52 ✗ x (漢字)+… \$0\.08 gate/)
+})

@@ -1,8 +1,8 @@
 /** The tasks of a run through tasks, where a loop has its plan: a tree with states, what keeps each, and what it cost. */
-import { boardRows, type BoardTask } from '../../../domain/tell/task-board.ts'
+import { boardMore, boardRows, type BoardFilter, type BoardTask } from '../../../domain/tell/task-board.ts'
 import { sayCounts } from '../../../domain/task/words.ts'
 import { dollars } from '../../plain/format.ts'
-import { clipLine, fillLine, say, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import { clipLine, fillLine, say, widthOf, type ScreenLine, type Size, type SpanTone } from '../line.ts'
 import { topFor } from '../list.ts'
 import type { Scene } from '../scene.ts'
 
@@ -14,21 +14,35 @@ export function tasksPane(scene: Scene, { columns, rows }: Size): ScreenLine[] {
   if (board === null || board.counts.all === 0) return [[say('There is no task.', 'dim')]]
   const listed = listedTasks(scene)
   const cursor = taskCursor(scene)
-  const room = Math.max(0, rows - HEAD)
+  const foot = moreLine(scene)
+  const room = Math.max(0, rows - HEAD - foot.length)
   const top = topFor(cursor, Math.max(0, cursor - Math.floor(room / 2)), {
     length: listed.length,
     rows: room,
   })
   const lines = listed.slice(top, top + room).map((task, index) => {
-    const line = clipLine(taskLine(task, ui.folded.includes(task.id)), columns)
+    const line = clipLine(taskLine(task, { folded: ui.folded.includes(task.id), columns }), columns)
     if (top + index !== cursor || ui.focus !== 'plan') return line
     return fillLine(line, columns).map((span) => ({ ...span, tone: 'mark' as const }))
   })
-  return [clipLine([say(sayCounts(board.counts))], columns), ...lines]
+  return [[say(sayCounts(board.counts))], ...lines, ...foot].map((line) => clipLine(line, columns))
 }
 
 export function tasksRows(scene: Scene): number {
-  return listedTasks(scene).length + HEAD
+  return listedTasks(scene).length + HEAD + moreLine(scene).length
+}
+
+/** Those of a large graph that were not read, below the others. */
+function moreLine({ tasks, ui }: Scene): ScreenLine[] {
+  const more = tasks === null ? 0 : boardMore(tasks, ui.filter)
+  return more === 0 ? [] : [[say(`… and ${more} more: ${LISTS[ui.filter]}`, 'dim')]]
+}
+
+const LISTS: Record<BoardFilter, string> = {
+  all: 'ralph task list',
+  open: 'ralph task list',
+  blocked: 'ralph task list --status blocked',
+  failed: 'ralph task list --status failed',
 }
 
 export function listedTasks({ tasks, ui }: Scene): BoardTask[] {
@@ -54,18 +68,30 @@ const MARKS: Record<BoardTask['status'], { glyph: string; tone?: SpanTone }> = {
   blocked: { glyph: '-', tone: 'dim' },
 }
 
-function taskLine({ id, title, depth, status, children, why, usd }: BoardTask, folded: boolean): ScreenLine {
+/** What is deep keeps most of the line for its words, and says how much deeper it is than it stands. */
+function indent(depth: number, columns: number): string {
+  const shown = Math.min(depth, Math.floor(columns / 6))
+  return depth === shown ? '  '.repeat(depth) : `${'  '.repeat(shown)}+${depth - shown} `
+}
+
+function taskLine(task: BoardTask, { folded, columns }: { folded: boolean; columns: number }): ScreenLine {
+  const { id, title, depth, status, children, why, usd } = task
   const { glyph, tone } = MARKS[status]
   const words: SpanTone | undefined =
     status === 'done' ? 'dim' : status === 'in_progress' ? 'bold' : undefined
   const below = children === 0 ? '' : folded ? ` [+${children}]` : ' [-]'
-  return [
-    say('  '.repeat(depth)),
+  const before = [
+    say(indent(depth, columns)),
     tone === undefined ? say(glyph) : say(glyph, tone),
     say(` ${id} `, 'dim'),
-    words === undefined ? say(title) : say(title, words),
+  ]
+  const after = [
     say(below, 'dim'),
     ...(usd === null ? [] : [say(` ${dollars(usd)}`, 'dim')]),
     ...(why === null ? [] : [say(` ${why}`, status === 'failed' ? 'bad' : 'warn')]),
   ]
+  // A long title leaves half of what there is to the cost and to what keeps the task.
+  const room = columns - widthOf(before)
+  const wide = Math.max(Math.floor(room / 2), room - widthOf(after))
+  return [...before, ...clipLine([words === undefined ? say(title) : say(title, words)], wide), ...after]
 }
