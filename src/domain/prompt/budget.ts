@@ -1,35 +1,45 @@
 /** How much room a text has in a prompt, and how it is cut to it: where a line or a sentence ends, with a mark that says so. */
 
-/** A token is about four characters of English. */
-const CHARACTERS_A_TOKEN = 4
+import { utf8Bytes } from '../text/text.ts'
+
+/** Four letters of English, two of Russian, a sign and a third of Chinese: bytes come near to what vendors count, characters do not. */
+const BYTES_A_TOKEN = 4
 
 export function tokensOf(text: string): number {
-  return Math.ceil(text.length / CHARACTERS_A_TOKEN)
+  return Math.ceil(sizeOf(text) / BYTES_A_TOKEN)
 }
 
-/** As many characters as so many tokens may have. */
+/** As many bytes as so many tokens may have. */
 export function roomOf(tokens: number): number {
-  return tokens * CHARACTERS_A_TOKEN
+  return tokens * BYTES_A_TOKEN
+}
+
+/** How much of a room a text takes: every room and every share of one is in bytes. */
+export function sizeOf(text: string): number {
+  return utf8Bytes(text)
 }
 
 const MARK = '[… cut]'
 
-/** At most `max` characters. What is longer ends where a line does, else a sentence, else a word, and has the mark below it. */
+/** At most `max` bytes. What is longer ends where a line does, else a sentence, else a word, and has the mark below it. */
 export function cutTo(text: string, max: number): string {
-  if (text.length <= max) return text
-  const room = max - MARK.length - 1
-  if (room <= 0) return max >= MARK.length ? MARK : ''
-  const head = text.slice(0, isInsidePair(text, room) ? room - 1 : room)
+  if (text.length <= max && sizeOf(text) <= max) return text
+  const room = max - sizeOf(MARK) - 1
+  if (room <= 0) return max >= sizeOf(MARK) ? MARK : ''
+  const head = firstBytes(text, room)
   return `${head.slice(0, lastEnd(head)).trimEnd()}\n${MARK}`
 }
 
-/** Whether the text would be cut between the two halves of one character. */
-function isInsidePair(text: string, at: number): boolean {
-  return isBetween(text.charCodeAt(at - 1), 0xd800, 0xdbff) && isBetween(text.charCodeAt(at), 0xdc00, 0xdfff)
-}
-
-function isBetween(code: number, low: number, high: number): boolean {
-  return code >= low && code <= high
+/** Whole characters only. */
+function firstBytes(text: string, room: number): string {
+  let left = room
+  let end = 0
+  for (const character of text) {
+    left -= sizeOf(character)
+    if (left < 0) break
+    end += character.length
+  }
+  return text.slice(0, end)
 }
 
 /** Where to cut. An end in the first half would cost too much. */

@@ -2,7 +2,7 @@
 import type { Role } from '../call/role.ts'
 import type { TaskAsked } from '../run/effect.ts'
 import { oneLine } from '../text/text.ts'
-import { cutTo, divide } from './budget.ts'
+import { cutTo, divide, sizeOf } from './budget.ts'
 import { cutRemark, NOTHING, point, type Made } from './part.ts'
 import type { PromptContext } from './prompt.ts'
 import type { TaskTexts } from './task-texts.ts'
@@ -27,7 +27,7 @@ export function correctionsPart(
   const texts = told.map(({ points }) => points.map(point).join('\n'))
   const rooms = divide(
     left,
-    told.map(({ share }, index) => ({ need: texts[index]?.length ?? 0, share: share * left })),
+    told.map(({ share }, index) => ({ need: sizeOf(texts[index] ?? ''), share: share * left })),
   )
   const said = texts.map((text, index) => cutTo(text, Math.floor(rooms[index] ?? 0)))
   return {

@@ -3,23 +3,23 @@
  * used up, and then in the document's own order, with a mark wherever something is left out.
  */
 import { oneLine } from '../text/text.ts'
-import { cutTo } from './budget.ts'
+import { cutTo, sizeOf } from './budget.ts'
 
 /** A section that is longer is taken in pieces, or one chapter would push out all others. */
 const PIECE_MAX = 2_000
 /** What is left of the room is only worth a piece that is cut if a paragraph fits into it. */
 const CUT_MIN = 400
+/** Less than this is not worth looking for a piece that small. */
+const WORTH_MIN = 80
 const PATH_MAX = 80
 const LEFT_OUT = '[… left out]'
-/** The longest mark, with the line breaks around it. */
-const MARK_MAX = LEFT_OUT.length + PATH_MAX + 20
 
 export function excerpt(document: string, words: ReadonlySet<string>, max: number): string {
   const text = document.trim()
-  if (text.length <= max) return text
+  if (text.length <= max && sizeOf(text) <= max) return text
   const pieces = piecesOf(text)
   const chosen = choose(pieces, words, max)
-  // The room is reckoned with the longest marks, so this cut is for documents of nothing but headings.
+  // The last piece may have got a line break more than there was room for.
   return cutTo(join(pieces, chosen), max)
 }
 
@@ -35,9 +35,11 @@ function piecesOf(text: string): Piece[] {
   let path: string[] = []
   let fence: string | null = null
   let lines = ''
+  let size = 0
   const close = (): void => {
     if (lines !== '') pieces.push({ text: lines, path })
     lines = ''
+    size = 0
   }
   for (const line of text.split(/(?<=\n)/)) {
     const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1] ?? null
@@ -47,8 +49,9 @@ function piecesOf(text: string): Piece[] {
       close()
       const depth = heading[1]?.length ?? 1
       path = [...path.slice(0, depth - 1), (heading[2] ?? '').trim()]
-    } else if (lines.length + line.length > PIECE_MAX) close()
+    } else if (size + sizeOf(line) > PIECE_MAX) close()
     lines += line
+    size += sizeOf(line)
   }
   close()
   return pieces
@@ -60,19 +63,26 @@ const HEADING_WEIGHT = 3
 /** The numbers of the pieces that fit, each with the text it has in the excerpt. */
 function choose(pieces: Piece[], words: ReadonlySet<string>, max: number): Map<number, string> {
   const chosen = new Map<number, string>()
-  let room = max - MARK_MAX
+  let room = max - sizeOf(LEFT_OUT) - 2
   for (const [index, score] of ranked(pieces, words)) {
+    if (room < WORTH_MIN) break
     const { text } = pieces[index] ?? { text: '' }
-    const left = room - MARK_MAX
-    if (text.length <= left) {
+    const left = room - moreMarks(pieces, chosen, index)
+    if (sizeOf(text) <= left) {
       chosen.set(index, text)
-      room = left - text.length
+      room = left - sizeOf(text)
     } else if (left >= CUT_MIN && (score > 0 || chosen.size === 0)) {
       chosen.set(index, `${cutTo(text, left)}\n`)
       break
     }
   }
   return chosen
+}
+
+/** How much longer the marks are with one more piece: after one that is chosen it needs none, and who comes next loses its own. */
+function moreMarks(pieces: Piece[], chosen: ReadonlyMap<number, string>, index: number): number {
+  const own = index === 0 || chosen.has(index - 1) ? 0 : sizeOf(markBefore(pieces[index]))
+  return own - (chosen.has(index + 1) ? sizeOf(markBefore(pieces[index + 1])) : 0)
 }
 
 /** The numbers of the pieces, those first that have most of the words; a word that is everywhere tells them apart from nothing. */
@@ -99,7 +109,7 @@ function join(pieces: Piece[], chosen: Map<number, string>): string {
   let text = ''
   let next = 0
   for (const [index, own] of [...chosen].sort(([one], [other]) => one - other)) {
-    if (index > next) text += `${LEFT_OUT}${whereWords(pieces[index])}\n\n`
+    if (index > next) text += markBefore(pieces[index])
     text += own
     if (!text.endsWith('\n')) text += '\n'
     next = index + 1
@@ -108,10 +118,11 @@ function join(pieces: Piece[], chosen: Map<number, string>): string {
 }
 
 /** A piece that does not begin with its heading says what it stands under. */
-function whereWords(piece: Piece | undefined): string {
-  if (piece === undefined) return ''
-  const above = piece.text.trimStart().startsWith('#') ? piece.path.slice(0, -1) : piece.path
-  return above.length === 0 ? '' : ` under: ${oneLine(above.join(' › '), PATH_MAX)}`
+function markBefore(piece: Piece | undefined): string {
+  const { text, path } = piece ?? { text: '', path: [] }
+  const above = text.trimStart().startsWith('#') ? path.slice(0, -1) : path
+  const under = above.length === 0 ? '' : ` under: ${oneLine(above.join(' › '), PATH_MAX)}`
+  return `${LEFT_OUT}${under}\n\n`
 }
 
 /** More than these say nothing about what a text is about. */
@@ -124,7 +135,11 @@ const COMMON = new Set(
 /** The words by which a text is found: in small letters, without those that are everywhere, one form for one and many. */
 export function wordsOf(text: string): Set<string> {
   const words = new Set<string>()
-  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{3,}/gu))
+  const small = text.toLowerCase()
+  // Where words are not set apart, two signs are what a word is elsewhere.
+  for (const [run] of small.matchAll(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{2,}/gu))
+    for (let at = 0; at + 2 <= run.length; at++) words.add(run.slice(at, at + 2))
+  for (const [word] of small.matchAll(/[\p{L}\p{N}]{3,}/gu))
     if (!COMMON.has(word)) words.add(word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word)
   return words
 }

@@ -1,5 +1,5 @@
 /** The part of a prompt with notes of earlier iterations. */
-import { cutTo, divide } from './budget.ts'
+import { cutTo, divide, sizeOf } from './budget.ts'
 import { cutRemark, list, NOTHING, type Made } from './part.ts'
 import type { PromptNote, TaskTexts } from './task-texts.ts'
 
@@ -9,10 +9,10 @@ export function journalPart({ recent, matching }: TaskTexts['notes'], room: numb
     list('In this run, the newest first:', recent.map(noteWords)),
     list('Others that may matter here:', matching.map(noteWords)),
   ]
-  const left = room - heading.length - 4
+  const left = room - sizeOf(heading) - 4
   const rooms = divide(
     left,
-    texts.map((text) => ({ need: text.length, share: left / 2 })),
+    texts.map((text) => ({ need: sizeOf(text), share: left / 2 })),
   )
   const said = texts.map((text, index) => cutTo(text, Math.floor(rooms[index] ?? 0)))
   const some = said.filter((one) => one !== '')

@@ -52,6 +52,6 @@ export function point(text: string): string {
 
 /** What is said of a text that did not fit. */
 export function cutRemark(what: string, whole: string, said: string): string[] {
-  if (whole.length <= said.length) return []
+  if (whole === said) return []
   return [`${what}: ${tokensOf(said)} of ${tokensOf(whole)} tokens`]
 }

@@ -2,7 +2,8 @@
 import type { Role } from '../call/role.ts'
 import type { Task, TaskId } from '../task/task.ts'
 import { oneLine } from '../text/text.ts'
-import { cutTo, divide, roomOf } from './budget.ts'
+import { cutTo, divide, roomOf, sizeOf } from './budget.ts'
+import { closeFence, FENCE_MAX, framed, frameOf, harmless } from './document.ts'
 import { AROUND_BUDGET, cutRemark, list, type Made } from './part.ts'
 import type { FinishedBlocker, TaskTexts } from './task-texts.ts'
 
@@ -12,18 +13,18 @@ export function taskPart(role: Role, { task, parent, blockers }: TaskTexts, room
   const around = aroundTask(parent, blockers)
   const lists = listsOf(task)
   const description = task.description.trim()
-  const left = room - title.length - end.length - around.text.length - 10
+  const left = room - sizeOf(title) - sizeOf(end) - sizeOf(around.text) - FENCE_MAX - 10
   const [forText = 0, forLists = 0] = divide(left, [
-    { need: description.length, share: left / 2 },
-    { need: lists.length, share: left / 2 },
+    { need: sizeOf(description), share: left / 2 },
+    { need: sizeOf(lists), share: left / 2 },
   ])
-  const said = [cutTo(description, Math.floor(forText)), cutTo(lists, Math.floor(forLists))]
+  const said = [cutTo(description, Math.floor(forText)), cutTo(lists, Math.floor(forLists))] as const
   return {
-    text: [title, ...said, around.text, end].filter((one) => one !== '').join('\n\n'),
+    text: [title, closeFence(said[0]), said[1], around.text, end].filter((one) => one !== '').join('\n\n'),
     from: ['tasks', ...around.from],
     remarks: [
-      ...cutRemark('the description', description, said[0] ?? ''),
-      ...cutRemark('criteria, checks and tests', lists, said[1] ?? ''),
+      ...cutRemark('the description', description, said[0]),
+      ...cutRemark('criteria, checks and tests', lists, said[1]),
       ...around.remarks,
     ],
   }
@@ -47,10 +48,9 @@ function endWords(role: Role, id: TaskId): string {
 
 function aroundTask(parent: TaskTexts['parent'], blockers: FinishedBlocker[]): Made {
   const room = roomOf(AROUND_BUDGET)
-  const above =
-    parent === null
-      ? ''
-      : `It is a part of ${parent.id}, ${oneLine(parent.title, 500)}:\n\n${parent.description.trim()}`.trim()
+  const above = parent === null ? '' : harmless(parent.description)
+  const heading = parent === null ? '' : `It is a part of ${parent.id}, ${oneLine(parent.title, 500)}`
+  const frame = above === '' ? null : frameOf(`task="${parent?.id ?? ''}"`)
   const before = list(
     'Done before it, as it needs them:',
     blockers.map(({ id, title, summary }) => {
@@ -58,17 +58,19 @@ function aroundTask(parent: TaskTexts['parent'], blockers: FinishedBlocker[]): M
       return `${id}, ${oneLine(title, 120)}${said === '' ? '' : `: ${said}`}`
     }),
   )
-  const [forParent = 0, forBlockers = 0] = divide(room - 2, [
-    { need: above.length, share: room * 0.4 },
-    { need: before.length, share: room * 0.6 },
+  const left = room - sizeOf(heading) - (frame?.size ?? 0) - 6
+  const [forParent = 0, forBlockers = 0] = divide(left, [
+    { need: sizeOf(above), share: left * 0.4 },
+    { need: sizeOf(before), share: left * 0.6 },
   ])
-  const said = [cutTo(above, Math.floor(forParent)), cutTo(before, Math.floor(forBlockers))]
+  const said = [cutTo(above, Math.floor(forParent)), cutTo(before, Math.floor(forBlockers))] as const
+  const top = frame === null ? heading : `${heading}:\n\n${framed(frame, said[0])}`
   return {
-    text: said.filter((one) => one !== '').join('\n\n'),
+    text: [top, said[1]].filter((one) => one !== '').join('\n\n'),
     from: blockers.length === 0 ? [] : ['edges', 'task_log'],
     remarks: [
-      ...cutRemark('the parent', above, said[0] ?? ''),
-      ...cutRemark('what was done before', before, said[1] ?? ''),
+      ...cutRemark('the parent', above, said[0]),
+      ...cutRemark('what was done before', before, said[1]),
     ],
   }
 }

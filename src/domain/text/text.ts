@@ -86,11 +86,17 @@ export function oneLine(text: string, max: number): string {
 /** How many bytes the text takes in UTF-8. */
 export function utf8Bytes(text: string): number {
   let bytes = 0
-  for (const point of text) {
-    const code = point.codePointAt(0) ?? 0
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : 3
+    // The second half of a pair: both together are four.
+    if (code >= 0xdc00 && code <= 0xdfff && isHigh(text.charCodeAt(at - 1))) bytes -= 2
   }
   return bytes
+}
+
+function isHigh(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
 }
 
 /** A regular expression's words for just this text. */

@@ -1,0 +1,38 @@
+/** Text of others in a prompt: between tags that it cannot close by itself, so that nothing in it passes for words of ours. */
+import { sizeOf } from './budget.ts'
+
+/** Every tag of ours in it is plain text. */
+export function harmless(text: string): string {
+  return text.trim().replace(/<(?=\/?document\b)/gi, '&lt;')
+}
+
+export interface Frame {
+  open: string
+  close: string
+  /** What it takes of a room, besides the text. */
+  size: number
+}
+
+/** `says`: what it is, as an attribute. */
+export function frameOf(says: string): Frame {
+  const [open, close] = [`<document ${says}>\n`, '\n</document>']
+  return { open, close, size: sizeOf(open) + sizeOf(close) + FENCE_MAX }
+}
+
+/** `text`: harmless, and cut to its room. */
+export function framed({ open, close }: Frame, text: string): string {
+  return `${open}${closeFence(text)}${close}`
+}
+
+/** As much as the end of a fence takes at most. */
+export const FENCE_MAX = 16
+
+/** A fence that is open at the end, for want of a line or because of a cut, would swallow what stands below. */
+export function closeFence(text: string): string {
+  let fence: string | null = null
+  for (const [, mark = '', rest = ''] of text.matchAll(/^ {0,3}(`{3,}(?=[^`\n]*$)|~{3,})([^\n]*)$/gm)) {
+    if (fence === null) fence = mark
+    else if (mark.startsWith(fence) && rest.trim() === '') fence = null
+  }
+  return fence === null || fence.length >= FENCE_MAX ? text : `${text}\n${fence}`
+}
