@@ -70,6 +70,20 @@ test('what imports used stands before the runs; they are no iterations, and one 
   expect(await usageSince(sql, 0)).toMatchObject({ calls: 3 })
 })
 
+test('a second opinion is no iteration, and its cost is a cost of the run and of its task', async () => {
+  const { sql } = await aStore()
+  const rows = aNight([{ done: true, boxes: { open: 0, done: 1 }, green: true, usage: { usd: 0.5 } }])
+  const reply = rows.map(({ event }) => event).find((event) => event.type === 'agent-ended')?.reply
+  if (reply === undefined) throw new Error('no such row')
+  const call = { run: 'k7f3qa', worker: '1', iteration: 1, agent: 'codex', at: 5, seq: null, task: null }
+  await sql.transaction(async (tx) => {
+    for (const row of rows) await appendRow(tx, row)
+    await countCall(tx, { ...call, effect: 'o1', role: 'opinion' })
+    await settleCall(tx, { run: 'k7f3qa', effect: 'o1' }, { ...reply, usage: { input: 7, usd: 0.25 } })
+  })
+  expect((await statsFacts(sql, 'run')).sums).toMatchObject([{ iterations: 1, succeeded: 1, usd: 0.75 }])
+})
+
 test('an empty store has none', async () => {
   const { sql } = await aStore()
   expect(await statsFacts(sql, 'run')).toEqual({ runs: [], sums: [] })

@@ -28,8 +28,8 @@ const JOINED: Partial<Record<StatsBy, string>> = {
 }
 
 /**
- * An opinion is no iteration, and a call that was cut off before its reply is none either. What imports used stands before all runs: it is
- * neither a run nor an iteration, but it was paid for.
+ * An opinion is no iteration, but was paid for: without it the money would be less than the report of the run tells. A call that was cut off
+ * before its reply is none either. What imports used stands before all runs, and is neither a run nor an iteration.
  */
 export async function statsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
   const runs = (await listRuns(sql, ALL))
@@ -46,7 +46,7 @@ export async function statsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
        coalesce(sum(usage.usd), 0) as usd, sum(case when usage.usd is null then 1 else 0 end) as unknown,
        sum(usage.estimated) as estimated
      from usage left join runs on runs.id = usage.run ${JOINED[by] ?? ''}
-     where usage.ended is not null and (usage.role = 'import' or (usage.role = 'work' and runs.id is not null))
+     where usage.ended is not null and (usage.role = 'import' or runs.id is not null)
      group by ${BEGAN}, usage.run, ${SHARED[by]} order by ${BEGAN}, usage.run, min(usage.id)`,
   )
   return { runs, sums: sums.map((sum) => ({ ...sum })) }

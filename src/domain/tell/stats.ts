@@ -29,9 +29,9 @@ interface Counts {
   durationMs: Millis
   tokens: number
   usd: number
-  /** Iterations whose cost nobody told: the money is too low by these. */
+  /** Calls whose cost nobody told, second opinions too: the money is too low by these. */
   unknown: number
-  /** Iterations whose cost is an estimate by list prices. */
+  /** Calls whose cost is an estimate by list prices. */
   estimated: number
 }
 

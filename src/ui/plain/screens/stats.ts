@@ -33,7 +33,8 @@ export function statsTable(
     {
       title: 'cost',
       right: true,
-      text: (row) => spentCell(row, row.iterations),
+      // Opinions may be told of where iterations are not: then it is too low, and not unknown.
+      text: (row) => spentCell(row, row.usd > 0 ? 0 : row.iterations),
     },
   ]
   const shares: Column<StatsRow> = {
