@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { doneTasks, failedTasks, leftTasks, type ReportTask, type ReportTasks } from './report-tasks.ts'
 
-function had(task: string, is: ReportTask['is'], why: string | null = null): ReportTask {
+function had(task: string, is: 'done' | 'failed' | 'released', why: string | null = null): ReportTask {
   return {
     task,
     title: `Do ${task}`,
     is,
     why,
+    now: is === 'released' ? 'pending' : is,
     iterations: 2,
     spent: { usd: 0.5, tokens: 3_000, unknown: 0, estimated: 0 },
   }
@@ -31,6 +32,19 @@ test('what was done, what failed and why, what is left and why, each with its co
     'c waits for x (failed)',
     'and 3 more are blocked',
   ])
+})
+
+test('what was taken back, done again or deleted since is said', () => {
+  const [a, x] = [had('a', 'done'), had('x', 'failed', 'red')]
+  const later = {
+    ...TASKS,
+    had: [
+      { ...a, now: 'pending' as const },
+      { ...x, now: 'done' as const },
+    ],
+  }
+  expect(doneTasks(later)[1]).toBe('✓ a "Do a" (2 iterations, $0.50, 3k tokens) · to be done again since')
+  expect(failedTasks(later)).toEqual(['✗ x "Do x": red (2 iterations, $0.50, 3k tokens) · done since'])
 })
 
 test('of many the last are shown', () => {

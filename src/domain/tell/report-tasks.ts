@@ -1,6 +1,6 @@
 /** A run through tasks in its report: what was done, what failed and why, what is left and why, each with what it cost. */
 import type { Spent } from '../call/spent.ts'
-import type { NothingReady, TaskCounts, TaskId } from '../task/task.ts'
+import type { NothingReady, TaskCounts, TaskId, TaskStatus } from '../task/task.ts'
 import { nameTask, sayCounts, sayWaits } from '../task/words.ts'
 import { count, spentWords } from '../text/amounts.ts'
 import { oneLine } from '../text/text.ts'
@@ -23,6 +23,8 @@ export interface ReportTask {
   /** What became of the claim; `released` and `lost`: others may have it since. */
   is: 'held' | 'done' | 'failed' | 'released' | 'lost'
   why: string | null
+  /** How the task stands now: somebody may have taken it back, or had it done again. */
+  now: TaskStatus | 'deleted'
   /** In this run, with second opinions in the cost. */
   iterations: number
   spent: Spent
@@ -31,14 +33,14 @@ export interface ReportTask {
 const SHOWN = 20
 
 export function doneTasks({ counts, had, done }: ReportTasks): string[] {
-  const lines = had.filter(({ is }) => is === 'done').map((one) => `✓ ${named(one)}${paid(one)}`)
+  const lines = had.filter(({ is }) => is === 'done').map((one) => `✓ ${named(one)}${paid(one)}${since(one)}`)
   return [`tasks: ${sayCounts(counts)}${done > 0 ? ` (${done} by this run)` : ''}`, ...last(lines, done)]
 }
 
 export function failedTasks({ had, failed }: ReportTasks): string[] {
   const lines = had
     .filter(({ is }) => is === 'failed')
-    .map((one) => `✗ ${named(one)}${because(one)}${paid(one)}`)
+    .map((one) => `✗ ${named(one)}${because(one)}${paid(one)}${since(one)}`)
   return last(lines, failed)
 }
 
@@ -58,6 +60,18 @@ function named({ task, title }: ReportTask): string {
 
 function because({ why }: ReportTask): string {
   return why === null ? '' : `: ${oneLine(why, 300)}`
+}
+
+function since({ is, now }: ReportTask): string {
+  return is === now ? '' : ` · ${SINCE[now]}`
+}
+
+const SINCE: Record<ReportTask['now'], string> = {
+  pending: 'to be done again since',
+  in_progress: 'worked on again since',
+  done: 'done since',
+  failed: 'failed since',
+  deleted: 'deleted since',
 }
 
 function paid({ iterations, spent }: ReportTask): string {

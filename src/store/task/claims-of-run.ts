@@ -6,9 +6,14 @@ import type { Sql } from '../db/sql.ts'
 import { loadGlance } from '../screens.ts'
 import { countTasks, waitingIn } from './counts.ts'
 
+/** Of the claims that a run had of one task, the newest tells what became of it. */
+const NEWEST = `claims.attempt = (
+  select max(attempt) from claims as newest where newest.task = claims.task and newest.run = claims.run)`
+
 export async function settledBy(sql: Sql, run: RunId): Promise<{ done: number; failed: number }> {
   const rows = await sql.all<{ state: string; count: number }>(
-    `select state, count(*) as count from claims where run = ? and state in ('done', 'failed') group by state`,
+    `select state, count(*) as count from claims
+     where run = ? and state in ('done', 'failed') and ${NEWEST} group by state`,
     run,
   )
   const counted = (state: string): number => rows.find((row) => row.state === state)?.count ?? 0
@@ -29,11 +34,11 @@ export async function tasksOfRun(sql: Sql, run: RunId): Promise<ReportTasks | un
 
 /** Each task once, by the newest claim of the run. */
 async function hadBy(sql: Sql, run: RunId): Promise<ReportTask[]> {
-  const rows = await sql.all<Pick<ReportTask, 'task' | 'title' | 'is' | 'why'>>(
-    `select claims.task as task, tasks.title as title, claims.state as "is", claims.why as why
+  const rows = await sql.all<Pick<ReportTask, 'task' | 'title' | 'is' | 'why' | 'now'>>(
+    `select claims.task as task, tasks.title as title, claims.state as "is", claims.why as why,
+       case when tasks.archived_at is null then tasks.status else 'deleted' end as now
      from claims join tasks on tasks.id = claims.task
-     where claims.run = ? and claims.attempt = (
-       select max(attempt) from claims as newest where newest.task = claims.task and newest.run = claims.run)
+     where claims.run = ? and ${NEWEST}
      order by claims.ended_at desc, claims.claimed_at desc limit ?`,
     run,
     HAD_MAX,
