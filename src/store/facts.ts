@@ -1,5 +1,5 @@
 /** What statistics are counted from: the runs, and the sums of their iterations, added up where they lie. */
-import type { StatsFacts, IterationSum, StatsBy } from '../domain/tell/stats.ts'
+import type { StatsFacts, IterationSum, Settled, StatsBy } from '../domain/tell/stats.ts'
 import type { Sql } from './db/sql.ts'
 import { listRuns } from './runs.ts'
 
@@ -49,5 +49,20 @@ export async function statsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
      where usage.ended is not null and (usage.role = 'import' or runs.id is not null)
      group by ${BEGAN}, usage.run, ${SHARED[by]} order by ${BEGAN}, usage.run, min(usage.id)`,
   )
-  return { runs, sums: sums.map((sum) => ({ ...sum })) }
+  const facts = { runs, sums: sums.map((sum) => ({ ...sum })) }
+  if (by !== 'task' && by !== 'feature') return facts
+  const settled = await settledBy(sql, by)
+  // A loop's boxes are nobody's claims.
+  return settled.length === 0 ? facts : { ...facts, settled }
+}
+
+async function settledBy(sql: Sql, by: 'task' | 'feature'): Promise<NonNullable<StatsFacts['settled']>> {
+  const shared = by === 'task' ? 'claims.task' : 'features.name'
+  const rows = await sql.all<Settled & { shared: string | null }>(
+    `select ${shared} as shared, sum(case when claims.state = 'done' then 1 else 0 end) as done,
+       sum(case when claims.state = 'failed' then 1 else 0 end) as failed
+     from claims join tasks on tasks.id = claims.task left join features on features.id = tasks.feature
+     where claims.state in ('done', 'failed') group by ${shared}`,
+  )
+  return rows.map((row) => ({ ...row }))
 }

@@ -82,7 +82,7 @@ test('meanwhile they tell which one it is at', async () => {
 test('afterwards stats tell what each task and each feature cost', async () => {
   const place = await aNight()
   await place.ralph(['run'])
-  expect((await place.ralph(['stats', '--by', 'task'])).stdout).toMatch(/^a Do a +1 +0 +2 .*\$0\.50/m)
+  expect((await place.ralph(['stats', '--by', 'task'])).stdout).toMatch(/^a Do a +1 +1 +0 +2 .*\$0\.50/m)
   const counted = async (by: string): Promise<unknown> => {
     const { rows } = (await json(place, 'stats', '--by', by)) as { rows: Record<string, unknown>[] }
     return rows.map(({ key, title, iterations, usd }) => ({ key, title, iterations, usd }))

@@ -5,7 +5,7 @@ import { tokensOf } from './budget.ts'
 export const PROMPT_PARTS = ['stable', 'feature', 'task', 'journal', 'corrections'] as const
 export type PromptPartName = (typeof PROMPT_PARTS)[number]
 
-/** In tokens. The task's own words are cut only where they are longer than a task may be. */
+/** In tokens. The task's own words have room for the longest description in English. */
 export const PART_BUDGETS: Readonly<Record<PromptPartName, number>> = {
   stable: 2_000,
   feature: 4_000,

@@ -43,6 +43,20 @@ const EMPTY = {
   estimated: 0,
 }
 
+test('by feature: how often its tasks were done or failed, whatever became of the run', () => {
+  const sums = [made({ shared: 'money' }), made({ shared: null })]
+  const settled = [
+    { shared: 'money', done: 2, failed: 1 },
+    { shared: null, done: 0, failed: 1 },
+  ]
+  const { rows, total } = countStats({ runs: RUNS, sums, settled }, 'feature', day)
+  expect([...rows, total].map((row) => [row.key, row.settled])).toEqual([
+    ['money', { done: 2, failed: 1 }],
+    ['(no feature)', { done: 0, failed: 1 }],
+    ['total', { done: 2, failed: 2 }],
+  ])
+})
+
 test('by run: also the run that made no iteration', () => {
   expect(countStats(FACTS, 'run', day)).toEqual({
     by: 'run',

@@ -42,6 +42,13 @@ export interface StatsRow extends Counts {
   runs: number
   /** Of those runs. */
   proven: number
+  /** With tasks and features: how often one was done, and how often it failed. A run in which others failed proves nothing about one that was done. */
+  settled?: Settled
+}
+
+export interface Settled {
+  done: number
+  failed: number
 }
 
 export interface Stats {
@@ -54,10 +61,16 @@ export interface StatsFacts {
   runs: readonly RunFact[]
   /** In the order of runs and, within each, of their first call. */
   sums: readonly IterationSum[]
+  /** With tasks and features: what became of them, by what is counted by. Absent: it is counted by something else, or there are none. */
+  settled?: readonly (Settled & { shared: string | null })[]
 }
 
 /** `day` writes the day of an instant in the reader's zone. Rows come in the order in which their first fact came. */
-export function countStats({ runs, sums }: StatsFacts, by: StatsBy, day: (at: Instant) => string): Stats {
+export function countStats(
+  { runs, sums, settled }: StatsFacts,
+  by: StatsBy,
+  day: (at: Instant) => string,
+): Stats {
   const proven = new Set(runs.filter(({ verdict }) => verdict === 'proven').map(({ run }) => run))
   const known = new Set(runs.map(({ run }) => run))
   const groups = new Map<string, IterationSum[]>()
@@ -75,19 +88,43 @@ export function countStats({ runs, sums }: StatsFacts, by: StatsBy, day: (at: In
       proven,
     }),
   )
-  return { by, rows, total: rowOf(TOTAL, sums, { runs: runs.map(({ run }) => run), proven }) }
+  const total = rowOf(TOTAL, sums, { runs: runs.map(({ run }) => run), proven })
+  return settled === undefined ? { by, rows, total } : withSettled({ by, rows, total }, settled)
+}
+
+function withSettled({ by, rows, total }: Stats, settled: NonNullable<StatsFacts['settled']>): Stats {
+  const add = (some: readonly Settled[]): Settled => ({
+    done: some.reduce((sum, { done }) => sum + done, 0),
+    failed: some.reduce((sum, { failed }) => sum + failed, 0),
+  })
+  const of = (key: string): Settled => add(settled.filter(({ shared }) => named(shared, by) === key))
+  return {
+    by,
+    rows: rows.map((row) => ({ ...row, settled: of(row.key) })),
+    total: { ...total, settled: add(settled) },
+  }
 }
 
 function keyOf({ run, at, shared }: IterationSum, by: StatsBy, day: (at: Instant) => string): string {
   const keys: Record<StatsBy, () => string> = {
     run: () => run,
     day: () => day(at),
-    agent: () => shared ?? '',
-    model: () => shared ?? '(not told)',
-    task: () => shared ?? '(no task)',
-    feature: () => shared ?? '(no feature)',
+    agent: () => named(shared, by),
+    model: () => named(shared, by),
+    task: () => named(shared, by),
+    feature: () => named(shared, by),
   }
   return keys[by]()
+}
+
+const UNNAMED: Partial<Record<StatsBy, string>> = {
+  model: '(not told)',
+  task: '(no task)',
+  feature: '(no feature)',
+}
+
+function named(shared: string | null, by: StatsBy): string {
+  return shared ?? UNNAMED[by] ?? ''
 }
 
 const TOTAL = 'total'
@@ -129,9 +166,14 @@ const COLUMNS = [
 ] as const
 
 /** As RFC 4180 wants it, and such that no spreadsheet takes a name for a formula. */
-export function statsCsv({ by, rows }: Stats): string {
-  const head = COLUMNS.map((column) => (column === 'key' ? by : column)).join(',')
-  const lines = rows.map((row) => COLUMNS.map((column) => cell(row[column])).join(','))
+export function statsCsv({ by, rows, total }: Stats): string {
+  const more = total.settled === undefined ? [] : (['done', 'failed'] as const)
+  const head = [...COLUMNS.map((column) => (column === 'key' ? by : column)), ...more].join(',')
+  const lines = rows.map((row) =>
+    [...COLUMNS.map((column) => row[column]), ...more.map((column) => row.settled?.[column] ?? 0)]
+      .map(cell)
+      .join(','),
+  )
   return `${[head, ...lines].join('\r\n')}\r\n`
 }
 

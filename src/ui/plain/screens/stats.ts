@@ -9,6 +9,12 @@ import { bar, table, type Column } from '../table.ts'
 const KEY_MAX = 40
 const BAR = 16
 
+const ofRuns: Column<StatsRow>[] = [{ title: 'proven', right: true, text: ({ proven }) => String(proven) }]
+const ofTasks: Column<StatsRow>[] = [
+  { title: 'done', right: true, text: ({ settled }) => String(settled?.done ?? 0) },
+  { title: 'failed', right: true, text: ({ settled }) => String(settled?.failed ?? 0) },
+]
+
 export function statsTable(
   { by, rows, total }: Stats,
   { bars, p, width }: { bars: boolean; p: Paint; width?: number },
@@ -18,7 +24,7 @@ export function statsTable(
   const columns: Column<StatsRow>[] = [
     { title: by, text: ({ key, title }) => oneLine(title === undefined ? key : `${key} ${title}`, KEY_MAX) },
     { title: 'runs', right: true, spare: true, text: ({ runs }) => String(runs) },
-    { title: 'proven', right: true, text: ({ proven }) => String(proven) },
+    ...(total.settled === undefined ? ofRuns : ofTasks),
     { title: 'iterations', right: true, text: ({ iterations }) => String(iterations) },
     {
       // Of the processes; what they came to is told by the marks of `ralph show`.
