@@ -31,7 +31,7 @@ export function correctionsPart(
   )
   const said = texts.map((text, index) => cutTo(text, Math.floor(rooms[index] ?? 0)))
   return {
-    text: [HEADING, '', ...said.filter((one) => one !== '')].join('\n'),
+    text: [HEADING, '', ...inOrder(told, said).filter((one) => one !== '')].join('\n'),
     from: [...new Set(told.map(({ from }) => from))],
     remarks: told.flatMap(({ what }, index) => cutRemark(what, texts[index] ?? '', said[index] ?? '')),
   }
@@ -39,10 +39,23 @@ export function correctionsPart(
 
 /** Those that come first take what others leave of their share of the room. */
 interface Group {
-  what: string
+  what: 'guidance' | 'this visit' | 'steering' | 'what to put right' | 'earlier attempts'
   from: string
   share: number
   points: string[]
+}
+
+/** What changes least comes first here too: a gate that fails as it did is then the same, to the letter, in the next visit. */
+const ORDER: readonly Group['what'][] = [
+  'guidance',
+  'earlier attempts',
+  'steering',
+  'what to put right',
+  'this visit',
+]
+
+function inOrder(told: Group[], said: string[]): string[] {
+  return ORDER.flatMap((what) => said.filter((_, index) => told[index]?.what === what))
 }
 
 function guidanceOf(guidance: TaskTexts['log']): Group {

@@ -190,6 +190,12 @@ test('nine tenths of a full prompt stay the same from one visit to the next', ()
   expect(inCommon(two, three) / three.length).toBeGreaterThan(0.9)
 })
 
+test('of a bare task too, where the same gate fails in the same way', () => {
+  const refused = { previous: 'Done.', corrections: [`gate test failed: ${'not ok '.repeat(40)}`] }
+  const [two = '', three = ''] = [2, 3].map((n) => taskPrompt('work', texts(), visit(n, refused)).text)
+  expect(inCommon(two, three) / three.length).toBeGreaterThan(0.9)
+})
+
 describe('a prompt', () => {
   test('says what the task is, what stands around it, and how to end', () => {
     const all = texts({
@@ -254,12 +260,12 @@ Your last line when it cannot be done:
 - A person says about this task: No new
   dependency.
 - A person says about this task: Use the old table.
-- This is try 2 of 4 at this task.
-- The try before it said: Half done.
+- An earlier attempt failed: the gate test is red
 - From the person who runs this: be quick
 - Put right first: new
 - Put right first: old
-- An earlier attempt failed: the gate test is red`)
+- This is try 2 of 4 at this task.
+- The try before it said: Half done.`)
     expect(parts.at(-1)?.from).toEqual(['task_log', 'run'])
   })
 
