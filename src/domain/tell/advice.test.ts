@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { adviceFor, termsOf, type AdvisedEnd } from './advice.ts'
+import { adviceFor, adviceReady, termsOf, type AdvisedEnd } from './advice.ts'
 import type { Outcome, OutcomeName } from '../run/outcome.ts'
 import { someRules } from '../test-kit.ts'
 
@@ -52,6 +52,19 @@ test.each(Object.entries(COMMANDS) as [OutcomeName, string][])(
     expect(after({ is }).command).toBe(command)
   },
 )
+
+test('tasks that are ready after an end come before everything else', () => {
+  const view = { rules: someRules(), command: 'ralph run money' }
+  const end = after({ is: 'tasks_failed' }, { terms: termsOf(view.rules, view.command) })
+  expect(adviceReady(end, { ready: 0, view })).toBe(end)
+  const { command, why, others } = adviceReady(end, { ready: 2, view })
+  expect([command, why]).toEqual(['ralph run money', '2 tasks are ready'])
+  expect(others.map((other) => other.command)).toEqual([
+    'ralph task list --status failed',
+    'ralph task reset ID',
+    'ralph undo',
+  ])
+})
 
 test.each(['cannot_prove', 'room_failed', 'needs_acceptance'] as const)(
   '%s, and proven since: there is nothing to judge again',

@@ -113,6 +113,19 @@ export function adviceAtEnd(
   return adviceFor({ outcome, run, terms: termsOf(rules, command), undoable: isInGit && !idle })
 }
 
+/** Tasks are added, reset and taken back after an end too: where some are ready by now, going on is the first thing to do. */
+export function adviceReady(
+  end: Advice,
+  { ready, view }: { ready: number; view: Pick<View, 'rules' | 'command'> },
+): Advice {
+  const { begin } = termsOf(view.rules, view.command)
+  if (ready === 0 || end.command.startsWith(begin)) return end
+  const { command, why, first, others } = end
+  const rest = others.filter((other) => other.command !== begin)
+  const is = ready === 1 ? '1 task is ready' : `${ready} tasks are ready`
+  return { command: begin, why: is, first, others: [{ command, why }, ...rest] }
+}
+
 export function adviceFor(end: AdvisedEnd): Advice {
   const { uncommitted, verdict, is } = end.outcome
   // Whatever it ended by: somebody has proven it since.

@@ -5,7 +5,13 @@ import { EXIT } from '../../../../domain/error.ts'
 import { astrayLine } from '../../../../domain/iteration/footing.ts'
 import { spentWords } from '../../../../domain/text/amounts.ts'
 import { firstCells } from '../../../../domain/text/cells.ts'
-import { adviceAtEnd, adviceMeanwhile, adviceUndone, type Advice } from '../../../../domain/tell/advice.ts'
+import {
+  adviceAtEnd,
+  adviceMeanwhile,
+  adviceReady,
+  adviceUndone,
+  type Advice,
+} from '../../../../domain/tell/advice.ts'
 import { belowReason, reasonOf } from '../../../../domain/tell/outcome-words.ts'
 import type { Rules } from '../../../../domain/run/rules.ts'
 import { runTitle, runTone } from '../../../../domain/tell/run-title.ts'
@@ -305,7 +311,7 @@ function spentLine(view: View): string {
   return [clockTime(view.up - view.startedUp), ...spentWords(view.spent)].join(' · ')
 }
 
-function adviceNow({ cutOff, holder, undone }: Status, view: View): Advice {
+function adviceNow({ cutOff, holder, undone, tasks }: Status, view: View): Advice {
   const { outcome } = view
   if (undone !== null)
     return adviceUndone({ command: undone.command, ended: view.is === 'ended' }, view.command)
@@ -313,5 +319,6 @@ function adviceNow({ cutOff, holder, undone }: Status, view: View): Advice {
   if (view.is === 'paused') return adviceMeanwhile('paused', view.command)
   if (cutOff) return adviceMeanwhile('cut-off', view.command)
   if (holder !== null) return adviceMeanwhile('served', view.command)
-  return outcome === null ? adviceMeanwhile('cut-off', view.command) : adviceAtEnd(view, outcome)
+  if (outcome === null) return adviceMeanwhile('cut-off', view.command)
+  return adviceReady(adviceAtEnd(view, outcome), { ready: tasks?.counts.ready ?? 0, view })
 }
