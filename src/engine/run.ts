@@ -15,7 +15,7 @@ import { CHANGEABLE, sayRule } from '../domain/run/change-rules.ts'
 import { isStopped, type Outcome } from '../domain/run/outcome.ts'
 import { type Orphan, orphansIn } from '../domain/iteration/orphan.ts'
 import type { Rules } from '../domain/run/rules.ts'
-import type { Scope, TaskId } from '../domain/task/task.ts'
+import { scopeKey, type Scope, type TaskId } from '../domain/task/task.ts'
 import type { Executed } from '../domain/trust/trust.ts'
 import type { View } from '../domain/tell/view.ts'
 import { findEvidence } from '../store/evidence.ts'
@@ -333,7 +333,9 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
   const iteration = Math.max(...Object.values(kept.house.workers).map((worker) => worker.iteration))
   const { rules } = kept.house.run
   const view = shownOf(kept)
+  const others = othersMeant(view, held)
   held.watcher.continued?.({ run, after, iteration, view })
+  if (others !== null) held.watcher.notice?.(others)
   clearRefLocks(held.repo, run)
   if (held.store.lost?.run === run) {
     const logs = setLostLogsAside({ folder: held.folder, run }, kept.house)
@@ -358,6 +360,19 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
       for (const request of typedNow(held)) engine.inbox.put({ type: 'request-received', request })
     },
   }
+}
+
+/**
+ * Whoever names tasks means these: a run through others is not gone on with in their place, or its end would be taken for theirs. Whoever
+ * names none is told what is left over; null: nothing is.
+ */
+function othersMeant({ run, tasks: going, command }: View, { tasks: named }: Held): string | null {
+  if (named === undefined || going === null || scopeKey(named) === scopeKey(going)) return null
+  if (named.is === 'all')
+    return `It works through what "${command}" named; the other tasks come with the next ralph run.`
+  throw new RalphError('usage', `run ${run} is unfinished, and it was begun for other tasks: ${command}`, {
+    hint: 'Go on with it first: ralph resume. Or give it up and begin with these: the same command with --fresh',
+  })
 }
 
 function refuseFlags(house: House): void {

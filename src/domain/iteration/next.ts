@@ -87,7 +87,8 @@ export function claimsByPlan(course: Course, id: WorkerId): boolean {
   return steering.length === 0 && (iteration > 0 || corrections.length === 0)
 }
 
-function limitReached(
+/** Null: another iteration may begin. */
+export function limitReached(
   course: Course,
   id: WorkerId,
 ): { is: 'iteration_limit' | 'cost_limit' | 'token_limit' | 'time_limit'; why: string } | null {

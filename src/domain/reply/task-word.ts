@@ -19,9 +19,9 @@ export function readTaskWord(words: string, task: TaskId): TaskWord {
   if (first === undefined) return { is: 'none' }
   const strange = tags.find(([, , id]) => id !== task)
   if (strange !== undefined)
-    return { is: 'unclear', why: `you named ${strange[2] ?? ''}, but your task is ${task}` }
+    return { is: 'unclear', why: `the reply names ${strange[2] ?? ''}, but the task is ${task}` }
   const said = new Set(tags.map(([, word]) => word))
-  if (said.size > 1) return { is: 'unclear', why: `you said that ${task} is done and that it failed` }
+  if (said.size > 1) return { is: 'unclear', why: `the reply says that ${task} is done and that it failed` }
   return { is: said.has('done') ? 'done' : 'failed' }
 }
 

@@ -1,7 +1,6 @@
 /** How a run ends that finds no task to take. */
 import type { Ending } from '../run/finish.ts'
 import type { TasksOfRun } from '../run/house.ts'
-import type { Rules } from '../run/rules.ts'
 import { count } from '../text/amounts.ts'
 import type { NothingReady } from './task.ts'
 import { sayBlocked } from './words.ts'
@@ -9,7 +8,6 @@ import { sayBlocked } from './words.ts'
 export function endingWithout(
   nothing: NothingReady,
   { done, unproven }: Pick<TasksOfRun, 'done' | 'unproven'>,
-  { proof }: Pick<Rules, 'proof'>,
 ): Ending {
   const { counts, failed } = nothing
   if (counts.all === 0) return { is: 'no_plan', why: 'there is no task to work on' }
@@ -23,11 +21,12 @@ export function endingWithout(
     }
   }
   if (left > 0) return { is: 'tasks_blocked', why: `${count(left, 'task')} left, ${sayBlocked(nothing)}` }
+  // What made them done was said when they were: this run has seen no proof.
   if (done === 0)
     return {
       is: 'tasks_complete',
-      why: `all ${count(counts.all, 'task')} are done already`,
-      verdict: proof.required ? 'unproven' : 'proven',
+      why: counts.all === 1 ? 'the task is done already' : `all ${counts.all} tasks are done already`,
+      verdict: 'unproven',
       cause: { is: 'nothing-to-do' },
     }
   const said = `all ${count(counts.all, 'task')} done, ${done} of them in this run`

@@ -35,6 +35,14 @@ export function sayWaiting(nothing: NothingReady): string {
   return `nothing is ready: ${sayBlocked(nothing)}`
 }
 
+/** To whoever asked for one iteration, and so not for a wait. */
+export function sayNotYet(nothing: NothingReady): string {
+  const { counts, until } = nothing
+  const isTimed = counts.going === 0 && counts.asleep > 0 && until !== null
+  const when = isTimed ? ` (${new Date(until).toISOString().slice(0, 16)}Z)` : ''
+  return `${sayWaiting(nothing)}${when}; without --once, a run waits for it`
+}
+
 export function sayChange(change: AutoChange): string {
   switch (change.is) {
     case 'unblocked':

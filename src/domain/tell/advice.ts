@@ -234,9 +234,14 @@ const ROWS: Record<OutcomeName, Row> = {
   tasks_failed: (end) =>
     advice(
       'ralph task list --status failed',
-      'see which failed, and why',
+      'see which failed',
       [],
-      [{ command: 'ralph task reset ID', why: 'have one tried again, then go on' }, next(end), UNDO],
+      [
+        { command: 'ralph task show ID', why: 'see why' },
+        { command: 'ralph task reset ID', why: 'have one tried again, then go on' },
+        next(end),
+        UNDO,
+      ],
     ),
   tasks_blocked: (end) => advice('ralph task', 'see what waits for what', [], [next(end), UNDO]),
   no_plan: (end) =>
@@ -282,11 +287,12 @@ function accept(end: AdvisedEnd): Advice {
 /** The gates passed and prove nothing. Where no gate could, there is nothing to do but look. */
 function blind(end: AdvisedEnd): Advice {
   const { cause } = end.outcome
-  if (cause?.is === 'blind' && cause.mend === null)
+  if (cause?.is !== 'blind') return advice('ralph verify', 'have it judged as a whole', [], [look(end), UNDO])
+  if (cause.mend === null)
     return advice(look(end).command, 'look yourself: no gate could tell more', [], [UNDO])
   const gates = end.terms.gates.map((gate) => `gate ${gate}`).join(', ')
   const where = `What judges it is ${gates}, in .ralph.toml or where ralph config says.`
-  const first = cause?.is === 'blind' && cause.mend !== null ? [cause.mend, where] : []
+  const first = [cause.mend, where]
   return advice('ralph verify', 'judge it again, once that is mended', first, [look(end), UNDO])
 }
 

@@ -108,5 +108,5 @@ function sayPutBack(
     left.length === 0
       ? ''
       : `; left as they are, since one of their versions is not stored: ${left.join(', ')}`
-  return `${task}: its ${count(files, 'file')}${went} were put back to how it was before${stay}. See what it did: git diff HEAD...${kept}. Have it back: git diff HEAD...${kept} | git apply -3`
+  return `${task}: its ${count(files, 'file')}${went} were put back to how it was before${stay}. See what it did: git diff HEAD...${kept}. Have it back: git merge --squash ${kept}`
 }

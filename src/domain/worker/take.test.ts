@@ -59,7 +59,10 @@ describe('a run through tasks', () => {
   })
 
   test('where all are done already it ends at once', () => {
-    expect(outcomeOf(begun({ tasks: [{ id: 'a', status: 'done' }] }))).toBe('tasks_complete 0')
+    const end = begun({ tasks: [{ id: 'a', status: 'done' }] })
+    expect(outcomeOf(end)).toBe('tasks_complete 0')
+    // Who judged nothing has proven nothing.
+    expect(end.house.run.outcome?.verdict).toBe('unproven')
   })
 
   test('where one is left that waits for a failed one, it says so', () => {
@@ -77,13 +80,30 @@ describe('a run through tasks', () => {
     const waiting = begun({ rules: NO_GATES, tasks: [{ id: 'a', notBefore: 9_999_999_999_999 }] })
     expect(workerAt(waiting).phase).toMatchObject({ is: 'waiting', until: 9_999_999_999_999 })
   })
+
+  test('whoever asked for one iteration is told when, instead', () => {
+    const rules: typeof NO_GATES = (given) => ({
+      ...NO_GATES(given),
+      loop: { ...given.loop, iterationsMax: 1, once: true },
+    })
+    const end = begun({ rules, tasks: [{ id: 'a', notBefore: 9_999_999_999_999 }] })
+    expect(outcomeOf(end)).toBe('tasks_blocked 4')
+    expect(end.house.run.outcome?.reason).toContain('before the time of 1 (2286-11-20T17:46Z)')
+  })
+
+  test('what no iteration is left for is not waited for', () => {
+    const rules: typeof NO_GATES = (given) => ({ ...NO_GATES(given), loop: { ...given.loop, iterationsMax: 1 } })
+    const end = says(worksOn([{ id: 'a' }, { id: 'b', notBefore: 9_999_999_999_999 }], { rules }), done('a'))
+    expect(states(end)).toEqual(['a done', 'b pending'])
+    expect(outcomeOf(end)).toBe('iteration_limit 4')
+  })
 })
 
 describe('a task that is not finished', () => {
   test.each([
     ['it says nothing', 'I worked a little.', 'the agent did not say what became of it'],
     ['it says that it failed', 'Cannot. <task-failed>a</task-failed>', 'the agent says that it failed'],
-    ['it names another', 'Done: <task-done>b</task-done>', 'you named b, but your task is a'],
+    ['it names another', 'Done: <task-done>b</task-done>', 'the reply names b, but the task is a'],
   ])('%s: it is worked on again, so often and no more', (_, words, why) => {
     const first = worksOn([{ id: 'a', maxRetries: 1 }])
     const again = says(first, words)

@@ -2,7 +2,7 @@
  * A worker of a run through tasks: what follows when it got one, when there is none for it, when it is done with one, or has lost it. The graph lies in the store; here is only what follows from its answers.
  */
 import type { Instant, WorkerId } from '../ids.ts'
-import { next } from '../iteration/next.ts'
+import { limitReached, next } from '../iteration/next.ts'
 import { closedBreaker } from '../iteration/breaker.ts'
 import type { EventOf } from '../run/event.ts'
 import { finish } from '../run/finish.ts'
@@ -10,7 +10,7 @@ import type { TasksOfRun, Worker } from '../run/house.ts'
 import { decide, enter, patchRun, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import type { NothingReady } from '../task/task.ts'
 import { endingWithout } from '../task/ending.ts'
-import { sayChange, sayClaimed, sayWaiting } from '../task/words.ts'
+import { sayChange, sayClaimed, sayNotYet, sayWaiting } from '../task/words.ts'
 import { never } from '../machine.ts'
 import { beginJob, type TaskJob } from './job.ts'
 import { isGoing } from './order.ts'
@@ -55,6 +55,11 @@ export function nothingReady(course: Course, event: EventOf<'nothing-ready'>): v
   const others = Object.values(course.house.workers).filter((one) => one.job.is === 'task')
   const until = whenAgain(course, nothing)
   if (until !== null) {
+    // Nobody waits for what may not be begun then.
+    const limit = limitReached(course, id)
+    if (limit !== null) return finish(course, id, limit)
+    if (course.house.run.rules.loop.once === true)
+      return finish(course, id, { is: 'tasks_blocked', why: sayNotYet(nothing) })
     decide(course, 'task', 'wait', sayWaiting(nothing), id)
     return waitUntil(course, id, until, sayWaiting(nothing))
   }
@@ -74,9 +79,9 @@ function whenAgain({ now }: Course, { until, counts }: NothingReady): Instant | 
 
 /** Nobody works and nothing can be taken: that is the end for all. */
 function endAll(course: Course, id: WorkerId, nothing: NothingReady): void {
-  const { tasks, rules } = course.house.run
+  const { tasks } = course.house.run
   if (tasks === null) return
-  const ending = endingWithout(nothing, tasks, rules)
+  const ending = endingWithout(nothing, tasks)
   const idle = Object.values(course.house.workers).filter((one) => one.id === id || one.phase.is === 'idle')
   for (const one of idle) finish(course, one.id, ending)
 }

@@ -43,8 +43,8 @@ export function withInterrupt({ watcher, screen, closed }: Interruptible, io: Io
     },
     interrupted() {
       const view = screen.view()
-      // A run that stands still already, or is about to end, has nothing to be interrupted in.
-      if (door === null || view?.is !== 'going') return null
+      // A run that stands still already, or is about to end, has nothing to be interrupted in; a plain loop just stops.
+      if (door === null || view?.is !== 'going' || view.tasks === null) return null
       standing = newStanding(view, closed)
       return interrupt({ door, standing, screen, io }).finally(() => (standing = null))
     },

@@ -51,7 +51,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
   const closing = new AbortController()
   let result: RunResult | null = null
   try {
-    const watcher = io.asks ? withQuestions(screen, { ...options, closed: closing.signal }, io) : screen
+    const watcher = io.asks ? withQuestions(screen, closing.signal, io) : screen
     result = await start(options, watcher, io)
   } catch (error) {
     if (error instanceof NotTrusted || error instanceof NotBegun) return error.exit
@@ -78,13 +78,8 @@ async function serveAfterAll(options: ServeOptions, { outcome, exit }: RunResult
   return serve({ ...options, resume: null }, io)
 }
 
-function withQuestions(
-  screen: Screen,
-  { tasks, closed }: Pick<ServeOptions, 'tasks'> & { closed: AbortSignal },
-  io: Io,
-): RunWatcher {
-  const watcher = withLimitPrompt(screen, io)
-  return tasks === undefined ? watcher : withInterrupt({ watcher, screen, closed }, io)
+function withQuestions(screen: Screen, closed: AbortSignal, io: Io): RunWatcher {
+  return withInterrupt({ watcher: withLimitPrompt(screen, io), screen, closed }, io)
 }
 
 /** A person at the keyboard may leave instead of waiting for a reset. */
