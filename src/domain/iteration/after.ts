@@ -1,8 +1,9 @@
 /** After an agent ended: settle, measure, commit, weigh; then prove or go on. */
+import type { EffectOf } from '../run/effect.ts'
 import type { EventOf } from '../run/event.ts'
 import { footingAtCommit } from './footing.ts'
 import type { Completion, Phase, Worker } from '../run/house.ts'
-import type { WorkerId } from '../ids.ts'
+import type { TreeHash, WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
 import { isStuck } from '../reply/stuck.ts'
 import type { Reply } from '../reply/reply.ts'
@@ -16,6 +17,7 @@ import { failed, unattempted } from './failed.ts'
 import { finish } from '../run/finish.ts'
 import { moveBreaker } from './move-breaker.ts'
 import { next } from './next.ts'
+import { isLeftOver } from '../worker/job.ts'
 import { isStopping } from '../worker/order.ts'
 import { lookedAfter, ownCommit } from '../worker/own-work.ts'
 import { waitFor } from '../worker/wait.ts'
@@ -75,9 +77,14 @@ export function afterSurvey(
   const commits = course.house.run.rules.loop.commit === 'iteration'
   if (commits && change.files > 0 && snapshot.busy !== null)
     decide(course, 'loop', 'warn', `the changes are not committed, because ${snapshot.busy}`)
-  if (commits && change.files > 0 && !isStopping(course, id) && snapshot.busy === null) {
-    const message = commitMessage(worker, phase.reply)
-    const effect = ask(course, { type: 'commit', worker: id, iteration: worker.iteration, message })
+  if (commits && change.files > 0 && isKept(course, id) && snapshot.busy === null) {
+    const effect = ask(course, {
+      type: 'commit',
+      worker: id,
+      iteration: worker.iteration,
+      message: commitMessage(worker, phase.reply),
+      ...ownFiles(worker, snapshot.tree),
+    })
     return enter(course, id, {
       is: 'committing',
       effect,
@@ -89,6 +96,20 @@ export function afterSurvey(
     })
   }
   conclude(course, id, { agent: phase.agent, reply: phase.reply, change, ticked, deleted })
+}
+
+/**
+ * Whoever stops a loop finds its files as the agent left them. Those of a task are committed all the same, or they would be in the commit
+ * of whichever task comes next; but not where they are put back.
+ */
+function isKept(course: Course, id: WorkerId): boolean {
+  const { job } = workerOf(course, id)
+  return job.is === 'task' ? job.drop === null || !isLeftOver(job.drop) : !isStopping(course, id)
+}
+
+/** What lay in the tree before a task is no work of it, and in no commit of it as long as it leaves it alone. */
+function ownFiles({ job }: Worker, to: TreeHash): Pick<EffectOf<'commit'>, 'own'> {
+  return job.is === 'task' && job.own !== null ? { own: { from: job.own.before.tree, to } } : {}
 }
 
 /** The commits of a task are found again by its trailer. */

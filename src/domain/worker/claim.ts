@@ -2,6 +2,7 @@
 import type { WorkerId } from '../ids.ts'
 import { ask, decide, enter, workerOf, type Course } from '../run/step-so-far.ts'
 import { nameTask } from '../task/words.ts'
+import { isLeftOver } from './job.ts'
 import { settle, settleFailed } from './put-back.ts'
 import type { Settling } from './settle.ts'
 
@@ -27,8 +28,6 @@ export function dropTask(course: Course, id: WorkerId): void {
   if (as !== 'lost') decide(course, 'task', as === 'failed' ? 'failed' : 'release', said, id)
   // What is said about a lost one changes nothing; it is said all the same, so that every job ends with the same word.
   const how: Settling = { as: as === 'lost' ? 'released' : as, why, verification: null }
-  // What a person calls done is done as it lies there; any other task that is not this worker's has no use for half of it.
-  const isLeftOver = as === 'failed' || (as === 'lost' && drop.status !== 'done')
-  if (isLeftOver) return settleFailed(course, id, how)
+  if (isLeftOver(drop)) return settleFailed(course, id, how)
   settle(course, id, how)
 }

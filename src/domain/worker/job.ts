@@ -41,6 +41,11 @@ export interface TaskJob {
     | null
 }
 
+/** What a person calls done is done as it lies there; any other task that is not this worker's has no use for half of it. */
+export function isLeftOver(drop: NonNullable<TaskJob['drop']>): boolean {
+  return drop.as === 'failed' || (drop.as === 'lost' && drop.status !== 'done')
+}
+
 export function pipelineOf(job: Job): Pipeline {
   switch (job.is) {
     case 'loop':

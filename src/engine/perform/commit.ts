@@ -1,14 +1,17 @@
 /** Commits what an iteration changed. A failed commit is no failure of the run: the changes stay in the tree. */
 import type { EffectOf } from '../../domain/run/effect.ts'
+import { pathsBetween } from '../../workspace/snapshot/measure.ts'
 import { commitAll } from '../../workspace/repo/commit.ts'
 import { clearStaleLock } from '../../workspace/repo/index-lock.ts'
 import type { Handler } from '../circle/handler.ts'
+import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { endLeft, repoFor, type Here } from '../world.ts'
 
 export function commitHandler(world: Here): Handler<EffectOf<'commit'>> {
   return {
     async perform(effect, put, aborting) {
-      const made = await commitAll(repoFor(world, effect.id, aborting), { message: effect.message })
+      const repo = repoFor(world, effect.id, aborting)
+      const made = await commitAll(repo, { message: effect.message, only: await ownPaths(effect, repo) })
       put({ type: 'committed', worker: effect.worker, effect: effect.id, ...made })
     },
     // Committing twice is harmless: the second time there is nothing left to commit. Our git died with us, its lock did not.
@@ -18,4 +21,10 @@ export function commitHandler(world: Here): Handler<EffectOf<'commit'>> {
       return { is: 'not-begun' }
     },
   }
+}
+
+/** Null: everything, also where a tree is not there any more to be compared. */
+async function ownPaths({ own }: EffectOf<'commit'>, repo: Repo): Promise<ReadonlySet<string> | null> {
+  const paths = own === undefined ? null : await pathsBetween(repo, own.from, own.to)
+  return paths === null ? null : new Set(paths)
 }

@@ -15,6 +15,8 @@ import { LIMITS, chooseStored, listNames } from '../snapshot/unstored.ts'
 
 export interface CommitOptions {
   message: string
+  /** The only paths that are committed; absent or null: all that changed. */
+  only?: ReadonlySet<string> | null
   /** Absent: whoever git says the user is, or Ralph where git does not know. */
   author?: Identity
 }
@@ -40,7 +42,9 @@ export async function commitAll(repo: Repo, options: CommitOptions): Promise<Com
   const busy = busyWith(place)
   if (busy !== null) return refused(busy)
 
-  const status = readStatus(await gitOut(repo, STATUS_ARGS, { doing: 'see what has changed' }))
+  const all = readStatus(await gitOut(repo, STATUS_ARGS, { doing: 'see what has changed' }))
+  const { only = null } = options
+  const status = only === null ? all : within(all, only)
   const { paths, unstaged, leftOut } = await choose(status, place, repo.by?.signal)
   const filtered = await withForeignFilter(repo, place, paths)
   if (filtered !== null) return refused(filtered)
@@ -57,6 +61,15 @@ export async function commitAll(repo: Repo, options: CommitOptions): Promise<Com
   }
   const sha = (await gitOut(repo, ['rev-parse', '--verify', 'HEAD'], { doing: 'read the new commit' })).trim()
   return { sha, files: await countFiles(repo, sha), problem }
+}
+
+/** As if nothing else had changed. A repository of its own is named with a slash, and told as always. */
+function within(status: GitStatus, only: ReadonlySet<string>): GitStatus {
+  return {
+    ...status,
+    tracked: status.tracked.filter(({ path }) => only.has(path)),
+    untracked: status.untracked.filter((path) => path.endsWith('/') || only.has(path)),
+  }
 }
 
 function refused(problem: string): Committed {
