@@ -62,6 +62,28 @@ describe('an undo of one task', () => {
     expect(await seen(place)).toEqual(before)
   })
 
+  test('of the first and then of the last leaves nothing of either, in files, commits and what is staged', async () => {
+    const place = await done('a', 'b')
+    await place.ralph(['undo', '--task', 'a', '--yes'])
+    expect((await place.ralph(['undo', '--task', 'b', '--yes'])).code).toBe(0)
+    expect(await place.git('status', '--short')).toBe('?? mine.md')
+    expect((await seen(place)).log).toEqual([])
+  })
+
+  test('on which another was built says which one goes first, and that helps', async () => {
+    const place = await done('a')
+    await place.play([doing('a', 'good too\n')].map((turn) => [...(turn as []), ...(doing('b') as [])]))
+    await place.ralph(['task', 'add', '--from-json', '-'], { stdin: '{"id": "b", "title": "Do b"}\n' })
+    expect((await place.ralph(['run'])).code).toBe(0)
+    const refused = await place.ralph(['undo', '--task', 'a', '--yes'])
+    expect(refused.code).toBe(4)
+    const [, command = ''] = /first: ralph (.*)/.exec(refused.stderr) ?? []
+    expect(command).toBe('undo --task b')
+    expect((await place.ralph([...command.split(' '), '--yes'])).code).toBe(0)
+    expect((await place.ralph(['undo', '--task', 'a', '--yes'])).code).toBe(0)
+    expect(place.has('a.txt')).toBe(false)
+  })
+
   test('is of all its runs, and what was done anew goes too', async () => {
     const place = await done('a', 'b')
     await place.ralph(['undo', '--task', 'a', '--yes'])

@@ -64,7 +64,8 @@ export async function doingOf(
       'nobody looked at the tree after its last agent was cut off: all that was changed and committed since then counts as its doing',
     )
   }
-  const stretches = ownDoing(trace).map((stretch) => renamings.reduce(withNewNames, stretch))
+  const own = await Promise.all(ownDoing(trace).map((stretch) => withStaged(repo, stretch)))
+  const stretches = own.map((stretch) => renamings.reduce(withNewNames, stretch))
   if (stretches.length === 0)
     throw new RalphError('nothing-asked', `run ${run.id} changed nothing, so there is nothing to take back`)
   if (stretches.some(({ before }) => before.control === undefined))
@@ -95,7 +96,8 @@ export async function doingForTask(
         { hint: `Take the whole run back: ralph undo ${run.id}` },
       )
     const renamings = renamingsSince(run)
-    all.push(...trace.claims.flatMap(ownDoing).map((stretch) => renamings.reduce(withNewNames, stretch)))
+    const own = await Promise.all(trace.claims.flatMap(ownDoing).map((stretch) => withStaged(repo, stretch)))
+    all.push(...own.map((stretch) => renamings.reduce(withNewNames, stretch)))
   }
   const last = runs.at(-1)
   if (all.length === 0 || last === undefined)
@@ -163,6 +165,17 @@ async function isKnown(repo: Repo, { before, after }: Stretch): Promise<boolean>
   const objects = [before, after].flatMap(({ tree, head, control, index }) => [tree, head, control, index])
   const input = objects.map((hash) => (typeof hash === 'string' ? `${hash}\n` : '')).join('')
   return !(await git(repo, ['cat-file', '--batch-check'], { input })).stdout.includes(' missing\n')
+}
+
+/**
+ * After a commit of ours nobody has looked at what is staged: it is what was committed. That is read by the commit's own name, since the one
+ * that an undo made of it holds something else, and only where the other side is known: both by their commits are alike.
+ */
+async function withStaged(repo: Repo, stretch: Stretch): Promise<Stretch> {
+  const { before, after } = stretch
+  if (before.index === undefined || after.index !== undefined || after.head === null) return stretch
+  const { code, stdout } = await git(repo, ['rev-parse', '--verify', '--quiet', `${after.head}^{tree}`])
+  return code === 0 ? { before, after: { ...after, index: stdout.trim() } } : stretch
 }
 
 /** Commits that an undo of another run made anew are this run's all the same. */

@@ -1,13 +1,22 @@
 /** What is told where a run cannot be taken back without taking somebody else's work along: what stands in the way, and what helps. */
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
+import { idProblem } from '../../domain/task/id.ts'
+import type { TaskId } from '../../domain/task/task.ts'
 import { never } from '../../domain/machine.ts'
 import { visible } from '../../domain/text/text.ts'
+import { git } from '../../workspace/repo/git.ts'
+import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { obstacleWords } from '../../workspace/undo/obstacle-words.ts'
 import { targetName, type UndoTarget } from './undo-target.ts'
 import type { Obstacle } from '../../workspace/undo/take-back.ts'
 
-export function inseparable(target: UndoTarget, obstacles: Obstacle[], back: boolean): RalphError {
+/** `builtOn`: the task whose commit stands in the way; null: it is nobody's of ours. */
+export function inseparable(
+  target: UndoTarget,
+  obstacles: Obstacle[],
+  { back, builtOn }: { back: boolean; builtOn: TaskId | null },
+): RalphError {
   const name = targetName(target)
   const what = back ? `the undo of ${name}` : name
   return new RalphError(
@@ -16,10 +25,33 @@ export function inseparable(target: UndoTarget, obstacles: Obstacle[], back: boo
       `${what} cannot be taken back by itself, so nothing was changed: ${obstacles.map(obstacleWords).join('; ')}`,
     ),
     {
-      hint: visible([...new Set(obstacles.map((one) => helps(one, target.run)))].join(' ')),
+      hint: visible(hintFor(target, obstacles, builtOn)),
       more: { lines: obstacles.flatMap(lines).map(visible), facts: { obstacles } },
     },
   )
+}
+
+/** The task of the commit that stands in the way, by its trailer. */
+export async function builtOnBy(repo: Repo, obstacles: Obstacle[]): Promise<TaskId | null> {
+  const commit = obstacles.find((one) => one.is === 'commit')?.commit
+  if (commit === undefined) return null
+  const trailer = '--format=%(trailers:key=Ralph-Task,valueonly)'
+  const { code, stdout } = await git(repo, [
+    'log',
+    '--no-show-signature',
+    '--max-count=1',
+    trailer,
+    commit.sha,
+  ])
+  const [task = ''] = stdout.trim().split('\n')
+  return code === 0 && idProblem(task) === null ? task : null
+}
+
+/** Whatever else is in the way goes with the task that was built on this one. */
+function hintFor({ run, task }: UndoTarget, obstacles: Obstacle[], builtOn: TaskId | null): string {
+  if (builtOn !== null && builtOn !== task)
+    return `Take back what was built on it first: ralph undo --task ${builtOn}`
+  return [...new Set(obstacles.map((one) => helps(one, run)))].join('. ')
 }
 
 function helps(obstacle: Obstacle, run: RunId): string {

@@ -36,7 +36,7 @@ import { chooseRun } from '../run/runs.ts'
 import { doingForTask, doingOf, type Renaming, type Traced } from './undo-doing.ts'
 import { noteReturned, noteTakenBack, seenNow, type UndoSurroundings, type SeenThen } from './undo-base.ts'
 import { controlNews, type LineChange, type TurnedBoxes } from './undo-news.ts'
-import { inseparable } from './undo-obstacles.ts'
+import { builtOnBy, inseparable } from './undo-obstacles.ts'
 import { targetCommand, targetName, type UndoTarget } from './undo-target.ts'
 
 export interface UndoAsked {
@@ -101,7 +101,10 @@ export function planUndo(root: string, asked: UndoAsked): Promise<UndoPlan> {
           : await doingForTask(sql, repo, { task, runs, renamingsSince: since })
     const wanted: WantedBack = { stretches: traced.stretches, ...control }
     const plan = await planTakingBack(repo, wanted)
-    if (plan.is === 'inseparable') throw inseparable(named, plan.obstacles, asked.back)
+    if (plan.is === 'inseparable') {
+      const builtOn = await builtOnBy(repo, plan.obstacles)
+      throw inseparable(named, plan.obstacles, { back: asked.back, builtOn })
+    }
     const is = of === null ? 'undo' : asked.back ? 'back' : 'finish'
     if (is === 'undo' && !changesAnything(plan))
       throw new RalphError(
