@@ -43,7 +43,7 @@ function listsOf({ criteria, checks, tests }: Task): string {
 /** A worker says what became of it, exactly so; who judges has other words. */
 function endWords(role: Role, id: TaskId): string {
   if (role !== 'work') return ''
-  return `Your last line when it is done:\n\n<task-done>${id}</task-done>\n\nYour last line when it cannot be done:\n\n<task-failed>${id}</task-failed>`
+  return `Ralph commits for you. If you commit yourself, the last line of the message is:\n\nRalph-Task: ${id}\n\nYour last line when it is done:\n\n<task-done>${id}</task-done>\n\nYour last line when it cannot be done:\n\n<task-failed>${id}</task-failed>`
 }
 
 function aroundTask(parent: TaskTexts['parent'], blockers: FinishedBlocker[]): Made {

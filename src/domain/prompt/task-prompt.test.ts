@@ -236,6 +236,10 @@ All about users.
 Done before it, as it needs them:
 - t-2, Sessions: Cookies are signed.
 
+Ralph commits for you. If you commit yourself, the last line of the message is:
+
+Ralph-Task: t-1
+
 Your last line when it is done:
 
 <task-done>t-1</task-done>
