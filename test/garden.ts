@@ -59,7 +59,9 @@ export interface GardenOptions {
 }
 
 /** A turn as it is written in a scenario file; a bare list of steps is a turn of nothing else. */
-export type ScriptedTurn = ScriptedStep[] | (Omit<ScenarioTurn, 'steps'> & { steps: ScriptedStep[] })
+export type ScriptedTurn =
+  | ScriptedStep[]
+  | (Omit<ScenarioTurn, 'steps' | 'for'> & { steps: ScriptedStep[]; for?: string })
 type ScriptedStep = Written<ScenarioStep>
 type Written<S> = S extends { matches: RegExp } ? Omit<S, 'matches'> & { matches: string } : S
 

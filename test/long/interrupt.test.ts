@@ -23,11 +23,20 @@ const HANG: ScriptedTurn = [
 ]
 const QUESTION = 'What should an agent know about a "Write it down"?'
 
-async function interrupted(turns: ScriptedTurn[]): Promise<{ place: Garden; tmux: Tmux }> {
+/** `after`: the run is one that was cut off, and is resumed. */
+async function interrupted(
+  turns: ScriptedTurn[],
+  { after }: { after?: 'kill -9' } = {},
+): Promise<{ place: Garden; tmux: Tmux }> {
   const place = await garden({ toml: TOML, files: FILES, prompt: null, agents: ['claude'], turns })
   await withStore(place, (sql) => addTasks(sql, [newTask('Write it down', { id: 'a' })], 1_000))
+  if (after !== undefined) {
+    const walk = place.start(['run', '--yes', '--json'])
+    await walk.waitFor('conversation-known')
+    await walk.kill('SIGKILL')
+  }
   const tmux = await openTmux(place, { columns: 120, rows: 50 })
-  await tmux.type(`${RALPH} run --yes; echo "ended $?"`, 'Enter')
+  await tmux.type(`${RALPH} ${after === undefined ? 'run --yes' : 'resume'}; echo "ended $?"`, 'Enter')
   await tmux.shows('Thinking.')
   await tmux.type('C-c')
   await tmux.shows('then you are asked')
@@ -74,6 +83,17 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
       { author: 'human', kind: 'guidance', text: 'Use the table.\nNot the list.' },
       {},
     ])
+  })
+
+  test('a run that was cut off and is resumed asks in the same way', async () => {
+    const { place, tmux } = await interrupted([HANG], { after: 'kill -9' })
+    await tmux.shows(QUESTION)
+    await tmux.type('Use the table.', 'Enter', 'Enter')
+    await tmux.shows('Go on with the run?')
+    await tmux.type('n')
+    await tmux.shows('ended 130')
+    expect(await statusOf(place)).toBe('pending')
+    expect(await withStore(place, (sql) => taskLog(sql, 'a', 10))).toMatchObject([{ text: 'Use the table.' }])
   })
 
   test('nothing said and no: the run stops, and the task is pending', async () => {

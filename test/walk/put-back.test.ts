@@ -76,12 +76,18 @@ describe('a task that fails', () => {
   })
 
   test('can be had back with the command that is told', async () => {
-    const place = await withTasks({ turns: [doing('a', 'bad\n'), doing('b')] }, [task('a', ONCE), task('b')])
+    const bytes: Turn = [
+      { do: 'shell', command: "printf '\\000\\001\\377' > a.bin" },
+      ...(doing('a', 'bad\n') as []),
+    ]
+    const place = await withTasks({ turns: [bytes, doing('b')] }, [task('a', ONCE), task('b')])
+    await place.write('sub/mine.md', 'mine\n')
     const ran = await place.ralph(['run'])
     const [, command = ''] = /Have it back: (.*)$/m.exec(ran.stdout) ?? []
     expect(command).not.toBe('')
-    await promisify(execFile)('sh', ['-c', command], { cwd: place.path })
+    await promisify(execFile)('sh', ['-c', command], { cwd: join(place.path, 'sub') })
     expect([await place.read('a.txt'), await place.read('b.txt')]).toEqual(['bad\n', 'good\n'])
+    expect(place.has('a.bin')).toBe(true)
   })
 
   test('stays where that is wished', async () => {

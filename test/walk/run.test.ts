@@ -94,6 +94,55 @@ describe('a task in work', () => {
     expect(await statusOf(place, 'a', 'b')).toEqual(['failed', 'done'])
   })
 
+  test('that a person calls done is committed as it lies there, by itself, and what was theirs before stays theirs', async () => {
+    const turns: GardenOptions['turns'] = [
+      [{ do: 'write', path: 'a.txt', content: 'good\n' }, ...(HANG as []).slice(1)],
+      doing('b'),
+    ]
+    const place = await withTasks({ turns }, [task('a'), task('b')])
+    await place.write('mine.md', 'mine\n')
+    await place.write('zero.txt', 'good, mine\n')
+    const walk = place.start(['run', '--json'])
+    await walk.waitFor('conversation-known')
+    await expect.poll(() => place.has('a.txt')).toBe(true)
+    expect((await place.ralph(['task', 'done', 'a', '--yes'])).code).toBe(0)
+    expect((await walk.ended).code).toBe(0)
+    const log = await place.git('log', '-2', '--name-only', '--format=%(trailers:separator=%x2C)')
+    expect(log.split('\n').filter((line) => line !== '')).toEqual([
+      'Ralph-Task: b',
+      'b.txt',
+      'Ralph-Task: a',
+      'a.txt',
+    ])
+    expect(await place.git('status', '--short')).toBe(' M zero.txt\n?? mine.md')
+  })
+
+  test('that was stopped is committed by itself, whichever comes next', async () => {
+    const place = await withTasks({ turns: [HANG] }, [task('a', { maxRetries: 0 }), task('b')])
+    const walk = place.start(['run', '--json'])
+    await walk.waitFor('conversation-known')
+    await expect.poll(() => place.has('a.txt')).toBe(true)
+    await walk.kill('SIGINT')
+    expect(await place.git('log', '-1', '--format=%(trailers:separator=%x2C)', '--', 'a.txt')).toBe(
+      'Ralph-Task: a',
+    )
+    expect(await place.git('status', '--short')).toBe('')
+  })
+
+  test('is not gone on with in place of others that are named', async () => {
+    const place = await withTasks({ turns: [HANG, doing('a'), doing('b')] }, [task('a'), task('b')])
+    const walk = place.start(['run', 'a', '--json'])
+    await walk.waitFor('conversation-known')
+    await walk.kill('SIGKILL')
+    const refused = await place.ralph(['run', 'b'])
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('ralph resume')])
+    const all = await place.ralph(['run', '--json'])
+    expect(all.stdout).toContain('the other tasks come with the next ralph run')
+    expect(await statusOf(place, 'a', 'b')).toEqual(['done', 'pending'])
+    expect((await place.ralph(['run', 'b'])).code).toBe(0)
+    expect(await statusOf(place, 'b')).toEqual(['done'])
+  })
+
   test('is not what a loop goes on with', async () => {
     const place = await withTasks({ turns: [HANG, doing('a')], prompt: 'Work.\n' }, [task('a')])
     const walk = place.start(['run', '--json'])

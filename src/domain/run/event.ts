@@ -122,6 +122,8 @@ export type PutBack =
       plan?: string | null
       /** The ref that keeps what was there. */
       kept: string
+      /** The one that keeps what it was put back to; absent: of an earlier version. */
+      began?: string
       /** Files that changed, and commits that went. */
       files: number
       commits: number

@@ -101,12 +101,14 @@ function stays(course: Course, id: WorkerId, { task, own }: TaskJob, why: string
 
 function sayPutBack(
   { task }: TaskJob,
-  { files, commits, kept, left }: Extract<EventOf<'put-back'>, { is: 'back' }>,
+  { files, commits, kept, began, left }: Extract<EventOf<'put-back'>, { is: 'back' }>,
 ): string {
   const went = commits === 0 ? '' : ` and ${count(commits, 'commit')}`
   const stay =
     left.length === 0
       ? ''
       : `; left as they are, since one of their versions is not stored: ${left.join(', ')}`
-  return `${task}: its ${count(files, 'file')}${went} were put back to how it was before${stay}. See what it did: git diff HEAD...${kept}. Have it back: git merge --squash ${kept}`
+  // Both as they lay there: what a person had not committed yet is in neither half of the difference.
+  const did = began === undefined ? `HEAD...${kept}` : `${began} ${kept}`
+  return `${task}: its ${count(files, 'file')}${went} were put back to how it was before${stay}. See what it did: git diff ${did}. Have it back: git diff --binary ${did} | git -C "$(git rev-parse --show-toplevel)" apply -3`
 }

@@ -92,7 +92,10 @@ describe('a run through tasks', () => {
   })
 
   test('what no iteration is left for is not waited for', () => {
-    const rules: typeof NO_GATES = (given) => ({ ...NO_GATES(given), loop: { ...given.loop, iterationsMax: 1 } })
+    const rules: typeof NO_GATES = (given) => ({
+      ...NO_GATES(given),
+      loop: { ...given.loop, iterationsMax: 1 },
+    })
     const end = says(worksOn([{ id: 'a' }, { id: 'b', notBefore: 9_999_999_999_999 }], { rules }), done('a'))
     expect(states(end)).toEqual(['a done', 'b pending'])
     expect(outcomeOf(end)).toBe('iteration_limit 4')

@@ -59,6 +59,7 @@ export function putBackHandler(world: Here): Handler<EffectOf<'put-back'>> {
       ...readPlan({ ...world, root }),
       ...(world.judging.isJudged ? { plan: keepPlan(world) } : {}),
       kept: refs.before,
+      began: refs.goal,
       files: back.files,
       commits: back.commits,
       left: back.left.slice(0, LEFT_TOLD),
