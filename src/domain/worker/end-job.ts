@@ -43,22 +43,30 @@ function settledAs(course: Course, { is, verdict }: Ending): Exclude<SettledAs, 
 }
 
 function endTask(course: Course, id: WorkerId, as: SettledAs, ending: Ending): void {
-  const { verdict = 'unproven', why, base, tests } = ending
+  const { verdict = 'unproven', base, tests } = ending
   const isProven = verdict === 'proven'
+  const why = ending.acceptance === undefined ? ending.why : `${ending.why}. ${wayOut(course, id)}`
   if (base !== undefined) rebase(course, id, base, tests ?? null)
-  saySettled(course, id, as, ending)
+  saySettled(course, id, as, why)
   const verification = isProven ? 'passed' : as === 'failed' && ending.verdict !== undefined ? 'failed' : null
   patchWorker(course, id, { held: null })
   const how: Settling = { as, why, verification }
-  // What only waits for a person's yes stays where the person can look at it (`ralph accept`).
-  if (as === 'failed' && ending.acceptance === undefined) return settleFailed(course, id, how)
+  // What needs a person's yes goes as well: the tasks that follow would need the same yes, and nobody is there to give it.
+  if (as === 'failed') return settleFailed(course, id, how)
   settle(course, id, how)
 }
 
 /** Why it counts was said with the proof. */
-function saySettled(course: Course, id: WorkerId, as: SettledAs, { why }: Ending): void {
+function saySettled(course: Course, id: WorkerId, as: SettledAs, why: string): void {
   const { job } = workerOf(course, id)
   if (job.is !== 'task') return
   if (as === 'done') decide(course, 'task', 'done', `${nameTask(job)} is done`, id)
   else decide(course, 'task', 'failed', `${nameTask(job)} failed: ${why}`, id)
+}
+
+/** A run asks at its end (`ralph accept`); a task is long past by then. */
+function wayOut(course: Course, id: WorkerId): string {
+  const { job } = workerOf(course, id)
+  const task = job.is === 'task' ? job.task : 'ID'
+  return `Allow it such tests (ralph task update ${task} --test GLOB) and have it tried again (ralph task reset ${task}), or take what it did and say so (ralph task done ${task})`
 }

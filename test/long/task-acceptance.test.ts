@@ -1,0 +1,33 @@
+/** A task whose work needs a changed test that nobody allowed: a person decides, and the tasks after it are judged without it. */
+import { expect, test } from 'vitest'
+import { statusOf, task, withTasks } from '../walk/run-kit.ts'
+
+const TOML = '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "sh test/double.sh"\n'
+const FILES = {
+  'src/double.sh': 'echo $(($1 + 1))\n',
+  'test/double.sh': 'echo testing; [ "$(sh src/double.sh 2)" = 3 ]\n',
+}
+
+test('the next task does not need the same yes, and the way out that is told helps', async () => {
+  const doubles = [
+    { do: 'write', path: 'src/double.sh', content: 'echo $(($1 * 2))\n' },
+    { do: 'write', path: 'test/double.sh', content: '[ "$(sh src/double.sh 2)" = 4 ]\n' },
+    { do: 'say', text: '<task-done>a</task-done>' },
+  ] as const
+  const another = [
+    { do: 'write', path: 'c.txt', content: 'c\n' },
+    { do: 'say', text: '<task-done>c</task-done>' },
+  ] as const
+  const place = await withTasks(
+    { toml: TOML, files: FILES, proof: 'full', turns: [[...doubles], [...another], [...doubles]] },
+    [task('a'), task('c')],
+  )
+  const ran = await place.ralph(['run'])
+  expect([ran.code, await statusOf(place, 'a', 'c')]).toEqual([4, ['failed', 'done']])
+  expect(ran.stdout).toContain('ralph task update a --test GLOB')
+
+  await place.ralph(['task', 'update', 'a', '--test', 'test/**'])
+  await place.ralph(['task', 'reset', 'a'])
+  expect((await place.ralph(['run'])).code).toBe(0)
+  expect(await statusOf(place, 'a')).toEqual(['done'])
+})
