@@ -115,7 +115,7 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
       await tmux.shows('Go on with the run?')
     }
     await tmux.type('C-c')
-    await tmux.shows('ended 130')
+    expect(await tmux.shows('ended 130')).toContain('Go on with it: ralph resume')
     expect(await statusOf(place)).toBe('pending')
   })
 

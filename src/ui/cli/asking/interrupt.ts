@@ -68,7 +68,7 @@ async function interrupt({ door, standing, screen, io }: Interrupt): Promise<boo
     if (!(await standing.still)) return true
     const task = standing.task()
     if (task !== null) await guide(task, { door, standing, io })
-    const goesOn = await askWhetherToGoOn(standing)
+    const goesOn = await askWhetherToGoOn(standing, io)
     if (standing.over.aborted) return true
     door.ask(
       goesOn ? { id: null, from: FROM, do: 'resume' } : { id: null, from: FROM, do: 'stop', now: false },
@@ -90,7 +90,7 @@ async function guide(
     signal: standing.over,
   })
   if (standing.over.aborted) return
-  if (isCancel(said)) return leaveAtOnce()
+  if (isCancel(said)) return leaveAtOnce(io)
   const text = clip(stripControl(said).trim(), GUIDANCE_MAX)
   if (text === '') return
   const kept = await door.guide(task.id, text).then(
@@ -101,15 +101,16 @@ async function guide(
   io.out(`${kept}\n`)
 }
 
-async function askWhetherToGoOn({ over }: Standing): Promise<boolean> {
+async function askWhetherToGoOn({ over }: Standing, io: Io): Promise<boolean> {
   const { confirm, isCancel } = await questions()
   const answer = await confirm({ message: 'Go on with the run? (no: it stops)', signal: over })
   if (over.aborted) return true
-  return isCancel(answer) ? leaveAtOnce() : answer
+  return isCancel(answer) ? leaveAtOnce(io) : answer
 }
 
 /** In a question Ctrl+C is only a key: it is made the signal that it means, and the process ends before anything else happens. */
-function leaveAtOnce(): Promise<never> {
+function leaveAtOnce(io: Io): Promise<never> {
+  io.out('Left; the run is paused. Go on with it: ralph resume\n')
   interruptOurselves()
   return new Promise<never>(() => {})
 }
