@@ -160,7 +160,7 @@ export async function keepClaims(
   return kept.changes
 }
 
-/** `status`: how the task stands now; null: it is gone. */
+/** `status`: how the task stands now; null: it is gone, or somebody else had it since, and how it stands says nothing about this work. */
 export interface LostClaim extends TaskClaim {
   status: TaskStatus | null
 }
@@ -176,7 +176,11 @@ export async function lostClaims(sql: Sql, run: RunId, held: TaskClaim[]): Promi
   const lost = held.filter(({ task, attempt }) => !still.has(`${task} ${attempt}`))
   return Promise.all(
     lost.map(async (claim) => {
-      const row = await sql.get<{ status: TaskStatus }>('select status from tasks where id = ?', claim.task)
+      const row = await sql.get<{ status: TaskStatus }>(
+        'select status from tasks where id = ? and attempt = ?',
+        claim.task,
+        claim.attempt,
+      )
       return { ...claim, status: row?.status ?? null }
     }),
   )
