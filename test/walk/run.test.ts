@@ -37,6 +37,17 @@ describe('a run through tasks', () => {
     expect(await statusOf(place, 'a', 'c')).toEqual(['failed', 'pending'])
   })
 
+  test('what a limit leaves is gone on with by the same name, wherever that was typed', async () => {
+    const place = await withTasks({ turns: [doing('a1')] }, [
+      task('a'),
+      task('a1', { parent: 'a' }),
+      task('a2', { parent: 'a' }),
+    ])
+    const ran = await place.ralph(['run', '--limit', '1', 'a', '--json'])
+    expect(result(ran.stdout)).toMatchObject({ outcome: 'iteration_limit', exit: 4 })
+    expect(result(ran.stdout)['next']).toContain('ralph run a')
+  })
+
   test('--dry-run starts nothing, and says what shows the same', async () => {
     const ran = await (await withTasks({}, [task('a')])).ralph(['run', '--dry-run'])
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('ralph task list --ready')])

@@ -5,6 +5,7 @@ import { refuseNotOffered } from '../../../../config/resolve.ts'
 import { takeOverFirst } from '../../../../desk/task/take-over.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import type { Rules } from '../../../../domain/run/rules.ts'
+import { shellWord } from '../../../../domain/text/shell.ts'
 import type { Code, Input } from '../../frame/command.ts'
 import { openProject, type OpenProject } from '../../frame/project.ts'
 import type { RUN } from '../../table/work.ts'
@@ -28,7 +29,16 @@ export const run: Code<typeof RUN> = async (input, io) => {
   checkModelStrategy(input.flags.modelStrategy, { env: io.env, settings: project.settings })
   await takeOverFirst({ root: project.root, notice: (text) => io.err(`${text}\n`) })
   const tasks = await findScope(project.root, target)
-  return begin({ project, rules: rulesFor(project, input.flags), input, tasks, words: 'run' }, io)
+  const typed = target === null ? input.typed : targetFirst(input.typed, target)
+  const rules = rulesFor(project, input.flags)
+  return begin({ project, rules, input: { ...input, typed }, tasks, words: 'run' }, io)
+}
+
+/** Wherever it was typed: whoever advises later finds it behind the command. */
+function targetFirst(typed: string, target: string): string {
+  const [ralph = '', run = '', ...words] = typed.split(' ')
+  const at = words.indexOf(shellWord(target))
+  return at === -1 ? typed : [ralph, run, ...words.splice(at, 1), ...words].join(' ')
 }
 
 type RuleFlags = Pick<Input<typeof RUN>['flags'], 'once' | 'limit' | 'maxRetries' | 'noVerify'>
