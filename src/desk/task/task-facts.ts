@@ -50,7 +50,7 @@ export async function factsOf(sql: Sql, tasks: Task[], at: Instant): Promise<Tas
     'blocked',
     tasks.map(({ id }) => id),
   ))
-    blockers.set(blocked, [...(blockers.get(blocked) ?? []), blocker])
+    listIn(blockers, blocked).push(blocker)
   const features = await featuresOf(
     sql,
     tasks.map(({ feature }) => feature),
@@ -65,10 +65,19 @@ export async function factsOf(sql: Sql, tasks: Task[], at: Instant): Promise<Tas
   )
 }
 
+function listIn(lists: Map<string, string[]>, key: string): string[] {
+  const known = lists.get(key)
+  if (known !== undefined) return known
+  const fresh: string[] = []
+  lists.set(key, fresh)
+  return fresh
+}
+
 function facts(
   task: Task,
   { at, blockers, feature }: { at: Instant; blockers: string[]; feature: string | null },
 ): TaskFacts {
+  const { status, waits, above, children, archivedAt } = task
   const asleep = task.asleep && (task.notBefore ?? 0) > at
   return {
     id: task.id,
@@ -86,11 +95,11 @@ function facts(
     updated_at: isoTime(task.updatedAt),
     claimed_by: task.claimedBy,
     feature,
-    ready: isReady({ ...task, asleep }),
+    ready: isReady({ status, waits, above, children, archivedAt, asleep }),
     blockers,
-    waits: task.waits,
-    waits_above: task.above,
-    children: task.children,
+    waits,
+    waits_above: above,
+    children,
     children_done: task.childrenDone,
     children_failed: task.childrenFailed,
     not_before: task.notBefore === null ? null : isoTime(task.notBefore),
@@ -99,6 +108,6 @@ function facts(
     criteria: task.criteria,
     attempt: task.attempt,
     why: task.why,
-    archived_at: task.archivedAt === null ? null : isoTime(task.archivedAt),
+    archived_at: archivedAt === null ? null : isoTime(archivedAt),
   }
 }

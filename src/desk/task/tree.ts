@@ -1,6 +1,5 @@
 /** Tasks as a tree, with what each waits for and why; and above it how many stand how. A screen costs as much as it shows. */
 import type { Scope, Task, TaskCounts, TaskId, TaskStatus } from '../../domain/task/task.ts'
-import type { TaskNode } from '../../domain/task/transition.ts'
 import { realClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { countTasks, waitedForBy } from '../../store/task/counts.ts'
@@ -91,10 +90,7 @@ async function withWaits(sql: Sql, tree: TreeTask[], at: number): Promise<TreeFa
     tree.map(({ task }) => task),
     at,
   )
-  const blockers = await nodesOf(
-    sql,
-    all.flatMap((task) => (task.waits > 0 ? task.blockers : [])),
-  )
+  const blockers = await blockersOf(sql, tree, all)
   const keeping = new Map<TaskId, WaitFacts[]>()
   const shown: TreeFacts[] = []
   for (const [index, task] of all.entries()) {
@@ -105,16 +101,24 @@ async function withWaits(sql: Sql, tree: TreeTask[], at: number): Promise<TreeFa
         ? await waitsOf(sql, task.id)
         : [...ownWaits(task, blockers), ...(above ?? [])]
     keeping.set(task.id, waits)
-    shown.push({
-      ...task,
-      depth: tree[index]?.depth ?? 0,
-      waits_for: task.status === 'blocked' ? waits : [],
-    })
+    const depth = tree[index]?.depth ?? 0
+    shown.push(Object.assign(task, { depth, waits_for: task.status === 'blocked' ? waits : [] }))
   }
   return shown
 }
 
-function ownWaits(task: TaskFacts, blockers: Map<TaskId, TaskNode>): WaitFacts[] {
+type Blocker = Pick<Task, 'id' | 'title' | 'status'>
+
+/** What some of these wait for; most of it is in the tree itself. */
+async function blockersOf(sql: Sql, tree: TreeTask[], all: TaskFacts[]): Promise<Map<TaskId, Blocker>> {
+  const blockers = new Map<TaskId, Blocker>(tree.map(({ task }) => [task.id, task]))
+  const waitedFor = all.flatMap((task) => (task.waits > 0 ? task.blockers : []))
+  const elsewhere = waitedFor.filter((id) => !blockers.has(id))
+  for (const [id, node] of await nodesOf(sql, elsewhere)) blockers.set(id, node)
+  return blockers
+}
+
+function ownWaits(task: TaskFacts, blockers: Map<TaskId, Blocker>): WaitFacts[] {
   if (task.waits === 0) return []
   return task.blockers.flatMap((blocker) => {
     const { id, title, status } = blockers.get(blocker) ?? { id: blocker, title: '', status: 'done' as const }
