@@ -90,7 +90,7 @@ test('inspect prompt shows every part, its tokens and where it comes from, and t
   const facts = JSON.parse(json.stdout) as InspectedPrompt
   expect([facts.task, facts.role, facts.text]).toEqual([{ id: 't-b', title: 'Log in' }, 'work', full.stdout])
   expect(facts.parts.map(({ name }) => name)).toEqual(['stable', 'feature', 'task', 'journal', 'corrections'])
-  const read = await place.ralph(['inspect', 'prompt', 't-b', '--verify', '--full'])
+  const read = await place.ralph(['inspect', 'prompt', 'b', '--verify', '--full'])
   expect(read.stdout).toMatch(/^Judge t-b\./)
   const none = await place.ralph(['inspect', 'prompt', 't-zz'])
   expect([none.code, none.stdout]).toEqual([1, ''])

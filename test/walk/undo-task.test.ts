@@ -102,15 +102,17 @@ describe('an undo of one task', () => {
     expect(await seen(place)).toEqual({ log: [], files: ['README.md', 'mine.md', 'zero.txt'] })
   })
 
-  test('says as data what it did', async () => {
-    const place = await done('a')
+  test('says as data what it did; the beginning of an id is enough, both ways', async () => {
+    const place = await done('t-ab')
     const ran = await place.ralph(['undo', '--task', 'a', '--yes', '--json'])
     expect(JSON.parse(ran.stdout)).toMatchObject({
-      task: 'a',
+      task: 't-ab',
       done: true,
-      files: { removed: ['a.txt'] },
-      undo: 'ralph undo --undo --task a',
+      files: { removed: ['t-ab.txt'] },
+      undo: 'ralph undo --undo --task t-ab',
     })
+    expect((await place.ralph(['undo', '--undo', '--task', 't-a', '--yes'])).code).toBe(0)
+    expect(place.has('t-ab.txt')).toBe(true)
   })
 
   test.each([

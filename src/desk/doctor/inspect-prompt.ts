@@ -3,6 +3,7 @@ import type { Role } from '../../domain/call/role.ts'
 import type { Prompt } from '../../domain/prompt/part.ts'
 import { TASK_PROMPT_FILES, taskPrompt } from '../../domain/prompt/task-prompt.ts'
 import type { TaskId } from '../../domain/task/task.ts'
+import { taskFor } from '../../store/task/find.ts'
 import { taskTexts } from '../../store/task/texts.ts'
 import { ownWords, readPaper } from '../../workspace/prompt-files.ts'
 import { withStore } from '../store-at.ts'
@@ -16,11 +17,12 @@ export interface InspectedPrompt extends Prompt {
 /** As its next claim would begin: what a visit is told besides is known to its run alone. */
 export function inspectPrompt(
   root: string,
-  said: TaskId,
+  typed: string,
   { role }: { role: Role },
 ): Promise<InspectedPrompt> {
   return withStore(root, async ({ sql }) => {
-    const texts = await taskTexts(sql, said, { paper: (path) => readPaper(root, path) })
+    const task = await taskFor(sql, typed)
+    const texts = await taskTexts(sql, task.id, { paper: (path) => readPaper(root, path) })
     const own = ownWords(root, TASK_PROMPT_FILES[role])
     const { id, title } = texts.task
     return { task: { id, title }, role, ...taskPrompt(role, { ...texts, own }, { context: null }) }

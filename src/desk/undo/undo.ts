@@ -15,7 +15,7 @@ import { holderOf, releaseHold, takeHold } from '../../store/holder.ts'
 import { findRun, listRuns, runEntry, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { change } from '../../store/task/change.ts'
-import { findTask } from '../../store/task/find.ts'
+import { findTask, taskFor } from '../../store/task/find.ts'
 import { addTaskLog } from '../../store/task/log.ts'
 import { markTold } from '../../store/told.ts'
 import { beginUndo, moveUndo, undoOf, undosIn, type Undo } from '../../store/undos.ts'
@@ -42,8 +42,8 @@ import { targetCommand, targetName, type UndoTarget } from './undo-target.ts'
 export interface UndoAsked {
   /** The run, or the beginning of its id; null: the last one. */
   run: string | null
-  /** Only what was done for this task, in whichever runs; null: a whole run. */
-  task: TaskId | null
+  /** Only what was done for this task, or the one whose id begins so, in whichever runs; null: a whole run. */
+  task: string | null
   /** Not the run or the task is taken back, but its undo. */
   back: boolean
   prompt: string
@@ -148,8 +148,9 @@ async function chosen(sql: Sql, root: string, { back, run, task }: UndoAsked): P
     throw new RalphError('usage', 'an undo is of a run or of a task, not of both', {
       hint: `Of the task, in all runs: ralph undo --task ${task}`,
     })
-  if (back) return chosenUndo(sql, root, { run, task })
-  return task === null ? chosenRun(sql, root, run) : chosenTask(sql, root, task)
+  const id = task === null ? null : (await taskFor(sql, task)).id
+  if (back) return chosenUndo(sql, root, { run, task: id })
+  return id === null ? chosenRun(sql, root, run) : chosenTask(sql, root, id)
 }
 
 /** The undo that was cut off, and has to be finished before another one; null: none. */
@@ -170,10 +171,6 @@ function finishFirst(cutOff: Undo<Body>): RalphError {
 }
 
 async function chosenTask(sql: Sql, root: string, task: TaskId): Promise<Chosen> {
-  if ((await findTask(sql, task)) === null)
-    throw new RalphError('not-found', `there is no task ${task}`, {
-      hint: 'See what there is: ralph task list',
-    })
   const cutOff = await cutOffIn(sql, root)
   if (cutOff !== null && cutOff.task !== task) throw finishFirst(cutOff)
   const entries = await Promise.all((await runsOfTask(sql, task)).map((id) => runEntry(sql, id)))
@@ -220,7 +217,7 @@ async function runBefore(sql: Sql, root: string, run: RunEntry): Promise<RunEntr
 async function chosenUndo(
   sql: Sql,
   root: string,
-  named: Pick<UndoAsked, 'run' | 'task'>,
+  named: { run: string | null; task: TaskId | null },
 ): Promise<Chosen & { of: Undo<Body> }> {
   const standing = (await undosIn<Body>(sql, root)).filter(({ state }) => state !== 'returned')
   const last = standing.at(-1)

@@ -28,7 +28,7 @@ export const UNDO = row({
     yes: { short: 'y', help: 'Do not ask' },
     'dry-run': { help: 'Only show what would happen' },
     undo: { help: 'Take back the last undo, or that of RUN or of the task' },
-    task: { value: 'ID', help: 'Only what was done for this task, in all runs; it is pending again then' },
+    task: { value: 'TASK', help: 'Only what was done for this task, in all runs; it is pending again then' },
   },
   outside: true,
   page: {
