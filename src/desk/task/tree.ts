@@ -26,8 +26,12 @@ export interface WaitFacts {
 }
 
 export interface TaskTree {
+  /** Whose tree it is, as it was typed; null: everything. */
+  target: string | null
   /** Each with all below it before the next one beside it. */
   tasks: TreeFacts[]
+  /** Those after which none beside them comes, shown or not. */
+  lasts: ReadonlySet<TaskId>
   /** There are more than were asked for. */
   more: boolean
   counts: TaskCounts
@@ -53,13 +57,15 @@ export function treeOf(
       const shown = limit === null ? found : found.slice(0, limit)
       const next = await listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: NEXT_MAX, at })
       return {
+        target,
         tasks: await withWaits(sql, shown, at),
+        lasts: new Set(shown.filter(({ last }) => last).map(({ task }) => task.id)),
         more: shown.length < found.length,
         counts: await countTasks(sql, scope),
         next: await factsOf(sql, next, at),
       }
     },
-    () => ({ tasks: [], more: false, counts: NO_COUNTS, next: [] }),
+    () => ({ target, tasks: [], lasts: new Set(), more: false, counts: NO_COUNTS, next: [] }),
   )
 }
 
@@ -70,7 +76,7 @@ async function firstOf(sql: Sql, scope: Scope, limit: number): Promise<TreeTask[
   const walk = async (tasks: Task[], depth: number): Promise<void> => {
     for (const task of tasks) {
       if (tree.length >= limit) return
-      tree.push({ task, depth })
+      tree.push({ task, depth, last: task === tasks.at(-1) })
       if (task.children > 0) await walk(await childrenOf(sql, task.id), depth + 1)
     }
   }

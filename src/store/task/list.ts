@@ -126,6 +126,8 @@ export interface TreeTask {
   task: Task
   /** 0 at the top of this tree. */
   depth: number
+  /** None of the tasks beside it comes after it, shown or not. */
+  last: boolean
 }
 
 /** Each task with all below it before the next one beside it. Without a root: all of a scope, from those whose parent is not in it. */
@@ -141,8 +143,9 @@ export async function taskTree(sql: Sql, scope: Scope): Promise<TreeTask[]> {
   }
   const tree: TreeTask[] = []
   const walk = (parent: TaskId | null, depth: number): void => {
-    for (const task of below.get(parent) ?? []) {
-      tree.push({ task, depth })
+    const beside = below.get(parent) ?? []
+    for (const task of beside) {
+      tree.push({ task, depth, last: task === beside.at(-1) })
       walk(task.id, depth + 1)
     }
   }

@@ -8,16 +8,16 @@ import type { Paint } from '../paint.ts'
 import { shown } from '../../tui/width.ts'
 import { cut, NO_TASKS, statusPaint, type Wide } from './task-lines.ts'
 
-export function treeScreen({ tasks, more, counts, next }: TaskTree, look: Wide): string {
-  if (tasks.length === 0) return NO_TASKS
+export function treeScreen(tree: TaskTree, look: Wide): string {
+  if (tree.tasks.length === 0) return NO_TASKS
   const { p } = look
   return `${[
-    countsLine(counts, p),
+    countsLine(tree.counts, p),
     '',
-    ...treeLines(tasks, look),
-    ...(more ? [p.dim('… there are more: ralph task list, or ralph task tree TASK')] : []),
+    ...treeLines(tree, look),
+    ...(tree.more ? [p.dim('… there are more: ralph task list, or ralph task tree TASK')] : []),
     '',
-    ...nextLines(counts, next, look),
+    ...nextLines(tree, look),
   ].join('\n')}\n`
 }
 
@@ -34,13 +34,13 @@ function countsLine(counts: TaskCounts, p: Paint): string {
   return [p.bold(count(counts.all, 'task')), ...told].join(' · ')
 }
 
-function nextLines(counts: TaskCounts, next: TaskTree['next'], { p, width }: Wide): string[] {
+function nextLines({ target, counts, next }: TaskTree, { p, width }: Wide): string[] {
   if (next.length > 0)
     return [
       p.bold('Ready, in this order:'),
       ...next.map(({ id, title }) => `  ${id}  ${cut(shown(title), width - id.length - 4)}`),
       ...(counts.ready > next.length ? [p.dim(`  and ${counts.ready - next.length} more`)] : []),
-      p.dim('Have them done: ralph run'),
+      p.dim(`Have them done: ralph run${target === null ? '' : ` ${shown(target)}`}`),
     ]
   if (counts.all > 0 && counts.done === counts.all) return [p.good('All of them are done.')]
   if (counts.going > 0) return ['Nothing else is ready.', p.dim('How it goes: ralph status')]
@@ -50,12 +50,11 @@ function nextLines(counts: TaskCounts, next: TaskTree['next'], { p, width }: Wid
 }
 
 /** Only from the second level on there are branches: the first one has no trunk. */
-export function treeLines(tasks: readonly TreeFacts[], look: Wide): string[] {
-  const lasts = lastOnes(tasks)
+function treeLines({ tasks, lasts }: TaskTree, look: Wide): string[] {
   /** By level: whether more comes below it. */
   const open: boolean[] = []
   return tasks.flatMap((task, index) => {
-    const isLast = lasts[index] === true
+    const isLast = lasts.has(task.id)
     const trunk = open.slice(1, task.depth).map((more) => (more ? '│  ' : '   '))
     const branch = task.depth === 0 ? '' : isLast ? '└─ ' : '├─ '
     open[task.depth] = !isLast
@@ -69,19 +68,6 @@ export function treeLines(tasks: readonly TreeFacts[], look: Wide): string[] {
       ),
     ]
   })
-}
-
-/** Whether a task is the last of its siblings that are shown. */
-function lastOnes(tasks: readonly TreeFacts[]): boolean[] {
-  const lasts: boolean[] = []
-  const seen: boolean[] = []
-  for (let index = tasks.length - 1; index >= 0; index--) {
-    const depth = tasks[index]?.depth ?? 0
-    lasts[index] = seen[depth] !== true
-    seen[depth] = true
-    seen.length = depth + 1
-  }
-  return lasts
 }
 
 function taskLine(task: TreeFacts, before: string, { p, width }: Wide): string {
