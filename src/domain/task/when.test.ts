@@ -14,9 +14,17 @@ test.each([
   expect(readWhen(text, NOW)).toBe(at)
 })
 
-test.each(['', '90', 'tomorrow', '2027-03-01', '-2h', '2027-13-01T08:00Z', '1e3m'])(
-  '"%s" is none, and nobody guesses',
-  (text) => {
-    expect(readWhen(text, NOW)).toBeNull()
-  },
-)
+test.each([
+  '',
+  '90',
+  'tomorrow',
+  '2027-03-01',
+  '-2h',
+  '2027-13-01T08:00Z',
+  '2027-02-29T08:00',
+  '2027-04-31T08:00:00+02:00',
+  '1e3m',
+  '99999999d',
+])('"%s" is none, and nobody guesses', (text) => {
+  expect(readWhen(text, NOW)).toBeNull()
+})
