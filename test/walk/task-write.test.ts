@@ -177,7 +177,7 @@ describe('done, fail and reset', () => {
     expect((await task(made, 'log', 'a')).out).toMatch(/\] {2}failed: no way\n$/)
     expect((await task(made, 'reset', 'p')).out).toContain('Task p "Do p" will be done again.\n')
     expect(await stand(made)).toEqual(['p pending', 'a pending', 'z blocked'])
-    expect((await task(made, 'reset', 'p')).out).toContain('has nothing below it that failed')
+    expect((await task(made, 'reset', 'p')).out).toContain('All of it again: ralph task reset p --all\n')
     expect((await task(made, 'done', 'p')).err).toContain('what it is follows from its 1 child')
   })
 
@@ -227,6 +227,9 @@ describe('delete', () => {
       2,
       expect.stringMatching(/1 other task would wait for ever\n+z {2}Last\n.*ralph task delete a --unblock/),
     ])
+    expect((await task(made, 'delete', 'a', '--unblock')).err).toContain(
+      'Task a "Do a" would be deleted. Would wait for it no longer: z "Last".\n',
+    )
     expect(await facts(made, 'delete', 'a', '--unblock', '--yes')).toMatchObject({
       removed: ['a'],
       archived: [],

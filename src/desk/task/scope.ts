@@ -3,7 +3,7 @@ import { RalphError } from '../../domain/error.ts'
 import type { Feature, Scope } from '../../domain/task/task.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { findFeature, listFeatures } from '../../store/task/features.ts'
+import { findFeature, knownFeatures, listFeatures } from '../../store/task/features.ts'
 import { taskFor } from '../../store/task/find.ts'
 import { lookAt } from './task-store.ts'
 
@@ -37,7 +37,8 @@ export async function scopeIn(sql: Sql, target: string): Promise<Scope> {
 export async function featureIn(sql: Sql, said: string): Promise<Feature> {
   const found = await featureNamed(sql, said)
   if (found !== null) return found
-  throw notThere(`there is no feature ${said}`, said, await listFeatures(sql))
+  const features = await listFeatures(sql)
+  throw notThere(`there is no feature ${said}`, said, { features, otherwise: knownFeatures(features) })
 }
 
 /** By its name or id, or as much of the id as no other one begins with. */
@@ -56,15 +57,18 @@ async function featureNamed(sql: Sql, said: string): Promise<Feature | null> {
 }
 
 function unknownTarget(target: string, features: Feature[]): RalphError {
-  return notThere(`there is neither a feature nor a task ${target}`, target, features)
+  const what = `there is neither a feature nor a task ${target}`
+  return notThere(what, target, { features, otherwise: 'See what there is: ralph task' })
 }
 
-function notThere(what: string, said: string, features: Feature[]): RalphError {
+function notThere(
+  what: string,
+  said: string,
+  { features, otherwise }: { features: Feature[]; otherwise: string },
+): RalphError {
   const near = suggest(
     said,
     features.map(({ name }) => name),
   )
-  return new RalphError('not-found', what, {
-    hint: near === null ? 'See what there is: ralph task' : `Did you mean ${near}?`,
-  })
+  return new RalphError('not-found', what, { hint: near === null ? otherwise : `Did you mean ${near}?` })
 }

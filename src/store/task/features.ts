@@ -66,9 +66,22 @@ export async function featureFor(
   const found = await findFeature(tx, said)
   if (found !== null) return { feature: found, made: false }
   if (said.startsWith('f-'))
-    throw new RalphError('not-found', `there is no feature ${said}`, { hint: 'See: ralph task list --all' })
+    throw new RalphError('not-found', `there is no feature ${said}`, {
+      hint: knownFeatures(await listFeatures(tx)),
+    })
   const feature = await addFeature(tx, { id: null, name: said, stage: 'ready', spec: null, plan: null }, at)
   return { feature, made: true }
+}
+
+/** So many are named; who has more looks for one. */
+const NAMED_MAX = 12
+
+export function knownFeatures(features: Feature[]): string {
+  if (features.length === 0)
+    return 'There is no feature yet. Begin one: ralph task add "what to do" --feature NAME'
+  const names = features.slice(0, NAMED_MAX).map(({ name }) => name)
+  const more = features.length > NAMED_MAX ? ` and ${features.length - NAMED_MAX} more` : ''
+  return `Features are: ${names.join(', ')}${more}.`
 }
 
 async function drawnId(tx: Sql): Promise<FeatureId> {

@@ -18,7 +18,9 @@ export const run: Code<typeof TASK_DELETE> = async (input, io) => {
   let tried = await removeOne(place, input.args.task, { unblock, agreed: yes ? 'anything' : 'harmless' })
   if (!tried.kept) {
     const would = tried.what
-    const told = `${sentence(would, 'would be')} ${historyWords(would)}`.trimEnd()
+    const told = [sentence(would, 'would be'), releasedWords(would), historyWords(would)]
+      .filter((words) => words !== '')
+      .join(' ')
     const end = await askFirst({ told, question: 'Delete?', line: input.typed }, { io, json })
     if (end !== null) return end
     tried = await removeOne(place, would.id, { unblock, agreed: { to: would } })
@@ -48,6 +50,16 @@ function sentence({ id, title, removed, archived }: Removal, verb: 'is' | 'would
   const below = removed.length + archived.length - 1
   const more = below === 0 ? '' : `, with ${count(below, 'task')} below it`
   return `Task ${shown(nameTask({ task: id, title }))} ${verb} deleted${more}.`
+}
+
+/** More of them than this nobody reads before a yes. */
+const NAMED_MAX = 6
+
+function releasedWords({ released }: Removal): string {
+  if (released.length === 0) return ''
+  const names = released.slice(0, NAMED_MAX).map(({ id, title }) => shown(nameTask({ task: id, title })))
+  const more = released.length > NAMED_MAX ? [`${released.length - NAMED_MAX} more`] : []
+  return `Would wait for it no longer: ${[...names, ...more].join(', ')}.`
 }
 
 function historyWords({ archived }: Removal): string {

@@ -30,13 +30,13 @@ export async function markAs(
 function words(mark: TaskMark, { task, tasks, lost, changes }: MarkedTask, io: Io): string {
   const { p } = lookOf(io)
   return `${[
-    `Task ${task.id} "${shown(task.title)}" ${whatNow(mark, tasks)}`,
+    `Task ${task.id} "${shown(task.title)}" ${whatNow(mark, { id: task.id, tasks })}`,
     ...(lost.length > 0 ? [p.dim(`  taken from who worked on it: ${lost.join(', ')}`)] : []),
     ...changeLines(changes, p),
   ].join('\n')}\n`
 }
 
-function whatNow(mark: TaskMark, tasks: string[]): string {
+function whatNow(mark: TaskMark, { id, tasks }: { id: string; tasks: string[] }): string {
   switch (mark.as) {
     case 'done':
       return 'is done.'
@@ -44,7 +44,7 @@ function whatNow(mark: TaskMark, tasks: string[]): string {
       return 'is failed.'
     case 'reset':
       return tasks.length === 0
-        ? 'has nothing below it that failed. All of it again: ralph task reset TASK --all'
+        ? `has nothing below it that failed. All of it again: ralph task reset ${id} --all`
         : 'will be done again.'
     default:
       return never(mark)
