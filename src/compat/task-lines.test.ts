@@ -7,7 +7,7 @@ test('every key is read; blank lines, a mark of byte order and carriage returns 
   const whole = {
     id: 'a',
     title: 'Log in',
-    description: 'With a form.',
+    description: 'With: a "form".',
     parent: 'p',
     blockers: ['b', 'c'],
     feature: 'login',
@@ -23,7 +23,7 @@ test('every key is read; blank lines, a mark of byte order and carriage returns 
     {
       id: 'a',
       title: 'Log in',
-      description: 'With a form.',
+      description: 'With: a "form".',
       parent: 'p',
       blockers: ['b', 'c'],
       feature: 'login',
@@ -55,6 +55,8 @@ describe('what cannot be read is refused with its line', () => {
       '{"title": "A", "not_before": "tomorrow"}',
       'not_before must be a date with a time (2027-03-01T08:00:00Z), or milliseconds since 1970, not "tomorrow"',
     ],
+    ['{"title": "A", "priority": 1e400}', 'priority must be a whole number, not Infinity'],
+    ['{"title": "A: b", "title": "B"}', 'a key stands in it twice: {"title": "A: b", "title": "B"}'],
     ['{"title": "A", "blocker": []}', '"blocker" is no key of a task'],
     ['{"title": "A", "__proto__": {}}', '"__proto__" is no key of a task'],
   ])('%s', (line, problem) => {
@@ -64,7 +66,7 @@ describe('what cannot be read is refused with its line', () => {
 
   test('a key that is nearly one is suggested', () => {
     const error = thrownBy(() => readTaskLines('{"title": "A", "blocker": []}'))
-    expect(error.hint).toBe('Did you mean "blockers"?')
+    expect(error.hint).toBe('Did you mean "blockers"? Nothing was added.')
   })
 })
 

@@ -6,6 +6,7 @@ import { RalphError } from '../domain/error.ts'
 import { asObject, json } from '../domain/text/json.ts'
 import { suggest } from '../domain/text/suggest.ts'
 import { newTask, type NewTask } from '../domain/task/task.ts'
+import { isMoment, readMoment } from '../domain/task/when.ts'
 
 export function readTaskLines(content: string): NewTask[] {
   const tasks: NewTask[] = []
@@ -51,7 +52,9 @@ function readLine(text: string, line: number): NewTask {
   const object = asObject(json(text))
   if (object === null) throw wrong(line, `it is no JSON object: ${start(text)}`)
   const task: Partial<NewTask> = {}
-  for (const entry of Object.entries(object)) Object.assign(task, readEntry(entry, line))
+  const entries = Object.entries(object)
+  for (const entry of entries) Object.assign(task, readEntry(entry, line))
+  if (keysIn(text) !== entries.length) throw wrong(line, `a key stands in it twice: ${start(text)}`)
   if (task.title === undefined) throw wrong(line, 'it has no title')
   return newTask(task.title, { ...task, line })
 }
@@ -61,13 +64,27 @@ function readEntry([key, value]: [string, unknown], line: number): Partial<NewTa
   if (known === undefined) throw wrong(line, `${JSON.stringify(key)} is no key of a task`, hintFor(key))
   if (value === null) return {}
   const read = known.read(value)
-  if (read === null) throw wrong(line, `${key} must be ${known.is}, not ${start(JSON.stringify(value))}`)
+  if (read === null) throw wrong(line, `${key} must be ${known.is}, not ${start(wordsOf(value))}`)
   return read
+}
+
+/** Of a key that stands twice JSON keeps the last. No value of ours is an object, so every colon outside of a text belongs to a key. */
+function keysIn(text: string): number {
+  let keys = 0
+  let isText = false
+  for (let i = 0; i < text.length; i++) {
+    const sign = text[i]
+    if (sign === '"') isText = !isText
+    else if (isText && sign === '\\') i += 1
+    else if (!isText && sign === ':') keys += 1
+  }
+  return keys
 }
 
 function hintFor(key: string): string {
   const near = suggest(key, Object.keys(KEYS))
-  return near === null ? `Known are: ${Object.keys(KEYS).join(', ')}.` : `Did you mean "${near}"?`
+  const meant = near === null ? `Known are: ${Object.keys(KEYS).join(', ')}.` : `Did you mean "${near}"?`
+  return `${meant} Nothing was added.`
 }
 
 function wrong(
@@ -76,6 +93,11 @@ function wrong(
   hint = 'Nothing was added. Mend the line and try again.',
 ): RalphError {
   return new RalphError('usage', `line ${line}: ${what}`, { hint, more: { lines: [], facts: { line } } })
+}
+
+/** A number that is too large for any is read as infinite, which JSON cannot say. */
+function wordsOf(value: unknown): string {
+  return typeof value === 'number' ? String(value) : JSON.stringify(value)
 }
 
 const START_MAX = 60
@@ -105,12 +127,7 @@ function wholeOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : null
 }
 
-/** A date without a time would be another moment in each place. */
-const DATE_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/i
-
 function instantOf(value: unknown): number | null {
-  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : null
-  if (typeof value !== 'string' || !DATE_TIME.test(value)) return null
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? null : at
+  if (typeof value === 'string') return readMoment(value)
+  return typeof value === 'number' && isMoment(value) ? value : null
 }

@@ -1,4 +1,5 @@
 /** Bad input to commands about tasks: told with what and where, and nothing is written. */
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openStore } from '../../src/store/db/open.ts'
@@ -80,6 +81,11 @@ describe('lines of many tasks', () => {
       ]),
       'b "Do b"',
     ],
+    [
+      'a feature that is nowhere',
+      linesOf([{ id: 'a' }, { id: 'b', feature: 'f-none' }]),
+      'line 2: there is no feature f-none',
+    ],
     ['an id that is a path', linesOf([{ id: '../a' }]), 'line 1: id: an id begins with a letter or a digit'],
     ['nothing', '\n\n', 'there is no task in'],
   ])('%s', async (_name, text, words) => {
@@ -87,6 +93,22 @@ describe('lines of many tasks', () => {
     await made.write('many.jsonl', text)
     const { code, err } = await task(made, 'add', '--from-json', 'many.jsonl')
     expect([code, err]).toEqual([2, expect.stringContaining(words)])
+    expect(await stand(made)).toEqual(['before pending'])
+  })
+
+  test('another encoding, and what only the store can see: the line is data too', async () => {
+    const made = await gardenWith([{ id: 'before' }])
+    await writeFile(
+      join(made.path, 'latin.jsonl'),
+      Buffer.from('{"title":"a"}\n{"title":"\u00fc"}\n', 'latin1'),
+    )
+    expect(await facts(made, 'add', '--from-json', 'latin.jsonl')).toMatchObject({
+      message: 'line 2: it is not in UTF-8',
+      line: 2,
+      exit: 2,
+    })
+    await made.write('twin.jsonl', linesOf([{ id: 'a' }, { id: 'before' }]))
+    expect(await facts(made, 'add', '--from-json', 'twin.jsonl')).toMatchObject({ line: 2, exit: 2 })
     expect(await stand(made)).toEqual(['before pending'])
   })
 
@@ -110,6 +132,7 @@ test.each([
   [['add', 'x', '--priority', 'high'], '--priority takes a whole number'],
   [['add', 'x', '--not-before', '2027-03-01'], '--not-before takes'],
   [['add', 'x', '--feature', 'a/b'], "a feature's name begins with"],
+  [['list', '--feature', 'none'], 'There is no feature yet. Begin one'],
   [['add', 'x', '--id', 't-11111'], 'there is a task t-11111 already'],
   [['create'], 'ralph task add "what to do"'],
   [['show'], 'needs TASK'],

@@ -31,13 +31,13 @@ export function titleProblem(title: string): string | null {
   if (title.trim() === '') return 'the title is empty'
   if (title.length > TITLE_MAX)
     return `the title has ${title.length} characters, and ${TITLE_MAX} are the most; the description may be longer`
-  return controlIn(title, 'the title', /[\p{Cc}\u2028\u2029]/u)
+  return controlIn(title, 'the title', /[\p{Cc}\p{Cs}\u2028\u2029]/u)
 }
 
 export function descriptionProblem(description: string): string | null {
   if (description.length > DESCRIPTION_MAX)
     return `the description has ${description.length} characters, and ${DESCRIPTION_MAX} are the most`
-  return controlIn(description, 'the description', /(?![\n\t])\p{Cc}/u)
+  return controlIn(description, 'the description', /(?![\n\t])[\p{Cc}\p{Cs}]/u)
 }
 
 /** What is wrong with words that are kept with a task. */
@@ -45,7 +45,7 @@ export function noteProblem(text: string): string | null {
   if (text.trim() === '') return 'there is nothing to note'
   if (text.length > DESCRIPTION_MAX)
     return `the note has ${text.length} characters, and ${DESCRIPTION_MAX} are the most`
-  return controlIn(text, 'the note', /(?![\n\t])\p{Cc}/u)
+  return controlIn(text, 'the note', /(?![\n\t])[\p{Cc}\p{Cs}]/u)
 }
 
 export function numberProblem(what: string, value: number): string | null {
@@ -54,7 +54,8 @@ export function numberProblem(what: string, value: number): string | null {
 }
 
 export function retriesProblem(value: number): string | null {
-  return value < 0 ? `max_retries is 0 or more, not ${value}` : numberProblem('max_retries', value)
+  if (Number.isInteger(value) && value >= 0 && value <= NUMBER_MAX) return null
+  return `max_retries is a whole number between 0 and ${NUMBER_MAX}, not ${value}`
 }
 
 export function listProblem(what: string, entries: string[]): string | null {
@@ -63,7 +64,7 @@ export function listProblem(what: string, entries: string[]): string | null {
     if (entry.trim() === '') return `${what} has an empty entry`
     if (entry.length > ENTRY_MAX)
       return `${what} has an entry of ${entry.length} characters, and ${ENTRY_MAX} are the most`
-    const control = controlIn(entry, `an entry of ${what}`, /(?![\n\t])\p{Cc}/u)
+    const control = controlIn(entry, `an entry of ${what}`, /(?![\n\t])[\p{Cc}\p{Cs}]/u)
     if (control !== null) return control
   }
   return null
@@ -77,7 +78,7 @@ function controlIn(text: string, what: string, unwanted: RegExp): string | null 
   const found = unwanted.exec(text)
   if (found === null) return null
   const code = (found[0].codePointAt(0) ?? 0).toString(16).padStart(4, '0').toUpperCase()
-  const name = NAMES[found[0]] ?? 'a control character'
+  const name = NAMES[found[0]] ?? (found[0] >= '\ud800' ? 'half a character' : 'a control character')
   return `${what} has ${name} (U+${code}) as its character ${found.index + 1}, which is not allowed`
 }
 

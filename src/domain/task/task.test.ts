@@ -98,6 +98,10 @@ describe('what may be said of a task', () => {
       titleProblem('a\u0085'),
       'the title has a control character (U+0085) as its character 2, which is not allowed',
     ],
+    [
+      titleProblem('a\ud83d'),
+      'the title has half a character (U+D83D) as its character 2, which is not allowed',
+    ],
     [descriptionProblem('a\n\tb'), null],
     [
       descriptionProblem('a\r'),
@@ -105,7 +109,8 @@ describe('what may be said of a task', () => {
     ],
     [descriptionProblem('x'.repeat(65_537)), 'the description has 65537 characters, and 65536 are the most'],
     [numberProblem('priority', 1.5), 'priority is a whole number between -1000000 and 1000000, not 1.5'],
-    [retriesProblem(-1), 'max_retries is 0 or more, not -1'],
+    [retriesProblem(-1), 'max_retries is a whole number between 0 and 1000000, not -1'],
+    [retriesProblem(1_000_000), null],
     [listProblem('checks', ['']), 'checks has an empty entry'],
     [
       taskProblem(newTask('A', { feature: 't-x' })),

@@ -62,12 +62,12 @@ export async function addTask(sql: Sql, task: NewTask, at: Instant): Promise<Tas
 
 function refuse(task: NewTask, problem: string | null): void {
   if (problem === null) return
-  const where = task.line === undefined ? '' : `line ${task.line}: `
-  throw new RalphError('usage', `${where}${problem}`, nothingWritten(task))
-}
-
-function nothingWritten({ line }: NewTask): { hint?: string } {
-  return line === undefined ? {} : { hint: 'Nothing was added. Mend the line and try again.' }
+  const { line } = task
+  if (line === undefined) throw new RalphError('usage', problem)
+  throw new RalphError('usage', `line ${line}: ${problem}`, {
+    hint: 'Nothing was added. Mend the line and try again.',
+    more: { lines: [], facts: { line } },
+  })
 }
 
 async function withIds(tx: Sql, tasks: NewTask[]): Promise<Draft[]> {
@@ -183,8 +183,16 @@ async function featuresFor(
   at: Instant,
 ): Promise<Map<string, { feature: Feature; made: boolean }>> {
   const features = new Map<string, { feature: Feature; made: boolean }>()
-  for (const { feature } of drafts)
-    if (feature !== null && !features.has(feature)) features.set(feature, await featureFor(tx, feature, at))
+  for (const draft of drafts) {
+    const { feature, line } = draft
+    if (feature === null || features.has(feature)) continue
+    const found = await featureFor(tx, feature, at).catch((error: unknown) => {
+      if (line !== undefined && error instanceof RalphError && error.code === 'not-found')
+        refuse(draft, error.message)
+      throw error
+    })
+    features.set(feature, found)
+  }
   return features
 }
 

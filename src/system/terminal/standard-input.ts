@@ -1,6 +1,4 @@
-/** All that comes in on the pipe. */
-export async function readStandardInput(): Promise<string> {
-  const pieces: Buffer[] = []
-  for await (const piece of process.stdin as AsyncIterable<Buffer>) pieces.push(piece)
-  return Buffer.concat(pieces).toString('utf8')
+/** All that comes in on the pipe, piece by piece. */
+export function standardInput(): AsyncIterable<Buffer> {
+  return process.stdin as AsyncIterable<Buffer>
 }
