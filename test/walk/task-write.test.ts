@@ -247,10 +247,28 @@ describe('delete', () => {
     expect((await task(made, 'delete', 'a', '--yes')).out).toContain('ralph task log a')
     expect((await task(made, 'log', 'a')).out).toContain('never again')
     expect((await task(made, 'list', '--archived')).out).toBe('  a  [pending]  Do a\n')
+    expect((await task(made, 'add', 'again', '--id', 'a')).err).toContain(
+      'it was deleted, and its log is kept',
+    )
     expect([await stand(made), (await task(made, 'done', 'a')).err]).toEqual([
       [],
       expect.stringContaining('task a was deleted'),
     ])
+  })
+
+  test('of what was deleted with a part, the list finds each at its place; none is ready', async () => {
+    const made = await gardenWith([{ id: 'gp' }, { id: 'p', parent: 'gp' }, { id: 'a', parent: 'p' }])
+    await claimed(made)
+    await task(made, 'reset', 'a', '--yes')
+    expect((await task(made, 'delete', 'p', '--yes')).out).toContain('ralph task list --archived\n')
+    const ids = async (...filters: string[]): Promise<string[]> =>
+      (await facts<{ id: string }[]>(made, 'list', '--archived', ...filters)).map(({ id }) => id)
+    expect([await ids('--under', 'gp'), await ids('--under', 'p'), await ids('--ready')]).toEqual([
+      ['p', 'a'],
+      ['p', 'a'],
+      [],
+    ])
+    expect((await task(made, 'list', '--ready')).out).toBe('  gp  [pending]  Do gp\n')
   })
 })
 

@@ -80,9 +80,15 @@ async function withIds(tx: Sql, tasks: NewTask[]): Promise<Draft[]> {
     given.set(task.id, task)
   }
   const taken = await nodesAndAncestors(tx, given.keys())
-  for (const [id, task] of given) if (taken.has(id)) refuse(task, `there is a task ${id} already`)
+  for (const [id, task] of given) mayBeCalled(id, task, taken.get(id))
   const drawn = await drawIds(tx, tasks.length - given.size, (id) => given.has(id))
   return tasks.map((task) => ({ ...task, id: task.id ?? drawn.pop() ?? '' }))
+}
+
+function mayBeCalled(id: TaskId, task: NewTask, found: TaskNode | undefined): void {
+  if (found === undefined) return
+  const was = found.archivedAt === null ? '' : '; it was deleted, and its log is kept'
+  refuse(task, `there is a task ${id} already${was}`)
 }
 
 /** Drawn again where one is taken. */

@@ -203,7 +203,7 @@ export async function waitedForBy(sql: Sql, task: TaskId): Promise<(WaitedFor & 
 }
 
 /** A condition on `tasks` that holds for those of a scope; what stands before the statement, and their values in this order. */
-export function within(scope: Scope): { first: string; where: string; values: SqlValue[] } {
+export function within(scope: Scope, below = BELOW): { first: string; where: string; values: SqlValue[] } {
   switch (scope.is) {
     case 'all':
       return { first: '', where: '', values: [] }
@@ -211,7 +211,7 @@ export function within(scope: Scope): { first: string; where: string; values: Sq
       return { first: '', where: 'and feature = ?', values: [scope.feature] }
     case 'task':
       return {
-        first: `with recursive ${BELOW}`,
+        first: `with recursive ${below}`,
         where: 'and (id in (select id from below) or id = ?)',
         values: [scope.task, scope.task],
       }

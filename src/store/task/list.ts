@@ -11,7 +11,7 @@ import {
 import type { TaskSort } from '../../domain/task/sorts.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 import { within } from './counts.ts'
-import { readyTasks } from './ready.ts'
+import { BELOW, EVER_BELOW, readyTasks } from './ready.ts'
 import { readTask, TASK_COLUMNS, type StoredTask } from './rows.ts'
 
 export interface TaskQuery {
@@ -80,7 +80,7 @@ export async function listTasks(sql: Sql, query: TaskQuery): Promise<Task[]> {
 }
 
 function statement(query: TaskQuery): { text: string; values: SqlValue[] } {
-  const { first, where, values } = within(query.scope)
+  const { first, where, values } = within(query.scope, query.archived ? EVER_BELOW : BELOW)
   const wheres = [`${query.archived ? 'archived_at is not null' : 'archived_at is null'} ${where}`]
   const more: SqlValue[] = []
   if (query.standalone) wheres.push('feature is null')
@@ -104,11 +104,12 @@ const STATUS_IS: Record<ShownStatus, string> = {
   failed: `status = 'failed'`,
 }
 
-function fitting({ statuses, standalone, parent, text }: TaskQuery): (task: Task) => boolean {
+function fitting({ statuses, standalone, archived, parent, text }: TaskQuery): (task: Task) => boolean {
   const wanted = text?.toLowerCase() ?? null
   return (task) =>
     (statuses.length === 0 || statuses.includes(shownStatus(task))) &&
     (!standalone || task.feature === null) &&
+    archived === (task.archivedAt !== null) &&
     (parent === undefined || task.parent === parent) &&
     (wanted === null || `${task.id}\n${task.title}\n${task.description}`.toLowerCase().includes(wanted))
 }

@@ -16,6 +16,10 @@ export const BELOW = `below (id) as (
   select id from tasks where parent = ? and archived_at is null
   union all select tasks.id from tasks join below on tasks.parent = below.id where tasks.archived_at is null)`
 
+/** With those that were deleted: they keep their place. */
+export const EVER_BELOW = `below (id) as (
+  select id from tasks where parent = ? union all select tasks.id from tasks join below on tasks.parent = below.id)`
+
 export const READY_IN_SCOPE = `select task from ready where scope = ? order by priority, n limit ?`
 
 /** Sleepers whose time has come, and that nothing else keeps. */

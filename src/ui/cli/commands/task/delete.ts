@@ -63,6 +63,7 @@ function releasedWords({ released }: Removal): string {
 }
 
 function historyWords({ archived }: Removal): string {
-  if (archived.length === 0) return ''
-  return `What was worked on keeps its log: ralph task log ${archived[0] ?? ''}`
+  const [first, second] = archived
+  if (first === undefined) return ''
+  return `What was worked on keeps its log: ${second === undefined ? `ralph task log ${first}` : 'ralph task list --archived'}`
 }

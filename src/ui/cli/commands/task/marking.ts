@@ -20,7 +20,8 @@ export async function markAs(
     const told = `somebody works on ${lost.join(', ')} and would lose it`
     const end = await askFirst({ told, question: 'Take it away?', line }, { io, json })
     if (end !== null) return end
-    tried = await markOne(place, typed, { mark, agreed: 'anything' })
+    // What was typed may begin another's id by now.
+    tried = await markOne(place, tried.what.task.id, { mark, agreed: 'anything' })
   }
   const { task, ...marked } = tried.what
   const screen = (): string => words(mark, tried.what, io)
