@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest'
 import { newTask, scopeKey, type Scope } from '../../domain/task/task.ts'
-import type { Sql } from '../db/sql.ts'
+import type { Sql, SqlValue } from '../db/sql.ts'
 import { aStore } from '../test-kit.ts'
 import { addTasks } from './add.ts'
+import { claimTask, settleTask } from './claims.ts'
+import { addEdge, removeEdge } from './edges.ts'
+import { markTask, resetTask } from './mark.ts'
 import { DUE, READY_IN_SCOPE, readyTasks } from './ready.ts'
+import { removeTask } from './remove.ts'
+import { updateTask } from './update.ts'
 
 /** Twenty roots with children; every fifth leaf sleeps, every third waits. */
 async function grown(count: number): Promise<Sql> {
@@ -38,13 +43,55 @@ test('what is ready is one read of an index for each kind of scope, with ten tho
         20,
       )
       expect(plan.map(({ detail }) => detail)).toEqual(['SEARCH ready USING PRIMARY KEY (scope=?)'])
-      const { asked, counting } = counted(sql)
+      const asked: string[] = []
+      const counting = heard(sql, (text) => asked.push(text))
       expect((await readyTasks(counting, scope, { at: 2, limit: 3 })).length).toBe(3)
       expect(asked.length).toBe(2)
     }
     const due = await sql.all<{ detail: string }>(`explain query plan ${DUE}`, 2)
     expect(due.map(({ detail }) => detail)).toEqual(['SEARCH tasks USING INDEX tasks_asleep (not_before<?)'])
   }
+})
+
+test('a change of one task reads only what it touches, however many are pending', async () => {
+  const sql = await grown(200)
+  const texts = new Map<string, SqlValue[]>()
+  const hearing = heard(sql, (text, values) => texts.set(text, values))
+  const how = { by: 'human', at: 2 } as const
+  const edge = { blocker: 'x43', blocked: 'x44' }
+  await markTask(hearing, 'x41', { ...how, as: 'done', why: null })
+  await markTask(hearing, 'x42', { ...how, as: 'failed', why: null })
+  await resetTask(hearing, 'x42', { ...how, all: false })
+  await addEdge(hearing, edge, 2)
+  await removeEdge(hearing, edge, 2)
+  await updateTask(hearing, 'x46', { parent: 'x7', priority: 9 }, 2)
+  const wanted = { scope: { is: 'all' }, run: 'r', worker: '1', at: 2, leaseMs: 1_000 } as const
+  const claim = await hearing.transaction((tx) => claimTask(tx, wanted))
+  if (claim.is !== 'claimed') throw new Error('nothing was ready')
+  const { id: task, attempt } = claim.task
+  const end = {
+    task,
+    attempt,
+    as: 'done',
+    why: null,
+    retries: 0,
+    verification: null,
+    from: null,
+    to: null,
+    at: 3,
+  } as const
+  await hearing.transaction((tx) => settleTask(tx, end))
+  await removeTask(hearing, 'x47', { unblock: true, at: 4 })
+  const scans: string[] = []
+  for (const [text, values] of texts) {
+    const plan = await sql.all<{ detail: string }>(`explain query plan ${text}`, ...values)
+    // All that is pending is as much as there is.
+    const wide = plan.find(({ detail }) =>
+      /SCAN (tasks|ready|edges|claims)|tasks_by_status \(status=\?\)$/.test(detail),
+    )
+    if (wide !== undefined) scans.push(`${wide.detail}: ${text}`)
+  }
+  expect([texts.size > 20, scans]).toEqual([true, []])
 })
 
 test('who only reads sees sleepers whose time has come, in their order', async () => {
@@ -72,16 +119,22 @@ test('who only reads sees sleepers whose time has come, in their order', async (
   ])
 })
 
-function counted(sql: Sql): { asked: string[]; counting: Sql } {
-  const asked: string[] = []
+/** Tells every statement, also those inside of transactions. */
+function heard(sql: Sql, tell: (text: string, values: SqlValue[]) => void): Sql {
   return {
-    asked,
-    counting: {
-      ...sql,
-      all: (text, ...values) => {
-        asked.push(text)
-        return sql.all(text, ...values)
-      },
+    ...sql,
+    all: (text, ...values) => {
+      tell(text, values)
+      return sql.all(text, ...values)
     },
+    get: (text, ...values) => {
+      tell(text, values)
+      return sql.get(text, ...values)
+    },
+    run: (text, ...values) => {
+      tell(text, values)
+      return sql.run(text, ...values)
+    },
+    transaction: (work) => sql.transaction((tx) => work(heard(tx, tell))),
   }
 }

@@ -22,10 +22,13 @@ export const EVER_BELOW = `below (id) as (
 
 export const READY_IN_SCOPE = `select task from ready where scope = ? order by priority, n limit ?`
 
-/** Sleepers whose time has come, and that nothing else keeps. */
 /** Whose time is still to come, or has come and nobody has said so yet. */
 export const SLEEPERS = hint('tasks', 'tasks_asleep')
 
+/** SQLite takes all that are pending for fewer than the few whose ids are given; this is the index of the ids. */
+const GIVEN = hint('tasks', 'sqlite_autoindex_tasks_1')
+
+/** Sleepers whose time has come, and that nothing else keeps. */
 export const DUE = `select ${TASK_COLUMNS} from ${SLEEPERS} where asleep = 1 and not_before <= ? and ${COULD_BEGIN}`
 
 /** The first that are ready, in the order in which they should be done. */
@@ -129,7 +132,7 @@ function enter(which: string, first: string | null = null): string {
   return `insert into ready (scope, priority, n, task)
     with recursive ${first === null ? '' : `${first},`}
     fit (id, priority, n, feature, parent) as (
-      select id, priority, n, feature, parent from tasks where ${COULD_BEGIN} and asleep = 0 and id in (${which})),
+      select id, priority, n, feature, parent from ${GIVEN} where ${COULD_BEGIN} and asleep = 0 and id in (${which})),
     up (task, priority, n, at, next) as (
       select id, priority, n, id, parent from fit
       union all select up.task, up.priority, up.n, tasks.id, tasks.parent from up join tasks on tasks.id = up.next)
