@@ -256,17 +256,25 @@ function answerInline(graph: Graph | undefined, effect: Effect): Event {
     task.status = effect.as === 'released' ? 'pending' : effect.as
     task.why = effect.why
   }
-  return { type: 'task-settled', ...answer, held, changes: [] }
+  const next = effect.scope === undefined ? {} : { next: readyIn(graph?.tasks ?? []) !== undefined }
+  return { type: 'task-settled', ...answer, held, changes: [], ...next }
+}
+
+function isOpen(tasks: Graph['tasks']): (ids?: TaskId[]) => TaskId[] {
+  return (ids = []) => ids.filter((id) => tasks.some((one) => one.id === id && one.status !== 'done'))
+}
+
+function readyIn(tasks: Graph['tasks']): Graph['tasks'][number] | undefined {
+  const open = isOpen(tasks)
+  const pending = tasks.filter(({ status }) => status === 'pending')
+  return pending.find(({ after, notBefore }) => open(after).length === 0 && notBefore === undefined)
 }
 
 function claimIn(
   tasks: Graph['tasks'],
 ): Pick<EventOf<'task-claimed'>, 'type' | 'task'> | Pick<EventOf<'nothing-ready'>, 'type' | 'nothing'> {
-  const open = (ids: TaskId[] = []): TaskId[] =>
-    ids.filter((id) => tasks.some((one) => one.id === id && one.status !== 'done'))
-  const pending = tasks.filter(({ status }) => status === 'pending')
-  const ready = pending.find(({ after, notBefore }) => open(after).length === 0 && notBefore === undefined)
-  if (ready === undefined) return { type: 'nothing-ready', nothing: nothingIn(tasks, open) }
+  const ready = readyIn(tasks)
+  if (ready === undefined) return { type: 'nothing-ready', nothing: nothingIn(tasks, isOpen(tasks)) }
   ready.status = 'in_progress'
   ready.attempt += 1
   const { id, attempt, title = `do ${id}`, feature = null, maxRetries = null } = ready

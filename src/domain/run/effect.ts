@@ -110,6 +110,8 @@ export type Effect =
       to: string | null
       /** What the last iteration on it said; absent: nothing. */
       summary?: TaskSummary
+      /** Where the run would take its next one from; absent: nobody asks. */
+      scope?: Scope
     })
   /** Work that failed is taken out of the tree again, and kept beside it. */
   | (Asked & {

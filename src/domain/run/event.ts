@@ -95,7 +95,8 @@ export type Event =
   | (Answer & { type: 'task-claimed'; task: ClaimedTask })
   | (Answer & { type: 'nothing-ready'; nothing: NothingReady })
   /** `held` false: the claim was somebody else's by then, and nothing changed. */
-  | (Answer & { type: 'task-settled'; held: boolean; changes: AutoChange[] })
+  /** `next`: another task is ready for the run; absent: nobody asked. */
+  | (Answer & { type: 'task-settled'; held: boolean; changes: AutoChange[]; next?: boolean })
   /** Found out between two beats: a person decided about the task, or its lease ran out and somebody else has it. `status`: of the task, as
    *  the store has it; null: there is no such task any more. */
   | { type: 'claim-lost'; worker: WorkerId; task: TaskId; attempt: number; status: TaskStatus | null }

@@ -61,6 +61,7 @@ test('tasks that are ready after an end come before everything else', () => {
   expect([command, why]).toEqual(['ralph run money', '2 tasks are ready'])
   expect(others.map((other) => other.command)).toEqual([
     'ralph task list --status failed',
+    'ralph task show ID',
     'ralph task reset ID',
     'ralph undo',
   ])

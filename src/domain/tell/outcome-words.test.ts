@@ -32,9 +32,9 @@ const ENDS: [title: string, tone: string, first: string, ended: Outcome, gated?:
   ['proven done', 'good', 'ralph show k7f3qa', outcome({ verdict: 'proven' })],
   [
     'nothing to do',
-    'good',
+    'warn',
     'ralph task add "what to do"',
-    outcome({ is: 'tasks_complete', verdict: 'proven', cause: { is: 'nothing-to-do' } }),
+    outcome({ is: 'tasks_complete', verdict: 'unproven', cause: { is: 'nothing-to-do' } }),
   ],
   ['gates passed', 'warn', 'RALPH_PROOF_LEVEL=full ralph verify', outcome({ verdict: 'gates-passed' })],
   [

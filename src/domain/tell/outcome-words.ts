@@ -8,7 +8,7 @@ import type { Rules } from '../run/rules.ts'
 
 export function titleOf({ is, verdict, exit, acceptance, cause }: Outcome): string {
   // They were done by others or in other runs, and nothing was judged now.
-  if (is === 'tasks_complete' && verdict === 'proven' && cause?.is === 'nothing-to-do') return 'nothing to do'
+  if (is === 'tasks_complete' && cause?.is === 'nothing-to-do') return 'nothing to do'
   if (verdict === 'proven') return 'proven done'
   if (verdict === 'gates-passed') return 'gates passed'
   if (verdict === 'needs-acceptance')

@@ -17,6 +17,7 @@ export type Settling = Pick<EffectOf<'settle-task'>, 'as' | 'why' | 'verificatio
 export function askSettle(course: Course, id: WorkerId, how: Settling): EffectId | null {
   const worker = workerOf(course, id)
   const { job, seen } = worker
+  const { tasks } = course.house.run
   if (job.is !== 'task') return null
   return ask(course, {
     type: 'settle-task',
@@ -30,6 +31,7 @@ export function askSettle(course: Course, id: WorkerId, how: Settling): EffectId
     from: job.own?.before.head ?? null,
     to: seen?.head ?? null,
     ...(how.as === 'done' ? summaryOf(worker) : {}),
+    ...(how.as === 'failed' && tasks !== null ? { scope: tasks.scope } : {}),
   })
 }
 

@@ -137,6 +137,14 @@ describe('a task that is not finished', () => {
     expect(workerAt(on).job).toMatchObject({ task: 'c' })
   })
 
+  test('where the last of so many failed there is nothing to pause for', () => {
+    const tasks = ['a', 'b'].map((id) => ({ id, maxRetries: 0 }))
+    const rules = (usual: Parameters<typeof NO_GATES>[0]): ReturnType<typeof NO_GATES> =>
+      NO_GATES(ruled({ task: { failuresMax: 2 } })(usual))
+    const end = says(says(worksOn([...tasks, { id: 'c', after: ['b'] }], { rules }), 'no'), 'no')
+    expect(outcomeOf(end)).toBe('tasks_failed 4')
+  })
+
   test('an agent that fails costs a visit, after a rest', () => {
     const first = worksOn([{ id: 'a', maxRetries: 1 }])
     const rests = played(first, { fails: { kind: 'crash', message: 'it broke' } })

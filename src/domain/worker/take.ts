@@ -97,7 +97,8 @@ export function taskSettled(course: Course, event: EventOf<'task-settled'>): voi
   if (held) patchRun(course, { tasks: counted(course, settled.as, settled.verification === 'passed') })
   putDown(course, id)
   if (worker.phase.is !== 'finished') {
-    if (held && settled.as === 'failed') openBreaker(course)
+    // Where nothing is left to meet it, the run ends by itself.
+    if (held && settled.as === 'failed' && event.next !== false) openBreaker(course)
     next(course, id)
   }
   wakeIdle(course)

@@ -1,10 +1,12 @@
 /** Effects that touch only our database: performed and answered in the transaction that asks them, so nothing can come between. */
 import { admit, hourStart } from '../../domain/call/quota.ts'
-import type { Now, RunId } from '../../domain/ids.ts'
+import type { Instant, Now, RunId } from '../../domain/ids.ts'
 import { never } from '../../domain/machine.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
 import type { Event } from '../../domain/run/event.ts'
+import type { Scope } from '../../domain/task/task.ts'
 import { claimTask, settleTask } from '../../store/task/claims.ts'
+import { readyTasks } from '../../store/task/ready.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { usageSince } from '../../store/usage.ts'
 import type { InlineEffect } from './handler.ts'
@@ -51,10 +53,15 @@ async function claimed(tx: Sql, effect: EffectOf<'claim-task'>, { run, now }: As
 }
 
 async function settled(tx: Sql, effect: EffectOf<'settle-task'>, { now }: Asking): Promise<Event> {
-  const { task, attempt, as, why, retries, verification, from, to, summary = null } = effect
+  const { task, attempt, as, why, retries, verification, from, to, summary = null, scope } = effect
   const said = { task, attempt, as, why, retries, verification, from, to, summary, at: now.at }
   const { held, changes } = await settleTask(tx, said)
-  return { type: 'task-settled', ...answerTo(effect), held, changes: changes.slice(0, CHANGES_TOLD) }
+  const next = scope === undefined ? {} : { next: await isAnyReady(tx, scope, now.at) }
+  return { type: 'task-settled', ...answerTo(effect), held, changes: changes.slice(0, CHANGES_TOLD), ...next }
+}
+
+async function isAnyReady(tx: Sql, scope: Scope, at: Instant): Promise<boolean> {
+  return (await readyTasks(tx, scope, { at, limit: 1 })).length > 0
 }
 
 /** A task that a thousand wait for is told by the first of them. */
