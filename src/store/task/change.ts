@@ -15,7 +15,8 @@ import { addToFeature, chainOf, edgesOf, featuresOf, nodesOf, otherFailed, write
 export async function change(tx: Sql, task: TaskId, event: TaskEvent, at: Instant): Promise<AutoChange[]> {
   const rows = await rowsFor(tx, task, event)
   const changes = transition(rows, task, event)
-  for (const node of changes.nodes) await writeNode(tx, node, at)
+  const before = new Map(rows.nodes.map((node) => [node.id, node]))
+  for (const node of changes.nodes) await writeNode(tx, { was: before.get(node.id), node }, at)
   for (const feature of changes.features) await addToFeature(tx, feature, at)
   for (const { root, ...move } of changes.above) if (move.by !== 0) await moveAbove(tx, root, move)
   await lookAgain(tx, changes.look)

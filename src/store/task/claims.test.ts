@@ -243,3 +243,42 @@ test('looking for leases that ran out does not look at the claims of the past', 
     'SEARCH claims USING COVERING INDEX claims_by_lease (lease_until<?)',
   ])
 })
+
+test('nothing that a claim, its keeping or its end asks is answered by looking at all tasks or all claims', async () => {
+  const child = (id: string) => newTask(id, { id, parent: 'p', feature: 'f' })
+  const { sql } = await withTasks(
+    'p',
+    child('a'),
+    child('b'),
+    newTask('c', { id: 'c', blockers: ['a'] }),
+    'd',
+  )
+  const { asked, listening } = listeningTo(sql)
+  for (const as of ['failed', 'done', 'released'] as const)
+    await settle(listening, (await won(listening))!, as)
+  await won(listening, { at: 200 })
+  await keepClaims(listening, { run: 'r1', leaseUntil: 300 })
+  expect(await won(listening, { at: 400, run: 'r2' })).not.toBeNull()
+  await listening.transaction((tx) => releaseClaims(tx, { run: 'r2', at: 410, why: null }))
+  const plans: string[] = []
+  for (const text of asked) {
+    const values = Array.from(text.matchAll(/\?/g), () => null)
+    for (const { detail } of await sql.all<{ detail: string }>(`explain query plan ${text}`, ...values))
+      plans.push(`${detail}, asked by ${text}`)
+  }
+  expect(plans.filter((plan) => /^SCAN (?:tasks|claims|ready|edges)|tasks_by_status/.test(plan))).toEqual([])
+  expect(plans.length).toBeGreaterThan(10)
+})
+
+/** The same, with every statement noted that it is asked. */
+function listeningTo(sql: Sql): { asked: Set<string>; listening: Sql } {
+  const asked = new Set<string>()
+  const hear = (heard: Sql): Sql => ({
+    ...heard,
+    all: (text, ...values) => heard.all(asked.add(text) && text, ...values),
+    get: (text, ...values) => heard.get(asked.add(text) && text, ...values),
+    run: (text, ...values) => heard.run(asked.add(text) && text, ...values),
+    transaction: (work) => heard.transaction((tx) => work(hear(tx))),
+  })
+  return { asked, listening: hear(sql) }
+}

@@ -25,9 +25,6 @@ export const READY_IN_SCOPE = `select task from ready where scope = ? order by p
 /** Whose time is still to come, or has come and nobody has said so yet. */
 export const SLEEPERS = hint('tasks', 'tasks_asleep')
 
-/** SQLite takes all that are pending for fewer than the few whose ids are given; this is the index of the ids. */
-const GIVEN = hint('tasks', 'sqlite_autoindex_tasks_1')
-
 /** Sleepers whose time has come, and that nothing else keeps. */
 export const DUE = `select ${TASK_COLUMNS} from ${SLEEPERS} where asleep = 1 and not_before <= ? and ${COULD_BEGIN}`
 
@@ -127,12 +124,17 @@ export async function wake(tx: Sql, at: Instant): Promise<void> {
   )
 }
 
-/** Puts those of `which` that are ready into the table, in all the scopes they are found in. */
+/**
+ * Puts those of `which` that are ready into the table, in all the scopes they are found in. It begins with those few (`cross join`
+ * keeps the order): left to itself SQLite's planner begins with all tasks that are pending.
+ */
 function enter(which: string, first: string | null = null): string {
   return `insert into ready (scope, priority, n, task)
     with recursive ${first === null ? '' : `${first},`}
+    looked (task) as (${which}),
     fit (id, priority, n, feature, parent) as (
-      select id, priority, n, feature, parent from ${GIVEN} where ${COULD_BEGIN} and asleep = 0 and id in (${which})),
+      select id, priority, n, feature, parent from looked cross join tasks
+      where id = looked.task and ${COULD_BEGIN} and asleep = 0),
     up (task, priority, n, at, next) as (
       select id, priority, n, id, parent from fit
       union all select up.task, up.priority, up.n, tasks.id, tasks.parent from up join tasks on tasks.id = up.next)

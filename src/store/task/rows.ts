@@ -159,17 +159,19 @@ export async function otherFailed(tx: Sql, chain: TaskNode[]): Promise<Record<Ta
   return found
 }
 
-/** Writes what a change may have touched of a task. */
-export async function writeNode(tx: Sql, node: TaskNode, at: Instant): Promise<void> {
+/**
+ * Writes what a change may have touched of a task. Where it lies is written only if that has changed: SQLite enters a row anew in every
+ * index that has a column which is set, be it to what it was.
+ */
+export async function writeNode(
+  tx: Sql,
+  { was, node }: { was: TaskNode | undefined; node: TaskNode },
+  at: Instant,
+): Promise<void> {
   await tx.run(
-    `update tasks set parent = ?, feature = ?, status = ?, priority = ?, not_before = ?, children = ?, children_done = ?,
-       children_failed = ?, children_going = ?, waits = ?, asleep = ?, attempt = ?, retries = ?, verification = ?, why = ?,
-       claimed_by = ?, updated_at = ? where id = ?`,
-    node.parent,
-    node.feature,
+    `update tasks set status = ?, children = ?, children_done = ?, children_failed = ?, children_going = ?, waits = ?, asleep = ?,
+       attempt = ?, retries = ?, verification = ?, why = ?, claimed_by = ?, updated_at = ? where id = ?`,
     node.status,
-    node.priority,
-    node.notBefore,
     node.children,
     node.childrenDone,
     node.childrenFailed,
@@ -183,6 +185,24 @@ export async function writeNode(tx: Sql, node: TaskNode, at: Instant): Promise<v
     node.claimedBy,
     at,
     node.id,
+  )
+  if (was !== undefined && liesAlike(was, node)) return
+  await tx.run(
+    'update tasks set parent = ?, feature = ?, priority = ?, not_before = ? where id = ?',
+    node.parent,
+    node.feature,
+    node.priority,
+    node.notBefore,
+    node.id,
+  )
+}
+
+function liesAlike(a: TaskNode, b: TaskNode): boolean {
+  return (
+    a.parent === b.parent &&
+    a.feature === b.feature &&
+    a.priority === b.priority &&
+    a.notBefore === b.notBefore
   )
 }
 
