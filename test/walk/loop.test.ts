@@ -1,7 +1,7 @@
 /** `ralph loop` as a user types it: the real binary, real git, real SQLite, the scripted agent as `claude` on the PATH. */
 import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DONE, garden, NOT_YET, type Garden } from '../garden.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
@@ -98,17 +98,6 @@ describe('a loop', () => {
     )
   })
 
-  test('waits out a usage limit without counting the iteration', async () => {
-    const limit = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 300 }] as const
-    const place = await garden({
-      toml: `${GATE}[retry]\nfirst = "10ms"\n`,
-      files: FILES,
-      turns: [[...limit], [...HALF], [...REST]],
-    })
-    const ran = await place.ralph(['loop', '--json', '--max-iterations', '2'])
-    expect(result(ran.stdout)).toMatchObject({ outcome: 'project_complete', verdict: 'gates-passed' })
-  })
-
   test('hands over to the next agent at a limit', async () => {
     const limit = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 3_600_000 }] as const
     const place = await garden({ toml: GATE, files: FILES, turns: [[...limit], [...HALF], [...REST]] })
@@ -116,29 +105,6 @@ describe('a loop', () => {
     expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
     expect(place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
     expect(ran.stdout).toContain('codex takes over while claude rests')
-  })
-
-  test('passes over an agent that is on the same account', async () => {
-    const limit = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 3_600_000 }] as const
-    const place = await garden({
-      toml: `${GATE}[agents.second]\ncommand = ["claude", "-p"]\n`,
-      files: FILES,
-      turns: [[...limit], [...HALF], [...REST]],
-    })
-    const ran = await place.ralph(['loop', '--json', '--agent', 'claude,second,codex'])
-    expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
-    expect(place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
-  })
-
-  test('ends an agent that is silent, and one that talks too long', async () => {
-    const hang = [{ do: 'hang' }] as const
-    const place = await garden({
-      toml: '[agent]\nidle = "300ms"\n[retry]\nfirst = "10ms"\n',
-      turns: [[...hang]],
-    })
-    const ran = await place.ralph(['loop', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ outcome: 'breaker' })
-    expect(await processesOf(place)).toEqual([])
   })
 })
 
@@ -219,10 +185,8 @@ describe('stopping', () => {
     const place = await garden({ toml: '[agent]\nstop_grace = "300ms"\n', turns: [[...stubborn]] })
     const walk = place.start(['loop', '--json'])
     await walk.waitFor('conversation-known')
-    const began = Date.now()
     const ran = await walk.kill(signal)
     expect(ran.code).toBe(code)
-    expect(Date.now() - began).toBeLessThan(5_000)
     expect(await processesOf(place)).toEqual([])
     expect(result(ran.stdout)).toMatchObject({ outcome: 'stopped' })
   })
@@ -271,61 +235,23 @@ describe('nothing is lost', () => {
     expect((await place.ralph(['replay', '--check'])).code).toBe(0)
     expect(await processesOf(place)).toEqual([])
   })
-
-  test('--fresh gives the old run up', async () => {
-    const place = await garden({ toml: GATE, files: FILES, turns: [[{ do: 'hang' }], [...HALF], [...REST]] })
-    const walk = place.start(['loop', '--json'])
-    await walk.waitFor('conversation-known')
-    await walk.kill('SIGKILL')
-    const fresh = await place.ralph(['loop', '--fresh'])
-    expect(fresh.stderr).toContain('was given up')
-    expect(fresh.code).toBe(0)
-  })
-
-  test.each([
-    ['deletes .ralph', 'rm -rf .ralph'],
-    ['cleans everything that git does not track', 'git clean -xfdq'],
-    ['adds and commits everything', 'git add -A -f && git commit -qm everything'],
-  ])('an agent that %s', async (_, command) => {
-    const place = await garden({
-      toml: GATE,
-      files: FILES,
-      turns: [
-        [...HALF.slice(0, 1), { do: 'shell', command }, ...HALF.slice(1)],
-        [...REST.slice(0, 1), ...HALF.slice(0, 1), ...REST.slice(1)],
-      ],
-    })
-    const ran = await place.ralph(['loop', '--json'])
-    expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
-    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
-    expect(await place.git('ls-files')).not.toMatch(/ralph\.db|\.ralph\/state/)
-  })
-
-  test('an agent that deletes the loop’s own files twice is stopped with the reason', async () => {
-    const place = await garden({
-      turns: [[...HALF.slice(0, 1), { do: 'delete', path: '.ralph/PROMPT.md' }, ...HALF.slice(1)]],
-    })
-    const ran = await place.ralph(['loop', '--json'])
-    expect({ code: ran.code, ...result(ran.stdout) }).toMatchObject({
-      code: 4,
-      outcome: 'files_deleted',
-      iterations: 2,
-    })
-    expect(place.has('.ralph/PROMPT.md')).toBe(true)
-  })
 })
 
 describe('bad input gets one clear message and its exit code', () => {
+  let untouched: Garden
+  beforeAll(async () => void (untouched = await garden({ turns: [[...LIE]], until: 'removed' })))
+  afterAll(() => untouched.remove())
+
   test.each<[string, string[], number, RegExp]>([
+    // The first, because a loop makes a store even if it does not begin.
+    ['a run nobody knows', ['replay', 'zzzzzz'], 3, /nothing has run/],
     ['an unknown command', ['lop'], 2, /there is no command "lop"[\s\S]*Did you mean: ralph loop\?/],
     ['an unknown flag', ['loop', '--onec'], 2, /has no flag --onec[\s\S]*Did you mean --once\?/],
     ['a flag without its value', ['loop', '--calls'], 2, /--calls needs a value/],
     ['a value of the wrong kind', ['loop', '--calls', 'many'], 2, /--calls[\s\S]*many/],
     ['an agent nobody knows', ['loop', '--agent', 'cluade'], 2, /cluade[\s\S]*claude/],
-    ['a run nobody knows', ['replay', 'zzzzzz'], 3, /nothing has run/],
   ])('%s', async (_, args, code, says) => {
-    const place = await garden({ turns: [[...LIE]] })
-    const ran = await place.ralph(args)
+    const ran = await untouched.ralph(args)
     expect(ran.stderr).toMatch(says)
     expect(ran.code).toBe(code)
   })
@@ -394,8 +320,7 @@ describe('bad input gets one clear message and its exit code', () => {
   })
 
   test('steering from inside a run is refused', async () => {
-    const place = await garden({ turns: [[...LIE]] })
-    const ran = await place.ralph(['stop'], { env: { RALPH_INSIDE: 'abc' } })
+    const ran = await untouched.ralph(['stop'], { env: { RALPH_INSIDE: 'abc' } })
     expect({ code: ran.code, says: ran.stderr.includes('from inside run abc') }).toEqual({
       code: 1,
       says: true,

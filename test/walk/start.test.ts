@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { garden } from '../garden.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { garden, type Garden } from '../garden.ts'
 
 const ROOT = dirname(dirname(import.meta.dirname))
 const PACKAGE = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -129,48 +129,53 @@ describe('commands that many ask every few seconds have a bundle of their own', 
     return path
   }
 
-  test.each(QUICK)(
-    '%s says there what the whole program says, and leaves to it the rest',
-    async (command) => {
-      const g = await garden({
-        turns: [[{ do: 'status', fields: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } }]],
+  let g: Garden
+  beforeAll(async () => {
+    g = await garden({
+      turns: [[{ do: 'status', fields: { STATUS: 'COMPLETE', EXIT_SIGNAL: true } }]],
+      until: 'removed',
+    })
+    await g.ralph(['loop', '--quiet'])
+    await g.ralph(['task', 'add', 'one'])
+    await g.ralph(['task', 'add', 'two', '--feature', 'f'])
+  })
+  afterAll(() => g.remove())
+
+  test.each(QUICK)('%s says there what the whole program says, and leaves to it the rest', (command) => {
+    const whole = withoutBundles()
+    const say = (program: string, words: string[], env: Record<string, string> = {}) => {
+      const argv = [program, ...command.split('-'), ...words]
+      const done = spawnSync(process.execPath, argv, {
+        cwd: g.path,
+        env: { ...g.env, ...env },
+        encoding: 'utf8',
       })
-      await g.ralph(['loop', '--quiet'])
-      await g.ralph(['task', 'add', 'one'])
-      await g.ralph(['task', 'add', 'two', '--feature', 'f'])
-      const whole = withoutBundles()
-      const say = (program: string, words: string[], env: Record<string, string> = {}) => {
-        const argv = [program, ...command.split('-'), ...words]
-        const done = spawnSync(process.execPath, argv, {
-          cwd: g.path,
-          env: { ...g.env, ...env },
-          encoding: 'utf8',
-        })
-        return [done.status, done.stdout, done.stderr]
-      }
-      const quick = join(ROOT, 'bin', 'ralph.cjs')
-      // Where only git can tell the repository, the bundle without git has to pass.
-      const elsewhere = { GIT_DIR: join(g.path, '.git') }
-      for (const [words, env] of [
-        [[]],
-        [['--json']],
-        [['--verbose']],
-        [['--nonsense']],
-        [['--limit', '1']],
-        [['--limit=1', '--json']],
-        [['--limit', 'x']],
-        [['--feature', 'f', '--ready']],
-        [['--json', 'word']],
-        [['--limit']],
-        [[], elsewhere],
-      ] as const)
-        expect(say(quick, [...words], env)).toEqual(say(whole, [...words], env))
-      expect(say(quick, [])[0]).toBe(0)
-      // A file of another tool is read by the whole program alone.
-      writeFileSync(join(g.path, '.ralphrc'), 'MAX_CALLS_PER_HOUR=7\n')
-      expect(say(quick, ['--json'])).toEqual(say(whole, ['--json']))
-    },
-  )
+      return [done.status, done.stdout, done.stderr]
+    }
+    const quick = join(ROOT, 'bin', 'ralph.cjs')
+    // Where only git can tell the repository, the bundle without git has to pass.
+    const elsewhere = { GIT_DIR: join(g.path, '.git') }
+    for (const [words, env] of [
+      [[]],
+      [['--json']],
+      [['--verbose']],
+      [['--nonsense']],
+      [['--limit', '1']],
+      [['--limit=1', '--json']],
+      [['--limit', 'x']],
+      [['--feature', 'f', '--ready']],
+      [['--json', 'word']],
+      [['--limit']],
+      [[], elsewhere],
+    ] as const)
+      expect(say(quick, [...words], env)).toEqual(say(whole, [...words], env))
+    expect(say(quick, [])[0]).toBe(0)
+    // A file of another tool is read by the whole program alone.
+    const other = join(g.path, '.ralphrc')
+    onTestFinished(() => rmSync(other))
+    writeFileSync(other, 'MAX_CALLS_PER_HOUR=7\n')
+    expect(say(quick, ['--json'])).toEqual(say(whole, ['--json']))
+  })
 })
 
 test('SQLite is found where the package itself would look, if its binary is not in the usual place', async () => {

@@ -1,5 +1,5 @@
 /** `ralph undo --task`: what was done for one task, and nothing else. Real git, real runs. */
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Garden } from '../garden.ts'
 import { doing, statusOf, storeOf, task, withTasks } from './run-kit.ts'
 
@@ -95,25 +95,30 @@ describe('an undo of one task', () => {
     expect(place.has('a.txt')).toBe(false)
   })
 
-  test('leaves the run to be undone as before', async () => {
+  test('says as data what it did, and leaves the run to be undone as before', async () => {
     const place = await done('a', 'b')
-    await place.ralph(['undo', '--task', 'b', '--yes'])
+    const ran = await place.ralph(['undo', '--task', 'b', '--yes', '--json'])
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      task: 'b',
+      done: true,
+      files: { removed: ['b.txt'] },
+      undo: 'ralph undo --undo --task b',
+    })
     expect((await place.ralph(['undo', '--yes'])).code).toBe(0)
     expect(await seen(place)).toEqual({ log: [], files: ['README.md', 'mine.md', 'zero.txt'] })
   })
 
-  test('says as data what it did; the beginning of an id is enough, both ways', async () => {
+  test('takes the beginning of an id, both ways', async () => {
     const place = await done('t-ab')
-    const ran = await place.ralph(['undo', '--task', 'a', '--yes', '--json'])
-    expect(JSON.parse(ran.stdout)).toMatchObject({
-      task: 't-ab',
-      done: true,
-      files: { removed: ['t-ab.txt'] },
-      undo: 'ralph undo --undo --task t-ab',
-    })
+    await place.ralph(['undo', '--task', 'a', '--yes'])
+    expect(place.has('t-ab.txt')).toBe(false)
     expect((await place.ralph(['undo', '--undo', '--task', 't-a', '--yes'])).code).toBe(0)
     expect(place.has('t-ab.txt')).toBe(true)
   })
+
+  let idle: Garden
+  beforeAll(async () => void (idle = await withTasks({ until: 'removed' }, [task('a'), task('c')])))
+  afterAll(() => idle.remove())
 
   test.each([
     [['--task', 'nobody'], 1, 'there is no task nobody'],
@@ -121,8 +126,7 @@ describe('an undo of one task', () => {
     [['--task', 'a', 'x1'], 2, 'of a run or of a task, not of both'],
     [['--undo', '--task', 'a'], 3, 'task a is not undone'],
   ])('%j is refused', async (args, code, words) => {
-    const place = await withTasks({}, [task('a'), task('c')])
-    const ran = await place.ralph(['undo', ...args, '--yes'])
+    const ran = await idle.ralph(['undo', ...args, '--yes'])
     expect([ran.code, ran.stderr]).toEqual([code, expect.stringContaining(words)])
   })
 })

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Garden, GardenOptions } from '../garden.ts'
-import { install } from './set-up-kit.ts'
-import { doing, result, statusOf, task, withTasks } from './run-kit.ts'
+import { install } from '../walk/set-up-kit.ts'
+import { doing, result, statusOf, task, withTasks } from '../walk/run-kit.ts'
 
 type Turn = NonNullable<GardenOptions['turns']>[number]
 

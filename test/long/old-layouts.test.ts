@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { bashProject, bashProjectFiles, stamps } from '../bash-project.ts'
 import { DONE, garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
-import { oldHere } from './set-up-kit.ts'
+import { oldHere } from '../walk/set-up-kit.ts'
 
 /** As its set-up writes it, with everything that its loop reads there. */
 const RC = `PROJECT_NAME="shop"

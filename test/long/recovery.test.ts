@@ -14,7 +14,7 @@ import { realClock } from '../../src/system/clock.ts'
 import { ensureFolder, exists, writeLoose } from '../../src/system/files/files.ts'
 import { MARK, start, type Started } from '../../src/system/process/process.ts'
 import { iterationFolder } from '../../src/workspace/log-folders.ts'
-import { aWorld, clearWorlds, eventually, lives, RUN_AGENT } from './world-kit.ts'
+import { aWorld, clearWorlds, eventually, lives, RUN_AGENT } from '../walk/world-kit.ts'
 
 afterAll(clearWorlds)
 

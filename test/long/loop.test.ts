@@ -1,0 +1,109 @@
+/** What a loop does about agents that rest, are silent or do harm, and about a run that was given up. */
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { DONE, garden, NOT_YET, type Garden } from '../garden.ts'
+
+const GATE = '[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
+const FILES = { 'test.sh': 'test -f one.txt && test -f two.txt\n' }
+const HALF = [
+  { do: 'write', path: 'one.txt', content: 'one\n' },
+  { do: 'status', text: 'Half.', fields: NOT_YET },
+] as const
+const REST = [
+  { do: 'write', path: 'two.txt', content: 'two\n' },
+  { do: 'status', text: 'All done.', fields: DONE },
+] as const
+
+/** The last line of `--json`. */
+function result(stdout: string): Record<string, unknown> {
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
+}
+
+async function processesOf(place: Garden): Promise<string[]> {
+  const { execFile } = await import('node:child_process')
+  const { promisify } = await import('node:util')
+  const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,command='])
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(join(place.path, '..')) && !line.includes('ps -axww'))
+}
+
+describe('a loop', () => {
+  test('waits out a usage limit without counting the iteration', async () => {
+    const limit = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 300 }] as const
+    const place = await garden({
+      toml: `${GATE}[retry]\nfirst = "10ms"\n`,
+      files: FILES,
+      turns: [[...limit], [...HALF], [...REST]],
+    })
+    const ran = await place.ralph(['loop', '--json', '--max-iterations', '2'])
+    expect(result(ran.stdout)).toMatchObject({ outcome: 'project_complete', verdict: 'gates-passed' })
+  })
+
+  test('passes over an agent that is on the same account', async () => {
+    const limit = [{ do: 'limit', kind: 'usage-limit', resetsInMs: 3_600_000 }] as const
+    const place = await garden({
+      toml: `${GATE}[agents.second]\ncommand = ["claude", "-p"]\n`,
+      files: FILES,
+      turns: [[...limit], [...HALF], [...REST]],
+    })
+    const ran = await place.ralph(['loop', '--json', '--agent', 'claude,second,codex'])
+    expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
+    expect(place.starts().map((start) => start.dialect)).toEqual(['claude', 'codex', 'codex'])
+  })
+
+  test('ends an agent that is silent, and one that talks too long', async () => {
+    const hang = [{ do: 'hang' }] as const
+    const place = await garden({
+      toml: '[agent]\nidle = "300ms"\n[retry]\nfirst = "10ms"\n',
+      turns: [[...hang]],
+    })
+    const ran = await place.ralph(['loop', '--json'])
+    expect(result(ran.stdout)).toMatchObject({ outcome: 'breaker' })
+    expect(await processesOf(place)).toEqual([])
+  })
+})
+
+describe('nothing is lost', () => {
+  test('--fresh gives the old run up', async () => {
+    const place = await garden({ toml: GATE, files: FILES, turns: [[{ do: 'hang' }], [...HALF], [...REST]] })
+    const walk = place.start(['loop', '--json'])
+    await walk.waitFor('conversation-known')
+    await walk.kill('SIGKILL')
+    const fresh = await place.ralph(['loop', '--fresh'])
+    expect(fresh.stderr).toContain('was given up')
+    expect(fresh.code).toBe(0)
+  })
+
+  test.each([
+    ['deletes .ralph', 'rm -rf .ralph'],
+    ['cleans everything that git does not track', 'git clean -xfdq'],
+    ['adds and commits everything', 'git add -A -f && git commit -qm everything'],
+  ])('an agent that %s', async (_, command) => {
+    const place = await garden({
+      toml: GATE,
+      files: FILES,
+      turns: [
+        [...HALF.slice(0, 1), { do: 'shell', command }, ...HALF.slice(1)],
+        [...REST.slice(0, 1), ...HALF.slice(0, 1), ...REST.slice(1)],
+      ],
+    })
+    const ran = await place.ralph(['loop', '--json'])
+    expect(result(ran.stdout)).toMatchObject({ verdict: 'gates-passed' })
+    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+    expect(await place.git('ls-files')).not.toMatch(/ralph\.db|\.ralph\/state/)
+  })
+
+  test('an agent that deletes the loop’s own files twice is stopped with the reason', async () => {
+    const place = await garden({
+      turns: [[...HALF.slice(0, 1), { do: 'delete', path: '.ralph/PROMPT.md' }, ...HALF.slice(1)]],
+    })
+    const ran = await place.ralph(['loop', '--json'])
+    expect({ code: ran.code, ...result(ran.stdout) }).toMatchObject({
+      code: 4,
+      outcome: 'files_deleted',
+      iterations: 2,
+    })
+    expect(place.has('.ralph/PROMPT.md')).toBe(true)
+  })
+})
