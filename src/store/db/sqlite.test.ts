@@ -133,7 +133,8 @@ test('a long wait for another process is told once', async () => {
   const told: string[] = []
   const two = openSqlite(file, {
     frozen: false,
-    patienceMs: 200,
+    // Long enough that a busy machine comes to the notice before the end.
+    patienceMs: 2_000,
     notice: (text) => told.push(text),
   })
   onTestFinished(() => two.close())

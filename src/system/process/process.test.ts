@@ -57,11 +57,10 @@ describe('the end of a program', () => {
   })
 
   test('a grandchild that keeps the pipe open does not keep us', async () => {
-    const from = clock.up()
+    // It sleeps for longer than a test may take.
     const child = begin(sh('echo first; sleep 60 & echo last'))
     expect(await child.ended).toEqual(FINE)
     expect(child.said().stdout).toBe('first\nlast\n')
-    expect(clock.up() - from).toBeLessThan(5000)
   })
 
   test('after the end nothing more is delivered', async () => {
@@ -270,10 +269,9 @@ describe('stop', () => {
       node(`process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')`),
     )
     await child.firstOutput
-    const from = clock.up()
+    // The first alone would take longer than a test may.
     await Promise.all([child.stop({ graceMs: 60_000 }), child.stop({ graceMs: 0 })])
     await child.stop({ graceMs: 0 })
-    expect(clock.up() - from).toBeLessThan(5000)
     expect(lives(child.pid)).toBe(false)
   })
 
@@ -348,9 +346,19 @@ describe('run', () => {
   })
 
   test('after the time given it is ended, with what it had started', async () => {
-    const result = await run(['sh', '-c', 'sleep 60 & echo $!; wait'], { cwd: folder, timeoutMs: 150 })
-    expect(result).toEqual({ ...done, code: null, signal: 'SIGTERM', timedOut: true, stdout: result.stdout })
-    expect(lives(Number(result.stdout))).toBe(false)
+    for (const timeoutMs of [150, 1_500, 15_000]) {
+      const result = await run(['sh', '-c', 'sleep 60 & echo $!; wait'], { cwd: folder, timeoutMs })
+      expect(result).toEqual({
+        ...done,
+        code: null,
+        signal: 'SIGTERM',
+        timedOut: true,
+        stdout: result.stdout,
+      })
+      // A busy machine may need longer to begin than that.
+      if (result.stdout === '' && timeoutMs < 15_000) continue
+      return expect(lives(Number(result.stdout))).toBe(false)
+    }
   })
 
   test('when its errand is called off it is ended, with what it had started; another is not even begun', async () => {
