@@ -103,7 +103,7 @@ export const INVARIANTS = {
   20: {
     name: 'claims',
     says: 'No task is in two hands, a worker knows what it holds, and a run that has ended holds none.',
-    check: 'tasks.ts check',
+    check: 'tasks.ts check, task-claims.ts',
   },
   21: {
     name: 'retries',
