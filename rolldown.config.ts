@@ -72,7 +72,7 @@ export default [
           // Too small for a file each.
           {
             name: 'small',
-            test: /(?:commands[\\/]undo[\\/](?:backup|rollback)|commands[\\/]project[\\/]prune|desk[\\/]run[\\/](?:step-summary|recent-runs|export))\.ts$/,
+            test: /(?:commands[\\/](?:undo[\\/](?:backup|rollback)|project[\\/]prune|config[\\/]get|run[\\/](?:dry-run|export|report))|desk[\\/]run[\\/](?:step-summary|recent-runs|export)|before[\\/]dry-run|watch[\\/]check)\.ts$/,
             includeDependenciesRecursively: false,
             priority: 1,
           },

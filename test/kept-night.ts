@@ -26,7 +26,7 @@ export async function keepNights(
   const rows = aNight([{ files: 2 }], unlimited(iterations), 1_000_000)
   for (let n = 0; n < runs; n += 1) {
     const run = `r${String(n).padStart(5, '0')}`
-    await store.sql.transaction((tx) => keep(tx, rows, { run, root }))
+    await store.sql.transaction((tx) => keep(tx, rows, { run, root, laterMs: n * NIGHT_MS }))
   }
   await store.close()
 }
@@ -46,12 +46,19 @@ export async function turnIntoTasks(file: string): Promise<void> {
   await store.close()
 }
 
-async function keep(tx: Sql, rows: Row[], { run, root }: { run: string; root: string }): Promise<void> {
+/** So long after the one before it each begins. */
+const NIGHT_MS = 24 * 60 * 60_000
+
+async function keep(
+  tx: Sql,
+  rows: Row[],
+  { run, root, laterMs }: { run: string; root: string; laterMs: number },
+): Promise<void> {
   let house: House | null = null
   let screens: Screens = NO_SCREENS
   for (const one of rows) {
     const event = one.event.type === 'run-started' ? { ...one.event, run, project: root } : one.event
-    const row: Row = { ...one, run, event }
+    const row: Row = { ...one, at: one.at + laterMs, run, event }
     const before: { house: House | null; screens: Screens } = { house, screens }
     const stepped: House = step(house, row.event, row).house
     house = stepped

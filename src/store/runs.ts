@@ -4,6 +4,7 @@ import type { Instant, RunId } from '../domain/ids.ts'
 import type { OutcomeName } from '../domain/run/outcome.ts'
 import type { Verdict } from '../domain/proof/evidence.ts'
 import { suggest } from '../domain/text/suggest.ts'
+import { hint } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
 import { markTold } from './told.ts'
 import { forgetDigest } from './digests.ts'
@@ -47,11 +48,14 @@ export async function listRuns(sql: Sql, limit: number): Promise<RunEntry[]> {
   return rows.map(readRun)
 }
 
+/** Left to itself SQLite's planner reads every run, with its glance, to sort them. */
+const NEWEST_FIRST = hint('runs', 'runs_by_start')
+
 /** The newest run, of one workspace if given. */
 export async function latestRun(sql: Sql, workspace?: string): Promise<RunEntry | null> {
   if (workspace === undefined) return (await listRuns(sql, 1))[0] ?? null
   const row = await sql.get<StoredRun>(
-    `select ${COLUMNS} from runs where workspace = ? order by started_at desc, id desc limit 1`,
+    `select ${COLUMNS} from ${NEWEST_FIRST} where workspace = ? order by started_at desc, id desc limit 1`,
     workspace,
   )
   return row === null ? null : readRun(row)
