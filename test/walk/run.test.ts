@@ -48,9 +48,16 @@ describe('a run through tasks', () => {
     expect(result(ran.stdout)['next']).toContain('ralph run a')
   })
 
-  test('--dry-run starts nothing, and says what shows the same', async () => {
-    const ran = await (await withTasks({}, [task('a')])).ralph(['run', '--dry-run'])
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('ralph task list --ready')])
+  test('--dry-run says what would be taken and sent, and starts nothing', async () => {
+    const place = await withTasks({}, [task('a'), task('b', { blockers: ['a'] })])
+    const ran = await place.ralph(['run', '--dry-run'])
+    expect([ran.code, ran.stderr]).toEqual([0, ''])
+    expect(ran.stdout).toMatch(/Ready, in this order:\n {2}a {2}.*\nThen whatever/)
+    expect(ran.stdout).toContain('<task-done>a</task-done>')
+    expect(await statusOf(place, 'a', 'b')).toEqual(['pending', 'pending'])
+    await place.ralph(['task', 'done', 'a'])
+    await place.ralph(['task', 'done', 'b'])
+    expect((await place.ralph(['run', '--dry-run'])).stdout).toContain('No task is ready')
   })
 
   test('without a task: exit code 3, and what to do', async () => {

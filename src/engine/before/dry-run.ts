@@ -24,17 +24,19 @@ export async function openForDryRun(options: {
   root: string
   settings: Settings
   rules: Rules
-  tasks?: boolean
+  /** Of a run through tasks: what the agent would be told about the first one. */
+  taskPrompt?: string
 }): Promise<DryRun> {
-  const { root, settings, tasks = false } = options
+  const { root, settings, taskPrompt } = options
   const rules = withSetUp(options.rules, root)
   const repo = await openRepo(root)
   const { HOME, USERPROFILE } = ownEnv()
   const mayStart = { outside: strangersTree(root, HOME ?? USERPROFILE) }
-  const facts = await preflight({ root, repo, settings, rules, mayStart, tasks })
+  const facts = await preflight({ root, repo, settings, rules, mayStart, tasks: taskPrompt !== undefined })
   const request = firstRequest(
     { project: { root }, root, repo, folder: storeFolder(repo, root), programs: settings.programs },
     facts.rules,
+    taskPrompt,
   )
   const { argv, stdin } = driverFor(facts.agent.name, settings.agents).command(request)
   // Only the boxes are looked at, so nothing needs to be masked.

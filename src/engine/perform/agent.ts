@@ -164,7 +164,8 @@ function toldToAgents({ loop }: World, { task, iteration, how }: RunAgent): Reco
 }
 
 /** What the first iteration would ask, for `--dry-run`. */
-export function firstRequest(place: From & { folder: string }, rules: Rules): AgentRequest {
+/** `text`: what it would be told; absent: what the prompt file says. */
+export function firstRequest(place: From & { folder: string }, rules: Rules, text?: string): AgentRequest {
   const context = {
     iteration: 1,
     openBoxes: null,
@@ -181,7 +182,7 @@ export function firstRequest(place: From & { folder: string }, rules: Rules): Ag
     resume: null,
     scratch: place.folder,
     env: {},
-    text: loopPrompt(place.project.root, { role: 'work', prompt: rules.loop.prompt, context }),
+    text: text ?? loopPrompt(place.project.root, { role: 'work', prompt: rules.loop.prompt, context }),
   })
 }
 

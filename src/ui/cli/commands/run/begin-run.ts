@@ -62,7 +62,8 @@ async function askBefore(
     root: project.root,
     settings: project.settings,
     rules,
-    tasks: tasks !== undefined,
+    // Only what stands in the way is asked about, not what would be said.
+    ...(tasks === undefined ? {} : { taskPrompt: '' }),
   })
   if (!facts.concerns.some(({ cause }) => question.isOpen(cause))) return null
   io.out(preflightBlock({ ...facts, run: '(not begun)' }, VERSION, paint(io.colour)))

@@ -1,7 +1,9 @@
 /** `--dry-run`: everything up to the first spawn, and what would be sent. No call is made, nothing is written. */
-import { openForDryRun } from '../../../../engine/before/dry-run.ts'
+import { nextPrompt } from '../../../../desk/task/next-prompt.ts'
+import { openForDryRun, type DryRun } from '../../../../engine/before/dry-run.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import type { Rules } from '../../../../domain/run/rules.ts'
+import type { Scope } from '../../../../domain/task/task.ts'
 import { visible } from '../../../../domain/text/text.ts'
 import { paint } from '../../../plain/paint.ts'
 import { preflightBlock } from '../../../plain/screens/preflight.ts'
@@ -9,20 +11,45 @@ import { VERSION } from '../../../version.ts'
 import type { Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
 
-export async function dryRun(
-  { project, rules }: { project: OpenProject; rules: Rules },
-  io: Io,
-): Promise<number> {
-  const { facts, ticked, prompt, argv } = await openForDryRun({
-    root: project.root,
-    settings: project.settings,
-    rules,
-  })
-  io.out(preflightBlock({ ...facts, run: '(dry run)' }, VERSION, paint(io.colour)))
-  if (ticked)
+interface Asked {
+  project: OpenProject
+  rules: Rules
+}
+
+export async function dryRun({ project, rules }: Asked, io: Io): Promise<number> {
+  const would = await openForDryRun({ root: project.root, settings: project.settings, rules })
+  begin(would, io)
+  if (would.ticked)
     io.out(
       `Every box of ${visible(rules.loop.plan ?? 'the plan')} is ticked: the gates would judge that, and no agent would be started. With an open box:\n`,
     )
+  return tellStart(would, io)
+}
+
+/** Of a run through tasks: which ones it would take, and what would be sent about the first. */
+export async function dryRunTasks(
+  { project, rules, tasks }: Asked & { tasks: Scope },
+  io: Io,
+): Promise<number> {
+  const { root, settings } = project
+  const { next, prompt } = await nextPrompt(root, tasks)
+  const [first] = next
+  if (first === undefined) {
+    io.out('No task is ready, so no agent would be started. What there is: ralph task\n')
+    return EXIT.done
+  }
+  const would = await openForDryRun({ root, settings, rules, taskPrompt: prompt })
+  begin(would, io)
+  io.out(`Ready, in this order:\n${next.map(({ id, title }) => `  ${id}  ${visible(title)}\n`).join('')}`)
+  io.out(`Then whatever these make ready. For ${first.id}:\n\n`)
+  return tellStart(would, io)
+}
+
+function begin({ facts }: DryRun, io: Io): void {
+  io.out(preflightBlock({ ...facts, run: '(dry run)' }, VERSION, paint(io.colour)))
+}
+
+function tellStart({ prompt, argv }: DryRun, io: Io): number {
   io.out(
     `Would start: ${visible(argv.join(' '))}\nWith this prompt on its stdin (${prompt.length} characters):\n\n${prompt}\n`,
   )

@@ -22,15 +22,15 @@ export const run: Code<typeof RUN> = async (input, io) => {
     throw new RalphError('usage', '--once and --limit both say how many iterations there are')
   const project = await openProject(input, io)
   refuseNotOffered(project.settings)
-  if (project.settings.values['loop.dry_run'])
-    throw new RalphError('usage', 'ralph run has no dry run', {
-      hint: 'See what is next: ralph task list --ready, and what an agent would be told: ralph inspect prompt TASK',
-    })
   checkModelStrategy(input.flags.modelStrategy, { env: io.env, settings: project.settings })
   await takeOverFirst({ root: project.root, notice: (text) => io.err(`${text}\n`) })
   const tasks = await findScope(project.root, target)
   const typed = target === null ? input.typed : targetFirst(input.typed, target)
   const rules = rulesFor(project, input.flags)
+  if (project.settings.values['loop.dry_run']) {
+    const { dryRunTasks } = await import('./dry-run.ts')
+    return dryRunTasks({ project, rules, tasks }, io)
+  }
   return begin({ project, rules, input: { ...input, typed }, tasks, words: 'run' }, io)
 }
 

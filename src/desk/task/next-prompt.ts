@@ -1,0 +1,27 @@
+/** What a run through tasks would take now, and what its agent would be told about the first. */
+import type { Scope, Task } from '../../domain/task/task.ts'
+import { EVERY_TASK, listTasks } from '../../store/task/list.ts'
+import { realClock } from '../../system/clock.ts'
+import { inspectPrompt } from '../doctor/inspect-prompt.ts'
+import { lookAt } from './task-store.ts'
+
+export interface NextPrompt {
+  /** In the order in which they would be taken, as far as anybody reads. */
+  next: Pick<Task, 'id' | 'title'>[]
+  /** Empty: nothing is ready. */
+  prompt: string
+}
+
+const SHOWN_MAX = 20
+
+export async function nextPrompt(root: string, scope: Scope): Promise<NextPrompt> {
+  const at = realClock().at()
+  const next = await lookAt(
+    { root, notice: () => {} },
+    (sql) => listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: SHOWN_MAX, at }),
+    () => [],
+  )
+  const [first] = next
+  const prompt = first === undefined ? '' : (await inspectPrompt(root, first.id, { role: 'work' })).text
+  return { next, prompt }
+}
