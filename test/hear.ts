@@ -38,3 +38,8 @@ export async function hear(argv: string[], { cwd, env, colour = false, columns }
   const code = await main(argv, io)
   return { code, out, err }
 }
+
+/** The last line of `--json`. */
+export function result(stdout: string): Record<string, unknown> {
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
+}

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DONE, garden, NOT_YET } from '../garden.ts'
 import { ADDS, CLAIM, night, WEAKER } from '../walk/judged.ts'
+import { result } from '../hear.ts'
 
 const GATE = '[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
 const FILES = { 'test.sh': 'test -f one.txt\n' }
@@ -13,10 +14,6 @@ const WORK = [
 ] as const
 const LIE = [{ do: 'status', text: 'Done.', fields: DONE }] as const
 const ROOT = join(import.meta.dirname, '..', '..')
-
-function result(stdout: string): Record<string, unknown> {
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
-}
 
 /** Runs SQL on the project's own database, as an agent with a shell could. */
 function forge(sql: string): string {

@@ -1,32 +1,8 @@
 /** What a loop does about agents that rest, are silent or do harm, and about a run that was given up. */
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { DONE, garden, NOT_YET, type Garden } from '../garden.ts'
-
-const GATE = '[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
-const FILES = { 'test.sh': 'test -f one.txt && test -f two.txt\n' }
-const HALF = [
-  { do: 'write', path: 'one.txt', content: 'one\n' },
-  { do: 'status', text: 'Half.', fields: NOT_YET },
-] as const
-const REST = [
-  { do: 'write', path: 'two.txt', content: 'two\n' },
-  { do: 'status', text: 'All done.', fields: DONE },
-] as const
-
-/** The last line of `--json`. */
-function result(stdout: string): Record<string, unknown> {
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
-}
-
-async function processesOf(place: Garden): Promise<string[]> {
-  const { execFile } = await import('node:child_process')
-  const { promisify } = await import('node:util')
-  const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,command='])
-  return stdout
-    .split('\n')
-    .filter((line) => line.includes(join(place.path, '..')) && !line.includes('ps -axww'))
-}
+import { garden } from '../garden.ts'
+import { FILES, GATE, HALF, processesOf, REST } from '../two-halves.ts'
+import { result } from '../hear.ts'
 
 describe('a loop', () => {
   test('waits out a usage limit without counting the iteration', async () => {

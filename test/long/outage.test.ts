@@ -1,23 +1,8 @@
 /** What a night does when a vendor refuses: outages, agents that waiting cannot cure, and limits that last for days. */
 import { describe, expect, test } from 'vitest'
-import { DONE, garden, NOT_YET } from '../garden.ts'
-import { flat } from '../hear.ts'
-
-const GATE = '[[gate]]\nname = "test"\nrun = "sh test.sh"\n'
-const FILES = { 'test.sh': 'test -f one.txt && test -f two.txt\n' }
-const HALF = [
-  { do: 'write', path: 'one.txt', content: 'one\n' },
-  { do: 'status', text: 'Half.', fields: NOT_YET },
-] as const
-const REST = [
-  { do: 'write', path: 'two.txt', content: 'two\n' },
-  { do: 'status', text: 'All done.', fields: DONE },
-] as const
-
-/** The last line of `--json`. */
-function result(stdout: string): Record<string, unknown> {
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
-}
+import { garden } from '../garden.ts'
+import { FILES, GATE, HALF, REST } from '../two-halves.ts'
+import { flat, result } from '../hear.ts'
 
 describe('an outage', () => {
   test.each(['overload', 'network', 'tls'] as const)(

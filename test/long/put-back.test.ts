@@ -6,7 +6,8 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { Garden, GardenOptions } from '../garden.ts'
 import { install } from '../walk/set-up-kit.ts'
-import { doing, result, statusOf, task, withTasks } from '../walk/run-kit.ts'
+import { doing, statusOf, task, withTasks } from '../walk/run-kit.ts'
+import { result } from '../hear.ts'
 
 type Turn = NonNullable<GardenOptions['turns']>[number]
 

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DONE, garden, type Garden, type GardenOptions } from '../garden.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
-import { flat } from '../hear.ts'
+import { flat, result } from '../hear.ts'
 import { ask } from './night.ts'
 
 const FILES = {
@@ -41,10 +41,6 @@ async function aQuestion(more: GardenOptions = {}): Promise<Garden & { said: str
   return { ...place, said: stdout }
 }
 
-function lastOf(stdout: string): Record<string, unknown> {
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
-}
-
 describe('a run that needs a changed test', () => {
   let place: Garden & { said: string }
   beforeAll(async () => void (place = await aQuestion({ until: 'removed' })))
@@ -67,7 +63,7 @@ describe('a run that needs a changed test', () => {
   })
 
   test('tells programs the same', async () => {
-    expect(lastOf((await ask(place, 'status', '--json')).out)).toMatchObject({
+    expect(result((await ask(place, 'status', '--json')).out)).toMatchObject({
       outcome: {
         is: 'needs_acceptance',
         verdict: 'needs-acceptance',
@@ -96,7 +92,7 @@ describe('a run that needs a changed test', () => {
         '',
       ].join('\n'),
     ])
-    expect(lastOf((await ask(place, 'accept', '--json')).out)).toMatchObject({
+    expect(result((await ask(place, 'accept', '--json')).out)).toMatchObject({
       accepted: false,
       answer: null,
       open: ['test/double.sh'],
@@ -142,7 +138,7 @@ describe('the answer', () => {
     })
     // Nobody has changed anything since, so the next run has its proof, and pays nobody for it.
     const again = await place.ralph(['loop', '--json'])
-    expect([again.code, lastOf(again.stdout)]).toMatchObject([
+    expect([again.code, result(again.stdout)]).toMatchObject([
       0,
       {
         verdict: 'proven',
@@ -169,7 +165,7 @@ describe('the answer', () => {
   test('after an undo nothing waits any more, and nobody is told to accept', async () => {
     const place = await aGarden()
     const { code, stdout } = await place.ralph(['loop', '--json'])
-    expect([code, lastOf(stdout)]).toMatchObject([
+    expect([code, result(stdout)]).toMatchObject([
       5,
       { outcome: 'needs_acceptance', proven: false, acceptance: { count: 1 } },
     ])
@@ -215,7 +211,7 @@ describe('gates that passed where the work was made', () => {
       expect(screen).toMatch(/gates passed/i)
       expect(screen.replaceAll(/never proven|have it proven/g, '')).not.toMatch(/proven/i)
     }
-    expect(lastOf((await ask(place, 'status', '--json')).out)).toMatchObject({
+    expect(result((await ask(place, 'status', '--json')).out)).toMatchObject({
       outcome: { verdict: 'gates-passed' },
       next: ['RALPH_PROOF_LEVEL=full ralph verify', {}, {}],
     })

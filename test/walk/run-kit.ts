@@ -42,7 +42,3 @@ export function doing(id: string, content = 'good\n'): NonNullable<GardenOptions
     { do: 'say', text: `Did it. <task-done>${id}</task-done>` },
   ]
 }
-
-export function result(stdout: string): Record<string, unknown> {
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as Record<string, unknown>
-}

@@ -4,7 +4,8 @@ import { loseClaim } from '../../src/store/task/claims.ts'
 import { change } from '../../src/store/task/change.ts'
 import { findTask } from '../../src/store/task/find.ts'
 import type { GardenOptions } from '../garden.ts'
-import { doing, result, statusOf, storeOf, task, withTasks } from './run-kit.ts'
+import { doing, statusOf, storeOf, task, withTasks } from './run-kit.ts'
+import { result } from '../hear.ts'
 
 describe('a run through tasks', () => {
   test('does them in their order, commits each with its trailer, and ends complete', async () => {
