@@ -344,7 +344,6 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
 
   test('Ctrl+C at any question leaves nothing behind', async () => {
     const g = await newcomer({ git: false, files: { 'package.json': '{"scripts": {"test": "true"}}' } })
-    const screen = await openTmux(g)
     const questions = [
       'What do you want built?',
       'What must succeed',
@@ -352,7 +351,9 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
       'What may a run cost',
     ]
     for (const [at, question] of questions.entries()) {
-      await screen.type('clear; ralph init', 'Enter')
+      // Each on a screen of its own: on the last one the same questions still stand.
+      const screen = await openTmux(g)
+      await screen.type('ralph init', 'Enter')
       for (const earlier of questions.slice(0, at)) {
         await screen.shows(earlier)
         await screen.type('Enter')

@@ -62,8 +62,18 @@ describe('a run through tasks', () => {
   })
 
   test('without a task: exit code 3, and what to do', async () => {
-    const ran = await (await withTasks({}, [])).ralph(['run'])
+    const place = await withTasks({}, [])
+    const ran = await place.ralph(['run'])
     expect([ran.code, ran.stdout]).toEqual([3, expect.stringContaining('ralph task add')])
+    const told = await place.ralph(['run', '--json'])
+    expect(result(told.stdout)).toMatchObject({ outcome: 'no_plan', exit: 3 })
+  })
+
+  test('where everything sleeps, --once says until when: exit code 4', async () => {
+    const place = await withTasks({}, [task('a', { notBefore: Date.UTC(2999, 0, 2) })])
+    const ran = await place.ralph(['run', '--once', '--json'])
+    const { outcome, reason, exit } = result(ran.stdout)
+    expect([outcome, reason, exit]).toEqual(['tasks_blocked', expect.stringContaining('2999-01-02'), 4])
   })
 })
 
