@@ -1,6 +1,7 @@
 /** What an iteration amounted to, as recorded: small, bounded, and complete enough to decide from. */
 import type { FailureKind, LimitKind, Usage } from '../call/agent.ts'
 import type { Instant, Millis } from '../ids.ts'
+import type { Told } from './told.ts'
 
 /** How the agent process ended, in our words. Exit codes are a hint; the agent's own final event is the truth. */
 export type ReplyEnd =
@@ -81,6 +82,8 @@ export interface Reply {
   /** A limit the agent ran into, even if it went on by itself afterwards. */
   limit: LimitKind | null
   signals: Signals
+  /** Absent: it told nothing, or an earlier version wrote this. */
+  told?: Told
   denials: Denial[]
   /** How a person lets all of them pass; absent: nothing was denied, or an earlier version wrote this. */
   allow?: Allow
