@@ -1,12 +1,33 @@
 /** A second agent's word: it can veto a completion, never turn a red gate green. */
+import type { Tag } from '../reply/tags/tag-scan.ts'
 
 export type Opinion = { is: 'pass' } | { is: 'fail'; why: string } | { is: 'none' }
 
-/** The last verdict in its reply counts; a reply without one is no opinion. */
-export function readOpinion(text: string): Opinion {
+/** What a reply holds of it. */
+interface Answered {
+  told?: { opinion?: Opinion }
+  lastWords: string
+}
+
+export function readOpinion({ told, lastWords }: Answered): Opinion {
+  return told === undefined ? readOldOpinion(lastWords) : (told.opinion ?? { is: 'none' })
+}
+
+/** The last verdict in its message counts; one without any is no opinion. */
+export function readOpinionTags(tags: Tag[]): Opinion {
+  const last = tags.findLast(({ name }) => name === 'verify-pass' || name === 'verify-fail')
+  if (last === undefined) return { is: 'none' }
+  return last.name === 'verify-pass' ? { is: 'pass' } : veto(last.body)
+}
+
+/** Of a reply that an earlier version read, which kept no more than its last words. */
+function readOldOpinion(text: string): Opinion {
   const verdicts = [...text.matchAll(/<verify-pass\s*\/>|<verify-fail>([\s\S]*?)<\/verify-fail>/g)]
   const last = verdicts.at(-1)
   if (last === undefined) return { is: 'none' }
-  if (last[1] === undefined) return { is: 'pass' }
-  return { is: 'fail', why: last[1].replace(/\s+/g, ' ').trim().slice(0, 500) || 'no reason given' }
+  return last[1] === undefined ? { is: 'pass' } : veto(last[1])
+}
+
+function veto(said: string): Opinion {
+  return { is: 'fail', why: said.replace(/\s+/g, ' ').trim().slice(0, 500) || 'no reason given' }
 }

@@ -2,6 +2,7 @@
  * What an agent told us in an iteration: by tags in its own words, or through `ralph mcp`. Hints, all of them: gates prove.
  * Verdicts count in its last message only, notes in any of its own; never what is quoted, in code, thought, printed by a tool or replayed.
  */
+import type { Opinion } from '../proof/opinion.ts'
 import type { TaskId } from '../task/task.ts'
 
 export interface Told {
@@ -17,6 +18,8 @@ export interface Told {
   knowledge: KnowledgeSaid[]
   phase: 'spec' | 'plan' | 'build' | null
   tasksCreated: boolean
+  /** Its verdict on somebody else's work; absent: it gave none. */
+  opinion?: Opinion
   /** Questions to a person, each with the id by which it is answered. */
   asks: { id: string; text: string }[]
   progress: string | null
@@ -29,4 +32,41 @@ export interface KnowledgeSaid {
   title: string
   tags: string[]
   body: string
+}
+
+/** How much of it is kept of one iteration, whichever way it was told. */
+export const TOLD_MAX = {
+  notes: 8,
+  /** Characters of a note. */
+  note: 4_000,
+  knowledge: 8,
+  /** Words of an entry. */
+  words: 500,
+  /** Characters of its title, and of a tag of it. */
+  title: 200,
+  tag: 60,
+  tags: 20,
+  asks: 8,
+  findings: 20,
+  finding: 1_000,
+  problems: 6,
+  /** Tasks that are said to be done, or failed. */
+  tasks: 8,
+} as const
+
+export function nothingTold(): Told {
+  return {
+    done: [],
+    failed: [],
+    promise: null,
+    nextModel: null,
+    notes: [],
+    knowledge: [],
+    phase: null,
+    tasksCreated: false,
+    asks: [],
+    progress: null,
+    findings: [],
+    problems: [],
+  }
 }
