@@ -536,7 +536,7 @@ function aChange({ files = 1, commits = [] }: Turn, n: number): Change {
   }
 }
 
-function aReply({
+export function aReply({
   done,
   summary = 'worked',
   usage = { input: 900, output: 100, usd: 0.5 },

@@ -118,8 +118,7 @@ function hear(course: Course, id: WorkerId, agent: string, reply: Reply): Opinio
   }
   answered(course, agent)
   const { held } = workerOf(course, id)
-  if (reply.end === 'success' || held === null)
-    return { is: 'opinion', opinion: readOpinion(reply.lastWords) }
+  if (reply.end === 'success' || held === null) return { is: 'opinion', opinion: readOpinion(reply) }
   const failures = held.failures + 1
   if (failures >= FAILURES) return { is: 'opinion', opinion: { is: 'none' } }
   patchWorker(course, id, { held: { ...held, failures } })

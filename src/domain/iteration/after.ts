@@ -9,7 +9,7 @@ import { isStuck } from '../reply/stuck.ts'
 import type { Reply } from '../reply/reply.ts'
 import { settleCall } from '../call/call.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import { conversationAfter, corrections, denialsOf, type Concluded } from './concluded.ts'
+import { conversationAfter, corrections, denialsOf, tagProblems, type Concluded } from './concluded.ts'
 import { describeDenial, describeDenials, firstWord } from './denial.ts'
 import { weigh } from './exit.ts'
 import { answered, troubleIn } from '../call/trouble.ts'
@@ -199,11 +199,10 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     tally: weighed.tally,
     refusals: weighed.claimed ? worker.refusals : 0,
     previous: reply.signals.summary.slice(0, 200) || null,
-    corrections: corrections(done, weighed.refused, worker, {
-      joined,
-      denied: real,
-      tools: rules.agent.tools,
-    }),
+    corrections: [
+      ...corrections(done, weighed.refused, worker, { joined, denied: real, tools: rules.agent.tools }),
+      ...tagProblems(reply),
+    ],
     lastErrors: reply.signals.errors,
     lastLength: reply.textLength,
     conversation: conversationAfter(course, id, done),

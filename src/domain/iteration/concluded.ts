@@ -59,6 +59,11 @@ export function corrections(
   return list.slice(0, 4)
 }
 
+/** What was wrong with its tags, as one thing to put right. */
+export function tagProblems({ told }: Pick<Reply, 'told'>): string[] {
+  return told === undefined || told.problems.length === 0 ? [] : [told.problems.join(' ')]
+}
+
 export function conversationAfter(course: Course, id: WorkerId, done: Concluded): Conversation | null {
   const before = workerOf(course, id).conversation
   const { reply, agent } = done

@@ -8,7 +8,7 @@ import { finish } from '../run/finish.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { gave } from '../worker/gave.ts'
 import type { TaskJob } from '../worker/job.ts'
-import { conversationAfter, corrections, denialsOf, type Concluded } from './concluded.ts'
+import { conversationAfter, corrections, denialsOf, tagProblems, type Concluded } from './concluded.ts'
 import { describeDenials } from './denial.ts'
 
 export function weighTask(course: Course, id: WorkerId, done: Concluded & { job: TaskJob }): void {
@@ -29,7 +29,7 @@ export function weighTask(course: Course, id: WorkerId, done: Concluded & { job:
   patchWorker(course, id, {
     failures: 0,
     previous: reply.signals.summary.slice(0, 200) || null,
-    corrections: [...told, ...tellWord(word, job)].slice(-4),
+    corrections: [...[...told, ...tellWord(word, job)].slice(-4), ...tagProblems(reply)],
     conversation: conversationAfter(course, id, done),
   })
   answered(course, agent)
@@ -45,9 +45,10 @@ export function weighTask(course: Course, id: WorkerId, done: Concluded & { job:
 }
 
 /** The tag, or else the status block, whose exit signal means the same. */
-function wordOf({ lastWords, signals }: Reply, { task }: TaskJob): TaskWord {
-  const word = readTaskWord(lastWords, task)
+function wordOf(reply: Reply, { task }: TaskJob): TaskWord {
+  const word = readTaskWord(reply, task)
   if (word.is !== 'none') return word
+  const { signals } = reply
   if (signals.exitSignal === true || (signals.exitSignal === null && signals.block?.status === 'COMPLETE'))
     return { is: 'done' }
   return word

@@ -5,8 +5,11 @@ import { utf8Bytes } from '../text/text.ts'
 import type { FoldEnd } from './ending.ts'
 import { type FoldOptions, replyFold } from './fold.ts'
 import type { Reply } from './reply.ts'
+import { nothingTold, type Told } from './told.ts'
 
 const BLOCK = '---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---'
+
+const TAGS = ['<task-done>', '</task-done>', '<journal>', '</journal>', '```\n', '> ']
 
 const ITSELF: FoldEnd = {
   by: 'itself',
@@ -73,6 +76,7 @@ test('a whole iteration', () => {
     end: 'success',
     failure: null,
     limit: null,
+    told: nothingTold(),
     denials: [],
     usage: { input: 20, output: 5, usd: 0.01 },
     conversationUsage: null,
@@ -138,7 +142,7 @@ describe('the final message', () => {
 
   test('how deltas are cut makes no difference', () => {
     const text = fc.string({
-      unit: fc.constantFrom('a', ' ', '\n', '😀', '-', '`', 'Error: x\n', `${BLOCK}\n`),
+      unit: fc.constantFrom('a', ' ', '\n', '😀', '-', '`', 'Error: x\n', `${BLOCK}\n`, ...TAGS),
     })
     fc.assert(
       fc.property(text, fc.array(fc.nat(200)), (whole, cuts) => {
@@ -160,6 +164,89 @@ describe('the final message', () => {
     }
     expect(inPieces(7)).toEqual(inPieces(whole.length))
     expect(inPieces(100_001)).toEqual(inPieces(whole.length))
+  })
+})
+
+describe('what it told by tags', () => {
+  const DONE = '<task-done>a</task-done>'
+  const note = (text: string) => `<journal>${text}</journal>`
+  const EARLY = '<task-done> counts in your last message only; you wrote it before that.'
+  const thought = (text: string): AgentEvent => ({ type: 'thought', text })
+
+  test.each<[what: string, events: AgentEvent[], told: Partial<Told>]>([
+    [
+      'notes of every message, verdicts of the last',
+      [say(note('1')), tool(), say(`${note('2')}${DONE}`), ended()],
+      { notes: ['1', '2'], done: ['a'] },
+    ],
+    [
+      'a verdict before the last tool call',
+      [say(DONE), tool(), say('Committed.'), ended()],
+      { problems: [EARLY] },
+    ],
+    [
+      'a verdict before a tool call that ends it',
+      [say(DONE), tool(), toolEnded(true), ended()],
+      { done: ['a'] },
+    ],
+    [
+      'also where the vendor says what it said last',
+      [say(DONE), tool(), ended(true, 'Committed.')],
+      { problems: [EARLY] },
+    ],
+    [
+      'what the vendor repeats counts once',
+      [say(`${note('1')}${note('')}${DONE}`), ended(true, `${note('1')}${note('')}${DONE}`)],
+      { notes: ['1'], done: ['a'], problems: ['An empty <journal> says nothing.'] },
+    ],
+    [
+      'what was streamed and is repeated counts once',
+      [delta('<journal>o'), delta('ne</journal>'), say(note('one'))],
+      { notes: ['one'] },
+    ],
+    [
+      'a part that the vendor left out',
+      [say(`${note('1')}${DONE}`), say('Bye.'), ended(true, 'Bye.')],
+      { notes: ['1'], done: ['a'] },
+    ],
+    [
+      'the vendor’s last message before the part it left out',
+      [say(DONE), say('<task-failed>a</task-failed>'), ended(true, '<task-failed>a</task-failed>')],
+      { failed: ['a'] },
+    ],
+    [
+      'an answer that was never streamed',
+      [ended(true, `${note('1')}${DONE}`)],
+      { notes: ['1'], done: ['a'] },
+    ],
+    ['a note over two messages', [say('<journal>one'), say('two</journal>')], { notes: ['one\n\ntwo'] }],
+    ['code that goes on in the next message', [say('```\none'), say(DONE)], {}],
+    ['a quotation ends with its message', [say('> one'), say(DONE)], { done: ['a'] }],
+    ['a thought', [thought(`${note('1')}${DONE}`), say('Well.')], {}],
+    ['a tool’s result', [tool(), toolEnded(true, `${note('1')}${DONE}`), say('Well.')], {}],
+    ['a remark', [{ type: 'remark', text: DONE }, say('Well.')], {}],
+    ['a failure’s message', [failed('server', DONE)], {}],
+    ['words in JSON', [ended(true, JSON.stringify({ result: `Done.\n\n${DONE}` }))], { done: ['a'] }],
+    ['code in JSON', [ended(true, JSON.stringify({ result: `Not yet:\n\n\`\`\`\n${DONE}\n\`\`\`` }))], {}],
+    [
+      'code in JSON that is said',
+      [say(JSON.stringify({ result: `Not yet:\n\n\`\`\`\n${DONE}\n\`\`\`` }))],
+      {},
+    ],
+  ])('%s', (_what, events, told) => {
+    expect(fold(events).told).toEqual({ ...nothingTold(), ...told })
+  })
+
+  test('at the beginning of a message of 2 MB, and at its end', () => {
+    const long = `${note('first')}\n\n${'word '.repeat(400_000)}\n\n${note('last')}\n${DONE}`
+    const told = { ...nothingTold(), notes: ['first', 'last'], done: ['a'] }
+    for (const events of [[say(long)], [ended(true, long)], (long.match(/[^]{1,999}/g) ?? []).map(delta)])
+      expect(fold(events).told).toEqual(told)
+  })
+
+  test('code that began more than a message is kept ago', () => {
+    const long = `\`\`\`\n${`${'x'.repeat(99)}\n`.repeat(4_000)}${DONE}`
+    expect(fold([say(long), ended(true, long)]).told).toEqual(nothingTold())
   })
 })
 
@@ -464,12 +551,18 @@ test('a reply never takes more than 16 KB, and never carries control characters'
         command: `${index}${text}`,
       }))
       const block = `---RALPH_STATUS---\nSTATUS: BLOCKED\nRECOMMENDATION: ${text.replaceAll('\n', ' ')}\n---END_RALPH_STATUS---`
+      const said = text.replaceAll('"', '”')
+      const tags = Array.from(
+        { length: 3 },
+        (_each, index) =>
+          `<journal>${index}${text}</journal>\n\n<knowledge title="${index}${said}" tags="${said},x">${text}</knowledge>`,
+      )
       const reply = fold(
         [
           { type: 'started', conversation: text, model: text },
           ...denials,
           { type: 'failed', kind: 'server', message: text },
-          say(`${errors.join('\n')}\n${text}\n${block}`),
+          say(`${errors.join('\n')}\n${text}\n${block}\n\n${tags.join('\n\n')}`),
           ended(false),
         ],
         { end: { stderrTail: text } },

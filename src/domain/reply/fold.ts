@@ -6,13 +6,15 @@ import type { AgentEvent, FailureKind, LimitKind, Usage } from '../call/agent.ts
 import { never } from '../machine.ts'
 import { clipStart, oneLine, stripControl } from '../text/text.ts'
 import { analyze } from './analyze.ts'
-import type { Answer } from './answer.ts'
+import { answerIn, type Answer } from './answer.ts'
 import { addDenial } from './denials.ts'
 import { decideEnd, FAILURE_MAX, type FoldEnd } from './ending.ts'
 import { errorLines, joinErrors } from './errors.ts'
 import { fitReply } from './within-size.ts'
 import type { Allow, Denial, Reply, ReplyFailure } from './reply.ts'
 import { findBlock } from './status/status-block.ts'
+import { type Scanned, tagScan, type TagScan, tagsOf } from './tags/tag-scan.ts'
+import { telling, type Telling } from './tags/tell.ts'
 import { type Tail, tail } from './tail.ts'
 import { usageCounter, type CounterOptions, type UsageCounter } from './usage.ts'
 
@@ -67,6 +69,9 @@ const CONVERSATION_MAX = 512
 interface Heard {
   /** What was said since the last tool call. */
   message: Tail
+  /** The tags in it, and what those of all messages tell. */
+  tags: TagScan
+  telling: Telling
   /** Where in it the deltas begin that belong together so far: what a vendor may repeat as one message. */
   growingFrom: number | null
   /** A tool was called since the last word: the next word begins a new message. */
@@ -86,6 +91,7 @@ interface Heard {
     ok: boolean
     reason: string
     text: string | null
+    tags: Scanned | null
     wrapped: Pick<Answer, 'keys' | 'errors'> | null
   } | null
   remarks: number
@@ -94,6 +100,8 @@ interface Heard {
 function nothingHeard({ previousConversationUsage = null, priceOf }: FoldOptions): Heard {
   return {
     message: tail(TEXT_MAX),
+    tags: tagScan(),
+    telling: telling(),
     growingFrom: null,
     toolSince: false,
     textLength: 0,
@@ -148,6 +156,8 @@ function take(heard: Heard, event: AgentEvent): void {
         ok: event.ok,
         reason: event.reason,
         text: event.text?.slice(-TEXT_MAX) ?? null,
+        // Of all of it: where it was cut off nobody knows any more what is code.
+        tags: event.text === undefined ? null : tagsIn(event.text),
         wrapped: event.wrapped ?? null,
       }
       heard.textLength = Math.max(heard.textLength, event.text?.length ?? 0)
@@ -167,8 +177,7 @@ function takeDelta(heard: Heard, text: string): void {
     separate(heard)
     heard.growingFrom = heard.message.pushed()
   }
-  heard.message.push(text)
-  heard.textLength += text.length
+  addWords(heard, text)
 }
 
 /** A whole message. Some vendors stream one in deltas and then repeat it whole: the same words count once. */
@@ -178,7 +187,12 @@ function takeMessage(heard: Heard, text: string): void {
   if (text.trim() === '' || streamed === text.slice(-TEXT_MAX).trim()) return
   beginMessage(heard)
   separate(heard)
+  addWords(heard, text)
+}
+
+function addWords(heard: Heard, text: string): void {
   heard.message.push(text)
+  heard.tags.push(text)
   heard.textLength += text.length
 }
 
@@ -186,11 +200,25 @@ function beginMessage(heard: Heard): void {
   if (!heard.toolSince) return
   heard.toolSince = false
   heard.errors = joinErrors(errorLines(heard.message.text()), heard.errors)
+  heard.telling.take(tagsSaid(heard))
   heard.message = tail(TEXT_MAX)
+  heard.tags = tagScan()
 }
 
 function separate(heard: Heard): void {
-  if (heard.message.pushed() > 0) heard.message.push('\n')
+  if (heard.message.pushed() === 0) return
+  heard.message.push('\n')
+  heard.tags.part()
+}
+
+/** Of a message that is JSON the words in it are read: as it stands, its lines and its code cannot be told apart. */
+function tagsIn(text: string): Scanned {
+  return tagsOf(answerIn(text)?.words ?? text)
+}
+
+function tagsSaid(heard: Heard): Scanned {
+  const answer = answerIn(heard.message.text())
+  return answer === null ? heard.tags.end() : tagsOf(answer.words)
 }
 
 /** Vendors say a limit more than once, and not each time when it opens again: the reset that was announced stays. */
@@ -241,6 +269,7 @@ function finish(heard: Heard, { options, end }: { options: FoldOptions; end: Fol
     failure: withCure(failure, options.cures),
     limit: heard.limit,
     signals: { ...signals, errors },
+    told: heard.telling.finish(lastMessages(heard)),
     denials: heard.denials,
     ...allowed(heard.denials, options.allow),
     usage: heard.usage.iteration(),
@@ -278,4 +307,14 @@ function finalMessage(heard: Heard): string {
   const final = heard.ended?.text ?? null
   if (final === null || final.trim() === '') return said
   return findBlock(final) === null && findBlock(said) !== null ? said : final
+}
+
+/** The last message as the vendor repeats it, and as it was said. What was said before a tool call is not the last, if there is another. */
+function lastMessages(heard: Heard): Scanned[] {
+  const said = tagsSaid(heard)
+  const repeated = heard.ended?.tags ?? null
+  if (repeated === null || heard.ended?.text?.trim() === '') return [said]
+  if (!heard.toolSince) return [repeated, said]
+  heard.telling.take(said)
+  return [repeated]
 }

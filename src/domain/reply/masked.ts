@@ -1,5 +1,6 @@
 /** The reply with every word of the agent masked: the last look before it is recorded, whatever way the words came. */
 import type { Reply, ReplyFailure, Signals } from './reply.ts'
+import type { Told } from './told.ts'
 
 /** Ids, the model's name and our own path are no words of the agent, and must stay true. */
 export function maskedReply(reply: Reply, mask: (text: string) => string): Reply {
@@ -7,6 +8,7 @@ export function maskedReply(reply: Reply, mask: (text: string) => string): Reply
     ...reply,
     failure: reply.failure === null ? null : maskedFailure(reply.failure, mask),
     signals: maskedSignals(reply.signals, mask),
+    ...(reply.told === undefined ? {} : { told: maskedTold(reply.told, mask) }),
     denials: reply.denials.map(({ tool, command }) =>
       command === undefined ? { tool: mask(tool) } : { tool: mask(tool), command: mask(command) },
     ),
@@ -32,5 +34,28 @@ function maskedSignals(signals: Signals, mask: (text: string) => string): Signal
     errors: errors.map((line) => mask(line)),
     summary: mask(summary),
     because: Object.fromEntries(Object.entries(because).map(([field, why]) => [field, mask(why)])),
+  }
+}
+
+/** Ids and names in it are the agent's words too: what it takes for one may be anything. */
+function maskedTold(told: Told, mask: (text: string) => string): Told {
+  const all = (texts: string[]) => texts.map((text) => mask(text))
+  const { opinion } = told
+  return {
+    ...told,
+    done: all(told.done),
+    failed: all(told.failed),
+    nextModel: told.nextModel === null ? null : mask(told.nextModel),
+    notes: all(told.notes),
+    knowledge: told.knowledge.map(({ title, tags, body }) => ({
+      title: mask(title),
+      tags: all(tags),
+      body: mask(body),
+    })),
+    ...(opinion?.is === 'fail' ? { opinion: { ...opinion, why: mask(opinion.why) } } : {}),
+    asks: told.asks.map(({ id, text }) => ({ id, text: mask(text) })),
+    progress: told.progress === null ? null : mask(told.progress),
+    findings: all(told.findings),
+    problems: all(told.problems),
   }
 }

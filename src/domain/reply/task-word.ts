@@ -1,8 +1,10 @@
 /**
- * What an agent says became of its task, read from its own last message: `<task-done>ID</task-done>` or `<task-failed>ID</task-failed>`,
- * outside of code and quotes, with the right id. A hint like every signal: the gates decide.
+ * What an agent says became of its task: `<task-done>ID</task-done>` or `<task-failed>ID</task-failed>` in its own last message, outside of
+ * code and quotes, with the right id. A hint like every signal: the gates decide.
  */
 import type { TaskId } from '../task/task.ts'
+import type { Reply } from './reply.ts'
+import type { Told } from './told.ts'
 
 export type TaskWord =
   | { is: 'done' }
@@ -11,18 +13,30 @@ export type TaskWord =
   | { is: 'unclear'; why: string }
   | { is: 'none' }
 
+export function readTaskWord({ told, lastWords }: Pick<Reply, 'told' | 'lastWords'>, task: TaskId): TaskWord {
+  const said: Said = told ?? oldWords(lastWords)
+  const { done, failed, promise, named = [...done, ...failed] } = said
+  const strange = named.find((id) => id !== task)
+  if (strange !== undefined)
+    return { is: 'unclear', why: `the reply names ${strange}, but the task is ${task}` }
+  if (done.length > 0 && failed.length > 0)
+    return { is: 'unclear', why: `the reply says that ${task} is done and that it failed` }
+  if (done.length > 0) return { is: 'done' }
+  // It gives up without naming the task; the other promise is about all tasks, of which it has seen one.
+  return { is: failed.length > 0 || promise === 'failure' ? 'failed' : 'none' }
+}
+
+/** `named`: the ids in the order in which they were given, where that is known. */
+type Said = Pick<Told, 'done' | 'failed' | 'promise'> & { named?: TaskId[] }
+
 const TAG = /<task-(done|failed)>\s*([^<>\s]{1,80})\s*<\/task-\1>/g
 
-export function readTaskWord(words: string, task: TaskId): TaskWord {
+/** Of a reply that an earlier version read, which kept no more than its last words. */
+function oldWords(words: string): Said {
   const tags = [...withoutCode(words).matchAll(TAG)]
-  const [first] = tags
-  if (first === undefined) return { is: 'none' }
-  const strange = tags.find(([, , id]) => id !== task)
-  if (strange !== undefined)
-    return { is: 'unclear', why: `the reply names ${strange[2] ?? ''}, but the task is ${task}` }
-  const said = new Set(tags.map(([, word]) => word))
-  if (said.size > 1) return { is: 'unclear', why: `the reply says that ${task} is done and that it failed` }
-  return { is: said.has('done') ? 'done' : 'failed' }
+  const ids = (some: typeof tags) => some.map(([, , id = '']) => id)
+  const of = (word: string) => ids(tags.filter(([, said]) => said === word))
+  return { done: of('done'), failed: of('failed'), promise: null, named: ids(tags) }
 }
 
 /** What stands in code, or is quoted from elsewhere, is not said. */

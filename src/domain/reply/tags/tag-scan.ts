@@ -85,7 +85,8 @@ export function tagScan(): TagScan {
 
   /** A whole line, or several where an old machine's ends of lines are in it. */
   function endLine(): void {
-    if (flood) overflow(reading)
+    if (flood) overflow(reading, pending)
+    else if (!pending.includes('\r')) takeLine(stripControl(pending))
     else for (const line of pending.replace(/\r$/, '').split('\r')) takeLine(stripControl(line))
     pending = ''
     flood = false
@@ -96,7 +97,7 @@ export function tagScan(): TagScan {
     pending += piece
     if (pending.length <= PARAGRAPH_MAX) return
     flood = true
-    pending = ''
+    pending = pending.slice(0, PARAGRAPH_MAX)
   }
 
   function part(): void {
@@ -143,14 +144,15 @@ function nothingRead(): Reading {
 }
 
 function addLine(reading: Reading, line: string): void {
-  if (reading.overflown) return
-  reading.paragraph.push(line)
   reading.length += line.length + 1
-  if (reading.length > PARAGRAPH_MAX) overflow(reading)
+  if (reading.overflown || reading.length > PARAGRAPH_MAX) return overflow(reading, line)
+  reading.paragraph.push(line)
 }
 
-function overflow(reading: Reading): void {
-  if (!reading.overflown) flaw(reading, { is: 'too-long' })
+function overflow(reading: Reading, line: string): void {
+  const text = `${[...reading.paragraph, line].join('\n')}\n`
+  if (MAYBE.test(text) && !reading.flaws.some(({ is }) => is === 'too-long'))
+    flaw(reading, { is: 'too-long' })
   reading.overflown = true
   reading.paragraph = []
   for (const { tag } of reading.open) tag.cut = true
