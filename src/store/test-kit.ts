@@ -2,7 +2,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Usage } from '../domain/call/agent.ts'
+import type { Reply } from '../domain/reply/reply.ts'
 import type { Effect } from '../domain/run/effect.ts'
 import type { Event } from '../domain/run/event.ts'
 import type { House, Worker } from '../domain/run/house.ts'
@@ -77,8 +77,8 @@ export async function record(
 }
 
 /** The samples below hold what this room reads of an event, and no more: the rest is other rooms' business. */
-export function runStarted(given: { project?: string; agents?: string[] } = {}): Event {
-  const { project = '/home/ann/shop', agents = ['claude'] } = given
+export function runStarted(given: { project?: string; agents?: string[]; tasks?: true } = {}): Event {
+  const { project = '/home/ann/shop', agents = ['claude'], tasks } = given
   const rules = { agent: { order: agents } }
   return {
     type: 'run-started',
@@ -88,6 +88,7 @@ export function runStarted(given: { project?: string; agents?: string[] } = {}):
     command: 'loop',
     pid: 100,
     version: '0.1.0',
+    ...(tasks === true ? { tasks: {} } : {}),
   } as Event
 }
 
@@ -99,7 +100,7 @@ export function admitted(effect: string, worker = 'w1'): Event {
   return { type: 'admitted', worker, effect, callsThisHour: 1, tokensThisHour: 0 }
 }
 
-export function agentEnded(effect: string, told: { usage: Usage | null; model: string | null }): Event {
+export function agentEnded(effect: string, told: Pick<Reply, 'usage' | 'model' | 'told'>): Event {
   return { type: 'agent-ended', worker: 'w1', effect, reply: told } as Event
 }
 

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { nothingTold } from '../../domain/reply/told.ts'
+import type { Effect } from '../../domain/run/effect.ts'
 import type { Event } from '../../domain/run/event.ts'
 import { tokensOf } from '../../domain/call/budget.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { evidenceOfRun, findEvidence } from '../evidence.ts'
+import { recentNotes } from '../journal.ts'
 import { addRequest, requestState } from '../requests.ts'
 import { latestRun } from '../runs.ts'
 import { admitted, agentEnded, aStore, record, runAgent, runEnded, runStarted } from '../test-kit.ts'
@@ -179,6 +182,41 @@ describe('usage', () => {
     expect(await usageSince(store.sql, 2000)).toEqual({ calls: 4, tokens: 14 })
     expect(await usageSince(store.sql, 2001)).toEqual({ calls: 2, tokens: 0 })
     expect(await usageSince(store.sql, 4001)).toEqual({ calls: 0, tokens: 0 })
+  })
+})
+
+describe('the journal', () => {
+  const told = (...notes: string[]) => ({ usage: null, model: null, told: { ...nothingTold(), notes } })
+
+  test('gets the notes of whoever worked, once, with the task it was about', async () => {
+    const store = await aStore()
+    const work = { ...runAgent('e2', { iteration: 3, agent: 'codex' }), task: { id: 't-1' } } as Effect
+    await record(store, [
+      runStarted({ tasks: true }),
+      [admitted('e1'), [work]],
+      agentEnded('e2', told('one', 'two')),
+      agentEnded('e2', told('late')),
+      [admitted('e3'), [{ ...work, id: 'e4', role: 'opinion' } as Effect]],
+      agentEnded('e4', told('of a reader')),
+    ])
+    const note = { run: 'r1', iteration: 3, task: 't-1', at: 3000, author: 'codex' }
+    expect(await recentNotes(store.sql, { run: 'r1', limit: 9 })).toEqual([
+      { id: 2, ...note, text: 'two' },
+      { id: 1, ...note, text: 'one' },
+    ])
+  })
+
+  test('knows no task of a loop, and nothing of what was cut off before it was told', async () => {
+    const store = await aStore()
+    await record(store, [
+      runStarted(),
+      [admitted('e1'), [runAgent('e2', { iteration: 1 })]],
+      agentEnded('e2', told('one')),
+      [admitted('e3'), [runAgent('e4', { iteration: 2 })]],
+      agentEnded('e4', { usage: null, model: null }),
+    ])
+    const notes = await recentNotes(store.sql, { run: null, limit: 9 })
+    expect(notes.map(({ task, text }) => [task, text])).toEqual([[null, 'one']])
   })
 })
 

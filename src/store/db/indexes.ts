@@ -1,5 +1,5 @@
 /**
- * What a row of the record means for the tables people ask: runs, usage, evidence. Called for each row in the transaction that
+ * What a row of the record means for the tables people ask: runs, usage, evidence, journal. Called for each row in the transaction that
  * appends it and by nobody else, so these tables can always be told again from the record.
  */
 import type { EffectOf } from '../../domain/run/effect.ts'
@@ -9,6 +9,7 @@ import { never } from '../../domain/machine.ts'
 import { orphansIn, type Orphan } from '../../domain/iteration/orphan.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { wasIgnored, type Row } from '../../domain/run/row.ts'
+import { addNote } from '../journal.ts'
 import { expireRequests } from '../requests.ts'
 import { storedJson } from './stored-json.ts'
 import type { Sql } from './sql.ts'
@@ -34,6 +35,7 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
       await tx.run('update runs set pid = ?, version = ? where id = ?', event.pid, event.version, row.run)
       return
     case 'agent-ended':
+      await keepNotes(tx, row, event)
       return settleCall(tx, { run: row.run, effect: event.effect }, event.reply)
     case 'effect-failed':
     case 'effect-lost':
@@ -117,6 +119,26 @@ async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Prom
     row.run,
     effect.iteration,
   )
+}
+
+/** What whoever works leaves for others; who judges leaves nothing. A call that is settled has told all it will tell. */
+async function keepNotes(
+  tx: Sql,
+  { run, at }: Row,
+  { effect, reply }: EventOf<'agent-ended'>,
+): Promise<void> {
+  const notes = reply.told?.notes ?? []
+  if (notes.length === 0) return
+  const call = await tx.get<{ agent: string; iteration: number; task: string | null }>(
+    `select usage.agent as agent, usage.iteration as iteration, case when runs.kind = 'tasks' then usage.task end as task
+     from usage join runs on runs.id = usage.run
+     where usage.run = ? and usage.effect = ? and usage.role = 'work' and usage.settled = 0`,
+    run,
+    effect,
+  )
+  if (call === null) return
+  const { agent: author, iteration, task } = call
+  for (const text of notes) await addNote(tx, { run, iteration, task, at, author, text })
 }
 
 /** The box that was next when the worker last looked. */
