@@ -10,6 +10,7 @@ import type {
 import type { Breaker, Moved } from '../../../domain/iteration/breaker.ts'
 import { describeDenial } from '../../../domain/iteration/denial.ts'
 import type { Signals } from '../../../domain/reply/reply.ts'
+import { nothingTold, type Told } from '../../../domain/reply/told.ts'
 import { oneLine, visible } from '../../../domain/text/text.ts'
 import { purposeWords } from '../../../domain/proof/trial.ts'
 import { isTrial, resultMark, resultWords } from '../evidence.ts'
@@ -27,6 +28,7 @@ export function replyScreen({ file, bytes, mode, read, reply, signals }: Inspect
     '',
     ...replyLines(reply, p),
     ...signalLines(signals, p),
+    ...toldLines(reply.told ?? nothingTold(), p),
   ])
 }
 
@@ -74,6 +76,31 @@ function signalLines(signals: Signals, p: Paint): string[] {
     ...signals.errors.map((error) => fact(p, 'error', oneLine(error, LINE_MAX))),
     fact(p, 'summary', oneLine(signals.summary, LINE_MAX) || p.dim('none')),
   ]
+}
+
+const LAST = 'in its last message'
+const ANY = 'in a message of its own'
+
+/** What it told by tags; why something is missing stands in the problems. */
+function toldLines(told: Told, p: Paint): string[] {
+  const { promise, nextModel, phase, opinion } = told
+  const verdict = (name: string, value: string) =>
+    fact(p, name, `${oneLine(value, LINE_MAX).padEnd(8)} ${p.dim(LAST)}`)
+  const lines = [
+    ...told.done.map((id) => verdict('says done', id)),
+    ...told.failed.map((id) => verdict('says failed', id)),
+    ...(promise === null ? [] : [verdict('promises', promise)]),
+    ...(nextModel === null ? [] : [verdict('wants next', nextModel)]),
+    ...(phase === null ? [] : [verdict('phase complete', phase)]),
+    ...(told.tasksCreated ? [verdict('tasks created', 'yes')] : []),
+    ...(opinion === undefined ? [] : [verdict('opinion', opinion.is === 'fail' ? opinion.why : opinion.is)]),
+    ...told.notes.map((note) => fact(p, 'note', `${oneLine(note, LINE_MAX)} ${p.dim(ANY)}`)),
+    ...told.knowledge.map(({ title, tags }) =>
+      fact(p, 'knowledge', `${oneLine(`${title} (${tags.join(', ')})`, LINE_MAX)} ${p.dim(ANY)}`),
+    ),
+    ...told.problems.map((problem) => fact(p, 'problem', p.warn(oneLine(problem, 2 * LINE_MAX)))),
+  ]
+  return lines.length > 0 ? lines : [fact(p, 'tags', p.dim('none outside of code and quotes'))]
 }
 
 export function signalsScreen(decided: InspectedExit[], p: Paint): string {
