@@ -1,5 +1,6 @@
 /** What follows from an iteration: one row a rule, through the front door of the core. */
 import { describe, expect, test } from 'vitest'
+import { nothingTold } from '../reply/told.ts'
 import type { EffectOf } from '../run/effect.ts'
 import type { Worker } from '../run/house.ts'
 import type { Rules } from '../run/rules.ts'
@@ -218,6 +219,16 @@ describe('an iteration that worked', () => {
   test('a question is answered: nobody will', () => {
     expect(workAsked(after([{ ...WORKS, signals: { questions: 2 } }]))?.context.corrections).toEqual([
       'You asked a question. Nobody will answer: choose the most conservative option, note it in the plan, and go on.',
+    ])
+  })
+
+  test('what was wrong with its tags is one thing to put right', () => {
+    const told = {
+      ...nothingTold(),
+      problems: ['You did not close <journal>.', 'An empty <journal> says nothing.'],
+    }
+    expect(workAsked(after([{ ...WORKS, reply: { told } }]))?.context.corrections).toEqual([
+      'You did not close <journal>. An empty <journal> says nothing.',
     ])
   })
 

@@ -19,11 +19,12 @@ export function readTaskWord({ told, lastWords }: Pick<Reply, 'told' | 'lastWord
   const strange = named.find((id) => id !== task)
   if (strange !== undefined)
     return { is: 'unclear', why: `the reply names ${strange}, but the task is ${task}` }
-  if (done.length > 0 && failed.length > 0)
+  // A promise of failure gives up without naming the task; the other one is about all tasks, of which it has seen one.
+  const gaveUp = failed.length > 0 || promise === 'failure'
+  if (done.length > 0 && gaveUp)
     return { is: 'unclear', why: `the reply says that ${task} is done and that it failed` }
   if (done.length > 0) return { is: 'done' }
-  // It gives up without naming the task; the other promise is about all tasks, of which it has seen one.
-  return { is: failed.length > 0 || promise === 'failure' ? 'failed' : 'none' }
+  return { is: gaveUp ? 'failed' : 'none' }
 }
 
 /** `named`: the ids in the order in which they were given, where that is known. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { nothingTold, type Told } from '../reply/told.ts'
 import {
   answer,
   begun,
@@ -99,6 +100,28 @@ describe('a run through tasks', () => {
     const end = says(worksOn([{ id: 'a' }, { id: 'b', notBefore: 9_999_999_999_999 }], { rules }), done('a'))
     expect(states(end)).toEqual(['a done', 'b pending'])
     expect(outcomeOf(end)).toBe('iteration_limit 4')
+  })
+})
+
+describe('what it told by tags', () => {
+  const told = (change: Partial<Told>) => ({ reply: { told: { ...nothingTold(), ...change } } })
+
+  test('decides, whatever stands in its last words', () => {
+    const first = () => worksOn([{ id: 'a' }, { id: 'b' }])
+    expect(states(says(first(), 'Long ago.', told({ done: ['a'] })))).toEqual(['a done', 'b in_progress'])
+    const again = says(first(), `Not \`${done('a')}\`.`, told({}))
+    expect([states(again), workerAt(again).line?.visits]).toEqual([
+      ['a in_progress', 'b pending'],
+      { work: 2 },
+    ])
+  })
+
+  test('and what was wrong with it is told, as one thing to put right', () => {
+    const again = says(worksOn([{ id: 'a' }]), 'x', told({ problems: ['One.', 'Two.'] }))
+    expect(workerAt(again).corrections).toEqual([
+      'You did not say what became of your task. When it is done, end with <task-done>a</task-done>.',
+      'One. Two.',
+    ])
   })
 })
 
