@@ -20,6 +20,7 @@ import { TASK_PROMPT_FILES, taskPrompt } from '../../domain/prompt/task-prompt.t
 import type { Rules } from '../../domain/run/rules.ts'
 import { replyFold, type ReplyFold } from '../../domain/reply/fold.ts'
 import { maskedReply } from '../../domain/reply/masked.ts'
+import { nothingTold } from '../../domain/reply/told.ts'
 import {
   ensureFolder,
   exists,
@@ -260,7 +261,10 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
     finalEvent: said.finalEvent(),
     stderrTail: '',
   })
-  const reply = maskedReply(heard, (text) => world.mask.text(text))
+  // The log of a session that was loaded begins with what was said in it before, and no line says where that ends.
+  const replayed = driver.speaks === 'acp' && effect.resume !== null
+  const own = replayed ? { ...heard, told: nothingTold() } : heard
+  const reply = maskedReply(own, (text) => world.mask.text(text))
   const event: Event = {
     type: 'agent-ended',
     ...answer(effect),
