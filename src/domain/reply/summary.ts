@@ -35,7 +35,8 @@ function plain(line: string): string {
     .slice(0, 1_000)
     .replace(/^\s*(?:#{1,6}\s+|[-*+•●]\s+|\d+[.)]\s+)/, '')
     .replace(/\*\*|__|`/g, '')
-    .replace(/<task-(?:done|failed)>[^<>]*<\/task-\w+>/g, '')
+    .replace(/<(task-done|task-failed|promise|next-model|phase-complete)>[^<>]*<\/\1>/g, '')
+    .replace(/<\/?(?:journal|knowledge|tasks-created)(?:\s[^<>]*)?\/?>/g, '')
     .trim()
   return /[\p{L}\p{N}]/u.test(text) ? text : ''
 }

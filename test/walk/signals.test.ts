@@ -1,0 +1,91 @@
+/** What agents tell by tags: it reaches the journal and the next prompts, and nothing that they only show or say again does. */
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { EffectOf } from '../../src/domain/run/effect.ts'
+import { nothingTold, type Told } from '../../src/domain/reply/told.ts'
+import { agentHandler } from '../../src/engine/perform/agent.ts'
+import { recentNotes } from '../../src/store/journal.ts'
+import { ensureFolder, writeLoose } from '../../src/system/files/files.ts'
+import { iterationFolder } from '../../src/workspace/log-folders.ts'
+import { statusOf, storeOf, task, withTasks } from './run-kit.ts'
+import { aWorld, clearWorlds, RUN_AGENT } from './world-kit.ts'
+
+afterAll(clearWorlds)
+
+test('notes reach later tasks, slips the next visit, and a tag that is shown nobody', async () => {
+  const shown = '```\n<task-done>a</task-done>\n<journal>shown</journal>\n```\n\n> <task-done>a</task-done>'
+  const place = await withTasks(
+    {
+      turns: [
+        [
+          { do: 'say', text: '<journal>The wheel of task a is square.</journal>' },
+          { do: 'think', text: '<journal>thought</journal>' },
+          { do: 'tool', name: 'Read', input: {}, output: '<journal>read</journal>' },
+          { do: 'write', path: 'a.txt', content: 'good\n' },
+          { do: 'say', text: `I am to end so:\n\n${shown}\n\nNot yet. <knowledge title="T">x` },
+        ],
+        [
+          { do: 'expect-prompt', matches: 'Put right first: You did not say what became of your task' },
+          { do: 'expect-prompt', matches: 'Put right first: You did not close <knowledge>' },
+          { do: 'say', text: 'Done.\n\n<task-done>a</task-done>' },
+        ],
+        [
+          { do: 'expect-prompt', matches: 'The wheel of task a is square' },
+          { do: 'write', path: 'b.txt', content: 'good\n' },
+          { do: 'say', text: '<task-done>b</task-done>' },
+        ],
+      ],
+    },
+    [task('a'), task('b', { blockers: ['a'] })],
+  )
+  const ran = await place.ralph(['run'])
+  expect([ran.code, place.starts().length], ran.stdout + ran.stderr).toEqual([0, 3])
+  expect(await statusOf(place, 'a', 'b')).toEqual(['done', 'done'])
+  const store = await storeOf(place)
+  const notes = await recentNotes(store.sql, { run: null, limit: 9 })
+  await store.close()
+  expect(notes.map(({ iteration, author, task: about, text }) => [iteration, author, about, text])).toEqual([
+    [1, 'claude', 'a', 'The wheel of task a is square.'],
+  ])
+  const log = (await place.ralph(['show', '--json'])).stdout
+  const { entry } = JSON.parse(log) as { entry: { id: string } }
+  const rows = (await place.ralph(['replay', entry.id, '--check'])).code
+  expect(rows).toBe(0)
+})
+
+describe('an iteration that was cut off', () => {
+  const chunk = (text: string) =>
+    JSON.stringify({
+      jsonrpc: '2.0',
+      method: 'session/update',
+      params: {
+        sessionId: 's1',
+        update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
+      },
+    })
+
+  async function toldBy(agent: string, line: string, resume: string | null): Promise<Told | undefined> {
+    const { world } = await aWorld()
+    const effect: EffectOf<'run-agent'> = { ...RUN_AGENT, agent, resume }
+    const folder = iterationFolder(world, effect.worker, effect.iteration)
+    ensureFolder(folder)
+    writeLoose(join(folder, 'agent.log'), `${line}\n`)
+    const found = await agentHandler(world, { words: () => {} }).inquire(effect)
+    return found.is === 'answered' && found.event.type === 'agent-ended' ? found.event.reply.told : undefined
+  }
+
+  test('tells what it told so far', async () => {
+    const text = '<journal>one</journal>'
+    const line = JSON.stringify({
+      type: 'assistant',
+      message: { id: 'm', content: [{ type: 'text', text }] },
+    })
+    const told = { ...nothingTold(), notes: ['one'] }
+    expect(await toldBy('claude', line, 's1')).toEqual(told)
+    expect(await toldBy('acp:small', chunk(text), null)).toEqual(told)
+  })
+
+  test('but nothing of a session that was loaded: what was said before is told in it again', async () => {
+    expect(await toldBy('acp:small', chunk('<journal>old</journal>'), 's1')).toEqual(nothingTold())
+  })
+})
