@@ -223,7 +223,7 @@ describe('going on with a session', () => {
     const { events, asked } = await played(
       {
         capabilities: { loadSession: true },
-        history: Array.from({ length: 20 }, () => say('EXIT_SIGNAL: true')),
+        history: Array.from({ length: 20 }, () => say('EXIT_SIGNAL: true <task-done>a</task-done>')),
         ...when,
         async play({ update }) {
           await update(say('New.'))
