@@ -97,7 +97,7 @@ function programOf(cmd: string | undefined, seconds: number | null): Program {
   const own = ralph(process.cwd())
   const limitMs = seconds === null ? own.limitMs : seconds * 1000
   if (cmd === undefined) return { ...own, limitMs }
-  return { ...own, line: cmd, trusting: '', agent: { ...own.agent, lingers: LINGERS }, limitMs }
+  return { ...own, line: cmd, trusting: '', tasks: null, agent: { ...own.agent, lingers: LINGERS }, limitMs }
 }
 
 function list(chosen: Scenario[]): number {

@@ -10,6 +10,8 @@ export interface Program {
   line: string
   /** What a person adds the first time, because they trust the project as it is, and not what becomes of it. */
   trusting: string
+  /** How it is given a task, and started to work on it; null: it knows no tasks. */
+  tasks: { add: (id: string) => string; line: string } | null
   agent: Agent
   /** Time for each run. A program that still runs then has not called the work done. */
   limitMs: number
@@ -35,9 +37,10 @@ export interface Played {
 
 /** The program of this project, to be tried as it is installed. */
 export function ralph(root: string): Program {
-  const line = `'${process.execPath}' '${join(root, 'bin', 'ralph.cjs')}' loop --json`
+  const program = `'${process.execPath}' '${join(root, 'bin', 'ralph.cjs')}'`
   return {
-    line,
+    line: `${program} loop --json`,
+    tasks: { add: (id) => `${program} task add 'Write add' --id ${id}`, line: `${program} run --json` },
     trusting: '--trust',
     agent: { script: join(root, 'bin', 'ralph-scripted-agent.mjs'), lingers: 0 },
     limitMs: 120_000,
@@ -75,12 +78,16 @@ async function play(scenario: Scenario, program: Program): Promise<Played> {
   const missing = await missingHere(scenario.runners ?? [], program.stock)
   if (missing.length > 0)
     return { scenario, runs: [], mark: 'SKIPPED', detail: `not here: ${missing.join(', ')}`, ms: 0 }
+  const { task } = scenario.project
+  if (task !== undefined && program.tasks === null)
+    return { scenario, runs: [], mark: 'SKIPPED', detail: 'it knows no tasks', ms: 0 }
   const field = await makeField(scenario, program.agent, program.stock)
   try {
-    const runs = [await once(field, { ...program, line: `${program.line} ${program.trusting}` })]
+    const line = task === undefined ? program.line : await withTask(field, program, task)
+    const runs = [await once(field, { ...program, line: `${line} ${program.trusting}` })]
     for (const next of scenario.next ?? []) {
       await field.goOn(next)
-      runs.push(await once(field, program))
+      runs.push(await once(field, { ...program, line }))
     }
     const wrong = wrongEnd(scenario, runs)
     return {
@@ -93,6 +100,14 @@ async function play(scenario: Scenario, program: Program): Promise<Played> {
   } finally {
     await field.remove()
   }
+}
+
+/** Adds it, and gives the line that works on it. */
+async function withTask(field: Field, { tasks, line, limitMs }: Program, task: string): Promise<string> {
+  if (tasks === null) return line
+  const { code, stderr } = await field.run({ line: tasks.add(task), limitMs })
+  if (code !== 0) throw new Error(`the task could not be added: ${stderr}`)
+  return tasks.line
 }
 
 async function once(field: Field, program: Program): Promise<Run> {

@@ -72,6 +72,8 @@ export interface Project {
   settings?: string[]
   /** Text of `.ralph/fix_plan.md`. Absent: a plan without boxes. */
   plan?: string
+  /** The id of a task, the only one, that is worked on instead of the plan. Programs that know no tasks skip it. */
+  task?: string
   /** Text of `.ralph/PROMPT.md`. */
   prompt?: string
   /** Shell commands before the run, after the first commit: what lies in ignored folders, say. */

@@ -31,11 +31,12 @@ import { WORK_LIES } from './lies/work.ts'
 import { BRIBERS } from './ours/gates.ts'
 import { HONEST } from './ours/honest.ts'
 import { LIARS } from './ours/liars.ts'
+import { TAGGED, TAGGERS } from './ours/tags.ts'
 import { FORGERS } from './ours/tests.ts'
 import { CLAIMANTS, SPEAKERS } from './ours/words.ts'
 import type { Scenario } from './scenario.ts'
 
-const OURS = [...LIARS, ...FORGERS, ...BRIBERS, ...SPEAKERS, ...CLAIMANTS, ...HONEST]
+const OURS = [...LIARS, ...FORGERS, ...BRIBERS, ...SPEAKERS, ...CLAIMANTS, ...TAGGERS, ...HONEST, ...TAGGED]
 
 const STRANGE_LIES = [
   ...WORK_LIES,
