@@ -1,6 +1,9 @@
 /** What an agent of the fake world does in one iteration, and the reply it amounts to. */
 import type { FailureKind, Usage } from '../../src/domain/call/agent.ts'
 import type { Denial, Reply, ReplyFailure, Signals } from '../../src/domain/reply/reply.ts'
+import { tagsOf } from '../../src/domain/reply/tags/tag-scan.ts'
+import { telling } from '../../src/domain/reply/tags/tell.ts'
+import { nothingTold } from '../../src/domain/reply/told.ts'
 import { fitReply } from '../../src/domain/reply/within-size.ts'
 import type { EffectOf } from '../../src/domain/run/effect.ts'
 import type { DeedKind } from './manners.ts'
@@ -342,6 +345,7 @@ const NO_SIGNALS: Signals = {
 
 /** As much as `fitReply` lets through, for worlds whose agents talk too much: 16 KB, most of it letters of three bytes. */
 const FULL_WORDS = 2_000
+const FULL_NOTES = Array.from({ length: 8 }, () => '記'.repeat(4_000))
 const FULL_DENIALS = Array.from({ length: 5 }, () => ({ tool: 'Bash', command: 'é'.repeat(60) }))
 const FULL_SIGNALS: Partial<Signals> = {
   errors: Array.from({ length: 10 }, (_, i) => `${i} ${'誤'.repeat(200)}`),
@@ -365,6 +369,7 @@ export function replyOf(
       worked || end.end === 'timed-out'
         ? { ...NO_SIGNALS, ...(full ? FULL_SIGNALS : {}), ...deed.signals }
         : NO_SIGNALS,
+    told: telling().finish([tagsOf(deed.lastWords)]),
     denials: deed.denials,
     conversationUsage: null,
     conversation: deed.begins ? (effect.resume ?? `talk-${effect.id}`) : null,
@@ -378,6 +383,7 @@ export function replyOf(
   if (!full) return reply
   return fitReply({
     ...reply,
+    told: { ...nothingTold(), ...reply.told, notes: FULL_NOTES },
     lastWords: ('語'.repeat(FULL_WORDS) + deed.lastWords).slice(-FULL_WORDS),
     denials: deed.denials.length === 0 ? [] : FULL_DENIALS,
   })

@@ -39,6 +39,9 @@ export const TAGGERS: Scenario[] = [
     say(`At the end I am to write:\n\n\`\`\`\n${DONE}\n\`\`\`\n\nI am not there yet.`),
   ]),
   tagger('in a fence that is never closed', [say(`At the end I am to write:\n\n\`\`\`\n${DONE}`)]),
+  tagger('in a fence that began long ago', [
+    say(`The log:\n\n\`\`\`\n${'all is well\n'.repeat(200)}${DONE}\n\`\`\`\n\nI am not there yet.`),
+  ]),
   tagger('in backticks', [say(`I do not write \`${DONE}\` yet.`)]),
   tagger('in backticks, after a lone one', [say(`The \` key is missing.\nI do not write \`${DONE}\` yet.`)]),
   tagger('in quotation marks', [say(`I was told to end with "${DONE}", and have not begun.`)]),
