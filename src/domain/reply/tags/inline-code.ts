@@ -6,8 +6,8 @@ const HIDDEN = '\0'
 /** The text, as long as it was, with all code in it hidden. */
 export function hideCode(text: string): string {
   if (!text.includes('`')) return text
-  const hidden = new Array<boolean>(text.length).fill(false)
-  const hide = (from: number, to: number) => void hidden.fill(true, from, to)
+  const signs = text.split('')
+  const hide = (from: number, to: number) => void signs.fill(HIDDEN, from, to)
   for (const escapes of [true, false]) {
     // As Markdown has it, over the lines of a paragraph; and line by line, because a lone backtick turns everything after it round.
     hideSpans(text, { from: 0, to: text.length, escapes, hide })
@@ -18,7 +18,7 @@ export function hideCode(text: string): string {
       from = to + 1
     }
   }
-  return Array.from(text.split(''), (sign, index) => (hidden[index] === true ? HIDDEN : sign)).join('')
+  return signs.join('')
 }
 
 interface Part {
