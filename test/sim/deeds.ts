@@ -2,7 +2,7 @@
 import type { FailureKind, Usage } from '../../src/domain/call/agent.ts'
 import type { Denial, Reply, ReplyFailure, Signals } from '../../src/domain/reply/reply.ts'
 import { tagsOf } from '../../src/domain/reply/tags/tag-scan.ts'
-import { telling } from '../../src/domain/reply/tags/tell.ts'
+import { toldFold } from '../../src/domain/reply/tags/told-fold.ts'
 import { nothingTold } from '../../src/domain/reply/told.ts'
 import { fitReply } from '../../src/domain/reply/within-size.ts'
 import type { EffectOf } from '../../src/domain/run/effect.ts'
@@ -369,7 +369,7 @@ export function replyOf(
       worked || end.end === 'timed-out'
         ? { ...NO_SIGNALS, ...(full ? FULL_SIGNALS : {}), ...deed.signals }
         : NO_SIGNALS,
-    told: telling().finish([tagsOf(deed.lastWords)]),
+    told: toldFold().finish([tagsOf(deed.lastWords)]),
     denials: deed.denials,
     conversationUsage: null,
     conversation: deed.begins ? (effect.resume ?? `talk-${effect.id}`) : null,

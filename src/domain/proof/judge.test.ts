@@ -1,7 +1,7 @@
 /** Small tables of the judge: what a trial shows, what a person is asked about, what a second agent said, how fit the room is. */
 import { describe, expect, test } from 'vitest'
 import { tagsOf } from '../reply/tags/tag-scan.ts'
-import { telling } from '../reply/tags/tell.ts'
+import { toldFold } from '../reply/tags/told-fold.ts'
 import { someEvidence, someSorting } from '../test-kit.ts'
 import { acceptanceOf, acceptWords, isAboutTree, whyAsked, type Acceptance } from './acceptance.ts'
 import type { Evidence, Gate } from './evidence.ts'
@@ -27,13 +27,13 @@ test.each<[text: string, opinion: Opinion]>([
   ['looks good', { is: 'none' }],
   [`<verify-fail>${'x'.repeat(600)}</verify-fail>`, { is: 'fail', why: 'x'.repeat(500) }],
 ])('a second opinion: %#', (text, opinion) => {
-  const told = telling().finish([tagsOf(text)])
+  const told = toldFold().finish([tagsOf(text)])
   expect([readOpinion({ told, lastWords: '' }), readOpinion({ lastWords: text })]).toEqual([opinion, opinion])
 })
 
 test('a second opinion that is only shown is none, but was one to earlier versions', () => {
   const shown = 'I will not write `<verify-pass/>`.'
-  const told = telling().finish([tagsOf(shown)])
+  const told = toldFold().finish([tagsOf(shown)])
   expect([readOpinion({ told, lastWords: shown }), readOpinion({ lastWords: shown })]).toEqual([
     { is: 'none' },
     { is: 'pass' },

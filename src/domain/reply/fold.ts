@@ -14,7 +14,7 @@ import { fitReply } from './within-size.ts'
 import type { Allow, Denial, Reply, ReplyFailure } from './reply.ts'
 import { findBlock } from './status/status-block.ts'
 import { type Scanned, tagScan, type TagScan, tagsOf } from './tags/tag-scan.ts'
-import { telling, type Telling } from './tags/tell.ts'
+import { toldFold, type ToldFold } from './tags/told-fold.ts'
 import { type Tail, tail } from './tail.ts'
 import { usageCounter, type CounterOptions, type UsageCounter } from './usage.ts'
 
@@ -71,7 +71,7 @@ interface Heard {
   message: Tail
   /** The tags in it, and what those of all messages tell. */
   tags: TagScan
-  telling: Telling
+  told: ToldFold
   /** Where in it the deltas begin that belong together so far: what a vendor may repeat as one message. */
   growingFrom: number | null
   /** A tool was called since the last word: the next word begins a new message. */
@@ -101,7 +101,7 @@ function nothingHeard({ previousConversationUsage = null, priceOf }: FoldOptions
   return {
     message: tail(TEXT_MAX),
     tags: tagScan(),
-    telling: telling(),
+    told: toldFold(),
     growingFrom: null,
     toolSince: false,
     textLength: 0,
@@ -200,7 +200,7 @@ function beginMessage(heard: Heard): void {
   if (!heard.toolSince) return
   heard.toolSince = false
   heard.errors = joinErrors(errorLines(heard.message.text()), heard.errors)
-  heard.telling.take(tagsSaid(heard))
+  heard.told.take(tagsSaid(heard))
   heard.message = tail(TEXT_MAX)
   heard.tags = tagScan()
 }
@@ -269,7 +269,7 @@ function finish(heard: Heard, { options, end }: { options: FoldOptions; end: Fol
     failure: withCure(failure, options.cures),
     limit: heard.limit,
     signals: { ...signals, errors },
-    told: heard.telling.finish(lastMessages(heard)),
+    told: heard.told.finish(lastMessages(heard)),
     denials: heard.denials,
     ...allowed(heard.denials, options.allow),
     usage: heard.usage.iteration(),
@@ -315,6 +315,6 @@ function lastMessages(heard: Heard): Scanned[] {
   const repeated = heard.ended?.tags ?? null
   if (repeated === null || heard.ended?.text?.trim() === '') return [said]
   if (!heard.toolSince) return [repeated, said]
-  heard.telling.take(said)
+  heard.told.take(said)
   return [repeated]
 }

@@ -82,7 +82,7 @@ export interface Reply {
   /** A limit the agent ran into, even if it went on by itself afterwards. */
   limit: LimitKind | null
   signals: Signals
-  /** By its tags, and through `ralph mcp`. Absent: an earlier version wrote this. */
+  /** By tags, and by calls of our tools. Absent: an earlier version wrote this. */
   told?: Told
   denials: Denial[]
   /** How a person lets all of them pass; absent: nothing was denied, or an earlier version wrote this. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { tagsOf } from './tags/tag-scan.ts'
-import { telling } from './tags/tell.ts'
+import { toldFold } from './tags/told-fold.ts'
 import { readTaskWord, type TaskWord } from './task-word.ts'
 
 const done = (id: string) => `<task-done>${id}</task-done>`
@@ -32,7 +32,7 @@ test.each<[text: string, word: TaskWord, before?: TaskWord]>([
     { is: 'done' },
   ],
 ])('%s, and of a reply that an earlier version read', (text, word, before = word) => {
-  const told = telling().finish([tagsOf(text)])
+  const told = toldFold().finish([tagsOf(text)])
   expect(readTaskWord({ told, lastWords: '' }, 'a')).toEqual(word)
   expect(readTaskWord({ lastWords: text }, 'a')).toEqual(before)
 })

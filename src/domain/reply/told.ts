@@ -1,5 +1,5 @@
 /**
- * What an agent told us in an iteration: by tags in its own words, or through `ralph mcp`. Hints, all of them: gates prove.
+ * What an agent told us in an iteration: by tags in its own words, or by calls of our tools. Hints, all of them: gates prove.
  * Verdicts count in its last message only, notes in any of its own; never what is quoted, in code, thought, printed by a tool or replayed.
  */
 import type { Opinion } from '../proof/opinion.ts'

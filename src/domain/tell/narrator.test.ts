@@ -6,7 +6,7 @@ import type { Effect } from '../run/effect.ts'
 import type { Event, Request } from '../run/event.ts'
 import type { Outcome } from '../run/outcome.ts'
 import { aNight, someEvidence, someSorting } from '../test-kit.ts'
-import { narrate, sayDecision, type Told } from './narrator.ts'
+import { narrate, sayDecision, type Narrated } from './narrator.ts'
 
 const NIGHT = aNight([{ files: 1, done: true, green: true, boxes: { open: 0, done: 3 } }])
 const [FIRST] = NIGHT
@@ -20,7 +20,7 @@ function of(type: Event['type'], change: object = {}): Event {
   return { ...found, type, ...change } as Event
 }
 
-function told(event: Event, effects: Effect[] = []): Told[] {
+function told(event: Event, effects: Effect[] = []): Narrated[] {
   return narrate({ ...ROW, event, effects })
 }
 
@@ -51,7 +51,7 @@ function request(given: object): Event {
   return { type: 'request-received', request: { id: 1, from: 'ann', ...given } as Request }
 }
 
-test.each<[event: Event, text: string | null, tone?: Told['tone']]>([
+test.each<[event: Event, text: string | null, tone?: Narrated['tone']]>([
   [of('run-started'), 'the run began (process 4711)'],
   [
     { type: 'run-continued', pid: 9, after: 'crash', version: '1' },
@@ -176,7 +176,7 @@ test.each<[event: Event, text: string | null, tone?: Told['tone']]>([
 describe('what begins is told behind what happened', () => {
   const asks = (change: object): Effect => ({ id: 'e9', worker: '1', ...change }) as Effect
 
-  test.each<[effect: Effect, line: Told | null]>([
+  test.each<[effect: Effect, line: Narrated | null]>([
     [
       asks({ type: 'run-agent', role: 'work', agent: 'claude', iteration: 3 }),
       { text: 'iteration 3 begins with claude', tone: 'bold' },

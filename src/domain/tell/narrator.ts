@@ -14,15 +14,15 @@ import { toneOf } from './outcome-words.ts'
 
 export type Tone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head'
 
-export interface Told {
+export interface Narrated {
   text: string
   /** Absent: as any other line. */
   tone?: Tone
 }
 
 /** What happened and what began with it. Nothing for the steps that only Ralph itself cares about. */
-export function narrate(row: Row): Told[] {
-  const begun = row.effects.flatMap((effect): Told[] => {
+export function narrate(row: Row): Narrated[] {
+  const begun = row.effects.flatMap((effect): Narrated[] => {
     if (effect.type === 'run-agent') {
       const what =
         effect.role === 'opinion'
@@ -45,7 +45,7 @@ export function sayDecision(decision: Decision): { text: string; loud: boolean }
   return weight === 'told' ? null : { text: `${decision.by}: ${decision.why}`, loud: weight === 'loud' }
 }
 
-function tell(event: Event): Told | null {
+function tell(event: Event): Narrated | null {
   switch (event.type) {
     case 'run-started':
       return { text: `the run began (process ${event.pid})` }
@@ -143,7 +143,7 @@ function tell(event: Event): Told | null {
   }
 }
 
-function tried(trial: Trial): Told | null {
+function tried(trial: Trial): Narrated | null {
   if (trial.is === 'room-failed') return { text: `the clean room failed: ${trial.why}`, tone: 'bad' }
   const last = trial.results.at(-1)
   if (last === undefined) return { text: `the clean room is ready after ${span(trial.durationMs)}` }

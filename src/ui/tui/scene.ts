@@ -9,7 +9,7 @@ import { foldKnown, type IterationView, type View } from '../../domain/tell/view
 import type { WhoseWords, WatchLook, PlanBox } from '../../watch/watch.ts'
 import type { TaskId } from '../../domain/task/task.ts'
 import type { BoardFilter, TaskBoard } from '../../domain/tell/task-board.ts'
-import { narrate, type Told } from '../../domain/tell/narrator.ts'
+import { narrate, type Narrated } from '../../domain/tell/narrator.ts'
 import { hear, mark, missed, newScrollback, type Scrollback } from './scrollback.ts'
 
 export const PANES = ['words', 'decisions', 'events', 'plan', 'run', 'iterations', 'detail'] as const
@@ -29,7 +29,7 @@ export interface Scene {
   /** Whose words these are. */
   hearing: (WhoseWords & { there: boolean }) | null
   /** Newest last. */
-  events: (Told & { at: Instant })[]
+  events: (Narrated & { at: Instant })[]
   /** The row with which each hundredth iteration began: there a page of the past begins. */
   marks: number[]
   /** Iterations that the view no longer holds, as far as somebody looked at them; a few pages, the newest last. */

@@ -8,14 +8,14 @@ import { clip, oneLine } from '../../text/text.ts'
 import { nothingTold, TOLD_MAX, type KnowledgeSaid, type Told } from '../told.ts'
 import type { Flaw, Scanned, Tag, TagName } from './tag-scan.ts'
 
-export interface Telling {
+export interface ToldFold {
   /** A message that others follow: its notes count, its verdicts do not. */
   take(message: Scanned): void
-  /** `messages`: tellings of the last one, as it came and as the vendor repeats it; the first of them that has a verdict gives it. */
+  /** `messages`: the last one, as it came and as the vendor repeats it; the first of them that has a verdict gives it. */
   finish(messages: Scanned[]): Told
 }
 
-export function telling(): Telling {
+export function toldFold(): ToldFold {
   const told = nothingTold()
   const earlier = new Set<TagName>()
   return {

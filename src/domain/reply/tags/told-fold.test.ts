@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { nothingTold, type Told } from '../told.ts'
 import { tagsOf } from './tag-scan.ts'
-import { telling } from './tell.ts'
+import { toldFold } from './told-fold.ts'
 
 /** What a last message tells. */
 function toldBy(text: string): Told {
-  return telling().finish([tagsOf(text)])
+  return toldFold().finish([tagsOf(text)])
 }
 
 const UNCLOSED = 'so it does not count. To speak of a tag, put it in backticks.'
@@ -215,7 +215,7 @@ describe('limits', () => {
 
 describe('verdicts of messages before the last', () => {
   const say = (...texts: string[]) => {
-    const heard = telling()
+    const heard = toldFold()
     for (const text of texts.slice(0, -1)) heard.take(tagsOf(text))
     return heard.finish([tagsOf(texts.at(-1) ?? '')])
   }
