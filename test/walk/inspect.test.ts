@@ -45,6 +45,21 @@ describe('reply', () => {
     expect(out).not.toContain('\u001b')
   })
 
+  test('what it told by tags, and what was wrong with them', async () => {
+    const text =
+      'See `<task-done>b</task-done>`.\n\n<journal>The cache\nlies.</journal>\n\n<journal>\n<task-done>a</task-done>\n'
+    const made = await garden({ files: { 'tags.log': text, 'none.log': 'Well.\n' } })
+    const { out } = await inspect(made, 'reply', 'tags.log')
+    expect(out.split('\n').slice(-4)).toEqual([
+      `  ${'says done'.padEnd(22)}a        in its last message`,
+      `  ${'note'.padEnd(22)}The cache lies. in a message of its own`,
+      `  ${'problem'.padEnd(22)}You did not close <journal>, so it does not count. To speak of a tag, put it in backticks.`,
+      '',
+    ])
+    const none = await inspect(made, 'reply', 'none.log')
+    expect(none.out).toMatch(/^ {2}tags +none outside of code and quotes$/m)
+  })
+
   test('works outside a project', async () => {
     const { home } = await garden()
     const { code } = await hear(['inspect', 'reply', OK], { cwd: home, env: { HOME: home } })
