@@ -170,6 +170,7 @@ describe('the final message', () => {
 describe('what it told by tags', () => {
   const DONE = '<task-done>a</task-done>'
   const note = (text: string) => `<journal>${text}</journal>`
+  const SHOWN = 'A tag in code, quotation marks or a quotation does not count: write it plainly.'
   const EARLY = '<task-done> counts in your last message only; you wrote it before that.'
   const thought = (text: string): AgentEvent => ({ type: 'thought', text })
 
@@ -220,18 +221,22 @@ describe('what it told by tags', () => {
       { notes: ['1'], done: ['a'] },
     ],
     ['a note over two messages', [say('<journal>one'), say('two</journal>')], { notes: ['one\n\ntwo'] }],
-    ['code that goes on in the next message', [say('```\none'), say(DONE)], {}],
+    ['code that goes on in the next message', [say('```\none'), say(DONE)], { problems: [SHOWN] }],
     ['a quotation ends with its message', [say('> one'), say(DONE)], { done: ['a'] }],
     ['a thought', [thought(`${note('1')}${DONE}`), say('Well.')], {}],
     ['a tool’s result', [tool(), toolEnded(true, `${note('1')}${DONE}`), say('Well.')], {}],
     ['a remark', [{ type: 'remark', text: DONE }, say('Well.')], {}],
     ['a failure’s message', [failed('server', DONE)], {}],
     ['words in JSON', [ended(true, JSON.stringify({ result: `Done.\n\n${DONE}` }))], { done: ['a'] }],
-    ['code in JSON', [ended(true, JSON.stringify({ result: `Not yet:\n\n\`\`\`\n${DONE}\n\`\`\`` }))], {}],
+    [
+      'code in JSON',
+      [ended(true, JSON.stringify({ result: `Not yet:\n\n\`\`\`\n${DONE}\n\`\`\`` }))],
+      { problems: [SHOWN] },
+    ],
     [
       'code in JSON that is said',
       [say(JSON.stringify({ result: `Not yet:\n\n\`\`\`\n${DONE}\n\`\`\`` }))],
-      {},
+      { problems: [SHOWN] },
     ],
   ])('%s', (_what, events, told) => {
     expect(fold(events).told).toEqual({ ...nothingTold(), ...told })
@@ -246,7 +251,7 @@ describe('what it told by tags', () => {
 
   test('code that began more than a message is kept ago', () => {
     const long = `\`\`\`\n${`${'x'.repeat(99)}\n`.repeat(4_000)}${DONE}`
-    expect(fold([say(long), ended(true, long)]).told).toEqual(nothingTold())
+    expect(fold([say(long), ended(true, long)]).told).toEqual({ ...nothingTold(), problems: [SHOWN] })
   })
 })
 

@@ -44,6 +44,8 @@ export type Flaw =
 export interface Scanned {
   tags: Tag[]
   flaws: Flaw[]
+  /** The word about a task stands in code or in a quotation: some put their own there. */
+  shown: boolean
 }
 
 export interface TagScan {
@@ -80,6 +82,7 @@ export function tagScan(): TagScan {
     const kind = lines.take(line)
     if (kind === 'said') return addLine(reading, line)
     endParagraph(reading)
+    if (TASK_WORD.test(line)) reading.shown = true
     keep(reading, `${line}\n`)
   }
 
@@ -137,10 +140,11 @@ interface Reading {
   open: Open[]
   found: Tag[]
   flaws: Flaw[]
+  shown: boolean
 }
 
 function nothingRead(): Reading {
-  return { paragraph: [], length: 0, overflown: false, open: [], found: [], flaws: [] }
+  return { paragraph: [], length: 0, overflown: false, open: [], found: [], flaws: [], shown: false }
 }
 
 function addLine(reading: Reading, line: string): void {
@@ -167,10 +171,12 @@ function endParagraph(reading: Reading): void {
 
 const NAMES = [...HOLDING, ...BARE].join('|')
 const MAYBE = new RegExp(`</?(?:${NAMES})[\\s/>]`)
+const TASK_WORD = /<task-(?:done|failed)>/
 
 function readParagraph(reading: Reading, text: string): void {
   if (!MAYBE.test(text)) return keep(reading, text)
   const seen = hideCode(text)
+  if (TASK_WORD.test(text) && !TASK_WORD.test(seen)) reading.shown = true
   let at = 0
   for (const sign of seen.matchAll(new RegExp(`<(/?)(${NAMES})(?=[\\s/>])`, 'g'))) {
     // Inside the head of another tag.
@@ -207,7 +213,10 @@ function openingEnd(
   reading: Reading,
   { seen, text, sign, name }: { seen: string; text: string; sign: RegExpExecArray; name: TagName },
 ): HeadEnd | null {
-  if (isEscaped(seen, sign.index) || QUOTES.test(seen.charAt(sign.index - 1))) return null
+  if (isEscaped(seen, sign.index) || QUOTES.test(seen.charAt(sign.index - 1))) {
+    if (TASK_WORD.test(`<${name}>`)) reading.shown = true
+    return null
+  }
   const head: Record<string, string> = {}
   let at = sign.index + sign[0].length
   for (let next = sticky(ATTRIBUTE, seen, at); next !== null; next = sticky(ATTRIBUTE, seen, at)) {
@@ -287,6 +296,6 @@ function giveUp(reading: Reading): void {
 
 function concluded(reading: Reading): Scanned {
   while (reading.open.length > 0) giveUp(reading)
-  const { found: tags, flaws } = reading
-  return { tags, flaws }
+  const { found: tags, flaws, shown } = reading
+  return { tags, flaws, shown }
 }

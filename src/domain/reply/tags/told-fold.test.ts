@@ -40,6 +40,12 @@ describe('what each tag tells', () => {
       { problems: ['<next-model> takes the name of a model, or light, medium or strong.'] },
     ],
     ['<phase-complete>plan</phase-complete>', { phase: 'plan' }],
+    ['<phase-complete>Spec</phase-complete>', { phase: 'spec' }],
+    ['<journal x="y>one</journal>', { problems: ['A <journal …> could not be read.'] }],
+    [
+      '<knowledge Title="T" title="U" TAGS="x">one</knowledge><knowledge title="T" tags="x">one</knowledge>',
+      { knowledge: [{ title: 'T', tags: ['x'], body: 'one' }] },
+    ],
     ['<phase-complete>all</phase-complete>', { problems: ['<phase-complete> takes spec, plan or build.'] }],
     ['<tasks-created>', { tasksCreated: true }],
     ['<tasks-created/>', { tasksCreated: true }],
@@ -135,6 +141,8 @@ describe('what is shown is not said', () => {
     ['a fence in a list', `- \`\`\`\n  ${TAG}\n  \`\`\``],
     ['a fence deep in a list', `1. one\n     \`\`\`\n  ${TAG}\n     \`\`\``],
     ['a fence with the ends of lines of an old machine', `\`\`\`\r${TAG}\r\`\`\``],
+    ['a fence in a list, closed deep', `- \`\`\`\n      ${TAG}\n      \`\`\`\n\n\`${TAG}\``],
+    ['a line of many that is too long together', `${'word word\n'.repeat(40_000)}${TAG}`],
     ['a fence in colour', `\u001b[90m\`\`\`\u001b[0m\n${TAG}\n\`\`\``],
     ['code four blanks deep', `Like so:\n\n    ${TAG}`],
     ['code behind a tab', `Like so:\n\n\t${TAG}`],
@@ -153,7 +161,9 @@ describe('what is shown is not said', () => {
     ['a paragraph of 300 KB', `${'word '.repeat(60_000)}\n${TAG}`],
   ])('%s', (_what, text) => {
     const told = toldBy(`Well.\n\n${text}`)
+    const why = 'A tag in code, quotation marks or a quotation does not count: write it plainly.'
     expect([told.done, told.failed]).toEqual([[], []])
+    if (!text.includes('word word')) expect(told.problems).toEqual([why])
   })
 
   test.each<[what: string, text: string]>([
@@ -213,6 +223,17 @@ describe('limits', () => {
   })
 })
 
+test('what is beyond a limit of the reader is told once', () => {
+  const many = toldBy('<tasks-created/>\n\n'.repeat(70))
+  expect(many.problems).toEqual([
+    'You wrote more tags than are read in one message; the last ones were dropped.',
+  ])
+  const long = `${'word word\n'.repeat(40_000)}<tasks-created/>\n\n`
+  expect(toldBy(long + long).problems).toEqual([
+    'Tags in a paragraph of more than 256 KB are not read; put an empty line before them.',
+  ])
+})
+
 describe('verdicts of messages before the last', () => {
   const say = (...texts: string[]) => {
     const heard = toldFold()
@@ -228,6 +249,12 @@ describe('verdicts of messages before the last', () => {
       notes: ['one', 'two'],
       problems: ['<task-done> counts in your last message only; you wrote it before that.'],
     })
+  })
+
+  test('of a task that failed neither', () => {
+    expect(say('<task-failed>a</task-failed>', 'Well.').problems).toEqual([
+      '<task-failed> counts in your last message only; you wrote it before that.',
+    ])
   })
 
   test('are no matter where the last one has its own', () => {

@@ -25,23 +25,31 @@ export function toldFold(): ToldFold {
     },
     finish(messages) {
       for (const message of messages) takeNotes(told, message)
-      takeVerdicts(told, messages.find(hasVerdict) ?? messages[0] ?? { tags: [], flaws: [] })
-      if (told.done.length + told.failed.length === 0)
-        for (const name of TASK_WORDS)
-          if (earlier.has(name))
-            problem(told, `<${name}> counts in your last message only; you wrote it before that.`)
+      const last = messages.find(hasVerdict) ?? messages[0] ?? NO_TAGS
+      takeVerdicts(told, last)
+      if (told.done.length + told.failed.length === 0) sayWhyNot(told, { last, earlier })
       return told
     },
   }
 }
 
+const NO_TAGS: Scanned = { tags: [], flaws: [], shown: false }
 const TASK_WORDS = ['task-done', 'task-failed'] as const
+
+/** Whoever wrote the word about its task where it does not count would write it there again. */
+function sayWhyNot(told: Told, { last, earlier }: { last: Scanned; earlier: Set<TagName> }): void {
+  for (const name of TASK_WORDS)
+    if (earlier.has(name))
+      problem(told, `<${name}> counts in your last message only; you wrote it before that.`)
+  if (last.shown)
+    problem(told, 'A tag in code, quotation marks or a quotation does not count: write it plainly.')
+}
 
 function isVerdict(name: TagName): boolean {
   return name !== 'journal' && name !== 'knowledge'
 }
 
-export function hasVerdict({ tags }: Scanned): boolean {
+function hasVerdict({ tags }: Scanned): boolean {
   return tags.some(({ name }) => isVerdict(name))
 }
 
