@@ -15,6 +15,8 @@ export function ownLines(): OwnLines {
   let quoted = false
   return {
     take(line) {
+      // Most lines.
+      if (fence === null && !quoted && PLAIN.test(line)) return 'said'
       if (fence !== null) {
         if (closes(line, fence)) fence = null
         return 'shown'
@@ -43,6 +45,7 @@ export function ownLines(): OwnLines {
 const LIST_MARKS = /^(?:\s{0,40}(?:[-*+]|\d{1,9}[.)])\s{1,40}(?=[`~>]|[-*+\d]))+/
 /** A run of backticks with another one after it is code within its line, no fence. */
 const OPENING = /^\s*(?:(`{3,})[^`]*|(~{3,}).*)$/
+const PLAIN = /^[A-Za-z<]/
 const QUOTE = /^\s*>/
 const CLOSING = /^\s*<\/[a-z-]+\s*>\s*$/
 const DEEP = /^(?: {4}| {0,3}\t)/

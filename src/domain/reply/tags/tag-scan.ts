@@ -174,7 +174,7 @@ const MAYBE = new RegExp(`</?(?:${NAMES})[\\s/>]`)
 const TASK_WORD = /<task-(?:done|failed)>/
 
 function readParagraph(reading: Reading, text: string): void {
-  if (!MAYBE.test(text)) return keep(reading, text)
+  if (!text.includes('<') || !MAYBE.test(text)) return keep(reading, text)
   const seen = hideCode(text)
   if (TASK_WORD.test(text) && !TASK_WORD.test(seen)) reading.shown = true
   let at = 0
