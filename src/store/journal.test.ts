@@ -40,6 +40,38 @@ describe('a search', () => {
     expect(await searchNotes(sql, 'parser', 1)).toHaveLength(1)
   })
 
+  test.each([
+    ['Chinese', '登录页面在空文件上失败', '空文件', '修复登录'],
+    ['Japanese', 'ログイン画面のテストが遅い', 'テスト', '画面の修正'],
+    ['Thai', 'หน้าเข้าสู่ระบบช้า', 'ระบบ', 'แก้ระบบ'],
+    ['Korean', '로그인을 고쳤다', '로그인', '로그인이 느리다'],
+    ['Hindi', 'हिन्दी में नोट', 'हिन्दी', 'हिन्दी?'],
+  ])('finds words of %s inside a line without spaces', async (_language, text, word, question) => {
+    const { sql } = await withNotes('nothing of the kind', text)
+    expect(texts(await searchNotes(sql, word, 9))).toEqual([text])
+    expect(texts(await searchNotes(sql, question, 9))).toEqual([text])
+  })
+
+  test('has those first that hold most of what was asked, in whichever writing', async () => {
+    const { sql } = await withNotes('登录 works', 'the parser of 登录页面', 'the parser', '天气')
+    expect(texts(await searchNotes(sql, 'parser 登录页面', 9))).toEqual([
+      'the parser of 登录页面',
+      'the parser',
+      '登录 works',
+    ])
+  })
+
+  test('is of one run or one task, if asked', async () => {
+    const { sql } = await withNotes('登录 one', '登录 two', '登录 three')
+    const note = { run: 'r0', iteration: null, task: 't-a', at: 9, author: 'human', text: '登录 four' }
+    await addNote(sql, note)
+    const ask = async (word: string, of: object) => texts(await searchNotes(sql, word, 9, of)).toSorted()
+    expect(await ask('登录', { run: 'r0' })).toEqual(['登录 four', '登录 one', '登录 three'])
+    expect(await ask('one two', { run: 'r1' })).toEqual(['登录 two'])
+    expect(await ask('four one', { task: 't-a' })).toEqual(['登录 four'])
+    expect(texts(await recentNotes(sql, { run: null, task: 't-a', limit: 9 }))).toEqual(['登录 four'])
+  })
+
   test('follows a note that was changed or removed', async () => {
     const { sql } = await withNotes('apples', 'pears')
     await sql.run(`update journal set text = 'plums' where text = 'apples'`)

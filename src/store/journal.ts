@@ -1,6 +1,6 @@
 /** The journal: notes one iteration leaves for later ones, found again by their words. */
 import type { Instant, RunId } from '../domain/ids.ts'
-import { search } from './db/dialect.ts'
+import { piecesHeld, search } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
 
 export interface Note {
@@ -33,49 +33,126 @@ export async function addNote(sql: Sql, note: Omit<Note, 'id'>): Promise<number>
   return added?.id ?? 0
 }
 
-/** The latest moment there is: nothing is younger. */
-const EVER = Number.MAX_SAFE_INTEGER
-
-/** The newest notes, newest first; of one run if given, and none younger than `until`. */
-export async function recentNotes(
-  sql: Sql,
-  of: { run: RunId | null; limit: number; until?: Instant | null },
-): Promise<Note[]> {
-  const until = of.until ?? EVER
-  const rows =
-    of.run === null
-      ? await sql.all<Note>(
-          `select ${COLUMNS} from journal where at <= ? order by id desc limit ?`,
-          until,
-          of.limit,
-        )
-      : await sql.all<Note>(
-          `select ${COLUMNS} from journal where run = ? and at <= ? order by id desc limit ?`,
-          of.run,
-          until,
-          of.limit,
-        )
-  return rows.map((row) => ({ ...row }))
+/** Which notes are meant; null or absent: all of them. */
+export interface NotesOf {
+  run?: RunId | null
+  task?: string | null
+  /** None younger than this. */
+  until?: Instant | null
 }
 
-/**
- * Notes that hold any of the words, best match first, and none younger than `until`. Any text is a fair question: operators and quotes
- * are only letters here.
- */
+/** The newest notes, newest first. */
+export async function recentNotes(sql: Sql, { limit, ...of }: NotesOf & { limit: number }): Promise<Note[]> {
+  const { where, values } = conditions(of)
+  return plain(
+    await sql.all<Note>(
+      `select ${COLUMNS} from journal where ${where} order by id desc limit ?`,
+      ...values,
+      limit,
+    ),
+  )
+}
+
+export async function findNote(sql: Sql, id: number): Promise<Note | null> {
+  const row = await sql.get<Note>(`select ${COLUMNS} from journal where id = ?`, id)
+  return row === null ? null : { ...row }
+}
+
+export async function countNotes(sql: Sql): Promise<number> {
+  return (await sql.get<{ n: number }>('select count(*) as n from journal'))?.n ?? 0
+}
+
+/** Is there any that names this run or task, which itself may be gone? */
+export async function isNoted(sql: Sql, of: 'run' | 'task', id: string): Promise<boolean> {
+  return (await sql.get(`select id from journal where ${of} = ? limit 1`, id)) !== null
+}
+
+/** Notes that hold any of the words, best match first. Any text is a fair question: operators and quotes are only letters here. */
 export async function searchNotes(
   sql: Sql,
   question: string,
   limit: number,
-  { until = null }: { until?: Instant | null } = {},
+  of: NotesOf = {},
 ): Promise<Note[]> {
-  const words = [...new Set(question.match(/[\p{L}\p{N}]+/gu))].slice(0, WORDS_MAX)
+  const { words, pieces } = asked(question)
+  const spaced = await byWords(sql, words, limit, of)
+  const unspaced = await byPieces(sql, pieces, limit, of)
+  return unspaced.length === 0 ? spaced : bothRanked(spaced, unspaced).slice(0, limit)
+}
+
+/** Writings that put no space between words, or hang endings on them: the index of words takes a whole line of these for one word. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
+
+function asked(question: string): { words: string[]; pieces: string[] } {
+  const runs = question.normalize('NFC').match(UNSPACED) ?? []
+  const rest = question.replace(UNSPACED, ' ')
+  const words = [...new Set(rest.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu))].slice(0, WORDS_MAX)
+  return { words, pieces: [...new Set(runs.flatMap(pairs))].slice(0, WORDS_MAX) }
+}
+
+/** Two characters are most words of Chinese, and enough of any other. */
+function pairs(run: string): string[] {
+  const characters = Array.from(run)
+  if (characters.length < 2) return characters
+  return characters.slice(1).map((character, index) => `${characters[index] ?? ''}${character}`)
+}
+
+async function byWords(sql: Sql, words: string[], limit: number, of: NotesOf): Promise<Note[]> {
   if (words.length === 0) return []
-  const { from, where, order, question: asked } = search('journal', words)
+  const { from, where, order, question } = search('journal', words)
+  const also = conditions(of)
   const rows = await sql.all<Note>(
-    `select ${COLUMNS} from ${from} where ${where} and journal.at <= ? order by ${order}, journal.id desc limit ?`,
-    asked,
-    until ?? EVER,
+    `select ${COLUMNS} from ${from} where ${where} and ${also.where} order by ${order}, journal.id desc limit ?`,
+    question,
+    ...also.values,
     limit,
   )
+  return plain(rows)
+}
+
+/** These are looked for letter by letter, so only in the newest: 10 MB of notes would take seconds. */
+const LOOKED_THROUGH = 4_000
+
+async function byPieces(sql: Sql, pieces: string[], limit: number, of: NotesOf): Promise<Note[]> {
+  if (pieces.length === 0) return []
+  const { where, values } = conditions(of)
+  const rows = await sql.all<Note>(
+    `select ${COLUMNS} from (select ${COLUMNS}, ${piecesHeld('journal.text', pieces.length)} as held
+       from (select * from journal where ${where} order by id desc limit ${LOOKED_THROUGH}) as journal) as journal
+     where held > 0 order by held desc, id desc limit ?`,
+    ...pieces,
+    ...values,
+    limit,
+  )
+  return plain(rows)
+}
+
+/** Two lists, best first, as one: who stands high in both comes first. Sixty keeps a first place from outweighing everything. */
+function bothRanked(...lists: Note[][]): Note[] {
+  const scores = new Map<number, { note: Note; score: number }>()
+  for (const list of lists)
+    for (const [place, note] of list.entries()) {
+      const before = scores.get(note.id)?.score ?? 0
+      scores.set(note.id, { note, score: before + 1 / (60 + place) })
+    }
+  return [...scores.values()].toSorted((a, b) => b.score - a.score).map(({ note }) => note)
+}
+
+function conditions({ run = null, task = null, until = null }: NotesOf): {
+  where: string
+  values: (string | number)[]
+} {
+  const named = [
+    { says: 'journal.run = ?', value: run },
+    { says: 'journal.task = ?', value: task },
+    { says: 'journal.at <= ?', value: until },
+  ]
+  const values = named.flatMap(({ value }) => (value === null ? [] : [value]))
+  const said = named.flatMap(({ says, value }) => (value === null ? [] : [says]))
+  return { where: said.length === 0 ? '1 = 1' : said.join(' and '), values }
+}
+
+function plain(rows: Note[]): Note[] {
   return rows.map((row) => ({ ...row }))
 }

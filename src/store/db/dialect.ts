@@ -1,5 +1,5 @@
 /**
- * The two points at which databases need words of their own; every other statement of this room is written so that SQLite and
+ * The three points at which databases need words of their own; every other statement of this room is written so that SQLite and
  * Postgres take it alike. `portable.test.ts` reads them all.
  */
 
@@ -28,4 +28,11 @@ export function search(table: string, words: string[]): TextSearch {
     // Quoted, an operator is a word like any other.
     question: words.map((word) => `"${word}"`).join(' OR '),
   }
+}
+
+/** How many of so many pieces a text holds, each the value of one placeholder. Postgres says `strpos`. */
+export function piecesHeld(column: string, pieces: number): string {
+  return Array.from({ length: pieces }, () => `(case when instr(${column}, ?) > 0 then 1 else 0 end)`).join(
+    ' + ',
+  )
 }

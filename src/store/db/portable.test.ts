@@ -1,4 +1,4 @@
-/** Every statement of this room, read as text: Postgres must take it as SQLite does. Two points differ, and stand in `dialect.ts`. */
+/** Every statement of this room, read as text: Postgres must take it as SQLite does. Three points differ, and stand in `dialect.ts`. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
