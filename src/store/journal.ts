@@ -58,10 +58,6 @@ export async function findNote(sql: Sql, id: number): Promise<Note | null> {
   return row === null ? null : { ...row }
 }
 
-export async function countNotes(sql: Sql): Promise<number> {
-  return (await sql.get<{ n: number }>('select count(*) as n from journal'))?.n ?? 0
-}
-
 /** Is there any that names this run or task, which itself may be gone? */
 export async function isNoted(sql: Sql, of: 'run' | 'task', id: string): Promise<boolean> {
   return (await sql.get(`select id from journal where ${of} = ? limit 1`, id)) !== null

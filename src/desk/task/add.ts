@@ -1,14 +1,12 @@
 /** New tasks: one that somebody types, or many from a file or a pipe, all of them or none. */
 import { readTaskLines } from '../../compat/task-lines.ts'
-import { messageOf, RalphError } from '../../domain/error.ts'
+import { RalphError } from '../../domain/error.ts'
 import type { AutoChange, NewTask, TaskId } from '../../domain/task/task.ts'
 import { realClock } from '../../system/clock.ts'
-import { readBytes } from '../../system/files/files.ts'
-import { utf8Of } from '../../system/files/utf8.ts'
-import { standardInput } from '../../system/terminal/standard-input.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { addTasks, type Added } from '../../store/task/add.ts'
 import { taskFor } from '../../store/task/find.ts'
+import { textFrom } from '../read-text.ts'
 import { taskNow } from './show.ts'
 import type { TaskFacts } from './task-facts.ts'
 import { beginAt, type TaskPlace } from './task-store.ts'
@@ -48,7 +46,7 @@ export interface AddedTasks {
 
 /** One JSON object a line; `-` is what comes in on the pipe. */
 export async function addLines(place: TaskPlace, file: string): Promise<AddedTasks> {
-  const tasks = readTaskLines(await textOf(file))
+  const tasks = readTaskLines(await textFrom(file))
   if (tasks.length === 0)
     throw new RalphError('usage', `there is no task in ${file === '-' ? 'what came in' : file}`, {
       hint: 'One JSON object a line, like this: {"title": "what to do"}',
@@ -56,17 +54,6 @@ export async function addLines(place: TaskPlace, file: string): Promise<AddedTas
   return beginAt(place, async (sql) => {
     const added = await addTasks(sql, tasks, realClock().at())
     return { ids: added.ids, features: namesOf(added), changes: added.changes }
-  })
-}
-
-async function textOf(file: string): Promise<string> {
-  const read = await utf8Of(file === '-' ? standardInput() : readBytes(file)).catch((error: unknown) => {
-    throw new RalphError('bad-file', messageOf(error), { cause: error })
-  })
-  if ('text' in read) return read.text
-  throw new RalphError('usage', `line ${read.badLine}: it is not in UTF-8`, {
-    hint: 'Nothing was added. Save it in that encoding and try again.',
-    more: { lines: [], facts: { line: read.badLine } },
   })
 }
 

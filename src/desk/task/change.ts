@@ -17,7 +17,7 @@ import { changeAt, type TaskPlace } from './task-store.ts'
 export type { Removed, TaskUpdate }
 
 /** What a log says of whoever types commands; an agent has a name. */
-const PERSON = 'human'
+export const PERSON = 'human'
 
 export interface UpdatedTask {
   task: TaskFacts

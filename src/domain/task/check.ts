@@ -4,6 +4,7 @@ import type { NewTask } from './task.ts'
 
 const TITLE_MAX = 500
 const DESCRIPTION_MAX = 64 * 1024
+export const NOTE_MAX = DESCRIPTION_MAX
 const LIST_MAX = 100
 const ENTRY_MAX = 4_000
 /** Deeper trees are a mistake of whoever made them; every ready task has a row for each level. */
@@ -43,8 +44,7 @@ export function descriptionProblem(description: string): string | null {
 /** What is wrong with words that are kept with a task. */
 export function noteProblem(text: string): string | null {
   if (text.trim() === '') return 'there is nothing to note'
-  if (text.length > DESCRIPTION_MAX)
-    return `the note has ${text.length} characters, and ${DESCRIPTION_MAX} are the most`
+  if (text.length > NOTE_MAX) return `the note has ${text.length} characters, and ${NOTE_MAX} are the most`
   return controlIn(text, 'the note', /(?![\n\t])[\p{Cc}\p{Cs}]/u)
 }
 
