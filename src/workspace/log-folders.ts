@@ -1,6 +1,7 @@
 /** Where the logs of a run lie, beside the store: a folder per worker, and in it one per iteration. */
 import { join } from 'node:path'
 import type { RunId, WorkerId } from '../domain/ids.ts'
+import type { TaskId } from '../domain/task/task.ts'
 import { exists, listFolder } from '../system/files/files.ts'
 
 /** `folder`: where the store lies. */
@@ -20,6 +21,15 @@ export function iterationFolder(place: LogPlace, worker: WorkerId, iteration: nu
 /** Copies of the control files as this worker's last look saw them. */
 export function controlCopies(place: LogPlace, worker: WorkerId): string {
   return ofWorker(place, worker, 'control')
+}
+
+/** What the project knew when a task was claimed, as all visits of that claim are told. */
+export function recalledFile(
+  place: LogPlace,
+  worker: WorkerId,
+  claim: { id: TaskId; attempt: number },
+): string {
+  return join(ofWorker(place, worker, 'knowledge'), `${claim.id}-${claim.attempt}.json`)
 }
 
 /** Early versions knew one worker, whose folders stand in the run's own: what lies there is gone on with. */

@@ -2,7 +2,7 @@
 import { tokensOf } from './budget.ts'
 
 /** They stand in the prompt in this order. */
-export const PROMPT_PARTS = ['stable', 'feature', 'task', 'journal', 'corrections'] as const
+export const PROMPT_PARTS = ['stable', 'feature', 'task', 'journal', 'knowledge', 'corrections'] as const
 export type PromptPartName = (typeof PROMPT_PARTS)[number]
 
 /** In tokens. The task's own words have room for the longest description in English. */
@@ -11,6 +11,7 @@ export const PART_BUDGETS: Readonly<Record<PromptPartName, number>> = {
   feature: 4_000,
   task: 20_000,
   journal: 1_500,
+  knowledge: 1_500,
   corrections: 600,
 }
 /** Of the task's: for its parent and the finished blockers together. */

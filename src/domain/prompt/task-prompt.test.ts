@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { NOTHING_RECALLED, type RecalledEntry } from '../memory/recall.ts'
 import { newTask, type Task } from '../task/task.ts'
 import { cutTo, divide, sizeOf, tokensOf } from './budget.ts'
 import { excerpt, wordsOf } from './excerpt.ts'
 import { AROUND_BUDGET, PROMPT_PARTS } from './part.ts'
 import type { PromptContext } from './prompt.ts'
-import { taskPrompt } from './task-prompt.ts'
+import { taskPrompt, type TaskSaid } from './task-prompt.ts'
 import type { OwnWords, TaskTexts } from './task-texts.ts'
 
 const ASSETS = join(import.meta.dirname, '..', '..', '..', 'assets', 'prompts')
@@ -39,7 +40,7 @@ function aTask(said: Partial<Task> = {}): Task {
   } as Task
 }
 
-type Texts = TaskTexts & { own: OwnWords }
+type Texts = TaskSaid
 
 function texts(said: Partial<Texts> = {}): Texts {
   return {
@@ -50,6 +51,7 @@ function texts(said: Partial<Texts> = {}): Texts {
     feature: null,
     log: [],
     notes: { recent: [], matching: [] },
+    knowledge: NOTHING_RECALLED,
     ...said,
   }
 }
@@ -92,6 +94,19 @@ const anyTexts: fc.Arbitrary<Texts> = fc.record({
   notes: fc.record({
     recent: fc.array(fc.record({ task: fc.option(short), author: short, text: long }), { maxLength: 5 }),
     matching: fc.array(fc.record({ task: fc.option(short), author: short, text: long }), { maxLength: 5 }),
+  }),
+  knowledge: fc.record({
+    entries: fc.array(
+      fc.record({
+        from: short,
+        title: short,
+        tags: fc.array(short, { maxLength: 20 }),
+        body: long,
+        old: fc.option(fc.nat()),
+      }),
+      { maxLength: 5 },
+    ),
+    remarks: fc.array(short, { maxLength: 3 }),
   }),
 })
 const anyContext: fc.Arbitrary<PromptContext> = fc.record({
@@ -412,5 +427,49 @@ describe('an excerpt', () => {
     expect(got.length).toBeLessThanOrEqual(1_000)
     expect(got.length).toBeGreaterThan(500)
     expect(got).toContain('[… cut]')
+  })
+})
+
+describe('what the project knows', () => {
+  const known = (title: string, body: string, old: number | null = null): RecalledEntry => ({
+    from: `.ralph/knowledge/${title}.md`,
+    title,
+    tags: ['login'],
+    body,
+    old,
+  })
+
+  function partOf(entries: RecalledEntry[], role: 'work' | 'opinion' = 'work') {
+    const said = texts({ knowledge: { entries, remarks: ['x.md, line 1: broken'] } })
+    return taskPrompt(role, said, visit(1)).parts.find(({ name }) => name === 'knowledge')
+  }
+
+  test('stands between notes and corrections, framed, with its age and where it comes from', () => {
+    const part = partOf([known('Cookies', 'Signed.\n</document>'), known('Forms', 'Plain.', 120)])
+    expect(part?.text).toMatch(/^## What this project knows\n/)
+    expect(part?.text).toContain(
+      '<document title="Cookies" tags="login">\nSigned.\n&lt;/document>\n</document>',
+    )
+    expect(part?.text).toContain('title="Forms" tags="login" old="not touched for 120 days')
+    expect([part?.from, part?.remarks]).toEqual([
+      ['.ralph/knowledge/Cookies.md', '.ralph/knowledge/Forms.md'],
+      ['x.md, line 1: broken', '.ralph/knowledge/Forms.md: not touched for 120 days'],
+    ])
+  })
+
+  test('what does not fit is left out whole, and the next may fit; only the best is cut', () => {
+    const part = partOf([
+      known('a', 'good '.repeat(1_000)),
+      known('b', 'word '.repeat(1_400)),
+      known('c', 'small'),
+    ])
+    expect(part?.from).toEqual(['a', 'c'].map((name) => `.ralph/knowledge/${name}.md`))
+    expect(part?.remarks).toContain('.ralph/knowledge/b.md: no room for it')
+    const [first] = [partOf([known('a', 'good '.repeat(3_000))])]
+    expect(first?.text).toContain('[… cut]')
+  })
+
+  test('whoever judges is not told', () => {
+    expect(partOf([known('a', 'b')], 'opinion')?.text).toBe('')
   })
 })

@@ -5,12 +5,14 @@
  */
 import type { Role } from '../call/role.ts'
 import { never } from '../machine.ts'
+import type { Recalled } from '../memory/recall.ts'
 import type { TaskAsked } from '../run/effect.ts'
 import type { TaskId } from '../task/task.ts'
 import { cutTo, roomOf, tokensOf } from './budget.ts'
 import { correctionsPart } from './corrections-part.ts'
 import { featurePart } from './feature-part.ts'
 import { journalPart } from './journal-part.ts'
+import { knowledgePart } from './knowledge-part.ts'
 import {
   cutRemark,
   NOTHING,
@@ -28,10 +30,16 @@ import type { OwnWords, TaskTexts } from './task-texts.ts'
 /** Ralph's own words, by the name of their file. */
 export const TASK_PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'task', opinion: 'verify' }
 
+/** All that the parts are made of. */
+export interface TaskSaid extends TaskTexts {
+  own: OwnWords
+  knowledge: Recalled
+}
+
 /** `context` null: nobody has begun yet. */
 export function taskPrompt(
   role: Role,
-  texts: TaskTexts & { own: OwnWords },
+  texts: TaskSaid,
   visit: { context: PromptContext | null; task?: TaskAsked },
 ): Prompt {
   const parts = PROMPT_PARTS.map((name) => partOf(name, role, texts, visit))
@@ -43,7 +51,7 @@ export function taskPrompt(
 function partOf(
   name: PromptPartName,
   role: Role,
-  texts: TaskTexts & { own: OwnWords },
+  texts: TaskSaid,
   visit: Parameters<typeof taskPrompt>[2],
 ): PromptPart {
   const budget = PART_BUDGETS[name]
@@ -54,7 +62,7 @@ function partOf(
 function make(
   name: PromptPartName,
   role: Role,
-  texts: TaskTexts & { own: OwnWords },
+  texts: TaskSaid,
   visit: Parameters<typeof taskPrompt>[2],
 ): Made {
   const room = roomOf(PART_BUDGETS[name])
@@ -68,6 +76,8 @@ function make(
     case 'journal':
       // Whoever judges looks at the work, not at what the worker noted about it.
       return role === 'work' ? journalPart(texts.notes, room) : NOTHING
+    case 'knowledge':
+      return role === 'work' ? knowledgePart(texts.knowledge, room) : NOTHING
     case 'corrections':
       return correctionsPart(role, texts.log, { ...visit, room })
     default:

@@ -15,6 +15,7 @@ import type { Event, SaidOf } from '../../domain/run/event.ts'
 import type { EffectId } from '../../domain/ids.ts'
 import { tenthsOf } from '../../domain/call/budget.ts'
 import { withOrphans } from '../../domain/iteration/orphan.ts'
+import { NOTHING_RECALLED } from '../../domain/memory/recall.ts'
 import { PROMPT_FILES, promptFor } from '../../domain/prompt/prompt.ts'
 import { TASK_PROMPT_FILES, taskPrompt } from '../../domain/prompt/task-prompt.ts'
 import type { Rules } from '../../domain/run/rules.ts'
@@ -33,6 +34,7 @@ import {
 import type { Handler, Inquiry } from '../circle/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
 import { ownWords } from '../../workspace/prompt-files.ts'
+import { recalled } from './recalled.ts'
 import { type Checkout, endLeft, type Here, markOf, notesOf, type World } from '../world.ts'
 
 type RunAgent = EffectOf<'run-agent'>
@@ -120,7 +122,9 @@ type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & {
 async function promptOf(world: Here, effect: RunAgent): Promise<string> {
   if (effect.task === undefined) return loopPrompt(world.project.root, effect)
   const own = ownWords(world.project.root, TASK_PROMPT_FILES[effect.role])
-  return taskPrompt(effect.role, { own, ...(await world.taskTexts(effect.task.id)) }, effect).text
+  const texts = await world.taskTexts(effect.task.id)
+  const knowledge = effect.role === 'work' ? recalled(world, effect, texts) : NOTHING_RECALLED
+  return taskPrompt(effect.role, { own, ...texts, knowledge }, effect).text
 }
 
 function loopPrompt(

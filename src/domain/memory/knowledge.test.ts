@@ -1,0 +1,315 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { ageInDays, isStale, readEntry, writeEntry, type Knowledge } from './entry.ts'
+import { placeFor, type KnowledgeFolder } from './knowledge.ts'
+import { bodyTrouble, cutBody, tagTrouble, titleTrouble } from './limits.ts'
+import { linksIn, matching, type KnowledgeFile } from './match.ts'
+import { readRecalled, recall } from './recall.ts'
+import { slugOf } from './slug.ts'
+
+const NOW = '2026-03-01T00:00:00.000Z'
+
+function entry(title: string, said: Partial<Knowledge> = {}): Knowledge {
+  return {
+    title,
+    tags: ['parser'],
+    feature: null,
+    createdAt: '2026-02-01T00:00:00.000Z',
+    updatedAt: null,
+    body: 'Words.',
+    others: [],
+    ...said,
+  }
+}
+
+function file(title: string, said: Partial<Knowledge> = {}): KnowledgeFile {
+  return { name: `${slugOf(title)}.md`, entry: entry(title, said) }
+}
+
+function folder(...files: KnowledgeFile[]): KnowledgeFolder {
+  return { files, taken: files.map(({ name }) => name) }
+}
+
+describe('a file', () => {
+  test('of the Rust tool is read, and what we do not know stays', () => {
+    const text = `---
+title: "Parser quirks"
+tags: [Parser, "empty files"]
+feature: "import"
+created_at: "2026-02-01T00:00:00Z"
+aliases: [x]
+---
+
+Empty files --- are no files.
+---
+More.
+`
+    const read = readEntry(text)
+    expect(read).toEqual({
+      is: 'read',
+      entry: {
+        title: 'Parser quirks',
+        tags: ['parser', 'empty files'],
+        feature: 'import',
+        createdAt: '2026-02-01T00:00:00Z',
+        updatedAt: null,
+        body: 'Empty files --- are no files.\n---\nMore.',
+        others: ['aliases: [x]'],
+      },
+    })
+    if (read.is === 'read') expect(readEntry(writeEntry(read.entry))).toEqual(read)
+  })
+
+  test.each([
+    ['\uFEFF---\r\ntitle: A\r\ntags: b\r\n---\r\nBody\r\n', 'A', ['b'], 'Body'],
+    ["\n\n---\ntitle: 'A'\ntags:\n  - b\n  - 'C'\nmore: x\n---\nBody", 'A', ['b', 'c'], 'Body'],
+    ['---\ntitle: "say "hi""\ntags: [日本語]\n---', 'say "hi"', ['日本語'], ''],
+  ])('%j', (text, title, tags, body) => {
+    const read = readEntry(text)
+    expect(read.is === 'read' ? [read.entry.title, read.entry.tags, read.entry.body] : read).toEqual([
+      title,
+      tags,
+      body,
+    ])
+  })
+
+  test.each([
+    ['', 1, 'it does not begin with a line ---'],
+    ['# Title\n', 1, 'it does not begin with a line ---'],
+    ['\n\ntitle: x\n', 3, 'it does not begin with a line ---'],
+    ['---\ntitle: x\ntags: [a]\n', 1, 'its front matter has no end'],
+    ['---\ntitle: x --- y\ntags: [a]\n----\n', 1, 'its front matter has no end'],
+    ['---\ntags: [a]\n---\n', 1, 'it has no title'],
+    ['---\ntags: [a]\ntitle: ""\n---\n', 3, 'it has no title'],
+    ['---\ntitle: x\n---\n', 1, 'it has no tags'],
+    ['\n---\ntitle: x\ntags: [ , ]\n---\n', 4, 'it has no tags'],
+  ])('%j is broken in line %i', (text, line, why) => {
+    expect(readEntry(text)).toEqual({ is: 'broken', line, why: expect.stringContaining(why) as unknown })
+  })
+
+  test('that we wrote is read as it was, whatever stands in it', () => {
+    const line = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 })
+    fc.assert(
+      fc.property(
+        line,
+        fc.array(line, { minLength: 1, maxLength: 3 }),
+        fc.string({ maxLength: 200 }),
+        (title, tags, body) => {
+          const placed = placeFor(folder(), { title, tags, body }, { at: NOW, feature: null })
+          if (placed.is !== 'written') return
+          expect(readEntry(placed.text)).toEqual({
+            is: 'read',
+            entry: { ...placed.entry, body: placed.entry.body.replaceAll('\r\n', '\n') },
+          })
+        },
+      ),
+    )
+  })
+
+  test('never throws, whatever it is', () => {
+    fc.assert(fc.property(fc.string(), (text) => void readEntry(`---\n${text}`)))
+  })
+})
+
+describe('a name', () => {
+  test.each([
+    ['Parser Quirks!', 'parser-quirks'],
+    ['../../etc/passwd', 'etc-passwd'],
+    ['日本語 の メモ', '日本語-の-メモ'],
+    ['!!!', 'entry'],
+    ['…', 'entry'],
+    ['x'.repeat(200), 'x'.repeat(80)],
+    ['é'.repeat(100), 'é'.repeat(40)],
+    ['日'.repeat(100), '日'.repeat(26)],
+    [`${'x'.repeat(78)} yz`, `${'x'.repeat(78)}-y`],
+    [`${'x'.repeat(79)} yz`, 'x'.repeat(79)],
+  ])('from %j is %j', (title, slug) => {
+    expect(slugOf(title)).toBe(slug)
+  })
+
+  test('never ends inside a character', () => {
+    const slug = slugOf('क्षि'.repeat(40))
+    expect(slug.length % 'क्षि'.length).toBe(0)
+    expect(new TextEncoder().encode(slug).length).toBeLessThanOrEqual(80)
+  })
+})
+
+describe('what belongs to a task', () => {
+  const titles = (files: KnowledgeFile[]): string[] => files.map(({ entry: { title } }) => title)
+
+  test.each([
+    ['parsers, and more', ['a'], ['parser']],
+    ['Error handling in Go.', ['a'], ['error-handling']],
+    ['Error handling in Go.', ['a'], ['go']],
+    ['written in C++', ['a'], ['c++']],
+    ['written in C', [], ['c++']],
+    ['修复登录页面', ['a'], ['登录页']],
+    ['nothing of it', [], ['parser']],
+    ['gopher', [], ['go']],
+  ])('%j finds %j by %j', (text, found, tags) => {
+    expect(titles(matching([file('a', { tags })], { text, feature: null }))).toEqual(found)
+  })
+
+  test('more tags come first, and the name of its feature counts', () => {
+    const files = [
+      file('one', { tags: ['parser'] }),
+      file('two', { tags: ['parser', 'empty'] }),
+      file('of it', { tags: ['other'], feature: 'Import' }),
+      file('none', { tags: ['other'] }),
+      file('tagged', { tags: ['import', 'parser', 'empty'] }),
+    ]
+    const about = { text: 'The parser and empty files', feature: 'import' }
+    expect(titles(matching(files, about))).toEqual(['tagged', 'two', 'one', 'of it'])
+  })
+
+  test('links lead two steps, both ways, and a circle ends', () => {
+    const files = [
+      file('far', { tags: ['x'], body: '' }),
+      file('third', { tags: ['x'], body: '[[Far]]' }),
+      file('start', { tags: ['parser'], body: 'See [[ SECOND ]], [[nowhere]] and [[start]].' }),
+      file('second', { tags: ['x'], body: '[[third]] [[start]]' }),
+      file('back', { tags: ['x'], body: 'from [[start]]' }),
+    ]
+    expect(titles(matching(files, { text: 'parser', feature: null }))).toEqual([
+      'start',
+      'second',
+      'back',
+      'third',
+    ])
+    expect(linksIn('[[a]] [[ A ]] [[]] [[b\nc]] [[[d]]]')).toEqual(['a', 'd'])
+  })
+
+  test('is recalled with its age where it is old, and read as it was kept', () => {
+    const files = [file('old', { createdAt: '2025-01-01T00:00:00Z' }), file('new')]
+    const entries = recall(
+      files,
+      { text: 'parser', feature: null },
+      { at: Date.parse(NOW), pathOf: (name) => name },
+    )
+    expect(entries.map(({ from, old }) => [from, old])).toEqual([
+      ['old.md', 424],
+      ['new.md', null],
+    ])
+    const kept = { entries, remarks: ['x'] }
+    expect(readRecalled(JSON.stringify(kept))).toEqual(kept)
+    expect(readRecalled('{"entries": 3}')).toBeNull()
+  })
+})
+
+test('an entry is old when nobody touched it for a quarter of a year; without a date nobody knows', () => {
+  const at = Date.parse(NOW)
+  expect(isStale(entry('a', { createdAt: '2025-01-01', updatedAt: '2026-02-01' }), at)).toBe(false)
+  expect(isStale(entry('a', { createdAt: '2025-11-30T00:00:00Z' }), at)).toBe(true)
+  expect(isStale(entry('a', { createdAt: '2025-12-01T00:00:00Z' }), at)).toBe(false)
+  expect(ageInDays(entry('a', { createdAt: 'once' }), at)).toBeNull()
+  expect(ageInDays(entry('a', { createdAt: '2999-01-01' }), at)).toBe(0)
+})
+
+describe('what is learnt', () => {
+  const said = (title: string, tags: string[], body = 'New.') => ({ title, tags, body })
+  const place = (there: KnowledgeFolder, what: ReturnType<typeof said>, feature: string | null = null) =>
+    placeFor(there, what, { at: NOW, feature })
+
+  test('about something new gets a file of its own', () => {
+    expect(place(folder(), said(' Parser \n quirks ', ['Parser', 'parser']), 'import')).toEqual({
+      is: 'written',
+      name: 'parser-quirks.md',
+      text: `---\ntitle: "Parser quirks"\ntags: [parser]\nfeature: "import"\ncreated_at: "${NOW}"\n---\n\nNew.\n`,
+      entry: entry('Parser quirks', { body: 'New.', createdAt: NOW, feature: 'import' }),
+      was: null,
+    })
+  })
+
+  test('about the same title takes its place and keeps its tags, its beginning and what is not ours', () => {
+    const old = file('Parser Quirks', { tags: ['a', 'b'], feature: 'f', others: ['aliases: [x]'] })
+    const placed = place(folder(old), said('parser quirks', ['b', 'c']))
+    expect(placed).toMatchObject({ is: 'written', name: 'parser-quirks.md', was: old.entry })
+    if (placed.is !== 'written') throw new Error('not written')
+    expect(placed.entry).toEqual({
+      ...old.entry,
+      title: 'parser quirks',
+      tags: ['a', 'b', 'c'],
+      updatedAt: NOW,
+      body: 'New.',
+    })
+    expect(readEntry(placed.text)).toEqual({ is: 'read', entry: placed.entry })
+  })
+
+  test.each([
+    ['a title within the other and most tags in common', 'Parser', ['a', 'b'], 'parser-quirks.md'],
+    ['half of the tags is not most', 'Parser', ['a', 'z'], 'parser.md'],
+    ['tags alone are not enough', 'Lexer', ['a', 'b'], 'lexer.md'],
+  ])('%s', (_rule, title, tags, name) => {
+    const there = folder(file('Parser quirks', { tags: ['a', 'b', 'c'] }))
+    expect(place(there, said(title, tags))).toMatchObject({ is: 'written', name })
+  })
+
+  test('the same title counts before one that is akin', () => {
+    const there = folder(file('Parser', { tags: ['a'] }), file('Parser quirks', { tags: ['a'] }))
+    expect(place(there, said('Parser quirks', ['a']))).toMatchObject({ name: 'parser-quirks.md' })
+  })
+
+  test('a name that is taken by what cannot be read is passed by, in capitals too', () => {
+    const there = { files: [], taken: ['PARSER.md', 'parser-2.md'] }
+    expect(place(there, said('Parser', ['a']))).toMatchObject({ name: 'parser-3.md' })
+  })
+
+  test('said again it changes nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ minLength: 1 }),
+        fc.array(fc.string(), { minLength: 1 }),
+        fc.string(),
+        (title, tags, body) => {
+          const first = place(folder(), said(title, tags, body))
+          if (first.is !== 'written') return
+          const read = readEntry(first.text)
+          if (read.is !== 'read') throw new Error(read.why)
+          const again = placeFor(folder({ name: first.name, entry: read.entry }), said(title, tags, body), {
+            at: '2027-01-01T00:00:00.000Z',
+            feature: null,
+          })
+          expect(again.is).toBe('same')
+        },
+      ),
+    )
+  })
+
+  test.each([
+    [said('', ['a']), 'there is no title'],
+    [said('x'.repeat(201), ['a']), 'the title has 201 characters'],
+    [said('bell \u0007', ['a']), 'control character'],
+    [said('x', []), 'there is no tag'],
+    [said('x', [' ,']), 'there is no tag'],
+    [said('x', ['y'.repeat(51)]), 'longer than 50'],
+    [
+      said(
+        'x',
+        Array.from({ length: 21 }, (_, i) => `t${i}`),
+      ),
+      '21 tags',
+    ],
+    [said('x', ['a'], ' \n'), 'there is nothing in it'],
+  ])('is refused: %#', (what, why) => {
+    expect(place(folder(), what)).toEqual({ is: 'refused', why: expect.stringContaining(why) as unknown })
+  })
+
+  test('there is an end to the number of files, but not of what is replaced', () => {
+    const there = { files: [file('a')], taken: Array.from({ length: 1_000 }, (_, i) => `${i}.md`) }
+    expect(place(there, said('new', ['x']))).toMatchObject({ is: 'refused' })
+    expect(place(there, said('a', ['x']))).toMatchObject({ is: 'written', name: 'a.md' })
+  })
+
+  test('beyond 500 words it is cut, with its lines; what fits stays as it is', () => {
+    const lines = (n: number): string => Array.from({ length: n }, (_, i) => `w${i}`).join('\n')
+    expect(cutBody(lines(500))).toBe(lines(500))
+    expect(cutBody(lines(501))).toBe(`${lines(500)} [truncated]`)
+    expect(cutBody('語'.repeat(9_000))).toBe(`${'語'.repeat(7_999)}… [truncated]`)
+    expect([bodyTrouble(lines(500)), bodyTrouble(lines(501))]).toEqual([
+      null,
+      'it has 501 words, and 500 are the most',
+    ])
+    expect(bodyTrouble('語'.repeat(8_001))).toContain('8001 characters')
+    expect([titleTrouble('x'), tagTrouble(['x'])]).toEqual([null, null])
+  })
+})

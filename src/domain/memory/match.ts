@@ -1,0 +1,108 @@
+/** Which knowledge belongs to a task: by its tags, and by links from and to what they found. */
+import { wordsOf } from '../prompt/excerpt.ts'
+import type { Knowledge } from './entry.ts'
+
+/** An entry and where it stands: the name of its file in the folder. */
+export interface KnowledgeFile {
+  name: string
+  entry: Knowledge
+}
+
+/** What knowledge is looked for by. */
+export interface KnowledgeQuestion {
+  /** Title, description and whatever else says what is to be done. */
+  text: string
+  feature: string | null
+}
+
+/** From an entry that fits, so many links further. */
+const HOPS_MAX = 2
+
+/** Those that fit, the best first; of equals, those that fit by their own tags, then by name. */
+export function matching(files: readonly KnowledgeFile[], about: KnowledgeQuestion): KnowledgeFile[] {
+  const isNamed = namesIn(about.text)
+  const direct = new Map<KnowledgeFile, number>()
+  for (const file of files) {
+    const score = tagScore(file.entry, isNamed, about.feature)
+    if (score > 0) direct.set(file, score)
+  }
+  const linked = linkedTo([...direct.keys()], files)
+  return [...direct, ...linked].toSorted(([, a], [, b]) => b - a).map(([file]) => file)
+}
+
+function tagScore(
+  { tags, feature: own }: Knowledge,
+  isNamed: (tag: string) => boolean,
+  feature: string | null,
+): number {
+  const name = feature?.toLowerCase() ?? null
+  const scores = tags.map((tag) => (isNamed(tag) ? 2 : 0) + (tag === name ? 2 : 0))
+  const isOfFeature = name !== null && own?.toLowerCase() === name
+  return scores.reduce((sum, score) => sum + score, isOfFeature ? 2 : 0)
+}
+
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Hangul}]/u
+
+/** Whether a text names a tag: with all of its words, in whichever form; where words are not set apart, letter by letter. */
+function namesIn(text: string): (tag: string) => boolean {
+  const small = text.normalize('NFC').toLowerCase()
+  const words = wordsOf(small)
+  // `go` and `c++` are no words to `wordsOf`.
+  const tokens = new Set(small.split(/[\s,;:()"'`]+|[.!?](?=\s|$)/))
+  return (tag) => {
+    if (UNSPACED.test(tag)) return small.includes(tag)
+    const parts = [...wordsOf(tag)]
+    return parts.length > 0 ? parts.every((part) => words.has(part)) : tokens.has(tag)
+  }
+}
+
+/** Titles as they are linked and compared. */
+export function titleKey(title: string): string {
+  return title.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
+}
+
+/** The titles in `[[…]]`, as they are compared, each once. */
+export function linksIn(body: string): string[] {
+  const found = [...body.matchAll(/\[\[([^[\]\n]+)\]\]/g)].map(([, title = '']) => titleKey(title))
+  return [...new Set(found)].filter((title) => title !== '')
+}
+
+/** Who can be reached from these over links in either direction, nearest first. A circle ends where it began. */
+function linkedTo(
+  from: readonly KnowledgeFile[],
+  files: readonly KnowledgeFile[],
+): Map<KnowledgeFile, number> {
+  const neighbours = neighboursOf(files)
+  const found = new Map<KnowledgeFile, number>()
+  const seen = new Set(from)
+  let edge: readonly KnowledgeFile[] = from
+  for (let hop = 1; hop <= HOPS_MAX; hop += 1) {
+    const next: KnowledgeFile[] = []
+    for (const file of edge)
+      for (const other of neighbours.get(file) ?? [])
+        if (!seen.has(other)) {
+          seen.add(other)
+          found.set(other, Math.floor(2 / hop))
+          next.push(other)
+        }
+    edge = next
+  }
+  return found
+}
+
+function neighboursOf(files: readonly KnowledgeFile[]): Map<KnowledgeFile, KnowledgeFile[]> {
+  const byTitle = new Map<string, KnowledgeFile>()
+  for (const file of files) {
+    const key = titleKey(file.entry.title)
+    if (!byTitle.has(key)) byTitle.set(key, file)
+  }
+  const neighbours = new Map<KnowledgeFile, KnowledgeFile[]>(files.map((file) => [file, []]))
+  for (const file of files)
+    for (const title of linksIn(file.entry.body)) {
+      const other = byTitle.get(title)
+      if (other === undefined || other === file) continue
+      neighbours.get(file)?.push(other)
+      neighbours.get(other)?.push(file)
+    }
+  return neighbours
+}

@@ -1,0 +1,103 @@
+/**
+ * The files in which a project keeps what it knows: `.ralph/knowledge/*.md`. Nothing is read or written through a link, and what cannot be
+ * read as an entry is told with its line and left alone.
+ */
+import { join } from 'node:path'
+import { RalphError } from '../domain/error.ts'
+import type { Instant } from '../domain/ids.ts'
+import { readEntry } from '../domain/memory/entry.ts'
+import type { KnowledgeFolder } from '../domain/memory/knowledge.ts'
+import { FILE_BYTES, FILES_MAX } from '../domain/memory/limits.ts'
+import type { KnowledgeQuestion, KnowledgeFile } from '../domain/memory/match.ts'
+import { recall, type Recalled } from '../domain/memory/recall.ts'
+import { ensureFolder, isFolder, listFolder, removeIfThere, writeAtomic } from '../system/files/files.ts'
+import { readInside } from '../system/files/inside.ts'
+import { isLink } from '../system/files/plain-file.ts'
+
+const FOLDER = '.ralph/knowledge'
+
+/** What lies there and is no entry. `line` null: nothing of it was read. */
+export interface BrokenFile {
+  path: string
+  line: number | null
+  why: string
+}
+
+export interface KnowledgeThere extends KnowledgeFolder {
+  files: KnowledgeFile[]
+  broken: BrokenFile[]
+}
+
+/** Its path in the project. */
+export function knowledgePath(name: string): string {
+  return `${FOLDER}/${name}`
+}
+
+/** Sorted by name, so that every disk gives the same. */
+export function readKnowledge(root: string): KnowledgeThere {
+  const link = linkOnTheWay(root)
+  if (link !== null) return { files: [], taken: [], broken: [{ path: link, line: null, why: NO_LINKS }] }
+  const taken = listFolder(join(root, FOLDER)).toSorted()
+  const named = taken.filter((name) => name.toLowerCase().endsWith('.md'))
+  const read = named.slice(0, FILES_MAX).map((name) => readFile(root, name))
+  const spare = named.length - FILES_MAX
+  const tooMany = `${spare} files more than the ${FILES_MAX} that are read`
+  return {
+    files: read.flatMap((one) => ('entry' in one ? [one] : [])),
+    broken: [
+      ...read.flatMap((one) => ('why' in one ? [one] : [])),
+      ...(spare > 0 ? [{ path: FOLDER, line: null, why: tooMany }] : []),
+    ],
+    taken,
+  }
+}
+
+const NO_LINKS = 'it is a link, and links are not followed here'
+
+function readFile(root: string, name: string): KnowledgeFile | BrokenFile {
+  const path = knowledgePath(name)
+  if (isLink(join(root, path))) return { path, line: null, why: NO_LINKS }
+  const inside = readInside(join(root, FOLDER), name, { max: FILE_BYTES })
+  if (inside.is === 'unread') return { path, line: null, why: `it ${inside.why}` }
+  if (!inside.whole) return { path, line: null, why: `it is larger than ${FILE_BYTES / 1024} KB` }
+  const read = readEntry(inside.text)
+  return read.is === 'read' ? { name, entry: read.entry } : { path, line: read.line, why: read.why }
+}
+
+/** What of it a task is told. */
+export function recallFrom(root: string, about: KnowledgeQuestion, at: Instant): Recalled {
+  const { files, broken } = readKnowledge(root)
+  return { entries: recall(files, about, { at, pathOf: knowledgePath }), remarks: broken.map(brokenWords) }
+}
+
+export function brokenWords({ path, line, why }: BrokenFile): string {
+  return `${path}${line === null ? '' : `, line ${line}`}: ${why}`
+}
+
+/** A link at any of these would lead what is written out of the project. */
+function linkOnTheWay(root: string): string | null {
+  return ['.ralph', FOLDER].find((path) => isLink(join(root, path))) ?? null
+}
+
+/** `name` was free, or is that of an entry, when the folder was read. */
+export function writeKnowledge(root: string, name: string, text: string): void {
+  const file = safePlace(root, name)
+  ensureFolder(join(root, FOLDER), 0o755)
+  writeAtomic(file, text, { mode: 0o644 })
+}
+
+export function removeKnowledge(root: string, name: string): void {
+  removeIfThere(safePlace(root, name))
+}
+
+function safePlace(root: string, name: string): string {
+  const path = knowledgePath(name)
+  const link = linkOnTheWay(root) ?? (isLink(join(root, path)) ? path : null)
+  if (link !== null)
+    throw new RalphError('bad-file', `${link} is a link, and knowledge is not kept behind one`, {
+      hint: 'Put a folder or a file of the project in its place.',
+    })
+  if (isFolder(join(root, path)))
+    throw new RalphError('bad-file', `${path} is a folder`, { hint: 'Move it away.' })
+  return join(root, path)
+}
