@@ -89,7 +89,14 @@ test('inspect prompt shows every part, its tokens and where it comes from, and t
   const json = await place.ralph(['inspect', 'prompt', 't-b', '--json'])
   const facts = JSON.parse(json.stdout) as InspectedPrompt
   expect([facts.task, facts.role, facts.text]).toEqual([{ id: 't-b', title: 'Log in' }, 'work', full.stdout])
-  expect(facts.parts.map(({ name }) => name)).toEqual(['stable', 'feature', 'task', 'journal', 'corrections'])
+  expect(facts.parts.map(({ name }) => name)).toEqual([
+    'stable',
+    'feature',
+    'task',
+    'journal',
+    'knowledge',
+    'corrections',
+  ])
   const read = await place.ralph(['inspect', 'prompt', 'b', '--verify', '--full'])
   expect(read.stdout).toMatch(/^Judge t-b\./)
   const none = await place.ralph(['inspect', 'prompt', 't-zz'])

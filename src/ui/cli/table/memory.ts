@@ -97,4 +97,132 @@ const JOURNAL: Noun = {
   },
 }
 
-export const MEMORY_COMMANDS: readonly Command[] = [JOURNAL]
+const ENTRY = { says: 'ENTRY', takes: 'one' } as const
+
+export const KNOWLEDGE_LIST = row({
+  name: 'list',
+  summary: 'What is known, by name',
+  flags: {
+    tag: { value: 'TAG', many: true, help: 'Only with this tag; again for more' },
+    limit: LIMIT_FLAG,
+    json: JSON_FLAG,
+  },
+  page: {
+    group: 'plan',
+    about: 'Files that cannot be read are told on stderr, each with its line.',
+    examples: [
+      ['ralph knowledge list', 'all of it; `ralph knowledge` alone does the same'],
+      ['ralph knowledge list --tag parser --json', 'what has a tag, for a program'],
+    ],
+    touches: 'reads',
+  },
+})
+
+export const KNOWLEDGE_SHOW = row({
+  name: 'show',
+  summary: 'One entry, with what it links to and what links to it',
+  args: { entry: ENTRY },
+  flags: { json: JSON_FLAG },
+  page: {
+    group: 'plan',
+    examples: [
+      ['ralph knowledge show "Parser quirks"', 'by its title, in whichever capitals'],
+      ['ralph knowledge show parser', 'or its beginning, or the name of its file'],
+    ],
+    touches: 'reads',
+  },
+})
+
+export const KNOWLEDGE_ADD = row({
+  name: 'add',
+  summary: 'Write down what agents should know',
+  args: { title: { says: 'TITLE', takes: 'some' } },
+  usage: 'TITLE --tag TAG (--body TEXT | --from FILE|-)',
+  flags: {
+    tag: { short: 't', value: 'TAG', many: true, help: 'By which it is found; at least one' },
+    body: { short: 'b', value: 'TEXT', help: 'What is known; [[Title]] links to another entry' },
+    from: { value: 'FILE', help: 'The same from a file; - reads the pipe' },
+    feature: { value: 'NAME', help: 'Belongs to the tasks of this feature' },
+    replace: { help: 'In place of an entry with this title; its tags stay' },
+    json: JSON_FLAG,
+  },
+  outside: true,
+  page: {
+    group: 'plan',
+    about: `At most 500 words and 8,000 characters: a page. A task is told what has a tag that its title or description names, and what that links to. Prints the file.`,
+    examples: [
+      ['ralph knowledge add "Parser quirks" --tag parser --body "Empty files are no files."', 'a new one'],
+      ['ralph knowledge add "Releases" --tag release --from docs/release.md', 'from a file'],
+      ['ralph knowledge add "Releases" --tag release --body "Tags only." --replace', 'in place of it'],
+    ],
+    touches: 'holds workspace',
+  },
+})
+
+export const KNOWLEDGE_EDIT = row({
+  name: 'edit',
+  summary: 'Open an entry in your editor',
+  args: { entry: ENTRY },
+  flags: { json: JSON_FLAG },
+  outside: true,
+  page: {
+    group: 'plan',
+    about: `In $VISUAL, else $EDITOR, on a terminal. What it leaves is looked at: a mistake is told with its line, and the file stays as it is. One that is
+broken is named by its file.`,
+    examples: [['ralph knowledge edit "Parser quirks"', 'then look at it: ralph knowledge check']],
+    touches: 'holds workspace',
+  },
+})
+
+export const KNOWLEDGE_RM = row({
+  name: 'rm',
+  summary: 'Remove an entry',
+  args: { entry: ENTRY },
+  flags: { yes: { short: 'y', help: 'Do not ask' }, json: JSON_FLAG },
+  outside: true,
+  page: {
+    group: 'plan',
+    about: 'Asks first; without a terminal it wants --yes.',
+    examples: [['ralph knowledge rm "Parser quirks"', 'see what links to it, then decide']],
+    touches: 'holds workspace',
+  },
+})
+
+export const KNOWLEDGE_CHECK = row({
+  name: 'check',
+  summary: 'What is broken, leads nowhere, is too long or old',
+  flags: { json: JSON_FLAG },
+  page: {
+    group: 'plan',
+    about: 'Exit code 1 if a file cannot be read as an entry; the others are only told.',
+    examples: [['ralph knowledge check', 'all files of it']],
+    touches: 'reads',
+  },
+})
+
+const KNOWLEDGE: Noun = {
+  name: 'knowledge',
+  summary: 'What the project knows: pages in .ralph/knowledge that agents are told',
+  usual: 'list',
+  usage: '[VERB]',
+  verbs: [
+    command(KNOWLEDGE_LIST, () => import('../commands/knowledge/list.ts')),
+    command(KNOWLEDGE_SHOW, () => import('../commands/knowledge/show.ts')),
+    command(KNOWLEDGE_ADD, () => import('../commands/knowledge/add.ts')),
+    command(KNOWLEDGE_EDIT, () => import('../commands/knowledge/edit.ts')),
+    command(KNOWLEDGE_RM, () => import('../commands/knowledge/rm.ts')),
+    command(KNOWLEDGE_CHECK, () => import('../commands/knowledge/check.ts')),
+  ],
+  page: {
+    group: 'plan',
+    about: `Verbs: list, show, add, edit, rm, check. Each has a help of its own: ralph knowledge add --help. The files are yours: write them by hand, commit them.`,
+    examples: [
+      ['ralph knowledge', 'all of it, by name'],
+      ['ralph knowledge add "Parser quirks" --tag parser --body "Empty files are no files."', 'one more'],
+      ['ralph inspect prompt 4k2m9', 'what of it a task would be told'],
+    ],
+    touches: 'holds workspace',
+  },
+}
+
+export const MEMORY_COMMANDS: readonly Command[] = [JOURNAL, KNOWLEDGE]

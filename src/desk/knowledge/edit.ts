@@ -1,0 +1,33 @@
+/** A file of the project in the user's own editor, on their terminal. */
+import { join } from 'node:path'
+import { RalphError } from '../../domain/error.ts'
+import { splitCommand } from '../../domain/text/shell.ts'
+import { runOnTerminal } from '../../system/process/background.ts'
+
+type Env = Record<string, string | undefined>
+
+/** `path`: in the project. Comes back when the editor has ended. */
+export async function editOnTerminal(root: string, path: string, env: Env): Promise<void> {
+  const said = [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one.trim() !== '')
+  const words = said === undefined ? [] : splitCommand(said)
+  if (words === null || words.length === 0)
+    throw new RalphError(
+      'usage',
+      said === undefined ? 'no editor is set' : `EDITOR is no plain command: ${said}`,
+      {
+        hint: `Set one, such as EDITOR=nano, or open ${path} yourself.`,
+      },
+    )
+  const own = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  const end = await runOnTerminal([...words, join(root, path)], {
+    env: Object.fromEntries(own) as Record<string, string>,
+  })
+  if (end.code === 0) return
+  throw new RalphError(
+    'io',
+    `the editor did not end well: ${end.problem ?? `exit code ${end.code ?? 'none'}`}`,
+    {
+      hint: `The file is as it left it: ${path}`,
+    },
+  )
+}

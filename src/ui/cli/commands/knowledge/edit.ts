@@ -1,0 +1,24 @@
+/** `ralph knowledge edit`: an entry in the user's editor, and what it left. */
+import { editOnTerminal } from '../../../../desk/knowledge/edit.ts'
+import { brokenWords, namedFile, troubleIn } from '../../../../desk/knowledge/knowledge.ts'
+import { RalphError } from '../../../../domain/error.ts'
+import { answer } from '../../frame/answer.ts'
+import type { Code } from '../../frame/command.ts'
+import { projectOf } from '../../frame/root.ts'
+import type { KNOWLEDGE_EDIT } from '../../table/memory.ts'
+
+export const run: Code<typeof KNOWLEDGE_EDIT> = async (input, io) => {
+  const { root } = projectOf(io)
+  const file = namedFile(root, input.args.entry)
+  if (!io.asks || !io.terminal)
+    throw new RalphError('usage', 'there is no terminal for an editor', {
+      hint: `Change the file itself: ${file.path}. Or: ralph knowledge add TITLE --tag TAG --body TEXT --replace`,
+    })
+  await editOnTerminal(root, file.path, io.env)
+  const trouble = troubleIn(root, file)
+  if (trouble !== null)
+    throw new RalphError('bad-file', brokenWords(trouble), {
+      hint: `Nobody is told what it says until that is mended: ralph knowledge edit ${file.name}`,
+    })
+  return answer({ file: file.path }, () => `${file.path}\n`, { json: input.flags.json, io })
+}

@@ -1,0 +1,57 @@
+/** What the project knows, on a screen. */
+import type { KnowledgeFacts, KnowledgeProblem } from '../../../desk/knowledge/knowledge.ts'
+import { stripControl } from '../../../domain/text/text.ts'
+import { count } from '../format.ts'
+import { hanging } from '../wrap.ts'
+import { shown } from '../../tui/width.ts'
+import type { Wide } from './task-lines.ts'
+
+export const NOTHING_KNOWN =
+  'Nothing is written down yet. Begin: ralph knowledge add "Title" --tag TAG --body "what agents should know"\n'
+
+export function knowledgeLines(entries: KnowledgeFacts[], { p }: Wide): string {
+  return entries
+    .map(({ title, tags, file, days, old }) => {
+      const age = old ? p.warn(`  not touched for ${days ?? 0} days`) : ''
+      return `${p.bold(shown(title))}  ${p.dim(`[${shown(tags.join(', '))}]  ${shown(file)}`)}${age}\n`
+    })
+    .join('')
+}
+
+export function entryScreen(entry: KnowledgeFacts, look: Wide): string {
+  const { p, width } = look
+  const rows: [string, string | null][] = [
+    ['tags', entry.tags.join(', ')],
+    ['feature', entry.feature],
+    ['file', entry.file],
+    ['links to', entry.links.join(', ') || null],
+    ['linked from', entry.linked_from.join(', ') || null],
+    [
+      'touched',
+      entry.days === null
+        ? null
+        : `${count(entry.days, 'day')} ago${entry.old ? '; look whether it still holds' : ''}`,
+    ],
+  ]
+  const said = rows.flatMap(([name, text]) =>
+    text === null ? [] : [`  ${p.dim(name.padEnd(13))}${shown(text)}`],
+  )
+  const body = stripControl(entry.body)
+    .split('\n')
+    .flatMap((line) => hanging(line, width))
+  return `${[p.bold(shown(entry.title)), ...said, '', ...body].join('\n')}\n`
+}
+
+export function checkScreen(
+  { entries, problems }: { entries: number; problems: KnowledgeProblem[] },
+  { p }: Wide,
+): string {
+  const lines = problems.map(({ file, line, problem, broken }) => {
+    const where = line === null ? shown(file) : `${shown(file)}:${line}`
+    return `${broken ? p.bad('✗') : p.warn('·')} ${where}  ${shown(problem)}`
+  })
+  const all = entries === 1 ? '1 entry' : `${entries} entries`
+  const sum =
+    problems.length === 0 ? `${all}, all well.` : `${all} can be read; ${count(problems.length, 'remark')}.`
+  return `${[...lines, sum].join('\n')}\n`
+}

@@ -1,0 +1,131 @@
+/** What the project knows, as people write it down, and what a task is told of it. */
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import type { KnowledgeFacts } from '../../src/desk/knowledge/knowledge.ts'
+import type { InspectedPrompt } from '../../src/desk/doctor/inspect-prompt.ts'
+import { hasTmux, openTmux } from '../tmux.ts'
+import { gardenWith, say } from './task-kit.ts'
+
+const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
+
+test('nothing, then two entries that link, shown, changed, checked and removed', async () => {
+  const made = await gardenWith([{ id: 't-p', title: 'Mend the parser' }])
+  const knowledge = (...words: string[]) => say(made, 'knowledge', ...words)
+  const json = async <T>(...words: string[]) => JSON.parse((await knowledge(...words, '--json')).out) as T
+  expect((await knowledge()).out).toContain('ralph knowledge add "Title" --tag TAG')
+  expect([(await knowledge('check')).out, await json('list')]).toEqual(['0 entries, all well.\n', []])
+
+  const quirks = ['add', 'Parser', 'quirks', '-t', 'Parser', '-b', 'Empty files are no files. See [[Files]].']
+  expect(await knowledge(...quirks)).toEqual({ code: 0, out: '.ralph/knowledge/parser-quirks.md\n', err: '' })
+  await made.write('files.md', 'They end in a line.\n')
+  const files = await knowledge('add', 'Files', '--tag', 'disk', '--from', 'files.md', '--feature', 'import')
+  expect([files.code, made.has('.ralph/knowledge/files.md')]).toEqual([0, true])
+  expect((await knowledge('list')).out).toBe(
+    'Files  [disk]  .ralph/knowledge/files.md\nParser quirks  [parser]  .ralph/knowledge/parser-quirks.md\n',
+  )
+  expect((await json<KnowledgeFacts[]>('list', '--tag', 'disk')).map(({ title }) => title)).toEqual(['Files'])
+  expect((await knowledge('show', 'PARSER q')).out).toMatch(/links to +Files\n[^]*Empty files are no files/)
+  expect(await json('show', 'files.md')).toMatchObject({
+    linked_from: ['Parser quirks'],
+    feature: 'import',
+    old: false,
+  })
+
+  // Whoever works on the parser is told both: one by its tag, one by the link.
+  const inspected = await say(made, 'inspect', 'prompt', 'p', '--json')
+  const part = (JSON.parse(inspected.out) as InspectedPrompt).parts.find(({ name }) => name === 'knowledge')
+  expect(part?.from).toEqual(['.ralph/knowledge/files.md', '.ralph/knowledge/parser-quirks.md'].toReversed())
+
+  const again = await knowledge('add', 'parser QUIRKS', '--tag', 'lexer', '--body', 'Other.')
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining('has that title already')])
+  const replaced = await json<KnowledgeFacts>(
+    'add',
+    'Parser quirks',
+    '--tag',
+    'lexer',
+    '--body',
+    'Other.',
+    '--replace',
+  )
+  expect([replaced.file, replaced.tags]).toEqual(['.ralph/knowledge/parser-quirks.md', ['parser', 'lexer']])
+
+  const asked = await knowledge('rm', 'files')
+  expect([asked.code, asked.err]).toEqual([2, expect.stringContaining('--yes')])
+  expect([(await knowledge('rm', 'files', '--yes')).code, made.has('.ralph/knowledge/files.md')]).toEqual([
+    0,
+    false,
+  ])
+})
+
+test('what is broken is told with its line, skipped and never written over', async () => {
+  const made = await gardenWith([{ id: 't-p', title: 'Mend the parser' }])
+  const knowledge = (...words: string[]) => say(made, 'knowledge', ...words)
+  const broken = '---\ntitle: "Parser"\ntags: []\n---\nMine.\n'
+  await made.write('.ralph/knowledge/parser.md', broken)
+  await made.write(
+    '.ralph/knowledge/old.md',
+    '---\ntitle: Old\ntags: [x]\ncreated_at: 2020-01-01\n---\n[[gone]]\n',
+  )
+  const list = await knowledge('list')
+  expect([list.code, list.err]).toEqual([0, '.ralph/knowledge/parser.md, line 3: it has no tags: [a, b]\n'])
+  const check = await knowledge('check')
+  expect(check.code).toBe(1)
+  expect(check.out.replace(/\d{4} days/, 'N days'))
+    .toBe(`✗ .ralph/knowledge/parser.md:3  it has no tags: [a, b]
+· .ralph/knowledge/old.md  [[gone]] leads nowhere
+· .ralph/knowledge/old.md  not touched for N days; look whether it still holds
+1 entry can be read; 3 remarks.
+`)
+  const show = await knowledge('show', 'parser')
+  expect([show.code, show.err]).toEqual([
+    1,
+    expect.stringContaining('Mend it: ralph knowledge edit parser.md'),
+  ])
+  const added = await knowledge('add', 'Parser', '--tag', 'parser', '--body', 'New.')
+  expect([added.out, await made.read('.ralph/knowledge/parser.md')]).toEqual([
+    '.ralph/knowledge/parser-2.md\n',
+    broken,
+  ])
+  const inspected = await say(made, 'inspect', 'prompt', 'p')
+  expect(inspected.out).toMatch(/^knowledge +\d+ +1500 +\.ralph\/knowledge\/parser-2\.md$/m)
+  expect(inspected.out).toContain('.ralph/knowledge/parser.md, line 3: it has no tags')
+
+  const edit = await knowledge('edit', 'parser.md')
+  expect([edit.code, edit.err]).toEqual([
+    2,
+    expect.stringContaining('Change the file itself: .ralph/knowledge/parser.md'),
+  ])
+  for (const [words, code, told] of [
+    [['show', 'nothing'], 1, 'nothing is known by the name "nothing"'],
+    [['show', ''], 1, 'nothing is known'],
+    [['add', 'x', '--tag', 'y'], 2, 'there is nothing in it'],
+    [['add', 'x', '--body', 'y'], 2, 'there is no tag'],
+    [['add', '..', '--tag', 'y', '--body', 'w '.repeat(501)], 2, 'it has 501 words, and 500 are the most'],
+    [['add', 'x', '--tag', 'y', '--body', 'z', '--from', 'f'], 2, 'both say what is known'],
+    [['add', 'x', '--tag', 'y', '--from', 'absent.md'], 1, 'absent.md'],
+  ] as const) {
+    const heard = await knowledge(...words)
+    expect([heard.code, heard.out, heard.err]).toEqual([code, '', expect.stringContaining(told)])
+  }
+})
+
+test.skipIf(!(await hasTmux()))(
+  'on a terminal edit opens the editor, and tells what it left broken; rm asks',
+  async () => {
+    const made = await gardenWith([])
+    await say(made, 'knowledge', 'add', 'Parser', '--tag', 'parser', '--body', 'Old.')
+    await made.write('editor.sh', 'sed -i.bak "s/$1/$2/" "$3"\n')
+    const tmux = await openTmux(made)
+    const edit = (from: string, to: string): string =>
+      `EDITOR="sh editor.sh '${from}' '${to}'" ${RALPH} knowledge edit parser; echo "code $?"`
+    await tmux.type(edit('Old', 'New'), 'Enter')
+    await tmux.shows(/knowledge\/parser\.md\s+code 0/)
+    expect(await made.read('.ralph/knowledge/parser.md')).toContain('New.')
+    await tmux.type(edit('^tags.*', ''), 'Enter')
+    await tmux.shows(/it has no tags(.|\n)*ralph knowledge edit parser\.md(.|\n)*code 1/)
+    await tmux.type(`${RALPH} knowledge rm parser; echo "code $?"`, 'Enter')
+    await tmux.shows('Remove?')
+    await tmux.type('y')
+    await tmux.shows('parser.md is removed.')
+  },
+)
