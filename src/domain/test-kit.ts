@@ -52,6 +52,8 @@ export interface Turn {
   sorting?: Partial<Sorting>
   trial?: Trial
   changed?: string[]
+  /** Knowledge that cannot be kept. */
+  refused?: string[]
 }
 
 /** Half past nine in the evening, Greenwich. */
@@ -366,11 +368,13 @@ export function working(given?: Parameters<typeof begun>[0], worker: WorkerId = 
   return until(begun(given), ({ is }) => is === 'working', {}, worker)
 }
 
+const MEASURED: ReadonlySet<Phase['is']> = new Set(['measuring', 'committing', 'remembering'])
+
 /** The agent that works ends its turn; what it changed is looked at and committed, and what follows from that has begun. */
 export function played(from: Moment, turn: Turn, worker: WorkerId = '1'): Moment {
   const before = from.rows.length
   const ended = answer(from, turn, { worker, after: MINUTE })
-  const then = until(ended, ({ is }) => is !== 'measuring' && is !== 'committing', turn, worker)
+  const then = until(ended, ({ is }) => !MEASURED.has(is), turn, worker)
   const rows = then.rows.slice(before)
   return {
     ...then,
@@ -482,6 +486,13 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
         files: 1,
         commits: 1,
         left: [],
+      }
+    case 'keep-knowledge':
+      return {
+        type: 'knowledge-kept',
+        ...answer,
+        kept: effect.said.map(({ title }) => title),
+        refused: turn.refused ?? [],
       }
     case 'wait':
       return { type: 'wait-over', ...answer }

@@ -7,6 +7,7 @@ import { agentHandler } from './perform/agent.ts'
 import { commitHandler } from './perform/commit.ts'
 import { gateHandler } from './perform/gate.ts'
 import { baseHandler } from './perform/base.ts'
+import { keepKnowledgeHandler } from './perform/keep-knowledge.ts'
 import { lookHandler } from './perform/look.ts'
 import { putBackHandler } from './perform/put-back.ts'
 import { sortHandler } from './perform/sort.ts'
@@ -30,6 +31,7 @@ export function wire(
     'look-again': inPlace(world, lookHandler),
     commit: inPlace(world, commitHandler),
     'put-back': inPlace(world, putBackHandler),
+    'keep-knowledge': inPlace(world, keepKnowledgeHandler),
     wait: waitHandler(world.clock),
     abort: abortHandler(to.performing),
   }

@@ -31,6 +31,7 @@ const KNOWN: Record<Event['type'], true> = {
   'task-settled': true,
   'claim-lost': true,
   'put-back': true,
+  'knowledge-kept': true,
   'run-ended': true,
   'run-left': true,
   'effect-failed': true,

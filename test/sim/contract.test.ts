@@ -7,7 +7,14 @@ import type { Handler, PerformedEffect } from '../../src/engine/circle/handler.t
 import { agentDouble } from './agent-double.ts'
 import { chanceOf } from './chance.ts'
 import { keepsContract, type Trial } from './contract.ts'
-import { commitDouble, gateDouble, putBackDouble, surveyDouble, waitDouble } from './doubles.ts'
+import {
+  commitDouble,
+  gateDouble,
+  keepKnowledgeDouble,
+  putBackDouble,
+  surveyDouble,
+  waitDouble,
+} from './doubles.ts'
 import { FIRST, TARGET } from './repository.ts'
 import { drawManners, drawRules, type Manners } from './manners.ts'
 import { baseDouble, lookDouble, roomDouble, sortDouble } from './room-doubles.ts'
@@ -41,6 +48,16 @@ keepsContract('the double of put-back', { goesOn: false }, () =>
 
 keepsContract('the double of commit', { goesOn: false }, () =>
   trial({ make: commitDouble, effect: () => COMMIT, answeredBy: 'committed', ...LOST, inquiry: AGAIN }),
+)
+keepsContract('the double of keep-knowledge', { goesOn: false }, () =>
+  trial({
+    make: keepKnowledgeDouble,
+    effect: () => KEEP_KNOWLEDGE,
+    answeredBy: 'knowledge-kept',
+    // Nothing makes a few small files slow: it is done before it hears of a stop.
+    stoppedBy: 'knowledge-kept',
+    inquiry: AGAIN,
+  }),
 )
 keepsContract('the double of take-base', { goesOn: false }, () =>
   trial({ make: baseDouble, effect: () => TAKE_BASE, answeredBy: 'base-taken', ...LOST, inquiry: AGAIN }),
@@ -178,6 +195,12 @@ const PUT_BACK: EffectOf<'put-back'> = {
   iteration: 1,
   before: { tree: 'tree-1-1', head: FIRST, branch: TARGET },
   since: null,
+}
+const KEEP_KNOWLEDGE: EffectOf<'keep-knowledge'> = {
+  ...ASKED,
+  type: 'keep-knowledge',
+  iteration: 1,
+  said: [{ title: 'Boxes', tags: ['plan'], body: 'Ticked.' }],
 }
 const COMMIT: EffectOf<'commit'> = { ...ASKED, type: 'commit', iteration: 1, message: 'work' }
 const WAIT: EffectOf<'wait'> = { ...ASKED, type: 'wait', until: 0, forMs: 60_000, why: 'a pause' }

@@ -3,7 +3,7 @@ import type { FailureKind, Usage } from '../../src/domain/call/agent.ts'
 import type { Denial, Reply, ReplyFailure, Signals } from '../../src/domain/reply/reply.ts'
 import { tagsOf } from '../../src/domain/reply/tags/tag-scan.ts'
 import { toldFold } from '../../src/domain/reply/tags/told-fold.ts'
-import { nothingTold } from '../../src/domain/reply/told.ts'
+import { nothingTold, type KnowledgeSaid } from '../../src/domain/reply/told.ts'
 import { fitReply } from '../../src/domain/reply/within-size.ts'
 import type { EffectOf } from '../../src/domain/run/effect.ts'
 import type { DeedKind } from './manners.ts'
@@ -353,6 +353,15 @@ const FULL_SIGNALS: Partial<Signals> = {
   because: { complete: 'x'.repeat(200), testOnly: 'x'.repeat(200), errors: 'x'.repeat(200) },
 }
 
+/** By what is drawn already: most seeds stay the nights they were. */
+function learns({ manners }: World, { role, iteration }: EffectOf<'run-agent'>): boolean {
+  return role === 'work' && manners.agent.twice > 0 && iteration % 3 === 1
+}
+
+const LEARNT: KnowledgeSaid[] = [
+  { title: 'Boxes', tags: ['plan'], body: 'They are ticked one by one.' },
+]
+
 export function replyOf(
   world: World,
   effect: EffectOf<'run-agent'>,
@@ -369,7 +378,10 @@ export function replyOf(
       worked || end.end === 'timed-out'
         ? { ...NO_SIGNALS, ...(full ? FULL_SIGNALS : {}), ...deed.signals }
         : NO_SIGNALS,
-    told: toldFold().finish([tagsOf(deed.lastWords)]),
+    told: {
+      ...toldFold().finish([tagsOf(deed.lastWords)]),
+      ...(learns(world, effect) ? { knowledge: LEARNT } : {}),
+    },
     denials: deed.denials,
     conversationUsage: null,
     conversation: deed.begins ? (effect.resume ?? `talk-${effect.id}`) : null,

@@ -40,6 +40,7 @@ export function doubles(world: World, performing: Performing, quarantine: string
     'try-room': roomDouble(world, quarantine),
     'look-again': lookDouble(world),
     'put-back': putBackDouble(world),
+    'keep-knowledge': keepKnowledgeDouble(world),
     wait: waitDouble(world),
     abort: abortHandler(performing),
   }
@@ -153,6 +154,25 @@ export function commitDouble(world: World): Handler<EffectOf<'commit'>> {
         refused === null ? commitAll(world, effect.worker, seen) : { sha: null, files: 0, problem: refused }
       await passing(world, chance.int(0, 300), signal)
       put({ type: 'committed', worker: effect.worker, effect: effect.id, ...made })
+    },
+    inquire: async () => ({ is: 'not-begun' }),
+  }
+}
+
+/** Done twice it is done once. */
+export function keepKnowledgeDouble(world: World): Handler<EffectOf<'keep-knowledge'>> {
+  const { chance, manners } = world
+  return {
+    async perform({ worker, id, said }, put, { signal }) {
+      await passing(world, chance.int(200, 500), signal)
+      if (chance.is(manners.commit.throws)) {
+        world.note('keeping knowledge throws')
+        throw new RalphError('bad-file', '.ralph/knowledge is a link')
+      }
+      const refused = chance.is(manners.commit.problem) ? said.map(({ title }) => `${title}: refused`) : []
+      world.note(refused.length > 0 ? 'knowledge is refused' : 'knowledge is kept')
+      const kept = refused.length > 0 ? [] : said.map(({ title }) => title)
+      put({ type: 'knowledge-kept', worker, effect: id, kept, refused })
     },
     inquire: async () => ({ is: 'not-begun' }),
   }

@@ -345,6 +345,7 @@ function dyingHandlers(sim: Sim, handlers: Handlers, life: { isDead(): boolean; 
     'try-room': wrap(handlers['try-room']),
     'look-again': wrap(handlers['look-again']),
     'put-back': wrap(handlers['put-back']),
+    'keep-knowledge': wrap(handlers['keep-knowledge']),
     wait: wrap(handlers.wait),
     abort: wrap(handlers.abort),
   }

@@ -10,6 +10,7 @@ import { agentHandler } from '../../src/engine/perform/agent.ts'
 import { commitHandler } from '../../src/engine/perform/commit.ts'
 import { gateHandler } from '../../src/engine/perform/gate.ts'
 import { baseHandler } from '../../src/engine/perform/base.ts'
+import { keepKnowledgeHandler } from '../../src/engine/perform/keep-knowledge.ts'
 import { lookHandler } from '../../src/engine/perform/look.ts'
 import { putBackHandler } from '../../src/engine/perform/put-back.ts'
 import { roomHandler } from '../../src/engine/perform/room.ts'
@@ -108,6 +109,22 @@ keepsContract('put-back', { goesOn: false }, async () => {
     { ...asked, before: { tree, head, branch } },
     'put-back',
   )
+})
+
+keepsContract('keep-knowledge', { goesOn: false }, async () => {
+  const { world } = await aWorld()
+  const said = [{ title: 'Parser', tags: ['parser'], body: 'Empty files are no files.' }]
+  return {
+    newHandler: () => keepKnowledgeHandler(world),
+    effect: () => ({ ...ASKED, type: 'keep-knowledge', iteration: 1, said }),
+    answeredBy: 'knowledge-kept',
+    // A few small files: it is done before anybody can stop it.
+    stoppedBy: 'knowledge-kept',
+    inquiry: AGAIN,
+    underWay: () => Promise.resolve(),
+    alive: () => false,
+    until: (promise) => promise,
+  } satisfies Trial<EffectOf<'keep-knowledge'>>
 })
 
 keepsContract('take-base', { goesOn: false }, async () => {

@@ -9,9 +9,15 @@ export function controlFiles({ prompt, plan }: { prompt: string; plan: string | 
   return [prompt, ...(plan === null ? [] : [plan]), ...NOTES, ...SETTINGS]
 }
 
+/**
+ * What is known is written by people too, but while a run works by Ralph alone. It belongs to no task: as work, each entry would count as
+ * somebody else's doing, and what a task that failed has learnt would go with it.
+ */
+const KNOWLEDGE_FOLDER = 'knowledge/'
+
 /** Written by Ralph or the bash tool while they work; a person has no lines in them. */
 const OWN = new Set<string>([...RUN_FILES, LIVE_LOG, '.gitignore', '.json_parse_result', 'snapshot.json'])
-const OWN_FOLDERS = [`${LOGS_FOLDER}/`, 'reports/', 'state/']
+const OWN_FOLDERS = [`${LOGS_FOLDER}/`, 'reports/', 'state/', KNOWLEDGE_FOLDER]
 
 /** Of a name below `.ralph`. */
 export function isOwnFile(name: string): boolean {

@@ -95,7 +95,7 @@ export function afterSurvey(
       deleted,
     })
   }
-  conclude(course, id, { agent: phase.agent, reply: phase.reply, change, ticked, deleted })
+  remember(course, id, { agent: phase.agent, reply: phase.reply, change, ticked, deleted })
 }
 
 /**
@@ -138,7 +138,44 @@ export function afterCommit(course: Course, event: EventOf<'committed'>): void {
       footing: footingAtCommit(worker.footing, event.sha),
     })
   const { agent, reply, change, ticked, deleted } = worker.phase
-  conclude(course, event.worker, { agent, reply, change, ticked, deleted })
+  remember(course, event.worker, { agent, reply, change, ticked, deleted })
+}
+
+/** What it learnt is written down whatever becomes of the iteration: a task that failed is where most is learnt. */
+function remember(course: Course, id: WorkerId, done: Concluded): void {
+  const { told } = done.reply
+  if (told === undefined || told.knowledge.length === 0) return conclude(course, id, done)
+  const { iteration, job } = workerOf(course, id)
+  const effect = ask(course, {
+    type: 'keep-knowledge',
+    worker: id,
+    iteration,
+    said: told.knowledge,
+    ...(job.is === 'task' ? { task: job.task } : {}),
+  })
+  // The effect has the words; kept twice they would crowd the state.
+  const reply = { ...done.reply, told: { ...told, knowledge: [] } }
+  enter(course, id, { is: 'remembering', effect, ...done, reply })
+}
+
+/** What could not be kept is told to the agent with everything else that was wrong about what it told. */
+export function afterKept(course: Course, event: EventOf<'knowledge-kept'>): void {
+  const { phase } = workerOf(course, event.worker)
+  if (phase.is !== 'remembering') return
+  const { agent, reply, change, ticked, deleted } = phase
+  const { told } = reply
+  const problems = event.refused.map((why) => `This was not kept as knowledge: ${why}.`)
+  const heard =
+    told === undefined ? reply : { ...reply, told: { ...told, problems: [...told.problems, ...problems] } }
+  conclude(course, event.worker, { agent, reply: heard, change, ticked, deleted })
+}
+
+/** Nothing of the work depends on it. */
+export function notKept(course: Course, id: WorkerId): void {
+  const { phase } = workerOf(course, id)
+  if (phase.is !== 'remembering') return
+  const { agent, reply, change, ticked, deleted } = phase
+  conclude(course, id, { agent, reply, change, ticked, deleted })
 }
 
 /** Once may be an accident; an agent that deletes its own instructions twice in a row needs a person. */

@@ -1,4 +1,5 @@
 /** Effects that were not done: a handler could not do its job, or nobody knows what became of it. */
+import { notKept } from '../iteration/after.ts'
 import { next } from '../iteration/next.ts'
 import type { WorkerId } from '../ids.ts'
 import { isStopping } from '../worker/order.ts'
@@ -23,6 +24,7 @@ export function effectFailed(course: Course, event: EventOf<'effect-failed'>): v
   decide(course, 'loop', 'trouble', event.problem)
   if (worker.phase.is === 'finished') return
   if (course.answered?.type === 'put-back') return notPutBack(course, worker.id, event.problem)
+  if (course.answered?.type === 'keep-knowledge') return notKept(course, worker.id)
   // Nothing is tried again in a run that is to stop, and what went wrong is no longer what ends it.
   if (isStopping(course, worker.id)) return leave(course, event)
   if (LOOKING.has(course.answered?.type) && worker.failedLooks + 1 < LOOKS) {

@@ -12,6 +12,7 @@ import type { Gate } from '../proof/evidence.ts'
 import type { Base } from '../proof/base.ts'
 import type { RoomPurpose } from '../proof/evidence.ts'
 import type { Arrangement, Lend, Sorting } from '../proof/trial.ts'
+import type { KnowledgeSaid } from '../reply/told.ts'
 import type { AgentRules, QuotaRules } from './rules.ts'
 import type { Point } from '../iteration/stretch.ts'
 import type { Scope, SettledAs, TaskId, TaskSummary } from '../task/task.ts'
@@ -123,6 +124,14 @@ export type Effect =
       before: Point
       /** How it was at the last look, where somebody else may have been at it since; null: all that is there is the task's doing. */
       since: Point | null
+    })
+  /** What the agent learnt is written down in the project; done twice it is done once. */
+  | (Asked & {
+      type: 'keep-knowledge'
+      iteration: number
+      said: KnowledgeSaid[]
+      /** Learnt at this task; absent: in a loop. */
+      task?: TaskId
     })
   | (Asked & { type: 'end-run'; outcome: Outcome })
   /** The engine goes and the run stays unfinished. */

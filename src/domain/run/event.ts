@@ -101,6 +101,8 @@ export type Event =
    *  the store has it; null: there is no such task any more. */
   | { type: 'claim-lost'; worker: WorkerId; task: TaskId; attempt: number; status: TaskStatus | null }
   | (Answer & { type: 'put-back' } & PutBack)
+  /** `kept`: files of the project; also those that said it already. `refused`: each with its reason. */
+  | (Answer & { type: 'knowledge-kept'; kept: string[]; refused: string[] })
   | (Answer & { type: 'run-ended'; outcome: Outcome })
   /** Nobody serves it any more, but it has not ended. */
   | (Answer & { type: 'run-left'; outcome: Outcome })
@@ -189,6 +191,7 @@ const ANSWERS = {
   'nothing-ready': ['claim-task'],
   'task-settled': ['settle-task'],
   'put-back': ['put-back'],
+  'knowledge-kept': ['keep-knowledge'],
   'run-ended': ['end-run'],
   'run-left': ['leave-run'],
   'effect-failed': 'any',

@@ -162,6 +162,16 @@ export type Phase =
       ticked: boolean
       deleted: string[]
     }
+  /** What the agent learnt is written down; then the iteration is weighed. */
+  | {
+      is: 'remembering'
+      effect: EffectId
+      agent: string
+      reply: Reply
+      change: Change
+      ticked: boolean
+      deleted: string[]
+    }
   /** What completions are judged against is found, or moved by what a person did. */
   | { is: 'basing'; effect: EffectId; for: 'start' | 'before' }
   /** Before the first iteration: what is red already, and whether the clean room shows the same. */

@@ -98,6 +98,7 @@ export function endEarly(course: Course, { id, phase }: Worker, { now }: { now: 
     case 'surveying':
     case 'measuring':
     case 'committing':
+    case 'remembering':
     case 'basing':
     case 'baselining':
     case 'fitting':

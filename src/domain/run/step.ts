@@ -2,7 +2,7 @@
  * The core: what follows from what happened. Pure, so a night can be replayed and a simulator can drive years of bad ones.
  *
  * A router over machines: each event goes to the machine that its worker's phase belongs to, and what a stage gives leads along its line
- * (`worker/gave.ts`). An iteration walks one way: survey (if something else ran since) → admit → agent → survey → commit → weigh → prove,
+ * (`worker/gave.ts`). An iteration walks one way: survey (if something else ran since) → admit → agent → survey → commit → remember → weigh → prove,
  * and from there either the run ends or the next one begins.
  */
 import { holdBack, spendCrossed } from '../call/call.ts'
@@ -11,7 +11,7 @@ import { changesSorted, lookedAgain, roomTried } from '../completion/climbing.ts
 import { afterGate, prove } from '../completion/prove.ts'
 import { afterOpinion, beginOpinion, opinionChecked } from '../completion/second-opinion.ts'
 import type { Now, WorkerId } from '../ids.ts'
-import { afterAgent, afterCommit, afterSurvey } from '../iteration/after.ts'
+import { afterAgent, afterCommit, afterKept, afterSurvey } from '../iteration/after.ts'
 import { beginWork, next } from '../iteration/next.ts'
 import { surveyed, takeFooting } from '../iteration/surveyed.ts'
 import { never } from '../machine.ts'
@@ -106,6 +106,8 @@ function follow(course: Course, event: Exclude<Event, { type: 'run-started' }>):
       return taskSettled(course, event)
     case 'put-back':
       return wasPutBack(course, event)
+    case 'knowledge-kept':
+      return afterKept(course, event)
     case 'claim-lost':
       return lose(course, event)
     case 'run-ended':
@@ -192,6 +194,7 @@ function surveyedWhere(course: Course, event: EventOf<'surveyed'>): void {
     case 'waiting':
     case 'working':
     case 'committing':
+    case 'remembering':
     case 'basing':
     case 'baselining':
     case 'fitting':

@@ -49,6 +49,9 @@ export function doingFor(effect: Effect): Doing | null {
       return { is: 'proving', gate: effect.gate.name }
     case 'commit':
       return { is: 'committing' }
+    // A file or two: over before anybody has read a word for it.
+    case 'keep-knowledge':
+      return { is: 'measuring' }
     case 'put-back':
       return { is: 'putting-back' }
     case 'wait': {

@@ -7,7 +7,7 @@ import { never } from '../machine.ts'
 import { PURPOSES, purposeWords, type Trial } from '../proof/trial.ts'
 import { describeFailure, passed } from '../proof/verdict.ts'
 import { weightOf, type Decision } from '../run/decision.ts'
-import type { Event, Request } from '../run/event.ts'
+import type { Event, EventOf, Request } from '../run/event.ts'
 import type { Row } from '../run/row.ts'
 import { count, span } from '../text/amounts.ts'
 import { toneOf } from './outcome-words.ts'
@@ -103,6 +103,8 @@ function tell(event: Event): Narrated | null {
       return event.sha === null
         ? null
         : { text: `committed ${count(event.files, 'file')} as ${event.sha.slice(0, 10)}` }
+    case 'knowledge-kept':
+      return keptWords(event)
     case 'run-ended':
       return {
         text: `the run ended: ${event.outcome.reason}`,
@@ -141,6 +143,14 @@ function tell(event: Event): Narrated | null {
     default:
       return never(event)
   }
+}
+
+function keptWords({ kept, refused }: EventOf<'knowledge-kept'>): Narrated {
+  const said = [
+    ...(kept.length === 0 ? [] : [`written down: ${kept.join(', ')}`]),
+    ...(refused.length === 0 ? [] : [`not written down: ${refused.join('; ')}`]),
+  ]
+  return { text: said.join('; '), ...(refused.length === 0 ? {} : { tone: 'warn' }) }
 }
 
 function tried(trial: Trial): Narrated | null {

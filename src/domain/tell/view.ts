@@ -231,6 +231,7 @@ function takeEvent(view: View, event: Event): void {
     case 'guard-taken':
     case 'guard-checked':
     case 'claim-lost':
+    case 'knowledge-kept':
     case 'held-back':
     case 'agent-denied':
     case 'spend-crossed':

@@ -68,6 +68,7 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
     case 'task-settled':
     case 'claim-lost':
     case 'put-back':
+    case 'knowledge-kept':
     case 'wait-over':
     case 'aborted':
     case 'run-left':
