@@ -16,6 +16,7 @@ const FILES = {
   'test.sh': 'for f in *.txt; do grep -q good "$f" || { echo "$f is bad"; exit 1; }; done\n',
   'zero.txt': 'good\n',
   'docs/spec.md': '# Shop\n\nPeople log in with a password.\n',
+  '.ralph/knowledge/cookies.md': '---\ntitle: Cookies\ntags: [login]\n---\n\nThey are signed.\n',
 }
 
 async function planted(options: GardenOptions): Promise<Garden> {
@@ -54,6 +55,12 @@ test('a later task is told what was said of the earlier one, and a second visit 
         { do: 'expect-prompt', matches: '- t-a, Make sessions: Summary: cookies are signed' },
         { do: 'expect-prompt', matches: 'A person says about this task: No new dependency' },
         wrote('b', 'bad\n'),
+        // What is learnt meanwhile is for the next claim.
+        {
+          do: 'write',
+          path: '.ralph/knowledge/cookies.md',
+          content: '---\ntitle: Cookies\ntags: [login]\n---\n\nThey are gone.\n',
+        },
         { do: 'say', text: 'Summary: half of it.\n<task-done>t-b</task-done>' },
       ],
       [
@@ -73,6 +80,7 @@ test('a later task is told what was said of the earlier one, and a second visit 
   // All but what is new, which stands at the end.
   const fixed = second.slice(0, second.indexOf('## Now'))
   expect(fixed.length).toBeGreaterThan(1_000)
+  expect(fixed).toContain('They are signed.')
   expect(third.startsWith(fixed)).toBe(true)
 })
 
@@ -83,6 +91,7 @@ test('inspect prompt shows every part, its tokens and where it comes from, and t
   expect(stdout).toMatch(/^t-b · Log in · to whoever works on it · about \d+ tokens$/m)
   expect(stdout).toMatch(/^stable +\d+ +2000 +assets\/prompts\/task\.md$/m)
   expect(stdout).toMatch(/^feature +\d+ +4000 +docs\/spec\.md$/m)
+  expect(stdout).toMatch(/^knowledge +\d+ +1500 +\.ralph\/knowledge\/cookies\.md$/m)
   expect(stdout).toMatch(/^corrections +\d+ +600 +task_log$/m)
   expect(stdout).toContain('docs/plan.md: is not there')
   const full = await place.ralph(['inspect', 'prompt', 't-b', '--full'])
