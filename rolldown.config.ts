@@ -78,7 +78,13 @@ export default [
           },
           {
             name: 'task',
-            test: /(?:(?:commands|desk)[\\/]task[\\/]|screens[\\/]task)/,
+            test: /(?:(?:commands|desk)[\\/]task[\\/]|screens[\\/]task|desk[\\/]read-text\.ts$)/,
+            includeDependenciesRecursively: false,
+            priority: 1,
+          },
+          {
+            name: 'memory',
+            test: /(?:(?:commands|desk)[\\/](?:journal|knowledge)[\\/]|screens[\\/](?:notes|knowledge)\.ts$)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },
