@@ -358,9 +358,7 @@ function learns({ manners }: World, { role, iteration }: EffectOf<'run-agent'>):
   return role === 'work' && manners.agent.twice > 0 && iteration % 3 === 1
 }
 
-const LEARNT: KnowledgeSaid[] = [
-  { title: 'Boxes', tags: ['plan'], body: 'They are ticked one by one.' },
-]
+const LEARNT: KnowledgeSaid[] = [{ title: 'Boxes', tags: ['plan'], body: 'They are ticked one by one.' }]
 
 export function replyOf(
   world: World,

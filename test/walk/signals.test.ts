@@ -53,6 +53,31 @@ test('notes reach later tasks, slips the next visit, and a tag that is shown nob
   expect(rows).toBe(0)
 })
 
+test('what it learnt is a page of the project, and told to a task that it is about', async () => {
+  const learnt = '<knowledge title="Wheels" tags="wheel, shop">Round ones are better.</knowledge>'
+  const place = await withTasks(
+    {
+      turns: [
+        [
+          { do: 'write', path: 'a.txt', content: 'good\n' },
+          { do: 'say', text: `${learnt}\n\n<task-done>a</task-done>` },
+        ],
+        [
+          { do: 'expect-prompt', matches: 'Round ones are better' },
+          { do: 'write', path: 'b.txt', content: 'good\n' },
+          { do: 'say', text: '<task-done>b</task-done>' },
+        ],
+      ],
+    },
+    [task('a'), task('b', { blockers: ['a'], description: 'Make a wheel for it.' })],
+  )
+  const ran = await place.ralph(['run'])
+  expect([ran.code, place.starts().length], ran.stdout + ran.stderr).toEqual([0, 2])
+  expect(await place.read('.ralph/knowledge/wheels.md')).toContain('Round ones are better.')
+  // It is nobody's work: no commit of a task has it.
+  expect(await place.git('log', '--format=', '--name-only')).not.toContain('.ralph/knowledge')
+})
+
 describe('an iteration that was cut off', () => {
   const chunk = (text: string) =>
     JSON.stringify({

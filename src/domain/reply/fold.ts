@@ -216,8 +216,8 @@ function tagsIn(text: string): Scanned {
   return tagsOf(answerIn(text)?.words ?? text)
 }
 
-function tagsSaid(heard: Heard): Scanned {
-  const answer = answerIn(heard.message.text())
+function tagsSaid(heard: Heard, said = heard.message.text()): Scanned {
+  const answer = answerIn(said)
   return answer === null ? heard.tags.end() : tagsOf(answer.words)
 }
 

@@ -72,7 +72,49 @@ export function tagsOf(text: string): Scanned {
   return scan.end()
 }
 
+/** So much is only kept, not read: most messages are shorter, and a message without this sign has no tag. */
+const UNREAD_MAX = 64 * 1024
+const SIGN = '<'
+
+/** The end of a paragraph, among pieces. */
+const PART = Symbol('part')
+
 export function tagScan(): TagScan {
+  let scan: TagScan | null = null
+  let unread: (string | typeof PART)[] = []
+  let length = 0
+  const read = (): TagScan => {
+    const begun = scan ?? paragraphScan()
+    scan = begun
+    for (const piece of unread) {
+      if (piece === PART) begun.part()
+      else begun.push(piece)
+    }
+    unread = []
+    return begun
+  }
+  return {
+    push(piece) {
+      if (scan !== null) return scan.push(piece)
+      unread.push(piece)
+      length += piece.length
+      if (length > UNREAD_MAX || unread.length > PIECES_MAX) read()
+    },
+    part() {
+      if (scan === null) unread.push(PART)
+      else scan.part()
+    },
+    end() {
+      const isPlain = scan === null && !unread.some((piece) => piece !== PART && piece.includes(SIGN))
+      return isPlain ? { tags: [], flaws: [], shown: false } : read().end()
+    },
+  }
+}
+
+/** A stream of single characters would cost more in its list than in its text. */
+const PIECES_MAX = 10_000
+
+function paragraphScan(): TagScan {
   const lines = ownLines()
   const reading = nothingRead()
   let pending = ''
