@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DONE, garden, type Garden } from '../garden.ts'
-import { aNightAgo, ask, nightly } from './night.ts'
+import { aNightAgo, ask, nightly } from '../walk/night.ts'
 
 const WORDS = /^(start|run|iteration|gate|rung|decision|wait|live|agent|tool|detail|report|result) +\S/
 

@@ -1,11 +1,16 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { pointOf, type Point, type Stretch } from '../../domain/iteration/stretch.ts'
-import { exists, readIfThere, removeIfThere, writeLoose } from '../../system/files/files.ts'
-import { openRepo } from '../repo/git.ts'
-import { takeSnapshot } from '../snapshot/snapshot.ts'
-import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
-import { carryOut, keepBoth } from './carry-out.ts'
-import { planTakingBack, takeBackIn, type TakingBack, type WantedBack } from './take-back.ts'
+import { pointOf, type Point, type Stretch } from '../../src/domain/iteration/stretch.ts'
+import { exists, readIfThere, removeIfThere, writeLoose } from '../../src/system/files/files.ts'
+import { openRepo } from '../../src/workspace/repo/git.ts'
+import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
+import { aFolder, aRepo, clearGardens, type Garden } from '../../src/workspace/test-kit.ts'
+import { carryOut, keepBoth } from '../../src/workspace/undo/carry-out.ts'
+import {
+  planTakingBack,
+  takeBackIn,
+  type TakingBack,
+  type WantedBack,
+} from '../../src/workspace/undo/take-back.ts'
 
 afterAll(clearGardens)
 
