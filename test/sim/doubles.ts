@@ -147,7 +147,21 @@ export function commitDouble(world: World): Handler<EffectOf<'commit'>> {
       // Git reads where HEAD is, and much later moves it from there. Half of the work is done before an answer can be given: a crash may
       // fall between the two.
       const seen = headOf(world.repository, space)
-      await passing(world, gitTime(world, 300), signal)
+      const takes = gitTime(world, 300)
+      await passing(world, Math.min(takes, effect.withinMs ?? takes), signal)
+      if (effect.withinMs !== undefined && takes > effect.withinMs) {
+        world.note('the last commit is late')
+        await passing(world, chance.int(0, GIT_GRACE_MS), signal)
+        const problem = 'git took too long'
+        return put({
+          type: 'committed',
+          worker: effect.worker,
+          effect: effect.id,
+          sha: null,
+          files: 0,
+          problem,
+        })
+      }
       const refused = chance.is(manners.commit.problem) ? 'a hook refused it' : null
       if (refused !== null) world.note('commit problem')
       const made =

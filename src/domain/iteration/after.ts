@@ -84,6 +84,7 @@ export function afterSurvey(
       iteration: worker.iteration,
       message: commitMessage(worker, phase.reply),
       ...ownFiles(worker, snapshot.tree),
+      ...(isStopping(course, id) ? { withinMs: LAST_LOOK_MS } : {}),
     })
     return enter(course, id, {
       is: 'committing',

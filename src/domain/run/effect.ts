@@ -88,7 +88,14 @@ export type Effect =
   | (Asked & { type: 'guard' })
   | (Asked & { type: 'restore' })
   /** `own`: only files that differ between these two trees; absent: all that is in no commit. */
-  | (Asked & { type: 'commit'; iteration: number; message: string; own?: { from: TreeHash; to: TreeHash } })
+  | (Asked & {
+      type: 'commit'
+      iteration: number
+      message: string
+      own?: { from: TreeHash; to: TreeHash }
+      /** As of a look. */
+      withinMs?: Millis
+    })
   /** Fires at a wall-clock instant (announced resets, full hours) or after awake time (back-off, pauses): whichever is given. */
   | (Asked & { type: 'wait'; until: Instant; forMs: Millis | null; why: string; outage?: OutageWait })
   /** Ends whatever another effect does. That one is still answered, if only by `effect-lost`; this one by `aborted`. */

@@ -6,13 +6,17 @@ import { clearStaleLock } from '../../workspace/repo/index-lock.ts'
 import type { Handler } from '../circle/handler.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { endLeft, repoFor, type Here } from '../world.ts'
+import { inTime } from './in-time.ts'
 
 export function commitHandler(world: Here): Handler<EffectOf<'commit'>> {
   return {
     async perform(effect, put, aborting) {
-      const repo = repoFor(world, effect.id, aborting)
-      const made = await commitAll(repo, { message: effect.message, only: await ownPaths(effect, repo) })
-      put({ type: 'committed', worker: effect.worker, effect: effect.id, ...made })
+      const { withinMs, message } = effect
+      const made = await inTime(world, { withinMs, signal: aborting.signal }, async (signal) => {
+        const repo = repoFor(world, effect.id, { signal })
+        return commitAll(repo, { message, only: await ownPaths(effect, repo) })
+      })
+      put({ type: 'committed', worker: effect.worker, effect: effect.id, ...(made ?? TOO_LATE) })
     },
     // Committing twice is harmless: the second time there is nothing left to commit. Our git died with us, its lock did not.
     async inquire(effect) {
@@ -22,6 +26,8 @@ export function commitHandler(world: Here): Handler<EffectOf<'commit'>> {
     },
   }
 }
+
+const TOO_LATE = { sha: null, files: 0, problem: 'git took too long, and the run was to stop' }
 
 /** Null: everything, also where a tree is not there any more to be compared. */
 async function ownPaths({ own }: EffectOf<'commit'>, repo: Repo): Promise<ReadonlySet<string> | null> {

@@ -8,7 +8,6 @@ import { RalphError } from '../../domain/error.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
 import type { EventOf } from '../../domain/run/event.ts'
 import { clip } from '../../domain/text/text.ts'
-import { eitherOf, newAbort } from '../../system/process/errand.ts'
 import { readIfThere, removeFolder } from '../../system/files/files.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 import { keepBackup } from '../../workspace/backup.ts'
@@ -21,22 +20,16 @@ import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import type { Handler } from '../circle/handler.ts'
 import { controlCopies, iterationFolder } from '../../workspace/log-folders.ts'
 import { endLeft, repoFor, type Here } from '../world.ts'
+import { inTime } from './in-time.ts'
 
 export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
   return {
     async perform(effect, put, aborting) {
-      const late = newAbort()
-      const timer =
-        effect.withinMs === undefined ? null : world.clock.after(effect.withinMs, () => late.abort())
-      const signal = eitherOf(aborting.signal, late.signal)
-      try {
-        put(await survey(effect, repoFor(world, effect.id, { signal })))
-      } catch (error) {
-        if (!late.signal.aborted) throw error
-        put({ type: 'effect-lost', worker: effect.worker, effect: effect.id })
-      } finally {
-        timer?.cancel()
-      }
+      const { withinMs } = effect
+      const seen = await inTime(world, { withinMs, signal: aborting.signal }, (signal) =>
+        survey(effect, repoFor(world, effect.id, { signal })),
+      )
+      put(seen ?? { type: 'effect-lost', worker: effect.worker, effect: effect.id })
     },
     // Looking changes nothing, so it is simply done again.
     async inquire(effect) {

@@ -1,0 +1,22 @@
+/** Work that is not worth waiting for longer than this: the run is to stop. */
+import type { Millis } from '../../domain/ids.ts'
+import { eitherOf, newAbort } from '../../system/process/errand.ts'
+import type { Here } from '../world.ts'
+
+/** Null: it was ended, because it took too long. */
+export async function inTime<T>(
+  { clock }: Pick<Here, 'clock'>,
+  { withinMs, signal }: { withinMs: Millis | undefined; signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | null> {
+  const late = newAbort()
+  const timer = withinMs === undefined ? null : clock.after(withinMs, () => late.abort())
+  try {
+    return await work(eitherOf(signal, late.signal))
+  } catch (error) {
+    if (!late.signal.aborted) throw error
+    return null
+  } finally {
+    timer?.cancel()
+  }
+}
