@@ -1,21 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Told } from '../reply/told.ts'
+import { nothingTold, type Told } from '../reply/told.ts'
 import { narrate } from '../tell/narrator.ts'
 import { answer, askedTypes, openOf, played, send, until, workerAt, working, type Turn } from '../test-kit.ts'
 
 const TOLD: Told = {
-  done: [],
-  failed: [],
-  promise: null,
-  nextModel: null,
-  notes: [],
+  ...nothingTold(),
   knowledge: [{ title: 'Parser', tags: ['parser'], body: 'Empty files are no files.' }],
-  phase: null,
-  tasksCreated: false,
-  asks: [],
-  progress: null,
-  findings: [],
-  problems: [],
 }
 const LEARNT: Turn = { files: 1, reply: { told: TOLD } }
 

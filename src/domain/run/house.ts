@@ -153,18 +153,9 @@ export type Phase =
   | { is: 'waiting'; effect: EffectId; until: Instant; why: string }
   | { is: 'working'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
   | { is: 'measuring'; effect: EffectId; agent: string; reply: Reply }
+  /** What it changed is committed, and what the agent learnt is written down; then the iteration is weighed. */
   | {
-      is: 'committing'
-      effect: EffectId
-      agent: string
-      reply: Reply
-      change: Change
-      ticked: boolean
-      deleted: string[]
-    }
-  /** What the agent learnt is written down; then the iteration is weighed. */
-  | {
-      is: 'remembering'
+      is: 'committing' | 'remembering'
       effect: EffectId
       agent: string
       reply: Reply
