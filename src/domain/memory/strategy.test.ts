@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import {
+  failedTry,
+  hintProblem,
+  NO_TRIES,
+  readHint,
+  sayTier,
+  STRATEGIES,
+  tierFor,
+  type SoFar,
+  type Strategy,
+  type Tier,
+} from './strategy.ts'
+
+const visited = { ...NO_TRIES, visits: 1 }
+const once = failedTry(visited, { stuck: false })
+const twice = failedTry({ ...once, visits: 2 }, { stuck: false })
+const stuck = failedTry(visited, { stuck: true })
+/** Failed twice, and then a visit that got further. */
+const better = { ...twice, visits: 3, failing: false }
+
+describe('the tier of the next visit', () => {
+  test.each<[string, SoFar, Record<Exclude<Strategy, 'fixed'>, Tier>]>([
+    ['a first visit', { tries: NO_TRIES, smooth: 0 }, tiers('medium', 'light', 'strong')],
+    ['a second one after work', { tries: visited, smooth: 0 }, tiers('medium', 'light', 'medium')],
+    ['after a failure', { tries: once, smooth: 0 }, tiers('strong', 'medium', 'medium')],
+    ['after two', { tries: twice, smooth: 0 }, tiers('strong', 'strong', 'medium')],
+    ['after the agent was stuck', { tries: stuck, smooth: 0 }, tiers('strong', 'strong', 'medium')],
+    [
+      'after work that followed two failures',
+      { tries: better, smooth: 1 },
+      tiers('medium', 'strong', 'medium'),
+    ],
+    [
+      'a first visit after two smooth jobs',
+      { tries: NO_TRIES, smooth: 2 },
+      tiers('medium', 'light', 'strong'),
+    ],
+    ['a first visit after three', { tries: NO_TRIES, smooth: 3 }, tiers('light', 'light', 'strong')],
+    ['a second one after three', { tries: visited, smooth: 4 }, tiers('light', 'light', 'medium')],
+    ['a failure after three', { tries: once, smooth: 3 }, tiers('strong', 'medium', 'medium')],
+  ])('%s', (_, soFar, expected) => {
+    const chosen = STRATEGIES.filter((one) => one !== 'fixed').map((one) => [one, tierFor(one, soFar).tier])
+    expect(Object.fromEntries(chosen)).toEqual(expected)
+  })
+
+  test.each<[Exclude<Strategy, 'fixed'>, SoFar, string]>([
+    ['cost-optimized', { tries: NO_TRIES, smooth: 0 }, 'nothing speaks for another one'],
+    ['cost-optimized', { tries: once, smooth: 0 }, 'the visit before came to nothing'],
+    ['cost-optimized', { tries: NO_TRIES, smooth: 5 }, 'the last 5 went without a failure'],
+    ['escalate', { tries: NO_TRIES, smooth: 0 }, 'no visit of this job has failed'],
+    ['escalate', { tries: once, smooth: 0 }, 'a visit of this job came to nothing'],
+    ['escalate', { tries: twice, smooth: 0 }, '2 visits of this job came to nothing'],
+    ['escalate', { tries: stuck, smooth: 0 }, 'the job is stuck'],
+    ['plan-then-execute', { tries: NO_TRIES, smooth: 0 }, 'the first visit of a job plans'],
+    ['plan-then-execute', { tries: visited, smooth: 0 }, 'what the first visit planned is carried out'],
+  ])('%s says why', (strategy, soFar, why) => {
+    expect(tierFor(strategy, soFar).why).toBe(why)
+  })
+
+  test('escalate never falls within a job', () => {
+    const job = [
+      NO_TRIES,
+      once,
+      { ...once, failing: false },
+      twice,
+      better,
+      failedTry(better, { stuck: true }),
+    ]
+    expect(job.map((tries) => tierFor('escalate', { tries, smooth: 9 }).tier)).toEqual([
+      'light',
+      'medium',
+      'medium',
+      'strong',
+      'strong',
+      'strong',
+    ])
+  })
+})
+
+test.each<[string, Tier | null]>([
+  ['light', 'light'],
+  [' Strong ', 'strong'],
+  ['opus', 'strong'],
+  ['SONNET', 'medium'],
+  ['haiku', 'light'],
+  ['gpt-9-codex', 'strong'],
+  ['GPT-9-mini', 'light'],
+  ['gpt-9', null],
+  ['strongest', null],
+  ['--model', null],
+  ['', null],
+  ['constructor', null],
+])('a hint of %j is the tier %s', (said, tier) => {
+  expect(readHint(said, { light: 'gpt-9-mini', medium: null, strong: 'gpt-9-codex' })).toBe(tier)
+})
+
+test('a name that the user gave to another tier is that one', () => {
+  expect(readHint('opus', { light: 'haiku', medium: 'opus', strong: null })).toBe('medium')
+})
+
+test('words', () => {
+  expect([sayTier('strong', 'opus'), sayTier('light', null), hintProblem('gpt-9\nx')]).toEqual([
+    'strong (opus)',
+    "light (the vendor's default model)",
+    '"gpt-9\\nx" in <next-model> is no model to choose from: say light, medium or strong.',
+  ])
+})
+
+function tiers(cost: Tier, escalate: Tier, plan: Tier): Record<Exclude<Strategy, 'fixed'>, Tier> {
+  return { 'cost-optimized': cost, escalate, 'plan-then-execute': plan }
+}

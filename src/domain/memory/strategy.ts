@@ -1,0 +1,94 @@
+/**
+ * Which model a job's next visit gets. Three tiers stand for the models of every vendor; what they are called is said by the settings or by the
+ * agent's driver. Signals are what this run's own iterations came to, and never words in old notes; what the agent itself asks for wins for one
+ * visit, except over a model that the user chose for all.
+ */
+import { never } from '../machine.ts'
+
+export const TIERS = ['light', 'medium', 'strong'] as const
+
+export type Tier = (typeof TIERS)[number]
+
+/** The names of an agent's models; null: whichever its vendor takes by itself. */
+export type TierModels = Record<Tier, string | null>
+
+export const STRATEGIES = ['fixed', 'cost-optimized', 'escalate', 'plan-then-execute'] as const
+
+/** `fixed`: one model for all, as the user says; the others choose anew for each visit. */
+export type Strategy = (typeof STRATEGIES)[number]
+
+/** How a job went so far. Calls that never came to work (limits, outages, cut off) are no part of it. */
+export interface Tries {
+  /** Iterations that were made for it. */
+  visits: number
+  /** Those that came to nothing: the agent failed or gave up, or what it called done was refused. */
+  failed: number
+  /** The last one is among them. */
+  failing: boolean
+  /** Once the agent said that it cannot, or the same trouble came back. */
+  stuck: boolean
+}
+
+export const NO_TRIES: Tries = { visits: 0, failed: 0, failing: false, stuck: false }
+
+/** A visit that came to nothing, and may tell more than that. */
+export function failedTry(tries: Tries, { stuck }: { stuck: boolean }): Tries {
+  return { ...tries, failed: tries.failed + 1, failing: true, stuck: tries.stuck || stuck }
+}
+
+/** Jobs in a row without a failed visit after which cheaper models are trusted with the next. */
+const SMOOTH = 3
+
+/** `smooth`: jobs done in a row without one failed visit; in a plain loop iterations that got further. */
+export interface SoFar {
+  tries: Tries
+  smooth: number
+}
+
+export interface TierChoice {
+  tier: Tier
+  /** One clause. */
+  why: string
+}
+
+/** Fixed chooses nothing. */
+export function tierFor(strategy: Exclude<Strategy, 'fixed'>, { tries, smooth }: SoFar): TierChoice {
+  switch (strategy) {
+    case 'cost-optimized':
+      if (tries.failing) return { tier: 'strong', why: 'the visit before came to nothing' }
+      if (smooth >= SMOOTH) return { tier: 'light', why: `the last ${smooth} went without a failure` }
+      return { tier: 'medium', why: 'nothing speaks for another one' }
+    case 'escalate':
+      // Neither count nor word is ever taken back within a job: it only rises.
+      if (tries.stuck) return { tier: 'strong', why: 'the job is stuck' }
+      if (tries.failed >= 2)
+        return { tier: 'strong', why: `${tries.failed} visits of this job came to nothing` }
+      if (tries.failed === 1) return { tier: 'medium', why: 'a visit of this job came to nothing' }
+      return { tier: 'light', why: 'no visit of this job has failed' }
+    case 'plan-then-execute':
+      if (tries.visits === 0) return { tier: 'strong', why: 'the first visit of a job plans' }
+      return { tier: 'medium', why: 'what the first visit planned is carried out' }
+    default:
+      return never(strategy)
+  }
+}
+
+/** The tiers by the names of a vendor that every agent has heard of. */
+const WELL_KNOWN: Readonly<Record<string, Tier>> = { haiku: 'light', sonnet: 'medium', opus: 'strong' }
+
+/** The tier that an agent means; null: none of these. Names of models count where a tier has them: no agent chooses from all there are. */
+export function readHint(said: string, models: TierModels): Tier | null {
+  const word = said.trim().toLowerCase()
+  const named = TIERS.find((tier) => tier === word || models[tier]?.toLowerCase() === word)
+  return named ?? (Object.hasOwn(WELL_KNOWN, word) ? (WELL_KNOWN[word] ?? null) : null)
+}
+
+/** What the agent is told whose hint means nothing. */
+export function hintProblem(said: string): string {
+  return `${JSON.stringify(said.slice(0, 80))} in <next-model> is no model to choose from: say light, medium or strong.`
+}
+
+/** How a choice is told: `strong (opus)`. */
+export function sayTier(tier: Tier, model: string | null): string {
+  return `${tier} (${model ?? "the vendor's default model"})`
+}
