@@ -13,7 +13,7 @@ import { isListed, permissionOf } from './permission.ts'
 
 export const ACP = 'acp:'
 
-/** `known`: the drivers of vendors, whose keys and prices hold whichever way their programs are spoken with. */
+/** `known`: the drivers of vendors, whose keys, prices and models hold whichever way their programs are spoken with. */
 export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
   const line = name.slice(ACP.length)
   // A quote without an end is a sign like any other.
@@ -49,6 +49,7 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
     // The protocol has a word for it, which agents say at the end of a turn, if at all.
     inFlight: 'nothing',
     prices: vendors[0]?.prices ?? null,
+    ...(vendors[0]?.models === undefined ? {} : { models: vendors[0].models }),
     keys: [
       ...vendors.flatMap(({ keys }) => keys),
       ...OTHERS.flatMap(([other, keys]) => (isNamed(other) ? keys : [])),

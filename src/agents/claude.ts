@@ -65,6 +65,8 @@ export const claude: Driver = {
     json: { ...CAPABILITIES, streaming: 'no' },
     text: { ...CAPABILITIES, streaming: 'no', resume: 'no', tokens: 'no', cost: 'no' },
   },
+  // Names that always mean the newest of their kind.
+  models: { light: 'haiku', medium: 'sonnet', strong: 'opus' },
   inFlight: 'tokens',
   prices: ANTHROPIC,
   keys: [

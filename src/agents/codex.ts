@@ -40,6 +40,8 @@ export const codex: Driver = {
     system: 'partly',
     maxTurns: 'no',
   },
+  // As the list in its program (0.166) describes them: for easier tasks, the workhorse, for the most demanding work.
+  models: { light: 'gpt-6-luna', medium: 'gpt-6.1-sol', strong: 'gpt-6-astra' },
   inFlight: 'nothing',
   prices: OPENAI,
   keys: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],

@@ -6,6 +6,7 @@
  */
 import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../domain/call/agent.ts'
 import type { Millis } from '../domain/ids.ts'
+import type { TierModels } from '../domain/memory/strategy.ts'
 import type { Cure } from '../domain/reply/fold.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
 import type { Json } from '../domain/text/json.ts'
@@ -30,6 +31,8 @@ export interface Driver {
   formats?: Record<NonNullable<AgentRequest['format']>, Capabilities>
   /** What of its usage it tells while it works: budgets hold in flight as far as this goes. */
   inFlight: 'money' | 'tokens' | 'nothing'
+  /** Its models by tier, in its program's own words; null, or absent: the vendor's default, because nobody knows a name that every account has. */
+  models?: TierModels
   /** What its tokens cost, where it does not say so itself; null: it does, or nobody knows. */
   prices: PriceList | null
   /** Names (or beginnings ending in `*`) of the vendor's own variables: its keys go to this agent, and to nobody else. */

@@ -44,6 +44,8 @@ export const gemini: Driver = {
     system: 'partly',
     maxTurns: 'no',
   },
+  // Names that always mean the newest of their kind.
+  models: { light: 'flash-lite', medium: 'flash', strong: 'pro' },
   inFlight: 'nothing',
   prices: GOOGLE,
   keys: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_*'],

@@ -91,8 +91,8 @@ function agentSection(): string {
   return [
     '## [agents.NAME]',
     '',
-    'An agent of your own, to be named in `agent.order`. For an agent that Ralph knows, only `command` can be given: the',
-    'program to start instead of its own.',
+    'An agent of your own, to be named in `agent.order`. For an agent that Ralph knows, only `command` (the program to start',
+    'instead of its own) and `models` can be given.',
     '',
     ...fieldTable(AGENT_FIELDS),
   ].join('\n')

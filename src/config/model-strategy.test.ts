@@ -1,42 +1,94 @@
 import { expect, test } from 'vitest'
-import { RalphError } from '../domain/error.ts'
 import { checkModelStrategy } from './model-strategy.ts'
-import { settingsOf } from './test-kit.ts'
+import { refusalOf, settingsOf, type Ground } from './test-kit.ts'
 
-async function refusal(
-  said: string | null,
-  env: Record<string, string> = {},
-  model?: string,
-): Promise<string | null> {
-  const settings = await settingsOf({ env, ...(model === undefined ? {} : { flags: { model } }) })
-  try {
-    checkModelStrategy(said, { env, settings })
-    return null
-  } catch (error) {
-    if (!(error instanceof RalphError)) throw error
-    return `${error.code}: ${error.message}`
-  }
-}
+const RUST = '[execution]\nmax_retries = 2\n'
+const OURS = '[model]\nstrategy = "escalate"\n'
 
-test('one model for all is followed, by flag or variable', async () => {
-  expect([
-    await refusal(null),
-    await refusal('fixed', {}, 'opus'),
-    await refusal(null, { RALPH_MODEL_STRATEGY: 'fixed', RALPH_MODEL: 'opus' }),
-    await refusal('fixed', { RALPH_MODEL_STRATEGY: 'escalate' }, 'opus'),
-  ]).toEqual([null, null, null, null])
+test.each<[string, Ground, string]>([
+  ['nobody says anything', {}, 'fixed'],
+  ['a model alone', { flags: { model: 'opus' } }, 'fixed'],
+  ['a project of the Rust tool', { files: { '.ralph.toml': RUST } }, 'cost-optimized'],
+  ['the same with a model', { files: { '.ralph.toml': RUST }, env: { RALPH_MODEL: 'opus' } }, 'fixed'],
+  ['a file', { files: { '.ralph.toml': OURS } }, 'escalate'],
+  ['a variable', { env: { RALPH_MODEL_STRATEGY: 'plan-then-execute' } }, 'plan-then-execute'],
+  [
+    'a flag before a variable',
+    { flags: { 'model-strategy': 'escalate' }, env: { RALPH_MODEL_STRATEGY: 'plan-then-execute' } },
+    'escalate',
+  ],
+  ['an empty variable', { env: { RALPH_MODEL_STRATEGY: '' } }, 'fixed'],
+  [
+    'fixed in a file, without a model',
+    { files: { '.ralph.toml': '[model]\nstrategy = "fixed"\n' } },
+    'fixed',
+  ],
+])('%s', async (_, place, strategy) => {
+  const settings = await settingsOf(place)
+  checkModelStrategy(settings)
+  expect([settings.rules().model.strategy, settings.remarks]).toEqual([strategy, []])
 })
 
-test('anything else is refused in words', async () => {
-  expect([
-    await refusal('fixed'),
-    await refusal('escalate', {}, 'opus'),
-    await refusal(null, { RALPH_MODEL_STRATEGY: 'cost-optimized' }),
-    await refusal('cheapest'),
-  ]).toEqual([
-    'bad-setting: --model-strategy: found "fixed", which needs a model: --model NAME',
-    'not-offered: flag --model-strategy: escalate is not offered: models are not chosen anew for each iteration yet',
-    'not-offered: environment RALPH_MODEL_STRATEGY: cost-optimized is not offered: models are not chosen anew for each iteration yet',
-    'bad-setting: --model-strategy: found "cheapest", expected "fixed" (with --model)',
+test('a model that is said in a stronger place is the model for all', async () => {
+  const settings = await settingsOf({ files: { '.ralph.toml': OURS }, flags: { model: 'opus' } })
+  expect([settings.rules().model.strategy, settings.remarks]).toEqual([
+    'fixed',
+    ['flag --model: opus works, so escalate (.ralph.toml:2 model.strategy) is not followed'],
   ])
+})
+
+test('beside a strategy of the same place or a stronger one, a model is not used', async () => {
+  const both = await settingsOf({ flags: { model: 'opus', 'model-strategy': 'escalate' } })
+  expect([both.rules().model.strategy, both.rules().agent.model, both.remarks]).toEqual([
+    'escalate',
+    'opus',
+    ['flag --model-strategy: escalate chooses the models, so opus (flag --model) is not used'],
+  ])
+})
+
+test.each<[string, Ground, string]>([
+  ['by flag', { flags: { 'model-strategy': 'fixed' } }, '--model-strategy'],
+  ['by variable', { env: { RALPH_MODEL_STRATEGY: 'fixed' } }, 'environment variable RALPH_MODEL_STRATEGY'],
+])('fixed %s needs a model', async (_, place, where) => {
+  const settings = await settingsOf(place)
+  expect(() => checkModelStrategy(settings)).toThrow(
+    `${where}: found "fixed", which needs a model: --model NAME`,
+  )
+})
+
+test('a strategy that nobody knows is refused', async () => {
+  expect((await refusalOf({ flags: { 'model-strategy': 'cheapest' } })).message).toBe(
+    '--model-strategy: found "cheapest", expected "fixed" or "cost-optimized" or "escalate" or "plan-then-execute", or "auto"',
+  )
+})
+
+test('models are named for all agents and for one, the stronger file first', async () => {
+  const settings = await settingsOf({
+    files: {
+      '.ralph.toml': '[models]\nlight = "small"\n[agents.codex]\nmodels = { light = "mini" }\n',
+      '~/.config/ralph/config.toml': '[agents.codex]\nmodels = { light = "tiny", strong = "max" }\n',
+    },
+  })
+  expect([settings.values['models.light'], settings.models, settings.programs]).toEqual([
+    'small',
+    { codex: { light: 'mini', strong: 'max' } },
+    {},
+  ])
+})
+
+test.each<[string, string]>([
+  [
+    '[agents.codex]\nmodels = { weak = "mini" }\n',
+    '.ralph.toml:2: agents.codex.models.weak: the tiers are light, medium, strong',
+  ],
+  [
+    '[agents.codex]\nmodels = { light = "--yolo" }\n',
+    '.ralph.toml:2: agents.codex.models.light: found "--yolo", expected a name that does not begin with a dash',
+  ],
+  [
+    '[models]\nlight = "--yolo"\n',
+    '.ralph.toml:2: models.light: found "--yolo", expected a word that does not begin with a dash',
+  ],
+])('%j is refused', async (text, message) => {
+  expect((await refusalOf({ files: { '.ralph.toml': text } })).message).toBe(message)
 })

@@ -1,30 +1,39 @@
-/** `--model-strategy` and `RALPH_MODEL_STRATEGY` of the Rust tool: of its strategies only the one model for all means something yet. */
-import { RalphError } from '../domain/error.ts'
+/** Where a model and a strategy are both said: which of them counts. */
+import type { Strategy } from '../domain/memory/strategy.ts'
 import { badSetting, sayOrigin, type Origin } from './origin.ts'
 import type { Settings } from './resolve.ts'
 
-const LATER = ['cost-optimized', 'escalate', 'plan-then-execute']
-
-/** Refuses what cannot be followed. `said`: the flag's value. */
-export function checkModelStrategy(
-  said: string | null,
-  { env, settings }: { env: Record<string, string | undefined>; settings: Settings },
-): void {
-  const variable = env[VARIABLE] ?? ''
-  const strategy = said ?? variable
-  if (strategy === '') return
-  const origin: Origin =
-    said === null ? { from: 'environment', name: VARIABLE } : { from: 'flag', flag: 'model-strategy' }
-  if (strategy === 'fixed') {
-    if (settings.values['agent.model'] !== null) return
-    throw badSetting(origin, 'found "fixed", which needs a model: --model NAME')
-  }
-  if (!LATER.includes(strategy))
-    throw badSetting(origin, `found ${JSON.stringify(strategy)}, expected "fixed" (with --model)`)
-  const words = `${sayOrigin(origin)}: ${strategy} is not offered: models are not chosen anew for each iteration yet`
-  throw new RalphError('not-offered', words, {
-    hint: 'One model for all: --model NAME (agent.model). Nothing was started.',
-  })
+interface Said {
+  model: string | null
+  strategy: Strategy | null
+  /** The model stands in a stronger place than the strategy. */
+  modelFirst: boolean
+  origin: (key: 'agent.model' | 'model.strategy') => Origin
 }
 
-const VARIABLE = 'RALPH_MODEL_STRATEGY'
+/** A model alone is the model for all, also where a weaker place names a strategy. Null: what `auto` means. */
+export function chooseStrategy({ model, strategy, modelFirst, origin }: Said): {
+  value: Strategy | null
+  remarks: string[]
+} {
+  if (model === null || strategy === 'fixed') return { value: strategy, remarks: [] }
+  if (strategy === null) return { value: 'fixed', remarks: [] }
+  const [chosen, followed] = [sayOrigin(origin('agent.model')), sayOrigin(origin('model.strategy'))]
+  if (modelFirst)
+    return {
+      value: 'fixed',
+      remarks: [`${chosen}: ${model} works, so ${strategy} (${followed}) is not followed`],
+    }
+  return {
+    value: strategy,
+    remarks: [`${followed}: ${strategy} chooses the models, so ${model} (${chosen}) is not used`],
+  }
+}
+
+/** Who types `fixed` has one in mind. In a file it may stand for the vendor's default. */
+export function checkModelStrategy({ values, origin }: Pick<Settings, 'values' | 'origin'>): void {
+  const said = origin('model.strategy')
+  if (values['model.strategy'] !== 'fixed' || values['agent.model'] !== null) return
+  if (said.from === 'flag' || said.from === 'environment')
+    throw badSetting(said, 'found "fixed", which needs a model: --model NAME')
+}

@@ -11,6 +11,7 @@ const NONE: ProjectPrograms = { agents: {}, programs: {} }
 interface Kept {
   order?: string[]
   model?: string
+  models?: object
   gates?: object[]
   setup?: string
   open?: Record<string, object>
@@ -18,9 +19,17 @@ interface Kept {
 }
 
 /** Of a house only what names programs. */
-function aHouse({ order = ['claude'], model, gates = [], setup, open = {}, phase = {} }: Kept): House {
+function aHouse({
+  order = ['claude'],
+  model,
+  models = {},
+  gates = [],
+  setup,
+  open = {},
+  phase = {},
+}: Kept): House {
   const rules = {
-    agent: { order, model: model ?? null, effort: null, tools: null },
+    agent: { order, model: model ?? null, models, effort: null, tools: null },
     proof: { opinion: null, setup: setup ?? null },
   }
   const workers = { 1: { phase, conversation: null } }
@@ -100,6 +109,7 @@ test('trust that was given to any setting that can have named it counts', async 
 })
 
 test.each<[string, Kept, string | null]>([
+  ['a model of a tier', { models: { codex: { light: null, strong: '--yolo' } } }, '--yolo'],
   ['a model', { model: '--mcp-config=x' }, '--mcp-config=x'],
   ['a tool of an open effect', { open: { e1: { type: 'run-agent', how: { ...HOW, tools: ['-x'] } } } }, '-x'],
   ['a conversation', { open: { e1: { type: 'run-agent', how: HOW, resume: '--yes' } } }, '--yes'],

@@ -79,6 +79,7 @@ export function flagInRecord(house: House): string | null {
       effort,
       ...(tools ?? []),
     ]),
+    ...Object.values(house.run.rules.agent.models ?? {}).flatMap((models) => Object.values(models)),
     ...asked.map(({ resume }) => resume),
     ...Object.values(house.workers).map(({ conversation }) => conversation?.id ?? null),
   ]

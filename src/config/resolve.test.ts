@@ -439,6 +439,7 @@ test('without a word from anybody, the rules are the defaults', async () => {
       },
       output: 'json',
     },
+    model: { strategy: 'fixed' },
     loop: {
       prompt: '.ralph/PROMPT.md',
       plan: '.ralph/fix_plan.md',

@@ -6,6 +6,7 @@ import type { CustomAgent } from '../domain/call/agent.ts'
 import { RalphError } from '../domain/error.ts'
 import type { Handover } from '../domain/trust/environment.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
+import type { TierModels } from '../domain/memory/strategy.ts'
 import type { Maker } from '../domain/rules/rule.ts'
 import { rulesSaid } from '../domain/rules/table.ts'
 import type { Rules } from '../domain/run/rules.ts'
@@ -17,6 +18,7 @@ import { ACP, chooseAgents, isStranger } from './agent-command.ts'
 import { executedBy, type Startable, type Starting } from './executed.ts'
 import type { Origin, Sourced } from './origin.ts'
 import { SETTING_KEYS, type SettingKey, type Values } from './settings.ts'
+import { chooseStrategy } from './model-strategy.ts'
 import { readAgents, readGates, readOldGates } from './tables.ts'
 
 export interface Settings {
@@ -39,6 +41,8 @@ export interface Settings {
   /** The same two: what holds without the files of the project, and what these say. */
   users: Agents
   projects: Agents
+  /** What their models are called, by the agent's name and the tier. */
+  models: Record<string, Partial<TierModels>>
   /** As if the project had no settings files. */
   alone: () => Settings
   /** What of all that a command starts a file of the project names. */
@@ -98,14 +102,21 @@ function resolveLayers(layers: readonly Layer[], ground: Ground): Settings {
     installed,
     made,
   })
+  const strategy = chooseStrategy({
+    model: values['agent.model'],
+    strategy: values['model.strategy'],
+    modelFirst: rankOf('agent.model') < rankOf('model.strategy'),
+    origin,
+  })
   const startable = startableOf({ values, origin, tables, agents })
   const settings: Settings = {
-    values: { ...values, 'agent.order': agents.order },
+    values: { ...values, 'agent.order': agents.order, 'model.strategy': strategy.value },
     origin,
     remarks: [
       ...layers.flatMap((layer) => layer.remarks),
       ...[...chosen.values()].flatMap((choice) => choice.remarks),
       ...agents.remarks,
+      ...strategy.remarks,
     ],
     unused: layers.flatMap((layer) => layer.unused),
     refused: layers.flatMap((layer) => layer.refused),
@@ -114,6 +125,7 @@ function resolveLayers(layers: readonly Layer[], ground: Ground): Settings {
     ...agentsIn(startable, 'all'),
     users: agentsIn(startable, 'users'),
     projects: agentsIn(startable, 'projects'),
+    models: tables.models,
     alone: () =>
       resolveLayers(
         layers.filter(({ from }) => from !== 'project'),
@@ -208,7 +220,7 @@ export function agentsNamed(values: Values): string[] {
   return [...new Set([...values['agent.order'], ...(opinion === null ? [] : [opinion])])]
 }
 
-type Tables = Pick<Startable, 'gates' | 'own' | 'programs'>
+type Tables = Pick<Startable, 'gates' | 'own' | 'programs'> & Pick<Settings, 'models'>
 
 /** The first file that has gates gives all of them; agents of all files come together, the stronger file's first. */
 function readTables(layers: readonly Layer[]): Tables {
@@ -221,6 +233,12 @@ function readTables(layers: readonly Layer[]): Tables {
     gates: byLayer.flatMap(({ gates, old }) => [gates, old]).find((gates) => gates.length > 0) ?? [],
     own: together(byLayer.map(({ own }) => own)),
     programs: together(byLayer.map(({ programs }) => programs)),
+    models: Object.fromEntries(
+      [...together(byLayer.map(({ models }) => models))].map(([name, all]) => [
+        name,
+        Object.assign({}, ...all.toReversed()),
+      ]),
+    ),
   }
 }
 

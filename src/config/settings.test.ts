@@ -44,10 +44,11 @@ test('every setting that decides can be said', () => {
   expect(RULE_KEYS.filter((key) => !isSettingKey(key))).toEqual([])
 })
 
-test("the bash tool's flags are all here", () => {
+test("the flags of settings, the bash tool's among them", () => {
   expect(settingFlags().map(({ words }) => words)).toEqual([
     '--agent <NAMES>',
     '--model <NAME>',
+    '--model-strategy <NAME>',
     '--effort <LEVEL>',
     '--allowed-tools <LIST>',
     '--allow <LIST>',

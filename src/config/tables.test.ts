@@ -160,7 +160,7 @@ describe('agents', () => {
     [
       'that are texts',
       ['[agents]', 'mine = "x"'],
-      '.ralph.toml:2: agents.mine: expected a table with command, output, fields, env',
+      '.ralph.toml:2: agents.mine: expected a table with command, output, fields, env, models',
     ],
     [
       'with a name that is none',
@@ -170,7 +170,7 @@ describe('agents', () => {
     [
       'that Ralph knows, with more than a command',
       ['[agents.claude]', 'command = "x"', 'output = "text"'],
-      '.ralph.toml:3: agents.claude.output: Ralph knows how claude speaks; only its command can be changed',
+      '.ralph.toml:3: agents.claude.output: Ralph knows how claude speaks; only its command and models can be changed',
     ],
   ])('%s are refused', async (_, lines, message) => {
     expect(await refusalOf(toml(...lines))).toMatchObject({ code: 'bad-setting', message })

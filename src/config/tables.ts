@@ -2,6 +2,7 @@
 import { isAbsolute } from 'node:path'
 import { splitCommand } from '../domain/text/shell.ts'
 import type { CustomAgent } from '../domain/call/agent.ts'
+import { TIERS, type TierModels } from '../domain/memory/strategy.ts'
 import { isKnownAgent } from '../domain/call/known-agents.ts'
 import { RalphError } from '../domain/error.ts'
 import { MINUTE, readValue, SECOND, type Kind, type Value } from '../domain/text/kind.ts'
@@ -67,6 +68,11 @@ export const AGENT_FIELDS = {
     help: 'For jsonl: where its lines keep what, such as `text = "message.text"`',
   },
   env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Environment variables added for it' },
+  models: {
+    kind: { is: 'texts' },
+    default: {},
+    help: 'What its models are called: `light`, `medium`, `strong`; see the guide on models',
+  },
 } as const satisfies Record<string, Field>
 
 export function readGates(layer: Layer): Sourced<Gate>[] {
@@ -139,36 +145,61 @@ function oldTimeout({ raw, origin }: SaidValue): number {
 export function readAgents(layer: Layer): {
   own: Map<string, Sourced<CustomAgent>>
   programs: Map<string, Sourced<string[]>>
+  models: Map<string, Partial<TierModels>>
 } {
   const own = new Map<string, Sourced<CustomAgent>>()
   const programs = new Map<string, Sourced<string[]>>()
-  if (layer.agents === undefined) return { own, programs }
+  const models = new Map<string, Partial<TierModels>>()
+  if (layer.agents === undefined) return { own, programs, models }
   if (!isTable(layer.agents)) throw badEntry(layer, 'agents', 'agents are written [agents.NAME]')
   for (const [name, entry] of Object.entries(layer.agents)) {
     const path = `agents.${name}`
     if (!/^[A-Za-z0-9][\w.-]*$/.test(name))
       throw badEntry(layer, path, 'a name is made of letters, digits, ".", "_" and "-"')
+    if (isKnownAgent(name) && isTable(entry) && 'models' in entry && !('command' in entry)) {
+      models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY })))
+      continue
+    }
     const fields = readFields(layer, { path, entry, fields: AGENT_FIELDS })
+    models.set(name, readModels(layer, path, fields))
     const command = fields.list('command')
     if (command.length === 0)
       throw badEntry(layer, `${path}.command`, 'found an empty list, expected a program')
-    // An entry of a name that Ralph knows only changes the program that is started.
+    // An entry of a name that Ralph knows only changes the program that is started, and what its models are called.
     if (!isKnownAgent(name)) {
       const output = fields.text('output') as CustomAgent['output']
       const value = { command, output, fields: fields.texts('fields'), env: fields.texts('env') }
       own.set(name, { value, origin: originIn(layer, path) })
       continue
     }
-    const extra = Object.keys(entry as object).find((key) => key !== 'command')
+    const extra = Object.keys(entry as object).find((key) => key !== 'command' && key !== 'models')
     if (extra !== undefined)
       throw badEntry(
         layer,
         `${path}.${extra}`,
-        `Ralph knows how ${name} speaks; only its command can be changed`,
+        `Ralph knows how ${name} speaks; only its command and models can be changed`,
       )
     programs.set(name, { value: command, origin: originIn(layer, path) })
   }
-  return { own, programs }
+  return { own, programs, models }
+}
+
+const MODELS_ONLY = { models: AGENT_FIELDS.models }
+
+function readModels(layer: Layer, path: string, fields: ReadFields): Partial<TierModels> {
+  const models = fields.texts('models')
+  for (const [tier, name] of Object.entries(models)) {
+    const at = `${path}.models.${tier}`
+    if (!TIERS.some((one) => one === tier)) throw badEntry(layer, at, `the tiers are ${TIERS.join(', ')}`)
+    // It becomes a word of the agent's command line.
+    if (name === '' || name.startsWith('-'))
+      throw badEntry(
+        layer,
+        at,
+        `found ${JSON.stringify(name)}, expected a name that does not begin with a dash`,
+      )
+  }
+  return models
 }
 
 interface ReadFields {

@@ -633,6 +633,7 @@ export function someRules(): Rules {
       limits: { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 0 },
       output: 'json',
     },
+    model: { strategy: 'fixed' },
     loop: {
       prompt: '.ralph/PROMPT.md',
       plan: '.ralph/fix_plan.md',

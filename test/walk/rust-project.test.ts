@@ -125,11 +125,17 @@ describe('a project of the Rust tool', () => {
     expect((await place.ralph(['migrate'])).code).toBe(1)
   })
 
-  test('strategies that come later are refused before anything starts', async () => {
+  test('models are chosen as there, if nobody says a word about them', async () => {
     const place = await rustProject()
-    const ran = await place.ralph(['run'], { env: { RALPH_MODEL_STRATEGY: 'escalate' } })
-    expect([ran.code, place.has('told.json')]).toEqual([2, false])
-    expect(ran.stderr).toContain('environment RALPH_MODEL_STRATEGY: escalate is not offered')
+    await place.ralph(['run', '--once'], { env: { RALPH_MODELS_MEDIUM: 'middle' } })
+    expect(JSON.parse(await place.read('told.json'))).toMatchObject({ RALPH_MODEL: 'middle' })
+    const status = await place.ralph(['status'])
+    expect(status.stdout).toMatch(/model +cost-optimized: medium \(middle\), because nothing speaks for/)
+    const fixed = await place.ralph(['run', '--model-strategy', 'fixed'])
+    expect([fixed.code, fixed.stderr]).toEqual([
+      2,
+      expect.stringContaining('--model-strategy: found "fixed", which needs a model: --model NAME'),
+    ])
   })
 
   test('a command line as --agent is spoken to by ACP', async () => {

@@ -6,6 +6,9 @@ import { decides, setting, SWITCH, type Setting } from './setting.ts'
 
 const VERSION = { pattern: /^v?\d+(?:\.\d+)*/, words: 'a version such as "2.1.0"' }
 
+/** Default: as the agent's driver names it, else whichever the vendor takes by itself. */
+const MODEL = { kind: { is: 'text', or: 'default' }, default: null, argument: true } as const
+
 export const AGENT_SETTINGS = {
   ...decides('agent.order', {
     flag: { long: 'agent', value: 'NAMES' },
@@ -29,6 +32,19 @@ export const AGENT_SETTINGS = {
     old: ['CLAUDE_MODEL'],
     argument: true,
   }),
+  ...decides('model.strategy', {
+    flag: {
+      long: 'model-strategy',
+      value: 'NAME',
+      help: 'Which model works: fixed (with --model), cost-optimized, escalate or plan-then-execute',
+    },
+  }),
+  'models.light': setting({
+    ...MODEL,
+    help: 'The model for what is easy, for agents that have none of their own in `[agents.NAME]`',
+  }),
+  'models.medium': setting({ ...MODEL, help: 'The same for most work' }),
+  'models.strong': setting({ ...MODEL, help: 'The same for what is hard' }),
   ...decides('agent.effort', {
     flag: { long: 'effort', value: 'LEVEL' },
     old: ['CLAUDE_EFFORT'],

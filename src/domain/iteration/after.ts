@@ -9,6 +9,7 @@ import { isStuck } from '../reply/stuck.ts'
 import type { Reply } from '../reply/reply.ts'
 import { settleCall } from '../call/call.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { cameToNothing, gotFurther, hintTold, visited } from './choose-model.ts'
 import { conversationAfter, corrections, denialsOf, tagProblems, type Concluded } from './concluded.ts'
 import { describeDenial, describeDenials, firstWord } from './denial.ts'
 import { weigh } from './exit.ts'
@@ -201,6 +202,7 @@ function conclude(course: Course, id: WorkerId, done: Concluded): void {
     patchWorker(course, id, { conversation: null })
     return next(course, id)
   }
+  visited(course, id, done)
   if (!worked) return failed(course, id, done)
   if (worker.job.is === 'task') return weighTask(course, id, { ...done, job: worker.job })
   weighWork(course, id, done)
@@ -239,6 +241,7 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     previous: reply.signals.summary.slice(0, 200) || null,
     corrections: [
       ...corrections(done, weighed.refused, worker, { joined, denied: real, tools: rules.agent.tools }),
+      ...hintTold(course, done),
       ...tagProblems(reply),
     ],
     lastErrors: reply.signals.errors,
@@ -247,6 +250,7 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
   })
   answered(course, done.agent)
   const accepted = weighed.exit !== null
+  const blocked = reply.signals.block?.status === 'BLOCKED'
   moveBreaker(course, id, {
     progress: progress || accepted,
     question: reply.signals.questions > 0,
@@ -258,6 +262,9 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     declined,
   })
   if (weighed.exit !== null) return claim(course, id, weighed.exit)
+  if (stuck || blocked || workerOf(course, id).breaker.is === 'open')
+    cameToNothing(course, id, { stuck: true })
+  else if (progress) gotFurther(course, id)
   if (weighed.refused !== null) decide(course, 'proof', 'refuse', weighed.refused)
   else decide(course, 'loop', 'go-on', reasonToGoOn(done, progress))
   pauseOrNext(course, id)

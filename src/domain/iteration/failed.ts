@@ -8,6 +8,7 @@ import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.t
 import { gave } from '../worker/gave.ts'
 import { waitFor } from '../worker/wait.ts'
 import type { Change } from './change.ts'
+import { cameToNothing } from './choose-model.ts'
 import { moveBreaker } from './move-breaker.ts'
 import { next } from './next.ts'
 
@@ -53,7 +54,9 @@ export function failed(course: Course, id: WorkerId, done: Done): void {
     denied: false,
     declined: false,
   })
-  if (workerOf(course, id).breaker.is === 'open') return next(course, id)
+  const isOpen = workerOf(course, id).breaker.is === 'open'
+  cameToNothing(course, id, { stuck: isOpen })
+  if (isOpen) return next(course, id)
   decide(course, 'retry', 'wait', `${agent}: ${said}; trying again in ${span(delay)}`)
   waitFor(course, id, delay, `${agent}: ${said}`)
 }

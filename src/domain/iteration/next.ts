@@ -15,6 +15,7 @@ import { taskAsked } from '../worker/task-asked.ts'
 import { claim, dropTask } from '../worker/claim.ts'
 import { waitUntil } from '../worker/wait.ts'
 import { coolDown, describeBreaker } from './breaker.ts'
+import { chooseModel } from './choose-model.ts'
 import { planComplete } from './exit.ts'
 
 /** Begins the next iteration of a worker, or waits, pauses or ends. */
@@ -127,7 +128,8 @@ export function beginWork(course: Course, id: WorkerId, agent: string): void {
   const { run } = course.house
   const worker = workerOf(course, id)
   const iteration = callNumber(course, id, 'work')
-  const { model, effort, tools, permission, maxTurns, output, format } = run.rules.agent
+  const { effort, tools, permission, maxTurns, output, format } = run.rules.agent
+  const model = chooseModel(course, id, agent)
   const resume = resumable(worker.conversation, run.rules.agent, agent, course.now.at)
   const effect = ask(course, {
     type: 'run-agent',

@@ -8,6 +8,7 @@ import { finish } from '../run/finish.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { gave } from '../worker/gave.ts'
 import type { TaskJob } from '../worker/job.ts'
+import { hintTold } from './choose-model.ts'
 import { conversationAfter, corrections, denialsOf, tagProblems, type Concluded } from './concluded.ts'
 import { describeDenials } from './denial.ts'
 
@@ -29,7 +30,11 @@ export function weighTask(course: Course, id: WorkerId, done: Concluded & { job:
   patchWorker(course, id, {
     failures: 0,
     previous: reply.signals.summary.slice(0, 200) || null,
-    corrections: [...[...told, ...tellWord(word, job)].slice(-4), ...tagProblems(reply)],
+    corrections: [
+      ...[...told, ...tellWord(word, job)].slice(-4),
+      ...tagProblems(reply),
+      ...hintTold(course, done),
+    ],
     conversation: conversationAfter(course, id, done),
   })
   answered(course, agent)
@@ -84,7 +89,7 @@ function say(
       })
     case 'failed': {
       const why = `the agent says that it failed${summary === '' ? '' : `: ${summary}`}`
-      return gave(course, id, 'FAIL', { because: why, judged: false })
+      return gave(course, id, 'FAIL', { because: why, judged: false, gaveUp: true })
     }
     case 'unclear':
       decide(course, 'task', 'wait', word.why, id)

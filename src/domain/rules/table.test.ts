@@ -26,6 +26,7 @@ test('what a record keeps has the shape it always had', () => {
         handshakeMs: 60_000,
       },
     },
+    model: { strategy: 'fixed' },
     loop: {
       prompt: '.ralph/PROMPT.md',
       plan: '.ralph/fix_plan.md',

@@ -8,12 +8,14 @@ import { BREAKER } from './breaker.ts'
 import { EXIT_RULES, RETRY } from './exit.ts'
 import { BUDGET, QUOTA } from './limits.ts'
 import { LOOP } from './loop.ts'
+import { MODEL } from './model.ts'
 import { PROOF } from './proof.ts'
 import { TASK } from './task.ts'
 import type { EntriesOf, Maker, Rule, RulesOf } from './rule.ts'
 
 const TABLE = {
   agent: AGENT,
+  model: MODEL,
   loop: LOOP,
   quota: QUOTA,
   budget: BUDGET,

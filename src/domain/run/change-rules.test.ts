@@ -124,6 +124,18 @@ test.each([
   expect(change(once, key, value)).toMatchObject({ rules: { loop: { ...once.loop, ...loop } } })
 })
 
+test('a model takes the place of a strategy', () => {
+  const chosen: Rules = { ...RULES, model: { strategy: 'escalate' } }
+  expect(change(chosen, 'agent.model', 'opus')).toEqual({
+    said: 'agent.model is now opus (was default), and model.strategy is now fixed',
+    rules: { ...chosen, agent: { ...chosen.agent, model: 'opus' }, model: { strategy: 'fixed' } },
+  })
+  expect(change(RULES, 'model.strategy', 'escalate')).toEqual({
+    said: 'model.strategy is now escalate (was fixed)',
+    rules: chosen,
+  })
+})
+
 test('without --once a new limit says nothing about it', () => {
   const after = change(RULES, 'loop.max_iterations', '5')
   expect('rules' in after && 'once' in after.rules.loop).toBe(false)

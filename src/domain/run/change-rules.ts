@@ -32,8 +32,12 @@ export function change(rules: Rules, key: string, text: string): RulesChange {
   const was = sayRule(rules, key)
   const now = sayValue(kindOf(key), reading.value)
   if (was === now) return { rules, said: `${key} is ${now} already` }
-  return { rules: changed(rules, key, reading.value), said: `${key} is now ${now} (was ${was})` }
+  const after = changed(rules, key, reading.value)
+  const also = key !== 'model.strategy' && after.model.strategy !== rules.model.strategy ? FIXED : ''
+  return { rules: after, said: `${key} is now ${now} (was ${was})${also}` }
 }
+
+const FIXED = ', and model.strategy is now fixed'
 
 /** A value of a rule, as `ralph set` takes it. */
 export function readRule(key: RuleKey, text: string): ReturnType<typeof readValue> {
@@ -46,9 +50,11 @@ export function sayRule(rules: Rules, key: RuleKey): string {
   return sayValue(kindOf(key), ruleValue(rules, key))
 }
 
-/** A limit that is said during a run takes the place of what `--once` said. */
+/** A limit that is said during a run takes the place of what `--once` said, and a model the place of a strategy. */
 export function changed(rules: Rules, key: RuleKey, value: Value): Rules {
   const after = withRule(rules, key, value)
+  if (key === 'agent.model' && value !== null)
+    return { ...after, model: { ...after.model, strategy: 'fixed' } }
   if (key !== 'loop.max_iterations' || after.loop.once !== true) return after
   return { ...after, loop: { ...after.loop, once: false } }
 }

@@ -16,6 +16,7 @@ const LOUD = [
   'retry/outage',
   'retry/leave',
   'agent/switch',
+  'model/change',
   'steer/refuse',
   'proof/unfit',
   'proof/empty',

@@ -58,6 +58,7 @@ export const DECISIONS = {
     stays: 'loud',
   },
   agent: { switch: 'loud' },
+  model: { choose: 'quiet', change: 'loud', keep: 'quiet' },
   guard: { note: 'loud', warn: 'loud', restore: 'quiet', astray: 'loud' },
   steer: { accept: 'quiet', apply: 'quiet', set: 'quiet', refuse: 'loud' },
 } as const satisfies Record<string, Record<string, Weight>>
@@ -76,6 +77,11 @@ export type Decision = {
     worker?: WorkerId
   }
 }[Machine]
+
+/** A model was chosen for the iteration that begins; `keep` only says that none was. */
+export function isChoice({ by, what }: Pick<Decision, 'by' | 'what'>): boolean {
+  return by === 'model' && what !== 'keep'
+}
 
 /** A word that another version wrote is no secret, and no alarm either. */
 export function weightOf({ by, what }: Pick<Decision, 'by' | 'what'>): Weight {

@@ -18,6 +18,7 @@ import type { Lend } from '../proof/trial.ts'
 import type { Opinion } from '../proof/opinion.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { Rules } from './rules.ts'
+import type { Tier } from '../memory/strategy.ts'
 import type { Scope } from '../task/task.ts'
 import type { AtJob } from '../worker/job.ts'
 import type { Settling } from '../worker/settle.ts'
@@ -91,6 +92,12 @@ export interface Worker extends AtJob {
   counted: number
   /** Failures of the agent in a row, for the back-off. */
   failures: number
+  /** Jobs done in a row without one failed visit; in a plain loop iterations that got further. */
+  smooth: number
+  /** What its last agent asks for the next visit; null: nothing, or nothing that there is. */
+  nextModel: Tier | null
+  /** What a strategy chose last; null: none does. */
+  tier: Tier | null
   /** The tree as Ralph last saw it; null: something else may have run since, so look again before the next iteration. */
   seen: Seen | null
   /** Null before the first look. */

@@ -2,6 +2,7 @@
  * What a run follows: the settings that decide, resolved once and stored in `run-started`. They change during a run only by
  * `ralph set`. What each is, and where it stands, is said in `domain/rules`; here is what no single setting says.
  */
+import type { TierModels } from '../memory/strategy.ts'
 import type { Gate } from '../proof/evidence.ts'
 import type { RulesSaid } from '../rules/table.ts'
 
@@ -15,6 +16,8 @@ export interface Rules extends RulesSaid {
 export interface AgentRules extends Said<'agent'> {
   /** Which account each agent's calls go to, where two may share one; absent: each has its own. */
   credentials?: Record<string, string>
+  /** What each agent's models are called; who is not here works with its vendor's default. */
+  models?: Record<string, TierModels>
   /** json: the status block alone decides; text: heuristics over the words as well. */
   output: 'json' | 'text'
   /** What its program is asked to write, where it can; absent: its stream of events. */

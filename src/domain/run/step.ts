@@ -12,6 +12,7 @@ import { afterGate, prove } from '../completion/prove.ts'
 import { afterOpinion, beginOpinion, opinionChecked } from '../completion/second-opinion.ts'
 import type { Now, WorkerId } from '../ids.ts'
 import { afterAgent, afterCommit, afterKept, afterSurvey } from '../iteration/after.ts'
+import { cameToNothing } from '../iteration/choose-model.ts'
 import { beginWork, next } from '../iteration/next.ts'
 import { surveyed, takeFooting } from '../iteration/surveyed.ts'
 import { never } from '../machine.ts'
@@ -31,7 +32,7 @@ import { endEarly, obey } from './steer.ts'
 import { beginStep, decide, patchRun, patchWorker, workerOf, type Course } from './step-so-far.ts'
 
 /** Bumped whenever the same event may lead to another decision; `replay --check` refolds only rows of its own number. */
-export const RULES = 6
+export const RULES = 7
 
 export interface Step {
   house: House
@@ -141,6 +142,7 @@ function beginStage(course: Course, { deed }: Stage, { worker, said }: Given): v
 /** A task that is worked on again says why; an agent that failed gets its rest first. */
 function workAgain(course: Course, id: WorkerId, said: Given['said']): void {
   if (said === null || !('because' in said)) return next(course, id)
+  cameToNothing(course, id, { stuck: said.gaveUp === true })
   const { task } = taskAsked(workerOf(course, id))
   if (task !== undefined)
     decide(

@@ -21,6 +21,7 @@ const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [
   withLadder,
   withCalls,
   withTasks,
+  withModels,
 ]
 
 /** The shape this program writes. */
@@ -160,6 +161,14 @@ function withTasks(house: OldHouse): OldHouse {
   const run = house['run'] as { rules: OldHouse }
   const task = { maxRetries: 3, verify: true, failuresMax: 3, failed: 'put-back', leaseMs: 120_000 }
   return { ...house, run: { ...run, rules: { ...run.rules, task }, tasks: null } }
+}
+
+/** Models came to be chosen visit by visit; what was begun before goes on with the one it has. */
+function withModels(house: OldHouse): OldHouse {
+  const run = house['run'] as { rules: OldHouse }
+  const tries = { visits: 1, failed: 0, failing: false, stuck: false }
+  const kept = { ...house, run: { ...run, rules: { ...run.rules, model: { strategy: 'fixed' } } } }
+  return eachWorker(kept, (worker) => ({ ...worker, tries, smooth: 0, nextModel: null, tier: null }))
 }
 
 const JUDGING = new Set(['guarding', 'baselining', 'proving'])

@@ -447,7 +447,9 @@ const FAILURES: Partial<Record<FailureKind, (end: AdvisedEnd, cause: Failed) => 
     advice(
       loop(end, [], ['--model']),
       'go on with the model of the settings',
-      ['Correct agent.model in the settings if it stands there, or name another one: --model NAME'],
+      [
+        'Correct agent.model, [models] or models of [agents.NAME] in the settings if it stands there, or name another one: --model NAME',
+      ],
       [{ command: 'ralph config', why: 'where it was said' }, look(end)],
     ),
 }

@@ -17,6 +17,8 @@ export interface Again {
   afterMs?: Millis
   /** Nobody judged a completion: the agent itself gave up, failed or said nothing. */
   judged: boolean
+  /** The agent itself says that it cannot. */
+  gaveUp?: true
 }
 
 export interface Given {

@@ -4,6 +4,7 @@ import type { Boxes } from '../iteration/change.ts'
 import type { Breaker } from '../iteration/breaker.ts'
 import type { Conversation } from '../call/conversation.ts'
 import { never } from '../machine.ts'
+import { NO_TRIES, type Tries } from '../memory/strategy.ts'
 import { beginLine, type Line } from '../pipeline/line.ts'
 import { CLASSIC, taskPipeline, type Pipeline } from '../pipeline/pipeline.ts'
 import type { Base } from '../proof/base.ts'
@@ -71,6 +72,8 @@ export interface AtJob {
   line: Line | null
   breaker: Breaker
   conversation: Conversation | null
+  /** How it went so far, for the choice of the next model. */
+  tries: Tries
   tally: Tally
   /** Refused completions in a row. */
   refusals: number
@@ -107,6 +110,7 @@ export function beginJob(job: Job, from: Inherited): AtJob {
     line: job.is === 'none' ? null : beginLine(pipelineOf(job)),
     breaker: from.breaker,
     conversation: from.conversation,
+    tries: NO_TRIES,
     tally: NO_TALLY,
     refusals: 0,
     held: null,

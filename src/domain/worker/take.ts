@@ -95,6 +95,8 @@ export function taskSettled(course: Course, event: EventOf<'task-settled'>): voi
     decide(course, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`, id)
   for (const one of changes) decide(course, 'task', 'follows', sayChange(one), id)
   if (held) patchRun(course, { tasks: counted(course, settled.as, settled.verification === 'passed') })
+  if (held && settled.as === 'done' && worker.tries.failed === 0)
+    patchWorker(course, id, { smooth: worker.smooth + 1 })
   putDown(course, id)
   if (worker.phase.is !== 'finished') {
     // Where nothing is left to meet it, the run ends by itself.

@@ -19,6 +19,7 @@ import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { sourceFolders } from '../../workspace/detect/source-folders.ts'
 import { branchAndChanges } from '../../workspace/repo/branch-and-changes.ts'
 import { budgetRemarks } from './budget-remarks.ts'
+import { modelRemarks, modelsOf } from './models.ts'
 import { modeRemarks, toolsOf } from './allowing.ts'
 import { concernsOf, refuseMissingGates, type Probed } from './concerns.ts'
 
@@ -82,15 +83,22 @@ export async function preflight(options: {
     tools: toolsOf({ root, settings, rules: options.rules }),
   }
   const installed = [driver, ...others.map((name) => driverFor(name, settings.agents))]
+  const models = modelsOf(installed, settings)
   const unread = tasks && !mayRead(options.rules, installed)
   const task = unread ? { ...options.rules.task, verify: false } : options.rules.task
-  const rules = { ...options.rules, agent, task }
+  const named = Object.keys(models).length === 0 ? agent : { ...agent, models }
+  const rules = { ...options.rules, agent: named, task }
   const { format } = rules.agent
   const drivers = installed.map((one) => askedFor(one, format))
   const permissions = permissionsOf(rules, settings.agents)
   const remarks = [
     ...settings.remarks,
     ...refuseOrWarn(driver, settings, rules),
+    ...modelRemarks(installed, {
+      strategy: rules.model.strategy,
+      models,
+      isChosen: settings.origin('model.strategy').from !== 'default',
+    }),
     ...modeRemarks(drivers, settings),
     ...formatRemarks(drivers, format),
     ...(unread ? [UNREAD] : []),
@@ -241,7 +249,7 @@ function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[
   ][] = [
     ['a tool list', settings.values['agent.tools'] !== null, 'tools', 'agent.tools'],
     ['an effort', rules.agent.effort !== null, 'effort', 'agent.effort'],
-    ['a model', rules.agent.model !== null, 'model', 'agent.model'],
+    ['a model', rules.agent.model !== null && rules.model.strategy === 'fixed', 'model', 'agent.model'],
     ['a turn limit', rules.agent.maxTurns !== null, 'maxTurns', 'agent.max_turns'],
   ]
   const remarks: string[] = []

@@ -58,10 +58,6 @@ export const RUN = row({
       whole: { min: 0 },
       help: 'How often a task is worked on again before it counts as failed; a task may say its own',
     },
-    'model-strategy': {
-      value: 'S',
-      help: 'How models are chosen; only `fixed` (with --model) means something yet',
-    },
     'no-verify': { help: 'No second agent reads what was done; the gates decide as always' },
     fresh: LOOP.flags.fresh,
     yes: LOOP.flags.yes,

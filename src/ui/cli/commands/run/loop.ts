@@ -1,6 +1,7 @@
 /** `ralph loop`: PROMPT.md again and again until the gates prove the work done. */
 import { RalphError, EXIT } from '../../../../domain/error.ts'
 import { findProject } from '../../../../config/paths.ts'
+import { checkModelStrategy } from '../../../../config/model-strategy.ts'
 import { refuseNotOffered } from '../../../../config/resolve.ts'
 import type { Rules } from '../../../../domain/run/rules.ts'
 import type { Code } from '../../frame/command.ts'
@@ -18,6 +19,7 @@ export const run: Code<typeof LOOP> = async (input, io) => {
   }
   const project = await openProject(input, io)
   refuseNotOffered(project.settings)
+  checkModelStrategy(project.settings)
   const rules = rulesFor(project, { once: input.flags.once })
   if (project.settings.values['loop.dry_run']) {
     const { dryRun } = await import('./dry-run.ts')

@@ -22,7 +22,7 @@ export const run: Code<typeof RUN> = async (input, io) => {
     throw new RalphError('usage', '--once and --limit both say how many iterations there are')
   const project = await openProject(input, io)
   refuseNotOffered(project.settings)
-  checkModelStrategy(input.flags.modelStrategy, { env: io.env, settings: project.settings })
+  checkModelStrategy(project.settings)
   await takeOverFirst({ root: project.root, notice: (text) => io.err(`${text}\n`) })
   const tasks = await findScope(project.root, target)
   const typed = target === null ? input.typed : targetFirst(input.typed, target)
