@@ -137,8 +137,8 @@ async function viewFrom(sql: Sql, entry: RunEntry, glance: Glance, extent: Exten
 }
 
 function shownOf(worker: WorkerGlance): WorkerView {
-  const { phase: _phase, effect: _effect, breaker, ...shown } = worker
-  return { ...shown, breaker: breaker.is }
+  const { phase: _phase, effect: _effect, breaker, chosen = null, ...shown } = worker
+  return { ...shown, chosen, breaker: breaker.is }
 }
 
 /** One page after the other, each larger: most often the first is enough. */

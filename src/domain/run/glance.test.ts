@@ -127,6 +127,7 @@ describe('what a row changes', () => {
       aside: null,
       agent: null,
       model: null,
+      chosen: null,
       conversation: null,
       breaker: workerAt(moment, '2').breaker,
       boxes: null,

@@ -14,6 +14,7 @@ import type { Rests } from '../call/rest.ts'
 import type { Effect } from './effect.ts'
 import type { House, Phase, Run, Worker } from './house.ts'
 import type { Outcome } from './outcome.ts'
+import { isChoice } from './decision.ts'
 import { wasIgnored, type Row } from './row.ts'
 
 /** A glance of another shape was written by another version, and is not read. */
@@ -48,6 +49,8 @@ export interface WorkerGlance {
   /** Who was asked last to work. */
   agent: string | null
   model: string | null
+  /** Why it works with that model; null: it is fixed, absent: an earlier version wrote this. */
+  chosen?: string | null
   /** As the agent named it last. */
   conversation: string | null
   breaker: Breaker
@@ -96,11 +99,16 @@ function glanceAt(house: House, worker: Worker, row: Row, before: WorkerGlance |
     checks: look === undefined ? (before?.checks ?? null) : look.for === 'check' ? look.id : null,
     aside: aside?.id ?? before?.aside ?? null,
     agent: work?.agent ?? before?.agent ?? null,
+    chosen: work === undefined ? (before?.chosen ?? null) : chosenIn(row, id),
     ...namedIn(row, id, before),
     breaker,
     boxes,
     footing,
   }
+}
+
+function chosenIn({ decisions }: Row, id: WorkerId): string | null {
+  return decisions.findLast((one) => isChoice(one) && one.worker === id)?.why ?? null
 }
 
 /** A visit begins with its call, not with the refusal that leads to it. */

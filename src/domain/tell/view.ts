@@ -13,7 +13,7 @@ import { change } from '../run/change-rules.ts'
 import { doingFor, type Doing, type DoingSince } from './doing.ts'
 import type { Outcome } from '../run/outcome.ts'
 import { never } from '../machine.ts'
-import type { Decision } from '../run/decision.ts'
+import { isChoice, type Decision } from '../run/decision.ts'
 import { type Orphan, type Orphans, orphansIn } from '../iteration/orphan.ts'
 import { failingLines } from '../proof/failing-lines.ts'
 import { passed } from '../proof/verdict.ts'
@@ -66,6 +66,8 @@ export interface WorkerView {
   doing: DoingSince
   agent: string | null
   model: string | null
+  /** Why it works with that model; null: it is fixed. */
+  chosen: string | null
   conversation: string | null
   breaker: string
   boxes: Boxes | null
@@ -295,7 +297,7 @@ function beginIteration(view: View, { worker, iteration, agent, task }: EffectOf
   const shown = view.workers[worker]?.task ?? null
   const at =
     shown === null || task === undefined ? {} : { task: { ...shown, visit: task.visit, of: task.of } }
-  patch(view, worker, { iteration, agent, ...at })
+  patch(view, worker, { iteration, agent, chosen: null, ...at })
   const begun: IterationView = {
     ...newIteration(worker, iteration, agent, view.at),
     ...(task === undefined ? {} : { task: task.id }),
@@ -315,13 +317,14 @@ function asked(agents: View['agents'], { agent, role }: EffectOf<'run-agent'>): 
 
 function takeDecision(view: View, row: Row, decision: Decision): void {
   view.decisions = [...view.decisions, { ...decision, at: row.at, seq: row.seq }].slice(-DECISIONS_KEPT)
-  if (!isRefusedOrder(decision)) view.why = whyOf(decision)
+  if (!isBeside(decision)) view.why = whyOf(decision)
   const worker = 'worker' in row.event ? row.event.worker : null
   // A record of an early version says so of the event's worker, or of all that there are.
   const whose = decision.worker ?? worker
   for (const id of whose === null ? Object.keys(view.workers) : [whose]) takeStanding(view, id, decision)
   if (wasIgnored(row)) return
   if (decision.by === 'breaker' && whose !== null) patch(view, whose, { breaker: decision.what })
+  if (isChoice(decision) && whose !== null) patch(view, whose, { chosen: decision.why })
   if (worker === null || isAboutNext(decision)) return
   const refused = decision.by === 'proof' && decision.what === 'refuse'
   const before = view.iterations.findLast((one) => one.worker === worker)
@@ -346,14 +349,14 @@ function isAboutNext({ by, what }: Decision): boolean {
   return by === 'task' && (what === 'claim' || what === 'follows' || what === 'wait')
 }
 
-/** An order that was not obeyed changes nothing, so nothing happens because of it. */
-function isRefusedOrder({ by, what }: Decision): boolean {
-  return (by === 'steer' && what === 'refuse') || (by === 'loop' && what === 'ignore')
+/** Nothing happens because of it: an order that was not obeyed changes nothing, and a model is chosen for what happens anyway. */
+function isBeside({ by, what }: Decision): boolean {
+  return (by === 'steer' && what === 'refuse') || (by === 'loop' && what === 'ignore') || by === 'model'
 }
 
 /** Why it does as it does, if these were decided last; null: none of them was about the run itself. */
 export function whyAfter(decisions: readonly Decision[]): string | null {
-  const last = decisions.findLast((decision) => !isRefusedOrder(decision))
+  const last = decisions.findLast((decision) => !isBeside(decision))
   return last === undefined ? null : whyOf(last)
 }
 
@@ -459,6 +462,7 @@ function patch(view: View, id: WorkerId, change: Partial<WorkerView>): void {
     doing: { is: 'starting', since: view.at },
     agent: null,
     model: null,
+    chosen: null,
     conversation: null,
     breaker: view.breaker,
     boxes: null,

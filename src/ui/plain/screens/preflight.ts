@@ -1,4 +1,5 @@
 /** The block before the first spawn: everything a person should know while it is still time to say no. */
+import { TIERS } from '../../../domain/memory/strategy.ts'
 import { isGated } from '../../../domain/tell/outcome-words.ts'
 import { sayCounts } from '../../../domain/task/words.ts'
 import { clip, visible } from '../../../domain/text/text.ts'
@@ -10,7 +11,7 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
   const rows: [string, string][] = [
     ...taskRows(facts),
     ['agent', agentLine(facts)],
-    ['model', visible(facts.model ?? "the agent's own default")],
+    ['model', visible(modelLine(facts))],
     ...outputRows(facts, p),
     ...permissionRows(facts, p),
     ['environment', environmentLine(facts, p)],
@@ -32,6 +33,14 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
     '',
     '',
   ].join('\n')
+}
+
+function modelLine({ model, rules, agent }: Preflight): string {
+  const { strategy } = rules.model
+  if (strategy === 'fixed') return model ?? "the agent's own default"
+  const models = rules.agent.models?.[agent.name]
+  const named = TIERS.map((tier) => `${tier} ${models?.[tier] ?? "the agent's own default"}`)
+  return `chosen for each visit (${strategy}): ${named.join(', ')}`
 }
 
 function taskRows({ tasks, rules }: Preflight): [string, string][] {

@@ -172,6 +172,7 @@ function agentLine(worker: WorkerView | undefined): ScreenLine {
     worker.agent,
     worker.model,
     worker.conversation === null ? null : `conversation ${worker.conversation.slice(0, CONVERSATION)}`,
+    worker.chosen,
   ]
   return [say(parts.filter((part) => part !== null).join(' · '))]
 }

@@ -97,6 +97,7 @@ function facts(status: Status, settings: Settings): object {
     agent: worker?.agent ?? null,
     agentsUsed: view.agents,
     model: worker?.model ?? null,
+    modelChosen: worker?.chosen ?? null,
     conversation: worker?.conversation ?? null,
     breaker: breaker.is,
     boxes: worker?.boxes ?? null,
@@ -178,6 +179,7 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
       ? row(look, 'plan', served ? planLine(view) : planNow(overview))
       : [...atRows(view, look), ...taskRows(status.tasks, look)]),
     ...row(look, 'agents', agentsLine(view)),
+    ...modelRows(view, look),
     ...row(look, 'breaker', breakerWords(status.breaker, p)),
     ...row(look, 'quota', quotaLine(status.used, rulesNow(status, settings).quota)),
     ...row(look, 'spent', spentLine(view)),
@@ -225,6 +227,12 @@ function agentsLine({ agents, rules }: View): string {
         `${visible(agent)} (${iterations === 0 ? 'its opinion' : count(iterations, 'iteration')})`,
     )
     .join(', ')
+}
+
+/** Where models are chosen: which one, and why. */
+function modelRows({ workers }: View, look: Look): string[] {
+  const why = Object.values(workers).flatMap(({ chosen }) => chosen ?? [])
+  return why.flatMap((text, index) => row(look, index === 0 ? 'model' : '', visible(text)))
 }
 
 function quotaLine(
