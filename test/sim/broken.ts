@@ -115,6 +115,11 @@ export const INVARIANTS = {
     says: 'A run through tasks is complete only when every task in its scope is done.',
     check: 'tasks.ts endsRight',
   },
+  23: {
+    name: 'models',
+    says: 'A fixed model stays; any other choice has a reason, is what the agent is started with, and never falls while a job escalates.',
+    check: 'follows.ts chosen',
+  },
 } as const satisfies Record<number, Invariant>
 
 export type Rule = keyof typeof INVARIANTS

@@ -389,6 +389,7 @@ export function replyOf(
     lastWords: deed.lastWords,
     remarks: 0,
     log: { path: `logs/${effect.worker}.${effect.iteration}/agent.log`, bytes: 1_000 },
+    ...(effect.task === undefined ? hinted(effect) : {}),
   }
   if (!full) return reply
   return fitReply({
@@ -398,3 +399,14 @@ export function replyOf(
     denials: deed.denials.length === 0 ? [] : FULL_DENIALS,
   })
 }
+
+/** Some ask for another model, or for one that there is not. By the effect's number: a draw more would make other nights of all seeds. */
+function hinted({ id }: EffectOf<'run-agent'>): Pick<Reply, 'told'> {
+  const nextModel = HINTS[Number(id.slice(1)) % 17]
+  if (nextModel === undefined) return {}
+  const nothing = { done: [], failed: [], promise: null, notes: [], knowledge: [], phase: null, asks: [] }
+  const told = { ...nothing, nextModel, tasksCreated: false, progress: null, findings: [], problems: [] }
+  return { told }
+}
+
+const HINTS: Readonly<Record<number, string>> = { 3: 'opus', 8: 'light', 13: 'gpt-9' }

@@ -1,5 +1,6 @@
 /** Not only that nothing forbidden happens: what should follow follows. */
 import type { WorkerId } from '../../src/domain/ids.ts'
+import { TIERS } from '../../src/domain/memory/strategy.ts'
 import type { EffectOf } from '../../src/domain/run/effect.ts'
 import type { House } from '../../src/domain/run/house.ts'
 import type { Row } from '../../src/domain/run/row.ts'
@@ -16,7 +17,9 @@ export function openFollows(): Follows {
   return {
     take(row, before, after, ignored) {
       for (const effect of row.effects) {
-        if (effect.type === 'run-agent' && effect.role === 'work') told(effect)
+        if (effect.type !== 'run-agent' || effect.role !== 'work') continue
+        told(effect)
+        chosen(effect, row, { before, after })
       }
       steered(row, after)
       refused(row, after)
@@ -41,6 +44,30 @@ export function openFollows(): Follows {
     )
     if (!isTold) fail(17, `${id} is not told that its completion was refused: ${why}`)
     untold.delete(worker)
+  }
+
+  /** A model that is chosen says why; what is fixed stays, and escalation does not fall within a job. */
+  function chosen(
+    { id, worker, agent, how }: EffectOf<'run-agent'>,
+    { decisions }: Row,
+    { before, after }: { before: House | null; after: House },
+  ): void {
+    const {
+      agent: rules,
+      model: { strategy },
+    } = after.run.rules
+    const said = decisions.filter((one) => one.by === 'model' && one.worker === worker)
+    const { tier = null } = after.workers[worker] ?? {}
+    if (strategy === 'fixed' && how.model !== rules.model)
+      fail(23, `${id} has ${how.model}, and ${rules.model} is fixed`)
+    if (strategy === 'fixed') return
+    if (said.length !== 1) fail(23, `${id} has a model that nobody gave a reason for`)
+    if (tier === null || how.model !== (rules.models?.[agent]?.[tier] ?? null))
+      fail(23, `${id} has ${how.model}, and ${tier} was chosen`)
+    const was = before?.workers[worker]
+    if (strategy !== 'escalate' || was === undefined || was.nextModel !== null) return
+    const least = was.tries.stuck || was.tries.failed > 1 ? 2 : was.tries.failed
+    if (TIERS.indexOf(tier) < least) fail(23, `${id} has ${tier} after ${was.tries.failed} failed visits`)
   }
 
   /** What is said to be applied stands in the work prompt of that row, and nothing that was said is lost on the way there. */

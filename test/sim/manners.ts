@@ -6,6 +6,7 @@ import type { Breaker } from '../../src/domain/iteration/breaker.ts'
 import type { EventOf } from '../../src/domain/run/event.ts'
 import type { Instant } from '../../src/domain/ids.ts'
 import type { Gate } from '../../src/domain/proof/evidence.ts'
+import { STRATEGIES } from '../../src/domain/memory/strategy.ts'
 import type { Rules } from '../../src/domain/run/rules.ts'
 import type { Chance } from './chance.ts'
 
@@ -276,7 +277,10 @@ export function drawRules(chance: Chance): Rules {
         stopGraceMs: chance.int(0, 10_000),
       },
       output: chance.is(0.8) ? 'json' : 'text',
+      models: { codex: { light: 'small', medium: null, strong: 'large' } },
     },
+    // By what is drawn already, as below.
+    model: { strategy: STRATEGIES[Math.floor(wallMs / 180_000) % STRATEGIES.length] ?? 'fixed' },
     loop: {
       prompt: '.ralph/PROMPT.md',
       plan: '.ralph/fix_plan.md',
