@@ -111,6 +111,13 @@ const OPENCODE_ENV = {
   OPENCODE_DISABLE_MODELS_FETCH: '1',
 }
 
+const SCRIPTED = {
+  name: 'Scripted',
+  tool_call: true,
+  cost: { input: 1, output: 2, cache_read: 0.1 },
+  limit: { context: 1_000_000, output: 8_192 },
+}
+
 export const opencode: Vendor = {
   agent: 'opencode',
   package: 'opencode-ai',
@@ -129,14 +136,7 @@ export const opencode: Vendor = {
           npm: '@ai-sdk/openai-compatible',
           name: 'Scripted',
           options: { baseURL: `${url}/v1`, apiKey: 'fake' },
-          models: {
-            scripted: {
-              name: 'Scripted',
-              tool_call: true,
-              cost: { input: 1, output: 2, cache_read: 0.1 },
-              limit: { context: 1_000_000, output: 8_192 },
-            },
-          },
+          models: { small: SCRIPTED, scripted: SCRIPTED, large: SCRIPTED },
         },
       },
     }),

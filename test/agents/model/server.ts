@@ -21,6 +21,8 @@ export interface Asked {
   /** The whole request, as JSON text. */
   body: string
   tools: string[]
+  /** Who is to answer, in the body or in the path. */
+  model: string
 }
 
 export interface Model {
@@ -48,11 +50,15 @@ export async function startModel(): Promise<Model> {
   const asked: Asked[] = []
   const strays: string[] = []
 
-  function nextTurn(wire: Wire, body: Record<string, unknown>): { turn: Turn; call: Answer['call'] } {
+  function nextTurn(
+    wire: Wire,
+    body: Record<string, unknown>,
+    model: string,
+  ): { turn: Turn; call: Answer['call'] } {
     const offered = wire.offered(body)
     if (offered.tools.length === 0) return { turn: ASIDE, call: null }
     const turn = turns[Math.min(asked.length, turns.length - 1)] ?? { text: 'Nothing is scripted.' }
-    asked.push({ wire: wire.name, body: JSON.stringify(body), tools: offered.tools })
+    asked.push({ wire: wire.name, body: JSON.stringify(body), tools: offered.tools, model })
     for (const wake of waiting.splice(0)) wake()
     return { turn, call: callFor(turn, { offered, ...options }) }
   }
@@ -62,7 +68,9 @@ export async function startModel(): Promise<Model> {
     const body = parse(await textOf(request))
     const wire = WIRES.find((one) => request.method === 'POST' && one.path.test(path))
     if (wire === undefined) return answerAside(path, reply)
-    const { turn, call } = nextTurn(wire, body)
+    const named = /\/models\/([^/:]+):/.exec(path)?.[1]
+    const model = typeof body['model'] === 'string' ? body['model'] : (named ?? 'scripted')
+    const { turn, call } = nextTurn(wire, body, model)
     if (turn.hang === true) return
     if (turn.refuse !== undefined) {
       const { status, retryAfter } = turn.refuse
@@ -70,7 +78,6 @@ export async function startModel(): Promise<Model> {
       return sendJson(reply, { status, body: wire.refusal(turn.refuse), headers })
     }
     number += 1
-    const model = typeof body['model'] === 'string' ? body['model'] : 'scripted'
     const said: Answer = { turn, call, model, number }
     if (!wire.streams(body, path))
       return sendJson(reply, { status: 200, body: wire.whole(said), headers: {}, broken: turn.cut === true })

@@ -31,8 +31,8 @@ export const WIRES: Wire[] = [
     name: 'responses',
     path: /\/responses$/,
     offered: (body) => ({
-      tools: listAt(body, 'tools').map((tool) => textAt(tool, 'name') ?? ''),
-      freeText: listAt(body, 'tools')
+      tools: responseTools(body).map((tool) => textAt(tool, 'name') ?? ''),
+      freeText: responseTools(body)
         .filter((tool) => tool['type'] === 'custom')
         .map((tool) => textAt(tool, 'name') ?? ''),
     }),
@@ -99,6 +99,12 @@ function tokensOf({ usage }: Turn): Tokens {
 /** An event of a stream that names its events. */
 function named(type: string, data: Json): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`
+}
+
+/** For its newer models codex offers them as a part of the conversation. */
+function responseTools(body: Json): Json[] {
+  const told = listAt(body, 'input').filter((item) => item['type'] === 'additional_tools')
+  return [body, ...told].flatMap((one) => listAt(one, 'tools'))
 }
 
 function response({ turn, call, model, number }: Answer): Json & { output: Json[] } {
