@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import fc from 'fast-check'
+import { nothingTold } from '../told.ts'
+import { joinTold, lineOfCall, readToldCall, TOLD_TOOLS, toldByCalls } from './told-calls.ts'
+
+const words = (count: number): string => Array.from({ length: count }, () => 'word').join(' ')
+
+describe('a call', () => {
+  test.each([
+    ['task_done', { task: ' t1 ' }, { tool: 'task_done', task: 't1' }],
+    ['task_failed', { task: 't1' }, { tool: 'task_failed', task: 't1', why: null }],
+    ['task_failed', { task: 't1', why: 'no key' }, { tool: 'task_failed', task: 't1', why: 'no key' }],
+    ['note', { text: 'two\nlines', more: 1 }, { tool: 'note', text: 'two\nlines' }],
+    ['knowledge', { title: 'a\nb', body: 'c' }, { tool: 'knowledge', title: 'a b', tags: [], body: 'c' }],
+    [
+      'knowledge',
+      { title: 'a', tags: ['x', ' '], body: 'c' },
+      { tool: 'knowledge', title: 'a', tags: ['x'], body: 'c' },
+    ],
+    ['ask', { question: 'Which?' }, { tool: 'ask', id: '', text: 'Which?' }],
+    ['progress', { text: 'half\nway' }, { tool: 'progress', text: 'half way' }],
+    ['finding', { text: 'a leak' }, { tool: 'finding', text: 'a leak' }],
+  ] as const)('%s %j', (tool, args, call) => {
+    expect(readToldCall(tool, args)).toEqual({ is: 'call', call })
+  })
+
+  test.each([
+    ['task_done', {}, '"task" must be a text.'],
+    ['task_done', { task: 7 }, '"task" must be a text.'],
+    ['task_done', { task: 'two words' }, '"task" must be the id of a task, without spaces.'],
+    ['note', { text: '  ' }, '"text" must be a text.'],
+    ['note', { text: 'x'.repeat(4001) }, '"text" has 4001 characters, and 4000 are allowed: say it shorter.'],
+    [
+      'knowledge',
+      { title: 'a', body: words(501) },
+      '"body" has 501 words, and 500 are allowed: keep what the next one needs.',
+    ],
+    [
+      'knowledge',
+      { title: 'a', body: 'b', tags: Array(21).fill('x') },
+      'There are 21 tags, and 20 are allowed.',
+    ],
+    [
+      'knowledge',
+      { title: 'a', body: 'b', tags: ['x'.repeat(61)] },
+      'A tag has more than 60 characters: use single words.',
+    ],
+    [
+      'progress',
+      { text: 'x'.repeat(201) },
+      '"text" has 201 characters, and 200 are allowed: say it shorter.',
+    ],
+  ] as const)('%s %j is wrong', (tool, args, say) => {
+    expect(readToldCall(tool, args)).toEqual({ is: 'wrong', say })
+  })
+
+  test('whatever is taken comes back from its line', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...TOLD_TOOLS),
+        fc.string({ minLength: 1, maxLength: 80 }),
+        (tool, said) => {
+          const args = {
+            task: said,
+            why: said,
+            text: said,
+            title: said,
+            body: said,
+            question: said,
+            id: 'q1',
+          }
+          const read = readToldCall(tool, args)
+          fc.pre(read.is === 'call')
+          const told = toldByCalls([lineOfCall(read.call)])
+          expect(told).not.toEqual(nothingTold())
+        },
+      ),
+    )
+  })
+})
+
+const note = (text: string): string => lineOfCall({ tool: 'note', text })
+
+describe('what calls amount to', () => {
+  test('each is told where it belongs; a later progress replaces an earlier one', () => {
+    const lines = [
+      lineOfCall({ tool: 'progress', text: 'first' }),
+      lineOfCall({ tool: 'task_failed', task: 't1', why: 'no key' }),
+      lineOfCall({ tool: 'task_done', task: 't2' }),
+      note('a note'),
+      lineOfCall({ tool: 'knowledge', title: 'a', tags: ['x'], body: 'b' }),
+      lineOfCall({ tool: 'ask', id: 'q1', text: 'Which?' }),
+      lineOfCall({ tool: 'finding', text: 'a leak' }),
+      lineOfCall({ tool: 'progress', text: 'last' }),
+    ]
+    expect(toldByCalls(lines)).toEqual({
+      ...nothingTold(),
+      done: ['t2'],
+      failed: ['t1'],
+      notes: ['t1 failed: no key', 'a note'],
+      knowledge: [{ title: 'a', tags: ['x'], body: 'b' }],
+      asks: [{ id: 'q1', text: 'Which?' }],
+      findings: ['a leak'],
+      progress: 'last',
+    })
+  })
+
+  test('lines that are no calls of ours tell nothing', () => {
+    expect(toldByCalls(['', 'x', '[]', '{"tool":"sing"}', '{"tool":"note","args":7}'])).toEqual(nothingTold())
+  })
+
+  test('the same said by a tag and by a call is said once; tags keep what only they can say', () => {
+    const tags = {
+      ...nothingTold(),
+      done: ['t1'],
+      notes: ['one'],
+      promise: 'complete' as const,
+      problems: ['p'],
+    }
+    const calls = {
+      ...nothingTold(),
+      done: ['t1'],
+      notes: ['one', 'two'],
+      progress: 'half',
+      problems: ['p', 'q'],
+    }
+    expect(joinTold(tags, calls)).toEqual({
+      ...nothingTold(),
+      done: ['t1'],
+      notes: ['one', 'two'],
+      promise: 'complete',
+      progress: 'half',
+      problems: ['p', 'q'],
+    })
+  })
+
+  test('what is too many is dropped, and the agent is told', () => {
+    const calls = toldByCalls(Array.from({ length: 9 }, (_, at) => note(`note ${at}`)))
+    const { notes, problems } = joinTold(nothingTold(), calls)
+    expect(notes).toHaveLength(8)
+    expect(problems).toEqual(['You gave 9 notes in one iteration, and 8 are taken: the rest was dropped.'])
+  })
+})

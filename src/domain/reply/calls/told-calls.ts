@@ -1,0 +1,208 @@
+/**
+ * What an agent tells by calling a tool of `ralph mcp`: which calls there are, what each may say, and what all calls of an iteration
+ * amount to. The server and whoever reads its file ask the same function, so a call that was noted is a call that counts.
+ */
+import { never } from '../../machine.ts'
+import { asObject, objectAt, parseObject, texts, type Json } from '../../text/json.ts'
+import { nothingTold, TOLD_MAX, type Told } from '../told.ts'
+
+export type ToldCall =
+  | { tool: 'task_done'; task: string }
+  | { tool: 'task_failed'; task: string; why: string | null }
+  | { tool: 'note'; text: string }
+  | { tool: 'knowledge'; title: string; tags: string[]; body: string }
+  /** `id`: by which a person answers it; the server gives it. */
+  | { tool: 'ask'; id: string; text: string }
+  | { tool: 'progress'; text: string }
+  | { tool: 'finding'; text: string }
+
+export type ToldTool = ToldCall['tool']
+
+export const TOLD_TOOLS = [
+  'task_done',
+  'task_failed',
+  'note',
+  'knowledge',
+  'ask',
+  'progress',
+  'finding',
+] as const satisfies readonly ToldTool[]
+
+/** By what these tools are known to agents. */
+export const MCP_SERVER = 'ralph'
+
+/** The server's file in the iteration's folder, and the token that it must know to write there. */
+export const TOLD_FILE = 'told.jsonl'
+export const TOKEN_FILE = 'mcp-token'
+export const MCP_FOLDER = 'RALPH_MCP_FOLDER'
+export const MCP_TOKEN = 'RALPH_MCP_TOKEN'
+
+/** A note of 4,000 characters fits into a line whatever it is written in. */
+export const TOLD_LINE_MAX = 16 * 1024
+export const TOLD_FILE_MAX = 1024 * 1024
+
+const ID_MAX = 80
+const ASK_MAX = 1_000
+const PROGRESS_MAX = 200
+
+export type ReadCall = { is: 'call'; call: ToldCall } | { is: 'wrong'; say: string }
+
+/** The call that these arguments make, or what is wrong with them, in words to the agent. */
+export function readToldCall(tool: ToldTool, args: Json): ReadCall {
+  const take = taker(args)
+  const call = callOf(tool, take)
+  return take.wrong() === null ? { is: 'call', call } : { is: 'wrong', say: take.wrong() ?? '' }
+}
+
+function callOf(tool: ToldTool, take: Taker): ToldCall {
+  switch (tool) {
+    case 'task_done':
+      return { tool, task: take.id('task') }
+    case 'task_failed':
+      return { tool, task: take.id('task'), why: take.maybe('why', TOLD_MAX.finding) }
+    case 'note':
+      return { tool, text: take.text('text', TOLD_MAX.note) }
+    case 'knowledge':
+      return { tool, title: take.line('title', TOLD_MAX.title), tags: take.tags(), body: take.body() }
+    case 'ask':
+      return { tool, id: take.maybe('id', ID_MAX) ?? '', text: take.text('question', ASK_MAX) }
+    case 'progress':
+      return { tool, text: take.line('text', PROGRESS_MAX) }
+    case 'finding':
+      return { tool, text: take.text('text', TOLD_MAX.finding) }
+    default:
+      return never(tool)
+  }
+}
+
+type Taker = ReturnType<typeof taker>
+
+/** Takes arguments by name and remembers the first that was wrong. */
+function taker(args: Json) {
+  let wrong: string | null = null
+  const refuse = (why: string): string => {
+    wrong ??= why
+    return ''
+  }
+  function text(name: string, max: number): string {
+    const value = Object.hasOwn(args, name) ? args[name] : undefined
+    if (typeof value !== 'string' || value.trim() === '') return refuse(`"${name}" must be a text.`)
+    const said = value.trim()
+    const { length } = said
+    return length <= max
+      ? said
+      : refuse(`"${name}" has ${length} characters, and ${max} are allowed: say it shorter.`)
+  }
+  return {
+    text,
+    line: (name: string, max: number): string => text(name, max).replaceAll(/\s+/g, ' '),
+    maybe: (name: string, max: number): string | null =>
+      Object.hasOwn(args, name) && args[name] !== null && args[name] !== '' ? text(name, max) : null,
+    id(name: string): string {
+      const said = text(name, ID_MAX)
+      return /^[^<>\s]*$/.test(said) ? said : refuse(`"${name}" must be the id of a task, without spaces.`)
+    },
+    tags(): string[] {
+      const tags = (texts(args['tags'] ?? []) ?? []).map((tag) => tag.trim()).filter((tag) => tag !== '')
+      if (tags.length > TOLD_MAX.tags)
+        refuse(`There are ${tags.length} tags, and ${TOLD_MAX.tags} are allowed.`)
+      if (tags.some((tag) => tag.length > TOLD_MAX.tag))
+        refuse(`A tag has more than ${TOLD_MAX.tag} characters: use single words.`)
+      return tags
+    },
+    body(): string {
+      const said = text('body', TOLD_LINE_MAX)
+      const words = said.split(/\s+/).length
+      return words <= TOLD_MAX.words
+        ? said
+        : refuse(
+            `"body" has ${words} words, and ${TOLD_MAX.words} are allowed: keep what the next one needs.`,
+          )
+    },
+    wrong: (): string | null => wrong,
+  }
+}
+
+/** A line of the server's file, as it was signed. */
+export function lineOfCall(call: ToldCall): string {
+  const { tool, ...args } = call
+  // Read back by the name that the tool has for it.
+  return JSON.stringify({ tool, args: tool === 'ask' ? { id: call.id, question: call.text } : args })
+}
+
+/** What all calls of an iteration amount to, from lines whose signatures were right. */
+export function toldByCalls(lines: readonly string[]): Told {
+  const told = nothingTold()
+  for (const line of lines) {
+    const call = callIn(line)
+    if (call !== null) takeCall(told, call)
+  }
+  return told
+}
+
+/** Null: written by a version that knows more calls than this one. */
+function callIn(line: string): ToldCall | null {
+  const json = asObject(parseObject(line)) ?? {}
+  const tool = TOLD_TOOLS.find((name) => name === json['tool'])
+  if (tool === undefined) return null
+  const read = readToldCall(tool, objectAt(json, 'args'))
+  return read.is === 'call' ? read.call : null
+}
+
+function takeCall(told: Told, call: ToldCall): void {
+  switch (call.tool) {
+    case 'task_done':
+      told.done.push(call.task)
+      return
+    case 'task_failed':
+      told.failed.push(call.task)
+      if (call.why !== null) told.notes.push(`${call.task} failed: ${call.why}`)
+      return
+    case 'note':
+      told.notes.push(call.text)
+      return
+    case 'knowledge':
+      told.knowledge.push({ title: call.title, tags: call.tags, body: call.body })
+      return
+    case 'ask':
+      told.asks.push({ id: call.id, text: call.text })
+      return
+    case 'progress':
+      told.progress = call.text
+      return
+    case 'finding':
+      told.findings.push(call.text)
+      return
+    default:
+      never(call)
+  }
+}
+
+/** What was said by tags, and what by calls: the same thing said both ways is said once. */
+export function joinTold(tags: Told, calls: Told): Told {
+  const problems = [...tags.problems, ...calls.problems]
+  function upTo<T>(what: string, max: number, said: T[]): T[] {
+    const once = unique(said)
+    if (once.length > max)
+      problems.push(
+        `You gave ${once.length} ${what} in one iteration, and ${max} are taken: the rest was dropped.`,
+      )
+    return once.slice(0, max)
+  }
+  const joined: Told = {
+    ...tags,
+    done: upTo('tasks as done', TOLD_MAX.tasks, [...tags.done, ...calls.done]),
+    failed: upTo('tasks as failed', TOLD_MAX.tasks, [...tags.failed, ...calls.failed]),
+    notes: upTo('notes', TOLD_MAX.notes, [...tags.notes, ...calls.notes]),
+    knowledge: upTo('knowledge entries', TOLD_MAX.knowledge, [...tags.knowledge, ...calls.knowledge]),
+    asks: upTo('questions', TOLD_MAX.asks, [...tags.asks, ...calls.asks]),
+    progress: calls.progress ?? tags.progress,
+    findings: upTo('findings', TOLD_MAX.findings, [...tags.findings, ...calls.findings]),
+    problems,
+  }
+  return { ...joined, problems: unique(problems).slice(0, TOLD_MAX.problems) }
+}
+
+function unique<T>(values: T[]): T[] {
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
+}
