@@ -26,6 +26,16 @@ const nothingLater = {
   load: (id: string) => (id === '\0later' ? `throw Symbol.for('ralph: the whole program')` : null),
 }
 
+/** A bundle of its own for `bin/ralph.cjs`. */
+function small(name: string, input: string) {
+  return defineConfig({
+    ...every,
+    plugins: [nothingLater],
+    input: { [name]: input },
+    output: { dir: 'dist', format: 'cjs', minify: true, entryFileNames: '[name].cjs', codeSplitting: false },
+  })
+}
+
 /** The commands that have a bundle of their own, by their words: a file each. */
 const QUICK = readdirSync('src/ui/cli/quick')
   .filter((file) => file !== 'quickly.ts')
@@ -72,7 +82,7 @@ export default [
           // Too small for a file each.
           {
             name: 'small',
-            test: /(?:commands[\\/](?:undo[\\/](?:backup|rollback)|project[\\/]prune|config[\\/]get|run[\\/](?:dry-run|export|report))|desk[\\/]run[\\/](?:step-summary|recent-runs|export)|before[\\/]dry-run|watch[\\/]check)\.ts$/,
+            test: /(?:commands[\\/](?:undo[\\/](?:backup|rollback)|project[\\/]prune|config[\\/]get|run[\\/](?:dry-run|export|report))|desk[\\/]run[\\/](?:step-summary|recent-runs|export)|before[\\/]dry-run|watch[\\/]check|[\\/]mcp(?:[\\/]\w+)?)\.ts$/,
             includeDependenciesRecursively: false,
             priority: 1,
           },
@@ -100,20 +110,8 @@ export default [
       },
     },
   }),
-  ...QUICK.map((name) =>
-    defineConfig({
-      ...every,
-      plugins: [nothingLater],
-      input: { [`quick-${name}`]: `src/ui/cli/quick/${name}.ts` },
-      output: {
-        dir: 'dist',
-        format: 'cjs',
-        minify: true,
-        entryFileNames: '[name].cjs',
-        codeSplitting: false,
-      },
-    }),
-  ),
+  ...QUICK.map((name) => small(`quick-${name}`, `src/ui/cli/quick/${name}.ts`)),
+  small('mcp', 'src/mcp/main.ts'),
   whole('index', 'src/index.ts'),
   whole('scripted-agent', 'src/agents/scripted/main.ts'),
 ]

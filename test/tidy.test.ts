@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   system: ['domain'],
   config: ['domain', 'compat', 'system'],
   agents: ['domain', 'system'],
+  mcp: ['domain', 'system'],
   store: ['domain', 'system'],
   workspace: ['domain', 'judge', 'system'],
   sources: ['domain', 'compat', 'system'],
@@ -36,7 +37,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'listeners',
   ],
   desk: ['domain', 'compat', 'judge', 'system', 'config', 'agents', 'store', 'workspace', 'sources'],
-  ui: ['domain', 'system', 'config', 'desk', 'watch', 'listeners', 'engine'],
+  ui: ['domain', 'system', 'config', 'mcp', 'desk', 'watch', 'listeners', 'engine'],
   // The public door.
   'index.ts': ['domain', 'config', 'watch', 'engine'],
 }
@@ -46,7 +47,7 @@ const PROGRAMS = ['agents/scripted/']
 
 /** Where the programs and the library begin. */
 const QUICK = ['status', 'runs', 'stats', 'task-list'].map((name) => `ui/cli/quick/${name}.ts`)
-const ENTRIES = ['ui/cli/bin.ts', ...QUICK, 'agents/scripted/main.ts', 'index.ts']
+const ENTRIES = ['ui/cli/bin.ts', ...QUICK, 'mcp/main.ts', 'agents/scripted/main.ts', 'index.ts']
 
 /** What `npm run docs` begins with. */
 const PAGES = ['agents/docs.ts', 'config/docs.ts', 'ui/cli/frame/docs.ts']

@@ -108,6 +108,19 @@ export const COMPLETE = row({
   },
 })
 
+export const MCP = row({
+  name: 'mcp',
+  summary: 'The tools by which an agent tells Ralph things; its program starts this by itself',
+  page: {
+    group: 'set up',
+    about: `Speaks the Model Context Protocol over stdin and stdout. Ralph names it to the agents that take such servers (see \`ralph agents\`); what they
+tell goes into the folder of the iteration. Started by anybody else it answers what tools there are, and notes nothing.`,
+    examples: [['ralph agents', 'who takes it']],
+    touches: 'reads',
+    hidden: true,
+  },
+})
+
 export const DEMO = row({
   name: 'demo',
   summary: 'A real loop in a temporary repository with a scripted agent: no key, no network',
@@ -128,6 +141,7 @@ export const DEMO = row({
 
 export const SET_UP_COMMANDS: readonly Command[] = [
   command(AGENTS, () => import('../commands/doctor/agents.ts')),
+  command(MCP, () => import('../commands/shell/mcp.ts')),
   CONFIG,
   command(PRUNE, () => import('../commands/project/prune.ts')),
   command(DOCTOR, () => import('../commands/doctor/doctor.ts')),

@@ -1,0 +1,96 @@
+/**
+ * Keeps what an agent tells, in the folder of its iteration: one signed line a call, on the disk before it is acknowledged. It needs no
+ * engine, so what was acknowledged survives one that is killed. Without the folder's own token nothing is written.
+ */
+import { join } from 'node:path'
+import {
+  lineOfCall,
+  readToldCall,
+  TOKEN_FILE,
+  TOLD_FILE,
+  TOLD_FILE_MAX,
+  TOLD_LINE_MAX,
+  type ToldCall,
+  type ToldTool,
+} from '../domain/reply/calls/told-calls.ts'
+import { messageOf } from '../domain/error.ts'
+import { never } from '../domain/machine.ts'
+import type { Json } from '../domain/text/json.ts'
+import { hashText } from '../system/files/files.ts'
+import { appendSigned } from '../system/files/signed-lines.ts'
+import { readPlain } from '../system/files/entries.ts'
+import type { CallOutcome } from './server.ts'
+
+export interface Belonging {
+  folder: string | undefined
+  token: string | undefined
+}
+
+export function keeper(belongs: Belonging): (tool: ToldTool, args: Json) => CallOutcome {
+  return (tool, args) => {
+    const read = readToldCall(tool, args)
+    if (read.is === 'wrong') return refused(read.say)
+    const place = placeOf(belongs)
+    if (place === null) return refused(OUTSIDE)
+    try {
+      return keep(withId(read.call), place)
+    } catch (thrown) {
+      return refused(`It could not be noted: ${messageOf(thrown)}. Say it in your last message instead.`)
+    }
+  }
+}
+
+const OUTSIDE =
+  'Nothing was noted: this server does not belong to an iteration of Ralph that goes on. Say it in your last message instead.'
+
+interface Place {
+  file: string
+  token: string
+}
+
+/** Looked at with each call: a folder that was removed meanwhile takes nothing any more. */
+function placeOf({ folder, token }: Belonging): Place | null {
+  if (folder === undefined || folder === '' || token === undefined || token === '') return null
+  try {
+    const own = readPlain(join(folder, TOKEN_FILE))?.bytes.toString('utf8').trim()
+    return own === token ? { file: join(folder, TOLD_FILE), token } : null
+  } catch {
+    // A folder that we may not look into is not ours.
+    return null
+  }
+}
+
+function keep(call: ToldCall, { file, token }: Place): CallOutcome {
+  const text = lineOfCall(call)
+  if (Buffer.byteLength(text) > TOLD_LINE_MAX)
+    return refused(`It has more than ${TOLD_LINE_MAX} bytes: say it in fewer words, or in several calls.`)
+  if (appendSigned(file, { token, text, fileMax: TOLD_FILE_MAX }) === 'full')
+    return refused('Enough was told in this iteration: nothing more is noted. Go on with your work.')
+  return { text: acknowledgement(call), isError: false }
+}
+
+/** The same question has the same id, however often it is asked. */
+function withId(call: ToldCall): ToldCall {
+  return call.tool === 'ask' ? { ...call, id: `q${hashText(call.text).slice(0, 6)}` } : call
+}
+
+function acknowledgement(call: ToldCall): string {
+  switch (call.tool) {
+    case 'ask':
+      return `noted as ${call.id}. Nobody is there to answer now: choose the careful way, the one that is easiest to take back, say in a note what you chose, and go on. An answer comes with a later prompt.`
+    case 'task_done':
+      return 'noted. The gates decide when you have ended.'
+    case 'task_failed':
+    case 'note':
+    case 'knowledge':
+    case 'progress':
+    case 'finding':
+      return 'noted'
+    default:
+      return never(call)
+  }
+}
+
+function refused(text: string): CallOutcome {
+  return { text, isError: true }
+}

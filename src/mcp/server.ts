@@ -1,0 +1,107 @@
+/**
+ * The server's side of the Model Context Protocol over lines, as far as tools need it: `initialize`, `ping`, `tools/list`, `tools/call`.
+ * Every line is answered from itself alone, so nothing is held between two of them, whatever a client sends. Written by hand: ADR 35.
+ */
+import { TOLD_TOOLS, type ToldTool } from '../domain/reply/calls/told-calls.ts'
+import { asObject, objectAt, parseJson, textAt, type Json } from '../domain/text/json.ts'
+import { INSTRUCTIONS, toolList } from './tools.ts'
+
+/** All that a call may carry, several times over. */
+export const MESSAGE_MAX = 64 * 1024
+
+/** Some clients put several messages into one line; this many are answered. */
+const BATCH_MAX = 50
+
+/** Newest first. They differ in nothing that we say. */
+const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
+
+const PARSE_ERROR = -32_700
+const INVALID_REQUEST = -32_600
+const NO_SUCH_METHOD = -32_601
+const INVALID_PARAMS = -32_602
+
+export interface CallOutcome {
+  text: string
+  isError: boolean
+}
+
+export interface ServerOptions {
+  version: string
+  call(tool: ToldTool, args: Json): CallOutcome
+}
+
+/** What a line is answered with; null: it wants no answer. */
+export type Answering = (line: string, info: { cut: boolean }) => string | null
+
+export function mcpServer(options: ServerOptions): Answering {
+  return (line, { cut }) => {
+    if (line.trim() === '') return null
+    if (cut) return JSON.stringify(refusal(null, INVALID_REQUEST, `a message may have ${MESSAGE_MAX} bytes`))
+    const parsed = parseJson(line)
+    if (!parsed.ok) return JSON.stringify(refusal(null, PARSE_ERROR, 'this is no JSON'))
+    const answer = Array.isArray(parsed.value)
+      ? answerAll(parsed.value, options)
+      : answerTo(parsed.value, options)
+    return answer === null ? null : JSON.stringify(answer)
+  }
+}
+
+function answerAll(messages: unknown[], options: ServerOptions): Json | Json[] | null {
+  if (messages.length === 0 || messages.length > BATCH_MAX)
+    return refusal(null, INVALID_REQUEST, `a batch has 1 to ${BATCH_MAX} messages`)
+  const answers = messages.map((message) => answerTo(message, options)).filter((answer) => answer !== null)
+  return answers.length === 0 ? null : answers
+}
+
+type Id = string | number
+
+function answerTo(value: unknown, options: ServerOptions): Json | null {
+  const message = asObject(value) ?? {}
+  const { method, id } = message
+  // An answer to a question that we never ask.
+  if (method === undefined && ('result' in message || 'error' in message)) return null
+  const isId = typeof id === 'string' || typeof id === 'number'
+  if (message['jsonrpc'] !== '2.0' || typeof method !== 'string' || (id !== undefined && !isId))
+    return refusal(isId ? id : null, INVALID_REQUEST, 'this is no request of JSON-RPC 2.0')
+  // A notification. One that cancels a request comes too late: each was answered before the next line was read.
+  if (!isId) return null
+  return answerRequest({ id, method, params: objectAt(message, 'params') }, options)
+}
+
+function answerRequest(
+  { id, method, params }: { id: Id; method: string; params: Json },
+  options: ServerOptions,
+): Json {
+  switch (method) {
+    case 'initialize':
+      return result(id, {
+        protocolVersion: VERSIONS.find((known) => known === params['protocolVersion']) ?? VERSIONS[0],
+        capabilities: { tools: {} },
+        serverInfo: { name: 'ralph', title: 'Ralph', version: options.version },
+        instructions: INSTRUCTIONS,
+      })
+    case 'ping':
+      return result(id, {})
+    case 'tools/list':
+      return result(id, { tools: toolList() })
+    case 'tools/call': {
+      const name = textAt(params, 'name')
+      const tool = TOLD_TOOLS.find((known) => known === name)
+      if (tool === undefined)
+        return refusal(id, INVALID_PARAMS, `there is no such tool; there are ${TOLD_TOOLS.join(', ')}`)
+      const { text, isError } = options.call(tool, objectAt(params, 'arguments'))
+      return result(id, { content: [{ type: 'text', text }], isError })
+    }
+    // Foreign words: whatever a newer client asks.
+    default:
+      return refusal(id, NO_SUCH_METHOD, 'there is no such method')
+  }
+}
+
+function result(id: Id, value: Json): Json {
+  return { jsonrpc: '2.0', id, result: value }
+}
+
+function refusal(id: Id | null, code: number, message: string): Json {
+  return { jsonrpc: '2.0', id, error: { code, message } }
+}

@@ -1,0 +1,85 @@
+/**
+ * A file of lines of which each carries a signature by a token, so that whoever finds it later knows which of them were written by who
+ * had the token. Lines are appended and on the disk when that returns; several processes may append at once.
+ */
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { crypto } from '../lazy.ts'
+import { entryAt, readPlainPieces } from './entries.ts'
+import { fileError } from './file-error.ts'
+
+/** Neither through a link nor into a pipe that somebody put in its place. */
+const APPEND =
+  constants.O_RDWR |
+  constants.O_APPEND |
+  constants.O_CREAT |
+  (constants.O_NOFOLLOW ?? 0) |
+  (constants.O_NONBLOCK ?? 0)
+
+export function appendSigned(
+  path: string,
+  { token, text, fileMax }: { token: string; text: string; fileMax: number },
+): 'kept' | 'full' {
+  try {
+    const file = openSync(path, APPEND, 0o600)
+    try {
+      const { size } = fstatSync(file)
+      // Somebody died in the middle of a line: it ends here.
+      const line = Buffer.from(`${endsLine(file, size) ? '' : '\n'}${signatureOf(text, token)} ${text}\n`)
+      if (size + line.length > fileMax) return 'full'
+      // In one call: lines of several processes do not mix.
+      writeSync(file, line)
+      fsyncSync(file)
+      return 'kept'
+    } finally {
+      closeSync(file)
+    }
+  } catch (thrown) {
+    throw fileError(thrown, { doing: 'write', path, bytes: text.length })
+  }
+}
+
+function endsLine(file: number, size: number): boolean {
+  if (size === 0) return true
+  const last = Buffer.alloc(1)
+  readSync(file, last, 0, 1, size - 1)
+  return last[0] === 10
+}
+
+export interface SignedLines {
+  texts: string[]
+  /** Lines with another signature, or none; or something that is no file of lines at all. */
+  strange: number
+}
+
+/** `fileMax`: nothing behind it is read. */
+export function readSigned(
+  path: string,
+  { token, fileMax }: { token: string; fileMax: number },
+): SignedLines {
+  const kind = entryAt(path)?.kind
+  if (kind !== 'file') return { texts: [], strange: kind === undefined ? 0 : 1 }
+  const texts: string[] = []
+  let strange = 0
+  for (const line of beginningOf(path, fileMax).split('\n')) {
+    if (line === '') continue
+    const text = line.slice(line.indexOf(' ') + 1)
+    if (line === `${signatureOf(text, token)} ${text}`) texts.push(text)
+    else strange += 1
+  }
+  return { texts, strange }
+}
+
+function beginningOf(path: string, max: number): string {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for (const piece of readPlainPieces(path)) {
+    pieces.push(Buffer.from(piece.subarray(0, max - bytes)))
+    bytes += piece.length
+    if (bytes >= max) break
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function signatureOf(text: string, token: string): string {
+  return crypto().createHmac('sha256', token).update(text).digest('hex')
+}
