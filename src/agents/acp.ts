@@ -45,6 +45,7 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
       effort: 'partly',
       system: 'partly',
       maxTurns: 'no',
+      mcp: 'partly',
     },
     // The protocol has a word for it, which agents say at the end of a turn, if at all.
     inFlight: 'nothing',

@@ -2,6 +2,7 @@
 import type { AgentEvent, AgentRequest, Capabilities, Invocation, Usage } from '../domain/call/agent.ts'
 import { modesOf } from '../domain/call/known-agents.ts'
 import { answerOf } from '../domain/reply/answer.ts'
+import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
 import type { Allow, Denial } from '../domain/reply/reply.ts'
 import { toolOf, sayTools } from '../domain/call/tool-list.ts'
 import { allowByList } from './allow.ts'
@@ -45,6 +46,7 @@ const CAPABILITIES: Capabilities = {
   effort: 'yes',
   system: 'yes',
   maxTurns: 'yes',
+  mcp: 'yes',
 }
 
 /** Pieces of messages that come again whole. */
@@ -164,12 +166,21 @@ function command(request: AgentRequest): Invocation {
       ...option('--effort', request.effort),
       ...option('--max-turns', request.maxTurns),
       ...option('--resume', request.resume),
+      ...option('--mcp-config', mcpConfig(request)),
       ...foldersOutside(request).flatMap((dir) => ['--add-dir', dir]),
       ...(systemFits ? option('--append-system-prompt', request.system) : []),
     ],
     env: {},
     stdin: systemFits ? request.prompt : promptWithSystem(request),
   }
+}
+
+/** Beside the servers of the user's own. It puts in what its environment says, so that no command line shows it. */
+function mcpConfig({ mcp }: AgentRequest): string | undefined {
+  if (mcp === undefined) return undefined
+  const { command, args } = mcp
+  const env = Object.fromEntries(Object.keys(mcp.env).map((name) => [name, `\${${name}}`]))
+  return JSON.stringify({ mcpServers: { [MCP_SERVER]: { command, args, env, alwaysLoad: true } } })
 }
 
 /** Asked for nothing it writes text. */
@@ -193,7 +204,8 @@ function permissions(request: AgentRequest): string[] {
     return ['--permission-mode', 'default', '--strict-mcp-config', '--tools', 'Read,Glob,Grep']
   }
   const mode = modeOf(request)
-  const tools = mode === BYPASS ? [] : (request.tools ?? [])
+  const ours = request.mcp === undefined ? [] : [`mcp__${MCP_SERVER}`]
+  const tools = mode === BYPASS ? [] : [...(request.tools ?? []), ...ours]
   return [
     '--permission-mode',
     mode,

@@ -1,6 +1,7 @@
 /** OpenAI Codex: `codex exec --json`. Facts measured on 0.166.0. */
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
 import { modesOf } from '../domain/call/known-agents.ts'
+import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
 import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
 import {
   fenced,
@@ -39,6 +40,7 @@ export const codex: Driver = {
     effort: 'yes',
     system: 'partly',
     maxTurns: 'no',
+    mcp: 'yes',
   },
   // As the list in its program (0.166) describes them: for easier tasks, the workhorse, for the most demanding work.
   models: { light: 'gpt-6-luna', medium: 'gpt-6.1-sol', strong: 'gpt-6-astra' },
@@ -88,6 +90,7 @@ function command(request: AgentRequest): Invocation {
       ...(request.effort === undefined
         ? []
         : ['-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`]),
+      ...mcp(request),
       // Options stand before `resume`, which refuses them. Anything but a UUID would silently start a new thread.
       ...(request.resume !== undefined && UUID.test(request.resume) ? ['resume', request.resume] : []),
       '-',
@@ -95,6 +98,18 @@ function command(request: AgentRequest): Invocation {
     env: {},
     stdin: promptWithSystem(request),
   }
+}
+
+/** Beside the servers of the user's own. What a server may know of the environment is given to it by name. */
+function mcp({ mcp: server }: AgentRequest): string[] {
+  if (server === undefined) return []
+  const { command, args, env } = server
+  const table = [
+    `command=${JSON.stringify(command)}`,
+    `args=${JSON.stringify(args)}`,
+    `env_vars=${JSON.stringify(Object.keys(env))}`,
+  ]
+  return ['-c', `mcp_servers.${MCP_SERVER}={${table.join(',')}}`]
 }
 
 /** The sandbox mounts `.git` read-only: without the extra folders no commit can be made. */

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
 import { beginnings, mayWrite, sayTools } from '../domain/call/tool-list.ts'
+import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
 import { allowByList } from './allow.ts'
 import { trouble, troubleAtExit } from './words/classify.ts'
 import {
@@ -40,6 +41,7 @@ export const copilot: Driver = {
     effort: 'yes',
     system: 'partly',
     maxTurns: 'no',
+    mcp: 'yes',
   },
   inFlight: 'nothing',
   prices: ANYBODY,
@@ -98,11 +100,21 @@ function command(request: AgentRequest): Invocation {
       ...option('--model', request.model),
       ...option('--reasoning-effort', request.effort),
       ...option('--resume', request.resume),
+      ...mcp(request),
     ],
     env: { COPILOT_AUTO_UPDATE: 'false' },
     stdin: promptWithSystem(request),
     usageFile,
   }
+}
+
+/** Beside the servers of the user's own. */
+function mcp({ mcp: server }: AgentRequest): string[] {
+  if (server === undefined) return []
+  const env = Object.fromEntries(Object.keys(server.env).map((name) => [name, `\${${name}}`]))
+  const { command, args } = server
+  const config = { mcpServers: { [MCP_SERVER]: { type: 'local', command, args, env, tools: ['*'] } } }
+  return ['--additional-mcp-config', JSON.stringify(config), '--allow-tool', MCP_SERVER]
 }
 
 /** What is not on the list is denied, since nobody is there to be asked. */
@@ -140,6 +152,8 @@ const NOISE = new Set([
   'model.call_start',
   'session.background_tasks_changed',
   'session.info',
+  'session.mcp_server_status_changed',
+  'session.mcp_server_tools_loaded',
   'session.mcp_servers_loaded',
   'session.skills_loaded',
   'session.tools_updated',

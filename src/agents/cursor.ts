@@ -51,6 +51,8 @@ export const cursor: Driver = {
     effort: 'no',
     system: 'partly',
     maxTurns: 'no',
+    // Only by a file of the project or of the user's, and those are theirs.
+    mcp: 'no',
   },
   inFlight: 'nothing',
   prices: ANYBODY,

@@ -43,6 +43,7 @@ export const gemini: Driver = {
     effort: 'no',
     system: 'partly',
     maxTurns: 'no',
+    mcp: 'no',
   },
   // Names that always mean the newest of their kind.
   models: { light: 'flash-lite', medium: 'flash', strong: 'pro' },

@@ -1,6 +1,8 @@
 /** OpenCode: `opencode run --format json`. Facts measured on 1.18.33. */
 import type { AgentEvent, AgentRequest, Invocation } from '../domain/call/agent.ts'
 import { mayWrite, sayTools, toolOf } from '../domain/call/tool-list.ts'
+import { MCP_SERVER } from '../domain/reply/calls/told-calls.ts'
+import { ownEnv } from '../system/environment.ts'
 import { allowByList } from './allow.ts'
 import { endedBadly, trouble, troubleAtExit } from './words/classify.ts'
 import {
@@ -38,6 +40,7 @@ export const opencode: Driver = {
     effort: 'yes',
     system: 'partly',
     maxTurns: 'no',
+    mcp: 'yes',
   },
   // Where it knows the model's price.
   inFlight: 'money',
@@ -117,9 +120,23 @@ function command(request: AgentRequest): Invocation {
       ...option('--variant', request.effort),
       ...option('--session', request.resume),
     ],
-    env: rules === null ? {} : { OPENCODE_PERMISSION: JSON.stringify(rules) },
+    env: { ...(rules === null ? {} : { OPENCODE_PERMISSION: JSON.stringify(rules) }), ...mcp(request) },
     stdin: promptWithSystem(request),
   }
+}
+
+const CONFIG = 'OPENCODE_CONFIG_CONTENT'
+
+/** Beside the servers of the user's own. What stands in the variable already is the user's; where we cannot read it, it stays alone. */
+function mcp({ mcp: server }: AgentRequest): Record<string, string> {
+  if (server === undefined) return {}
+  const given = ownEnv()[CONFIG]
+  const config = given === undefined || given.trim() === '' ? {} : parseObject(given)
+  if (config === null) return {}
+  const { command, args, env } = server
+  const environment = Object.fromEntries(Object.keys(env).map((name) => [name, `{env:${name}}`]))
+  const ours = { type: 'local', command: [command, ...args], environment, enabled: true }
+  return { [CONFIG]: JSON.stringify({ ...config, mcp: { ...objectAt(config, 'mcp'), [MCP_SERVER]: ours } }) }
 }
 
 /** Its rules, of which the last that fits decides. It asks about each command of a joined line by itself. */

@@ -60,6 +60,7 @@ export function plainDriver(agent: CustomAgent & { name: string }): Driver {
       effort: 'no',
       system: 'partly',
       maxTurns: 'no',
+      mcp: 'no',
     },
     inFlight: told('usd') ? 'money' : told('input') || told('output') ? 'tokens' : 'nothing',
     prices: null,

@@ -37,6 +37,7 @@ export const parrot: Driver = {
     effort: 'no',
     system: 'partly',
     maxTurns: 'no',
+    mcp: 'no',
   },
   inFlight: 'nothing',
   prices: null,

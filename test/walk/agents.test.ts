@@ -44,6 +44,7 @@ test('for programs: every capability of every agent, and the user’s own', asyn
     'effort',
     'system',
     'maxTurns',
+    'mcp',
   ]
   for (const agent of agents) expect(Object.keys(agent.capabilities)).toEqual(capabilities)
 })

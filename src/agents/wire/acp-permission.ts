@@ -1,5 +1,6 @@
 /** What an agent may do when it asks: everything, what a tool list names, or only look. Pure. */
 import type { AgentRequest } from '../../domain/call/agent.ts'
+import { MCP_SERVER, TOLD_TOOLS } from '../../domain/reply/calls/told-calls.ts'
 import { partsOf } from '../../domain/text/shell.ts'
 import { matchesCommand, toolOf, type Tool } from '../../domain/call/tool-list.ts'
 import { objectAt, objectsAt, textAt, type Json } from '../../domain/text/json.ts'
@@ -12,7 +13,10 @@ export interface PermissionAsked {
   command: string | undefined
 }
 
-export type Asking = Pick<AgentRequest, 'readOnly' | 'tools' | 'permission'>
+export type Asking = Pick<AgentRequest, 'readOnly' | 'tools' | 'permission' | 'mcp'>
+
+/** The tools of our own server, by the names that agents give them. */
+const OURS: ReadonlySet<string> = new Set(TOLD_TOOLS.map((tool) => `mcp__${MCP_SERVER}__${tool}`))
 
 /** Kinds of tools that change nothing. */
 const LOOKING = ['read', 'search', 'think', 'fetch']
@@ -37,6 +41,7 @@ const KINDS: Record<string, string> = {
 export function mayUse(asked: PermissionAsked, asking: Asking): boolean {
   if (asking.readOnly === true) return LOOKING.includes(asked.kind)
   if (!isListed(asking) || asked.kind === 'think') return true
+  if (asking.mcp !== undefined && OURS.has(asked.name) && asked.command === undefined) return true
   if (permissionOf(asking, 'any') === 'edits' && asked.kind === 'edit') return true
   const tools = (asking.tools ?? []).map(toolOf).filter((tool) => speaksOf(tool, asked))
   if (tools.some(({ pattern, never }) => never && pattern === null)) return false

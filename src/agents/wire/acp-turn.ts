@@ -7,6 +7,7 @@
 import * as acp from '@agentclientprotocol/sdk'
 import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
 import { messageOf } from '../../domain/error.ts'
+import { MCP_SERVER } from '../../domain/reply/calls/told-calls.ts'
 import { askedFor, mayUse, outcomeOf } from './acp-permission.ts'
 import { updateReader } from './acp-update.ts'
 import { endedBadly, trouble } from '../words/classify.ts'
@@ -128,7 +129,7 @@ async function openSession(
   const dirs = isCodex(agent) ? request.extraDirs : foldersOutside(request)
   const params: Json = {
     cwd: request.cwd,
-    mcpServers: [],
+    mcpServers: mcpServers(request),
     ...(able['additionalDirectories'] !== undefined && dirs.length > 0
       ? { additionalDirectories: dirs }
       : {}),
@@ -151,6 +152,13 @@ async function openSession(
   }
   const session = await call('session/new', params)
   return { session, id: textAt(session, 'sessionId') ?? '' }
+}
+
+/** Every agent of the protocol takes a server that is started by a command. */
+function mcpServers({ mcp }: AgentRequest): Json[] {
+  if (mcp === undefined) return []
+  const env = Object.entries(mcp.env).map(([name, value]) => ({ name, value }))
+  return [{ name: MCP_SERVER, command: mcp.command, args: mcp.args, env }]
 }
 
 /** One agent answers first and tells the history of the session it has loaded then, old completions among it. It tells one

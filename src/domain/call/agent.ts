@@ -95,8 +95,17 @@ export interface AgentRequest {
   program?: string[]
   /** Added to the environment that the driver builds. */
   env: Record<string, string>
+  /** The server of tools by which the agent tells us things (`ralph mcp`). What it needs to know of its environment is also in that of
+   *  the agent, so that no command line shows it. */
+  mcp?: McpServer
   /** A private folder of this iteration where a driver may let the vendor write a side file (usage, last message). */
   scratch: string
+}
+
+export interface McpServer {
+  command: string
+  args: string[]
+  env: Record<string, string>
 }
 
 /** What to start. The prompt goes to stdin, which is closed after it. */
@@ -122,6 +131,8 @@ export interface Capabilities {
   effort: Can
   system: Can
   maxTurns: Can
+  /** It is told of `ralph mcp`, and lets its model call those tools. */
+  mcp: Can
 }
 
 /** Time limits that `converse` enforces; 0 switches one off. */

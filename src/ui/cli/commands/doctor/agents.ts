@@ -35,6 +35,7 @@ const COLUMNS: [keyof Capabilities, string][] = [
   ['effort', 'effort'],
   ['system', 'system'],
   ['maxTurns', 'turns'],
+  ['mcp', 'mcp'],
 ]
 
 function screen(agents: AgentFacts[], p: Paint): string {
