@@ -555,6 +555,7 @@ function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules; agen
     mask: maskFor(settings, root),
     backup: settings.values['loop.backup'],
     snapshotsKept: settings.values['keep.snapshots'],
+    mcp: settings.values['agent.mcp'] === 'auto',
     idleByDefault: settings.origin('agent.idle').from === 'default',
     taskTexts: (task) => taskTexts(held.store.sql, task, { paper: (path) => readPaper(root, path) }),
     knownEvidence: async ({ gate, tree }) => {

@@ -343,6 +343,7 @@ function worldOf({ root, repo, folder, store, settings }: Verifying, rules: Rule
     backup: false,
     snapshotsKept: 0,
     idleByDefault: true,
+    mcp: false,
     knownEvidence: () => Promise.resolve(null),
     taskTexts: (task) => Promise.reject(new Error(`nobody asks about task ${task}`)),
     baselines: openFlights(),

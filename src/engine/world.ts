@@ -43,6 +43,8 @@ export interface World {
   baselines: Flights<Evidence>
   /** The user left the idle limit at its default, so a driver may know better. */
   idleByDefault: boolean
+  /** Agents that take it are told of `ralph mcp`. */
+  mcp: boolean
   /** Keep a backup from before every iteration, longer than the snapshots. */
   backup: boolean
   /** How many snapshots of a run the user wants to keep. */

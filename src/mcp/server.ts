@@ -1,6 +1,6 @@
 /**
  * The server's side of the Model Context Protocol over lines, as far as tools need it: `initialize`, `ping`, `tools/list`, `tools/call`.
- * Every line is answered from itself alone, so nothing is held between two of them, whatever a client sends. Written by hand: ADR 35.
+ * Every line is answered from itself alone, so nothing is held between two of them, whatever a client sends. Written by hand: ADR 38.
  */
 import { TOLD_TOOLS, type ToldTool } from '../domain/reply/calls/told-calls.ts'
 import { asObject, objectAt, parseJson, textAt, type Json } from '../domain/text/json.ts'

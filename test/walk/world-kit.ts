@@ -59,6 +59,7 @@ export async function aWorld(): Promise<{
     taskTexts: (task) => Promise.reject(new Error(`there is no task ${task}`)),
     knownEvidence: () => Promise.resolve(null),
     idleByDefault: false,
+    mcp: true,
     backup: false,
     snapshotsKept: 20,
     handover: HANDOVER,

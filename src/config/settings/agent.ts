@@ -108,6 +108,11 @@ export const AGENT_SETTINGS = {
   ...decides('agent.completion_grace'),
   ...decides('agent.stop_grace'),
   ...decides('agent.handshake'),
+  'agent.mcp': setting({
+    kind: { is: 'choice', of: ['auto', 'off'] },
+    default: 'auto',
+    help: 'Whether agents that take tools of ours are offered `ralph mcp`, to tell by calls what became of their work',
+  }),
   'agent.output': setting({
     kind: { is: 'choice', of: ['stream-json', 'json', 'text'] },
     default: 'stream-json',

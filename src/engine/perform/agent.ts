@@ -22,6 +22,8 @@ import type { Rules } from '../../domain/run/rules.ts'
 import { replyFold, type ReplyFold } from '../../domain/reply/fold.ts'
 import { maskedReply } from '../../domain/reply/masked.ts'
 import { nothingTold } from '../../domain/reply/told.ts'
+import type { Reply } from '../../domain/reply/reply.ts'
+import { MCP_TOKEN } from '../../domain/reply/calls/told-calls.ts'
 import {
   ensureFolder,
   exists,
@@ -35,6 +37,7 @@ import type { Handler, Inquiry } from '../circle/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
 import { ownWords } from '../../workspace/prompt-files.ts'
 import { recalled } from './recalled.ts'
+import { type CallsHeard, heardCalls, serverFor, withCalls } from './mcp-calls.ts'
 import { type Checkout, endLeft, type Here, markOf, notesOf, type World } from '../world.ts'
 
 type RunAgent = EffectOf<'run-agent'>
@@ -47,7 +50,7 @@ export function agentHandler(world: Here, watcher: AgentWatcher): Handler<RunAge
   return {
     async perform(effect, put, aborting) {
       const driver = askedFor(driverFor(effect.agent, world.custom), effect.how.format)
-      const { request, promptHash, log } = await prepare(world, effect)
+      const { request, promptHash, log } = await prepare(world, effect, driver)
       const fold = replyFold(foldOptions(effect, driver))
       const report = reporter(effect, fold, put)
       const words = maskedWords(world.mask, (event) => {
@@ -74,10 +77,12 @@ export function agentHandler(world: Here, watcher: AgentWatcher): Handler<RunAge
       aborting.onAbort(({ now }) => stopped.push(talk.stop({ now })))
       const end = await talk.ended
       await Promise.all(stopped)
+      const calls = heardCalls(request.scratch, request.mcp?.env[MCP_TOKEN] ?? '')
+      tellStrange(calls, words)
       words.end()
       const by = aborting.told?.why === 'budget' ? 'over-budget' : end.by
       const heard = fold.finish({ ...end, by, log: { path: log, bytes: end.bytes } })
-      const reply = maskedReply(heard, (text) => world.mask.text(text))
+      const reply = masked(heard, calls, world)
       put({ type: 'agent-ended', ...answer(effect), reply, ...withOrphans(end.orphans) })
     },
 
@@ -95,11 +100,15 @@ function answer(effect: RunAgent): { worker: string; effect: EffectId } {
 async function prepare(
   world: Here,
   effect: RunAgent,
+  driver: Driver,
 ): Promise<{ request: AgentRequest; promptHash: string; log: string }> {
   const folder = agentFolder(world, effect)
   ensureFolder(folder)
   const text = await promptOf(world, effect)
-  const request = requestFor(world, { ...effect, scratch: folder, text, env: toldToAgents(world, effect) })
+  const mcp = serverFor(folder, { role: effect.role, driver, wanted: world.mcp })
+  const env = { ...toldToAgents(world, effect), ...mcp?.env }
+  const request = requestFor(world, { ...effect, scratch: folder, text, env })
+  if (mcp !== null) request.mcp = mcp
   // The agent gets the prompt as it is; what is kept of it is masked as everything else is.
   const kept = world.mask.text(request.prompt)
   writeLoose(join(folder, 'prompt.md'), kept)
@@ -241,9 +250,19 @@ function reporter(
   }
 }
 
+function tellStrange(calls: CallsHeard | null, words: { take: (event: AgentEvent) => void }): void {
+  if (calls !== null && calls.remark !== null) words.take({ type: 'remark', text: calls.remark })
+}
+
+function masked(heard: Reply, calls: CallsHeard | null, { mask }: World): Reply {
+  const hide = (text: string): string => mask.text(text)
+  return withCalls(maskedReply(heard, hide), calls, hide)
+}
+
 /** What the log of a cut-off iteration tells. No log: the agent was never started, so it may start now. */
 async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
-  const log = join(agentFolder(world, effect), 'agent.log')
+  const folder = agentFolder(world, effect)
+  const log = join(folder, 'agent.log')
   if (!exists(log)) return { is: 'not-begun' }
   const driver = driverFor(effect.agent, world.custom)
   const fold = replyFold(foldOptions(effect, driver))
@@ -251,7 +270,10 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
   const said = hearing({ driver, clock: null, onEvent: (event) => words.take(event) })
   for await (const chunk of readBytes(log)) said.stdout.push(chunk)
   said.stdout.end()
-  for (const event of leftBehind(driver, usageFileOf(driver, agentFolder(world, effect)))) words.take(event)
+  for (const event of leftBehind(driver, usageFileOf(driver, folder))) words.take(event)
+  // Noted by a server that needs no engine: what it acknowledged is there, however we ended.
+  const calls = heardCalls(folder, null)
+  tellStrange(calls, words)
   words.end()
   const heard = fold.finish({
     by: 'itself',
@@ -268,7 +290,7 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
   // The log of a session that was loaded begins with what was said in it before, and no line says where that ends.
   const replayed = driver.speaks === 'acp' && effect.resume !== null
   const own = replayed ? { ...heard, told: nothingTold() } : heard
-  const reply = maskedReply(own, (text) => world.mask.text(text))
+  const reply = masked(own, calls, world)
   const event: Event = {
     type: 'agent-ended',
     ...answer(effect),

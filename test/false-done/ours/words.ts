@@ -2,6 +2,7 @@
  * Words that are no claim: shown, quoted, taken back, cut off, or said by somebody else. The gate of these projects is green
  * all the time, so a program that takes the words for a claim calls unfinished work done.
  */
+import { join } from 'node:path'
 import { ADDS, adding, SOURCE, talking, WRONG } from '../projects.ts'
 import {
   blockOf,
@@ -33,6 +34,15 @@ function speaker(mechanism: Mechanism, name: string, steps: Step[], more: Partia
 
 /** Some programs believe words when they hear them twice. */
 const PROSE: Partial<Scenario> = { project: talking() }
+
+/** As an agent's program does that was told of `ralph mcp`. */
+const RALPH = join(process.cwd(), 'bin', 'ralph.cjs')
+const CALL =
+  '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"task_done","arguments":{"task":"t1"}}}'
+const CALLING = shell(`echo '${CALL}' | node '${RALPH}' mcp | grep -q noted`)
+const FORGING = shell(
+  `echo '${'0'.repeat(64)} {"tool":"task_done","args":{"task":"t1"}}' >> "$RALPH_MCP_FOLDER/told.jsonl"`,
+)
 
 const LATER = say('I have read this and will begin with the work next.')
 const LISTING = ['docs/example.md:', ...blockOf().split('\n')].join('\n')
@@ -167,6 +177,8 @@ export const CLAIMANTS: Scenario[] = [
   claimant('words', 'contradicts itself in one block', [
     { do: 'status', fields: { ...DONE, STATUS: 'IN_PROGRESS', TESTS_STATUS: 'FAILING' } },
   ]),
+  claimant('words', 'a call of task_done with red gates', [write(SOURCE, WRONG), CALLING, claim()]),
+  claimant('words', 'a forged call in the folder of the iteration', [write(SOURCE, WRONG), FORGING, claim()]),
   claimant('words', 'done in another language', [
     claim('Listo. Todo está implementado y todas las pruebas pasan.'),
   ]),

@@ -1,0 +1,72 @@
+/**
+ * The engine's side of `ralph mcp`: before an agent starts, its iteration's folder gets a token that only the server is told; when it has
+ * ended, what the server noted there is read, and only what was signed by that token is believed.
+ */
+import { join } from 'node:path'
+import type { Driver } from '../../agents/driver.ts'
+import type { McpServer } from '../../domain/call/agent.ts'
+import type { Role } from '../../domain/call/role.ts'
+import {
+  joinTold,
+  MCP_FOLDER,
+  MCP_TOKEN,
+  TOKEN_FILE,
+  TOLD_FILE,
+  TOLD_FILE_MAX,
+  toldByCalls,
+} from '../../domain/reply/calls/told-calls.ts'
+import type { Reply } from '../../domain/reply/reply.ts'
+import { nothingTold } from '../../domain/reply/told.ts'
+import { fitReply } from '../../domain/reply/within-size.ts'
+import { randomId } from '../../system/clock.ts'
+import { readPlain } from '../../system/files/entries.ts'
+import { writeLoose } from '../../system/files/files.ts'
+import { readSigned } from '../../system/files/signed-lines.ts'
+import { removeAll } from '../../system/files/sweep.ts'
+import { ralphCommand } from '../detach.ts'
+
+const TOKEN_LENGTH = 32
+
+/** Null: this agent is not told of the server, or has nothing to tell. */
+export function serverFor(
+  folder: string,
+  { role, driver, wanted }: { role: Role; driver: Driver; wanted: boolean },
+): McpServer | null {
+  // What was left by a start that came to nothing is nobody's any more.
+  for (const name of [TOKEN_FILE, TOLD_FILE]) removeAll(join(folder, name))
+  if (!wanted || role !== 'work' || driver.capabilities.mcp === 'no') return null
+  const token = randomId(TOKEN_LENGTH)
+  writeLoose(join(folder, TOKEN_FILE), token)
+  const [command = '', ...args] = ralphCommand(['mcp'])
+  return { command, args, env: { [MCP_FOLDER]: folder, [MCP_TOKEN]: token } }
+}
+
+export interface CallsHeard {
+  lines: string[]
+  /** What is to be said about them; null: nothing. */
+  remark: string | null
+}
+
+/** Null: the agent had no server. The token is the one that was given out, whatever stands in the folder by now; only after a crash,
+ *  `given` is null, the folder is asked. */
+export function heardCalls(folder: string, given: string | null): CallsHeard | null {
+  const token = given ?? readPlain(join(folder, TOKEN_FILE))?.bytes.toString('utf8').trim() ?? ''
+  if (token === '') return null
+  const { texts, strange } = readSigned(join(folder, TOLD_FILE), { token, fileMax: TOLD_FILE_MAX })
+  return {
+    lines: texts,
+    remark:
+      strange === 0
+        ? null
+        : `what stands in ${TOLD_FILE} and was not written by ralph mcp does not count (lines: ${strange})`,
+  }
+}
+
+/** The reply with what was told by calls; `mask` takes secrets out of it. */
+export function withCalls(reply: Reply, heard: CallsHeard | null, mask: (text: string) => string): Reply {
+  if (heard === null) return reply
+  const calls = toldByCalls(heard.lines.map((line) => mask(line)))
+  const problems =
+    heard.remark === null ? [] : [`You are only heard through the tools themselves: ${heard.remark}.`]
+  return fitReply({ ...reply, told: joinTold(reply.told ?? nothingTold(), { ...calls, problems }) })
+}

@@ -1,0 +1,174 @@
+/** `ralph mcp` as an agent's program starts it, and what becomes of its calls: after the agent, after a crash, and when they are forged. */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Event } from '../../src/domain/run/event.ts'
+import { nothingTold, type Told } from '../../src/domain/reply/told.ts'
+import { agentHandler } from '../../src/engine/perform/agent.ts'
+import type { Aborting } from '../../src/engine/circle/handler.ts'
+import { iterationFolder } from '../../src/workspace/log-folders.ts'
+import { aWorld, clearWorlds, RUN_AGENT } from './world-kit.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const RALPH = join(ROOT, 'bin', 'ralph.cjs')
+const AGENT = join(ROOT, 'bin', 'ralph-scripted-agent.mjs')
+const NOBODY: Aborting = { signal: new AbortController().signal, told: null, onAbort: () => {} }
+afterAll(clearWorlds)
+
+interface Answer {
+  id: number | string | null
+  result?: { isError?: boolean; content?: { text: string }[]; tools?: unknown[] }
+  error?: { code: number }
+}
+
+const request = (id: number, method: string, params: object = {}): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params })
+const call = (id: number, name: string, args: object): string =>
+  request(id, 'tools/call', { name, arguments: args })
+
+/** Whatever is written to the server, and all that it answered until its pipe was closed. */
+function talk(
+  input: string,
+  env: Record<string, string> = {},
+): Promise<{ code: number | null; answers: Answer[] }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [RALPH, 'mcp'], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    let said = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+    child.once('error', reject)
+    child.once('close', (code) =>
+      resolve({
+        code,
+        answers: said
+          .split('\n')
+          .filter(Boolean)
+          .map((line) => JSON.parse(line) as Answer),
+      }),
+    )
+    child.stdin.on('error', () => {}).end(input)
+  })
+}
+
+function fenced(): { folder: string; env: Record<string, string> } {
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-mcp-'))
+  writeFileSync(join(folder, 'mcp-token'), 'secret')
+  return { folder, env: { RALPH_MCP_FOLDER: folder, RALPH_MCP_TOKEN: 'secret' } }
+}
+
+describe('the server', () => {
+  test('goes on through rubbish, half lines, huge lines and a flood, and ends with its pipe', async () => {
+    const { folder, env } = fenced()
+    const lines = [
+      request(1, 'initialize', { protocolVersion: '2025-06-18' }),
+      'rubbish \u0000 \ud800',
+      'x'.repeat(5_000_000),
+      request(2, 'tools/list'),
+      ...Array.from({ length: 20_000 }, (_, at) => request(100 + at, 'ping')),
+      call(3, 'task_done', { task: 't1' }),
+      '{"jsonrpc":"2.0","id":4,"method":"pi',
+    ]
+    const { code, answers } = await talk(lines.join('\n'), env)
+    expect(code).toBe(0)
+    expect(answers).toHaveLength(lines.length)
+    expect(answers.map(({ id }) => id).slice(0, 4)).toEqual([1, null, null, 2])
+    expect(answers[3]?.result?.tools).toHaveLength(7)
+    expect(answers.at(-2)?.result?.isError).toBe(false)
+    expect(answers.at(-1)?.error?.code).toBe(-32_700)
+    expect(readFileSync(join(folder, 'told.jsonl'), 'utf8')).toMatch(/^[0-9a-f]{64} .*"t1".*\n$/)
+    expect(statSync(join(folder, 'told.jsonl')).mode & 0o777).toBe(0o600)
+  })
+
+  test.each([
+    ['without folder and token', (): Record<string, string> => ({})],
+    ['with a wrong token', (env: Record<string, string>) => ({ ...env, RALPH_MCP_TOKEN: 'guessed' })],
+  ])('%s it tells its tools, refuses every call in words, and writes nothing', async (_name, given) => {
+    const { folder, env } = fenced()
+    const input = [request(1, 'initialize'), request(2, 'tools/list'), call(3, 'note', { text: 'a' }), '']
+    const { code, answers } = await talk(input.join('\n'), given(env))
+    expect([code, answers.length, answers[1]?.result?.tools?.length]).toEqual([0, 3, 7])
+    expect(answers[2]?.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/^Nothing was noted/) as string }],
+    })
+    expect(existsSync(join(folder, 'told.jsonl'))).toBe(false)
+  })
+
+  test('ends when nobody reads any more', async () => {
+    const child = spawn(process.execPath, [RALPH, 'mcp'], { stdio: ['pipe', 'pipe', 'inherit'] })
+    const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+    child.stdin.on('error', () => {})
+    child.stdout.destroy()
+    child.stdin.write(`${request(1, 'tools/list')}\n`.repeat(2_000))
+    expect(await ended).toBe(0)
+  })
+})
+
+describe('what an agent calls', () => {
+  const MESSAGES = [
+    call(1, 'note', { text: 'Half of it.' }),
+    call(2, 'ask', { question: 'Which one?' }),
+    call(3, 'task_done', { task: 't1' }),
+  ]
+  const TOLD: Told = {
+    ...nothingTold(),
+    done: ['t1'],
+    notes: ['Half of it.'],
+    asks: [{ id: expect.stringMatching(/^q/) as string, text: 'Which one?' }],
+  }
+
+  async function anAgent(script: string) {
+    const { world, folder } = await aWorld()
+    const scenario = join(folder, 'scenario.json')
+    const steps = [
+      { do: 'shell', command: script },
+      { do: 'say', text: 'Done.' },
+    ]
+    writeFileSync(scenario, JSON.stringify({ turns: [{ steps }] }))
+    world.programs['claude'] = [process.execPath, AGENT, '--scenario', scenario, '--dialect', 'claude']
+    const handler = agentHandler(world, { words: () => {} })
+    const events: Event[] = []
+    await handler.perform(RUN_AGENT, (event) => void events.push(event), NOBODY)
+    return { world, handler, told: toldIn(events.at(-1)), folder: iterationFolder(world, '1', 1) }
+  }
+
+  const toldIn = (event: Event | undefined): Told | undefined =>
+    event?.type === 'agent-ended' ? event.reply.told : undefined
+
+  const telling = `printf '%s\\n' ${MESSAGES.map((message) => `'${message}'`).join(' ')} | '${process.execPath}' '${RALPH}' mcp`
+
+  test('arrives with its end, and again from its folder after a crash', async () => {
+    const { told, handler, folder } = await anAgent(telling)
+    expect(told).toEqual(TOLD)
+    expect(statSync(join(folder, 'mcp-token')).mode & 0o777).toBe(0o600)
+    const again = await handler.inquire(RUN_AGENT)
+    expect(again.is === 'answered' ? toldIn(again.event) : null).toEqual(TOLD)
+  })
+
+  test('does not count where it was written past the server', async () => {
+    const { told } = await anAgent(
+      `echo '${'0'.repeat(64)} {"tool":"task_done","args":{"task":"t1"}}' >> "$RALPH_MCP_FOLDER/told.jsonl"`,
+    )
+    expect(told).toEqual({
+      ...nothingTold(),
+      problems: [
+        'You are only heard through the tools themselves: what stands in told.jsonl and was not written by ralph mcp does not count (lines: 1).',
+      ],
+    })
+  })
+
+  test('a server of an earlier start does not reach the next one', async () => {
+    const { handler, folder } = await anAgent(telling)
+    const stale = {
+      RALPH_MCP_FOLDER: folder,
+      RALPH_MCP_TOKEN: readFileSync(join(folder, 'mcp-token'), 'utf8'),
+    }
+    await handler.perform(RUN_AGENT, () => {}, NOBODY)
+    const { answers } = await talk(`${MESSAGES[0]}\n`, stale)
+    expect(answers[0]?.result?.isError).toBe(true)
+  })
+})
