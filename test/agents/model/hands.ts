@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import type { Turn } from './script.ts'
 
 export type Call =
-  | { kind: 'json'; name: string; args: Record<string, unknown> }
+  | { kind: 'json'; name: string; namespace?: string; args: Record<string, unknown> }
   /** A tool that takes free text instead of JSON. */
   | { kind: 'text'; name: string; input: string }
 
@@ -37,6 +37,7 @@ export function callFor(
   { offered, folder, habits }: { offered: Offered; folder: string; habits: string[] },
 ): Call | null {
   if (turn.call !== undefined) return { kind: 'json', ...turn.call }
+  if (turn.tell !== undefined) return tellCall(turn.tell, offered)
   const within = turn.insist === true ? [...offered.tools, ...habits] : offered.tools
   if (turn.write !== undefined) {
     const path = isAbsolute(turn.write.path) ? turn.write.path : join(folder, turn.write.path)
@@ -48,6 +49,16 @@ export function callFor(
     return shellCall(`printf %s ${quoted(turn.write.content)} > ${quoted(turn.write.path)}`, within)
   }
   return turn.shell === undefined ? null : shellCall(turn.shell, within)
+}
+
+/** Programs put the name of the server before that of the tool, each with signs of its own between. */
+function tellCall({ tool, args }: NonNullable<Turn['tell']>, { tools }: Offered): Call | null {
+  const name = tools.find((offered) => /ralph/.test(offered) && offered.endsWith(tool))
+  if (name !== undefined) return { kind: 'json', name, args }
+  // Qwen Code and Codex hold such tools back until the model looks for them; it may call them all the same.
+  if (tools.includes('tool_call'))
+    return { kind: 'json', name: 'tool_call', args: { name: `mcp__ralph__${tool}`, arguments: args } }
+  return { kind: 'json', name: tool, namespace: 'mcp__ralph', args }
 }
 
 function shellCall(command: string, tools: string[]): Call | null {

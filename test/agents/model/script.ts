@@ -8,6 +8,8 @@ export interface Turn {
   shell?: string
   /** A call of any other tool. */
   call?: { name: string; args: Record<string, unknown> }
+  /** A call of a tool of `ralph mcp`, by whatever name the caller offers it. */
+  tell?: { tool: string; args: Record<string, unknown> }
   /** The call is made although the caller does not offer such a tool, as a model with bad manners would. */
   insist?: true
   refuse?: Refusal

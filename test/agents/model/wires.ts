@@ -146,7 +146,13 @@ function responseCall(call: Call, number: number): Json {
   const common = { call_id: `call_${number}`, name: call.name, status: 'completed' }
   return call.kind === 'text'
     ? { type: 'custom_tool_call', id: `ctc_${number}`, ...common, input: call.input }
-    : { type: 'function_call', id: `fc_${number}`, ...common, arguments: JSON.stringify(call.args) }
+    : {
+        type: 'function_call',
+        id: `fc_${number}`,
+        ...common,
+        ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
+        arguments: JSON.stringify(call.args),
+      }
 }
 
 /** Items are sent whole: the piecemeal events between are for screens, and no program needs them to go on. */

@@ -1,0 +1,80 @@
+/**
+ * What the vendors' real programs make of `ralph mcp`: their model calls its tools under the narrowest permission, and what it told
+ * arrives. Gemini CLI takes servers from settings files only, so it is not told of ours.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  MCP_FOLDER,
+  MCP_TOKEN,
+  TOKEN_FILE,
+  TOLD_FILE,
+  TOLD_FILE_MAX,
+  toldByCalls,
+} from '../../src/domain/reply/calls/told-calls.ts'
+import { nothingTold } from '../../src/domain/reply/told.ts'
+import { readSigned } from '../../src/system/files/signed-lines.ts'
+import type { Turn } from './model/script.ts'
+import { everyByte, openStage, whyNot, type Stage } from './stage.ts'
+import { claude, claudeAcp, codex, codexAcp, copilot, opencode, qwen } from './vendors.ts'
+
+const RALPH = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
+const TOKEN = 'a-token-of-this-test'
+const TURNS: Turn[] = [
+  { text: 'I note.', tell: { tool: 'note', args: { text: 'Half of it is done.' } } },
+  { text: 'I say so.', tell: { tool: 'task_done', args: { task: 'answer' } } },
+  { text: 'That was it.' },
+]
+
+describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen])('$agent', (vendor) => {
+  const missing = whyNot(vendor)
+  describe.skipIf(missing !== null)(missing ?? 'is there', () => {
+    let stage: Stage
+    beforeAll(async () => void (stage = await openStage(vendor)))
+    afterAll(() => stage.close())
+
+    test.each(['list', 'bypass'])('with permission %s, what its model tells arrives', async (permission) => {
+      const project = await stage.project()
+      const before = everyByte(project, ['.git/opencode'])
+      const folder = join(project, '..', `told-${permission}`)
+      mkdirSync(folder)
+      writeFileSync(join(folder, TOKEN_FILE), TOKEN)
+      const env = { [MCP_FOLDER]: folder, [MCP_TOKEN]: TOKEN }
+      const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
+      const { reply } = await stage.ask({
+        project,
+        turns: TURNS,
+        request: { env, mcp, permission, tools: ['Read'] },
+      })
+      expect(reply).toMatchObject({ end: 'success', denials: [], tools: 2 })
+      const { texts, strange } = readSigned(join(folder, TOLD_FILE), { token: TOKEN, fileMax: TOLD_FILE_MAX })
+      expect(strange).toBe(0)
+      expect(toldByCalls(texts)).toEqual({
+        ...nothingTold(),
+        notes: ['Half of it is done.'],
+        done: ['answer'],
+      })
+      expect(everyByte(project, ['.git/opencode'])).toEqual(before)
+      expect(await stage.living()).toEqual([])
+    })
+
+    // To be allowed ours must not mean to be allowed more.
+    test('what is not on its list stays denied beside it', async () => {
+      const project = await stage.project()
+      const env = { [MCP_FOLDER]: project, [MCP_TOKEN]: TOKEN }
+      const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
+      const before = everyByte(project, ['.git/opencode'])
+      await stage.ask({
+        project,
+        turns: [
+          { text: 'I write.', write: { path: '../outside.txt', content: 'one\n' }, insist: true },
+          { text: 'Then not.' },
+        ],
+        request: { env, mcp, permission: 'list', tools: ['Read'] },
+      })
+      expect(everyByte(project, ['.git/opencode'])).toEqual(before)
+      expect(everyByte(join(project, '..'))).not.toHaveProperty('outside.txt')
+    })
+  })
+})
