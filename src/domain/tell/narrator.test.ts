@@ -5,6 +5,7 @@ import type { Trial } from '../proof/trial.ts'
 import type { Effect } from '../run/effect.ts'
 import type { Event, Request } from '../run/event.ts'
 import type { Outcome } from '../run/outcome.ts'
+import { nothingTold } from '../reply/told.ts'
 import { aNight, someEvidence, someSorting } from '../test-kit.ts'
 import { narrate, sayDecision, type Narrated } from './narrator.ts'
 
@@ -209,4 +210,12 @@ test('a decision says who decided, and is loud where a person should see it', ()
   })
   expect(sayDecision({ by: 'loop', what: 'ignore', why: 'late' })?.loud).toBe(false)
   expect(sayDecision({ by: 'exit', what: 'end', why: 'failed: no disk' })).toBe(null)
+})
+
+test('what an agent asked is shown with the id of the question', () => {
+  const event = of('agent-ended')
+  if (event.type !== 'agent-ended') throw new Error('no agent ended')
+  const asks = [{ id: 'q1a2b3c', text: 'Which\nof both?' }]
+  const asking = { ...event, reply: { ...event.reply, told: { ...nothingTold(), asks } } }
+  expect(told(asking).slice(1)).toEqual([{ text: 'the agent asks (q1a2b3c): Which of both?', tone: 'warn' }])
 })

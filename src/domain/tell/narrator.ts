@@ -10,6 +10,7 @@ import { weightOf, type Decision } from '../run/decision.ts'
 import type { Event, EventOf, Request } from '../run/event.ts'
 import type { Row } from '../run/row.ts'
 import { count, span } from '../text/amounts.ts'
+import { oneLine } from '../text/text.ts'
 import { toneOf } from './outcome-words.ts'
 
 export type Tone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head'
@@ -36,7 +37,13 @@ export function narrate(row: Row): Narrated[] {
     return []
   })
   const told = tell(row.event)
-  return told === null ? begun : [told, ...begun]
+  return [...(told === null ? [] : [told]), ...questionsIn(row.event), ...begun]
+}
+
+/** What the agent wanted to ask a person; nobody was there. */
+function questionsIn(event: Event): Narrated[] {
+  const asks = event.type === 'agent-ended' ? (event.reply.told?.asks ?? []) : []
+  return asks.map(({ id, text }) => ({ text: `the agent asks (${id}): ${oneLine(text, 300)}`, tone: 'warn' }))
 }
 
 /** Why it was decided so; `loud`: a person should see it. Null: the line of the iteration or the result says it already. */
