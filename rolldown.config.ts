@@ -104,6 +104,13 @@ export default [
             includeDependenciesRecursively: false,
             priority: 1,
           },
+          // Whoever needs some of the repository soon needs the rest.
+          {
+            name: 'repository',
+            test: /src[\\/](?:workspace|judge)[\\/]/,
+            includeDependenciesRecursively: false,
+            priority: 1,
+          },
           // What several commands share, but no crumbs: they go with the nearest larger piece.
           { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 6_000, minShareCount: 2 },
         ],
