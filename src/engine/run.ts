@@ -9,7 +9,7 @@ import { agentsNamed, type Agents, type Settings } from '../config/resolve.ts'
 import type { ProjectPrograms } from '../domain/call/agent.ts'
 import { RalphError, type ExitCode } from '../domain/error.ts'
 import type { Event, EventOf, Request } from '../domain/run/event.ts'
-import type { House } from '../domain/run/house.ts'
+import type { House, Steered } from '../domain/run/house.ts'
 import type { RunId } from '../domain/ids.ts'
 import { CHANGEABLE, sayRule } from '../domain/run/change-rules.ts'
 import { isStopped, type Outcome } from '../domain/run/outcome.ts'
@@ -17,11 +17,13 @@ import { type Orphan, orphansIn } from '../domain/iteration/orphan.ts'
 import type { Rules } from '../domain/run/rules.ts'
 import { scopeKey, type Scope, type TaskId } from '../domain/task/task.ts'
 import type { Executed } from '../domain/trust/trust.ts'
+import { answerWords } from '../domain/tell/answer.ts'
 import type { View } from '../domain/tell/view.ts'
 import { findEvidence } from '../store/evidence.ts'
 import { followMove } from '../store/db/moved.ts'
 import { noteNewest, readNewest, type Newest } from '../store/db/newest.ts'
 import type { Store } from '../store/db/open.ts'
+import { untoldAnswers } from '../store/questions.ts'
 import { firstOf } from '../store/record.ts'
 import { loadState } from '../store/state.ts'
 import { countTasks } from '../store/task/counts.ts'
@@ -312,7 +314,10 @@ async function begin(held: Held): Promise<Begun> {
     rules,
     orphans: [],
     agents: settings,
-    start: (engine) => Promise.resolve(engine.inbox.put(started)),
+    async start({ inbox }) {
+      inbox.put(started)
+      if (held.tasks === undefined) await tellAnswers(held, { inbox, known: [] })
+    },
   }
 }
 
@@ -358,6 +363,8 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
         version: held.version,
       })
       for (const request of typedNow(held)) engine.inbox.put({ type: 'request-received', request })
+      const known = Object.values(kept.house.workers).flatMap(({ steering }) => steering)
+      if (kept.house.run.tasks === null) await tellAnswers(held, { inbox: engine.inbox, known })
     },
   }
 }
@@ -382,6 +389,21 @@ function refuseFlags(house: House): void {
   throw new RalphError('untrusted', `${found}: Ralph did not write that. Nothing was started`, {
     hint: 'Give it up and start anew: ralph loop --fresh',
   })
+}
+
+/** What a person answered while nobody was there to be told. */
+async function tellAnswers(
+  { store, root }: Held,
+  { inbox, known }: { inbox: Pick<Inbox, 'put'>; known: Steered[] },
+): Promise<void> {
+  for (const { id, text, answer } of await untoldAnswers(store.sql, root)) {
+    if (known.some(({ answers }) => answers === id)) continue
+    const words = { text: answerWords(text, answer), answers: id }
+    inbox.put({
+      type: 'request-received',
+      request: { id: null, from: 'ralph answer', do: 'steer', ...words },
+    })
+  }
 }
 
 /** A run goes on by the rules it began with, but a limit that somebody has just typed is meant: it is set, as `ralph set` would. */

@@ -102,7 +102,7 @@ function readRequest(row: { id: number; from_who: string; body: string }): Reque
     case 'skip':
       return { ...asked, do: what }
     case 'steer':
-      return typeof body['text'] === 'string' ? { ...asked, do: 'steer', text: body['text'] } : null
+      return steerOf(asked, body)
     case 'set': {
       const { key, value } = body
       return typeof key === 'string' && typeof value === 'string' ? { ...asked, do: 'set', key, value } : null
@@ -110,6 +110,14 @@ function readRequest(row: { id: number; from_who: string; body: string }): Reque
     default:
       return unknown(what)
   }
+}
+
+function steerOf(
+  asked: Pick<Request, 'id' | 'from' | 'to'>,
+  { text, answers }: Record<string, unknown>,
+): Request | null {
+  if (typeof text !== 'string') return null
+  return { ...asked, do: 'steer', text, ...(typeof answers === 'string' ? { answers } : {}) }
 }
 
 function addressOf(to: unknown): Address | undefined | 'unknown' {

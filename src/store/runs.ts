@@ -93,7 +93,7 @@ export async function findRun(sql: Sql, idOrPrefix: string): Promise<RunEntry> {
   throw await unknown(sql, idOrPrefix)
 }
 
-/** Forgets a run with all that was written under it. Journal notes stay: they were left for later runs. */
+/** Forgets a run with all that was written under it. Journal notes and answers that nobody has heard stay: they were left for later runs. */
 export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   await tx.run('delete from record where run = ?', id)
   await tx.run('delete from state where run = ?', id)
@@ -101,6 +101,7 @@ export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   await tx.run('delete from usage where run = ?', id)
   await tx.run('delete from evidence where run = ?', id)
   await tx.run('delete from requests where run = ?', id)
+  await tx.run('delete from questions where run = ? and (answer is null or told = 1)', id)
   await tx.run('delete from undos where run = ?', id)
   await tx.run('delete from iterations where run = ?', id)
   await tx.run('delete from orphans where run = ?', id)

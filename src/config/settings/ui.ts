@@ -70,7 +70,7 @@ export const UI_SETTINGS = {
   }),
   'notify.on': setting({
     kind: { is: 'list', of: NOTIFICATION_KINDS },
-    default: ['ended', 'waiting', 'paused', 'breaker'],
+    default: ['ended', 'waiting', 'paused', 'breaker', 'question'],
     help: `What is told: any of ${NOTIFICATION_KINDS.join(', ')}`,
   }),
 } satisfies Record<string, Setting>

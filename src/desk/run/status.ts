@@ -10,6 +10,7 @@ import type { TasksNow } from '../../domain/task/task.ts'
 import { holderOf, type Holder } from '../../store/holder.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { lossWords } from '../../store/db/newest.ts'
+import { openQuestions, type AgentQuestion } from '../../store/questions.ts'
 import { resetAfter } from '../../store/resets.ts'
 import { latestRun, type RunEntry } from '../../store/runs.ts'
 import { NO_SCREENS } from '../../store/screens.ts'
@@ -49,6 +50,8 @@ export interface Status {
   lost: string | null
   /** The last run was taken back. */
   undone: Undone | null
+  /** What agents asked and nobody has answered. */
+  questions: Pick<AgentQuestion, 'id' | 'text' | 'task'>[]
 }
 
 export async function statusOf(root: string): Promise<Status> {
@@ -76,12 +79,25 @@ export async function statusOf(root: string): Promise<Status> {
         unknown,
         lost: lost === null ? null : lossWords(lost),
         undone: last === null ? null : await undoneSince(sql, last.id),
+        questions: await questionsNow(sql, last),
       }
     })
   } catch (error) {
     if (error instanceof RalphError && error.code === 'no-run') return nothingYet(root, at)
     throw error
   }
+}
+
+/** What a screen has room for. */
+const QUESTIONS_MAX = 3
+
+/** About tasks that are not done, or of the last loop: what a loop before it wanted to know is past. */
+async function questionsNow(sql: Sql, last: RunEntry | null): Promise<Status['questions']> {
+  const open = await openQuestions(sql, { limit: 20 })
+  return open
+    .filter(({ task, run }) => task !== null || run === last?.id)
+    .slice(0, QUESTIONS_MAX)
+    .map(({ id, text, task }) => ({ id, text, task }))
 }
 
 async function tasksOf(
@@ -132,5 +148,6 @@ function nothingYet(root: string, at: Instant): Status {
     unknown: 0,
     lost: null,
     undone: null,
+    questions: [],
   }
 }

@@ -170,7 +170,11 @@ export function beginWork(course: Course, id: WorkerId, agent: string): void {
 }
 
 /** Which requests the prompt answers; what nobody waits for has no number. */
-function carried(steering: Worker['steering']): Pick<RunAgent, 'steered'> {
+function carried(steering: Worker['steering']): Pick<RunAgent, 'steered' | 'answered'> {
   const steered = steering.flatMap(({ request }) => request ?? [])
-  return steered.length === 0 ? {} : { steered }
+  const answered = steering.flatMap(({ answers }) => answers ?? [])
+  return {
+    ...(steered.length === 0 ? {} : { steered }),
+    ...(answered.length === 0 ? {} : { answered }),
+  }
 }

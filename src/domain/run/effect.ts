@@ -167,6 +167,8 @@ export interface RunAgent {
   task?: TaskAsked
   /** Requests whose words this prompt carries; absent: none. */
   steered?: number[]
+  /** Questions whose answers it carries; absent: none. */
+  answered?: string[]
   /** The prompt file, relative to the project; its text is read when the agent is started. */
   prompt: string
   how: Pick<AgentRules, 'model' | 'effort' | 'tools' | 'permission' | 'maxTurns' | 'output' | 'format'>

@@ -151,7 +151,8 @@ export type Request = {
     /** Of a task: it fails without another try. */
     | { do: 'skip' }
     | { do: 'resume' }
-    | { do: 'steer'; text: string }
+    /** `answers`: the question of an agent that these words answer. */
+    | { do: 'steer'; text: string; answers?: string }
     | { do: 'set'; key: string; value: string }
     /** A new run was asked for while this one lay unfinished. */
     | { do: 'abandon' }

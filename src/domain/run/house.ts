@@ -79,6 +79,13 @@ export interface Seen {
   edited?: string[]
 }
 
+export interface Steered {
+  request: number | null
+  text: string
+  /** The question that this answers. */
+  answers?: string
+}
+
 export interface Worker extends AtJob {
   id: WorkerId
   phase: Phase
@@ -87,7 +94,7 @@ export interface Worker extends AtJob {
   /** What was asked of it alone; null: it does as the run does. */
   told: { is: 'pause' | 'stop'; why: string } | null
   /** What people said since its last prompt. */
-  steering: { request: number | null; text: string }[]
+  steering: Steered[]
   /** Iterations that count against the limit: those ended by a usage limit, an outage or an unusable agent do not. */
   counted: number
   /** Failures of the agent in a row, for the back-off. */

@@ -1,6 +1,6 @@
 /** What people ask of a running engine: of the run, or of one of its workers. */
 import type { Address, Request } from './event.ts'
-import type { Worker } from './house.ts'
+import type { Steered, Worker } from './house.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
 import { change } from './change-rules.ts'
@@ -216,15 +216,21 @@ function wake(course: Course, id: WorkerId): void {
 /** Texts wait for the next prompt; the oldest give way, since a prompt has only so much room. */
 const STEERING_MAX = 8
 const STEERING_LENGTH = 500
+/** An answer comes with its question. */
+const ANSWER_LENGTH = 1_300
 
 /** What is said to the run is said to every worker. */
 function steer(course: Course, to: WorkerId[], request: Extract<Request, { do: 'steer' }>): void {
-  const text = request.text.slice(0, STEERING_LENGTH)
+  const text = request.text.slice(0, request.answers === undefined ? STEERING_LENGTH : ANSWER_LENGTH)
   decide(course, 'steer', 'accept', `goes into the next prompt: ${text}`)
   for (const id of to) {
     const { steering } = workerOf(course, id)
-    patchWorker(course, id, { steering: [...steering, { request: request.id, text }].slice(-STEERING_MAX) })
+    patchWorker(course, id, { steering: [...steering, steeringOf(request, text)].slice(-STEERING_MAX) })
   }
+}
+
+function steeringOf({ id, answers }: Extract<Request, { do: 'steer' }>, text: string): Steered {
+  return { request: id, text, ...(answers === undefined ? {} : { answers }) }
 }
 
 function set(course: Course, request: Extract<Request, { do: 'set' }>): void {

@@ -415,6 +415,15 @@ describe('what people ask', () => {
     expect(workerAt(moment).steering.map(({ request: id }) => id)).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
   })
 
+  test('an answer has more room, and the prompt that carries it says which question it is to', () => {
+    const text = `You asked: ${'x'.repeat(1_200)}`
+    const told = send(working(), request({ do: 'steer', text, answers: 'q1' }))
+    expect(workerAt(told).steering).toEqual([{ request: 1, text, answers: 'q1' }])
+    const next = played(told, { files: 1 })
+    const asked = next.effects.find((effect) => effect.type === 'run-agent')
+    expect(asked).toMatchObject({ steered: [1], answered: ['q1'], context: { steering: [text] } })
+  })
+
   test('a setting is changed, or refused with the reason', () => {
     const set = send(working(), request({ do: 'set', key: 'loop.max_iterations', value: '7' }))
     expect([decided(set), set.house.run.rules.loop.iterationsMax]).toEqual([['steer/set'], 7])

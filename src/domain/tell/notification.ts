@@ -8,7 +8,15 @@ import { wasIgnored, type Row } from '../run/row.ts'
 import { oneLine } from '../text/text.ts'
 import { waitWords } from './wait-words.ts'
 
-export const NOTIFICATION_KINDS = ['ended', 'waiting', 'paused', 'breaker', 'refused', 'iteration'] as const
+export const NOTIFICATION_KINDS = [
+  'ended',
+  'waiting',
+  'paused',
+  'breaker',
+  'question',
+  'refused',
+  'iteration',
+] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
 export interface Notification {
@@ -67,7 +75,14 @@ function ofEvent({ event }: Row): Told[] {
   }
   if (event.type === 'agent-ended') {
     const text = event.reply.signals.summary || event.reply.failure?.message || event.reply.end
-    return [{ event: 'iteration', title: 'An iteration ended', text }]
+    return [
+      { event: 'iteration', title: 'An iteration ended', text },
+      ...(event.reply.told?.asks ?? []).map((asked) => ({
+        event: 'question' as const,
+        title: `The agent asks (${asked.id})`,
+        text: asked.text,
+      })),
+    ]
   }
   return []
 }
@@ -135,6 +150,7 @@ const TAGS: Record<NotificationKind, string> = {
   waiting: 'hourglass',
   paused: 'double_vertical_bar',
   breaker: 'warning',
+  question: 'question',
   refused: 'x',
   iteration: 'repeat',
 }

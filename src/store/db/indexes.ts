@@ -1,5 +1,5 @@
 /**
- * What a row of the record means for the tables people ask: runs, usage, evidence, journal. Called for each row in the transaction that
+ * What a row of the record means for the tables people ask: runs, usage, evidence, journal, questions. Called for each row in the transaction that
  * appends it and by nobody else, so these tables can always be told again from the record.
  */
 import type { EffectOf } from '../../domain/run/effect.ts'
@@ -10,6 +10,7 @@ import { orphansIn, type Orphan } from '../../domain/iteration/orphan.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { wasIgnored, type Row } from '../../domain/run/row.ts'
 import { addNote } from '../journal.ts'
+import { keepQuestion, markAnswerTold } from '../questions.ts'
 import { expireRequests } from '../requests.ts'
 import { storedJson } from './stored-json.ts'
 import type { Sql } from './sql.ts'
@@ -22,7 +23,9 @@ export async function indexRow(tx: Sql, row: Row): Promise<void> {
     for (const orphan of orphansIn(row.event)) await nameOrphan(tx, row, orphan)
   }
   for (const effect of row.effects) {
-    if (effect.type === 'run-agent') await beginCall(tx, row, effect)
+    if (effect.type !== 'run-agent') continue
+    await beginCall(tx, row, effect)
+    for (const question of effect.answered ?? []) await markAnswerTold(tx, question)
   }
 }
 
@@ -35,7 +38,7 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
       await tx.run('update runs set pid = ?, version = ? where id = ?', event.pid, event.version, row.run)
       return
     case 'agent-ended':
-      await keepNotes(tx, row, event)
+      await keepTold(tx, row, event)
       return settleCall(tx, { run: row.run, effect: event.effect }, event.reply)
     case 'effect-failed':
     case 'effect-lost':
@@ -123,13 +126,9 @@ async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Prom
 }
 
 /** What whoever works leaves for others; who judges leaves nothing. A call that is settled has told all it will tell. */
-async function keepNotes(
-  tx: Sql,
-  { run, at }: Row,
-  { effect, reply }: EventOf<'agent-ended'>,
-): Promise<void> {
-  const notes = reply.told?.notes ?? []
-  if (notes.length === 0) return
+async function keepTold(tx: Sql, { run, at }: Row, { effect, reply }: EventOf<'agent-ended'>): Promise<void> {
+  const { notes = [], asks = [] } = reply.told ?? {}
+  if (notes.length + asks.length === 0) return
   const call = await tx.get<{ agent: string; iteration: number; task: string | null }>(
     `select usage.agent as agent, usage.iteration as iteration, case when runs.kind = 'tasks' then usage.task end as task
      from usage join runs on runs.id = usage.run
@@ -138,8 +137,9 @@ async function keepNotes(
     effect,
   )
   if (call === null) return
-  const { agent: author, iteration, task } = call
-  for (const text of notes) await addNote(tx, { run, iteration, task, at, author, text })
+  const { agent, iteration, task } = call
+  for (const text of notes) await addNote(tx, { run, iteration, task, at, author: agent, text })
+  for (const { id, text } of asks) await keepQuestion(tx, { id, run, iteration, task, agent, at, text })
 }
 
 /** The box that was next when the worker last looked. */

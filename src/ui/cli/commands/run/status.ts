@@ -19,7 +19,7 @@ import type { DoingSince } from '../../../../domain/tell/doing.ts'
 import type { View } from '../../../../domain/tell/view.ts'
 import type { TasksNow } from '../../../../domain/task/task.ts'
 import { sayAt, sayCounts, sayFailed, sayWaits } from '../../../../domain/task/words.ts'
-import { stripControl, visible } from '../../../../domain/text/text.ts'
+import { oneLine, stripControl, visible } from '../../../../domain/text/text.ts'
 import { waitWords } from '../../../../domain/tell/wait-words.ts'
 import { adviceBlock } from '../../../plain/advice.ts'
 import { breakerWords } from '../../../plain/breaker.ts'
@@ -82,7 +82,7 @@ function agentNow({ path, version, login, unasked }: AgentFacts, p: Paint): stri
 }
 
 function facts(status: Status, settings: Settings): object {
-  const { root, view, tasks, holder, cutOff, unknown, lost, breaker, used, undone } = status
+  const { root, view, tasks, holder, cutOff, unknown, lost, breaker, used, undone, questions } = status
   const { quota, budget } = rulesNow(status, settings)
   const admitted = { ...used, callsMax: quota.callsPerHour, tokensMax: quota.tokensPerHour }
   if (view === null) return { root, run: null, is: 'idle', breaker: breaker.is, quota: admitted, lost, tasks }
@@ -114,6 +114,7 @@ function facts(status: Status, settings: Settings): object {
     red: redGates(view),
     next: nextOf(status, view),
     undone,
+    questions,
     decisions: view.decisions.slice(-5),
     unknownRows: unknown,
     lost,
@@ -183,6 +184,7 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
     ...row(look, 'breaker', breakerWords(status.breaker, p)),
     ...row(look, 'quota', quotaLine(status.used, rulesNow(status, settings).quota)),
     ...row(look, 'spent', spentLine(view)),
+    ...questionRows(status, look),
     ...astrayRow(view, look),
     ...(unknown > 0 ? row(look, 'note', p.warn(odd)) : []),
     ...note,
@@ -233,6 +235,17 @@ function agentsLine({ agents, rules }: View): string {
 function modelRows({ workers }: View, look: Look): string[] {
   const why = Object.values(workers).flatMap(({ chosen }) => chosen ?? [])
   return why.flatMap((text, index) => row(look, index === 0 ? 'model' : '', visible(text)))
+}
+
+/** What an agent wanted to know, and how it is told. */
+function questionRows({ questions }: Status, look: Look): string[] {
+  return questions.flatMap(({ id, text }, index) =>
+    row(
+      look,
+      index === 0 ? 'asked' : '',
+      `${look.p.warn(visible(oneLine(text, 200)))} · ralph answer ${visible(id)} "…"`,
+    ),
+  )
 }
 
 function quotaLine(

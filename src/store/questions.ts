@@ -1,0 +1,97 @@
+/** What agents ask people, and what people answer. A question waits for nobody: whoever asked went on with the careful way. */
+import type { Instant, RunId } from '../domain/ids.ts'
+import type { TaskId } from '../domain/task/task.ts'
+import type { Sql } from './db/sql.ts'
+
+export interface AgentQuestion {
+  id: string
+  run: RunId
+  iteration: number
+  /** What it is about; null: it was asked in a loop. */
+  task: TaskId | null
+  agent: string
+  at: Instant
+  text: string
+  answer: string | null
+  answeredAt: Instant | null
+}
+
+const COLUMNS = `questions.id, questions.run, questions.iteration, questions.task, questions.agent, questions.at, questions.text,
+  questions.answer, questions.answered_at as "answeredAt"`
+
+/** Asked once more, it is where it was asked last. Whoever was told an answer and asks again wants another. */
+export async function keepQuestion(
+  tx: Sql,
+  question: Omit<AgentQuestion, 'answer' | 'answeredAt'>,
+): Promise<void> {
+  const { id, run, iteration, task, agent, at, text } = question
+  await tx.run('delete from questions where id = ? and (answer is null or told = 1)', id)
+  await tx.run(
+    `insert into questions (id, run, workspace, iteration, task, agent, at, text)
+     values (?, ?, coalesce((select workspace from runs where id = ?), ''), ?, ?, ?, ?, ?)
+     on conflict (id) do nothing`,
+    id,
+    run,
+    run,
+    iteration,
+    task,
+    agent,
+    at,
+    text,
+  )
+}
+
+/** Without an answer, the newest first. What was asked about a task that is done is nobody's question any more. */
+export async function openQuestions(sql: Sql, { limit }: { limit: number }): Promise<AgentQuestion[]> {
+  const rows = await sql.all<AgentQuestion>(
+    `select ${COLUMNS} from questions left join tasks on tasks.id = questions.task
+     where questions.answer is null and coalesce(tasks.status, '') <> 'done' and tasks.archived_at is null
+     order by questions.at desc, questions.id limit ?`,
+    limit,
+  )
+  return rows.map((row) => ({ ...row }))
+}
+
+export async function allQuestions(sql: Sql, { limit }: { limit: number }): Promise<AgentQuestion[]> {
+  const rows = await sql.all<AgentQuestion>(
+    `select ${COLUMNS} from questions order by at desc, id limit ?`,
+    limit,
+  )
+  return rows.map((row) => ({ ...row }))
+}
+
+export async function findQuestion(sql: Sql, id: string): Promise<AgentQuestion | null> {
+  const row = await sql.get<AgentQuestion>(`select ${COLUMNS} from questions where id = ?`, id)
+  return row === null ? null : { ...row }
+}
+
+export async function answerQuestion(
+  tx: Sql,
+  id: string,
+  { answer, at, told }: { answer: string; at: Instant; told: boolean },
+): Promise<void> {
+  await tx.run(
+    'update questions set answer = ?, answered_at = ?, told = ? where id = ?',
+    answer,
+    at,
+    Number(told),
+    id,
+  )
+}
+
+/** Answers to what loops of this working tree asked, that nobody has been told yet; the oldest first. */
+export async function untoldAnswers(
+  sql: Sql,
+  workspace: string,
+): Promise<{ id: string; text: string; answer: string }[]> {
+  const rows = await sql.all<{ id: string; text: string; answer: string }>(
+    `select id, text, answer from questions
+     where workspace = ? and task is null and answer is not null and told = 0 order by answered_at, id`,
+    workspace,
+  )
+  return rows.map((row) => ({ ...row }))
+}
+
+export async function markAnswerTold(tx: Sql, id: string): Promise<void> {
+  await tx.run('update questions set told = 1 where id = ?', id)
+}
