@@ -68,7 +68,7 @@ export default [
           // Small commands of one noun: a file each would cost more than it saves.
           ...['circuit', 'conversation', 'steer'].map((noun) => ({
             name: noun,
-            test: new RegExp(`commands[\\\\/]${noun}[\\\\/]`),
+            test: new RegExp(`commands[\\\\/]${noun}[\\\\/](?!answer)`),
             includeDependenciesRecursively: false,
             priority: 1,
           })),
@@ -94,7 +94,7 @@ export default [
           },
           {
             name: 'memory',
-            test: /(?:(?:commands|desk)[\\/](?:journal|knowledge)[\\/]|screens[\\/](?:notes|knowledge)\.ts$)/,
+            test: /(?:(?:commands|desk)[\\/](?:journal[\\/]|knowledge[\\/]|steer[\\/]answer\.ts$)|screens[\\/](?:notes|knowledge|questions)\.ts$)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },

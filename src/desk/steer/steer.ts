@@ -5,7 +5,7 @@ import type { Orphan } from '../../domain/iteration/orphan.ts'
 import { holderOf, type Holder } from '../../store/holder.ts'
 import { orphansOf } from '../../store/screens.ts'
 import { addRequest, requestState, type NewRequest, type RequestState } from '../../store/requests.ts'
-import { unfinishedRun } from '../../store/runs.ts'
+import { unfinishedRun, type RunKind } from '../../store/runs.ts'
 import type { Store } from '../../store/db/open.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { pauseFor, realClock } from '../../system/clock.ts'
@@ -27,8 +27,14 @@ export interface Receipt {
 const ACCEPT_MS = 1_000
 const LOOK_MS = 50
 
+interface Live {
+  run: RunId
+  kind: RunKind
+  holder: Holder
+}
+
 /** The run that an engine serves in this working tree at the moment. */
-export async function liveRun(root: string): Promise<{ run: RunId; holder: Holder } | null> {
+export async function liveRun(root: string): Promise<Live | null> {
   try {
     return await withStore(root, (store) => liveIn(store, root))
   } catch (error) {
@@ -37,10 +43,10 @@ export async function liveRun(root: string): Promise<{ run: RunId; holder: Holde
   }
 }
 
-async function liveIn(store: Store, root: string): Promise<{ run: RunId; holder: Holder } | null> {
+async function liveIn(store: Store, root: string): Promise<Live | null> {
   const holder = await holderOf(store.sql, root)
   const run = holder === null ? null : await unfinishedRun(store.sql, root)
-  return holder === null || run === null ? null : { run: run.id, holder }
+  return holder === null || run === null ? null : { run: run.id, kind: run.kind, holder }
 }
 
 export function askEngine(root: string, request: NewRequest): Promise<Receipt> {

@@ -117,6 +117,25 @@ export const STEER = row({
   },
 })
 
+export const ANSWER = row({
+  name: 'answer',
+  summary: 'See what agents asked, and answer: the answer goes into the next prompt',
+  args: { id: { says: 'ID', takes: 'maybe' }, text: { says: 'TEXT', takes: 'many' } },
+  usage: '[ID TEXT …]',
+  flags: { all: { help: 'Also what is answered already, or about tasks that are done' }, json: JSON_FLAG },
+  page: {
+    group: 'steer',
+    about: `Whoever asked was told at once that nobody is there, and went on with the careful way: no run waits for an answer. About a task it stays in
+the task's log and is told in each of its visits that follow; in a loop it is told once, by the run that goes on or by the next.`,
+    examples: [
+      ['ralph answer', 'what is open'],
+      ['ralph answer q4f2a91 "keep the old format"', 'one of them'],
+      ['ralph answer --all --json', 'everything that was asked, for a program'],
+    ],
+    touches: 'writes store',
+  },
+})
+
 export const SET = row({
   name: 'set',
   summary: 'Change a limit of the running run',
@@ -227,6 +246,7 @@ export const STEER_COMMANDS: readonly Command[] = [
   command(STOP, () => import('../commands/steer/stop.ts')),
   command(PAUSE, () => import('../commands/steer/pause.ts')),
   command(STEER, () => import('../commands/steer/steer.ts')),
+  command(ANSWER, () => import('../commands/steer/answer.ts')),
   command(SET, () => import('../commands/steer/set.ts')),
   SKIP_COMMAND,
   CIRCUIT,

@@ -1,0 +1,117 @@
+/** `ralph answer`: what agents asked, and an answer that goes into the next prompt of whoever it concerns. */
+import { RalphError } from '../../domain/error.ts'
+import { answerProblem, answerWords, ANSWER_MAX } from '../../domain/tell/answer.ts'
+import { suggest } from '../../domain/text/suggest.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { addNote } from '../../store/journal.ts'
+import {
+  allQuestions,
+  answerQuestion,
+  findQuestion,
+  openQuestions,
+  type AgentQuestion,
+} from '../../store/questions.ts'
+import { findTask } from '../../store/task/find.ts'
+import { addTaskLog } from '../../store/task/log.ts'
+import { PERSON } from '../task/change.ts'
+import { lookAt, type TaskPlace } from '../task/task-store.ts'
+import { isoTime, realClock } from '../../system/clock.ts'
+import { leaveRequest, liveRun } from './steer.ts'
+
+/** `ralph answer --json`. */
+export interface QuestionFacts extends Omit<AgentQuestion, 'at' | 'answeredAt'> {
+  at: string
+  answeredAt: string | null
+}
+
+/** More than anybody answers. */
+const LISTED = 100
+
+export function listQuestions(place: TaskPlace, { all }: { all: boolean }): Promise<QuestionFacts[]> {
+  return lookAt(
+    place,
+    async (sql) => (await (all ? allQuestions : openQuestions)(sql, { limit: LISTED })).map(factsOf),
+    () => [],
+  )
+}
+
+/** Where an answer goes: into the log of its task, to the run that goes on, or to the next one. */
+export type Goes =
+  | { to: 'task'; task: string }
+  | { to: 'journal'; task: string }
+  | { to: 'run'; run: string }
+  | { to: 'next' }
+
+export async function answer(
+  place: TaskPlace,
+  said: { id: string; text: string },
+): Promise<QuestionFacts & { goes: Goes }> {
+  const text = said.text.trim()
+  const problem = answerProblem(text)
+  if (problem !== null)
+    throw new RalphError('usage', problem, {
+      hint:
+        text === ''
+          ? `ralph answer ${said.id} "what you decide"`
+          : `Write it into a file of the project and name that. Nothing was answered; at most ${ANSWER_MAX} characters.`,
+    })
+  const live = await liveRun(place.root)
+  return lookAt(
+    place,
+    (sql) => answerIn(sql, { id: said.id, text, run: live?.kind === 'loop' ? live.run : null }),
+    () => {
+      throw unknown(said.id, [])
+    },
+  )
+}
+
+async function answerIn(
+  sql: Sql,
+  { id, text, run }: { id: string; text: string; run: string | null },
+): Promise<QuestionFacts & { goes: Goes }> {
+  const question = await findQuestion(sql, id)
+  if (question === null) throw unknown(id, await openQuestions(sql, { limit: LISTED }))
+  const at = realClock().at()
+  const goes = await keep(sql, question, { text, at, run })
+  if (goes.to === 'run') {
+    const words = { text: answerWords(question.text, text), answers: id }
+    await leaveRequest(sql, goes.run, { from: 'ralph answer', do: 'steer', ...words })
+  }
+  return { ...factsOf({ ...question, answer: text, answeredAt: at }), goes }
+}
+
+/** Kept first, then told: whoever is told twice is none the worse for it. */
+function keep(
+  sql: Sql,
+  question: AgentQuestion,
+  { text, at, run }: { text: string; at: number; run: string | null },
+): Promise<Goes> {
+  const { id, task } = question
+  return sql.transaction(async (tx) => {
+    await answerQuestion(tx, id, { answer: text, at, told: task !== null })
+    if (task === null) return run === null ? { to: 'next' } : { to: 'run', run }
+    const words = answerWords(question.text, text)
+    await addTaskLog(tx, { task, at, author: PERSON, kind: 'guidance', text: words })
+    const found = await findTask(tx, task)
+    if (found !== null && found.status !== 'done') return { to: 'task', task }
+    // Nobody works on it any more, but what was decided may matter to others.
+    await addNote(tx, { run: null, iteration: null, task, at, author: PERSON, text: words })
+    return { to: 'journal', task }
+  })
+}
+
+function unknown(id: string, open: AgentQuestion[]): RalphError {
+  const ids = open.map((one) => one.id)
+  const near = suggest(id, ids)
+  const hint =
+    near !== null
+      ? `Did you mean ${near}?`
+      : ids.length === 0
+        ? 'No agent waits for an answer. Tell the agent something anyway: ralph steer "…"'
+        : `Open questions: ${ids.slice(0, 5).join(', ')}. See them: ralph answer`
+  return new RalphError('not-found', `there is no question ${id}`, { hint })
+}
+
+function factsOf({ at, answeredAt, ...question }: AgentQuestion): QuestionFacts {
+  return { ...question, at: isoTime(at), answeredAt: answeredAt === null ? null : isoTime(answeredAt) }
+}

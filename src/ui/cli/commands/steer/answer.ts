@@ -1,0 +1,41 @@
+/** `ralph answer`: questions of agents, or an answer to one. */
+import { answer, listQuestions, type Goes } from '../../../../desk/steer/answer.ts'
+import { RalphError } from '../../../../domain/error.ts'
+import { never } from '../../../../domain/machine.ts'
+import { NO_QUESTIONS, questionsScreen } from '../../../plain/screens/questions.ts'
+import { answer as say } from '../../frame/answer.ts'
+import type { Code } from '../../frame/command.ts'
+import type { ANSWER } from '../../table/steer.ts'
+import { lookOf, placeOf } from '../task/place.ts'
+
+export const run: Code<typeof ANSWER> = async (input, io) => {
+  const { all, json } = input.flags
+  const { id, text } = input.args
+  const place = placeOf(io)
+  if (id === null) {
+    const questions = await listQuestions(place, { all })
+    return say(
+      questions,
+      () => (questions.length === 0 ? NO_QUESTIONS : questionsScreen(questions, lookOf(io))),
+      { json, io },
+    )
+  }
+  if (all) throw new RalphError('usage', '--all lists questions, and an answer is to one of them')
+  const answered = await answer(place, { id, text: text.join(' ') })
+  return say(answered, () => `${goesWords(answered.goes)}\n`, { json, io })
+}
+
+function goesWords(goes: Goes): string {
+  switch (goes.to) {
+    case 'task':
+      return `Answered. It is told in the next prompt about ${goes.task}, and in those that follow.`
+    case 'journal':
+      return `Answered. Nobody works on ${goes.task} any more: the answer is in its log, and in the journal for tasks like it.`
+    case 'run':
+      return `Answered. It goes into the next prompt of run ${goes.run}.`
+    case 'next':
+      return 'Answered. No loop is going on here: it goes into the first prompt of the next one, or of the one that is taken up.'
+    default:
+      return never(goes)
+  }
+}

@@ -1,0 +1,35 @@
+/** What agents asked: who, where and when, the question, and the answer or how to give one. */
+import type { QuestionFacts } from '../../../desk/steer/answer.ts'
+import { stripControl } from '../../../domain/text/text.ts'
+import { localStamp } from '../format.ts'
+import { hanging } from '../wrap.ts'
+import type { Wide } from './task-lines.ts'
+
+export const NO_QUESTIONS = 'No agent waits for an answer.\n'
+
+export function questionsScreen(questions: QuestionFacts[], look: Wide): string {
+  return `${questions.map((question) => questionLines(question, look).join('\n')).join('\n\n')}\n`
+}
+
+function questionLines(question: QuestionFacts, { p, width }: Wide): string[] {
+  const { id, at, agent, run, iteration, task, text, answer } = question
+  const where = [
+    localStamp(Date.parse(at)),
+    stripControl(agent),
+    ...(task === null ? [] : [`task ${stripControl(task)}`]),
+    `run ${stripControl(run)}, iteration ${iteration}`,
+  ]
+  return [
+    `${p.bold(stripControl(id))}  ${p.dim(where.join(' · '))}`,
+    ...indented(text, width),
+    ...(answer === null
+      ? [p.dim(`  answer it: ralph answer ${stripControl(id)} "…"`)]
+      : indented(`answered: ${answer}`, width)),
+  ]
+}
+
+function indented(text: string, width: number): string[] {
+  return stripControl(text.trim())
+    .split('\n')
+    .flatMap((line) => hanging(`  ${line}`, width))
+}

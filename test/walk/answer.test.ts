@@ -1,0 +1,112 @@
+/** Questions of agents: shown, answered by a person, and the answer told in the prompt that follows. */
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { garden, type Garden } from '../garden.ts'
+import { task, withTasks } from './run-kit.ts'
+
+const RALPH = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
+
+/** What an agent's program does when its model calls the tool. */
+function asking(question: string): { do: 'shell'; command: string } {
+  const params = { name: 'ask', arguments: { question } }
+  const line = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+  return { do: 'shell', command: `printf '%s\\n' '${line}' | '${process.execPath}' '${RALPH}' mcp` }
+}
+
+interface Asked {
+  id: string
+  text: string
+  task: string | null
+  answer: string | null
+  goes?: object
+}
+
+async function json(place: Garden, ...args: string[]): Promise<unknown> {
+  const { stdout } = await place.ralph([...args, '--json'])
+  return JSON.parse(stdout)
+}
+
+async function openIn(place: Garden): Promise<Asked> {
+  const [question, ...others] = (await json(place, 'answer')) as Asked[]
+  expect(others).toEqual([])
+  if (question === undefined) throw new Error('nothing is open')
+  return question
+}
+
+test('in a loop: shown by status, answered while nobody is there, told once by the next run', async () => {
+  const place = await garden({
+    turns: [
+      [asking('Tabs or\u001B[31m spaces?'), { do: 'say', text: 'Half of it.' }],
+      [
+        { do: 'expect-prompt', matches: 'You asked: Tabs or.* spaces\\? — The answer: spaces, two of them' },
+        { do: 'say', text: 'Heard.' },
+      ],
+      [
+        { do: 'expect-prompt', matches: '^(?![\\s\\S]*You asked)' },
+        { do: 'say', text: 'Told once.' },
+      ],
+    ],
+  })
+  expect((await place.ralph(['loop', '--once'])).code).toBe(4)
+  const { id, task: about, answer } = await openIn(place)
+  expect([about, answer]).toEqual([null, null])
+  const status = await place.ralph(['status'])
+  expect(status.stdout).toContain(`ralph answer ${id} "…"`)
+  expect(status.stdout).not.toContain('\u001B[31m')
+  expect(await json(place, 'status')).toMatchObject({ questions: [{ id, task: null }] })
+
+  const said = await place.ralph(['answer', id, 'spaces,', 'two of them'])
+  expect([said.code, said.stdout]).toEqual([
+    0,
+    'Answered. No loop is going on here: it goes into the first prompt of the next one, or of the one that is taken up.\n',
+  ])
+  expect((await place.ralph(['answer'])).stdout).toBe('No agent waits for an answer.\n')
+  expect((await place.ralph(['answer', '--all'])).stdout).toContain('answered: spaces, two of them')
+  for (const words of ['Heard.', 'Told once.'])
+    expect((await place.ralph(['loop', '--once'])).stdout).toContain(words)
+})
+
+test('about a task: the answer is guidance in each visit that follows, and asked again it is open again', async () => {
+  const place = await withTasks(
+    {
+      turns: [
+        [asking('Which port?'), { do: 'say', text: 'Not yet.' }],
+        [
+          { do: 'expect-prompt', matches: 'You asked: Which port\\? — The answer: 8080' },
+          asking('Which port?'),
+          { do: 'write', path: 'a.txt', content: 'good\n' },
+          { do: 'say', text: 'Did it. <task-done>a</task-done>' },
+        ],
+      ],
+    },
+    [task('a')],
+  )
+  await place.ralph(['run', '--once'])
+  const { id } = await openIn(place)
+  expect(await json(place, 'answer', id, '8080')).toMatchObject({
+    goes: { to: 'task', task: 'a' },
+    answer: '8080',
+  })
+  expect((await place.ralph(['run'])).code).toBe(0)
+  // Its task is done, so nobody waits for it; who answers all the same leaves it to others.
+  expect(await json(place, 'answer')).toEqual([])
+  expect(await json(place, 'answer', '--all')).toMatchObject([{ id, answer: null }])
+  expect(await json(place, 'answer', id, 'still 8080')).toMatchObject({ goes: { to: 'journal' } })
+  expect((await place.ralph(['journal', 'search', 'port'])).stdout).toContain('still 8080')
+})
+
+test.each([
+  ['a question that nobody asked', ['answer', 'q000000', 'yes'], 1, 'there is no question q000000'],
+  ['an answer without words', ['answer', 'q000000', ' '], 2, 'there is no answer in it'],
+  ['no answer at all', ['answer', 'q000000'], 2, 'there is no answer in it'],
+  [
+    'more than fits',
+    ['answer', 'q000000', 'x'.repeat(1_001)],
+    2,
+    'has 1001 characters, and 1000 are the most',
+  ],
+  ['a list and an answer', ['answer', 'q000000', 'yes', '--all'], 2, '--all lists questions'],
+])('%s is refused in words', async (_name, args, exit, words) => {
+  const { code, stderr } = await (await garden()).ralph(args)
+  expect([code, stderr.includes(words)]).toEqual([exit, true])
+})
