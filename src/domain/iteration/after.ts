@@ -262,8 +262,10 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
     declined,
   })
   if (weighed.exit !== null) return claim(course, id, weighed.exit)
-  if (stuck || blocked || workerOf(course, id).breaker.is === 'open')
-    cameToNothing(course, id, { stuck: true })
+  const isJobStuck = stuck || blocked || workerOf(course, id).breaker.is === 'open'
+  // Nothing changed and nothing claimed is nothing as well: a breaker would end the run before another model has tried.
+  const isBarren = weighed.refused !== null || !(progress || weighed.claimed)
+  if (isJobStuck || isBarren) cameToNothing(course, id, { stuck: isJobStuck })
   else if (progress) gotFurther(course, id)
   if (weighed.refused !== null) decide(course, 'proof', 'refuse', weighed.refused)
   else decide(course, 'loop', 'go-on', reasonToGoOn(done, progress))

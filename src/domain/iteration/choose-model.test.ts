@@ -21,6 +21,7 @@ function follows(strategy: Strategy, change: (rules: Rules) => Rules = (rules) =
 
 const WORK: Turn = { boxes: { open: 3, done: 0 } }
 const FAILS: Turn = { ...WORK, files: 0, fails: { kind: 'crash', message: 'exit 1' } }
+const IDLE: Turn = { ...WORK, files: 0 }
 const LIMITED: Turn = {
   ...WORK,
   files: 0,
@@ -68,6 +69,13 @@ describe('the iterations of a loop get', () => {
       'whose agent is blocked',
       [{ ...WORK, signals: { block: blocked() } }, WORK],
       ['haiku', 'opus', 'opus', 'opus', 'opus'],
+    ],
+    ['escalate', 'that changes nothing', [IDLE], ['haiku', 'sonnet', 'opus', 'opus', 'opus']],
+    [
+      'escalate',
+      'that is not done as long as boxes are open',
+      [{ ...WORK, done: true }, WORK],
+      ['haiku', 'sonnet', 'sonnet', 'sonnet', 'sonnet'],
     ],
     ['plan-then-execute', 'that works', [WORK], ['opus', 'sonnet', 'sonnet', 'sonnet', 'sonnet']],
     [
@@ -145,6 +153,24 @@ describe('the visits of tasks', () => {
   test('an agent that gives up is stuck', () => {
     const second = says(worksOn('escalate', [{ id: 'a' }]), '<task-failed>a</task-failed>')
     expect(modelsIn(second.rows)).toEqual(['haiku', 'opus'])
+  })
+
+  test('so is one that says BLOCKED and nothing else', () => {
+    const turn = { signals: { block: blocked() } }
+    const second = says(worksOn('escalate', [{ id: 'a' }]), 'Hm.', turn)
+    expect(modelsIn(second.rows)).toEqual(['haiku', 'opus'])
+  })
+
+  test('a task that failed by its only visit is no part of a row without failures', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e']
+    let at = worksOn(
+      'cost-optimized',
+      ids.map((id) => ({ id, maxRetries: 0 })),
+    )
+    for (const id of ['a', 'b']) at = says(at, `<task-done>${id}</task-done>`)
+    at = says(at, '<task-failed>c</task-failed>')
+    at = says(at, '<task-done>d</task-done>')
+    expect([new Set(modelsIn(at.rows)), workerAt(at).smooth]).toEqual([new Set(['sonnet']), 1])
   })
 
   test('a completion that is refused is a failure too', () => {

@@ -98,6 +98,8 @@ function say(
       return gave(course, id, 'UNKNOWN', {
         because: 'the agent did not say what became of it',
         judged: false,
+        // Without the tag the task is tried again, but that it is blocked was said.
+        ...(reply.signals.block?.status === 'BLOCKED' ? { gaveUp: true } : {}),
       })
     default:
       return never(word)

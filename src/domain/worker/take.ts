@@ -4,6 +4,7 @@
 import type { Instant, WorkerId } from '../ids.ts'
 import { limitReached, next } from '../iteration/next.ts'
 import { closedBreaker } from '../iteration/breaker.ts'
+import type { EffectOf } from '../run/effect.ts'
 import type { EventOf } from '../run/event.ts'
 import { finish } from '../run/finish.ts'
 import type { TasksOfRun, Worker } from '../run/house.ts'
@@ -95,8 +96,7 @@ export function taskSettled(course: Course, event: EventOf<'task-settled'>): voi
     decide(course, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`, id)
   for (const one of changes) decide(course, 'task', 'follows', sayChange(one), id)
   if (held) patchRun(course, { tasks: counted(course, settled.as, settled.verification === 'passed') })
-  if (held && settled.as === 'done' && worker.tries.failed === 0)
-    patchWorker(course, id, { smooth: worker.smooth + 1 })
+  if (held) patchWorker(course, id, { smooth: smoothAfter(worker, settled.as) })
   putDown(course, id)
   if (worker.phase.is !== 'finished') {
     // Where nothing is left to meet it, the run ends by itself.
@@ -104,6 +104,12 @@ export function taskSettled(course: Course, event: EventOf<'task-settled'>): voi
     next(course, id)
   }
   wakeIdle(course)
+}
+
+/** Jobs in a row without a failed visit. A task that failed ends the row, also by its only visit. */
+function smoothAfter({ smooth, tries }: Worker, as: EffectOf<'settle-task'>['as']): number {
+  if (as === 'failed') return 0
+  return as === 'done' && tries.failed === 0 ? smooth + 1 : smooth
 }
 
 function isLost({ job }: Worker): boolean {
