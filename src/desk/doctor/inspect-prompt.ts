@@ -1,5 +1,9 @@
 /** What an agent would be told about a task, made by the very function that a run makes it with. */
+import { driverFor } from '../../agents/registry.ts'
+import type { Settings } from '../../config/resolve.ts'
 import type { Role } from '../../domain/call/role.ts'
+import { firstModel, mayHint } from '../../domain/iteration/choose-model.ts'
+import { modelsOf, sayModel } from '../../domain/memory/strategy.ts'
 import { aboutTask } from '../../domain/memory/recall.ts'
 import type { Prompt } from '../../domain/prompt/part.ts'
 import { TASK_PROMPT_FILES, taskPrompt } from '../../domain/prompt/task-prompt.ts'
@@ -15,21 +19,40 @@ import { withStore } from '../store-at.ts'
 export interface InspectedPrompt extends Prompt {
   task: { id: TaskId; title: string }
   role: Role
+  /** Who would be told it first, and which model would work. */
+  agent: string
+  model: string
 }
+
+type AskedBy = Pick<Settings, 'agents' | 'models' | 'values' | 'rules'>
 
 /** As its next claim would begin: what a visit is told besides is known to its run alone. */
 export function inspectPrompt(
   root: string,
   typed: string,
-  { role }: { role: Role },
+  { role, settings }: { role: Role; settings: AskedBy },
 ): Promise<InspectedPrompt> {
+  const { agent, model, hints } = firstAsked(role, settings)
   return withStore(root, async ({ sql }) => {
     const task = await taskFor(sql, typed)
     const texts = await taskTexts(sql, task.id, { paper: (path) => readPaper(root, path) })
     const own = ownWords(root, TASK_PROMPT_FILES[role])
     const { id, title } = texts.task
     const knowledge = recallFrom(root, aboutTask(texts), realClock().at())
-    const prompt = taskPrompt(role, { ...texts, own, knowledge }, { context: null })
-    return { task: { id, title }, role, ...prompt }
+    const prompt = taskPrompt(role, { ...texts, own, knowledge }, { context: null, hints })
+    return { task: { id, title }, role, agent, model, ...prompt }
   })
+}
+
+/** As if every agent of the order were there. Whoever judges is not chosen a model for. */
+function firstAsked(
+  role: Role,
+  settings: AskedBy,
+): Pick<InspectedPrompt, 'agent' | 'model'> & { hints: boolean } {
+  const said = settings.rules()
+  const [agent = ''] = said.agent.order
+  if (role === 'opinion') return { agent, model: sayModel(null), hints: false }
+  const models = modelsOf([driverFor(agent, settings.agents)], settings)
+  const rules = { ...said, agent: { ...said.agent, models } }
+  return { agent, model: firstModel(rules, agent).why, hints: mayHint(rules, agent) }
 }

@@ -1,4 +1,5 @@
 /** What a run through tasks would take now, and what its agent would be told about the first. */
+import type { Settings } from '../../config/resolve.ts'
 import type { Scope, Task } from '../../domain/task/task.ts'
 import { EVERY_TASK, listTasks } from '../../store/task/list.ts'
 import { realClock } from '../../system/clock.ts'
@@ -14,7 +15,7 @@ export interface NextPrompt {
 
 const SHOWN_MAX = 20
 
-export async function nextPrompt(root: string, scope: Scope): Promise<NextPrompt> {
+export async function nextPrompt(root: string, scope: Scope, settings: Settings): Promise<NextPrompt> {
   const at = realClock().at()
   const next = await lookAt(
     { root, notice: () => {} },
@@ -22,6 +23,7 @@ export async function nextPrompt(root: string, scope: Scope): Promise<NextPrompt
     () => [],
   )
   const [first] = next
-  const prompt = first === undefined ? '' : (await inspectPrompt(root, first.id, { role: 'work' })).text
-  return { next, prompt }
+  if (first === undefined) return { next, prompt: '' }
+  const { text } = await inspectPrompt(root, first.id, { role: 'work', settings })
+  return { next, prompt: text }
 }

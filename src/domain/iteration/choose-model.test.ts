@@ -132,6 +132,24 @@ describe('what the agent asks for', () => {
     ])
   })
 
+  test('is what would be chosen anyway', () => {
+    expect(reasonsIn(aNight([hints('light'), WORK], follows('escalate')))[1]).toBe(
+      'choose: escalate: light (haiku), because no visit of this job has failed, and the agent asked for it',
+    )
+  })
+
+  test('is neither wished for nor corrected where it would not count', () => {
+    const unnamed = follows('escalate', (rules) => ({ ...rules, agent: { ...rules.agent, models: {} } }))
+    for (const rules of [follows('fixed'), unnamed])
+      expect(
+        calls(aNight([hints('gpt-9'), WORK], rules)).map(({ hints: told, context }) => [
+          told,
+          context.corrections,
+        ])[1],
+      ).toEqual([undefined, []])
+    expect(calls(aNight([WORK], follows('escalate')))[0]?.hints).toBe(true)
+  })
+
   test('is told back where there is no such model', () => {
     const rows = aNight([hints('gpt-9'), WORK], follows('escalate'))
     expect(modelsIn(rows)[1]).toBe('haiku')

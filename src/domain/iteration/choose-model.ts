@@ -1,6 +1,21 @@
 /** Which model the next visit of a worker gets, with its reason in the record, and what it is chosen by. */
 import type { WorkerId } from '../ids.ts'
-import { failedTry, hintProblem, readHint, sayTier, tierFor, type TierModels } from '../memory/strategy.ts'
+import {
+  failedTry,
+  hintCounts,
+  hintProblem,
+  NO_TRIES,
+  readHint,
+  sayModel,
+  sayTier,
+  tierFor,
+  UNNAMED,
+  type Strategy,
+  type Tier,
+  type TierChoice,
+  type TierModels,
+} from '../memory/strategy.ts'
+import type { Rules } from '../run/rules.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import type { Concluded } from './concluded.ts'
 
@@ -23,11 +38,10 @@ export function chooseModel(course: Course, id: WorkerId, agent: string): string
     return model
   }
   const own = tierFor(strategy, { tries, smooth })
-  const chosen = hint === null ? own : { tier: hint, why: `the agent asked for it instead of ${own.tier}` }
-  const model = modelsOf(course, agent)[chosen.tier]
+  const chosen = hint === null ? own : { tier: hint, why: asked(hint, own) }
+  const model = modelsOf(rules, agent)[chosen.tier]
   const changes = before !== null && before !== chosen.tier
-  const why = `${strategy}: ${sayTier(chosen.tier, model)}, because ${chosen.why}`
-  decide(course, 'model', changes ? 'change' : 'choose', why, id)
+  decide(course, 'model', changes ? 'change' : 'choose', sayChoice(strategy, chosen, model), id)
   patchWorker(course, id, { tier: chosen.tier })
   return model
 }
@@ -36,10 +50,35 @@ function named(model: string | null): string {
   return model === null ? '' : ` (${model})`
 }
 
-const UNNAMED: TierModels = { light: null, medium: null, strong: null }
+function asked(hint: Tier, own: TierChoice): string {
+  return hint === own.tier
+    ? `${own.why}, and the agent asked for it`
+    : `the agent asked for it instead of ${own.tier}`
+}
 
-function modelsOf({ house }: Course, agent: string): TierModels {
-  return house.run.rules.agent.models?.[agent] ?? UNNAMED
+function modelsOf({ agent }: Rules, name: string): TierModels {
+  return agent.models?.[name] ?? UNNAMED
+}
+
+/** Whether this agent is told that it may ask for a model. */
+export function mayHint(rules: Rules, agent: string): boolean {
+  return hintCounts(rules.model.strategy, modelsOf(rules, agent))
+}
+
+/** The first visit of a job that nobody has begun, as far as it can be told before a run. */
+export function firstModel(rules: Rules, agent: string): { model: string | null; why: string } {
+  const { strategy } = rules.model
+  if (strategy === 'fixed') {
+    const { model } = rules.agent
+    return { model, why: sayModel(model) }
+  }
+  const { tier, why } = tierFor(strategy, { tries: NO_TRIES, smooth: 0 })
+  const model = modelsOf(rules, agent)[tier]
+  return { model, why: sayChoice(strategy, { tier, why }, model) }
+}
+
+function sayChoice(strategy: Strategy, { tier, why }: TierChoice, model: string | null): string {
+  return `${strategy}: ${sayTier(tier, model)}, because ${why}`
 }
 
 /** An iteration was made, whatever came of it. What its agent asks for holds for the next one only. */
@@ -48,14 +87,16 @@ export function visited(course: Course, id: WorkerId, { agent, reply }: Conclude
   const said = reply.told?.nextModel ?? null
   patchWorker(course, id, {
     tries: { ...tries, visits: tries.visits + 1, failing: false },
-    nextModel: said === null ? null : readHint(said, modelsOf(course, agent)),
+    nextModel: said === null ? null : readHint(said, modelsOf(course.house.run.rules, agent)),
   })
 }
 
-/** A correction, where it asked for what there is not. */
-export function hintTold(course: Course, { agent, reply }: Concluded): string[] {
+/** A correction, where it asked for what there is not. Where no word of it would count, none is asked for. */
+export function hintTold({ house }: Course, { agent, reply }: Concluded): string[] {
+  const { rules } = house.run
   const said = reply.told?.nextModel ?? null
-  return said === null || readHint(said, modelsOf(course, agent)) !== null ? [] : [hintProblem(said)]
+  if (said === null || !mayHint(rules, agent)) return []
+  return readHint(said, modelsOf(rules, agent)) === null ? [hintProblem(said)] : []
 }
 
 /** The visit failed, or what it claimed was refused. */

@@ -15,7 +15,7 @@ import { taskAsked } from '../worker/task-asked.ts'
 import { claim, dropTask } from '../worker/claim.ts'
 import { waitUntil } from '../worker/wait.ts'
 import { coolDown, describeBreaker } from './breaker.ts'
-import { chooseModel } from './choose-model.ts'
+import { chooseModel, mayHint } from './choose-model.ts'
 import { planComplete } from './exit.ts'
 
 /** Begins the next iteration of a worker, or waits, pauses or ends. */
@@ -145,6 +145,7 @@ export function beginWork(course: Course, id: WorkerId, agent: string): void {
       corrections: worker.corrections,
       steering: worker.steering.map((one) => one.text),
     },
+    ...(mayHint(run.rules, agent) ? { hints: true } : {}),
     ...carried(worker.steering),
     ...taskAsked(worker),
     prompt: run.rules.loop.prompt,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   failedTry,
+  hintCounts,
   hintProblem,
   NO_TRIES,
   readHint,
@@ -9,7 +10,9 @@ import {
   tierFor,
   type SoFar,
   type Strategy,
+  UNNAMED,
   type Tier,
+  type TierModels,
 } from './strategy.ts'
 
 const visited = { ...NO_TRIES, visits: 1 }
@@ -97,6 +100,15 @@ test.each<[string, Tier | null]>([
 
 test('a name that the user gave to another tier is that one', () => {
   expect(readHint('opus', { light: 'haiku', medium: 'opus', strong: null })).toBe('medium')
+})
+
+test.each<[Strategy, TierModels, boolean]>([
+  ['escalate', { light: 'small', medium: null, strong: null }, true],
+  ['escalate', { light: 'same', medium: 'same', strong: 'same' }, false],
+  ['cost-optimized', UNNAMED, false],
+  ['fixed', { light: 'small', medium: null, strong: 'large' }, false],
+])('a hint under %s with the names %j counts: %s', (strategy, models, counts) => {
+  expect(hintCounts(strategy, models)).toBe(counts)
 })
 
 test('words', () => {

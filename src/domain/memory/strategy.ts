@@ -12,6 +12,28 @@ export type Tier = (typeof TIERS)[number]
 /** The names of an agent's models; null: whichever its vendor takes by itself. */
 export type TierModels = Record<Tier, string | null>
 
+/** Of an agent whose models nobody named. */
+export const UNNAMED: TierModels = { light: null, medium: null, strong: null }
+
+/** What the settings call them: for one agent, and for all that do not say it themselves. */
+export interface ModelNames {
+  models: Readonly<Record<string, Partial<TierModels>>>
+  values: Readonly<Record<`models.${Tier}`, string | null>>
+}
+
+/** What its own table says, then the settings, then its driver. Who has no name for any is not in it. */
+export function modelsOf(
+  agents: readonly { name: string; models?: TierModels }[],
+  { models, values }: ModelNames,
+): Record<string, TierModels> {
+  const all = agents.map(({ name, models: own }): [string, TierModels] => {
+    const nameOf = (tier: Tier): string | null =>
+      models[name]?.[tier] ?? values[`models.${tier}`] ?? own?.[tier] ?? null
+    return [name, { light: nameOf('light'), medium: nameOf('medium'), strong: nameOf('strong') }]
+  })
+  return Object.fromEntries(all.filter(([, named]) => TIERS.some((tier) => named[tier] !== null)))
+}
+
 export const STRATEGIES = ['fixed', 'cost-optimized', 'escalate', 'plan-then-execute'] as const
 
 /** `fixed`: one model for all, as the user says; the others choose anew for each visit. */
@@ -83,6 +105,11 @@ export function readHint(said: string, models: TierModels): Tier | null {
   return named ?? (Object.hasOwn(WELL_KNOWN, word) ? (WELL_KNOWN[word] ?? null) : null)
 }
 
+/** Whether an agent's word about the next model would change anything: nobody fixed it, and not all tiers are the same. */
+export function hintCounts(strategy: Strategy, models: TierModels): boolean {
+  return strategy !== 'fixed' && new Set(TIERS.map((tier) => models[tier])).size > 1
+}
+
 /** What the agent is told whose hint means nothing. */
 export function hintProblem(said: string): string {
   return `${JSON.stringify(said.slice(0, 80))} in <next-model> is no model to choose from: say light, medium or strong.`
@@ -90,5 +117,9 @@ export function hintProblem(said: string): string {
 
 /** How a choice is told: `strong (opus)`. */
 export function sayTier(tier: Tier, model: string | null): string {
-  return `${tier} (${model ?? "the vendor's default model"})`
+  return `${tier} (${sayModel(model)})`
+}
+
+export function sayModel(model: string | null): string {
+  return model ?? "the vendor's default model"
 }

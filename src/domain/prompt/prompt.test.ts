@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { promptFor, renderContext, type PromptContext } from './prompt.ts'
+import { ownText, promptFor, renderContext, type PromptContext } from './prompt.ts'
 
 const PROMPTS = join(import.meta.dirname, '..', '..', '..', 'assets', 'prompts')
 const LOOP = readFileSync(join(PROMPTS, 'loop.md'), 'utf8')
@@ -25,6 +25,17 @@ const LOUD: PromptContext = {
 
 /** About four characters of English make a token. */
 const tokens = (text: string): number => text.length / 4
+
+describe('that it may ask for a model', () => {
+  test('is told before everything that changes, and only where it counts', () => {
+    const own = ownText(LOOP, { hints: true })
+    const [one, two] = [QUIET, LOUD].map((context) => promptFor('work', { task: 'Do it.', own }, context))
+    const stable = `Do it.\n\n${own}\n\n## This iteration\n`
+    expect([one?.startsWith(stable), two?.startsWith(stable)]).toEqual([true, true])
+    expect([own.includes('<next-model>'), ownText(LOOP, {})]).toEqual([true, LOOP])
+    expect(tokens(renderContext(LOUD, own))).toBeLessThanOrEqual(900)
+  })
+})
 
 describe('the text an iteration adds', () => {
   test('stays under 900 tokens, however much there is to say', () => {

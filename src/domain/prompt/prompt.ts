@@ -42,6 +42,14 @@ export function promptFor(role: Role, { task, own }: PromptTexts, context: Promp
 /** Ralph's own words for each role, by the name of their file. */
 export const PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'loop', opinion: 'opinion' }
 
+const NEXT_MODEL =
+  'If the next iteration should be done by another model, say so in your last message, outside of code and quotes: `<next-model>…</next-model>` around light, medium or strong. It holds for one iteration; without a reason, leave it out.'
+
+/** Our words, and that it may ask for a model where that counts: the same from iteration to iteration, so it stands before all that changes. */
+export function ownText(own: string, { hints = false }: { hints?: boolean | undefined }): string {
+  return hints ? `${own.trim()}\n\n${NEXT_MODEL}` : own
+}
+
 /** Renders the context that follows the user's prompt. `fixed` is the prompt asset sent every time. */
 export function renderContext(context: PromptContext, fixed: string): string {
   const parts = [fixed.trim(), '', `## This iteration`, '', `- Iteration ${context.iteration}.`]

@@ -23,7 +23,7 @@ import {
   type PromptPart,
   type PromptPartName,
 } from './part.ts'
-import type { PromptContext } from './prompt.ts'
+import { ownText, type PromptContext } from './prompt.ts'
 import { taskPart } from './task-part.ts'
 import type { OwnWords, TaskTexts } from './task-texts.ts'
 
@@ -36,11 +36,11 @@ export interface TaskSaid extends TaskTexts {
   knowledge: Recalled
 }
 
-/** `context` null: nobody has begun yet. */
+/** `context` null: nobody has begun yet. `hints`: it may ask for a model. */
 export function taskPrompt(
   role: Role,
   texts: TaskSaid,
-  visit: { context: PromptContext | null; task?: TaskAsked },
+  visit: { context: PromptContext | null; task?: TaskAsked; hints?: boolean },
 ): Prompt {
   const parts = PROMPT_PARTS.map((name) => partOf(name, role, texts, visit))
   const said = parts.map((part) => part.text).filter((one) => one !== '')
@@ -68,7 +68,7 @@ function make(
   const room = roomOf(PART_BUDGETS[name])
   switch (name) {
     case 'stable':
-      return stablePart(texts.own, texts.task.id, room)
+      return stablePart(withHint(texts.own, visit), texts.task.id, room)
     case 'feature':
       return texts.feature === null ? NOTHING : featurePart(texts.feature, texts.task, room)
     case 'task':
@@ -83,6 +83,10 @@ function make(
     default:
       return never(name)
   }
+}
+
+function withHint(own: OwnWords, { hints }: { hints?: boolean }): OwnWords {
+  return { ...own, text: ownText(own.text, { hints }) }
 }
 
 function stablePart({ text, from }: OwnWords, id: TaskId, room: number): Made {

@@ -165,6 +165,8 @@ export interface RunAgent {
   context: PromptContext
   /** What it is to work on or to judge; absent: the prompt file says it. The handler reads the task and all that belongs to it. */
   task?: TaskAsked
+  /** What it says about the model of the next visit counts, so it is told how; absent: it would not. */
+  hints?: true
   /** Requests whose words this prompt carries; absent: none. */
   steered?: number[]
   /** Questions whose answers it carries; absent: none. */

@@ -1,6 +1,7 @@
 /** What a first iteration would be, without starting it. */
 import { driverFor } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'
+import { firstModel } from '../../domain/iteration/choose-model.ts'
 import { planComplete } from '../../domain/iteration/exit.ts'
 import type { Rules } from '../../domain/run/rules.ts'
 import { ownEnv } from '../../system/environment.ts'
@@ -18,6 +19,8 @@ export interface DryRun {
   ticked: boolean
   prompt: string
   argv: string[]
+  /** Which model would be chosen first, and why; null: one for all, as the facts have it. */
+  model: string | null
 }
 
 export async function openForDryRun(options: {
@@ -41,5 +44,7 @@ export async function openForDryRun(options: {
   const { argv, stdin } = driverFor(facts.agent.name, settings.agents).command(request)
   // Only the boxes are looked at, so nothing needs to be masked.
   const { boxes } = readPlan({ root, loop: rules.loop, mask: UNMASKED })
-  return { facts, ticked: planComplete(boxes), prompt: stdin, argv }
+  const isFixed = facts.rules.model.strategy === 'fixed'
+  const model = isFixed ? null : firstModel(facts.rules, facts.agent.name).why
+  return { facts, ticked: planComplete(boxes), prompt: stdin, argv, model }
 }

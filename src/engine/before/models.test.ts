@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { driverFor } from '../../agents/registry.ts'
-import { modelRemarks, modelsOf } from './models.ts'
+import { modelsOf } from '../../domain/memory/strategy.ts'
+import { modelRemarks } from './models.ts'
 
 const NONE = { 'models.light': null, 'models.medium': null, 'models.strong': null }
 type Named = Parameters<typeof modelsOf>[1]

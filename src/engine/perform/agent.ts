@@ -16,7 +16,8 @@ import type { EffectId } from '../../domain/ids.ts'
 import { tenthsOf } from '../../domain/call/budget.ts'
 import { withOrphans } from '../../domain/iteration/orphan.ts'
 import { NOTHING_RECALLED } from '../../domain/memory/recall.ts'
-import { PROMPT_FILES, promptFor } from '../../domain/prompt/prompt.ts'
+import { firstModel, mayHint } from '../../domain/iteration/choose-model.ts'
+import { ownText, PROMPT_FILES, promptFor } from '../../domain/prompt/prompt.ts'
 import { TASK_PROMPT_FILES, taskPrompt } from '../../domain/prompt/task-prompt.ts'
 import type { Rules } from '../../domain/run/rules.ts'
 import { replyFold, type ReplyFold } from '../../domain/reply/fold.ts'
@@ -138,10 +139,11 @@ async function promptOf(world: Here, effect: RunAgent): Promise<string> {
 
 function loopPrompt(
   root: string,
-  { role, prompt, context }: Pick<RunAgent, 'role' | 'prompt' | 'context'>,
+  { role, prompt, context, hints }: Pick<RunAgent, 'role' | 'prompt' | 'context' | 'hints'>,
 ): string {
   const task = readText(resolve(root, prompt))
-  return promptFor(role, { task, own: ownWords(root, PROMPT_FILES[role]).text }, context)
+  const own = ownText(ownWords(root, PROMPT_FILES[role]).text, { hints })
+  return promptFor(role, { task, own }, context)
 }
 
 function requestFor({ root, repo, programs }: From, wanted: Wanted): AgentRequest {
@@ -177,8 +179,7 @@ function toldToAgents({ loop }: World, { task, iteration, how }: RunAgent): Reco
   }
 }
 
-/** What the first iteration would ask, for `--dry-run`. */
-/** `text`: what it would be told; absent: what the prompt file says. */
+/** What the first iteration would ask, for `--dry-run`. `text`: what it would be told; absent: what the prompt file says. */
 export function firstRequest(place: From & { folder: string }, rules: Rules, text?: string): AgentRequest {
   const context = {
     iteration: 1,
@@ -189,14 +190,16 @@ export function firstRequest(place: From & { folder: string }, rules: Rules, tex
     steering: [],
   }
   const [agent = ''] = rules.agent.order
+  const asked = { role: 'work', prompt: rules.loop.prompt, context } as const
   return requestFor(place, {
     agent,
     role: 'work',
-    how: rules.agent,
+    how: { ...rules.agent, model: firstModel(rules, agent).model },
     resume: null,
     scratch: place.folder,
     env: {},
-    text: text ?? loopPrompt(place.project.root, { role: 'work', prompt: rules.loop.prompt, context }),
+    text:
+      text ?? loopPrompt(place.project.root, { ...asked, ...(mayHint(rules, agent) ? { hints: true } : {}) }),
   })
 }
 

@@ -8,13 +8,17 @@ import { table } from '../table.ts'
 
 const LINE_MAX = 160
 
-export function promptScreen({ task, role, tokens, parts }: InspectedPrompt, { p, columns }: Look): string {
+export function promptScreen(
+  { task, role, tokens, parts, agent, model }: InspectedPrompt,
+  { p, columns }: Look,
+): string {
   const who = role === 'work' ? 'whoever works on it' : 'the second reader'
   const remarks = parts.flatMap(({ name, remarks: some }) =>
     some.map((one) => `  ${p.warn(name)}  ${oneLine(one, LINE_MAX)}`),
   )
   const lines = [
     `${p.bold(task.id)} · ${oneLine(task.title, LINE_MAX)} · to ${who} · about ${count(tokens, 'token')}`,
+    ...(role === 'work' ? [`${p.dim('model')} ${oneLine(`${agent}: ${model}`, LINE_MAX)}`] : []),
     '',
     ...table<PromptPart>(
       parts,

@@ -9,9 +9,12 @@ import type { Code } from '../../frame/command.ts'
 import type { INSPECT_PROMPT } from '../../table/see.ts'
 
 export const run: Code<typeof INSPECT_PROMPT> = async (input, io) => {
-  const { root } = await openProject(input, io)
+  const { root, settings } = await openProject(input, io)
   const { verify, full, json } = input.flags
-  const facts = await inspectPrompt(root, input.args.task, { role: verify ? 'opinion' : 'work' })
+  const facts = await inspectPrompt(root, input.args.task, {
+    role: verify ? 'opinion' : 'work',
+    settings,
+  })
   if (full && !json) {
     io.out(facts.text)
     return EXIT.done

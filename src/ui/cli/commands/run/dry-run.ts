@@ -32,7 +32,7 @@ export async function dryRunTasks(
   io: Io,
 ): Promise<number> {
   const { root, settings } = project
-  const { next, prompt } = await nextPrompt(root, tasks)
+  const { next, prompt } = await nextPrompt(root, tasks, settings)
   const [first] = next
   if (first === undefined) {
     io.out('No task is ready, so no agent would be started. What there is: ralph task\n')
@@ -49,7 +49,8 @@ function begin({ facts }: DryRun, io: Io): void {
   io.out(preflightBlock({ ...facts, run: '(dry run)' }, VERSION, paint(io.colour)))
 }
 
-function tellStart({ prompt, argv }: DryRun, io: Io): number {
+function tellStart({ prompt, argv, model }: DryRun, io: Io): number {
+  if (model !== null) io.out(`Model: ${visible(model)}\n`)
   io.out(
     `Would start: ${visible(argv.join(' '))}\nWith this prompt on its stdin (${prompt.length} characters):\n\n${prompt}\n`,
   )
