@@ -51,6 +51,46 @@ test('a stricter breaker: the first row that differs, with both reasons, then ea
   expect([laterCount, later.at(-1)?.recorded[0]?.why]).toEqual([4, 'things move again'])
 })
 
+describe('another strategy', () => {
+  const named = (rules: Rules): Rules => ({
+    ...rules,
+    agent: { ...rules.agent, models: { claude: { light: 'haiku', medium: 'sonnet', strong: 'opus' } } },
+    model: { strategy: 'escalate' },
+  })
+
+  test('differs where it would have chosen another model, with both reasons', async () => {
+    const { first } = await ask(aNight([BUSY, BUSY, DONE], named), 'model.strategy=plan-then-execute')
+    expect([first?.iteration, first?.recorded, first?.instead]).toEqual([
+      1,
+      [
+        {
+          by: 'model',
+          what: 'haiku',
+          why: 'escalate: light (haiku), because no visit of this job has failed',
+          worker: '1',
+        },
+      ],
+      [
+        {
+          by: 'model',
+          what: 'opus',
+          why: 'plan-then-execute: strong (opus), because the first visit of a job plans',
+          worker: '1',
+        },
+      ],
+    ])
+  })
+
+  test('or where one model would have done all', async () => {
+    const { first } = await ask(aNight([BUSY, DONE], named), 'agent.model=best')
+    expect(first?.instead).toEqual([
+      { by: 'model', what: 'best', why: 'the model is fixed: best', worker: '1' },
+    ])
+    const { first: same } = await ask(aNight([BUSY, DONE], named), 'agent.model=haiku')
+    expect(same).toBeNull()
+  })
+})
+
 test('a smaller budget ends the run where the money is gone', async () => {
   const rows = aNight([BUSY, BUSY, BUSY, BUSY, DONE])
   const { first } = await ask(rows, 'budget.usd=1.2')

@@ -7,6 +7,7 @@
 import type { Effect } from '../domain/run/effect.ts'
 import type { House, Worker } from '../domain/run/house.ts'
 import type { Instant } from '../domain/ids.ts'
+import { sayModel } from '../domain/memory/strategy.ts'
 import { leftInFlight, tenthsOf } from '../domain/call/budget.ts'
 import { admit } from '../domain/call/quota.ts'
 import { RULES, step, type Step } from '../domain/run/step.ts'
@@ -147,9 +148,20 @@ function compare(row: Row, was: Chosen, might: Chosen): Differs | null {
   return { seq: row.seq, at: row.at, iteration, event: row.event.type, recorded, instead }
 }
 
-/** What was decided, and what was asked for without a word: both are choices. */
+/** What was decided, and what was asked for without a word: both are choices. Of a model it is the name that counts, in the effect. */
 function decisionsOf({ decisions, effects }: Chosen): Choice[] {
-  return [...decisions, ...effects.flatMap(askedAs)]
+  const models = effects.flatMap((effect) => modelOf(effect, decisions))
+  return [...decisions.filter(({ by }) => by !== 'model'), ...models, ...effects.flatMap(askedAs)]
+}
+
+/** Two strategies that choose the same model decide the same, whatever they say. */
+function modelOf(effect: Effect, decisions: Choice[]): Choice[] {
+  if (effect.type !== 'run-agent' || effect.role !== 'work') return []
+  const { worker } = effect
+  const { model } = effect.how
+  const said = decisions.find((one) => one.by === 'model' && one.worker === worker)
+  const why = said?.why ?? `the model is fixed: ${sayModel(model)}`
+  return [{ by: 'model', what: model ?? 'default', why, worker }]
 }
 
 /** Limits travel in effects and differ without a difference; which one is asked, and of whom, does matter. */
