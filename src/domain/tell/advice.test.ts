@@ -216,14 +216,14 @@ describe('the flags of the run that ended', () => {
   const terms = {
     ...termsOf(
       someRules(),
-      "ralph loop --once --agent 'acp:gemini --acp' --model=opsu -p x.md --budget-usd 3",
+      "ralph loop --once --agent 'acp:gemini --acp' --model=opsu --model-strategy escalate -p x.md --budget-usd 3",
     ),
     gated: true,
   }
 
   test('hold for the next one, as far as they say who works and at what', () => {
     expect(after({ is: 'stopped' }, { terms }).command).toBe(
-      "ralph loop --agent 'acp:gemini --acp' --model opsu --prompt x.md",
+      "ralph loop --agent 'acp:gemini --acp' --model opsu --model-strategy escalate --prompt x.md",
     )
   })
 

@@ -73,6 +73,7 @@ function typedIn(words: string[]): Pick<Terms, 'begin' | 'flags'> {
 const KEPT = [
   '--agent',
   '--model',
+  '--model-strategy',
   '--effort',
   '--prompt',
   '-p',
