@@ -192,7 +192,7 @@ function readModels(layer: Layer, path: string, fields: ReadFields): Partial<Tie
     const at = `${path}.models.${tier}`
     if (!TIERS.some((one) => one === tier)) throw badEntry(layer, at, `the tiers are ${TIERS.join(', ')}`)
     // It becomes a word of the agent's command line.
-    if (name === '' || name.startsWith('-'))
+    if (name.trim() === '' || name.startsWith('-'))
       throw badEntry(
         layer,
         at,

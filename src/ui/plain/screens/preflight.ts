@@ -11,7 +11,7 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
   const rows: [string, string][] = [
     ...taskRows(facts),
     ['agent', agentLine(facts)],
-    ['model', visible(modelLine(facts))],
+    ...modelRows(facts),
     ...outputRows(facts, p),
     ...permissionRows(facts, p),
     ['environment', environmentLine(facts, p)],
@@ -35,12 +35,25 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
   ].join('\n')
 }
 
-function modelLine({ model, rules, agent }: Preflight): string {
+/** Names of one vendor mean nothing to the next: each agent of the order has its own. */
+function modelRows({ model, rules, agent: { name, others } }: Preflight): [string, string][] {
   const { strategy } = rules.model
-  if (strategy === 'fixed') return model ?? "the agent's own default"
-  const models = rules.agent.models?.[agent.name]
-  const named = TIERS.map((tier) => `${tier} ${models?.[tier] ?? "the agent's own default"}`)
-  return `chosen for each visit (${strategy}): ${named.join(', ')}`
+  if (strategy === 'fixed') return [['model', visible(model ?? OWN_DEFAULT)]]
+  const chosen = `chosen for each visit (${strategy})`
+  if (others.length === 0) return [['model', visible(`${chosen}: ${tiersOf(rules, name)}`)]]
+  const each = [name, ...others].map((one): [string, string] => [
+    '',
+    visible(`${one}: ${tiersOf(rules, one)}`),
+  ])
+  return [['model', chosen], ...each]
+}
+
+const OWN_DEFAULT = "the agent's own default"
+
+function tiersOf({ agent }: Preflight['rules'], name: string): string {
+  const models = agent.models?.[name]
+  if (models === undefined) return OWN_DEFAULT
+  return TIERS.map((tier) => `${tier} ${models[tier] ?? OWN_DEFAULT}`).join(', ')
 }
 
 function taskRows({ tasks, rules }: Preflight): [string, string][] {
