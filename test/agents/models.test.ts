@@ -2,7 +2,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { status } from './model/script.ts'
 import { openStage, whyNot, type Stage } from './stage.ts'
-import { claude, claudeAcp, codex, codexAcp, copilot, gemini, opencode, type Vendor } from './vendors.ts'
+import {
+  claude,
+  claudeAcp,
+  codex,
+  codexAcp,
+  copilot,
+  gemini,
+  opencode,
+  qwen,
+  type Vendor,
+} from './vendors.ts'
 
 interface Case {
   vendor: Vendor
@@ -12,7 +22,6 @@ interface Case {
   asked: [RegExp, RegExp, RegExp]
 }
 
-// Not qwen, which takes only models that its own settings list, and says so in a remark.
 const CASES: Case[] = [
   { vendor: claude, models: '', asked: [/haiku/, /sonnet/, /opus/] },
   { vendor: codex, models: '', asked: [/^gpt-6-luna$/, /^gpt-6\.1-sol$/, /^gpt-6-astra$/] },
@@ -29,7 +38,24 @@ const CASES: Case[] = [
     models: named('scripted/small', 'scripted/scripted', 'scripted/large'),
     asked: [/^small$/, /^scripted$/, /^large$/],
   },
+  {
+    vendor: { ...qwen, home: (url) => listing(url, 'small', 'scripted', 'large') },
+    models: named('small', 'scripted', 'large'),
+    asked: [/^small$/, /^scripted$/, /^large$/],
+  },
+  // Without a list of its own it offers the one that its environment names, and works with that.
+  {
+    vendor: qwen,
+    models: named('small', 'scripted', 'large'),
+    asked: [/^scripted$/, /^scripted$/, /^scripted$/],
+  },
 ]
+
+function listing(url: string, ...ids: string[]): Record<string, string> {
+  const [[file, text] = ['', '{}']] = Object.entries(qwen.home(url))
+  const openai = ids.map((id) => ({ id, name: id, baseUrl: `${url}/v1`, envKey: 'OPENAI_API_KEY' }))
+  return { [file]: JSON.stringify({ ...(JSON.parse(text) as object), modelProviders: { openai } }) }
+}
 
 const FILES = {
   '.ralph/PROMPT.md': 'Write the answer into src/answer.mjs.\n',
