@@ -92,7 +92,7 @@ function agentSection(): string {
     '## [agents.NAME]',
     '',
     'An agent of your own, to be named in `agent.order`. For an agent that Ralph knows, only `command` (the program to start',
-    'instead of its own) and `models` can be given.',
+    'instead of its own) and `models` can be given; for one that is named by its command line, `[agents."acp:COMMAND"]`, only `models`.',
     '',
     ...fieldTable(AGENT_FIELDS),
   ].join('\n')

@@ -76,7 +76,19 @@ test('models are named for all agents and for one, the stronger file first', asy
   ])
 })
 
+test('also for one that is named by its command line', async () => {
+  const text = '[agents."acp:gemini --acp"]\nmodels = { light = "flash" }\n'
+  expect((await settingsOf({ files: { '.ralph.toml': text } })).models).toEqual({
+    'acp:gemini --acp': { light: 'flash' },
+  })
+})
+
 test.each<[string, string]>([
+  ['[agents."acp:x"]\ncommand = ["y"]\n', '.ralph.toml:2: agents.acp:x.command: there is no such key'],
+  [
+    '[agents.codex]\nmodels = { light = " " }\n',
+    '.ralph.toml:2: agents.codex.models.light: found " ", expected a name that does not begin with a dash',
+  ],
   [
     '[agents.codex]\nmodels = { weak = "mini" }\n',
     '.ralph.toml:2: agents.codex.models.weak: the tiers are light, medium, strong',

@@ -103,6 +103,19 @@ test('a gate needs a name and a command, an agent a command', () => {
   ]).toEqual([['name', 'run'], ['command']])
 })
 
+test('of an agent that Ralph knows the program or the models may be said, of a command line only the models', () => {
+  const patterns = at('properties', 'agents', 'patternProperties') as Record<string, Schema>
+  const allowed = Object.entries(patterns).map(([name, { properties, required }]) => [
+    ['codex', 'acp:gemini --acp', 'mine'].filter((one) => new RegExp(name).test(one)),
+    Object.keys(properties as Schema),
+    required,
+  ])
+  expect(allowed).toEqual([
+    [['codex'], ['command', 'models'], []],
+    [['acp:gemini --acp'], ['models'], []],
+  ])
+})
+
 test('it is JSON through and through', () => {
   expect(JSON.parse(JSON.stringify(settingsSchema()))).toEqual(settingsSchema())
 })

@@ -2,9 +2,11 @@
 import { RUST_KEYS } from '../compat/ralph-toml.ts'
 import { MINUTE, HOUR, SECOND, sayDuration, type Kind, type Value } from '../domain/text/kind.ts'
 import { never } from '../domain/machine.ts'
+import { KNOWN_AGENTS } from '../domain/call/known-agents.ts'
+import { ACP } from './agent-command.ts'
 import { GONE } from './gone.ts'
 import { groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
-import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'
+import { AGENT_FIELDS, GATE_FIELDS, MODELS_ONLY, type Field } from './tables.ts'
 
 export type Schema = { [key: string]: unknown }
 
@@ -44,6 +46,13 @@ export function settingsSchema(): Schema {
       agents: {
         description: 'Agents of your own, or another program for one that Ralph knows',
         type: 'object',
+        patternProperties: {
+          [`^(${KNOWN_AGENTS.join('|')})$`]: {
+            ...fieldsSchema({ command: AGENT_FIELDS.command, ...MODELS_ONLY }),
+            required: [],
+          },
+          [`^${ACP}`]: fieldsSchema(MODELS_ONLY),
+        },
         additionalProperties: fieldsSchema(AGENT_FIELDS),
       },
     }),

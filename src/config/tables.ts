@@ -9,6 +9,7 @@ import { MINUTE, readValue, SECOND, type Kind, type Value } from '../domain/text
 import { stripControl, visible } from '../domain/text/text.ts'
 import type { Gate } from '../domain/proof/evidence.ts'
 import { suggest } from '../domain/text/suggest.ts'
+import { ACP } from './agent-command.ts'
 import { badEntry, isTable, originIn, type Layer, type SaidValue } from './layer.ts'
 import { badSetting, type Sourced } from './origin.ts'
 
@@ -154,6 +155,11 @@ export function readAgents(layer: Layer): {
   if (!isTable(layer.agents)) throw badEntry(layer, 'agents', 'agents are written [agents.NAME]')
   for (const [name, entry] of Object.entries(layer.agents)) {
     const path = `agents.${name}`
+    // Its name is its command line; there is nothing else to say of it.
+    if (name.startsWith(ACP)) {
+      models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY })))
+      continue
+    }
     if (!/^[A-Za-z0-9][\w.-]*$/.test(name))
       throw badEntry(layer, path, 'a name is made of letters, digits, ".", "_" and "-"')
     if (isKnownAgent(name) && isTable(entry) && 'models' in entry && !('command' in entry)) {
@@ -184,7 +190,8 @@ export function readAgents(layer: Layer): {
   return { own, programs, models }
 }
 
-const MODELS_ONLY = { models: AGENT_FIELDS.models }
+/** What can be said of an agent by its command line. */
+export const MODELS_ONLY = { models: AGENT_FIELDS.models } satisfies Readonly<Record<string, Field>>
 
 function readModels(layer: Layer, path: string, fields: ReadFields): Partial<TierModels> {
   const models = fields.texts('models')

@@ -27,7 +27,7 @@ test("an agent's own table goes before the settings, and these before what its d
 })
 
 test('who has a name for none is told of, where somebody chose a strategy', () => {
-  const agents = drivers('claude', 'opencode')
+  const agents = drivers('claude', 'opencode', 'acp:other --acp')
   const models = modelsOf(agents, named({}))
   const remarks = (strategy: 'fixed' | 'escalate', isChosen: boolean) =>
     modelRemarks(agents, { strategy, models, isChosen })
@@ -35,7 +35,8 @@ test('who has a name for none is told of, where somebody chose a strategy', () =
     [],
     [],
     [
-      'no models are known for opencode, so model.strategy escalate changes nothing for it: name them in [models] or [agents.NAME]',
+      'no models are known for opencode, so model.strategy escalate changes nothing for it: name them in [models] or [agents.opencode]',
+      'no models are known for acp:other --acp, so model.strategy escalate changes nothing for it: name them in [models] or [agents."acp:other --acp"]',
     ],
   ])
 })

@@ -17,7 +17,12 @@ export function modelRemarks(
       return [`${title} cannot be told its model, so model.strategy ${strategy} changes nothing for it`]
     if (models[name] !== undefined) return []
     return [
-      `no models are known for ${name}, so model.strategy ${strategy} changes nothing for it: name them in [models] or [agents.NAME]`,
+      `no models are known for ${name}, so model.strategy ${strategy} changes nothing for it: name them in [models] or ${tableOf(name)}`,
     ]
   })
+}
+
+/** As one writes it in a file: a command line wants quotes. */
+function tableOf(name: string): string {
+  return /^[\w-]+$/.test(name) ? `[agents.${name}]` : `[agents.${JSON.stringify(name)}]`
 }
