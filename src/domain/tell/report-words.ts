@@ -35,6 +35,7 @@ export function sectionsOf(report: Report): Section[] {
     { title: 'Proof', lines: proofLines(report) },
     { title: 'Refused', lines: refusedLines(report) },
     { title: 'Worth knowing', lines: worthKnowing(report) },
+    { title: 'Models', lines: (report.models ?? []).map(modelLine) },
     { title: 'Cost', lines: costLines(report) },
     { title: 'Next', lines: nextLines(report), code: true },
   ]
@@ -147,6 +148,10 @@ function worthKnowing({ astray, remarks, outcome }: Report): string[] {
 /** Two sentences that differ by their marks say the same. */
 function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+}
+
+function modelLine({ why, iterations }: NonNullable<Report['models']>[number]): string {
+  return `${count(iterations, 'iteration')}: ${line(why)}`
 }
 
 function costLines({ iterations, durationMs, spent, agents }: Report): string[] {

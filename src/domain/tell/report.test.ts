@@ -118,6 +118,20 @@ test('boxes are told by their texts, and one that was opened again is not done',
   expect(done).toEqual(['read dates', 'sing'])
 })
 
+test('models that were chosen are told with their reasons; one for all is none', () => {
+  const chosen = aNight([{ files: 1 }, { files: 1 }, ...NIGHT], (rules) => ({
+    ...rules,
+    agent: { ...rules.agent, models: { claude: { light: 'haiku', medium: 'sonnet', strong: 'opus' } } },
+    model: { strategy: 'escalate' },
+  }))
+  const models = sectionsOf(reportOf(chosen)).find(({ title }) => title === 'Models')
+  expect(models?.lines).toEqual([
+    '4 iterations: escalate: light (haiku), because no visit of this job has failed',
+    '1 iteration: escalate: medium (sonnet), because a visit of this job came to nothing',
+  ])
+  expect(sectionsOf(reportOf(aNight(NIGHT))).some(({ title }) => title === 'Models')).toBe(false)
+})
+
 test('what people do between iterations is counted apart', () => {
   const report = looking([], { change: { paths: [], files: 3, added: 1, removed: 0, commits: [] } })
   expect(report.changed).toEqual({ files: 4, added: 40, removed: 4, from: 'iterations', between: 3 })

@@ -74,6 +74,8 @@ export interface Report {
   /** False: there is no git here, so nothing can be taken back. */
   inGit: boolean
   agents: ReportAgent[]
+  /** Which model was chosen, and why, the latest last; absent: one for all. */
+  models?: ReportModel[]
   spent: Spent
 }
 
@@ -108,6 +110,12 @@ interface ReportGate {
   durationMs: Millis
 }
 
+/** The choice in its own words, and how many iterations it was made for. */
+interface ReportModel {
+  why: string
+  iterations: number
+}
+
 interface ReportAgent {
   agent: string
   iterations: number
@@ -140,6 +148,7 @@ export interface ReportFold {
 const COMMITS_KEPT = 100
 const REFUSED_KEPT = 10
 const REMARKS_KEPT = 8
+const MODELS_KEPT = 8
 const DONE_KEPT = 50
 
 /** Null until the row that begins a run. Events that a newer version added are passed over. */
@@ -384,9 +393,15 @@ function takeDecisions(fold: ReportFold, { decisions }: Row): void {
       report.refusedCount += 1
       markCurrent(fold, { refused: true })
     }
+    if (by === 'model' && what !== 'keep') report.models = chosen(report.models ?? [], why)
     if ((by === 'breaker' && what === 'open') || (by === 'limit' && what === 'rest') || LOUD.has(what))
       remark(report, why)
   }
+}
+
+function chosen(models: ReportModel[], why: string): ReportModel[] {
+  const before = models.find((one) => one.why === why)?.iterations ?? 0
+  return [...models.filter((one) => one.why !== why), { why, iterations: before + 1 }].slice(-MODELS_KEPT)
 }
 
 const LOUD = new Set(['trouble', 'outage', 'switch', 'unfit', 'note', 'base'])

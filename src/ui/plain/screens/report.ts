@@ -13,8 +13,8 @@ export interface ReportLook {
   beforeResult?: boolean
 }
 
-/** What a result says as well. */
-const IN_RESULT = new Set(['Why it ended', 'Why it was left', 'Cost', 'Next'])
+/** What a result says as well, or the lines of the run have said. */
+const IN_RESULT = new Set(['Why it ended', 'Why it was left', 'Models', 'Cost', 'Next'])
 
 export function reportBlock(
   report: Report,
