@@ -8,6 +8,7 @@ import type { Event } from '../../src/domain/run/event.ts'
 import { nothingTold, type Told } from '../../src/domain/reply/told.ts'
 import { agentHandler } from '../../src/engine/perform/agent.ts'
 import type { Aborting } from '../../src/engine/circle/handler.ts'
+import { readSigned } from '../../src/system/files/signed-lines.ts'
 import { iterationFolder } from '../../src/workspace/log-folders.ts'
 import { aWorld, clearWorlds, RUN_AGENT } from './world-kit.ts'
 
@@ -32,9 +33,10 @@ const call = (id: number, name: string, args: object): string =>
 function talk(
   input: string,
   env: Record<string, string> = {},
+  [program = '', ...args] = [process.execPath, RALPH, 'mcp'],
 ): Promise<{ code: number | null; answers: Answer[] }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [RALPH, 'mcp'], {
+    const child = spawn(program, args, {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
     })
@@ -96,6 +98,19 @@ describe('the server', () => {
       content: [{ text: expect.stringMatching(/^Nothing was noted/) as string }],
     })
     expect(existsSync(join(folder, 'told.jsonl'))).toBe(false)
+  })
+
+  test('acknowledges no line of which only a part came to the disk', async () => {
+    const { folder, env } = fenced()
+    // A file may have so many blocks and no more: as on a full disk, the last write is a short one before it is an error.
+    const limited = ['sh', '-c', `ulimit -f 8; exec '${process.execPath}' '${RALPH}' mcp`]
+    const notes = Array.from({ length: 20 }, (_, at) => call(at, 'note', { text: `${at} `.repeat(300) }))
+    const { answers } = await talk(`${notes.join('\n')}\n`, env, limited)
+    const noted = answers.filter(({ result }) => result?.isError === false)
+    expect(answers.at(-1)?.result?.isError).toBe(true)
+    expect(readSigned(join(folder, 'told.jsonl'), { token: 'secret', fileMax: 1e6 }).texts).toHaveLength(
+      noted.length,
+    )
   })
 
   test('ends when nobody reads any more', async () => {

@@ -26,8 +26,8 @@ export function appendSigned(
       // Somebody died in the middle of a line: it ends here.
       const line = Buffer.from(`${endsLine(file, size) ? '' : '\n'}${signatureOf(text, token)} ${text}\n`)
       if (size + line.length > fileMax) return 'full'
-      // In one call: lines of several processes do not mix.
-      writeSync(file, line)
+      // In one call: lines of several processes do not mix. A disk that is about to be full takes a part; the rest is what it refuses.
+      for (let written = 0; written < line.length; ) written += writeSync(file, line, written)
       fsyncSync(file)
       return 'kept'
     } finally {
