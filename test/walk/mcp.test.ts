@@ -33,7 +33,7 @@ const call = (id: number, name: string, args: object): string =>
 function talk(
   input: string,
   env: Record<string, string> = {},
-  [program = '', ...args] = [process.execPath, RALPH, 'mcp'],
+  [program = '', ...args]: string[] = [process.execPath, RALPH, 'mcp'],
 ): Promise<{ code: number | null; answers: Answer[] }> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
@@ -176,14 +176,28 @@ describe('what an agent calls', () => {
     })
   })
 
-  test('a server of an earlier start does not reach the next one', async () => {
-    const { handler, folder } = await anAgent(telling)
-    const stale = {
-      RALPH_MCP_FOLDER: folder,
-      RALPH_MCP_TOKEN: readFileSync(join(folder, 'mcp-token'), 'utf8'),
+  test('is kept with its secrets masked, and told so once more after a crash', async () => {
+    const key = `sk-ant-api03-${'Zq8'.repeat(30)}`
+    const note = call(1, 'note', { text: `The key is ${key}.` })
+    const { told, handler, folder } = await anAgent(`echo '${note}' | '${process.execPath}' '${RALPH}' mcp`)
+    expect(told?.notes).toEqual([expect.stringMatching(/^The key is sk-ant-\*+\.$/)])
+    expect(readFileSync(join(folder, 'told.jsonl'), 'utf8')).not.toContain('Zq8')
+    const again = await handler.inquire(RUN_AGENT)
+    expect(again.is === 'answered' ? toldIn(again.event) : null).toEqual(told)
+  })
+
+  test('a server that is left over reaches neither its own iteration, which is over, nor the next start', async () => {
+    const { handler, folder } = await anAgent(`${telling}; env > "$RALPH_MCP_FOLDER/env"`)
+    const [, token = ''] = /^RALPH_MCP_TOKEN=(.*)$/m.exec(readFileSync(join(folder, 'env'), 'utf8')) ?? []
+    const stale = { RALPH_MCP_FOLDER: folder, RALPH_MCP_TOKEN: token }
+    const kept = readFileSync(join(folder, 'told.jsonl'), 'utf8')
+    const refused = {
+      isError: true,
+      content: [{ text: expect.stringMatching(/^Nothing was noted/) as string }],
     }
+    expect((await talk(`${MESSAGES[0]}\n`, stale)).answers[0]?.result).toMatchObject(refused)
+    expect(readFileSync(join(folder, 'told.jsonl'), 'utf8')).toBe(kept)
     await handler.perform(RUN_AGENT, () => {}, NOBODY)
-    const { answers } = await talk(`${MESSAGES[0]}\n`, stale)
-    expect(answers[0]?.result?.isError).toBe(true)
+    expect((await talk(`${MESSAGES[0]}\n`, stale)).answers[0]?.result).toMatchObject(refused)
   })
 })

@@ -78,12 +78,15 @@ export function agentHandler(world: Here, watcher: AgentWatcher): Handler<RunAge
       aborting.onAbort(({ now }) => stopped.push(talk.stop({ now })))
       const end = await talk.ended
       await Promise.all(stopped)
-      const calls = heardCalls(request.scratch, request.mcp?.env[MCP_TOKEN] ?? '')
+      const calls = heardCalls(request.scratch, {
+        given: request.mcp?.env[MCP_TOKEN] ?? '',
+        mask: (text) => world.mask.text(text),
+      })
       tellStrange(calls, words)
       words.end()
       const by = aborting.told?.why === 'budget' ? 'over-budget' : end.by
       const heard = fold.finish({ ...end, by, log: { path: log, bytes: end.bytes } })
-      const reply = masked(heard, calls, world)
+      const reply = withCalls(masked(heard, world), calls)
       put({ type: 'agent-ended', ...answer(effect), reply, ...withOrphans(end.orphans) })
     },
 
@@ -257,9 +260,8 @@ function tellStrange(calls: CallsHeard | null, words: { take: (event: AgentEvent
   if (calls !== null && calls.remark !== null) words.take({ type: 'remark', text: calls.remark })
 }
 
-function masked(heard: Reply, calls: CallsHeard | null, { mask }: World): Reply {
-  const hide = (text: string): string => mask.text(text)
-  return withCalls(maskedReply(heard, hide), calls, hide)
+function masked(heard: Reply, { mask }: World): Reply {
+  return maskedReply(heard, (text) => mask.text(text))
 }
 
 /** What the log of a cut-off iteration tells. No log: the agent was never started, so it may start now. */
@@ -275,7 +277,7 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
   said.stdout.end()
   for (const event of leftBehind(driver, usageFileOf(driver, folder))) words.take(event)
   // Noted by a server that needs no engine: what it acknowledged is there, however we ended.
-  const calls = heardCalls(folder, null)
+  const calls = heardCalls(folder, { given: null, mask: (text) => world.mask.text(text) })
   tellStrange(calls, words)
   words.end()
   const heard = fold.finish({
@@ -293,7 +295,7 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
   // The log of a session that was loaded begins with what was said in it before, and no line says where that ends.
   const replayed = driver.speaks === 'acp' && effect.resume !== null
   const own = replayed ? { ...heard, told: nothingTold() } : heard
-  const reply = masked(own, calls, world)
+  const reply = withCalls(masked(own, world), calls)
   const event: Event = {
     type: 'agent-ended',
     ...answer(effect),

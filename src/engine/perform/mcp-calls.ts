@@ -1,6 +1,6 @@
 /**
  * The engine's side of `ralph mcp`: before an agent starts, its iteration's folder gets a token that only the server is told; when it has
- * ended, what the server noted there is read, and only what was signed by that token is believed.
+ * ended, what the server noted there is read, only what was signed by that token is believed, and the token is spent.
  */
 import { join } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
@@ -21,7 +21,7 @@ import { fitReply } from '../../domain/reply/within-size.ts'
 import { randomId } from '../../system/clock.ts'
 import { readPlain } from '../../system/files/entries.ts'
 import { writeLoose } from '../../system/files/files.ts'
-import { readSigned } from '../../system/files/signed-lines.ts'
+import { changeSigned, readSigned } from '../../system/files/signed-lines.ts'
 import { removeAll } from '../../system/files/sweep.ts'
 import { ralphCommand } from '../detach.ts'
 
@@ -47,12 +47,20 @@ export interface CallsHeard {
   remark: string | null
 }
 
-/** Null: the agent had no server. The token is the one that was given out, whatever stands in the folder by now; only after a crash,
- *  `given` is null, the folder is asked. */
-export function heardCalls(folder: string, given: string | null): CallsHeard | null {
-  const token = given ?? readPlain(join(folder, TOKEN_FILE))?.bytes.toString('utf8').trim() ?? ''
+/**
+ * Null: the agent had no server. From now on nothing is noted here any more, and what was noted is kept with its secrets masked. `given`:
+ * the token that was given out, whatever stands in the folder by now; only after a crash, when it is null, the folder is asked.
+ */
+export function heardCalls(
+  folder: string,
+  { given, mask }: { given: string | null; mask: (text: string) => string },
+): CallsHeard | null {
+  const token = given ?? tokenIn(folder)
   if (token === '') return null
-  const { texts, strange } = readSigned(join(folder, TOLD_FILE), { token, fileMax: TOLD_FILE_MAX })
+  const file = join(folder, TOLD_FILE)
+  spend(folder, token)
+  changeSigned(file, { token, fileMax: TOLD_READ_MAX, change: mask })
+  const { texts, strange } = readSigned(file, { token, fileMax: TOLD_READ_MAX })
   return {
     lines: texts,
     remark:
@@ -62,11 +70,30 @@ export function heardCalls(folder: string, given: string | null): CallsHeard | n
   }
 }
 
-/** The reply with what was told by calls; `mask` takes secrets out of it. */
-export function withCalls(reply: Reply, heard: CallsHeard | null, mask: (text: string) => string): Reply {
+/** Servers that write at once may each take the last place in the file; whatever they acknowledged is read. */
+const TOLD_READ_MAX = 2 * TOLD_FILE_MAX
+
+/** Stands before the token when its iteration is over: no server has a token like this, so one that is left over refuses its calls. */
+const SPENT = 'spent '
+
+function tokenIn(folder: string): string {
+  const kept = readPlain(join(folder, TOKEN_FILE))?.bytes.toString('utf8').trim() ?? ''
+  return kept.startsWith(SPENT) ? kept.slice(SPENT.length) : kept
+}
+
+function spend(folder: string, token: string): void {
+  try {
+    writeLoose(join(folder, TOKEN_FILE), `${SPENT}${token}`)
+  } catch {
+    // The agent removed its folder, or put something else there: no server finds its token either.
+  }
+}
+
+/** The reply with what was told by calls. */
+export function withCalls(reply: Reply, heard: CallsHeard | null): Reply {
   if (heard === null) return reply
-  const calls = toldByCalls(heard.lines.map((line) => mask(line)))
   const problems =
     heard.remark === null ? [] : [`You are only heard through the tools themselves: ${heard.remark}.`]
-  return fitReply({ ...reply, told: joinTold(reply.told ?? nothingTold(), { ...calls, problems }) })
+  const calls = { ...toldByCalls(heard.lines), problems }
+  return fitReply({ ...reply, told: joinTold(reply.told ?? nothingTold(), calls) })
 }

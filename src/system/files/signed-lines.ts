@@ -6,6 +6,7 @@ import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSy
 import { crypto } from '../lazy.ts'
 import { entryAt, readPlainPieces } from './entries.ts'
 import { fileError } from './file-error.ts'
+import { writeLoose } from './files.ts'
 
 /** Neither through a link nor into a pipe that somebody put in its place. */
 const APPEND =
@@ -24,10 +25,10 @@ export function appendSigned(
     try {
       const { size } = fstatSync(file)
       // Somebody died in the middle of a line: it ends here.
-      const line = Buffer.from(`${endsLine(file, size) ? '' : '\n'}${signatureOf(text, token)} ${text}\n`)
+      const line = Buffer.from(`${endsLine(file, size) ? '' : '\n'}${signed(text, token)}\n`)
       if (size + line.length > fileMax) return 'full'
       // In one call: lines of several processes do not mix. A disk that is about to be full takes a part; the rest is what it refuses.
-      for (let written = 0; written < line.length; ) written += writeSync(file, line, written)
+      for (let written = 0; written < line.length;) written += writeSync(file, line, written)
       fsyncSync(file)
       return 'kept'
     } finally {
@@ -62,11 +63,31 @@ export function readSigned(
   let strange = 0
   for (const line of beginningOf(path, fileMax).split('\n')) {
     if (line === '') continue
-    const text = line.slice(line.indexOf(' ') + 1)
-    if (line === `${signatureOf(text, token)} ${text}`) texts.push(text)
-    else strange += 1
+    const text = textOf(line, token)
+    if (text === null) strange += 1
+    else texts.push(text)
   }
   return { texts, strange }
+}
+
+/** Every text as `change` makes it, signed as before; lines of others are changed as they stand. What was not read is gone. */
+export function changeSigned(
+  path: string,
+  { token, fileMax, change }: { token: string; fileMax: number; change: (text: string) => string },
+): void {
+  if (entryAt(path)?.kind !== 'file') return
+  const before = beginningOf(path, fileMax)
+  const after = before.split('\n').map((line) => {
+    const text = textOf(line, token)
+    return text === null ? change(line) : signed(change(text), token)
+  })
+  if (after.join('\n') !== before) writeLoose(path, after.join('\n'))
+}
+
+/** Null: its signature is another, or it has none. */
+function textOf(line: string, token: string): string | null {
+  const text = line.slice(line.indexOf(' ') + 1)
+  return line === signed(text, token) ? text : null
 }
 
 function beginningOf(path: string, max: number): string {
@@ -80,6 +101,6 @@ function beginningOf(path: string, max: number): string {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-function signatureOf(text: string, token: string): string {
-  return crypto().createHmac('sha256', token).update(text).digest('hex')
+function signed(text: string, token: string): string {
+  return `${crypto().createHmac('sha256', token).update(text).digest('hex')} ${text}`
 }
