@@ -1,4 +1,5 @@
 /** `ralph run` as a user types it: real git, real SQLite, real processes, the scripted agent as `claude`. */
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loseClaim } from '../../src/store/task/claims.ts'
 import { change } from '../../src/store/task/change.ts'
@@ -77,6 +78,8 @@ describe('a run through tasks', () => {
   })
 })
 
+const RALPH = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
+
 describe('a task in work', () => {
   const HANG: NonNullable<GardenOptions['turns']>[number] = [
     { do: 'write', path: 'a.txt', content: 'bad\n' },
@@ -94,6 +97,25 @@ describe('a task in work', () => {
     const store = await storeOf(place)
     expect(await findTask(store.sql, 'a')).toMatchObject({ status: 'done', attempt: 1, retries: 0 })
     await store.close()
+  })
+
+  test('of which it was acknowledged that it is done is judged after kill -9, and nobody works on it again', async () => {
+    const params = { name: 'task_done', arguments: { task: 'a' } }
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    const turn: typeof HANG = [
+      { do: 'write', path: 'a.txt', content: 'good\n' },
+      { do: 'shell', command: `echo '${call}' | '${process.execPath}' '${RALPH}' mcp` },
+      // Which message is the last one, nobody knows of an agent that was cut off.
+      { do: 'say', text: 'Should it fail: <task-failed>a</task-failed>' },
+      { do: 'hang' },
+    ]
+    const place = await withTasks({ turns: [turn] }, [task('a', { maxRetries: 0 })])
+    const walk = place.start(['run', '--live'])
+    await walk.waitFor('Should it fail')
+    await walk.kill('SIGKILL')
+    const ran = await place.ralph(['run', '--json'])
+    expect(result(ran.stdout)).toMatchObject({ outcome: 'tasks_complete', iterations: 1 })
+    expect(place.starts()).toHaveLength(1)
   })
 
   test.each([

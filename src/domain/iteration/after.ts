@@ -7,6 +7,7 @@ import type { TreeHash, WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
 import { isStuck } from '../reply/stuck.ts'
 import type { Reply } from '../reply/reply.ts'
+import { readTaskWord } from '../reply/task-word.ts'
 import { settleCall } from '../call/call.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { cameToNothing, gotFurther, hintTold, visited } from './choose-model.ts'
@@ -24,6 +25,7 @@ import { lookedAfter, ownCommit } from '../worker/own-work.ts'
 import { waitFor } from '../worker/wait.ts'
 import { gave } from '../worker/gave.ts'
 import { isComplete } from '../run/outcome.ts'
+import type { TaskId } from '../task/task.ts'
 import { clip } from '../text/text.ts'
 import { isAttempt } from '../call/remedy.ts'
 import { seenNow } from './seen.ts'
@@ -197,15 +199,30 @@ function conclude(course: Course, id: WorkerId, done: Concluded): void {
     const why = `the agent deleted ${done.deleted.join(', ')} in ${worker.deletions} iterations in a row`
     return finish(course, id, { is: 'files_deleted', why })
   }
-  if (reply.end === 'interrupted') {
-    decide(course, 'retry', 'repeat', `iteration ${worker.iteration} was cut off; what it changed stays`)
-    patchWorker(course, id, { conversation: null })
-    return next(course, id)
-  }
+  if (reply.end === 'interrupted') return cutOff(course, id, done)
   visited(course, id, done)
   if (!worked) return failed(course, id, done)
   if (worker.job.is === 'task') return weighTask(course, id, { ...done, job: worker.job })
   weighWork(course, id, done)
+}
+
+/** It comes again, unless it was acknowledged to the agent what became of its task: then that is weighed as if it had ended. */
+function cutOff(course: Course, id: WorkerId, done: Concluded): void {
+  const { iteration, job } = workerOf(course, id)
+  patchWorker(course, id, { conversation: null })
+  if (job.is === 'task' && wasTold(done.reply, job.task)) {
+    const why = `iteration ${iteration} was cut off after it had told what became of ${job.task}`
+    decide(course, 'task', 'told', why, id)
+    visited(course, id, done)
+    return weighTask(course, id, { ...done, reply: { ...done.reply, conversation: null }, job })
+  }
+  decide(course, 'retry', 'repeat', `iteration ${iteration} was cut off; what it changed stays`)
+  next(course, id)
+}
+
+/** By calls: of one that was cut off, what it said in words is not kept as told. Earlier versions kept nothing but words. */
+function wasTold(reply: Reply, task: TaskId): boolean {
+  return reply.told !== undefined && readTaskWord(reply, task).is !== 'none'
 }
 
 /** The agent worked: its words, its boxes and its measured change decide what comes next. */

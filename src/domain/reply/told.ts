@@ -70,3 +70,8 @@ export function nothingTold(): Told {
     problems: [],
   }
 }
+
+/** Of an agent that was cut off: which message would have been its last, nobody knows. What it noted for others stays. */
+export function withoutVerdicts({ notes, knowledge, asks, progress, findings, problems }: Told): Told {
+  return { ...nothingTold(), notes, knowledge, asks, progress, findings, problems }
+}

@@ -32,6 +32,7 @@ const LOUD = [
   'task/lost',
   'task/put-back',
   'task/stays',
+  'task/told',
   'task/breaker',
 ]
 

@@ -52,6 +52,7 @@ export const DECISIONS = {
     release: 'quiet',
     lost: 'loud',
     wait: 'quiet',
+    told: 'loud',
     follows: 'quiet',
     breaker: 'loud',
     'put-back': 'loud',

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EffectOf } from '../run/effect.ts'
+import { nothingTold } from '../reply/told.ts'
+import type { Reply } from '../reply/reply.ts'
 import { begun, played, ruled, until, type Moment } from '../test-kit.ts'
 
 function worksOnOne(maxRetries: number): Moment {
@@ -22,4 +24,28 @@ test('a task that is done is settled with what the agent said of it, for the tas
 test('of one that failed nobody builds on what was said', () => {
   const effect = settled(worksOnOne(0), 'Cannot. <task-failed>a</task-failed>')
   expect([effect?.as, effect?.summary]).toEqual(['failed', undefined])
+})
+
+/** As recovery finds it: the engine died while the agent was at work. */
+function cutOff(reply: Partial<Reply>) {
+  const turn = { files: 1, reply: { end: 'interrupted' as const, conversation: 'talk', ...reply } }
+  const after = until(played(worksOnOne(1), turn), ({ is }) => is === 'finished' || is === 'working')
+  const effects = after.rows.flatMap((row) => row.effects)
+  return {
+    starts: effects.flatMap((effect) => (effect.type === 'run-agent' ? [effect.resume] : [])),
+    as: effects.flatMap((effect) => (effect.type === 'settle-task' ? [effect.as] : [])),
+  }
+}
+
+test.each<[what: string, reply: Partial<Reply>]>([
+  ['nothing', { told: nothingTold() }],
+  ['that it failed', { told: { ...nothingTold(), failed: ['a'] } }],
+  ['about another task', { told: { ...nothingTold(), done: ['b'] } }],
+  ['in its last words, in a record of an earlier version', { lastWords: '<task-done>a</task-done>' }],
+])('one that was cut off and told %s works again, in a new conversation', (_, reply) => {
+  expect(cutOff(reply)).toEqual({ starts: [null, null], as: [] })
+})
+
+test('that it is done, acknowledged before the engine died, is weighed', () => {
+  expect(cutOff({ told: { ...nothingTold(), done: ['a'] } })).toEqual({ starts: [null], as: ['done'] })
 })

@@ -11,7 +11,7 @@ import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
 import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
-import type { Event, SaidOf } from '../../domain/run/event.ts'
+import type { SaidOf } from '../../domain/run/event.ts'
 import type { EffectId } from '../../domain/ids.ts'
 import { tenthsOf } from '../../domain/call/budget.ts'
 import { withOrphans } from '../../domain/iteration/orphan.ts'
@@ -22,7 +22,7 @@ import { TASK_PROMPT_FILES, taskPrompt } from '../../domain/prompt/task-prompt.t
 import type { Rules } from '../../domain/run/rules.ts'
 import { replyFold, type ReplyFold } from '../../domain/reply/fold.ts'
 import { maskedReply } from '../../domain/reply/masked.ts'
-import { nothingTold } from '../../domain/reply/told.ts'
+import { nothingTold, withoutVerdicts } from '../../domain/reply/told.ts'
 import type { Reply } from '../../domain/reply/reply.ts'
 import { MCP_TOKEN } from '../../domain/reply/calls/told-calls.ts'
 import {
@@ -295,13 +295,14 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
   // The log of a session that was loaded begins with what was said in it before, and no line says where that ends.
   const replayed = driver.speaks === 'acp' && effect.resume !== null
   const own = replayed ? { ...heard, told: nothingTold() } : heard
-  const reply = withCalls(masked(own, world), calls)
-  const event: Event = {
-    type: 'agent-ended',
-    ...answer(effect),
-    reply: said.listener.sawEnd ? reply : { ...reply, end: 'interrupted', failure: null },
-  }
-  return { is: 'answered', event }
+  const known = said.listener.sawEnd ? own : interrupted(own)
+  const reply = withCalls(masked(known, world), calls)
+  return { is: 'answered', event: { type: 'agent-ended', ...answer(effect), reply } }
+}
+
+function interrupted(heard: Reply): Reply {
+  const told = heard.told === undefined ? {} : { told: withoutVerdicts(heard.told) }
+  return { ...heard, ...told, end: 'interrupted', failure: null }
 }
 
 /** Where the vendor was told to leave its usage: it does not depend on what was asked. */
