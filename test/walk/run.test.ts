@@ -56,6 +56,10 @@ describe('a run through tasks', () => {
     expect([ran.code, ran.stderr]).toEqual([0, ''])
     expect(ran.stdout).toMatch(/Ready, in this order:\n {2}a {2}.*\nThen whatever/)
     expect(ran.stdout).toContain('<task-done>a</task-done>')
+    // As it is started: with our own server, and without the token's value.
+    expect(ran.stdout).toMatch(
+      /^Would start: claude .* mcp__ralph .*--mcp-config {.*"mcp".*\$\{RALPH_MCP_TOKEN}/m,
+    )
     expect(await statusOf(place, 'a', 'b')).toEqual(['pending', 'pending'])
     await place.ralph(['task', 'done', 'a'])
     await place.ralph(['task', 'done', 'b'])

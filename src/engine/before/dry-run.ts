@@ -9,6 +9,7 @@ import { UNMASKED } from '../../system/mask/mask.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
 import { storeFolder, strangersTree } from '../../workspace/repo/repository-at.ts'
 import { firstRequest } from '../perform/agent.ts'
+import { serverNamed } from '../perform/mcp-calls.ts'
 import { readPlan } from '../perform/survey.ts'
 import { preflight, type Preflight } from './preflight.ts'
 import { withSetUp } from './set-up.ts'
@@ -36,12 +37,16 @@ export async function openForDryRun(options: {
   const { HOME, USERPROFILE } = ownEnv()
   const mayStart = { outside: strangersTree(root, HOME ?? USERPROFILE) }
   const facts = await preflight({ root, repo, settings, rules, mayStart, tasks: taskPrompt !== undefined })
+  const folder = storeFolder(repo, root)
+  const driver = driverFor(facts.agent.name, settings.agents)
   const request = firstRequest(
-    { project: { root }, root, repo, folder: storeFolder(repo, root), programs: settings.programs },
+    { project: { root }, root, repo, folder, programs: settings.programs },
     facts.rules,
     taskPrompt,
   )
-  const { argv, stdin } = driverFor(facts.agent.name, settings.agents).command(request)
+  const wanted = settings.values['agent.mcp'] === 'auto'
+  const mcp = serverNamed({ folder, token: '' }, { role: 'work', driver, wanted })
+  const { argv, stdin } = driver.command(mcp === null ? request : { ...request, mcp })
   // Only the boxes are looked at, so nothing needs to be masked.
   const { boxes } = readPlan({ root, loop: rules.loop, mask: UNMASKED })
   const isFixed = facts.rules.model.strategy === 'fixed'

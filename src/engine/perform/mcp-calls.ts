@@ -27,16 +27,29 @@ import { ralphCommand } from '../detach.ts'
 
 const TOKEN_LENGTH = 32
 
+export interface Served {
+  role: Role
+  driver: Driver
+  /** By the settings. */
+  wanted: boolean
+}
+
 /** Null: this agent is not told of the server, or has nothing to tell. */
-export function serverFor(
-  folder: string,
-  { role, driver, wanted }: { role: Role; driver: Driver; wanted: boolean },
-): McpServer | null {
+export function serverFor(folder: string, served: Served): McpServer | null {
   // What was left by a start that came to nothing is nobody's any more.
   for (const name of [TOKEN_FILE, TOLD_FILE]) removeAll(join(folder, name))
-  if (!wanted || role !== 'work' || driver.capabilities.mcp === 'no') return null
   const token = randomId(TOKEN_LENGTH)
-  writeLoose(join(folder, TOKEN_FILE), token)
+  const server = serverNamed({ folder, token }, served)
+  if (server !== null) writeLoose(join(folder, TOKEN_FILE), token)
+  return server
+}
+
+/** How an agent's program is told of it; of folder and token the names only, which stand in its environment. */
+export function serverNamed(
+  { folder, token }: { folder: string; token: string },
+  { role, driver, wanted }: Served,
+): McpServer | null {
+  if (!wanted || role !== 'work' || driver.capabilities.mcp === 'no') return null
   const [command = '', ...args] = ralphCommand(['mcp'])
   return { command, args, env: { [MCP_FOLDER]: folder, [MCP_TOKEN]: token } }
 }
