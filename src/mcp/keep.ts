@@ -65,7 +65,9 @@ function keep(call: ToldCall, { file, token }: Place): CallOutcome {
   if (Buffer.byteLength(text) > TOLD_LINE_MAX)
     return refused(`It has more than ${TOLD_LINE_MAX} bytes: say it in fewer words, or in several calls.`)
   if (appendSigned(file, { token, text, fileMax: TOLD_FILE_MAX }) === 'full')
-    return refused('Enough was told in this iteration: nothing more is noted. Go on with your work.')
+    return refused(
+      'Enough was told in this iteration: nothing more is noted. Go on with your work, and say the rest in your last message.',
+    )
   return { text: acknowledgement(call), isError: false }
 }
 

@@ -43,10 +43,10 @@ const WORDS: Record<ToldTool, Words> = {
       'Keep something that stays true about this project: how a thing works, a trap, a convention. One subject each.',
     properties: {
       title: text('One line'),
-      tags: { type: 'array', items: { type: 'string' }, description: 'Up to 20 words by which it is found' },
+      tags: { type: 'array', items: { type: 'string' }, description: '1 to 20 words by which it is found' },
       body: text('At most 500 words; [[title]] refers to another entry'),
     },
-    required: ['title', 'body'],
+    required: ['title', 'tags', 'body'],
   },
   ask: {
     title: 'Ask',

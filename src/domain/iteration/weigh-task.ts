@@ -81,14 +81,14 @@ function say(
   id: WorkerId,
   { word, job, reply }: { word: TaskWord; job: TaskJob; reply: Reply },
 ): void {
-  const summary = reply.signals.summary.trim()
+  const because = reply.told?.why ?? reply.signals.summary.trim()
   switch (word.is) {
     case 'done':
       return gave(course, id, 'PASS', {
         completion: { is: 'tasks_complete', why: `the agent says that ${job.task} is done` },
       })
     case 'failed': {
-      const why = `the agent says that it failed${summary === '' ? '' : `: ${summary}`}`
+      const why = `the agent says that it failed${because === '' ? '' : `: ${because}`}`
       return gave(course, id, 'FAIL', { because: why, judged: false, gaveUp: true })
     }
     case 'unclear':

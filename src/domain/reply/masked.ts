@@ -45,6 +45,7 @@ function maskedTold(told: Told, mask: (text: string) => string): Told {
     ...told,
     done: all(told.done),
     failed: all(told.failed),
+    ...(told.why === undefined ? {} : { why: mask(told.why) }),
     nextModel: told.nextModel === null ? null : mask(told.nextModel),
     notes: all(told.notes),
     knowledge: told.knowledge.map(({ title, tags, body }) => ({

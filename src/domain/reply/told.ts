@@ -9,6 +9,8 @@ export interface Told {
   /** Tasks that it says are done, or failed, by the ids it gave. */
   done: TaskId[]
   failed: TaskId[]
+  /** What stands in the way of one that failed, where it was asked for; absent: its last words say it. */
+  why?: string
   /** `<promise>`: all of the work. */
   promise: 'complete' | 'failure' | null
   /** Who should work next, by the name it gave. */
@@ -44,7 +46,7 @@ export const TOLD_MAX = {
   words: 500,
   /** Characters of its title, and of a tag of it. */
   title: 200,
-  tag: 60,
+  tag: 50,
   tags: 20,
   asks: 8,
   findings: 20,

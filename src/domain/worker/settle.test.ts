@@ -26,6 +26,15 @@ test('of one that failed nobody builds on what was said', () => {
   expect([effect?.as, effect?.summary]).toEqual(['failed', undefined])
 })
 
+test('why it failed is what the agent was asked for, not what it happened to say last', () => {
+  const told = { ...nothingTold(), failed: ['a'], why: 'there is no key' }
+  const end = until(
+    played(worksOnOne(0), { files: 1, summary: 'See above.', reply: { told } }),
+    ({ is }) => is === 'finished',
+  )
+  expect(end.house.run.outcome?.reason).toContain('a (the agent says that it failed: there is no key)')
+})
+
 /** As recovery finds it: the engine died while the agent was at work. */
 function cutOff(reply: Partial<Reply>) {
   const turn = { files: 1, reply: { end: 'interrupted' as const, conversation: 'talk', ...reply } }

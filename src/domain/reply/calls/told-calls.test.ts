@@ -11,11 +11,15 @@ describe('a call', () => {
     ['task_failed', { task: 't1' }, { tool: 'task_failed', task: 't1', why: null }],
     ['task_failed', { task: 't1', why: 'no key' }, { tool: 'task_failed', task: 't1', why: 'no key' }],
     ['note', { text: 'two\nlines', more: 1 }, { tool: 'note', text: 'two\nlines' }],
-    ['knowledge', { title: 'a\nb', body: 'c' }, { tool: 'knowledge', title: 'a b', tags: [], body: 'c' }],
     [
       'knowledge',
-      { title: 'a', tags: ['x', ' '], body: 'c' },
-      { tool: 'knowledge', title: 'a', tags: ['x'], body: 'c' },
+      { title: 'a\nb', tags: ['X', ' ', 'x'], body: 'c' },
+      { tool: 'knowledge', title: 'a b', tags: ['x'], body: 'c' },
+    ],
+    [
+      'knowledge',
+      { title: 'a', tags: 'x, y', body: 'c' },
+      { tool: 'knowledge', title: 'a', tags: ['x', 'y'], body: 'c' },
     ],
     ['ask', { question: 'Which?' }, { tool: 'ask', id: '', text: 'Which?' }],
     ['progress', { text: 'half\nway' }, { tool: 'progress', text: 'half way' }],
@@ -30,21 +34,36 @@ describe('a call', () => {
     ['task_done', { task: 'two words' }, '"task" must be the id of a task, without spaces.'],
     ['note', { text: '  ' }, '"text" must be a text.'],
     ['note', { text: 'x'.repeat(4001) }, '"text" has 4001 characters, and 4000 are allowed: say it shorter.'],
+    ['task_done', { task: '\u001B]0;t1' }, '"task" must be the id of a task, without spaces.'],
+    // What whoever keeps knowledge would not take is not noted.
     [
       'knowledge',
-      { title: 'a', body: words(501) },
-      '"body" has 501 words, and 500 are allowed: keep what the next one needs.',
+      { title: 'a', tags: ['x'], body: words(501) },
+      'It would not be kept: it has 501 words, and 500 are the most.',
     ],
     [
       'knowledge',
-      { title: 'a', body: 'b', tags: Array(21).fill('x') },
-      'There are 21 tags, and 20 are allowed.',
+      { title: 'a', tags: ['x'], body: 'x'.repeat(8_001) },
+      'It would not be kept: it has 8001 characters, and 8000 are the most.',
     ],
     [
       'knowledge',
-      { title: 'a', body: 'b', tags: ['x'.repeat(61)] },
-      'A tag has more than 60 characters: use single words.',
+      { title: '\u001B[1m', tags: ['x'], body: 'b' },
+      'It would not be kept: the title has a line break or another control character.',
     ],
+    [
+      'knowledge',
+      { title: 'a', body: 'b', tags: Array.from({ length: 21 }, (_, at) => `x${at}`) },
+      'It would not be kept: there are 21 tags, and 20 are the most.',
+    ],
+    ...[undefined, [], [7], { 0: 'x' }].map(
+      (tags) =>
+        [
+          'knowledge',
+          { title: 'a', body: 'b', tags },
+          'It would not be kept: there is no tag, by which it would be found.',
+        ] as const,
+    ),
     [
       'progress',
       { text: 'x'.repeat(201) },
@@ -65,6 +84,7 @@ describe('a call', () => {
             why: said,
             text: said,
             title: said,
+            tags: ['x'],
             body: said,
             question: said,
             id: 'q1',
@@ -97,6 +117,7 @@ describe('what calls amount to', () => {
       ...nothingTold(),
       done: ['t2'],
       failed: ['t1'],
+      why: 'no key',
       notes: ['t1 failed: no key', 'a note'],
       knowledge: [{ title: 'a', tags: ['x'], body: 'b' }],
       asks: [{ id: 'q1', text: 'Which?' }],

@@ -3,8 +3,10 @@
  * amount to. The server and whoever reads its file ask the same function, so a call that was noted is a call that counts.
  */
 import { never } from '../../machine.ts'
+import { cleanTags } from '../../memory/entry.ts'
+import { bodyTrouble, tagTrouble, titleTrouble } from '../../memory/limits.ts'
 import { asObject, objectAt, parseObject, texts, type Json } from '../../text/json.ts'
-import { nothingTold, TOLD_MAX, type Told } from '../told.ts'
+import { nothingTold, TOLD_MAX, type KnowledgeSaid, type Told } from '../told.ts'
 
 export type ToldCall =
   | { tool: 'task_done'; task: string }
@@ -63,7 +65,7 @@ function callOf(tool: ToldTool, take: Taker): ToldCall {
     case 'note':
       return { tool, text: take.text('text', TOLD_MAX.note) }
     case 'knowledge':
-      return { tool, title: take.line('title', TOLD_MAX.title), tags: take.tags(), body: take.body() }
+      return { tool, ...take.entry() }
     case 'ask':
       return { tool, id: take.maybe('id', ID_MAX) ?? '', text: take.text('question', ASK_MAX) }
     case 'progress':
@@ -93,34 +95,36 @@ function taker(args: Json) {
       ? said
       : refuse(`"${name}" has ${length} characters, and ${max} are allowed: say it shorter.`)
   }
+  const line = (name: string, max: number): string => text(name, max).replaceAll(/\s+/g, ' ')
   return {
     text,
-    line: (name: string, max: number): string => text(name, max).replaceAll(/\s+/g, ' '),
+    line,
     maybe: (name: string, max: number): string | null =>
       Object.hasOwn(args, name) && args[name] !== null && args[name] !== '' ? text(name, max) : null,
     id(name: string): string {
       const said = text(name, ID_MAX)
-      return /^[^<>\s]*$/.test(said) ? said : refuse(`"${name}" must be the id of a task, without spaces.`)
-    },
-    tags(): string[] {
-      const tags = (texts(args['tags'] ?? []) ?? []).map((tag) => tag.trim()).filter((tag) => tag !== '')
-      if (tags.length > TOLD_MAX.tags)
-        refuse(`There are ${tags.length} tags, and ${TOLD_MAX.tags} are allowed.`)
-      if (tags.some((tag) => tag.length > TOLD_MAX.tag))
-        refuse(`A tag has more than ${TOLD_MAX.tag} characters: use single words.`)
-      return tags
-    },
-    body(): string {
-      const said = text('body', TOLD_LINE_MAX)
-      const words = said.split(/\s+/).length
-      return words <= TOLD_MAX.words
+      return /^[^<>\s\p{C}]*$/u.test(said)
         ? said
-        : refuse(
-            `"body" has ${words} words, and ${TOLD_MAX.words} are allowed: keep what the next one needs.`,
-          )
+        : refuse(`"${name}" must be the id of a task, without spaces.`)
+    },
+    /** By the rules of whoever keeps it: what they would not take is not noted. */
+    entry(): KnowledgeSaid {
+      const entry = {
+        title: line('title', TOLD_LINE_MAX),
+        tags: tagsIn(args['tags']),
+        body: text('body', TOLD_LINE_MAX),
+      }
+      const trouble = titleTrouble(entry.title) ?? tagTrouble(entry.tags) ?? bodyTrouble(entry.body)
+      if (trouble !== null) refuse(`It would not be kept: ${trouble}.`)
+      return entry
     },
     wrong: (): string | null => wrong,
   }
+}
+
+/** A list of texts, or one text with commas: agents write both. */
+function tagsIn(value: unknown): string[] {
+  return cleanTags(typeof value === 'string' ? value.split(',') : (texts(value) ?? []))
 }
 
 /** A line of the server's file, as it was signed. */
@@ -156,7 +160,9 @@ function takeCall(told: Told, call: ToldCall): void {
       return
     case 'task_failed':
       told.failed.push(call.task)
-      if (call.why !== null) told.notes.push(`${call.task} failed: ${call.why}`)
+      if (call.why === null) return
+      told.why = call.why
+      told.notes.push(`${call.task} failed: ${call.why}`)
       return
     case 'note':
       told.notes.push(call.text)
@@ -193,6 +199,7 @@ export function joinTold(tags: Told, calls: Told): Told {
     ...tags,
     done: upTo('tasks as done', TOLD_MAX.tasks, [...tags.done, ...calls.done]),
     failed: upTo('tasks as failed', TOLD_MAX.tasks, [...tags.failed, ...calls.failed]),
+    ...(calls.why === undefined ? {} : { why: calls.why }),
     notes: upTo('notes', TOLD_MAX.notes, [...tags.notes, ...calls.notes]),
     knowledge: upTo('knowledge entries', TOLD_MAX.knowledge, [...tags.knowledge, ...calls.knowledge]),
     asks: upTo('questions', TOLD_MAX.asks, [...tags.asks, ...calls.asks]),
