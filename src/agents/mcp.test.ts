@@ -77,6 +77,9 @@ describe('is told of it', () => {
 test.each([
   ['mcp__ralph__note', true],
   ['mcp__ralph__task_done', true],
+  ['note (ralph MCP Server)', true],
+  ['note (other MCP Server)', false],
+  ['deploy (ralph MCP Server)', false],
   ['mcp__ralph__deploy', false],
   ['mcp__other__note', false],
   ['note', false],

@@ -1,6 +1,6 @@
 /**
  * What the vendors' real programs make of `ralph mcp`: their model calls its tools under the narrowest permission, and what it told
- * arrives. Gemini CLI takes servers from settings files only, so it is not told of ours.
+ * arrives. Gemini CLI takes servers from settings files only; over ACP it is told of ours, and starts it in folders that it trusts.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { nothingTold } from '../../src/domain/reply/told.ts'
 import { readSigned } from '../../src/system/files/signed-lines.ts'
 import type { Turn } from './model/script.ts'
 import { everyByte, openStage, whyNot, type Stage } from './stage.ts'
-import { claude, claudeAcp, codex, codexAcp, copilot, opencode, qwen } from './vendors.ts'
+import { claude, claudeAcp, codex, codexAcp, copilot, gemini, opencode, qwen } from './vendors.ts'
 
 const RALPH = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
 const TOKEN = 'a-token-of-this-test'
@@ -27,54 +27,65 @@ const TURNS: Turn[] = [
   { text: 'That was it.' },
 ]
 
-describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen])('$agent', (vendor) => {
-  const missing = whyNot(vendor)
-  describe.skipIf(missing !== null)(missing ?? 'is there', () => {
-    let stage: Stage
-    beforeAll(async () => void (stage = await openStage(vendor)))
-    afterAll(() => stage.close())
+const geminiAcp = { ...gemini, agent: 'acp:gemini --acp --skip-trust' }
 
-    test.each(['list', 'bypass'])('with permission %s, what its model tells arrives', async (permission) => {
-      const project = await stage.project()
-      const before = everyByte(project, ['.git/opencode'])
-      const folder = join(project, '..', `told-${permission}`)
-      mkdirSync(folder)
-      writeFileSync(join(folder, TOKEN_FILE), TOKEN)
-      const env = { [MCP_FOLDER]: folder, [MCP_TOKEN]: TOKEN }
-      const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
-      const { reply } = await stage.ask({
-        project,
-        turns: TURNS,
-        request: { env, mcp, permission, tools: ['Read'] },
-      })
-      expect(reply).toMatchObject({ end: 'success', denials: [], tools: 2 })
-      const { texts, strange } = readSigned(join(folder, TOLD_FILE), { token: TOKEN, fileMax: TOLD_FILE_MAX })
-      expect(strange).toBe(0)
-      expect(toldByCalls(texts)).toEqual({
-        ...nothingTold(),
-        notes: ['Half of it is done.'],
-        done: ['answer'],
-      })
-      expect(everyByte(project, ['.git/opencode'])).toEqual(before)
-      expect(await stage.living()).toEqual([])
-    })
+describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, geminiAcp])(
+  '$agent',
+  (vendor) => {
+    const missing = whyNot(vendor)
+    describe.skipIf(missing !== null)(missing ?? 'is there', () => {
+      let stage: Stage
+      beforeAll(async () => void (stage = await openStage(vendor)))
+      afterAll(() => stage.close())
 
-    // To be allowed ours must not mean to be allowed more.
-    test('what is not on its list stays denied beside it', async () => {
-      const project = await stage.project()
-      const env = { [MCP_FOLDER]: project, [MCP_TOKEN]: TOKEN }
-      const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
-      const before = everyByte(project, ['.git/opencode'])
-      await stage.ask({
-        project,
-        turns: [
-          { text: 'I write.', write: { path: '../outside.txt', content: 'one\n' }, insist: true },
-          { text: 'Then not.' },
-        ],
-        request: { env, mcp, permission: 'list', tools: ['Read'] },
+      test.each(['list', 'bypass'])(
+        'with permission %s, what its model tells arrives',
+        async (permission) => {
+          const project = await stage.project()
+          const before = everyByte(project, ['.git/opencode'])
+          const folder = join(project, '..', `told-${permission}`)
+          mkdirSync(folder)
+          writeFileSync(join(folder, TOKEN_FILE), TOKEN)
+          const env = { [MCP_FOLDER]: folder, [MCP_TOKEN]: TOKEN }
+          const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
+          const { reply } = await stage.ask({
+            project,
+            turns: TURNS,
+            request: { env, mcp, permission, tools: ['Read'] },
+          })
+          expect(reply).toMatchObject({ end: 'success', denials: [], tools: 2 })
+          const { texts, strange } = readSigned(join(folder, TOLD_FILE), {
+            token: TOKEN,
+            fileMax: TOLD_FILE_MAX,
+          })
+          expect(strange).toBe(0)
+          expect(toldByCalls(texts)).toEqual({
+            ...nothingTold(),
+            notes: ['Half of it is done.'],
+            done: ['answer'],
+          })
+          expect(everyByte(project, ['.git/opencode'])).toEqual(before)
+          expect(await stage.living()).toEqual([])
+        },
+      )
+
+      // To be allowed ours must not mean to be allowed more.
+      test('what is not on its list stays denied beside it', async () => {
+        const project = await stage.project()
+        const env = { [MCP_FOLDER]: project, [MCP_TOKEN]: TOKEN }
+        const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
+        const before = everyByte(project, ['.git/opencode'])
+        await stage.ask({
+          project,
+          turns: [
+            { text: 'I write.', write: { path: '../outside.txt', content: 'one\n' }, insist: true },
+            { text: 'Then not.' },
+          ],
+          request: { env, mcp, permission: 'list', tools: ['Read'] },
+        })
+        expect(everyByte(project, ['.git/opencode'])).toEqual(before)
+        expect(everyByte(join(project, '..'))).not.toHaveProperty('outside.txt')
       })
-      expect(everyByte(project, ['.git/opencode'])).toEqual(before)
-      expect(everyByte(join(project, '..'))).not.toHaveProperty('outside.txt')
     })
-  })
-})
+  },
+)

@@ -15,8 +15,10 @@ export interface PermissionAsked {
 
 export type Asking = Pick<AgentRequest, 'readOnly' | 'tools' | 'permission' | 'mcp'>
 
-/** The tools of our own server, by the names that agents give them. */
-const OURS: ReadonlySet<string> = new Set(TOLD_TOOLS.map((tool) => `mcp__${MCP_SERVER}__${tool}`))
+/** The tools of our own server, by the names that agents give them; the second is the title of Gemini's question, which tells no name. */
+const OURS: ReadonlySet<string> = new Set(
+  TOLD_TOOLS.flatMap((tool) => [`mcp__${MCP_SERVER}__${tool}`, `${tool} (${MCP_SERVER} MCP Server)`]),
+)
 
 /** Kinds of tools that change nothing. */
 const LOOKING = ['read', 'search', 'think', 'fetch']
