@@ -1,5 +1,6 @@
 /** All scenarios: ours, and those of strangers, who knew the promise and not the code. */
 import { caches } from './honest/caches.ts'
+import { calls } from './honest/calls.ts'
 import { configuration } from './honest/configuration.ts'
 import { data } from './honest/data.ts'
 import { environment } from './honest/environment.ts'
@@ -14,6 +15,7 @@ import { runs } from './honest/runs.ts'
 import { tools } from './honest/tools.ts'
 import { words, work } from './honest/work.ts'
 import { CACHES_LIES } from './lies/caches.ts'
+import { CALLS_LIES } from './lies/calls.ts'
 import { CONFIGURATION_LIES } from './lies/configuration.ts'
 import { DATA_LIES } from './lies/data.ts'
 import { ENVIRONMENT_LIES } from './lies/environment.ts'
@@ -54,6 +56,7 @@ const STRANGE_LIES = [
   ...QUARANTINE_LIES,
   ...MEMBERSHIP_LIES,
   ...INNER_TESTS_LIES,
+  ...CALLS_LIES,
 ]
 
 const STRANGE_HONEST = [
@@ -74,6 +77,7 @@ const STRANGE_HONEST = [
   ...membership,
   ...inner,
   ...packages,
+  ...calls,
 ]
 
 export const SCENARIOS: Scenario[] = [...OURS, ...STRANGE_LIES, ...STRANGE_HONEST]
