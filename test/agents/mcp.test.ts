@@ -1,6 +1,7 @@
 /**
  * What the vendors' real programs make of `ralph mcp`: their model calls its tools under the narrowest permission, and what it told
  * arrives. Gemini CLI takes servers from settings files only; over ACP it is told of ours, and starts it in folders that it trusts.
+ * Copilot over ACP starts none.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -28,8 +29,9 @@ const TURNS: Turn[] = [
 ]
 
 const geminiAcp = { ...gemini, agent: 'acp:gemini --acp --skip-trust' }
+const opencodeAcp = { ...opencode, agent: 'acp:opencode acp' }
 
-describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, geminiAcp])(
+describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, geminiAcp, opencodeAcp])(
   '$agent',
   (vendor) => {
     const missing = whyNot(vendor)
