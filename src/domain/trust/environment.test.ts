@@ -8,6 +8,7 @@ import {
   withheldFrom,
   type Handover,
   type Receiver,
+  whyNotAdded,
 } from './environment.ts'
 import { looksSecret, NAMES, SHAPES, TOKEN_MAX, TOKEN_MIN, TOKEN_SIGNS } from './withheld.ts'
 
@@ -365,4 +366,29 @@ test('secrets of an environment are known by their names and by their looks', ()
     NONE_KEY: undefined,
   }
   expect(secretsIn(env)).toEqual(['one', 'two', 'three', `ghp_${A40}`])
+})
+
+describe('what an agent may add for a command that is run for it', () => {
+  test.each<[name: string, why: string | null, value?: string]>([
+    ['CI', null],
+    ['PYTHONPATH', null],
+    // Its secrets are its own affair.
+    ['DATABASE_PASSWORD', null],
+    ['ENV', null, 'test'],
+    ['ENV', 'it makes programs run code that the project did not ask for', './rc'],
+    ['NODE_OPTIONS', 'it makes programs run code that the project did not ask for'],
+    ['GIT_SSH_COMMAND', 'it makes programs run code that the project did not ask for'],
+    ['CLAUDECODE', 'it is a sign of the agent session that Ralph was started in'],
+    ['SSH_AUTH_SOCK', 'it opens the doors of your ssh agent; gates get it'],
+    ['RALPH_EFFECT', 'it is one of our own'],
+    ['ralph_effect', 'it is one of our own'],
+    ['PATH', 'it chooses which programs and settings are found'],
+    ['Path', 'it chooses which programs and settings are found'],
+    ['HOME', 'it chooses which programs and settings are found'],
+    ['XDG_CONFIG_HOME', 'it chooses which programs and settings are found'],
+    ['XDG_CACHE_HOME', null],
+    ['NODE_PATH', null],
+  ])('%s: %s', (name, why, value = 'x') => {
+    expect(whyNotAdded(name, value)).toBe(why)
+  })
 })

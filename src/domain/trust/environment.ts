@@ -115,6 +115,18 @@ function matches(patterns: readonly string[], name: string, { caseless }: { case
     )
 }
 
+/** Why an agent may not give a variable to a command that is run for it, in words; null: it may. What it would be hidden in is no word of
+ *  the command, which is all that a list and a person look at. Its secrets are its own affair. */
+export function whyNotAdded(name: string, value: string): string | null {
+  if (/^RALPH_/i.test(name)) return 'it is one of our own'
+  if (CHOOSES_CODE.test(name)) return 'it chooses which programs and settings are found'
+  const says = rowFor(name, value)?.says ?? null
+  return says === 'injects' || says === 'session' || says === 'gates' ? WHY[WHY_ADDED[says]] : null
+}
+
+const CHOOSES_CODE = /^(?:PATH|PATHEXT|HOME|XDG_CONFIG_(?:HOME|DIRS)|SHELL|EDITOR|VISUAL|PAGER)$/i
+const WHY_ADDED = { injects: 'injects', session: 'session', gates: 'asked-only' } as const
+
 /** The values of an environment that are secrets, whoever gets them. */
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => {

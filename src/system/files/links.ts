@@ -15,10 +15,13 @@ export function realPath(path: string): string | null {
 
 /** Whether a path lies in a folder, by its name or by what it really leads to. */
 export function leadsInto(path: string, folder: string): boolean {
-  const within = (inner: string, outer: string): boolean =>
-    inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`)
   const real = realPath(folder) ?? resolve(folder)
-  return within(resolve(path), resolve(folder)) || within(realPath(path) ?? resolve(path), real)
+  return isWithin(resolve(path), resolve(folder)) || isWithin(realPath(path) ?? resolve(path), real)
+}
+
+/** By the names of two whole paths alone. */
+export function isWithin(inner: string, outer: string): boolean {
+  return inner === outer || inner.startsWith(outer.endsWith(sep) ? outer : `${outer}${sep}`)
 }
 
 /** The nearest folder upwards that has a `.git`. */

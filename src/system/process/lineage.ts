@@ -10,6 +10,8 @@ import { childrenOf, type Known, livingProcesses, processOf, runningOf } from '.
 export interface Lineage {
   /** The child and its descendants, as far as they were seen and live. */
   members(): Known[]
+  /** Another child of ours belongs to it: it and its descendants are members from now on. */
+  include(child: Known): void
   /** Looks at once. */
   look(): void
   /** Nothing of it lives: no more looks, and no notes. */
@@ -47,6 +49,10 @@ export function follow(child: Known, notes: Notes | null): Lineage {
   timer = setTimeout(lookAgain, wait).unref()
   return {
     members: () => [...members.values()],
+    include(other) {
+      members.set(other.pid, other)
+      notes?.add([other])
+    },
     look,
     end() {
       clearTimeout(timer)

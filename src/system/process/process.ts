@@ -52,6 +52,8 @@ export interface Started {
   resume(): void
   /** Resolves when the program has ended and its output was delivered; never rejects. */
   ended: Promise<ProcessEnd>
+  /** Another program of ours works for this one: it is noted and ended with it. */
+  include(other: Pick<Started, 'pid' | 'startTime'>): void
   /** Ends the program and all it has started, also what it left behind after its own end. */
   stop(options: { graceMs: Millis }): Promise<void>
   /** As the last `stop` saw it: who works in this folder, came after the program and has no parent, but was not seen to descend
@@ -93,6 +95,7 @@ export function start(options: StartOptions): Started {
     pause: output.pause,
     resume: output.resume,
     ended: output.ended,
+    include: ({ pid: other, startTime: since }) => lineage?.include({ pid: other, startTime: since }),
     async stop({ graceMs }) {
       if (pid === 0) return
       const leader = { pid, startTime: startTime() }
@@ -150,6 +153,7 @@ function neverStarted(end: ProcessEnd): Started {
     pause: nothing,
     resume: nothing,
     ended,
+    include: nothing,
     stop,
     orphans: () => [],
   }

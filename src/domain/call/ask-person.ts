@@ -1,0 +1,24 @@
+/** The question that a person at the terminal answers, where an agent wants to do what its list neither gives nor takes away. */
+
+/** What the agent wants to do. */
+export interface PermissionWanted {
+  agent: string
+  /** The tool's own name where the agent tells it, else its kind. */
+  tool: string
+  /** A command line as it would be run; null: it is none. */
+  command: string | null
+  /** What of its environment the command would get besides the agent's own. */
+  env: Record<string, string>
+  /** Where it would be run; null: the agent does not say. */
+  cwd: string | null
+  /** The files that it names. */
+  paths: string[]
+}
+
+/** `always`: whatever is the same again, as long as this process serves the run. */
+export type PermissionGiven = 'once' | 'always' | 'no'
+
+/** What is the same: the very command with all that belongs to it, or else the tool, whatever it is used on. */
+export function sameAgain({ agent, tool, command, env, cwd }: PermissionWanted): string {
+  return JSON.stringify(command === null ? [agent, tool] : [agent, command, cwd, env])
+}
