@@ -80,10 +80,11 @@ function reach(wishes: Wishes): Reach {
   const how = permissionOf(wishes, 'any')
   const mode = typeof how === 'string' ? '' : `mode ${how.own} where it has it; `
   if (!isListed(wishes)) return unfenced(`${mode}whatever it asks for is allowed: it ${WHOLE_USER}`)
+  const list = sayTools(wishes.tools ?? [])
+  const unasked = 'what it does without asking is up to its own settings'
+  if (how === 'ask') return fenced(`where it asks, ${list}; for all else you are asked here; ${unasked}`)
   const edits = how === 'edits' ? 'writing the project, and ' : ''
-  return fenced(
-    `${mode}where it asks, only ${edits}${sayTools(wishes.tools ?? [])}; what it does without asking is up to its own settings`,
-  )
+  return fenced(`${mode}where it asks, only ${edits}${list}; ${unasked}`)
 }
 
 /** For a log that is read again: what the agent told of its work. How a turn ended is the answer to a question of ours and stands in

@@ -32,7 +32,7 @@ import {
 } from '../domain/text/json.ts'
 import { describeInput, shortMessage, shortOutput, usageOf } from './wire/told.ts'
 import { finalNotice, noticeIn } from './words/notice.ts'
-import { permissionOf, type Permission } from './permission.ts'
+import { permissionOf, type UnaskedPermission } from './permission.ts'
 import { ANTHROPIC } from './prices.ts'
 
 const CAPABILITIES: Capabilities = {
@@ -191,7 +191,7 @@ const FORMAT = {
 }
 
 /** Newer versions call `default` `manual` and take both. */
-const OWN_MODES: Record<Permission, string> = {
+const OWN_MODES: Record<UnaskedPermission, string> = {
   list: 'default',
   edits: 'acceptEdits',
   bypass: BYPASS,

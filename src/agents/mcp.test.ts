@@ -75,18 +75,18 @@ describe('is told of it', () => {
 })
 
 test.each([
-  ['mcp__ralph__note', true],
-  ['mcp__ralph__task_done', true],
-  ['note (ralph MCP Server)', true],
-  ['note (other MCP Server)', false],
-  ['deploy (ralph MCP Server)', false],
-  ['mcp__ralph__deploy', false],
-  ['mcp__other__note', false],
-  ['note', false],
+  ['mcp__ralph__note', 'yes'],
+  ['mcp__ralph__task_done', 'yes'],
+  ['note (ralph MCP Server)', 'yes'],
+  ['note (other MCP Server)', 'no'],
+  ['deploy (ralph MCP Server)', 'no'],
+  ['mcp__ralph__deploy', 'no'],
+  ['mcp__other__note', 'no'],
+  ['note', 'no'],
 ])('an agent of the protocol that asks for %s', (name, allowed) => {
-  const asked = { name, kind: 'other', command: undefined }
+  const asked = { name, kind: 'other', command: undefined, paths: [] }
   expect(mayUse(asked, { ...LISTED, mcp })).toBe(allowed)
-  expect(mayUse(asked, LISTED)).toBe(false)
-  expect(mayUse({ ...asked, command: 'rm -rf /' }, { ...LISTED, mcp })).toBe(false)
-  expect(mayUse(asked, { ...LISTED, mcp, readOnly: true })).toBe(false)
+  expect(mayUse(asked, LISTED)).toBe('no')
+  expect(mayUse({ ...asked, command: 'rm -rf /' }, { ...LISTED, mcp })).toBe('no')
+  expect(mayUse(asked, { ...LISTED, mcp, readOnly: true })).toBe('no')
 })

@@ -1,28 +1,28 @@
 import { describe, expect, test } from 'vitest'
 import { askedFor, mayUse, outcomeOf } from './acp-permission.ts'
 
-const run = (command: string) => ({ name: 'Bash', kind: 'execute', command })
-const write = { name: 'Write', kind: 'edit', command: undefined }
-const look = { name: 'Read', kind: 'read', command: undefined }
-const odd = { name: 'deploy', kind: 'other', command: undefined }
+const run = (command: string) => ({ name: 'Bash', kind: 'execute', command, paths: [] })
+const write = { name: 'Write', kind: 'edit', command: undefined, paths: [] }
+const look = { name: 'Read', kind: 'read', command: undefined, paths: [] }
+const odd = { name: 'deploy', kind: 'other', command: undefined, paths: [] }
 
 describe('what an agent may do when it asks', () => {
   test('everything, when nothing was said', () => {
     expect([run('rm -rf x'), write, look, odd].map((asked) => mayUse(asked, {}))).toEqual([
-      true,
-      true,
-      true,
-      true,
+      'yes',
+      'yes',
+      'yes',
+      'yes',
     ])
   })
 
   test('only look, when read-only, whatever the tool list says', () => {
     const permission = { readOnly: true, tools: ['Write', 'Bash'] }
     expect([run('ls'), write, look, odd].map((asked) => mayUse(asked, permission))).toEqual([
-      false,
-      false,
-      true,
-      false,
+      'no',
+      'no',
+      'yes',
+      'no',
     ])
   })
 
@@ -45,7 +45,34 @@ describe('what an agent may do when it asks', () => {
     [['Bash(git add *)'], run('git add x\nrm -rf /'), false],
     [[], run('ls'), false],
   ])('%j allows %j: %s', (tools, asked, allowed) => {
-    expect(mayUse(asked, { tools })).toBe(allowed)
+    expect(mayUse(asked, { tools })).toBe(allowed ? 'yes' : 'no')
+  })
+})
+
+describe('what a person is asked about', () => {
+  const tools = ['Write', 'Bash(git add *)', '!Bash(git push *)', '!deploy']
+
+  test.each([
+    [write, 'yes'],
+    [run('git add -A'), 'yes'],
+    [run('git push'), 'ask'],
+    [run('git push origin'), 'no'],
+    // One part that is taken away is a no to the whole line; one that nobody named is a question.
+    [run('npm test && git push origin'), 'no'],
+    [run('git add x && npm test'), 'ask'],
+    // What cannot be taken apart is shown as it is.
+    [run('git add $(npm test)'), 'ask'],
+    [run('echo hi > a.txt'), 'ask'],
+    [odd, 'no'],
+    [{ ...odd, name: 'publish' }, 'ask'],
+    [{ ...odd, kind: 'think' }, 'yes'],
+  ] as const)('%j: %s', (asked, ruling) => {
+    expect(mayUse({ ...asked, paths: [] }, { tools, permission: 'ask' })).toBe(ruling)
+  })
+
+  test('nothing by whoever may only look', () => {
+    const asking = { tools, permission: 'ask', readOnly: true }
+    expect([run('npm test'), write, look].map((asked) => mayUse(asked, asking))).toEqual(['no', 'no', 'yes'])
   })
 })
 
@@ -56,6 +83,7 @@ test('a question names its tool by the agent’s own word, else by kind or title
     name: 'execute',
     kind: 'execute',
     command: 'ls -l',
+    paths: [],
   })
   expect(askedFor({ title: 'deploy' })).toEqual(odd)
 })

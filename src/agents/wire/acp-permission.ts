@@ -1,4 +1,4 @@
-/** What an agent may do when it asks: everything, what a tool list names, or only look. Pure. */
+/** What an agent may do when it asks: everything, what a tool list names, what a person says, or only look. Pure. */
 import type { AgentRequest } from '../../domain/call/agent.ts'
 import { MCP_SERVER, TOLD_TOOLS } from '../../domain/reply/calls/told-calls.ts'
 import { partsOf } from '../../domain/text/shell.ts'
@@ -11,7 +11,12 @@ export interface PermissionAsked {
   name: string
   kind: string
   command: string | undefined
+  /** The files that the agent says it is about. */
+  paths: string[]
 }
+
+/** `ask`: a person decides. */
+export type Ruling = 'yes' | 'no' | 'ask'
 
 export type Asking = Pick<AgentRequest, 'readOnly' | 'tools' | 'permission' | 'mcp'>
 
@@ -40,29 +45,38 @@ const KINDS: Record<string, string> = {
   write: 'edit',
 }
 
-export function mayUse(asked: PermissionAsked, asking: Asking): boolean {
-  if (asking.readOnly === true) return LOOKING.includes(asked.kind)
-  if (!isListed(asking) || asked.kind === 'think') return true
-  if (asking.mcp !== undefined && OURS.has(asked.name) && asked.command === undefined) return true
-  if (permissionOf(asking, 'any') === 'edits' && asked.kind === 'edit') return true
+export function mayUse(asked: PermissionAsked, asking: Asking): Ruling {
+  if (asking.readOnly === true) return LOOKING.includes(asked.kind) ? 'yes' : 'no'
+  if (!isListed(asking) || asked.kind === 'think') return 'yes'
+  if (asking.mcp !== undefined && OURS.has(asked.name) && asked.command === undefined) return 'yes'
+  const how = permissionOf(asking, 'any')
+  if (how === 'edits' && asked.kind === 'edit') return 'yes'
   const tools = (asking.tools ?? []).map(toolOf).filter((tool) => speaksOf(tool, asked))
-  if (tools.some(({ pattern, never }) => never && pattern === null)) return false
+  const ruling = byList(asked, tools)
+  return ruling === 'unsaid' ? (how === 'ask' ? 'ask' : 'no') : ruling
+}
+
+/** What the entries that speak of it say. */
+function byList(asked: PermissionAsked, tools: Tool[]): 'yes' | 'no' | 'unsaid' {
+  if (tools.some(({ pattern, never }) => never && pattern === null)) return 'no'
   const whole = tools.some(({ pattern, never }) => !never && (pattern === null || pattern === '*'))
-  if (asked.command === undefined) return whole
-  return mayRun(asked.command, { whole, tools })
+  if (asked.command === undefined) return whole ? 'yes' : 'unsaid'
+  return byCommands(asked.command, { whole, tools })
 }
 
 /** Each command of a joined line must be allowed by itself. Where they cannot be told apart, only the whole shell will do. */
-function mayRun(line: string, { whole, tools }: { whole: boolean; tools: Tool[] }): boolean {
+function byCommands(
+  line: string,
+  { whole, tools }: { whole: boolean; tools: Tool[] },
+): 'yes' | 'no' | 'unsaid' {
   const given = tools.filter(({ never }) => !never)
   const taken = tools.filter(({ never }) => never)
   const parts = partsOf(line)
-  if (parts === null) return whole && taken.length === 0
-  return parts.every(
-    (part) =>
-      (whole || given.some(({ pattern }) => matchesCommand(part, pattern ?? '*'))) &&
-      !taken.some(({ pattern }) => matchesCommand(part, pattern ?? '*')),
-  )
+  if (parts === null) return whole && taken.length === 0 ? 'yes' : 'unsaid'
+  const speaks = (among: Tool[], part: string) =>
+    among.some(({ pattern }) => matchesCommand(part, pattern ?? '*'))
+  if (parts.some((part) => speaks(taken, part))) return 'no'
+  return parts.every((part) => whole || speaks(given, part)) ? 'yes' : 'unsaid'
 }
 
 /** By the tool's own name, or by the kind of the protocol that people's word for it belongs to. Who may read may search. */
@@ -79,7 +93,8 @@ export function askedFor(call: Json): PermissionAsked {
   const kind = textAt(call, 'kind') ?? 'other'
   const input = objectAt(call, 'rawInput')
   const command = textAt(input, 'command') ?? (kind === 'execute' ? textAt(call, 'title') : undefined)
-  return { name: own ?? (kind === 'other' ? (textAt(call, 'title') ?? kind) : kind), kind, command }
+  const paths = objectsAt(call, 'locations').flatMap((location) => textAt(location, 'path') ?? [])
+  return { name: own ?? (kind === 'other' ? (textAt(call, 'title') ?? kind) : kind), kind, command, paths }
 }
 
 /** The answer the protocol wants: one of the options offered, or `cancelled` where none fits. */

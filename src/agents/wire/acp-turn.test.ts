@@ -2,6 +2,7 @@ import * as acp from '@agentclientprotocol/sdk'
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
 import { aRequest } from '../../../test/agents/samples/samples.ts'
+import { permissionDesk, type DeskOptions } from './acp-asking.ts'
 import { acpTurn, type AcpTurn } from './acp-turn.ts'
 
 /** An agent in this process: `play` is its turn, `heard` what it was asked. */
@@ -20,6 +21,8 @@ interface Script {
 interface Stage {
   update: (update: acp.SessionUpdate) => Promise<void>
   permit: (toolCall: acp.ToolCallUpdate) => Promise<acp.RequestPermissionOutcome>
+  /** Any other request of the protocol. */
+  request: (method: string, params: object) => Promise<unknown>
   cancelled: Promise<void>
 }
 
@@ -75,6 +78,7 @@ function scripted(script: Script) {
           return (await client.request<acp.RequestPermissionResponse>('session/request_permission', asked))
             .outcome
         },
+        request: (method, params) => client.request(method, { sessionId: 's1', ...params }),
         cancelled,
       })
       return {
@@ -91,15 +95,14 @@ const say = (text: string): acp.SessionUpdate => ({
   content: { type: 'text', text },
 })
 
-function begin(script: Script, wishes: Partial<AgentRequest> = {}) {
+function begin(script: Script, wishes: Partial<AgentRequest> = {}, person: Partial<DeskOptions> = {}) {
   const { app, heard } = scripted(script)
   const events: AgentEvent[] = []
-  const turn: AcpTurn = acpTurn({
-    target: app,
-    request: aRequest(wishes),
-    tell: (event) => void events.push(event),
-    onReady: () => {},
-  })
+  const request = aRequest(wishes)
+  const tell = (event: AgentEvent): void => void events.push(event)
+  const rest = () => () => {}
+  const desk = permissionDesk({ agent: 'acp:small', request, tell, rest, note: () => {}, ...person })
+  const turn: AcpTurn = acpTurn({ target: app, request, tell, onReady: () => {}, desk, terminals: null })
   return { turn, events, heard }
 }
 
@@ -165,6 +168,21 @@ test('a turn: words, thoughts, a tool told in pieces, cost and the end', async (
   })
   expect(asked('session/new')).toEqual({ cwd: '/P', mcpServers: [] })
   expect(asked('session/prompt')).toEqual([{ type: 'text', text: 'do it' }])
+})
+
+test('terminals that are not offered are refused in words', async () => {
+  const refusals: unknown[] = []
+  await played({
+    async play({ request }) {
+      for (const verb of ['create', 'output', 'wait_for_exit', 'kill', 'release']) {
+        const asked = request(`terminal/${verb}`, { command: 'touch', args: ['a.txt'], terminalId: '1' })
+        await asked.catch(({ code, message }: acp.RequestError) => refusals.push([code, message]))
+      }
+      return 'end_turn'
+    },
+  })
+  const words = (verb: string) => [-32_601, `Ralph offers no terminals: terminal/${verb} (agent.terminal)`]
+  expect(refusals).toEqual(['create', 'output', 'wait_for_exit', 'kill', 'release'].map(words))
 })
 
 test('a tool that is only told at its end is told once', async () => {

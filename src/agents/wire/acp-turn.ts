@@ -2,13 +2,16 @@
  * One iteration over the Agent Client Protocol: shake hands, open or take up a session, choose the model, send the prompt, answer
  * permission questions, cancel. Knows nothing of processes, so it is tested against an agent in the same process.
  *
- * Neither file nor terminal services are offered: agents have their own, and one was seen to fail on new files when offered ours.
+ * File services are not offered: agents have their own, and one was seen to fail on new files when offered ours. Terminals are where
+ * somebody wished it.
  */
 import * as acp from '@agentclientprotocol/sdk'
 import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
 import { messageOf } from '../../domain/error.ts'
 import { MCP_SERVER } from '../../domain/reply/calls/told-calls.ts'
-import { askedFor, mayUse, outcomeOf } from './acp-permission.ts'
+import type { PermissionDesk } from './acp-asking.ts'
+import { askedFor, outcomeOf } from './acp-permission.ts'
+import { serveTerminals, type Terminals } from './acp-terminal.ts'
 import { updateReader } from './acp-update.ts'
 import { endedBadly, trouble } from '../words/classify.ts'
 import { foldersOutside, promptWithSystem } from '../driver.ts'
@@ -22,6 +25,10 @@ export interface TurnOptions {
   tell: (event: AgentEvent) => void
   /** The session is open and the prompt is about to be sent. */
   onReady: () => void
+  /** Who answers when it asks whether it may. */
+  desk: PermissionDesk
+  /** Null: it runs its commands itself. */
+  terminals: Terminals | null
 }
 
 export interface AcpTurn {
@@ -31,14 +38,13 @@ export interface AcpTurn {
   cancel: () => Promise<void>
 }
 
-export function acpTurn({ target, request, tell, onReady }: TurnOptions): AcpTurn {
+export function acpTurn({ target, request, tell, onReady, desk, terminals }: TurnOptions): AcpTurn {
   const reader = updateReader(tell)
   /** Null until the prompt goes out: whatever is told before (a loaded session replays its history) is not news. */
   let prompting: string | null = null
   /** What comes after the answer belongs to no turn. */
   let answered = false
   let cancelled = false
-  let refused = false
   let told = 0
 
   const app = acp
@@ -47,15 +53,11 @@ export function acpTurn({ target, request, tell, onReady }: TurnOptions): AcpTur
       told += 1
       if (prompting !== null && !answered) reader.take(objectAt(params, 'update'))
     })
-    .onRequest('session/request_permission', raw, ({ params }) => {
-      const asked = askedFor(objectAt(params, 'toolCall'))
-      const allow = !cancelled && mayUse(asked, request)
-      if (!allow && !cancelled) {
-        refused = true
-        tell(denialOf(asked))
-      }
+    .onRequest('session/request_permission', raw, async ({ params, signal }) => {
+      const allow = await desk.may(askedFor(objectAt(params, 'toolCall')), signal)
       return { outcome: cancelled ? { outcome: 'cancelled' } : outcomeOf(params, allow) }
     })
+  serveTerminals(app, terminals)
   // One signature at a time: a stream and an agent in this process are connected alike.
   const connection = target instanceof acp.AgentApp ? app.connect(target) : app.connect(target)
   const call = (method: string, params: Json): Promise<Json> => ask(connection.agent, method, params)
@@ -63,7 +65,7 @@ export function acpTurn({ target, request, tell, onReady }: TurnOptions): AcpTur
   async function talk(): Promise<void> {
     const agent = await call('initialize', {
       protocolVersion: acp.PROTOCOL_VERSION,
-      clientCapabilities: {},
+      clientCapabilities: terminals === null ? {} : { terminal: true },
       clientInfo: { name: 'ralph', title: 'Ralph', version: '1' },
     })
     if (agent['protocolVersion'] !== acp.PROTOCOL_VERSION) {
@@ -82,16 +84,20 @@ export function acpTurn({ target, request, tell, onReady }: TurnOptions): AcpTur
     const answer = await call('session/prompt', { sessionId: id, prompt: [{ type: 'text', text }] })
     answered = true
     tellUsage(answer, tell)
-    tell(endOf(answer, { brokeDown: reader.brokeDown(), refused: refused && !cancelled }))
+    tell(endOf(answer, { brokeDown: reader.brokeDown(), refused: desk.refused() && !cancelled }))
   }
 
   const done = talk()
     .catch((thrown: unknown) => tellFailure(thrown, { tell, wasPrompting: prompting !== null }))
-    .finally(() => connection.close())
+    .finally(() => {
+      desk.close()
+      connection.close()
+    })
   return {
     done,
     async cancel() {
       cancelled = true
+      desk.close()
       if (prompting === null) return
       await connection.agent.notify('session/cancel', { sessionId: prompting }).catch(() => {})
       await done
@@ -261,10 +267,6 @@ function modesFor(request: AgentRequest): string[] {
   const how = permissionOf(request, 'any')
   if (typeof how !== 'string') return [how.own]
   return ['default', how === 'bypass' ? 'agent-full-access' : 'workspace-write']
-}
-
-function denialOf({ name, command }: { name: string; command: string | undefined }): AgentEvent {
-  return { type: 'denied', tool: name, ...(command === undefined ? {} : { command: shortMessage(command) }) }
 }
 
 function tellUsage(answer: Json, tell: (event: AgentEvent) => void): void {

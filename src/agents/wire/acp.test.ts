@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { AgentEvent, AgentLimits } from '../../domain/call/agent.ts'
+import type { AgentEvent, AgentLimits, AgentRequest } from '../../domain/call/agent.ts'
+import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Millis } from '../../domain/ids.ts'
 import { realClock, type Clock } from '../../system/clock.ts'
 import { processOf } from '../../system/process/process-table.ts'
@@ -23,9 +24,23 @@ function program(onPrompt: string): string[] {
     const update = (update) => send({ method: 'session/update', params: { sessionId: 's1', update } })
     const say = (text) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
     let prompt = null
+    let offered = null
+    const waiting = new Map()
+    const request = (method, params) => new Promise((resolve) => {
+      const id = 'r' + waiting.size
+      waiting.set(id, resolve)
+      send({ id, method, params: { sessionId: 's1', ...params } })
+    })
+    const permit = (command) => request('session/request_permission', {
+      toolCall: { toolCallId: 't1', kind: 'execute', rawInput: { command } },
+      options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }, { optionId: 'no', name: 'No', kind: 'reject_once' }],
+    })
+    const over = (told) => { say(JSON.stringify(told)); send({ id: prompt, result: { stopReason: 'end_turn' } }) }
     require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
-      const { id, method, params } = JSON.parse(line)
+      const { id, method, params, result, error } = JSON.parse(line)
+      if (method === undefined) return void waiting.get(id)?.(error?.message ?? result)
       const answer = (result) => send({ id, result })
+      if (method === 'initialize') offered = params.clientCapabilities
       if (method === 'initialize') answer({ protocolVersion: 1, agentInfo: { name: 'small', version: '0.1' } })
       if (method === 'session/new') answer({ sessionId: 's1' })
       if (method === 'session/prompt') { prompt = id; ${onPrompt} }
@@ -34,7 +49,12 @@ function program(onPrompt: string): string[] {
   return [process.execPath, '-e', code]
 }
 
-function talk(argv: string[], limits: Partial<AgentLimits> = {}, clock = realClock()) {
+function talk(
+  argv: string[],
+  limits: Partial<AgentLimits> = {},
+  clock = realClock(),
+  { askPerson, ...wishes }: Partial<AgentRequest> & { askPerson?: AskPerson } = {},
+) {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-acp-'))
   made.push(folder)
   const events: AgentEvent[] = []
@@ -42,7 +62,7 @@ function talk(argv: string[], limits: Partial<AgentLimits> = {}, clock = realClo
   let pid = 0
   const conversing = converse({
     driver: driverFor('acp:small-agent', {}),
-    request: aRequest({ cwd: folder, scratch: folder, program: argv }),
+    request: aRequest({ cwd: folder, scratch: folder, program: argv, ...wishes }),
     limits: { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 500, ...limits },
     log,
     effect: `test.${folder}`,
@@ -50,10 +70,11 @@ function talk(argv: string[], limits: Partial<AgentLimits> = {}, clock = realClo
     clock,
     handover: { mode: 'filtered', pass: [] },
     mask: masker([]),
+    ...(askPerson === undefined ? {} : { askPerson }),
     onEvent: (event) => void events.push(event),
     onBegan: (info) => void (pid = info.pid),
   })
-  return { ...conversing, events, log, isGone: () => processOf(pid)?.zombie ?? true }
+  return { ...conversing, events, log, folder, isGone: () => processOf(pid)?.zombie ?? true }
 }
 
 const STARTED: AgentEvent = { type: 'started', conversation: 's1', version: '0.1' }
@@ -121,6 +142,82 @@ test('stop now does not wait for the agent', async () => {
   await agent.stop({ now: true })
   expect(await agent.ended).toMatchObject({ by: 'stopped' })
   expect(agent.isGone()).toBe(true)
+})
+
+describe('a person is asked', () => {
+  const ASKS = program(`permit('npm test').then(({ outcome }) => over(outcome))`)
+  const asking = { permission: 'ask', tools: [] }
+
+  test('and silence does not count meanwhile', async () => {
+    const idleMs = 1_000
+    let answer: (given: 'once') => void = () => {}
+    const askPerson: AskPerson = () => new Promise((resolve) => (answer = resolve))
+    // The limit looks at the clock after so many milliseconds of quiet; when it has looked twice, somebody was asked for longer.
+    const real = realClock()
+    let looks = 0
+    const after: Clock['after'] = (ms, fire) =>
+      real.after(ms, () => {
+        if (ms === idleMs && ++looks === 2) answer('once')
+        fire()
+      })
+    const agent = talk(ASKS, { idleMs }, { ...real, after }, { ...asking, askPerson })
+    expect(await agent.ended).toMatchObject({ by: 'itself', sawEnd: true })
+    expect(agent.events).toContainEqual({
+      type: 'text',
+      text: '{"outcome":"selected","optionId":"yes"}',
+      delta: true,
+    })
+    expect(readFileSync(`${agent.log}.served`, 'utf8')).toBe('a person allowed it once: execute npm test\n')
+  })
+
+  test('and the question goes when the agent is stopped, or goes itself', async () => {
+    const gone: string[] = []
+    const noted = (who: string): AskPerson => {
+      return (_, until) =>
+        new Promise((resolve) =>
+          until.addEventListener('abort', () => {
+            gone.push(who)
+            resolve('no')
+          }),
+        )
+    }
+    const dying = program(`permit('npm test'); process.stdin.pause(); setImmediate(() => process.exit(3))`)
+    const died = talk(dying, {}, realClock(), { ...asking, askPerson: noted('died') })
+    expect(await died.ended).toMatchObject({ by: 'itself', sawEnd: false })
+    let asked: () => void = () => {}
+    const isAsked = new Promise<void>((resolve) => (asked = resolve))
+    const askPerson: AskPerson = (wanted, until) => {
+      asked()
+      return noted('stopped')(wanted, until)
+    }
+    const stopped = talk(ASKS, {}, realClock(), { ...asking, askPerson })
+    await isAsked
+    await stopped.stop({ now: false })
+    expect(await stopped.ended).toMatchObject({ by: 'stopped' })
+    expect(gone).toEqual(['died', 'stopped'])
+    expect(died.events.concat(stopped.events).filter(({ type }) => type === 'denied')).toEqual([])
+  })
+})
+
+test('commands that an agent has run are ours: its environment and mark, and gone with its turn', async () => {
+  const line = 'echo $RALPH_INSIDE; sleep 600 & echo $! > pid; echo up; wait'
+  const agent = talk(
+    program(`(async () => {
+      const { terminalId } = await request('terminal/create', { command: 'sh', args: ['-c', '${line}'] })
+      for (;;) {
+        const { output } = await request('terminal/output', { terminalId })
+        if (output.includes('up')) return over([offered, output])
+      }
+    })()`),
+    {},
+    realClock(),
+    { terminal: true },
+  )
+  expect(await agent.ended).toMatchObject({ by: 'itself', sawEnd: true })
+  const said = String.raw`[{"terminal":true},"r1\nup\n"]`
+  expect(agent.events).toContainEqual({ type: 'text', text: said, delta: true })
+  const pid = Number(readFileSync(join(agent.folder, 'pid'), 'utf8'))
+  expect(processOf(pid)?.zombie ?? true).toBe(true)
 })
 
 test('an agent that dies in its turn has no final event, and its stderr says why', async () => {

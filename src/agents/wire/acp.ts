@@ -1,11 +1,15 @@
 /** Programs that speak the Agent Client Protocol (`acp:my-agent --flag`): one turn of it over their pipes. */
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+import type { AgentEvent } from '../../domain/call/agent.ts'
 import type { Millis } from '../../domain/ids.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
 import { lineReader } from '../../system/lines.ts'
 import type { Started } from '../../system/process/process.ts'
+import { permissionDesk } from './acp-asking.ts'
+import { openTerminals } from './acp-terminal.ts'
 import { acpTurn, type AcpTurn } from './acp-turn.ts'
 import { listen } from './hearing.ts'
+import { servedLog } from './served-log.ts'
 import { parseObject } from '../../domain/text/json.ts'
 import { shortMessage } from './told.ts'
 import type { WayOf } from './way.ts'
@@ -43,17 +47,29 @@ export const overAcp: WayOf = (options) => {
     stdout: messages,
     finalEvent: () => true,
     lastLines: () => '',
-    async talk(started, cut) {
+    async talk(started, frame) {
       program = started
-      const handshake = awaitHandshake(() => cut('idle'))
-      turn = acpTurn({
-        target: messages.stream,
-        request,
-        tell: (event) => listener.tell(event),
-        onReady: () => handshake?.cancel(),
+      const handshake = awaitHandshake(() => frame.cut('idle'))
+      const tell = (event: AgentEvent): void => listener.tell(event)
+      const served = servedLog({ path: `${options.log}.served`, mask: options.mask })
+      const desk = permissionDesk({
+        ...options,
+        agent: options.driver.name,
+        tell,
+        rest: frame.rest,
+        note: served.note,
       })
+      const terminals =
+        request.terminal === true
+          ? openTerminals({ ...options, ...frame, agent: started, desk, served })
+          : null
+      const onReady = (): void => handshake?.cancel()
+      turn = acpTurn({ target: messages.stream, request, tell, onReady, desk, terminals })
       await turn.done
       handshake?.cancel()
+      // What the agent did not wait for ends with its turn.
+      await terminals?.end()
+      await served.close()
     },
     async leaveOff(graceMs) {
       if (turn !== null) await within(graceMs, clock, turn.cancel())

@@ -41,7 +41,12 @@ function frame(given: ConverseOptions, wayOf: WayOf): Conversing {
   const watch = watchLimits({ limits, clock, onFired: (fired) => void end(fired, limits.stopGraceMs) })
   listener.onFinal = watch.final
   let by: ConverseEnd['by'] = 'itself'
-  const talked = way.talk(started, (cut) => void end(cut, limits.stopGraceMs))
+  const talked = way.talk(started, {
+    cut: (reason) => void end(reason, limits.stopGraceMs),
+    env,
+    heard: watch.heard,
+    rest: watch.rest,
+  })
 
   async function end(reason: Cut, graceMs: Millis): Promise<void> {
     if (by === 'itself') by = reason

@@ -8,6 +8,8 @@ export type Fired = 'idle' | 'wall' | 'grace'
 export interface LimitWatch {
   /** Bytes arrived, whatever they are: silence begins anew. */
   heard: () => void
+  /** A person is asked: silence does not count until what this gives is called. */
+  rest: () => () => void
   /** The agent's final event arrived. */
   final: () => void
   cancel: () => void
@@ -23,6 +25,7 @@ export function watchLimits({ limits, clock, onFired }: LimitWatchOptions): Limi
   let lastHeard: Awake = clock.up()
   let over = false
   let ended = false
+  let resting = 0
   const armed = new Set<Timer>()
 
   function fire(by: Fired): void {
@@ -42,7 +45,7 @@ export function watchLimits({ limits, clock, onFired }: LimitWatchOptions): Limi
     const look = (wait: Millis): void => {
       const timer = clock.after(wait, () => {
         armed.delete(timer)
-        const left = lastHeard + ms - clock.up()
+        const left = resting > 0 ? ms : lastHeard + ms - clock.up()
         if (left <= 0) fire(by)
         else look(left)
       })
@@ -56,6 +59,15 @@ export function watchLimits({ limits, clock, onFired }: LimitWatchOptions): Limi
 
   return {
     heard: () => void (lastHeard = clock.up()),
+    rest() {
+      resting += 1
+      let rests = true
+      return () => {
+        if (rests) resting -= 1
+        rests = false
+        lastHeard = clock.up()
+      }
+    },
     /** After its final event trailing lines may come, and a child it left behind can hold the pipe open for ever; so the
      *  grace is a time of silence, too: an agent that goes on after all (a compacted conversation) is not cut off. */
     final() {

@@ -1,5 +1,6 @@
 /** What a conversation with an agent's program is, and what a way of speaking with one has to know. `converse.ts` is the frame around it. */
 import type { AgentEvent, AgentLimits, AgentRequest, Invocation } from '../../domain/call/agent.ts'
+import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Millis } from '../../domain/ids.ts'
 import type { Orphan } from '../../domain/iteration/orphan.ts'
 import type { Handover } from '../../domain/trust/environment.ts'
@@ -15,7 +16,7 @@ export interface ConverseOptions {
   driver: Driver
   request: AgentRequest
   limits: AgentLimits
-  /** Where the raw stdout goes; stderr goes to `<log>.err`, the time index to `<log>.idx`. */
+  /** Where the raw stdout goes; stderr goes to `<log>.err`, the time index to `<log>.idx`, what was done for it to `<log>.served`. */
   log: string
   /** Marks the process and all its descendants (`RALPH_EFFECT`). */
   effect: string
@@ -26,6 +27,8 @@ export interface ConverseOptions {
   clock: Clock
   /** What the user lets through of our environment. */
   handover: Handover
+  /** Asks a person where the rules say so; absent: nobody is there. */
+  askPerson?: AskPerson
   /** Takes secrets out of all that the agent says, before it is kept or read. */
   mask: Masker
   onEvent: (event: AgentEvent) => void
@@ -71,11 +74,22 @@ export interface Way {
   /** The last lines that were no events. */
   lastLines(): string
   /** It runs. Resolves when there is nothing more to say to each other; never rejects. */
-  talk(program: Started, cut: (by: Cut) => void): Promise<void>
+  talk(program: Started, frame: TalkFrame): Promise<void>
   /** Asks it to leave off, before it is stopped. */
   leaveOff(graceMs: Millis): Promise<void>
   /** The talk is over: lets it go. It may have gone by itself. */
   farewell(program: Started): Promise<void>
+}
+
+/** What the frame lends to whoever talks. */
+export interface TalkFrame {
+  cut: (by: Cut) => void
+  /** As the agent has it. */
+  env: Record<string, string>
+  /** Something that works for the agent gives a sign of life: it is not silent. */
+  heard: () => void
+  /** A person is asked: its silence does not count until what this gives is called. */
+  rest: () => () => void
 }
 
 export type WayOf = (options: ConverseOptions, invocation: Invocation) => Way

@@ -82,7 +82,9 @@ export interface AgentRequest {
   /** Tools the agent may use without asking. */
   tools?: string[]
   readOnly?: boolean
-  /** `list`, `edits` or `bypass`, or a vendor's own mode (claude: `acceptEdits` …); see `agents/permission.ts`. */
+  /** An agent that speaks ACP may have its commands run by us. */
+  terminal?: boolean
+  /** `list`, `edits`, `bypass` or `ask`, or a vendor's own mode (claude: `acceptEdits` …); see `agents/permission.ts`. */
   permission?: string
   /** Conversation to go on with. */
   resume?: string

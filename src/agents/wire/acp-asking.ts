@@ -1,0 +1,109 @@
+/**
+ * Who answers when an agent asks whether it may: the rules, and a person where they leave it open (`agent.permission = "ask"`). While a
+ * person is asked the agent's silence does not count; the question ends with the turn. What was said is told: a no as a denial, a yes as
+ * a remark.
+ */
+import type { AgentEvent, AgentRequest } from '../../domain/call/agent.ts'
+import type { PermissionGiven, PermissionWanted } from '../../domain/call/ask-person.ts'
+import type { AskPerson } from '../../system/terminal/ask-person.ts'
+import { messageOf } from '../../domain/error.ts'
+import { mayUse, type PermissionAsked } from './acp-permission.ts'
+import { shortMessage } from './told.ts'
+
+export interface PermissionDesk {
+  /** Whether it may. `until`: aborted when the agent does not need the answer any more. */
+  may(asked: PermissionAsked, until: AbortSignal): Promise<boolean>
+  /** The same for a command that we are to run: what belongs to it is shown to whoever is asked. */
+  mayRun(asked: PermissionAsked, how: CommandSetting, until: AbortSignal): Promise<boolean>
+  /** Something was denied so far. */
+  refused(): boolean
+  /** Nobody needs an answer any more: whatever is asked from now on, or still is, may not be. */
+  close(): void
+}
+
+export type CommandSetting = Pick<PermissionWanted, 'cwd' | 'env'>
+
+export interface DeskOptions {
+  agent: string
+  request: AgentRequest
+  /** Absent: nobody is there, and what a person would be asked is denied. */
+  askPerson?: AskPerson
+  tell: (event: AgentEvent) => void
+  /** Silence does not count until what this gives is called. */
+  rest: () => () => void
+  /** For the log. */
+  note: (text: string) => void
+}
+
+export function permissionDesk({ agent, request, askPerson, tell, rest, note }: DeskOptions): PermissionDesk {
+  const closing = new AbortController()
+  /** Commands that a person allowed once when the agent asked. Some agents then have us run them: nobody is asked twice. */
+  const passes: string[] = []
+  let refused = false
+
+  /** Null: nobody is there. */
+  async function answerTo(wanted: PermissionWanted, until: AbortSignal): Promise<PermissionGiven | null> {
+    if (askPerson === undefined) return null
+    const wake = rest()
+    try {
+      return await askPerson(wanted, until)
+    } catch (error) {
+      tell({ type: 'remark', text: shortMessage(`nobody could be asked: ${messageOf(error)}`) })
+      return null
+    } finally {
+      wake()
+    }
+  }
+
+  async function decide(
+    asked: PermissionAsked,
+    { cwd, env }: CommandSetting,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const ruling = closing.signal.aborted ? 'no' : mayUse(asked, request)
+    if (ruling === 'yes') return true
+    const until = AbortSignal.any([signal, closing.signal])
+    const { name: tool, command = null, paths } = asked
+    const wanted = { agent, tool, command, env, cwd, paths }
+    const given = ruling === 'ask' ? await answerTo(wanted, until) : null
+    // Called off: nobody said no.
+    if (until.aborted) return false
+    if (given === 'once' || given === 'always') {
+      const text = shortMessage(`a person allowed it ${FOR[given]}: ${sayAsked(asked)}`)
+      tell({ type: 'remark', text })
+      note(text)
+      return true
+    }
+    refused = true
+    tell(denialOf(asked))
+    note(shortMessage(`${given === null ? 'denied by the rules' : 'a person denied it'}: ${sayAsked(asked)}`))
+    return false
+  }
+
+  return {
+    async may(asked, until) {
+      const allowed = await decide(asked, { cwd: null, env: {} }, until)
+      if (allowed && asked.command !== undefined && mayUse(asked, request) === 'ask')
+        passes.push(asked.command)
+      return allowed
+    },
+    async mayRun(asked, how, until) {
+      const at = Object.keys(how.env).length > 0 ? -1 : passes.indexOf(asked.command ?? '')
+      if (at === -1 || closing.signal.aborted) return decide(asked, how, until)
+      passes.splice(at, 1)
+      return true
+    },
+    refused: () => refused,
+    close: () => closing.abort(),
+  }
+}
+
+const FOR: Record<Exclude<PermissionGiven, 'no'>, string> = { once: 'once', always: 'for this run' }
+
+function sayAsked({ name, command, paths }: PermissionAsked): string {
+  return [name, command ?? paths.join(', ')].filter((word) => word !== '').join(' ')
+}
+
+function denialOf({ name, command }: PermissionAsked): AgentEvent {
+  return { type: 'denied', tool: name, ...(command === undefined ? {} : { command: shortMessage(command) }) }
+}
