@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { executedByRecord, flagInRecord, projectPrograms } from '../config/recorded.ts'
 import { credentialsOf } from '../agents/credentials.ts'
 import { agentsNamed, type Agents, type Settings } from '../config/resolve.ts'
+import type { AskPerson } from '../system/terminal/ask-person.ts'
 import type { ProjectPrograms } from '../domain/call/agent.ts'
 import { RalphError, type ExitCode } from '../domain/error.ts'
 import type { Event, EventOf, Request } from '../domain/run/event.ts'
@@ -55,6 +56,7 @@ import { leaveNote, openIn, shut } from './circle/emergency.ts'
 import { openInbox, type Inbox } from './circle/inbox.ts'
 import { judgingFor } from './perform/judging.ts'
 import { setLostLogsAside } from './circle/lost-logs.ts'
+import { refuseUnasked } from './before/asking.ts'
 import { inherited } from './before/inherited.ts'
 import { withSetUp } from './before/set-up.ts'
 import { listenForSignals } from './circle/stop-signals.ts'
@@ -72,6 +74,7 @@ import { leaveReport, type LeftReport } from '../listeners/report-file.ts'
 import { endLeftovers, loadPosition, recover, shownOf } from './circle/recover.ts'
 import { wire } from './wire.ts'
 import { openFlights } from './perform/flights.ts'
+import { personOf } from './person.ts'
 import { endChildren, markOf, type Place, STANDING, type World } from './world.ts'
 
 export interface RunWatcher extends Watcher {
@@ -128,6 +131,8 @@ export interface RunOptions {
   mayTakeUp?: (run: RunId, programs: Executed[]) => Promise<void>
   /** Asked before a new run begins, with all that is known: throws if it shall not. Absent: nobody is asked. */
   mayBegin?: (facts: Preflight) => Promise<void>
+  /** Asked what an agent wants to do, where the rules have a person decide. Absent: such a run is refused. */
+  askPerson?: AskPerson
   watcher: RunWatcher
 }
 
@@ -270,6 +275,7 @@ interface Begun {
 
 async function begin(held: Held): Promise<Begun> {
   const { root, repo, settings, watcher, store, command, version } = held
+  refuseUnasked(held.rules.agent.permission, held)
   const asked = withSetUp(held.rules, root)
   const facts = await preflight({
     root,
@@ -332,6 +338,7 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
   const kept = await loadPosition(held.store.sql, run)
   const programs = await programsOf(held, run)
   refuseFlags(kept.house)
+  refuseUnasked(kept.house.run.rules.agent.permission, held)
   await held.mayTakeUp?.(run, executedByRecord({ run, house: kept.house, programs }, held.settings))
   const { is } = kept.house.run
   const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
@@ -579,6 +586,8 @@ function worldOf(held: Held, run: { run: RunId; clock: Clock; rules: Rules; agen
     snapshotsKept: settings.values['keep.snapshots'],
     mcp: settings.values['agent.mcp'] === 'auto',
     idleByDefault: settings.origin('agent.idle').from === 'default',
+    terminal: settings.values['agent.terminal'],
+    ...(held.askPerson === undefined ? {} : { askPerson: personOf(held.askPerson) }),
     taskTexts: (task) => taskTexts(held.store.sql, task, { paper: (path) => readPaper(root, path) }),
     knownEvidence: async ({ gate, tree }) => {
       if (tree === null) return null

@@ -344,6 +344,7 @@ function worldOf({ root, repo, folder, store, settings }: Verifying, rules: Rule
     snapshotsKept: 0,
     idleByDefault: true,
     mcp: false,
+    terminal: false,
     knownEvidence: () => Promise.resolve(null),
     taskTexts: (task) => Promise.reject(new Error(`nobody asks about task ${task}`)),
     baselines: openFlights(),

@@ -3,6 +3,7 @@
  * a plan or a setting is read from the project; trees, gates and evidence belong to the place.
  */
 import { join } from 'node:path'
+import type { AskPerson } from '../system/terminal/ask-person.ts'
 import type { CustomAgent } from '../domain/call/agent.ts'
 import type { Handover } from '../domain/trust/environment.ts'
 import type { EffectId, Millis, RunId, TreeHash, WorkerId } from '../domain/ids.ts'
@@ -45,6 +46,10 @@ export interface World {
   idleByDefault: boolean
   /** Agents that take it are told of `ralph mcp`. */
   mcp: boolean
+  /** Agents that speak ACP may have their commands run by us. */
+  terminal: boolean
+  /** Absent: nobody is there to be asked. */
+  askPerson?: AskPerson
   /** Keep a backup from before every iteration, longer than the snapshots. */
   backup: boolean
   /** How many snapshots of a run the user wants to keep. */

@@ -60,6 +60,7 @@ export async function aWorld(): Promise<{
     knownEvidence: () => Promise.resolve(null),
     idleByDefault: false,
     mcp: true,
+    terminal: false,
     backup: false,
     snapshotsKept: 20,
     handover: HANDOVER,

@@ -69,6 +69,11 @@ export const AGENT_SETTINGS = {
     flag: { long: 'permission', value: 'MODE' },
     old: ['CLAUDE_PERMISSION_MODE'],
   }),
+  'agent.terminal': setting({
+    kind: SWITCH,
+    default: false,
+    help: 'Have Ralph run the commands of agents that speak ACP and leave that to it; most run them themselves',
+  }),
   ...decides('agent.continue', {
     flag: {
       long: 'continue',

@@ -145,8 +145,9 @@ async function* wordsOf(path: string, { driver, mask }: Reading): AsyncGenerator
   output.end()
   words.end()
   yield* heard
-  if (!exists(`${path}.err`)) return
-  for await (const line of linesOf(`${path}.err`)) yield { type: 'remark', text: line }
+  // What its program complained about, and what was done for it.
+  for (const beside of [`${path}.err`, `${path}.served`].filter(exists))
+    for await (const line of linesOf(beside)) yield { type: 'remark', text: line }
 }
 
 /** An agent that the settings do not know any more is shown as it wrote. */

@@ -34,7 +34,7 @@ export const AGENT = {
     name: 'agent.permission',
     kind: { is: 'text' },
     default: 'list',
-    help: "How far it may go: list (its tools), edits (files too), bypass (everything unasked), or a mode of the vendor's own",
+    help: "How far it may go: list (its tools), edits (files too), bypass (everything), ask (you decide), or a vendor's own mode",
     before: 'null',
   }),
   resume: rule({

@@ -21,7 +21,7 @@ export function toolsOf({
 }): string[] | null {
   const { values, made } = settings
   const { tools, permission } = rules.agent
-  const decides = permission === 'list' || permission === 'edits'
+  const decides = permission === 'list' || permission === 'edits' || permission === 'ask'
   if (tools === null && !decides) return null
   const list = tools ?? (made === 'bash' ? [...OLD_LIST] : projectList(stackPrograms(root, rules.gates)))
   return [...new Set([...list, ...values['agent.allow']])]

@@ -40,7 +40,14 @@ export async function openForDryRun(options: {
   const folder = storeFolder(repo, root)
   const driver = driverFor(facts.agent.name, settings.agents)
   const request = firstRequest(
-    { project: { root }, root, repo, folder, programs: settings.programs },
+    {
+      project: { root },
+      root,
+      repo,
+      folder,
+      programs: settings.programs,
+      terminal: settings.values['agent.terminal'],
+    },
     facts.rules,
     taskPrompt,
   )

@@ -22,6 +22,7 @@ import { branchAndChanges } from '../../workspace/repo/branch-and-changes.ts'
 import { budgetRemarks } from './budget-remarks.ts'
 import { modelRemarks } from './models.ts'
 import { modeRemarks, toolsOf } from './allowing.ts'
+import { refuseSilent } from './asking.ts'
 import { concernsOf, refuseMissingGates, type Probed } from './concerns.ts'
 
 export interface Preflight {
@@ -63,7 +64,7 @@ export interface Preflight {
   concerns: Concern[]
 }
 
-export async function preflight(options: {
+interface PreflightOptions {
   root: string
   repo: Repo
   settings: Settings
@@ -72,10 +73,13 @@ export async function preflight(options: {
   mayStart: MayStart
   /** Tasks say what to do; there need be no prompt. */
   tasks?: boolean
-}): Promise<Preflight> {
+}
+
+export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const { root, repo, settings, mayStart, tasks = false } = options
   if (!tasks) checkPrompt(root, options.rules.loop.prompt)
   refuseMissingGates(options.rules, ownEnv())
+  refuseSilent(options.rules.agent, settings.agents)
   const probed = await probeAll(options.rules.agent.order, settings, mayStart)
   const { first, driver, found, others } = firstInstalled(probed)
   const agent = {

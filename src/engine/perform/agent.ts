@@ -70,6 +70,7 @@ export function agentHandler(world: Here, watcher: AgentWatcher): Handler<RunAge
         clock: world.clock,
         handover: world.handover,
         mask: world.mask,
+        ...(world.askPerson === undefined ? {} : { askPerson: world.askPerson }),
         onBegan: ({ pid, startTime }) =>
           put({ type: 'agent-began', ...answer(effect), pid, startTime, promptHash, log }),
         onEvent: (event) => words.take(event),
@@ -125,7 +126,7 @@ function agentFolder(world: World, effect: RunAgent): string {
   return effect.role === 'opinion' ? join(folder, `opinion-${effect.id}`) : folder
 }
 
-type From = Pick<World, 'programs'> & Checkout & { project: Pick<Checkout, 'root'> }
+type From = Pick<World, 'programs' | 'terminal'> & Checkout & { project: Pick<Checkout, 'root'> }
 type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & {
   scratch: string
   text: string
@@ -149,7 +150,7 @@ function loopPrompt(
   return promptFor(role, { task, own }, context)
 }
 
-function requestFor({ root, repo, programs }: From, wanted: Wanted): AgentRequest {
+function requestFor({ root, repo, programs, terminal }: From, wanted: Wanted): AgentRequest {
   const { how } = wanted
   const request: AgentRequest = {
     cwd: root,
@@ -167,6 +168,7 @@ function requestFor({ root, repo, programs }: From, wanted: Wanted): AgentReques
   if (how.format !== undefined) request.format = how.format
   if (wanted.resume !== null) request.resume = wanted.resume
   if (wanted.role === 'opinion') request.readOnly = true
+  if (terminal) request.terminal = true
   const program = programs[wanted.agent]
   if (program !== undefined) request.program = program
   return request

@@ -3,6 +3,7 @@ import { recordedRun, startedByRecord } from '../../../../desk/run/runs.ts'
 import { agentsOf, type Rules } from '../../../../domain/run/rules.ts'
 import type { Scope } from '../../../../domain/task/task.ts'
 import type { Executed } from '../../../../domain/trust/trust.ts'
+import { refuseUnasked } from '../../../../engine/before/asking.ts'
 import { paint } from '../../../plain/paint.ts'
 import { preflightBlock } from '../../../plain/screens/preflight.ts'
 import { VERSION } from '../../../version.ts'
@@ -24,13 +25,15 @@ export interface Beginning {
 
 export async function begin(beginning: Beginning, io: Io): Promise<number> {
   const { project, rules, input, tasks } = beginning
+  const shown = shownBy(input, project)
+  // An engine in the background would refuse it too, but only after all the questions here.
+  if (shown === 'detached' || shown === 'dashboard') refuseUnasked(rules.agent.permission, {})
   const doubtful = await doubtsBefore({ root: project.root, programs: startedBy(project, rules), input }, io)
   const fresh = input.flags.fresh
   // A run that is gone on with starts what its record says, whatever the files say by now.
   const resume = doubtful === null || fresh ? null : await recordedRun(project.root)
   const refused = resume === null ? await doubtful?.settle() : null
   if (refused !== null && refused !== undefined) return refused
-  const shown = shownBy(input, project)
   // The engine asks about what a record starts; in the background it could not.
   if ((shown === 'detached' || shown === 'dashboard') && io.asks && !fresh) {
     const left = await startedByRecord(project.root, project.settings)

@@ -1,6 +1,7 @@
 /** Serves a run in the foreground, with a screen, a stream of JSON lines, or in silence. */
 import { focus } from '../../../../domain/tell/focus.ts'
 import { astrayLine } from '../../../../domain/iteration/footing.ts'
+import type { AskPerson } from '../../../../system/terminal/ask-person.ts'
 import type { RunId } from '../../../../domain/ids.ts'
 import type { Outcome } from '../../../../domain/run/outcome.ts'
 import { adviceAtEnd } from '../../../../domain/tell/advice.ts'
@@ -19,6 +20,7 @@ import { loopScreen, type Screen } from '../../../plain/loop-screen.ts'
 import { VERSION } from '../../../version.ts'
 import { NotBegun, questionFor } from '../../asking/begin.ts'
 import { withInterrupt } from '../../asking/interrupt.ts'
+import { permissionQuestion } from '../../asking/permission.ts'
 import type { Typed } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
@@ -52,7 +54,7 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
   let result: RunResult | null = null
   try {
     const watcher = io.asks ? withQuestions(screen, closing.signal, io) : screen
-    result = await start(options, watcher, io)
+    result = await start({ ...options, askPerson: permissionQuestion(screen, io) }, watcher, io)
   } catch (error) {
     if (error instanceof NotTrusted || error instanceof NotBegun) return error.exit
     throw error
@@ -127,8 +129,13 @@ async function serveJson(options: ServeOptions, io: Io): Promise<number> {
   return result.exit
 }
 
+interface Starting extends ServeOptions {
+  /** Undefined: nobody is there to be asked what an agent may do. */
+  askPerson?: AskPerson | undefined
+}
+
 function start(
-  { project, rules, input, fresh, resume, tasks }: ServeOptions,
+  { project, rules, input, fresh, resume, tasks, askPerson }: Starting,
   watcher: RunWatcher,
   io: Io,
 ): Promise<RunResult> {
@@ -138,7 +145,10 @@ function start(
     if (refused !== null) throw new NotTrusted(refused)
   }
   const question = questionFor(root, input.flags, io)
-  const about = tasks === undefined ? {} : { tasks }
+  const about = {
+    ...(tasks === undefined ? {} : { tasks }),
+    ...(askPerson === undefined ? {} : { askPerson }),
+  }
   const how = { command: input.typed, version: VERSION, fresh, resume, mayTakeUp, watcher, ...about }
   if (question === null) return serveRun({ root, settings, rules, ...how })
   // Somebody can be asked, and has not been: a gate that runs nothing is worth the question.

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import type { PermissionWanted } from '../../../domain/call/ask-person.ts'
+import { linesOf } from './permission.ts'
+
+const wanted = (more: Partial<PermissionWanted>): PermissionWanted => ({
+  agent: 'acp:small',
+  tool: 'Bash',
+  command: null,
+  env: {},
+  cwd: null,
+  paths: [],
+  ...more,
+})
+
+test('a command is shown with all that it would get, and nothing in it can hide', () => {
+  const command = 'echo a\u001b[2K\u202e\nrm -rf x'
+  expect(linesOf(wanted({ command, cwd: '/P/src', env: { CI: '1', WORDS: 'a b' } }))).toEqual([
+    'acp:small wants to run:',
+    "  CI=1 WORDS='a b' echo a\\u{1b}[2K\\u{202e}",
+    '  rm -rf x',
+    '  in /P/src',
+  ])
+})
+
+test('of a very long one the beginning and the end are seen, and that there is more', () => {
+  const [, begins, between, ends] = linesOf(wanted({ command: `${'a'.repeat(50_000)} && rm -rf x` }))
+  expect([begins?.length, between, ends?.endsWith('a && rm -rf x')]).toEqual([
+    1_502,
+    '  … 47012 more characters …',
+    true,
+  ])
+})
+
+test('of a tool, the files', () => {
+  const paths = Array.from({ length: 12 }, (_, n) => `/P/${n}.txt`)
+  expect(linesOf(wanted({ tool: 'Write', paths })).slice(0, 2)).toEqual([
+    'acp:small wants to use Write:',
+    '  /P/0.txt',
+  ])
+  expect(linesOf(wanted({ tool: 'Write', paths })).at(-1)).toBe('  and 2 more files')
+})

@@ -1,0 +1,70 @@
+/**
+ * What an agent wants to do is shown on the terminal, and whoever sits there says whether it may (`agent.permission = "ask"`). Ctrl+C is a no,
+ * and then what it always is. When nobody needs the answer any more, the question goes.
+ */
+import type { PermissionGiven, PermissionWanted } from '../../../domain/call/ask-person.ts'
+import type { AskPerson } from '../../../system/terminal/ask-person.ts'
+import { joinCommand } from '../../../domain/text/shell.ts'
+import { visible } from '../../../domain/text/text.ts'
+import { interruptOurselves } from '../../../system/signals.ts'
+import { count } from '../../plain/format.ts'
+import type { Screen } from '../../plain/loop-screen.ts'
+import type { Io } from '../frame/io.ts'
+import { questions } from './questions.ts'
+
+/** Undefined: there is no terminal to ask on. */
+export function permissionQuestion(screen: Pick<Screen, 'hush' | 'bell'>, io: Io): AskPerson | undefined {
+  if (!io.asks || !io.terminal) return undefined
+  return async (wanted, until) => {
+    const { select, isCancel } = await questions()
+    const aloud = screen.hush()
+    try {
+      // Whoever is to answer may be elsewhere by now.
+      screen.bell?.()
+      io.out(`${linesOf(wanted).join('\n')}\n`)
+      const answer = await select<PermissionGiven>({
+        message: 'May it?',
+        // The first is what an Enter says that was typed before the question was there.
+        options: [
+          { value: 'no', label: 'Refuse it' },
+          { value: 'once', label: 'Allow it once' },
+          { value: 'always', label: `Allow ${sameWords(wanted)} for this run` },
+        ],
+        signal: until,
+      })
+      if (!isCancel(answer)) return answer
+      if (!until.aborted) interruptOurselves()
+      return 'no'
+    } finally {
+      aloud()
+    }
+  }
+}
+
+/** More than anybody reads; but how it begins, how it ends and that there is more is always seen. */
+const COMMAND_MAX = 3_000
+const PATHS_MAX = 10
+
+export function linesOf({ agent, tool, command, env, cwd, paths }: PermissionWanted): string[] {
+  const given = Object.entries(env).map(([name, value]) => `${name}=${joinCommand([value])}`)
+  const line = command === null ? null : [...given, command].join(' ')
+  return [
+    `${visible(agent)} wants to ${line === null ? `use ${visible(tool)}` : 'run'}:`,
+    ...(line === null ? [] : shown(line)).map((text) => `  ${text}`),
+    ...(cwd === null ? [] : [`  in ${visible(cwd)}`]),
+    ...paths.slice(0, PATHS_MAX).map((path) => `  ${visible(path)}`),
+    ...(paths.length > PATHS_MAX ? [`  and ${count(paths.length - PATHS_MAX, 'more file')}`] : []),
+  ]
+}
+
+/** Signs that would move the cursor or hide something are made visible, line by line. */
+function shown(line: string): string[] {
+  const half = COMMAND_MAX / 2
+  const left = line.length - COMMAND_MAX
+  const text = left <= 0 ? line : `${line.slice(0, half)}\n… ${left} more characters …\n${line.slice(-half)}`
+  return text.split('\n').map(visible)
+}
+
+function sameWords({ tool, command }: PermissionWanted): string {
+  return command === null ? visible(tool) : 'this very command'
+}
