@@ -1,30 +1,9 @@
 /** Programs that Ralph starts by a driver of its own speak the protocol as well: one conversation with each. */
-import { readdirSync, readFileSync, renameSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { SPEAKERS } from './speakers.ts'
 import { git, openStage, whyNot, type Stage } from './stage.ts'
-import { copilot, gemini, opencode, type Vendor } from './vendors.ts'
-
-interface Speaker extends Vendor {
-  /** What time does between two iterations that matters to it. */
-  later?: (conversation: string) => void
-}
-
-const SPEAKERS: Speaker[] = [
-  { ...gemini, agent: 'acp:gemini --acp', later: asIfBegunEarlier },
-  { ...opencode, agent: 'acp:opencode acp' },
-  { ...copilot, agent: 'acp:copilot --acp' },
-]
-
-/** Gemini keeps a conversation under the minute of its beginning. Taken up in that very minute, it writes an empty one over it first
- *  and then finds nothing; what was begun in an earlier minute is taken up. */
-function asIfBegunEarlier(conversation: string): void {
-  const folder = join(process.env['HOME'] ?? '', '.gemini', 'tmp')
-  const ending = `-${conversation.slice(0, 8)}.jsonl`
-  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    if (file.endsWith(ending))
-      renameSync(join(folder, file), join(folder, dirname(file), `session-2026-01-01T00-00${ending}`))
-}
 
 describe.each(SPEAKERS)('$agent', ({ later, ...vendor }) => {
   const missing = whyNot(vendor)

@@ -20,6 +20,7 @@ import { converse } from '../../src/agents/wire/converse.ts'
 import type { ConverseEnd } from '../../src/agents/wire/way.ts'
 import { driverFor } from '../../src/agents/registry.ts'
 import type { AgentEvent, AgentLimits, AgentRequest } from '../../src/domain/call/agent.ts'
+import type { AskPerson } from '../../src/system/terminal/ask-person.ts'
 import { replyFold } from '../../src/domain/reply/fold.ts'
 import type { Reply } from '../../src/domain/reply/reply.ts'
 import { realClock } from '../../src/system/clock.ts'
@@ -60,6 +61,7 @@ export interface Question {
   /** Stops the program as the engine would as soon as it says so, instead of waiting for its end. */
   stopAt?: (event: AgentEvent) => boolean
   limits?: Partial<AgentLimits>
+  askPerson?: AskPerson
 }
 
 export interface Said {
@@ -174,6 +176,7 @@ async function ask(
     clock: realClock(),
     handover: { mode: 'filtered', pass: [] },
     mask: masker([]),
+    ...(question.askPerson === undefined ? {} : { askPerson: question.askPerson }),
     onEvent(event) {
       events.push(event)
       fold.take(event)
