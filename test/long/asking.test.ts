@@ -1,0 +1,122 @@
+/** How questions to a person end before they are answered, and what becomes of commands that an agent had us run. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { processOf } from '../../src/system/process/process-table.ts'
+import type { Garden } from '../garden.ts'
+import { hasTmux, openTmux } from '../tmux.ts'
+import { ASK, create, DONE, gardenWith, run } from '../walk/asking-kit.ts'
+
+const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
+const there = await hasTmux()
+
+describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', () => {
+  test('Ctrl+C at the question is a no, and the run stops', async () => {
+    const place = await gardenWith([[run('curl x'), { hang: true }]], ASK)
+    const tmux = await openTmux(place)
+    await tmux.type(`${RALPH} loop --yes; echo "code $?"`, 'Enter')
+    await tmux.shows('May it?')
+    await tmux.type('C-c')
+    await tmux.shows('code 130')
+  })
+
+  test('a run that is stopped from elsewhere asks no longer', async () => {
+    const place = await gardenWith([[run('curl x'), { hang: true }]], ASK)
+    const tmux = await openTmux(place)
+    await tmux.type(`${RALPH} loop --yes; echo "code $?"`, 'Enter')
+    await tmux.shows('May it?')
+    expect(await place.ralph(['stop'])).toMatchObject({ code: 0 })
+    await tmux.shows('code 4')
+    expect(place.heard()).toEqual(['cancelled'])
+  })
+})
+
+describe.skipIf(!there)('what was allowed for the run', () => {
+  test('is asked again by whoever takes the run up, who needs a terminal', async () => {
+    const place = await gardenWith(
+      [
+        [run('make it'), run('make it'), { hang: true }],
+        [run('make it'), DONE],
+      ],
+      `${ASK}[loop]\nmax_iterations = 2\n`,
+    )
+    const tmux = await openTmux(place)
+    await tmux.type(`sh -c 'echo $$ > engine; exec ${RALPH} loop --yes'`, 'Enter')
+    await tmux.shows('May it?')
+    await tmux.type('Down', 'Down', 'Enter')
+    await expect.poll(() => place.heard()).toEqual(['yes', 'yes'])
+    process.kill(Number(await place.read('engine')), 'SIGKILL')
+    await tmux.shows('Killed')
+    const piped = await place.ralph(['resume'])
+    expect(piped).toMatchObject({ code: 2 })
+    expect(piped.stderr).toContain('here is nobody to be asked')
+    await tmux.type(`clear; ${RALPH} resume; echo "code $?"`, 'Enter')
+    await tmux.shows(/make it(.|\n)*May it\?/)
+    await tmux.type('Enter')
+    await tmux.shows(/code \d/)
+    expect(place.heard()).toEqual(['yes', 'yes', 'no'])
+  })
+})
+
+describe('commands that an agent has us run', () => {
+  const TERMINAL = 'terminal = true\npermission = "bypass"\n'
+  const pidIn = (place: Garden) => Number(readFileSync(join(place.path, 'pid'), 'utf8'))
+  const lives = (pid: number) => processOf(pid)?.zombie === false
+
+  test('end with the agent that did not wait for them, and are in its log', async () => {
+    const place = await gardenWith(
+      [
+        [
+          create('echo hello; exit 3'),
+          { call: 'terminal/wait_for_exit' },
+          { call: 'terminal/output' },
+          create('echo $$ > pid; exec sleep 600'),
+          {
+            call: 'terminal/create',
+            params: { command: 'sh', args: ['-c', 'until [ -s pid ]; do :; done'] },
+          },
+          { call: 'terminal/wait_for_exit' },
+          DONE,
+        ],
+      ],
+      TERMINAL,
+    )
+    await place.ralph(['loop', '--once'])
+    const exitStatus = { exitCode: 3, signal: null }
+    expect(place.heard()).toEqual([
+      { terminalId: '1' },
+      exitStatus,
+      { output: 'hello\n', truncated: false, exitStatus },
+      { terminalId: '2' },
+      { terminalId: '3' },
+      { exitCode: 0, signal: null },
+    ])
+    expect(lives(pidIn(place))).toBe(false)
+    expect((await place.ralph(['logs'])).stdout).toMatch(
+      /1 \$ echo hello; exit 3(.|\n)*1 \| hello\n(.|\n)*1 = exit code 3/,
+    )
+  })
+
+  test('end when a run is taken up whose engine was killed', async () => {
+    const place = await gardenWith(
+      [[create('echo $$ > pid; exec sleep 600'), { hang: true }], [DONE]],
+      TERMINAL,
+    )
+    const engine = place.start(['loop', '--once'])
+    await expect
+      .poll(() => existsSync(join(place.path, 'pid')) && pidIn(place) > 0, { timeout: 30_000 })
+      .toBe(true)
+    await engine.kill('SIGKILL')
+    expect(lives(pidIn(place))).toBe(true)
+    await place.ralph(['loop', '--once'])
+    expect(lives(pidIn(place))).toBe(false)
+  })
+
+  test('are not run for whom nobody wished it', async () => {
+    const place = await gardenWith([[create('touch made'), DONE]], 'permission = "bypass"\n')
+    await place.ralph(['loop', '--once'])
+    expect(place.heard()).toEqual(['Ralph offers no terminals: terminal/create (agent.terminal)'])
+    expect(place.has('made')).toBe(false)
+  })
+})
