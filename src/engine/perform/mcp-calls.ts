@@ -27,7 +27,7 @@ import { ralphCommand } from '../detach.ts'
 
 const TOKEN_LENGTH = 32
 
-export interface Served {
+export interface ServerWish {
   role: Role
   driver: Driver
   /** By the settings. */
@@ -35,11 +35,11 @@ export interface Served {
 }
 
 /** Null: this agent is not told of the server, or has nothing to tell. */
-export function serverFor(folder: string, served: Served): McpServer | null {
+export function serverFor(folder: string, wish: ServerWish): McpServer | null {
   // What was left by a start that came to nothing is nobody's any more.
   for (const name of [TOKEN_FILE, TOLD_FILE]) removeAll(join(folder, name))
   const token = randomId(TOKEN_LENGTH)
-  const server = serverNamed({ folder, token }, served)
+  const server = serverNamed({ folder, token }, wish)
   if (server !== null) writeLoose(join(folder, TOKEN_FILE), token)
   return server
 }
@@ -47,7 +47,7 @@ export function serverFor(folder: string, served: Served): McpServer | null {
 /** How an agent's program is told of it; of folder and token the names only, which stand in its environment. */
 export function serverNamed(
   { folder, token }: { folder: string; token: string },
-  { role, driver, wanted }: Served,
+  { role, driver, wanted }: ServerWish,
 ): McpServer | null {
   if (!wanted || role !== 'work' || driver.capabilities.mcp === 'no') return null
   const [command = '', ...args] = ralphCommand(['mcp'])
