@@ -22,7 +22,6 @@ test.each<[text: string, opinion: Opinion]>([
   ['fine <verify-pass  />', { is: 'pass' }],
   ['<verify-fail>no\n  tests</verify-fail>', { is: 'fail', why: 'no tests' }],
   ['<verify-fail> </verify-fail>', { is: 'fail', why: 'no reason given' }],
-  ['<verify-fail>no</verify-fail> but now <verify-pass/>', { is: 'pass' }],
   ['<verify-pass/> no: <verify-fail>x</verify-fail>', { is: 'fail', why: 'x' }],
   ['looks good', { is: 'none' }],
   [`<verify-fail>${'x'.repeat(600)}</verify-fail>`, { is: 'fail', why: 'x'.repeat(500) }],
@@ -31,11 +30,13 @@ test.each<[text: string, opinion: Opinion]>([
   expect([readOpinion({ told, lastWords: '' }), readOpinion({ lastWords: text })]).toEqual([opinion, opinion])
 })
 
-test('a second opinion that is only shown is none, but was one to earlier versions', () => {
-  const shown = 'I will not write `<verify-pass/>`.'
-  const told = toldFold().finish([tagsOf(shown)])
-  expect([readOpinion({ told, lastWords: shown }), readOpinion({ lastWords: shown })]).toEqual([
-    { is: 'none' },
+test.each<[text: string, opinion: Opinion]>([
+  ['I will not write `<verify-pass/>`.', { is: 'none' }],
+  ['<verify-fail>no</verify-fail> Mended, it would be <verify-pass/>', { is: 'fail', why: 'no' }],
+])('what passed for a second opinion in earlier versions: %#', (text, opinion) => {
+  const told = toldFold().finish([tagsOf(text)])
+  expect([readOpinion({ told, lastWords: text }), readOpinion({ lastWords: text })]).toEqual([
+    opinion,
     { is: 'pass' },
   ])
 })

@@ -13,11 +13,11 @@ export function readOpinion({ told, lastWords }: Answered): Opinion {
   return told === undefined ? readOldOpinion(lastWords) : (told.opinion ?? { is: 'none' })
 }
 
-/** The last verdict in its message counts; one without any is no opinion. */
+/** Whoever says both has not said that it is well: a veto stands, and of several the last. */
 export function readOpinionTags(tags: Tag[]): Opinion {
-  const last = tags.findLast(({ name }) => name === 'verify-pass' || name === 'verify-fail')
-  if (last === undefined) return { is: 'none' }
-  return last.name === 'verify-pass' ? { is: 'pass' } : veto(last.body)
+  const against = tags.findLast(({ name }) => name === 'verify-fail')
+  if (against !== undefined) return veto(against.body)
+  return tags.some(({ name }) => name === 'verify-pass') ? { is: 'pass' } : { is: 'none' }
 }
 
 /** Of a reply that an earlier version read, which kept no more than its last words. */

@@ -19,6 +19,11 @@ const PIECES = [
   '>',
   '/>',
   '"',
+  '“',
+  '<code>',
+  '</code>',
+  '<!--',
+  '-->',
   '\\',
   '`',
   '``',
@@ -143,6 +148,9 @@ test('a message that is hostile to those who search it is read in no time', () =
     `${'- '.repeat(100_000)}<journal>`,
     `${' '.repeat(200_000)}<journal ${' '.repeat(40_000)}`,
     '\\'.repeat(200_000) + '<journal>',
+    '"<journal>'.repeat(20_000),
+    '<code><journal>'.repeat(20_000),
+    '<!-- --> '.repeat(20_000),
     '> <journal>\n'.repeat(20_000),
   ])
     tagsOf(`${text}<task-done>a</task-done>`)

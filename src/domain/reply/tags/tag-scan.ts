@@ -8,6 +8,7 @@
 import { stripControl } from '../../text/text.ts'
 import { hideCode, isEscaped } from './inline-code.ts'
 import { ownLines } from './own-lines.ts'
+import { quotations } from './quotations.ts'
 
 /** Those with words in them, and those that say all by being there. */
 const HOLDING = [
@@ -18,11 +19,29 @@ const HOLDING = [
   'phase-complete',
   'journal',
   'knowledge',
+  'verify-pass',
   'verify-fail',
 ] as const
-const BARE = ['tasks-created', 'verify-pass'] as const
+const BARE = ['tasks-created'] as const
 
 export type TagName = (typeof HOLDING)[number] | (typeof BARE)[number]
+
+/** What is code, thought or somebody else's in the languages that agents mix: between their ends nothing is said. */
+const FRAMES = [
+  'pre',
+  'code',
+  'blockquote',
+  'think',
+  'thinking',
+  'document',
+  'example',
+  'tool_call',
+  'tool_result',
+  'tool_response',
+] as const
+const COMMENT = { from: '<!--', to: '-->' } as const
+
+type Frame = (typeof FRAMES)[number] | typeof COMMENT.from
 
 export interface Tag {
   name: TagName
@@ -60,6 +79,7 @@ export interface TagScan {
 const PARAGRAPH_MAX = 256 * 1024
 /** More than the longest note or entry may have. */
 const BODY_MAX = 8_000
+/** Of notes, and of verdicts: a flood of the ones hides nothing of the others. */
 const TAGS_MAX = 50
 const FLAWS_MAX = 20
 /** Nobody means so many in one another: the outermost was only spoken of. */
@@ -168,10 +188,13 @@ function paragraphScan(): TagScan {
   }
 }
 
-interface Open {
-  tag: Tag
+type Open = (Held | { frame: Frame }) & {
   /** Found since it was opened. */
   inner: Tag[]
+}
+
+interface Held {
+  tag: Tag
 }
 
 interface Reading {
@@ -201,7 +224,7 @@ function overflow(reading: Reading, line: string): void {
     flaw(reading, { is: 'too-long' })
   reading.overflown = true
   reading.paragraph = []
-  for (const { tag } of reading.open) tag.cut = true
+  for (const { tag } of reading.open.filter(isHeld)) tag.cut = true
 }
 
 function endParagraph(reading: Reading): void {
@@ -212,26 +235,53 @@ function endParagraph(reading: Reading): void {
 }
 
 const NAMES = [...HOLDING, ...BARE].join('|')
-const MAYBE = new RegExp(`</?(?:${NAMES})[\\s/>]`)
-const TASK_WORD = /<task-(?:done|failed)>/
+const MAYBE = new RegExp(`</?(?:${NAMES})[\\s/>]`, 'i')
+const MAYBE_FRAME = new RegExp(`</?(?:${FRAMES.join('|')})[\\s/>]|${COMMENT.from}|${COMMENT.to}`, 'i')
+const TASK_WORD = /<task-(?:done|failed)>/i
 
 function readParagraph(reading: Reading, text: string): void {
-  if (!text.includes('<') || !MAYBE.test(text)) return keep(reading, text)
+  const signs = text.includes('<') || text.includes(COMMENT.to)
+  if (!signs || !(MAYBE.test(text) || MAYBE_FRAME.test(text))) return keep(reading, text)
   const seen = hideCode(text)
+  const quoted = quotations(seen)
   if (TASK_WORD.test(text) && !TASK_WORD.test(seen)) reading.shown = true
   let at = 0
-  for (const sign of seen.matchAll(new RegExp(`<(/?)(${NAMES})(?=[\\s/>])`, 'g'))) {
+  for (const sign of seen.matchAll(SIGNS)) {
     // Inside the head of another tag.
     if (sign.index < at) continue
-    const name = sign[2] as TagName
-    const to = sign[1] === '/' ? closingEnd(seen, sign) : openingEnd(reading, { seen, text, sign, name })
+    const name = nameOf(sign)
+    if (name === null) continue
+    const closes = sign[1] === '/' || sign[0] === COMMENT.to
+    const to = closes ? closingEnd(seen, sign) : openingEnd(reading, { seen, text, sign, name, quoted })
     if (to === null) continue
+    const written = text.slice(sign.index, to.at)
     keep(reading, text.slice(at, sign.index))
-    if (sign[1] === '/') close(reading, { name, written: text.slice(sign.index, to.at) })
-    else begin(reading, { name, head: to.head, alone: to.alone, written: text.slice(sign.index, to.at) })
+    if (isFrame(name)) {
+      if (closes) closeFrame(reading, name)
+      else if (!to.alone) openFrame(reading, name)
+      keep(reading, written)
+    } else if (closes) close(reading, { name, written })
+    else begin(reading, { name, head: to.head, alone: to.alone, written })
     at = to.at
   }
   keep(reading, text.slice(at))
+}
+
+const SIGNS = new RegExp(
+  `<(/?)(${[NAMES, ...FRAMES].join('|')})(?=[\\s/>])|${COMMENT.from}|${COMMENT.to}`,
+  'gi',
+)
+
+/** In whichever letters, but for those that a program may mean by a word of its own: `Array<Promise>`. */
+function nameOf(sign: RegExpExecArray): TagName | Frame | null {
+  const [all, , said] = sign
+  if (said === undefined) return all === '' ? null : COMMENT.from
+  const name = said.toLowerCase() as TagName | Frame
+  return name === said || isFrame(name) || name.includes('-') ? name : null
+}
+
+function isFrame(name: TagName | Frame): name is Frame {
+  return name === COMMENT.from || (FRAMES as readonly string[]).includes(name)
 }
 
 interface HeadEnd {
@@ -242,6 +292,7 @@ interface HeadEnd {
 }
 
 function closingEnd(seen: string, sign: RegExpExecArray): HeadEnd | null {
+  if (sign[0] === COMMENT.to) return { at: sign.index + COMMENT.to.length, head: {}, alone: false }
   const end = sticky(/\s*>/y, seen, sign.index + sign[0].length)
   return end === null ? null : { at: end.to, head: {}, alone: false }
 }
@@ -251,14 +302,21 @@ const QUOTES = /["'“”„‘’‚«»‹›]/
 
 const ATTRIBUTE = /\s+([A-Za-z][\w-]{0,40})\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>/]+)/y
 
-function openingEnd(
-  reading: Reading,
-  { seen, text, sign, name }: { seen: string; text: string; sign: RegExpExecArray; name: TagName },
-): HeadEnd | null {
-  if (isEscaped(seen, sign.index) || QUOTES.test(seen.charAt(sign.index - 1))) {
+interface Opening {
+  seen: string
+  text: string
+  sign: RegExpExecArray
+  name: TagName | Frame
+  quoted: (at: number) => boolean
+}
+
+function openingEnd(reading: Reading, { seen, text, sign, name, quoted }: Opening): HeadEnd | null {
+  const marked = isEscaped(seen, sign.index) || QUOTES.test(seen.charAt(sign.index - 1))
+  if (marked || (!isFrame(name) && quoted(sign.index))) {
     if (TASK_WORD.test(`<${name}>`)) reading.shown = true
     return null
   }
+  if (name === COMMENT.from) return { at: sign.index + name.length, head: {}, alone: false }
   const head: Record<string, string> = {}
   let at = sign.index + sign[0].length
   for (let next = sticky(ATTRIBUTE, seen, at); next !== null; next = sticky(ATTRIBUTE, seen, at)) {
@@ -270,7 +328,7 @@ function openingEnd(
   }
   const end = sticky(/\s*(\/?)>/y, seen, at)
   if (end !== null) return { at: end.to, head, alone: end.found[1] === '/' }
-  flaw(reading, { is: 'unreadable', name })
+  if (!isFrame(name)) flaw(reading, { is: 'unreadable', name })
   return null
 }
 
@@ -291,16 +349,30 @@ function begin(reading: Reading, { name, head, alone, written }: Beginning): voi
   const tag: Tag = { name, head, body: '', cut: false }
   const bare = (BARE as readonly string[]).includes(name)
   keep(reading, written)
-  // The Rust tool knew this one only so.
-  if (name === 'verify-pass' && !alone) return
   if (bare || alone) return find(reading, tag)
   reading.open.push({ tag, inner: [] })
-  if (reading.open.length > DEPTH_MAX) giveUp(reading)
+  if (reading.open.filter(isHeld).length > DEPTH_MAX) giveUp(reading, reading.open.findIndex(isHeld))
+}
+
+/** Each once: one in another of the same name is ended by the first end. */
+function openFrame({ open }: Reading, frame: Frame): void {
+  if (!open.some((one) => !isHeld(one) && one.frame === frame)) open.push({ frame, inner: [] })
+}
+
+function closeFrame(reading: Reading, frame: Frame): void {
+  const index = reading.open.findLastIndex((one) => !isHeld(one) && one.frame === frame)
+  if (index === -1) return
+  const inside = reading.open.splice(index).flatMap(({ inner }) => inner)
+  if (inside.some(({ name }) => TASK_WORD.test(`<${name}>`))) reading.shown = true
+}
+
+function isHeld(one: Open): one is Extract<Open, Held> {
+  return 'tag' in one
 }
 
 function close(reading: Reading, { name, written }: { name: TagName; written: string }): void {
-  const index = reading.open.findLastIndex(({ tag }) => tag.name === name)
-  const opened = reading.open[index]
+  const index = reading.open.findLastIndex((one) => isHeld(one) && one.tag.name === name)
+  const opened = reading.open.filter(isHeld).findLast(({ tag }) => tag.name === name)
   if (opened !== undefined) {
     // What is still open inside it was only spoken of.
     const inside = reading.open.splice(index).flatMap(({ inner }) => inner)
@@ -310,15 +382,25 @@ function close(reading: Reading, { name, written }: { name: TagName; written: st
   if (opened !== undefined) find(reading, opened.tag)
 }
 
-function find({ open, found, flaws }: Reading, tag: Tag): void {
-  const list = open.at(-1)?.inner ?? found
-  if (list.length < TAGS_MAX) list.push(tag)
+function find(reading: Reading, tag: Tag): void {
+  add(reading, { tag, to: reading.open.at(-1)?.inner ?? reading.found })
+}
+
+function add({ flaws }: Reading, { tag, to }: { tag: Tag; to: Tag[] }): void {
+  const alike = to.filter(({ name }) => isNote(name) === isNote(tag.name))
+  if (alike.length < TAGS_MAX) to.push(tag)
   else if (!flaws.some(({ is }) => is === 'too-many')) flaws.push({ is: 'too-many' })
+}
+
+export function isNote(name: TagName): boolean {
+  return name === 'journal' || name === 'knowledge'
 }
 
 /** Belongs to whatever is open. */
 function keep({ open }: Reading, text: string): void {
-  for (const { tag } of open) {
+  for (const one of open) {
+    if (!isHeld(one)) continue
+    const { tag } = one
     if (tag.body.length + text.length > BODY_MAX) tag.cut = true
     if (tag.body.length < BODY_MAX) tag.body += text.slice(0, BODY_MAX - tag.body.length)
   }
@@ -328,16 +410,17 @@ function flaw({ flaws }: Reading, one: Flaw): void {
   if (flaws.length < FLAWS_MAX) flaws.push(one)
 }
 
-/** The outermost one that is open is never closed: what was found in it stands by itself. */
-function giveUp(reading: Reading): void {
-  const outermost = reading.open.shift()
-  if (outermost === undefined) return
-  flaw(reading, { is: 'unclosed', name: outermost.tag.name })
-  reading.found.push(...outermost.inner.slice(0, TAGS_MAX - reading.found.length))
+/** One that is open is never closed: what was found in it stands by itself. */
+function giveUp(reading: Reading, index: number): void {
+  for (const open of reading.open.splice(index, 1)) {
+    if (isHeld(open)) flaw(reading, { is: 'unclosed', name: open.tag.name })
+    const to = reading.open[index - 1]?.inner ?? reading.found
+    for (const tag of open.inner) add(reading, { tag, to })
+  }
 }
 
 function concluded(reading: Reading): Scanned {
-  while (reading.open.length > 0) giveUp(reading)
+  while (reading.open.length > 0) giveUp(reading, 0)
   const { found: tags, flaws, shown } = reading
   return { tags, flaws, shown }
 }

@@ -39,6 +39,10 @@ describe('what each tag tells', () => {
       '<next-model>the strong one</next-model><next-model>opus</next-model>',
       { problems: ['<next-model> takes the name of a model, or light, medium or strong.'] },
     ],
+    [
+      '<next-model>--yolo</next-model>',
+      { problems: ['<next-model> takes the name of a model, or light, medium or strong.'] },
+    ],
     ['<phase-complete>plan</phase-complete>', { phase: 'plan' }],
     ['<phase-complete>Spec</phase-complete>', { phase: 'spec' }],
     ['<journal x="y>one</journal>', { problems: ['A <journal …> could not be read.'] }],
@@ -51,9 +55,11 @@ describe('what each tag tells', () => {
     ['<tasks-created/>', { tasksCreated: true }],
     ['<tasks-created />', { tasksCreated: true }],
     ['fine <verify-pass/>', { opinion: { is: 'pass' } }],
-    ['<verify-pass>', {}],
+    ['<verify-pass></verify-pass>', { opinion: { is: 'pass' } }],
+    ['<verify-pass>', { problems: [`You did not close <verify-pass>, ${UNCLOSED}`] }],
     ['<verify-fail>no\n  tests</verify-fail>', { opinion: { is: 'fail', why: 'no tests' } }],
     ['<verify-pass/> no: <verify-fail>x</verify-fail>', { opinion: { is: 'fail', why: 'x' } }],
+    ['<TASK-DONE>t-1</TASK-DONE>', { done: ['t-1'] }],
     ['<journal>\nThe cache lies.\n</journal>', { notes: ['The cache lies.'] }],
     ['<journal>one</journal> <journal>two</journal> <journal>one</journal>', { notes: ['one', 'two'] }],
     ['<journal lang="en">one</journal>', { notes: ['one'] }],
@@ -124,7 +130,12 @@ describe('tags in disorder', () => {
       '<journal>one <task-done>a</journal></task-done>',
       { notes: ['one <task-done>a'], done: [], problems: [] },
     ],
-    ['strangers', '<task-doner>a</task-doner> <TASK-DONE>a</TASK-DONE> <x>', {}],
+    ['strangers', '<task-doner>a</task-doner> Array<Promise> <x>', {}],
+    [
+      'what looks like code inside is text, closed or not',
+      '<journal>Not <code>, <pre> and <think>: <b>that</b> <code>x</code></journal>\n<task-done>a</task-done>',
+      { notes: ['Not <code>, <pre> and <think>: <b>that</b> <code>x</code>'], done: ['a'] },
+    ],
   ])('%s', (_what, text, told) => {
     expect(toldBy(text)).toEqual({ ...nothingTold(), ...told })
   })
@@ -157,6 +168,18 @@ describe('what is shown is not said', () => {
     ['the line that goes on with a quotation', `> You said:\n${TAG}`],
     ['quotation marks', `I am to write "${TAG}" at the end.`],
     ['other quotation marks', `I am to write “${TAG}” at the end.`],
+    ['a sentence in quotation marks', `It says "end with ${TAG}", but "not yet".`],
+    ['one over lines', `It says "end with\n${TAG}\nexactly", I think.`],
+    ['one of German', `Da steht: „am Ende ${TAG}“.`],
+    ['one of French', `Il faut écrire « ${TAG} » à la fin.`],
+    ['one of Japanese', `最後に「${TAG}」と書く。`],
+    ['a comment', `<!-- ${TAG} -->`],
+    ['a comment over paragraphs', `<!--\n\n${TAG}\n\n-->`],
+    ['code in HTML', `It is <code>${TAG}</code> then.`],
+    ['a block of it', `<PRE class="x">\n\n${TAG}\n</PRE>`],
+    ['a thought among the words', `<think>\nI keep a <journal>.\n\n${TAG}\n</think>\n\nNot yet.`],
+    ['what the prompt wraps its material in', `<document title="Spec">\n${TAG}\n</document>`],
+    ['a call that is no call', `<tool_call>{"x": 1, ${TAG}}</tool_call>`],
     ['an escaped tag', `\\${TAG}`],
     ['a paragraph of 300 KB', `${'word '.repeat(60_000)}\n${TAG}`],
   ])('%s', (_what, text) => {
@@ -173,6 +196,11 @@ describe('what is shown is not said', () => {
     ['after a quotation and an empty line', `> You said so.\n\n${TAG}`],
     ['in a list', `- ${TAG}`],
     ['in bold', `**${TAG}**`],
+    ['between quotations', `Not "x" but "y". ${TAG} ("z")`],
+    ['beside a mark that is left over', `A 5" disk. ${TAG}`],
+    ['after a comment', `<!-- not this -->\n${TAG}`],
+    ['after HTML that is only spoken of', `Not <pre>, <code> or <!-- any more.\n\n${TAG}`],
+    ['after a thought', `<think>Hm.</think>\n${TAG}`],
     ['three blanks deep', `   ${TAG}`],
     ['after 300 KB', `${'word '.repeat(60_000)}\n\n${TAG}`],
     ['with the ends of lines of another system', `Done.\r\n\r\n${TAG}\r\n`],
@@ -220,6 +248,11 @@ describe('limits', () => {
   test('of everything: a flood of tags is read as far as it makes sense', () => {
     const told = toldBy('<journal>'.repeat(5_000) + '<task-done>a</task-done>'.repeat(5_000))
     expect([told.done, told.problems.length <= 6]).toEqual([['a'], true])
+  })
+
+  test('notes beyond it take no room from the word about the task', () => {
+    const notes = Array.from({ length: 5_000 }, (_, n) => `<journal>${n}</journal>`).join('\n\n')
+    expect(toldBy(`${notes}\n\n<task-done>a</task-done>`)).toMatchObject({ done: ['a'] })
   })
 })
 

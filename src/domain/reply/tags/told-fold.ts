@@ -6,7 +6,7 @@ import { never } from '../../machine.ts'
 import { readOpinionTags } from '../../proof/opinion.ts'
 import { clip, oneLine } from '../../text/text.ts'
 import { nothingTold, TOLD_MAX, type KnowledgeSaid, type Told } from '../told.ts'
-import type { Flaw, Scanned, Tag, TagName } from './tag-scan.ts'
+import { type Flaw, isNote, type Scanned, type Tag, type TagName } from './tag-scan.ts'
 
 export interface ToldFold {
   /** A message that others follow: its notes count, its verdicts do not. */
@@ -46,7 +46,7 @@ function sayWhyNot(told: Told, { last, earlier }: { last: Scanned; earlier: Set<
 }
 
 function isVerdict(name: TagName): boolean {
-  return name !== 'journal' && name !== 'knowledge'
+  return !isNote(name)
 }
 
 function hasVerdict({ tags }: Scanned): boolean {
@@ -126,7 +126,7 @@ function takeVerdicts(told: Told, { tags, flaws }: Scanned): void {
     takes: 'COMPLETE or FAILURE',
   })
   told.nextModel = theOne(told, of('next-model'), {
-    read: (body) => (/^[\w.:/@[\]-]{1,100}$/.test(body) ? body : null),
+    read: (body) => (/^[\w@][\w.:/@[\]-]{0,99}$/.test(body) ? body : null),
     takes: 'the name of a model, or light, medium or strong',
   })
   told.phase = theOne(told, of('phase-complete'), {

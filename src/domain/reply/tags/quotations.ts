@@ -1,0 +1,47 @@
+/**
+ * What stands between quotation marks. Every language has its own, and some open with what others close with (»so«, «so», „so“, “so”), but
+ * two of a kind make a quotation: where they pair up in a line, or one in a line and one in a later line, what is between them is quoted.
+ */
+const KINDS = ['"', '“”„‟', '«»', '「」', '『』', '〝〞〟', '＂'] as const
+const MARKS = KINDS.map((marks) => new RegExp(`[${marks}\\n]`, 'g'))
+const ANY = new RegExp(`[${KINDS.join('')}]`)
+
+/** Whether a place in a paragraph is quoted. It is looked through at the first question. */
+export function quotations(paragraph: string): (at: number) => boolean {
+  let inside: Uint8Array | null = null
+  return (at) => {
+    inside ??= quoted(paragraph)
+    return inside[at] === 1
+  }
+}
+
+function quoted(paragraph: string): Uint8Array {
+  if (!ANY.test(paragraph)) return new Uint8Array(0)
+  const inside = new Uint8Array(paragraph.length)
+  for (const marks of MARKS) for (const [from, to] of pairs(paragraph, marks)) inside.fill(1, from, to)
+  return inside
+}
+
+function pairs(paragraph: string, marks: RegExp): [from: number, to: number][] {
+  const found: [number, number][] = []
+  let line: number[] = []
+  /** The last mark of a line that had one too many. */
+  let left: number | null = null
+  const endLine = () => {
+    const [first] = line
+    if (line.length % 2 === 0)
+      for (let index = 0; index < line.length; index += 2)
+        found.push([line[index] ?? 0, line[index + 1] ?? 0])
+    else if (left !== null && first !== undefined) {
+      found.push([left, first])
+      left = null
+    } else left = line.at(-1) ?? null
+    line = []
+  }
+  for (const { 0: sign, index } of paragraph.matchAll(marks)) {
+    if (sign === '\n') endLine()
+    else line.push(index)
+  }
+  endLine()
+  return found
+}
