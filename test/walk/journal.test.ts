@@ -93,7 +93,7 @@ describe('with notes', () => {
     [['show', '99999999999999999999'], 2, 'named by its number'],
     [['list', '--run', 'zzzz'], 1, 'there is no run "zzzz"'],
     [['list', '--task', 'zzzz'], 1, 'there is no task zzzz'],
-    [['add', ' '], 2, 'there is nothing to note'],
+    [['add', ' \u200b'], 2, 'there is nothing to note'],
     [['add', 'bell \u0007'], 2, 'the note'],
     [['add', 'x', '--task', 'zzzz'], 1, 'there is no task zzzz'],
   ])('%j ends with %i', async (words, code, told) => {

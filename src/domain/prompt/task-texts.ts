@@ -13,7 +13,7 @@ export interface TaskTexts {
   notes: {
     /** Of this run, the newest first. */
     recent: PromptNote[]
-    /** Of any run, the best match first. */
+    /** Of any run: those about the task itself, then the best match first. */
     matching: PromptNote[]
   }
 }

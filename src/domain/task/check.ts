@@ -43,7 +43,8 @@ export function descriptionProblem(description: string): string | null {
 
 /** What is wrong with words that are kept with a task. */
 export function noteProblem(text: string): string | null {
-  if (text.trim() === '') return 'there is nothing to note'
+  // Nor do signs that nobody sees say anything.
+  if (/^[\s\p{Cf}]*$/u.test(text)) return 'there is nothing to note'
   if (text.length > NOTE_MAX) return `the note has ${text.length} characters, and ${NOTE_MAX} are the most`
   return controlIn(text, 'the note', /(?![\n\t])[\p{Cc}\p{Cs}]/u)
 }

@@ -83,6 +83,19 @@ test('notes are those of the moment it was claimed: of its run, and whatever mat
   expect((await taskTexts(sql, 'c', { paper })).notes).toEqual(before.notes)
 })
 
+test('a note about this very task comes first, whatever its words are', async () => {
+  const { sql } = await aStore()
+  await addTasks(sql, [newTask('Mend the parser', { id: 'c' }), newTask('Other', { id: 'd' })], 2)
+  const note = { run: null, iteration: null, author: 'human' }
+  await addNote(sql, { ...note, task: null, at: 1, text: 'The parser is slow.' })
+  await addNote(sql, { ...note, task: 'c', at: 2, text: 'Needs the new schema.' })
+  await addNote(sql, { ...note, task: 'd', at: 3, text: 'Of no concern.' })
+  expect((await taskTexts(sql, 'c', { paper })).notes.matching).toEqual([
+    { task: 'c', author: 'human', text: 'Needs the new schema.' },
+    { task: null, author: 'human', text: 'The parser is slow.' },
+  ])
+})
+
 test('a task that is not there is said', async () => {
   const { sql } = await aStore()
   await expect(taskTexts(sql, 'x', { paper })).rejects.toThrow('there is no task x')

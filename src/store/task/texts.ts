@@ -18,6 +18,8 @@ import { taskLog } from './log.ts'
 const LOG_MAX = 200
 const BLOCKERS_MAX = 50
 const NOTES_MAX = 10
+/** About the task itself: a task that comes back often leaves many, and the others have something to say, too. */
+const OWN_MAX = 5
 
 export async function taskTexts(
   sql: Sql,
@@ -85,14 +87,13 @@ async function notesFor(sql: Sql, { id, title, description }: Task): Promise<Tas
   )
   const until = claim?.at ?? null
   const recent = claim === null ? [] : await recentNotes(sql, { run: claim.run, limit: NOTES_MAX, until })
-  const known = new Set(recent.map((note) => note.id))
-  const matching = await searchNotes(sql, `${title}\n${description}`, 2 * NOTES_MAX, { until })
+  const own = await recentNotes(sql, { task: id, limit: OWN_MAX, until })
+  const found = await searchNotes(sql, `${title}\n${description}`, 2 * NOTES_MAX, { until })
+  const others = new Map([...own, ...found].map((note) => [note.id, note]))
+  for (const { id: known } of recent) others.delete(known)
   return {
     recent: recent.map(promptNote),
-    matching: matching
-      .filter((note) => !known.has(note.id))
-      .slice(0, NOTES_MAX)
-      .map(promptNote),
+    matching: [...others.values()].slice(0, NOTES_MAX).map(promptNote),
   }
 }
 

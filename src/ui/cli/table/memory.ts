@@ -32,10 +32,10 @@ export const JOURNAL_SEARCH = row({
   flags: OF_NOTES,
   page: {
     group: 'plan',
-    about: `Any text is a fair question: nothing in it is an operator, and punctuation counts for nothing. Words are found in their other forms too (test, tests,
-testing), and inside writings without spaces. Of those the newest 4,000 notes are looked through.`,
+    about: `Any text is a fair question: nothing in it is an operator, and punctuation counts for nothing. English words are found in their other forms too
+(test, tests, testing), all others as they are written, also inside writings without spaces. Of those the newest 4,000 notes are looked through.`,
     examples: [
-      ['ralph journal search "empty files"', 'either word; with both comes first'],
+      ['ralph journal search "empty files"', 'either word'],
       ['ralph journal search login --run k7f3qa', 'in one run'],
     ],
     touches: 'reads',
