@@ -89,6 +89,7 @@ test('a note about this very task comes first, whatever its words are', async ()
   const note = { run: null, iteration: null, author: 'human' }
   await addNote(sql, { ...note, task: null, at: 1, text: 'The parser is slow.' })
   await addNote(sql, { ...note, task: 'c', at: 2, text: 'Needs the new schema.' })
+  await addNote(sql, { ...note, task: 'c', at: 2, text: 'Needs the new schema.' })
   await addNote(sql, { ...note, task: 'd', at: 3, text: 'Of no concern.' })
   expect((await taskTexts(sql, 'c', { paper })).notes.matching).toEqual([
     { task: 'c', author: 'human', text: 'Needs the new schema.' },

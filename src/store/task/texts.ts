@@ -89,12 +89,17 @@ async function notesFor(sql: Sql, { id, title, description }: Task): Promise<Tas
   const recent = claim === null ? [] : await recentNotes(sql, { run: claim.run, limit: NOTES_MAX, until })
   const own = await recentNotes(sql, { task: id, limit: OWN_MAX, until })
   const found = await searchNotes(sql, `${title}\n${description}`, 2 * NOTES_MAX, { until })
-  const others = new Map([...own, ...found].map((note) => [note.id, note]))
-  for (const { id: known } of recent) others.delete(known)
+  // An agent that comes back often notes the same again.
+  const said = new Set(recent.map(({ text }) => text))
+  const others = onceEach([...own, ...found]).filter(({ text }) => !said.has(text))
   return {
-    recent: recent.map(promptNote),
-    matching: [...others.values()].slice(0, NOTES_MAX).map(promptNote),
+    recent: onceEach(recent).map(promptNote),
+    matching: others.slice(0, NOTES_MAX).map(promptNote),
   }
+}
+
+function onceEach<T extends PromptNote>(notes: T[]): T[] {
+  return notes.filter(({ text }, index) => notes.findIndex((other) => other.text === text) === index)
 }
 
 function promptNote({ task, author, text }: PromptNote): PromptNote {
