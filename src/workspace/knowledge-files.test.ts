@@ -1,10 +1,20 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
-import { brokenWords, readKnowledge, recallFrom, removeKnowledge, writeKnowledge } from './knowledge-files.ts'
+import type { Placed } from '../domain/memory/knowledge.ts'
+import { placeFor } from '../domain/memory/knowledge.ts'
+import {
+  brokenWords,
+  readKnowledge,
+  recallFrom,
+  removeKnowledge,
+  renewKnowledge,
+  writeKnowledge,
+} from './knowledge-files.ts'
 import { aFolder, clearGardens } from './test-kit.ts'
 
 afterAll(clearGardens)
 
+const AT = '2026-03-01T00:00:00.000Z'
 const GOOD = '---\ntitle: "Good"\ntags: [parser]\n---\n\nBody.\n'
 
 test('what can be read is read in the order of its names; all else is told with its line, and stays', () => {
@@ -16,6 +26,7 @@ test('what can be read is read in the order of its names; all else is told with 
     '.ralph/knowledge/bad.md': '---\ntitle: "x"\ntags: []\n---\n',
     '.ralph/knowledge/large.md': `${GOOD}${'x'.repeat(64 * 1024)}`,
     '.ralph/knowledge/notes.txt': 'no entry',
+    '.ralph/knowledge/.#b.md': 'an editor has it open',
     '.ralph/knowledge/deep/inside.md': GOOD,
   })
   mkdirSync(garden.path('.ralph/knowledge/folder.md'))
@@ -28,7 +39,7 @@ test('what can be read is read in the order of its names; all else is told with 
     '.ralph/knowledge/large.md: it is larger than 64 KB',
     '.ralph/knowledge/link.md: it is a link, and links are not followed here',
   ])
-  expect(taken).toHaveLength(8)
+  expect(taken).toHaveLength(9)
   const recalled = recallFrom(root, { text: 'the parser', feature: null }, 0)
   expect([recalled.entries.map(({ from }) => from), recalled.remarks.length]).toEqual([
     ['.ralph/knowledge/A.MD', '.ralph/knowledge/b.md'],
@@ -40,8 +51,8 @@ test('without the folder nothing is known; a file is written whole and for every
   const garden = aFolder()
   const { root } = garden
   expect(readKnowledge(root)).toEqual({ files: [], broken: [], taken: [] })
-  writeKnowledge(root, 'good.md', GOOD)
-  expect(readFileSync(garden.path('.ralph/knowledge/good.md'), 'utf8')).toBe(GOOD)
+  writeGood(root)
+  expect(readFileSync(garden.path('.ralph/knowledge/good.md'), 'utf8')).toContain('Body.')
   removeKnowledge(root, 'good.md')
   expect(readdirSync(garden.path('.ralph/knowledge'))).toEqual([])
 })
@@ -54,10 +65,56 @@ test.each(['.ralph', '.ralph/knowledge', '.ralph/knowledge/good.md'])(
     const outside = aFolder({ 'good.md': 'untouched', 'knowledge/good.md': 'untouched' })
     mkdirSync(garden.path(at.split('/').slice(0, -1).join('/') || '.'), { recursive: true })
     symlinkSync(at.endsWith('.md') ? outside.path('good.md') : outside.root, garden.path(at))
-    expect(() => writeKnowledge(root, 'good.md', GOOD)).toThrow(/is a link/)
+    expect(() => writeGood(root)).toThrow(/is a link/)
     expect(() => removeKnowledge(root, 'good.md')).toThrow(/is a link/)
     expect(readKnowledge(root).files).toEqual([])
     expect(readFileSync(outside.path('good.md'), 'utf8')).toBe('untouched')
     expect(readFileSync(outside.path('knowledge/good.md'), 'utf8')).toBe('untouched')
   },
 )
+
+function writeGood(root: string): Placed {
+  const said = { title: 'Good', tags: ['parser'], body: 'Body.' }
+  return writeKnowledge(root, () => placeFor({ files: [], taken: [] }, said, { at: AT, feature: null }))
+}
+
+test('where somebody else is quicker nothing is written over: it is placed anew', () => {
+  const garden = aFolder()
+  const { root } = garden
+  const before = readKnowledge(root)
+  const say = (tag: string, title: string, seen = before): Placed => {
+    let looks = 0
+    return writeKnowledge(root, (there) =>
+      placeFor(looks++ === 0 ? seen : there, { title, tags: [tag], body: tag }, { at: AT, feature: null }),
+    )
+  }
+  expect([say('x', 'A page'), say('z', 'A-page')]).toMatchObject([
+    { name: 'a-page.md' },
+    { name: 'a-page-2.md' },
+  ])
+  const then = readKnowledge(root)
+  garden.write({ '.ralph/knowledge/a-page.md': '---\ntitle: A page\ntags: [y]\nmine: kept\n---\nBy hand.\n' })
+  expect(say('w', 'A page', then)).toMatchObject({
+    name: 'a-page.md',
+    was: { body: 'By hand.' },
+    entry: { tags: ['y', 'w'], others: ['mine: kept'], body: 'w' },
+  })
+})
+
+test('a file in place of the folder is told, and stays', () => {
+  const { root } = aFolder({ '.ralph/knowledge': 'mine' })
+  expect(readKnowledge(root).broken.map(brokenWords)).toEqual(['.ralph/knowledge: it is no folder'])
+  expect(() => writeGood(root)).toThrow('.ralph/knowledge is no folder')
+})
+
+test.each([
+  ['---\ntitle: A\ntags: [b]\n---\nBody', `---\ntitle: A\ntags: [b]\nupdated_at: "${AT}"\n---\nBody`],
+  [
+    '---\r\n# mine\r\nupdated_at: x\r\ntitle: A\r\ntags: [b]\r\n---\r\nupdated_at: y',
+    `---\r\n# mine\r\nupdated_at: "${AT}"\r\ntitle: A\r\ntags: [b]\r\n---\r\nupdated_at: y`,
+  ],
+])('what was changed by hand is young again, and all else stays: %#', (text, renewed) => {
+  const garden = aFolder({ '.ralph/knowledge/a.md': text })
+  renewKnowledge(garden.root, 'a.md', AT)
+  expect(readFileSync(garden.path('.ralph/knowledge/a.md'), 'utf8')).toBe(renewed)
+})

@@ -5,14 +5,23 @@
 import { join } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import type { Instant } from '../domain/ids.ts'
-import { readEntry } from '../domain/memory/entry.ts'
-import type { KnowledgeFolder } from '../domain/memory/knowledge.ts'
+import { readEntry, touched, writeEntry } from '../domain/memory/entry.ts'
+import type { KnowledgeFolder, Placed } from '../domain/memory/knowledge.ts'
 import { FILE_BYTES, FILES_MAX } from '../domain/memory/limits.ts'
 import type { KnowledgeQuestion, KnowledgeFile } from '../domain/memory/match.ts'
 import { recall, type Recalled } from '../domain/memory/recall.ts'
-import { ensureFolder, isFolder, listFolder, removeIfThere, writeAtomic } from '../system/files/files.ts'
+import {
+  ensureFolder,
+  exists,
+  isFolder,
+  listFolder,
+  readText,
+  removeIfThere,
+  writeAtomic,
+} from '../system/files/files.ts'
 import { readInside } from '../system/files/inside.ts'
 import { isLink } from '../system/files/plain-file.ts'
+import { createFile, replaceFile } from '../system/files/replace-file.ts'
 
 const FOLDER = '.ralph/knowledge'
 
@@ -37,8 +46,11 @@ export function knowledgePath(name: string): string {
 export function readKnowledge(root: string): KnowledgeThere {
   const link = linkOnTheWay(root)
   if (link !== null) return { files: [], taken: [], broken: [{ path: link, line: null, why: NO_LINKS }] }
+  if (isNoFolder(root))
+    return { files: [], taken: [], broken: [{ path: FOLDER, line: null, why: 'it is no folder' }] }
   const taken = listFolder(join(root, FOLDER)).toSorted()
-  const named = taken.filter((name) => name.toLowerCase().endsWith('.md'))
+  // What editors and systems put beside a file begins with a dot.
+  const named = taken.filter((name) => name.toLowerCase().endsWith('.md') && !name.startsWith('.'))
   const read = named.slice(0, FILES_MAX).map((name) => readFile(root, name))
   const spare = named.length - FILES_MAX
   const tooMany = `${spare} files more than the ${FILES_MAX} that are read`
@@ -58,7 +70,7 @@ function readFile(root: string, name: string): KnowledgeFile | BrokenFile {
   const path = knowledgePath(name)
   if (isLink(join(root, path))) return { path, line: null, why: NO_LINKS }
   const inside = readInside(join(root, FOLDER), name, { max: FILE_BYTES })
-  if (inside.is === 'unread') return { path, line: null, why: `it ${inside.why}` }
+  if (inside.is === 'unread') return { path, line: inside.line ?? null, why: `it ${inside.why}` }
   if (!inside.whole) return { path, line: null, why: `it is larger than ${FILE_BYTES / 1024} KB` }
   const read = readEntry(inside.text)
   return read.is === 'read' ? { name, entry: read.entry } : { path, line: read.line, why: read.why }
@@ -79,24 +91,52 @@ function linkOnTheWay(root: string): string | null {
   return ['.ralph', FOLDER].find((path) => isLink(join(root, path))) ?? null
 }
 
-/** `name` was free, or is that of an entry, when the folder was read. */
-export function writeKnowledge(root: string, name: string, text: string): void {
+/** So often somebody else may be quicker: more is no coincidence. */
+const TRIES_MAX = 50
+
+/** `place`: where something new belongs among what is there. Asked again if that is no longer there, or no longer free. */
+export function writeKnowledge(root: string, place: (there: KnowledgeThere) => Placed): Placed {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const placed = place(readKnowledge(root))
+    if (placed.is !== 'written' || isWritten(root, placed)) return placed
+  }
+  throw new RalphError('io', `${FOLDER} is written to all the time`, { hint: 'Try again.' })
+}
+
+function isWritten(root: string, { name, text, was }: Extract<Placed, { is: 'written' }>): boolean {
   const file = safePlace(root, name)
   ensureFolder(join(root, FOLDER), 0o755)
-  writeAtomic(file, text, { mode: 0o644 })
+  const how = { mode: 0o644, durable: true }
+  if (was === null) return createFile(file, text, how)
+  const still = (): boolean => {
+    const now = readFile(root, name)
+    return 'entry' in now && writeEntry(now.entry) === writeEntry(was)
+  }
+  return replaceFile(file, text, { ...how, still })
+}
+
+/** Somebody changed an entry by hand: it is no longer as old as it was. */
+export function renewKnowledge(root: string, name: string, at: string): void {
+  const file = safePlace(root, name)
+  writeAtomic(file, touched(readText(file), at))
 }
 
 export function removeKnowledge(root: string, name: string): void {
   removeIfThere(safePlace(root, name))
 }
 
+function isNoFolder(root: string): boolean {
+  return exists(join(root, FOLDER)) && !isFolder(join(root, FOLDER))
+}
+
 function safePlace(root: string, name: string): string {
   const path = knowledgePath(name)
-  const link = linkOnTheWay(root) ?? (isLink(join(root, path)) ? path : null)
+  const link = linkOnTheWay(root) ?? (!isNoFolder(root) && isLink(join(root, path)) ? path : null)
   if (link !== null)
     throw new RalphError('bad-file', `${link} is a link, and knowledge is not kept behind one`, {
       hint: 'Put a folder or a file of the project in its place.',
     })
+  if (isNoFolder(root)) throw new RalphError('bad-file', `${FOLDER} is no folder`, { hint: 'Move it away.' })
   if (isFolder(join(root, path)))
     throw new RalphError('bad-file', `${path} is a folder`, { hint: 'Move it away.' })
   return join(root, path)

@@ -18,10 +18,19 @@ test('nothing, then two entries that link, shown, changed, checked and removed',
   const quirks = ['add', 'Parser', 'quirks', '-t', 'Parser', '-b', 'Empty files are no files. See [[Files]].']
   expect(await knowledge(...quirks)).toEqual({ code: 0, out: '.ralph/knowledge/parser-quirks.md\n', err: '' })
   await made.write('files.md', 'They end in a line.\n')
-  const files = await knowledge('add', 'Files', '--tag', 'disk', '--from', 'files.md', '--feature', 'import')
+  const files = await knowledge(
+    'add',
+    'Files',
+    '--tag',
+    'disk, Files',
+    '--from',
+    'files.md',
+    '--feature',
+    'import',
+  )
   expect([files.code, made.has('.ralph/knowledge/files.md')]).toEqual([0, true])
   expect((await knowledge('list')).out).toBe(
-    'Files  [disk]  .ralph/knowledge/files.md\nParser quirks  [parser]  .ralph/knowledge/parser-quirks.md\n',
+    'Files  [disk, files]  .ralph/knowledge/files.md\nParser quirks  [parser]  .ralph/knowledge/parser-quirks.md\n',
   )
   expect((await json<KnowledgeFacts[]>('list', '--tag', 'disk')).map(({ title }) => title)).toEqual(['Files'])
   expect((await knowledge('show', 'PARSER q')).out).toMatch(/links to +Files\n[^]*Empty files are no files/)
@@ -90,12 +99,17 @@ test('what is broken is told with its line, skipped and never written over', asy
   expect(inspected.out).toMatch(/^knowledge +\d+ +1500 +\.ralph\/knowledge\/parser-2\.md$/m)
   expect(inspected.out).toContain('.ralph/knowledge/parser.md, line 3: it has no tags')
 
+  // By now there is a title like that name; the broken one is named by its file.
+  expect((await knowledge('show', 'parser')).out).toContain('New.')
   const edit = await knowledge('edit', 'parser.md')
   expect([edit.code, edit.err]).toEqual([
     2,
     expect.stringContaining('Change the file itself: .ralph/knowledge/parser.md'),
   ])
+  for (const name of ['twin-a.md', 'twin-b.md'])
+    await made.write(`.ralph/knowledge/${name}`, '---\ntitle: Twin\ntags: [y]\n---\nBody.\n')
   for (const [words, code, told] of [
+    [['rm', 'twin', '--yes'], 2, 'Twin  .ralph/knowledge/twin-b.md'],
     [['show', 'nothing'], 1, 'nothing is known by the name "nothing"'],
     [['show', ''], 1, 'nothing is known'],
     [['add', 'x', '--tag', 'y'], 2, 'there is nothing in it'],
@@ -121,6 +135,7 @@ test.skipIf(!(await hasTmux()))(
     await tmux.type(edit('Old', 'New'), 'Enter')
     await tmux.shows(/knowledge\/parser\.md\s+code 0/)
     expect(await made.read('.ralph/knowledge/parser.md')).toContain('New.')
+    expect(await made.read('.ralph/knowledge/parser.md')).toContain('updated_at: ')
     await tmux.type(edit('^tags.*', ''), 'Enter')
     await tmux.shows(/it has no tags(.|\n)*ralph knowledge edit parser\.md(.|\n)*code 1/)
     await tmux.type(`${RALPH} knowledge rm parser; echo "code $?"`, 'Enter')

@@ -1,17 +1,20 @@
 /** What the project knows, as people list it, read it and write it down. */
+import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
-import { ageInDays, isStale } from '../../domain/memory/entry.ts'
+import { ageInDays, cleanTags, isStale } from '../../domain/memory/entry.ts'
 import { placeFor } from '../../domain/memory/knowledge.ts'
 import { bodyTrouble, FILE_BYTES, tagTrouble, titleTrouble } from '../../domain/memory/limits.ts'
 import { linksIn, titleKey, type KnowledgeFile } from '../../domain/memory/match.ts'
 import type { KnowledgeSaid } from '../../domain/reply/told.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import { isoTime, realClock } from '../../system/clock.ts'
+import { readIfThere } from '../../system/files/files.ts'
 import {
   brokenWords,
   knowledgePath,
   readKnowledge,
   removeKnowledge,
+  renewKnowledge,
   writeKnowledge,
   type BrokenFile,
   type KnowledgeThere,
@@ -49,16 +52,22 @@ export function listKnowledge(
   { tag, limit }: { tag: string[]; limit: number | null },
 ): ListedKnowledge {
   const there = readKnowledge(root)
-  const wanted = tag.map((one) => one.toLowerCase())
+  const wanted = cleanTags(tagsTyped(tag))
   const entries = there.files
     .filter(({ entry }) => wanted.every((one) => entry.tags.includes(one)))
     .slice(0, limit ?? there.files.length)
-  return { entries: entries.map((file) => factsOf(file, there.files)), broken: there.broken }
+  const links = linksAmong(there.files)
+  return { entries: entries.map((file) => factsOf(file, links)), broken: there.broken }
+}
+
+/** `--tag a,b` is two: nobody has a tag with a comma in it, a list of them ends there. */
+function tagsTyped(tags: readonly string[]): string[] {
+  return tags.flatMap((one) => one.split(','))
 }
 
 export function showKnowledge(root: string, typed: string): KnowledgeFacts {
   const there = readKnowledge(root)
-  return factsOf(entryFor(there, typed), there.files)
+  return factsOf(entryFor(there, typed), linksAmong(there.files))
 }
 
 export interface AddedKnowledge extends KnowledgeFacts {
@@ -69,31 +78,31 @@ export interface AddedKnowledge extends KnowledgeFacts {
 /** A person hears what is too long, and says it shorter; an agent's is cut. */
 export function addKnowledge(
   root: string,
-  said: KnowledgeSaid,
+  { title, tags, body }: KnowledgeSaid,
   { feature, replace }: { feature: string | null; replace: boolean },
 ): AddedKnowledge {
+  const said = { title, tags: tagsTyped(tags), body }
   const trouble = titleTrouble(said.title) ?? tagTrouble(said.tags) ?? bodyTrouble(said.body)
   if (trouble !== null)
     throw new RalphError('usage', trouble, {
       hint: 'Nothing was written. Like this: ralph knowledge add "Parser quirks" --tag parser --body "Empty files are no files."',
     })
-  const there = readKnowledge(root)
-  // Only what has the very title: what is akin is for agents, who do not look first.
-  const same = there.files.filter(({ entry }) => titleKey(entry.title) === titleKey(said.title))
-  if (same[0] !== undefined && !replace)
-    throw new RalphError('usage', `${knowledgePath(same[0].name)} has that title already`, {
-      hint: 'Nothing was written. Change it: ralph knowledge edit, or replace it: --replace',
-    })
-  const placed = placeFor({ files: same, taken: there.taken }, said, {
-    at: isoTime(realClock().at()),
-    feature,
+  const at = isoTime(realClock().at())
+  const placed = writeKnowledge(root, ({ files, taken }) => {
+    // Only what has the very title: what is akin is for agents, who do not look first.
+    const same = files.filter(({ entry }) => titleKey(entry.title) === titleKey(title))
+    if (same[0] !== undefined && !replace)
+      throw new RalphError('usage', `${knowledgePath(same[0].name)} has that title already`, {
+        hint: 'Nothing was written. Change it: ralph knowledge edit, or replace it: --replace',
+      })
+    return placeFor({ files: same, taken }, said, { at, feature })
   })
   if (placed.is === 'refused') throw new RalphError('usage', placed.why)
-  if (placed.is === 'written') writeKnowledge(root, placed.name, placed.text)
   const { entry, name } = placed
-  const others = there.files.filter((file) => file.name !== name)
+  const others = readKnowledge(root).files.filter((file) => file.name !== name)
   const file = { name, entry }
-  return { ...factsOf(file, [...others, file]), replaced: same.length > 0 }
+  const replaced = placed.is === 'same' || placed.was !== null
+  return { ...factsOf(file, linksAmong([...others, file])), replaced }
 }
 
 export function pipedBody(file: string): Promise<string> {
@@ -110,22 +119,40 @@ export interface NamedFile {
 
 export function namedFile(root: string, typed: string): NamedFile {
   const there = readKnowledge(root)
-  const bad = brokenNamed(there, typed)
+  const bad = titled(there, typed).length > 0 ? null : brokenNamed(there, typed)
   if (bad !== null) return { name: bad, path: knowledgePath(bad), facts: null }
   const file = entryFor(there, typed)
-  return { name: file.name, path: knowledgePath(file.name), facts: factsOf(file, there.files) }
+  const facts = factsOf(file, linksAmong(there.files))
+  return { name: file.name, path: knowledgePath(file.name), facts }
 }
 
 export function forgetKnowledge(root: string, { name }: NamedFile): void {
   removeKnowledge(root, name)
 }
 
-/** What is the matter with the file; null: nothing. */
-export function troubleIn(root: string, { path }: NamedFile): BrokenFile | null {
-  return readKnowledge(root).broken.find((one) => one.path === path) ?? null
+/** Has somebody change the file, and looks at what that left: what is the matter with it, or null. */
+export async function changeKnowledge(
+  root: string,
+  { path, name }: NamedFile,
+  change: () => Promise<void>,
+): Promise<BrokenFile | null> {
+  const before = readIfThere(join(root, path))
+  await change()
+  const after = readIfThere(join(root, path))
+  if (after === null)
+    throw new RalphError('not-found', `${path} is no longer there`, {
+      hint: 'See what is left: ralph knowledge list',
+    })
+  const trouble = readKnowledge(root).broken.find((one) => one.path === path) ?? null
+  if (trouble === null && after !== before) renewKnowledge(root, name, isoTime(realClock().at()))
+  return trouble
 }
 
+/** A title counts before the name of a file: whoever types one means what it says. */
 function entryFor(there: KnowledgeThere, typed: string): KnowledgeFile {
+  const [only, another, ...more] = titled(there, typed)
+  if (only !== undefined && another !== undefined) throw several(typed, [only, another, ...more])
+  if (only !== undefined) return only
   const bad = brokenNamed(there, typed)
   const broken = bad === null ? undefined : there.broken.find(({ path }) => path === knowledgePath(bad))
   if (broken !== undefined)
@@ -133,7 +160,7 @@ function entryFor(there: KnowledgeThere, typed: string): KnowledgeFile {
       hint: `Mend it: ralph knowledge edit ${bad ?? ''}`,
     })
   const key = titleKey(typed)
-  const exact = there.files.find(({ name, entry }) => titleKey(entry.title) === key || isNamed(name, typed))
+  const exact = there.files.find(({ name }) => isNamed(name, typed))
   if (exact !== undefined) return exact
   const begun =
     key === ''
@@ -143,20 +170,27 @@ function entryFor(there: KnowledgeThere, typed: string): KnowledgeFile {
         )
   const [first, second] = begun
   if (first !== undefined && second === undefined) return first
-  if (first !== undefined)
-    throw new RalphError('usage', `"${typed}" could be one of several entries`, {
-      hint: 'Type more of its title.',
-      more: {
-        lines: begun.slice(0, 6).map(({ entry }) => entry.title),
-        facts: { files: begun.map(({ name }) => knowledgePath(name)) },
-      },
-    })
+  if (first !== undefined) throw several(typed, begun)
   const near = suggest(
     key,
     there.files.map(({ entry }) => titleKey(entry.title)),
   )
   throw new RalphError('not-found', `nothing is known by the name "${typed}"`, {
     hint: `${near === null ? '' : `Did you mean "${near}"? `}See all of it: ralph knowledge list`,
+  })
+}
+
+function titled({ files }: KnowledgeThere, typed: string): KnowledgeFile[] {
+  return files.filter(({ entry }) => titleKey(entry.title) === titleKey(typed))
+}
+
+function several(typed: string, files: KnowledgeFile[]): RalphError {
+  return new RalphError('usage', `"${typed}" could be one of several entries`, {
+    hint: 'Type more of its title, or its file.',
+    more: {
+      lines: files.slice(0, 6).map(({ name, entry }) => `${entry.title}  ${knowledgePath(name)}`),
+      facts: { files: files.map(({ name }) => knowledgePath(name)) },
+    },
   })
 }
 
@@ -183,14 +217,14 @@ export interface KnowledgeProblem {
 export function checkKnowledge(root: string): { entries: number; problems: KnowledgeProblem[] } {
   const there = readKnowledge(root)
   const at = realClock().at()
-  const titles = new Set(there.files.map(({ entry }) => titleKey(entry.title)))
+  const { titled: byTitle } = linksAmong(there.files)
   const remarks = there.files.flatMap(({ name, entry }) => {
-    const first = there.files.find((other) => titleKey(other.entry.title) === titleKey(entry.title))
+    const first = byTitle.get(titleKey(entry.title))?.[0]
     const found = [
       ...(first !== undefined && first.name !== name
         ? [`${knowledgePath(first.name)} has the same title`]
         : []),
-      ...linksIn(entry.body).flatMap((link) => (titles.has(link) ? [] : [`[[${link}]] leads nowhere`])),
+      ...linksIn(entry.body).flatMap((link) => (byTitle.has(link) ? [] : [`[[${link}]] leads nowhere`])),
       ...[titleTrouble(entry.title), tagTrouble(entry.tags), bodyTrouble(entry.body)].filter(
         (one) => one !== null,
       ),
@@ -204,13 +238,31 @@ export function checkKnowledge(root: string): { entries: number; problems: Knowl
   return { entries: there.files.length, problems: [...broken, ...remarks] }
 }
 
-function factsOf({ name, entry }: KnowledgeFile, files: readonly KnowledgeFile[]): KnowledgeFacts {
+/** Who has a title, and who links to it: found once for all that are listed. */
+interface Links {
+  titled: Map<string, KnowledgeFile[]>
+  linking: Map<string, KnowledgeFile[]>
+}
+
+function linksAmong(files: readonly KnowledgeFile[]): Links {
+  const links: Links = { titled: new Map(), linking: new Map() }
+  const add = (to: Map<string, KnowledgeFile[]>, title: string, file: KnowledgeFile): void => {
+    const those = to.get(title)
+    if (those === undefined) to.set(title, [file])
+    else those.push(file)
+  }
+  for (const file of files) {
+    add(links.titled, titleKey(file.entry.title), file)
+    for (const title of linksIn(file.entry.body)) add(links.linking, title, file)
+  }
+  return links
+}
+
+function factsOf({ name, entry }: KnowledgeFile, { titled: byTitle, linking }: Links): KnowledgeFacts {
   const at = realClock().at()
   const { title, tags, feature, createdAt, updatedAt, body } = entry
-  const links = linksIn(body)
-  const key = titleKey(title)
-  const others = files.filter((other) => other.name !== name)
-  const titled = (some: KnowledgeFile[]): string[] => some.map((other) => other.entry.title)
+  const titles = (files: KnowledgeFile[]): string[] =>
+    files.filter((other) => other.name !== name).map((other) => other.entry.title)
   return {
     title,
     tags,
@@ -220,8 +272,8 @@ function factsOf({ name, entry }: KnowledgeFile, files: readonly KnowledgeFile[]
     updated_at: updatedAt,
     days: ageInDays(entry, at),
     old: isStale(entry, at),
-    links: titled(others.filter((other) => links.includes(titleKey(other.entry.title)))),
-    linked_from: titled(others.filter((other) => linksIn(other.entry.body).includes(key))),
+    links: titles(linksIn(body).flatMap((link) => byTitle.get(link) ?? [])),
+    linked_from: titles(linking.get(titleKey(title)) ?? []),
     body,
   }
 }

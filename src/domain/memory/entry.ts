@@ -123,6 +123,16 @@ export function writeEntry({ title, tags, feature, createdAt, updatedAt, others,
   return `${[MARK, ...head, MARK, '', body.trim()].join('\n')}\n`
 }
 
+/** An entry's text with the day it was touched, and all else as somebody wrote it. */
+export function touched(text: string, at: string): string {
+  const lines = text.split('\n')
+  const first = lines.findIndex((line) => line.trim() !== '')
+  const end = lines.findIndex((line, index) => index > first && line.trimEnd() === MARK)
+  const old = lines.findIndex((line, index) => index < end && /^updated_at\s*:/.test(line))
+  const said = `updated_at: "${at}"${lines[end]?.endsWith('\r') === true ? '\r' : ''}`
+  return (old === -1 ? lines.toSpliced(end, 0, said) : lines.with(old, said)).join('\n')
+}
+
 /** A project changes much in a quarter of a year. What is older is said to be, and never taken away: it may be as true as it was. */
 export const STALE_DAYS = 90
 const DAY_MS = 86_400_000

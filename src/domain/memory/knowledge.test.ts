@@ -144,6 +144,7 @@ describe('what belongs to a task', () => {
     ['written in C++', ['a'], ['c++']],
     ['written in C', [], ['c++']],
     ['修复登录页面', ['a'], ['登录页']],
+    ['ແກ້ຕົວວິເຄາະຄຳ', ['a'], ['ວິເຄາະ']],
     ['nothing of it', [], ['parser']],
     ['gopher', [], ['go']],
   ])('%j finds %j by %j', (text, found, tags) => {
@@ -177,6 +178,7 @@ describe('what belongs to a task', () => {
       'third',
     ])
     expect(linksIn('[[a]] [[ A ]] [[]] [[b\nc]] [[[d]]]')).toEqual(['a', 'd'])
+    expect(linksIn('`[[b]]` [[a]]\n```sh\nif [[ -f x ]]; then\n```\n[[c]]\n~~~\n[[d]]')).toEqual(['a', 'c'])
   })
 
   test('is recalled with its age where it is old, and read as it was kept', () => {
@@ -239,9 +241,23 @@ describe('what is learnt', () => {
     ['a title within the other and most tags in common', 'Parser', ['a', 'b'], 'parser-quirks.md'],
     ['half of the tags is not most', 'Parser', ['a', 'z'], 'parser.md'],
     ['tags alone are not enough', 'Lexer', ['a', 'b'], 'lexer.md'],
+    ['a part of a word is no title', 'Quirk', ['a', 'b'], 'quirk.md'],
   ])('%s', (_rule, title, tags, name) => {
     const there = folder(file('Parser quirks', { tags: ['a', 'b', 'c'] }))
     expect(place(there, said(title, tags))).toMatchObject({ is: 'written', name })
+  })
+
+  test('is akin in writings without spaces, too', () => {
+    const there = folder(file('解析器的怪癖', { tags: ['a'] }))
+    expect(place(there, said('解析器', ['a']))).toMatchObject({ name: '解析器的怪癖.md' })
+  })
+
+  test('joins no more tags than an entry may have', () => {
+    const tags = (from: string, count: number) => Array.from({ length: count }, (_, n) => `${from}${n}`)
+    const placed = place(folder(file('A', { tags: tags('a', 15) })), said('A', tags('b', 15)))
+    expect(placed).toMatchObject({ entry: { tags: [...tags('a', 15), ...tags('b', 5)] } })
+    const many = folder(file('A', { tags: tags('a', 25) }))
+    expect(place(many, said('A', ['b']))).toMatchObject({ entry: { tags: tags('a', 25) } })
   })
 
   test('the same title counts before one that is akin', () => {

@@ -4,8 +4,8 @@
  */
 import type { KnowledgeSaid } from '../reply/told.ts'
 import { cleanTags, writeEntry, type Knowledge } from './entry.ts'
-import { bodyTrouble, cutBody, FILES_MAX, tagTrouble, titleTrouble } from './limits.ts'
-import { titleKey, type KnowledgeFile } from './match.ts'
+import { bodyTrouble, cutBody, FILES_MAX, TAGS_MAX, tagTrouble, titleTrouble } from './limits.ts'
+import { titleKey, UNSPACED, type KnowledgeFile } from './match.ts'
 import { slugOf } from './slug.ts'
 
 /** A folder with knowledge in it. */
@@ -51,13 +51,18 @@ export function placeFor(
   const entry: Knowledge = {
     ...was,
     ...fresh,
-    tags: cleanTags([...was.tags, ...fresh.tags]),
+    tags: joinedTags(was.tags, fresh.tags),
     feature: feature ?? was.feature,
   }
   const isSame = writeEntry(entry) === writeEntry({ ...was, body: was.body.trim() })
   if (isSame) return { is: 'same', name, entry: was }
   const changed = { ...entry, updatedAt: at }
   return { is: 'written', name, text: writeEntry(changed), entry: changed, was }
+}
+
+/** Said again and again with others, an entry would have all tags of the project. */
+function joinedTags(were: readonly string[], fresh: readonly string[]): string[] {
+  return cleanTags([...were, ...fresh]).slice(0, Math.max(were.length, TAGS_MAX))
 }
 
 /** The same title; else one title within the other, and most tags in common. */
@@ -70,9 +75,19 @@ export function knownAs(
   if (same !== undefined) return same
   const akin = files.find(({ entry }) => {
     const other = titleKey(entry.title)
-    return (other.includes(key) || key.includes(other)) && overlap(entry.tags, tags) > 0.5
+    return (isWithin(key, other) || isWithin(other, key)) && overlap(entry.tags, tags) > 0.5
   })
   return akin ?? null
+}
+
+/** Word for word: `go` is not within `algorithms`. */
+function isWithin(title: string, other: string): boolean {
+  if (UNSPACED.test(title)) return other.includes(title)
+  return asWords(other).includes(asWords(title))
+}
+
+function asWords(title: string): string {
+  return ` ${title.match(/[\p{L}\p{N}\p{M}]+/gu)?.join(' ') ?? title} `
 }
 
 /** How many they have in common, of the smaller number. */

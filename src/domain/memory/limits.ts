@@ -7,7 +7,7 @@ export const BODY_WORDS = 500
 /** Where words are not set apart, 500 of them have no end. */
 export const BODY_MAX = 8_000
 const TITLE_MAX = 200
-const TAGS_MAX = 20
+export const TAGS_MAX = 20
 const TAG_MAX = 50
 /** Far more than a page; what is larger was not written to be remembered. */
 export const FILE_BYTES = 64 * 1024

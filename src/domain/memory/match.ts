@@ -41,7 +41,9 @@ function tagScore(
   return scores.reduce((sum, score) => sum + score, isOfFeature ? 2 : 0)
 }
 
-const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Hangul}]/u
+/** Writings in which words are not set apart, or have endings hung on them. */
+export const UNSPACED =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Hangul}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 
 /** Whether a text names a tag: with all of its words, in whichever form; where words are not set apart, letter by letter. */
 function namesIn(text: string): (tag: string) => boolean {
@@ -61,9 +63,14 @@ export function titleKey(title: string): string {
   return title.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
 }
 
+/** In code, `[[ -f x ]]` is no link. */
+const CODE = /^ {0,3}(`{3,}|~{3,})[^]*?(?:^ {0,3}\1|$(?![^]))|`[^`\n]+`/gm
+
 /** The titles in `[[…]]`, as they are compared, each once. */
 export function linksIn(body: string): string[] {
-  const found = [...body.matchAll(/\[\[([^[\]\n]+)\]\]/g)].map(([, title = '']) => titleKey(title))
+  const found = [...body.replace(CODE, ' ').matchAll(/\[\[([^[\]\n]+)\]\]/g)].map(([, title = '']) =>
+    titleKey(title),
+  )
   return [...new Set(found)].filter((title) => title !== '')
 }
 

@@ -7,7 +7,7 @@ import type { TaskId } from '../../domain/task/task.ts'
 import { oneLine } from '../../domain/text/text.ts'
 import { isoTime } from '../../system/clock.ts'
 import { codeOf } from '../../system/files/file-error.ts'
-import { knowledgePath, readKnowledge, writeKnowledge } from '../../workspace/knowledge-files.ts'
+import { knowledgePath, writeKnowledge } from '../../workspace/knowledge-files.ts'
 import type { Handler } from '../circle/handler.ts'
 import type { Here } from '../world.ts'
 
@@ -50,9 +50,9 @@ export function keepKnowledgeHandler(world: Here): Handler<EffectOf<'keep-knowle
       body: world.mask.text(body),
     }
     try {
-      const placed = placeFor(readKnowledge(root), masked, { at: isoTime(world.clock.at()), feature })
+      const at = isoTime(world.clock.at())
+      const placed = writeKnowledge(root, (there) => placeFor(there, masked, { at, feature }))
       if (placed.is === 'refused') return { why: placed.why }
-      if (placed.is === 'written') writeKnowledge(root, placed.name, placed.text)
       return { file: knowledgePath(placed.name) }
     } catch (error) {
       if (!(error instanceof RalphError)) throw error

@@ -12,7 +12,7 @@ function aProject(): string {
   mkdirSync(join(root, 'docs'), { recursive: true })
   writeFileSync(join(base, 'secret.md'), 'secret')
   writeFileSync(join(root, 'docs', 'spec.md'), 'Größe: äöü')
-  writeFileSync(join(root, 'latin.md'), Buffer.from([0x47, 0x72, 0xf6, 0xdf, 0x65]))
+  writeFileSync(join(root, 'latin.md'), Buffer.from([0x47, 0x0a, 0x72, 0xf6, 0xdf, 0x65]))
   writeFileSync(join(root, 'binary.md'), Buffer.from([1, 0, 2]))
   symlinkSync(join(base, 'secret.md'), join(root, 'out.md'))
   symlinkSync(base, join(root, 'up'))
@@ -32,8 +32,8 @@ test.each([
   ['up/secret.md', { is: 'unread', why: 'leads out of the project' }],
   ['../secret.md', { is: 'unread', why: 'leads out of the project' }],
   ['/etc/passwd', { is: 'unread', why: 'leads out of the project' }],
-  ['latin.md', { is: 'unread', why: 'is not UTF-8 text' }],
-  ['binary.md', { is: 'unread', why: 'is not UTF-8 text' }],
+  ['latin.md', { is: 'unread', why: 'is not UTF-8 text', line: 2 }],
+  ['binary.md', { is: 'unread', why: 'is not UTF-8 text', line: 1 }],
 ])('%s', (path, expected) => {
   expect(readInside(aProject(), path, { max: 1_000 })).toEqual(expected)
 })

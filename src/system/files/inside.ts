@@ -4,8 +4,12 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { messageOf } from '../../domain/error.ts'
 import { realPath } from './links.ts'
 import { readPart } from './tail.ts'
+import { badLineIn } from './utf8.ts'
 
-export type ReadInside = { is: 'read'; text: string; whole: boolean } | { is: 'unread'; why: string }
+/** `line`: where it is no text. */
+export type ReadInside =
+  | { is: 'read'; text: string; whole: boolean }
+  | { is: 'unread'; why: string; line?: number }
 
 /** At most `max` bytes of a text file inside the folder, wherever links lead. Never throws. */
 export function readInside(folder: string, path: string, { max }: { max: number }): ReadInside {
@@ -20,7 +24,9 @@ export function readInside(folder: string, path: string, { max }: { max: number 
     if (part === null) return unread('is not there')
     const whole = part.bytes.length >= part.size
     const text = utf8(part.bytes, whole)
-    return text === null ? unread('is not UTF-8 text') : { is: 'read', text, whole }
+    return text === null
+      ? { is: 'unread', why: 'is not UTF-8 text', line: badLineIn(part.bytes) }
+      : { is: 'read', text, whole }
   } catch (thrown) {
     return unread(messageOf(thrown))
   }

@@ -4,8 +4,11 @@
  */
 import {
   closeSync,
+  constants,
+  copyFileSync,
   fchmodSync,
   fsyncSync,
+  linkSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -19,22 +22,64 @@ import { randomId } from '../clock.ts'
 import { codeOf, fileError } from './file-error.ts'
 import { identify } from '../process/identity.ts'
 
-/** `mode` is for a new file; one that is there keeps its own. `durable`: it survives a power cut when this returns. */
+interface How {
+  /** Of a new file; one that is there keeps its own. */
+  mode: number
+  /** It survives a power cut when this returns. */
+  durable: boolean
+}
+
+/** `still`: asked when all is written but the name; false: the file stays as it is. */
 export function replaceFile(
   path: string,
   content: string | Buffer,
-  how: { mode: number; durable: boolean },
-): void {
+  { still = () => true, ...how }: How & { still?: () => boolean },
+): boolean {
   const target = behindLinks(path)
-  const temporary = join(dirname(target), `.ralph-${process.pid}-${randomId(10)}.tmp`)
+  const temporary = temporaryFor(target)
   try {
     writeNew(temporary, content, { ...how, like: target })
+    if (!still()) {
+      discard(temporary)
+      return false
+    }
     renameSync(temporary, target)
     if (how.durable) syncFolder(dirname(target))
+    return true
   } catch (thrown) {
     discard(temporary)
     throw fileError(thrown, { doing: 'write', path, bytes: Buffer.byteLength(content) })
   }
+}
+
+/** The same where nothing stands yet. False: something does, be it that somebody else was quicker. */
+export function createFile(path: string, content: string | Buffer, how: How): boolean {
+  const temporary = temporaryFor(path)
+  try {
+    writeNew(temporary, content, { ...how, like: path })
+    nameAlso(temporary, path)
+    if (how.durable) syncFolder(dirname(path))
+    return true
+  } catch (thrown) {
+    if (codeOf(thrown) === 'EEXIST') return false
+    throw fileError(thrown, { doing: 'write', path, bytes: Buffer.byteLength(content) })
+  } finally {
+    discard(temporary)
+  }
+}
+
+/** A rename would take the place of whatever stands there. Where a disk knows no second names, a copy is nearly as good. */
+function nameAlso(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path)
+  } catch (thrown) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(thrown))) throw thrown
+    copyFileSync(temporary, path, constants.COPYFILE_EXCL)
+  }
+}
+
+function temporaryFor(path: string): string {
+  return join(dirname(path), `.ralph-${process.pid}-${randomId(10)}.tmp`)
 }
 
 /** A process that was killed in the middle leaves its temporary file; whoever begins work in a folder clears those of the dead. */

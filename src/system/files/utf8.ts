@@ -12,11 +12,16 @@ export async function utf8Of(pieces: AsyncIterable<Buffer>): Promise<{ text: str
 const LINE_FEED = 10
 
 /** No byte of a longer character is a line feed, so every line can be looked at by itself. */
-function badLineIn(bytes: Buffer): number {
+export function badLineIn(bytes: Buffer): number {
   let line = 1
   for (let from = 0; ; line++) {
     const end = bytes.indexOf(LINE_FEED, from)
-    if (end === -1 || !isUtf8(bytes.subarray(from, end))) return line
+    if (end === -1 || !isText(bytes.subarray(from, end))) return line
     from = end + 1
   }
+}
+
+/** A zero stands in no text. */
+function isText(line: Buffer): boolean {
+  return !line.includes(0) && isUtf8(line)
 }

@@ -139,7 +139,7 @@ export const KNOWLEDGE_ADD = row({
   args: { title: { says: 'TITLE', takes: 'some' } },
   usage: 'TITLE --tag TAG (--body TEXT | --from FILE|-)',
   flags: {
-    tag: { short: 't', value: 'TAG', many: true, help: 'By which it is found; at least one' },
+    tag: { short: 't', value: 'TAG', many: true, help: 'By which it is found; at least one, or a list: a,b' },
     body: { short: 'b', value: 'TEXT', help: 'What is known; [[Title]] links to another entry' },
     from: { value: 'FILE', help: 'The same from a file; - reads the pipe' },
     feature: { value: 'NAME', help: 'Belongs to the tasks of this feature' },

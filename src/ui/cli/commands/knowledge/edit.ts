@@ -1,6 +1,6 @@
 /** `ralph knowledge edit`: an entry in the user's editor, and what it left. */
 import { editOnTerminal } from '../../../../desk/knowledge/edit.ts'
-import { brokenWords, namedFile, troubleIn } from '../../../../desk/knowledge/knowledge.ts'
+import { brokenWords, changeKnowledge, namedFile } from '../../../../desk/knowledge/knowledge.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import { answer } from '../../frame/answer.ts'
 import type { Code } from '../../frame/command.ts'
@@ -14,8 +14,7 @@ export const run: Code<typeof KNOWLEDGE_EDIT> = async (input, io) => {
     throw new RalphError('usage', 'there is no terminal for an editor', {
       hint: `Change the file itself: ${file.path}. Or: ralph knowledge add TITLE --tag TAG --body TEXT --replace`,
     })
-  await editOnTerminal(root, file.path, io.env)
-  const trouble = troubleIn(root, file)
+  const trouble = await changeKnowledge(root, file, () => editOnTerminal(root, file.path, io.env))
   if (trouble !== null)
     throw new RalphError('bad-file', brokenWords(trouble), {
       hint: `Nobody is told what it says until that is mended: ralph knowledge edit ${file.name}`,
