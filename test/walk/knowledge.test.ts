@@ -128,7 +128,8 @@ test.skipIf(!(await hasTmux()))(
   async () => {
     const made = await gardenWith([])
     await say(made, 'knowledge', 'add', 'Parser', '--tag', 'parser', '--body', 'Old.')
-    await made.write('editor.sh', 'sed -i.bak "s/$1/$2/" "$3"\n')
+    // As a Ctrl+C that the editor has a use for: all on the terminal get the signal.
+    await made.write('editor.sh', 'trap "" INT; kill -INT 0; sed -i.bak "s/$1/$2/" "$3"\n')
     const tmux = await openTmux(made)
     const edit = (from: string, to: string): string =>
       `EDITOR="sh editor.sh '${from}' '${to}'" ${RALPH} knowledge edit parser; echo "code $?"`

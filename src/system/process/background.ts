@@ -46,13 +46,22 @@ export function startBackground({ argv, cwd, env, log }: BackgroundOptions): Bac
   }
 }
 
-/** Gives the program our terminal and waits until it is done with it. */
-export function runOnTerminal(
+/** Keys that the terminal makes signals of, for all who stand on it. */
+const KEYS = ['SIGINT', 'SIGQUIT'] as const
+
+/** Gives the program our terminal and waits until it is done with it. A Ctrl+C meanwhile is said to it: left alone, two would read the keys. */
+export async function runOnTerminal(
   argv: string[],
   options: { env: Record<string, string> },
 ): Promise<BackgroundEnd> {
   const [program = '', ...args] = argv
-  return endOf(spawn(program, args, { env: options.env, stdio: 'inherit' }))
+  const notOurs = (): void => undefined
+  for (const key of KEYS) process.on(key, notOurs)
+  try {
+    return await endOf(spawn(program, args, { env: options.env, stdio: 'inherit' }))
+  } finally {
+    for (const key of KEYS) process.off(key, notOurs)
+  }
 }
 
 function endOf(child: ReturnType<typeof spawn>): Promise<BackgroundEnd> {
