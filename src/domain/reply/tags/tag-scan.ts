@@ -361,9 +361,15 @@ function openFrame({ open }: Reading, frame: Frame): void {
 
 function closeFrame(reading: Reading, frame: Frame): void {
   const index = reading.open.findLastIndex((one) => !isHeld(one) && one.frame === frame)
-  if (index === -1) return
-  const inside = reading.open.splice(index).flatMap(({ inner }) => inner)
+  if (index === -1 && !isThought(frame, reading)) return
+  // Some programs keep the beginning of a thought to themselves: all before its end is one.
+  const all = index === -1 ? reading.found.splice(0) : []
+  const inside = [...all, ...reading.open.splice(Math.max(0, index)).flatMap(({ inner }) => inner)]
   if (inside.some(({ name }) => TASK_WORD.test(`<${name}>`))) reading.shown = true
+}
+
+function isThought(frame: Frame, { open }: Reading): boolean {
+  return frame.startsWith('think') && !open.some(isHeld)
 }
 
 function isHeld(one: Open): one is Extract<Open, Held> {
