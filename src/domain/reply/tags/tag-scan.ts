@@ -312,7 +312,9 @@ interface Opening {
 
 function openingEnd(reading: Reading, { seen, text, sign, name, quoted }: Opening): HeadEnd | null {
   const marked = isEscaped(seen, sign.index) || QUOTES.test(seen.charAt(sign.index - 1))
-  if (marked || (!isFrame(name) && quoted(sign.index))) {
+  // Notes have quotations in them, whose marks may pair up with those of the next; and one too many does no harm.
+  const isVerdict = !isFrame(name) && !isNote(name)
+  if (marked || (isVerdict && quoted(sign.index))) {
     if (TASK_WORD.test(`<${name}>`)) reading.shown = true
     return null
   }

@@ -211,6 +211,11 @@ describe('what is shown is not said', () => {
     expect(toldBy(text).done).toEqual(['a'])
   })
 
+  test('what notes have of quotation marks hides none of them', () => {
+    const text = '<journal>a 5" disk</journal> <journal>a 3" one</journal>\n<journal>"no</journal>'
+    expect(toldBy(text).notes).toEqual(['a 5" disk', 'a 3" one', '"no'])
+  })
+
   test('a note keeps the code and the quotations in it', () => {
     const note = 'Run:\n\n```\necho "</journal>"\n```\n\n> not `</journal>` either'
     expect(toldBy(`<journal>\n${note}\n</journal>`)).toEqual({ ...nothingTold(), notes: [note] })
