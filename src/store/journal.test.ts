@@ -40,6 +40,14 @@ describe('a search', () => {
     expect(await searchNotes(sql, 'parser', 1)).toHaveLength(1)
   })
 
+  test('by a long text finds what it names late, among many small words', async () => {
+    const { sql } = await withNotes('nothing of the kind', 'The frobnicator needs a lock.')
+    const small = Array.from({ length: 200 }, (_, n) => `w${n}`).join(' ')
+    expect(texts(await searchNotes(sql, `${small} frobnicator`, 9))).toEqual([
+      'The frobnicator needs a lock.',
+    ])
+  })
+
   test.each([
     ['Chinese', '登录页面在空文件上失败', '空文件', '修复登录'],
     ['Japanese', 'ログイン画面のテストが遅い', 'テスト', '画面の修正'],
