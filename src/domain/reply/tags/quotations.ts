@@ -23,19 +23,17 @@ function quoted(paragraph: string): Uint8Array {
 }
 
 function pairs(paragraph: string, marks: RegExp): [from: number, to: number][] {
-  const found: [number, number][] = []
+  const found: [number, number][][] = []
   let line: number[] = []
   /** The last mark of a line that had one too many. */
-  let left: number | null = null
-  const endLine = () => {
-    const [first] = line
-    if (line.length % 2 === 0)
-      for (let index = 0; index < line.length; index += 2)
-        found.push([line[index] ?? 0, line[index + 1] ?? 0])
-    else if (left !== null && first !== undefined) {
-      found.push([left, first])
-      left = null
-    } else left = line.at(-1) ?? null
+  let left: number[] = []
+  const endLine = (): void => {
+    if (line.length % 2 === 0) found.push(twoByTwo(line))
+    else if (left.length === 0) left = line.slice(-1)
+    else {
+      found.push(twoByTwo([...left, ...line.slice(0, 1)]))
+      left = []
+    }
     line = []
   }
   for (const { 0: sign, index } of paragraph.matchAll(marks)) {
@@ -43,5 +41,15 @@ function pairs(paragraph: string, marks: RegExp): [from: number, to: number][] {
     else line.push(index)
   }
   endLine()
+  return found.flat()
+}
+
+function twoByTwo(marks: readonly number[]): [from: number, to: number][] {
+  let from: number | null = null
+  const found: [number, number][] = []
+  for (const mark of marks) {
+    if (from !== null) found.push([from, mark])
+    from = from === null ? mark : null
+  }
   return found
 }

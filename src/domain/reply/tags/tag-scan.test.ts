@@ -149,6 +149,7 @@ test('a message that is hostile to those who search it is read in no time', () =
     `${' '.repeat(200_000)}<journal ${' '.repeat(40_000)}`,
     '\\'.repeat(200_000) + '<journal>',
     '"<journal>'.repeat(20_000),
+    '"'.repeat(262_000),
     '<code><journal>'.repeat(20_000),
     '<!-- --> '.repeat(20_000),
     '> <journal>\n'.repeat(20_000),
