@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readSigned } from '../system/files/signed-lines.ts'
 import { exists, makeTempFolder } from '../system/files/files.ts'
+import { joinTold, toldByCalls } from '../domain/reply/calls/told-calls.ts'
+import { nothingTold } from '../domain/reply/told.ts'
 import { keeper } from './keep.ts'
 
 const MAX = 1024 * 1024
@@ -43,6 +45,18 @@ describe('with its folder and token', () => {
     expect(keep('note', {})).toEqual({ text: '"text" must be a text.', isError: true })
     expect(keep('note', { text: '\u0001'.repeat(4_000) }).text).toMatch(/^It has more than 16384 bytes/)
     expect(exists(file)).toBe(false)
+  })
+
+  test('what would be dropped as too many is refused; the same once more is not one more', () => {
+    const { folder, file } = aFolder()
+    const keep = keeper({ folder, token: 'secret' })
+    const notes = Array.from({ length: 10 }, (_, at) => keep('note', { text: `note ${at}` }).isError)
+    expect(notes).toEqual([...Array<boolean>(8).fill(false), true, true])
+    expect(keep('note', { text: 'note 3' }).isError).toBe(false)
+    expect(keep('task_done', { task: 't1' }).isError).toBe(false)
+    const progress = Array.from({ length: 30 }, (_, at) => keep('progress', { text: `${at}` }).isError)
+    expect(progress).not.toContain(true)
+    expect(joinTold(nothingTold(), toldByCalls(read(file).texts)).problems).toEqual([])
   })
 
   test('a full file takes nothing more', () => {

@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import {
   lineOfCall,
+  mostCalls,
   readToldCall,
   TOKEN_FILE,
   TOLD_FILE,
@@ -27,13 +28,19 @@ export interface Belonging {
 }
 
 export function keeper(belongs: Belonging): (tool: ToldTool, args: Json) => CallOutcome {
+  const kept = new Map<ToldTool, Set<string>>()
   return (tool, args) => {
     const read = readToldCall(tool, args)
     if (read.is === 'wrong') return refused(read.say)
     const place = placeOf(belongs)
     if (place === null) return refused(OUTSIDE)
+    const call = withId(read.call)
+    const before = kept.get(tool) ?? new Set()
+    if (isOneTooMany(call, before)) return refused(`${before.size} ${ENOUGH}`)
     try {
-      return keep(withId(read.call), place)
+      const said = keep(call, place)
+      if (!said.isError) kept.set(tool, before.add(lineOfCall(call)))
+      return said
     } catch (thrown) {
       return refused(`It could not be noted: ${messageOf(thrown)}. Say it in your last message instead.`)
     }
@@ -42,6 +49,14 @@ export function keeper(belongs: Belonging): (tool: ToldTool, args: Json) => Call
 
 const OUTSIDE =
   'Nothing was noted: this server does not belong to an iteration of Ralph that goes on. Say it in your last message instead.'
+
+const ENOUGH = 'of these are taken in one iteration: it was not noted. Say it in your last message instead.'
+
+/** By what this server has kept. What comes from elsewhere besides is dropped by whoever reads it, and the agent is told then. */
+function isOneTooMany(call: ToldCall, kept: ReadonlySet<string>): boolean {
+  const most = mostCalls(call.tool)
+  return most !== null && kept.size >= most && !kept.has(lineOfCall(call))
+}
 
 interface Place {
   file: string

@@ -127,6 +127,27 @@ function tagsIn(value: unknown): string[] {
   return cleanTags(typeof value === 'string' ? value.split(',') : (texts(value) ?? []))
 }
 
+/** How many different calls of a tool count in one iteration; null: only the last one does. */
+export function mostCalls(tool: ToldTool): number | null {
+  switch (tool) {
+    case 'task_done':
+    case 'task_failed':
+      return TOLD_MAX.tasks
+    case 'note':
+      return TOLD_MAX.notes
+    case 'knowledge':
+      return TOLD_MAX.knowledge
+    case 'ask':
+      return TOLD_MAX.asks
+    case 'finding':
+      return TOLD_MAX.findings
+    case 'progress':
+      return null
+    default:
+      return never(tool)
+  }
+}
+
 /** A line of the server's file, as it was signed. */
 export function lineOfCall(call: ToldCall): string {
   const { tool, ...args } = call
