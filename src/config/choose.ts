@@ -1,4 +1,5 @@
 /** The value of one setting among all layers, and what is wrong with what stands there. */
+import { flagIn, sayFlag } from '../domain/rules/rule.ts'
 import { readValue, sayValue, type Value } from '../domain/text/kind.ts'
 import type { Layer, SaidValue } from './layer.ts'
 import { badSetting, sayOrigin, type Origin } from './origin.ts'
@@ -42,8 +43,7 @@ function valueOf(key: SettingKey, { raw, as, origin }: SaidValue): Value {
     if (wanted !== null) throw badSetting(origin, `found ${JSON.stringify(word)}, expected ${wanted}`)
   }
   const flag = settingOf(key).argument === true ? flagIn(reading.value) : undefined
-  if (flag !== undefined)
-    throw badSetting(origin, `found ${JSON.stringify(flag)}, expected a word that does not begin with a dash`)
+  if (flag !== undefined) throw badSetting(origin, sayFlag(flag))
   return reading.value
 }
 
@@ -52,12 +52,6 @@ function checkWhole({ of, max }: NonNullable<SettingFlag['whole']>, raw: unknown
   if (number >= 1 && number <= (max ?? Infinity)) return
   const range = max === undefined ? 'from 1 on' : `from 1 to ${max}`
   throw badSetting(origin, `found ${JSON.stringify(raw)}, expected a whole number of ${of} ${range}`)
-}
-
-/** A word that the agent's program would take for a flag: with one a file could have it load or start anything. */
-function flagIn(value: Value): string | undefined {
-  const words: unknown[] = Array.isArray(value) ? value : [value]
-  return words.find((word): word is string => typeof word === 'string' && word.startsWith('-'))
 }
 
 /** Words of the old tools that are called something else here. */

@@ -30,7 +30,6 @@ export const AGENT_SETTINGS = {
     flag: { long: 'model', value: 'NAME' },
     env: ['RALPH_MODEL'],
     old: ['CLAUDE_MODEL'],
-    argument: true,
   }),
   ...decides('model.strategy', {
     flag: {
@@ -48,13 +47,11 @@ export const AGENT_SETTINGS = {
   ...decides('agent.effort', {
     flag: { long: 'effort', value: 'LEVEL' },
     old: ['CLAUDE_EFFORT'],
-    argument: true,
   }),
   ...decides('agent.tools', {
     flag: { long: 'allowed-tools', value: 'LIST' },
     old: ['ALLOWED_TOOLS', 'CLAUDE_ALLOWED_TOOLS'],
     missing: missingIn,
-    argument: true,
   }),
   'agent.allow': setting({
     kind: { is: 'list' },

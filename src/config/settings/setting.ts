@@ -1,5 +1,6 @@
 /** What a setting is: its kind, and the doors through which it can be said. */
 import { ruleNamed, type RuleByName, type RuleKey } from '../../domain/rules/table.ts'
+import type { Rule } from '../../domain/rules/rule.ts'
 import type { Kind, Value, ValueOf } from '../../domain/text/kind.ts'
 
 export interface Setting extends Doors {
@@ -61,8 +62,15 @@ export function decides<const N extends RuleKey, const E extends boolean = false
   name: N,
   doors: Doors & { executed?: E } = {},
 ): { [K in N]: Setting & { kind: RuleByName[K]['kind']; executed: E } } {
-  const { kind, default: usual, help } = ruleNamed(name)
-  const entry = { ...doors, kind, default: usual as Value, help, executed: (doors.executed ?? false) as E }
+  const { kind, default: usual, help, argument }: Rule = ruleNamed(name)
+  const entry = {
+    ...doors,
+    ...(argument === undefined ? {} : { argument }),
+    kind,
+    default: usual,
+    help,
+    executed: (doors.executed ?? false) as E,
+  }
   // A computed key widens to any name; there is exactly one.
   return { [name]: entry } as ReturnType<typeof decides<N, E>>
 }

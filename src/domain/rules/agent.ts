@@ -14,6 +14,7 @@ export const AGENT = {
     kind: { is: 'text', or: 'default' },
     default: null,
     help: "The model, in the agent's own words",
+    argument: true,
     changes: 'live',
   }),
   effort: rule({
@@ -21,6 +22,7 @@ export const AGENT = {
     kind: { is: 'text', or: 'default' },
     default: null,
     help: "How hard the model thinks, in the agent's own words",
+    argument: true,
     changes: 'live',
   }),
   /** As it was said; what stands there without a word is found out at the start. */
@@ -29,6 +31,7 @@ export const AGENT = {
     kind: { is: 'list', or: 'default' },
     default: null,
     help: 'Tools to use without asking, where `!` takes one away; default: a safe list for the project (see the guide on agents)',
+    argument: true,
   }),
   permission: rule({
     name: 'agent.permission',

@@ -20,8 +20,20 @@ export interface Rule {
   per?: number
   /** live: `ralph set` may change it while a run goes on. replay: only `replay --what-if` may. Absent: fixed when the run starts. */
   changes?: 'live' | 'replay'
+  /** It becomes a word of the agent's command line, where one that begins with a dash would be another flag. */
+  argument?: true
   /** What records of earlier versions have in its place. */
   before?: 'absent' | 'null'
+}
+
+/** A word that the agent's program would take for a flag: with one a file could have it load or start anything. */
+export function flagIn(value: Value): string | undefined {
+  const words: unknown[] = Array.isArray(value) ? value : [value]
+  return words.find((word): word is string => typeof word === 'string' && word.startsWith('-'))
+}
+
+export function sayFlag(flag: string): string {
+  return `found ${JSON.stringify(flag)}, expected a word that does not begin with a dash`
 }
 
 /** Ties default and `auto` to the kind, and keeps what the compiler must know of it. */

@@ -136,6 +136,24 @@ test('a model takes the place of a strategy', () => {
   })
 })
 
+test('also one that was there and not used', () => {
+  const unused = { ...RULES, agent: { ...RULES.agent, model: 'opus' } }
+  const rules = { ...unused, model: { strategy: 'fixed' as const } }
+  expect([
+    change({ ...unused, model: { strategy: 'escalate' } }, 'agent.model', 'opus'),
+    change(rules, 'agent.model', 'opus'),
+  ]).toEqual([
+    { said: 'agent.model is opus, and model.strategy is now fixed', rules },
+    { said: 'agent.model is opus already', rules },
+  ])
+})
+
+test.each(['agent.model', 'agent.effort'])('%s is no flag of the agent either', (key) => {
+  expect(change(RULES, key, '--yolo')).toEqual({
+    problem: `${key}: found "--yolo", expected a word that does not begin with a dash`,
+  })
+})
+
 test('without --once a new limit says nothing about it', () => {
   const after = change(RULES, 'loop.max_iterations', '5')
   expect('rules' in after && 'once' in after.rules.loop).toBe(false)

@@ -3,7 +3,7 @@
  * so that an agent that edits a settings file changes nothing.
  */
 import { isRuleKey, RULE_KEYS, ruleNamed, ruleValue, withRule, type RuleKey } from '../rules/table.ts'
-import type { Rule } from '../rules/rule.ts'
+import { flagIn, sayFlag, type Rule } from '../rules/rule.ts'
 import { readValue, sayValue, type Kind, type Value } from '../text/kind.ts'
 import { suggest } from '../text/suggest.ts'
 import type { Rules } from './rules.ts'
@@ -31,10 +31,13 @@ export function change(rules: Rules, key: string, text: string): RulesChange {
   if (!reading.ok) return { problem: reading.problem }
   const was = sayRule(rules, key)
   const now = sayValue(kindOf(key), reading.value)
-  if (was === now) return { rules, said: `${key} is ${now} already` }
   const after = changed(rules, key, reading.value)
   const also = key !== 'model.strategy' && after.model.strategy !== rules.model.strategy ? FIXED : ''
-  return { rules: after, said: `${key} is now ${now} (was ${was})${also}` }
+  if (was !== now) return { rules: after, said: `${key} is now ${now} (was ${was})${also}` }
+  // A model that a strategy kept from working is said again to have it work.
+  return also === ''
+    ? { rules, said: `${key} is ${now} already` }
+    : { rules: after, said: `${key} is ${now}${also}` }
 }
 
 const FIXED = ', and model.strategy is now fixed'
@@ -42,7 +45,9 @@ const FIXED = ', and model.strategy is now fixed'
 /** A value of a rule, as `ralph set` takes it. */
 export function readRule(key: RuleKey, text: string): ReturnType<typeof readValue> {
   const reading = readValue(kindOf(key), text.trim(), 'words')
-  return reading.ok ? reading : { ok: false, problem: `${key}: ${reading.problem}` }
+  if (!reading.ok) return { ok: false, problem: `${key}: ${reading.problem}` }
+  const flag = ruleOf(key).argument === true ? flagIn(reading.value) : undefined
+  return flag === undefined ? reading : { ok: false, problem: `${key}: ${sayFlag(flag)}` }
 }
 
 /** What holds, as one would type it. */
