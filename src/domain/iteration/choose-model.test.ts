@@ -157,6 +157,13 @@ describe('what the agent asks for', () => {
       '"gpt-9" in <next-model> is no model to choose from: say light, medium or strong.',
     ])
   })
+
+  test('also after a visit that failed, and once', () => {
+    const rows = aNight([{ ...FAILS, reply: told('gpt-9') }], follows('escalate'))
+    expect(calls(rows)[2]?.context.corrections).toEqual([
+      '"gpt-9" in <next-model> is no model to choose from: say light, medium or strong.',
+    ])
+  })
 })
 
 describe('the visits of tasks', () => {

@@ -92,7 +92,7 @@ export function visited(course: Course, id: WorkerId, { agent, reply }: Conclude
 }
 
 /** A correction, where it asked for what there is not. Where no word of it would count, none is asked for. */
-export function hintTold({ house }: Course, { agent, reply }: Concluded): string[] {
+export function hintTold({ house }: Course, { agent, reply }: Pick<Concluded, 'agent' | 'reply'>): string[] {
   const { rules } = house.run
   const said = reply.told?.nextModel ?? null
   if (said === null || !mayHint(rules, agent)) return []

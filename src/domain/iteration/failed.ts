@@ -8,7 +8,8 @@ import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.t
 import { gave } from '../worker/gave.ts'
 import { waitFor } from '../worker/wait.ts'
 import type { Change } from './change.ts'
-import { cameToNothing } from './choose-model.ts'
+import { cameToNothing, hintTold } from './choose-model.ts'
+import { tagProblems } from './concluded.ts'
 import { moveBreaker } from './move-breaker.ts'
 import { next } from './next.ts'
 
@@ -34,7 +35,15 @@ export function failed(course: Course, id: WorkerId, done: Done): void {
   const said = reply.failure?.message ?? describeEnd(reply)
   const failures = worker.failures + 1
   // A resumed context may be what poisoned the call, so a failed one is never resumed.
-  patchWorker(course, id, { failures, conversation: null, previous: `It failed: ${said}`.slice(0, 200) })
+  patchWorker(course, id, {
+    failures,
+    conversation: null,
+    previous: `It failed: ${said}`.slice(0, 200),
+    // What was to be put right before still is.
+    corrections: [
+      ...new Set([...worker.corrections, ...hintTold(course, done), ...tagProblems(reply)]),
+    ].slice(-8),
+  })
   answered(course, agent)
   const poisoned = troubleIn(reply, { worked: false })?.remedy === 'fresh-conversation'
   if (poisoned && worker.conversation !== null) {
