@@ -190,6 +190,8 @@ export interface Feature {
   stage: FeatureStage
   spec: string | null
   plan: string | null
+  /** The digest of the document that was accepted last; null: none was. */
+  accepted: string | null
   /** Over its tasks that have no children. */
   tasks: number
   done: number

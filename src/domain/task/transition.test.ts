@@ -223,6 +223,7 @@ function feature(counts: Partial<Feature>): Feature {
     stage: 'ready',
     spec: null,
     plan: null,
+    accepted: null,
     tasks: 0,
     done: 0,
     failed: 0,

@@ -92,7 +92,11 @@ function mayBeCalled(id: TaskId, task: NewTask, found: TaskNode | undefined): vo
 }
 
 /** Drawn again where one is taken. */
-async function drawIds(tx: Sql, count: number, isGiven: (id: TaskId) => boolean): Promise<TaskId[]> {
+export async function drawIds(
+  tx: Sql,
+  count: number,
+  isGiven: (id: TaskId) => boolean = () => false,
+): Promise<TaskId[]> {
   const drawn = new Set<TaskId>()
   while (drawn.size < count) {
     const some = new Set<TaskId>()

@@ -1,6 +1,7 @@
 /** Features: a name, the papers that belong to it, and how many of its tasks stand how. */
 import { RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
+import type { AcceptedTask } from '../../domain/feature/revise.ts'
 import { featureNameProblem, ID_LENGTH } from '../../domain/task/id.ts'
 import type { Feature, FeatureId, FeatureStage } from '../../domain/task/task.ts'
 import { randomId } from '../../system/clock.ts'
@@ -55,6 +56,45 @@ export async function addFeature(tx: Sql, feature: NewFeature, at: Instant): Pro
   const made = await findFeature(tx, id)
   if (made === null) throw new RalphError('bug', `feature ${id} was written and is not there`)
   return made
+}
+
+/** What is said of it now. */
+export async function setFeature(
+  tx: Sql,
+  id: FeatureId,
+  { stage, spec, plan, accepted }: Pick<Feature, 'stage' | 'spec' | 'plan' | 'accepted'>,
+  at: Instant,
+): Promise<void> {
+  await tx.run(
+    'update features set stage = ?, spec = ?, plan = ?, accepted = ?, updated_at = ? where id = ?',
+    stage,
+    spec,
+    plan,
+    accepted,
+    at,
+    id,
+  )
+}
+
+/** The tasks of the document that was accepted last, by their keys in it. */
+export async function acceptedTasks(sql: Sql, feature: FeatureId): Promise<AcceptedTask[]> {
+  const rows = await sql.all<AcceptedTask>(
+    'select key, task, said from feature_tasks where feature = ? order by key',
+    feature,
+  )
+  return rows.map(({ key, task, said }) => ({ key, task, said }))
+}
+
+export async function setAcceptedTasks(tx: Sql, feature: FeatureId, tasks: AcceptedTask[]): Promise<void> {
+  await tx.run('delete from feature_tasks where feature = ?', feature)
+  for (const { key, task, said } of tasks)
+    await tx.run(
+      'insert into feature_tasks (feature, key, task, said) values (?, ?, ?, ?)',
+      feature,
+      key,
+      task,
+      said,
+    )
 }
 
 /** The feature that somebody means; a name that is not known becomes one. An id that is not known is a mistake. */

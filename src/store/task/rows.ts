@@ -207,7 +207,7 @@ function liesAlike(a: TaskNode, b: TaskNode): boolean {
 }
 
 export const FEATURE_COLUMNS =
-  'id, n, name, stage, spec, plan, tasks, done, failed, going, created_at, updated_at'
+  'id, n, name, stage, spec, plan, accepted, tasks, done, failed, going, created_at, updated_at'
 
 export interface StoredFeature extends Omit<Feature, 'createdAt' | 'updatedAt'> {
   created_at: number

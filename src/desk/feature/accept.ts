@@ -1,0 +1,156 @@
+/**
+ * Accepting a drafted document: all its tasks at once, or nothing. Only what was shown is accepted, so whoever asks hands over what they
+ * read; a document or tasks that changed since are refused, to be shown again.
+ */
+import { RalphError } from '../../domain/error.ts'
+import type { DraftTask } from '../../domain/feature/document.ts'
+import { isError } from '../../domain/feature/critic.ts'
+import { tasksOf } from '../../domain/feature/lay.ts'
+import { paperPath } from '../../domain/feature/paper.ts'
+import { saidOf, type AcceptedTask, type RevisedTask } from '../../domain/feature/revise.ts'
+import type { Instant } from '../../domain/ids.ts'
+import type { AutoChange, Feature, TaskId } from '../../domain/task/task.ts'
+import type { TaskName } from '../../domain/task/transition.ts'
+import { realClock } from '../../system/clock.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { addTasks, drawIds } from '../../store/task/add.ts'
+import {
+  acceptedTasks,
+  addFeature,
+  findFeature,
+  setAcceptedTasks,
+  setFeature,
+} from '../../store/task/features.ts'
+import { nodesOf } from '../../store/task/rows.ts'
+import { readPaper } from '../../workspace/feature-papers.ts'
+import { beginAt, type TaskPlace } from '../task/task-store.ts'
+import { draftedIn, isRefused, type Drafted } from './drafted.ts'
+import { fasten, loosen } from './revise-tasks.ts'
+
+export interface Accepted {
+  feature: Pick<Feature, 'id' | 'name'>
+  /** In the order of the document. */
+  added: RevisedTask[]
+  changed: RevisedTask[]
+  gone: RevisedTask[]
+  /** Done or deleted, so left as it is, though the document says otherwise. */
+  stays: RevisedTask[]
+  /** Tasks of others that waited for one that is gone. */
+  released: TaskName[]
+  changes: AutoChange[]
+}
+
+/** Accepts what was shown. Errors are refused by whoever calls, too; warnings are a person's affair. */
+export function accept(place: TaskPlace, drafted: Drafted): Promise<Accepted> {
+  refuseErrors(drafted)
+  return beginAt(place, (sql) =>
+    sql.transaction(async (tx) => {
+      const now = await draftedIn(tx, place.root, drafted.name)
+      if (!isSame(now, drafted)) throw changedMeanwhile(drafted)
+      return acceptIn(tx, { drafted: now, root: place.root, at: realClock().at() })
+    }),
+  )
+}
+
+function isSame(now: Drafted, shown: Drafted): boolean {
+  return now.digest === shown.digest && JSON.stringify(now.revision) === JSON.stringify(shown.revision)
+}
+
+function changedMeanwhile({ name, path }: Drafted): RalphError {
+  return new RalphError(
+    'changed-meanwhile',
+    `${path}, or what became of its tasks, changed after it was shown; nothing was accepted`,
+    { hint: `Look at it again: ralph feature accept ${name}` },
+  )
+}
+
+function refuseErrors(drafted: Drafted): void {
+  if (!isRefused(drafted)) return
+  const { name, path, problems, findings } = drafted
+  const errors = findings.filter(isError)
+  const lines = [...problems, ...errors.map(({ say, cure }) => `${say}. ${cure}`)]
+  throw new RalphError('bad-file', `${path} cannot be accepted as it is`, {
+    hint: `Mend it and try again: ralph feature accept ${name}. Or have it drafted anew: ralph feature reopen ${name} --from tasks`,
+    more: { lines, facts: { problems, errors } },
+  })
+}
+
+interface Accepting {
+  drafted: Drafted
+  root: string
+  at: Instant
+}
+
+async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Accepted> {
+  const { name, tasks, revision } = drafted
+  const feature = await featureOf(tx, name, at)
+  const before = await acceptedTasks(tx, feature.id)
+  const ids = await idsOf(tx, before, revision.added)
+  const laid = new Map(
+    tasksOf(tasks, { feature: name, idOf: (key) => ids.get(key) ?? null }).map((task) => [
+      task.id ?? '',
+      task,
+    ]),
+  )
+  const accepted = new Set(before.map(({ task }) => task))
+  const loosened = await loosen(tx, { revision, laid, accepted, at })
+  const fresh = revision.added.flatMap((key) => laid.get(ids.get(key) ?? '') ?? [])
+  const added = fresh.length === 0 ? null : await addTasks(tx, fresh, at)
+  const fastened = await fasten(tx, { revision, laid, accepted, at })
+  await setAcceptedTasks(tx, feature.id, acceptedNow(tasks, before, ids))
+  await setFeature(
+    tx,
+    feature.id,
+    { ...papersOf(root, feature), stage: 'ready', accepted: drafted.digest },
+    at,
+  )
+  return {
+    feature: { id: feature.id, name },
+    added: tasks.flatMap(({ key, title }) =>
+      revision.added.includes(key) ? [{ key, task: ids.get(key) ?? '', title }] : [],
+    ),
+    changed: revision.changed,
+    gone: loosened.gone,
+    stays: [...revision.stays, ...loosened.stays],
+    released: loosened.released,
+    changes: [...loosened.changes, ...(added?.changes ?? []), ...fastened],
+  }
+}
+
+async function featureOf(tx: Sql, name: string, at: Instant): Promise<Feature> {
+  const found = await findFeature(tx, name)
+  return found ?? addFeature(tx, { id: null, name, stage: 'draft', spec: null, plan: null }, at)
+}
+
+/** What every key means now; a key whose task was deleted means nothing. */
+async function idsOf(tx: Sql, before: AcceptedTask[], added: string[]): Promise<Map<string, TaskId>> {
+  const now = await nodesOf(
+    tx,
+    before.map(({ task }) => task),
+  )
+  const alive = before.filter(({ task }) => now.get(task)?.archivedAt === null)
+  const drawn = await drawIds(tx, added.length)
+  return new Map([
+    ...alive.map(({ key, task }): [string, TaskId] => [key, task]),
+    ...added.map((key, i): [string, TaskId] => [key, drawn[i] ?? '']),
+  ])
+}
+
+/** A key whose task was deleted keeps it: it is not made again. */
+function acceptedNow(tasks: DraftTask[], before: AcceptedTask[], ids: Map<string, TaskId>): AcceptedTask[] {
+  const was = new Map(before.map(({ key, task }) => [key, task]))
+  return tasks.map((task) => ({
+    key: task.key,
+    task: ids.get(task.key) ?? was.get(task.key) ?? '',
+    said: saidOf(task),
+  }))
+}
+
+/** Those that lie there; else what was known of them, which may be elsewhere. */
+function papersOf(root: string, { name, spec, plan }: Feature): Pick<Feature, 'spec' | 'plan'> {
+  const isThere = (kind: 'spec' | 'plan'): boolean => readPaper(root, name, kind).is === 'read'
+  return {
+    spec: isThere('spec') ? paperPath(name, 'spec') : spec,
+    plan: isThere('plan') ? paperPath(name, 'plan') : plan,
+  }
+}

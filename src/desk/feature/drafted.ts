@@ -1,0 +1,119 @@
+/** The document of a feature as it lies there to be accepted: what it says, what the critic finds, and what accepting it would change. */
+import { RalphError } from '../../domain/error.ts'
+import { criticise, isError, type Finding } from '../../domain/feature/critic.ts'
+import { readTasksDocument, type DraftTask } from '../../domain/feature/document.ts'
+import { paperNameProblem } from '../../domain/feature/name.ts'
+import { revise, type Revision } from '../../domain/feature/revise.ts'
+import type { Feature } from '../../domain/task/task.ts'
+import { clip, visible } from '../../domain/text/text.ts'
+import { hashText } from '../../system/files/files.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { acceptedTasks, findFeature } from '../../store/task/features.ts'
+import { nodesOf } from '../../store/task/rows.ts'
+import { readPaper } from '../../workspace/feature-papers.ts'
+import { lookAt, type TaskPlace } from '../task/task-store.ts'
+
+export interface Drafted {
+  /** The feature's name. */
+  name: string
+  /** Of the document, in the project. */
+  path: string
+  /** Of its text as it was read: what is accepted is what was shown. */
+  digest: string
+  tasks: DraftTask[]
+  /** Why it cannot be read as a document; then nothing else is known. */
+  problems: string[]
+  findings: Finding[]
+  /** Against what was accepted before; all of it is new where nothing was. */
+  revision: Revision
+  /** Something was accepted before. */
+  wasAccepted: boolean
+}
+
+/** By the feature's name or id. Throws where there is no document. */
+export async function readDrafted(place: TaskPlace, said: string): Promise<Drafted> {
+  return lookAt(
+    place,
+    async (sql) => draftedIn(sql, place.root, await nameFor(sql, said)),
+    () => documentOf(place.root, said, NOTHING_ACCEPTED),
+  )
+}
+
+export async function draftedIn(sql: Sql, root: string, name: string): Promise<Drafted> {
+  const feature = await findFeature(sql, name)
+  if (feature === null) return documentOf(root, name, NOTHING_ACCEPTED)
+  return documentOf(root, name, await acceptedBefore(sql, feature))
+}
+
+/** Errors of the critic, or problems of the document: it cannot be accepted. */
+export function isRefused({ problems, findings }: Drafted): boolean {
+  return problems.length > 0 || findings.some(isError)
+}
+
+async function nameFor(sql: Sql, said: string): Promise<string> {
+  return (await findFeature(sql, said))?.name ?? said
+}
+
+interface AcceptedBefore {
+  digest: string | null
+  reviseTo: (tasks: DraftTask[]) => Revision
+}
+
+const NOTHING_ACCEPTED: AcceptedBefore = {
+  digest: null,
+  reviseTo: (tasks) => revise(tasks, [], new Map()),
+}
+
+async function acceptedBefore(sql: Sql, { id, accepted }: Feature): Promise<AcceptedBefore> {
+  const before = await acceptedTasks(sql, id)
+  const now = await nodesOf(
+    sql,
+    before.map(({ task }) => task),
+  )
+  return { digest: accepted, reviseTo: (tasks) => revise(tasks, before, now) }
+}
+
+function documentOf(root: string, name: string, { digest, reviseTo }: AcceptedBefore): Drafted {
+  const { path, text } = documentText(root, name)
+  const { tasks, problems } = readTasksDocument(text)
+  return {
+    name,
+    path,
+    digest: hashText(text),
+    tasks,
+    problems,
+    findings: problems.length > 0 ? [] : criticise(tasks),
+    revision: reviseTo(problems.length > 0 ? [] : tasks),
+    wasAccepted: digest !== null,
+  }
+}
+
+function documentText(root: string, name: string): { path: string; text: string } {
+  refuseName(name)
+  const paper = readPaper(root, name, 'tasks')
+  switch (paper.is) {
+    case 'read':
+      return paper
+    case 'missing':
+      throw new RalphError(
+        'not-found',
+        `feature ${name} has no document of tasks: ${paper.path} is not there`,
+        {
+          hint: `Have it drafted: ralph feature create ${name}`,
+        },
+      )
+    case 'unread':
+      throw new RalphError('bad-file', `${paper.path} cannot be read: ${paper.why}`, {
+        hint: `Mend it, or have it drafted again: ralph feature reopen ${name} --from tasks`,
+      })
+  }
+}
+
+/** For whoever makes or reads papers: such a name would be no folder of its own. */
+export function refuseName(name: string): void {
+  const problem = paperNameProblem(name)
+  if (problem === null) return
+  throw new RalphError('usage', `"${visible(clip(name, 60))}" cannot be a feature with papers: ${problem}`, {
+    hint: 'Like this: ralph feature create photo-names',
+  })
+}

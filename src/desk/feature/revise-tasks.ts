@@ -1,0 +1,120 @@
+/**
+ * Tasks that were accepted before, made what a later document says. First whatever holds them where they no longer belong is loosened, then
+ * the new ones come, then the old ones are fastened where they belong now: at no moment is there an edge that the document does not have,
+ * so a cycle that is refused is one with somebody else's tasks.
+ */
+import { RalphError } from '../../domain/error.ts'
+import type { RevisedTask, Revision } from '../../domain/feature/revise.ts'
+import type { Instant } from '../../domain/ids.ts'
+import type { AutoChange, NewTask, TaskId } from '../../domain/task/task.ts'
+import type { TaskName } from '../../domain/task/transition.ts'
+import { nameTask } from '../../domain/task/words.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { addEdge, removeEdge } from '../../store/task/edges.ts'
+import { findTask, taskIn } from '../../store/task/find.ts'
+import { childrenOf } from '../../store/task/list.ts'
+import { resetTask } from '../../store/task/mark.ts'
+import { removeTask } from '../../store/task/remove.ts'
+import { edgesOf, nodesOf } from '../../store/task/rows.ts'
+import { updateTask } from '../../store/task/update.ts'
+import { PERSON } from '../task/change.ts'
+
+export interface Revising {
+  revision: Revision
+  /** By id, as the document has them. */
+  laid: ReadonlyMap<TaskId, NewTask>
+  /** All that were accepted before. */
+  accepted: ReadonlySet<TaskId>
+  at: Instant
+}
+
+export interface Loosened {
+  gone: RevisedTask[]
+  /** Somebody else's tasks lie below them. */
+  stays: RevisedTask[]
+  released: TaskName[]
+  changes: AutoChange[]
+}
+
+export async function loosen(tx: Sql, { revision, laid, accepted, at }: Revising): Promise<Loosened> {
+  const { changed, gone } = revision
+  await refuseHeld(tx, [...changed, ...gone])
+  const changes: AutoChange[] = []
+  for (const { task: id } of changed) {
+    const wanted = laid.get(id)
+    const edges = await edgesOf(tx, 'blocked', [id])
+    for (const edge of edges)
+      if (accepted.has(edge.blocker) && wanted?.blockers.includes(edge.blocker) !== true)
+        changes.push(...(await removeEdge(tx, edge, at)).changes)
+    const { parent } = await taskIn(tx, id)
+    if (parent !== null && parent !== wanted?.parent)
+      changes.push(...(await updateTask(tx, id, { parent: null }, at)).changes)
+  }
+  const { lonely, others } = await goneAlone(tx, gone)
+  const released: TaskName[] = []
+  for (const { task: id } of lonely) {
+    // One below another that is gone went with it.
+    const there = await findTask(tx, id)
+    if (there === null || there.archivedAt !== null) continue
+    const removed = await removeTask(tx, id, { unblock: true, at })
+    released.push(...removed.released)
+    changes.push(...removed.changes)
+  }
+  return { gone: lonely, stays: others, released, changes }
+}
+
+export async function fasten(tx: Sql, { revision, laid, at }: Revising): Promise<AutoChange[]> {
+  const changes: AutoChange[] = []
+  for (const { task: id } of revision.changed) {
+    const wanted = laid.get(id)
+    if (wanted === undefined) continue
+    const { title, description, priority, checks, tests, criteria, parent } = wanted
+    const said = { title, description, priority, checks, tests, criteria, parent }
+    const { status, children } = await taskIn(tx, id)
+    changes.push(...(await updateTask(tx, id, said, at)).changes)
+    // It says something else now: what failed was another task.
+    if (status === 'failed' && children === 0)
+      changes.push(...(await resetTask(tx, id, { all: false, by: PERSON, at })).changes)
+  }
+  for (const { task: id } of revision.changed)
+    for (const blocker of laid.get(id)?.blockers ?? [])
+      changes.push(...(await addEdge(tx, { blocker, blocked: id }, at)).changes)
+  return changes
+}
+
+async function refuseHeld(tx: Sql, tasks: RevisedTask[]): Promise<void> {
+  const now = await nodesOf(
+    tx,
+    tasks.map(({ task }) => task),
+  )
+  const held = [...now.values()].find(({ claimedBy }) => claimedBy !== null)
+  if (held === undefined) return
+  const name = nameTask({ task: held.id, title: held.title })
+  throw new RalphError(
+    'held',
+    `${name} would change, and is being worked on by ${held.claimedBy ?? 'somebody'}`,
+    {
+      hint: `Wait until that is over, or take it away first: ralph task reset ${held.id}`,
+    },
+  )
+}
+
+/** A task goes with all below it, so one with a task below it that stays, stays. */
+async function goneAlone(
+  tx: Sql,
+  gone: RevisedTask[],
+): Promise<{ lonely: RevisedTask[]; others: RevisedTask[] }> {
+  const leaving = new Map(gone.map((one) => [one.task, one]))
+  const children = new Map<TaskId, TaskId[]>()
+  for (const { task } of gone)
+    children.set(
+      task,
+      (await childrenOf(tx, task)).map(({ id }) => id),
+    )
+  for (let before = -1; before !== leaving.size;) {
+    before = leaving.size
+    for (const [id] of leaving)
+      if (children.get(id)?.some((child) => !leaving.has(child)) === true) leaving.delete(id)
+  }
+  return { lonely: [...leaving.values()], others: gone.filter(({ task }) => !leaving.has(task)) }
+}

@@ -1,0 +1,246 @@
+/**
+ * What is wrong with the tasks of a drafted document, found without asking any model. Errors cannot be accepted: such a graph would stand
+ * still, or prove less than it says. Warnings are for a person to weigh.
+ */
+import { DEPTH_MAX } from '../task/check.ts'
+import { cycleWords, findCycle, type WaitNode } from '../task/cycle.ts'
+import { suggest } from '../text/suggest.ts'
+import { clip, visible } from '../text/text.ts'
+import type { DraftTask } from './document.ts'
+import { orderOf } from './order.ts'
+import { sharedFiles } from './shared-files.ts'
+import { isTestPath, isWideLeave, runsTests, writesCode } from './tests-in.ts'
+
+export type FindingKind =
+  | 'same-key'
+  | 'unknown-parent'
+  | 'unknown-dependency'
+  | 'cycle'
+  | 'too-deep'
+  | 'parent-checks'
+  | 'orphan'
+  | 'too-large'
+  | 'unchecked'
+  | 'untested'
+  | 'shared-files'
+  | 'wide-tests'
+
+export interface Finding {
+  level: 'error' | 'warning'
+  what: FindingKind
+  /** Keys of those that it is about; empty: all of them. */
+  tasks: string[]
+  say: string
+  /** What to do about it. */
+  cure: string
+}
+
+export function criticise(tasks: DraftTask[]): Finding[] {
+  const graph = graphOf(tasks)
+  const errors = [...sameKeys(tasks), ...unknowns(tasks), ...cycles(graph), ...parentChecks(graph)]
+  const warnings = [
+    ...orphans(graph),
+    ...graph.leaves.flatMap((task) => [...large(task), ...unchecked(task)]),
+  ]
+  const wide = graph.leaves.flatMap(wideTests)
+  if (errors.length > 0) return [...errors, ...warnings, ...wide]
+  const order = orderOf(graph.nodes)
+  const isLater = (later: string, earlier: string): boolean => order.waitsFor(later, earlier)
+  return [...tooDeep(tasks), ...warnings, ...untested(graph, isLater), ...shared(graph, isLater), ...wide]
+}
+
+export function isError({ level }: Finding): boolean {
+  return level === 'error'
+}
+
+interface Graph {
+  tasks: DraftTask[]
+  /** Nobody's parent: those that are worked on. */
+  leaves: DraftTask[]
+  parents: DraftTask[]
+  /** One for each key. */
+  nodes: Map<string, WaitNode>
+}
+
+/** Whom nobody knows is left out. */
+function graphOf(tasks: DraftTask[]): Graph {
+  const byKey = new Map(tasks.toReversed().map((task) => [task.key, task]))
+  const nodes = new Map<string, WaitNode>()
+  for (const { key, title } of byKey.values())
+    nodes.set(key, { id: key, title, parent: null, children: [], blockers: [] })
+  for (const [key, node] of nodes) {
+    const { parent, after } = byKey.get(key) ?? { parent: null, after: [] }
+    node.parent = nodes.get(parent ?? '') ?? null
+    node.parent?.children.push(node)
+    node.blockers = [...new Set(after)].flatMap((blocker) => nodes.get(blocker) ?? [])
+  }
+  const isParent = ({ key }: DraftTask): boolean => (nodes.get(key)?.children.length ?? 0) > 0
+  return {
+    tasks,
+    nodes,
+    leaves: tasks.filter((task) => !isParent(task)),
+    parents: tasks.filter((task) => isParent(task)),
+  }
+}
+
+function sameKeys(tasks: DraftTask[]): Finding[] {
+  const first = new Map<string, number>()
+  return tasks.flatMap(({ key }, i) => {
+    const twin = first.get(key)
+    if (twin === undefined) first.set(key, i)
+    if (twin === undefined) return []
+    const say = `tasks[${i}].key: tasks[${twin}] is called "${key}" already`
+    return [error('same-key', [key], say, 'Give one of them another key.')]
+  })
+}
+
+function unknowns(tasks: DraftTask[]): Finding[] {
+  const keys = new Set(tasks.map(({ key }) => key))
+  const there = (place: string, said: string, what: FindingKind, own: string): Finding[] => {
+    if (keys.has(said)) return []
+    const near = suggest(clip(said, 40), keys)
+    const say = `${place}: there is no task ${quoted(said)}`
+    const cure = near === null ? 'Name a task of this document, or none.' : `Did you mean "${near}"?`
+    return [error(what, [own], say, cure)]
+  }
+  return tasks.flatMap(({ key, parent, after }, i) => [
+    ...(parent === null ? [] : there(`tasks[${i}].parent`, parent, 'unknown-parent', key)),
+    ...after.flatMap((said, j) => there(`tasks[${i}].after[${j}]`, said, 'unknown-dependency', key)),
+  ])
+}
+
+function cycles({ nodes }: Graph): Finding[] {
+  const cycle = findCycle(nodes.values())
+  if (cycle === null) return []
+  const keys = cycle.map(({ id }) => id)
+  const shown = cycle.map(({ id, title }) => ({ id, title: visible(title) }))
+  const say = `these wait for each other and would never begin: ${cycleWords(shown)}`
+  const cure =
+    'Take one "after" or "parent" of them away. A parent waits for its children, a child for what its parents wait for.'
+  return [error('cycle', keys, say, cure)]
+}
+
+/** Only leaves are worked on and proven. */
+function parentChecks({ parents }: Graph): Finding[] {
+  return parents
+    .filter(({ checks }) => checks.length > 0)
+    .map((task) => {
+      const say = `${quoted(task.key)} has children, so nobody works on it and its checks would never run`
+      return error('parent-checks', [task.key], say, 'Move the checks to the child that makes them succeed.')
+    })
+}
+
+function tooDeep(tasks: DraftTask[]): Finding[] {
+  const parents = new Map(tasks.map(({ key, parent }) => [key, parent]))
+  const depths = new Map<string, number>()
+  const depthOf = (key: string): number => {
+    const parent = parents.get(key) ?? null
+    const depth = depths.get(key) ?? 1 + (parent === null ? 0 : depthOf(parent))
+    depths.set(key, depth)
+    return depth
+  }
+  const deep = tasks.find(({ key }) => depthOf(key) > DEPTH_MAX)
+  if (deep === undefined) return []
+  const say = `${quoted(deep.key)} lies ${depthOf(deep.key)} levels deep, and ${DEPTH_MAX} are the most`
+  return [error('too-deep', [deep.key], say, 'Leave out some of the parents above it.')]
+}
+
+/** Alone in a document whose others belong together. */
+function orphans({ tasks, leaves, nodes }: Graph): Finding[] {
+  const waitedFor = new Set(tasks.flatMap(({ after }) => after))
+  const isPlaced = ({ key, parent }: DraftTask): boolean =>
+    parent !== null || (nodes.get(key)?.children.length ?? 0) > 0
+  const isLinked = (task: DraftTask): boolean =>
+    isPlaced(task) || waitedFor.has(task.key) || task.after.length > 0
+  return leaves
+    .filter((leaf) => !isPlaced(leaf) && !waitedFor.has(leaf.key))
+    .filter((leaf) => {
+      const others = tasks.filter((task) => task !== leaf)
+      const isAlone = leaf.after.length === 0 && others.every(isLinked)
+      return others.length > 1 && (isAlone || others.every(isPlaced))
+    })
+    .map(({ key }) => {
+      const say = `${quoted(key)} is a part of nothing, and nothing waits for it`
+      return warning('orphan', [key], say, 'Give it a parent, or let the task that needs it come after it.')
+    })
+}
+
+const FILES_MAX = 3
+const WORDS_MAX = 2_000
+const CRITERIA_MAX = 8
+
+function large({ key, files, description, criteria, size }: DraftTask): Finding[] {
+  const reasons = [
+    files.length > FILES_MAX ? `it wants ${files.length} files` : null,
+    files.some((file) => file.includes('**')) ? 'it wants whole folders' : null,
+    description.length > WORDS_MAX ? `it takes ${description.length} characters to describe` : null,
+    criteria.length > CRITERIA_MAX ? `it has ${criteria.length} criteria` : null,
+    size === 'large' ? 'it says so itself' : null,
+  ].filter((reason) => reason !== null)
+  if (reasons.length === 0) return []
+  const say = `${quoted(key)} is large: ${reasons.join(', ')}`
+  const cure = `Divide it: an agent does best with at most ${FILES_MAX} files at a time.`
+  return [warning('too-large', [key], say, cure)]
+}
+
+function unchecked({ key, checks, criteria }: DraftTask): Finding[] {
+  if (checks.length > 0 || criteria.length > 0) return []
+  const say = `${quoted(key)} has neither a check nor a criterion: only the gates of the project would judge it`
+  return [warning('unchecked', [key], say, 'Say what must be true of it, or which command must succeed.')]
+}
+
+type IsLater = (later: string, earlier: string) => boolean
+
+function untested({ leaves }: Graph, isLater: IsLater): Finding[] {
+  const testing = leaves.filter(
+    ({ files, tests, checks }) => tests.length > 0 || files.some(isTestPath) || checks.some(runsTests),
+  )
+  if (testing.length === 0) {
+    const say = 'no task writes a test or runs one'
+    const cure = 'Let each task name its tests (files, tests), or a check that runs them.'
+    return [warning('untested', [], say, cure)]
+  }
+  const isTested = (task: DraftTask): boolean =>
+    testing.some((one) => one === task || isLater(one.key, task.key))
+  return leaves
+    .filter((task) => task.files.some(writesCode) && !isTested(task))
+    .map(({ key }) => {
+      const say = `${quoted(key)} writes code, and neither it nor a task after it names a test`
+      return warning('untested', [key], say, 'Name its tests (files, tests), or a check that runs them.')
+    })
+}
+
+/** Who sees so many pairs divides the work anew. */
+const PAIRS_MAX = 12
+
+function shared({ leaves }: Graph, isLater: IsLater): Finding[] {
+  const pairs = sharedFiles(leaves).filter(({ one, other }) => !isLater(one, other) && !isLater(other, one))
+  const told = pairs.slice(0, PAIRS_MAX).map(({ one, other, file }) => {
+    const say = `${quoted(one)} and ${quoted(other)} both want ${quoted(file)}, and neither waits for the other`
+    return warning('shared-files', [one, other], say, 'Put one of them into the "after" of the other.')
+  })
+  const more = pairs.slice(PAIRS_MAX)
+  if (more.length === 0) return told
+  const keys = [...new Set(more.flatMap(({ one, other }) => [one, other]))]
+  const say = `${more.length} more pairs of tasks want the same files without an order`
+  return [...told, warning('shared-files', keys, say, 'Put one of each pair into the "after" of the other.')]
+}
+
+function wideTests({ key, tests }: DraftTask): Finding[] {
+  const wide = tests.find(isWideLeave)
+  if (wide === undefined) return []
+  const say = `${quoted(key)} might change every test that ${quoted(wide)} matches, also those that judge it`
+  return [warning('wide-tests', [key], say, 'Name only the tests that it writes.')]
+}
+
+function error(what: FindingKind, tasks: string[], say: string, cure: string): Finding {
+  return { level: 'error', what, tasks, say, cure }
+}
+
+function warning(what: FindingKind, tasks: string[], say: string, cure: string): Finding {
+  return { level: 'warning', what, tasks, say, cure }
+}
+
+function quoted(text: string): string {
+  return `"${visible(clip(text, 60))}"`
+}

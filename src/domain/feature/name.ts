@@ -1,0 +1,13 @@
+/** Names of features that have papers: such a name is a folder, on every disk. */
+import { featureNameProblem } from '../task/id.ts'
+
+/** What is wrong with it, or null. Stricter than for a name over tasks alone. */
+export function paperNameProblem(name: string): string | null {
+  const problem = featureNameProblem(name)
+  if (problem !== null) return problem
+  if (name.includes('.')) return "the name of a feature with papers has no dot: it is a folder's"
+  if (RESERVED.test(name)) return 'Windows keeps that name for itself'
+  return null
+}
+
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i

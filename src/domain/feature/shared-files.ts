@@ -1,0 +1,99 @@
+/** Files that two tasks both want. Paths and patterns of strangers: compared without an expression that could take for ever. */
+import type { DraftTask } from './document.ts'
+
+export interface SharedFile {
+  one: string
+  other: string
+  /** As one of them says it. */
+  file: string
+}
+
+type Wanting = Pick<DraftTask, 'key' | 'files'>
+
+/** So many patterns are compared; who has more is told that its tasks are too large. */
+const PATTERNS_MAX = 200
+
+/** Each pair once, with the first file. */
+export function sharedFiles(tasks: Wanting[]): SharedFile[] {
+  const wanted = new Map<string, Set<string>>()
+  for (const { key, files } of tasks)
+    for (const file of files) {
+      const path = plain(file)
+      wanted.set(path, (wanted.get(path) ?? new Set()).add(key))
+    }
+  const pairs = new Map<string, SharedFile>()
+  const meet = (file: string, keys: Iterable<string>, others: Iterable<string>): void => {
+    for (const one of keys)
+      for (const other of others) {
+        const [a, b] = one < other ? [one, other] : [other, one]
+        const name = `${a} ${b}`
+        if (a !== b && !pairs.has(name)) pairs.set(name, { one: a, other: b, file })
+      }
+  }
+  for (const [path, keys] of wanted) meet(path, keys, keys)
+  const wide = [...wanted].filter(([path]) => isWide(path)).slice(0, PATTERNS_MAX)
+  for (const [pattern, keys] of wide)
+    for (const [path, others] of wanted)
+      if (path !== pattern && mayMeet(pattern, path)) meet(isWide(path) ? pattern : path, keys, others)
+  return [...pairs.values()].toSorted((a, b) => compare(a.one, b.one) || compare(a.other, b.other))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+/** A folder means all that lies in it. */
+function plain(file: string): string {
+  const path = file.replaceAll('\\', '/').replace(/^(?:\.\/+)+/, '')
+  return path.endsWith('/') ? `${path}**` : path
+}
+
+function isWide(path: string): boolean {
+  return /[*?[{]/.test(path)
+}
+
+/** Whether one path can be meant by both. Classes and choices count as a star: a warning too many costs little. */
+export function mayMeet(a: string, b: string): boolean {
+  return meets(partsOf(a), partsOf(b), {
+    spans: (part) => part === '**',
+    meets: (one, other) =>
+      meets(Array.from(one), Array.from(other), {
+        spans: (sign) => sign === '*',
+        meets: (sign, sign2) => sign === sign2 || sign === '?' || sign2 === '?',
+      }),
+  })
+}
+
+function partsOf(pattern: string): string[] {
+  const parts = pattern.replace(/\{[^}]*\}|\[[^\]]*\]/g, '*').split('/')
+  // A name alone means a file anywhere, as globs are read elsewhere.
+  return parts.length === 1 && isWide(pattern) ? ['**', ...parts] : parts
+}
+
+/** Two lists of which some entries stand for any number of others: row by row, never back. */
+function meets(
+  a: string[],
+  b: string[],
+  { spans, meets: alike }: { spans: (part: string) => boolean; meets: (a: string, b: string) => boolean },
+): boolean {
+  let row = reach(b.map((part) => spans(part)))
+  for (const part of a) {
+    const isAny = spans(part)
+    const next: boolean[] = [isAny && row[0] === true]
+    for (const [j, other] of b.entries()) {
+      const both = row[j] === true && (isAny || spans(other) || alike(part, other))
+      const skips = (isAny && row[j + 1] === true) || (spans(other) && next[j] === true)
+      const spanned = (isAny && next[j] === true) || (spans(other) && row[j + 1] === true)
+      next.push(both || skips || spanned)
+    }
+    row = next
+  }
+  return row[b.length] === true
+}
+
+/** What the empty list meets: beginnings that are nothing but spans. */
+function reach(spans: boolean[]): boolean[] {
+  const row = [true]
+  for (const [j, isAny] of spans.entries()) row.push(row[j] === true && isAny)
+  return row
+}
