@@ -64,7 +64,8 @@ interface Graph {
 
 /** Whom nobody knows is left out. */
 function graphOf(tasks: DraftTask[]): Graph {
-  const byKey = new Map(tasks.toReversed().map((task) => [task.key, task]))
+  const byKey = new Map<string, DraftTask>()
+  for (const task of tasks) if (!byKey.has(task.key)) byKey.set(task.key, task)
   const nodes = new Map<string, WaitNode>()
   for (const { key, title } of byKey.values())
     nodes.set(key, { id: key, title, parent: null, children: [], blockers: [] })
@@ -98,7 +99,7 @@ function unknowns(tasks: DraftTask[]): Finding[] {
   const keys = new Set(tasks.map(({ key }) => key))
   const there = (place: string, said: string, what: FindingKind, own: string): Finding[] => {
     if (keys.has(said)) return []
-    const near = suggest(clip(said, 40), keys)
+    const near = said.length < 3 ? null : suggest(clip(said, 40), keys)
     const say = `${place}: there is no task ${quoted(said)}`
     const cure = near === null ? 'Name a task of this document, or none.' : `Did you mean "${near}"?`
     return [error(what, [own], say, cure)]

@@ -2,13 +2,12 @@
  * The document in which an agent hands over the tasks of a feature: `tasks.json`. Read by hand, because every mistake is told with its
  * place, to an agent that mends it or to a person who edits it. Whether the tasks make sense together is the critic's affair.
  */
-import { messageOf } from '../error.ts'
 import { descriptionProblem, listProblem, numberProblem, titleProblem } from '../task/check.ts'
 import { matchesGlob } from '../text/glob.ts'
 import { isObject, parseJson, type Json } from '../text/json.ts'
 import { suggest } from '../text/suggest.ts'
 import { clip, utf8Bytes, visible } from '../text/text.ts'
-import { repeatedKeys } from './repeated-keys.ts'
+import { scanJson, type JsonScan } from './json-scan.ts'
 
 export const SIZES = ['small', 'medium', 'large'] as const
 
@@ -49,10 +48,11 @@ export function readTasksDocument(text: string): TasksDocument {
   const content = text.replace(/^\uFEFF/, '')
   if (content.trim() === '') return refused('the document is empty')
   const parsed = parseJson(content)
-  if (!parsed.ok) return refused(noJson(content, parsed.cause))
+  const scan = scanJson(content)
+  if (!parsed.ok) return refused(noJson(content, scan))
   const { value } = parsed
   if (!isObject(value)) return refused(`the document must be an object, not ${kindOf(value)}: ${SHAPE}`)
-  const problems = repeatedKeys(content).map(({ place, key }) => `${at(place, key)}: it stands there twice`)
+  const problems = scan.repeated.map(({ place, key }) => `${at(place, key)}: it stands there twice`)
   problems.push(...unknownKeys('', value, TOP_KEYS))
   if (own(value, 'version') !== 1) problems.push('version: it must be 1')
   const tasks = readTasks(own(value, 'tasks'), problems)
@@ -71,15 +71,15 @@ function fewOf(problems: string[]): string[] {
   return more <= 0 ? problems : [...problems.slice(0, PROBLEMS_MAX), `and ${more} problems more`]
 }
 
-/** Where it breaks off, as an editor counts: the parser names a position, or nothing. */
-function noJson(content: string, cause: unknown): string {
+/** Where it breaks off, as an editor counts. */
+function noJson(content: string, { broken }: JsonScan): string {
   if (/^\s*```/.test(content)) return 'the document must be the JSON alone, without a code fence around it'
-  const position = /position (\d+)/.exec(messageOf(cause))?.[1]
-  if (position === undefined) return 'the document is no JSON: it ends too early, or is nested too deeply'
-  const before = content.slice(0, Number(position)).split('\n')
-  const column = (before.at(-1) ?? '').length + 1
-  const found = visible(clip(content.slice(Number(position), Number(position) + 20), 20))
-  return `the document is no JSON: line ${before.length}, column ${column}, at ${found === '' ? 'its end' : `"${found}"`}`
+  if (broken === null) return 'the document is no JSON that could be read: it is nested too deeply'
+  const before = content.slice(0, broken).split('\n')
+  const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+  const [found = ''] = content.slice(broken, broken + 20).split('\n')
+  const what = broken === content.length ? 'it ends too early' : `this cannot stand there: ${quoted(found)}`
+  return `the document is no JSON: ${place}: ${what}`
 }
 
 function readTasks(value: unknown, problems: string[]): DraftTask[] {

@@ -31,10 +31,14 @@ export function sharedFiles(tasks: Wanting[]): SharedFile[] {
       }
   }
   for (const [path, keys] of wanted) meet(path, keys, keys)
-  const wide = [...wanted].filter(([path]) => isWide(path)).slice(0, PATTERNS_MAX)
-  for (const [pattern, keys] of wide)
-    for (const [path, others] of wanted)
-      if (path !== pattern && mayMeet(pattern, path)) meet(isWide(path) ? pattern : path, keys, others)
+  const all = [...wanted].map(([path, keys]) => ({ path, keys, fixed: fixedOf(path) }))
+  const patterns = all.filter(({ path }) => isPattern(path)).slice(0, PATTERNS_MAX)
+  for (const one of patterns)
+    for (const other of all) {
+      if (one === other || !(one.fixed.startsWith(other.fixed) || other.fixed.startsWith(one.fixed))) continue
+      if (mayMeet(one.path, other.path))
+        meet(isPattern(other.path) ? one.path : other.path, one.keys, other.keys)
+    }
   return [...pairs.values()].toSorted((a, b) => compare(a.one, b.one) || compare(a.other, b.other))
 }
 
@@ -48,8 +52,14 @@ function plain(file: string): string {
   return path.endsWith('/') ? `${path}**` : path
 }
 
-function isWide(path: string): boolean {
+function isPattern(path: string): boolean {
   return /[*?[{]/.test(path)
+}
+
+/** What every path begins with that it means. */
+function fixedOf(path: string): string {
+  const at = path.search(/[*?[{]/)
+  return at === -1 ? path : path.includes('/') ? path.slice(0, at) : ''
 }
 
 /** Whether one path can be meant by both. Classes and choices count as a star: a warning too many costs little. */
@@ -67,7 +77,7 @@ export function mayMeet(a: string, b: string): boolean {
 function partsOf(pattern: string): string[] {
   const parts = pattern.replace(/\{[^}]*\}|\[[^\]]*\]/g, '*').split('/')
   // A name alone means a file anywhere, as globs are read elsewhere.
-  return parts.length === 1 && isWide(pattern) ? ['**', ...parts] : parts
+  return parts.length === 1 && isPattern(pattern) ? ['**', ...parts] : parts
 }
 
 /** Two lists of which some entries stand for any number of others: row by row, never back. */

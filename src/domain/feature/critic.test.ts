@@ -1,0 +1,309 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { findCycle, type WaitNode } from '../task/cycle.ts'
+import { matchesGlob } from '../text/glob.ts'
+import { criticise, type Finding } from './critic.ts'
+import type { DraftTask } from './document.ts'
+import { mayMeet, sharedFiles } from './shared-files.ts'
+import { draft } from './test-kit.ts'
+import { isTestPath, isWideLeave, runsTests, writesCode } from './tests-in.ts'
+
+const found = (...tasks: DraftTask[]): Pick<Finding, 'level' | 'what' | 'tasks'>[] =>
+  criticise(tasks).map(({ level, what, tasks: keys }) => ({ level, what, tasks: keys }))
+const saidOf = (...tasks: DraftTask[]): string[] => criticise(tasks).map(({ say }) => say)
+
+test('a document that is well is not criticised', () => {
+  expect(
+    criticise([
+      draft('login', { checks: [] }),
+      draft('form', {
+        parent: 'login',
+        files: ['src/form.ts', 'test/form.test.ts'],
+        tests: ['test/form.test.ts'],
+      }),
+      draft('session', { parent: 'login', after: ['form'], files: ['src/session.ts', 'src/form.ts'] }),
+    ]),
+  ).toEqual([])
+})
+
+describe('errors', () => {
+  test.each<[string, DraftTask[], Finding['what'], string]>([
+    [
+      'two of one key',
+      [draft('a'), draft('b'), draft('a')],
+      'same-key',
+      'tasks[2].key: tasks[0] is called "a" already',
+    ],
+    [
+      'an unknown parent',
+      [draft('api'), draft('b', { parent: 'app' })],
+      'unknown-parent',
+      'tasks[1].parent: there is no task "app"',
+    ],
+    [
+      'an unknown dependency',
+      [draft('a'), draft('b', { after: ['a', 'x'] })],
+      'unknown-dependency',
+      'tasks[1].after[1]: there is no task "x"',
+    ],
+    ['a task after itself', [draft('a', { after: ['a'] })], 'cycle', 'a "Task a" → a'],
+    [
+      'two after each other',
+      [draft('a', { after: ['b'] }), draft('b', { after: ['a'] })],
+      'cycle',
+      'a "Task a" → b "Task b" → a',
+    ],
+    [
+      'parents of each other',
+      [draft('a', { parent: 'b', checks: [] }), draft('b', { parent: 'a', checks: [] })],
+      'cycle',
+      'a "Task a"',
+    ],
+    ['its own parent', [draft('a', { parent: 'a', checks: [] })], 'cycle', 'a "Task a" → a'],
+    [
+      'a child after its parent',
+      [draft('p', { checks: [] }), draft('c', { parent: 'p', after: ['p'] })],
+      'cycle',
+      '→',
+    ],
+    [
+      'a parent after its child',
+      [draft('p', { checks: [], after: ['c'] }), draft('c', { parent: 'p' })],
+      'cycle',
+      '→',
+    ],
+    [
+      'a check that never runs',
+      [draft('p'), draft('c', { parent: 'p' })],
+      'parent-checks',
+      '"p" has children',
+    ],
+    [
+      'a tree of 65 levels',
+      Array.from({ length: 65 }, (_, i) =>
+        draft(`k${i}`, { parent: i === 0 ? null : `k${i - 1}`, checks: i === 64 ? ['npm test'] : [] }),
+      ),
+      'too-deep',
+      '"k64" lies 65 levels deep, and 64 are the most',
+    ],
+  ])('%s', (_, tasks, what, say) => {
+    expect(criticise(tasks).filter(({ level }) => level === 'error')).toMatchObject([
+      { what, say: expect.stringContaining(say) as unknown },
+    ])
+  })
+
+  test('a slip is told with what was meant', () => {
+    expect(criticise([draft('parser'), draft('b', { after: ['parsr'] })])[0]?.cure).toBe(
+      'Did you mean "parser"?',
+    )
+  })
+})
+
+describe('warnings', () => {
+  const warned = (what: Finding['what'], ...keys: string[]): object => ({
+    level: 'warning',
+    what,
+    tasks: keys,
+  })
+
+  test.each<[string, DraftTask[], object[]]>([
+    [
+      'one alone beside a tree',
+      [draft('p', { checks: [] }), draft('c', { parent: 'p' }), draft('o')],
+      [warned('orphan', 'o')],
+    ],
+    [
+      'one that only waits beside a tree',
+      [draft('p', { checks: [] }), draft('c', { parent: 'p' }), draft('o', { after: ['c'] })],
+      [warned('orphan', 'o')],
+    ],
+    [
+      'one alone beside a row',
+      [draft('a'), draft('b', { after: ['a'] }), draft('o')],
+      [warned('orphan', 'o')],
+    ],
+    ['the last of a row', [draft('a'), draft('b', { after: ['a'] }), draft('c', { after: ['b'] })], []],
+    [
+      'one waited for beside a tree',
+      [draft('o'), draft('p', { checks: [] }), draft('c', { parent: 'p', after: ['o'] })],
+      [],
+    ],
+    ['all alone', [draft('a'), draft('b'), draft('c')], []],
+    ['four files', [draft('a', { files: ['a.md', 'b.md', 'c.md', 'd.md'] })], [warned('too-large', 'a')]],
+    ['three files', [draft('a', { files: ['a.md', 'b.md', 'c.md'] })], []],
+    ['a whole folder', [draft('a', { files: ['docs/**'] })], [warned('too-large', 'a')]],
+    ['many words', [draft('a', { description: 'x'.repeat(2_001) })], [warned('too-large', 'a')]],
+    [
+      'many criteria',
+      [draft('a', { criteria: Array.from({ length: 9 }, () => 'x') })],
+      [warned('too-large', 'a')],
+    ],
+    ['by its own word', [draft('a', { size: 'large' })], [warned('too-large', 'a')]],
+    ['a large parent', [draft('p', { size: 'large', checks: [] }), draft('c', { parent: 'p' })], []],
+    ['no check', [draft('a', { checks: [] }), draft('b')], [warned('unchecked', 'a')]],
+    ['a criterion', [draft('a', { checks: [], criteria: ['it is blue'] }), draft('b')], []],
+    ['no test anywhere', [draft('a', { checks: ['true'] })], [warned('untested')]],
+    [
+      'code without a test',
+      [draft('a', { checks: ['true'], files: ['a.ts'] }), draft('b')],
+      [warned('untested', 'a')],
+    ],
+    [
+      'code that a later task tests',
+      [draft('a', { checks: ['true'], files: ['a.ts'] }), draft('b', { after: ['a'] })],
+      [],
+    ],
+    ['words without a test', [draft('a', { checks: ['true'], files: ['a.md'] }), draft('b')], []],
+    [
+      'one file for two',
+      [draft('a', { files: ['x.md'] }), draft('b', { files: ['./x.md'] })],
+      [warned('shared-files', 'a', 'b')],
+    ],
+    [
+      'one file, one after the other',
+      [draft('a', { files: ['x.md'] }), draft('b', { files: ['x.md'], after: ['a'] })],
+      [],
+    ],
+    ['leave for every test', [draft('a', { tests: ['test/**'] })], [warned('wide-tests', 'a')]],
+  ])('%s', (_, tasks, expected) => {
+    expect(found(...tasks)).toEqual(expected)
+  })
+
+  test('an order through parents is an order', () => {
+    const tree = [draft('p', { checks: [] }), draft('q', { checks: [], after: ['p'] })]
+    const leaves = [
+      draft('a', { parent: 'p', files: ['x.md'] }),
+      draft('b', { parent: 'q', files: ['x.md'] }),
+    ]
+    expect(found(...tree, ...leaves)).toEqual([])
+  })
+
+  test('many pairs are told in one sentence', () => {
+    const tasks = Array.from({ length: 10 }, (_, i) => draft(`k${i}`, { files: ['x.md'] }))
+    expect(saidOf(...tasks)).toHaveLength(13)
+    expect(saidOf(...tasks).at(-1)).toBe('33 more pairs of tasks want the same files without an order')
+  })
+})
+
+test.each<[string, boolean, boolean]>([
+  ['src/a.ts', false, true],
+  ['src/a.test.ts', true, false],
+  ['test/a.ts', true, false],
+  ['tests/login/form.py', true, false],
+  ['pkg/test_a.py', true, false],
+  ['a_test.go', true, false],
+  ['src/latest.ts', false, true],
+  ['src/contest/a.rs', false, true],
+  ['README.md', false, false],
+  ['LICENSE', false, false],
+  ['package.json', false, false],
+])('%s is a test: %s, is code: %s', (path, isTest, isCode) => {
+  expect([isTestPath(path), writesCode(path)]).toEqual([isTest, isCode])
+})
+
+test.each<[string, boolean]>([
+  ['npm test -- form', true],
+  ['npx vitest run', true],
+  ['make check-tests', true],
+  ['go test ./...', true],
+  ['tsc --noEmit', false],
+  ['npm run latest', false],
+])('%s runs tests: %s', (command, runs) => {
+  expect(runsTests(command)).toBe(runs)
+})
+
+test.each<[string, boolean]>([
+  ['**', true],
+  ['*', true],
+  ['**/*.test.ts', true],
+  ['test/**', true],
+  ['test/*.ts', true],
+  ['tests/', true],
+  ['test', true],
+  ['test/form*.ts', false],
+  ['test/login/**', false],
+  ['src/form.test.ts', false],
+  ['form.test.ts', false],
+])('%s is leave for more than a task writes: %s', (glob, wide) => {
+  expect(isWideLeave(glob)).toBe(wide)
+})
+
+describe('files that two want', () => {
+  test.each<[string, string, boolean]>([
+    ['src/*.ts', 'src/a.ts', true],
+    ['src/*.ts', 'src/b/a.ts', false],
+    ['src/**', 'src/b/a.ts', true],
+    ['src/', 'src/b/a.ts', true],
+    ['*.ts', 'src/a.ts', true],
+    ['src/a*.ts', 'src/*b.ts', true],
+    ['src/a*', 'src/b*', false],
+    ['src/{a,b}.ts', 'src/b.ts', true],
+    ['src/**/x/*.ts', '**/y/a.ts', false],
+    ['src/**/x/**', 'src/**/y/**', true],
+  ])('%s and %s: %s', (a, b, meet) => {
+    const shared = [
+      sharedFiles([draft('a', { files: [a] }), draft('b', { files: [b] })]).length > 0,
+      sharedFiles([draft('a', { files: [b] }), draft('b', { files: [a] })]).length > 0,
+    ]
+    expect(shared).toEqual([meet, meet])
+  })
+
+  test('a pattern meets every path that it matches', () => {
+    const part = fc.constantFrom('a', 'b', 'ab')
+    const glob = fc.array(fc.constantFrom('a', '*', 'a*', '?', '**', '*b'), { minLength: 2, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), glob, (path, parts) => {
+        // A pattern that ends in `**` is read as a folder's content.
+        const [plain, pattern] = [path.join('/'), parts.join('/')]
+        if (matchesGlob(plain, pattern)) expect(mayMeet(plain, pattern)).toBe(true)
+        if (!parts.includes('**')) expect(mayMeet(pattern, plain)).toBe(matchesGlob(plain, pattern))
+      }),
+    )
+  })
+
+  test('ten thousand paths and two hundred patterns are compared in no time that anybody notices', () => {
+    const tasks = Array.from({ length: 500 }, (_, i) =>
+      draft(`k${i}`, {
+        files: Array.from({ length: 20 }, (__, j) => `src/${i}/${j}${i < 200 ? '*' : ''}.ts`),
+      }),
+    )
+    expect(criticise(tasks).some(({ what }) => what === 'too-large')).toBe(true)
+  })
+})
+
+test('any graph: errors exactly where it cannot be laid out, and never a throw', () => {
+  const keys = ['a', 'b', 'c', 'd', 'e']
+  const one = fc.record({
+    key: fc.constantFrom(...keys),
+    parent: fc.option(fc.constantFrom(...keys, 'x'), { nil: null }),
+    after: fc.array(fc.constantFrom(...keys), { maxLength: 2 }),
+    checks: fc.array(fc.constant('npm test'), { maxLength: 1 }),
+    files: fc.array(fc.constantFrom('a.ts', '*.ts', 'src/**', 'test/a.ts'), { maxLength: 2 }),
+  })
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 6 }), (some) => {
+      const tasks = some.map((said) => draft(said.key, said))
+      const errors = criticise(tasks).filter(({ level }) => level === 'error')
+      expect(errors.length === 0).toBe(canBeLaidOut(tasks))
+    }),
+  )
+})
+
+function canBeLaidOut(tasks: DraftTask[]): boolean {
+  const nodes = new Map<string, WaitNode>(
+    tasks.map(({ key, title }) => [key, { id: key, title, parent: null, children: [], blockers: [] }]),
+  )
+  if (nodes.size !== tasks.length) return false
+  for (const { key, parent, after } of tasks) {
+    const node = nodes.get(key)
+    const named = [...(parent === null ? [] : [parent]), ...after]
+    if (node === undefined || named.some((name) => !nodes.has(name))) return false
+    node.parent = nodes.get(parent ?? '') ?? null
+    node.parent?.children.push(node)
+    node.blockers = after.flatMap((name) => nodes.get(name) ?? [])
+  }
+  const hasLostCheck = tasks.some(
+    ({ key, checks }) => checks.length > 0 && tasks.some(({ parent }) => parent === key),
+  )
+  return findCycle(nodes.values()) === null && !hasLostCheck
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { tasksOf } from './lay.ts'
+import { paperNameProblem } from './name.ts'
+import { paperProblems, type PaperKind } from './paper.ts'
+import { revise, saidOf } from './revise.ts'
+import { documentOf, draft } from './test-kit.ts'
+
+const WORDS = 'What is wanted, in words that say it. '.repeat(8)
+
+describe('a paper is whole, or it is told what is missing', () => {
+  test.each<[PaperKind, string, string | null]>([
+    ['spec', `# Spec\n\n${WORDS}`, null],
+    ['plan', `Words first.\n\n## Phase 1\n\n${WORDS}`, null],
+    ['spec', ' \n\n', 'it is empty'],
+    ['spec', '# Spec\n\nLater.', 'it has 14 characters, which is too few to say anything (# Spec Later.)'],
+    ['plan', WORDS, 'it has no heading'],
+    ['plan', `\`\`\`\n# an example\n\`\`\`\n${WORDS}`, 'it has no heading'],
+    ['spec', `# Spec\n\n${'x'.repeat(512 * 1024)}`, 'it has 524296 bytes, and 524288 are the most'],
+    ['spec', `# Spec\n\n${WORDS}\0`, 'it is no text: there is a null character in it'],
+    ['prompt', 'Build a shop.', null],
+    ['prompt', '\n', 'it is empty'],
+    ['fix-plan', '# Plan\n- [ ] a shop\n', null],
+    ['fix-plan', '- [x] a shop\n', 'there is no open box in it'],
+    ['fix-plan', '```\n- [ ] an example\n```\n', 'there is no open box in it'],
+    ['fix-plan', '- [ ]\n', 'there is no open box in it'],
+    ['tasks', documentOf(draft('a')), null],
+    ['tasks', documentOf(draft('a', { size: 'large' })), null],
+    ['tasks', '{', 'the document is no JSON'],
+    [
+      'tasks',
+      documentOf(draft('a', { after: ['b'] })),
+      'tasks[0].after[0]: there is no task "b". Name a task of this document, or none.',
+    ],
+  ])('%s %j', (kind, text, told) => {
+    expect(paperProblems(kind, text)).toEqual(told === null ? [] : [expect.stringContaining(told)])
+  })
+})
+
+test.each([
+  ['photo-names', null],
+  ['Login_2', null],
+  ['a/b', 'begins with a letter or a digit and has only'],
+  ['..', 'begins with a letter or a digit and has only'],
+  ['a\\b', 'begins with a letter or a digit and has only'],
+  ['a\0b', 'begins with a letter or a digit and has only'],
+  ['', 'begins with a letter or a digit and has only'],
+  ['v1.2', 'has no dot'],
+  ['x'.repeat(200), 'has at most 64 characters, and this one 200'],
+  ['f-abcde', 'does not begin with "f-"'],
+  ['NUL', 'Windows keeps that name'],
+  ['com1', 'Windows keeps that name'],
+])('the name %j', (name, told) => {
+  expect(paperNameProblem(name)).toEqual(told === null ? null : expect.stringContaining(told))
+})
+
+test('keys become ids; what was deleted is waited for no longer', () => {
+  const ids: Record<string, string> = { a: 't-1', b: 't-2' }
+  const tasks = [
+    draft('a', { parent: 'x', files: ['a.ts', 'b.ts'], description: 'Words.\n' }),
+    draft('b', { after: ['a', 'x', 'a'], priority: 3, tests: ['t'], criteria: ['c'] }),
+  ]
+  expect(tasksOf(tasks, { feature: 'login', idOf: (key) => ids[key] ?? null })).toMatchObject([
+    {
+      id: 't-1',
+      parent: null,
+      description: 'Words.\n\nFiles: a.ts, b.ts',
+      blockers: [],
+      feature: 'login',
+      checks: ['npm test'],
+    },
+    {
+      id: 't-2',
+      parent: null,
+      description: '',
+      blockers: ['t-1'],
+      priority: 3,
+      tests: ['t'],
+      criteria: ['c'],
+    },
+  ])
+})
+
+test('a later document changes what is open, and nothing that is done or was deleted', () => {
+  const was = ['same', 'open', 'done', 'deleted', 'gone', 'gone-done', 'gone-deleted', 'archived'].map(
+    (key) => draft(key),
+  )
+  const before = was.map((one) => ({ key: one.key, task: `t-${one.key}`, said: saidOf(one) }))
+  const standing = (
+    key: string,
+    status: 'pending' | 'failed' | 'done',
+    archivedAt: number | null = null,
+  ): [string, { title: string; status: typeof status; archivedAt: number | null }] => [
+    `t-${key}`,
+    { title: `Task ${key}`, status, archivedAt },
+  ]
+  const now = new Map([
+    standing('same', 'pending'),
+    standing('open', 'failed'),
+    standing('done', 'done'),
+    standing('gone', 'pending'),
+    standing('gone-done', 'done'),
+    standing('archived', 'pending', 5),
+  ])
+  const other = (key: string) => draft(key, { description: 'Otherwise.' })
+  const revised = (key: string): object => ({ key, task: `t-${key}`, title: `Task ${key}` })
+  expect(
+    revise([draft('same'), draft('new'), ...['open', 'done', 'deleted', 'archived'].map(other)], before, now),
+  ).toEqual({
+    added: ['new'],
+    changed: [revised('open')],
+    gone: [revised('gone')],
+    stays: ['done', 'deleted', 'archived', 'gone-done'].map(revised),
+  })
+})
