@@ -2,10 +2,13 @@
  * The papers of features on disk: `.ralph/features/<name>/`. Nothing is read, moved or written through a link: whoever can put one there
  * would choose what is accepted, or where it is kept.
  */
-import { join } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import { featureFolder, PAPER_BYTES, paperPath, type FeaturePaper } from '../domain/feature/paper.ts'
-import { isFolder, listFolder } from '../system/files/files.ts'
+import type { Instant } from '../domain/ids.ts'
+import { isoTime } from '../system/clock.ts'
+import { ensureFolder, isFolder, listFolder } from '../system/files/files.ts'
+import { moveFile } from '../system/files/folders.ts'
 import { readInside } from '../system/files/inside.ts'
 import { isTaken } from '../system/files/links.ts'
 import { isLink } from '../system/files/plain-file.ts'
@@ -17,10 +20,14 @@ export type PaperThere =
   | { is: 'unread'; path: string; why: string }
 
 export function readPaper(root: string, name: string, kind: FeaturePaper): PaperThere {
-  const path = paperPath(name, kind)
+  return readPaperAt(root, paperPath(name, kind), kind)
+}
+
+/** One that lies elsewhere: an earlier tool noted where. */
+export function readPaperAt(root: string, path: string, kind: FeaturePaper): PaperThere {
   const link = linkOnTheWay(root, path)
   if (link !== null) return { is: 'unread', path, why: link === path ? NO_LINKS : `${link} is a link` }
-  if (!isTaken(join(root, path))) return { is: 'missing', path }
+  if (!isTaken(resolve(root, path))) return { is: 'missing', path }
   const read = readInside(root, path, { max: PAPER_BYTES[kind] })
   if (read.is === 'unread') return { is: 'unread', path, why: `it ${read.why}` }
   if (!read.whole)
@@ -38,14 +45,68 @@ const NO_LINKS = 'it is a link, and links are not followed here'
 export function foldersOfPapers(root: string): string[] {
   if (linkOnTheWay(root, FEATURES) !== null) return []
   return listFolder(join(root, FEATURES))
-    .filter((name) => isFolder(join(root, FEATURES, name)))
+    .filter((name) => isFolder(join(root, FEATURES, name)) && !isLink(join(root, FEATURES, name)))
     .toSorted()
 }
 
-const FEATURES = featureFolder('').replace(/\/$/, '')
+const FEATURES = '.ralph/features'
+/** What was deleted; no name of a feature begins with a dot. */
+const DELETED = `${FEATURES}/.deleted`
+
+/** Moves all papers of a feature out of the way; where they are now, or null: there were none. */
+export function removePapers(root: string, name: string, at: Instant): string | null {
+  const folder = featureFolder(name)
+  if (!isTaken(join(root, folder))) return null
+  refuseUnmovable(root, name)
+  const to = freeName(root, (end) => `${DELETED}/${name}-${stampOf(at)}${end}`)
+  ensureFolder(join(root, DELETED), 0o755)
+  moveFile(join(root, folder), join(root, to))
+  return to
+}
+
+/** Asked beforehand: nothing is deleted whose papers cannot be kept. */
+export function refuseUnmovable(root: string, name: string): void {
+  refuseLinks(root, featureFolder(name))
+  refuseLinks(root, DELETED)
+}
+
+export interface SetAside {
+  from: string
+  to: string
+}
+
+/** Each paper under another name beside itself: who drafts the feature further finds none and writes it anew. */
+export function setAsidePapers(
+  root: string,
+  name: string,
+  kinds: readonly FeaturePaper[],
+  at: Instant,
+): SetAside[] {
+  return kinds.flatMap((kind) => {
+    const from = paperPath(name, kind)
+    if (!isTaken(join(root, from))) return []
+    refuseLinks(root, from)
+    const to = freeName(root, (end) => from.replace(/(\.\w+)$/, `.${stampOf(at)}${end}$1`))
+    moveFile(join(root, from), join(root, to))
+    return [{ from, to }]
+  })
+}
+
+/** The first that nothing has yet: two of one second must not meet. */
+function freeName(root: string, name: (end: string) => string): string {
+  let free = name('')
+  for (let n = 2; isTaken(join(root, free)); n += 1) free = name(`-${n}`)
+  return free
+}
+
+/** `20261117-130500`: to the second, as people look for it. */
+function stampOf(at: Instant): string {
+  return isoTime(at).slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
+}
 
 /** The first of the folders on the way, or the file, that is a link. */
 function linkOnTheWay(root: string, path: string): string | null {
+  if (isAbsolute(path)) return null
   const parts = path.split('/')
   const ways = parts.map((_, i) => parts.slice(0, i + 1).join('/'))
   return ways.find((way) => isLink(join(root, way))) ?? null

@@ -97,6 +97,14 @@ export async function setAcceptedTasks(tx: Sql, feature: FeatureId, tasks: Accep
     )
 }
 
+/** Its tasks are nobody's then; whoever deletes it has seen to those that nobody wants any more. */
+export async function forgetFeature(tx: Sql, id: FeatureId): Promise<void> {
+  await tx.run('delete from ready where scope = ?', `f:${id}`)
+  await tx.run('update tasks set feature = null where feature = ?', id)
+  await tx.run('delete from feature_tasks where feature = ?', id)
+  await tx.run('delete from features where id = ?', id)
+}
+
 /** The feature that somebody means; a name that is not known becomes one. An id that is not known is a mistake. */
 export async function featureFor(
   tx: Sql,

@@ -1,0 +1,121 @@
+/**
+ * Deletes a feature: what is still to be done of it goes, what was done stays as tasks of nobody, and its papers are moved out of the way.
+ * Like every deletion it wants a yes to what was shown.
+ */
+import { RalphError } from '../../domain/error.ts'
+import { paperNameProblem } from '../../domain/feature/name.ts'
+import type { Instant } from '../../domain/ids.ts'
+import type { FeatureId, TaskId } from '../../domain/task/task.ts'
+import type { TaskName } from '../../domain/task/transition.ts'
+import { nameTask } from '../../domain/task/words.ts'
+import { count } from '../../domain/text/amounts.ts'
+import { realClock } from '../../system/clock.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { forgetFeature } from '../../store/task/features.ts'
+import { findTask } from '../../store/task/find.ts'
+import { taskTree } from '../../store/task/list.ts'
+import { removeTask } from '../../store/task/remove.ts'
+import { foldersOfPapers, refuseUnmovable, removePapers } from '../../workspace/feature-papers.ts'
+import { ifAgreed, type Agreement, type Tried } from '../task/agreed.ts'
+import { lookAt, type TaskPlace } from '../task/task-store.ts'
+import { knownAs, looseName } from './features.ts'
+import { refuseDrafting } from './drafting.ts'
+
+export interface FeatureRemoval {
+  id: FeatureId | null
+  name: string
+  /** Of its tasks: gone for good, kept with their log, and done, which stay. */
+  removed: TaskId[]
+  archived: TaskId[]
+  stay: TaskId[]
+  /** Tasks of others that waited for one of them. */
+  released: TaskName[]
+  /** It has papers. */
+  papers: boolean
+}
+
+export interface DeletedFeature extends FeatureRemoval {
+  /** Where its papers are now; null: it had none. */
+  backup: string | null
+}
+
+/** `kept` false: nothing was done, and this is what would be. */
+export async function deleteFeature(
+  place: TaskPlace,
+  said: string,
+  { unblock, agreed }: { unblock: boolean; agreed: Agreement<FeatureRemoval> },
+): Promise<Tried<DeletedFeature>> {
+  const at = realClock().at()
+  const { root } = place
+  const { kept, what } = await lookAt(
+    place,
+    (sql) =>
+      ifAgreed(sql, (tx) => removal(tx, { root, said, unblock, at }), { agreed, isHarmless: () => false }),
+    () => {
+      const would = nothingBut(looseName(root, said, []))
+      return { kept: agreed !== 'harmless', what: would }
+    },
+  )
+  const backup = kept && what.papers ? removePapers(root, what.name, at) : null
+  return { kept, what: { ...what, backup } }
+}
+
+interface Removing {
+  root: string
+  said: string
+  unblock: boolean
+  at: Instant
+}
+
+async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<FeatureRemoval> {
+  const known = await knownAs(tx, root, said)
+  await refuseDrafting(tx, root, known.name)
+  if (paperNameProblem(known.name) === null) refuseUnmovable(root, known.name)
+  if (known.is === 'loose') return nothingBut(known.name)
+  const { id, name } = known.feature
+  const tree = (await taskTree(tx, { is: 'feature', feature: id })).map(({ task }) => task)
+  const held = tree.find(({ claimedBy }) => claimedBy !== null)
+  if (held !== undefined)
+    throw new RalphError(
+      'held',
+      `feature ${name} cannot be deleted: ${nameTask({ task: held.id, title: held.title })} is being worked on by ${held.claimedBy ?? ''}`,
+      { hint: `Wait until that is over, or take it away first: ralph task reset ${held.id}` },
+    )
+  const own = new Set(tree.map((task) => task.id))
+  const removed: FeatureRemoval = { ...nothingBut(name), id, papers: foldersOfPapers(root).includes(name) }
+  // Children before their parents: a parent goes when nothing of it is left, and stays with what was done below it.
+  for (const { id: task } of tree.toReversed()) {
+    const now = await findTask(tx, task)
+    if (now === null || now.children > 0 || now.status === 'done') {
+      removed.stay.push(task)
+      continue
+    }
+    const one = await removeTask(tx, task, { unblock: true, at })
+    removed.removed.push(...one.removed)
+    removed.archived.push(...one.archived)
+    removed.released.push(...one.released.filter((other) => !own.has(other.id)))
+  }
+  if (!unblock) refuseWaiting(name, removed.released)
+  await forgetFeature(tx, id)
+  return removed
+}
+
+function nothingBut(name: string): FeatureRemoval {
+  return { id: null, name, removed: [], archived: [], stay: [], released: [], papers: true }
+}
+
+const NAMED_MAX = 6
+
+function refuseWaiting(name: string, waiting: TaskName[]): void {
+  if (waiting.length === 0) return
+  const lines = waiting.slice(0, NAMED_MAX).map(({ id, title }) => `${id}  ${title}`)
+  if (waiting.length > NAMED_MAX) lines.push(`and ${waiting.length - NAMED_MAX} more`)
+  throw new RalphError(
+    'usage',
+    `feature ${name} cannot be deleted: ${count(waiting.length, 'other task')} would wait for ever`,
+    {
+      hint: `Let them go without it: ralph feature delete ${name} --unblock`,
+      more: { lines, facts: { waiting: waiting.map(({ id }) => id) } },
+    },
+  )
+}

@@ -1,0 +1,182 @@
+/** Features as people list them and look at one: how its tasks stand, which papers there are, and what to do next. */
+import { RalphError } from '../../domain/error.ts'
+import { FEATURE_PAPERS, paperProblems, type FeaturePaper } from '../../domain/feature/paper.ts'
+import { featureStatus, type FeatureStatus } from '../../domain/task/rollup.ts'
+import type { Feature } from '../../domain/task/task.ts'
+import { clip, visible } from '../../domain/text/text.ts'
+import { suggest } from '../../domain/text/suggest.ts'
+import { isoTime } from '../../system/clock.ts'
+import { hashText } from '../../system/files/files.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { findFeature, knownFeatures, listFeatures } from '../../store/task/features.ts'
+import { foldersOfPapers, readPaper, readPaperAt, type PaperThere } from '../../workspace/feature-papers.ts'
+import { paperNameProblem } from '../../domain/feature/name.ts'
+import { featureIn } from '../task/scope.ts'
+import { lookAt, type TaskPlace } from '../task/task-store.ts'
+
+export interface FeatureFacts {
+  /** Null: papers lie here that no store knows; they came with the repository, or were written by hand. */
+  id: string | null
+  name: string
+  status: FeatureStatus
+  stage: Feature['stage']
+  /** Those that are worked on, and how many of them are what. */
+  tasks: number
+  done: number
+  failed: number
+  running: number
+  papers: PaperFacts[]
+  /** Its document was accepted as it lies there. */
+  accepted: boolean
+  created_at: string | null
+  updated_at: string | null
+  /** What to type. */
+  next: string | null
+}
+
+export interface PaperFacts {
+  paper: FeaturePaper
+  path: string
+  is: 'whole' | 'unfinished' | 'missing' | 'unread'
+  /** What is wrong with it. */
+  problems: string[]
+}
+
+export function featuresHere(place: TaskPlace): Promise<FeatureFacts[]> {
+  const { root } = place
+  return lookAt(
+    place,
+    async (sql) => {
+      const known = await listFeatures(sql)
+      const names = new Set(known.map(({ name }) => name))
+      const loose = looseNames(root).filter((name) => !names.has(name))
+      return [
+        ...known.map((feature) => factsOf(root, feature)),
+        ...loose.map((name) => looseFacts(root, name)),
+      ]
+    },
+    () => looseNames(root).map((name) => looseFacts(root, name)),
+  )
+}
+
+/** By name or id; papers that no store knows are found by their folder. */
+export function featureHere(place: TaskPlace, said: string): Promise<FeatureFacts> {
+  return lookAt(
+    place,
+    async (sql) => {
+      const known = await knownAs(sql, place.root, said)
+      return known.is === 'row' ? factsOf(place.root, known.feature) : looseFacts(place.root, known.name)
+    },
+    () => looseFacts(place.root, looseName(place.root, said, [])),
+  )
+}
+
+/** A feature of the store, or papers alone. */
+export type KnownFeature = { is: 'row'; feature: Feature; name: string } | { is: 'loose'; name: string }
+
+export async function knownAs(sql: Sql, root: string, said: string): Promise<KnownFeature> {
+  const exact = await findFeature(sql, said)
+  if (exact !== null) return { is: 'row', feature: exact, name: exact.name }
+  if (looseNames(root).includes(said)) return { is: 'loose', name: said }
+  if (!said.startsWith('f-')) return { is: 'loose', name: looseName(root, said, await listFeatures(sql)) }
+  const feature = await featureIn(sql, said)
+  return { is: 'row', feature, name: feature.name }
+}
+
+export function looseName(root: string, said: string, known: Feature[]): string {
+  const loose = looseNames(root)
+  if (loose.includes(said)) return said
+  const near = suggest(clip(said, 64), [...known.map(({ name }) => name), ...loose])
+  throw new RalphError('not-found', `there is no feature ${visible(clip(said, 64))}`, {
+    hint:
+      near !== null
+        ? `Did you mean ${near}?`
+        : known.length > 0
+          ? knownFeatures(known)
+          : 'Begin one: ralph feature create NAME "what I want"',
+  })
+}
+
+function looseNames(root: string): string[] {
+  return foldersOfPapers(root).filter((name) => paperNameProblem(name) === null)
+}
+
+function factsOf(root: string, feature: Feature): FeatureFacts {
+  const { id, name, stage, tasks, done, failed, going, createdAt, updatedAt } = feature
+  const there = papersOf(root, feature)
+  const document = there.tasks
+  const accepted =
+    feature.accepted !== null && document.is === 'read' && hashText(document.text) === feature.accepted
+  const facts = {
+    id,
+    name,
+    status: featureStatus(feature),
+    stage,
+    tasks,
+    done,
+    failed,
+    running: going,
+    papers: FEATURE_PAPERS.map((paper) => paperFacts(paper, there[paper])),
+    accepted,
+    created_at: isoTime(createdAt),
+    updated_at: isoTime(updatedAt),
+  }
+  return { ...facts, next: nextFor(facts) }
+}
+
+function looseFacts(root: string, name: string): FeatureFacts {
+  const facts = {
+    id: null,
+    name,
+    status: 'draft' as const,
+    stage: 'draft' as const,
+    tasks: 0,
+    done: 0,
+    failed: 0,
+    running: 0,
+    papers: FEATURE_PAPERS.map((paper) => paperFacts(paper, readPaper(root, name, paper))),
+    accepted: false,
+    created_at: null,
+    updated_at: null,
+  }
+  return { ...facts, next: nextFor(facts) }
+}
+
+/** Where a feature of an earlier tool has its papers, or one whose name is no folder's. */
+function papersOf(root: string, { name, spec, plan }: Feature): Record<FeaturePaper, PaperThere> {
+  const isFolder = paperNameProblem(name) === null
+  const own = (paper: FeaturePaper): PaperThere =>
+    isFolder ? readPaper(root, name, paper) : { is: 'missing', path: '' }
+  const at = (paper: 'spec' | 'plan', path: string | null): PaperThere => {
+    const found = own(paper)
+    return found.is === 'missing' && path !== null && path !== found.path
+      ? readPaperAt(root, path, paper)
+      : found
+  }
+  return { spec: at('spec', spec), plan: at('plan', plan), tasks: own('tasks') }
+}
+
+function paperFacts(paper: FeaturePaper, there: PaperThere): PaperFacts {
+  const { path } = there
+  switch (there.is) {
+    case 'missing':
+      return { paper, path, is: 'missing', problems: [] }
+    case 'unread':
+      return { paper, path, is: 'unread', problems: [there.why] }
+    case 'read': {
+      const problems = paperProblems(paper, there.text)
+      return { paper, path, is: problems.length === 0 ? 'whole' : 'unfinished', problems }
+    }
+  }
+}
+
+type Standing = Pick<FeatureFacts, 'name' | 'status' | 'stage' | 'tasks' | 'papers' | 'accepted'>
+
+/** One command that goes on with it; null: there is nothing to do, or no paper is meant to be. */
+function nextFor({ name, status, stage, tasks, papers, accepted }: Standing): string | null {
+  const document = papers.find(({ paper }) => paper === 'tasks')
+  if (document?.is === 'whole' && !accepted) return `ralph feature accept ${name}`
+  if (tasks > 0 && stage === 'ready') return status === 'done' ? null : `ralph run ${name}`
+  if (paperNameProblem(name) !== null) return null
+  return `ralph feature create ${name}`
+}

@@ -1,0 +1,63 @@
+/** Takes up a feature again whose papers were drafted: what is to be written anew is set aside, and its tasks stay until another document is accepted. */
+import { RalphError } from '../../domain/error.ts'
+import { FEATURE_PAPERS, type FeaturePaper } from '../../domain/feature/paper.ts'
+import { paperNameProblem } from '../../domain/feature/name.ts'
+import type { FeatureId } from '../../domain/task/task.ts'
+import { realClock } from '../../system/clock.ts'
+import { setFeature } from '../../store/task/features.ts'
+import { setAsidePapers, type SetAside } from '../../workspace/feature-papers.ts'
+import { lookAt, type TaskPlace } from '../task/task-store.ts'
+import { refuseDrafting } from './drafting.ts'
+import { knownAs, looseName } from './features.ts'
+
+export interface Reopened {
+  id: FeatureId | null
+  name: string
+  /** Under which names the papers lie now that are to be written anew. */
+  set_aside: SetAside[]
+  /** Its tasks, which stay. */
+  tasks: number
+  done: number
+}
+
+/** `from`: this paper and those that follow from it; null: none of them, they are only drafted further. */
+export async function reopenFeature(
+  place: TaskPlace,
+  said: string,
+  from: FeaturePaper | null,
+): Promise<Reopened> {
+  const { root } = place
+  const at = realClock().at()
+  const kinds = from === null ? [] : FEATURE_PAPERS.slice(FEATURE_PAPERS.indexOf(from))
+  const setAside = (name: string): SetAside[] => setAsidePapers(root, name, kinds, at)
+  const papersAlone = (name: string): Reopened => ({
+    id: null,
+    name,
+    set_aside: setAside(name),
+    tasks: 0,
+    done: 0,
+  })
+  return lookAt(
+    place,
+    (sql) =>
+      sql.transaction(async (tx) => {
+        const known = await knownAs(tx, root, said)
+        refuseFolder(known.name)
+        await refuseDrafting(tx, root, known.name)
+        if (known.is === 'loose') return papersAlone(known.name)
+        const { id, name, tasks, done } = known.feature
+        await setFeature(tx, id, { ...known.feature, stage: 'draft' }, at)
+        return { id, name, set_aside: setAside(name), tasks, done }
+      }),
+    () => papersAlone(looseName(root, said, [])),
+  )
+}
+
+/** A name over tasks alone can be one that no folder has. */
+function refuseFolder(name: string): void {
+  const problem = paperNameProblem(name)
+  if (problem === null) return
+  throw new RalphError('usage', `feature ${name} has no papers of its own: ${problem}`, {
+    hint: 'Change its tasks themselves: ralph task update, or begin another: ralph feature create NAME',
+  })
+}
