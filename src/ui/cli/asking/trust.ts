@@ -23,6 +23,8 @@ export interface TrustWanted {
   programs: Executed[]
   /** The unfinished run whose record names them; absent: settings files do. */
   record?: RunId
+  /** The drafted document that names them. */
+  document?: string
   input: TrustAsking
 }
 
@@ -102,18 +104,21 @@ function remember(doubts: Doubt[], book: TrustBook, io: Io): void {
 }
 
 /** Which project it is must be seen: one is found in a folder above, too. */
-function named({ root, record, doubts }: Asked): string {
+function named({ root, record, document, doubts }: Asked): string {
   const programs = `${count(doubts.length, 'program')} that you have not trusted`
+  if (document !== undefined) return `document ${visible(document)} in ${visible(root)} names ${programs}`
   if (record === undefined) return `settings files in ${visible(root)} name ${programs}`
   return `record of the unfinished run ${visible(record)} in ${visible(root)} names ${programs}`
 }
 
 function refusal(asked: Asked): RalphError {
-  const { doubts, input, record } = asked
-  // A run that was named is named again.
-  const line = record === undefined ? input.command : [input.command, ...input.words].join(' ')
+  const { doubts, input, record, document } = asked
+  // A run or a feature that was named is named again.
+  const line =
+    record === undefined && document === undefined ? input.command : [input.command, ...input.words].join(' ')
   const names = doubts.map(({ program }) => visible(program.setting)).join(', ')
-  return new RalphError('untrusted', `the ${named(asked)}: ${clip(names, 200)}. Nothing was started`, {
+  const nothing = document === undefined ? 'Nothing was started' : 'Nothing was accepted'
+  return new RalphError('untrusted', `the ${named(asked)}: ${clip(names, 200)}. ${nothing}`, {
     hint: [
       `If you trust what stands there: ralph ${line} --trust. This time only: RALPH_TRUST=1 ralph ${line}`,
       ...(record === undefined ? [] : ['To give that run up and begin anew: ralph loop --fresh']),

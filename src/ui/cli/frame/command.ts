@@ -47,7 +47,7 @@ export interface Arg {
   /** The only words it takes, each with what it means. */
   of?: Readonly<Record<string, string>>
   /** What completion offers for it. */
-  offers?: 'runs' | 'tasks' | 'files' | 'settings' | 'limits'
+  offers?: 'runs' | 'tasks' | 'features' | 'files' | 'settings' | 'limits'
 }
 
 /** By the name that is typed behind two dashes. */

@@ -17,7 +17,10 @@ export interface Candidate {
 }
 
 /** What to offer: certain words, or the files of the current folder, or the ids of recent runs or of tasks. */
-export type Offer = { is: 'words'; words: Candidate[] } | { is: 'files' } | { is: 'runs' } | { is: 'tasks' }
+export type Offer =
+  | { is: 'words'; words: Candidate[] }
+  | { is: 'files' }
+  | { is: 'runs' | 'tasks' | 'features' }
 
 /** `words`: the command line from the program's name up to the cursor; the last one is being typed and may be empty. */
 export function offer(words: string[]): Offer {
@@ -132,6 +135,7 @@ function offerFor({ of, offers }: Arg): Offer {
       return said([])
     case 'runs':
     case 'tasks':
+    case 'features':
     case 'files':
       return { is: offers }
     case 'settings':

@@ -1,5 +1,6 @@
 /** What makes a project, and its plan. */
 import { command, row, type Command } from '../frame/command.ts'
+import { FEATURE_COMMANDS } from './feature.ts'
 import { MEMORY_COMMANDS } from './memory.ts'
 import { TASK_COMMANDS } from './task.ts'
 import { FOLDER, JSON_FLAG, TRUST_FLAG } from './shared.ts'
@@ -101,6 +102,7 @@ what was left out; that file is never changed. \`ralph run\` and \`ralph task\` 
 })
 
 export const PLAN_COMMANDS: readonly Command[] = [
+  ...FEATURE_COMMANDS,
   ...TASK_COMMANDS,
   ...MEMORY_COMMANDS,
   command(INIT, () => import('../commands/project/init.ts')),

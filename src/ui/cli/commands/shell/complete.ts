@@ -26,12 +26,14 @@ export const run: Code<typeof COMPLETE> = async (input, io) => {
   return EXIT.done
 }
 
-async function idsFrom(of: 'runs' | 'tasks', typed: string, io: Io): Promise<Candidate[]> {
+async function idsFrom(of: 'runs' | 'tasks' | 'features', typed: string, io: Io): Promise<Candidate[]> {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
   if (kind === 'none' || kind === 'flat') return []
-  const found = of === 'runs' ? await runsIn(root) : await tasksIn(root)
+  const found = await OFFERED[of](root)
   return found.filter(({ value }) => value.startsWith(typed))
 }
+
+const OFFERED = { runs: runsIn, tasks: tasksIn, features: featuresIn }
 
 async function runsIn(root: string): Promise<Candidate[]> {
   const { recentRuns } = await import('../../../../desk/run/recent-runs.ts')
@@ -41,4 +43,12 @@ async function runsIn(root: string): Promise<Candidate[]> {
 async function tasksIn(root: string): Promise<Candidate[]> {
   const { openTasks } = await import('../../../../desk/task/open-tasks.ts')
   return (await openTasks({ root, notice: () => {} })).map(({ id, title }) => ({ value: id, about: title }))
+}
+
+async function featuresIn(root: string): Promise<Candidate[]> {
+  const { featuresHere } = await import('../../../../desk/feature/features.ts')
+  return (await featuresHere({ root, notice: () => {} })).map(({ name, status }) => ({
+    value: name,
+    about: status,
+  }))
 }

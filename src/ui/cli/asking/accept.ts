@@ -1,0 +1,163 @@
+/**
+ * The question before drafted tasks become tasks. Shows the document, and takes a yes to just what was shown: whatever changes in between is
+ * shown again. Commands that an agent made up are programs like those of settings files, so they want the same trust.
+ */
+import { accept, type Accepted } from '../../../desk/feature/accept.ts'
+import { isRefused, readDrafted, type Drafted } from '../../../desk/feature/drafted.ts'
+import { editOnTerminal } from '../../../desk/knowledge/edit.ts'
+import type { TaskPlace } from '../../../desk/task/task-store.ts'
+import { EXIT, RalphError, type ExitCode } from '../../../domain/error.ts'
+import { checkPrograms } from '../../../domain/feature/programs.ts'
+import { isNothing } from '../../../domain/feature/revise.ts'
+import type { Executed } from '../../../domain/trust/trust.ts'
+import { acceptedScreen, draftedScreen } from '../../plain/screens/feature-draft.ts'
+import { lookOf } from '../commands/task/place.ts'
+import { answer } from '../frame/answer.ts'
+import type { Typed } from '../frame/command.ts'
+import type { Io } from '../frame/io.ts'
+import { settingsOf } from '../frame/project.ts'
+import { questions } from './questions.ts'
+import { trustFirst } from './trust.ts'
+
+export interface AcceptAsked {
+  place: TaskPlace
+  /** The feature's. */
+  name: string
+  input: Pick<Typed, 'command' | 'words' | 'settings' | 'typed'> & {
+    flags: { yes: boolean; json: boolean; trust: boolean }
+  }
+  /** Whoever asks can have an agent mend it. */
+  mends: boolean
+}
+
+/** `mend`: the person said what should be otherwise. */
+export type AcceptEnd =
+  | { is: 'accepted' | 'left'; exit: ExitCode }
+  | { is: 'mend'; words: string; exit: ExitCode }
+
+export async function askToAccept(asked: AcceptAsked, io: Io): Promise<AcceptEnd> {
+  const { place, name, input } = asked
+  const { yes, json } = input.flags
+  if (!yes && !json && io.asks) return askOnTerminal(asked, io)
+  const drafted = await readDrafted(place, name)
+  if (!json && (isRefused(drafted) || !isNothing(drafted.revision)))
+    io.out(draftedScreen(drafted, lookOf(io)))
+  if (!yes && !isNothing(drafted.revision) && !isRefused(drafted))
+    throw new RalphError('usage', `nothing was accepted: nobody is there to look at ${drafted.path}`, {
+      hint: `Say it beforehand: ${input.typed} --yes`,
+    })
+  return taken(asked, drafted, io)
+}
+
+/** Until it is accepted, left, or to be mended. */
+async function askOnTerminal(asked: AcceptAsked, io: Io): Promise<AcceptEnd> {
+  const { place, name } = asked
+  const { select, isCancel } = await questions()
+  for (;;) {
+    const drafted = await readDrafted(place, name)
+    if (isNothing(drafted.revision) && !isRefused(drafted)) return taken(asked, drafted, io)
+    io.out(draftedScreen(drafted, lookOf(io)))
+    const chosen = await select({ message: 'What about it?', options: optionsFor(asked, drafted) })
+    if (isCancel(chosen)) return left(drafted, EXIT.interrupted, io)
+    switch (chosen) {
+      case 'accept': {
+        const end = await unlessChanged(() => taken(asked, drafted, io), io)
+        if (end !== null) return end
+        break
+      }
+      case 'edit':
+        await edit(place.root, drafted, io)
+        break
+      case 'mend': {
+        const words = await whatElse(drafted)
+        if (words !== null) return { is: 'mend', words, exit: EXIT.done }
+        break
+      }
+      case 'leave':
+        return left(drafted, EXIT.done, io)
+    }
+  }
+}
+
+type Choice = 'accept' | 'edit' | 'mend' | 'leave'
+
+function optionsFor(
+  { mends }: AcceptAsked,
+  drafted: Drafted,
+): { value: Choice; label: string; hint?: string }[] {
+  const refused = isRefused(drafted)
+  return [
+    ...(refused ? [] : [{ value: 'accept' as const, label: 'Accept it', hint: 'its tasks are added' }]),
+    { value: 'edit', label: 'Edit it', hint: `${drafted.path} in your editor` },
+    ...(mends ? [{ value: 'mend' as const, label: 'Let the agent mend it', hint: 'you say what' }] : []),
+    { value: 'leave', label: 'Leave it for now' },
+  ]
+}
+
+/** Null: it changed meanwhile, and is shown again. */
+async function unlessChanged(take: () => Promise<AcceptEnd>, io: Io): Promise<AcceptEnd | null> {
+  try {
+    return await take()
+  } catch (error) {
+    if (!(error instanceof RalphError) || error.code !== 'changed-meanwhile') throw error
+    io.err(`${error.message}. It is shown again.\n`)
+    return null
+  }
+}
+
+async function taken(asked: AcceptAsked, drafted: Drafted, io: Io): Promise<AcceptEnd> {
+  const { place, input } = asked
+  if (!isRefused(drafted)) {
+    const programs = await programsOf(asked, drafted, io)
+    // What it advises is typed: a yes that was said beforehand is said again.
+    const asking = { ...input, words: [...input.words, ...(input.flags.yes ? ['--yes'] : [])] }
+    const document = drafted.path
+    const refused = await trustFirst({ root: place.root, programs, document, input: asking }, io)
+    if (refused !== null) return { is: 'left', exit: refused }
+  }
+  const accepted = await accept(place, drafted)
+  answer(facts(accepted, drafted), () => acceptedScreen(accepted, lookOf(io)), { json: input.flags.json, io })
+  return { is: 'accepted', exit: EXIT.done }
+}
+
+function facts(accepted: Accepted, { findings }: Drafted): object {
+  return { ...accepted, warnings: findings }
+}
+
+/** Of tasks that come or change; those of the others were accepted once. */
+async function programsOf({ place, input }: AcceptAsked, drafted: Drafted, io: Io): Promise<Executed[]> {
+  const { added, changed } = drafted.revision
+  const keys = new Set([...added, ...changed.map(({ key }) => key)])
+  const tasks = drafted.tasks.filter(({ key }) => keys.has(key))
+  if (tasks.every(({ checks }) => checks.length === 0)) return []
+  const settings = await settingsOf(place.root, input, io)
+  const gates = settings.rules().gates.filter(({ cwd, env }) => cwd === '.' && Object.keys(env).length === 0)
+  return checkPrograms(tasks, { name: drafted.name, path: drafted.path, gates })
+}
+
+/** What goes wrong with an editor is told, and the question asked again. */
+async function edit(root: string, { path }: Drafted, io: Io): Promise<void> {
+  try {
+    await editOnTerminal(root, path, io.env)
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    io.err(`${error.message}. ${error.hint ?? ''}\n`)
+  }
+}
+
+/** Null: the person thought otherwise. */
+async function whatElse({ problems, findings }: Drafted): Promise<string | null> {
+  const { text, isCancel } = await questions()
+  const said = await text({
+    message: 'What should be otherwise? (empty: what the critic says)',
+    defaultValue: '',
+  })
+  if (isCancel(said)) return null
+  const found = [...problems, ...findings.map(({ say, cure }) => `${say}. ${cure}`)]
+  return said.trim() === '' ? found.join('\n') : said.trim()
+}
+
+function left({ name, path }: Drafted, exit: ExitCode, io: Io): AcceptEnd {
+  io.out(`Nothing was accepted; it lies in ${path}. Later: ralph feature accept ${name}\n`)
+  return { is: 'left', exit }
+}

@@ -1,0 +1,119 @@
+/** Features in a list, and one of them from near. */
+import type { FeatureFacts, PaperFacts } from '../../../desk/feature/features.ts'
+import type { FeatureRemoval } from '../../../desk/feature/delete.ts'
+import { never } from '../../../domain/machine.ts'
+import type { FeatureStatus } from '../../../domain/task/rollup.ts'
+import { visible } from '../../../domain/text/text.ts'
+import { count } from '../format.ts'
+import type { Paint } from '../paint.ts'
+import { hangingPainted } from '../wrap.ts'
+import { shown } from '../../tui/width.ts'
+import type { Wide } from './task-lines.ts'
+
+export const NO_FEATURES = 'There are no features yet. Begin one: ralph feature create NAME "what I want"\n'
+
+/** `  NAME  [status]  tasks, papers`. */
+export function featureLines(features: FeatureFacts[], { p, width }: Wide): string {
+  const isTable = Number.isFinite(width)
+  const widest = (texts: string[]): number => (isTable ? Math.max(0, ...texts.map((text) => text.length)) : 0)
+  const names = widest(features.map(({ name }) => name))
+  const words = widest(features.map(({ status }) => `[${status}]`))
+  return features
+    .map((feature) => {
+      const { name, status } = feature
+      const word = `[${status}]`
+      const gap = ' '.repeat(Math.max(0, words - word.length))
+      return `  ${shown(name).padEnd(names)}  ${statusPaint(status, p)(word)}${gap}  ${tasksWords(feature)}${p.dim(papersWords(feature))}\n`
+    })
+    .join('')
+}
+
+export function featureScreen(feature: FeatureFacts, look: Wide): string {
+  const { p, width } = look
+  const { name, status, id, papers, next } = feature
+  const rows = papers.flatMap((paper) =>
+    hangingPainted(`  ${p.dim(paper.paper.padEnd(7))}${paperWords(paper, feature, p)}`, {
+      columns: width,
+      indent: 9,
+    }),
+  )
+  return `${[
+    `${p.bold(shown(name))}  ${statusPaint(status, p)(`[${status}]`)}  ${tasksWords(feature)}`,
+    ...(id === null
+      ? [p.dim('  only its papers are here; its tasks are in no store of this machine')]
+      : [`  ${p.dim('id'.padEnd(7))}${id}`]),
+    ...rows,
+    ...(feature.tasks > 0 ? [p.dim(`Its tasks: ralph task tree ${shown(name)}`)] : []),
+    ...(next === null ? [] : [`Next: ${shown(next)}`]),
+  ].join('\n')}\n`
+}
+
+function tasksWords({ tasks, done, failed, running }: FeatureFacts): string {
+  if (tasks === 0) return 'no tasks'
+  const parts = [
+    `${done} of ${count(tasks, 'task')} done`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(running > 0 ? [`${running} in progress`] : []),
+  ]
+  return parts.join(', ')
+}
+
+function papersWords({ papers }: FeatureFacts): string {
+  const there = papers.filter((paper) => paper.is !== 'missing')
+  if (there.length === 0) return ''
+  return `  ${there.map((paper) => `${paper.paper}${paper.is === 'whole' ? '' : ` (${paper.is})`}`).join(', ')}`
+}
+
+function paperWords({ paper, path, is, problems }: PaperFacts, { accepted }: FeatureFacts, p: Paint): string {
+  const where = shown(path)
+  switch (is) {
+    case 'missing':
+      return p.dim('not written yet')
+    case 'unread':
+      return `${where}  ${p.bad(`cannot be read: ${visible(problems.join('; '))}`)}`
+    case 'unfinished':
+      return `${where}  ${p.warn(`not whole: ${visible(problems.join('; '))}`)}`
+    case 'whole':
+      return paper !== 'tasks'
+        ? where
+        : `${where}  ${accepted ? p.dim('accepted') : p.warn('not accepted as it is')}`
+    default:
+      return never(is)
+  }
+}
+
+function statusPaint(status: FeatureStatus, p: Paint): (text: string) => string {
+  switch (status) {
+    case 'done':
+      return p.good
+    case 'failed':
+      return p.bad
+    case 'running':
+      return p.head
+    case 'ready':
+      return p.bold
+    case 'draft':
+    case 'planned':
+      return p.warn
+    default:
+      return never(status)
+  }
+}
+
+/** What goes, in a sentence or two. */
+export function removalWords(removal: FeatureRemoval, verb: 'is' | 'would be'): string {
+  const { name, removed, archived, stay, released, papers } = removal
+  const gone = removed.length + archived.length
+  return [
+    `Feature ${shown(name)} ${verb} deleted${gone === 0 ? '' : `, with ${count(gone, 'task')} that ${gone === 1 ? 'is' : 'are'} not done`}.`,
+    stay.length === 0
+      ? ''
+      : `${count(stay.length, 'task')} with work done ${stay.length === 1 ? 'stays' : 'stay'}, without a feature.`,
+    released.length === 0
+      ? ''
+      : `${verb === 'is' ? 'Waits' : 'Would wait'} for it no longer: ${released.map(({ id }) => id).join(', ')}.`,
+    papers && verb === 'would be' ? 'Its papers would be kept under .ralph/features/.deleted.' : '',
+  ]
+    .filter((words) => words !== '')
+    .join(' ')
+}

@@ -1,0 +1,241 @@
+/** Features as people look at them: listed, shown, accepted, deleted and taken up again. Each command that a screen advises is typed. */
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import type { FeatureFacts } from '../../src/desk/feature/features.ts'
+import { documentOf, draft } from '../../src/domain/feature/test-kit.ts'
+import type { Garden } from '../garden.ts'
+import { hasTmux, openTmux } from '../tmux.ts'
+import { oldDatabase, rowsFor } from '../rust-project.ts'
+import { facts, gardenWith, say, stand } from './task-kit.ts'
+
+const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
+const PATH = '.ralph/features/login/tasks.json'
+
+const LOGIN = [
+  draft('all', { title: 'Log in', checks: [] }),
+  draft('form', {
+    title: 'A form',
+    parent: 'all',
+    checks: ['npm test -- form'],
+    tests: ['test/form.test.ts'],
+  }),
+  draft('session', { title: 'A session', parent: 'all', after: ['form'] }),
+]
+
+async function drafted(...tasks: object[]): Promise<Garden> {
+  const made = await gardenWith([], { trusting: false })
+  await made.write(PATH, documentOf(...tasks))
+  return made
+}
+
+const list = async (made: Garden): Promise<FeatureFacts[]> =>
+  JSON.parse((await say(made, 'feature', 'list', '--json')).out) as FeatureFacts[]
+
+test('a document is shown, refused without a yes and without trust, accepted, and nothing new the second time', async () => {
+  const made = await drafted(...LOGIN)
+  const feature = (...words: string[]) => say(made, 'feature', ...words)
+  expect((await feature()).out).toContain('login  [draft]  no tasks  tasks')
+  const show = await feature('show', 'login')
+  expect(show.out).toContain(`Next: ralph feature accept login`)
+  expect(show.out).toContain(`all  Log in
+├─ form  A form
+│     check npm test -- form
+└─ session  A session
+      after form
+      check npm test
+`)
+  expect(show.out).toContain(
+    'Would be run as checks, with your rights\n  npm test -- form  (form)\n  npm test  (session)\n',
+  )
+  expect(show.out).toContain('Tests that they may change\n  test/form.test.ts  (form)\n')
+
+  const unasked = await feature('accept', 'login')
+  expect([unasked.code, unasked.err]).toEqual([
+    2,
+    expect.stringContaining('ralph feature accept login --yes'),
+  ])
+  // Commands that an agent made up are programs: a yes to the tasks is none to them.
+  const untrusted = await feature('accept', 'login', '--yes')
+  expect(untrusted.code).toBe(2)
+  expect(untrusted.err).toContain('names 2 programs that you have not trusted')
+  expect(untrusted.err).toContain('ralph feature accept login --yes --trust')
+  expect(await stand(made)).toEqual([])
+  const json = await feature('accept', 'login', '--yes', '--json')
+  expect([json.code, json.out]).toEqual([2, expect.stringContaining('"error":"untrusted"')])
+
+  const accepted = await feature('accept', 'login', '--yes', '--trust')
+  expect([accepted.code, accepted.out]).toEqual([0, expect.stringContaining('3 tasks added.')])
+  expect(await stand(made)).toHaveLength(3)
+  expect(await feature('accept', 'login', '--yes')).toEqual({
+    code: 0,
+    out: expect.stringContaining('Nothing is new: login was accepted before.') as unknown,
+    err: '',
+  })
+  expect((await feature('accept', 'login')).code).toBe(0)
+  expect(await stand(made)).toHaveLength(3)
+  expect(await list(made)).toMatchObject([
+    { name: 'login', status: 'ready', tasks: 2, accepted: true, next: 'ralph run login' },
+  ])
+  expect((await say(made, 'run', 'login', '--dry-run')).out).toContain('A form')
+
+  // What was trusted once is not asked about again; the new command is.
+  await made.write(
+    PATH,
+    documentOf(...LOGIN, draft('out', { title: 'Out', parent: 'all', checks: ['npm test', 'rm -rf /'] })),
+  )
+  const more = await feature('accept', 'login', '--yes')
+  expect([more.code, more.err]).toEqual([2, expect.stringContaining('1 program that you have not trusted')])
+  expect(more.out).toContain('Since it was accepted\n  new: out\n')
+  const once = { ...made, env: { ...made.env, RALPH_TRUST: '1' } }
+  expect((await say(once, 'feature', 'accept', 'login', '-y', '--json')).code).toBe(0)
+  expect(await stand(made)).toHaveLength(4)
+})
+
+test('a feature is taken up again, and deleted with its papers kept', async () => {
+  const made = await drafted(...LOGIN.map((one) => ({ ...one, checks: [], criteria: ['it works'] })))
+  const feature = (...words: string[]) => say(made, 'feature', ...words)
+  await feature('accept', 'login', '--yes')
+  const reopened = await feature('reopen', 'login', '--from', 'tasks')
+  expect(reopened.out).toMatch(
+    /is a draft again\.\n {2}\S+tasks\.json is kept as \S+tasks\.\d{8}-\d{6}\.json\n/,
+  )
+  expect(reopened.out).toContain('Its 2 tasks (0 done) stay until another document is accepted.')
+  expect(await list(made)).toMatchObject([{ stage: 'draft', tasks: 2, next: 'ralph feature create login' }])
+  const gone = await feature('accept', 'login', '--yes')
+  expect([gone.code, gone.err]).toEqual([1, expect.stringContaining(`${PATH} is not there`)])
+
+  const asked = await feature('delete', 'login')
+  expect([asked.code, asked.err]).toEqual([
+    2,
+    expect.stringContaining('would be deleted, with 3 tasks that are not done'),
+  ])
+  const deleted = await feature('delete', 'login', '-y')
+  expect(deleted.out).toMatch(/Its papers are kept: \.ralph\/features\/\.deleted\/login-\d{8}-\d{6}\n/)
+  expect([await stand(made), await list(made)]).toEqual([[], []])
+  expect((await feature()).out).toContain('Begin one: ralph feature create NAME')
+})
+
+describe('what cannot be', () => {
+  test('names, papers and words that nobody knows are told, and nothing is made', async () => {
+    const made = await drafted(draft('a', { after: ['b'] }), draft('c', { parent: 'c', checks: [] }))
+    const outside = (await gardenWith([])).path
+    symlinkSync(outside, join(made.path, '.ralph/features/link'))
+    await made.write('.ralph/features/large/tasks.json', ' '.repeat(10_000_000))
+    await made.write(
+      '.ralph/features/twice/tasks.json',
+      '{"version": 1, "tasks": [{"key": "a", "key": "b", "title": "A"}]}',
+    )
+    for (const [words, code, told] of [
+      [['accept', '../login', '--yes'], 2, '"../login" cannot be a feature with papers'],
+      [['accept', 'a.b', '--yes'], 2, 'has no dot'],
+      [['accept', 'x'.repeat(200), '--yes'], 2, 'has at most 64 characters, and this one 200'],
+      [['accept', '__proto__', '--yes'], 2, 'begins with a letter or a digit'],
+      [['accept', 'nothing', '--yes'], 1, 'ralph feature create nothing'],
+      [['accept', 'login', '--yes'], 1, 'tasks[0].after[0]: there is no task "b"'],
+      [['accept', 'login'], 1, 'c "Task c" → c'],
+      [['accept', 'large', '--yes'], 1, 'it is larger than 1024 KB'],
+      [['accept', 'twice', '--yes'], 1, 'tasks[0].key: it stands there twice'],
+      [['accept', 'link', '--yes'], 1, '.ralph/features/link is a link'],
+      [['accept'], 2, 'FEATURE'],
+      [['show', '../..'], 1, 'there is no feature ../..'],
+      [['show', 'logn'], 1, 'Did you mean login?'],
+      [['delete', 'link', '--yes'], 1, 'there is no feature link'],
+      [['delete', '.deleted', '--yes'], 1, 'there is no feature .deleted'],
+      [['reopen', 'login', '--from', 'words'], 2, 'spec, plan, tasks'],
+      [['reopen', 'nothing'], 1, 'there is no feature nothing'],
+    ] as const) {
+      const heard = await say(made, 'feature', ...words)
+      expect([words, heard.code, heard.err]).toEqual([words, code, expect.stringContaining(told)])
+    }
+    expect(await stand(made)).toEqual([])
+    const inside = await say(
+      { ...made, env: { ...made.env, RALPH_INSIDE: 'r' } },
+      'feature',
+      'accept',
+      'login',
+      '-y',
+    )
+    expect([inside.code, inside.err]).toEqual([1, expect.stringContaining('from inside run')])
+    const nowhere = await say({ ...made, path: '/' }, 'feature', 'list')
+    expect([nowhere.code, nowhere.err]).toEqual([3, expect.stringContaining('Make it one: ralph init')])
+  })
+
+  test('a feature of the Rust tool is shown with its papers, wherever these are', async () => {
+    const made = await gardenWith([])
+    const rows = [
+      ...rowsFor(5),
+      `update features set spec_path = '${join(made.path, 'docs/spec.md')}', plan_path = '/etc/hostname' where name = 'login'`,
+      `update features set spec_path = '/home/ann/shop/.ralph/features/search/spec.md' where name = 'search'`,
+    ]
+    oldDatabase(join(made.path, '.ralph/progress.db'), { version: 5, rows })
+    await made.write('docs/spec.md', `# Spec\n\n${'Words. '.repeat(50)}`)
+    const login = await say(made, 'feature', 'show', 'login')
+    expect(login.out).toMatch(/^ {2}spec +\S+docs\/spec\.md$/m)
+    expect(login.out).toMatch(/^ {2}plan +\/etc\/hostname {2}cannot be read: it leads out of the project$/m)
+    const search = await say(made, 'feature', 'show', 'f-123456', '--json')
+    expect(JSON.parse(search.out)).toMatchObject({
+      name: 'search',
+      papers: [{ is: 'missing' }, { is: 'missing' }, { is: 'missing' }],
+    })
+    expect((await say(made, 'feature', 'reopen', 'search')).code).toBe(0)
+    expect((await say(made, 'feature', 'delete', 'login', '-y')).code).toBe(0)
+    expect(await facts<unknown[]>(made, 'list', '--all')).not.toEqual([])
+  })
+})
+
+describe.skipIf(!(await hasTmux()))('on a terminal', () => {
+  test('it is shown, edited, shown again when it changed, trusted and accepted', async () => {
+    const made = await drafted(draft('a', { title: 'One' }), draft('b', { title: 'Two', after: ['x'] }))
+    const tmux = await openTmux(made, { rows: 60 })
+    const run = (editor: string): Promise<void> =>
+      tmux.type(`clear; EDITOR="${editor}" ${RALPH} feature accept login; echo "code $?"`, 'Enter')
+    await run('no-such-editor-here')
+    const first = await tmux.shows('Leave it for now')
+    // It has an error, so it is not offered.
+    expect(first).toContain('there is no task "x"')
+    expect(first).not.toContain('Accept it')
+    await tmux.type('Enter')
+    await tmux.shows(/the editor did not end well(.|\n)*Leave it for now/)
+    await tmux.type('Down', 'Enter')
+    await tmux.shows(/Later: ralph feature accept login(.|\n)*code 0/)
+
+    await made.write('editor.sh', `sed -i.bak 's/"x"/"a"/' "$1"\n`)
+    await run('sh editor.sh')
+    await tmux.shows('Leave it for now')
+    await tmux.type('Enter')
+    await tmux.shows('Accept it')
+    await made.write(PATH, documentOf(draft('a', { title: 'Another' })))
+    await tmux.type('Enter')
+    await tmux.shows('Trust it in this repository')
+    await tmux.type('y')
+    await tmux.shows(/It is shown again(.|\n)*Another(.|\n)*Accept it/)
+    await tmux.type('Enter')
+    await tmux.shows(/1 task added(.|\n)*code 0/)
+    expect(await facts<object[]>(made, 'list')).toMatchObject([{ title: 'Another', feature: 'login' }])
+
+    await tmux.type(`clear; ${RALPH} feature delete login; echo "code $?"`, 'Enter')
+    await tmux.shows('Delete?')
+    await tmux.type('C-c')
+    await tmux.shows(/Nothing was changed\.(.|\n)*code 130/)
+    await tmux.type(`clear; ${RALPH} feature delete login; echo "code $?"`, 'Enter')
+    await tmux.shows('Delete?')
+    await tmux.type('y')
+    await tmux.shows(/Its papers are kept(.|\n)*code 0/)
+  })
+
+  test('nothing is accepted by who goes away, or trusts nothing', async () => {
+    const made = await drafted(draft('a', { title: 'One' }))
+    const tmux = await openTmux(made, { rows: 50 })
+    await tmux.type(`${RALPH} feature accept login; echo "code $?"`, 'Enter')
+    await tmux.shows('Accept it')
+    await tmux.type('C-c')
+    await tmux.shows(/Later: ralph feature accept login(.|\n)*code 130/)
+    await tmux.type(`clear; ${RALPH} feature accept login --yes; echo "code $?"`, 'Enter')
+    await tmux.shows(/npm test(.|\n)*Trust it in this repository/)
+    await tmux.type('n')
+    await tmux.shows(/Not trusted\.(.|\n)*code 2/)
+    expect(await stand(made)).toEqual([])
+  })
+})
