@@ -1,6 +1,6 @@
 /** The document of a feature as it lies there to be accepted: what it says, what the critic finds, and what accepting it would change. */
 import { RalphError } from '../../domain/error.ts'
-import { criticise, isError, type Finding } from '../../domain/feature/critic.ts'
+import { criticise, isError, type Criticism } from '../../domain/feature/critic.ts'
 import { readTasksDocument, type DraftTask } from '../../domain/feature/document.ts'
 import { paperNameProblem } from '../../domain/feature/name.ts'
 import { revise, type Revision } from '../../domain/feature/revise.ts'
@@ -23,7 +23,7 @@ export interface Drafted {
   tasks: DraftTask[]
   /** Why it cannot be read as a document; then nothing else is known. */
   problems: string[]
-  findings: Finding[]
+  findings: Criticism[]
   /** Against what was accepted before; all of it is new where nothing was. */
   revision: Revision
   /** Something was accepted before. */

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findCycle, type WaitNode } from '../task/cycle.ts'
 import { matchesGlob } from '../text/glob.ts'
-import { criticise, type Finding } from './critic.ts'
+import { criticise, type Criticism } from './critic.ts'
 import type { DraftTask } from './document.ts'
 import { mayMeet, sharedFiles } from './shared-files.ts'
 import { draft } from './test-kit.ts'
 import { isTestPath, isWideLeave, runsTests, writesCode } from './tests-in.ts'
 
-const found = (...tasks: DraftTask[]): Pick<Finding, 'level' | 'what' | 'tasks'>[] =>
+const found = (...tasks: DraftTask[]): Pick<Criticism, 'level' | 'what' | 'tasks'>[] =>
   criticise(tasks).map(({ level, what, tasks: keys }) => ({ level, what, tasks: keys }))
 const saidOf = (...tasks: DraftTask[]): string[] => criticise(tasks).map(({ say }) => say)
 
@@ -27,7 +27,7 @@ test('a document that is well is not criticised', () => {
 })
 
 describe('errors', () => {
-  test.each<[string, DraftTask[], Finding['what'], string]>([
+  test.each<[string, DraftTask[], Criticism['what'], string]>([
     [
       'two of one key',
       [draft('a'), draft('b'), draft('a')],
@@ -100,7 +100,7 @@ describe('errors', () => {
 })
 
 describe('warnings', () => {
-  const warned = (what: Finding['what'], ...keys: string[]): object => ({
+  const warned = (what: Criticism['what'], ...keys: string[]): object => ({
     level: 'warning',
     what,
     tasks: keys,

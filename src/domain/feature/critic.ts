@@ -11,7 +11,7 @@ import { orderOf } from './order.ts'
 import { sharedFiles } from './shared-files.ts'
 import { isTestPath, isWideLeave, runsTests, writesCode } from './tests-in.ts'
 
-export type FindingKind =
+export type CriticismKind =
   | 'same-key'
   | 'unknown-parent'
   | 'unknown-dependency'
@@ -25,9 +25,9 @@ export type FindingKind =
   | 'shared-files'
   | 'wide-tests'
 
-export interface Finding {
+export interface Criticism {
   level: 'error' | 'warning'
-  what: FindingKind
+  what: CriticismKind
   /** Keys of those that it is about; empty: all of them. */
   tasks: string[]
   say: string
@@ -35,7 +35,7 @@ export interface Finding {
   cure: string
 }
 
-export function criticise(tasks: DraftTask[]): Finding[] {
+export function criticise(tasks: DraftTask[]): Criticism[] {
   const graph = graphOf(tasks)
   const errors = [...sameKeys(tasks), ...unknowns(tasks), ...cycles(graph), ...parentChecks(graph)]
   const warnings = [
@@ -49,7 +49,7 @@ export function criticise(tasks: DraftTask[]): Finding[] {
   return [...tooDeep(tasks), ...warnings, ...untested(graph, isLater), ...shared(graph, isLater), ...wide]
 }
 
-export function isError({ level }: Finding): boolean {
+export function isError({ level }: Criticism): boolean {
   return level === 'error'
 }
 
@@ -84,7 +84,7 @@ function graphOf(tasks: DraftTask[]): Graph {
   }
 }
 
-function sameKeys(tasks: DraftTask[]): Finding[] {
+function sameKeys(tasks: DraftTask[]): Criticism[] {
   const first = new Map<string, number>()
   return tasks.flatMap(({ key }, i) => {
     const twin = first.get(key)
@@ -95,9 +95,9 @@ function sameKeys(tasks: DraftTask[]): Finding[] {
   })
 }
 
-function unknowns(tasks: DraftTask[]): Finding[] {
+function unknowns(tasks: DraftTask[]): Criticism[] {
   const keys = new Set(tasks.map(({ key }) => key))
-  const there = (place: string, said: string, what: FindingKind, own: string): Finding[] => {
+  const there = (place: string, said: string, what: CriticismKind, own: string): Criticism[] => {
     if (keys.has(said)) return []
     const near = said.length < 3 ? null : suggest(clip(said, 40), keys)
     const say = `${place}: there is no task ${quoted(said)}`
@@ -110,7 +110,7 @@ function unknowns(tasks: DraftTask[]): Finding[] {
   ])
 }
 
-function cycles({ nodes }: Graph): Finding[] {
+function cycles({ nodes }: Graph): Criticism[] {
   const cycle = findCycle(nodes.values())
   if (cycle === null) return []
   const keys = cycle.map(({ id }) => id)
@@ -122,7 +122,7 @@ function cycles({ nodes }: Graph): Finding[] {
 }
 
 /** Only leaves are worked on and proven. */
-function parentChecks({ parents }: Graph): Finding[] {
+function parentChecks({ parents }: Graph): Criticism[] {
   return parents
     .filter(({ checks }) => checks.length > 0)
     .map((task) => {
@@ -131,7 +131,7 @@ function parentChecks({ parents }: Graph): Finding[] {
     })
 }
 
-function tooDeep(tasks: DraftTask[]): Finding[] {
+function tooDeep(tasks: DraftTask[]): Criticism[] {
   const parents = new Map(tasks.map(({ key, parent }) => [key, parent]))
   const depths = new Map<string, number>()
   const depthOf = (key: string): number => {
@@ -147,7 +147,7 @@ function tooDeep(tasks: DraftTask[]): Finding[] {
 }
 
 /** Alone in a document whose others belong together. */
-function orphans({ tasks, leaves, nodes }: Graph): Finding[] {
+function orphans({ tasks, leaves, nodes }: Graph): Criticism[] {
   const waitedFor = new Set(tasks.flatMap(({ after }) => after))
   const isPlaced = ({ key, parent }: DraftTask): boolean =>
     parent !== null || (nodes.get(key)?.children.length ?? 0) > 0
@@ -170,7 +170,7 @@ const FILES_MAX = 3
 const WORDS_MAX = 2_000
 const CRITERIA_MAX = 8
 
-function large({ key, files, description, criteria, size }: DraftTask): Finding[] {
+function large({ key, files, description, criteria, size }: DraftTask): Criticism[] {
   const reasons = [
     files.length > FILES_MAX ? `it wants ${files.length} files` : null,
     files.some((file) => file.includes('**')) ? 'it wants whole folders' : null,
@@ -184,7 +184,7 @@ function large({ key, files, description, criteria, size }: DraftTask): Finding[
   return [warning('too-large', [key], say, cure)]
 }
 
-function unchecked({ key, checks, criteria }: DraftTask): Finding[] {
+function unchecked({ key, checks, criteria }: DraftTask): Criticism[] {
   if (checks.length > 0 || criteria.length > 0) return []
   const say = `${quoted(key)} has neither a check nor a criterion: only the gates of the project would judge it`
   return [warning('unchecked', [key], say, 'Say what must be true of it, or which command must succeed.')]
@@ -192,7 +192,7 @@ function unchecked({ key, checks, criteria }: DraftTask): Finding[] {
 
 type IsLater = (later: string, earlier: string) => boolean
 
-function untested({ leaves }: Graph, isLater: IsLater): Finding[] {
+function untested({ leaves }: Graph, isLater: IsLater): Criticism[] {
   const testing = leaves.filter(
     ({ files, tests, checks }) => tests.length > 0 || files.some(isTestPath) || checks.some(runsTests),
   )
@@ -214,7 +214,7 @@ function untested({ leaves }: Graph, isLater: IsLater): Finding[] {
 /** Who sees so many pairs divides the work anew. */
 const PAIRS_MAX = 12
 
-function shared({ leaves }: Graph, isLater: IsLater): Finding[] {
+function shared({ leaves }: Graph, isLater: IsLater): Criticism[] {
   const pairs = sharedFiles(leaves).filter(({ one, other }) => !isLater(one, other) && !isLater(other, one))
   const told = pairs.slice(0, PAIRS_MAX).map(({ one, other, file }) => {
     const say = `${quoted(one)} and ${quoted(other)} both want ${quoted(file)}, and neither waits for the other`
@@ -227,18 +227,18 @@ function shared({ leaves }: Graph, isLater: IsLater): Finding[] {
   return [...told, warning('shared-files', keys, say, 'Put one of each pair into the "after" of the other.')]
 }
 
-function wideTests({ key, tests }: DraftTask): Finding[] {
+function wideTests({ key, tests }: DraftTask): Criticism[] {
   const wide = tests.find(isWideLeave)
   if (wide === undefined) return []
   const say = `${quoted(key)} might change every test that ${quoted(wide)} matches, also those that judge it`
   return [warning('wide-tests', [key], say, 'Name only the tests that it writes.')]
 }
 
-function error(what: FindingKind, tasks: string[], say: string, cure: string): Finding {
+function error(what: CriticismKind, tasks: string[], say: string, cure: string): Criticism {
   return { level: 'error', what, tasks, say, cure }
 }
 
-function warning(what: FindingKind, tasks: string[], say: string, cure: string): Finding {
+function warning(what: CriticismKind, tasks: string[], say: string, cure: string): Criticism {
   return { level: 'warning', what, tasks, say, cure }
 }
 

@@ -1,13 +1,13 @@
 /** Which task of a graph without a cycle comes after which: through blockers, children and what the tasks above wait for. */
 import type { WaitNode } from '../task/cycle.ts'
 
-export interface Order {
+export interface TaskOrder {
   /** Whether `later` cannot begin before `earlier` has ended. */
   waitsFor(later: string, earlier: string): boolean
 }
 
 /** Sets of tasks as numbers: five hundred bits are copied in no time. */
-export function orderOf(nodes: ReadonlyMap<string, WaitNode>): Order {
+export function orderOf(nodes: ReadonlyMap<string, WaitNode>): TaskOrder {
   const bits = new Map<WaitNode, bigint>()
   for (const node of nodes.values()) bits.set(node, 1n << BigInt(bits.size))
   const before = new Map<WaitNode, bigint>()

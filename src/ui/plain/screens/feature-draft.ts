@@ -1,7 +1,7 @@
 /** A drafted document as a person judges it: its tree, what the critic finds, what would be run, and what accepting it would change. */
 import type { Drafted } from '../../../desk/feature/drafted.ts'
 import type { Accepted } from '../../../desk/feature/accept.ts'
-import type { Finding } from '../../../domain/feature/critic.ts'
+import type { Criticism } from '../../../domain/feature/critic.ts'
 import type { DraftTask } from '../../../domain/feature/document.ts'
 import { draftTree, type TreeDraft } from '../../../domain/feature/draft-tree.ts'
 import { checksIn, testsIn, type NamedBy } from '../../../domain/feature/programs.ts'
@@ -46,7 +46,7 @@ function part(title: string, lines: string[], { p, width }: Wide): string[] {
   ]
 }
 
-function findingLine({ level, say, cure }: Finding, p: Paint): string {
+function findingLine({ level, say, cure }: Criticism, p: Paint): string {
   const mark = level === 'error' ? p.bad('✗') : p.warn('!')
   return `${mark} ${visible(say)}. ${p.dim(visible(cure))}`
 }
