@@ -8,7 +8,7 @@ import { asset, listFolder, readText } from '../../system/files/files.ts'
 import type { Sqlite } from './sqlite.ts'
 
 /** The number of the last file. Written down, because every start asks, and looking into the folder costs it as much as a query. */
-export const NEWEST = 11
+export const NEWEST = 12
 
 /** The shape a file has, if this Ralph can work with it. Nothing is written. */
 export async function knownVersion(sqlite: Sqlite, file: string): Promise<number> {
