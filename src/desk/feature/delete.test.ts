@@ -63,7 +63,7 @@ test('what is open goes, what is done stays on its own, and the papers lie elsew
     what: { name: 'login', papers: true, backup: null, released: [] },
   })
   expect(await titlesIn(place)).toHaveLength(5)
-  const { backup, ...shown } = would.what
+  const { backup: _, ...shown } = would.what
   const { kept, what } = await deleteFeature(place, 'login', { unblock: false, agreed: { to: shown } })
   expect(kept).toBe(true)
   expect([what.removed.length, what.stay.length]).toEqual([3, 2])

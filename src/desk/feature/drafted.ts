@@ -4,6 +4,7 @@ import { criticise, isError, type Criticism } from '../../domain/feature/critic.
 import { readTasksDocument, type DraftTask } from '../../domain/feature/document.ts'
 import { paperNameProblem } from '../../domain/feature/name.ts'
 import { revise, type Revision } from '../../domain/feature/revise.ts'
+import { never } from '../../domain/machine.ts'
 import type { Feature } from '../../domain/task/task.ts'
 import { clip, visible } from '../../domain/text/text.ts'
 import { hashText } from '../../system/files/files.ts'
@@ -106,6 +107,8 @@ function documentText(root: string, name: string): { path: string; text: string 
       throw new RalphError('bad-file', `${paper.path} cannot be read: ${paper.why}`, {
         hint: `Mend it, or have it drafted again: ralph feature reopen ${name} --from tasks`,
       })
+    default:
+      return never(paper)
   }
 }
 

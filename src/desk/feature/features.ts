@@ -1,6 +1,7 @@
 /** Features as people list them and look at one: how its tasks stand, which papers there are, and what to do next. */
 import { RalphError } from '../../domain/error.ts'
 import { FEATURE_PAPERS, paperProblems, type FeaturePaper } from '../../domain/feature/paper.ts'
+import { never } from '../../domain/machine.ts'
 import { featureStatus, type FeatureStatus } from '../../domain/task/rollup.ts'
 import type { Feature } from '../../domain/task/task.ts'
 import { clip, visible } from '../../domain/text/text.ts'
@@ -167,6 +168,8 @@ function paperFacts(paper: FeaturePaper, there: PaperThere): PaperFacts {
       const problems = paperProblems(paper, there.text)
       return { paper, path, is: problems.length === 0 ? 'whole' : 'unfinished', problems }
     }
+    default:
+      return never(there)
   }
 }
 

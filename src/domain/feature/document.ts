@@ -244,14 +244,10 @@ function quoted(text: string): string {
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
-  switch (typeof value) {
-    case 'string':
-      return 'a text'
-    case 'number':
-      return 'a number'
-    case 'boolean':
-      return 'true or false'
-    default:
-      return 'an object'
+  const words: Readonly<Record<string, string>> = {
+    string: 'a text',
+    number: 'a number',
+    boolean: 'true or false',
   }
+  return words[typeof value] ?? 'an object'
 }

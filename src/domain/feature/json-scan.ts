@@ -2,6 +2,7 @@
  * What a parser of JSON does not tell: where a text breaks off, and which keys stand twice in one object (of those it keeps the last, and
  * tells nobody). Sign by sign, with a list of what is open instead of calls within calls, so that no nesting is too deep.
  */
+import { never } from '../machine.ts'
 import { json } from '../text/json.ts'
 
 export interface JsonScan {
@@ -68,6 +69,8 @@ function follows(wants: Wanted, { is }: Token, inner: Open | undefined): Wanted 
       return inner?.is === 'list' ? 'value' : 'key'
     case 'end':
       return null
+    default:
+      return never(wants)
   }
 }
 

@@ -1,4 +1,5 @@
 /** The papers that an agent drafts, and whether one is whole: what is wrong is told in words to the agent that wrote it. */
+import { never } from '../machine.ts'
 import { fencedLines } from '../text/fences.ts'
 import { oneLine, utf8Bytes } from '../text/text.ts'
 import { criticise, isError } from './critic.ts'
@@ -61,6 +62,8 @@ export function paperProblems(kind: PaperKind, text: string): string[] {
         .filter(isError)
         .map(({ say, cure }) => `${say}. ${cure}`)
     }
+    default:
+      return never(kind)
   }
 }
 

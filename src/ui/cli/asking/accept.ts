@@ -9,6 +9,7 @@ import type { TaskPlace } from '../../../desk/task/task-store.ts'
 import { EXIT, RalphError, type ExitCode } from '../../../domain/error.ts'
 import { checkPrograms } from '../../../domain/feature/programs.ts'
 import { isNothing } from '../../../domain/feature/revise.ts'
+import { never } from '../../../domain/machine.ts'
 import type { Executed } from '../../../domain/trust/trust.ts'
 import { acceptedScreen, draftedScreen } from '../../plain/screens/feature-draft.ts'
 import { lookOf } from '../commands/task/place.ts'
@@ -75,6 +76,8 @@ async function askOnTerminal(asked: AcceptAsked, io: Io): Promise<AcceptEnd> {
       }
       case 'leave':
         return left(drafted, EXIT.done, io)
+      default:
+        return never(chosen)
     }
   }
 }
