@@ -139,6 +139,7 @@ test('a later document: new ones come, open ones change, those it has no longer 
     draft('a', { title: 'A', after: ['b', 'late'] }),
     draft('late', { title: 'Late' }),
   )
+  expect((await readDrafted(place, 'login')).waiting).toMatchObject([{ title: 'Mine' }])
   const second = await acceptNow(place)
   expect(second.added.map(({ key }) => key)).toEqual(['new', 'late'])
   expect(second.changed.map(({ key }) => key)).toEqual(['b', 'a'])

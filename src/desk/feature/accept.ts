@@ -53,7 +53,8 @@ export function accept(place: TaskPlace, drafted: Drafted): Promise<Accepted> {
 }
 
 function isSame(now: Drafted, shown: Drafted): boolean {
-  return now.digest === shown.digest && JSON.stringify(now.revision) === JSON.stringify(shown.revision)
+  const follows = ({ revision, waiting }: Drafted): string => JSON.stringify([revision, waiting])
+  return now.digest === shown.digest && follows(now) === follows(shown)
 }
 
 function changedMeanwhile({ name, path }: Drafted): RalphError {

@@ -3,14 +3,15 @@ import { RalphError } from '../../domain/error.ts'
 import { criticise, isError, type Criticism } from '../../domain/feature/critic.ts'
 import { readTasksDocument, type DraftTask } from '../../domain/feature/document.ts'
 import { paperNameProblem } from '../../domain/feature/name.ts'
-import { revise, type Revision } from '../../domain/feature/revise.ts'
+import { revise, type RevisedTask, type Revision } from '../../domain/feature/revise.ts'
 import { never } from '../../domain/machine.ts'
 import type { Feature } from '../../domain/task/task.ts'
+import type { TaskName } from '../../domain/task/transition.ts'
 import { clip, visible } from '../../domain/text/text.ts'
 import { hashText } from '../../system/files/files.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { acceptedTasks, findFeature } from '../../store/task/features.ts'
-import { nodesOf } from '../../store/task/rows.ts'
+import { edgesOf, nodesOf } from '../../store/task/rows.ts'
 import { readPaper } from '../../workspace/feature-papers.ts'
 import { lookAt, type TaskPlace } from '../task/task-store.ts'
 
@@ -27,6 +28,8 @@ export interface Drafted {
   findings: Criticism[]
   /** Against what was accepted before; all of it is new where nothing was. */
   revision: Revision
+  /** Tasks of others that wait for one that would be deleted. */
+  waiting: TaskName[]
   /** Something was accepted before. */
   wasAccepted: boolean
 }
@@ -43,7 +46,22 @@ export async function readDrafted(place: TaskPlace, said: string): Promise<Draft
 export async function draftedIn(sql: Sql, root: string, name: string): Promise<Drafted> {
   const feature = await findFeature(sql, name)
   if (feature === null) return documentOf(root, name, NOTHING_ACCEPTED)
-  return documentOf(root, name, await acceptedBefore(sql, feature))
+  const drafted = documentOf(root, name, await acceptedBefore(sql, feature))
+  return { ...drafted, waiting: await waitingFor(sql, drafted.revision.gone, feature) }
+}
+
+async function waitingFor(sql: Sql, gone: RevisedTask[], { id }: Feature): Promise<TaskName[]> {
+  const edges = await edgesOf(
+    sql,
+    'blocker',
+    gone.map(({ task }) => task),
+  )
+  const own = new Set((await acceptedTasks(sql, id)).map(({ task }) => task))
+  const others = await nodesOf(
+    sql,
+    edges.map(({ blocked }) => blocked).filter((blocked) => !own.has(blocked)),
+  )
+  return [...others.values()].map((node) => ({ id: node.id, title: node.title }))
 }
 
 /** Errors of the critic, or problems of the document: it cannot be accepted. */
@@ -85,6 +103,7 @@ function documentOf(root: string, name: string, { digest, reviseTo }: AcceptedBe
     problems,
     findings: problems.length > 0 ? [] : criticise(tasks),
     revision: reviseTo(problems.length > 0 ? [] : tasks),
+    waiting: [],
     wasAccepted: digest !== null,
   }
 }

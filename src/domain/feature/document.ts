@@ -219,6 +219,7 @@ function globProblem(glob: string): string | null {
 function unknownKeys(place: string, value: Json, known: readonly string[]): string[] {
   return Object.keys(value)
     .filter((key) => !known.includes(key))
+    .slice(0, PROBLEMS_MAX)
     .map((key) => {
       const near = suggest(clip(key, 40), known)
       const meant = near === null ? `known are ${known.join(', ')}` : `did you mean "${near}"?`

@@ -2,8 +2,10 @@
 import { never } from '../machine.ts'
 import { fencedLines } from '../text/fences.ts'
 import { oneLine, utf8Bytes } from '../text/text.ts'
+import { leaveIn } from '../proof/leave.ts'
 import { criticise, isError } from './critic.ts'
 import { DOCUMENT_BYTES, readTasksDocument } from './document.ts'
+import { isWideLeave } from './tests-in.ts'
 
 export const PAPER_KINDS = ['spec', 'plan', 'tasks', 'prompt', 'fix-plan'] as const
 export type PaperKind = (typeof PAPER_KINDS)[number]
@@ -51,9 +53,9 @@ export function paperProblems(kind: PaperKind, text: string): string[] {
       return proseProblems(text, { chars: 1, heading: false })
     case 'fix-plan': {
       const problems = proseProblems(text, { chars: 1, heading: false })
-      return problems.length > 0 || hasOpenBox(text)
-        ? problems
-        : ['there is no open box in it: write each thing to do as a line "- [ ] what to do"']
+      if (problems.length > 0) return problems
+      const boxes = ['there is no open box in it: write each thing to do as a line "- [ ] what to do"']
+      return [...(hasOpenBox(text) ? [] : boxes), ...leaveProblems(text)]
     }
     case 'tasks': {
       const { tasks, problems } = readTasksDocument(text)
@@ -65,6 +67,20 @@ export function paperProblems(kind: PaperKind, text: string): string[] {
     default:
       return never(kind)
   }
+}
+
+/** A plan that gives leave to change what judges the work is a person's: nobody is asked about one that an agent drafts. */
+function leaveProblems(text: string): string[] {
+  const { judge, tests } = leaveIn(text)
+  const wide = tests.find(isWideLeave)
+  return [
+    ...(judge.length === 0
+      ? []
+      : ['only a person gives leave to change the judge: take "[judge: …]" out of it']),
+    ...(wide === undefined
+      ? []
+      : [`"[tests: ${oneLine(wide, 60)}]" is leave for every such test: name those that are written`]),
+  ]
 }
 
 /** A paper that says less says nothing. */

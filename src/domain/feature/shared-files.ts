@@ -10,8 +10,11 @@ export interface SharedFile {
 
 type Wanting = Pick<DraftTask, 'key' | 'files'>
 
-/** So many patterns are compared; who has more is told that its tasks are too large. */
-const PATTERNS_MAX = 200
+/** Who has more of either has other troubles, and would wait for minutes to hear of them. */
+const PAIRS_MAX = 2_000
+const SIGNS_MAX = 10_000_000
+/** What it costs to see that two have different beginnings. */
+const LOOK_SIGNS = 4
 
 /** Each pair once, with the first file. */
 export function sharedFiles(tasks: Wanting[]): SharedFile[] {
@@ -25,20 +28,26 @@ export function sharedFiles(tasks: Wanting[]): SharedFile[] {
   const meet = (file: string, keys: Iterable<string>, others: Iterable<string>): void => {
     for (const one of keys)
       for (const other of others) {
+        if (pairs.size >= PAIRS_MAX) return
         const [a, b] = one < other ? [one, other] : [other, one]
         const name = `${a} ${b}`
         if (a !== b && !pairs.has(name)) pairs.set(name, { one: a, other: b, file })
       }
   }
-  for (const [path, keys] of wanted) meet(path, keys, keys)
+  for (const [path, keys] of wanted) if (keys.size > 1) meet(path, keys, keys)
   const all = [...wanted].map(([path, keys]) => ({ path, keys, fixed: fixedOf(path) }))
-  const patterns = all.filter(({ path }) => isPattern(path)).slice(0, PATTERNS_MAX)
-  for (const one of patterns)
+  let signs = 0
+  for (const one of all.filter(({ path }) => isPattern(path))) {
+    if (signs > SIGNS_MAX) break
     for (const other of all) {
+      signs += LOOK_SIGNS
       if (one === other || !(one.fixed.startsWith(other.fixed) || other.fixed.startsWith(one.fixed))) continue
+      signs += one.path.length * other.path.length
+      if (signs > SIGNS_MAX) break
       if (mayMeet(one.path, other.path))
         meet(isPattern(other.path) ? one.path : other.path, one.keys, other.keys)
     }
+  }
   return [...pairs.values()].toSorted((a, b) => compare(a.one, b.one) || compare(a.other, b.other))
 }
 

@@ -29,5 +29,6 @@ test('a link is told from a file, even when it leads nowhere', () => {
   const folder = aFolder()
   writeFileSync(join(folder, 'file'), '')
   symlinkSync(join(folder, 'nowhere'), join(folder, 'link'))
-  expect(['file', 'link', 'none'].map((name) => isLink(join(folder, name)))).toEqual([false, true, false])
+  const names = ['file', 'link', 'none', 'file/below']
+  expect(names.map((name) => isLink(join(folder, name)))).toEqual([false, true, false, false])
 })

@@ -8,7 +8,13 @@ import { fileError, isAbsence } from './file-error.ts'
 
 /** Whether something other than a plain file or folder stands at a path. */
 export function isLink(path: string): boolean {
-  return lstatSync(exactName(path), { throwIfNoEntry: false })?.isSymbolicLink() === true
+  try {
+    return lstatSync(exactName(path)).isSymbolicLink()
+  } catch (thrown) {
+    // Where a folder on the way is a file, there is nothing either.
+    if (isAbsence(thrown)) return false
+    throw fileError(thrown, { doing: 'look at', path })
+  }
 }
 
 /** Makes a file empty without making it another file; nothing happens where there is none. */

@@ -63,13 +63,17 @@ function keysOf(keys: string[]): string {
   return `${keys.slice(0, KEYS_SHOWN).map(visible).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function revisionLines({ revision }: Drafted): string[] {
+function revisionLines({ revision, waiting }: Drafted): string[] {
   const { added, changed, gone, stays } = revision
   const titles = (tasks: RevisedTask[]): string => tasks.map(({ key }) => visible(key)).join(', ')
   const rows: [string, string][] = [
     ['new', added.map(visible).join(', ')],
     ['changed', titles(changed)],
     ['no longer there, would be deleted', titles(gone)],
+    [
+      'would wait for these no longer',
+      waiting.map(({ id, title }) => shown(nameTask({ task: id, title }))).join(', '),
+    ],
     ['done or deleted, stays as it is', titles(stays)],
   ]
   const told = rows.filter(([, keys]) => keys !== '').map(([what, keys]) => `${what}: ${keys}`)
