@@ -114,8 +114,17 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
     gone: loosened.gone,
     stays: [...revision.stays, ...loosened.stays],
     released: loosened.released,
-    changes: [...loosened.changes, ...(added?.changes ?? []), ...fastened],
+    changes: elsewhere(
+      [...loosened.changes, ...(added?.changes ?? []), ...fastened],
+      [...accepted, ...laid.keys()],
+    ),
   }
+}
+
+/** What followed for tasks of others; those of the document were told as such, and on the way here they went to and fro. */
+function elsewhere(changes: AutoChange[], own: TaskId[]): AutoChange[] {
+  const told = new Set(own)
+  return changes.filter((change) => !('task' in change) || !told.has(change.task))
 }
 
 async function featureOf(tx: Sql, name: string, at: Instant): Promise<Feature> {
