@@ -87,9 +87,9 @@ describe('errors', () => {
       '"k64" lies 65 levels deep, and 64 are the most',
     ],
   ])('%s', (_, tasks, what, say) => {
-    expect(criticise(tasks).filter(({ level }) => level === 'error')).toMatchObject([
-      { what, say: expect.stringContaining(say) as unknown },
-    ])
+    const errors = criticise(tasks).filter(({ level }) => level === 'error')
+    expect(errors).toMatchObject([{ what, say: expect.stringContaining(say) as unknown }])
+    expect(errors[0]?.tasks).not.toEqual([])
   })
 
   test('a slip is told with what was meant', () => {
@@ -167,6 +167,43 @@ describe('warnings', () => {
     ['leave for every test', [draft('a', { tests: ['test/**'] })], [warned('wide-tests', 'a')]],
   ])('%s', (_, tasks, expected) => {
     expect(found(...tasks)).toEqual(expected)
+  })
+
+  test('as much as is allowed is allowed', () => {
+    const most = { description: 'x'.repeat(2_000), criteria: Array.from({ length: 8 }, () => 'x') }
+    expect(found(draft('a', most))).toEqual([])
+  })
+
+  test('one that only some others are placed beside is no orphan, and of two neither is', () => {
+    expect(
+      found(
+        draft('p', { checks: [] }),
+        draft('c', { parent: 'p' }),
+        draft('a'),
+        draft('b', { after: ['a'] }),
+      ),
+    ).toEqual([])
+    expect(found(draft('a'), draft('b'))).toEqual([])
+  })
+
+  test('an order is one over any number of steps, and through what a parent holds', () => {
+    const steps = [
+      draft('a', { files: ['x.md'] }),
+      draft('p', { checks: [], after: ['a'] }),
+      draft('c', { parent: 'p' }),
+      draft('z', { after: ['p'], files: ['x.md'] }),
+    ]
+    expect(found(...steps)).toEqual([])
+    const wanted = [
+      draft('p', { checks: [] }),
+      draft('c', { parent: 'p', files: ['x.md'] }),
+      draft('z', { after: ['p'], files: ['x.md'] }),
+    ]
+    expect(found(...wanted)).toEqual([warned('orphan', 'z')])
+    expect(found(...wanted.map((one) => ({ ...one, after: [] })))).toEqual([
+      warned('orphan', 'z'),
+      warned('shared-files', 'c', 'z'),
+    ])
   })
 
   test('an order through parents is an order', () => {

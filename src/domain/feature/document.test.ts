@@ -117,6 +117,47 @@ test('a key that stands twice is found wherever it stands, and nothing else is',
   })
 })
 
+test.each<[string, number | null]>([
+  ['{"a": [1, 2.5e-3, true, null, {"b": {}}, []]}', null],
+  ['"x"', null],
+  ['', 0],
+  ['{"a" 1}', 5],
+  ['{"a": 1,}', 8],
+  ['{"a": }', 6],
+  ['{a: 1}', 1],
+  ['{"a": 1 "b": 2}', 8],
+  ['[1, ]', 4],
+  ['[1 2]', 3],
+  ['[1}', 2],
+  ['{"a": 1]', 7],
+  ['{,}', 1],
+  ['[01]', 1],
+  ['[tru]', 1],
+  ['["\\x"]', 1],
+  ['["a\tb"]', 1],
+  ['["open]', 1],
+  ['{} {}', 3],
+  ['[[1]', 4],
+])('%s breaks off at %s', (text, broken) => {
+  expect(scanJson(text).broken).toBe(broken)
+})
+
+test('of many keys that stand twice twenty are told, and of a deep one the beginning of its place', () => {
+  const many = `{${Array.from({ length: 40 }, (_, i) => `"k${i % 10}": 1`).join(', ')}}`
+  expect(scanJson(many).repeated).toHaveLength(20)
+  const deep = `${'{"a":['.repeat(4)}{"b":1,"b":2}${']}'.repeat(4)}`
+  expect(scanJson(deep).repeated).toEqual([{ place: 'a[0].a[0].a[0]…', key: 'b' }])
+})
+
+test('as many as are allowed are allowed', () => {
+  const five = Array.from({ length: 500 }, (_, i) => draft(`k${i}`))
+  expect(problemsOf(...five)).toEqual([])
+  expect(problemsOf(task({ tests: ['**/a*/b*/c*/d*/e*'], key: 'a'.repeat(40) }))).toEqual([])
+  expect(problemsOf(task({ 'a b': 1 }))).toEqual([
+    expect.stringContaining('tasks[0]."a b": there is no such field'),
+  ])
+})
+
 test('the scan calls JSON what the parser reads, and nothing else', () => {
   const pieces = fc.constantFrom(
     '{',

@@ -4,6 +4,7 @@
  */
 import { never } from '../machine.ts'
 import { json } from '../text/json.ts'
+import { clip, visible } from '../text/text.ts'
 
 export interface JsonScan {
   /** Where it ceases to be JSON, from 0; null: it is some. */
@@ -133,7 +134,8 @@ function noteKey(
 
 /** The way to the innermost that is open, without it. */
 function placeOf(open: Open[]): string {
-  const way = open.slice(0, PLACE_DEPTH + 1).slice(0, open.length - 1)
-  const shown = way.map((one) => (one.is === 'list' ? `[${one.index}]` : `.${one.key}`)).join('')
-  return `${shown.replace(/^\./, '')}${open.length - 1 > PLACE_DEPTH ? '…' : ''}`
+  const depth = open.length - 1
+  const way = open.slice(0, Math.min(depth, PLACE_DEPTH))
+  const shown = way.map((one) => (one.is === 'list' ? `[${one.index}]` : `.${visible(clip(one.key, 40))}`))
+  return `${shown.join('').replace(/^\./, '')}${depth > PLACE_DEPTH ? '…' : ''}`
 }

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { DraftTask } from './document.ts'
+import { draftTree } from './draft-tree.ts'
 import { tasksOf } from './lay.ts'
 import { paperNameProblem } from './name.ts'
-import { paperProblems, type PaperKind } from './paper.ts'
-import { revise, saidOf } from './revise.ts'
+import { paperPath, paperProblems, type PaperKind } from './paper.ts'
+import { checkPrograms, checksIn, testsIn } from './programs.ts'
+import { isNothing, revise, saidOf } from './revise.ts'
 import { documentOf, draft } from './test-kit.ts'
 
 const WORDS = 'What is wanted, in words that say it. '.repeat(8)
@@ -18,7 +21,12 @@ describe('a paper is whole, or it is told what is missing', () => {
     ['spec', `# Spec\n\n${'x'.repeat(512 * 1024)}`, 'it has 524296 bytes, and 524288 are the most'],
     ['spec', `# Spec\n\n${WORDS}\0`, 'it is no text: there is a null character in it'],
     ['prompt', 'Build a shop.', null],
+    ['prompt', 'x', null],
     ['prompt', '\n', 'it is empty'],
+    ['fix-plan', ' ', 'it is empty'],
+    ['spec', `# Spec\n\n${'x'.repeat(192)}`, null],
+    ['spec', `# Spec\n\n${'x'.repeat(191)}`, 'it has 199 characters'],
+    ['spec', `# Spec\n\n${'x'.repeat(512 * 1024 - 8)}`, null],
     ['fix-plan', '# Plan\n- [ ] a shop\n', null],
     ['fix-plan', '- [x] a shop\n', 'there is no open box in it'],
     ['fix-plan', '```\n- [ ] an example\n```\n', 'there is no open box in it'],
@@ -58,6 +66,10 @@ test.each([
 
 test('keys become ids; what was deleted is waited for no longer', () => {
   const ids: Record<string, string> = { a: 't-1', b: 't-2' }
+  const idOf = (key: string): string | null => ids[key] ?? null
+  expect(tasksOf([draft('b', { parent: 'a' })], { feature: 'login', idOf })).toMatchObject([
+    { id: 't-2', parent: 't-1', description: '' },
+  ])
   const tasks = [
     draft('a', { parent: 'x', files: ['a.ts', 'b.ts'], description: 'Words.\n' }),
     draft('b', { after: ['a', 'x', 'a'], priority: 3, tests: ['t'], criteria: ['c'] }),
@@ -114,4 +126,73 @@ test('a later document changes what is open, and nothing that is done or was del
     gone: [revised('gone')],
     stays: ['done', 'deleted', 'archived', 'gone-done'].map(revised),
   })
+})
+
+test('a document that says the same again changes nothing', () => {
+  const nothing = { added: [], changed: [], gone: [], stays: [] }
+  const one = { key: 'a', task: 't-a', title: 'A' }
+  expect(isNothing({ ...nothing, stays: [one] })).toBe(true)
+  expect(
+    [{ added: ['a'] }, { changed: [one] }, { gone: [one] }].map((more) => isNothing({ ...nothing, ...more })),
+  ).toEqual([false, false, false])
+})
+
+test('papers lie in the folder of their feature', () => {
+  expect([paperPath('login', 'spec'), paperPath('login', 'plan'), paperPath('login', 'tasks')]).toEqual([
+    '.ralph/features/login/spec.md',
+    '.ralph/features/login/plan.md',
+    '.ralph/features/login/tasks.json',
+  ])
+})
+
+test('the tree shows every task once, also of a document that is wrong', () => {
+  const treeOf = (...tasks: DraftTask[]): string[] =>
+    draftTree(tasks).map(({ task, depth, last }) => `${depth} ${task.key}${last ? ' last' : ''}`)
+  expect(
+    treeOf(
+      draft('c', { parent: 'p' }),
+      draft('o'),
+      draft('p'),
+      draft('d', { parent: 'p' }),
+      draft('e', { parent: 'c' }),
+      draft('x', { parent: 'nobody' }),
+    ),
+  ).toEqual(['0 o', '0 p', '1 c', '2 e last', '1 d last', '0 x last'])
+  expect(
+    treeOf(draft('a', { parent: 'b' }), draft('b', { parent: 'a' }), draft('s', { parent: 's' })),
+  ).toEqual(['0 a last', '1 b last', '0 s last'])
+  expect(draftTree([draft('a'), draft('a')])).toHaveLength(2)
+})
+
+test('what accepting lets run and change is named once, with who says it; a command may be trusted by another name', () => {
+  const tasks = [
+    draft('a', { checks: ['npm test', 'npm test', 'make a'], tests: ['t/a'] }),
+    draft('b', { checks: ['npm test'], tests: ['t/a', 't/b'] }),
+    draft('c', { checks: [] }),
+  ]
+  expect(checksIn(tasks)).toEqual([
+    { what: 'npm test', by: ['a', 'b'] },
+    { what: 'make a', by: ['a'] },
+  ])
+  expect(testsIn(tasks)).toEqual([
+    { what: 't/a', by: ['a', 'b'] },
+    { what: 't/b', by: ['b'] },
+  ])
+  const gates = [
+    { name: 'test', run: 'npm test' },
+    { name: 'lint', run: 'npm run lint' },
+  ]
+  const here = { cwd: '.', env: {}, where: 'tasks.json' }
+  expect(checkPrograms(tasks, { name: 'login', path: 'tasks.json', gates })).toEqual([
+    {
+      ...here,
+      setting: 'check of login/a',
+      run: 'npm test',
+      also: [
+        { setting: 'check of login/b', run: 'npm test' },
+        { setting: 'gate test', run: 'npm test' },
+      ],
+    },
+    { ...here, setting: 'check of login/a', run: 'make a', also: [] },
+  ])
 })

@@ -24,7 +24,7 @@ export interface AcceptAsked {
   place: TaskPlace
   /** The feature's. */
   name: string
-  input: Pick<Typed, 'command' | 'words' | 'settings' | 'typed'> & {
+  input: Pick<Typed, 'settings'> & {
     flags: { yes: boolean; json: boolean; trust: boolean }
   }
   /** Whoever asks can have an agent mend it. */
@@ -45,7 +45,7 @@ export async function askToAccept(asked: AcceptAsked, io: Io): Promise<AcceptEnd
     io.out(draftedScreen(drafted, lookOf(io)))
   if (!yes && !isNothing(drafted.revision) && !isRefused(drafted))
     throw new RalphError('usage', `nothing was accepted: nobody is there to look at ${drafted.path}`, {
-      hint: `Say it beforehand: ${input.typed} --yes`,
+      hint: `Say it beforehand: ralph feature accept ${drafted.name} --yes`,
     })
   return taken(asked, drafted, io)
 }
@@ -112,8 +112,9 @@ async function taken(asked: AcceptAsked, drafted: Drafted, io: Io): Promise<Acce
   const { place, input } = asked
   if (!isRefused(drafted)) {
     const programs = await programsOf(asked, drafted, io)
-    // What it advises is typed: a yes that was said beforehand is said again.
-    const asking = { ...input, words: [...input.words, ...(input.flags.yes ? ['--yes'] : [])] }
+    // Whoever asked may have said much more: this is the command that does the rest.
+    const words = [drafted.name, ...(input.flags.yes ? ['--yes'] : [])]
+    const asking = { ...input, command: 'feature accept', words }
     const document = drafted.path
     const refused = await trustFirst({ root: place.root, programs, document, input: asking }, io)
     if (refused !== null) return { is: 'left', exit: refused }
