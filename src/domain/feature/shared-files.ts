@@ -100,10 +100,8 @@ function meets(
     const isAny = spans(part)
     const next: boolean[] = [isAny && row[0] === true]
     for (const [j, other] of b.entries()) {
-      const both = row[j] === true && (isAny || spans(other) || alike(part, other))
-      const skips = (isAny && row[j + 1] === true) || (spans(other) && next[j] === true)
-      const spanned = (isAny && next[j] === true) || (spans(other) && row[j + 1] === true)
-      next.push(both || skips || spanned)
+      const isWide = isAny || spans(other)
+      next.push(isWide ? row[j + 1] === true || next[j] === true : row[j] === true && alike(part, other))
     }
     row = next
   }
