@@ -4,7 +4,7 @@ import { draftTree } from './draft-tree.ts'
 import { tasksOf } from './lay.ts'
 import { paperNameProblem } from './name.ts'
 import { paperPath, paperProblems, type PaperKind } from './paper.ts'
-import { checkPrograms, checksIn, testsIn } from './programs.ts'
+import { checkPrograms, checksIn, keyWords, testsIn } from './programs.ts'
 import { isNothing, revise, saidOf } from './revise.ts'
 import { documentOf, draft } from './test-kit.ts'
 
@@ -182,17 +182,16 @@ test('what accepting lets run and change is named once, with who says it; a comm
     { name: 'test', run: 'npm test' },
     { name: 'lint', run: 'npm run lint' },
   ]
-  const here = { cwd: '.', env: {}, where: 'tasks.json' }
-  expect(checkPrograms(tasks, { name: 'login', path: 'tasks.json', gates })).toEqual([
+  const here = { setting: 'check', cwd: '.', env: {}, oneOfMany: true }
+  expect(checkPrograms(tasks, { path: 'tasks.json', gates })).toEqual([
     {
       ...here,
-      setting: 'check of login/a',
       run: 'npm test',
-      also: [
-        { setting: 'check of login/b', run: 'npm test' },
-        { setting: 'gate test', run: 'npm test' },
-      ],
+      where: 'tasks.json: a, b',
+      also: [{ setting: 'gate test', run: 'npm test' }],
     },
-    { ...here, setting: 'check of login/a', run: 'make a', also: [] },
+    { ...here, run: 'make a', where: 'tasks.json: a', also: [] },
   ])
+  const all = (count: number): string => keyWords(Array.from({ length: count }, (_, i) => `k${i}`))
+  expect([all(6), all(8)]).toEqual(['k0, k1, k2, k3, k4, k5', 'k0, k1, k2, k3, k4, k5 and 2 more'])
 })

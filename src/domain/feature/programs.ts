@@ -24,21 +24,26 @@ function namedIn(tasks: DraftTask[], saidBy: (task: DraftTask) => string[]): Nam
   return [...found].map(([what, by]) => ({ what, by }))
 }
 
-/** `gates`: those of the project, by which the same command may be trusted already. */
+/** Trusted by what they are, whichever task says so. `gates`: those of the project, by which the same command may be trusted already. */
 export function checkPrograms(
   tasks: DraftTask[],
-  { name, path, gates }: { name: string; path: string; gates: { name: string; run: string }[] },
+  { path, gates }: { path: string; gates: { name: string; run: string }[] },
 ): Executed[] {
-  return checksIn(tasks).map(({ what, by }) => {
-    const names = by.map((key) => `check of ${name}/${key}`)
-    const same = gates.filter(({ run }) => run === what).map((gate) => `gate ${gate.name}`)
-    return {
-      setting: names[0] ?? '',
-      run: what,
-      cwd: '.',
-      env: {},
-      where: path,
-      also: [...names.slice(1), ...same].map((setting) => ({ setting, run: what })),
-    }
-  })
+  return checksIn(tasks).map(({ what, by }) => ({
+    setting: 'check',
+    run: what,
+    cwd: '.',
+    env: {},
+    where: `${path}: ${keyWords(by)}`,
+    also: gates.filter(({ run }) => run === what).map(({ name }) => ({ setting: `gate ${name}`, run: what })),
+    oneOfMany: true,
+  }))
+}
+
+const KEYS_SHOWN = 6
+
+/** `form, session and 3 more`. */
+export function keyWords(keys: string[]): string {
+  const more = keys.length - KEYS_SHOWN
+  return `${keys.slice(0, KEYS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

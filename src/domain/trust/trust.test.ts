@@ -37,6 +37,14 @@ describe('what is asked about', () => {
     expect(doubtsAbout([gate, gate], [])).toEqual([{ program: gate, was: null }])
   })
 
+  test('one of many of a name was never another one', () => {
+    const check: Executed = { ...gate, setting: 'check', run: 'npm run new', oneOfMany: true }
+    const kept = [trusted({ setting: 'check', run: 'npm run old' })]
+    expect(doubtsAbout([check, { ...check, run: 'npm run old' }], kept)).toEqual([
+      { program: check, was: null },
+    ])
+  })
+
   test('what was trusted last is what it is compared with, and never what still holds', () => {
     const order: Executed = { ...gate, setting: 'agent.order', run: 'acp:new' }
     const still: Executed = { ...gate, setting: 'agent.order', run: 'acp:still' }

@@ -18,10 +18,12 @@ export interface Executed {
   where: string
   /** What else it may have been called when it was trusted, where nobody noted which setting named it. */
   also?: Pick<Executed, 'setting' | 'run'>[]
+  /** One of many with that name: it takes no other's place. */
+  oneOfMany?: true
 }
 
 /** One that somebody trusted. */
-export interface Trusted extends Omit<Executed, 'where' | 'also'> {
+export interface Trusted extends Omit<Executed, 'where' | 'also' | 'oneOfMany'> {
   at: Instant
 }
 
@@ -44,6 +46,7 @@ export function doubtsAbout(wanted: readonly Executed[], trusted: readonly Trust
     )
   })
   return doubtful.map((program) => {
+    if (program.oneOfMany === true) return { program, was: null }
     const earlier = trusted
       .filter((one) => one.setting === program.setting && !current.has(identityOf(one)))
       .toSorted((a, b) => b.at - a.at)

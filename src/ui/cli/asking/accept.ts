@@ -136,7 +136,7 @@ async function programsOf({ place, input }: AcceptAsked, drafted: Drafted, io: I
   if (tasks.every(({ checks }) => checks.length === 0)) return []
   const settings = await settingsOf(place.root, input, io)
   const gates = settings.rules().gates.filter(({ cwd, env }) => cwd === '.' && Object.keys(env).length === 0)
-  return checkPrograms(tasks, { name: drafted.name, path: drafted.path, gates })
+  return checkPrograms(tasks, { path: drafted.path, gates })
 }
 
 /** What goes wrong with an editor is told, and the question asked again. */

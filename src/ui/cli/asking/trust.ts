@@ -116,7 +116,7 @@ function refusal(asked: Asked): RalphError {
   // A run or a feature that was named is named again.
   const line =
     record === undefined && document === undefined ? input.command : [input.command, ...input.words].join(' ')
-  const names = doubts.map(({ program }) => visible(program.setting)).join(', ')
+  const names = [...new Set(doubts.map(({ program }) => visible(program.setting)))].join(', ')
   const nothing = document === undefined ? 'Nothing was started' : 'Nothing was accepted'
   return new RalphError('untrusted', `the ${named(asked)}: ${clip(names, 200)}. ${nothing}`, {
     hint: [

@@ -4,7 +4,7 @@ import type { Accepted } from '../../../desk/feature/accept.ts'
 import type { Criticism } from '../../../domain/feature/critic.ts'
 import type { DraftTask } from '../../../domain/feature/document.ts'
 import { draftTree, type TreeDraft } from '../../../domain/feature/draft-tree.ts'
-import { checksIn, testsIn, type NamedBy } from '../../../domain/feature/programs.ts'
+import { checksIn, keyWords, testsIn, type NamedBy } from '../../../domain/feature/programs.ts'
 import type { RevisedTask } from '../../../domain/feature/revise.ts'
 import { nameTask } from '../../../domain/task/words.ts'
 import { visible } from '../../../domain/text/text.ts'
@@ -53,14 +53,7 @@ function findingLine({ level, say, cure }: Criticism, p: Paint): string {
 
 /** Whole: a command that is judged must be seen to its end. */
 function namedLines(named: NamedBy[], p: Paint): string[] {
-  return named.map(({ what, by }) => `${visible(what)}  ${p.dim(`(${keysOf(by)})`)}`)
-}
-
-const KEYS_SHOWN = 6
-
-function keysOf(keys: string[]): string {
-  const more = keys.length - KEYS_SHOWN
-  return `${keys.slice(0, KEYS_SHOWN).map(visible).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return named.map(({ what, by }) => `${visible(what)}  ${p.dim(`(${visible(keyWords(by))})`)}`)
 }
 
 function revisionLines({ revision, waiting }: Drafted): string[] {
