@@ -108,6 +108,16 @@ test('trust that was given to any setting that can have named it counts', async 
   expect([doubtsAbout(wanted, trusted).length, doubtsAbout(wanted, []).length]).toEqual([0, 2])
 })
 
+test('a check that was trusted when its task was accepted asks nothing when its gate is taken up', async () => {
+  const open = { e1: { type: 'run-gate', gate: gate('check-1', 'npm test -- form') } }
+  const wanted = executedByRecord(
+    { run: 'k7f3qa', house: aHouse({ open }), programs: NONE },
+    await settingsOf({}),
+  )
+  const trusted = [{ setting: 'check', run: 'npm test -- form', cwd: '.', env: {}, at: 0 }]
+  expect([doubtsAbout(wanted, trusted).length, doubtsAbout(wanted, []).length]).toEqual([0, 1])
+})
+
 test.each<[string, Kept, string | null]>([
   ['a model of a tier', { models: { codex: { light: null, strong: '--yolo' } } }, '--yolo'],
   ['a model', { model: '--mcp-config=x' }, '--mcp-config=x'],

@@ -60,6 +60,8 @@ export function executedByRecord({ run, house, programs }: RunRecord, settings: 
       run: line,
       cwd,
       env,
+      // A check of an accepted task is a gate of its claim.
+      also: [{ setting: 'check', run: line }],
     })),
     ...setUpIn(house)
       .filter((line) => alone.values['proof.setup'] !== line)
