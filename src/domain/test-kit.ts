@@ -52,6 +52,8 @@ export interface Turn {
   sorting?: Partial<Sorting>
   trial?: Trial
   changed?: string[]
+  /** What is found where its paper belongs. */
+  paper?: Partial<EventOf<'paper-taken'>>
   /** Knowledge that cannot be kept. */
   refused?: string[]
 }
@@ -494,6 +496,8 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
         kept: effect.said.map(({ title }) => title),
         refused: turn.refused ?? [],
       }
+    case 'take-paper':
+      return { type: 'paper-taken', ...answer, there: true, bytes: 400, problems: [], ...turn.paper }
     case 'wait':
       return { type: 'wait-over', ...answer }
     case 'abort':

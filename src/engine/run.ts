@@ -8,6 +8,7 @@ import { credentialsOf } from '../agents/credentials.ts'
 import { agentsNamed, type Agents, type Settings } from '../config/resolve.ts'
 import type { AskPerson } from '../system/terminal/ask-person.ts'
 import type { ProjectPrograms } from '../domain/call/agent.ts'
+import type { DraftWanted } from '../domain/draft/draft.ts'
 import { RalphError, type ExitCode } from '../domain/error.ts'
 import type { Event, EventOf, Request } from '../domain/run/event.ts'
 import type { House, Steered } from '../domain/run/house.ts'
@@ -28,7 +29,7 @@ import { untoldAnswers } from '../store/questions.ts'
 import { firstOf } from '../store/record.ts'
 import { loadState } from '../store/state.ts'
 import { countTasks } from '../store/task/counts.ts'
-import { deleteRun, findRun, unfinishedRun, type RunEntry } from '../store/runs.ts'
+import { deleteRun, findRun, unfinishedRun, type RunEntry, type RunKind } from '../store/runs.ts'
 import { NO_SCREENS } from '../store/screens.ts'
 import { taskTexts } from '../store/task/texts.ts'
 import { addTaskLog } from '../store/task/log.ts'
@@ -120,10 +121,16 @@ export interface RunOptions {
   version: string
   /** The tasks to work through; absent: the prompt, again and again. */
   tasks?: Scope
+  /** The papers to draft; absent: none. */
+  draft?: DraftWanted
+  /** Whether somebody answers what a draft asks. Absent: nobody does. */
+  asks?: boolean
   /** Give up an unfinished run and begin a new one. */
   fresh: boolean
   /** Take up this run and no other; an error if it has ended. */
   resume: string | null
+  /** That run may be of another kind than those that the command begins. */
+  anyKind?: true
   /**
    * Asked before an unfinished run is taken up, with what its record would start: throws if that may not be. The record may have come
    * with the repository. Absent: nobody is asked, and whoever calls answers for the record as for the settings.
@@ -198,6 +205,11 @@ async function serve(held: Held): Promise<RunResult> {
   return result
 }
 
+function kindOf({ tasks, draft }: Pick<Held, 'tasks' | 'draft'>): RunKind {
+  if (draft !== undefined) return 'feature'
+  return tasks === undefined ? 'loop' : 'tasks'
+}
+
 function begun(held: Held, entry: RunId | null): Promise<Begun> {
   return entry === null ? begin(held) : takeUp(held, entry)
 }
@@ -205,7 +217,7 @@ function begun(held: Held, entry: RunId | null): Promise<Begun> {
 /** The end of the last run, if nobody has been told of it; what its process may not have got to is done. */
 async function toldNow(held: Held): Promise<RunResult | null> {
   const notice = (text: string): void => held.watcher.notice?.(text)
-  const ended = held.fresh ? null : await endedUntold({ ...held, notice })
+  const ended = held.fresh ? null : await endedUntold({ ...held, notice, kind: kindOf(held) })
   const outcome = ended?.house.run.outcome ?? null
   if (ended === null || outcome === null) return null
   held.watcher.already?.(ended)
@@ -221,7 +233,10 @@ async function runToTakeUp(held: Held): Promise<RunId | null> {
   const { store, root, fresh, resume } = held
   if (resume !== null) {
     const run = await findRun(store.sql, resume)
-    if (run.end === null) return run.id
+    if (run.end === null) {
+      if (held.anyKind !== true) await refuseOther(run, held)
+      return run.id
+    }
     throw new RalphError('usage', `run ${run.id} has ended already (${run.end.outcome})`, {
       hint: 'Start a new one: ralph loop',
     })
@@ -232,17 +247,38 @@ async function runToTakeUp(held: Held): Promise<RunId | null> {
     await abandon(held, left.id)
     return null
   }
-  refuseOther(left, held)
+  await refuseOther(left, held)
   return left.id
 }
 
-/** A run of the other kind is neither gone on with nor given up without a word. */
-function refuseOther({ id, kind }: RunEntry, { tasks }: Held): void {
-  if (kind === (tasks === undefined ? 'loop' : 'tasks')) return
-  const [theirs, ours] = kind === 'loop' ? ['loop', 'run'] : ['run', 'loop']
-  throw new RalphError('usage', `run ${id} is unfinished, and it is one of ralph ${theirs}`, {
-    hint: `Go on with it: ralph ${theirs}. Or give it up: ralph ${ours} --fresh`,
+/** A run of another kind, or a draft of something else, is neither gone on with nor given up without a word. */
+async function refuseOther(left: RunEntry, held: Held): Promise<void> {
+  const [theirs, ours] = [await commandOf(left, held), ourCommand(held)]
+  if (theirs === ours) return
+  throw new RalphError('usage', `run ${left.id} is unfinished, and it is one of ${theirs}`, {
+    hint: `Go on with it: ${theirs}. Or give it up: ${ours} --fresh`,
   })
+}
+
+const COMMANDS: Readonly<Record<RunKind, string>> = {
+  loop: 'ralph loop',
+  tasks: 'ralph run',
+  feature: 'ralph feature create',
+}
+
+async function commandOf({ id, kind }: RunEntry, { store }: Held): Promise<string> {
+  if (kind !== 'feature' || (await loadState(store.sql, id)) === null) return COMMANDS[kind]
+  const { house } = await loadPosition(store.sql, id)
+  const job = Object.values(house.workers)[0]?.job
+  return job?.is === 'draft' ? draftCommand(job) : COMMANDS[kind]
+}
+
+function ourCommand(held: Held): string {
+  return held.draft === undefined ? COMMANDS[kindOf(held)] : draftCommand(held.draft)
+}
+
+function draftCommand({ feature, name }: Pick<DraftWanted, 'feature' | 'name'>): string {
+  return feature === null ? 'ralph init' : `${COMMANDS.feature} ${name}`
 }
 
 async function abandon(held: Held, run: RunId): Promise<void> {
@@ -283,7 +319,7 @@ async function begin(held: Held): Promise<Begun> {
     settings,
     rules: asked,
     mayStart: 'anything',
-    tasks: held.tasks !== undefined,
+    kind: kindOf(held),
   })
   const rules = withCredentials(facts.rules, settings)
   const run: RunId = randomId(6)
@@ -296,7 +332,7 @@ async function begin(held: Held): Promise<Begun> {
     notice: (text) => watcher.notice?.(text),
   })
   const tasks = held.tasks === undefined ? null : await countTasks(store.sql, held.tasks)
-  watcher.ready?.({ ...facts, tasks, run })
+  watcher.ready?.({ ...facts, tasks, draft: held.draft ?? null, run })
   await held.mayBegin?.(facts)
   const started: Event = {
     type: 'run-started',
@@ -308,6 +344,7 @@ async function begin(held: Held): Promise<Begun> {
     ...carried,
     // What a loop was in the middle of is nothing that a task should know.
     ...(held.tasks === undefined ? {} : { breaker: null, conversation: null, tasks: held.tasks }),
+    ...(held.draft === undefined ? {} : { breaker: null, conversation: null, draft: held.draft }),
     // Whoever begins anew on purpose may have paid, changed the model or the account meanwhile: everybody is asked again.
     ...(held.fresh ? { limited: {} } : {}),
     pid: me().pid,
@@ -368,12 +405,18 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
         pid: me().pid,
         after,
         version: held.version,
+        ...(isDraft(kept.house) ? { asks: held.asks === true } : {}),
       })
       for (const request of typedNow(held)) engine.inbox.put({ type: 'request-received', request })
       const known = Object.values(kept.house.workers).flatMap(({ steering }) => steering)
       if (kept.house.run.tasks === null) await tellAnswers(held, { inbox: engine.inbox, known })
     },
   }
+}
+
+/** Whether somebody answers is the affair of who serves it now. */
+function isDraft({ workers }: House): boolean {
+  return Object.values(workers).some(({ job }) => job.is === 'draft')
 }
 
 /**

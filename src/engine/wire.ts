@@ -11,6 +11,7 @@ import { keepKnowledgeHandler } from './perform/keep-knowledge.ts'
 import { lookHandler } from './perform/look.ts'
 import { putBackHandler } from './perform/put-back.ts'
 import { sortHandler } from './perform/sort.ts'
+import { takePaperHandler } from './perform/take-paper.ts'
 import { roomHandler } from './perform/room.ts'
 import { surveyHandler } from './perform/survey.ts'
 import { waitHandler } from './perform/wait.ts'
@@ -32,6 +33,7 @@ export function wire(
     commit: inPlace(world, commitHandler),
     'put-back': inPlace(world, putBackHandler),
     'keep-knowledge': inPlace(world, keepKnowledgeHandler),
+    'take-paper': inPlace(world, takePaperHandler),
     wait: waitHandler(world.clock),
     abort: abortHandler(to.performing),
   }

@@ -60,6 +60,11 @@ export interface World {
   mask: Masker
 }
 
+/** By which an entry of a transcript is found again: one of each of us in an iteration. */
+export function saidMark({ run }: Pick<World, 'run'>, iteration: number): string {
+  return `${run}/${iteration}`
+}
+
 /** A folder with the project's files. */
 export interface Checkout {
   root: string

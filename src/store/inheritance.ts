@@ -4,10 +4,11 @@ import type { Instant } from '../domain/ids.ts'
 import type { Breaker } from '../domain/iteration/breaker.ts'
 import type { Rests } from '../domain/call/rest.ts'
 import type { Conversation } from '../domain/call/conversation.ts'
+import type { House } from '../domain/run/house.ts'
 import { houseFrom } from '../domain/run/upgrade.ts'
 import { loadState } from './state.ts'
 import { resetAfter } from './resets.ts'
-import { latestRun } from './runs.ts'
+import { latestRun, type RunEntry } from './runs.ts'
 import type { Sql } from './db/sql.ts'
 
 export interface Carried {
@@ -18,16 +19,24 @@ export interface Carried {
 
 export async function carriedOver(sql: Sql, workspace: string): Promise<Carried> {
   const last = await latestRun(sql, workspace)
-  const state = last === null ? null : await loadState(sql, last.id)
-  if (last === null || state === null) return { breaker: null, conversation: null, limited: {} }
-  const house = houseFrom(state, last.id)
-  const worker = firstWorker(house.workers)
+  const house = last === null ? null : await houseOf(sql, last)
+  if (last === null || house === null) return { breaker: null, conversation: null, limited: {} }
+  const limited = usageLimits(house.run.rests)
+  // What was said about papers is nothing that the work goes on with; what was there before still is.
+  const worked = last.kind === 'feature' ? await latestRun(sql, workspace, { but: 'feature' }) : last
+  const kept = worked === last || worked === null ? house : await houseOf(sql, worked)
+  const worker = worked === null || kept === null ? undefined : firstWorker(kept.workers)
   const carried = {
     breaker: worker?.breaker ?? null,
     conversation: worker?.conversation ?? null,
-    limited: usageLimits(house.run.rests),
+    limited,
   }
-  return withoutReset(sql, workspace, carried, last.id)
+  return withoutReset(sql, workspace, carried, worked?.id ?? last.id)
+}
+
+async function houseOf(sql: Sql, { id }: RunEntry): Promise<House | null> {
+  const state = await loadState(sql, id)
+  return state === null ? null : houseFrom(state, id)
 }
 
 /** A pause of seconds and an outage are over by the next run, or it finds out by itself. */

@@ -10,8 +10,8 @@ import { markTold } from './told.ts'
 import { forgetDigest } from './digests.ts'
 import { forgetPast } from './turns.ts'
 
-/** The prompt again and again, or tasks. */
-export type RunKind = 'loop' | 'tasks'
+/** The prompt again and again, tasks, or the papers of a feature. */
+export type RunKind = 'loop' | 'tasks' | 'feature'
 
 export interface RunEntry {
   id: RunId
@@ -51,12 +51,17 @@ export async function listRuns(sql: Sql, limit: number): Promise<RunEntry[]> {
 /** Left to itself SQLite's planner reads every run, with its glance, to sort them. */
 const NEWEST_FIRST = hint('runs', 'runs_by_start')
 
-/** The newest run, of one workspace if given. */
-export async function latestRun(sql: Sql, workspace?: string): Promise<RunEntry | null> {
+/** The newest run, of one workspace if given; `but`: of any other kind than this. */
+export async function latestRun(
+  sql: Sql,
+  workspace?: string,
+  { but }: { but?: RunKind } = {},
+): Promise<RunEntry | null> {
   if (workspace === undefined) return (await listRuns(sql, 1))[0] ?? null
   const row = await sql.get<StoredRun>(
-    `select ${COLUMNS} from ${NEWEST_FIRST} where workspace = ? order by started_at desc, id desc limit 1`,
+    `select ${COLUMNS} from ${NEWEST_FIRST} where workspace = ? and kind <> ? order by started_at desc, id desc limit 1`,
     workspace,
+    but ?? '',
   )
   return row === null ? null : readRun(row)
 }

@@ -28,6 +28,7 @@ const KNOWN: Record<Event['type'], true> = {
   aborted: true,
   'task-claimed': true,
   'nothing-ready': true,
+  'paper-taken': true,
   'task-settled': true,
   'claim-lost': true,
   'put-back': true,

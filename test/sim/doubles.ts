@@ -41,6 +41,7 @@ export function doubles(world: World, performing: Performing, quarantine: string
     'look-again': lookDouble(world),
     'put-back': putBackDouble(world),
     'keep-knowledge': keepKnowledgeDouble(world),
+    'take-paper': takePaperDouble(world),
     wait: waitDouble(world),
     abort: abortHandler(performing),
   }
@@ -192,6 +193,16 @@ export function keepKnowledgeDouble(world: World): Handler<EffectOf<'keep-knowle
   }
 }
 
+export function takePaperDouble(world: World): Handler<EffectOf<'take-paper'>> {
+  return {
+    async perform({ worker, id }, put, { signal }) {
+      await passing(world, 200, signal)
+      put({ type: 'paper-taken', worker, effect: id, there: true, bytes: 400, problems: [] })
+    },
+    inquire: async () => ({ is: 'not-begun' }),
+  }
+}
+
 /** Files first, then HEAD: a crash may fall between, and whoever comes back does the rest. */
 export function putBackDouble(world: World): Handler<EffectOf<'put-back'>> {
   const { chance, manners } = world
@@ -204,7 +215,7 @@ export function putBackDouble(world: World): Handler<EffectOf<'put-back'>> {
         throw new RalphError('git-failed', 'git could not be started')
       }
       const space = world.space(effect.worker)
-      const kept = failedRefs({ run: 'sim', task: effect.task, attempt: effect.attempt }).before
+      const kept = failedRefs({ run: 'sim', task: effect.task ?? 'draft', attempt: effect.attempt }).before
       const begun = world.refs.has(kept)
       if (begun && stateNow(space).by === 'person')
         throw new RalphError('inseparable', 'it was cut off halfway, and files changed since')

@@ -346,6 +346,7 @@ function dyingHandlers(sim: Sim, handlers: Handlers, life: { isDead(): boolean; 
     'look-again': wrap(handlers['look-again']),
     'put-back': wrap(handlers['put-back']),
     'keep-knowledge': wrap(handlers['keep-knowledge']),
+    'take-paper': wrap(handlers['take-paper']),
     wait: wrap(handlers.wait),
     abort: wrap(handlers.abort),
   }

@@ -44,6 +44,8 @@ const EXPECTED: Record<OutcomeName, boolean> = {
   tasks_blocked: true,
   // Every graph here has tasks; a walk shows a run that finds none.
   no_plan: false,
+  drafted: false,
+  not_drafted: false,
   stopped: true,
   abandoned: true,
   failed: true,

@@ -15,9 +15,12 @@ export function controlFiles({ prompt, plan }: { prompt: string; plan: string | 
  */
 const KNOWLEDGE_FOLDER = 'knowledge/'
 
+/** Papers of features are no work either: an agent that drafts them changes nothing else, and what one changes else is told from them. */
+const FEATURES_FOLDER = 'features/'
+
 /** Written by Ralph or the bash tool while they work; a person has no lines in them. */
 const OWN = new Set<string>([...RUN_FILES, LIVE_LOG, '.gitignore', '.json_parse_result', 'snapshot.json'])
-const OWN_FOLDERS = [`${LOGS_FOLDER}/`, 'reports/', 'state/', KNOWLEDGE_FOLDER]
+const OWN_FOLDERS = [`${LOGS_FOLDER}/`, 'reports/', 'state/', KNOWLEDGE_FOLDER, FEATURES_FOLDER]
 
 /** Of a name below `.ralph`. */
 export function isOwnFile(name: string): boolean {

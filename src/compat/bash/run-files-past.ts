@@ -276,6 +276,8 @@ const RESET_AT_END: Record<OutcomeName, string | null> = {
   tasks_failed: 'tasks_failed',
   tasks_blocked: 'tasks_blocked',
   no_plan: null,
+  drafted: 'project_complete',
+  not_drafted: 'not_drafted',
   stopped: 'manual_interrupt',
   abandoned: 'manual_reset',
   failed: 'failed',

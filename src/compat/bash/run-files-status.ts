@@ -67,6 +67,8 @@ const ENDED: Record<OutcomeName, Standing> = {
   tasks_failed: ended('halted', 'tasks_failed', 'tasks_failed'),
   tasks_blocked: ended('halted', 'tasks_blocked', 'tasks_blocked'),
   no_plan: ended('stopped', 'no_plan', 'no_plan'),
+  drafted: ended('completed', 'graceful_exit', 'drafted'),
+  not_drafted: ended('halted', 'not_drafted', 'not_drafted'),
   iteration_limit: ended('stopped', 'iteration_limit', 'iteration_limit'),
   time_limit: ended('stopped', 'time_limit', 'time_limit'),
   token_limit: ended('stopped', 'token_limit', 'token_limit'),

@@ -5,6 +5,7 @@ import { footingAtCommit } from './footing.ts'
 import type { Completion, Phase, Worker } from '../run/house.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
+import { weighCut, weighDraft } from '../draft/weigh-draft.ts'
 import { isStuck } from '../reply/stuck.ts'
 import type { Reply } from '../reply/reply.ts'
 import { readTaskWord } from '../reply/task-word.ts'
@@ -104,10 +105,11 @@ export function afterSurvey(
 
 /**
  * Whoever stops a loop finds its files as the agent left them. Those of a task are committed all the same, or they would be in the commit
- * of whichever task comes next; but not where they are put back.
+ * of whichever task comes next; but not where they are put back, as all that a draft changes is.
  */
 function isKept(course: Course, id: WorkerId): boolean {
   const { job } = workerOf(course, id)
+  if (job.is === 'draft') return false
   return job.is === 'task' ? job.drop === null || !isLeftOver(job.drop) : !isStopping(course, id)
 }
 
@@ -203,6 +205,7 @@ function conclude(course: Course, id: WorkerId, done: Concluded): void {
   visited(course, id, done)
   if (!worked) return failed(course, id, done)
   if (worker.job.is === 'task') return weighTask(course, id, { ...done, job: worker.job })
+  if (worker.job.is === 'draft') return weighDraft(course, id, { ...done, job: worker.job })
   weighWork(course, id, done)
 }
 
@@ -217,6 +220,7 @@ function cutOff(course: Course, id: WorkerId, done: Concluded): void {
     return weighTask(course, id, { ...done, reply: { ...done.reply, conversation: null }, job })
   }
   decide(course, 'retry', 'repeat', `iteration ${iteration} was cut off; what it changed stays`)
+  if (job.is === 'draft') return weighCut(course, id)
   next(course, id)
 }
 

@@ -1,6 +1,8 @@
 /** The way to the next iteration: every limit is asked before an agent is started, the cheapest question first. */
 import { reserve } from '../call/budget.ts'
 import { callNumber, go, limitsOf, spentMs, wayTo } from '../call/call.ts'
+import { askPerson, openQuestion, questionTaken } from '../draft/ask.ts'
+import { draftAsked } from '../draft/draft-asked.ts'
 import { resumable } from '../call/conversation.ts'
 import type { WorkerId } from '../ids.ts'
 import { finish } from '../run/finish.ts'
@@ -55,6 +57,8 @@ export function next(course: Course, id: WorkerId): void {
       `the breaker is open: ${breaker.reason}`,
     )
   }
+  const question = openQuestion(course, id)
+  if (question !== null) return askPerson(course, id, question)
   const way = wayTo(course, rules.agent.order)
   if (way.is === 'free' && worker.seen?.fresh !== true)
     return survey(course, id, worker.seen === null ? 'start' : 'before')
@@ -148,6 +152,7 @@ export function beginWork(course: Course, id: WorkerId, agent: string): void {
     ...(mayHint(run.rules, agent) ? { hints: true } : {}),
     ...carried(worker.steering),
     ...taskAsked(worker),
+    ...draftAsked(worker),
     prompt: run.rules.loop.prompt,
     how: {
       model,
@@ -165,6 +170,7 @@ export function beginWork(course: Course, id: WorkerId, agent: string): void {
   })
   for (const one of worker.steering)
     decide(course, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
+  questionTaken(course, id)
   // Corrections stay until an agent has worked with them: one that meets its usage limit at once has not.
   patchWorker(course, id, { iteration, author: agent, steering: [], measured: false })
   enter(course, id, { is: 'working', effect, agent, aborting: null })

@@ -1,4 +1,5 @@
 /** The stages that a job goes through, as data. What a stage does is its deed; which one comes after it, the word it gives decides. */
+import type { PaperKind } from '../feature/paper.ts'
 
 /** What a stage says when it is over. `FIX`: the one before has something to mend. `UNKNOWN`: it did not say what it came to. */
 export type Word = 'PASS' | 'FIX' | 'FAIL' | 'UNKNOWN'
@@ -6,8 +7,8 @@ export type Word = 'PASS' | 'FIX' | 'FAIL' | 'UNKNOWN'
 /** Where a word leads: the next stage, the same once more, the end without success, or a stage by its name. */
 export type Jump = 'next' | 'self' | 'abort' | { to: string }
 
-/** `work`: iterations until completion is claimed; `prove`: the completion is judged. */
-export type Deed = 'work' | 'prove'
+/** `work`: iterations until completion is claimed; `prove`: the completion is judged; `draft`: turns until a paper is whole. */
+export type Deed = 'work' | 'prove' | 'draft'
 
 export interface Stage {
   id: string
@@ -51,4 +52,15 @@ export function taskPipeline(retries: number): Pipeline {
       on: { PASS: 'next', FIX: { to: 'work' }, FAIL: 'abort', UNKNOWN: 'abort' },
     },
   ]
+}
+
+/** A draft: a stage for each paper, by its name. How often it is asked for is the affair of who asks: a person may be asked many times. */
+export function draftPipeline([first, ...others]: readonly [PaperKind, ...PaperKind[]]): Pipeline {
+  const stage = (paper: PaperKind): Stage => ({
+    id: paper,
+    deed: 'draft',
+    max: null,
+    on: { PASS: 'next', FIX: 'self', FAIL: 'abort', UNKNOWN: 'self' },
+  })
+  return [stage(first), ...others.map(stage)]
 }

@@ -1,4 +1,5 @@
 /** Effects that were not done: a handler could not do its job, or nobody knows what became of it. */
+import { notCleared } from '../draft/weigh-draft.ts'
 import { notKept } from '../iteration/after.ts'
 import { next } from '../iteration/next.ts'
 import type { WorkerId } from '../ids.ts'
@@ -23,7 +24,7 @@ export function effectFailed(course: Course, event: EventOf<'effect-failed'>): v
   const worker = workerOf(course, event.worker)
   decide(course, 'loop', 'trouble', event.problem)
   if (worker.phase.is === 'finished') return
-  if (course.answered?.type === 'put-back') return notPutBack(course, worker.id, event.problem)
+  if (course.answered?.type === 'put-back') return stays(course, worker.id, event.problem)
   if (course.answered?.type === 'keep-knowledge') return notKept(course, worker.id)
   // Nothing is tried again in a run that is to stop, and what went wrong is no longer what ends it.
   if (isStopping(course, worker.id)) return leave(course, event)
@@ -37,10 +38,16 @@ export function effectFailed(course: Course, event: EventOf<'effect-failed'>): v
 
 /** Nobody knows what became of it: ask again, unless the run is to stop. Agents that ran never come here: their log answers. */
 export function effectLost(course: Course, event: EventOf<'effect-lost'>): void {
-  if (course.answered?.type === 'put-back') return notPutBack(course, event.worker, 'it was cut off')
+  if (course.answered?.type === 'put-back') return stays(course, event.worker, 'it was cut off')
   if (isStopping(course, event.worker)) return leave(course, event)
   decide(course, 'loop', 'repeat', 'an effect was cut off and is asked again')
   askAgain(course, event.worker)
+}
+
+function stays(course: Course, id: WorkerId, why: string): void {
+  return workerOf(course, id).phase.is === 'clearing'
+    ? notCleared(course, id, why)
+    : notPutBack(course, id, why)
 }
 
 /** What the worker was at is over; a wait that it had left before concerns nobody. */

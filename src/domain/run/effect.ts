@@ -5,6 +5,8 @@
  */
 import type { AgentLimits, Usage } from '../call/agent.ts'
 import type { Role } from '../call/role.ts'
+import type { DraftAsked } from '../draft/draft.ts'
+import type { PaperKind } from '../feature/paper.ts'
 import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../ids.ts'
 import type { Outcome } from './outcome.ts'
 import type { PromptContext } from '../prompt/prompt.ts'
@@ -124,7 +126,8 @@ export type Effect =
   /** Work that failed is taken out of the tree again, and kept beside it. */
   | (Asked & {
       type: 'put-back'
-      task: TaskId
+      /** Null: no task's, but what a draft changed beside its papers. */
+      task: TaskId | null
       attempt: number
       iteration: number
       /** How it was before the task. */
@@ -139,6 +142,14 @@ export type Effect =
       said: KnowledgeSaid[]
       /** Learnt at this task; absent: in a loop. */
       task?: TaskId
+    })
+  /** What was said in a turn of a draft is written down, and its paper is looked at; done twice it is done once. */
+  | (Asked & {
+      type: 'take-paper'
+      iteration: number
+      paper: PaperKind
+      folder: string
+      said: string
     })
   | (Asked & { type: 'end-run'; outcome: Outcome })
   /** The engine goes and the run stays unfinished. */
@@ -167,6 +178,8 @@ export interface RunAgent {
   task?: TaskAsked
   /** What it says about the model of the next visit counts, so it is told how; absent: it would not. */
   hints?: true
+  /** The paper it is to write; absent: it writes none. The handler reads what belongs to it. */
+  draft?: DraftAsked
   /** Requests whose words this prompt carries; absent: none. */
   steered?: number[]
   /** Questions whose answers it carries; absent: none. */

@@ -12,6 +12,7 @@ import type { Outcome } from './outcome.ts'
 import type { Orphans } from '../iteration/orphan.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import type { Base, BaseNews } from '../proof/base.ts'
+import type { DraftWanted } from '../draft/draft.ts'
 import type { Fitness } from '../proof/fitness.ts'
 import type { Lend, Sorting, Trial } from '../proof/trial.ts'
 import type { Denial, Reply } from '../reply/reply.ts'
@@ -43,9 +44,18 @@ export type Event =
       programs?: ProjectPrograms
       /** The tasks it works through; absent: it is a plain loop. */
       tasks?: Scope
+      /** The papers it drafts; absent: it drafts none. */
+      draft?: DraftWanted
     }
   /** Another process took the run up again after a crash, a pause or an outage that was too long to wait out. */
-  | { type: 'run-continued'; pid: number; after: 'crash' | 'pause' | 'outage'; version: string }
+  | {
+      type: 'run-continued'
+      pid: number
+      after: 'crash' | 'pause' | 'outage'
+      version: string
+      /** Of a draft: whether somebody answers from now on. Absent: as before. */
+      asks?: boolean
+    }
   | (Answer & {
       type: 'surveyed'
       snapshot: Snapshot
@@ -103,6 +113,8 @@ export type Event =
   | (Answer & { type: 'put-back' } & PutBack)
   /** `kept`: files of the project; also those that said it already. `refused`: each with its reason. */
   | (Answer & { type: 'knowledge-kept'; kept: string[]; refused: string[] })
+  /** `problems`: in words to the agent; none: it is whole. */
+  | (Answer & { type: 'paper-taken'; there: boolean; bytes: number; problems: string[] })
   | (Answer & { type: 'run-ended'; outcome: Outcome })
   /** Nobody serves it any more, but it has not ended. */
   | (Answer & { type: 'run-left'; outcome: Outcome })
@@ -193,6 +205,7 @@ const ANSWERS = {
   'task-settled': ['settle-task'],
   'put-back': ['put-back'],
   'knowledge-kept': ['keep-knowledge'],
+  'paper-taken': ['take-paper'],
   'run-ended': ['end-run'],
   'run-left': ['leave-run'],
   'effect-failed': 'any',

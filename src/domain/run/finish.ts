@@ -47,7 +47,8 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
   }
   if (ending.base !== undefined) rebase(course, id, ending.base, ending.tests ?? null)
   // What was being put back may be half done, and nobody has looked: it is no person's edit.
-  if (workerOf(course, id).phase.is === 'putting-back') patchWorker(course, id, { measured: false })
+  const { is } = workerOf(course, id).phase
+  if (is === 'putting-back' || is === 'clearing') patchWorker(course, id, { measured: false })
   release(course, id)
   // Whatever ends a worker is not the fault of the task it was at: somebody else may take it.
   askSettle(course, id, { as: 'released', why: ending.why, verification: null })

@@ -3,6 +3,7 @@
  * to say how a run stands. The house decides; of the rows only moments and names are taken that it has no use for: since when, which
  * process, which model. Numbers that are sums are not in it: they are kept with what they are summed from.
  */
+import { paperOf, type DraftShown } from '../draft/draft.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
 import type { Breaker } from '../iteration/breaker.ts'
 import type { Boxes } from '../iteration/change.ts'
@@ -46,6 +47,8 @@ export interface WorkerGlance {
   checks: EffectId | null
   /** The last call beside the iteration's own. */
   aside: EffectId | null
+  /** Absent: it drafts nothing. */
+  draft?: DraftShown
   /** Who was asked last to work. */
   agent: string | null
   model: string | null
@@ -98,6 +101,7 @@ function glanceAt(house: House, worker: Worker, row: Row, before: WorkerGlance |
     measures: look === undefined ? (before?.measures ?? null) : look.for === 'after' ? look.id : null,
     checks: look === undefined ? (before?.checks ?? null) : look.for === 'check' ? look.id : null,
     aside: aside?.id ?? before?.aside ?? null,
+    ...draftIn(worker, row, before),
     agent: work?.agent ?? before?.agent ?? null,
     chosen: work === undefined ? (before?.chosen ?? null) : chosenIn(row, id),
     ...namedIn(row, id, before),
@@ -123,6 +127,17 @@ function visitBefore({ job }: Worker, before: WorkerGlance | null): number {
   return job.is === 'task' && shown?.id === job.task && shown.attempt === job.attempt ? shown.visit : 1
 }
 
+/** A paper begins with its call, as a visit does. */
+function draftIn(worker: Worker, row: Row, before: WorkerGlance | null): Pick<WorkerGlance, 'draft'> {
+  const { job, id } = worker
+  if (job.is !== 'draft') return {}
+  const was = before?.draft ?? { name: job.name, folder: job.folder, paper: paperOf(worker), said: '' }
+  const asked = row.effects.filter((effect) => effect.worker === id)
+  const call = asked.findLast((effect) => effect.type === 'run-agent')
+  const turn = asked.findLast((effect) => effect.type === 'take-paper')
+  return { draft: { ...was, paper: call?.draft?.paper ?? was.paper, said: turn?.said ?? was.said } }
+}
+
 /** Every new effect is something else to do; an answer alone is none. */
 function doingAt(
   { run }: House,
@@ -144,6 +159,8 @@ function doingAt(
   if (run.is === 'ended' || run.is === 'left' || phase.is === 'finished')
     return told(was.doing.is === 'ended' ? null : { is: 'ended' })
   if (phase.is === 'paused') return told(was.doing.is === 'paused' ? null : { is: 'paused' })
+  if (phase.is === 'asking')
+    return told(was.doing.is === 'asking' ? null : { is: 'asking', question: phase.question })
   if (phase.is === 'idle') return told(isAbout(row, id) ? { is: 'idle' } : null)
   if (asked !== null) return told(doingFor(asked))
   const began = event.type === 'agent-began' && isWork(row, id, before)

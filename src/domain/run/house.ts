@@ -2,6 +2,7 @@
  * The state of a run after its last row: small (at most 64 KB as JSON in each of its parts), because it is written with every row
  * and is all that recovery reads. Lists and histories live in the store's tables.
  */
+import type { DraftTurn } from '../draft/draft.ts'
 import type { Change } from '../iteration/change.ts'
 import type { Effect } from './effect.ts'
 import type { Footing } from '../iteration/footing.ts'
@@ -187,5 +188,9 @@ export type Phase =
   | { is: 'reviewing'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
   /** Whether the reader kept to reading. */
   | { is: 'checking'; effect: EffectId; heard: OpinionHeard }
+  /** A turn of a draft is over: what it changed beside its paper is put back, and then the paper is looked at. */
+  | { is: 'clearing' | 'taking'; effect: EffectId; turn: DraftTurn }
+  /** A person is to answer; nothing runs. */
+  | { is: 'asking'; question: string }
   | { is: 'paused'; why: string }
   | { is: 'finished'; outcome: Outcome }

@@ -39,6 +39,10 @@ export type OutcomeName =
   | 'tasks_blocked'
   /** There is no task at all. */
   | 'no_plan'
+  /** Every paper that was asked for is written. */
+  | 'drafted'
+  /** A paper did not become whole. */
+  | 'not_drafted'
   | 'stopped'
   | 'abandoned'
   | 'failed'
@@ -107,6 +111,7 @@ export function isStopped(name: OutcomeName): boolean {
 
 /** The exit code an outcome leads to; a signal's own code (130, 143) is chosen by whoever caught it. */
 export function exitOf(name: OutcomeName, proof: { verdict: Verdict; required: boolean }): ExitCode {
+  if (name === 'drafted') return EXIT.done
   if (isComplete(name)) return proof.verdict !== 'proven' && proof.required ? EXIT.unproven : EXIT.done
   if (name === 'agent_unusable' || name === 'program_missing') return EXIT.agent
   if (name === 'not_started') return EXIT.usage

@@ -4,7 +4,9 @@ import { withoutOutages } from '../call/rest.ts'
 import type { Now, WorkerId } from '../ids.ts'
 import { carryOver } from '../iteration/breaker.ts'
 import { next, survey } from '../iteration/next.ts'
-import { beginJob } from '../worker/job.ts'
+import { draftJob } from '../draft/draft.ts'
+import { answersFrom, openQuestion } from '../draft/ask.ts'
+import { beginJob, type Job } from '../worker/job.ts'
 import type { EventOf } from './event.ts'
 import { claim } from '../worker/claim.ts'
 import type { House, TasksOfRun, Worker } from './house.ts'
@@ -56,10 +58,7 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
   return {
     id,
     phase: { is: 'paused', why: 'not started' },
-    ...beginJob(
-      { is: event.tasks === undefined ? 'loop' : 'none' },
-      { breaker, conversation: event.conversation },
-    ),
+    ...beginJob(jobOf(event), { breaker, conversation: event.conversation }),
     iteration: 0,
     told: null,
     steering: [],
@@ -77,6 +76,11 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
   }
 }
 
+function jobOf({ tasks, draft }: EventOf<'run-started'>): Job {
+  if (draft !== undefined) return draftJob(draft)
+  return { is: tasks === undefined ? 'loop' : 'none' }
+}
+
 /** A run taken up again: open effects are answered by recovery, so only workers that wait for a person need a push. */
 export function continueRun(course: Course, event: EventOf<'run-continued'>): void {
   decide(course, 'loop', 'continue', CONTINUED[event.after])
@@ -88,7 +92,10 @@ export function continueRun(course: Course, event: EventOf<'run-continued'>): vo
   for (const { id, phase, told } of Object.values(course.house.workers)) {
     // Who comes back to a run that rested wants all of it to go on; after a crash each stands where it stood.
     if (is !== 'going' && told?.is === 'pause') patchWorker(course, id, { told: null })
-    if (phase.is === 'paused' && (is !== 'going' || told === null)) next(course, id)
+    if (event.asks !== undefined) answersFrom(course, id, event.asks)
+    const stands = phase.is === 'paused' && (is !== 'going' || told === null)
+    // A question that nobody answers any more keeps nobody.
+    if (stands || (phase.is === 'asking' && openQuestion(course, id) === null)) next(course, id)
   }
 }
 

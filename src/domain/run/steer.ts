@@ -104,6 +104,8 @@ export function endEarly(course: Course, { id, phase }: Worker, { now }: { now: 
     case 'fitting':
     case 'proving':
     case 'checking':
+    case 'clearing':
+    case 'taking':
       return abort(course, id, { target: phase.effect, why: 'stop', now })
     // Its task is over already: only a stop does not wait for the tree.
     case 'putting-back':
@@ -111,6 +113,7 @@ export function endEarly(course: Course, { id, phase }: Worker, { now }: { now: 
         ? abort(course, id, { target: phase.effect, why: 'stop', now })
         : undefined
     case 'waiting':
+    case 'asking':
     case 'idle':
     case 'paused':
       return next(course, id)
@@ -164,9 +167,12 @@ function pause(course: Course, why: string, { now }: { now: boolean }): void {
   patchRun(course, { is: 'pausing', why })
   for (const { id, phase, job } of Object.values(course.house.workers)) {
     if (now && job.is === 'task') drop(course, id, { as: 'released', why })
-    else if (phase.is === 'waiting' || phase.is === 'idle') next(course, id)
+    else if (STANDS.has(phase.is)) next(course, id)
   }
 }
+
+/** Nothing runs for it, and a pause need not wait for it. */
+const STANDS: ReadonlySet<Worker['phase']['is']> = new Set(['waiting', 'idle', 'asking'] as const)
 
 function pauseWorker(course: Course, id: WorkerId, why: string): void {
   const { phase, told } = workerOf(course, id)
@@ -179,7 +185,7 @@ function pauseWorker(course: Course, id: WorkerId, why: string): void {
     )
   decide(course, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
   patchWorker(course, id, { told: { is: 'pause', why } })
-  if (phase.is === 'waiting' || phase.is === 'idle') next(course, id)
+  if (STANDS.has(phase.is)) next(course, id)
 }
 
 /** Whoever stands still goes on, whether the run was paused or one of its workers. */
@@ -218,15 +224,27 @@ const STEERING_MAX = 8
 const STEERING_LENGTH = 500
 /** An answer comes with its question. */
 const ANSWER_LENGTH = 1_300
+/** What a draft asks is answered at length. */
+const INTERVIEW_LENGTH = 4_000
 
 /** What is said to the run is said to every worker. */
 function steer(course: Course, to: WorkerId[], request: Extract<Request, { do: 'steer' }>): void {
-  const text = request.text.slice(0, request.answers === undefined ? STEERING_LENGTH : ANSWER_LENGTH)
+  const text = request.text.slice(0, lengthFor(course, to, request))
   decide(course, 'steer', 'accept', `goes into the next prompt: ${text}`)
   for (const id of to) {
-    const { steering } = workerOf(course, id)
+    const { steering, phase } = workerOf(course, id)
     patchWorker(course, id, { steering: [...steering, steeringOf(request, text)].slice(-STEERING_MAX) })
+    if (phase.is === 'asking') next(course, id)
   }
+}
+
+function lengthFor(
+  course: Course,
+  to: WorkerId[],
+  { answers }: Extract<Request, { do: 'steer' }>,
+): number {
+  if (to.some((id) => workerOf(course, id).job.is === 'draft')) return INTERVIEW_LENGTH
+  return answers === undefined ? STEERING_LENGTH : ANSWER_LENGTH
 }
 
 function steeringOf({ id, answers }: Extract<Request, { do: 'steer' }>, text: string): Steered {

@@ -10,6 +10,7 @@ import { afterBaseline, baseTaken, roomFitted } from '../completion/baseline.ts'
 import { changesSorted, lookedAgain, roomTried } from '../completion/climbing.ts'
 import { afterGate, prove } from '../completion/prove.ts'
 import { afterOpinion, beginOpinion, opinionChecked } from '../completion/second-opinion.ts'
+import { paperTaken, wasCleared } from '../draft/weigh-draft.ts'
 import type { Now, WorkerId } from '../ids.ts'
 import { afterAgent, afterCommit, afterKept, afterSurvey } from '../iteration/after.ts'
 import { cameToNothing } from '../iteration/choose-model.ts'
@@ -106,9 +107,11 @@ function follow(course: Course, event: Exclude<Event, { type: 'run-started' }>):
     case 'task-settled':
       return taskSettled(course, event)
     case 'put-back':
-      return wasPutBack(course, event)
+      return putBackWhere(course, event)
     case 'knowledge-kept':
       return afterKept(course, event)
+    case 'paper-taken':
+      return paperTaken(course, event)
     case 'claim-lost':
       return lose(course, event)
     case 'run-ended':
@@ -130,6 +133,8 @@ function beginStage(course: Course, { deed }: Stage, { worker, said }: Given): v
   switch (deed) {
     case 'work':
       return workAgain(course, worker, said)
+    case 'draft':
+      return next(course, worker)
     case 'prove':
       if (said === null || !('completion' in said))
         throw new Error('nothing was claimed, so nothing is proven')
@@ -202,12 +207,20 @@ function surveyedWhere(course: Course, event: EventOf<'surveyed'>): void {
     case 'fitting':
     case 'proving':
     case 'reviewing':
+    case 'clearing':
+    case 'taking':
+    case 'asking':
     case 'paused':
     case 'finished':
       return
     default:
       return never(phase)
   }
+}
+
+function putBackWhere(course: Course, event: EventOf<'put-back'>): void {
+  const { phase } = workerOf(course, event.worker)
+  return phase.is === 'clearing' ? wasCleared(course, event) : wasPutBack(course, event)
 }
 
 function roomTriedWhere(course: Course, event: EventOf<'room-tried'>): void {

@@ -41,6 +41,8 @@ const COMMANDS: Record<OutcomeName, string> = {
   tasks_failed: 'ralph task list --status failed',
   tasks_blocked: 'ralph task',
   no_plan: 'ralph task add "what to do"',
+  drafted: 'ralph loop',
+  not_drafted: 'ralph loop',
   stopped: 'ralph loop',
   abandoned: 'ralph runs',
   failed: 'ralph doctor',

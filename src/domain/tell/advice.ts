@@ -60,13 +60,19 @@ export function termsOf(rules: Rules, typed: string): Terms {
 const GATES_NAMED = 3
 
 function typedIn(words: string[]): Pick<Terms, 'begin' | 'flags'> {
-  const at = words.indexOf('run')
   const flags = keptFlags(words)
+  const draft = words.indexOf('feature')
+  if ((draft === 0 || draft === 1) && words[draft + 1] === 'create')
+    return { begin: ['ralph feature create', ...namedAt(words, draft + 2)].join(' '), flags }
+  const at = words.indexOf('run')
   // Behind the name of the program, or by itself.
   if (at !== 0 && at !== 1) return { begin: 'ralph loop', flags }
-  const target = words[at + 1]
-  const named = target === undefined || target.startsWith('-') ? [] : [shellWord(target)]
-  return { begin: ['ralph run', ...named].join(' '), flags }
+  return { begin: ['ralph run', ...namedAt(words, at + 1)].join(' '), flags }
+}
+
+function namedAt(words: string[], at: number): string[] {
+  const target = words[at]
+  return target === undefined || target.startsWith('-') ? [] : [shellWord(target)]
 }
 
 /** Who works, how and at what. Limits are the advice's own business, and how a run is shown is the person's. */
@@ -251,6 +257,14 @@ const ROWS: Record<OutcomeName, Row> = {
       'then begin',
       [],
       [next(end), { command: 'ralph task', why: 'all tasks' }],
+    ),
+  drafted: (end) => advice(end.terms.begin, 'look at it and accept it', [], [look(end)]),
+  not_drafted: (end) =>
+    advice(
+      loop(end),
+      'go on from what is there',
+      ['What is there is kept: mend it by hand, or say more.'],
+      [{ command: `ralph logs ${end.run}`, why: 'what the agent said' }],
     ),
   stopped: onward,
   abandoned: (end) => advice('ralph runs', 'which runs there are', [], [look(end)]),

@@ -22,6 +22,8 @@ export type Doing =
   | { is: 'putting-back' }
   | { is: 'proving'; gate: string }
   | { is: 'waiting'; until: Instant; why: string; outage?: OutageWait }
+  /** A person is to answer. */
+  | { is: 'asking'; question: string }
   | { is: 'paused' }
   | { is: 'stopping' }
   | { is: 'ended' }
@@ -51,6 +53,7 @@ export function doingFor(effect: Effect): Doing | null {
       return { is: 'committing' }
     // A file or two: over before anybody has read a word for it.
     case 'keep-knowledge':
+    case 'take-paper':
       return { is: 'measuring' }
     case 'put-back':
       return { is: 'putting-back' }

@@ -139,6 +139,7 @@ function tell(event: Event): Narrated | null {
     // What follows from these is told as decisions.
     case 'nothing-ready':
     case 'put-back':
+    case 'paper-taken':
     case 'task-settled':
     case 'admitted':
     case 'guard-taken':

@@ -9,6 +9,8 @@ import type { Rules } from '../run/rules.ts'
 export function titleOf({ is, verdict, exit, acceptance, cause }: Outcome): string {
   // They were done by others or in other runs, and nothing was judged now.
   if (is === 'tasks_complete' && cause?.is === 'nothing-to-do') return 'nothing to do'
+  if (is === 'drafted') return 'drafted'
+  if (is === 'not_drafted') return 'not drafted'
   if (verdict === 'proven') return 'proven done'
   if (verdict === 'gates-passed') return 'gates passed'
   if (verdict === 'needs-acceptance')
@@ -33,7 +35,7 @@ export function headingOf(outcome: Outcome): string {
 
 /** `warn`: there is something to do or to know before it counts. */
 export function toneOf(outcome: Outcome): 'good' | 'warn' | 'bad' {
-  if (outcome.verdict === 'proven') return 'good'
+  if (outcome.verdict === 'proven' || outcome.is === 'drafted') return 'good'
   const open = outcome.verdict === 'needs-acceptance' || outcome.is === 'room_failed'
   return open || outcome.exit === 0 ? 'warn' : 'bad'
 }

@@ -4,6 +4,7 @@
  */
 import type { LimitKind, Usage } from '../call/agent.ts'
 import type { Boxes, Change } from '../iteration/change.ts'
+import { questionIn, type DraftShown } from '../draft/draft.ts'
 import type { Effect, EffectOf } from '../run/effect.ts'
 import type { Event, EventOf } from '../run/event.ts'
 import { astray, footingAfter, footingAtCommit, type Footing } from '../iteration/footing.ts'
@@ -72,6 +73,8 @@ export interface WorkerView {
   breaker: string
   boxes: Boxes | null
   footing: Footing | null
+  /** Absent: it drafts nothing. */
+  draft?: DraftShown
   /** The last look that was asked for to measure an iteration, whatever is asked beside it meanwhile. */
   measures: EffectId | null
   /** The same of a look at what an agent left that was to read only. */
@@ -183,7 +186,7 @@ function breakerAt({ at }: Row, { breaker, rules }: Partial<EventOf<'run-started
 function takeEvent(view: View, event: Event): void {
   switch (event.type) {
     case 'run-started':
-      return
+      return takeDraft(view, event)
     case 'run-continued':
       view.pid = event.pid
       view.outcome = null
@@ -234,6 +237,7 @@ function takeEvent(view: View, event: Event): void {
     case 'guard-checked':
     case 'claim-lost':
     case 'knowledge-kept':
+    case 'paper-taken':
     case 'held-back':
     case 'agent-denied':
     case 'spend-crossed':
@@ -247,6 +251,12 @@ function takeEvent(view: View, event: Event): void {
     default:
       return never(event)
   }
+}
+
+function takeDraft(view: View, { draft }: EventOf<'run-started'>): void {
+  if (draft === undefined) return
+  const { name, folder, papers } = draft
+  patch(view, '1', { draft: { name, folder, paper: papers[0], said: '' } })
 }
 
 function takePutBack(view: View, event: EventOf<'put-back'>): void {
@@ -289,15 +299,22 @@ function takeEffect(view: View, effect: Effect): void {
     if (effect.role === 'work') beginIteration(view, effect)
     else patch(view, effect.worker, { aside: effect.id })
   }
+  if (effect.type === 'take-paper') patchDraft(view, effect.worker, { said: effect.said })
   const what = doingFor(effect)
   if (what !== null) doing(view, effect.worker, what)
 }
 
-function beginIteration(view: View, { worker, iteration, agent, task }: EffectOf<'run-agent'>): void {
+function patchDraft(view: View, id: WorkerId, change: Partial<DraftShown>): void {
+  const draft = view.workers[id]?.draft
+  if (draft !== undefined) patch(view, id, { draft: { ...draft, ...change } })
+}
+
+function beginIteration(view: View, { worker, iteration, agent, task, draft }: EffectOf<'run-agent'>): void {
   const shown = view.workers[worker]?.task ?? null
   const at =
     shown === null || task === undefined ? {} : { task: { ...shown, visit: task.visit, of: task.of } }
   patch(view, worker, { iteration, agent, chosen: null, ...at })
+  if (draft !== undefined) patchDraft(view, worker, { paper: draft.paper })
   const begun: IterationView = {
     ...newIteration(worker, iteration, agent, view.at),
     ...(task === undefined ? {} : { task: task.id }),
@@ -335,6 +352,8 @@ function takeDecision(view: View, row: Row, decision: Decision): void {
 
 /** A run is paused when nobody in it works any more: its workers may pause and end one by one. */
 function takeStanding(view: View, worker: WorkerId, { by, what }: Decision): void {
+  if (by === 'draft' && what === 'ask')
+    doing(view, worker, { is: 'asking', question: questionIn(view.workers[worker]?.draft?.said ?? '') })
   const is = by === 'loop' && what === 'pause' ? 'paused' : by === 'exit' && what === 'end' ? 'ended' : null
   if (is === null) return
   // Who stood still before stands still since then.

@@ -24,6 +24,7 @@ export function endJob(course: Course, id: WorkerId, ending: Ending): void {
   const { job } = workerOf(course, id)
   switch (job.is) {
     case 'loop':
+    case 'draft':
     case 'none':
       return finish(course, id, ending)
     case 'task': {

@@ -3,10 +3,11 @@ import { NO_TALLY, type Tally } from '../iteration/exit.ts'
 import type { Boxes } from '../iteration/change.ts'
 import type { Breaker } from '../iteration/breaker.ts'
 import type { Conversation } from '../call/conversation.ts'
+import type { DraftJob } from '../draft/draft.ts'
 import { never } from '../machine.ts'
 import { NO_TRIES, type Tries } from '../memory/strategy.ts'
 import { beginLine, type Line } from '../pipeline/line.ts'
-import { CLASSIC, taskPipeline, type Pipeline } from '../pipeline/pipeline.ts'
+import { CLASSIC, draftPipeline, taskPipeline, type Pipeline } from '../pipeline/pipeline.ts'
 import type { Base } from '../proof/base.ts'
 import type { Fitness } from '../proof/fitness.ts'
 import type { Baseline } from '../proof/verdict.ts'
@@ -20,6 +21,7 @@ export type Job =
   /** Between two tasks. */
   | { is: 'none' }
   | TaskJob
+  | DraftJob
 
 export interface TaskJob {
   is: 'task'
@@ -53,6 +55,8 @@ export function pipelineOf(job: Job): Pipeline {
       return CLASSIC
     case 'task':
       return taskPipeline(job.retries)
+    case 'draft':
+      return draftPipeline(job.papers)
     case 'none':
       throw new Error('a worker without a job has no pipeline')
     default:

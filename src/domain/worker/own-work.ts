@@ -15,8 +15,10 @@ export interface OwnWork extends Stretch {
 export function lookedBefore(course: Course, id: WorkerId, snapshot: Snapshot): void {
   const worker = workerOf(course, id)
   const { job, author, measured } = worker
-  if (job.is !== 'task') return
+  if (job.is !== 'task' && job.is !== 'draft') return
   const now = pointOf(snapshot)
+  // Each turn of a draft begins with what is there.
+  if (job.is === 'draft' && measured) return keep(course, id, { before: now, after: now, mixed: false })
   // Until an agent was asked, nothing of it is there.
   if (job.own === null || author === null) return keep(course, id, { before: now, after: now, mixed: false })
   const last = lastPoint(worker)
@@ -27,7 +29,8 @@ export function lookedBefore(course: Course, id: WorkerId, snapshot: Snapshot): 
 /** A look after an agent, whatever it was for. */
 export function lookedAfter(course: Course, id: WorkerId, snapshot: Snapshot): void {
   const { job } = workerOf(course, id)
-  if (job.is === 'task' && job.own !== null) keep(course, id, { ...job.own, after: pointOf(snapshot) })
+  if (job.is !== 'loop' && job.is !== 'none' && job.own !== null)
+    keep(course, id, { ...job.own, after: pointOf(snapshot) })
 }
 
 /** What is staged after a commit of ours, nobody knows before the next look. */
@@ -46,5 +49,5 @@ export function lastPoint({ job, seen }: Pick<Worker, 'job' | 'seen'>): Point | 
 
 function keep(course: Course, id: WorkerId, own: OwnWork): void {
   const { job } = workerOf(course, id)
-  if (job.is === 'task') patchWorker(course, id, { job: { ...job, own } })
+  if (job.is === 'task' || job.is === 'draft') patchWorker(course, id, { job: { ...job, own } })
 }

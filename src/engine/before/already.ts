@@ -8,7 +8,7 @@ import type { RunId } from '../../domain/ids.ts'
 import type { OutcomeName } from '../../domain/run/outcome.ts'
 import type { View } from '../../domain/tell/view.ts'
 import type { Store } from '../../store/db/open.ts'
-import { latestRun } from '../../store/runs.ts'
+import { latestRun, type RunKind } from '../../store/runs.ts'
 import { isUntold, markTold } from '../../store/told.ts'
 import { UNMASKED } from '../../system/mask/mask.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
@@ -32,13 +32,16 @@ export async function endedUntold(place: {
   root: string
   repo: Repo
   notice(text: string): void
+  /** What is begun: the end of another kind of run is no answer to it. */
+  kind: RunKind
 }): Promise<EndedUntold | null> {
   const { sql } = place.store
   const last = await latestRun(sql, place.root)
   if (last === null || last.end === null || !(await isUntold(sql, last.id))) return null
   const kept = await loadPosition(sql, last.id)
   const { house } = kept
-  if (!ASKED_FOR.has(last.end.outcome) && (await isUnchanged(place, house))) {
+  const isMeant = last.kind === place.kind && last.kind !== 'feature'
+  if (isMeant && !ASKED_FOR.has(last.end.outcome) && (await isUnchanged(place, house))) {
     return { run: last.id, house, view: shownOf(kept) }
   }
   place.notice(`Run ${last.id} had ended (${last.end.outcome}: ${last.end.reason}); a new one begins.`)

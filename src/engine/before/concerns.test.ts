@@ -35,20 +35,20 @@ writeFileSync(join(root, 'PROMPT.md'), 'Build a shop.\n')
 describe('what is told before money is spent', () => {
   test('nothing, where all is well', () => {
     writeFileSync(join(root, 'plan.md'), '- [ ] the cart\n')
-    expect(concernsOf(root, SAFE, { probed: [probed('claude')], tasks: false })).toEqual([])
+    expect(concernsOf(root, SAFE, { probed: [probed('claude')], kind: 'loop' })).toEqual([])
   })
 
   test('a plan that nobody has written', () => {
     writeFileSync(join(root, 'plan.md'), `- [ ] ${BOX_TO_WRITE}\n`)
-    const [found] = concernsOf(root, SAFE, { probed: [probed('claude')], tasks: false })
+    const [found] = concernsOf(root, SAFE, { probed: [probed('claude')], kind: 'loop' })
     expect([found?.cause, found?.grave]).toEqual(['plan', true])
-    expect(concernsOf(root, SAFE, { probed: [probed('claude')], tasks: true })).toEqual([])
+    expect(concernsOf(root, SAFE, { probed: [probed('claude')], kind: 'tasks' })).toEqual([])
     writeFileSync(join(root, 'plan.md'), '- [ ] the cart\n')
   })
 
   test('no gate and no budget: two warnings that stop nobody', () => {
     const bare = rules({ gates: [], budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 } })
-    const found = concernsOf(root, bare, { probed: [probed('claude')], tasks: false })
+    const found = concernsOf(root, bare, { probed: [probed('claude')], kind: 'loop' })
     expect(found.map(({ cause, grave }) => [cause, grave])).toEqual([
       ['gates', false],
       ['budget', false],
@@ -62,7 +62,7 @@ describe('what is told before money is spent', () => {
         probed('codex', { installed: false, path: null }),
         probed('opencode', { login: 'no' }),
       ],
-      tasks: false,
+      kind: 'loop',
     })
     expect(found.map(({ cause, cure }) => [cause, cure])).toEqual([
       ['agent codex', 'Install it: npm install -g @openai/codex.'],

@@ -10,6 +10,7 @@ import { RalphError } from '../../domain/error.ts'
 import { isGated } from '../../domain/tell/outcome-words.ts'
 import { GATE_IN_RALPHRC, gateExample } from '../../domain/proof/gate-example.ts'
 import type { Rules } from '../../domain/run/rules.ts'
+import type { RunKind } from '../../store/runs.ts'
 import { readIfThere } from '../../system/files/files.ts'
 import { whereIs } from '../../system/process/process.ts'
 
@@ -18,14 +19,15 @@ export interface Probed {
   found: Probe
 }
 
-/** `probed`: every agent that was asked for, in its order; `tasks`: neither prompt nor plan is read. */
+/** `probed`: every agent that was asked for, in its order. Prompt and plan are a loop's; a draft is judged by no gate. */
 export function concernsOf(
   root: string,
   rules: Rules,
-  { probed, tasks }: { probed: Probed[]; tasks: boolean },
+  { probed, kind }: { probed: Probed[]; kind: RunKind },
 ): Concern[] {
-  const texts = tasks ? [] : templates(root, rules)
-  return [...texts, ...gates(rules), ...agents(probed), ...budgets(rules)]
+  const texts = kind === 'loop' ? templates(root, rules) : []
+  const judge = kind === 'feature' ? [] : gates(rules)
+  return [...texts, ...judge, ...agents(probed), ...budgets(rules)]
 }
 
 function templates(root: string, { loop }: Rules): Concern[] {

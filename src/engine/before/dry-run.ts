@@ -36,7 +36,8 @@ export async function openForDryRun(options: {
   const repo = await openRepo(root)
   const { HOME, USERPROFILE } = ownEnv()
   const mayStart = { outside: strangersTree(root, HOME ?? USERPROFILE) }
-  const facts = await preflight({ root, repo, settings, rules, mayStart, tasks: taskPrompt !== undefined })
+  const kind = taskPrompt === undefined ? 'loop' : 'tasks'
+  const facts = await preflight({ root, repo, settings, rules, mayStart, kind })
   const folder = storeFolder(repo, root)
   const driver = driverFor(facts.agent.name, settings.agents)
   const request = firstRequest(

@@ -8,8 +8,10 @@ import { agentsNamed, type Settings } from '../../config/resolve.ts'
 import { modelsOf } from '../../domain/memory/strategy.ts'
 import type { TaskCounts } from '../../domain/task/task.ts'
 import type { Concern } from '../../domain/tell/concern.ts'
+import type { DraftWanted } from '../../domain/draft/draft.ts'
 import { withheldFrom, type Handover } from '../../domain/trust/environment.ts'
 import { RalphError } from '../../domain/error.ts'
+import type { RunKind } from '../../store/runs.ts'
 import { isGated } from '../../domain/tell/outcome-words.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import type { Rules } from '../../domain/run/rules.ts'
@@ -51,6 +53,8 @@ export interface Preflight {
   gates: { name: string; run: string }[]
   /** How the tasks of the run stand; null: it is a plain loop, or nobody has looked. */
   tasks: TaskCounts | null
+  /** The papers that are to be written; null: it is no draft. */
+  draft: DraftWanted | null
   /** Folders of the work, found or as set; null: nothing is judged by trial. */
   work: { folders: string[]; found: boolean } | null
   /** As the run will follow them: without agents that are not there. */
@@ -71,13 +75,14 @@ interface PreflightOptions {
   rules: Rules
   /** What may be started to ask for its version. A dry run is a mere look. */
   mayStart: MayStart
-  /** Tasks say what to do; there need be no prompt. */
-  tasks?: boolean
+  /** Only a loop needs a prompt, and what is drafted is judged by no gate. Absent: a loop. */
+  kind?: RunKind
 }
 
 export async function preflight(options: PreflightOptions): Promise<Preflight> {
-  const { root, repo, settings, mayStart, tasks = false } = options
-  if (!tasks) checkPrompt(root, options.rules.loop.prompt)
+  const { root, repo, settings, mayStart, kind = 'loop' } = options
+  const tasks = kind === 'tasks'
+  if (kind === 'loop') checkPrompt(root, options.rules.loop.prompt)
   refuseMissingGates(options.rules, ownEnv())
   refuseSilent(options.rules.agent, settings.agents)
   const probed = await probeAll(options.rules.agent.order, settings, mayStart)
@@ -128,13 +133,14 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
     environment: environmentOf(settings),
     gates: rules.gates.map(({ name, run }) => ({ name, run })),
     tasks: null,
+    draft: null,
     work: await workOf({ root, repo, rules }),
     rules,
     iterationsByDefault: settings.origin('loop.max_iterations').from === 'default',
     ...(await branchAndChanges(repo)),
     git: repo.git !== null,
     remarks,
-    concerns: concernsOf(root, rules, { probed, tasks }),
+    concerns: concernsOf(root, rules, { probed, kind }),
   }
 }
 

@@ -16,7 +16,9 @@ import type { EffectId } from '../../domain/ids.ts'
 import { tenthsOf } from '../../domain/call/budget.ts'
 import { withOrphans } from '../../domain/iteration/orphan.ts'
 import { NOTHING_RECALLED } from '../../domain/memory/recall.ts'
+import type { DraftAsked } from '../../domain/draft/draft.ts'
 import { firstModel, mayHint } from '../../domain/iteration/choose-model.ts'
+import { draftPrompt, draftPromptFile, manyTurnsFile } from '../../domain/prompt/draft-prompt.ts'
 import { ownText, PROMPT_FILES, promptFor } from '../../domain/prompt/prompt.ts'
 import { TASK_PROMPT_FILES, taskPrompt } from '../../domain/prompt/task-prompt.ts'
 import type { Rules } from '../../domain/run/rules.ts'
@@ -36,10 +38,11 @@ import {
 } from '../../system/files/files.ts'
 import type { Handler, Inquiry } from '../circle/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
+import { keepSaid, papersIn, readInterview, readSource } from '../../workspace/draft-files.ts'
 import { ownWords } from '../../workspace/prompt-files.ts'
 import { recalled } from './recalled.ts'
 import { type CallsHeard, heardCalls, serverFor, withCalls } from './mcp-calls.ts'
-import { type Checkout, endLeft, type Here, markOf, notesOf, type World } from '../world.ts'
+import { type Checkout, endLeft, type Here, markOf, notesOf, saidMark, type World } from '../world.ts'
 
 type RunAgent = EffectOf<'run-agent'>
 
@@ -134,11 +137,30 @@ type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & {
 }
 
 async function promptOf(world: Here, effect: RunAgent): Promise<string> {
+  if (effect.draft !== undefined) return draftedPrompt(world, { ...effect, draft: effect.draft })
   if (effect.task === undefined) return loopPrompt(world.project.root, effect)
   const own = ownWords(world.project.root, TASK_PROMPT_FILES[effect.role])
   const texts = await world.taskTexts(effect.task.id)
   const knowledge = effect.role === 'work' ? recalled(world, effect, texts) : NOTHING_RECALLED
   return taskPrompt(effect.role, { own, ...texts, knowledge }, effect).text
+}
+
+/** What the person said is written down when it is told: a turn that is cut off has heard it. */
+function draftedPrompt(world: Here, effect: RunAgent & { draft: DraftAsked }): string {
+  const { root } = world.project
+  const { draft, context, iteration } = effect
+  const { folder } = draft
+  const texts = {
+    own: ownWords(root, draftPromptFile(draft)).text,
+    ways: ownWords(root, manyTurnsFile(draft)).text,
+    interview: readInterview(root, folder),
+    source: readSource(root, folder),
+    papers: papersIn(root, folder),
+  }
+  const text = context.steering.join('\n\n')
+  if (text !== '')
+    keepSaid(root, folder, { by: 'person', mark: saidMark(world, iteration), text: world.mask.text(text) })
+  return draftPrompt(texts, effect)
 }
 
 function loopPrompt(

@@ -1,4 +1,4 @@
-/** Takes the work on a task that failed out of the tree. It is kept under a ref of the run. */
+/** Takes the work on a task that failed, or what a draft changed beside its papers, out of the tree. It is kept under a ref of the run. */
 import { controlFiles, isOwnFile, SETTINGS } from '../../compat/bash/control-names.ts'
 import { mergeLines } from '../../compat/merge-lines.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
@@ -36,7 +36,9 @@ export function putBackHandler(world: Here): Handler<EffectOf<'put-back'>> {
     const { worker, task, attempt, before, since, iteration } = effect
     const named = controlFiles(world.loop)
     const names = { named, isOwn: isOwnFile }
-    const refs = failedRefs({ run: world.run, task, attempt })
+    // Of a draft each turn is put back by itself.
+    const of = task === null ? { task: 'draft', attempt: iteration } : { task, attempt }
+    const refs = failedRefs({ run: world.run, ...of })
     // Nothing of the agent lives any more: what it holds, it holds for ever.
     if (repo.git !== null) await clearStaleLock(repo.git, world.clock)
     const last = repoFor(world, effect.id, newAbort())
@@ -46,7 +48,7 @@ export function putBackHandler(world: Here): Handler<EffectOf<'put-back'>> {
       names,
       mergeControl: (_path, sides) => mergeLines(sides),
       refs,
-      why: `task ${task} failed`,
+      why: task === null ? 'a draft writes papers only' : `task ${task} failed`,
     })
     if (back.is === 'stays') return back
     const { root } = world.project

@@ -2,6 +2,7 @@
  * What a row of the record means for the tables people ask: runs, usage, evidence, journal, questions. Called for each row in the transaction that
  * appends it and by nobody else, so these tables can always be told again from the record.
  */
+import type { RunKind } from '../runs.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
 import type { EventOf } from '../../domain/run/event.ts'
 import type { WorkerId } from '../../domain/ids.ts'
@@ -77,6 +78,7 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
     case 'run-left':
     case 'request-received':
     case 'clock-jumped':
+    case 'paper-taken':
     case 'remark':
       return
     default:
@@ -96,8 +98,13 @@ async function beginRun(tx: Sql, row: Row, event: EventOf<'run-started'>): Promi
     event.rules.agent.order[0] ?? null,
     event.version,
     event.pid,
-    event.tasks === undefined ? 'loop' : 'tasks',
+    kindOf(event),
   )
+}
+
+function kindOf({ tasks, draft }: EventOf<'run-started'>): RunKind {
+  if (draft !== undefined) return 'feature'
+  return tasks === undefined ? 'loop' : 'tasks'
 }
 
 async function nameOrphan(tx: Sql, row: Row, { pid, startTime, command }: Orphan): Promise<void> {

@@ -237,6 +237,8 @@ function liveLine(view: View, activity: Activity): string | null {
       return `▸ ${stripControl(waitLeft(doing, { now: Date.now(), local: localStamp }))}`
     case 'putting-back':
       return `▸ putting back what failed  ${elapsed}`
+    case 'asking':
+      return '▸ the agent waits for an answer: `ralph steer "…"`'
     case 'paused':
       return '▸ paused: `ralph resume` goes on'
     case 'starting':

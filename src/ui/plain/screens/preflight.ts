@@ -1,4 +1,5 @@
 /** The block before the first spawn: everything a person should know while it is still time to say no. */
+import { paperIn } from '../../../domain/draft/draft.ts'
 import { TIERS } from '../../../domain/memory/strategy.ts'
 import { isGated } from '../../../domain/tell/outcome-words.ts'
 import { sayCounts } from '../../../domain/task/words.ts'
@@ -10,16 +11,16 @@ import type { Paint } from '../paint.ts'
 export function preflightBlock(facts: Preflight & { run: string }, version: string, p: Paint): string {
   const rows: [string, string][] = [
     ...taskRows(facts),
+    ...draftRows(facts),
     ['agent', agentLine(facts)],
     ...modelRows(facts),
     ...outputRows(facts, p),
     ...permissionRows(facts, p),
     ['environment', environmentLine(facts, p)],
-    ['gates', gatesLine(facts, p)],
-    ...proofRows(facts, p),
+    ...judgeRows(facts, p),
     ['limits', limitsLine(facts)],
     ['budget', budgetLine(facts)],
-    ['commits', commitsLine(facts)],
+    ...(facts.draft === null ? [['commits', commitsLine(facts)] as [string, string]] : []),
     ['stop', stopLine(facts)],
   ]
   const lines = rows.map(([name, value]) => `  ${p.dim(name.padEnd(12))}${value}`)
@@ -61,6 +62,18 @@ function taskRows({ tasks, rules }: Preflight): [string, string][] {
   const { maxRetries, verify } = rules.task
   const opinion = verify ? '; a second opinion after the gates' : ''
   return [['tasks', `${sayCounts(tasks)}; each at most ${count(maxRetries + 1, 'time')}${opinion}`]]
+}
+
+function draftRows({ draft }: Preflight): [string, string][] {
+  if (draft === null) return []
+  const { folder, papers, asks } = draft
+  const who = asks ? 'you are asked what it cannot know' : 'nobody is asked, so it assumes the careful thing'
+  return [['draft', `${papers.map((paper) => paperIn(folder, paper)).join(', ')}; ${who}`]]
+}
+
+/** Papers are judged by their shape alone. */
+function judgeRows(facts: Preflight, p: Paint): [string, string][] {
+  return facts.draft === null ? [['gates', gatesLine(facts, p)], ...proofRows(facts, p)] : []
 }
 
 /** Without git nothing can be taken back. */

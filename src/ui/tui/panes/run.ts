@@ -3,6 +3,7 @@ import { focus } from '../../../domain/tell/focus.ts'
 import { paceOf, timeLeft, type Pace, type Rate, type TimeLeft } from '../../../domain/tell/pace.ts'
 import { adviceMeanwhile } from '../../../domain/tell/advice.ts'
 import { hourStart, HOUR_MS } from '../../../domain/call/quota.ts'
+import { oneLine } from '../../../domain/text/text.ts'
 import { never } from '../../../domain/machine.ts'
 import { belowReason, isGated, reasonOf, titleOf, toneOf } from '../../../domain/tell/outcome-words.ts'
 import type { IterationView, View, WorkerView } from '../../../domain/tell/view.ts'
@@ -118,6 +119,9 @@ function iterationWords(view: View, worker: WorkerView | undefined): string {
   return `iteration ${worker.iteration}${max > 0 ? ` of ${max}` : ''}`
 }
 
+/** The rest of it stands in the transcript. */
+const ASKED_MAX = 120
+
 function doingWords(scene: Scene, view: View, worker: WorkerView | undefined): ScreenLine {
   if (worker === undefined) return [say('starting')]
   const { doing } = worker
@@ -143,6 +147,8 @@ function doingWords(scene: Scene, view: View, worker: WorkerView | undefined): S
       return [...asked, say(`proving: gate ${doing.gate}`, 'head'), say(` ${since}`)]
     case 'waiting':
       return [...asked, say(waitLeft(doing, { now: scene.now, local: localIn(scene.zone) }), 'warn')]
+    case 'asking':
+      return [...asked, say(`asks: ${oneLine(doing.question, ASKED_MAX)}`, 'warn')]
     case 'paused':
     case 'stopping':
       return [say(doing.is, 'warn')]

@@ -1,4 +1,6 @@
 /** What every command does that begins a run or goes on with one: asks what has to be asked, then serves it as it is to be shown. */
+import type { DraftWanted } from '../../../../domain/draft/draft.ts'
+import { RalphError } from '../../../../domain/error.ts'
 import { recordedRun, startedByRecord } from '../../../../desk/run/runs.ts'
 import { agentsOf, type Rules } from '../../../../domain/run/rules.ts'
 import type { Scope } from '../../../../domain/task/task.ts'
@@ -11,7 +13,7 @@ import { doubtsBefore, trustFirst } from '../../asking/trust.ts'
 import type { Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
 import { detach, inTmux, monitor, shownBy, type RunInput } from './monitor.ts'
-import { serve } from './serve.ts'
+import { serve, type Served } from './serve.ts'
 
 export interface Beginning {
   project: OpenProject
@@ -48,6 +50,31 @@ export async function begin(beginning: Beginning, io: Io): Promise<number> {
   if (shown === 'dashboard') return monitor(beginning, io)
   if (shown === 'tmux') return inTmux(beginning, io)
   return serve({ project, rules, input, fresh, resume, ...(tasks === undefined ? {} : { tasks }) }, io)
+}
+
+export interface Drafting extends Pick<Beginning, 'project'> {
+  draft: DraftWanted
+  input: Served & { flags: { fresh: boolean } }
+}
+
+/** A draft is served where it is asked for: somebody may be asked something. */
+export async function beginDrafting({ project, draft, input }: Drafting, io: Io): Promise<number> {
+  const rules = draftRules(project)
+  const { fresh } = input.flags
+  const doubtful = await doubtsBefore({ root: project.root, programs: startedBy(project, rules), input }, io)
+  const resume = doubtful === null || fresh ? null : await recordedRun(project.root)
+  const refused = resume === null ? await doubtful?.settle() : null
+  if (refused !== null && refused !== undefined) return refused
+  return serve({ project, rules, input, fresh, resume, draft }, io)
+}
+
+/** Papers are judged by their shape: there is no gate, no plan and nothing to commit, and a limit holds only where somebody chose one. */
+function draftRules({ settings }: OpenProject): Rules {
+  const rules = settings.rules()
+  if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')
+  const isChosen = settings.origin('loop.max_iterations').from !== 'default'
+  const iterationsMax = isChosen ? rules.loop.iterationsMax : 0
+  return { ...rules, gates: [], loop: { ...rules.loop, plan: null, commit: 'agent', iterationsMax } }
 }
 
 /** An engine in the background has nobody to ask: its warnings are asked about here. Null: it may begin. */

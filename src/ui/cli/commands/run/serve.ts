@@ -1,6 +1,7 @@
 /** Serves a run in the foreground, with a screen, a stream of JSON lines, or in silence. */
 import { focus } from '../../../../domain/tell/focus.ts'
 import { astrayLine } from '../../../../domain/iteration/footing.ts'
+import type { DraftWanted } from '../../../../domain/draft/draft.ts'
 import type { AskPerson } from '../../../../system/terminal/ask-person.ts'
 import type { RunId } from '../../../../domain/ids.ts'
 import type { Outcome } from '../../../../domain/run/outcome.ts'
@@ -19,6 +20,7 @@ import { limitPrompt, type LimitPrompt } from '../../../plain/limit-prompt.ts'
 import { loopScreen, type Screen } from '../../../plain/loop-screen.ts'
 import { VERSION } from '../../../version.ts'
 import { NotBegun, questionFor } from '../../asking/begin.ts'
+import { withInterview } from '../../asking/interview.ts'
 import { withInterrupt } from '../../asking/interrupt.ts'
 import { permissionQuestion } from '../../asking/permission.ts'
 import type { Typed } from '../../frame/command.ts'
@@ -39,6 +41,10 @@ export interface ServeOptions {
   resume: string | null
   /** Absent: the prompt, again and again. */
   tasks?: Scope
+  /** Absent: nothing is drafted. */
+  draft?: DraftWanted
+  /** Whatever kind of run it is; absent: only one of those that the command begins. */
+  anyKind?: true
 }
 
 export async function serve(options: ServeOptions, io: Io): Promise<number> {
@@ -53,7 +59,8 @@ export async function serve(options: ServeOptions, io: Io): Promise<number> {
   const closing = new AbortController()
   let result: RunResult | null = null
   try {
-    const watcher = io.asks ? withQuestions(screen, closing.signal, io) : screen
+    const asks = options.draft?.asks ?? answers(input, io)
+    const watcher = io.asks ? withQuestions(screen, closing.signal, { asks, io }) : screen
     result = await start({ ...options, askPerson: permissionQuestion(screen, io) }, watcher, io)
   } catch (error) {
     if (error instanceof NotTrusted || error instanceof NotBegun) return error.exit
@@ -80,8 +87,13 @@ async function serveAfterAll(options: ServeOptions, { outcome, exit }: RunResult
   return serve({ ...options, resume: null }, io)
 }
 
-function withQuestions(screen: Screen, closed: AbortSignal, io: Io): RunWatcher {
-  return withInterrupt({ watcher: withLimitPrompt(screen, io), screen, closed }, io)
+function withQuestions(
+  screen: Screen,
+  closed: AbortSignal,
+  { asks, io }: { asks: boolean; io: Io },
+): RunWatcher {
+  const watcher = withInterrupt({ watcher: withLimitPrompt(screen, io), screen, closed }, io)
+  return asks ? withInterview({ watcher, screen, closed }, io) : watcher
 }
 
 /** A person at the keyboard may leave instead of waiting for a reset. */
@@ -135,7 +147,7 @@ interface Starting extends ServeOptions {
 }
 
 function start(
-  { project, rules, input, fresh, resume, tasks, askPerson }: Starting,
+  { project, rules, input, fresh, resume, tasks, draft, anyKind, askPerson }: Starting,
   watcher: RunWatcher,
   io: Io,
 ): Promise<RunResult> {
@@ -148,6 +160,9 @@ function start(
   const about = {
     ...(tasks === undefined ? {} : { tasks }),
     ...(askPerson === undefined ? {} : { askPerson }),
+    ...(draft === undefined ? {} : { draft }),
+    ...(anyKind === undefined ? {} : { anyKind }),
+    asks: draft?.asks ?? answers(input, io),
   }
   const how = { command: input.typed, version: VERSION, fresh, resume, mayTakeUp, watcher, ...about }
   if (question === null) return serveRun({ root, settings, rules, ...how })
@@ -155,6 +170,11 @@ function start(
   const proof = question.isOpen('no tests') ? { ...rules.proof, noTests: 'refuse' as const } : rules.proof
   const mayBegin = ({ concerns }: Preflight): Promise<void> => question.settle(concerns)
   return serveRun({ root, settings, rules: { ...rules, proof }, ...how, mayBegin })
+}
+
+/** Whether somebody answers what a draft asks: a person at the terminal who did not say that they will not. */
+export function answers({ flags }: Pick<Served, 'flags'>, io: Io): boolean {
+  return io.asks && !flags.json && flags.yes !== true
 }
 
 /** A row as programs read it: what happened and what was decided. Effects are Ralph's own business. */

@@ -24,7 +24,7 @@ export const run: Code<typeof RESUME> = async (input, io) => {
   }
   refuseNotOffered(project.settings)
   const code = await serve(
-    { project, rules: project.settings.rules(), input, fresh: false, resume: left },
+    { project, rules: project.settings.rules(), input, fresh: false, resume: left, anyKind: true },
     io,
   )
   return code ?? EXIT.done

@@ -1,0 +1,70 @@
+/** What has to be there before the papers of a feature are drafted: its row, its folder, and in it what is wanted. */
+import type { DraftWanted } from '../../domain/draft/draft.ts'
+import { RalphError } from '../../domain/error.ts'
+import { FEATURE_PAPERS, featureFolder, type PaperKind } from '../../domain/feature/paper.ts'
+import { featureNameProblem } from '../../domain/task/id.ts'
+import { addFeature, findFeature } from '../../store/task/features.ts'
+import { realClock } from '../../system/clock.ts'
+import { hashText } from '../../system/files/files.ts'
+import { findPaper, keepSaid, keepSource, readInterview, readSource } from '../../workspace/draft-files.ts'
+import { beginAt, type TaskPlace } from '../task/task-store.ts'
+
+/** What somebody says who wants a feature. */
+export interface FeatureWish {
+  name: string
+  /** In a sentence or more; null: it is said in the interview, or was said before. */
+  wish: string | null
+  /** A text to make it from; null: none. */
+  source: string | null
+  /** Somebody answers questions. */
+  asks: boolean
+}
+
+export function refuseName(name: string): void {
+  const problem = featureNameProblem(name)
+  if (problem !== null) throw new RalphError('usage', `feature "${name}" cannot be: ${problem}`)
+}
+
+/** Nobody has said yet what is wanted, here or in an earlier run. */
+export function isUnsaid(root: string, name: string): boolean {
+  const folder = featureFolder(name)
+  return (
+    readInterview(root, folder) === '' &&
+    readSource(root, folder) === null &&
+    missing(root, folder).length === FEATURE_PAPERS.length
+  )
+}
+
+/** What is still to be drafted of it; null: every paper is there and whole. */
+export async function beginDraft(
+  place: TaskPlace,
+  { name, wish, source, asks }: FeatureWish,
+): Promise<DraftWanted | null> {
+  const { root } = place
+  const folder = featureFolder(name)
+  if (source !== null) keepSource(root, folder, source)
+  if (wish !== null) keepSaid(root, folder, { by: 'wish', mark: hashText(wish).slice(0, 12), text: wish })
+  const feature = await featureAt(place, name)
+  const [first, ...others] = missing(root, folder)
+  return first === undefined ? null : { feature, name, folder, papers: [first, ...others], asks }
+}
+
+/** Whatever follows a paper that is missing was made from another one. */
+function missing(root: string, folder: string): PaperKind[] {
+  const at = FEATURE_PAPERS.findIndex((paper) => {
+    const { there, problems } = findPaper(root, folder, paper)
+    return !there || problems.length > 0
+  })
+  return at === -1 ? [] : FEATURE_PAPERS.slice(at)
+}
+
+function featureAt(place: TaskPlace, name: string): Promise<string> {
+  return beginAt(place, (sql) =>
+    sql.transaction(async (tx) => {
+      const found = await findFeature(tx, name)
+      if (found !== null) return found.id
+      const made = { id: null, name, stage: 'draft' as const, spec: null, plan: null }
+      return (await addFeature(tx, made, realClock().at())).id
+    }),
+  )
+}

@@ -1,0 +1,41 @@
+/** A draft asks a person, or finds that nobody is there. Nothing runs meanwhile: what the person says is the next prompt's. */
+import type { WorkerId } from '../ids.ts'
+import { decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { oneLine } from '../text/text.ts'
+import { unsee } from '../worker/wait.ts'
+
+const TOLD_MAX = 200
+
+/** What it asks and nobody has answered; null: nothing, or the answer waits for the next prompt. */
+export function openQuestion(course: Course, id: WorkerId): string | null {
+  const { job, steering } = workerOf(course, id)
+  return job.is === 'draft' && steering.length === 0 ? job.question : null
+}
+
+export function askPerson(course: Course, id: WorkerId, question: string): void {
+  // Whoever is asked may look into the project, and change something there.
+  unsee(course, id)
+  decide(course, 'draft', 'ask', `the agent asks: ${oneLine(question, TOLD_MAX)}`, id)
+  enter(course, id, { is: 'asking', question })
+}
+
+/** The answer goes with the prompt. */
+export function questionTaken(course: Course, id: WorkerId): void {
+  const { job } = workerOf(course, id)
+  if (job.is === 'draft') patchWorker(course, id, { job: { ...job, question: null } })
+}
+
+/** To an agent that asks where nobody answers. */
+export const NOBODY =
+  'Nobody is there to answer. Decide the careful way, write what you assumed into the paper under a heading of its own, and finish the paper in this turn.'
+
+/** Whether somebody answers may change from one process to the next: a question that nobody will answer is taken back. */
+export function answersFrom(course: Course, id: WorkerId, asks: boolean): void {
+  const { job, corrections } = workerOf(course, id)
+  if (job.is !== 'draft' || job.asks === asks) return
+  const gone = !asks && job.question !== null
+  patchWorker(course, id, {
+    job: { ...job, asks, question: asks ? job.question : null },
+    corrections: gone ? [...corrections, NOBODY] : corrections,
+  })
+}

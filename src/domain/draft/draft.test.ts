@@ -1,0 +1,209 @@
+/** Papers drafted one after the other: whole, refused, asked about, and what else the agent changed put back. */
+import { describe, expect, test } from 'vitest'
+import { nothingTold } from '../reply/told.ts'
+import type { Event } from '../run/event.ts'
+import { begun, decided, send, until, workerAt, answer, type Moment, type Turn } from '../test-kit.ts'
+import type { DraftWanted } from './draft.ts'
+
+const WANTED: DraftWanted = {
+  feature: 'f-money',
+  name: 'money',
+  folder: '.ralph/features/money',
+  papers: ['spec', 'plan'],
+  asks: false,
+}
+
+const SAME = { tree: 't', head: 'h', branch: 'main', ref: null, unstored: [], busy: null }
+/** The agent left the project alone. */
+const STILL: Turn = { look: { snapshot: SAME }, boxes: { open: 0, done: 0 } }
+
+function drafting(wanted: Partial<DraftWanted> = {}): Moment {
+  const moment = begun({ started: { draft: { ...WANTED, ...wanted } } })
+  return until(moment, ({ is }) => is === 'working', STILL)
+}
+
+/** One turn to its end: the next one has begun, a person is asked, or the run is over. */
+function turned(from: Moment, turn: Turn): Moment {
+  const before = from.rows.length
+  const ended = answer(from, { ...STILL, ...turn })
+  const then = until(ended, ({ is }) => ['working', 'asking', 'finished'].includes(is), { ...STILL, ...turn })
+  const rows = then.rows.slice(before)
+  return {
+    ...then,
+    effects: rows.flatMap(({ effects }) => effects),
+    decisions: rows.flatMap(({ decisions }) => decisions),
+  }
+}
+
+const WHOLE: Turn = { paper: { there: true, bytes: 400, problems: [] } }
+const BROKEN: Turn = { paper: { there: true, bytes: 3, problems: ['it is no JSON'] } }
+const NONE: Turn = { paper: { there: false, bytes: 0, problems: [] } }
+
+function asks(text: string): Turn {
+  return { ...NONE, reply: { lastWords: text } }
+}
+
+/** What the agent at work was asked for and told. */
+function told(moment: Moment): { paper: unknown; turn: unknown; corrections: string[]; steering: string[] } {
+  const call = moment.effects.findLast((effect) => effect.type === 'run-agent')
+  if (call === undefined) throw new Error('nobody was asked')
+  const { corrections, steering } = call.context
+  return { paper: call.draft?.paper, turn: call.draft?.turn, corrections, steering }
+}
+
+function outcome(moment: Moment): string {
+  const { phase } = workerAt(moment)
+  return phase.is === 'finished' ? `${phase.outcome.is} ${phase.outcome.exit}` : phase.is
+}
+
+function steer(text: string): Event {
+  return { type: 'request-received', request: { id: 7, from: 'ann', do: 'steer', text } }
+}
+
+describe('papers', () => {
+  test('each is asked for when the one before is whole, and then the run is over', () => {
+    const second = turned(drafting(), WHOLE)
+    expect(told(second)).toEqual({ paper: 'plan', turn: 1, corrections: [], steering: [] })
+    const over = turned(second, WHOLE)
+    expect([outcome(over), decided(over)]).toEqual(['drafted 0', ['draft/paper', 'exit/end']])
+  })
+
+  test('one that is not whole is told twice what is wrong, and the third time it is the end', () => {
+    const once = turned(drafting(), BROKEN)
+    expect(told(once)).toEqual({
+      paper: 'spec',
+      turn: 2,
+      corrections: ['.ralph/features/money/spec.md is not whole yet: it is no JSON. Mend the file.'],
+      steering: [],
+    })
+    const over = turned(turned(once, BROKEN), BROKEN)
+    expect(outcome(over)).toBe('not_drafted 4')
+    expect(turned(turned(once, BROKEN), WHOLE).house.run.is).toBe('going')
+  })
+
+  test('the next paper begins with no refusal', () => {
+    const second = turned(turned(turned(drafting(), BROKEN), BROKEN), WHOLE)
+    expect(outcome(turned(turned(second, BROKEN), BROKEN))).toBe('working')
+  })
+
+  test('nothing is judged, committed or counted in a plan', () => {
+    const rows = turned(turned(drafting(), WHOLE), WHOLE).rows
+    const asked = new Set(rows.flatMap(({ effects }) => effects.map(({ type }) => type)))
+    expect([...asked]).toEqual(['survey', 'admit-iteration', 'run-agent', 'take-paper', 'end-run'])
+  })
+})
+
+describe('nobody is there', () => {
+  test('an agent that only asks is told so twice', () => {
+    const once = turned(drafting(), asks('Which currency?'))
+    expect(told(once).corrections[0]).toMatch(/^There is no file .*spec\.md yet\. Nobody is there to answer/)
+    expect(outcome(turned(turned(once, NONE), NONE))).toBe('not_drafted 4')
+  })
+
+  test('that it is finished is no paper', () => {
+    const reply = { lastWords: 'Done.', told: { ...nothingTold(), phase: 'spec' as const } }
+    const once = turned(drafting({ asks: true }), { ...NONE, reply })
+    expect([outcome(once), told(once).corrections]).toEqual([
+      'working',
+      [
+        'You say that it is finished, but there is no file .ralph/features/money/spec.md. Write the paper there.',
+      ],
+    ])
+  })
+})
+
+describe('a person answers', () => {
+  const asked = turned(drafting({ asks: true }), asks('Which currency?'))
+
+  test('a turn without a paper asks, and nothing runs', () => {
+    expect(workerAt(asked).phase).toEqual({ is: 'asking', question: 'Which currency?' })
+    expect([decided(asked), asked.house.run.open]).toEqual([['draft/ask'], {}])
+  })
+
+  test('what they say is the next prompt’s', () => {
+    const next = until(send(asked, steer('Euro')), ({ is }) => is === 'working', STILL)
+    const call = next.rows.flatMap(({ effects }) => effects).findLast(({ type }) => type === 'run-agent')
+    expect(call).toMatchObject({ steered: [7], context: { steering: ['Euro'] }, draft: { turn: 2 } })
+    expect(workerAt(next).job).toMatchObject({ question: null })
+  })
+
+  test('a long answer is heard whole', () => {
+    const next = until(send(asked, steer('x'.repeat(3_000))), ({ is }) => is === 'working', STILL)
+    const call = next.rows.flatMap(({ effects }) => effects).findLast(({ type }) => type === 'run-agent')
+    expect(call).toMatchObject({ context: { steering: ['x'.repeat(3_000)] } })
+  })
+
+  test('a pause keeps the question, and a stop is obeyed at once', () => {
+    const pause: Event = { type: 'request-received', request: { id: null, from: 'ann', do: 'pause' } }
+    const resume: Event = { type: 'request-received', request: { id: null, from: 'ann', do: 'resume' } }
+    const paused = send(asked, pause)
+    expect([paused.house.run.is, workerAt(paused).phase.is]).toEqual(['paused', 'paused'])
+    expect(workerAt(send(paused, resume)).phase).toEqual({ is: 'asking', question: 'Which currency?' })
+    const stop: Event = {
+      type: 'request-received',
+      request: { id: null, from: 'ann', do: 'stop', now: false },
+    }
+    expect(outcome(send(asked, stop))).toBe('stopped 4')
+  })
+
+  test('a run that is taken up asks again; where nobody answers any more it goes on', () => {
+    const continued = (asks: boolean): Event => ({
+      type: 'run-continued',
+      pid: 1,
+      after: 'crash',
+      version: '0.1.0',
+      asks,
+    })
+    expect(workerAt(send(asked, continued(true))).phase.is).toBe('asking')
+    const alone = until(send(asked, continued(false)), ({ is }) => is === 'working', STILL)
+    const call = alone.rows.flatMap(({ effects }) => effects).findLast(({ type }) => type === 'run-agent')
+    expect(call).toMatchObject({ draft: { asks: false }, context: { corrections: [/^Nobody is there/] } })
+  })
+})
+
+describe('a turn that was cut off', () => {
+  const cut: Turn = { reply: { end: 'interrupted', lastWords: 'Which cur' } }
+
+  test('counts if its paper is whole', () => {
+    expect(told(turned(drafting(), { ...cut, ...WHOLE })).paper).toBe('plan')
+  })
+
+  test('asks nobody and blames nobody', () => {
+    const again = turned(drafting({ asks: true }), { ...cut, ...NONE })
+    expect([outcome(again), told(again)]).toEqual([
+      'working',
+      { paper: 'spec', turn: 2, corrections: [], steering: [] },
+    ])
+    expect(workerAt(turned(drafting(), { ...cut, ...BROKEN })).refusals).toBe(0)
+  })
+})
+
+describe('files of the project', () => {
+  const ASTRAY: Turn = { look: { snapshot: { ...SAME, tree: 'other' } } }
+
+  test('what the agent changed beside its paper is put back, and it is told so; the turn does not count', () => {
+    const once = turned(drafting(), { ...NONE, ...ASTRAY })
+    expect(once.effects.filter(({ type }) => type === 'put-back')).toMatchObject([
+      { task: null, before: { tree: 't', head: 'h' }, since: null },
+    ])
+    expect(decided(once)).toEqual(['draft/put-back', 'draft/idle'])
+    expect(told(once).corrections[0]).toMatch(/^You changed files of the project\. They were put back/)
+    expect(workerAt(once).job).toMatchObject({ idle: 0 })
+  })
+
+  test('its paper counts all the same', () => {
+    expect(told(turned(drafting(), { ...WHOLE, ...ASTRAY })).paper).toBe('plan')
+  })
+
+  test('an agent that goes on so meets the breaker', () => {
+    let moment = drafting()
+    for (let n = 0; n < 10 && outcome(moment) === 'working'; n++)
+      moment = turned(moment, { ...NONE, ...ASTRAY })
+    expect(outcome(moment)).toBe('breaker 4')
+  })
+
+  test('what cannot be put back stays, and is said', () => {
+    const once = turned(drafting(), { ...NONE, ...ASTRAY, putBack: { is: 'stays', why: 'there is no git' } })
+    expect(decided(once)).toEqual(['draft/stays', 'draft/idle'])
+  })
+})

@@ -1,0 +1,64 @@
+/**
+ * The transcript of a draft, `interview.md`: what is wanted, and what person and agent said, each entry under a mark of its own, so that
+ * nothing is written down twice. Agents that cannot go on with their conversation are told it again.
+ */
+import { clip } from '../text/text.ts'
+
+/** Where it lies, in the folder of the papers, and what the papers are made from beside it. */
+export const INTERVIEW_FILE = 'interview.md'
+export const SOURCE_FILE = 'source.md'
+
+export interface SaidEntry {
+  /** What the person wants, says or answers, or what the agent says. */
+  by: 'wish' | 'person' | 'agent'
+  /** Names the entry: it is written once. */
+  mark: string
+  text: string
+}
+
+const HEADINGS: Readonly<Record<SaidEntry['by'], string>> = {
+  wish: 'What is wanted',
+  person: 'The person',
+  agent: 'The agent',
+}
+
+const NOTE =
+  'What was said while these papers were drafted. Ralph writes it, and reads it when the draft goes on.'
+
+/** The transcript with this entry; one that is in it already changes nothing. */
+export function withSaid(interview: string, { by, mark, text }: SaidEntry): string {
+  const line = markLine(by, mark)
+  if (interview.split('\n').includes(line)) return interview
+  const before = interview.trim() === '' ? `# Interview\n\n${NOTE}` : interview.trimEnd()
+  return `${before}\n\n${line}\n## ${HEADINGS[by]}\n\n${harmless(text)}\n`
+}
+
+function markLine(by: SaidEntry['by'], mark: string): string {
+  return `<!-- ${by} ${mark} -->`
+}
+
+/** What somebody says is no mark. */
+function harmless(text: string): string {
+  return text.trim().replaceAll('<!--', '&lt;!--')
+}
+
+const ENTRY = /^<!-- (?:wish|person|agent) \S+ -->\n/m
+
+/** As much of it as there is room for: what is wanted, and of the rest the newest. Empty: nothing was said yet. */
+export function toldAgain(interview: string, room: number): string {
+  const [, ...entries] = interview.split(ENTRY).map((entry) => entry.trim())
+  const wishes = entries.filter((entry) => entry.startsWith(`## ${HEADINGS.wish}\n`))
+  const others = entries.filter((entry) => !wishes.includes(entry))
+  const wanted = clip(wishes.join('\n\n'), Math.floor(room / 2))
+  let left = room - wanted.length
+  const told: string[] = []
+  for (const entry of others.toReversed()) {
+    left -= entry.length
+    if (left < 0) {
+      told.unshift('[… what was said before is left out]')
+      break
+    }
+    told.unshift(entry)
+  }
+  return [wanted, ...told].filter((part) => part !== '').join('\n\n')
+}

@@ -1,0 +1,243 @@
+/**
+ * After a turn of a draft: what it changed beside its paper is put back, then what was said is written down and the paper is looked at. A
+ * paper that is whole leads on; one that is not is told twice what is wrong with it. Where there is none, the agent asks.
+ */
+import { answered as heard } from '../call/trouble.ts'
+import type { WorkerId } from '../ids.ts'
+import {
+  conversationAfter,
+  corrections,
+  denialsOf,
+  tagProblems,
+  type Concluded,
+} from '../iteration/concluded.ts'
+import { describeDenials } from '../iteration/denial.ts'
+import { footingAfter } from '../iteration/footing.ts'
+import { moveBreaker } from '../iteration/move-breaker.ts'
+import { next } from '../iteration/next.ts'
+import { seenNow } from '../iteration/seen.ts'
+import { isSamePoint, pointOf } from '../iteration/stretch.ts'
+import { never } from '../machine.ts'
+import type { Reply } from '../reply/reply.ts'
+import type { EventOf } from '../run/event.ts'
+import { finish } from '../run/finish.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { count } from '../text/amounts.ts'
+import { clip } from '../text/text.ts'
+import { gave } from '../worker/gave.ts'
+import { isStopping } from '../worker/order.ts'
+import { NOBODY } from './ask.ts'
+import { paperOf, paperIn, questionIn, type DraftJob, type DraftTurn } from './draft.ts'
+
+/** More is in the log of the turn. */
+const SAID_MAX = 4_000
+
+/** The agent ended well. */
+export function weighDraft(course: Course, id: WorkerId, done: Concluded & { job: DraftJob }): void {
+  const { reply, agent } = done
+  const { rules } = course.house.run
+  const { joined, real: denied } = denialsOf(reply, rules.agent.tools)
+  // A question is what a draft is made of, and no lines of the plan are its own.
+  const asked = { ...done, reply: { ...reply, signals: { ...reply.signals, questions: 0 } } }
+  const worker = workerOf(course, id)
+  const told = corrections(
+    asked,
+    null,
+    { nextBox: null, footing: worker.footing },
+    { joined, denied, tools: rules.agent.tools },
+  )
+  patchWorker(course, id, {
+    failures: 0,
+    previous: null,
+    corrections: [...told, ...tagProblems(reply)],
+    conversation: conversationAfter(course, id, done),
+  })
+  heard(course, agent)
+  if (denied.length > 0 && rules.exit.denial === 'halt') {
+    const what = describeDenials(denied)
+    return finish(course, id, {
+      is: 'permission_denied',
+      why: `the agent was denied ${what}`,
+      ...(reply.allow === undefined ? {} : { cause: { is: 'denied', what, allow: reply.allow } }),
+    })
+  }
+  const isAstray = worker.job.is === 'draft' && isChanged(worker.job)
+  moveBreaker(course, id, {
+    progress: !isAstray,
+    question: false,
+    error: false,
+    said: denied.length > 0 ? describeDenials(denied) : '',
+    denied: denied.length > 0 && rules.exit.denial === 'threshold',
+    allow: reply.allow,
+    declined: false,
+  })
+  clearFirst(course, id, turnOf(reply))
+}
+
+/** Nobody heard its end: what is whole all the same is not asked for again. */
+export function weighCut(course: Course, id: WorkerId): void {
+  clearFirst(course, id, { said: '', cut: true, claims: false, astray: 0 })
+}
+
+function turnOf({ lastWords, told }: Reply): DraftTurn {
+  const claims = told !== undefined && (told.phase !== null || told.tasksCreated)
+  return { said: clip(lastWords.trim(), SAID_MAX), cut: false, claims, astray: 0 }
+}
+
+function isChanged({ own }: DraftJob): boolean {
+  return own !== null && !isSamePoint(own.before, own.after)
+}
+
+/** A draft writes its papers and nothing else. */
+function clearFirst(course: Course, id: WorkerId, turn: DraftTurn): void {
+  const { job, iteration } = workerOf(course, id)
+  if (job.is !== 'draft') return
+  if (job.own === null || !isChanged(job)) return takePaper(course, id, turn)
+  const effect = ask(course, {
+    type: 'put-back',
+    worker: id,
+    task: null,
+    attempt: 0,
+    iteration,
+    before: job.own.before,
+    since: null,
+  })
+  enter(course, id, { is: 'clearing', effect, turn })
+}
+
+export function wasCleared(course: Course, event: EventOf<'put-back'>): void {
+  const { worker: id } = event
+  const { job, phase, seen, footing } = workerOf(course, id)
+  if (job.is !== 'draft' || phase.is !== 'clearing') return
+  switch (event.is) {
+    case 'stays':
+      return notCleared(course, id, event.why)
+    case 'back': {
+      const { snapshot, files, commits, kept, began } = event
+      const now = pointOf(snapshot)
+      patchWorker(course, id, {
+        seen: seenNow(seen, event),
+        footing: footingAfter(footing, snapshot, 'agent'),
+        measured: true,
+        job: { ...job, own: { before: now, after: now, mixed: false } },
+      })
+      const went = commits === 0 ? '' : ` and ${count(commits, 'commit')}`
+      const what = `${count(files, 'file')}${went}`
+      const see = began === undefined ? `HEAD...${kept}` : `${began} ${kept}`
+      const why = `the agent was to write a paper and changed the project: ${what} were put back. See what it did: git diff ${see}`
+      decide(course, 'draft', 'put-back', why, id)
+      return goOn(course, id, phase.turn, { astray: files + commits, tell: PUT_BACK })
+    }
+    default:
+      return never(event)
+  }
+}
+
+/** It could not be put back, or nobody knows how far it came. */
+export function notCleared(course: Course, id: WorkerId, why: string): void {
+  const { job, phase } = workerOf(course, id)
+  if (job.is !== 'draft' || phase.is !== 'clearing') return
+  const own = job.own === null ? null : { ...job.own, before: job.own.after }
+  patchWorker(course, id, { job: { ...job, own }, measured: false })
+  const see = `See it: git status`
+  decide(course, 'draft', 'stays', `the agent changed the project, and that stays: ${why}. ${see}`, id)
+  goOn(course, id, phase.turn, { astray: 1, tell: STAYS })
+}
+
+const PUT_BACK =
+  'You changed files of the project. They were put back: write the paper and nothing else, neither code nor commits.'
+const STAYS =
+  'You changed files of the project. Write the paper and nothing else, neither code nor commits, and take back what you changed.'
+
+function goOn(
+  course: Course,
+  id: WorkerId,
+  turn: DraftTurn,
+  { astray, tell }: { astray: number; tell: string },
+): void {
+  patchWorker(course, id, { corrections: [...workerOf(course, id).corrections, tell] })
+  takePaper(course, id, { ...turn, astray })
+}
+
+function takePaper(course: Course, id: WorkerId, turn: DraftTurn): void {
+  if (isStopping(course, id)) return next(course, id)
+  const worker = workerOf(course, id)
+  const { job, iteration } = worker
+  if (job.is !== 'draft') return
+  const effect = ask(course, {
+    type: 'take-paper',
+    worker: id,
+    iteration,
+    paper: paperOf(worker),
+    folder: job.folder,
+    said: turn.said,
+  })
+  enter(course, id, { is: 'taking', effect, turn })
+}
+
+/** So often a paper is told what is wrong with it, or an agent that nobody answers is told so. */
+const TOLD_TWICE = 2
+
+export function paperTaken(course: Course, event: EventOf<'paper-taken'>): void {
+  const { worker: id, there, problems, bytes } = event
+  const { job, phase } = workerOf(course, id)
+  if (job.is !== 'draft' || phase.is !== 'taking') return
+  const { turn } = phase
+  if (there && problems.length === 0) return whole(course, id, job, bytes)
+  if (turn.cut) return gave(course, id, 'UNKNOWN')
+  if (there) return refused(course, id, job, { problems, turn })
+  if (job.asks && !turn.claims) return question(course, id, job, turn)
+  idle(course, id, job, turn)
+}
+
+function whole(course: Course, id: WorkerId, job: DraftJob, bytes: number): void {
+  const path = paperIn(job.folder, paperOf(workerOf(course, id)))
+  decide(course, 'draft', 'paper', `${path} is written, ${count(bytes, 'byte')}`, id)
+  patchWorker(course, id, { job: { ...job, question: null, idle: 0 }, refusals: 0, corrections: [] })
+  gave(course, id, 'PASS', {
+    ending: { is: 'drafted', why: `${count(job.papers.length, 'paper')} written in ${job.folder}` },
+  })
+}
+
+function refused(
+  course: Course,
+  id: WorkerId,
+  { folder }: DraftJob,
+  { problems, turn }: { problems: string[]; turn: DraftTurn },
+): void {
+  const worker = workerOf(course, id)
+  const path = paperIn(folder, paperOf(worker))
+  const why = problems.join('; ')
+  decide(course, 'draft', 'refuse', `${path} is not whole: ${why}`, id)
+  const refusals = worker.refusals + (turn.astray > 0 ? 0 : 1)
+  patchWorker(course, id, {
+    refusals,
+    corrections: [...worker.corrections, `${path} is not whole yet: ${why}. Mend the file.`],
+  })
+  if (refusals <= TOLD_TWICE) return gave(course, id, 'FIX')
+  const said = `${path} is not whole, and the agent was told ${TOLD_TWICE} times: ${why}. The file is kept`
+  gave(course, id, 'FAIL', { ending: { is: 'not_drafted', why: said } })
+}
+
+function question(course: Course, id: WorkerId, job: DraftJob, { said }: DraftTurn): void {
+  patchWorker(course, id, { job: { ...job, question: questionIn(said), idle: 0 } })
+  gave(course, id, 'UNKNOWN')
+}
+
+function idle(course: Course, id: WorkerId, job: DraftJob, turn: DraftTurn): void {
+  const worker = workerOf(course, id)
+  const path = paperIn(job.folder, paperOf(worker))
+  const tell = turn.claims
+    ? `You say that it is finished, but there is no file ${path}. Write the paper there.`
+    : `There is no file ${path} yet. ${NOBODY}`
+  const why = turn.claims ? `it says that ${path} is finished, and it is not there` : `${path} is not there`
+  decide(course, 'draft', 'idle', why, id)
+  const times = job.idle + (turn.astray > 0 ? 0 : 1)
+  patchWorker(course, id, {
+    job: { ...job, idle: times },
+    corrections: [...worker.corrections, tell],
+  })
+  if (times <= TOLD_TWICE) return gave(course, id, 'FIX')
+  const said = `${path} was not written in ${times} turns`
+  gave(course, id, 'FAIL', { ending: { is: 'not_drafted', why: said } })
+}

@@ -1,0 +1,20 @@
+/** After a turn of a draft: what the agent said is written down, and the paper it was to write is looked at. */
+import type { EffectOf } from '../../domain/run/effect.ts'
+import { findPaper, keepSaid } from '../../workspace/draft-files.ts'
+import type { Handler } from '../circle/handler.ts'
+import { type Here, saidMark } from '../world.ts'
+
+export function takePaperHandler(world: Here): Handler<EffectOf<'take-paper'>> {
+  const { root } = world.project
+  return {
+    async perform({ worker, id: effect, iteration, paper, folder, said }, put) {
+      if (said !== '')
+        keepSaid(root, folder, { by: 'agent', mark: saidMark(world, iteration), text: world.mask.text(said) })
+      const { there, bytes, problems } = findPaper(root, folder, paper)
+      const told = problems.map((problem) => world.mask.text(problem))
+      put({ type: 'paper-taken', worker, effect, there, bytes, problems: told })
+    },
+    // What stands there already is not written twice.
+    inquire: async () => ({ is: 'not-begun' }),
+  }
+}

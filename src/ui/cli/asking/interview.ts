@@ -1,0 +1,82 @@
+/**
+ * The interview: what a draft asks is put to the person at the terminal, and what they say is the run's. Somebody may answer elsewhere
+ * (`ralph steer`), or end the run: then the question is taken back.
+ */
+import { focus } from '../../../domain/tell/focus.ts'
+import type { View } from '../../../domain/tell/view.ts'
+import { stripControl } from '../../../domain/text/text.ts'
+import type { RunDoor } from '../../../engine/run.ts'
+import { paint } from '../../plain/paint.ts'
+import type { Io } from '../frame/io.ts'
+import type { Interruptible } from './interrupt.ts'
+import type { RunWatcher } from '../../../engine/run.ts'
+import { questions } from './questions.ts'
+
+/** Who answers, in the record. */
+const FROM = 'the terminal'
+
+export function withInterview({ watcher, screen, closed }: Interruptible, io: Io): RunWatcher {
+  let door: RunDoor | null = null
+  /** The question that stands on the screen. */
+  let open: { since: number; taken: AbortController } | null = null
+
+  function look(view: View | null): void {
+    const doing = view === null ? undefined : focus(view)?.doing
+    const since = doing?.is === 'asking' && view?.is === 'going' ? doing.since : null
+    if (open !== null && open.since !== since) {
+      open.taken.abort()
+      open = null
+    }
+    if (since === null || open !== null || door === null || doing?.is !== 'asking') return
+    const taken = new AbortController()
+    open = { since, taken }
+    void ask(doing.question, { door, gone: AbortSignal.any([taken.signal, closed]) })
+  }
+
+  async function ask(question: string, { door, gone }: { door: RunDoor; gone: AbortSignal }): Promise<void> {
+    const aloud = screen.hush()
+    try {
+      const answer = await answerTo(question, gone, io)
+      if (gone.aborted) return
+      door.ask(
+        answer === null
+          ? { id: null, from: 'Ctrl+C', do: 'stop', now: false }
+          : { id: null, from: FROM, do: 'steer', text: answer },
+      )
+    } finally {
+      aloud()
+    }
+  }
+
+  return {
+    ...watcher,
+    serving(opened) {
+      door = opened
+      watcher.serving?.(opened)
+      // A run that was cut off at a question asks it again.
+      look(screen.view())
+    },
+    rows(rows) {
+      watcher.rows?.(rows)
+      look(screen.view())
+    },
+  }
+}
+
+const CAREFULLY = 'Decide this yourself, the careful way, and write down in the paper what you assumed.'
+
+/** Null: the person leaves. */
+async function answerTo(question: string, gone: AbortSignal, io: Io): Promise<string | null> {
+  const { text, isCancel } = await questions()
+  const p = paint(io.colour)
+  io.out(`\n${stripControl(question)}\n\n`)
+  const said = await text({
+    message: 'Your answer',
+    placeholder: `${p.dim('Enter alone: it decides itself; Ctrl+C: stop, and go on another time')}`,
+    signal: gone,
+  })
+  if (gone.aborted) return CAREFULLY
+  if (isCancel(said)) return null
+  const answer = stripControl(said ?? '').trim()
+  return answer === '' ? CAREFULLY : answer
+}

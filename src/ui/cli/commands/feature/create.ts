@@ -1,0 +1,70 @@
+/** `ralph feature create`: from an idea through spec and plan to tasks, with an agent that asks. */
+import { resolve } from 'node:path'
+import { refuseNotOffered } from '../../../../config/resolve.ts'
+import { beginDraft, isUnsaid, refuseName } from '../../../../desk/feature/begin-draft.ts'
+import { textFrom } from '../../../../desk/read-text.ts'
+import { EXIT, RalphError } from '../../../../domain/error.ts'
+import { shellWord, splitCommand } from '../../../../domain/text/shell.ts'
+import type { Code, Input } from '../../frame/command.ts'
+import type { Io } from '../../frame/io.ts'
+import { openProject } from '../../frame/project.ts'
+import type { FEATURE_CREATE } from '../../table/feature.ts'
+import { questions } from '../../asking/questions.ts'
+import { beginDrafting } from '../run/begin-run.ts'
+import { answers } from '../run/serve.ts'
+
+/** Longer than anything an agent reads to its end. */
+const SOURCE_BYTES = 2 * 1024 * 1024
+
+export const run: Code<typeof FEATURE_CREATE> = async (input, io) => {
+  const { name } = input.args
+  refuseName(name)
+  const project = await openProject(input, io)
+  const { root, settings } = project
+  refuseNotOffered(settings)
+  const said = await wishOf(root, input, io)
+  if (said === null) return EXIT.interrupted
+  const draft = await beginDraft({ root, notice: (text) => io.err(`${text}\n`) }, { name, ...said })
+  if (draft === null) {
+    io.out(`All papers of ${name} are written: .ralph/features/${name}\n`)
+    return EXIT.done
+  }
+  return beginDrafting({ project, draft, input: { ...input, typed: typedAs(input) } }, io)
+}
+
+interface Said {
+  wish: string | null
+  source: string | null
+  asks: boolean
+}
+
+/** What is wanted, and whether somebody answers; null: the person went away. */
+async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io): Promise<Said | null> {
+  const { name, wish } = input.args
+  const { from } = input.flags
+  const source =
+    from === null ? null : await textFrom(from === '-' ? from : resolve(io.cwd, from), { max: SOURCE_BYTES })
+  if (source !== null && source.trim() === '') throw new RalphError('usage', `${from ?? ''} is empty`)
+  const asks = source === null && answers(input, io)
+  const given = wish === null || wish.trim() === '' ? null : wish.trim()
+  if (given !== null || source !== null || !isUnsaid(root, name)) return { wish: given, source, asks }
+  if (!asks)
+    throw new RalphError('usage', `nobody has said what ${name} is to be`, {
+      hint: `Say it: ralph feature create ${name} "what I want", or make it from a text: --from FILE`,
+    })
+  const { text, isCancel } = await questions()
+  const answer = await text({
+    message: `What do you want ${name} to be?`,
+    validate: (typed) => ((typed ?? '').trim() === '' ? 'Say it in a sentence.' : undefined),
+  })
+  return isCancel(answer) ? null : { wish: answer.trim(), source, asks }
+}
+
+/** Whoever advises later finds the name behind the command; what is wanted stands in the interview. */
+function typedAs({ typed, args }: Input<typeof FEATURE_CREATE>): string {
+  const { name, wish } = args
+  const [ralph = 'ralph', feature = 'feature', create = 'create', ...words] = splitCommand(typed) ?? []
+  const at = words.indexOf(name)
+  const others = words.filter((word, i) => i !== at && word !== wish)
+  return [ralph, feature, create, name, ...others].map(shellWord).join(' ')
+}

@@ -1,0 +1,53 @@
+/** Papers as a scripted agent writes them, and gardens in which features are drafted. */
+import { garden, type Garden, type GardenOptions, type ScriptedTurn } from '../garden.ts'
+
+export const FOLDER = '.ralph/features/money'
+
+export const SPEC = `# Money\n\n## Requirements\n\n${'1. Amounts of two currencies cannot be added.\n'.repeat(6)}`
+export const PLAN = `# Plan\n\n## Phase 1\n\n${'Write the type, then its tests, then use it everywhere.\n'.repeat(6)}`
+export const TASKS = `${JSON.stringify(
+  {
+    version: 1,
+    tasks: [
+      task('type', { files: ['src/money.ts'], tests: ['test/money*'] }),
+      task('use', { after: ['type'], files: ['src/shop.ts'], tests: ['test/shop*'] }),
+    ],
+  },
+  null,
+  2,
+)}\n`
+
+function task(key: string, more: object): object {
+  return {
+    key,
+    title: `Do ${key}`,
+    description: `What ${key} is about.`,
+    parent: null,
+    after: [],
+    files: [],
+    checks: ['npm test'],
+    criteria: [`${key} works`],
+    tests: [],
+    ...more,
+  }
+}
+
+const WORDS = { spec: SPEC, plan: PLAN, tasks: TASKS } as const
+const FILES = { spec: 'spec.md', plan: 'plan.md', tasks: 'tasks.json' } as const
+
+export type Drafted = keyof typeof WORDS
+
+/** A turn that writes its paper and says so. */
+export function writes(paper: Drafted, content: string = WORDS[paper]): ScriptedTurn {
+  return {
+    for: `belongs into ${FOLDER}/${FILES[paper]}`,
+    steps: [
+      { do: 'write', path: `${FOLDER}/${FILES[paper]}`, content },
+      { do: 'say', text: `${FILES[paper]} is written.` },
+    ],
+  }
+}
+
+export function drafting(options: GardenOptions = {}): Promise<Garden> {
+  return garden({ prompt: null, toml: '', ...options })
+}
