@@ -48,6 +48,15 @@ export function writes(paper: Drafted, content: string = WORDS[paper]): Scripted
   }
 }
 
+/** A turn that never ends, before or after its paper is written. */
+export function hangs(paper: Drafted, { written }: { written: boolean }): ScriptedTurn {
+  const write = { do: 'write' as const, path: `${FOLDER}/${FILES[paper]}`, content: WORDS[paper] }
+  return {
+    for: `belongs into ${FOLDER}/${FILES[paper]}`,
+    steps: [...(written ? [write] : []), { do: 'say', text: 'I hang.' }, { do: 'hang' }],
+  }
+}
+
 export function drafting(options: GardenOptions = {}): Promise<Garden> {
   return garden({ prompt: null, toml: '', ...options })
 }

@@ -3,6 +3,12 @@ import type { DraftWanted } from '../../domain/draft/draft.ts'
 import { RalphError } from '../../domain/error.ts'
 import { FEATURE_PAPERS, featureFolder, type PaperKind } from '../../domain/feature/paper.ts'
 import { featureNameProblem } from '../../domain/task/id.ts'
+import { houseFrom } from '../../domain/run/upgrade.ts'
+import type { FeatureId } from '../../domain/task/task.ts'
+import { firstWorker } from '../../domain/tell/focus.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { unfinishedRun } from '../../store/runs.ts'
+import { loadState } from '../../store/state.ts'
 import { addFeature, findFeature } from '../../store/task/features.ts'
 import { realClock } from '../../system/clock.ts'
 import { hashText } from '../../system/files/files.ts'
@@ -44,27 +50,35 @@ export async function beginDraft(
   const folder = featureFolder(name)
   if (source !== null) keepSource(root, folder, source)
   if (wish !== null) keepSaid(root, folder, { by: 'wish', mark: hashText(wish).slice(0, 12), text: wish })
-  const feature = await featureAt(place, name)
-  const [first, ...others] = missing(root, folder)
-  return first === undefined ? null : { feature, name, folder, papers: [first, ...others], asks }
+  return beginAt(place, async (sql) => {
+    const feature = await sql.transaction((tx) => featureIn(tx, name))
+    const wanted = { feature, name, folder, asks }
+    const [first, ...others] = missing(root, folder)
+    if (first !== undefined) return { ...wanted, papers: [first, ...others] }
+    // A run that was cut off behind its last paper still has to end.
+    return (await draftLeft(sql, root)) === name ? { ...wanted, papers: [...FEATURE_PAPERS] } : null
+  })
 }
 
-/** Whatever follows a paper that is missing was made from another one. */
+/** What an unfinished run of this working tree drafts; null: nothing. */
+async function draftLeft(sql: Sql, root: string): Promise<string | null> {
+  const left = await unfinishedRun(sql, root)
+  const state = left?.kind === 'feature' ? await loadState(sql, left.id) : null
+  if (left === null || state === null) return null
+  const job = firstWorker(houseFrom(state, left.id).workers)?.job
+  return job?.is === 'draft' ? job.name : null
+}
+
 function missing(root: string, folder: string): PaperKind[] {
-  const at = FEATURE_PAPERS.findIndex((paper) => {
+  return FEATURE_PAPERS.filter((paper) => {
     const { there, problems } = findPaper(root, folder, paper)
     return !there || problems.length > 0
   })
-  return at === -1 ? [] : FEATURE_PAPERS.slice(at)
 }
 
-function featureAt(place: TaskPlace, name: string): Promise<string> {
-  return beginAt(place, (sql) =>
-    sql.transaction(async (tx) => {
-      const found = await findFeature(tx, name)
-      if (found !== null) return found.id
-      const made = { id: null, name, stage: 'draft' as const, spec: null, plan: null }
-      return (await addFeature(tx, made, realClock().at())).id
-    }),
-  )
+async function featureIn(tx: Sql, name: string): Promise<FeatureId> {
+  const found = await findFeature(tx, name)
+  if (found !== null) return found.id
+  const made = { id: null, name, stage: 'draft' as const, spec: null, plan: null }
+  return (await addFeature(tx, made, realClock().at())).id
 }

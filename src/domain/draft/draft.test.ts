@@ -15,7 +15,11 @@ const WANTED: DraftWanted = {
 
 const SAME = { tree: 't', head: 'h', branch: 'main', ref: null, unstored: [], busy: null }
 /** The agent left the project alone. */
-const STILL: Turn = { look: { snapshot: SAME }, boxes: { open: 0, done: 0 } }
+const STILL: Turn = {
+  look: { snapshot: SAME },
+  boxes: { open: 0, done: 0 },
+  paper: { there: false, bytes: 0, problems: [] },
+}
 
 function drafting(wanted: Partial<DraftWanted> = {}): Moment {
   const moment = begun({ started: { draft: { ...WANTED, ...wanted } } })
@@ -25,8 +29,13 @@ function drafting(wanted: Partial<DraftWanted> = {}): Moment {
 /** One turn to its end: the next one has begun, a person is asked, or the run is over. */
 function turned(from: Moment, turn: Turn): Moment {
   const before = from.rows.length
-  const ended = answer(from, { ...STILL, ...turn })
-  const then = until(ended, ({ is }) => ['working', 'asking', 'finished'].includes(is), { ...STILL, ...turn })
+  let then = answer(from, { ...STILL, ...turn })
+  // What is looked at before the next paper is asked for is not there yet.
+  for (let taken = false; !['working', 'asking', 'finished'].includes(workerAt(then).phase.is);) {
+    const isTaking = workerAt(then).phase.is === 'taking'
+    then = answer(then, taken ? STILL : { ...STILL, ...turn })
+    taken ||= isTaking
+  }
   const rows = then.rows.slice(before)
   return {
     ...then,
@@ -45,7 +54,8 @@ function asks(text: string): Turn {
 
 /** What the agent at work was asked for and told. */
 function told(moment: Moment): { paper: unknown; turn: unknown; corrections: string[]; steering: string[] } {
-  const call = moment.effects.findLast((effect) => effect.type === 'run-agent')
+  const all = moment.rows.flatMap(({ effects }) => effects)
+  const call = all.findLast((effect) => effect.type === 'run-agent')
   if (call === undefined) throw new Error('nobody was asked')
   const { corrections, steering } = call.context
   return { paper: call.draft?.paper, turn: call.draft?.turn, corrections, steering }
@@ -81,6 +91,23 @@ describe('papers', () => {
     expect(turned(turned(once, BROKEN), WHOLE).house.run.is).toBe('going')
   })
 
+  test('one that is there is not asked for, and one that is not whole is told at once', () => {
+    const started = begun({ started: { draft: WANTED } })
+    const there = until(
+      until(started, ({ is }) => is === 'taking', STILL),
+      ({ is }) => is === 'finished',
+      WHOLE,
+    )
+    expect([outcome(there), workerAt(there).iteration]).toEqual(['drafted 0', 0])
+    const broken = until(
+      until(started, ({ is }) => is === 'taking', STILL),
+      ({ is }) => is === 'working',
+      BROKEN,
+    )
+    expect(told(broken).corrections).toHaveLength(1)
+    expect(workerAt(broken).refusals).toBe(0)
+  })
+
   test('the next paper begins with no refusal', () => {
     const second = turned(turned(turned(drafting(), BROKEN), BROKEN), WHOLE)
     expect(outcome(turned(turned(second, BROKEN), BROKEN))).toBe('working')
@@ -89,7 +116,7 @@ describe('papers', () => {
   test('nothing is judged, committed or counted in a plan', () => {
     const rows = turned(turned(drafting(), WHOLE), WHOLE).rows
     const asked = new Set(rows.flatMap(({ effects }) => effects.map(({ type }) => type)))
-    expect([...asked]).toEqual(['survey', 'admit-iteration', 'run-agent', 'take-paper', 'end-run'])
+    expect([...asked]).toEqual(['survey', 'take-paper', 'admit-iteration', 'run-agent', 'end-run'])
   })
 })
 
@@ -172,7 +199,7 @@ describe('a turn that was cut off', () => {
     const again = turned(drafting({ asks: true }), { ...cut, ...NONE })
     expect([outcome(again), told(again)]).toEqual([
       'working',
-      { paper: 'spec', turn: 2, corrections: [], steering: [] },
+      { paper: 'spec', turn: 1, corrections: [], steering: [] },
     ])
     expect(workerAt(turned(drafting(), { ...cut, ...BROKEN })).refusals).toBe(0)
   })

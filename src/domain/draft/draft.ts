@@ -14,7 +14,7 @@ export interface DraftWanted {
   name: string
   /** Where the papers lie, relative to the project. */
   folder: string
-  /** Still to be made, in their order. */
+  /** To be there in the end, in the order in which they are made. */
   papers: [PaperKind, ...PaperKind[]]
   /** Somebody answers the agent's questions. */
   asks: boolean
@@ -24,6 +24,8 @@ export interface DraftJob extends DraftWanted {
   is: 'draft'
   /** What the agent asks and nobody has answered yet. */
   question: string | null
+  /** The paper that was looked at last; null: none yet. */
+  seen: PaperKind | null
   /** Turns in a row that ended with neither a paper nor somebody to ask. */
   idle: number
   /** What the turn under way made of the tree: nothing but the papers may change. Null: nobody has looked yet. */
@@ -31,7 +33,7 @@ export interface DraftJob extends DraftWanted {
 }
 
 export function draftJob(wanted: DraftWanted): DraftJob {
-  return { is: 'draft', ...wanted, question: null, idle: 0, own: null }
+  return { is: 'draft', ...wanted, question: null, seen: null, idle: 0, own: null }
 }
 
 /** What a turn came to, until its paper was looked at. */

@@ -27,6 +27,7 @@ import { clip } from '../text/text.ts'
 import { gave } from '../worker/gave.ts'
 import { isStopping } from '../worker/order.ts'
 import { NOBODY } from './ask.ts'
+import { NO_TURN, takePaper } from './take-paper.ts'
 import { paperOf, paperIn, questionIn, type DraftJob, type DraftTurn } from './draft.ts'
 
 /** More is in the log of the turn. */
@@ -76,7 +77,7 @@ export function weighDraft(course: Course, id: WorkerId, done: Concluded & { job
 
 /** Nobody heard its end: what is whole all the same is not asked for again. */
 export function weighCut(course: Course, id: WorkerId): void {
-  clearFirst(course, id, { said: '', cut: true, claims: false, astray: 0 })
+  clearFirst(course, id, NO_TURN)
 }
 
 function turnOf({ lastWords, told }: Reply): DraftTurn {
@@ -92,7 +93,7 @@ function isChanged({ own }: DraftJob): boolean {
 function clearFirst(course: Course, id: WorkerId, turn: DraftTurn): void {
   const { job, iteration } = workerOf(course, id)
   if (job.is !== 'draft') return
-  if (job.own === null || !isChanged(job)) return takePaper(course, id, turn)
+  if (job.own === null || !isChanged(job)) return take(course, id, turn)
   const effect = ask(course, {
     type: 'put-back',
     worker: id,
@@ -156,23 +157,13 @@ function goOn(
   { astray, tell }: { astray: number; tell: string },
 ): void {
   patchWorker(course, id, { corrections: [...workerOf(course, id).corrections, tell] })
-  takePaper(course, id, { ...turn, astray })
+  take(course, id, { ...turn, astray })
 }
 
-function takePaper(course: Course, id: WorkerId, turn: DraftTurn): void {
+/** Whoever stops looks at nothing any more. */
+function take(course: Course, id: WorkerId, turn: DraftTurn): void {
   if (isStopping(course, id)) return next(course, id)
-  const worker = workerOf(course, id)
-  const { job, iteration } = worker
-  if (job.is !== 'draft') return
-  const effect = ask(course, {
-    type: 'take-paper',
-    worker: id,
-    iteration,
-    paper: paperOf(worker),
-    folder: job.folder,
-    said: turn.said,
-  })
-  enter(course, id, { is: 'taking', effect, turn })
+  takePaper(course, id, turn)
 }
 
 /** So often a paper is told what is wrong with it, or an agent that nobody answers is told so. */
@@ -183,20 +174,39 @@ export function paperTaken(course: Course, event: EventOf<'paper-taken'>): void 
   const { job, phase } = workerOf(course, id)
   if (job.is !== 'draft' || phase.is !== 'taking') return
   const { turn } = phase
-  if (there && problems.length === 0) return whole(course, id, job, bytes)
-  if (turn.cut) return gave(course, id, 'UNKNOWN')
+  if (there && problems.length === 0) return whole(course, id, job, { bytes, turn })
+  if (turn.cut) return again(course, id, job, problems)
   if (there) return refused(course, id, job, { problems, turn })
   if (job.asks && !turn.claims) return question(course, id, job, turn)
   idle(course, id, job, turn)
 }
 
-function whole(course: Course, id: WorkerId, job: DraftJob, bytes: number): void {
+function whole(
+  course: Course,
+  id: WorkerId,
+  job: DraftJob,
+  { bytes, turn }: { bytes: number; turn: DraftTurn },
+): void {
   const path = paperIn(job.folder, paperOf(workerOf(course, id)))
-  decide(course, 'draft', 'paper', `${path} is written, ${count(bytes, 'byte')}`, id)
+  const is = turn.cut ? 'is there' : 'is written'
+  decide(course, 'draft', 'paper', `${path} ${is}, ${count(bytes, 'byte')}`, id)
   patchWorker(course, id, { job: { ...job, question: null, idle: 0 }, refusals: 0, corrections: [] })
   gave(course, id, 'PASS', {
-    ending: { is: 'drafted', why: `${count(job.papers.length, 'paper')} written in ${job.folder}` },
+    ending: { is: 'drafted', why: `the papers are in ${job.folder}` },
   })
+}
+
+/** Nobody is to blame for what lies there; it is told all the same. */
+function again(course: Course, id: WorkerId, { folder }: DraftJob, problems: string[]): void {
+  const worker = workerOf(course, id)
+  const path = paperIn(folder, paperOf(worker))
+  const tell = notWhole(path, problems.join('; '))
+  if (problems.length > 0) patchWorker(course, id, { corrections: [...worker.corrections, tell] })
+  next(course, id)
+}
+
+function notWhole(path: string, why: string): string {
+  return `${path} is not whole yet: ${why}. Mend the file.`
 }
 
 function refused(
@@ -212,7 +222,7 @@ function refused(
   const refusals = worker.refusals + (turn.astray > 0 ? 0 : 1)
   patchWorker(course, id, {
     refusals,
-    corrections: [...worker.corrections, `${path} is not whole yet: ${why}. Mend the file.`],
+    corrections: [...worker.corrections, notWhole(path, why)],
   })
   if (refusals <= TOLD_TWICE) return gave(course, id, 'FIX')
   const said = `${path} is not whole, and the agent was told ${TOLD_TWICE} times: ${why}. The file is kept`

@@ -3,6 +3,7 @@ import { reserve } from '../call/budget.ts'
 import { callNumber, go, limitsOf, spentMs, wayTo } from '../call/call.ts'
 import { askPerson, openQuestion, questionTaken } from '../draft/ask.ts'
 import { draftAsked } from '../draft/draft-asked.ts'
+import { isUnseen, lookFirst } from '../draft/take-paper.ts'
 import { resumable } from '../call/conversation.ts'
 import type { WorkerId } from '../ids.ts'
 import { finish } from '../run/finish.ts'
@@ -29,6 +30,7 @@ export function next(course: Course, id: WorkerId): void {
   const order = orderOf(course, id)
   if (order.is !== 'go') return stand(course, id, order)
   if (worker.job.is === 'none') return claim(course, id)
+  if (isUnseen(course, id)) return lookFirst(course, id)
   // A completion that waits for its second opinion goes on from there, if the tree is still the one that was judged.
   if (worker.held !== null) return survey(course, id, 'before')
   // No limit and no breaker stands before what costs nothing: the plan is looked at once more, and its completion is proven.

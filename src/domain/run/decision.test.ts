@@ -12,7 +12,6 @@ const LOUD = [
   'breaker/half-open',
   'breaker/open',
   'budget/abort',
-  'draft/ask',
   'draft/idle',
   'draft/paper',
   'draft/put-back',

@@ -59,7 +59,7 @@ export const DECISIONS = {
     stays: 'loud',
   },
   draft: {
-    ask: 'loud',
+    ask: 'quiet',
     paper: 'loud',
     refuse: 'loud',
     idle: 'loud',

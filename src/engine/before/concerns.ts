@@ -19,15 +19,15 @@ export interface Probed {
   found: Probe
 }
 
-/** `probed`: every agent that was asked for, in its order. Prompt and plan are a loop's; a draft is judged by no gate. */
+/** `probed`: every agent that was asked for, in its order. Prompt and plan are a loop's; a draft is judged by no gate and has a handful of turns. */
 export function concernsOf(
   root: string,
   rules: Rules,
   { probed, kind }: { probed: Probed[]; kind: RunKind },
 ): Concern[] {
+  if (kind === 'feature') return agents(probed)
   const texts = kind === 'loop' ? templates(root, rules) : []
-  const judge = kind === 'feature' ? [] : gates(rules)
-  return [...texts, ...judge, ...agents(probed), ...budgets(rules)]
+  return [...texts, ...gates(rules), ...agents(probed), ...budgets(rules)]
 }
 
 function templates(root: string, { loop }: Rules): Concern[] {

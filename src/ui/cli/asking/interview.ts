@@ -5,11 +5,10 @@
 import { focus } from '../../../domain/tell/focus.ts'
 import type { View } from '../../../domain/tell/view.ts'
 import { stripControl } from '../../../domain/text/text.ts'
-import type { RunDoor } from '../../../engine/run.ts'
-import { paint } from '../../plain/paint.ts'
+import type { RunDoor, RunWatcher } from '../../../engine/run.ts'
+import { interruptOurselves } from '../../../system/signals.ts'
 import type { Io } from '../frame/io.ts'
 import type { Interruptible } from './interrupt.ts'
-import type { RunWatcher } from '../../../engine/run.ts'
 import { questions } from './questions.ts'
 
 /** Who answers, in the record. */
@@ -38,11 +37,9 @@ export function withInterview({ watcher, screen, closed }: Interruptible, io: Io
     try {
       const answer = await answerTo(question, gone, io)
       if (gone.aborted) return
-      door.ask(
-        answer === null
-          ? { id: null, from: 'Ctrl+C', do: 'stop', now: false }
-          : { id: null, from: FROM, do: 'steer', text: answer },
-      )
+      // In a question Ctrl+C is only a key: it is made the signal that it means.
+      if (answer === null) interruptOurselves()
+      else door.ask({ id: null, from: FROM, do: 'steer', text: answer })
     } finally {
       aloud()
     }
@@ -68,11 +65,10 @@ const CAREFULLY = 'Decide this yourself, the careful way, and write down in the 
 /** Null: the person leaves. */
 async function answerTo(question: string, gone: AbortSignal, io: Io): Promise<string | null> {
   const { text, isCancel } = await questions()
-  const p = paint(io.colour)
   io.out(`\n${stripControl(question)}\n\n`)
   const said = await text({
     message: 'Your answer',
-    placeholder: `${p.dim('Enter alone: it decides itself; Ctrl+C: stop, and go on another time')}`,
+    placeholder: 'Enter alone: it decides itself; Ctrl+C: stop, and go on another time',
     signal: gone,
   })
   if (gone.aborted) return CAREFULLY

@@ -25,11 +25,14 @@ export const run: Code<typeof FEATURE_CREATE> = async (input, io) => {
   const said = await wishOf(root, input, io)
   if (said === null) return EXIT.interrupted
   const draft = await beginDraft({ root, notice: (text) => io.err(`${text}\n`) }, { name, ...said })
-  if (draft === null) {
-    io.out(`All papers of ${name} are written: .ralph/features/${name}\n`)
-    return EXIT.done
-  }
+  if (draft === null) return drafted(input, io)
   return beginDrafting({ project, draft, input: { ...input, typed: typedAs(input) } }, io)
+}
+
+function drafted({ args: { name }, flags: { json } }: Input<typeof FEATURE_CREATE>, io: Io): number {
+  if (json) io.out(`${JSON.stringify({ type: 'result', run: null, outcome: 'drafted', exit: EXIT.done })}\n`)
+  else io.out(`The papers of ${name} are in .ralph/features/${name}\n`)
+  return EXIT.done
 }
 
 interface Said {

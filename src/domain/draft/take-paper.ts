@@ -1,0 +1,28 @@
+/** The paper of a stage is looked at: before an agent is asked for it, and after each turn. */
+import type { WorkerId } from '../ids.ts'
+import { ask, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { paperOf, type DraftTurn } from './draft.ts'
+
+/** What is whole already, whoever wrote it, is not asked for. */
+export function isUnseen(course: Course, id: WorkerId): boolean {
+  const worker = workerOf(course, id)
+  return worker.job.is === 'draft' && worker.job.seen !== paperOf(worker)
+}
+
+export function lookFirst(course: Course, id: WorkerId): void {
+  takePaper(course, id, NO_TURN)
+}
+
+/** Nobody said anything: what is there only counts if it is whole. */
+export const NO_TURN: DraftTurn = { said: '', cut: true, claims: false, astray: 0 }
+
+export function takePaper(course: Course, id: WorkerId, turn: DraftTurn): void {
+  const worker = workerOf(course, id)
+  const { job, iteration } = worker
+  if (job.is !== 'draft') return
+  const paper = paperOf(worker)
+  patchWorker(course, id, { job: { ...job, seen: paper } })
+  const { folder } = job
+  const effect = ask(course, { type: 'take-paper', worker: id, iteration, paper, folder, said: turn.said })
+  enter(course, id, { is: 'taking', effect, turn })
+}

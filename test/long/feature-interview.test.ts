@@ -1,0 +1,136 @@
+/** The interview of `ralph feature create` on a real terminal, cut off at each of its moments and gone on with. */
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { result } from '../hear.ts'
+import { drafting, FOLDER, hangs, PLAN, SPEC, TASKS, writes } from '../walk/draft-kit.ts'
+import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
+import type { Garden, ScriptedTurn } from '../garden.ts'
+
+const RALPH = `${process.execPath} ${fileURLToPath(new URL('../../bin/ralph.cjs', import.meta.url))}`
+const there = await hasTmux()
+
+/** Asks once before it writes the specification, wherever the answer stands: in the prompt, or in what was said before. */
+const ASKING: ScriptedTurn[] = [
+  writes('plan'),
+  writes('tasks'),
+  { ...writes('spec'), for: '\\bEuro!' },
+  {
+    for: `belongs into ${FOLDER}/spec.md`,
+    steps: [{ do: 'say', text: 'Which currency shall it be?\n1. one\n2. another' }],
+  },
+]
+
+const CREATE = `${RALPH} feature create money "a type for money"; echo "code $?"`
+const AGAIN = `clear; ${RALPH} feature create money "a type for money"; echo "again $?"`
+
+async function atTheQuestion(): Promise<{ place: Garden; tmux: Tmux }> {
+  const place = await drafting({ turns: ASKING })
+  const tmux = await openTmux(place)
+  await tmux.type(CREATE, 'Enter')
+  await tmux.shows(/Which currency shall it be\?(.|\n)*Your answer/)
+  return { place, tmux }
+}
+
+async function papers(place: Garden): Promise<string[]> {
+  return Promise.all(['spec.md', 'plan.md', 'tasks.json'].map((file) => place.read(`${FOLDER}/${file}`)))
+}
+
+describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', () => {
+  test('a question is answered, and the papers are written', async () => {
+    const { place, tmux } = await atTheQuestion()
+    await tmux.type('Euro!', 'Enter')
+    expect(await tmux.shows(/code \d/)).toContain('code 0')
+    expect(await papers(place)).toEqual([SPEC, PLAN, TASKS])
+    const interview = await place.read(`${FOLDER}/interview.md`)
+    expect(interview).toMatch(
+      /a type for money(.|\n)*Which currency(.|\n)*## The person\n\nEuro!\n(.|\n)*spec.md is written/,
+    )
+    // One conversation from the question to the last paper.
+    expect(place.starts().map(({ args }) => args.includes('--resume'))).toEqual([false, true, true, true])
+    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+  })
+
+  test('another terminal answers, and the question is taken back here', async () => {
+    const { place, tmux } = await atTheQuestion()
+    expect((await place.ralph(['status'])).stdout).toContain('Which currency shall it be?')
+    expect((await place.ralph(['steer', 'Euro!'])).code).toBe(0)
+    expect(await tmux.shows(/code \d/)).toContain('code 0')
+    expect(await papers(place)).toEqual([SPEC, PLAN, TASKS])
+  })
+
+  test('Ctrl+C at the question stops; the same command asks again, in a new run, and knows what was said', async () => {
+    const { place, tmux } = await atTheQuestion()
+    await tmux.type('C-c')
+    expect(await tmux.shows(/code \d/)).toContain('code 130')
+    await tmux.type(AGAIN, 'Enter')
+    await tmux.shows(/you are asked(.|\n)*Which currency shall it be\?(.|\n)*Your answer/)
+    await tmux.type('Euro!', 'Enter')
+    expect(await tmux.shows(/again \d/)).toContain('again 0')
+    const interview = await place.read(`${FOLDER}/interview.md`)
+    expect(interview.match(/## What is wanted/g)).toHaveLength(1)
+    expect(interview.match(/Which currency/g)).toHaveLength(2)
+  })
+
+  test('killed at the question: the same run is taken up and asks again, and loop and run leave it alone', async () => {
+    const { place, tmux } = await atTheQuestion()
+    const { pid } = JSON.parse((await place.ralph(['status', '--json'])).stdout) as { pid: number }
+    process.kill(pid, 'SIGKILL')
+    await tmux.shows(/code 137/)
+    for (const command of ['loop', 'run']) {
+      const refused = await place.ralph([command, '--yes'])
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringMatching(
+          /is unfinished, and it is one of ralph feature create money\n.*ralph feature create money\. Or give it up/,
+        ),
+      ])
+    }
+    // The terminal of the killed one is as it left it.
+    const other = await openTmux(place)
+    await other.type(`${RALPH} feature create money; echo "code $?"`, 'Enter')
+    await other.shows(/is taken up again(.|\n)*Which currency shall it be\?(.|\n)*Your answer/)
+    await other.type('Euro!', 'Enter')
+    expect(await other.shows(/code \d/)).toContain('code 0')
+    const runs = JSON.parse((await place.ralph(['runs', '--json'])).stdout) as object[]
+    expect(runs).toHaveLength(1)
+  })
+
+  test('an answer that was given before Ctrl+C is not asked for again', async () => {
+    const { place, tmux } = await atTheQuestion()
+    await place.play([{ for: 'Euro!', steps: [{ do: 'say', text: 'I think.' }, { do: 'hang' }] }])
+    await tmux.type('Euro!', 'Enter')
+    await tmux.shows('I think.')
+    await tmux.type('C-c')
+    expect(await tmux.shows(/code \d/)).toContain('code 130')
+    await place.play(ASKING)
+    await tmux.type(AGAIN, 'Enter')
+    expect(await tmux.shows(/again \d/)).toContain('again 0')
+    expect(await papers(place)).toEqual([SPEC, PLAN, TASKS])
+  })
+})
+
+describe('cut off in a turn', () => {
+  const ALONE = ['feature', 'create', 'money', 'a type for money', '--yes']
+  const ALL = ['spec', 'plan', 'tasks'] as const
+  const cases = ALL.flatMap((paper) =>
+    (['SIGINT', 'SIGKILL'] as const).flatMap((signal) =>
+      [false, true].map((written) => ({ paper, signal, written })),
+    ),
+  )
+
+  test.each(cases)('$signal at $paper, written: $written', async ({ paper, signal, written }) => {
+    const place = await drafting({
+      turns: ALL.map((one) => (one === paper ? hangs(one, { written }) : writes(one))),
+    })
+    const walk = place.start([...ALONE, '--live'])
+    await walk.waitFor('I hang.')
+    const cut = await walk.kill(signal)
+    expect(signal === 'SIGINT' ? cut.code : cut.signal).toBe(signal === 'SIGINT' ? 130 : 'SIGKILL')
+    await place.play(ALL.map((one) => writes(one)))
+    const again = await place.ralph([...ALONE, '--json'])
+    expect([again.stderr, result(again.stdout)]).toMatchObject(['', { outcome: 'drafted', exit: 0 }])
+    expect(await papers(place)).toEqual([SPEC, PLAN, TASKS])
+    // What was there and whole is not asked for again.
+    expect(place.starts()).toHaveLength(ALL.length - ALL.indexOf(paper) - (written ? 1 : 0))
+  })
+})
