@@ -4,23 +4,102 @@ import { result } from '../hear.ts'
 import { drafting, FOLDER, PLAN, SPEC, TASKS, writes } from './draft-kit.ts'
 
 const ALONE = ['feature', 'create', 'money', '--from', 'wish.md', '--yes']
+const WISH = { 'wish.md': '# What we want\n\nA type for money.\n' }
 
 describe('from a text, without a question', () => {
   test('three papers are written, each in its turn, and nothing is judged or committed', async () => {
     const place = await drafting({
-      files: { 'wish.md': '# What we want\n\nA type for money.\n' },
+      files: WISH,
+      toml: '[[gate]]\nname = "test"\nrun = "false"\n\n[loop]\ncommit = "iteration"\n',
       turns: [writes('spec'), writes('plan'), writes('tasks')],
     })
     const head = await place.git('rev-parse', 'HEAD')
     const ran = await place.ralph([...ALONE, '--json'])
     expect([ran.stderr, ran.code]).toEqual(['', 0])
     expect(result(ran.stdout)).toMatchObject({ outcome: 'drafted', exit: 0, iterations: 3 })
-    expect(
-      await Promise.all(['spec.md', 'plan.md', 'tasks.json'].map((file) => place.read(`${FOLDER}/${file}`))),
-    ).toEqual([SPEC, PLAN, TASKS])
+    const papers = ['spec.md', 'plan.md', 'tasks.json'].map((file) => place.read(`${FOLDER}/${file}`))
+    expect(await Promise.all(papers)).toEqual([SPEC, PLAN, TASKS])
     expect(await place.git('rev-parse', 'HEAD')).toBe(head)
     expect((await place.ralph(['replay', '--check'])).code).toBe(0)
     const again = await place.ralph([...ALONE, '--json'])
     expect([again.code, place.starts().length]).toEqual([0, 3])
   })
+
+  test('a document that is refused is told twice why; then it ends, the file is kept, and the advice goes on', async () => {
+    const place = await drafting({
+      files: WISH,
+      turns: [writes('spec'), writes('plan'), writes('tasks', '{ "version": 1, "tasks": [')],
+    })
+    const ran = await place.ralph([...ALONE, '--json'])
+    const end = result(ran.stdout)
+    expect(end).toMatchObject({ outcome: 'not_drafted', exit: 4, iterations: 5 })
+    expect(end['reason']).toContain(`${FOLDER}/tasks.json is not whole, and the agent was told 2 times`)
+    expect(place.starts()).toHaveLength(5)
+    expect(await place.read(`${FOLDER}/tasks.json`)).toBe('{ "version": 1, "tasks": [')
+    await place.play([writes('tasks')])
+    const [advised = ''] = end['next'] as string[]
+    expect(advised).toBe('ralph feature create money')
+    const mended = await place.ralph([...advised.split(' ').slice(1), '--yes', '--json'])
+    expect(result(mended.stdout)).toMatchObject({ outcome: 'drafted', iterations: 1 })
+  })
+
+  test('what the agent changes beside its paper is put back, and it is told', async () => {
+    const place = await drafting({
+      files: { ...WISH, 'shop.ts': 'export {}\n' },
+      turns: [
+        {
+          ...writes('spec'),
+          steps: [
+            { do: 'write', path: 'shop.ts', content: 'broken\n' },
+            { do: 'write', path: '.ralph/PROMPT.md', content: 'do something else\n' },
+            { do: 'write', path: `${FOLDER}/spec.md`, content: SPEC },
+            { do: 'commit', message: 'sneaky' },
+            { do: 'say', text: 'There.' },
+          ],
+        },
+        writes('plan'),
+        writes('tasks'),
+      ],
+    })
+    const head = await place.git('rev-parse', 'HEAD')
+    const ran = await place.ralph(ALONE)
+    expect(ran.stdout).toMatch(
+      /draft: the agent was to write a paper and changed the project: .* were put back/,
+    )
+    expect([ran.code, await place.git('rev-parse', 'HEAD')]).toEqual([0, head])
+    expect(await place.read('shop.ts')).toBe('export {}\n')
+    expect([place.has('.ralph/PROMPT.md'), await place.read(`${FOLDER}/spec.md`)]).toEqual([false, SPEC])
+    expect(await place.git('status', '--porcelain', '--', 'shop.ts')).toBe('')
+  })
+})
+
+test('nobody has said what is wanted, a name that cannot be, an empty text: said plainly, and nothing is made', async () => {
+  const place = await drafting({ files: { 'empty.md': '\n' } })
+  const said = async (...args: string[]): Promise<string> => {
+    const { code, stderr } = await place.ralph(['feature', 'create', ...args])
+    return `${code} ${stderr.trim()}`
+  }
+  expect(await said('money')).toMatch(/^2 .*nobody has said what money is to be/)
+  expect(await said('money', '--from', 'empty.md')).toMatch(/^2 .*empty\.md is empty/)
+  expect(await said('money', '--from', 'gone.md')).toMatch(/^\d .*gone\.md/)
+  for (const name of ['../up', 'a/b', '.hidden', 'f-money', 'x'.repeat(200)])
+    expect(await said(name, 'a wish')).toMatch(/^2 .*cannot be: a feature's name/)
+  expect(place.has('.ralph/features')).toBe(false)
+})
+
+test('an unfinished loop is neither gone on with nor given up', async () => {
+  const place = await drafting({
+    prompt: 'work\n',
+    turns: [[{ do: 'say', text: 'I hang.' }, { do: 'hang' }]],
+  })
+  const loop = place.start(['loop', '--yes', '--live'])
+  await loop.waitFor('I hang.')
+  await loop.kill('SIGKILL')
+  const refused = await place.ralph(['feature', 'create', 'money', 'a wish', '--yes'])
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringMatching(
+      /is one of ralph loop\n.*Go on with it: ralph loop\. Or give it up: ralph feature create money --fresh/,
+    ),
+  ])
 })
