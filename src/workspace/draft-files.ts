@@ -4,13 +4,12 @@
  */
 import { dirname, join } from 'node:path'
 import { INTERVIEW_FILE, SOURCE_FILE, withSaid, type SaidEntry } from '../domain/draft/interview.ts'
-import { paperIn } from '../domain/draft/draft.ts'
-import { RalphError } from '../domain/error.ts'
-import { PAPER_BYTES, PAPER_KINDS, paperProblems, type PaperKind } from '../domain/feature/paper.ts'
+import { PAPER_KINDS, paperIn, paperProblems, type PaperKind } from '../domain/feature/paper.ts'
+import { never } from '../domain/machine.ts'
 import { ensureFolder, sizeOf, writeAtomic } from '../system/files/files.ts'
 import { readInside } from '../system/files/inside.ts'
 import { isTaken } from '../system/files/links.ts'
-import { isLink } from '../system/files/plain-file.ts'
+import { readPaperAt, refuseLinks } from './feature-papers.ts'
 
 export interface PaperFound {
   there: boolean
@@ -20,17 +19,18 @@ export interface PaperFound {
 }
 
 export function findPaper(root: string, folder: string, paper: PaperKind): PaperFound {
-  const path = paperIn(folder, paper)
-  const file = join(root, path)
-  if (!isTaken(file)) return { there: false, bytes: 0, problems: [] }
-  const bytes = sizeOf(file) ?? 0
-  const link = linkOnTheWay(root, path)
-  if (link !== null) return { there: true, bytes, problems: [`${link} is a link: write a plain file`] }
-  const read = readInside(root, path, { max: PAPER_BYTES[paper] })
-  if (read.is === 'unread') return { there: true, bytes, problems: [`it ${read.why}`] }
-  if (!read.whole)
-    return { there: true, bytes, problems: [`it is larger than ${PAPER_BYTES[paper] / 1024} KB`] }
-  return { there: true, bytes, problems: paperProblems(paper, read.text) }
+  const found = readPaperAt(root, paperIn(folder, paper), paper)
+  const bytes = sizeOf(join(root, found.path)) ?? 0
+  switch (found.is) {
+    case 'missing':
+      return { there: false, bytes: 0, problems: [] }
+    case 'unread':
+      return { there: true, bytes, problems: [found.why] }
+    case 'read':
+      return { there: true, bytes, problems: paperProblems(paper, found.text) }
+    default:
+      return never(found)
+  }
 }
 
 /** By their paths. */
@@ -69,18 +69,7 @@ export function keepSource(root: string, folder: string, text: string): void {
 }
 
 function write(root: string, path: string, text: string): void {
-  const link = linkOnTheWay(root, path)
-  if (link !== null)
-    throw new RalphError('bad-file', `${link} is a link, and nothing is written through one`, {
-      hint: 'Put a folder or a file of the project in its place.',
-    })
+  refuseLinks(root, path)
   ensureFolder(dirname(join(root, path)), 0o755)
   writeAtomic(join(root, path), text, { mode: 0o644 })
-}
-
-/** The first of the folders on the way, or the file, that is a link. */
-function linkOnTheWay(root: string, path: string): string | null {
-  const parts = path.split('/')
-  const ways = parts.map((_, i) => parts.slice(0, i + 1).join('/'))
-  return ways.find((way) => isLink(join(root, way))) ?? null
 }

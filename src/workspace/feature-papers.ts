@@ -4,7 +4,13 @@
  */
 import { isAbsolute, join, resolve } from 'node:path'
 import { RalphError } from '../domain/error.ts'
-import { featureFolder, PAPER_BYTES, paperPath, type FeaturePaper } from '../domain/feature/paper.ts'
+import {
+  featureFolder,
+  PAPER_BYTES,
+  paperPath,
+  type FeaturePaper,
+  type PaperKind,
+} from '../domain/feature/paper.ts'
 import type { Instant } from '../domain/ids.ts'
 import { isoTime } from '../system/clock.ts'
 import { ensureFolder, isFolder, listFolder } from '../system/files/files.ts'
@@ -24,7 +30,7 @@ export function readPaper(root: string, name: string, kind: FeaturePaper): Paper
 }
 
 /** One that lies elsewhere: an earlier tool noted where. */
-export function readPaperAt(root: string, path: string, kind: FeaturePaper): PaperThere {
+export function readPaperAt(root: string, path: string, kind: PaperKind): PaperThere {
   const link = linkOnTheWay(root, path)
   if (link !== null) return { is: 'unread', path, why: link === path ? NO_LINKS : `${link} is a link` }
   if (!isTaken(resolve(root, path))) return { is: 'missing', path }

@@ -2,7 +2,7 @@
 import type { DraftWanted } from '../../domain/draft/draft.ts'
 import { RalphError } from '../../domain/error.ts'
 import { FEATURE_PAPERS, featureFolder, type PaperKind } from '../../domain/feature/paper.ts'
-import { featureNameProblem } from '../../domain/task/id.ts'
+import { paperNameProblem } from '../../domain/feature/name.ts'
 import { houseFrom } from '../../domain/run/upgrade.ts'
 import type { FeatureId } from '../../domain/task/task.ts'
 import { firstWorker } from '../../domain/tell/focus.ts'
@@ -13,6 +13,7 @@ import { addFeature, findFeature } from '../../store/task/features.ts'
 import { realClock } from '../../system/clock.ts'
 import { hashText } from '../../system/files/files.ts'
 import { findPaper, keepSaid, keepSource, readInterview, readSource } from '../../workspace/draft-files.ts'
+import { setAsidePapers } from '../../workspace/feature-papers.ts'
 import { beginAt, type TaskPlace } from '../task/task-store.ts'
 
 /** What somebody says who wants a feature. */
@@ -27,7 +28,7 @@ export interface FeatureWish {
 }
 
 export function refuseName(name: string): void {
-  const problem = featureNameProblem(name)
+  const problem = paperNameProblem(name)
   if (problem !== null) throw new RalphError('usage', `feature "${name}" cannot be: ${problem}`)
 }
 
@@ -74,6 +75,14 @@ function missing(root: string, folder: string): PaperKind[] {
     const { there, problems } = findPaper(root, folder, paper)
     return !there || problems.length > 0
   })
+}
+
+/** The tasks are written anew, from those that are there and what the person says about them. */
+export function mendTasks(root: string, name: string, words: string): void {
+  const at = realClock().at()
+  const kept = setAsidePapers(root, name, ['tasks'], at).map(({ to }) => to)
+  const before = kept.length === 0 ? '' : `Mend the tasks that lie in ${kept.join(', ')} now: `
+  keepSaid(root, featureFolder(name), { by: 'person', mark: `mend/${at}`, text: `${before}${words}` })
 }
 
 async function featureIn(tx: Sql, name: string): Promise<FeatureId> {

@@ -2,7 +2,7 @@
  * A draft: papers that an agent writes, one after the other, in one conversation with a person or alone. What is wanted, what was said and
  * what a paper may be made from lies beside the papers, so that any run goes on where another one ended.
  */
-import { PAPER_FILES, type PaperKind } from '../feature/paper.ts'
+import type { PaperKind } from '../feature/paper.ts'
 import type { Line } from '../pipeline/line.ts'
 import type { FeatureId } from '../task/task.ts'
 import type { OwnWork } from '../worker/own-work.ts'
@@ -52,11 +52,6 @@ export interface DraftTurn {
 export interface DraftAsked extends Pick<DraftWanted, 'name' | 'folder' | 'asks'> {
   paper: PaperKind
   turn: number
-}
-
-/** Relative to the project. */
-export function paperIn(folder: string, paper: PaperKind): string {
-  return `${folder}/${PAPER_FILES[paper]}`
 }
 
 /** A draft as a screen shows it. */

@@ -28,7 +28,8 @@ import { gave } from '../worker/gave.ts'
 import { isStopping } from '../worker/order.ts'
 import { NOBODY } from './ask.ts'
 import { NO_TURN, takePaper } from './take-paper.ts'
-import { paperOf, paperIn, questionIn, type DraftJob, type DraftTurn } from './draft.ts'
+import { paperIn } from '../feature/paper.ts'
+import { paperOf, questionIn, type DraftJob, type DraftTurn } from './draft.ts'
 
 /** More is in the log of the turn. */
 const SAID_MAX = 4_000

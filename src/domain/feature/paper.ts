@@ -40,7 +40,12 @@ export function featureFolder(name: string): string {
 }
 
 export function paperPath(name: string, kind: FeaturePaper): string {
-  return `${featureFolder(name)}/${PAPER_FILES[kind]}`
+  return paperIn(featureFolder(name), kind)
+}
+
+/** Papers may lie in another folder than a feature's: the project's own prompt and plan. */
+export function paperIn(folder: string, kind: PaperKind): string {
+  return `${folder}/${PAPER_FILES[kind]}`
 }
 
 /** Empty: it is whole. */

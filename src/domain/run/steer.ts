@@ -238,11 +238,7 @@ function steer(course: Course, to: WorkerId[], request: Extract<Request, { do: '
   }
 }
 
-function lengthFor(
-  course: Course,
-  to: WorkerId[],
-  { answers }: Extract<Request, { do: 'steer' }>,
-): number {
+function lengthFor(course: Course, to: WorkerId[], { answers }: Extract<Request, { do: 'steer' }>): number {
   if (to.some((id) => workerOf(course, id).job.is === 'draft')) return INTERVIEW_LENGTH
   return answers === undefined ? STEERING_LENGTH : ANSWER_LENGTH
 }

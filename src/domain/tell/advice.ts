@@ -258,7 +258,7 @@ const ROWS: Record<OutcomeName, Row> = {
       [],
       [next(end), { command: 'ralph task', why: 'all tasks' }],
     ),
-  drafted: (end) => advice(end.terms.begin, 'look at it and accept it', [], [look(end)]),
+  drafted: (end) => advice(...draftTaken(end.terms.begin), [], [look(end)]),
   not_drafted: (end) =>
     advice(
       loop(end),
@@ -269,6 +269,12 @@ const ROWS: Record<OutcomeName, Row> = {
   stopped: onward,
   abandoned: (end) => advice('ralph runs', 'which runs there are', [], [look(end)]),
   failed: (end) => advice(DOCTOR.command, DOCTOR.why, [], [next(end, 'go on, once it is cured'), UNDO]),
+}
+
+/** What is drafted is looked at, and then worked through. */
+function draftTaken(begin: string): [command: string, why: string] {
+  const accept = begin.replace(/^(ralph feature) create /, '$1 accept ')
+  return accept === begin ? [begin, 'begin with it'] : [accept, 'look at the tasks and add them']
 }
 
 /** Of an end that claims completion. Those that refuse a completion come to `cannot_prove`, and only then. */

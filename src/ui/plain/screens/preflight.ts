@@ -1,5 +1,5 @@
 /** The block before the first spawn: everything a person should know while it is still time to say no. */
-import { paperIn } from '../../../domain/draft/draft.ts'
+import { paperIn } from '../../../domain/feature/paper.ts'
 import { TIERS } from '../../../domain/memory/strategy.ts'
 import { isGated } from '../../../domain/tell/outcome-words.ts'
 import { sayCounts } from '../../../domain/task/words.ts'

@@ -1,7 +1,8 @@
 /** `ralph feature create`: from an idea through spec and plan to tasks, with an agent that asks. */
 import { resolve } from 'node:path'
 import { refuseNotOffered } from '../../../../config/resolve.ts'
-import { beginDraft, isUnsaid, refuseName } from '../../../../desk/feature/begin-draft.ts'
+import { beginDraft, isUnsaid, mendTasks, refuseName } from '../../../../desk/feature/begin-draft.ts'
+import type { TaskPlace } from '../../../../desk/task/task-store.ts'
 import { textFrom } from '../../../../desk/read-text.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { shellWord, splitCommand } from '../../../../domain/text/shell.ts'
@@ -9,6 +10,8 @@ import type { Code, Input } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
 import { openProject } from '../../frame/project.ts'
 import type { FEATURE_CREATE } from '../../table/feature.ts'
+import { askToAccept } from '../../asking/accept.ts'
+import { answer } from '../../frame/answer.ts'
 import { questions } from '../../asking/questions.ts'
 import { beginDrafting } from '../run/begin-run.ts'
 import { answers } from '../run/serve.ts'
@@ -20,19 +23,40 @@ export const run: Code<typeof FEATURE_CREATE> = async (input, io) => {
   const { name } = input.args
   refuseName(name)
   const project = await openProject(input, io)
-  const { root, settings } = project
-  refuseNotOffered(settings)
-  const said = await wishOf(root, input, io)
+  refuseNotOffered(project.settings)
+  const said = await wishOf(project.root, input, io)
   if (said === null) return EXIT.interrupted
-  const draft = await beginDraft({ root, notice: (text) => io.err(`${text}\n`) }, { name, ...said })
-  if (draft === null) return drafted(input, io)
-  return beginDrafting({ project, draft, input: { ...input, typed: typedAs(input) } }, io)
+  const place: TaskPlace = { root: project.root, notice: (text) => io.err(`${text}\n`) }
+  const typed = { ...input, typed: typedAs(input) }
+  for (let wish = { name, ...said }; ; wish = { ...wish, wish: null, source: null }) {
+    const draft = await beginDraft(place, wish)
+    const exit = draft === null ? EXIT.done : await beginDrafting({ project, draft, input: typed }, io)
+    if (exit !== EXIT.done) return exit
+    if (!mayAccept(input, io)) return later(input, { made: draft !== null }, io)
+    const end = await askToAccept({ place, name, input: typed, mends: said.asks }, io)
+    if (end.is !== 'mend') return end.exit
+    mendTasks(project.root, name, end.words)
+  }
 }
 
-function drafted({ args: { name }, flags: { json } }: Input<typeof FEATURE_CREATE>, io: Io): number {
-  if (json) io.out(`${JSON.stringify({ type: 'result', run: null, outcome: 'drafted', exit: EXIT.done })}\n`)
-  else io.out(`The papers of ${name} are in .ralph/features/${name}\n`)
-  return EXIT.done
+/** Somebody looks at the tasks, or said beforehand that nobody need. */
+function mayAccept({ flags: { yes, json } }: Input<typeof FEATURE_CREATE>, io: Io): boolean {
+  return yes || (io.asks && !json)
+}
+
+/** `made`: the run has said how it ended. */
+function later(
+  { args: { name }, flags: { json } }: Input<typeof FEATURE_CREATE>,
+  { made }: { made: boolean },
+  io: Io,
+): number {
+  if (made) return EXIT.done
+  const next = `ralph feature accept ${name}`
+  return answer(
+    { type: 'result', run: null, outcome: 'drafted', exit: EXIT.done, next: [next] },
+    () => `The papers of ${name} are in .ralph/features/${name}. Look at its tasks and add them: ${next}\n`,
+    { json, io },
+  )
 }
 
 interface Said {
@@ -56,11 +80,11 @@ async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io)
       hint: `Say it: ralph feature create ${name} "what I want", or make it from a text: --from FILE`,
     })
   const { text, isCancel } = await questions()
-  const answer = await text({
+  const typed = await text({
     message: `What do you want ${name} to be?`,
-    validate: (typed) => ((typed ?? '').trim() === '' ? 'Say it in a sentence.' : undefined),
+    validate: (words) => ((words ?? '').trim() === '' ? 'Say it in a sentence.' : undefined),
   })
-  return isCancel(answer) ? null : { wish: answer.trim(), source, asks }
+  return isCancel(typed) ? null : { wish: typed.trim(), source, asks }
 }
 
 /** Whoever advises later finds the name behind the command; what is wanted stands in the interview. */
