@@ -1,8 +1,7 @@
 /** The interview of `ralph feature create` on a real terminal, cut off at each of its moments and gone on with. */
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { result } from '../hear.ts'
-import { drafting, FOLDER, hangs, PLAN, SPEC, TASKS, writes } from '../walk/draft-kit.ts'
+import { drafting, ended, FOLDER, hangs, PLAN, SPEC, TASKS, writes } from '../walk/draft-kit.ts'
 import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
 import type { Garden, ScriptedTurn } from '../garden.ts'
 
@@ -31,6 +30,11 @@ async function atTheQuestion(): Promise<{ place: Garden; tmux: Tmux }> {
   return { place, tmux }
 }
 
+async function accept(tmux: Tmux): Promise<void> {
+  await tmux.shows(/What about it\?(.|\n)*Accept it/)
+  await tmux.type('Enter')
+}
+
 async function papers(place: Garden): Promise<string[]> {
   return Promise.all(['spec.md', 'plan.md', 'tasks.json'].map((file) => place.read(`${FOLDER}/${file}`)))
 }
@@ -39,6 +43,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
   test('a question is answered, and the papers are written', async () => {
     const { place, tmux } = await atTheQuestion()
     await tmux.type('Euro!', 'Enter')
+    await accept(tmux)
     expect(await tmux.shows(/code \d/)).toContain('code 0')
     expect(await papers(place)).toEqual([SPEC, PLAN, TASKS])
     const interview = await place.read(`${FOLDER}/interview.md`)
@@ -54,6 +59,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     const { place, tmux } = await atTheQuestion()
     expect((await place.ralph(['status'])).stdout).toContain('Which currency shall it be?')
     expect((await place.ralph(['steer', 'Euro!'])).code).toBe(0)
+    await accept(tmux)
     expect(await tmux.shows(/code \d/)).toContain('code 0')
     expect(await papers(place)).toEqual([SPEC, PLAN, TASKS])
   })
@@ -65,6 +71,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     await tmux.type(AGAIN, 'Enter')
     await tmux.shows(/you are asked(.|\n)*Which currency shall it be\?(.|\n)*Your answer/)
     await tmux.type('Euro!', 'Enter')
+    await accept(tmux)
     expect(await tmux.shows(/again \d/)).toContain('again 0')
     const interview = await place.read(`${FOLDER}/interview.md`)
     expect(interview.match(/## What is wanted/g)).toHaveLength(1)
@@ -90,6 +97,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     await other.type(`${RALPH} feature create money; echo "code $?"`, 'Enter')
     await other.shows(/is taken up again(.|\n)*Which currency shall it be\?(.|\n)*Your answer/)
     await other.type('Euro!', 'Enter')
+    await accept(other)
     expect(await other.shows(/code \d/)).toContain('code 0')
     const runs = JSON.parse((await place.ralph(['runs', '--json'])).stdout) as object[]
     expect(runs).toHaveLength(1)
@@ -104,6 +112,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     expect(await tmux.shows(/code \d/)).toContain('code 130')
     await place.play(ASKING)
     await tmux.type(AGAIN, 'Enter')
+    await accept(tmux)
     expect(await tmux.shows(/again \d/)).toContain('again 0')
     expect(await papers(place)).toEqual([SPEC, PLAN, TASKS])
   })
@@ -128,7 +137,11 @@ describe('cut off in a turn', () => {
     expect(signal === 'SIGINT' ? cut.code : cut.signal).toBe(signal === 'SIGINT' ? 130 : 'SIGKILL')
     await place.play(ALL.map((one) => writes(one)))
     const again = await place.ralph([...ALONE, '--json'])
-    expect([again.stderr, result(again.stdout)]).toMatchObject(['', { outcome: 'drafted', exit: 0 }])
+    expect([again.code, again.stderr, ended(again.stdout)['outcome'] ?? 'drafted']).toEqual([
+      0,
+      '',
+      'drafted',
+    ])
     expect(await papers(place)).toEqual([SPEC, PLAN, TASKS])
     // What was there and whole is not asked for again.
     expect(place.starts()).toHaveLength(ALL.length - ALL.indexOf(paper) - (written ? 1 : 0))

@@ -60,3 +60,10 @@ export function hangs(paper: Drafted, { written }: { written: boolean }): Script
 export function drafting(options: GardenOptions = {}): Promise<Garden> {
   return garden({ prompt: null, toml: '', ...options })
 }
+
+/** How the run ended, of what `--json` prints; behind it stands what was accepted. */
+export function ended(stdout: string): Record<string, unknown> {
+  const lines = stdout.trim().split('\n')
+  const result = lines.findLast((line) => line.startsWith('{"type":"result"'))
+  return JSON.parse(result ?? '{}') as Record<string, unknown>
+}

@@ -1,7 +1,7 @@
 /** `ralph feature create` as a user types it: real git, real SQLite, real processes, the scripted agent as `claude`. */
 import { describe, expect, test } from 'vitest'
 import { result } from '../hear.ts'
-import { drafting, FOLDER, PLAN, SPEC, TASKS, writes } from './draft-kit.ts'
+import { drafting, ended, FOLDER, PLAN, SPEC, TASKS, writes } from './draft-kit.ts'
 
 const ALONE = ['feature', 'create', 'money', '--from', 'wish.md', '--yes']
 const WISH = { 'wish.md': '# What we want\n\nA type for money.\n' }
@@ -16,13 +16,16 @@ describe('from a text, without a question', () => {
     const head = await place.git('rev-parse', 'HEAD')
     const ran = await place.ralph([...ALONE, '--json'])
     expect([ran.stderr, ran.code]).toEqual(['', 0])
-    expect(result(ran.stdout)).toMatchObject({ outcome: 'drafted', exit: 0, iterations: 3 })
+    expect(ended(ran.stdout)).toMatchObject({ outcome: 'drafted', exit: 0, iterations: 3 })
+    expect(result(ran.stdout)).toMatchObject({ added: [{ key: 'type' }, { key: 'use' }], warnings: [] })
     const papers = ['spec.md', 'plan.md', 'tasks.json'].map((file) => place.read(`${FOLDER}/${file}`))
     expect(await Promise.all(papers)).toEqual([SPEC, PLAN, TASKS])
     expect(await place.git('rev-parse', 'HEAD')).toBe(head)
     expect((await place.ralph(['replay', '--check'])).code).toBe(0)
     const again = await place.ralph([...ALONE, '--json'])
     expect([again.code, place.starts().length]).toEqual([0, 3])
+    expect(result(again.stdout)).toMatchObject({ added: [] })
+    expect((await place.ralph(['task', 'list', '--feature', 'money'])).stdout).toMatch(/Do type(.|\n)*Do use/)
   })
 
   test('a document that is refused is told twice why; then it ends, the file is kept, and the advice goes on', async () => {
@@ -31,7 +34,7 @@ describe('from a text, without a question', () => {
       turns: [writes('spec'), writes('plan'), writes('tasks', '{ "version": 1, "tasks": [')],
     })
     const ran = await place.ralph([...ALONE, '--json'])
-    const end = result(ran.stdout)
+    const end = ended(ran.stdout)
     expect(end).toMatchObject({ outcome: 'not_drafted', exit: 4, iterations: 5 })
     expect(end['reason']).toContain(`${FOLDER}/tasks.json is not whole, and the agent was told 2 times`)
     expect(place.starts()).toHaveLength(5)
@@ -40,7 +43,7 @@ describe('from a text, without a question', () => {
     const [advised = ''] = end['next'] as string[]
     expect(advised).toBe('ralph feature create money')
     const mended = await place.ralph([...advised.split(' ').slice(1), '--yes', '--json'])
-    expect(result(mended.stdout)).toMatchObject({ outcome: 'drafted', iterations: 1 })
+    expect(ended(mended.stdout)).toMatchObject({ outcome: 'drafted', iterations: 1 })
   })
 
   test('what the agent changes beside its paper is put back, and it is told', async () => {
