@@ -497,7 +497,16 @@ function answerTo(effect: Effect, turn: Turn, n: number): Event {
         refused: turn.refused ?? [],
       }
     case 'take-paper':
-      return { type: 'paper-taken', ...answer, there: true, bytes: 400, problems: [], ...turn.paper }
+      return {
+        type: 'paper-taken',
+        ...answer,
+        paper: effect.paper,
+        ...(effect.first === undefined ? {} : { first: effect.first }),
+        there: true,
+        bytes: 400,
+        problems: [],
+        ...turn.paper,
+      }
     case 'wait':
       return { type: 'wait-over', ...answer }
     case 'abort':

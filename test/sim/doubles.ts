@@ -195,9 +195,9 @@ export function keepKnowledgeDouble(world: World): Handler<EffectOf<'keep-knowle
 
 export function takePaperDouble(world: World): Handler<EffectOf<'take-paper'>> {
   return {
-    async perform({ worker, id }, put, { signal }) {
+    async perform({ worker, id, paper }, put, { signal }) {
       await passing(world, 200, signal)
-      put({ type: 'paper-taken', worker, effect: id, there: true, bytes: 400, problems: [] })
+      put({ type: 'paper-taken', worker, effect: id, paper, there: true, bytes: 400, problems: [] })
     },
     inquire: async () => ({ is: 'not-begun' }),
   }

@@ -2,7 +2,23 @@
 import { describe, expect, test } from 'vitest'
 import { nothingTold } from '../reply/told.ts'
 import type { Event } from '../run/event.ts'
-import { begun, decided, send, until, workerAt, answer, type Moment, type Turn } from '../test-kit.ts'
+import { glanceOf, type Glance } from '../run/glance.ts'
+import type { House } from '../run/house.ts'
+import { step } from '../run/step.ts'
+import { markOf } from '../tell/iteration-mark.ts'
+import { foldReport, type ReportFold } from '../tell/report.ts'
+import { foldView, type View } from '../tell/view.ts'
+import {
+  EVENING,
+  begun,
+  decided,
+  send,
+  until,
+  workerAt,
+  answer,
+  type Moment,
+  type Turn,
+} from '../test-kit.ts'
 import type { DraftWanted } from './draft.ts'
 
 const WANTED: DraftWanted = {
@@ -234,3 +250,35 @@ describe('files of the project', () => {
     expect(decided(once)).toEqual(['draft/stays', 'draft/idle'])
   })
 })
+
+describe('screens', () => {
+  const asked = turned(drafting({ asks: true }), asks('Which currency?\n1. Euro'))
+
+  test('show what is asked, from the rows and from the house alike', () => {
+    const view = asked.rows.reduce<View | null>(foldView, null)
+    const glance = glancesOf(asked).at(-1)
+    const [worker, shown] = [view?.workers['1'], glance?.workers['1']]
+    expect(worker?.doing).toEqual({ is: 'asking', question: 'Which currency?\n1. Euro', since: EVENING })
+    expect(shown?.doing).toEqual(worker?.doing)
+    expect(shown?.draft).toEqual(worker?.draft)
+  })
+
+  test('a turn that finishes a paper moved something, and the report names it', () => {
+    const { rows } = turned(turned(drafting(), BROKEN), WHOLE)
+    const view = rows.reduce<View | null>(foldView, null)
+    expect(view?.iterations.map((one) => markOf(one).is)).toEqual(['refused', 'moved', 'going'])
+    const report = rows.reduce<ReportFold | null>(foldReport, null)?.report
+    expect(report?.papers).toEqual(['.ralph/features/money/spec.md'])
+    expect(report?.iterations).toMatchObject({ moved: 1, refused: 1, nothing: 0 })
+  })
+})
+
+function glancesOf({ rows }: Moment): Glance[] {
+  const glances: Glance[] = []
+  let house: House | null = null
+  for (const row of rows) {
+    house = step(house, row.event, row).house
+    glances.push(glanceOf(house, row, glances.at(-1) ?? null))
+  }
+  return glances
+}

@@ -10,19 +10,19 @@ export function isUnseen(course: Course, id: WorkerId): boolean {
 }
 
 export function lookFirst(course: Course, id: WorkerId): void {
-  takePaper(course, id, NO_TURN)
+  takePaper(course, id, NO_TURN, { first: true })
 }
 
 /** Nobody said anything: what is there only counts if it is whole. */
 export const NO_TURN: DraftTurn = { said: '', cut: true, claims: false, astray: 0 }
 
-export function takePaper(course: Course, id: WorkerId, turn: DraftTurn): void {
+export function takePaper(course: Course, id: WorkerId, turn: DraftTurn, when: { first?: true } = {}): void {
   const worker = workerOf(course, id)
   const { job, iteration } = worker
   if (job.is !== 'draft') return
   const paper = paperOf(worker)
   patchWorker(course, id, { job: { ...job, seen: paper } })
-  const { folder } = job
-  const effect = ask(course, { type: 'take-paper', worker: id, iteration, paper, folder, said: turn.said })
+  const asked = { iteration, paper, folder: job.folder, said: turn.said, ...when }
+  const effect = ask(course, { type: 'take-paper', worker: id, ...asked })
   enter(course, id, { is: 'taking', effect, turn })
 }

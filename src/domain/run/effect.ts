@@ -150,6 +150,8 @@ export type Effect =
       paper: PaperKind
       folder: string
       said: string
+      /** Before anybody is asked for it. */
+      first?: true
     })
   | (Asked & { type: 'end-run'; outcome: Outcome })
   /** The engine goes and the run stays unfinished. */

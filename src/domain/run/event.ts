@@ -13,6 +13,7 @@ import type { Orphans } from '../iteration/orphan.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import type { Base, BaseNews } from '../proof/base.ts'
 import type { DraftWanted } from '../draft/draft.ts'
+import type { PaperKind } from '../feature/paper.ts'
 import type { Fitness } from '../proof/fitness.ts'
 import type { Lend, Sorting, Trial } from '../proof/trial.ts'
 import type { Denial, Reply } from '../reply/reply.ts'
@@ -113,8 +114,15 @@ export type Event =
   | (Answer & { type: 'put-back' } & PutBack)
   /** `kept`: files of the project; also those that said it already. `refused`: each with its reason. */
   | (Answer & { type: 'knowledge-kept'; kept: string[]; refused: string[] })
-  /** `problems`: in words to the agent; none: it is whole. */
-  | (Answer & { type: 'paper-taken'; there: boolean; bytes: number; problems: string[] })
+  /** `problems`: in words to the agent; none: it is whole. `first`: nobody had been asked for it yet. */
+  | (Answer & {
+      type: 'paper-taken'
+      paper: PaperKind
+      first?: true
+      there: boolean
+      bytes: number
+      problems: string[]
+    })
   | (Answer & { type: 'run-ended'; outcome: Outcome })
   /** Nobody serves it any more, but it has not ended. */
   | (Answer & { type: 'run-left'; outcome: Outcome })

@@ -144,7 +144,7 @@ export function adviceFor(end: AdvisedEnd): Advice {
   return { ...commitIt(end, uncommitted), others: [{ command, why }, ...others] }
 }
 
-type Meanwhile = 'served' | 'paused' | 'cut-off' | 'left'
+type Meanwhile = 'served' | 'asked' | 'paused' | 'cut-off' | 'left'
 
 /** A run that has not ended; `typed`: the command that began it. */
 export function adviceMeanwhile(is: Meanwhile, typed: string): Advice {
@@ -162,6 +162,13 @@ function meanwhile(is: Meanwhile, begin: string): Advice {
         'look on',
         [],
         [{ command: 'ralph steer "…"', why: 'tell it something' }, STOP],
+      )
+    case 'asked':
+      return advice(
+        'ralph steer "your answer"',
+        'it goes on with what you say',
+        [],
+        [{ command: 'ralph watch', why: 'look on' }, STOP],
       )
     case 'paused':
       return advice('ralph resume', 'go on with it', [], [STOP])

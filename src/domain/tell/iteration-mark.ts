@@ -13,7 +13,7 @@ export interface IterationMark {
 }
 
 /** What the mark is made from. */
-export type Marked = Pick<IterationView, 'end' | 'change' | 'ticked' | 'refused' | 'limit'>
+export type Marked = Pick<IterationView, 'end' | 'change' | 'ticked' | 'refused' | 'limit' | 'paper'>
 
 export function markOf(one: Marked): IterationMark {
   const is = kindOf(one)
@@ -22,12 +22,12 @@ export function markOf(one: Marked): IterationMark {
 
 const GLYPHS = { going: '▸', moved: '✓', nothing: '·', refused: '✗' } as const
 
-function kindOf({ end, change, ticked, refused }: Marked): IterationMark['is'] {
+function kindOf({ end, change, ticked, refused, paper }: Marked): IterationMark['is'] {
   if (end === null) return 'going'
   if (refused) return 'refused'
-  // As the breaker sees it: a measured change, a commit or a box that was ticked.
+  // As the breaker sees it: a measured change, a commit or a box that was ticked; of a draft its paper.
   const moved = change !== null && (change.files > 0 || change.commits.length > 0)
-  return moved || ticked ? 'moved' : 'nothing'
+  return moved || ticked || paper !== undefined ? 'moved' : 'nothing'
 }
 
 function wordFor({ end, limit }: Marked): string | null {

@@ -98,6 +98,7 @@ function ofEffect(effect: Row['effects'][number], at: Instant, local: Telling['l
 
 function ofDecision({ by, what, why }: Row['decisions'][number]): Told[] {
   if (by === 'loop' && what === 'pause') return [{ event: 'paused', title: 'Paused', text: why }]
+  if (by === 'draft' && what === 'ask') return [{ event: 'question', title: 'The agent asks', text: why }]
   if (by === 'breaker' && what === 'open')
     return [{ event: 'breaker', title: 'The breaker opened', text: why }]
   if (by === 'proof' && what === 'refuse')

@@ -55,6 +55,9 @@ function endLines({ outcome }: Report): string[] {
 }
 
 function doneLines(report: Report): string[] {
+  // Whatever else a draft changed was put back.
+  if (report.papers !== undefined && report.changed.files === 0)
+    return report.papers.length === 0 ? ['no paper is whole'] : report.papers.map((path) => `✓ ${line(path)}`)
   return [
     ...(report.tasks === undefined ? doneBoxes(report) : doneTasks(report.tasks)),
     changeLine(report.changed),
@@ -93,7 +96,8 @@ function commitLine({ sha, subject, stat }: ReportCommit): string {
   return `${sha.slice(0, 9)} ${line(subject)}${size}`
 }
 
-function proofLines({ gates, rungs, outcome }: Report): string[] {
+function proofLines({ gates, rungs, outcome, papers }: Report): string[] {
+  if (papers !== undefined) return []
   if (gates.length === 0) return ['nothing: no gate judged the work']
   const verdict = outcome === null ? null : VERDICTS[outcome.verdict]
   const judged = gates.flatMap((gate) => [

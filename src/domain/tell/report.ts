@@ -17,6 +17,7 @@ import { counts, describeFailure } from '../proof/verdict.ts'
 import type { Reply } from '../reply/reply.ts'
 import { wasIgnored, type Row } from '../run/row.ts'
 import type { TaskId } from '../task/task.ts'
+import { paperIn } from '../feature/paper.ts'
 import { addSpent, NOTHING_SPENT, type Spent } from '../call/spent.ts'
 
 export interface Report {
@@ -38,6 +39,8 @@ export interface Report {
   undone?: { at: Instant; command: string }
   /** Of a run through tasks, which its record does not know either; absent: a plain loop. */
   tasks?: ReportTasks
+  /** Papers that are whole, by their paths; absent: it drafted none. */
+  papers?: string[]
   iterations: {
     made: number
     succeeded: number
@@ -137,6 +140,8 @@ export interface ReportFold {
   footing: Footing | null
   /** What the iteration worked on; absent: a plain loop. */
   task?: TaskId
+  /** Where the papers of a draft lie. */
+  folder?: string
   /** The iteration under way, as far as it is known. */
   current: Marked | null
   asked: Record<
@@ -201,11 +206,13 @@ function firstFold(row: Row): ReportFold | null {
     inGit: true,
     agents: [],
     spent: NOTHING_SPENT,
+    ...(event.draft === undefined ? {} : { papers: [] }),
   }
   return {
     report,
     up: row.up,
     iteration: 0,
+    ...(event.draft === undefined ? {} : { folder: event.draft.folder }),
     quarantine: event.rules.proof.quarantine,
     footing: null,
     current: null,
@@ -225,6 +232,7 @@ function takeEvent(fold: ReportFold, { event }: Row): void {
   }
   if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline') takeGate(fold, event.evidence)
   if (event.type === 'request-received' && event.request.do === 'resume') report.paused = false
+  if (event.type === 'paper-taken') takePaper(fold, event)
   if (event.type === 'effect-failed') remark(report, event.problem)
   if (event.type === 'run-continued') {
     report.outcome = null
@@ -240,6 +248,13 @@ function takeEvent(fold: ReportFold, { event }: Row): void {
     const { [event.effect]: _, ...open } = fold.asked
     fold.asked = open
   }
+}
+
+function takePaper(fold: ReportFold, { paper, first, there, problems }: EventOf<'paper-taken'>): void {
+  const { report, folder } = fold
+  if (!there || problems.length > 0 || folder === undefined) return
+  report.papers = [...(report.papers ?? []), paperIn(folder, paper)]
+  if (first === undefined) markCurrent(fold, { paper })
 }
 
 const LEFT: Record<EventOf<'run-continued'>['after'], string> = {
@@ -388,7 +403,7 @@ function takeDecisions(fold: ReportFold, { decisions }: Row): void {
     if (by === 'proof' && what === 'check') report.rungs = []
     if (by === 'loop' && what === 'pause') report.paused = true
     if (by === 'proof' && what === 'rung') report.rungs = [...report.rungs, why]
-    if (by === 'proof' && what === 'refuse') {
+    if ((by === 'proof' || by === 'draft') && what === 'refuse') {
       report.refused = [...report.refused, { iteration, why }].slice(-REFUSED_KEPT)
       report.refusedCount += 1
       markCurrent(fold, { refused: true })

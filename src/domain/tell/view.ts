@@ -5,6 +5,7 @@
 import type { LimitKind, Usage } from '../call/agent.ts'
 import type { Boxes, Change } from '../iteration/change.ts'
 import { questionIn, type DraftShown } from '../draft/draft.ts'
+import type { PaperKind } from '../feature/paper.ts'
 import type { Effect, EffectOf } from '../run/effect.ts'
 import type { Event, EventOf } from '../run/event.ts'
 import { astray, footingAfter, footingAtCommit, type Footing } from '../iteration/footing.ts'
@@ -100,6 +101,8 @@ export interface IterationView {
   startedAt: Instant
   /** The task it worked on; absent: a plain loop. */
   task?: TaskId
+  /** The paper that it finished; absent: none. */
+  paper?: PaperKind
   durationMs: Millis | null
   end: Reply['end'] | null
   failure: string | null
@@ -217,6 +220,8 @@ function takeEvent(view: View, event: Event): void {
       return
     case 'put-back':
       return takePutBack(view, event)
+    case 'paper-taken':
+      return takePaper(view, event)
     case 'task-claimed':
     case 'task-settled':
       return patch(view, event.worker, { task: shownTask(event, view.rules) })
@@ -237,7 +242,6 @@ function takeEvent(view: View, event: Event): void {
     case 'guard-checked':
     case 'claim-lost':
     case 'knowledge-kept':
-    case 'paper-taken':
     case 'held-back':
     case 'agent-denied':
     case 'spend-crossed':
@@ -257,6 +261,10 @@ function takeDraft(view: View, { draft }: EventOf<'run-started'>): void {
   if (draft === undefined) return
   const { name, folder, papers } = draft
   patch(view, '1', { draft: { name, folder, paper: papers[0], said: '' } })
+}
+
+function takePaper(view: View, { worker, paper, first, there, problems }: EventOf<'paper-taken'>): void {
+  if (there && problems.length === 0 && first === undefined) patchIteration(view, worker, { paper })
 }
 
 function takePutBack(view: View, event: EventOf<'put-back'>): void {
@@ -343,7 +351,7 @@ function takeDecision(view: View, row: Row, decision: Decision): void {
   if (decision.by === 'breaker' && whose !== null) patch(view, whose, { breaker: decision.what })
   if (isChoice(decision) && whose !== null) patch(view, whose, { chosen: decision.why })
   if (worker === null || isAboutNext(decision)) return
-  const refused = decision.by === 'proof' && decision.what === 'refuse'
+  const refused = isRefusal(decision)
   const before = view.iterations.findLast((one) => one.worker === worker)
   // Why a completion was refused says more about its iteration than that the run ended after it.
   if (refused || before?.refused !== true)
@@ -366,6 +374,11 @@ function takeStanding(view: View, worker: WorkerId, { by, what }: Decision): voi
 /** What follows from the end of a task is about others, and so is the one that is taken next. */
 function isAboutNext({ by, what }: Decision): boolean {
   return by === 'task' && (what === 'claim' || what === 'follows' || what === 'wait')
+}
+
+/** Of a completion, or of a paper. */
+function isRefusal({ by, what }: Decision): boolean {
+  return (by === 'proof' || by === 'draft') && what === 'refuse'
 }
 
 /** Nothing happens because of it: an order that was not obeyed changes nothing, and a model is chosen for what happens anyway. */

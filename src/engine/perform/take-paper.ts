@@ -7,12 +7,13 @@ import { type Here, saidMark } from '../world.ts'
 export function takePaperHandler(world: Here): Handler<EffectOf<'take-paper'>> {
   const { root } = world.project
   return {
-    async perform({ worker, id: effect, iteration, paper, folder, said }, put) {
+    async perform({ worker, id: effect, iteration, paper, folder, said, first }, put) {
       if (said !== '')
         keepSaid(root, folder, { by: 'agent', mark: saidMark(world, iteration), text: world.mask.text(said) })
       const { there, bytes, problems } = findPaper(root, folder, paper)
       const told = problems.map((problem) => world.mask.text(problem))
-      put({ type: 'paper-taken', worker, effect, there, bytes, problems: told })
+      const which = { paper, ...(first === undefined ? {} : { first }) }
+      put({ type: 'paper-taken', worker, effect, ...which, there, bytes, problems: told })
     },
     // What stands there already is not written twice.
     inquire: async () => ({ is: 'not-begun' }),

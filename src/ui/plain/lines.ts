@@ -11,6 +11,7 @@ import { whyOf, type IterationView, type View } from '../../domain/tell/view.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { failingLines } from '../../domain/proof/failing-lines.ts'
 import { adviceAtEnd } from '../../domain/tell/advice.ts'
+import { PAPER_FILES } from '../../domain/feature/paper.ts'
 import { belowReason, reasonOf, titleOf, toneOf } from '../../domain/tell/outcome-words.ts'
 import { waitWords } from '../../domain/tell/wait-words.ts'
 import { clockTime, cost, count, localStamp, span } from './format.ts'
@@ -190,7 +191,8 @@ function leftText(orphans: Orphans): string {
   return `left running, not ours to end: ${clean(orphansText(orphans))}`
 }
 
-function changed({ change }: IterationView): string {
+function changed({ change, paper }: IterationView): string {
+  if (paper !== undefined) return `${PAPER_FILES[paper]} written`
   if (change === null || (change.files === 0 && change.commits.length === 0)) return 'nothing changed'
   const commits = change.commits.length === 0 ? '' : `, ${count(change.commits.length, 'commit')}`
   return `${count(change.files, 'file')} +${change.added} −${change.removed}${commits}`

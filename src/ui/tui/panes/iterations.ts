@@ -2,6 +2,7 @@
 import { focus } from '../../../domain/tell/focus.ts'
 import { markOf, type IterationMark } from '../../../domain/tell/iteration-mark.ts'
 import { tokensOf } from '../../../domain/call/budget.ts'
+import { PAPER_FILES } from '../../../domain/feature/paper.ts'
 import { never } from '../../../domain/machine.ts'
 import type { IterationView } from '../../../domain/tell/view.ts'
 import { clockTime, dollars, short } from '../../plain/format.ts'
@@ -131,7 +132,7 @@ function wordsOf(scene: Scene, one: IterationView): ScreenLine {
     case 'refused':
       return [say(`refused: ${one.why ?? ''}`, 'warn')]
     case 'moved':
-      return [...ended, say(one.summary)]
+      return [...ended, say(one.paper === undefined ? one.summary : `${PAPER_FILES[one.paper]} written`)]
     case 'nothing':
       if (word !== null) return ended
       return [say(one.summary === '' ? 'nothing changed' : `nothing changed: ${one.summary}`, 'dim')]

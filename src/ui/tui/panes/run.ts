@@ -312,5 +312,6 @@ function nextSteps(scene: Scene, view: View): string[] {
   if (view.outcome !== null) return nextLines(view)
   if (isCutOff(scene)) return linesOf(adviceMeanwhile('cut-off', view.command))
   if (view.is === 'paused') return ['r goes on · x stops']
+  if (focus(view)?.doing.is === 'asking') return ['s answers · x stops']
   return [scene.nextBox ?? 'nothing to do but watch']
 }

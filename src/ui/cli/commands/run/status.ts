@@ -27,6 +27,8 @@ import { clockTime, count, localStamp, short } from '../../../plain/format.ts'
 import { paint, type Look, type Paint } from '../../../plain/paint.ts'
 import { iterationLines } from '../../../plain/screens/show.ts'
 import { hanging, hangingPainted } from '../../../plain/wrap.ts'
+import type { DraftShown } from '../../../../domain/draft/draft.ts'
+import { paperIn } from '../../../../domain/feature/paper.ts'
 import type { AgentFacts } from '../../../../desk/doctor/agents.ts'
 import { overviewOf, type Overview } from '../../../../desk/run/overview.ts'
 import type { Settings } from '../../../../config/resolve.ts'
@@ -41,7 +43,9 @@ export const run: Code<typeof STATUS> = async (input, io) => {
   const json = input.flags.json
   const look = { p: paint(io.colour), columns: io.columns() }
   // The project itself is told where nothing is going on, and to programs always.
-  const overview = overviewOf(root, settings, { tasks: status.tasks !== null || status.tasksAwait })
+  const isDraft = status.view !== null && focus(status.view)?.draft !== undefined
+  const tasks = status.tasks !== null || status.tasksAwait || isDraft
+  const overview = overviewOf(root, settings, { tasks })
   const agents = input.flags.verbose ? await askAgents({ root, settings }, io) : null
   if (json) {
     const told = { ...facts(status, settings), project: overview, ...(agents === null ? {} : { agents }) }
@@ -176,9 +180,7 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
     ...row(look, 'state', stateLine(status, view, p)),
     ...belowRows(view, look),
     ...redRows(view, look),
-    ...(status.tasks === null
-      ? row(look, 'plan', served ? planLine(view) : planNow(overview))
-      : [...atRows(view, look), ...taskRows(status.tasks, look)]),
+    ...aboutRows(status, view, { overview, look }),
     ...row(look, 'agents', agentsLine(view)),
     ...modelRows(view, look),
     ...row(look, 'breaker', breakerWords(status.breaker, p)),
@@ -195,6 +197,28 @@ function screen(status: Status, { overview, settings, look, width }: Around): st
     ...adviceBlock(adviceNow(status, view), { p, columns: width - 2 }).map((line) => `  ${line}`),
     '',
   ].join('\n')
+}
+
+/** What the run is about: a plan, tasks, or papers. */
+function aboutRows(
+  { tasks, holder }: Status,
+  view: View,
+  { overview, look }: Pick<Around, 'overview' | 'look'>,
+): string[] {
+  const draft = focus(view)?.draft
+  if (draft !== undefined) return draftRows(view, draft, look)
+  if (tasks !== null) return [...atRows(view, look), ...taskRows(tasks, look)]
+  return row(look, 'plan', holder === null ? planNow(overview) : planLine(view))
+}
+
+function draftRows(view: View, { folder, paper }: DraftShown, look: Look): string[] {
+  const doing = focus(view)?.doing
+  const asked = doing?.is === 'asking' ? stripControl(doing.question).split('\n') : []
+  const lines = asked.map((line) => visible(line))
+  return [
+    ...row(look, 'draft', visible(view.outcome === null ? paperIn(folder, paper) : folder)),
+    ...lines.flatMap((line, at) => row(look, at === 0 ? 'asks' : '', look.p.warn(line))),
+  ]
 }
 
 /** What there is to do where nothing has run yet. */
@@ -339,7 +363,8 @@ function adviceNow({ cutOff, holder, undone, tasks }: Status, view: View): Advic
   if (view.is === 'left') return adviceMeanwhile('left', view.command)
   if (view.is === 'paused') return adviceMeanwhile('paused', view.command)
   if (cutOff) return adviceMeanwhile('cut-off', view.command)
-  if (holder !== null) return adviceMeanwhile('served', view.command)
+  if (holder !== null)
+    return adviceMeanwhile(focus(view)?.doing.is === 'asking' ? 'asked' : 'served', view.command)
   if (outcome === null) return adviceMeanwhile('cut-off', view.command)
   return adviceReady(adviceAtEnd(view, outcome), { ready: tasks?.counts.ready ?? 0, view })
 }
