@@ -120,6 +120,11 @@ export const INVARIANTS = {
     says: 'A fixed model stays; any other choice has a reason, is what the agent is started with, and never falls while a job escalates.',
     check: 'follows.ts chosen',
   },
+  24: {
+    name: 'drafted',
+    says: 'A draft asks nobody to judge or commit anything, and is called drafted only when each of its papers is whole.',
+    check: 'invariants.ts drafts',
+  },
 } as const satisfies Record<number, Invariant>
 
 export type Rule = keyof typeof INVARIANTS

@@ -193,11 +193,21 @@ export function keepKnowledgeDouble(world: World): Handler<EffectOf<'keep-knowle
   }
 }
 
+const TURNS = ['half', 'none', 'whole', 'none', 'whole', 'half', 'half'] as const
+
+/** What an agent made of its turn is read from the number of the turn: now nothing, now half a paper, now a whole one. */
 export function takePaperDouble(world: World): Handler<EffectOf<'take-paper'>> {
   return {
-    async perform({ worker, id, paper }, put, { signal }) {
+    async perform({ worker, id, paper, iteration, first }, put, { signal }) {
       await passing(world, 200, signal)
-      put({ type: 'paper-taken', worker, effect: id, paper, there: true, bytes: 400, problems: [] })
+      const left = first === undefined ? (TURNS[iteration % TURNS.length] ?? 'none') : 'none'
+      if (left === 'whole') world.papers.add(paper)
+      const isWhole = world.papers.has(paper)
+      const there = isWhole || left === 'half'
+      const problems = there && !isWhole ? ['it is no JSON'] : []
+      world.note(isWhole ? 'a paper is whole' : there ? 'a paper is refused' : 'there is no paper')
+      const which = { paper, ...(first === undefined ? {} : { first }) }
+      put({ type: 'paper-taken', worker, effect: id, ...which, there, bytes: there ? 400 : 0, problems })
     },
     inquire: async () => ({ is: 'not-begun' }),
   }

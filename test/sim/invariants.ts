@@ -50,6 +50,17 @@ const BEGUN: ReadonlySet<Effect['type']> = new Set<Effect['type']>([
   'try-room',
   'look-again',
 ])
+/** What no draft asks for. */
+const JUDGES: ReadonlySet<Effect['type']> = new Set<Effect['type']>([
+  'run-gate',
+  'take-base',
+  'sort-changes',
+  'try-room',
+  'look-again',
+  'commit',
+  'claim-task',
+  'settle-task',
+])
 /** A stop takes so long at most, in whatever phase it comes, beside the grace that the agent is given by its settings. */
 const STOP_MS = 5_000
 /** Sums of cents as floating point. */
@@ -94,6 +105,7 @@ export function openChecker(world: World): Checker {
     claims.take(row, before, house, ignored)
     follows.take(row, before, house, ignored)
     commits.take(row, ignored)
+    drafts(row, house)
     for (const effect of row.effects) ask(row, effect, before)
     if (row.event.type === 'request-received' && row.event.request.do === 'set') budgetSet = true
     if (isStop(row) && !ignored) {
@@ -104,9 +116,21 @@ export function openChecker(world: World): Checker {
     seen(row)
   }
 
+  /** A draft writes papers: nothing is judged or committed, and it is drafted only when each of them is whole. */
+  function drafts(row: Row, now: House): void {
+    for (const { id, job, phase } of Object.values(now.workers)) {
+      if (job.is !== 'draft') continue
+      const judged = row.effects.find(({ worker, type }) => worker === id && JUDGES.has(type))
+      if (judged !== undefined) fail(24, `a draft asks for ${judged.type}`)
+      if (phase.is !== 'finished' || phase.outcome.is !== 'drafted') continue
+      const missing = job.papers.filter((paper) => !world.papers.has(paper))
+      if (missing.length > 0) fail(24, `it is called drafted without ${missing.join(', ')}`)
+    }
+  }
+
   /** Where each worker was when it happened: a rung of the ladder is a place of its own. */
   function met(what: 'stop' | 'crash', at: House | null): void {
-    for (const { phase } of Object.values(at?.workers ?? {})) {
+    for (const { phase, job } of Object.values(at?.workers ?? {})) {
       const rung =
         phase.is !== 'proving'
           ? null
@@ -114,6 +138,7 @@ export function openChecker(world: World): Checker {
             ? phase.proof.at.ladder.rung.is
             : phase.proof.at.is
       world.note(`${what} in ${rung ?? phase.is}`)
+      if (job.is === 'draft') world.note(`${what} in ${phase.is} of a draft`)
     }
   }
 

@@ -17,6 +17,8 @@ export interface Person {
   deliver(): Promise<void>
   /** The run is paused and nothing moves: somebody comes back. */
   wakeUp(): Promise<void>
+  /** A draft asks something. */
+  answer(): Promise<void>
   /** Enough is enough. */
   lastWord(): Promise<void>
   put(event: Event): void
@@ -61,6 +63,10 @@ export function personOf(world: World, at: { sql: Sql; run: RunId }): Person {
       await person.ask(
         chance.is(0.8) ? { do: 'resume', from: 'sim' } : { do: 'stop', from: 'sim', now: false },
       )
+    },
+    async answer() {
+      world.pass(chance.int(0, 3_600_000))
+      await person.ask({ do: 'steer', from: 'sim', text: 'as you like' })
     },
     async lastWord() {
       world.note('patience ended')

@@ -4,6 +4,7 @@
  */
 import { RalphError } from '../../src/domain/error.ts'
 import type { Event } from '../../src/domain/run/event.ts'
+import type { DraftWanted } from '../../src/domain/draft/draft.ts'
 import type { House } from '../../src/domain/run/house.ts'
 import type { Now, RunId } from '../../src/domain/ids.ts'
 import type { Outcome } from '../../src/domain/run/outcome.ts'
@@ -57,6 +58,16 @@ export interface Watching {
 /** Every so many runs go through tasks. */
 const TASKS_EVERY = 3
 
+/** And every so many of the others draft papers, with somebody who answers in half of them. */
+const DRAFTS_EVERY = 11
+
+function draftOf(seed: number, { tasks, workers }: Forced): DraftWanted | null {
+  if (tasks !== undefined || workers !== undefined) return null
+  if (seed % TASKS_EVERY === 0 || seed % DRAFTS_EVERY !== DRAFTS_EVERY - 1) return null
+  const papers: DraftWanted['papers'] = ['spec', 'plan', 'tasks']
+  return { feature: 'f-sim', name: 'sim', folder: '.ralph/features/sim', papers, asks: seed % 2 === 0 }
+}
+
 /** Reading the record back costs as much as a fifth of the run, so not every run does it. */
 const REFOLD_EVERY = 8
 
@@ -85,9 +96,12 @@ export async function simulate(
 ): Promise<Simulated> {
   const chance = chanceOf(seed)
   const manners = (forced.manners ?? asDrawn)(drawManners(chance))
-  const rules = drawRules(chance)
+  const settings = drawRules(chance)
   const drawn = drawWorkers(chance)
-  const workers = forced.workers ?? drawn
+  const draft = draftOf(seed, forced)
+  // Whoever begins a draft leaves the gates out.
+  const rules = draft === null ? settings : { ...settings, gates: [] }
+  const workers = draft === null ? (forced.workers ?? drawn) : 1
   const world = openWorld({ chance, manners, rules, workers, note: watching.note })
   const sim: Sim = {
     run: `r${seed}`,
@@ -103,6 +117,7 @@ export async function simulate(
     refold: seed % REFOLD_EVERY === 0,
     cameIn: new WeakMap(),
     tasks: null,
+    draft,
   }
   let failure: string | null = null
   try {
@@ -141,6 +156,8 @@ interface Sim {
   refold: boolean
   /** Null: a plain loop. */
   tasks: SimTasks | null
+  /** Null: nothing is drafted. */
+  draft: DraftWanted | null
   /** When each event came in, on the world's own clock. */
   cameIn: WeakMap<Event, number>
 }
@@ -205,6 +222,7 @@ async function begin(sim: Sim, person: Person): Promise<Life | null> {
       command: 'loop',
       ...carried,
       ...(sim.tasks === null ? {} : { breaker: null, conversation: null, tasks: sim.tasks.scope }),
+      ...(sim.draft === null ? {} : { breaker: null, conversation: null, draft: sim.draft }),
       pid: 1,
       version: '0',
     })
@@ -403,6 +421,10 @@ async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
       await person.lastWord()
       continue
     }
+    if (house?.run.is !== 'paused' && isAsking(house)) {
+      await person.answer()
+      continue
+    }
     if (house?.run.is !== 'paused') {
       const phases = Object.values(house?.workers ?? {}).map((worker) => `${worker.id} ${worker.phase.is}`)
       fail(
@@ -418,6 +440,10 @@ async function serve(sim: Sim, life: Life, person: Person): Promise<void> {
 function onLadder(house: House | null): boolean {
   const phases = Object.values(house?.workers ?? {}).map(({ phase }) => phase)
   return phases.some((phase) => phase.is === 'proving' && phase.proof.at.is === 'ladder')
+}
+
+function isAsking(house: House | null): boolean {
+  return Object.values(house?.workers ?? {}).some(({ phase }) => phase.is === 'asking')
 }
 
 /** Whoever switches both limits off must end a hung agent himself. */

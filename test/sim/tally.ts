@@ -44,7 +44,8 @@ const EXPECTED: Record<OutcomeName, boolean> = {
   tasks_blocked: true,
   // Every graph here has tasks; a walk shows a run that finds none.
   no_plan: false,
-  drafted: false,
+  drafted: true,
+  // Most agents here change files, and such a turn does not count; its own table shows it.
   not_drafted: false,
   stopped: true,
   abandoned: true,
@@ -75,6 +76,11 @@ const MOMENTS = [
   'the branch moves under a commit',
   'the tree changed while a claim was tried',
   'thousands of changes of the judge',
+  ...['surveying', 'working', 'taking', 'clearing'].flatMap((phase) => [
+    `stop in ${phase} of a draft`,
+    `crash in ${phase} of a draft`,
+  ]),
+  'crash in asking of a draft',
 ]
 
 export function openTally(): Tally {

@@ -5,6 +5,7 @@
 import type { Usage } from '../../src/domain/call/agent.ts'
 import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../../src/domain/ids.ts'
 import type { Orphans } from '../../src/domain/iteration/orphan.ts'
+import type { PaperKind } from '../../src/domain/feature/paper.ts'
 import type { Reply } from '../../src/domain/reply/reply.ts'
 import type { Rules } from '../../src/domain/run/rules.ts'
 import type { Timer } from '../../src/system/clock.ts'
@@ -58,6 +59,8 @@ export interface World {
   manners: Manners
   workers: WorkerId[]
   spaces: Record<WorkerId, Space>
+  /** Of a draft: those that are whole. */
+  papers: Set<PaperKind>
   agents: Map<EffectId, Process>
   /** Gates and trials that run, by effect. */
   gates: Map<EffectId, WorkerId>
@@ -136,6 +139,7 @@ export function openWorld(given: {
     manners,
     workers,
     spaces: Object.fromEntries(workers.map((id) => [id, newSpace(id, chance)])),
+    papers: new Set(),
     agents: new Map(),
     gates: new Map(),
     repository: newRepository(),

@@ -115,12 +115,14 @@ export function wasCleared(course: Course, event: EventOf<'put-back'>): void {
     case 'stays':
       return notCleared(course, id, event.why)
     case 'back': {
-      const { snapshot, files, commits, kept, began } = event
+      const { snapshot, boxes, nextBox, files, commits, kept, began } = event
       const now = pointOf(snapshot)
       patchWorker(course, id, {
         seen: seenNow(seen, event),
         footing: footingAfter(footing, snapshot, 'agent'),
         measured: true,
+        boxes,
+        nextBox,
         job: { ...job, own: { before: now, after: now, mixed: false } },
       })
       const went = commits === 0 ? '' : ` and ${count(commits, 'commit')}`
