@@ -278,7 +278,7 @@ function ourCommand(held: Held): string {
 }
 
 function draftCommand({ feature, name }: Pick<DraftWanted, 'feature' | 'name'>): string {
-  return feature === null ? 'ralph init' : `${COMMANDS.feature} ${name}`
+  return feature === null ? 'ralph init "what I want"' : `${COMMANDS.feature} ${name}`
 }
 
 async function abandon(held: Held, run: RunId): Promise<void> {

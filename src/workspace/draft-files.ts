@@ -18,7 +18,13 @@ export interface PaperFound {
   problems: string[]
 }
 
-export function findPaper(root: string, folder: string, paper: PaperKind): PaperFound {
+/** `isTemplate`: nobody has written into it. */
+export function findPaper(
+  root: string,
+  folder: string,
+  paper: PaperKind,
+  isTemplate: (text: string) => boolean,
+): PaperFound {
   const found = readPaperAt(root, paperIn(folder, paper), paper)
   const bytes = sizeOf(join(root, found.path)) ?? 0
   switch (found.is) {
@@ -27,11 +33,14 @@ export function findPaper(root: string, folder: string, paper: PaperKind): Paper
     case 'unread':
       return { there: true, bytes, problems: [found.why] }
     case 'read':
+      if (isTemplate(found.text)) return { there: true, bytes, problems: [TEMPLATE] }
       return { there: true, bytes, problems: paperProblems(paper, found.text) }
     default:
       return never(found)
   }
 }
+
+const TEMPLATE = 'it is still the template that Ralph wrote: write your own in its place'
 
 /** By their paths. */
 export function papersIn(root: string, folder: string): string[] {

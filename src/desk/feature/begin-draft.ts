@@ -1,8 +1,10 @@
 /** What has to be there before the papers of a feature are drafted: its row, its folder, and in it what is wanted. */
+import { resolve } from 'node:path'
 import type { DraftWanted } from '../../domain/draft/draft.ts'
 import { RalphError } from '../../domain/error.ts'
 import { FEATURE_PAPERS, featureFolder, type PaperKind } from '../../domain/feature/paper.ts'
 import { paperNameProblem } from '../../domain/feature/name.ts'
+import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
 import { houseFrom } from '../../domain/run/upgrade.ts'
 import type { FeatureId } from '../../domain/task/task.ts'
 import { firstWorker } from '../../domain/tell/focus.ts'
@@ -11,10 +13,10 @@ import { unfinishedRun } from '../../store/runs.ts'
 import { loadState } from '../../store/state.ts'
 import { addFeature, findFeature } from '../../store/task/features.ts'
 import { realClock } from '../../system/clock.ts'
-import { hashText } from '../../system/files/files.ts'
+import { hashText, isFolder } from '../../system/files/files.ts'
 import { findPaper, keepSaid, keepSource, readInterview, readSource } from '../../workspace/draft-files.ts'
 import { setAsidePapers } from '../../workspace/feature-papers.ts'
-import { beginAt, type TaskPlace } from '../task/task-store.ts'
+import { beginAt, lookAt, type TaskPlace } from '../task/task-store.ts'
 
 /** What somebody says who wants a feature. */
 export interface FeatureWish {
@@ -50,7 +52,7 @@ export async function beginDraft(
   const { root } = place
   const folder = featureFolder(name)
   if (source !== null) keepSource(root, folder, source)
-  if (wish !== null) keepSaid(root, folder, { by: 'wish', mark: hashText(wish).slice(0, 12), text: wish })
+  if (wish !== null) keepSaid(root, folder, { by: 'wish', mark: markOf(wish), text: wish })
   return beginAt(place, async (sql) => {
     const feature = await sql.transaction((tx) => featureIn(tx, name))
     const wanted = { feature, name, folder, asks }
@@ -59,6 +61,39 @@ export async function beginDraft(
     // A run that was cut off behind its last paper still has to end.
     return (await draftLeft(sql, root)) === name ? { ...wanted, papers: [...FEATURE_PAPERS] } : null
   })
+}
+
+/** More words than one are no folder, unless there is one that is called so. */
+export function wishIn(said: string | null, cwd: string): string | null {
+  const isWish = said !== null && /\S\s+\S/.test(said) && !isFolder(resolve(cwd, said))
+  return isWish ? said.trim() : null
+}
+
+const PROJECT_PAPERS = ['prompt', 'fix-plan'] as const
+const PROJECT_FOLDER = '.ralph'
+
+/** The same for the project's own prompt and plan; null: somebody has written both. */
+export async function beginProjectDraft(
+  place: TaskPlace,
+  { wish, asks }: Pick<FeatureWish, 'asks'> & { wish: string },
+): Promise<DraftWanted | null> {
+  const { root } = place
+  const wanted = { feature: null, name: 'project', folder: PROJECT_FOLDER, asks }
+  const [first, ...others] = missing(root, PROJECT_FOLDER, PROJECT_PAPERS)
+  if (first === undefined) {
+    const left = await lookAt(
+      place,
+      (sql) => draftLeft(sql, root),
+      () => null,
+    )
+    return left === wanted.name ? { ...wanted, papers: [...PROJECT_PAPERS] } : null
+  }
+  keepSaid(root, PROJECT_FOLDER, { by: 'wish', mark: markOf(wish), text: wish })
+  return { ...wanted, papers: [first, ...others] }
+}
+
+function markOf(wish: string): string {
+  return hashText(wish).slice(0, 12)
 }
 
 /** What an unfinished run of this working tree drafts; null: nothing. */
@@ -70,9 +105,9 @@ async function draftLeft(sql: Sql, root: string): Promise<string | null> {
   return job?.is === 'draft' ? job.name : null
 }
 
-function missing(root: string, folder: string): PaperKind[] {
-  return FEATURE_PAPERS.filter((paper) => {
-    const { there, problems } = findPaper(root, folder, paper)
+function missing(root: string, folder: string, papers: readonly PaperKind[] = FEATURE_PAPERS): PaperKind[] {
+  return papers.filter((paper) => {
+    const { there, problems } = findPaper(root, folder, paper, isUntouchedTemplate)
     return !there || problems.length > 0
   })
 }

@@ -16,7 +16,7 @@ import { footingAfter } from '../iteration/footing.ts'
 import { moveBreaker } from '../iteration/move-breaker.ts'
 import { next } from '../iteration/next.ts'
 import { seenNow } from '../iteration/seen.ts'
-import { isSamePoint, pointOf } from '../iteration/stretch.ts'
+import { isSamePoint } from '../iteration/stretch.ts'
 import { never } from '../machine.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { EventOf } from '../run/event.ts'
@@ -26,6 +26,7 @@ import { count } from '../text/amounts.ts'
 import { clip } from '../text/text.ts'
 import { gave } from '../worker/gave.ts'
 import { isStopping } from '../worker/order.ts'
+import { lookedBefore } from '../worker/own-work.ts'
 import { NOBODY } from './ask.ts'
 import { NO_TURN, takePaper } from './take-paper.ts'
 import { paperIn } from '../feature/paper.ts'
@@ -116,15 +117,14 @@ export function wasCleared(course: Course, event: EventOf<'put-back'>): void {
       return notCleared(course, id, event.why)
     case 'back': {
       const { snapshot, boxes, nextBox, files, commits, kept, began } = event
-      const now = pointOf(snapshot)
       patchWorker(course, id, {
         seen: seenNow(seen, event),
         footing: footingAfter(footing, snapshot, 'agent'),
         measured: true,
         boxes,
         nextBox,
-        job: { ...job, own: { before: now, after: now, mixed: false } },
       })
+      lookedBefore(course, id, snapshot)
       const went = commits === 0 ? '' : ` and ${count(commits, 'commit')}`
       const what = `${count(files, 'file')}${went}`
       const see = began === undefined ? `HEAD...${kept}` : `${began} ${kept}`

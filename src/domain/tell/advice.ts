@@ -64,6 +64,8 @@ function typedIn(words: string[]): Pick<Terms, 'begin' | 'flags'> {
   const draft = words.indexOf('feature')
   if ((draft === 0 || draft === 1) && words[draft + 1] === 'create')
     return { begin: ['ralph feature create', ...namedAt(words, draft + 2)].join(' '), flags }
+  const init = words.indexOf('init')
+  if (init === 0 || init === 1) return { begin: ['ralph init', ...namedAt(words, init + 1)].join(' '), flags }
   const at = words.indexOf('run')
   // Behind the name of the program, or by itself.
   if (at !== 0 && at !== 1) return { begin: 'ralph loop', flags }
@@ -281,7 +283,7 @@ const ROWS: Record<OutcomeName, Row> = {
 /** What is drafted is looked at, and then worked through. */
 function draftTaken(begin: string): [command: string, why: string] {
   const accept = begin.replace(/^(ralph feature) create /, '$1 accept ')
-  return accept === begin ? [begin, 'begin with it'] : [accept, 'look at the tasks and add them']
+  return accept === begin ? ['ralph loop', 'begin with it'] : [accept, 'look at the tasks and add them']
 }
 
 /** Of an end that claims completion. Those that refuse a completion come to `cannot_prove`, and only then. */

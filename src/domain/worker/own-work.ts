@@ -16,7 +16,7 @@ export function lookedBefore(course: Course, id: WorkerId, snapshot: Snapshot): 
   const worker = workerOf(course, id)
   const { job, author, measured } = worker
   if (job.is !== 'task' && job.is !== 'draft') return
-  const now = pointOf(snapshot)
+  const now = pointFor(job, snapshot)
   // Each turn of a draft begins with what is there.
   if (job.is === 'draft' && measured) return keep(course, id, { before: now, after: now, mixed: false })
   // Until an agent was asked, nothing of it is there.
@@ -30,7 +30,14 @@ export function lookedBefore(course: Course, id: WorkerId, snapshot: Snapshot): 
 export function lookedAfter(course: Course, id: WorkerId, snapshot: Snapshot): void {
   const { job } = workerOf(course, id)
   if (job.is !== 'loop' && job.is !== 'none' && job.own !== null)
-    keep(course, id, { ...job.own, after: pointOf(snapshot) })
+    keep(course, id, { ...job.own, after: pointFor(job, snapshot) })
+}
+
+/** The project's own prompt and plan are control files: who drafts them is told by everything else. */
+function pointFor(job: Worker['job'], snapshot: Snapshot): Point {
+  const { control, ...rest } = pointOf(snapshot)
+  const isPaper = job.is === 'draft' && job.feature === null
+  return control === undefined || isPaper ? rest : { ...rest, control }
 }
 
 /** What is staged after a commit of ours, nobody knows before the next look. */

@@ -9,6 +9,7 @@ export const INIT = row({
   name: 'init',
   summary: 'Make this repository a project: prompt, plan, settings and detected gates',
   args: { folder: FOLDER },
+  usage: '[FOLDER | "what I want"]',
   flags: {
     task: { value: 'TEXT', help: 'What to build: written into prompt and plan while nobody else has' },
     from: { value: 'SOURCE', help: 'Import tasks into the plan: beads, github or prd' },
@@ -30,10 +31,13 @@ export const INIT = row({
     group: 'plan',
     about: `A file that is there stays as it is, unless --force or nobody has written into it. In a project that is set up already nothing
 happens: exit 0, and \`already\` is true in --json. Gates are found by reading files; nothing is started. Those that are slow by their
-kind (end-to-end, integration and mutation tests) are only offered. Without a terminal nothing is asked, and the answers are told.`,
+kind (end-to-end, integration and mutation tests) are only offered. Without a terminal nothing is asked, and the answers are told.
+With what you want in place of a folder (more words than one), an agent drafts PROMPT.md and fix_plan.md where nobody has written them yet: it asks
+you what it cannot know, as ralph feature create does, and the same command goes on with it. Exit code 4: not drafted, or stopped.`,
     examples: [
       ['ralph init', 'asks what it cannot know'],
       ['ralph init --task "a command that renames photos by date"', 'says what to build'],
+      ['ralph init "a command that renames photos by date"', 'an agent asks, and writes prompt and plan'],
       ['ralph init --yes --json', 'for scripts'],
       ['ralph init --from github --label ralph-task', 'the plan from open issues'],
       ['ralph init --github', 'with workflows for GitHub'],

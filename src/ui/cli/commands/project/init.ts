@@ -22,11 +22,16 @@ import type { Io } from '../../frame/io.ts'
 import { count } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { wrap } from '../../../tui/width.ts'
-import { homeOf } from '../../frame/project.ts'
+import { homeOf, settingsOf } from '../../frame/project.ts'
+import { beginProjectDraft, wishIn } from '../../../../desk/feature/begin-draft.ts'
+import { beginDrafting } from '../run/begin-run.ts'
+import { answers } from '../run/serve.ts'
 import { questions } from '../../asking/questions.ts'
 import { trustFirst, untrustedOf } from '../../asking/trust.ts'
 
 export const run: Code<typeof INIT> = async (input, io) => {
+  const wish = wishIn(input.args.folder, io.cwd)
+  if (wish !== null) return initByWish(input, wish, io)
   const options = optionsOf(input, io)
   const json = input.flags.json
   const asks = io.asks && !json && !input.flags.yes
@@ -51,6 +56,29 @@ export const run: Code<typeof INIT> = async (input, io) => {
   // Whatever the answer: set-up itself starts none of them.
   if (asks) await trustFirst({ root: done.root, programs: found, input }, io)
   return EXIT.done
+}
+
+/** Set up as it is detected; then an agent asks, and writes the prompt and the plan. */
+async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Promise<number> {
+  if (input.flags.task !== null)
+    throw new RalphError('usage', 'what is wanted is said twice: leave --task out')
+  const options = optionsOf({ ...input, args: { folder: null } }, io)
+  const above = projectAbove(options.root, io.env)
+  const asks = answers(input, io)
+  if (above !== null && !(await wantsInside(above, { asks, options }))) return EXIT.nothing
+  const done = await initProject(options)
+  io.out(input.flags.json ? `${JSON.stringify(done)}\n` : told({ ...done, untouched: [] }, io))
+  const place = { root: done.root, notice: (text: string) => void io.err(`${text}\n`) }
+  const draft = await beginProjectDraft(place, { wish, asks })
+  if (draft === null) {
+    io.err(
+      'Prompt and plan are written already, so nothing was drafted. Say more there, or: ralph feature create NAME\n',
+    )
+    return EXIT.done
+  }
+  const { root } = done
+  const project = { root, kind: 'ralph' as const, settings: await settingsOf(root, input, io) }
+  return beginDrafting({ project, draft, input: { ...input, flags: { ...input.flags, fresh: false } } }, io)
 }
 
 /** A project inside a project is seldom meant, and whoever names the folder means it. */

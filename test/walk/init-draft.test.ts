@@ -1,0 +1,44 @@
+/** `ralph init "what I want"`: the prompt and the plan are drafted as the papers of a feature are. */
+import { expect, test } from 'vitest'
+import { garden, type ScriptedTurn } from '../garden.ts'
+import { ended } from './draft-kit.ts'
+
+const PROMPT = '# Photos\n\nA command that renames photos by date.\n'
+const PLAN = '# Plan\n\n## High priority\n\n- [ ] read the date of a photo\n'
+
+function writes(file: string, content: string): ScriptedTurn {
+  return {
+    for: `belongs into .ralph/${file}`,
+    steps: [
+      { do: 'write', path: `.ralph/${file}`, content },
+      { do: 'write', path: 'sneaky.txt', content: 'x\n' },
+      { do: 'say', text: 'Written.' },
+    ],
+  }
+}
+
+test('the templates are written over, what else the agent changed is put back, and the advice is typed', async () => {
+  const place = await garden({
+    prompt: null,
+    turns: [writes('PROMPT.md', PROMPT), writes('fix_plan.md', PLAN)],
+  })
+  const ran = await place.ralph(['init', 'rename photos by date', '--yes', '--json', '--agent', 'claude'])
+  expect([ran.code, ran.stderr]).toEqual([0, ''])
+  expect(ended(ran.stdout)).toMatchObject({ outcome: 'drafted', next: ['ralph loop', expect.anything()] })
+  expect([await place.read('.ralph/PROMPT.md'), await place.read('.ralph/fix_plan.md')]).toEqual([
+    PROMPT,
+    PLAN,
+  ])
+  expect(place.has('sneaky.txt')).toBe(false)
+  expect(await place.read('.ralph/interview.md')).toContain('rename photos by date')
+  const again = await place.ralph(['init', 'rename photos by date', '--yes'])
+  expect([again.code, again.stderr, place.starts().length]).toEqual([
+    0,
+    expect.stringContaining('Prompt and plan are written already'),
+    2,
+  ])
+  await place.play([[{ do: 'say', text: 'I hang.' }, { do: 'hang' }]])
+  const loop = place.start(['loop', '--yes', '--live'])
+  await loop.waitFor('I hang.')
+  expect((await loop.kill('SIGINT')).code).toBe(130)
+})
