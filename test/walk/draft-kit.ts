@@ -35,10 +35,13 @@ function task(key: string, more: object): object {
 const WORDS = { spec: SPEC, plan: PLAN, tasks: TASKS } as const
 const FILES = { spec: 'spec.md', plan: 'plan.md', tasks: 'tasks.json' } as const
 
+/** A turn with what it is for. */
+type WholeTurn = Exclude<ScriptedTurn, unknown[]>
+
 export type Drafted = keyof typeof WORDS
 
 /** A turn that writes its paper and says so. */
-export function writes(paper: Drafted, content: string = WORDS[paper]): ScriptedTurn {
+export function writes(paper: Drafted, content: string = WORDS[paper]): WholeTurn {
   return {
     for: `belongs into ${FOLDER}/${FILES[paper]}`,
     steps: [
@@ -49,7 +52,7 @@ export function writes(paper: Drafted, content: string = WORDS[paper]): Scripted
 }
 
 /** A turn that never ends, before or after its paper is written. */
-export function hangs(paper: Drafted, { written }: { written: boolean }): ScriptedTurn {
+export function hangs(paper: Drafted, { written }: { written: boolean }): WholeTurn {
   const write = { do: 'write' as const, path: `${FOLDER}/${FILES[paper]}`, content: WORDS[paper] }
   return {
     for: `belongs into ${FOLDER}/${FILES[paper]}`,

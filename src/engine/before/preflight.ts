@@ -81,7 +81,6 @@ interface PreflightOptions {
 
 export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const { root, repo, settings, mayStart, kind = 'loop' } = options
-  const tasks = kind === 'tasks'
   if (kind === 'loop') checkPrompt(root, options.rules.loop.prompt)
   refuseMissingGates(options.rules, ownEnv())
   refuseSilent(options.rules.agent, settings.agents)
@@ -94,7 +93,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
   }
   const installed = [driver, ...others.map((name) => driverFor(name, settings.agents))]
   const models = modelsOf(installed, settings)
-  const unread = tasks && !mayRead(options.rules, installed)
+  const unread = kind === 'tasks' && !mayRead(options.rules, installed)
   const task = unread ? { ...options.rules.task, verify: false } : options.rules.task
   const named = Object.keys(models).length === 0 ? agent : { ...agent, models }
   const rules = { ...options.rules, agent: named, task }
@@ -132,8 +131,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
     permissions,
     environment: environmentOf(settings),
     gates: rules.gates.map(({ name, run }) => ({ name, run })),
-    tasks: null,
-    draft: null,
+    ...ABOUT_NOTHING,
     work: await workOf({ root, repo, rules }),
     rules,
     iterationsByDefault: settings.origin('loop.max_iterations').from === 'default',
@@ -143,6 +141,9 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
     concerns: concernsOf(root, rules, { probed, kind }),
   }
 }
+
+/** What the run is about, whoever begins it says. */
+const ABOUT_NOTHING = { tasks: null, draft: null }
 
 const UNREAD =
   'no agent here can be kept from writing, so nobody reads over what was done for a task (task.verify)'

@@ -68,7 +68,7 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
   if (above !== null && !(await wantsInside(above, { asks, options }))) return EXIT.nothing
   const done = await initProject(options)
   io.out(input.flags.json ? `${JSON.stringify(done)}\n` : told({ ...done, untouched: [] }, io))
-  const place = { root: done.root, notice: (text: string) => void io.err(`${text}\n`) }
+  const place = { root: done.root, notice: (text: string) => io.err(`${text}\n`) }
   const draft = await beginProjectDraft(place, { wish, asks })
   if (draft === null) {
     io.err(
