@@ -118,7 +118,39 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
   })
 })
 
+describe.skipIf(!there)('the tasks that were drafted', () => {
+  test('are mended by the agent, who is told what the person says of them', async () => {
+    const fewer = TASKS.replaceAll('Do use', 'Do it all')
+    const place = await drafting({ turns: [writes('spec'), writes('plan'), writes('tasks')] })
+    const tmux = await openTmux(place, { rows: 60 })
+    await tmux.type(CREATE, 'Enter')
+    await tmux.shows(/What about it\?(.|\n)*Let the agent mend it/)
+    await place.play([{ ...writes('tasks', fewer), for: 'tasks\\.[0-9-]+\\.json now: call it otherwise' }])
+    await tmux.type('Down', 'Down', 'Enter')
+    await tmux.shows('What should be otherwise?')
+    await tmux.type('call it otherwise', 'Enter')
+    await tmux.shows(/Do it all(.|\n)*What about it\?(.|\n)*Accept it/)
+    await tmux.type('Enter')
+    expect(await tmux.shows(/code \d/)).toContain('code 0')
+    expect(await place.read(`${FOLDER}/tasks.json`)).toBe(fewer)
+  })
+})
+
 describe('cut off in a turn', () => {
+  test('ralph resume takes it up as the command itself does', async () => {
+    const place = await drafting({ turns: [writes('spec'), hangs('plan', { written: false })] })
+    const walk = place.start(['feature', 'create', 'money', 'a type for money', '--yes', '--live'])
+    await walk.waitFor('I hang.')
+    await walk.kill('SIGKILL')
+    await place.play([writes('plan'), writes('tasks')])
+    const resumed = await place.ralph(['resume', '--json'])
+    expect(ended(resumed.stdout)).toMatchObject({
+      outcome: 'drafted',
+      next: ['ralph feature accept money', expect.anything()],
+    })
+    expect((await place.ralph(['feature', 'accept', 'money', '--yes'])).code).toBe(0)
+  })
+
   const ALONE = ['feature', 'create', 'money', 'a type for money', '--yes']
   const ALL = ['spec', 'plan', 'tasks'] as const
   const cases = ALL.flatMap((paper) =>

@@ -84,7 +84,10 @@ export function weighCut(course: Course, id: WorkerId): void {
 
 function turnOf({ lastWords, told }: Reply): DraftTurn {
   const claims = told !== undefined && (told.phase !== null || told.tasksCreated)
-  return { said: clip(lastWords.trim(), SAID_MAX), cut: false, claims, astray: 0 }
+  // What it asks by a call it may not say again.
+  const asked = (told?.asks ?? []).map(({ text }) => text.trim()).filter((text) => !lastWords.includes(text))
+  const said = [lastWords.trim(), ...asked].filter((text) => text !== '').join('\n\n')
+  return { said: clip(said, SAID_MAX), cut: false, claims, astray: 0 }
 }
 
 function isChanged({ own }: DraftJob): boolean {

@@ -7,7 +7,7 @@ import { LOOP } from './work.ts'
 export const FEATURE_CREATE = row({
   name: 'create',
   summary: 'Draft a feature with an agent: its specification, its plan and its tasks',
-  args: { name: { says: 'NAME', takes: 'one' }, wish: { says: 'WISH', takes: 'maybe' } },
+  args: { name: { says: 'NAME', takes: 'one', offers: 'features' }, wish: { says: 'WISH', takes: 'maybe' } },
   usage: 'NAME ["what I want"]',
   flags: {
     from: { value: 'FILE', help: 'Make it from this text (- reads the pipe), without an interview' },

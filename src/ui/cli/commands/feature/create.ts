@@ -16,6 +16,9 @@ import { questions } from '../../asking/questions.ts'
 import { beginDrafting } from '../run/begin-run.ts'
 import { answers } from '../run/serve.ts'
 
+/** So much an agent is told in every turn. */
+const WISH_MAX = 8_000
+
 /** Longer than anything an agent reads to its end. */
 const SOURCE_BYTES = 2 * 1024 * 1024
 
@@ -74,6 +77,14 @@ async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io)
   if (source !== null && source.trim() === '') throw new RalphError('usage', `${from ?? ''} is empty`)
   const asks = source === null && answers(input, io)
   const given = wish === null || wish.trim() === '' ? null : wish.trim()
+  if (given !== null && given.length > WISH_MAX)
+    throw new RalphError(
+      'usage',
+      `what you want has ${given.length} characters, and ${WISH_MAX} are the most`,
+      {
+        hint: `Put it into a file: ralph feature create ${name} --from FILE`,
+      },
+    )
   if (given !== null || source !== null || !isUnsaid(root, name)) return { wish: given, source, asks }
   if (!asks)
     throw new RalphError('usage', `nobody has said what ${name} is to be`, {
