@@ -98,6 +98,13 @@ export default [
             includeDependenciesRecursively: false,
             priority: 1,
           },
+          // Without who drafts one: that is a run.
+          {
+            name: 'feature',
+            test: /(?:(?:commands|desk)[\\/]feature[\\/](?!create|begin-draft)|screens[\\/]feature|asking[\\/]accept\.ts$)/,
+            includeDependenciesRecursively: false,
+            priority: 1,
+          },
           {
             name: 'inspect',
             test: /[\\/]inspect(?:[\\/]|[\w-]*\.ts$)/,
