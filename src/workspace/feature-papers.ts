@@ -76,6 +76,11 @@ export function refuseUnmovable(root: string, name: string): void {
   refuseLinks(root, DELETED)
 }
 
+/** The same, for papers that stay where they are. */
+export function refusePapersBehindLinks(root: string, name: string, kinds: readonly FeaturePaper[]): void {
+  for (const kind of kinds) refuseLinks(root, paperPath(name, kind))
+}
+
 export interface SetAside {
   from: string
   to: string
@@ -88,10 +93,10 @@ export function setAsidePapers(
   kinds: readonly FeaturePaper[],
   at: Instant,
 ): SetAside[] {
+  refusePapersBehindLinks(root, name, kinds)
   return kinds.flatMap((kind) => {
     const from = paperPath(name, kind)
     if (!isTaken(join(root, from))) return []
-    refuseLinks(root, from)
     const to = freeName(root, (end) => from.replace(/(\.\w+)$/, `.${stampOf(at)}${end}$1`))
     moveFile(join(root, from), join(root, to))
     return [{ from, to }]

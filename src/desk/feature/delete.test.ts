@@ -5,11 +5,13 @@ import { documentOf, draft } from '../../domain/feature/test-kit.ts'
 import { newTask } from '../../domain/task/task.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { addTask } from '../../store/task/add.ts'
+import { takeHold } from '../../store/holder.ts'
 import { claimTask } from '../../store/task/claims.ts'
 import { findFeature } from '../../store/task/features.ts'
 import { EVERY_TASK, listTasks } from '../../store/task/list.ts'
 import { markTask } from '../../store/task/mark.ts'
 import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../../system/files/files.ts'
+import { me } from '../../system/process/identity.ts'
 import { withStore } from '../store-at.ts'
 import type { TaskPlace } from '../task/task-store.ts'
 import { accept } from './accept.ts'
@@ -188,6 +190,35 @@ test('a link in the way is told, and nothing is moved through it', async () => {
     message: '.ralph/features/.deleted is a link, and papers are not kept behind one',
   })
   expect(readdirSync(elsewhere)).toEqual([])
+  symlinkSync(elsewhere, join(place.root, FOLDER, 'plan.md'))
+  await expect(reopenFeature(place, 'login', 'spec')).rejects.toMatchObject({
+    message: `${FOLDER}/plan.md is a link, and papers are not kept behind one`,
+  })
+  expect(await featureHere(place, 'login')).toMatchObject({ stage: 'ready' })
+  expect(existsSync(join(place.root, FOLDER, 'spec.md'))).toBe(true)
   // Nothing was deleted without its backup.
   expect(await inStore(place, (sql) => findFeature(sql, 'login'))).not.toBeNull()
+})
+
+test('while somebody drafts here, papers stay where they are', async () => {
+  const place = aProject()
+  await accepted(place)
+  await inStore(place, async (sql) => {
+    await sql.run(
+      `insert into runs (id, workspace, project, command, started_at, version, pid, kind)
+       values ('r', ?, 'p', 'ralph feature create other', 1, '1', 1, 'feature')`,
+      place.root,
+    )
+    await takeHold(sql, place.root, { ...me(), command: 'ralph feature create other', run: 'r', since: 1 })
+  })
+  for (const work of [
+    () => deleteFeature(place, 'login', { unblock: false, agreed: 'anything' }),
+    () => reopenFeature(place, 'login', 'spec'),
+  ])
+    await expect(work()).rejects.toMatchObject({
+      code: 'held',
+      message: expect.stringContaining('"ralph feature create other"') as unknown,
+      hint: 'Stop it first: ralph stop',
+    })
+  expect(readdirSync(join(place.root, FOLDER)).toSorted()).toEqual(['spec.md', 'tasks.json'])
 })

@@ -5,7 +5,7 @@ import { paperNameProblem } from '../../domain/feature/name.ts'
 import type { FeatureId } from '../../domain/task/task.ts'
 import { realClock } from '../../system/clock.ts'
 import { setFeature } from '../../store/task/features.ts'
-import { setAsidePapers, type SetAside } from '../../workspace/feature-papers.ts'
+import { refusePapersBehindLinks, setAsidePapers, type SetAside } from '../../workspace/feature-papers.ts'
 import { lookAt, type TaskPlace } from '../task/task-store.ts'
 import { refuseDrafting } from './drafting.ts'
 import { knownAs, looseName } from './features.ts'
@@ -29,28 +29,27 @@ export async function reopenFeature(
   const { root } = place
   const at = realClock().at()
   const kinds = from === null ? [] : FEATURE_PAPERS.slice(FEATURE_PAPERS.indexOf(from))
-  const setAside = (name: string): SetAside[] => setAsidePapers(root, name, kinds, at)
-  const papersAlone = (name: string): Reopened => ({
-    id: null,
-    name,
-    set_aside: setAside(name),
-    tasks: 0,
-    done: 0,
-  })
-  return lookAt(
+  const reopened = await lookAt(
     place,
     (sql) =>
       sql.transaction(async (tx) => {
         const known = await knownAs(tx, root, said)
         refuseFolder(known.name)
         await refuseDrafting(tx, root, known.name)
+        refusePapersBehindLinks(root, known.name, kinds)
         if (known.is === 'loose') return papersAlone(known.name)
         const { id, name, tasks, done } = known.feature
         await setFeature(tx, id, { ...known.feature, stage: 'draft' }, at)
-        return { id, name, set_aside: setAside(name), tasks, done }
+        return { id, name, tasks, done }
       }),
     () => papersAlone(looseName(root, said, [])),
   )
+  // Not within: a transaction may be done anew, and what was moved once is not found again.
+  return { ...reopened, set_aside: setAsidePapers(root, reopened.name, kinds, at) }
+}
+
+function papersAlone(name: string): Omit<Reopened, 'set_aside'> {
+  return { id: null, name, tasks: 0, done: 0 }
 }
 
 /** A name over tasks alone can be one that no folder has. */
