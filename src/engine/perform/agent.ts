@@ -84,7 +84,7 @@ export function agentHandler(world: Here, watcher: AgentWatcher): Handler<RunAge
       await Promise.all(stopped)
       const calls = heardCalls(request.scratch, {
         given: request.mcp?.env[MCP_TOKEN] ?? '',
-        mask: (text) => world.mask.text(text),
+        mask: hiding(world),
       })
       tellStrange(calls, words)
       words.end()
@@ -284,8 +284,12 @@ function tellStrange(calls: CallsHeard | null, words: { take: (event: AgentEvent
   if (calls !== null && calls.remark !== null) words.take({ type: 'remark', text: calls.remark })
 }
 
-function masked(heard: Reply, { mask }: World): Reply {
-  return maskedReply(heard, (text) => mask.text(text))
+function masked(heard: Reply, world: World): Reply {
+  return maskedReply(heard, hiding(world))
+}
+
+function hiding({ mask }: World): (text: string) => string {
+  return (text) => (mask.mayTouch(text) ? mask.text(text) : text)
 }
 
 /** What the log of a cut-off iteration tells. No log: the agent was never started, so it may start now. */
@@ -301,7 +305,7 @@ async function fromLog(world: World, effect: RunAgent): Promise<Inquiry> {
   said.stdout.end()
   for (const event of leftBehind(driver, usageFileOf(driver, folder))) words.take(event)
   // Noted by a server that needs no engine: what it acknowledged is there, however we ended.
-  const calls = heardCalls(folder, { given: null, mask: (text) => world.mask.text(text) })
+  const calls = heardCalls(folder, { given: null, mask: hiding(world) })
   tellStrange(calls, words)
   words.end()
   const heard = fold.finish({

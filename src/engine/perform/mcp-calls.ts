@@ -21,7 +21,7 @@ import { fitReply } from '../../domain/reply/within-size.ts'
 import { randomId } from '../../system/clock.ts'
 import { readPlain } from '../../system/files/entries.ts'
 import { writeLoose } from '../../system/files/files.ts'
-import { changeSigned, readSigned } from '../../system/files/signed-lines.ts'
+import { readSigned } from '../../system/files/signed-lines.ts'
 import { removeAll } from '../../system/files/sweep.ts'
 import { ralphCommand } from '../detach.ts'
 
@@ -70,10 +70,12 @@ export function heardCalls(
 ): CallsHeard | null {
   const token = given ?? tokenIn(folder)
   if (token === '') return null
-  const file = join(folder, TOLD_FILE)
   spend(folder, token)
-  changeSigned(file, { token, fileMax: TOLD_READ_MAX, change: mask })
-  const { texts, strange } = readSigned(file, { token, fileMax: TOLD_READ_MAX })
+  const { texts, strange } = readSigned(join(folder, TOLD_FILE), {
+    token,
+    fileMax: TOLD_READ_MAX,
+    change: mask,
+  })
   return {
     lines: texts,
     remark:

@@ -52,41 +52,42 @@ export interface SignedLines {
   strange: number
 }
 
-/** `fileMax`: nothing behind it is read. */
+interface SignedReading {
+  token: string
+  /** Nothing behind it is read. */
+  fileMax: number
+  /** What is made of each text: it is kept so in the file, signed as before. Lines of others are changed as they stand. */
+  change?: (text: string) => string
+}
+
 export function readSigned(
   path: string,
-  { token, fileMax }: { token: string; fileMax: number },
+  { token, fileMax, change = (text) => text }: SignedReading,
 ): SignedLines {
   const kind = entryAt(path)?.kind
   if (kind !== 'file') return { texts: [], strange: kind === undefined ? 0 : 1 }
+  const before = beginningOf(path, fileMax).split('\n')
   const texts: string[] = []
   let strange = 0
-  for (const line of beginningOf(path, fileMax).split('\n')) {
-    if (line === '') continue
+  let changed = false
+  const after = before.map((line) => {
+    if (line === '') return line
     const text = textOf(line, token)
+    const kept = change(text ?? line)
     if (text === null) strange += 1
-    else texts.push(text)
-  }
-  return { texts, strange }
-}
-
-/** Every text as `change` makes it, signed as before; lines of others are changed as they stand. What was not read is gone. */
-export function changeSigned(
-  path: string,
-  { token, fileMax, change }: { token: string; fileMax: number; change: (text: string) => string },
-): void {
-  if (entryAt(path)?.kind !== 'file') return
-  const before = beginningOf(path, fileMax)
-  const after = before.split('\n').map((line) => {
-    const text = textOf(line, token)
-    return text === null ? change(line) : signed(change(text), token)
+    else texts.push(kept)
+    if (kept === (text ?? line)) return line
+    changed = true
+    return text === null ? kept : signed(kept, token)
   })
-  if (after.join('\n') !== before) writeLoose(path, after.join('\n'))
+  if (changed) writeLoose(path, after.join('\n'))
+  return { texts, strange }
 }
 
 /** Null: its signature is another, or it has none. */
 function textOf(line: string, token: string): string | null {
-  const text = line.slice(line.indexOf(' ') + 1)
+  if (line[SIGNATURE_LENGTH] !== ' ') return null
+  const text = line.slice(SIGNATURE_LENGTH + 1)
   return line === signed(text, token) ? text : null
 }
 
@@ -100,6 +101,9 @@ function beginningOf(path: string, max: number): string {
   }
   return Buffer.concat(pieces).toString('utf8')
 }
+
+/** Of SHA-256, in hexadecimal digits. */
+const SIGNATURE_LENGTH = 64
 
 function signed(text: string, token: string): string {
   return `${crypto().createHmac('sha256', token).update(text).digest('hex')} ${text}`
