@@ -119,7 +119,7 @@ export default [
             priority: 1,
           },
           // What several commands share, but no crumbs: they go with the nearest larger piece.
-          { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 6_000, minShareCount: 2 },
+          { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 12_000, minShareCount: 2 },
         ],
       },
     },
