@@ -204,6 +204,20 @@ describe('a person answers', () => {
   })
 })
 
+test('what a person said before a limit is told again, with all that was said', () => {
+  const asked = turned(drafting({ asks: true }), {
+    ...asks('Which?'),
+    reply: { lastWords: 'Which?', conversation: 'c1' },
+  })
+  const heard = until(send(asked, steer('Euro')), ({ is }) => is === 'working', STILL)
+  const call = (moment: Moment): unknown =>
+    moment.rows.flatMap(({ effects }) => effects).findLast(({ type }) => type === 'run-agent')
+  expect(call(heard)).toMatchObject({ resume: 'c1', context: { steering: ['Euro'] } })
+  const limit = { kind: 'usage-limit', message: 'limit', resetsAt: EVENING + 60_000 } as const
+  const again = until(answer(heard, { ...STILL, fails: limit }), ({ is }) => is === 'working', STILL)
+  expect(call(again)).toMatchObject({ resume: null, draft: { paper: 'spec' } })
+})
+
 describe('a turn that was cut off', () => {
   const cut: Turn = { reply: { end: 'interrupted', lastWords: 'Which cur' } }
 
@@ -236,6 +250,21 @@ describe('files of the project', () => {
 
   test('its paper counts all the same', () => {
     expect(told(turned(drafting(), { ...WHOLE, ...ASTRAY })).paper).toBe('plan')
+  })
+
+  test('what a turn left that failed is put back after the next one, unless somebody else was at it', () => {
+    const failure = { kind: 'crash', message: 'it crashed' } as const
+    const failed = answer(drafting(), { ...STILL, ...ASTRAY, fails: failure })
+    const measured = until(failed, ({ is }) => is === 'waiting', { ...STILL, ...ASTRAY })
+    const again = until(measured, ({ is }) => is === 'working', { ...STILL, ...ASTRAY })
+    const back = turned(again, { ...NONE, ...ASTRAY })
+    expect(back.effects.find(({ type }) => type === 'put-back')).toMatchObject({ before: { tree: 't' } })
+    const other = { ...STILL, look: { snapshot: { ...SAME, tree: 'a person’s' } } }
+    const mixed = turned(
+      until(measured, ({ is }) => is === 'working', other),
+      { ...NONE, ...other },
+    )
+    expect(decided(mixed)).toEqual(['draft/stays', 'draft/idle'])
   })
 
   test('an agent that goes on so meets the breaker', () => {

@@ -99,6 +99,7 @@ function clearFirst(course: Course, id: WorkerId, turn: DraftTurn): void {
   const { job, iteration } = workerOf(course, id)
   if (job.is !== 'draft') return
   if (job.own === null || !isChanged(job)) return take(course, id, turn)
+  if (job.own.mixed) return stays(course, id, turn, 'somebody else changed something too')
   const effect = ask(course, {
     type: 'put-back',
     worker: id,
@@ -126,6 +127,7 @@ export function wasCleared(course: Course, event: EventOf<'put-back'>): void {
         measured: true,
         boxes,
         nextBox,
+        job: { ...job, own: null },
       })
       lookedBefore(course, id, snapshot)
       const went = commits === 0 ? '' : ` and ${count(commits, 'commit')}`
@@ -142,13 +144,21 @@ export function wasCleared(course: Course, event: EventOf<'put-back'>): void {
 
 /** It could not be put back, or nobody knows how far it came. */
 export function notCleared(course: Course, id: WorkerId, why: string): void {
-  const { job, phase } = workerOf(course, id)
-  if (job.is !== 'draft' || phase.is !== 'clearing') return
-  const own = job.own === null ? null : { ...job.own, before: job.own.after }
-  patchWorker(course, id, { job: { ...job, own }, measured: false })
+  const { phase } = workerOf(course, id)
+  if (phase.is !== 'clearing') return
+  // Half of it may be done: what is there is nobody's edit.
+  patchWorker(course, id, { measured: false })
+  stays(course, id, phase.turn, why)
+}
+
+function stays(course: Course, id: WorkerId, turn: DraftTurn, why: string): void {
+  const { job } = workerOf(course, id)
+  if (job.is !== 'draft') return
+  const own = job.own === null ? null : { ...job.own, before: job.own.after, mixed: false }
+  patchWorker(course, id, { job: { ...job, own } })
   const see = `See it: git status`
   decide(course, 'draft', 'stays', `the agent changed the project, and that stays: ${why}. ${see}`, id)
-  goOn(course, id, phase.turn, { astray: 1, tell: STAYS })
+  goOn(course, id, turn, { astray: 1, tell: STAYS })
 }
 
 const PUT_BACK =

@@ -23,6 +23,8 @@ interface Done {
 export function unattempted(course: Course, id: WorkerId, { agent, change }: Done, trouble: Trouble): void {
   if (trouble.remedy === 'outage' && change.files > 0)
     patchWorker(course, id, { previous: 'It was cut off by an outage; what it changed stays.' })
+  // What a person answered was in that prompt: whoever is asked next is told all of it again.
+  if (workerOf(course, id).job.is === 'draft') patchWorker(course, id, { conversation: null })
   setAside(course, id, { agent, order: course.house.run.rules.agent.order }, trouble)
   next(course, id)
 }

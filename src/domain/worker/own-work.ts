@@ -1,4 +1,5 @@
 /** What the work on a task has made of the tree, and whether somebody else's doing is in it: what failed is put back only as a whole. */
+import type { DraftJob } from '../draft/draft.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Snapshot } from '../iteration/change.ts'
 import { isSamePoint, pointOf, type Point, type Stretch } from '../iteration/stretch.ts'
@@ -17,13 +18,20 @@ export function lookedBefore(course: Course, id: WorkerId, snapshot: Snapshot): 
   const { job, author, measured } = worker
   if (job.is !== 'task' && job.is !== 'draft') return
   const now = pointFor(job, snapshot)
-  // Each turn of a draft begins with what is there.
-  if (job.is === 'draft' && measured) return keep(course, id, { before: now, after: now, mixed: false })
+  if (job.is === 'draft') return keep(course, id, ofDraft(job, now, { measured }))
   // Until an agent was asked, nothing of it is there.
   if (job.own === null || author === null) return keep(course, id, { before: now, after: now, mixed: false })
   const last = lastPoint(worker)
   const isForeign = measured && last !== null && !isSamePoint(last, now)
   keep(course, id, { ...job.own, after: now, mixed: job.own.mixed || isForeign })
+}
+
+/** Each turn of a draft begins with what is there, but for what a turn left that failed: that is still to be put back. */
+function ofDraft({ own }: DraftJob, now: Point, { measured }: { measured: boolean }): OwnWork {
+  if (own === null || (measured && isSamePoint(own.before, own.after)))
+    return { before: now, after: now, mixed: false }
+  const isForeign = measured && !isSamePoint(own.after, now)
+  return { ...own, after: now, mixed: own.mixed || isForeign }
 }
 
 /** A look after an agent, whatever it was for. */
