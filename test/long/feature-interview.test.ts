@@ -55,6 +55,23 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     expect((await place.ralph(['replay', '--check'])).code).toBe(0)
   })
 
+  test('an agent that begins anew in each turn is told what was said', async () => {
+    const spec = writes('spec')
+    const told = {
+      do: 'expect-prompt' as const,
+      matches: 'said so far[^]*a type for money[^]*Which currency',
+    }
+    const heard = { ...spec, for: 'The person says: Euro!', steps: [told, ...spec.steps] }
+    const place = await drafting({ turns: [heard, ...ASKING] })
+    const tmux = await openTmux(place)
+    await tmux.type(`${RALPH} feature create money "a type for money" --no-continue; echo "code $?"`, 'Enter')
+    await tmux.shows(/Which currency shall it be\?(.|\n)*Your answer/)
+    await tmux.type('Euro!', 'Enter')
+    await accept(tmux)
+    expect(await tmux.shows(/code \d/)).toContain('code 0')
+    expect(place.starts().map(({ args }) => args.includes('--resume'))).toEqual([false, false, false, false])
+  })
+
   test('another terminal answers, and the question is taken back here', async () => {
     const { place, tmux } = await atTheQuestion()
     expect((await place.ralph(['status'])).stdout).toContain('Which currency shall it be?')

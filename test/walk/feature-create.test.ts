@@ -85,6 +85,7 @@ test('nobody has said what is wanted, a name that cannot be, an empty text: said
   expect(await said('money')).toMatch(/^2 .*nobody has said what money is to be/)
   expect(await said('money', '--from', 'empty.md')).toMatch(/^2 .*empty\.md is empty/)
   expect(await said('money', '--from', 'gone.md')).toMatch(/^\d .*gone\.md/)
+  expect(await said('money', 'a wish', '--dry-run')).toBe('0 ')
   for (const name of ['../up', 'a/b', '.hidden', 'f-money', 'x'.repeat(200)])
     expect(await said(name, 'a wish')).toMatch(/^2 .*cannot be: a feature's name/)
   expect(place.has('.ralph/features')).toBe(false)

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { DraftWanted } from '../../domain/draft/draft.ts'
 import { RalphError } from '../../domain/error.ts'
-import { FEATURE_PAPERS, featureFolder, type PaperKind } from '../../domain/feature/paper.ts'
+import { FEATURE_PAPERS, featureFolder, paperIn, type PaperKind } from '../../domain/feature/paper.ts'
 import { paperNameProblem } from '../../domain/feature/name.ts'
 import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
 import { houseFrom } from '../../domain/run/upgrade.ts'
@@ -103,6 +103,11 @@ async function draftLeft(sql: Sql, root: string): Promise<string | null> {
   if (left === null || state === null) return null
   const job = firstWorker(houseFrom(state, left.id).workers)?.job
   return job?.is === 'draft' ? job.name : null
+}
+
+/** Papers that are not there or not whole, by their paths. */
+export function missingPapers(root: string, name: string): string[] {
+  return missing(root, featureFolder(name)).map((paper) => paperIn(featureFolder(name), paper))
 }
 
 function missing(root: string, folder: string, papers: readonly PaperKind[] = FEATURE_PAPERS): PaperKind[] {

@@ -1,14 +1,21 @@
 /** `ralph feature create`: from an idea through spec and plan to tasks, with an agent that asks. */
 import { resolve } from 'node:path'
 import { refuseNotOffered } from '../../../../config/resolve.ts'
-import { beginDraft, isUnsaid, mendTasks, refuseName } from '../../../../desk/feature/begin-draft.ts'
+import {
+  beginDraft,
+  isUnsaid,
+  mendTasks,
+  missingPapers,
+  refuseName,
+} from '../../../../desk/feature/begin-draft.ts'
 import type { TaskPlace } from '../../../../desk/task/task-store.ts'
 import { textFrom } from '../../../../desk/read-text.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
+import { visible } from '../../../../domain/text/text.ts'
 import { shellWord, splitCommand } from '../../../../domain/text/shell.ts'
 import type { Code, Input } from '../../frame/command.ts'
 import type { Io } from '../../frame/io.ts'
-import { openProject } from '../../frame/project.ts'
+import { openProject, type OpenProject } from '../../frame/project.ts'
 import type { FEATURE_CREATE } from '../../table/feature.ts'
 import { askToAccept } from '../../asking/accept.ts'
 import { answer } from '../../frame/answer.ts'
@@ -27,6 +34,7 @@ export const run: Code<typeof FEATURE_CREATE> = async (input, io) => {
   refuseName(name)
   const project = await openProject(input, io)
   refuseNotOffered(project.settings)
+  if (project.settings.values['loop.dry_run']) return dryRun(project, input, io)
   const said = await wishOf(project.root, input, io)
   if (said === null) return EXIT.interrupted
   const place: TaskPlace = { root: project.root, notice: (text) => io.err(`${text}\n`) }
@@ -40,6 +48,24 @@ export const run: Code<typeof FEATURE_CREATE> = async (input, io) => {
     if (end.is !== 'mend') return end.exit
     mendTasks(project.root, name, end.words)
   }
+}
+
+/** What a call would be told depends on what is said: only what would be written is shown. */
+function dryRun(
+  { root, settings }: OpenProject,
+  { args, flags }: Input<typeof FEATURE_CREATE>,
+  io: Io,
+): number {
+  const papers = missingPapers(root, args.name)
+  const agents = settings.rules().agent.order
+  return answer(
+    { papers, agents },
+    () =>
+      papers.length === 0
+        ? `Nothing would be drafted: the papers of ${args.name} are there.\n`
+        : `${visible(agents.join(', then '))} would write ${papers.join(', ')}. Nothing was started.\n`,
+    { json: flags.json, io },
+  )
 }
 
 /** Somebody looks at the tasks, or said beforehand that nobody need. */
