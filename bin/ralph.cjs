@@ -35,7 +35,9 @@ function say(text) {
   try {
     require('fs').writeSync(1, text)
   } catch (refused) {
-    process.stdout.on('error', () => {})
+    process.stdout.on('error', (lost) => {
+      if (lost.code !== 'EPIPE') process.exitCode = 7
+    })
     process.stdout.write(text)
   }
 }

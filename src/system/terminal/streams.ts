@@ -1,14 +1,16 @@
 /** The terminal or the pipes that a command was started on. */
+import { EXIT } from '../../domain/error.ts'
 import { markBidi } from '../../domain/text/text.ts'
 import type { PlainOutput } from './plain-output.ts'
 
-/** What a command says, and to whom. A reader that went away (`| head -1`, a closed terminal) is no error: what is left is not written.
+/** What a command says, and to whom. A reader that went away (`| head -1`, a closed terminal) is no error: what is left is not written. A
+ *  file that takes no more is one: whoever reads it later would take half an answer for the whole.
  *  `plain`: what is said goes there, and the stream of Node is not opened. */
 export function standardStreams({ plain = null }: { plain?: PlainOutput | null } = {}) {
   const terminal = plain === null && process.stdout.isTTY === true
   const streams = new Set<NodeJS.WriteStream>()
   const guarded = (stream: NodeJS.WriteStream): NodeJS.WriteStream => {
-    if (!streams.has(stream)) streams.add(stream.on('error', () => {}))
+    if (!streams.has(stream)) streams.add(stream.on('error', (error) => lost(stream, error)))
     return stream
   }
   return {
@@ -35,6 +37,17 @@ export function standardStreams({ plain = null }: { plain?: PlainOutput | null }
 /** Whatever reaches a terminal reorders nothing there; a pipe gets what it asked for (a patch, JSON). */
 function write(stream: NodeJS.WriteStream, text: string | Buffer): void {
   if (stream.writable) stream.write(stream.isTTY && typeof text === 'string' ? markBidi(text) : text)
+}
+
+/** How a descriptor says that nobody reads any more. */
+const GONE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])
+
+function lost(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
+  if (stream !== process.stdout || GONE.has(error.code)) return
+  process.stderr.write(`ralph: not all of the answer could be written: ${error.message}\n`)
+  process.once('exit', () => {
+    if (process.exitCode === undefined || process.exitCode === EXIT.done) process.exitCode = EXIT.store
+  })
 }
 
 function wantsColour(terminal: boolean): boolean {
