@@ -111,15 +111,15 @@ export default [
             includeDependenciesRecursively: false,
             priority: 1,
           },
-          // Whoever needs some of the repository soon needs the rest.
-          {
-            name: 'repository',
-            test: /src[\\/](?:workspace|judge)[\\/]/,
-            includeDependenciesRecursively: false,
-            priority: 1,
-          },
+          // Rooms that stand on each other, as one piece each: no two pieces of these can need each other. What is rarely needed stays lazy.
+          ...[
+            ['settings', /src[\\/](?:compat|config)[\\/]/],
+            ['agents', /src[\\/]agents[\\/](?!scripted|wire[\\/]acp(?:-turn|-terminal)?\.ts)/],
+            ['repository', /src[\\/](?:workspace|judge)[\\/]/],
+            ['engine', /src[\\/](?:engine|listeners)[\\/](?!before[\\/]dry-run)/],
+          ].map(([name, test]) => ({ name, test, includeDependenciesRecursively: false, priority: 1 })),
           // What several commands share, but no crumbs: they go with the nearest larger piece.
-          { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 12_000, minShareCount: 2 },
+          { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 6_000, minShareCount: 2 },
         ],
       },
     },
