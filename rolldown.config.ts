@@ -112,12 +112,12 @@ export default [
             priority: 1,
           },
           // Rooms that stand on each other, as one piece each: no two pieces of these can need each other. What is rarely needed stays lazy.
-          ...[
-            ['settings', /src[\\/](?:compat|config)[\\/]/],
-            ['agents', /src[\\/]agents[\\/](?!scripted|wire[\\/]acp(?:-turn|-terminal)?\.ts)/],
-            ['repository', /src[\\/](?:workspace|judge)[\\/]/],
-            ['engine', /src[\\/](?:engine|listeners)[\\/](?!before[\\/]dry-run)/],
-          ].map(([name, test]) => ({ name, test, includeDependenciesRecursively: false, priority: 1 })),
+          ...Object.entries({
+            settings: /src[\\/](?:compat|config)[\\/]/,
+            agents: /src[\\/]agents[\\/](?!scripted|wire[\\/]acp(?:-turn|-terminal)?\.ts)/,
+            repository: /src[\\/](?:workspace|judge)[\\/]/,
+            engine: /src[\\/](?:engine|listeners)[\\/](?!before[\\/]dry-run)/,
+          }).map(([name, test]) => ({ name, test, includeDependenciesRecursively: false, priority: 1 })),
           // What several commands share, but no crumbs: they go with the nearest larger piece.
           { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 6_000, minShareCount: 2 },
         ],
