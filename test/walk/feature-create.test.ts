@@ -18,6 +18,8 @@ describe('from a text, without a question', () => {
     expect([ran.stderr, ran.code]).toEqual(['', 0])
     expect(ended(ran.stdout)).toMatchObject({ outcome: 'drafted', exit: 0, iterations: 3 })
     expect(result(ran.stdout)).toMatchObject({ added: [{ key: 'type' }, { key: 'use' }], warnings: [] })
+    // Its own words are what it asks: no server tells it that nobody is there.
+    expect(JSON.stringify(place.starts())).not.toContain('mcp')
     const papers = ['spec.md', 'plan.md', 'tasks.json'].map((file) => place.read(`${FOLDER}/${file}`))
     expect(await Promise.all(papers)).toEqual([SPEC, PLAN, TASKS])
     expect(await place.git('rev-parse', 'HEAD')).toBe(head)

@@ -113,7 +113,9 @@ async function prepare(
   const folder = agentFolder(world, effect)
   ensureFolder(folder)
   const text = await promptOf(world, effect)
-  const mcp = serverFor(folder, { role: effect.role, driver, wanted: world.mcp })
+  // Whoever drafts asks in its own words, and somebody may be there; there is no task to call done.
+  const wanted = world.mcp && effect.draft === undefined
+  const mcp = serverFor(folder, { role: effect.role, driver, wanted })
   const env = { ...toldToAgents(world, effect), ...mcp?.env }
   const request = requestFor(world, { ...effect, scratch: folder, text, env })
   if (mcp !== null) request.mcp = mcp
