@@ -1,5 +1,4 @@
 /** What has to be there before the papers of a feature are drafted: its row, its folder, and in it what is wanted. */
-import { resolve } from 'node:path'
 import type { DraftWanted } from '../../domain/draft/draft.ts'
 import { RalphError } from '../../domain/error.ts'
 import { FEATURE_PAPERS, featureFolder, paperIn, type PaperKind } from '../../domain/feature/paper.ts'
@@ -13,7 +12,7 @@ import { unfinishedRun } from '../../store/runs.ts'
 import { loadState } from '../../store/state.ts'
 import { addFeature, findFeature } from '../../store/task/features.ts'
 import { realClock } from '../../system/clock.ts'
-import { hashText, isFolder } from '../../system/files/files.ts'
+import { hashText } from '../../system/files/files.ts'
 import { findPaper, keepSaid, keepSource, readInterview, readSource } from '../../workspace/draft-files.ts'
 import { setAsidePapers } from '../../workspace/feature-papers.ts'
 import { beginAt, lookAt, type TaskPlace } from '../task/task-store.ts'
@@ -61,12 +60,6 @@ export async function beginDraft(
     // A run that was cut off behind its last paper still has to end.
     return (await draftLeft(sql, root)) === name ? { ...wanted, papers: [...FEATURE_PAPERS] } : null
   })
-}
-
-/** More words than one are no folder, unless there is one that is called so. */
-export function wishIn(said: string | null, cwd: string): string | null {
-  const isWish = said !== null && /\S\s+\S/.test(said) && !isFolder(resolve(cwd, said))
-  return isWish ? said.trim() : null
 }
 
 const PROJECT_PAPERS = ['prompt', 'fix-plan'] as const

@@ -1,11 +1,12 @@
 /** What set-up finds in a folder before it changes anything: the project, its gates, where tasks may come from, and who could work. */
+import { resolve } from 'node:path'
 import { allDrivers } from '../../agents/registry.ts'
 import { findProject } from '../../config/paths.ts'
 import { hasBeads } from '../../sources/beads.ts'
 import { hasGh } from '../../sources/github.ts'
 import { findPrds } from '../../sources/prd.ts'
 import type { SourceEnvironment } from '../../sources/source.ts'
-import { exists } from '../../system/files/files.ts'
+import { exists, isFolder } from '../../system/files/files.ts'
 import { whereIs } from '../../system/process/process.ts'
 import {
   detectGates,
@@ -111,4 +112,10 @@ function installedAgents(env: SourceEnvironment): string[] {
   return allDrivers()
     .filter((driver) => whereIs(driver.find?.(env) ?? driver.program, env) !== null)
     .map((driver) => driver.name)
+}
+
+/** More words than one are no folder, unless there is one that is called so. */
+export function wishIn(said: string | null, cwd: string): string | null {
+  const isWish = said !== null && /\S\s+\S/.test(said) && !isFolder(resolve(cwd, said))
+  return isWish ? said.trim() : null
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../../desk/project/init.ts'
 import { tasksWanted } from '../../../../desk/import/task-import.ts'
 import { isProject } from '../../../../desk/project/init-files.ts'
-import { projectAbove } from '../../../../desk/project/surroundings.ts'
+import { projectAbove, wishIn } from '../../../../desk/project/surroundings.ts'
 import { EXAMPLE_COMMAND } from '../../../../desk/project/templates.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { gateExample } from '../../../../domain/proof/gate-example.ts'
@@ -23,9 +23,6 @@ import { count } from '../../../plain/format.ts'
 import { paint, type Paint } from '../../../plain/paint.ts'
 import { wrap } from '../../../tui/width.ts'
 import { homeOf, settingsOf } from '../../frame/project.ts'
-import { beginProjectDraft, wishIn } from '../../../../desk/feature/begin-draft.ts'
-import { beginDrafting } from '../run/begin-run.ts'
-import { answers } from '../run/serve.ts'
 import { questions } from '../../asking/questions.ts'
 import { trustFirst, untrustedOf } from '../../asking/trust.ts'
 
@@ -64,11 +61,14 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
     throw new RalphError('usage', 'what is wanted is said twice: leave --task out')
   const options = optionsOf({ ...input, args: { folder: null } }, io)
   const above = projectAbove(options.root, io.env)
+  // What serves a run is only loaded where one begins.
+  const { answers } = await import('../run/serve.ts')
   const asks = answers(input, io)
   if (above !== null && !(await wantsInside(above, { asks, options }))) return EXIT.nothing
   const done = await initProject(options)
   io.out(input.flags.json ? `${JSON.stringify(done)}\n` : told({ ...done, untouched: [] }, io))
   const place = { root: done.root, notice: (text: string) => io.err(`${text}\n`) }
+  const { beginProjectDraft } = await import('../../../../desk/feature/begin-draft.ts')
   const draft = await beginProjectDraft(place, { wish, asks })
   if (draft === null) {
     io.err(
@@ -78,6 +78,7 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
   }
   const { root } = done
   const project = { root, kind: 'ralph' as const, settings: await settingsOf(root, input, io) }
+  const { beginDrafting } = await import('../run/begin-run.ts')
   return beginDrafting({ project, draft, input: { ...input, flags: { ...input.flags, fresh: false } } }, io)
 }
 
