@@ -13,6 +13,7 @@ function wants(command: string | null, more: Partial<PermissionWanted> = {}): Pe
     env: {},
     cwd: null,
     paths: [],
+    about: [],
     ...more,
   }
 }

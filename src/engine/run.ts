@@ -375,7 +375,7 @@ async function takeUp(held: Held, run: RunId): Promise<Begun> {
   const kept = await loadPosition(held.store.sql, run)
   const programs = await programsOf(held, run)
   refuseFlags(kept.house)
-  refuseUnasked(kept.house.run.rules.agent.permission, held)
+  refuseUnasked(kept.house.run.rules.agent.permission, held, { begun: true })
   await held.mayTakeUp?.(run, executedByRecord({ run, house: kept.house, programs }, held.settings))
   const { is } = kept.house.run
   const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'

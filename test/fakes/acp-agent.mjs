@@ -45,10 +45,12 @@ async function play(step) {
       { optionId: 'always', name: 'Always', kind: 'allow_always' },
       { optionId: 'no', name: 'No', kind: 'reject_once' },
     ]
-    const { outcome } = await request('session/request_permission', {
+    const answer = request('session/request_permission', {
       toolCall: { toolCallId: 't1', ...step.permit },
-      options,
+      options: step.options ?? options,
     })
+    if (step.meanwhile !== undefined) say(step.meanwhile)
+    const { outcome } = await answer
     return note(outcome.optionId ?? outcome.outcome)
   }
   const answer = await request(step.call, { terminalId, ...step.params })

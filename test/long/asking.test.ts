@@ -28,7 +28,35 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     await tmux.shows('May it?')
     expect(await place.ralph(['stop'])).toMatchObject({ code: 0 })
     await tmux.shows('code 4')
+    await tmux.shows('Nobody needs the answer any more.')
     expect(place.heard()).toEqual(['cancelled'])
+  })
+
+  test('an agent that goes on talking does not push its question out of sight', async () => {
+    const meanwhile = Array.from({ length: 60 }, (_, line) => `line ${line} of talk\n`).join('')
+    const place = await gardenWith([[{ say: 'Well,' }, { ...run('curl x'), meanwhile }, DONE]], ASK)
+    const tmux = await openTmux(place)
+    await tmux.type(`${RALPH} loop --once --yes --live; echo "code $?"`, 'Enter')
+    await tmux.shows('May it?')
+    expect(await place.ralph(['pause'])).toMatchObject({ code: 0 })
+    await tmux.type('Down')
+    expect(await tmux.shows('● Allow it once')).toMatch(/^  curl x\n│\n◆  May it\?\n│  ○ Refuse it$/m)
+    await tmux.type('Enter')
+    await tmux.shows('line 59 of talk')
+    expect(await place.ralph(['stop'])).toMatchObject({ code: 0 })
+  })
+
+  test('a terminal that is closed at the question is a no to this one and the next, and the run goes on', async () => {
+    const place = await gardenWith([[run('curl x'), run('curl y'), DONE]], ASK)
+    const tmux = await openTmux(place, { until: 'closed' })
+    await tmux.type(`${RALPH} loop --once --yes`, 'Enter')
+    await tmux.shows('May it?')
+    await tmux.close()
+    await expect.poll(() => place.heard(), { timeout: 30_000 }).toEqual(['no', 'no'])
+    const logs = async () => (await place.ralph(['logs'])).stdout
+    await expect
+      .poll(logs, { timeout: 30_000 })
+      .toMatch(/closed(.|\n)*denied: execute curl x(.|\n)*closed(.|\n)*denied: execute curl y(.|\n)*--once/)
   })
 })
 
@@ -51,6 +79,10 @@ describe.skipIf(!there)('what was allowed for the run', () => {
     const piped = await place.ralph(['resume'])
     expect(piped).toMatchObject({ code: 2 })
     expect(piped.stderr).toContain('here is nobody to be asked')
+    // What it was begun with stays, so the flag alone would be no way out.
+    const listed = await place.ralph(['loop', '--yes', '--permission', 'list'])
+    expect(listed).toMatchObject({ code: 2 })
+    expect(listed.stderr).toContain('ralph loop --fresh --permission list')
     await tmux.type(`clear; ${RALPH} resume; echo "code $?"`, 'Enter')
     await tmux.shows(/make it(.|\n)*May it\?/)
     await tmux.type('Enter')

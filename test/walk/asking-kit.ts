@@ -7,7 +7,12 @@ import { garden, type Garden } from '../garden.ts'
 
 const AGENT = fileURLToPath(new URL('../fakes/acp-agent.mjs', import.meta.url))
 
-export type Step = { say: string } | { hang: true } | { permit: object } | { call: string; params?: object }
+export type Step =
+  | { say: string }
+  | { hang: true }
+  /** `meanwhile`: what it says while it waits for the answer. */
+  | { permit: object; options?: object[]; meanwhile?: string }
+  | { call: string; params?: object }
 
 /** A garden with an agent that speaks ACP and plays these turns. */
 export async function gardenWith(

@@ -44,7 +44,7 @@ describe('a person is asked', () => {
     for (const command of commands) may.push(await desk.may(run(command), NEVER))
     may.push(await desk.may(write, NEVER))
     expect(may).toEqual([true, false, true, false, true])
-    const nothing = { agent: 'acp:small', cwd: null, env: {} }
+    const nothing = { agent: 'acp:small', cwd: null, env: {}, about: [] }
     expect(asked).toEqual([
       { ...nothing, tool: 'Bash', command: 'npm test', paths: [] },
       { ...nothing, tool: 'Bash', command: 'rm x', paths: [] },
@@ -84,6 +84,7 @@ describe('a person is asked', () => {
       tool: 'Bash',
       command: 'npm test',
       paths: [],
+      about: [],
       cwd: '/P',
       env: { CI: '1' },
     })

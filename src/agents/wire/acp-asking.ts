@@ -48,7 +48,9 @@ export function permissionDesk({ agent, request, askPerson, tell, rest, note }: 
     try {
       return await askPerson(wanted, until)
     } catch (error) {
-      tell({ type: 'remark', text: shortMessage(`nobody could be asked: ${messageOf(error)}`) })
+      const text = shortMessage(`nobody could be asked: ${messageOf(error)}`)
+      tell({ type: 'remark', text })
+      note(text)
       return null
     } finally {
       wake()
@@ -63,8 +65,8 @@ export function permissionDesk({ agent, request, askPerson, tell, rest, note }: 
     const ruling = closing.signal.aborted ? 'no' : mayUse(asked, request)
     if (ruling === 'yes') return true
     const until = AbortSignal.any([signal, closing.signal])
-    const { name: tool, command = null, paths } = asked
-    const wanted = { agent, tool, command, env, cwd, paths }
+    const { name: tool, command = null, paths, about = [] } = asked
+    const wanted = { agent, tool, command, env, cwd, paths, about }
     const given = ruling === 'ask' ? await answerTo(wanted, until) : null
     // Called off: nobody said no.
     if (until.aborted) return false
@@ -76,13 +78,14 @@ export function permissionDesk({ agent, request, askPerson, tell, rest, note }: 
     }
     refused = true
     tell(denialOf(asked))
-    note(shortMessage(`${given === null ? 'denied by the rules' : 'a person denied it'}: ${sayAsked(asked)}`))
+    const who = given !== null ? 'a person denied it' : ruling === 'ask' ? 'denied' : 'denied by the rules'
+    note(shortMessage(`${who}: ${sayAsked(asked)}`))
     return false
   }
 
   return {
     async may(asked, until) {
-      const allowed = await decide(asked, { cwd: null, env: {} }, until)
+      const allowed = await decide(asked, { cwd: asked.cwd ?? null, env: {} }, until)
       if (allowed && asked.command !== undefined && mayUse(asked, request) === 'ask')
         passes.push(asked.command)
       return allowed
@@ -100,8 +103,8 @@ export function permissionDesk({ agent, request, askPerson, tell, rest, note }: 
 
 const FOR: Record<Exclude<PermissionGiven, 'no'>, string> = { once: 'once', always: 'for this run' }
 
-function sayAsked({ name, command, paths }: PermissionAsked): string {
-  return [name, command ?? paths.join(', ')].filter((word) => word !== '').join(' ')
+function sayAsked({ name, command, paths, about = [] }: PermissionAsked): string {
+  return [name, command ?? [...paths, ...about].join(', ')].filter((word) => word !== '').join(' ')
 }
 
 function denialOf({ name, command }: PermissionAsked): AgentEvent {

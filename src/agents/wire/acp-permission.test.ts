@@ -88,6 +88,22 @@ test('a question names its tool by the agent’s own word, else by kind or title
   expect(askedFor({ title: 'deploy' })).toEqual(odd)
 })
 
+test('a question is about what would be run, whatever its title says, and about what else the tool is given', () => {
+  const listed = { kind: 'execute', title: 'ls' }
+  expect(askedFor({ ...listed, rawInput: { command: ['rm', '-rf', 'a b'] } }).command).toBe("rm -rf 'a b'")
+  expect(askedFor({ ...listed, rawInput: { command: ['/bin/bash', '-lc', 'rm x; ls'] } }).command).toBe(
+    'rm x; ls',
+  )
+  expect(askedFor({ ...listed, rawInput: { command: 'rm x', cwd: '/' } })).toMatchObject({
+    command: 'rm x',
+    cwd: '/',
+  })
+  expect(askedFor({ kind: 'fetch', title: 'Fetch it', rawInput: { url: 'http://x' } }).about).toEqual([
+    'Fetch it',
+    '{"url":"http://x"}',
+  ])
+})
+
 test('the answer is an option that was offered, the mildest first', () => {
   const options = [
     { optionId: 'always', name: 'Always', kind: 'allow_always' },

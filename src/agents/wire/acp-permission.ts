@@ -1,7 +1,7 @@
 /** What an agent may do when it asks: everything, what a tool list names, what a person says, or only look. Pure. */
 import type { AgentRequest } from '../../domain/call/agent.ts'
 import { MCP_SERVER, TOLD_TOOLS } from '../../domain/reply/calls/told-calls.ts'
-import { partsOf } from '../../domain/text/shell.ts'
+import { partsOf, typedLine } from '../../domain/text/shell.ts'
 import { matchesCommand, toolOf, type Tool } from '../../domain/call/tool-list.ts'
 import { objectAt, objectsAt, textAt, type Json } from '../../domain/text/json.ts'
 import { isListed, permissionOf } from '../permission.ts'
@@ -11,8 +11,12 @@ export interface PermissionAsked {
   name: string
   kind: string
   command: string | undefined
+  /** Where the command would be run, where the agent says so. */
+  cwd?: string
   /** The files that the agent says it is about. */
   paths: string[]
+  /** Where it names neither a command nor a file: its title and what the tool is given. */
+  about?: string[]
 }
 
 /** `ask`: a person decides. */
@@ -92,9 +96,22 @@ export function askedFor(call: Json): PermissionAsked {
     textAt(objectAt(meta, 'claudeCode'), 'toolName') ?? textAt(meta, 'toolName') ?? textAt(call, 'name')
   const kind = textAt(call, 'kind') ?? 'other'
   const input = objectAt(call, 'rawInput')
-  const command = textAt(input, 'command') ?? (kind === 'execute' ? textAt(call, 'title') : undefined)
+  const title = textAt(call, 'title')
+  const command = commandIn(input) ?? (kind === 'execute' ? title : undefined)
   const paths = objectsAt(call, 'locations').flatMap((location) => textAt(location, 'path') ?? [])
-  return { name: own ?? (kind === 'other' ? (textAt(call, 'title') ?? kind) : kind), kind, command, paths }
+  const name = own ?? (kind === 'other' ? (title ?? kind) : kind)
+  const cwd = textAt(input, 'cwd')
+  if (command !== undefined) return { name, kind, command, ...(cwd === undefined ? {} : { cwd }), paths }
+  const said = [title ?? '', Object.keys(input).length === 0 ? '' : JSON.stringify(input)]
+  const about = paths.length > 0 ? [] : said.filter((text) => text !== '' && text !== name)
+  return { name, kind, command, paths, ...(about.length === 0 ? {} : { about }) }
+}
+
+/** A line, or the words of one. The title may say anything. */
+function commandIn(input: Json): string | undefined {
+  const words = input['command']
+  if (!Array.isArray(words) || words.length === 0) return textAt(input, 'command')
+  return typedLine(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))))
 }
 
 /** The answer the protocol wants: one of the options offered, or `cancelled` where none fits. */

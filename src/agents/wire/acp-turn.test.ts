@@ -20,7 +20,10 @@ interface Script {
 
 interface Stage {
   update: (update: acp.SessionUpdate) => Promise<void>
-  permit: (toolCall: acp.ToolCallUpdate) => Promise<acp.RequestPermissionOutcome>
+  permit: (
+    toolCall: acp.ToolCallUpdate,
+    options?: acp.PermissionOption[],
+  ) => Promise<acp.RequestPermissionOutcome>
   /** Any other request of the protocol. */
   request: (method: string, params: object) => Promise<unknown>
   cancelled: Promise<void>
@@ -73,8 +76,8 @@ function scripted(script: Script) {
       heard.push(['session/prompt', params.prompt])
       const stopReason = await script.play?.({
         update: (update) => say(client, update),
-        permit: async (toolCall) => {
-          const asked = { sessionId: 's1', toolCall, options: OPTIONS }
+        permit: async (toolCall, options = OPTIONS) => {
+          const asked = { sessionId: 's1', toolCall, options }
           return (await client.request<acp.RequestPermissionResponse>('session/request_permission', asked))
             .outcome
         },
@@ -115,6 +118,22 @@ async function played(script: Script, wishes: Partial<AgentRequest> = {}) {
 const STARTED: AgentEvent = { type: 'started', conversation: 's1', version: '1.2.3' }
 const USAGE: AgentEvent = { type: 'usage', counts: 'total', usage: { input: 5, output: 7 } }
 const ENDED: AgentEvent = { type: 'ended', ok: true, reason: 'end_turn' }
+
+test('nobody is asked what could not be allowed', async () => {
+  const answers: acp.RequestPermissionOutcome[] = []
+  const script: Script = {
+    async play({ permit }) {
+      const call = { toolCallId: 't1', title: 'deploy', kind: 'execute' } as const
+      answers.push(await permit(call, []))
+      answers.push(await permit(call, [{ optionId: 'n', name: 'No', kind: 'reject_once' }]))
+    },
+  }
+  const asked: unknown[] = []
+  const askPerson = (wanted: unknown) => Promise.resolve((asked.push(wanted), 'once' as const))
+  await begin(script, { permission: 'ask', tools: [] }, { askPerson }).turn.done
+  expect(asked).toEqual([])
+  expect(answers).toEqual([{ outcome: 'cancelled' }, { outcome: 'selected', optionId: 'n' }])
+})
 
 test('a turn: words, thoughts, a tool told in pieces, cost and the end', async () => {
   const { events, asked } = await played({

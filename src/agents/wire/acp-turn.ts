@@ -54,7 +54,9 @@ export function acpTurn({ target, request, tell, onReady, desk, terminals }: Tur
       if (prompting !== null && !answered) reader.take(objectAt(params, 'update'))
     })
     .onRequest('session/request_permission', raw, async ({ params, signal }) => {
-      const allow = await desk.may(askedFor(objectAt(params, 'toolCall')), signal)
+      // Nobody is asked what cannot be allowed.
+      const answerable = outcomeOf(params, true).outcome === 'selected'
+      const allow = answerable && (await desk.may(askedFor(objectAt(params, 'toolCall')), signal))
       return { outcome: cancelled ? { outcome: 'cancelled' } : outcomeOf(params, allow) }
     })
   serveTerminals(app, terminals)

@@ -13,6 +13,8 @@ export interface PermissionWanted {
   cwd: string | null
   /** The files that it names. */
   paths: string[]
+  /** What else the agent says of it, where it names neither a command nor a file. */
+  about: string[]
 }
 
 /** `always`: whatever is the same again, as long as this process serves the run. */

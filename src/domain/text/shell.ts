@@ -13,6 +13,16 @@ export function joinCommand(words: readonly string[]): string {
   return words.map(shellWord).join(' ')
 }
 
+/** A shell that is given one line. */
+const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|k|z)?sh$/
+
+/** As a person would type it: where a shell is given a line, that line. */
+export function typedLine(words: readonly string[]): string {
+  const [program = '', flag = '', line = ''] = words
+  const isLine = words.length === 3 && SHELL.test(program) && /^-l?c$/.test(flag)
+  return isLine ? line : joinCommand(words)
+}
+
 /** The words of a command line: quotes and backslashes, no expansion of any kind. Null when a quote is not closed or there is no word. */
 export function splitCommand(line: string): string[] | null {
   const scan: Scanner = { text: line, at: 0 }

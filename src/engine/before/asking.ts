@@ -9,10 +9,15 @@ import type { AgentRules } from '../../domain/run/rules.ts'
 export function refuseUnasked(
   permission: string | null,
   { askPerson }: { askPerson?: AskPerson | undefined },
+  /** A run that was begun so stays so, whatever the flags say now. */
+  { begun = false } = {},
 ): void {
   if (permission !== 'ask' || askPerson !== undefined) return
+  const orElse = begun
+    ? 'It was begun with that. Or give it up and let the list decide: ralph loop --fresh --permission list'
+    : 'Or let the list decide: --permission list'
   throw new RalphError('usage', 'agent.permission = "ask" asks a person, and here is nobody to be asked', {
-    hint: 'Run it in the foreground of a terminal, without --json, --detach and --monitor. Or let the list decide: --permission list',
+    hint: `Run it in the foreground of a terminal, without --json, --detach and --monitor. ${orElse}`,
   })
 }
 

@@ -28,7 +28,8 @@ export interface Screen extends RunWatcher {
   /** Clears the live line; a run that broke off is told as far as it got. */
   close(): void
   view(): View | null
-  /** Clears the live line, and draws none until it may again: somebody is asked something. Gives what allows it. */
+  /** Clears the live line and holds all else back until it may be shown: somebody is asked something, and what is told meanwhile would
+   *  push the question out of sight. Gives what allows it. */
   hush(): () => void
 }
 
@@ -46,6 +47,8 @@ const PIPE_MS = 60_000
 /** The longest prefix and a space. */
 const PREFIX = 11
 const LINE_MAX = 10_000
+/** Of what is told while somebody is asked, the end is kept: an answer may take hours. */
+const HELD_MAX = 100_000
 const BELL = '\u0007'
 
 export function loopScreen(io: Io, options: ScreenOptions): Screen {
@@ -54,7 +57,10 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
   let activity = newActivity()
   let shown = false
   let over = false
-  let hushed = false
+  let hushed = 0
+  let held = ''
+  /** The agent's words stop in the middle of a line. */
+  let midLine = false
   const timer = options.quiet ? null : setInterval(tick, io.terminal ? REFRESH_MS : PIPE_MS)
   timer?.unref()
 
@@ -69,9 +75,14 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
 
   function show(is: string, text: string): void {
     clearLive()
-    if (io.terminal) return io.out(`${safe(text)}\n`)
+    if (io.terminal) return out(`${safe(text)}\n`)
     for (const line of text.split('\n'))
-      if (line.trim() !== '') io.out(`${safe(`${is.padEnd(PREFIX)}${line.trim()}`)}\n`)
+      if (line.trim() !== '') out(`${safe(`${is.padEnd(PREFIX)}${line.trim()}`)}\n`)
+  }
+
+  function out(text: string): void {
+    if (hushed > 0) held = `${held}${text}`.slice(-HELD_MAX)
+    else io.out(text)
   }
 
   function clearLive(): void {
@@ -80,7 +91,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
   }
 
   function tick(): void {
-    const line = view === null || hushed ? null : liveLine(view, activity)
+    const line = view === null || hushed > 0 ? null : liveLine(view, activity)
     if (line === null) return clearLive()
     if (!io.terminal) return show('live', line)
     clearLive()
@@ -121,7 +132,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
         if (row.effects.some((effect) => effect.type === 'run-agent')) activity = newActivity()
         const details = options.verbose ? detailsFor(row, p) : []
         for (const { is, text } of [...factsFor(row, view, p), ...details]) print(is, text)
-        if (github) for (const line of annotationsFor(row)) io.out(`${line}\n`)
+        if (github) for (const line of annotationsFor(row)) out(`${line}\n`)
       }
     },
     words(_worker, event) {
@@ -133,8 +144,15 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
     view: () => view,
     hush() {
       clearLive()
-      hushed = true
-      return () => void (hushed = false)
+      if (midLine && hushed === 0) io.out('\n')
+      midLine = false
+      hushed += 1
+      return () => {
+        hushed -= 1
+        if (hushed > 0) return
+        io.out(held)
+        held = ''
+      }
     },
   }
 
@@ -168,7 +186,8 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
     const clean = stripControl(text)
     if (io.terminal) {
       clearLive()
-      return io.out(safe(clean))
+      midLine = !clean.endsWith('\n')
+      return out(safe(clean))
     }
     const lines = `${unfinished}${clean}`.split('\n')
     unfinished = (lines.pop() ?? '').slice(-LINE_MAX)

@@ -9,6 +9,7 @@ const wanted = (more: Partial<PermissionWanted>): PermissionWanted => ({
   env: {},
   cwd: null,
   paths: [],
+  about: [],
   ...more,
 })
 
@@ -28,6 +29,23 @@ test('of a very long one the beginning and the end are seen, and that there is m
     1_502,
     '  … 47012 more characters …',
     true,
+  ])
+})
+
+test('blank lines do not push the beginning out of sight', () => {
+  const lines = linesOf(wanted({ command: `true${'\n'.repeat(200)}rm -rf x` }))
+  expect(lines).toHaveLength(18)
+  expect(lines[1]).toBe('  true')
+  expect(lines[9]).toBe('  … 185 more lines …')
+  expect(lines.at(-1)).toBe('  rm -rf x')
+})
+
+test('of a tool without files, what the agent says of it', () => {
+  const about = ['Fetch it', '{"url":"http://x/\u001b"}']
+  expect(linesOf(wanted({ tool: 'fetch', about }))).toEqual([
+    'acp:small wants to use fetch:',
+    '  Fetch it',
+    '  {"url":"http://x/\\u{1b}"}',
   ])
 })
 

@@ -10,13 +10,15 @@ import { interruptOurselves } from '../../../system/signals.ts'
 import { count } from '../../plain/format.ts'
 import type { Screen } from '../../plain/loop-screen.ts'
 import type { Io } from '../frame/io.ts'
-import { questions } from './questions.ts'
+import { questions, terminalGone } from './questions.ts'
 
 /** Undefined: there is no terminal to ask on. */
 export function permissionQuestion(screen: Pick<Screen, 'hush' | 'bell'>, io: Io): AskPerson | undefined {
   if (!io.asks || !io.terminal) return undefined
   return async (wanted, until) => {
     const { select, isCancel } = await questions()
+    const gone = terminalGone()
+    if (gone.aborted) throw new Error(NOBODY)
     const aloud = screen.hush()
     try {
       // Whoever is to answer may be elsewhere by now.
@@ -30,10 +32,12 @@ export function permissionQuestion(screen: Pick<Screen, 'hush' | 'bell'>, io: Io
           { value: 'once', label: 'Allow it once' },
           { value: 'always', label: `Allow ${sameWords(wanted)} for this run` },
         ],
-        signal: until,
+        signal: AbortSignal.any([until, gone]),
       })
       if (!isCancel(answer)) return answer
-      if (!until.aborted) interruptOurselves()
+      if (gone.aborted) throw new Error(NOBODY)
+      if (until.aborted) io.out('Nobody needs the answer any more.\n')
+      else interruptOurselves()
       return 'no'
     } finally {
       aloud()
@@ -41,16 +45,20 @@ export function permissionQuestion(screen: Pick<Screen, 'hush' | 'bell'>, io: Io
   }
 }
 
+const NOBODY = 'the terminal was closed'
+
 /** More than anybody reads; but how it begins, how it ends and that there is more is always seen. */
 const COMMAND_MAX = 3_000
+/** What a screen holds beside the answers. */
+const LINES_MAX = 16
 const PATHS_MAX = 10
 
-export function linesOf({ agent, tool, command, env, cwd, paths }: PermissionWanted): string[] {
+export function linesOf({ agent, tool, command, env, cwd, paths, about }: PermissionWanted): string[] {
   const given = Object.entries(env).map(([name, value]) => `${name}=${joinCommand([value])}`)
   const line = command === null ? null : [...given, command].join(' ')
   return [
     `${visible(agent)} wants to ${line === null ? `use ${visible(tool)}` : 'run'}:`,
-    ...(line === null ? [] : shown(line)).map((text) => `  ${text}`),
+    ...(line === null ? about : [line]).flatMap(shown).map((text) => `  ${text}`),
     ...(cwd === null ? [] : [`  in ${visible(cwd)}`]),
     ...paths.slice(0, PATHS_MAX).map((path) => `  ${visible(path)}`),
     ...(paths.length > PATHS_MAX ? [`  and ${count(paths.length - PATHS_MAX, 'more file')}`] : []),
@@ -62,7 +70,10 @@ function shown(line: string): string[] {
   const half = COMMAND_MAX / 2
   const left = line.length - COMMAND_MAX
   const text = left <= 0 ? line : `${line.slice(0, half)}\n… ${left} more characters …\n${line.slice(-half)}`
-  return text.split('\n').map(visible)
+  const lines = text.split('\n').map(visible)
+  const more = lines.length - LINES_MAX
+  if (more <= 1) return lines
+  return [...lines.slice(0, LINES_MAX / 2), `… ${more} more lines …`, ...lines.slice(-LINES_MAX / 2)]
 }
 
 function sameWords({ tool, command }: PermissionWanted): string {
