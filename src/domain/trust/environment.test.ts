@@ -388,6 +388,10 @@ describe('what an agent may add for a command that is run for it', () => {
     ['XDG_CONFIG_HOME', 'it chooses which programs and settings are found'],
     ['XDG_CACHE_HOME', null],
     ['NODE_PATH', null],
+    ['npm_config_loglevel', null],
+    ['npm_config_script_shell', 'it chooses which programs and settings are found'],
+    ['NPM_CONFIG_USERCONFIG', 'it chooses which programs and settings are found'],
+    ['RUSTC_WRAPPER', 'it chooses which programs and settings are found'],
   ])('%s: %s', (name, why, value = 'x') => {
     expect(whyNotAdded(name, value)).toBe(why)
   })

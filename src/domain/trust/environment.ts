@@ -124,7 +124,8 @@ export function whyNotAdded(name: string, value: string): string | null {
   return says === 'injects' || says === 'session' || says === 'gates' ? WHY[WHY_ADDED[says]] : null
 }
 
-const CHOOSES_CODE = /^(?:PATH|PATHEXT|HOME|XDG_CONFIG_(?:HOME|DIRS)|SHELL|EDITOR|VISUAL|PAGER)$/i
+const CHOOSES_CODE =
+  /^(?:PATH|PATHEXT|HOME|XDG_CONFIG_(?:HOME|DIRS)|SHELL|EDITOR|VISUAL|PAGER|npm_config_(?:script_shell|shell|node_options|git|(?:user|global)config)|RUSTC(?:_WORKSPACE)?_WRAPPER)$/i
 const WHY_ADDED = { injects: 'injects', session: 'session', gates: 'asked-only' } as const
 
 /** The values of an environment that are secrets, whoever gets them. */
