@@ -147,6 +147,11 @@ describe('is refused in words, and nothing starts', () => {
     ['a program that is not there', { command: 'no-such-program' }, 'no-such-program'],
     ['a folder outside', { command: 'ls', cwd: '/' }, '/ lies outside of the project'],
     ['what would need a shell', { command: 'ls; ls' }, 'needs one'],
+    ['what a shell would leave out', { command: 'ls #x' }, 'needs one'],
+    ['arguments that are no list', { command: 'ls', args: 'x' }, 'its arguments are not texts'],
+    ['a folder that is no text', { command: 'ls', cwd: 7 }, 'its folder is not a text'],
+    ['variables that are no list', { command: 'ls', env: { CI: '1' } }, 'its variables are not a list'],
+    ['a variable without a value', { command: 'ls', env: [{ name: 'CI', value: 1 }] }, '"CI" has no text'],
   ])('%s', async (_, asked, words) => {
     const { create, effect, agent } = opened((command) => !command.startsWith('rm'))
     await expect(create(asked)).rejects.toThrowError(words)

@@ -1,8 +1,8 @@
 /** What an agent wants us to run for it (`terminal/create`), read and checked: program and arguments, folder, variables. Starts nothing. */
 import { resolve } from 'node:path'
 import type { AgentRequest } from '../../domain/call/agent.ts'
-import { joinCommand, partsOf, splitCommand } from '../../domain/text/shell.ts'
-import { objectsAt, textAt, type Json } from '../../domain/text/json.ts'
+import { partsOf, splitCommand, typedLine } from '../../domain/text/shell.ts'
+import { asObject, textAt, type Json } from '../../domain/text/json.ts'
 import { whyNotAdded } from '../../domain/trust/environment.ts'
 import { isWithin, realPath } from '../../system/files/links.ts'
 
@@ -32,27 +32,23 @@ export function terminalCommand(
   const limit = asked['outputByteLimit']
   return {
     ...programIn(asked),
-    cwd: folderOf(textAt(asked, 'cwd') ?? cwd, [cwd, ...extraDirs]),
+    cwd: folderOf(folderIn(asked) ?? cwd, [cwd, ...extraDirs]),
     env: variablesIn(asked),
     bytesKept: typeof limit === 'number' && limit >= 0 ? Math.min(limit, BYTES_MOST) : BYTES_KEPT,
   }
 }
 
-/** A shell, and the one line it is given. */
-const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|k|z)?sh$/
-
 function programIn(asked: Json): Pick<TerminalCommand, 'argv' | 'line'> {
   const command = textAt(asked, 'command')?.trim() ?? ''
   if (command === '') throw new TerminalRefused('it names no command')
-  const args = Array.isArray(asked['args']) ? asked['args'] : []
-  if (!args.every((arg): arg is string => typeof arg === 'string'))
+  const args: unknown = asked['args'] ?? []
+  if (!Array.isArray(args) || !args.every((arg): arg is string => typeof arg === 'string'))
     throw new TerminalRefused('its arguments are not texts')
   if ([command, ...args].some((word) => word.includes('\0')))
     throw new TerminalRefused('there is a zero byte in it')
   if (args.length === 0) return { argv: wordsOf(command), line: command }
-  const [flag = '', line = '', ...more] = args
-  const isLine = SHELL.test(command) && /^-l?c$/.test(flag) && more.length === 0
-  return { argv: [command, ...args], line: isLine ? line : joinCommand([command, ...args]) }
+  const argv = [command, ...args]
+  return { argv, line: typedLine(argv) }
 }
 
 /** A command line without arguments beside it is taken apart, and no shell reads it: what only a shell would do is refused, not done otherwise. */
@@ -70,7 +66,13 @@ function isShellsWork(line: string): boolean {
   const parts = partsOf(line)
   if (parts?.length !== 1 || parts[0] !== line) return true
   const bare = line.replaceAll(/'[^']*'|\\./g, '').replaceAll(/"[^"$`]*"/g, '')
-  return /[$`*?[~]|^\w+=/.test(bare)
+  return /[$`*?[~]|^\w+=|\s#/.test(bare)
+}
+
+function folderIn(asked: Json): string | null {
+  const folder = asked['cwd'] ?? null
+  if (folder !== null && typeof folder !== 'string') throw new TerminalRefused('its folder is not a text')
+  return folder
 }
 
 function folderOf(wanted: string, [project = '', ...others]: string[]): string {
@@ -83,9 +85,14 @@ function folderOf(wanted: string, [project = '', ...others]: string[]): string {
 
 function variablesIn(asked: Json): Record<string, string> {
   const env: Record<string, string> = {}
-  for (const variable of objectsAt(asked, 'env')) {
+  const given: unknown = asked['env'] ?? []
+  if (!Array.isArray(given)) throw new TerminalRefused('its variables are not a list of names and values')
+  for (const one of given) {
+    const variable = asObject(one) ?? {}
     const name = textAt(variable, 'name') ?? ''
-    const value = textAt(variable, 'value') ?? ''
+    const { value } = variable
+    if (typeof value !== 'string')
+      throw new TerminalRefused(`${JSON.stringify(name)} has no text for a value`)
     if (!/^[A-Za-z_]\w*$/.test(name) || value.includes('\0'))
       throw new TerminalRefused(`${JSON.stringify(name)} is no variable`)
     const why = whyNotAdded(name, value)
