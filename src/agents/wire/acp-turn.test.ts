@@ -126,6 +126,7 @@ test('nobody is asked what could not be allowed', async () => {
       const call = { toolCallId: 't1', title: 'deploy', kind: 'execute' } as const
       answers.push(await permit(call, []))
       answers.push(await permit(call, [{ optionId: 'n', name: 'No', kind: 'reject_once' }]))
+      return 'end_turn'
     },
   }
   const asked: unknown[] = []
