@@ -7,6 +7,7 @@ import type { Json } from '../../domain/text/json.ts'
 import { masker } from '../../system/mask/mask.ts'
 import { findMarked, start } from '../../system/process/process.ts'
 import { processOf } from '../../system/process/process-table.ts'
+import { HAS_PRLIMIT } from '../../system/test-kit.ts'
 import { openTerminals, type Terminals } from './acp-terminal.ts'
 import { servedLog } from './served-log.ts'
 
@@ -211,6 +212,19 @@ describe('nothing of it stays', () => {
     expect(await findMarked(agents.effect)).toEqual([agents.agent.pid])
     await expect(agents.sh('true')).rejects.toThrowError('the turn is over')
   })
+
+  test.skipIf(!HAS_PRLIMIT)(
+    'when it is released: also of one that was gone before anybody looked',
+    async () => {
+      const agents = opened()
+      const id = await agents.sh('env -i setsid sleep 600 >/dev/null 2>&1 & echo $!')
+      await agents.wait(id)
+      const pid = Number(agents.output(id)['output'])
+      expect(processOf(pid)?.zombie).toBe(false)
+      await agents.release(id)
+      expect(processOf(pid)?.zombie ?? true).toBe(true)
+    },
+  )
 
   test('when the agent is stopped', async () => {
     const agents = opened()

@@ -158,7 +158,7 @@ function launch(command: TerminalCommand, number: number, options: TerminalOptio
     env: { ...options.env, ...command.env, [OWN_MARK]: mark.value },
     stdin: 'none',
     // The agent's notes have them too: whoever takes over after a crash ends them with it.
-    follow: { notes: null },
+    follow: { notes: null, brief: true },
     mark,
     onStdout: hear('stdout'),
     onStderr: hear('stderr'),

@@ -17,13 +17,36 @@ export interface Mark {
  *  starts before that carries the variable only. */
 export function putNumber(pid: number, mark: Mark): void {
   if (!HAS_PROC) return
-  const child = childProcess().spawn('prlimit', ['--pid', String(pid), `--locks=${numberOf(mark)}:`], {
-    stdio: 'ignore',
-    // Never one that a repository on the PATH brings along.
-    env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
-  })
+  const child = childProcess().spawn('prlimit', ['--pid', String(pid), limitOf(mark)], HELPER)
   child.on('error', () => {})
   child.unref()
+}
+
+/** The same for a program that may be gone before that: `prlimit` starts it, so that it has the number from the beginning. As it is where
+ *  there is none, or where it may not set that limit. */
+export function numberedFirst(argv: readonly string[], mark: Mark): string[] {
+  prlimit ??= HAS_PROC ? findPrlimit(mark) : []
+  return prlimit.length === 0 ? [...argv] : [...prlimit, limitOf(mark), '--', ...argv]
+}
+
+let prlimit: string[] | undefined
+
+function findPrlimit(mark: Mark): string[] {
+  const folders = HELPER.env.PATH.split(':')
+  const able = folders
+    .map((folder) => `${folder}/prlimit`)
+    .find((file) => {
+      const { status } = childProcess().spawnSync(file, [limitOf(mark), '--', 'true'], HELPER)
+      return status === 0
+    })
+  return able === undefined ? [] : [able]
+}
+
+/** Never one that a repository on the PATH brings along. */
+const HELPER = { stdio: 'ignore', env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } } as const
+
+function limitOf(mark: Mark): string {
+  return `--locks=${numberOf(mark)}:`
 }
 
 /** 48 bits of the mark's hash: nobody else's limit by chance, and the same after a crash. */
@@ -48,14 +71,14 @@ export function markReader(marks: Mark[]): (procs: Proc[]) => MarkedProcess {
 }
 
 function byProc(variables: Set<string>, numbers: Set<number>): (procs: Proc[]) => MarkedProcess {
-  const limitOf = (pid: number): number =>
+  const numberAt = (pid: number): number =>
     Number(/^Max file locks +(\d+) /m.exec(procText(pid, 'limits'))?.[1])
   return (procs) => {
     const found: MarkedProcess = { marked: [], unsure: [] }
     for (const proc of procs) {
       const environment = procText(proc.pid, 'environ')
       const carries =
-        environment.split('\0').some((variable) => variables.has(variable)) || numbers.has(limitOf(proc.pid))
+        environment.split('\0').some((variable) => variables.has(variable)) || numbers.has(numberAt(proc.pid))
       if (carries) found.marked.push(proc)
       // A program that is just being loaded has no environment for a moment.
       else if (environment === '') found.unsure.push(proc)

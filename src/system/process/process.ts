@@ -14,7 +14,7 @@ import type { Errand } from './errand.ts'
 import { listFolder } from '../files/files.ts'
 import { openHunt } from './hunt.ts'
 import { follow, type Lineage } from './lineage.ts'
-import { type Mark, putNumber } from './mark.ts'
+import { type Mark, numberedFirst, putNumber } from './mark.ts'
 import { openNotes, readNotes, removeNotes } from './notes.ts'
 import { findOrphans } from './orphans.ts'
 import { processOf, type Proc, startedSoFar } from './process-table.ts'
@@ -31,8 +31,9 @@ export interface StartOptions {
   /** A text is written and closed; `'pipe'` stays open for `write`; `'none'` is empty from the beginning. Never the terminal.
    *  A text that may be one of these two words goes in as `{ text }`. */
   stdin: string | { text: string | Buffer }
-  /** Its descendants are noted while it runs, in this file too unless it is null. Absent: a short helper, which starts nothing. */
-  follow?: { notes: string | null }
+  /** Its descendants are noted while it runs, in this file too unless it is null. `brief`: it may be gone before anybody looks, so it
+   *  carries its mark from the beginning. Absent: a short helper, which starts nothing. */
+  follow?: { notes: string | null; brief?: boolean }
   /** A variable of its environment that nobody else has with this value. Absent: `MARK`, if it is there. */
   mark?: Mark
   onStdout: (chunk: Buffer) => void
@@ -114,12 +115,12 @@ export function start(options: StartOptions): Started {
 function lineageOf(
   child: ChildProcess,
   startTime: string,
-  { notes, ...options }: Pick<StartOptions, 'env' | 'mark'> & { notes: string | null },
+  { notes, ...options }: Pick<StartOptions, 'env' | 'mark'> & NonNullable<StartOptions['follow']>,
 ): Lineage | null {
   const { pid } = child
   if (pid === undefined || process.platform === 'win32') return null
   const [mark = null] = marksOf(options)
-  if (mark !== null) putNumber(pid, mark)
+  if (mark !== null && options.brief !== true) putNumber(pid, mark)
   const lineage = follow(
     { pid, startTime },
     notes === null ? null : openNotes(notes, mark === null ? '' : notedMark(mark)),
@@ -130,8 +131,8 @@ function lineageOf(
 
 /** Not everything that can go wrong at a start is thrown: most of it comes later, as an event. */
 function launch(options: StartOptions): ChildProcess | ProcessEnd {
-  const { argv, cwd, env, stdin } = options
-  const [program, ...args] = argv
+  const { cwd, env, stdin } = options
+  const [program, ...args] = options.follow?.brief === true ? markedFirst(options) : options.argv
   if (program === undefined) throw new RalphError('bug', 'asked to start a program without naming one')
   try {
     const stdio = [stdin === 'none' ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const
@@ -139,6 +140,14 @@ function launch(options: StartOptions): ChildProcess | ProcessEnd {
   } catch (thrown) {
     return failure(thrown, options)
   }
+}
+
+/** One that cannot be started is started as it is: why not is told by the machine. */
+function markedFirst({ argv, cwd, env, mark }: StartOptions): string[] {
+  const [program = ''] = argv
+  const file = whereIs(isPath(program) ? resolvePath(cwd, program) : program, env)
+  const [first = null] = marksOf({ env, ...(mark === undefined ? {} : { mark }) })
+  return file === null || first === null || !isFolder(cwd) ? argv : numberedFirst(argv, first)
 }
 
 function neverStarted(end: ProcessEnd): Started {
