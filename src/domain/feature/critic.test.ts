@@ -199,7 +199,7 @@ describe('warnings', () => {
       draft('c', { parent: 'p', files: ['x.md'] }),
       draft('z', { after: ['p'], files: ['x.md'] }),
     ]
-    expect(found(...wanted)).toEqual([warned('orphan', 'z')])
+    expect(found(...wanted)).toEqual([])
     expect(found(...wanted.map((one) => ({ ...one, after: [] })))).toEqual([
       warned('orphan', 'z'),
       warned('shared-files', 'c', 'z'),
@@ -213,6 +213,28 @@ describe('warnings', () => {
       draft('b', { parent: 'q', files: ['x.md'] }),
     ]
     expect(found(...tree, ...leaves)).toEqual([])
+  })
+
+  test.each<[string, Partial<DraftTask>, boolean]>([
+    ['a folder', { files: ['src/'] }, true],
+    ['all of a folder', { files: ['src/*'] }, true],
+    ['some of a folder', { files: ['src/a*'] }, false],
+    ['one file by several names', { files: ['a.md', './a.md', 'b//a.md', 'b/a.md'] }, false],
+    ['signs that are two units each', { description: '🌱'.repeat(2_000) }, false],
+  ])('large: %s', (_, said, isLarge) => {
+    expect(found(draft('a', said))).toEqual(isLarge ? [warned('too-large', 'a')] : [])
+  })
+
+  test('the criteria of a group are judged by nobody', () => {
+    expect(found(draft('p', { checks: [], criteria: ['It is quick'] }), draft('c', { parent: 'p' }))).toEqual(
+      [warned('parent-criteria', 'p')],
+    )
+  })
+
+  test('words alone want no test', () => {
+    const words = draft('a', { checks: [], criteria: ['It is there'], files: ['docs/a.md'] })
+    expect(found(words)).toEqual([])
+    expect(found(words, { ...words, key: 'b', files: [] })).toEqual([warned('untested')])
   })
 
   test('many pairs are told in one sentence', () => {
@@ -234,6 +256,13 @@ test.each<[string, boolean, boolean]>([
   ['README.md', false, false],
   ['LICENSE', false, false],
   ['package.json', false, false],
+  ['Dockerfile', false, false],
+  ['.dockerignore', false, false],
+  ['doc/toy.1', false, false],
+  ['completions/toy.bash', false, false],
+  ['debian/rules', false, false],
+  ['benches/eval.rs', false, false],
+  ['fuzz/fuzz_targets/parser.rs', true, false],
 ])('%s is a test: %s, is code: %s', (path, isTest, isCode) => {
   expect([isTestPath(path), writesCode(path)]).toEqual([isTest, isCode])
 })
@@ -243,6 +272,13 @@ test.each<[string, boolean]>([
   ['npx vitest run', true],
   ['make check-tests', true],
   ['go test ./...', true],
+  ['make check', true],
+  ['mvn -q verify', true],
+  ['./gradlew :app:check', true],
+  ['python -m unittest', true],
+  ['cargo fuzz run parser', true],
+  ['make', false],
+  ['cargo check', false],
   ['tsc --noEmit', false],
   ['npm run latest', false],
 ])('%s runs tests: %s', (command, runs) => {
@@ -274,6 +310,8 @@ describe('files that two want', () => {
     ['*.ts', 'src/a.ts', true],
     ['src/a*.ts', 'src/*b.ts', true],
     ['src/a*', 'src/b*', false],
+    ['src//a.ts', 'src/a.ts', true],
+    ['src/./a.ts', './src/a.ts', true],
     ['src/{a,b}.ts', 'src/b.ts', true],
     ['src/**/x/*.ts', '**/y/a.ts', false],
     ['src/**/x/**', 'src/**/y/**', true],

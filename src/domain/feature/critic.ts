@@ -8,7 +8,7 @@ import { suggest } from '../text/suggest.ts'
 import { clip, visible } from '../text/text.ts'
 import type { DraftTask } from './document.ts'
 import { orderOf } from './order.ts'
-import { sharedFiles } from './shared-files.ts'
+import { plainPath, sharedFiles } from './shared-files.ts'
 import { isTestPath, isWideLeave, runsTests, writesCode } from './tests-in.ts'
 
 export type CriticismKind =
@@ -18,6 +18,7 @@ export type CriticismKind =
   | 'cycle'
   | 'too-deep'
   | 'parent-checks'
+  | 'parent-criteria'
   | 'orphan'
   | 'too-large'
   | 'unchecked'
@@ -40,6 +41,7 @@ export function criticise(tasks: DraftTask[]): Criticism[] {
   const errors = [...sameKeys(tasks), ...unknowns(tasks), ...cycles(graph), ...parentChecks(graph)]
   const warnings = [
     ...orphans(graph),
+    ...parentCriteria(graph),
     ...graph.leaves.flatMap((task) => [...large(task), ...unchecked(task)]),
   ]
   const wide = graph.leaves.flatMap(wideTests)
@@ -131,6 +133,16 @@ function parentChecks({ parents }: Graph): Criticism[] {
     })
 }
 
+/** The second reader judges what is worked on. No error: such words also tell a person what the group is for. */
+function parentCriteria({ parents }: Graph): Criticism[] {
+  return parents
+    .filter(({ criteria }) => criteria.length > 0)
+    .map(({ key }) => {
+      const say = `${quoted(key)} has children, so nobody works on it and nobody judges its criteria`
+      return warning('parent-criteria', [key], say, 'Move them to the child that makes them true.')
+    })
+}
+
 function tooDeep(tasks: DraftTask[]): Criticism[] {
   const parents = new Map(tasks.map(({ key, parent }) => [key, parent]))
   const depths = new Map<string, number>()
@@ -146,11 +158,12 @@ function tooDeep(tasks: DraftTask[]): Criticism[] {
   return [error('too-deep', [deep.key], say, 'Leave out some of the parents above it.')]
 }
 
-/** Alone in a document whose others belong together. */
+/** Alone in a document whose others belong together. What comes after a whole group is often the last of all, and belongs to none. */
 function orphans({ tasks, leaves, nodes }: Graph): Criticism[] {
   const waitedFor = new Set(tasks.flatMap(({ after }) => after))
-  const isPlaced = ({ key, parent }: DraftTask): boolean =>
-    parent !== null || (nodes.get(key)?.children.length ?? 0) > 0
+  const isGroup = (key: string): boolean => (nodes.get(key)?.children.length ?? 0) > 0
+  const isPlaced = ({ key, parent, after }: DraftTask): boolean =>
+    parent !== null || isGroup(key) || after.some(isGroup)
   const isLinked = (task: DraftTask): boolean =>
     isPlaced(task) || waitedFor.has(task.key) || task.after.length > 0
   return leaves
@@ -171,10 +184,12 @@ const WORDS_MAX = 2_000
 const CRITERIA_MAX = 8
 
 function large({ key, files, description, criteria, size }: DraftTask): Criticism[] {
+  const paths = new Set(files.map(plainPath))
+  const words = Array.from(description).length
   const reasons = [
-    files.length > FILES_MAX ? `it wants ${files.length} files` : null,
-    files.some((file) => file.includes('**')) ? 'it wants whole folders' : null,
-    description.length > WORDS_MAX ? `it takes ${description.length} characters to describe` : null,
+    paths.size > FILES_MAX ? `it wants ${paths.size} files` : null,
+    [...paths].some((path) => /\*\*|(?:^|\/)\*$/.test(path)) ? 'it wants whole folders' : null,
+    words > WORDS_MAX ? `it takes ${words} characters to describe` : null,
     criteria.length > CRITERIA_MAX ? `it has ${criteria.length} criteria` : null,
     size === 'large' ? 'it says so itself' : null,
   ].filter((reason) => reason !== null)
@@ -197,6 +212,7 @@ function untested({ leaves }: Graph, isLater: IsLater): Criticism[] {
     ({ files, tests, checks }) => tests.length > 0 || files.some(isTestPath) || checks.some(runsTests),
   )
   if (testing.length === 0) {
+    if (leaves.every(({ files }) => files.length > 0 && !files.some(writesCode))) return []
     const say = 'no task writes a test or runs one'
     const cure = 'Let each task name its tests (files, tests), or a check that runs them.'
     return [warning('untested', [], say, cure)]

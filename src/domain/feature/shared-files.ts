@@ -21,7 +21,7 @@ export function sharedFiles(tasks: Wanting[]): SharedFile[] {
   const wanted = new Map<string, Set<string>>()
   for (const { key, files } of tasks)
     for (const file of files) {
-      const path = plain(file)
+      const path = plainPath(file)
       wanted.set(path, (wanted.get(path) ?? new Set()).add(key))
     }
   const pairs = new Map<string, SharedFile>()
@@ -55,9 +55,10 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
-/** A folder means all that lies in it. */
-function plain(file: string): string {
-  const path = file.replaceAll('\\', '/').replace(/^(?:\.\/+)+/, '')
+/** One spelling for each path; a folder means all that lies in it. */
+export function plainPath(file: string): string {
+  const parts = file.replaceAll('\\', '/').split('/')
+  const path = parts.filter((part, i) => part !== '.' && (part !== '' || i === parts.length - 1)).join('/')
   return path.endsWith('/') ? `${path}**` : path
 }
 

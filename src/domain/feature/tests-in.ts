@@ -1,12 +1,21 @@
 /** What a drafted task says about tests: guessed from names, because nothing of it is there yet. */
 
 const TEST_PATH =
-  /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/|(?:^|\/)test_[^/]*$|[._-](?:test|spec|tests|specs)\.[^/]*$/i
+  /(?:^|\/)(?:tests?|specs?|__tests__|e2e|fuzz)\/|(?:^|\/)test_[^/]*$|[._-](?:test|spec|tests|specs)\.[^/]*$/i
 const RUNNER =
-  /(?:^|[\s:/_.-])(?:tests?|specs?|pytest|jest|vitest|mocha|ava|rspec|phpunit|ctest|bats|tox|nox|playwright|cypress)(?:$|[\s:/_.-])/i
-/** What is no code: words, data, pictures. */
-const NO_CODE =
-  /\.(?:md|mdx|txt|rst|adoc|json|jsonc|ya?ml|toml|ini|cfg|lock|csv|svg|png|jpe?g|gif|ico|html?|css|scss)$|(?:^|\/)[A-Z]+$/
+  /(?:^|[\s:/_.-])(?:tests?|specs?|pytest|unittest|jest|vitest|mocha|ava|rspec|phpunit|ctest|nextest|bats|tox|nox|behave|cucumber|playwright|cypress|fuzz)(?:$|[\s:/_.-])/i
+/** Those that run tests where they are told to check. */
+const BUILDER = /(?:^|\/)(?:make|gmake|ninja|meson|just|gradlew?|mvnw?)$/
+const CHECKS = /(?:^|:)(?:check|verify)$/
+/** What is no code: words, data, pictures, and what a program is built, packed, completed or measured with. */
+const NO_CODE = new RegExp(
+  [
+    String.raw`\.(?:md|mdx|txt|rst|adoc|\d|json|jsonc|ya?ml|toml|ini|cfg|conf|xml|service|desktop|lock|csv|po)$`,
+    String.raw`\.(?:svg|png|jpe?g|gif|webp|ico|woff2?|html?|css|scss|sass|less)$`,
+    String.raw`(?:^|\/)(?:[A-Z]+|\.[^/]+|(?:Docker|Container|Make|Jenkins|Proc|Gem)file[^/]*)$`,
+    String.raw`(?:^|\/)(?:completions?|debian|bench|benches|benchmarks?)\/`,
+  ].join('|'),
+)
 
 export function isTestPath(path: string): boolean {
   return TEST_PATH.test(path)
@@ -14,7 +23,9 @@ export function isTestPath(path: string): boolean {
 
 /** Whether a command sounds as if it ran tests. */
 export function runsTests(command: string): boolean {
-  return RUNNER.test(command)
+  const words = command.split(/\s+/)
+  const builds = words.some((word) => BUILDER.test(word)) && words.some((word) => CHECKS.test(word))
+  return builds || RUNNER.test(command)
 }
 
 export function writesCode(path: string): boolean {
