@@ -23,7 +23,7 @@ import { isLink } from '../system/files/plain-file.ts'
 export type PaperThere =
   | { is: 'read'; path: string; text: string }
   | { is: 'missing'; path: string }
-  | { is: 'unread'; path: string; why: string }
+  | { is: 'unread'; path: string; why: string; isLink: boolean }
 
 export function readPaper(root: string, name: string, kind: FeaturePaper): PaperThere {
   return readPaperAt(root, paperPath(name, kind), kind)
@@ -32,27 +32,35 @@ export function readPaper(root: string, name: string, kind: FeaturePaper): Paper
 /** One that lies elsewhere: an earlier tool noted where. */
 export function readPaperAt(root: string, path: string, kind: PaperKind): PaperThere {
   const link = linkOnTheWay(root, path)
-  if (link !== null) return { is: 'unread', path, why: link === path ? NO_LINKS : `${link} is a link` }
+  if (link !== null)
+    return { is: 'unread', path, why: link === path ? NO_LINKS : `${link} is a link`, isLink: true }
   if (!isTaken(resolve(root, path))) return { is: 'missing', path }
   const read = readInside(root, path, { max: PAPER_BYTES[kind] })
-  if (read.is === 'unread') return { is: 'unread', path, why: `it ${read.why}` }
+  if (read.is === 'unread') return { is: 'unread', path, why: `it ${read.why}`, isLink: false }
   if (!read.whole)
     return {
       is: 'unread',
       path,
       why: `it is larger than ${PAPER_BYTES[kind] / 1024} KB, the most that is read`,
+      isLink: false,
     }
   return { is: 'read', path, text: read.text }
 }
 
 const NO_LINKS = 'it is a link, and links are not followed here'
+export const INSTEAD_OF_LINK = 'Put a folder or a file of the project in its place.'
 
-/** Names of the folders in which papers lie. */
+/** Names of the folders in which papers lie. A link in the place of one counts: who looks at it is told why nothing of it is read. */
 export function foldersOfPapers(root: string): string[] {
-  if (linkOnTheWay(root, FEATURES) !== null) return []
+  if (featuresLink(root) !== null) return []
   return listFolder(join(root, FEATURES))
-    .filter((name) => isFolder(join(root, FEATURES, name)) && !isLink(join(root, FEATURES, name)))
+    .filter((name) => isFolder(join(root, FEATURES, name)))
     .toSorted()
+}
+
+/** What makes all papers unreadable at once; null: nothing does. */
+export function featuresLink(root: string): string | null {
+  return linkOnTheWay(root, FEATURES)
 }
 
 const FEATURES = '.ralph/features'
@@ -128,6 +136,6 @@ export function refuseLinks(root: string, path: string): void {
   const link = linkOnTheWay(root, path)
   if (link === null) return
   throw new RalphError('bad-file', `${link} is a link, and papers are not kept behind one`, {
-    hint: 'Put a folder or a file of the project in its place.',
+    hint: INSTEAD_OF_LINK,
   })
 }

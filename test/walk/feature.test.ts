@@ -103,6 +103,7 @@ test('a feature is taken up again, and deleted with its papers kept', async () =
   )
   expect(reopened.out).toContain('Its 2 tasks (0 done) stay until another document is accepted.')
   expect(await list(made)).toMatchObject([{ stage: 'draft', tasks: 2, next: 'ralph feature create login' }])
+  expect((await feature()).out).toContain('0 of 2 tasks done, a draft again')
   const gone = await feature('accept', 'login', '--yes')
   expect([gone.code, gone.err]).toEqual([1, expect.stringContaining(`${PATH} is not there`)])
 
@@ -141,7 +142,9 @@ describe('what cannot be', () => {
       [['accept'], 2, 'FEATURE'],
       [['show', '../..'], 1, 'there is no feature ../..'],
       [['show', 'logn'], 1, 'Did you mean login?'],
-      [['delete', 'link', '--yes'], 1, 'there is no feature link'],
+      [['delete', 'link', '--yes'], 1, '.ralph/features/link is a link'],
+      [['reopen', 'link', '--from', 'tasks'], 1, '.ralph/features/link is a link'],
+      [['accept', 'a/b', '--yes'], 2, 'only letters, digits, "_" and "-"'],
       [['delete', '.deleted', '--yes'], 1, 'there is no feature .deleted'],
       [['reopen', 'login', '--from', 'words'], 2, 'spec, plan, tasks'],
       [['reopen', 'nothing'], 1, 'there is no feature nothing'],
@@ -150,6 +153,15 @@ describe('what cannot be', () => {
       expect([words, heard.code, heard.err]).toEqual([words, code, expect.stringContaining(told)])
     }
     expect(await stand(made)).toEqual([])
+    const behind = await say(made, 'feature', 'show', 'link')
+    expect([behind.code, behind.out]).toEqual([
+      0,
+      expect.stringContaining('cannot be read: .ralph/features/link is a link'),
+    ])
+    expect(behind.out).not.toContain('Next:')
+    const large = await say(made, 'feature', 'show', 'large')
+    expect(large.out).toContain('Next: ralph feature reopen large --from tasks')
+    expect((await say(made, 'feature', 'reopen', 'large', '--from', 'tasks')).code).toBe(0)
     const inside = await say(
       { ...made, env: { ...made.env, RALPH_INSIDE: 'r' } },
       'feature',

@@ -158,6 +158,26 @@ test('a later document: new ones come, open ones change, those it has no longer 
   })
 })
 
+test('what goes together waits for nothing any more, and what stays is called what it is called', async () => {
+  const place = aProject()
+  write(
+    place,
+    draft('a', { title: 'A' }),
+    draft('b', { title: 'B', after: ['a'] }),
+    draft('c', { title: 'C' }),
+  )
+  await acceptNow(place)
+  await inStore(place, async (sql) =>
+    markTask(sql, await idOf(place, 'C'), { as: 'done', why: null, by: 'human', at: 1 }),
+  )
+  write(place, draft('c', { title: 'C otherwise' }), draft('d', { title: 'D' }))
+  expect(await acceptNow(place)).toMatchObject({
+    gone: [{ key: 'a' }, { key: 'b' }],
+    released: [],
+    stays: [{ key: 'c', title: 'C' }],
+  })
+})
+
 test('what was shown is accepted, and nothing else', async () => {
   const place = aProject()
   write(place, draft('a'))
@@ -214,7 +234,11 @@ test('a cycle with tasks of others is refused, and nothing is changed', async ()
     draft('b', { title: 'B' }),
     draft('c', { title: 'C' }),
   )
-  await expect(acceptNow(place)).rejects.toMatchObject({ message: expect.stringContaining('→') as unknown })
+  await expect(acceptNow(place)).rejects.toMatchObject({
+    code: 'bad-file',
+    message: expect.stringContaining('→') as unknown,
+    hint: expect.stringContaining('ralph task deps rm') as unknown,
+  })
   expect(await shapeOf(place)).toEqual({
     A: 'pending in nothing after ',
     B: 'pending in nothing after Mine',
@@ -256,7 +280,11 @@ test.each<[string, (root: string) => void, object]>([
       removeFolder(join(root, '.ralph/features/login'))
       symlinkSync('/etc', join(root, '.ralph/features/login'))
     },
-    { code: 'bad-file', message: `${PATH} cannot be read: .ralph/features/login is a link` },
+    {
+      code: 'bad-file',
+      message: `${PATH} cannot be read: .ralph/features/login is a link`,
+      hint: 'Put a folder or a file of the project in its place.',
+    },
   ],
   [
     'a folder',

@@ -47,7 +47,10 @@ export function accept(place: TaskPlace, drafted: Drafted): Promise<Accepted> {
     sql.transaction(async (tx) => {
       const now = await draftedIn(tx, place.root, drafted.name)
       if (!isSame(now, drafted)) throw changedMeanwhile(drafted)
-      return acceptIn(tx, { drafted: now, root: place.root, at: realClock().at() })
+      const accepting = { drafted: now, root: place.root, at: realClock().at() }
+      return acceptIn(tx, accepting).catch((error: unknown) => {
+        throw cycleWithOthers(error, drafted)
+      })
     }),
   )
 }
@@ -55,6 +58,15 @@ export function accept(place: TaskPlace, drafted: Drafted): Promise<Accepted> {
 function isSame(now: Drafted, shown: Drafted): boolean {
   const follows = ({ revision, waiting }: Drafted): string => JSON.stringify([revision, waiting])
   return now.digest === shown.digest && follows(now) === follows(shown)
+}
+
+/** The critic reads the document alone; an order that leads back through tasks of others is an error of it all the same. */
+function cycleWithOthers(error: unknown, { name, path }: Drafted): unknown {
+  if (!(error instanceof RalphError) || error.more?.facts?.['cycle'] === undefined) return error
+  return new RalphError('bad-file', `${path} cannot be accepted as it is: ${error.message}`, {
+    hint: `Mend it (ralph feature accept ${name}), or take an order of your own away: ralph task deps rm BLOCKER BLOCKED`,
+    more: error.more,
+  })
 }
 
 function changedMeanwhile({ name, path }: Drafted): RalphError {

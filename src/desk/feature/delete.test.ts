@@ -143,7 +143,13 @@ test('papers without a store are a feature: they came with the repository', asyn
   writeLoose(join(place.root, FOLDER, 'tasks.json'), documentOf(draft('a')))
   ensureFolder(join(place.root, '.ralph/features/not.one'))
   symlinkSync('/etc', join(place.root, '.ralph/features/link'))
+  const link = { is: 'unread', problems: ['.ralph/features/link is a link'] }
   expect(await featuresHere(place)).toEqual([
+    expect.objectContaining({
+      name: 'link',
+      papers: [link, link, link].map((one) => expect.objectContaining(one) as unknown),
+      next: null,
+    }),
     {
       id: null,
       name: 'login',

@@ -12,7 +12,7 @@ import { hashText } from '../../system/files/files.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { acceptedTasks, findFeature } from '../../store/task/features.ts'
 import { edgesOf, nodesOf } from '../../store/task/rows.ts'
-import { readPaper } from '../../workspace/feature-papers.ts'
+import { INSTEAD_OF_LINK, readPaper } from '../../workspace/feature-papers.ts'
 import { lookAt, type TaskPlace } from '../task/task-store.ts'
 
 export interface Drafted {
@@ -124,7 +124,9 @@ function documentText(root: string, name: string): { path: string; text: string 
       )
     case 'unread':
       throw new RalphError('bad-file', `${paper.path} cannot be read: ${paper.why}`, {
-        hint: `Mend it, or have it drafted again: ralph feature reopen ${name} --from tasks`,
+        hint: paper.isLink
+          ? INSTEAD_OF_LINK
+          : `Mend it, or have it drafted again: ralph feature reopen ${name} --from tasks`,
       })
     default:
       return never(paper)

@@ -10,7 +10,14 @@ import { isoTime } from '../../system/clock.ts'
 import { hashText } from '../../system/files/files.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { findFeature, knownFeatures, listFeatures } from '../../store/task/features.ts'
-import { foldersOfPapers, readPaper, readPaperAt, type PaperThere } from '../../workspace/feature-papers.ts'
+import {
+  featuresLink,
+  foldersOfPapers,
+  INSTEAD_OF_LINK,
+  readPaper,
+  readPaperAt,
+  type PaperThere,
+} from '../../workspace/feature-papers.ts'
 import { paperNameProblem } from '../../domain/feature/name.ts'
 import { featureIn } from '../task/scope.ts'
 import { lookAt, type TaskPlace } from '../task/task-store.ts'
@@ -45,6 +52,7 @@ export interface PaperFacts {
 
 export function featuresHere(place: TaskPlace): Promise<FeatureFacts[]> {
   const { root } = place
+  tellLink(place)
   return lookAt(
     place,
     async (sql) => {
@@ -62,6 +70,7 @@ export function featuresHere(place: TaskPlace): Promise<FeatureFacts[]> {
 
 /** By name or id; papers that no store knows are found by their folder. */
 export function featureHere(place: TaskPlace, said: string): Promise<FeatureFacts> {
+  tellLink(place)
   return lookAt(
     place,
     async (sql) => {
@@ -70,6 +79,11 @@ export function featureHere(place: TaskPlace, said: string): Promise<FeatureFact
     },
     () => looseFacts(place.root, looseName(place.root, said, [])),
   )
+}
+
+function tellLink({ root, notice }: TaskPlace): void {
+  const link = featuresLink(root)
+  if (link !== null) notice(`${link} is a link, so no paper is read. ${INSTEAD_OF_LINK}`)
 }
 
 /** A feature of the store, or papers alone. */
@@ -122,10 +136,12 @@ function factsOf(root: string, feature: Feature): FeatureFacts {
     created_at: isoTime(createdAt),
     updated_at: isoTime(updatedAt),
   }
-  return { ...facts, next: nextFor(facts) }
+  return { ...facts, next: nextFor(facts, there) }
 }
 
 function looseFacts(root: string, name: string): FeatureFacts {
+  const own = (paper: FeaturePaper): PaperThere => readPaper(root, name, paper)
+  const there = { spec: own('spec'), plan: own('plan'), tasks: own('tasks') }
   const facts = {
     id: null,
     name,
@@ -135,12 +151,12 @@ function looseFacts(root: string, name: string): FeatureFacts {
     done: 0,
     failed: 0,
     running: 0,
-    papers: FEATURE_PAPERS.map((paper) => paperFacts(paper, readPaper(root, name, paper))),
+    papers: FEATURE_PAPERS.map((paper) => paperFacts(paper, there[paper])),
     accepted: false,
     created_at: null,
     updated_at: null,
   }
-  return { ...facts, next: nextFor(facts) }
+  return { ...facts, next: nextFor(facts, there) }
 }
 
 /** Where a feature of an earlier tool has its papers, or one whose name is no folder's. */
@@ -173,13 +189,23 @@ function paperFacts(paper: FeaturePaper, there: PaperThere): PaperFacts {
   }
 }
 
-type Standing = Pick<FeatureFacts, 'name' | 'status' | 'stage' | 'tasks' | 'papers' | 'accepted'>
+type Standing = Pick<FeatureFacts, 'name' | 'stage' | 'tasks' | 'done' | 'failed' | 'papers' | 'accepted'>
 
 /** One command that goes on with it; null: there is nothing to do, or no paper is meant to be. */
-function nextFor({ name, status, stage, tasks, papers, accepted }: Standing): string | null {
+function nextFor(standing: Standing, there: Record<FeaturePaper, PaperThere>): string | null {
+  const { name, stage, tasks, done, failed, papers, accepted } = standing
   const document = papers.find(({ paper }) => paper === 'tasks')
   if (document?.is === 'whole' && !accepted) return `ralph feature accept ${name}`
-  if (tasks > 0 && stage === 'ready') return status === 'done' ? null : `ralph run ${name}`
+  if (tasks > 0 && stage === 'ready') {
+    if (done === tasks) return null
+    // A run takes no task that failed.
+    return done + failed === tasks ? `ralph task list --feature ${name} --status failed` : `ralph run ${name}`
+  }
   if (paperNameProblem(name) !== null) return null
+  for (const paper of FEATURE_PAPERS) {
+    const one = there[paper]
+    // Nobody writes it anew while it lies there; a link only its owner takes away.
+    if (one.is === 'unread') return one.isLink ? null : `ralph feature reopen ${name} --from ${paper}`
+  }
   return `ralph feature create ${name}`
 }

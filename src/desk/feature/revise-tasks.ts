@@ -57,7 +57,7 @@ export async function loosen(tx: Sql, { revision, laid, accepted, at }: Revising
     const there = await findTask(tx, id)
     if (there === null || there.archivedAt !== null) continue
     const removed = await removeTask(tx, id, { unblock: true, at })
-    released.push(...removed.released)
+    released.push(...removed.released.filter((one) => !accepted.has(one.id)))
     changes.push(...removed.changes)
   }
   return { gone: lonely, stays: others, released, changes }

@@ -49,8 +49,10 @@ export function revise(
     const was = known.get(draft.key)
     if (was === undefined) revision.added.push(draft.key)
     else if (was.said !== saidOf(draft)) {
-      const list = isOpen(now.get(was.task)) ? revision.changed : revision.stays
-      list.push({ key: draft.key, task: was.task, title: draft.title })
+      const standing = now.get(was.task)
+      const { key, title } = draft
+      if (isOpen(standing)) revision.changed.push({ key, task: was.task, title })
+      else revision.stays.push({ key, task: was.task, title: standing?.title ?? title })
     }
   }
   const said = new Set(tasks.map(({ key }) => key))

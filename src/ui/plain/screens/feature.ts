@@ -48,12 +48,13 @@ export function featureScreen(feature: FeatureFacts, look: Wide): string {
   ].join('\n')}\n`
 }
 
-function tasksWords({ tasks, done, failed, running }: FeatureFacts): string {
+function tasksWords({ tasks, done, failed, running, stage }: FeatureFacts): string {
   if (tasks === 0) return 'no tasks'
   const parts = [
     `${done} of ${count(tasks, 'task')} done`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(running > 0 ? [`${running} in progress`] : []),
+    ...(stage === 'draft' ? ['a draft again'] : []),
   ]
   return parts.join(', ')
 }

@@ -14,7 +14,11 @@ export const run: Code<typeof FEATURE_REOPEN> = async (input, io) => {
 
 function screen({ name, set_aside, tasks, done }: Reopened): string {
   const stay =
-    tasks === 0 ? [] : [`Its ${count(tasks, 'task')} (${done} done) stay until another document is accepted.`]
+    tasks === 0
+      ? []
+      : [
+          `Its ${count(tasks, 'task')} (${done} done) ${tasks === 1 ? 'stays' : 'stay'} until another document is accepted.`,
+        ]
   return `${[
     `Feature ${shown(name)} is a draft again.`,
     ...set_aside.map(({ from, to }) => `  ${shown(from)} is kept as ${shown(to)}`),
