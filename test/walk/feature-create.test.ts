@@ -1,4 +1,6 @@
 /** `ralph feature create` as a user types it: real git, real SQLite, real processes, the scripted agent as `claude`. */
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { result } from '../hear.ts'
 import { drafting, ended, FOLDER, PLAN, SPEC, TASKS, writes } from './draft-kit.ts'
@@ -91,6 +93,11 @@ test('nobody has said what is wanted, a name that cannot be, an empty text: said
   for (const name of ['../up', 'a/b', '.hidden', 'f-money', 'x'.repeat(200)])
     expect(await said(name, 'a wish')).toMatch(/^2 .*cannot be: a feature's name/)
   expect(place.has('.ralph/features')).toBe(false)
+  // An agent would write through it.
+  await place.write('.ralph/features/money/source.md', 'Amounts.')
+  symlinkSync(join(place.home, 'elsewhere.md'), join(place.path, '.ralph/features/money/plan.md'))
+  expect(await said('money', 'a wish', '--yes')).toMatch(/^1 .*money\/plan\.md is a link/)
+  expect(place.starts()).toEqual([])
 })
 
 test('an unfinished loop is neither gone on with nor given up', async () => {

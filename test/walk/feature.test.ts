@@ -93,6 +93,13 @@ test('a document is shown, refused without a yes and without trust, accepted, an
   expect(await stand(made)).toHaveLength(4)
 })
 
+test('what was named is named again where trust is wanted first: without it the run would be of all tasks', async () => {
+  const toml = '[[gate]]\nname = "test"\nrun = "true"\n'
+  const made = await gardenWith([{ id: 't-1', feature: 'login' }], { trusting: false, toml })
+  const heard = await say(made, 'run', 'login')
+  expect([heard.code, heard.err]).toEqual([2, expect.stringContaining('ralph run login --trust')])
+})
+
 test('a feature is taken up again, and deleted with its papers kept', async () => {
   const made = await drafted(...LOGIN.map((one) => ({ ...one, checks: [], criteria: ['it works'] })))
   const feature = (...words: string[]) => say(made, 'feature', ...words)

@@ -14,7 +14,7 @@ import { addFeature, findFeature } from '../../store/task/features.ts'
 import { realClock } from '../../system/clock.ts'
 import { hashText } from '../../system/files/files.ts'
 import { findPaper, keepSaid, keepSource, readInterview, readSource } from '../../workspace/draft-files.ts'
-import { setAsidePapers } from '../../workspace/feature-papers.ts'
+import { refusePapersBehindLinks, setAsidePapers } from '../../workspace/feature-papers.ts'
 import { beginAt, lookAt, type TaskPlace } from '../task/task-store.ts'
 
 /** What somebody says who wants a feature. */
@@ -50,6 +50,8 @@ export async function beginDraft(
 ): Promise<DraftWanted | null> {
   const { root } = place
   const folder = featureFolder(name)
+  // An agent would write through it.
+  refusePapersBehindLinks(root, name, FEATURE_PAPERS)
   if (source !== null) keepSource(root, folder, source)
   if (wish !== null) keepSaid(root, folder, { by: 'wish', mark: markOf(wish), text: wish })
   return beginAt(place, async (sql) => {

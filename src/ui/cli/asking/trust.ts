@@ -2,6 +2,7 @@
 import { openTrust, type TrustBook } from '../../../desk/project/trust.ts'
 import { EXIT, RalphError, type ExitCode } from '../../../domain/error.ts'
 import type { RunId } from '../../../domain/ids.ts'
+import { joinCommand } from '../../../domain/text/shell.ts'
 import { clip, visible } from '../../../domain/text/text.ts'
 import type { Doubt, Executed } from '../../../domain/trust/trust.ts'
 import { count } from '../../plain/format.ts'
@@ -113,15 +114,16 @@ function named({ root, record, document, doubts }: Asked): string {
 
 function refusal(asked: Asked): RalphError {
   const { doubts, input, record, document } = asked
-  // A run or a feature that was named is named again.
-  const line =
-    record === undefined && document === undefined ? input.command : [input.command, ...input.words].join(' ')
+  // What was named is named again: without it the command may mean more.
+  const line = visible([input.command, joinCommand(input.words)].join(' ').trimEnd())
   const names = [...new Set(doubts.map(({ program }) => visible(program.setting)))].join(', ')
   const nothing = document === undefined ? 'Nothing was started' : 'Nothing was accepted'
   return new RalphError('untrusted', `the ${named(asked)}: ${clip(names, 200)}. ${nothing}`, {
     hint: [
       `If you trust what stands there: ralph ${line} --trust. This time only: RALPH_TRUST=1 ralph ${line}`,
-      ...(record === undefined ? [] : ['To give that run up and begin anew: ralph loop --fresh']),
+      ...(record === undefined
+        ? []
+        : [`To give that run up and begin anew: ralph ${input.command === 'run' ? line : 'loop'} --fresh`]),
     ].join('. '),
     more: { lines: doubtLines(doubts, null, paint(false)), facts: { programs: doubts.map(facts) } },
   })
