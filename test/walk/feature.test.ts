@@ -51,6 +51,8 @@ test('a document is shown, refused without a yes and without trust, accepted, an
   )
   expect(show.out).toContain('Tests that they may change\n  test/form.test.ts  (form)\n')
 
+  const early = await say(made, 'run', 'login')
+  expect([early.code, early.err]).toEqual([1, expect.stringContaining('ralph feature accept login')])
   const unasked = await feature('accept', 'login')
   expect([unasked.code, unasked.err]).toEqual([
     2,

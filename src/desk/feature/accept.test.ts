@@ -178,6 +178,28 @@ test('what goes together waits for nothing any more, and what stays is called wh
   })
 })
 
+test('a group stays with what is done below it, as it was shown; what the document moves away does not hold it', async () => {
+  const place = aProject()
+  const group = (key: string, below: string): object[] => [
+    draft(key, { title: key, checks: [] }),
+    draft(below, { title: below, parent: key }),
+  ]
+  write(place, ...group('g', 'a'), draft('b', { title: 'b', parent: 'g' }), ...group('h', 'c'))
+  await acceptNow(place)
+  await inStore(place, async (sql) =>
+    markTask(sql, await idOf(place, 'a'), { as: 'done', why: null, by: 'human', at: 1 }),
+  )
+  write(place, draft('c', { title: 'c' }))
+  const { revision } = await readDrafted(place, 'login')
+  expect([revision.gone, revision.stays].map((some) => some.map(({ key }) => key).toSorted())).toEqual([
+    ['b', 'h'],
+    ['a', 'g'],
+  ])
+  const { gone, stays, changes } = await acceptNow(place)
+  expect({ gone, stays, changes }).toEqual({ gone: revision.gone, stays: revision.stays, changes: [] })
+  expect(Object.keys(await tasksIn(place)).toSorted()).toEqual(['a', 'c', 'g'])
+})
+
 test('what was shown is accepted, and nothing else', async () => {
   const place = aProject()
   write(place, draft('a'))

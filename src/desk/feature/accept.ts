@@ -9,7 +9,7 @@ import { tasksOf } from '../../domain/feature/lay.ts'
 import { paperPath } from '../../domain/feature/paper.ts'
 import { saidOf, type AcceptedTask, type RevisedTask } from '../../domain/feature/revise.ts'
 import type { Instant } from '../../domain/ids.ts'
-import type { AutoChange, Feature, TaskId } from '../../domain/task/task.ts'
+import type { AutoChange, Feature, FeatureId, TaskId } from '../../domain/task/task.ts'
 import type { TaskName } from '../../domain/task/transition.ts'
 import { realClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -33,7 +33,7 @@ export interface Accepted {
   added: RevisedTask[]
   changed: RevisedTask[]
   gone: RevisedTask[]
-  /** Done or deleted, so left as it is, though the document says otherwise. */
+  /** Done, deleted, or above one that stays, so left as it is, though the document says otherwise. */
   stays: RevisedTask[]
   /** Tasks of others that waited for one that is gone. */
   released: TaskName[]
@@ -123,8 +123,8 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
       revision.added.includes(key) ? [{ key, task: ids.get(key) ?? '', title }] : [],
     ),
     changed: revision.changed,
-    gone: loosened.gone,
-    stays: [...revision.stays, ...loosened.stays],
+    gone: revision.gone,
+    stays: revision.stays,
     released: loosened.released,
     changes: elsewhere(
       [...loosened.changes, ...(added?.changes ?? []), ...fastened],
@@ -136,7 +136,19 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
 /** What followed for tasks of others; those of the document were told as such, and on the way here they went to and fro. */
 function elsewhere(changes: AutoChange[], own: TaskId[]): AutoChange[] {
   const told = new Set(own)
-  return changes.filter((change) => !('task' in change) || !told.has(change.task))
+  const features = new Map<FeatureId, AutoChange[]>()
+  for (const change of changes)
+    if ('feature' in change) features.set(change.feature, [...(features.get(change.feature) ?? []), change])
+  return [
+    ...changes.filter((change) => 'task' in change && !told.has(change.task)),
+    ...[...features.values()].flatMap(inTheEnd),
+  ]
+}
+
+/** Of what became of one feature on the way; open before and open now is nothing. */
+function inTheEnd(turns: AutoChange[]): AutoChange[] {
+  const isOpened = turns.at(-1)?.is === 'feature-healed'
+  return isOpened && turns[0]?.is !== 'feature-healed' ? [] : turns.slice(-1)
 }
 
 async function featureOf(tx: Sql, name: string, at: Instant): Promise<Feature> {

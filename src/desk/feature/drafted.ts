@@ -13,7 +13,9 @@ import type { Sql } from '../../store/db/sql.ts'
 import { acceptedTasks, findFeature } from '../../store/task/features.ts'
 import { edgesOf, nodesOf } from '../../store/task/rows.ts'
 import { INSTEAD_OF_LINK, readPaper } from '../../workspace/feature-papers.ts'
+import { featureIn } from '../task/scope.ts'
 import { lookAt, type TaskPlace } from '../task/task-store.ts'
+import { withoutParents } from './revise-tasks.ts'
 
 export interface Drafted {
   /** The feature's name. */
@@ -47,7 +49,8 @@ export async function draftedIn(sql: Sql, root: string, name: string): Promise<D
   const feature = await findFeature(sql, name)
   if (feature === null) return documentOf(root, name, NOTHING_ACCEPTED)
   const drafted = documentOf(root, name, await acceptedBefore(sql, feature))
-  return { ...drafted, waiting: await waitingFor(sql, drafted.revision.gone, feature) }
+  const revision = await withoutParents(sql, drafted.revision)
+  return { ...drafted, revision, waiting: await waitingFor(sql, revision.gone, feature) }
 }
 
 async function waitingFor(sql: Sql, gone: RevisedTask[], { id }: Feature): Promise<TaskName[]> {
@@ -70,7 +73,9 @@ export function isRefused({ problems, findings }: Drafted): boolean {
 }
 
 async function nameFor(sql: Sql, said: string): Promise<string> {
-  return (await findFeature(sql, said))?.name ?? said
+  const found = await findFeature(sql, said)
+  // Ids as everywhere; no feature is called like one.
+  return found === null && said.startsWith('f-') ? (await featureIn(sql, said)).name : (found?.name ?? said)
 }
 
 interface AcceptedBefore {

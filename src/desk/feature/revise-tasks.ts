@@ -29,9 +29,6 @@ export interface Revising {
 }
 
 export interface Loosened {
-  gone: RevisedTask[]
-  /** Somebody else's tasks lie below them. */
-  stays: RevisedTask[]
   released: TaskName[]
   changes: AutoChange[]
 }
@@ -50,9 +47,8 @@ export async function loosen(tx: Sql, { revision, laid, accepted, at }: Revising
     if (parent !== null && parent !== wanted?.parent)
       changes.push(...(await updateTask(tx, id, { parent: null }, at)).changes)
   }
-  const { lonely, others } = await goneAlone(tx, gone)
   const released: TaskName[] = []
-  for (const { task: id } of lonely) {
+  for (const { task: id } of gone) {
     // One below another that is gone went with it.
     const there = await findTask(tx, id)
     if (there === null || there.archivedAt !== null) continue
@@ -60,7 +56,7 @@ export async function loosen(tx: Sql, { revision, laid, accepted, at }: Revising
     released.push(...removed.released.filter((one) => !accepted.has(one.id)))
     changes.push(...removed.changes)
   }
-  return { gone: lonely, stays: others, released, changes }
+  return { released, changes }
 }
 
 export async function fasten(tx: Sql, { revision, laid, at }: Revising): Promise<AutoChange[]> {
@@ -99,22 +95,24 @@ async function refuseHeld(tx: Sql, tasks: RevisedTask[]): Promise<void> {
   )
 }
 
-/** A task goes with all below it, so one with a task below it that stays, stays. */
-async function goneAlone(
-  tx: Sql,
-  gone: RevisedTask[],
-): Promise<{ lonely: RevisedTask[]; others: RevisedTask[] }> {
+/** A task goes with all below it, so one stays that has a task below it which does. What a document changes, it moves away first. */
+export async function withoutParents(sql: Sql, revision: Revision): Promise<Revision> {
+  const { gone, changed, stays } = revision
   const leaving = new Map(gone.map((one) => [one.task, one]))
+  const moved = new Set(changed.map(({ task }) => task))
   const children = new Map<TaskId, TaskId[]>()
-  for (const { task } of gone)
+  for (const { task } of gone) {
+    const below = (await childrenOf(sql, task)).map(({ id }) => id)
     children.set(
       task,
-      (await childrenOf(tx, task)).map(({ id }) => id),
+      below.filter((id) => !moved.has(id)),
     )
+  }
   for (let before = -1; before !== leaving.size;) {
     before = leaving.size
     for (const [id] of leaving)
       if (children.get(id)?.some((child) => !leaving.has(child)) === true) leaving.delete(id)
   }
-  return { lonely: [...leaving.values()], others: gone.filter(({ task }) => !leaving.has(task)) }
+  const kept = gone.filter(({ task }) => !leaving.has(task))
+  return { ...revision, gone: [...leaving.values()], stays: [...stays, ...kept] }
 }

@@ -15,7 +15,19 @@ export async function findScope(root: string, target: string | null): Promise<Sc
     () => {
       throw unknownTarget(target, [])
     },
-  )
+  ).catch(async (error: unknown) => {
+    if (error instanceof RalphError && error.code === 'not-found') await refuseUnaccepted(root, target)
+    throw error
+  })
+}
+
+/** Papers that came with the repository are a feature to whoever lists them, but none that has tasks. */
+async function refuseUnaccepted(root: string, name: string): Promise<void> {
+  const { foldersOfPapers } = await import('../../workspace/feature-papers.ts')
+  if (!foldersOfPapers(root).includes(name)) return
+  throw new RalphError('not-found', `feature ${name} has papers here, and no tasks yet`, {
+    hint: `Look at them: ralph feature show ${name}. Add its tasks: ralph feature accept ${name}`,
+  })
 }
 
 export async function scopeIn(sql: Sql, target: string): Promise<Scope> {

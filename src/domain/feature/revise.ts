@@ -20,7 +20,7 @@ export interface Revision {
   changed: RevisedTask[]
   /** In the document no longer, and not done. */
   gone: RevisedTask[]
-  /** Done, or deleted by somebody, though the document says otherwise. */
+  /** Done, deleted by somebody, or above a task that stays, though the document says otherwise. */
   stays: RevisedTask[]
 }
 

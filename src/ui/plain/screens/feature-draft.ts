@@ -67,7 +67,7 @@ function revisionLines({ revision, waiting }: Drafted): string[] {
       'would wait for these no longer',
       waiting.map(({ id, title }) => shown(nameTask({ task: id, title }))).join(', '),
     ],
-    ['done or deleted, stays as it is', titles(stays)],
+    ['done, deleted or with such below it, stays as it is', titles(stays)],
   ]
   const told = rows.filter(([, keys]) => keys !== '').map(([what, keys]) => `${what}: ${keys}`)
   return told.length === 0 ? ['nothing'] : told
