@@ -215,7 +215,7 @@ test('while somebody drafts here, papers stay where they are', async () => {
        values ('r', ?, 'p', 'ralph feature create other', 1, '1', 1, 'feature')`,
       place.root,
     )
-    await takeHold(sql, place.root, { ...me(), command: 'ralph feature create other', run: 'r', since: 1 })
+    await takeHold(sql, place.root, { ...me(), command: 'ralph feature create other', run: null, since: 1 })
   })
   for (const work of [
     () => deleteFeature(place, 'login', { unblock: false, agreed: 'anything' }),
