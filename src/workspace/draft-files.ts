@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { INTERVIEW_FILE, SOURCE_FILE, withSaid, type SaidEntry } from '../domain/draft/interview.ts'
 import { PAPER_KINDS, paperIn, paperProblems, type PaperKind } from '../domain/feature/paper.ts'
 import { never } from '../domain/machine.ts'
-import { ensureFolder, sizeOf, writeAtomic } from '../system/files/files.ts'
+import { ensureFolder, readIfThere, sizeOf, writeAtomic } from '../system/files/files.ts'
 import { readInside } from '../system/files/inside.ts'
 import { isTaken } from '../system/files/links.ts'
 import { readPaperAt, refuseLinks } from './feature-papers.ts'
@@ -46,6 +46,36 @@ const TEMPLATE = 'it is still the template that Ralph wrote: write your own in i
 export function papersIn(root: string, folder: string): string[] {
   return PAPER_KINDS.map((paper) => paperIn(folder, paper)).filter((path) => isTaken(join(root, path)))
 }
+
+/** What lies there before a turn is kept at another place: an agent may delete more than it is to write. */
+export function keepFolder(root: string, folder: string, at: string): void {
+  ensureFolder(at)
+  for (const name of NAMES) {
+    const read = readInside(root, `${folder}/${name}`, { max: KEPT_MAX })
+    if (read.is === 'read' && read.whole) writeAtomic(join(at, name), read.text)
+  }
+}
+
+/** What was there before the turn and is gone, by its path; a transcript that does not go on from what it was is gone too. */
+export function putBackFolder(root: string, folder: string, at: string): string[] {
+  return NAMES.flatMap((name) => {
+    const before = readIfThere(join(at, name))
+    const path = `${folder}/${name}`
+    if (before === null || isStillThere(root, path, name === INTERVIEW_FILE ? before : '')) return []
+    write(root, path, before)
+    return [path]
+  })
+}
+
+function isStillThere(root: string, path: string, beginning: string): boolean {
+  if (!isTaken(join(root, path))) return false
+  if (beginning === '') return true
+  const read = readInside(root, path, { max: KEPT_MAX })
+  return read.is === 'read' && read.text.startsWith(beginning.trimEnd())
+}
+
+const NAMES = [INTERVIEW_FILE, SOURCE_FILE, ...PAPER_KINDS.map((paper) => paperIn('', paper).slice(1))]
+const KEPT_MAX = 4 * 1024 * 1024
 
 const INTERVIEW_MAX = 4 * 1024 * 1024
 

@@ -18,6 +18,11 @@ export function iterationFolder(place: LogPlace, worker: WorkerId, iteration: nu
   return ofWorker(place, worker, String(iteration))
 }
 
+/** Copies of what lay in the folder of a draft before this turn of it. */
+export function papersBefore(place: LogPlace, worker: WorkerId, iteration: number): string {
+  return join(iterationFolder(place, worker, iteration), 'papers')
+}
+
 /** Copies of the control files as this worker's last look saw them. */
 export function controlCopies(place: LogPlace, worker: WorkerId): string {
   return ofWorker(place, worker, 'control')

@@ -3,10 +3,14 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { result } from '../hear.ts'
-import { drafting, ended, FOLDER, PLAN, SPEC, TASKS, writes } from './draft-kit.ts'
+import { drafting, ended, FOLDER, hangs, PLAN, SPEC, TASKS, writes } from './draft-kit.ts'
 
 const ALONE = ['feature', 'create', 'money', '--from', 'wish.md', '--yes']
 const WISH = { 'wish.md': '# What we want\n\nA type for money.\n' }
+
+function runIn(stdout: string): string {
+  return / run (\w+)/.exec(stdout)?.[1] ?? ''
+}
 
 describe('from a text, without a question', () => {
   test('three papers are written, each in its turn, and nothing is judged or committed', async () => {
@@ -77,6 +81,34 @@ describe('from a text, without a question', () => {
     expect(await place.read('shop.ts')).toBe('export {}\n')
     expect([place.has('.ralph/PROMPT.md'), await place.read(`${FOLDER}/spec.md`)]).toEqual([false, SPEC])
     expect(await place.git('status', '--porcelain', '--', 'shop.ts')).toBe('')
+    // Its paper was whole, so the next turn is the first at which it can be told.
+    expect((await place.ralph(['show', runIn(ran.stdout), '2', '--prompt'])).stdout).toContain(
+      'You changed files of the project',
+    )
+  })
+
+  test('what lay beside the paper before a turn lies there afterwards: papers, what was said, what it is made from', async () => {
+    const takesAway = `rm ${FOLDER}/spec.md ${FOLDER}/source.md && echo forged > ${FOLDER}/interview.md`
+    const place = await drafting({
+      files: WISH,
+      turns: [
+        writes('spec'),
+        { ...writes('plan'), steps: [{ do: 'shell', command: takesAway }, ...writes('plan').steps] },
+        writes('tasks'),
+      ],
+    })
+    const ran = await place.ralph([...ALONE, 'a type for money'])
+    expect([ran.code, place.starts().length]).toEqual([0, 3])
+    expect(ran.stdout).toMatch(/put back: .*interview\.md, .*source\.md, .*spec\.md/)
+    expect(await place.read(`${FOLDER}/spec.md`)).toBe(SPEC)
+    expect(await place.read(`${FOLDER}/source.md`)).toBe(WISH['wish.md'])
+    const said = await place.read(`${FOLDER}/interview.md`)
+    expect(said).toMatch(/a type for money(.|\n)*spec\.md is written(.|\n)*plan\.md is written/)
+    expect(said).not.toContain('forged')
+    expect((await place.ralph(['show', runIn(ran.stdout), '3', '--prompt'])).stdout).toContain(
+      'You deleted or replaced',
+    )
+    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
   })
 })
 
@@ -92,6 +124,7 @@ test('nobody has said what is wanted, a name that cannot be, an empty text: said
   expect(await said('money', 'a wish', '--dry-run')).toBe('0 ')
   for (const name of ['../up', 'a/b', '.hidden', 'f-money', 'x'.repeat(200)])
     expect(await said(name, 'a wish')).toMatch(/^2 .*cannot be: a feature's name/)
+  expect(await said('a/b', 'a wish')).toMatch(/only letters, digits, "_" and "-"$/)
   expect(place.has('.ralph/features')).toBe(false)
   // An agent would write through it.
   await place.write('.ralph/features/money/source.md', 'Amounts.')
@@ -115,4 +148,43 @@ test('an unfinished loop is neither gone on with nor given up', async () => {
       /is one of ralph loop\n.*Go on with it: ralph loop\. Or give it up: ralph feature create money --fresh/,
     ),
   ])
+})
+
+test('while it is drafted nobody deletes it or takes it up; stopped, it is not for undo', async () => {
+  const place = await drafting({ turns: [writes('spec'), hangs('plan', { written: false })] })
+  const made = place.start(['feature', 'create', 'money', 'a wish', '--yes', '--live'])
+  await made.waitFor('I hang.')
+  for (const verb of [
+    ['delete', 'money', '--yes'],
+    ['reopen', 'money', '--from', 'spec'],
+  ]) {
+    const refused = await place.ralph(['feature', ...verb])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is drafting in')])
+  }
+  expect(await place.read(`${FOLDER}/spec.md`)).toBe(SPEC)
+  await place.ralph(['stop'])
+  const { stdout } = await made.ended
+  expect(stdout).toContain('Next: ralph feature create money')
+  // It would say that there is nothing to take back.
+  expect(stdout).not.toContain('ralph undo')
+  expect((await place.ralph(['feature', 'delete', 'money', '--yes'])).code).toBe(0)
+})
+
+test('papers that are whole are not drafted for another wish, and that is said', async () => {
+  const papers = { 'spec.md': SPEC, 'plan.md': PLAN, 'tasks.json': TASKS }
+  const files = Object.fromEntries(Object.entries(papers).map(([name, text]) => [`${FOLDER}/${name}`, text]))
+  const place = await drafting({ files })
+  const create = (...words: string[]) => place.ralph(['feature', 'create', 'money', ...words])
+  const first = await create()
+  expect([first.stderr, first.stdout]).toEqual([
+    '',
+    expect.stringContaining('Next: ralph feature accept money'),
+  ])
+  const other = await create('something else', '--yes')
+  expect([other.code, other.stderr]).toEqual([
+    0,
+    expect.stringMatching(/nothing was drafted.*ralph feature reopen money --from spec/),
+  ])
+  const again = await create('something else')
+  expect([again.stderr, again.stdout]).toEqual(['', expect.stringContaining('Next: ralph run money')])
 })

@@ -130,10 +130,13 @@ export function wasCleared(course: Course, event: EventOf<'put-back'>): void {
         job: { ...job, own: null },
       })
       lookedBefore(course, id, snapshot)
-      const went = commits === 0 ? '' : ` and ${count(commits, 'commit')}`
-      const what = `${count(files, 'file')}${went}`
+      const went = [
+        ...(files > 0 || commits === 0 ? [count(files, 'file')] : []),
+        ...(commits > 0 ? [count(commits, 'commit')] : []),
+      ]
+      const what = went.join(' and ')
       const see = began === undefined ? `HEAD...${kept}` : `${began} ${kept}`
-      const why = `the agent was to write a paper and changed the project: ${what} were put back. See what it did: git diff ${see}`
+      const why = `the agent was to write a paper and changed the project: ${what} ${files + commits === 1 ? 'was' : 'were'} put back. See what it did: git diff ${see}`
       decide(course, 'draft', 'put-back', why, id)
       return goOn(course, id, phase.turn, { astray: files + commits, tell: PUT_BACK })
     }
@@ -190,12 +193,28 @@ export function paperTaken(course: Course, event: EventOf<'paper-taken'>): void 
   const { job, phase } = workerOf(course, id)
   if (job.is !== 'draft' || phase.is !== 'taking') return
   const { turn } = phase
+  if (event.back !== undefined) tellDeleted(course, id, event.back)
   if (there && problems.length === 0) return whole(course, id, job, { bytes, turn })
   if (turn.cut) return again(course, id, job, problems)
   if (there) return refused(course, id, job, { problems, turn })
   if (job.asks && !turn.claims) return question(course, id, job, turn)
   idle(course, id, job, turn)
 }
+
+function tellDeleted(course: Course, id: WorkerId, paths: string[]): void {
+  const what = paths.join(', ')
+  decide(
+    course,
+    'draft',
+    'put-back',
+    `the agent took away what was there before its turn; put back: ${what}`,
+    id,
+  )
+  const tell = `${DELETED} ${what}. They were put back: write the paper and leave the others as they are.`
+  patchWorker(course, id, { corrections: [...workerOf(course, id).corrections, tell] })
+}
+
+const DELETED = 'You deleted or replaced'
 
 function whole(
   course: Course,
@@ -205,8 +224,12 @@ function whole(
 ): void {
   const path = paperIn(job.folder, paperOf(workerOf(course, id)))
   const is = turn.cut ? 'is there' : 'is written'
+  // What was wrong with this paper is over; that it left its place is not.
+  const corrections = workerOf(course, id).corrections.filter(
+    (said) => said === PUT_BACK || said === STAYS || said.startsWith(DELETED),
+  )
   decide(course, 'draft', 'paper', `${path} ${is}, ${count(bytes, 'byte')}`, id)
-  patchWorker(course, id, { job: { ...job, question: null, idle: 0 }, refusals: 0, corrections: [] })
+  patchWorker(course, id, { job: { ...job, question: null, idle: 0 }, refusals: 0, corrections })
   gave(course, id, 'PASS', {
     ending: { is: 'drafted', why: `the papers are in ${job.folder}` },
   })

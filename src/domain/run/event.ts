@@ -114,7 +114,7 @@ export type Event =
   | (Answer & { type: 'put-back' } & PutBack)
   /** `kept`: files of the project; also those that said it already. `refused`: each with its reason. */
   | (Answer & { type: 'knowledge-kept'; kept: string[]; refused: string[] })
-  /** `problems`: in words to the agent; none: it is whole. `first`: nobody had been asked for it yet. */
+  /** `problems`: in words to the agent; none: it is whole. `first`: nobody had been asked for it yet. `back`: what the turn took away. */
   | (Answer & {
       type: 'paper-taken'
       paper: PaperKind
@@ -122,6 +122,7 @@ export type Event =
       there: boolean
       bytes: number
       problems: string[]
+      back?: string[]
     })
   | (Answer & { type: 'run-ended'; outcome: Outcome })
   /** Nobody serves it any more, but it has not ended. */

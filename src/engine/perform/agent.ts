@@ -37,8 +37,8 @@ import {
   writeLoose,
 } from '../../system/files/files.ts'
 import type { Handler, Inquiry } from '../circle/handler.ts'
-import { iterationFolder } from '../../workspace/log-folders.ts'
-import { keepSaid, papersIn, readInterview, readSource } from '../../workspace/draft-files.ts'
+import { iterationFolder, papersBefore } from '../../workspace/log-folders.ts'
+import { keepFolder, keepSaid, papersIn, readInterview, readSource } from '../../workspace/draft-files.ts'
 import { ownWords } from '../../workspace/prompt-files.ts'
 import { recalled } from './recalled.ts'
 import { type CallsHeard, heardCalls, serverFor, withCalls } from './mcp-calls.ts'
@@ -162,6 +162,7 @@ function draftedPrompt(world: Here, effect: RunAgent & { draft: DraftAsked }): s
   const text = context.steering.join('\n\n')
   if (text !== '')
     keepSaid(root, folder, { by: 'person', mark: saidMark(world, iteration), text: world.mask.text(text) })
+  keepFolder(root, folder, papersBefore(world, effect.worker, iteration))
   return draftPrompt(texts, effect)
 }
 
