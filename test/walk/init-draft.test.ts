@@ -42,3 +42,19 @@ test('the templates are written over, what else the agent changed is put back, a
   await loop.waitFor('I hang.')
   expect((await loop.kill('SIGINT')).code).toBe(130)
 })
+
+test('killed at the plan: the advice that gives it up is one that init takes', async () => {
+  const hang: ScriptedTurn = { for: 'belongs into', steps: [{ do: 'say', text: 'I hang.' }, { do: 'hang' }] }
+  const place = await garden({ prompt: null, turns: [hang] })
+  const made = place.start(['init', 'rename photos by date', '--yes', '--agent', 'claude'])
+  await made.waitFor('stop        Ctrl+C')
+  // An agent begins with what was said here: what comes next is said when it has ended.
+  expect(made.output()).not.toContain('Next:')
+  while (place.starts().length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  await made.kill('SIGKILL')
+  const { next } = JSON.parse((await place.ralph(['status', '--json'])).stdout) as { next: string[] }
+  expect(next).toContain("ralph init 'rename photos by date' --fresh")
+  await place.play([writes('PROMPT.md', PROMPT), writes('fix_plan.md', PLAN)])
+  const anew = await place.ralph(['init', 'rename photos by date', '--fresh', '--yes', '--json'])
+  expect(ended(anew.stdout)).toMatchObject({ outcome: 'drafted', iterations: 2 })
+})

@@ -139,11 +139,16 @@ export function adviceFor(end: AdvisedEnd): Advice {
   const { uncommitted, verdict, is } = end.outcome
   // Whatever it ended by: somebody has proven it since.
   const whole = verdict === 'proven' ? VERDICTS.proven(end) : ROWS[is](end)
-  const row =
-    end.undoable === false ? { ...whole, others: whole.others.filter((step) => step !== UNDO) } : whole
+  const isUndoable = end.undoable !== false && !isDraft(end.terms)
+  const row = isUndoable ? whole : { ...whole, others: whole.others.filter((step) => step !== UNDO) }
   if (uncommitted === undefined || verdict !== 'proven') return row
   const { command, why, others } = row
   return { ...commitIt(end, uncommitted), others: [{ command, why }, ...others] }
+}
+
+/** Its papers are files of the person's, and all else was put back: nothing is left to take back. */
+function isDraft({ begin }: Terms): boolean {
+  return /^ralph (?:feature create|init)\b/.test(begin)
 }
 
 type Meanwhile = 'served' | 'asked' | 'paused' | 'cut-off' | 'left'

@@ -57,7 +57,9 @@ function endLines({ outcome }: Report): string[] {
 function doneLines(report: Report): string[] {
   // Whatever else a draft changed was put back.
   if (report.papers !== undefined && report.changed.files === 0)
-    return report.papers.length === 0 ? ['no paper is whole'] : report.papers.map((path) => `✓ ${line(path)}`)
+    return report.papers.length === 0
+      ? ['no paper became whole']
+      : report.papers.map((path) => `✓ ${line(path)}`)
   return [
     ...(report.tasks === undefined ? doneBoxes(report) : doneTasks(report.tasks)),
     changeLine(report.changed),

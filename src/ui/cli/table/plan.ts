@@ -4,6 +4,7 @@ import { FEATURE_COMMANDS } from './feature.ts'
 import { MEMORY_COMMANDS } from './memory.ts'
 import { TASK_COMMANDS } from './task.ts'
 import { FOLDER, JSON_FLAG, TRUST_FLAG } from './shared.ts'
+import { LOOP } from './work.ts'
 
 export const INIT = row({
   name: 'init',
@@ -25,6 +26,7 @@ export const INIT = row({
     github: { help: 'Write workflows: tests, an assistant and two reviews' },
     yes: { short: 'y', help: 'Take the detected answers without asking' },
     force: { help: 'Write the files again; yours are kept beside them' },
+    fresh: LOOP.flags.fresh,
     json: JSON_FLAG,
   },
   page: {

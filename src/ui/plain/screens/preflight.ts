@@ -76,10 +76,10 @@ function judgeRows(facts: Preflight, p: Paint): [string, string][] {
   return facts.draft === null ? [['gates', gatesLine(facts, p)], ...proofRows(facts, p)] : []
 }
 
-/** Without git nothing can be taken back. */
-function stopLine({ git }: Preflight): string {
+/** Without git nothing can be taken back, and of a draft only its papers stay. */
+function stopLine({ git, draft }: Preflight): string {
   const stop = 'Ctrl+C here, or `ralph stop`; look: `ralph status`'
-  return git ? `${stop}; take it all back: \`ralph undo\`` : stop
+  return git && draft === null ? `${stop}; take it all back: \`ralph undo\`` : stop
 }
 
 /** Warnings stand last, where they are seen, each with what helps. */

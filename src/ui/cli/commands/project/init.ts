@@ -29,6 +29,10 @@ import { trustFirst, untrustedOf } from '../../asking/trust.ts'
 export const run: Code<typeof INIT> = async (input, io) => {
   const wish = wishIn(input.args.folder, io.cwd)
   if (wish !== null) return initByWish(input, wish, io)
+  if (input.flags.fresh)
+    throw new RalphError('usage', '--fresh gives up an unfinished draft: say what you want with it', {
+      hint: 'ralph init "what I want" --fresh',
+    })
   const options = optionsOf(input, io)
   const json = input.flags.json
   const asks = io.asks && !json && !input.flags.yes
@@ -66,10 +70,12 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
   const asks = answers(input, io)
   if (above !== null && !(await wantsInside(above, { asks, options }))) return EXIT.nothing
   const done = await initProject(options)
-  io.out(input.flags.json ? `${JSON.stringify(done)}\n` : told({ ...done, untouched: [] }, io))
   const place = { root: done.root, notice: (text: string) => io.err(`${text}\n`) }
   const { beginProjectDraft } = await import('../../../../desk/feature/begin-draft.ts')
   const draft = await beginProjectDraft(place, { wish, asks })
+  // Where an agent goes on from here, its run says what comes next.
+  const said = { ...done, untouched: [], ...(draft === null ? {} : { next: '' }) }
+  io.out(input.flags.json ? `${JSON.stringify(done)}\n` : told(said, io))
   if (draft === null) {
     io.err(
       'Prompt and plan are written already, so nothing was drafted. Say more there, or: ralph feature create NAME\n',
@@ -79,7 +85,7 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
   const { root } = done
   const project = { root, kind: 'ralph' as const, settings: await settingsOf(root, input, io) }
   const { beginDrafting } = await import('../run/begin-run.ts')
-  return beginDrafting({ project, draft, input: { ...input, flags: { ...input.flags, fresh: false } } }, io)
+  return beginDrafting({ project, draft, input }, io)
 }
 
 /** A project inside a project is seldom meant, and whoever names the folder means it. */
@@ -152,10 +158,13 @@ function told(done: Initialised, io: Io): string {
       : [`  ${p.good('tasks')}  ${count(tasks.imported, 'task')} from ${clean(tasks.from)}`]),
     ...notes.flatMap((note) => noteLines(note, io, p)),
     '',
-    `Next: ${p.bold(io.cwd === done.root ? done.next : `cd ${shellWord(visible(relative(io.cwd, done.root)))} && ${done.next}`)}`,
-    '',
+    ...(done.next === '' ? [] : [nextLine(done, p, io)]),
   ]
   return lines.join('\n')
+}
+
+function nextLine(done: Initialised, p: Paint, io: Io): string {
+  return `Next: ${p.bold(io.cwd === done.root ? done.next : `cd ${shellWord(visible(relative(io.cwd, done.root)))} && ${done.next}`)}\n`
 }
 
 const FOLDERS_SHOWN = 6
