@@ -1,5 +1,6 @@
 /** What has to be there before the papers of a feature are drafted: its row, its folder, and in it what is wanted. */
 import type { DraftWanted } from '../../domain/draft/draft.ts'
+import { isSaid, type SaidEntry } from '../../domain/draft/interview.ts'
 import { RalphError } from '../../domain/error.ts'
 import { FEATURE_PAPERS, featureFolder, paperIn, type PaperKind } from '../../domain/feature/paper.ts'
 import { paperNameProblem } from '../../domain/feature/name.ts'
@@ -43,6 +44,13 @@ export function isUnsaid(root: string, name: string): boolean {
   )
 }
 
+/** Something is said that was not said before. */
+export function isNews(root: string, { name, wish, source }: Omit<FeatureWish, 'asks'>): boolean {
+  const folder = featureFolder(name)
+  if (source !== null && readSource(root, folder)?.text !== source) return true
+  return wish !== null && !isSaid(readInterview(root, folder), wishEntry(wish))
+}
+
 /** What is still to be drafted of it; null: every paper is there and whole. */
 export async function beginDraft(
   place: TaskPlace,
@@ -53,7 +61,7 @@ export async function beginDraft(
   // An agent would write through it.
   refusePapersBehindLinks(root, name, FEATURE_PAPERS)
   if (source !== null) keepSource(root, folder, source)
-  if (wish !== null) keepSaid(root, folder, { by: 'wish', mark: markOf(wish), text: wish })
+  if (wish !== null) keepSaid(root, folder, wishEntry(wish))
   return beginAt(place, async (sql) => {
     const feature = await sql.transaction((tx) => featureIn(tx, name))
     const wanted = { feature, name, folder, asks }
@@ -83,12 +91,12 @@ export async function beginProjectDraft(
     )
     return left === wanted.name ? { ...wanted, papers: [...PROJECT_PAPERS] } : null
   }
-  keepSaid(root, PROJECT_FOLDER, { by: 'wish', mark: markOf(wish), text: wish })
+  keepSaid(root, PROJECT_FOLDER, wishEntry(wish))
   return { ...wanted, papers: [first, ...others] }
 }
 
-function markOf(wish: string): string {
-  return hashText(wish).slice(0, 12)
+function wishEntry(text: string): SaidEntry {
+  return { by: 'wish', mark: hashText(text).slice(0, 12), text }
 }
 
 /** What an unfinished run of this working tree drafts; null: nothing. */

@@ -27,10 +27,13 @@ const NOTE =
 
 /** The transcript with this entry; one that is in it already changes nothing. */
 export function withSaid(interview: string, { by, mark, text }: SaidEntry): string {
-  const line = markLine(by, mark)
-  if (interview.split('\n').includes(line)) return interview
+  if (isSaid(interview, { by, mark })) return interview
   const before = interview.trim() === '' ? `# Interview\n\n${NOTE}` : interview.trimEnd()
-  return `${before}\n\n${line}\n## ${HEADINGS[by]}\n\n${harmless(text)}\n`
+  return `${before}\n\n${markLine(by, mark)}\n## ${HEADINGS[by]}\n\n${harmless(text)}\n`
+}
+
+export function isSaid(interview: string, { by, mark }: Pick<SaidEntry, 'by' | 'mark'>): boolean {
+  return interview.split('\n').includes(markLine(by, mark))
 }
 
 function markLine(by: SaidEntry['by'], mark: string): string {

@@ -4,10 +4,8 @@ import { featureNameProblem } from '../task/id.ts'
 /** What is wrong with it, or null. Stricter than for a name over tasks alone. */
 export function paperNameProblem(name: string): string | null {
   const problem = featureNameProblem(name)
-  // Not what is said of names without papers, which may have dots.
-  if (problem !== null && /^$|^[_.-]|[^\w.-]/.test(name))
-    return 'a feature\'s name begins with a letter or a digit and has only letters, digits, "_" and "-"'
-  if (problem !== null) return problem
+  // Whoever is told what a name may have must not be told the dot, which is refused next.
+  if (problem !== null) return problem.replace(' ".",', '')
   if (name.includes('.')) return "the name of a feature with papers has no dot: it is a folder's"
   if (RESERVED.test(name)) return 'Windows keeps that name for itself'
   return null

@@ -3,11 +3,13 @@ import { resolve } from 'node:path'
 import { refuseNotOffered } from '../../../../config/resolve.ts'
 import {
   beginDraft,
+  isNews,
   isUnsaid,
   mendTasks,
   missingPapers,
   refuseName,
 } from '../../../../desk/feature/begin-draft.ts'
+import { featureHere } from '../../../../desk/feature/features.ts'
 import type { TaskPlace } from '../../../../desk/task/task-store.ts'
 import { textFrom } from '../../../../desk/read-text.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
@@ -40,10 +42,12 @@ export const run: Code<typeof FEATURE_CREATE> = async (input, io) => {
   const place: TaskPlace = { root: project.root, notice: (text) => io.err(`${text}\n`) }
   const typed = { ...input, typed: typedAs(input) }
   for (let wish = { name, ...said }; ; wish = { ...wish, wish: null, source: null }) {
+    const news = isNews(project.root, wish)
     const draft = await beginDraft(place, wish)
+    if (draft === null && news) io.err(notDrafted(name))
     const exit = draft === null ? EXIT.done : await beginDrafting({ project, draft, input: typed }, io)
     if (exit !== EXIT.done) return exit
-    if (!mayAccept(input, io)) return later(input, { made: draft !== null }, io)
+    if (!mayAccept(input, io)) return draft === null ? later(place, input, io) : EXIT.done
     const end = await askToAccept({ place, name, input: typed, mends: said.asks }, io)
     if (end.is !== 'mend') return end.exit
     mendTasks(project.root, name, end.words)
@@ -73,17 +77,23 @@ function mayAccept({ flags: { yes, json } }: Input<typeof FEATURE_CREATE>, io: I
   return yes || (io.asks && !json)
 }
 
-/** `made`: the run has said how it ended. */
-function later(
+/** Somebody may think that this is drafted now. */
+function notDrafted(name: string): string {
+  return `What you say is noted, but the papers of ${name} are there and whole, so nothing was drafted. Have them written anew: ralph feature reopen ${name} --from spec, then ralph feature create ${name}\n`
+}
+
+/** No run has said what to do next. */
+async function later(
+  place: TaskPlace,
   { args: { name }, flags: { json } }: Input<typeof FEATURE_CREATE>,
-  { made }: { made: boolean },
   io: Io,
-): number {
-  if (made) return EXIT.done
-  const next = `ralph feature accept ${name}`
+): Promise<number> {
+  const { next, accepted } = await featureHere(place, name)
+  const how = accepted ? 'Its tasks were accepted.' : 'Look at its tasks and add them.'
   return answer(
-    { type: 'result', run: null, outcome: 'drafted', exit: EXIT.done, next: [next] },
-    () => `The papers of ${name} are in .ralph/features/${name}. Look at its tasks and add them: ${next}\n`,
+    { type: 'result', run: null, outcome: 'drafted', exit: EXIT.done, next: next === null ? [] : [next] },
+    () =>
+      `The papers of ${name} are in .ralph/features/${name}. ${how}${next === null ? '' : ` Next: ${next}`}\n`,
     { json, io },
   )
 }
