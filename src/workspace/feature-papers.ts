@@ -29,8 +29,17 @@ export function readPaper(root: string, name: string, kind: FeaturePaper): Paper
   return readPaperAt(root, paperPath(name, kind), kind)
 }
 
-/** One that lies elsewhere: an earlier tool noted where. */
+/** One that lies elsewhere: an earlier tool noted where. A folder that nobody may look into hides its own papers, not those of others. */
 export function readPaperAt(root: string, path: string, kind: PaperKind): PaperThere {
+  try {
+    return paperAt(root, path, kind)
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error
+    return { is: 'unread', path, why: error.message, isLink: false }
+  }
+}
+
+function paperAt(root: string, path: string, kind: PaperKind): PaperThere {
   const link = linkOnTheWay(root, path)
   if (link !== null)
     return { is: 'unread', path, why: link === path ? NO_LINKS : `${link} is a link`, isLink: true }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { documentOf, draft } from '../../domain/feature/test-kit.ts'
@@ -184,6 +184,24 @@ test('papers without a store are a feature: they came with the repository', asyn
   })
   await expect(featureHere(place, 'logn')).rejects.toMatchObject({ hint: 'Did you mean login?' })
 })
+
+test.skipIf(process.getuid?.() === 0)(
+  'a folder that nobody may look into hides no other feature',
+  async () => {
+    const place = aProject()
+    writeLoose(join(place.root, FOLDER, 'tasks.json'), documentOf(draft('a')))
+    const closed = join(place.root, '.ralph/features/closed')
+    ensureFolder(closed)
+    chmodSync(closed, 0)
+    onTestFinished(() => chmodSync(closed, 0o700))
+    expect((await featuresHere(place)).map(({ name, papers }) => [name, papers.map(({ is }) => is)])).toEqual(
+      [
+        ['closed', ['unread', 'unread', 'unread']],
+        ['login', ['missing', 'missing', 'whole']],
+      ],
+    )
+  },
+)
 
 test('a link in the way is told, and nothing is moved through it', async () => {
   const place = aProject()
