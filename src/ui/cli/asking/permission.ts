@@ -7,10 +7,11 @@ import type { AskPerson } from '../../../system/terminal/ask-person.ts'
 import { joinCommand } from '../../../domain/text/shell.ts'
 import { visible } from '../../../domain/text/text.ts'
 import { interruptOurselves } from '../../../system/signals.ts'
+import { terminalGone } from '../../../system/terminal/gone.ts'
 import { count } from '../../plain/format.ts'
 import type { Screen } from '../../plain/loop-screen.ts'
 import type { Io } from '../frame/io.ts'
-import { questions, terminalGone } from './questions.ts'
+import { questions } from './questions.ts'
 
 /** Undefined: there is no terminal to ask on. */
 export function permissionQuestion(screen: Pick<Screen, 'hush' | 'bell'>, io: Io): AskPerson | undefined {

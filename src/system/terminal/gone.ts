@@ -1,0 +1,21 @@
+/** Whether the terminal that somebody is asked on is still there. */
+
+let gone: AbortSignal | null = null
+
+/** Aborted when the terminal is closed under a question. Then its keys cannot be put back as they were either, and what tries that would
+ *  bring the whole run down, which goes on without a terminal (`run.on_hangup`). */
+export function terminalGone(): AbortSignal {
+  gone ??= watched()
+  return gone
+}
+
+function watched(): AbortSignal {
+  const leaving = new AbortController()
+  const leave = (): void => {
+    process.stdin.setRawMode = () => process.stdin
+    leaving.abort()
+  }
+  // Before those of a question, which are added later.
+  process.stdin.on('end', leave).on('error', leave)
+  return leaving.signal
+}
