@@ -1,7 +1,7 @@
 /** `ralph undo --task`: what was done for one task, and nothing else. Real git, real runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Garden } from '../garden.ts'
-import { doing, statusOf, storeOf, task, withTasks } from './run-kit.ts'
+import { doing, statusOf, storeOf, task, withTasks } from '../walk/run-kit.ts'
 
 /** What a person sees of it: the subjects of the commits, newest first, and the files. */
 async function seen(place: Garden): Promise<{ log: string[]; files: string[] }> {
