@@ -34,6 +34,7 @@ describe('from a text, without a question', () => {
     expect([again.code, place.starts().length]).toEqual([0, 3])
     expect(result(again.stdout)).toMatchObject({ added: [] })
     expect((await place.ralph(['task', 'list', '--feature', 'money'])).stdout).toMatch(/Do type(.|\n)*Do use/)
+    expect((await place.ralph(['status'])).stdout).toContain('Next: ralph run money')
   })
 
   test('a document that is refused is told twice why; then it ends, the file is kept, and the advice goes on', async () => {

@@ -3,7 +3,7 @@ import { OLD_STATE_FILES } from '../../compat/bash/run-files-read.ts'
 import type { Instant, RunId } from '../../domain/ids.ts'
 import { closedBreaker, type Breaker } from '../../domain/iteration/breaker.ts'
 import { hourStart, type Used } from '../../domain/call/quota.ts'
-import { firstWorker } from '../../domain/tell/focus.ts'
+import { firstWorker, focus } from '../../domain/tell/focus.ts'
 import type { View } from '../../domain/tell/view.ts'
 import type { Glance } from '../../domain/run/glance.ts'
 import type { TasksNow } from '../../domain/task/task.ts'
@@ -15,6 +15,7 @@ import { resetAfter } from '../../store/resets.ts'
 import { latestRun, type RunEntry } from '../../store/runs.ts'
 import { NO_SCREENS } from '../../store/screens.ts'
 import { tasksNow } from '../../store/task/counts.ts'
+import { findFeature } from '../../store/task/features.ts'
 import { importedProgress } from '../../store/task/imported.ts'
 import { usageSince } from '../../store/usage.ts'
 import { realClock } from '../../system/clock.ts'
@@ -50,6 +51,8 @@ export interface Status {
   lost: string | null
   /** The last run was taken back. */
   undone: Undone | null
+  /** The feature whose tasks the last run drafted, once they were accepted. */
+  accepted: string | null
   /** What agents asked and nobody has answered. */
   questions: Pick<AgentQuestion, 'id' | 'text' | 'task'>[]
 }
@@ -79,6 +82,7 @@ export async function statusOf(root: string): Promise<Status> {
         unknown,
         lost: lost === null ? null : lossWords(lost),
         undone: last === null ? null : await undoneSince(sql, last.id),
+        accepted: await acceptedIn(sql, view),
         questions: await questionsNow(sql, last),
       }
     })
@@ -86,6 +90,12 @@ export async function statusOf(root: string): Promise<Status> {
     if (error instanceof RalphError && error.code === 'no-run') return nothingYet(root, at)
     throw error
   }
+}
+
+async function acceptedIn(sql: Sql, view: View | null): Promise<string | null> {
+  const draft = view?.outcome?.is === 'drafted' ? focus(view)?.draft : undefined
+  const feature = draft === undefined ? null : await findFeature(sql, draft.name)
+  return feature === null || feature.accepted === null ? null : feature.name
 }
 
 /** What a screen has room for. */
@@ -148,6 +158,7 @@ function nothingYet(root: string, at: Instant): Status {
     unknown: 0,
     lost: null,
     undone: null,
+    accepted: null,
     questions: [],
   }
 }

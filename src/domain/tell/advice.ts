@@ -195,6 +195,11 @@ export function adviceUndone({ command, ended }: { command: string; ended: boole
   return advice(ended ? begin : `${begin} --fresh`, 'a new run', [], [back])
 }
 
+/** What a draft came to was accepted since: its tasks are there. */
+export function adviceAccepted(feature: string, run: RunId): Advice {
+  return advice(`ralph run ${feature}`, 'have its tasks done', [], [look({ run })])
+}
+
 const UNDO: AdvisedCommand = { command: 'ralph undo', why: 'take the run back' }
 const DOCTOR: AdvisedCommand = { command: 'ralph doctor', why: 'see what is wrong here' }
 

@@ -6,6 +6,7 @@ import { astrayLine } from '../../../../domain/iteration/footing.ts'
 import { spentWords } from '../../../../domain/text/amounts.ts'
 import { firstCells } from '../../../../domain/text/cells.ts'
 import {
+  adviceAccepted,
   adviceAtEnd,
   adviceMeanwhile,
   adviceReady,
@@ -356,7 +357,7 @@ function spentLine(view: View): string {
   return [clockTime(view.up - view.startedUp), ...spentWords(view.spent)].join(' · ')
 }
 
-function adviceNow({ cutOff, holder, undone, tasks }: Status, view: View): Advice {
+function adviceNow({ cutOff, holder, undone, tasks, accepted }: Status, view: View): Advice {
   const { outcome } = view
   if (undone !== null)
     return adviceUndone({ command: undone.command, ended: view.is === 'ended' }, view.command)
@@ -366,5 +367,6 @@ function adviceNow({ cutOff, holder, undone, tasks }: Status, view: View): Advic
   if (holder !== null)
     return adviceMeanwhile(focus(view)?.doing.is === 'asking' ? 'asked' : 'served', view.command)
   if (outcome === null) return adviceMeanwhile('cut-off', view.command)
+  if (accepted !== null) return adviceAccepted(accepted, view.run)
   return adviceReady(adviceAtEnd(view, outcome), { ready: tasks?.counts.ready ?? 0, view })
 }
