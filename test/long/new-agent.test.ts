@@ -100,7 +100,7 @@ test(
 
     await g.write('.ralph.toml', '[agents.parrot]\ncommand = ["parrot"]\noutput = "jsonl"\n')
     expect(ralph('config', 'list').stderr).toContain(
-      'Ralph knows how parrot speaks; only its command can be changed',
+      'Ralph knows how parrot speaks; only its command and models can be changed',
     )
     await g.write('.ralph.toml', '')
     expect(ralph('loop', '--agent', 'parrot', '--permission', 'squak').stderr).toContain(

@@ -24,17 +24,20 @@ function after(flag: string, args: string[]): string[] {
   return to < 0 ? rest : rest.slice(0, to)
 }
 
+/** The tools by which an agent tells us things: allowed wherever they are offered. */
+const OURS = 'mcp__ralph'
+
 test('a project of the bash tool gets the list of the bash tool, and no more', async () => {
   const { ran, args } = await once({ files: BASH })
   expect(after('--permission-mode', args)).toEqual(['default'])
-  expect(after('--allowedTools', args)).toEqual(OLD)
+  expect(after('--allowedTools', args)).toEqual([...OLD, OURS])
   expect(args).not.toContain('--disallowedTools')
   expect(ran.stdout).not.toContain('everything without asking')
 })
 
 test('ALLOWED_TOOLS is the list, whatever it leaves out', async () => {
   const { args } = await once({ files: { ...BASH, '.ralphrc': 'ALLOWED_TOOLS="Read,Bash(make *)"\n' } })
-  expect(after('--allowedTools', args)).toEqual(['Read', 'Bash(make *)'])
+  expect(after('--allowedTools', args)).toEqual(['Read', 'Bash(make *)', OURS])
 })
 
 test('a project of ours: the same, its own programs, those of its gates, and what looks', async () => {
