@@ -8,6 +8,7 @@ import {
   conversationAfter,
   corrections,
   denialsOf,
+  haltBy,
   tagProblems,
   type Concluded,
 } from '../iteration/concluded.ts'
@@ -56,14 +57,8 @@ export function weighDraft(course: Course, id: WorkerId, done: Concluded & { job
     conversation: conversationAfter(course, id, done),
   })
   heard(course, agent)
-  if (denied.length > 0 && rules.exit.denial === 'halt') {
-    const what = describeDenials(denied)
-    return finish(course, id, {
-      is: 'permission_denied',
-      why: `the agent was denied ${what}`,
-      ...(reply.allow === undefined ? {} : { cause: { is: 'denied', what, allow: reply.allow } }),
-    })
-  }
+  const halt = haltBy(denied, reply, rules.exit)
+  if (halt !== null) return finish(course, id, halt)
   const isAstray = worker.job.is === 'draft' && isChanged(worker.job)
   moveBreaker(course, id, {
     progress: !isAstray,

@@ -3,7 +3,9 @@ import { sayTools } from '../call/tool-list.ts'
 import type { Conversation } from '../call/conversation.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Denial, Reply } from '../reply/reply.ts'
+import type { Ending } from '../run/finish.ts'
 import type { Worker } from '../run/house.ts'
+import type { Rules } from '../run/rules.ts'
 import { workerOf, type Course } from '../run/step-so-far.ts'
 import type { Change } from './change.ts'
 import { describeDenials, isCompound } from './denial.ts'
@@ -71,4 +73,12 @@ export function conversationAfter(course: Course, id: WorkerId, done: Concluded)
   if (done.deleted.length > 0) return null
   if (reply.conversation === null) return before?.agent === agent ? before : null
   return { agent, id: reply.conversation, usedAt: course.now.at, usage: reply.conversationUsage }
+}
+
+/** Where a denied tool ends the run (`exit.denial = "halt"`): how. Null: it goes on. */
+export function haltBy(denied: Denial[], { allow }: Reply, { denial }: Rules['exit']): Ending | null {
+  if (denied.length === 0 || denial !== 'halt') return null
+  const what = describeDenials(denied)
+  const cause = allow === undefined ? {} : { cause: { is: 'denied' as const, what, allow } }
+  return { is: 'permission_denied', why: `the agent was denied ${what}`, ...cause }
 }

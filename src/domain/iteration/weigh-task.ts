@@ -9,8 +9,14 @@ import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.t
 import { gave } from '../worker/gave.ts'
 import type { TaskJob } from '../worker/job.ts'
 import { hintTold } from './choose-model.ts'
-import { conversationAfter, corrections, denialsOf, tagProblems, type Concluded } from './concluded.ts'
-import { describeDenials } from './denial.ts'
+import {
+  conversationAfter,
+  corrections,
+  denialsOf,
+  haltBy,
+  tagProblems,
+  type Concluded,
+} from './concluded.ts'
 
 export function weighTask(course: Course, id: WorkerId, done: Concluded & { job: TaskJob }): void {
   const { reply, agent, job } = done
@@ -38,14 +44,8 @@ export function weighTask(course: Course, id: WorkerId, done: Concluded & { job:
     conversation: conversationAfter(course, id, done),
   })
   answered(course, agent)
-  if (denied.length > 0 && rules.exit.denial === 'halt') {
-    const what = describeDenials(denied)
-    return finish(course, id, {
-      is: 'permission_denied',
-      why: `the agent was denied ${what}`,
-      ...(reply.allow === undefined ? {} : { cause: { is: 'denied', what, allow: reply.allow } }),
-    })
-  }
+  const halt = haltBy(denied, reply, rules.exit)
+  if (halt !== null) return finish(course, id, halt)
   say(course, id, { word, job, reply })
 }
 
