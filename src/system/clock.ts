@@ -2,7 +2,7 @@
  * Time and chance: the two things the pure core may not ask for itself. Everything else in Ralph gets a `Clock`, so a
  * simulator can hand in a year of nights.
  */
-import type { Awake, Instant, Millis } from '../domain/ids.ts'
+import type { Awake, Instant, Millis, Now } from '../domain/ids.ts'
 import { crypto } from './lazy.ts'
 
 export interface Clock {
@@ -22,6 +22,11 @@ export function realClock(startUp: Awake = 0): Clock {
   const began = process.hrtime.bigint()
   const up = () => startUp + Number((process.hrtime.bigint() - began) / 1_000_000n)
   return { at: () => Date.now(), up, after: (ms, fire) => armTimer(up, ms, fire) }
+}
+
+/** What a row is stamped with. */
+export function nowBy(clock: Clock): Now {
+  return { at: clock.at(), up: clock.up() }
 }
 
 /** One `setTimeout` over a whole night drifts when the machine sleeps, and overflows after 24 days. */

@@ -41,7 +41,7 @@ import type { Rules } from '../../domain/run/rules.ts'
 import { ifPossible } from '../../store/db/writers.ts'
 import { carriedOver } from '../../store/inheritance.ts'
 import { countCall, IMPORTS, settleCall, usageSince } from '../../store/usage.ts'
-import { randomId, type Clock } from '../../system/clock.ts'
+import { nowBy, randomId, type Clock } from '../../system/clock.ts'
 import { localSeconds } from '../../system/local-time.ts'
 import { onSignals } from '../../system/signals.ts'
 import { withStore } from '../store-at.ts'
@@ -123,7 +123,7 @@ async function begin(options: ImportCall): Promise<Calling> {
   return {
     ...options,
     rules: { ...said, agent: { ...said.agent, credentials } },
-    began: nowOf(clock),
+    began: nowBy(clock),
     budget: EMPTY_BUDGET,
     rests: Object.fromEntries(
       Object.entries(limited).map(([key, until]) => [key, { is: 'usage-limit', until, tries: 1 }]),
@@ -150,10 +150,6 @@ function begins({ notice }: Pick<ImportCall, 'notice'>): { create: true; notice:
   return { create: true, notice }
 }
 
-function nowOf(clock: Clock): Now {
-  return { at: clock.at(), up: clock.up() }
-}
-
 /** The first in the order that can be asked now, or in a moment. Null: a person ended the wait. */
 async function whoIsFree(calling: Calling): Promise<string | null> {
   const { order, unusable, rules, clock } = calling
@@ -161,7 +157,7 @@ async function whoIsFree(calling: Calling): Promise<string | null> {
   if (usable.length === 0)
     throw new RalphError('agent-unusable', Object.values(unusable).join(' '), { hint: HINT })
   for (;;) {
-    const now = nowOf(clock)
+    const now = nowBy(clock)
     const rests = restsByAgent({ rules, rests: calling.rests }, usable)
     const choice = chooseAgent(usable, rests, now)
     if (choice.agent !== null) return choice.agent
@@ -286,7 +282,7 @@ function setToRest(calling: Calling, agent: string, failure: ReplyFailure, remed
   const key = credentialOf(rules, agent)
   const kind = failure.kind === 'rate-limit' ? 'rate-limit' : 'usage-limit'
   const resets = failure.resetsAt === undefined ? {} : { resetsAt: failure.resetsAt }
-  const now = nowOf(clock)
+  const now = nowBy(clock)
   const rest =
     remedy === 'rest'
       ? limitRest({ kind, ...resets }, rests[key], rules.retry, now.at)
