@@ -2,7 +2,8 @@
  * The public door for programs that run Ralph from their own code. Nobody is asked here: whoever calls `startRun` answers for what the
  * settings name, and for the record of a run that it takes up unless `mayTakeUp` looks at it.
  */
-export { serveRun as startRun, type RunOptions, type RunResult, type RunWatcher } from './engine/run.ts'
+export { serveRun as startRun } from './engine/run.ts'
+export type { RunOptions, RunResult, RunWatcher } from './engine/run/options.ts'
 export { openWatch as watchRun, type Watch } from './watch/watch.ts'
 export { resolveSettings, type Settings } from './config/resolve.ts'
 export { foldView, type View } from './domain/tell/view.ts'

@@ -5,7 +5,7 @@
 import { focus } from '../../../domain/tell/focus.ts'
 import type { View } from '../../../domain/tell/view.ts'
 import { stripControl } from '../../../domain/text/text.ts'
-import type { RunDoor, RunWatcher } from '../../../engine/run.ts'
+import type { RunDoor, RunWatcher } from '../../../engine/run/options.ts'
 import { interruptOurselves } from '../../../system/signals.ts'
 import type { Io } from '../frame/io.ts'
 import type { Interruptible } from './interrupt.ts'

@@ -1,0 +1,29 @@
+/** After the end of a run: its report is left, and what is older than the user keeps goes. */
+import { RalphError } from '../../domain/error.ts'
+import type { RunId } from '../../domain/ids.ts'
+import { prune, type PruneTarget } from '../../listeners/prune.ts'
+import { leaveReport, type LeftReport } from '../../listeners/report-file.ts'
+
+interface Leaving extends PruneTarget {
+  notice: (text: string) => void
+}
+
+/** Cut off, it leaves the rest to the next run. */
+export async function cleanUp(leaving: Leaving, run: RunId): Promise<LeftReport | null> {
+  const { root, repo, store, settings, notice } = leaving
+  const keep = settings.values['keep.runs']
+  const report = await leaveReport({ root, repo, sql: store.sql, run, keep, notice })
+  await clearAway(leaving, run)
+  return report
+}
+
+/** What was to go can go another time: the run has ended, and its end is the news. */
+async function clearAway(leaving: Leaving, run: RunId): Promise<void> {
+  try {
+    await prune(leaving, run)
+  } catch (error) {
+    if (leaving.repo.by?.signal.aborted === true) return
+    if (!(error instanceof RalphError) || error.code === 'store-damaged') throw error
+    leaving.notice(`What is older than you keep was not cleared away: ${error.message}`)
+  }
+}

@@ -1,0 +1,96 @@
+/** What a run is asked for, who is told of it on the way, and what is given back when it has ended. */
+import type { Settings } from '../../config/resolve.ts'
+import type { DraftWanted } from '../../domain/draft/draft.ts'
+import type { ExitCode } from '../../domain/error.ts'
+import type { RunId } from '../../domain/ids.ts'
+import type { Orphan } from '../../domain/iteration/orphan.ts'
+import type { EventOf, Request } from '../../domain/run/event.ts'
+import type { House } from '../../domain/run/house.ts'
+import type { Outcome } from '../../domain/run/outcome.ts'
+import type { Rules } from '../../domain/run/rules.ts'
+import type { Scope, TaskId } from '../../domain/task/task.ts'
+import type { View } from '../../domain/tell/view.ts'
+import type { Executed } from '../../domain/trust/trust.ts'
+import type { Watcher } from '../../listeners/bus.ts'
+import type { LeftReport } from '../../listeners/report-file.ts'
+import type { StopSignal } from '../../system/signals.ts'
+import type { AskPerson } from '../../system/terminal/ask-person.ts'
+import type { Preflight } from '../before/preflight.ts'
+
+export interface RunWatcher extends Watcher {
+  /** Before the first spawn of a new run. */
+  ready?(facts: Preflight & { run: RunId }): void
+  /** A run is taken up again instead; `view` is what its record has told so far. */
+  continued?(facts: {
+    run: RunId
+    after: EventOf<'run-continued'>['after']
+    iteration: number
+    view: View
+  }): void
+  /** The last run ended before anybody was told: that is told now, and nothing is started. */
+  already?(facts: { run: RunId; view: View }): void
+  /** How the run ended. When this returns it counts as told. */
+  ended?(result: RunResult): void
+  notice?(text: string): void
+  /** The run is served: whoever watches may ask something of it. */
+  serving?(door: RunDoor): void
+  /** The first Ctrl+C, before it stops anything. Null: nobody takes it. Else whoever watches has the run pause, and says in the end whether
+   *  it goes on; the next Ctrl+C before that leaves at once. */
+  interrupted?(): Promise<boolean> | null
+  /** The first stop signal arrived; ending children may take a few seconds. */
+  stopping?(signal: StopSignal): void
+  /** Somebody should look up. */
+  bell?(): void
+}
+
+/** What may be asked of a run by whoever watches it in the same process. */
+export interface RunDoor {
+  ask: (request: Request) => void
+  /** Kept with the task: the next prompt about it has it. */
+  guide: (task: TaskId, text: string) => Promise<void>
+}
+
+export interface RunOptions {
+  root: string
+  /** Whoever begins a run has asked about the programs that the project's files name (`settings.executed`): the engine starts them. */
+  settings: Settings
+  rules: Rules
+  /** As typed, for whoever finds the working tree taken. */
+  command: string
+  version: string
+  /** The tasks to work through; absent: the prompt, again and again. */
+  tasks?: Scope
+  /** The papers to draft; absent: none. */
+  draft?: DraftWanted
+  /** Whether somebody answers what a draft asks. Absent: nobody does. */
+  asks?: boolean
+  /** Give up an unfinished run and begin a new one. */
+  fresh: boolean
+  /** Take up this run and no other; an error if it has ended. */
+  resume: string | null
+  /** That run may be of another kind than those that the command begins. */
+  anyKind?: true
+  /**
+   * Asked before an unfinished run is taken up, with what its record would start: throws if that may not be. The record may have come
+   * with the repository. Absent: nobody is asked, and whoever calls answers for the record as for the settings.
+   */
+  mayTakeUp?: (run: RunId, programs: Executed[]) => Promise<void>
+  /** Asked before a new run begins, with all that is known: throws if it shall not. Absent: nobody is asked. */
+  mayBegin?: (facts: Preflight) => Promise<void>
+  /** Asked what an agent wants to do, where the rules have a person decide. Absent: such a run is refused. */
+  askPerson?: AskPerson
+  watcher: RunWatcher
+}
+
+export interface RunResult {
+  run: RunId
+  outcome: Outcome
+  exit: ExitCode
+  /** Null: it could not be written. */
+  report: LeftReport | null
+  /** Orphans of its iterations that still run. */
+  left: Orphan[]
+  house: House
+  /** It had ended before this command, which started nothing. */
+  already: boolean
+}
