@@ -16,8 +16,8 @@ import { featureNameProblem, idProblem } from '../domain/task/id.ts'
 import { trunkOf } from '../domain/task/lay-out.ts'
 import {
   newTask,
-  type FeatureStage,
   type NewTask,
+  type OldFeature,
   type TaskId,
   type TaskLogEntry,
   type TaskPast,
@@ -48,22 +48,11 @@ export const OLD_TABLES = [
 const VERSION_MAX = 5
 
 export interface TakenOver {
-  features: TakenFeature[]
+  features: OldFeature[]
   tasks: TakenTask[]
   logs: Omit<TaskLogEntry, 'n'>[]
   notes: TakenNote[]
   report: ProgressReport
-}
-
-export interface TakenFeature {
-  /** Null: it is no id here. */
-  id: string | null
-  name: string
-  stage: FeatureStage
-  spec: string | null
-  plan: string | null
-  createdAt: Instant
-  updatedAt: Instant
 }
 
 export type TakenTask = NewTask & { id: TaskId; past: TaskPast }
@@ -133,8 +122,8 @@ interface Taken {
   task: TakenTask
 }
 
-function featuresOf({ old, at, remarks }: Taking): Map<string, TakenFeature> {
-  const features = new Map<string, TakenFeature>()
+function featuresOf({ old, at, remarks }: Taking): Map<string, OldFeature> {
+  const features = new Map<string, OldFeature>()
   const taken = new Set<string>()
   for (const row of rowsOf(old, 'features')) {
     const id = text(row['id'])
@@ -179,7 +168,7 @@ function unique(name: string, taken: Set<string>): string {
 }
 
 /** In the order in which they were made: where priorities are equal it decides, there and here. */
-function tasksOf(taking: Taking, features: ReadonlyMap<string, TakenFeature>): Taken[] {
+function tasksOf(taking: Taking, features: ReadonlyMap<string, OldFeature>): Taken[] {
   const rows = rowsOf(taking.old, 'tasks').map((row) => ({ row, at: timeIn(row, 'created_at') ?? taking.at }))
   const failures = lastWords(taking.old)
   const kept = rows.flatMap(({ row }) => text(row['id']) ?? []).filter((id) => idProblem(id) === null)
@@ -219,7 +208,7 @@ interface Found {
   row: OldRow
   was: string
   id: TaskId
-  features: ReadonlyMap<string, TakenFeature>
+  features: ReadonlyMap<string, OldFeature>
   /** The last that was said of it. */
   why: string | null
 }

@@ -201,6 +201,22 @@ export interface Feature {
   updatedAt: Instant
 }
 
+/** What is said of a feature that is added. */
+export interface NewFeature {
+  /** Null: one is drawn. */
+  id: FeatureId | null
+  name: string
+  stage: FeatureStage
+  spec: string | null
+  plan: string | null
+}
+
+/** One that was made elsewhere, with the times it has there. */
+export interface OldFeature extends NewFeature {
+  createdAt: Instant
+  updatedAt: Instant
+}
+
 /** What followed by itself from a change, for screens to tell. */
 export type AutoChange =
   | {

@@ -3,19 +3,10 @@ import { RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { AcceptedTask } from '../../domain/feature/revise.ts'
 import { featureNameProblem, ID_LENGTH } from '../../domain/task/id.ts'
-import type { Feature, FeatureId, FeatureStage } from '../../domain/task/task.ts'
+import type { Feature, FeatureId, NewFeature } from '../../domain/task/task.ts'
 import { randomId } from '../../system/clock.ts'
 import type { Sql } from '../db/sql.ts'
 import { FEATURE_COLUMNS, readFeature, type StoredFeature } from './rows.ts'
-
-export interface NewFeature {
-  /** Null: one is drawn. */
-  id: FeatureId | null
-  name: string
-  stage: FeatureStage
-  spec: string | null
-  plan: string | null
-}
 
 /** By its id or its name. */
 export async function findFeature(sql: Sql, said: string): Promise<Feature | null> {

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { messageOf, RalphError } from '../../domain/error.ts'
 import type { Instant } from '../../domain/ids.ts'
-import type { FeatureStage, NewTask, TaskLogEntry } from '../../domain/task/task.ts'
+import type { NewTask, OldFeature, TaskLogEntry } from '../../domain/task/task.ts'
 import { pauseFor } from '../../system/clock.ts'
 import { exists, isFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { copyFolder } from '../../system/files/folders.ts'
@@ -104,15 +104,7 @@ const utf8 = new TextDecoder()
 
 /** What becomes part of the store. */
 export interface OldWork {
-  features: {
-    id: string | null
-    name: string
-    stage: FeatureStage
-    spec: string | null
-    plan: string | null
-    createdAt: Instant
-    updatedAt: Instant
-  }[]
+  features: OldFeature[]
   tasks: NewTask[]
   logs: Omit<TaskLogEntry, 'n'>[]
   notes: Omit<Note, 'id'>[]
@@ -143,7 +135,7 @@ export async function importProgress(
 }
 
 /** One of that name that is here already is the one that is meant. */
-async function takeFeature(tx: Sql, { createdAt, ...feature }: OldWork['features'][number]): Promise<void> {
+async function takeFeature(tx: Sql, { createdAt, ...feature }: OldFeature): Promise<void> {
   if ((await findFeature(tx, feature.name)) !== null) return
   const isTaken = feature.id !== null && (await findFeature(tx, feature.id)) !== null
   await addFeature(tx, { ...feature, id: isTaken ? null : feature.id }, createdAt)
