@@ -50,20 +50,33 @@ export async function countTasks(sql: Sql, scope: Scope): Promise<TaskCounts> {
   return { all, ...ended, ready, blocked: pending - ready - asleep, asleep }
 }
 
-async function byStatus(
-  sql: Sql,
-  scope: Scope,
-): Promise<Pick<TaskCounts, 'done' | 'failed' | 'going'> & { pending: number }> {
-  if (scope.is === 'feature') {
-    const row = await sql.get<Pick<TaskCounts, 'done' | 'failed' | 'going'> & { pending: number }>(
-      'select done, failed, going, tasks - done - failed - going as pending from features where id = ?',
-      scope.feature,
-    )
-    return row === null ? { done: 0, failed: 0, going: 0, pending: 0 } : { ...row }
+type ByStatus = Pick<TaskCounts, 'done' | 'failed' | 'going'> & { pending: number }
+
+async function byStatus(sql: Sql, scope: Scope): Promise<ByStatus> {
+  switch (scope.is) {
+    case 'all':
+      return leavesByStatus(sql, { where: '', values: [] })
+    case 'feature': {
+      const row = await sql.get<ByStatus>(
+        'select done, failed, going, tasks - done - failed - going as pending from features where id = ?',
+        scope.feature,
+      )
+      return row === null ? { done: 0, failed: 0, going: 0, pending: 0 } : { ...row }
+    }
+    case 'task':
+      return (
+        (await leavesBelow(sql, scope.task)) ??
+        leavesByStatus(sql, { where: 'and id = ?', values: [scope.task] })
+      )
   }
-  const { first, where, values } = within(scope)
+}
+
+async function leavesByStatus(
+  sql: Sql,
+  { where, values }: { where: string; values: SqlValue[] },
+): Promise<ByStatus> {
   const rows = await sql.all<{ status: TaskStatus; count: number }>(
-    `${first} select status, count(*) as count from tasks where children = 0 and archived_at is null ${where} group by status`,
+    `select status, count(*) as count from tasks where children = 0 and archived_at is null ${where} group by status`,
     ...values,
   )
   const counted = (status: TaskStatus): number => rows.find((row) => row.status === status)?.count ?? 0
@@ -73,6 +86,31 @@ async function byStatus(
     going: counted('in_progress'),
     pending: counted('pending'),
   }
+}
+
+/**
+ * By what each parent keeps of its children, without those of them that are parents themselves: a sixth of what it costs to look at each leaf.
+ * Null: it has none below it.
+ */
+async function leavesBelow(sql: Sql, top: TaskId): Promise<ByStatus | null> {
+  const row = await sql.get<Omit<ByStatus, 'pending'> & { all: number | null }>(
+    // The top has no status here: nobody counts it.
+    `with recursive parents (id, status, children, done, failed, going) as (
+       select id, cast(null as text), children, children_done, children_failed, children_going from tasks
+       where id = ? and children > 0
+       union all select tasks.id, tasks.status, tasks.children, children_done, children_failed, children_going
+       from parents join tasks on tasks.parent = parents.id where tasks.children > 0 and tasks.archived_at is null)
+     select sum(children) - count(status) as "all", ${without('done', 'done')}, ${without('failed', 'failed')},
+       ${without('going', 'in_progress')} from parents`,
+    top,
+  )
+  if (row === null || row.all === null) return null
+  const { all, done, failed, going } = row
+  return { done, failed, going, pending: all - done - failed - going }
+}
+
+function without(column: string, status: TaskStatus): string {
+  return `sum(${column}) - sum(case when status = '${status}' then 1 else 0 end) as ${column}`
 }
 
 async function countReady(sql: Sql, scope: Scope): Promise<number> {

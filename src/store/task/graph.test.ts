@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RalphError } from '../../domain/error.ts'
 import { never } from '../../domain/machine.ts'
-import { newTask, type Scope, type TaskId } from '../../domain/task/task.ts'
+import { newTask, scopeKey, type Scope, type TaskCounts, type TaskId } from '../../domain/task/task.ts'
 import {
   ancestorsIn,
   belowIn,
@@ -440,17 +440,33 @@ class World {
     const sums = featuresIn(this.model)
     for (const { id, tasks, done, failed, going } of rows)
       expect([tasks, done, failed, going]).toEqual(sums[String(id)] ?? [0, 0, 0, 0])
-    const counts = await countTasks(this.sql, { is: 'all' })
-    const leaves = [...this.model.tasks.values()].filter(({ id }) => childrenIn(this.model, id).length === 0)
-    expect([counts.all, counts.blocked]).toEqual([
-      leaves.length,
-      leaves.filter((task) => {
-        const waiting = [task.id, ...ancestorsIn(this.model, task.id)].some(
-          (one) => waitsIn(this.model, one) > 0,
-        )
-        return task.own === 'pending' && waiting
-      }).length,
-    ])
+    const scopes: Scope[] = [
+      { is: 'all' },
+      ...[...this.model.tasks.keys()].map((task): Scope => ({ is: 'task', task })),
+    ]
+    for (const scope of scopes) expect(await countTasks(this.sql, scope)).toEqual(this.countsIn(scope))
+  }
+
+  countsIn(scope: Scope): TaskCounts {
+    const { model } = this
+    const leaves = [...model.tasks.values()].filter(
+      (task) => childrenIn(model, task.id).length === 0 && inScope(model, task, scope),
+    )
+    const are = (status: string): number => leaves.filter(({ own }) => own === status).length
+    const ready = (readyIn(model)[scopeKey(scope)] ?? []).length
+    const blocked = leaves.filter(
+      ({ id, own }) =>
+        own === 'pending' && [id, ...ancestorsIn(model, id)].some((one) => waitsIn(model, one) > 0),
+    ).length
+    return {
+      all: leaves.length,
+      done: are('done'),
+      failed: are('failed'),
+      going: are('in_progress'),
+      ready,
+      blocked,
+      asleep: are('pending') - ready - blocked,
+    }
   }
 
   whyIsTrue({ id, status, why }: { id: TaskId; status: string; why: string | null }): void {
