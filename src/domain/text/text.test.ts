@@ -109,6 +109,16 @@ test('utf8Bytes counts what the record will hold', () => {
 })
 
 describe('visible', () => {
+  test('what is not even looked at is seen: every sign is left as it is or hidden for a reason', () => {
+    const unseen = /\p{C}|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/u
+    const wrong: number[] = []
+    for (let point = 0; point <= 0xffff; point += 1) {
+      const sign = String.fromCodePoint(point)
+      if ((visible(sign) === sign) === unseen.test(sign)) wrong.push(point)
+    }
+    expect(wrong).toEqual([])
+  })
+
   test.each([
     ['plain text stays', 'npm test -- añ漢😀', 'npm test -- añ漢😀'],
     ['a line cannot end', 'true\nrm -rf ~\r\t', String.raw`true\nrm -rf ~\r\t`],
