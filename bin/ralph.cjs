@@ -36,7 +36,10 @@ function say(text) {
     require('fs').writeSync(1, text)
   } catch (refused) {
     process.stdout.on('error', (lost) => {
-      if (lost.code !== 'EPIPE') process.exitCode = 7
+      if (lost.code === 'EPIPE') return
+      process.exitCode = 7
+      process.stderr.on('error', () => {})
+      process.stderr.write('ralph: not all of the answer could be written: ' + lost.message + '\n')
     })
     process.stdout.write(text)
   }

@@ -17,13 +17,19 @@ async function shell(line: string): Promise<{ code: number; stderr: string }> {
 }
 
 // The device is Linux's own.
-test.runIf(existsSync('/dev/full')).each(['status', 'task list', 'config --json', 'help'])(
+test.runIf(existsSync('/dev/full')).each(['status', 'task list', 'config --json', 'help', '--version'])(
   'ralph %s into a file that is full: exit 7, and said on stderr',
   async (command) => {
     const { code, stderr } = await shell(`"$0" "$1" ${command} > /dev/full`)
     expect([code, stderr]).toEqual([7, expect.stringMatching(/^ralph: not all of the answer .*\n$/)])
   },
 )
+
+test.runIf(existsSync('/dev/full'))('where the errors go is full too: the exit code says it', async () => {
+  const both = '> /dev/full 2> /dev/full'
+  expect((await shell(`"$0" "$1" status ${both}`)).code).toBe(7)
+  expect((await shell(`"$0" "$1" --version ${both}`)).code).toBe(7)
+})
 
 test('a reader that left is no error', async () => {
   expect(await shell('{ "$0" "$1" help; echo $? >&2; } | true')).toEqual({ code: 0, stderr: '0\n' })

@@ -44,10 +44,12 @@ const GONE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO', 'ECONNRES
 
 function lost(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
   if (stream !== process.stdout || GONE.has(error.code)) return
-  process.stderr.write(`ralph: not all of the answer could be written: ${error.message}\n`)
   process.once('exit', () => {
     if (process.exitCode === undefined || process.exitCode === EXIT.done) process.exitCode = EXIT.store
   })
+  // Where errors go may be full as well: then the exit code is all that is left to say it.
+  process.stderr.on('error', () => {})
+  process.stderr.write(`ralph: not all of the answer could be written: ${error.message}\n`)
 }
 
 function wantsColour(terminal: boolean): boolean {
