@@ -91,6 +91,32 @@ describe('a task in work', () => {
     { do: 'hang' },
   ]
 
+  test('that is taken up: what was typed holds or is refused, and what it began with may be typed again', async () => {
+    const place = await withTasks({ turns: [[{ do: 'hang' }], doing('a')] }, [task('a')])
+    const walk = place.start(['run', '--json', '--permission', 'edits'])
+    await walk.waitFor('conversation-known')
+    await walk.kill('SIGKILL')
+    for (const [typed, flag] of [
+      [['--permission', 'bypass'], '--permission'],
+      [['--agent', 'codex'], '--agent'],
+      [['--allow', 'Bash(make *)'], '--allow'],
+      [['--no-continue'], '--no-continue'],
+      [['--once'], '--once'],
+    ] as const) {
+      const refused = await place.ralph(['run', ...typed])
+      expect([refused.code, refused.stderr.replaceAll(/run \w{6}/g, 'run ID')]).toEqual([
+        2,
+        `ralph: run ID is unfinished and goes on by the rules it began with: ${flag} would change nothing\n` +
+          '       Go on without it: ralph resume. Or give the run up and begin anew: the same command with --fresh\n',
+      ])
+    }
+    const limits = ['--limit', '7', '--max-retries', '2', '--no-verify']
+    const again = await place.ralph(['run', '--permission', 'edits', ...limits, '--json'])
+    expect(again.code).toBe(0)
+    for (const said of ['loop.max_iterations is now 7', 'task.max_retries is now 2', 'task.verify is'])
+      expect(again.stdout).toContain(said)
+  })
+
   test('goes on under the same claim after kill -9, and loses no retry', async () => {
     const place = await withTasks({ turns: [HANG, doing('a')] }, [task('a', { maxRetries: 0 })])
     const walk = place.start(['run', '--json'])

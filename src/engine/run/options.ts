@@ -7,6 +7,7 @@ import type { Orphan } from '../../domain/iteration/orphan.ts'
 import type { EventOf, Request } from '../../domain/run/event.ts'
 import type { House } from '../../domain/run/house.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
+import type { RuleKey } from '../../domain/rules/table.ts'
 import type { Rules } from '../../domain/run/rules.ts'
 import type { Scope, TaskId } from '../../domain/task/task.ts'
 import type { View } from '../../domain/tell/view.ts'
@@ -55,6 +56,8 @@ export interface RunOptions {
   /** Whoever begins a run has asked about the programs that the project's files name (`settings.executed`): the engine starts them. */
   settings: Settings
   rules: Rules
+  /** Which of them were just said besides the flags of settings: they hold for a run that is taken up as well. */
+  said?: readonly RuleKey[]
   /** As typed, for whoever finds the working tree taken. */
   command: string
   version: string

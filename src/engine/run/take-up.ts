@@ -3,8 +3,6 @@ import { executedByRecord, flagInRecord, projectPrograms } from '../../config/re
 import type { ProjectPrograms } from '../../domain/call/agent.ts'
 import { RalphError } from '../../domain/error.ts'
 import type { RunId } from '../../domain/ids.ts'
-import { CHANGEABLE, sayRule } from '../../domain/run/change-rules.ts'
-import type { Request } from '../../domain/run/event.ts'
 import type { House } from '../../domain/run/house.ts'
 import { scopeKey } from '../../domain/task/task.ts'
 import type { View } from '../../domain/tell/view.ts'
@@ -19,11 +17,13 @@ import { endLeftovers, loadPosition, recover, shownOf } from '../circle/recover.
 import type { Begun } from './begin.ts'
 import type { HeldTree } from './held-tree.ts'
 import { tellAnswers } from './tell-answers.ts'
+import { refuseInVain, typedNow } from './typed-now.ts'
 
 export async function takeUp(held: HeldTree, run: RunId): Promise<Begun> {
   const kept = await loadPosition(held.store.sql, run)
   const programs = await programsOf(held, run)
   refuseFlags(kept.house)
+  refuseInVain(held, kept.house)
   refuseUnasked(kept.house.run.rules.agent.permission, held, { begun: true })
   await held.mayTakeUp?.(run, executedByRecord({ run, house: kept.house, programs }, held.settings))
   const { is } = kept.house.run
@@ -88,17 +88,6 @@ function refuseFlags(house: House): void {
   throw new RalphError('untrusted', `${found}: Ralph did not write that. Nothing was started`, {
     hint: 'Give it up and start anew: ralph loop --fresh',
   })
-}
-
-/** A run goes on by the rules it began with, but a limit that somebody has just typed is meant: it is set, as `ralph set` would. */
-function typedNow({ settings, rules }: HeldTree): Request[] {
-  return CHANGEABLE.filter((key) => settings.origin(key).from === 'flag').map((key) => ({
-    id: null,
-    from: 'flag',
-    do: 'set',
-    key,
-    value: sayRule(rules, key),
-  }))
 }
 
 /** What the project's files named when the run began. An early version did not note it; then it is what the files say now. */

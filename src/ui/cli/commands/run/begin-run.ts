@@ -2,6 +2,7 @@
 import type { DraftWanted } from '../../../../domain/draft/draft.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import { recordedRun, startedByRecord } from '../../../../desk/run/runs.ts'
+import type { RuleKey } from '../../../../domain/rules/table.ts'
 import { agentsOf, type Rules } from '../../../../domain/run/rules.ts'
 import type { Scope } from '../../../../domain/task/task.ts'
 import type { Executed } from '../../../../domain/trust/trust.ts'
@@ -18,6 +19,8 @@ import { serve, type Served } from './serve.ts'
 export interface Beginning {
   project: OpenProject
   rules: Rules
+  /** Which of them the command's own flags say. */
+  said?: readonly RuleKey[]
   input: RunInput
   /** The command, for an engine in the background. */
   words: 'loop' | 'run'
@@ -26,7 +29,7 @@ export interface Beginning {
 }
 
 export async function begin(beginning: Beginning, io: Io): Promise<number> {
-  const { project, rules, input, tasks } = beginning
+  const { project, rules, said = [], input, tasks } = beginning
   const shown = shownBy(input, project)
   // An engine in the background would refuse it too, but only after all the questions here.
   if (shown === 'detached' || shown === 'dashboard') refuseUnasked(rules.agent.permission, {})
@@ -49,7 +52,7 @@ export async function begin(beginning: Beginning, io: Io): Promise<number> {
   if (shown === 'detached') return detach(beginning, io)
   if (shown === 'dashboard') return monitor(beginning, io)
   if (shown === 'tmux') return inTmux(beginning, io)
-  return serve({ project, rules, input, fresh, resume, ...(tasks === undefined ? {} : { tasks }) }, io)
+  return serve({ project, rules, said, input, fresh, resume, ...(tasks === undefined ? {} : { tasks }) }, io)
 }
 
 export interface Drafting extends Pick<Beginning, 'project'> {

@@ -4,6 +4,7 @@ import { checkModelStrategy } from '../../../../config/model-strategy.ts'
 import { refuseNotOffered } from '../../../../config/resolve.ts'
 import { takeOverFirst } from '../../../../desk/task/take-over.ts'
 import { RalphError } from '../../../../domain/error.ts'
+import type { RuleKey } from '../../../../domain/rules/table.ts'
 import type { Rules } from '../../../../domain/run/rules.ts'
 import { shellWord } from '../../../../domain/text/shell.ts'
 import type { Code, Input } from '../../frame/command.ts'
@@ -31,7 +32,8 @@ export const run: Code<typeof RUN> = async (input, io) => {
     const { dryRunTasks } = await import('./dry-run.ts')
     return dryRunTasks({ project, rules, tasks }, io)
   }
-  return begin({ project, rules, input: { ...input, typed }, tasks, words: 'run' }, io)
+  const said = saidBy(input.flags)
+  return begin({ project, rules, said, input: { ...input, typed }, tasks, words: 'run' }, io)
 }
 
 /** Wherever it was typed: whoever advises later finds it behind the command. */
@@ -42,6 +44,14 @@ function targetFirst(typed: string, target: string): string {
 }
 
 type RuleFlags = Pick<Input<typeof RUN>['flags'], 'once' | 'limit' | 'maxRetries' | 'noVerify'>
+
+function saidBy({ limit, maxRetries, noVerify }: RuleFlags): RuleKey[] {
+  return [
+    ...(limit === null ? [] : ['loop.max_iterations' as const]),
+    ...(maxRetries === null ? [] : ['task.max_retries' as const]),
+    ...(noVerify ? ['task.verify' as const] : []),
+  ]
+}
 
 /** Retries end a task by themselves: a limit of iterations holds only where somebody chose one. */
 export function rulesFor({ settings }: OpenProject, flags: RuleFlags): Rules {

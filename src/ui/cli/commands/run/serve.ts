@@ -6,6 +6,7 @@ import type { AskPerson } from '../../../../system/terminal/ask-person.ts'
 import type { RunId } from '../../../../domain/ids.ts'
 import type { Outcome } from '../../../../domain/run/outcome.ts'
 import { adviceAtEnd } from '../../../../domain/tell/advice.ts'
+import type { RuleKey } from '../../../../domain/rules/table.ts'
 import type { Rules } from '../../../../domain/run/rules.ts'
 import type { Row } from '../../../../domain/run/row.ts'
 import type { Scope } from '../../../../domain/task/task.ts'
@@ -37,6 +38,8 @@ export interface Served extends Pick<Typed, 'command' | 'words' | 'typed'> {
 export interface ServeOptions {
   project: OpenProject
   rules: Rules
+  /** Which of them the command's own flags say, besides those of settings. */
+  said?: readonly RuleKey[]
   input: Served
   fresh: boolean
   resume: string | null
@@ -148,7 +151,7 @@ interface Starting extends ServeOptions {
 }
 
 function start(
-  { project, rules, input, fresh, resume, tasks, draft, anyKind, askPerson }: Starting,
+  { project, rules, said = [], input, fresh, resume, tasks, draft, anyKind, askPerson }: Starting,
   watcher: RunWatcher,
   io: Io,
 ): Promise<RunResult> {
@@ -165,7 +168,7 @@ function start(
     ...(anyKind === undefined ? {} : { anyKind }),
     asks: draft?.asks ?? answers(input, io),
   }
-  const how = { command: input.typed, version: VERSION, fresh, resume, mayTakeUp, watcher, ...about }
+  const how = { command: input.typed, version: VERSION, said, fresh, resume, mayTakeUp, watcher, ...about }
   if (question === null) return serveRun({ root, settings, rules, ...how })
   // Somebody can be asked, and has not been: a gate that runs nothing is worth the question.
   const proof = question.isOpen('no tests') ? { ...rules.proof, noTests: 'refuse' as const } : rules.proof

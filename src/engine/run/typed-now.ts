@@ -1,0 +1,53 @@
+/**
+ * What somebody types who goes on with a run. It goes on by the rules it began with, but what was just typed is meant: a limit is set, as `ralph
+ * set` would; what cannot be changed any more is refused, for whoever reads no word of it would think that it holds.
+ */
+import { RalphError } from '../../domain/error.ts'
+import { CHANGEABLE, isChangeable, sayRule } from '../../domain/run/change-rules.ts'
+import type { Request } from '../../domain/run/event.ts'
+import type { House } from '../../domain/run/house.ts'
+import type { Rules } from '../../domain/run/rules.ts'
+import { RULE_KEYS, ruleValue } from '../../domain/rules/table.ts'
+import { toolsOf } from '../before/allowing.ts'
+import type { HeldTree } from './held-tree.ts'
+
+export function typedNow({ settings, rules, said = [] }: HeldTree): Request[] {
+  return CHANGEABLE.filter((key) => said.includes(key) || settings.origin(key).from === 'flag').map(
+    (key) => ({
+      id: null,
+      from: 'flag',
+      do: 'set',
+      key,
+      value: sayRule(rules, key),
+    }),
+  )
+}
+
+/** What is typed as it was when the run began changes nothing, and is refused to nobody. */
+export function refuseInVain(held: HeldTree, { run }: House): void {
+  const flag = inVain(held, run.rules)
+  if (flag === null) return
+  throw new RalphError(
+    'usage',
+    `run ${run.id} is unfinished and goes on by the rules it began with: --${flag} would change nothing`,
+    {
+      hint: 'Go on without it: ralph resume. Or give the run up and begin anew: the same command with --fresh',
+    },
+  )
+}
+
+function inVain({ root, settings, rules: asked }: HeldTree, kept: Rules): string | null {
+  if (asked.loop.once === true && kept.loop.once !== true) return 'once'
+  const { agent } = asked
+  // As the run keeps them: of the agents those that are there, and the whole list of tools.
+  const order = agent.order.filter((name) => kept.agent.order.includes(name))
+  const tools = toolsOf({ root, settings, rules: asked })
+  const rules: Rules = { ...asked, agent: { ...agent, order, tools } }
+  for (const key of ['agent.allow', ...RULE_KEYS.filter((one) => !isChangeable(one))] as const) {
+    const origin = settings.origin(key)
+    if (origin.from !== 'flag') continue
+    const about = key === 'agent.allow' ? 'agent.tools' : key
+    if (JSON.stringify(ruleValue(rules, about)) !== JSON.stringify(ruleValue(kept, about))) return origin.flag
+  }
+  return null
+}
