@@ -18,7 +18,10 @@ import { isGoing } from './order.ts'
 import { pause } from './pause.ts'
 import { unsee, waitUntil } from './wait.ts'
 
-/** Others may finish or give back a task at any time, in another process too: nobody waits longer without asking again. */
+/**
+ * Others may finish or give back a task at any time, in another process too: nobody waits longer without asking again. Being told sooner would
+ * want an event of its own, for a wait of seconds after an iteration of minutes; asking more often, three rows in the record each time.
+ */
 const ASK_AGAIN_MS = 15_000
 
 export function taskClaimed(course: Course, event: EventOf<'task-claimed'>): void {
