@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { RULE_KEYS, ruleNamed, rulesSaid, type RuleSettings } from '../domain/rules/table.ts'
 import type { Rules } from '../domain/run/rules.ts'
 import { resolveSettings } from './resolve.ts'
 import type { SettingKey } from './settings.ts'
@@ -420,67 +421,9 @@ describe('mistakes are refused with the place, what was found and what is expect
 })
 
 test('without a word from anybody, the rules are the defaults', async () => {
-  const rules: Rules = {
-    agent: {
-      order: ['claude'],
-      model: null,
-      effort: null,
-      tools: null,
-      permission: 'list',
-      resume: true,
-      conversationMaxAgeMs: 86_400_000,
-      maxTurns: null,
-      limits: {
-        idleMs: 600_000,
-        wallMs: 900_000,
-        completionGraceMs: 60_000,
-        stopGraceMs: 3_000,
-        handshakeMs: 60_000,
-      },
-      output: 'json',
-    },
-    model: { strategy: 'fixed' },
-    loop: {
-      prompt: '.ralph/PROMPT.md',
-      plan: '.ralph/fix_plan.md',
-      iterationsMax: 0,
-      pauseMs: 0,
-      commit: 'agent',
-      commitRequired: false,
-      optionalSections: ['Optional', 'Future', 'Future Enhancements', 'Nice to Have'],
-    },
-    quota: { callsPerHour: 100, tokensPerHour: 0 },
-    budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 },
-    breaker: {
-      noProgress: 3,
-      sameError: 5,
-      denials: 2,
-      outputDecline: 70,
-      halfOpenAt: 2,
-      cooldownMs: 1_800_000,
-      autoReset: false,
-      wait: false,
-    },
-    exit: { testOnly: 3, doneSignals: 2, safety: 5, confirm: null, plan: 'require', denial: 'halt' },
-    retry: { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000, outageMs: 7_200_000 },
-    proof: {
-      required: false,
-      refusals: 3,
-      baseline: 'start',
-      reruns: 1,
-      level: 'full',
-      work: [],
-      protect: [],
-      mayChange: { tests: [], judge: [] },
-      trials: 12,
-      copy: [],
-      quarantine: [],
-      setup: null,
-      opinion: null,
-    },
-    task: { maxRetries: 3, verify: true, failuresMax: 3, failed: 'put-back', leaseMs: 120_000 },
-    gates: [],
-  }
+  const defaults = Object.fromEntries(RULE_KEYS.map((key) => [key, ruleNamed(key).default]))
+  const said = rulesSaid(defaults as unknown as RuleSettings, 'bash')
+  const rules: Rules = { ...said, agent: { ...said.agent, output: 'json' }, gates: [] }
   expect((await settingsOf({})).rules()).toEqual(rules)
 })
 
@@ -498,25 +441,20 @@ test('the rules hold what was chosen', async () => {
       ].join('\n'),
     },
   })
-  const rules = settings.rules()
+  const { loop, budget, agent, exit, gates } = settings.rules()
   expect({
-    ...rules.loop,
-    ...rules.budget,
-    order: rules.agent.order,
-    confirm: rules.exit.confirm,
-    gates: rules.gates,
+    plan: loop.plan,
+    iterationsMax: loop.iterationsMax,
+    commit: loop.commit,
+    budget,
+    order: agent.order,
+    confirm: exit.confirm,
+    gates,
   }).toEqual({
-    prompt: '.ralph/PROMPT.md',
     plan: null,
     iterationsMax: 20,
-    pauseMs: 0,
     commit: 'iteration',
-    commitRequired: false,
-    optionalSections: ['Optional', 'Future', 'Future Enhancements', 'Nice to Have'],
-    usd: 5,
-    tokens: null,
-    minutes: 120,
-    reserveUsd: 1,
+    budget: { usd: 5, tokens: null, minutes: 120, reserveUsd: 1 },
     order: ['codex', 'claude'],
     confirm: 3,
     gates: [{ name: 'test', run: 'npm test', timeoutMs: 600_000, when: 'completion', cwd: '.', env: {} }],
