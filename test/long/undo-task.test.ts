@@ -62,6 +62,19 @@ describe('an undo of one task', () => {
     expect(await seen(place)).toEqual(before)
   })
 
+  test('whose commit a person made anew is refused, and no state before other tasks is advised', async () => {
+    const place = await done('a', 'b')
+    await place.git('commit', '-q', '--amend', '--reset-author', '-m', 'mine')
+    const before = await seen(place)
+    const refused = await place.ralph(['undo', '--task', 'b', '--yes'])
+    expect([refused.code, refused.stderr]).toEqual([
+      4,
+      expect.stringContaining('the history was rewritten since'),
+    ])
+    expect(refused.stderr).toContain('ralph rollback lists the states')
+    expect(await seen(place)).toEqual(before)
+  })
+
   test('of the first and then of the last leaves nothing of either, in files, commits and what is staged', async () => {
     const place = await done('a', 'b')
     await place.ralph(['undo', '--task', 'a', '--yes'])

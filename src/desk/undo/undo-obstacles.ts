@@ -1,6 +1,5 @@
 /** What is told where a run cannot be taken back without taking somebody else's work along: what stands in the way, and what helps. */
 import { RalphError } from '../../domain/error.ts'
-import type { RunId } from '../../domain/ids.ts'
 import { idProblem } from '../../domain/task/id.ts'
 import type { TaskId } from '../../domain/task/task.ts'
 import { never } from '../../domain/machine.ts'
@@ -48,23 +47,28 @@ export async function builtOnBy(repo: Repo, obstacles: Obstacle[]): Promise<Task
 }
 
 /** Whatever else is in the way goes with the task that was built on this one. */
-function hintFor({ run, task }: UndoTarget, obstacles: Obstacle[], builtOn: TaskId | null): string {
-  if (builtOn !== null && builtOn !== task)
+function hintFor(target: UndoTarget, obstacles: Obstacle[], builtOn: TaskId | null): string {
+  if (builtOn !== null && builtOn !== target.task)
     return `Take back what was built on it first: ralph undo --task ${builtOn}`
-  return [...new Set(obstacles.map((one) => helps(one, run)))].join('. ')
+  return [...new Set(obstacles.map((one) => helps(one, target)))].join('. ')
 }
 
-function helps(obstacle: Obstacle, run: RunId): string {
+/** Before a task other tasks may have been done, in the same run and in others: which state is meant, its list tells. */
+function rollback({ run, task }: UndoTarget): string {
+  return task === null ? `ralph rollback ${run}/1` : 'ralph rollback lists the states that are kept'
+}
+
+function helps(obstacle: Obstacle, target: UndoTarget): string {
   switch (obstacle.is) {
     case 'files':
     case 'control':
     case 'staged':
       // With `-a` also a new file is put aside, and one that git ignores.
-      return `Put these files aside (git stash push -a -- FILE), undo, and take what is yours out of the stash; or go back as a whole, yours included: ralph rollback ${run}/1`
+      return `Put these files aside (git stash push -a -- FILE), undo, and take what is yours out of the stash; or go back as a whole, yours included: ${rollback(target)}`
     case 'commit':
-      return `Set it and what follows aside (git branch mine && git reset --keep ${obstacle.commit.sha.slice(0, 10)}~1), undo, and bring over what you want with git cherry-pick; or go back with the files alone: ralph rollback ${run}/1`
+      return `Set it and what follows aside (git branch mine && git reset --keep ${obstacle.commit.sha.slice(0, 10)}~1), undo, and bring over what you want with git cherry-pick; or go back with the files alone: ${rollback(target)}`
     case 'history':
-      return `Take them back with git (git revert, git rebase -i), or go back with the files alone: ralph rollback ${run}/1`
+      return `Take them back with git (git revert, git rebase -i), or go back with the files alone: ${rollback(target)}`
     case 'branch':
       return obstacle.home === null
         ? 'Go back there first: git switch --detach COMMIT'

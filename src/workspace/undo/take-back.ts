@@ -23,7 +23,7 @@ import {
   type Merging,
   type TextSides,
 } from './merge-trees.ts'
-import { commitsSince, publishedIn, takeOut, type NamedCommit } from './replay.ts'
+import { commitsSince, publishedIn, takeOut, treeOfCommit, type NamedCommit } from './replay.ts'
 import { stagedBack } from './staged-back.ts'
 
 export interface WantedBack {
@@ -231,7 +231,7 @@ async function historyBack(merging: Merging, { heads, switchTo }: BranchBack, no
   const nothing = { gone: [], back: [], kept: [], published: [] }
   if (switchTo !== null) return { head: switchTo.head, commits: nothing, renamed: { gone: [], kept: [] } }
   for (const stretch of heads) {
-    const gone = now.head === null ? [] : await madeAnew(repo, stretch, now.head)
+    const gone = now.head === null ? [] : await madeAnew(merging, stretch, now.head)
     if (gone.length > 0) return { obstacle: { is: 'history', gone } }
   }
   let { head } = now
@@ -276,36 +276,24 @@ async function historyBack(merging: Merging, { heads, switchTo }: BranchBack, no
   }
 }
 
-/** Commits of the run that are not in the history any more while others by the same author at the same time are: amended, rebased. */
+/** Commits that are not in the history any more while HEAD has their work: amended, rebased, squashed, committed anew. */
 async function madeAnew(
-  repo: Repo,
+  merging: Merging,
   { from, to }: { from: string | null; to: string | null },
   now: string,
-): Promise<{ sha: string; subject: string }[]> {
+): Promise<NamedCommit[]> {
+  const { repo } = merging
   if (to === null || from === to) return []
-  const since = from === null ? [] : [`^${from}`]
-  const missing = await authorsOf(repo, [to, `^${now}`, ...since])
-  if (missing.size === 0) return []
-  const present = await authorsOf(repo, [now, `^${to}`, ...since])
-  const isAnew = [...missing.keys()].some((author) => present.has(author))
-  return isAnew ? [...missing.values()] : []
-}
-
-async function authorsOf(
-  repo: Repo,
-  range: string[],
-): Promise<Map<string, { sha: string; subject: string }>> {
-  const format = '--format=%an <%ae> %at%x00%H%x00%s'
-  const how = ['log', '--no-show-signature', '--no-decorate', '--max-count=1000', format]
-  const { code, stdout } = await git(repo, [...how, '--end-of-options', ...range, '--'])
-  if (code !== 0) return new Map()
-  const lines = stdout.split('\n').filter((line) => line !== '')
-  return new Map(
-    lines.map((line) => {
-      const [author = '', sha = '', subject = ''] = line.split('\0')
-      return [author, { sha, subject }]
-    }),
-  )
+  const there = new Set((await commitsSince(repo, { from, to: now })).map(({ sha }) => sha))
+  const missing = (await commitsSince(repo, { from, to })).filter(({ sha }) => !there.has(sha))
+  if (missing.length === 0) return []
+  const sides = {
+    base: await treeOfCommit(repo, to),
+    ours: await treeOfCommit(repo, now),
+    theirs: await treeOfCommit(repo, from),
+  }
+  const { tree, clashes } = await mergeTrees(merging, sides)
+  return tree === sides.ours && clashes.length === 0 ? [] : missing
 }
 
 /** The tree of work. Control files that lie in it are dealt with as such. */
