@@ -132,7 +132,7 @@ const READERS: Record<string, Record<string, string>> = {
     'store/digests.ts': 'after the last digest',
     'desk/run/past.ts': 'of the iterations that are looked at',
     'desk/old/old-status.ts': 'after what was kept of the past, or of the last call',
-    'listeners/projections.ts': 'after what was kept of the past',
+    'listeners/projections/told-so-far.ts': 'after what was kept of the past',
   },
   /** A page. */
   rowsAfter: { 'watch/watch.ts': 'whoever watches reads on where it was' },
@@ -169,7 +169,6 @@ const LONG_FUNCTIONS = [
   'engine/perform/gate.ts: gateHandler',
   'engine/perform/sort.ts: sortHandler',
   'judge/imports.ts: importsOf',
-  'listeners/projections.ts: openProjections',
   'store/db/sqlite.ts: openSqlite',
   'system/files/file-error.ts: fileError',
   'watch/watch.ts: watching',

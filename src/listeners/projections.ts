@@ -4,7 +4,7 @@
  * cannot be written is told once and otherwise left. While an agent works, `progress.json` and `live.log` alone go on.
  */
 import { join } from 'node:path'
-import { foldPast, NO_PAST, withUntold, type BashPast, type Untold } from '../compat/bash/run-files-past.ts'
+import { foldPast, withUntold } from '../compat/bash/run-files-past.ts'
 import { logLines, metricsLine } from '../compat/bash/run-files-log.ts'
 import {
   GITIGNORE,
@@ -16,22 +16,18 @@ import {
   runFiles,
   type Times,
 } from '../compat/bash/run-files.ts'
-import { type Turning, turnOf } from '../compat/bash/run-files-status.ts'
+import { turnOf } from '../compat/bash/run-files-status.ts'
 import { messageOf } from '../domain/error.ts'
-import type { Awake, RunId } from '../domain/ids.ts'
+import type { RunId } from '../domain/ids.ts'
 import { hourStart } from '../domain/call/quota.ts'
 import type { Row } from '../domain/run/row.ts'
 import { houseFrom } from '../domain/run/upgrade.ts'
 import { foldView, type View } from '../domain/tell/view.ts'
-import { rowsSince } from '../store/record.ts'
 import { loadState } from '../store/state.ts'
-import { resetsOf } from '../store/resets.ts'
-import { runEntry } from '../store/runs.ts'
-import { loadScreens } from '../store/screens.ts'
 import type { Sql } from '../store/db/sql.ts'
-import { keepPast, keptPast, oldTurns, runBefore, tellingRows } from '../store/turns.ts'
-import { lastCallAt, usageSince } from '../store/usage.ts'
-import type { Clock, Timer } from '../system/clock.ts'
+import { keepPast } from '../store/turns.ts'
+import { usageSince } from '../store/usage.ts'
+import type { Clock } from '../system/clock.ts'
 import { ensureFolder, exists } from '../system/files/files.ts'
 import { localSeconds, utcSeconds } from '../system/local-time.ts'
 import { removeDeadLinks } from '../workspace/log-links.ts'
@@ -40,6 +36,8 @@ import type { Watcher } from './bus.ts'
 import { liveLog } from './projections/live-log.ts'
 import { logLinks } from './projections/log-links.ts'
 import { appendRotating } from './projections/rotate.ts'
+import { NOTHING_TOLD, toldSoFar, type ToldSoFar } from './projections/told-so-far.ts'
+import { openWriteTimes } from './projections/write-times.ts'
 
 export interface ProjectionOptions {
   root: string
@@ -58,12 +56,6 @@ export interface Projections extends Required<Watcher> {
   close(): Promise<void>
 }
 
-const EVERY_MS = 1_000
-/** While an agent works, its elapsed time and its last words go on: monitors of the bash tool read them live. */
-const PROGRESS_MS = 10_000
-/** Runs whose turns of breaker and conversation fill up the histories. */
-const RUNS_TOLD = 10
-
 const TIMES: Times = { utc: utcSeconds, local: localSeconds }
 
 /** What the user said holds. Else: where the bash tool or a monitor of it shows, and where no file of ours says that this project is new. */
@@ -80,130 +72,41 @@ export function hideState(root: string): void {
 /** Takes the record as far as it goes: a run that is taken up again is shown as if nothing had happened. */
 export async function openProjections(options: ProjectionOptions): Promise<Projections> {
   const { root, run, sql, clock } = options
-  const shown = new Map<string, string | null>()
   const attempt = attempting(options.notice)
+  const files = openFiles(root)
   const live = liveLog(runFilePath(root, LIVE_LOG), options)
   const links = logLinks(options)
-  let past: BashPast = NO_PAST
-  let untold: Untold = { old: { breaker: [], conversation: [] }, resets: { breaker: [], conversation: [] } }
-  let view: View | null = null
-  let seq = 0
+  attempt(() => prepare(options))
+  let { past, view, untold }: ToldSoFar = (await attempt(() => toldSoFar(options, links))) ?? NOTHING_TOLD
   /** The last iteration that the past was kept of. */
   let keptOf: number | null = null
-  let turn: Turning | null = null
-  let timer: (Timer & { at: Awake }) | null = null
-  let hearing: Timer | null = null
-  let progress: Timer | null = null
-  let lastAt: Awake = -EVERY_MS
   let writing: Promise<void> = Promise.resolve()
   let closed = false
-
-  attempt(() => {
-    writeGitignore(root, GITIGNORE)
-    ensureFolder(notALink(runFilePath(root, LOGS_FOLDER)))
-    removeDeadLinks(root, options.folder)
+  const times = openWriteTimes(clock, {
+    all: () => void (writing = writing.then(() => write({ broken: false }))),
+    words: listen,
+    progress: () => attempt(writeProgress),
   })
-  await attempt(catchUp)
-
-  async function catchUp(): Promise<void> {
-    const resets = {
-      breaker: await resetsOf(sql, root, 'breaker'),
-      conversation: await resetsOf(sql, root, 'conversation'),
-    }
-    untold = { old: await oldTurns(sql, root), resets }
-    const kept = await keptPast(sql, run)
-    past = kept === null ? await pastBefore() : (kept.past as BashPast)
-    // What an iteration under way is still owed begins with the row that asked for it.
-    const began = Math.min(kept?.seq ?? 0, (await lastCallAt(sql, run)) - 1)
-    for await (const row of rowsSince(sql, run, began)) {
-      if (row.seq > (kept?.seq ?? 0)) past = foldPast(past, row)
-      links.take(row)
-    }
-    const entry = await runEntry(sql, run)
-    if (entry !== null) view = (await loadScreens(sql, entry)).view
-    seq = view?.seq ?? 0
-  }
-
-  /** The histories of breaker and conversation go on from run to run. */
-  async function pastBefore(): Promise<BashPast> {
-    const before = await runBefore(sql, root, run)
-    const kept = before === null ? null : await keptPast(sql, before)
-    if (before === null || kept === null)
-      return (await tellingRows(sql, root, { runs: RUNS_TOLD, before: run })).reduce(foldPast, NO_PAST)
-    let told = kept.past as BashPast
-    for await (const row of rowsSince(sql, before, kept.seq)) told = foldPast(told, row)
-    return told
-  }
-
-  function fold(row: Row): void {
-    view = foldView(view, row)
-    past = foldPast(past, row)
-    seq = row.seq
-    links.take(row)
-  }
 
   function take(row: Row): void {
-    fold(row)
+    view = foldView(view, row)
+    past = foldPast(past, row)
+    links.take(row)
     attempt(() => writeLogs(root, row, past.iteration))
-    for (const effect of row.effects) {
-      if (effect.type === 'run-agent')
-        attempt(() => live.begin(`Loop #${effect.iteration} - ${localSeconds(row.at)}`))
-    }
+    for (const effect of row.effects.filter((one) => one.type === 'run-agent'))
+      attempt(() => live.begin(`Loop #${effect.iteration} - ${localSeconds(row.at)}`))
   }
 
-  /** One write in a second. What comes between two iterations is mostly over before it is worth a write of its own. */
-  function turned(): void {
-    if (closed || view === null) return
-    const now = turnOf(view)
-    if (now.is === turn?.is && now.iteration === turn.iteration) return
-    const waits = turn !== null && now.is === 'between'
-    turn = now
-    wake((waits ? clock.up() : lastAt) + EVERY_MS)
-  }
-
-  /** Words, and the log they come from, are shown by the second. */
-  function heard(): void {
-    if (closed || hearing !== null) return
-    hearing = clock.after(EVERY_MS, () => {
-      hearing = null
-      listen()
-    })
-  }
-
+  /** Words, and the log they come from. */
   function listen(): void {
     attempt(() => live.flush())
     attempt(() => links.look())
   }
 
-  function wake(at: Awake): void {
-    if (timer !== null && timer.at <= at) return
-    timer?.cancel()
-    timer = { at, ...clock.after(Math.max(0, at - clock.up()), flush) }
-  }
-
-  function flush(): void {
-    timer = null
-    lastAt = clock.up()
-    writing = writing.then(() => write({ broken: false }))
-    goOn()
-  }
-
-  function goOn(): void {
-    progress?.cancel()
-    progress = turn?.is === 'working' ? clock.after(PROGRESS_MS, writeProgress) : null
-  }
+  const shownNow = (now: View) => ({ view: now, at: clock.at(), lastWords: live.lastWords(), times: TIMES })
 
   function writeProgress(): void {
-    const now = view
-    if (now === null || closed) return
-    attempt(() => {
-      const lastWords = live.lastWords()
-      put(
-        'progress.json',
-        progressText({ view: now, at: clock.at(), lastWords, broken: false, times: TIMES }),
-      )
-    })
-    goOn()
+    if (view !== null) files.put('progress.json', progressText({ ...shownNow(view), broken: false }))
   }
 
   async function write({ broken }: { broken: boolean }): Promise<void> {
@@ -211,46 +114,49 @@ export async function openProjections(options: ProjectionOptions): Promise<Proje
     await attempt(async () => {
       const state = await loadState(sql, run)
       if (state === null || view === null) return
-      const at = clock.at()
-      const used = await usageSince(sql, hourStart(at))
-      const house = houseFrom(state, run)
-      const files = runFiles(withUntold(past, untold), {
-        view,
-        house,
-        used,
-        at,
-        lastWords: live.lastWords(),
-        broken,
-        times: TIMES,
-      })
-      for (const name of RUN_FILES) attempt(() => put(name, files[name]))
-      if (keptOf !== past.iteration || closed) await keepPast(sql, run, { seq, past })
+      const used = await usageSince(sql, hourStart(clock.at()))
+      const now = { ...shownNow(view), broken, house: houseFrom(state, run), used }
+      const texts = runFiles(withUntold(past, untold), now)
+      for (const name of RUN_FILES) attempt(() => files.put(name, texts[name]))
+      if (keptOf !== past.iteration || closed) await keepPast(sql, run, { seq: view.seq, past })
       keptOf = past.iteration
     })
-  }
-
-  function put(name: string, text: string | null): void {
-    const before = shown.get(name)
-    if (before !== undefined && (before === text || (name === 'status.json' && sameNews(before, text))))
-      return
-    writeRunFile(root, name, text)
-    shown.set(name, text)
   }
 
   return {
     rows(rows) {
       attempt(() => rows.forEach(take))
-      turned()
+      if (view !== null) times.turned(turnOf(view))
     },
     words(_worker, event) {
       live.take(event)
-      heard()
+      times.heard()
     },
     async close() {
       closed = true
-      for (const one of [timer, hearing, progress]) one?.cancel()
+      times.close()
       await writing
       await write({ broken: view !== null && view.outcome === null })
+    },
+  }
+}
+
+function prepare({ root, folder }: ProjectionOptions): void {
+  writeGitignore(root, GITIGNORE)
+  ensureFolder(notALink(runFilePath(root, LOGS_FOLDER)))
+  removeDeadLinks(root, folder)
+}
+
+/** Writes a file where its text is news. */
+function openFiles(root: string): { put(name: string, text: string | null): void } {
+  const shown = new Map<string, string | null>()
+  return {
+    put(name, text) {
+      const before = shown.get(name)
+      if (before !== undefined && (before === text || (name === 'status.json' && sameNews(before, text))))
+        return
+      writeRunFile(root, name, text)
+      shown.set(name, text)
     },
   }
 }
@@ -272,21 +178,27 @@ function sameNews(before: string | null, text: string | null): boolean {
   return news(before) === news(text)
 }
 
+interface Attempt {
+  <T>(work: () => Promise<T>): Promise<T | undefined>
+  (work: () => void): void
+}
+
 /** Runs something that may fail without harm, and tells the first failure. */
-function attempting(
-  notice: (text: string) => void,
-): <T extends void | Promise<void>>(work: () => T) => T | void {
+function attempting(notice: (text: string) => void): Attempt {
   let told = false
-  const tell = (error: unknown): void => {
+  const tell = (error: unknown): undefined => {
     if (!told) notice(`The files for other tools' monitors in .ralph are not up to date: ${messageOf(error)}`)
     told = true
   }
-  return (work) => {
+  function attempt<T>(work: () => Promise<T>): Promise<T | undefined>
+  function attempt(work: () => void): void
+  function attempt(work: () => unknown): unknown {
     try {
       const done = work()
-      return done instanceof Promise ? (done.catch(tell) as typeof done) : done
+      return done instanceof Promise ? done.catch(tell) : done
     } catch (error) {
       return tell(error)
     }
   }
+  return attempt
 }
