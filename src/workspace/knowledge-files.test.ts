@@ -15,6 +15,7 @@ import { aFolder, clearGardens } from './test-kit.ts'
 afterAll(clearGardens)
 
 const AT = '2026-03-01T00:00:00.000Z'
+const SAYING = { at: AT, feature: null, by: 'agent' } as const
 const GOOD = '---\ntitle: "Good"\ntags: [parser]\n---\n\nBody.\n'
 
 test('what can be read is read in the order of its names; all else is told with its line, and stays', () => {
@@ -75,7 +76,7 @@ test.each(['.ralph', '.ralph/knowledge', '.ralph/knowledge/good.md'])(
 
 function writeGood(root: string): Placed {
   const said = { title: 'Good', tags: ['parser'], body: 'Body.' }
-  return writeKnowledge(root, () => placeFor({ files: [], taken: [] }, said, { at: AT, feature: null }))
+  return writeKnowledge(root, () => placeFor({ files: [], taken: [] }, said, SAYING))
 }
 
 test('where somebody else is quicker nothing is written over: it is placed anew', () => {
@@ -85,7 +86,7 @@ test('where somebody else is quicker nothing is written over: it is placed anew'
   const say = (tag: string, title: string, seen = before): Placed => {
     let looks = 0
     return writeKnowledge(root, (there) =>
-      placeFor(looks++ === 0 ? seen : there, { title, tags: [tag], body: tag }, { at: AT, feature: null }),
+      placeFor(looks++ === 0 ? seen : there, { title, tags: [tag], body: tag }, SAYING),
     )
   }
   expect([say('x', 'A page'), say('z', 'A-page')]).toMatchObject([
@@ -97,7 +98,7 @@ test('where somebody else is quicker nothing is written over: it is placed anew'
   expect(say('w', 'A page', then)).toMatchObject({
     name: 'a-page.md',
     was: { body: 'By hand.' },
-    entry: { tags: ['y', 'w'], others: ['mine: kept'], body: 'w' },
+    entry: { tags: ['y', 'w'], others: ['mine: kept'], body: 'By hand.', told: 'w' },
   })
 })
 

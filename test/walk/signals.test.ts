@@ -58,12 +58,13 @@ test('what it learnt is a page of the project, and told to a task that it is abo
   const place = await withTasks(
     {
       turns: [
+        [{ do: 'say', text: learnt }],
         [
           { do: 'write', path: 'a.txt', content: 'good\n' },
           { do: 'say', text: `${learnt}\n\n<task-done>a</task-done>` },
         ],
         [
-          { do: 'expect-prompt', matches: 'Round ones are better' },
+          { do: 'expect-prompt', matches: 'Ours are oak\\.\\n\\nAn agent added:\\n\\nRound ones are better' },
           { do: 'write', path: 'b.txt', content: 'good\n' },
           { do: 'say', text: '<task-done>b</task-done>' },
         ],
@@ -71,9 +72,14 @@ test('what it learnt is a page of the project, and told to a task that it is abo
     },
     [task('a'), task('b', { blockers: ['a'], description: 'Make a wheel for it.' })],
   )
+  await place.write('.ralph/knowledge/mine.md', '---\ntitle: wheels\ntags: [wood]\n---\nOurs are oak.\n')
+  await place.write('.ralph/knowledge/akin.md', '---\ntitle: Wheels of ours\ntags: [wheel]\n---\nMine too.\n')
   const ran = await place.ralph(['run'])
-  expect([ran.code, place.starts().length], ran.stdout + ran.stderr).toEqual([0, 2])
-  expect(await place.read('.ralph/knowledge/wheels.md')).toContain('Round ones are better.')
+  expect([ran.code, place.starts().length], ran.stdout + ran.stderr).toEqual([0, 3])
+  expect(await place.read('.ralph/knowledge/mine.md')).toMatch(/Ours are oak\.[^]*Round ones are better\./)
+  expect(await place.read('.ralph/knowledge/akin.md')).toContain('Mine too.')
+  // The files are the person's to read, and the visit that did nothing else is told all the same.
+  expect(ran.stdout).toMatch(/1 .*a · nothing changed[^]*written down: \.ralph\/knowledge\/mine\.md/)
   // It is nobody's work: no commit of a task has it.
   expect(await place.git('log', '--format=', '--name-only')).not.toContain('.ralph/knowledge')
 })

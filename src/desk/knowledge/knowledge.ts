@@ -2,11 +2,14 @@
 import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import { ageInDays, cleanTags, isStale } from '../../domain/memory/entry.ts'
-import { placeFor } from '../../domain/memory/knowledge.ts'
+import { akinPages, placeFor } from '../../domain/memory/knowledge.ts'
 import { bodyTrouble, FILE_BYTES, tagTrouble, titleTrouble } from '../../domain/memory/limits.ts'
-import { linksIn, titleKey, type KnowledgeFile } from '../../domain/memory/match.ts'
+import { leadsTo, linksIn, titleKey, type KnowledgeFile } from '../../domain/memory/match.ts'
+import { allWords } from '../../domain/memory/told.ts'
 import type { KnowledgeSaid } from '../../domain/reply/told.ts'
+import { shellWord } from '../../domain/text/shell.ts'
 import { suggest } from '../../domain/text/suggest.ts'
+import { clip } from '../../domain/text/text.ts'
 import { isoTime, realClock } from '../../system/clock.ts'
 import { readIfThere } from '../../system/files/files.ts'
 import {
@@ -89,13 +92,12 @@ export function addKnowledge(
     })
   const at = isoTime(realClock().at())
   const placed = writeKnowledge(root, ({ files, taken }) => {
-    // Only what has the very title: what is akin is for agents, who do not look first.
     const same = files.filter(({ entry }) => titleKey(entry.title) === titleKey(title))
     if (same[0] !== undefined && !replace)
       throw new RalphError('usage', `${knowledgePath(same[0].name)} has that title already`, {
-        hint: 'Nothing was written. Change it: ralph knowledge edit, or replace it: --replace',
+        hint: `Nothing was written. Change it: ralph knowledge edit ${shellWord(same[0].name)}, or replace it: --replace`,
       })
-    return placeFor({ files: same, taken }, said, { at, feature })
+    return placeFor({ files: same, taken }, said, { at, feature, by: 'person' })
   })
   if (placed.is === 'refused') throw new RalphError('usage', placed.why)
   const { entry, name } = placed
@@ -171,12 +173,10 @@ function entryFor(there: KnowledgeThere, typed: string): KnowledgeFile {
   const [first, second] = begun
   if (first !== undefined && second === undefined) return first
   if (first !== undefined) throw several(typed, begun)
-  const near = suggest(
-    key,
-    there.files.map(({ entry }) => titleKey(entry.title)),
-  )
+  const titles = new Map(there.files.map(({ entry }) => [titleKey(entry.title), entry.title]))
+  const near = titles.get(suggest(key, [...titles.keys()]) ?? '')
   throw new RalphError('not-found', `nothing is known by the name "${typed}"`, {
-    hint: `${near === null ? '' : `Did you mean "${near}"? `}See all of it: ralph knowledge list`,
+    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}See all of it: ralph knowledge list`,
   })
 }
 
@@ -218,20 +218,29 @@ export function checkKnowledge(root: string): { entries: number; problems: Knowl
   const there = readKnowledge(root)
   const at = realClock().at()
   const { titled: byTitle } = linksAmong(there.files)
-  const remarks = there.files.flatMap(({ name, entry }) => {
+  const akin = akinPages(there.files)
+  const remarks = there.files.flatMap((file) => {
+    const { name, entry } = file
     const first = byTitle.get(titleKey(entry.title))?.[0]
+    const like = akin.get(file)
     const found = [
       ...(first !== undefined && first.name !== name
         ? [`${knowledgePath(first.name)} has the same title`]
         : []),
-      ...linksIn(entry.body).flatMap((link) => (byTitle.has(link) ? [] : [`[[${link}]] leads nowhere`])),
-      ...[titleTrouble(entry.title), tagTrouble(entry.tags), bodyTrouble(entry.body)].filter(
-        (one) => one !== null,
+      ...(like === undefined
+        ? []
+        : [`an agent's page, akin to ${knowledgePath(like.name)}: join them if they are about one thing`]),
+      ...linksIn(allWords(entry)).flatMap((link) =>
+        leadsTo(link, byTitle) === undefined ? [`[[${link.said}]] leads nowhere`] : [],
+      ),
+      ...[titleTrouble(entry.title), tagTrouble(entry.tags), bodyTrouble(entry.body || (entry.told ?? ''))],
+      ...Object.entries({ created_at: entry.createdAt, updated_at: entry.updatedAt }).map(([key, said]) =>
+        said === null || Number.isFinite(Date.parse(said)) ? null : `${key} is no date: ${clip(said, 40)}`,
       ),
       ...(isStale(entry, at)
         ? [`not touched for ${ageInDays(entry, at) ?? 0} days; look whether it still holds`]
         : []),
-    ]
+    ].filter((one) => one !== null)
     return found.map((problem) => ({ file: knowledgePath(name), line: null, problem, broken: false }))
   })
   const broken = there.broken.map(({ path, line, why }) => ({ file: path, line, problem: why, broken: true }))
@@ -245,22 +254,32 @@ interface Links {
 }
 
 function linksAmong(files: readonly KnowledgeFile[]): Links {
-  const links: Links = { titled: new Map(), linking: new Map() }
-  const add = (to: Map<string, KnowledgeFile[]>, title: string, file: KnowledgeFile): void => {
-    const those = to.get(title)
-    if (those === undefined) to.set(title, [file])
-    else those.push(file)
-  }
-  for (const file of files) {
-    add(links.titled, titleKey(file.entry.title), file)
-    for (const title of linksIn(file.entry.body)) add(links.linking, title, file)
-  }
-  return links
+  const titled = byKey(files, ({ entry }) => [titleKey(entry.title)])
+  const targets = ({ entry }: KnowledgeFile): string[] =>
+    linksIn(allWords(entry))
+      .flatMap((link) => leadsTo(link, titled)?.[0] ?? [])
+      .map((file) => titleKey(file.entry.title))
+  return { titled, linking: byKey(files, targets) }
+}
+
+function byKey(
+  files: readonly KnowledgeFile[],
+  keysOf: (file: KnowledgeFile) => string[],
+): Map<string, KnowledgeFile[]> {
+  const found = new Map<string, KnowledgeFile[]>()
+  for (const file of files)
+    for (const key of new Set(keysOf(file))) {
+      const those = found.get(key)
+      if (those === undefined) found.set(key, [file])
+      else those.push(file)
+    }
+  return found
 }
 
 function factsOf({ name, entry }: KnowledgeFile, { titled: byTitle, linking }: Links): KnowledgeFacts {
   const at = realClock().at()
-  const { title, tags, feature, createdAt, updatedAt, body } = entry
+  const { title, tags, feature, createdAt, updatedAt } = entry
+  const body = allWords(entry)
   const titles = (files: KnowledgeFile[]): string[] =>
     files.filter((other) => other.name !== name).map((other) => other.entry.title)
   return {
@@ -272,7 +291,7 @@ function factsOf({ name, entry }: KnowledgeFile, { titled: byTitle, linking }: L
     updated_at: updatedAt,
     days: ageInDays(entry, at),
     old: isStale(entry, at),
-    links: titles(linksIn(body).flatMap((link) => byTitle.get(link) ?? [])),
+    links: [...new Set(titles(linksIn(body).flatMap((link) => leadsTo(link, byTitle) ?? [])))],
     linked_from: titles(linking.get(titleKey(title)) ?? []),
     body,
   }

@@ -3,8 +3,9 @@
  * wrote between the lines and we do not know stays as it stands. A file that cannot be read as one says in which line, and why.
  */
 import type { Instant } from '../ids.ts'
+import { readWords, writeWords, type Words } from './told.ts'
 
-export interface Knowledge {
+export interface Knowledge extends Words {
   title: string
   /** In small letters, at least one. */
   tags: string[]
@@ -12,7 +13,6 @@ export interface Knowledge {
   /** As they stand there. */
   createdAt: string | null
   updatedAt: string | null
-  body: string
   /** Lines of the front matter that are not ours. */
   others: string[]
 }
@@ -33,16 +33,7 @@ export function readEntry(text: string): ReadEntry {
   if (head.title === '') return broken(lineOf(head.at.title, first), 'it has no title: "…"')
   if (head.tags.length === 0) return broken(lineOf(head.at.tags, first), 'it has no tags: [a, b]')
   const { at: _, ...entry } = head
-  return {
-    is: 'read',
-    entry: {
-      ...entry,
-      body: lines
-        .slice(end + 1)
-        .join('\n')
-        .trim(),
-    },
-  }
+  return { is: 'read', entry: { ...entry, ...readWords(lines.slice(end + 1).join('\n')) } }
 }
 
 function lineOf(inHead: number | null, first: number): number {
@@ -53,7 +44,7 @@ function broken(index: number, why: string): ReadEntry {
   return { is: 'broken', line: index + 1, why }
 }
 
-type Head = Omit<Knowledge, 'body'> & { at: { title: number | null; tags: number | null } }
+type Head = Omit<Knowledge, keyof Words> & { at: { title: number | null; tags: number | null } }
 
 function readHead(lines: string[]): Head {
   const head: Head = {
@@ -111,7 +102,15 @@ export function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(clean)].filter((tag) => tag !== '')
 }
 
-export function writeEntry({ title, tags, feature, createdAt, updatedAt, others, body }: Knowledge): string {
+export function writeEntry({
+  title,
+  tags,
+  feature,
+  createdAt,
+  updatedAt,
+  others,
+  ...words
+}: Knowledge): string {
   const head = [
     `title: "${title}"`,
     `tags: [${tags.join(', ')}]`,
@@ -120,7 +119,7 @@ export function writeEntry({ title, tags, feature, createdAt, updatedAt, others,
     ...(updatedAt === null ? [] : [`updated_at: "${updatedAt}"`]),
     ...others,
   ]
-  return `${[MARK, ...head, MARK, '', body.trim()].join('\n')}\n`
+  return `${[MARK, ...head, MARK, '', writeWords(words)].join('\n')}\n`
 }
 
 /** An entry's text with the day it was touched, and all else as somebody wrote it. */

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ageInDays, isStale, readEntry, writeEntry, type Knowledge } from './entry.ts'
-import { placeFor, type KnowledgeFolder } from './knowledge.ts'
+import { akinPages, placeFor, type KnowledgeFolder } from './knowledge.ts'
 import { bodyTrouble, cutBody, tagTrouble, titleTrouble } from './limits.ts'
 import { linksIn, matching, type KnowledgeFile } from './match.ts'
 import { readRecalled, recall } from './recall.ts'
 import { slugOf } from './slug.ts'
+import { allWords } from './told.ts'
 
 const NOW = '2026-03-01T00:00:00.000Z'
 
@@ -17,6 +18,7 @@ function entry(title: string, said: Partial<Knowledge> = {}): Knowledge {
     createdAt: '2026-02-01T00:00:00.000Z',
     updatedAt: null,
     body: 'Words.',
+    told: null,
     others: [],
     ...said,
   }
@@ -54,6 +56,7 @@ More.
         createdAt: '2026-02-01T00:00:00Z',
         updatedAt: null,
         body: 'Empty files --- are no files.\n---\nMore.',
+        told: null,
         others: ['aliases: [x]'],
       },
     })
@@ -95,12 +98,11 @@ More.
         fc.array(line, { minLength: 1, maxLength: 3 }),
         fc.string({ maxLength: 200 }),
         (title, tags, body) => {
-          const placed = placeFor(folder(), { title, tags, body }, { at: NOW, feature: null })
-          if (placed.is !== 'written') return
-          expect(readEntry(placed.text)).toEqual({
-            is: 'read',
-            entry: { ...placed.entry, body: placed.entry.body.replaceAll('\r\n', '\n') },
-          })
+          for (const by of ['agent', 'person'] as const) {
+            const placed = placeFor(folder(), { title, tags, body }, { at: NOW, feature: null, by })
+            if (placed.is !== 'written') return
+            expect(readEntry(placed.text)).toEqual({ is: 'read', entry: placed.entry })
+          }
         },
       ),
     )
@@ -177,8 +179,36 @@ describe('what belongs to a task', () => {
       'back',
       'third',
     ])
-    expect(linksIn('[[a]] [[ A ]] [[]] [[b\nc]] [[[d]]]')).toEqual(['a', 'd'])
-    expect(linksIn('`[[b]]` [[a]]\n```sh\nif [[ -f x ]]; then\n```\n[[c]]\n~~~\n[[d]]')).toEqual(['a', 'c'])
+    const linked = (body: string): string[][] => linksIn(body).map((link) => link.titles)
+    expect(linked('[[a]] [[ A ]] [[]] [[b\nc]] [[[d]]]')).toEqual([['a'], ['d']])
+    expect(linked('`[[b]]` [[a]]\n```sh\nif [[ -f x ]]; then\n```\n[[c]]\n~~~\n[[d]]')).toEqual([
+      ['a'],
+      ['c'],
+    ])
+  })
+
+  test('a link with other words, or to a part, leads to the title; a title may have these signs itself', () => {
+    const files = [
+      file('first', {
+        tags: ['x'],
+        body: '[[Other|that one]] [[C# rules]] [[Third#Its part|there]] [[|]] [[#top]]',
+      }),
+      ...['Other', 'C# rules', 'C', 'Third'].map((title) => file(title, { tags: ['none'] })),
+    ]
+    expect(matching(files, { text: 'x', feature: null }).map(({ entry: { title } }) => title)).toEqual([
+      'first',
+      'Other',
+      'C# rules',
+      'Third',
+    ])
+  })
+
+  test('of equals what a person wrote comes first', () => {
+    const files = [file('a', { body: '', told: 'x' }), file('b')]
+    expect(matching(files, { text: 'parser', feature: null }).map(({ name }) => name)).toEqual([
+      'b.md',
+      'a.md',
+    ])
   })
 
   test('is recalled with its age where it is old, and read as it was kept', () => {
@@ -210,46 +240,118 @@ test('an entry is old when nobody touched it for a quarter of a year; without a 
 describe('what is learnt', () => {
   const said = (title: string, tags: string[], body = 'New.') => ({ title, tags, body })
   const place = (there: KnowledgeFolder, what: ReturnType<typeof said>, feature: string | null = null) =>
-    placeFor(there, what, { at: NOW, feature })
+    placeFor(there, what, { at: NOW, feature, by: 'agent' })
+  const written = (there: KnowledgeFolder, what: ReturnType<typeof said>): Knowledge => {
+    const placed = place(there, what)
+    if (placed.is !== 'written') throw new Error('not written')
+    expect(readEntry(placed.text)).toEqual({ is: 'read', entry: placed.entry })
+    return placed.entry
+  }
 
   test('about something new gets a file of its own', () => {
     expect(place(folder(), said(' Parser \n quirks ', ['Parser', 'parser']), 'import')).toEqual({
       is: 'written',
       name: 'parser-quirks.md',
-      text: `---\ntitle: "Parser quirks"\ntags: [parser]\nfeature: "import"\ncreated_at: "${NOW}"\n---\n\nNew.\n`,
-      entry: entry('Parser quirks', { body: 'New.', createdAt: NOW, feature: 'import' }),
+      text: `---
+title: "Parser quirks"
+tags: [parser]
+feature: "import"
+created_at: "${NOW}"
+---
+
+<!-- told by an agent (a8f3d14d): what stands above is yours, and so is this once you change it -->
+
+New.
+`,
+      entry: entry('Parser quirks', { body: '', told: 'New.', createdAt: NOW, feature: 'import' }),
       was: null,
     })
   })
 
-  test('about the same title takes its place and keeps its tags, its beginning and what is not ours', () => {
-    const old = file('Parser Quirks', { tags: ['a', 'b'], feature: 'f', others: ['aliases: [x]'] })
-    const placed = place(folder(old), said('parser quirks', ['b', 'c']))
-    expect(placed).toMatchObject({ is: 'written', name: 'parser-quirks.md', was: old.entry })
-    if (placed.is !== 'written') throw new Error('not written')
-    expect(placed.entry).toEqual({
-      ...old.entry,
-      title: 'parser quirks',
+  test('by the same title takes the place of what an agent told, and keeps tags, beginning and what is not ours', () => {
+    const old = { body: '', told: 'Old.', tags: ['a', 'b'], feature: 'f', others: ['aliases: [x]'] }
+    const before = file('Parser Quirks', old)
+    expect(written(folder(before), said('parser quirks', ['b', 'c']))).toEqual({
+      ...before.entry,
       tags: ['a', 'b', 'c'],
       updatedAt: NOW,
-      body: 'New.',
+      told: 'New.',
     })
-    expect(readEntry(placed.text)).toEqual({ is: 'read', entry: placed.entry })
+  })
+
+  test('stands below what a person wrote, which stays with its title and its feature', () => {
+    const mine = file('Deploy', { body: 'Only by CI.', feature: 'f' })
+    const first = written(folder(mine), said('deploy', ['parser'], 'By hand works.'))
+    expect(first).toMatchObject({
+      title: 'Deploy',
+      body: 'Only by CI.',
+      told: 'By hand works.',
+      feature: 'f',
+    })
+    const there = folder({ ...mine, entry: first })
+    expect(place(there, said('Deploy', ['parser'], 'By hand works.'), 'other').is).toBe('same')
+    expect(written(there, said('Deploy', ['parser'], 'It does not.'))).toMatchObject({
+      body: 'Only by CI.',
+      told: 'It does not.',
+    })
+    expect(allWords(first)).toBe('Only by CI.\n\nAn agent added:\n\nBy hand works.')
+    expect(place(folder(mine), said('Deploy', ['parser'], 'Only by CI.')).is).toBe('same')
+  })
+
+  test("and changed by hand since is that person's: the next telling stands below it", () => {
+    const told = place(folder(), said('A', ['a'], 'One.\nTwo.'))
+    if (told.is !== 'written') throw new Error('not written')
+    for (const change of [told.text.replace('Two.', 'Three.'), `${told.text}\nThree.\n`]) {
+      const read = readEntry(change)
+      if (read.is !== 'read') throw new Error(read.why)
+      const now = written(folder({ name: told.name, entry: read.entry }), said('A', ['a'], 'Four.'))
+      expect(now).toMatchObject({ body: expect.stringMatching(/^One[^]*Three\.$/) as unknown, told: 'Four.' })
+    }
+    const same = readEntry(told.text.replaceAll('\n', '\r\n'))
+    expect(same).toMatchObject({ entry: { body: '', told: 'One.\nTwo.' } })
+  })
+
+  test('by a person takes the place of all of it', () => {
+    const there = folder(file('A', { body: 'Mine.', told: 'Told.' }))
+    const placed = placeFor(there, said('a', ['x']), { at: NOW, feature: null, by: 'person' })
+    expect(placed).toMatchObject({ entry: { title: 'a', body: 'New.', told: null, tags: ['parser', 'x'] } })
   })
 
   test.each([
-    ['a title within the other and most tags in common', 'Parser', ['a', 'b'], 'parser-quirks.md'],
-    ['half of the tags is not most', 'Parser', ['a', 'z'], 'parser.md'],
-    ['tags alone are not enough', 'Lexer', ['a', 'b'], 'lexer.md'],
-    ['a part of a word is no title', 'Quirk', ['a', 'b'], 'quirk.md'],
-  ])('%s', (_rule, title, tags, name) => {
-    const there = folder(file('Parser quirks', { tags: ['a', 'b', 'c'] }))
-    expect(place(there, said(title, tags))).toMatchObject({ is: 'written', name })
+    ['Testing', 'testing.md'],
+    ['Testing rules for the parser', 'testing-rules-for-the-parser.md'],
+    ['Rules', 'rules.md'],
+    ['Testing tools', 'testing-tools.md'],
+  ])('by a title that is only akin has a page of its own: %s', (title, name) => {
+    const there = folder(file('Testing rules', { tags: ['testing'], body: '', told: 'Run all.' }))
+    expect(place(there, said(title, ['testing']))).toMatchObject({ is: 'written', name, was: null })
   })
 
-  test('is akin in writings without spaces, too', () => {
-    const there = folder(file('解析器的怪癖', { tags: ['a'] }))
-    expect(place(there, said('解析器', ['a']))).toMatchObject({ name: '解析器的怪癖.md' })
+  test('is akin to another page if one title is in the other and most tags are the same; a person is told', () => {
+    const told = { body: '', told: 'x' }
+    const akin = (...files: KnowledgeFile[]): string[] =>
+      [...akinPages(files)].map(([one, other]) => `${one.name} ${other.name}`)
+    const quirks = file('Parser quirks', { tags: ['a', 'b', 'c'] })
+    expect(akin(quirks, file('Parser', { ...told, tags: ['a', 'b'] }))).toEqual([
+      'parser.md parser-quirks.md',
+    ])
+    for (const other of [
+      file('Parser', { ...told, tags: ['a', 'z'] }),
+      file('Lexer', told),
+      file('Quirk', told),
+    ])
+      expect(akin(quirks, other)).toEqual([])
+    expect(akin(file('Parser', told), file('Parser rules', told))).toEqual(['parser.md parser-rules.md'])
+    expect(akin(file('Parser'), file('Parser rules'))).toEqual([])
+    expect(akin(file('解析器的怪癖'), file('解析器', told))).toEqual(['解析器.md 解析器的怪癖.md'])
+  })
+
+  test('is no more than its file may have', () => {
+    const there = folder(file('A', { body: 'x'.repeat(63 * 1024) }))
+    expect(place(there, said('A', ['a'], 'y'.repeat(2_000)))).toMatchObject({
+      is: 'refused',
+      why: 'a.md has that title, and would be larger than 64 KB',
+    })
   })
 
   test('joins no more tags than an entry may have', () => {
@@ -258,11 +360,6 @@ describe('what is learnt', () => {
     expect(placed).toMatchObject({ entry: { tags: [...tags('a', 15), ...tags('b', 5)] } })
     const many = folder(file('A', { tags: tags('a', 25) }))
     expect(place(many, said('A', ['b']))).toMatchObject({ entry: { tags: tags('a', 25) } })
-  })
-
-  test('the same title counts before one that is akin', () => {
-    const there = folder(file('Parser', { tags: ['a'] }), file('Parser quirks', { tags: ['a'] }))
-    expect(place(there, said('Parser quirks', ['a']))).toMatchObject({ name: 'parser-quirks.md' })
   })
 
   test('a name that is taken by what cannot be read is passed by, in capitals too', () => {
@@ -284,6 +381,7 @@ describe('what is learnt', () => {
           const again = placeFor(folder({ name: first.name, entry: read.entry }), said(title, tags, body), {
             at: '2027-01-01T00:00:00.000Z',
             feature: null,
+            by: 'agent',
           })
           expect(again.is).toBe('same')
         },

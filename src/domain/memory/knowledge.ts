@@ -1,12 +1,14 @@
 /**
- * Where something new that was learnt belongs: in place of what is known about the same thing, or in a file of its own. Only entries that
+ * Where something new that was learnt belongs: with what is known by the same title, or in a file of its own. Only entries that
  * could be read are ever replaced; a name that is taken by anything else is passed by.
  */
 import type { KnowledgeSaid } from '../reply/told.ts'
+import { utf8Bytes } from '../text/text.ts'
 import { cleanTags, writeEntry, type Knowledge } from './entry.ts'
-import { bodyTrouble, cutBody, FILES_MAX, TAGS_MAX, tagTrouble, titleTrouble } from './limits.ts'
+import { bodyTrouble, cutBody, FILE_BYTES, FILES_MAX, TAGS_MAX, tagTrouble, titleTrouble } from './limits.ts'
 import { titleKey, UNSPACED, type KnowledgeFile } from './match.ts'
 import { slugOf } from './slug.ts'
+import { withoutMarks, type Words } from './told.ts'
 
 /** A folder with knowledge in it. */
 export interface KnowledgeFolder {
@@ -23,41 +25,58 @@ export type Placed =
   | { is: 'same'; name: string; entry: Knowledge }
   | { is: 'refused'; why: string }
 
-/** `at`: in ISO's words. `feature`: whose task it was learnt at. */
-export function placeFor(
-  folder: KnowledgeFolder,
-  said: KnowledgeSaid,
-  { at, feature }: { at: string; feature: string | null },
-): Placed {
+export interface Saying {
+  /** In ISO's words. */
+  at: string
+  /** Whose task it was learnt at. */
+  feature: string | null
+  /** What a person says takes the place of all that is there; what an agent says, of what an agent said. */
+  by: 'person' | 'agent'
+}
+
+export function placeFor(folder: KnowledgeFolder, said: KnowledgeSaid, saying: Saying): Placed {
   const title = said.title.replace(/\s+/g, ' ').trim()
   const why =
     titleTrouble(title) ?? tagTrouble(said.tags) ?? (said.body.trim() === '' ? bodyTrouble('') : null)
   if (why !== null) return { is: 'refused', why }
-  const fresh = { title, tags: cleanTags(said.tags), body: cutBody(said.body) }
-  const known = knownAs(folder.files, fresh)
-  if (known === null) {
-    if (folder.taken.length >= FILES_MAX)
-      return { is: 'refused', why: `there are ${folder.taken.length} files, and ${FILES_MAX} are the most` }
-    const entry = { ...fresh, feature, createdAt: at, updatedAt: null, others: [] }
-    return {
-      is: 'written',
-      name: freeName(slugOf(title), folder.taken),
-      text: writeEntry(entry),
-      entry,
-      was: null,
-    }
-  }
-  const { name, entry: was } = known
-  const entry: Knowledge = {
-    ...was,
-    ...fresh,
-    tags: joinedTags(was.tags, fresh.tags),
-    feature: feature ?? was.feature,
-  }
-  const isSame = writeEntry(entry) === writeEntry({ ...was, body: was.body.trim() })
-  if (isSame) return { is: 'same', name, entry: was }
+  const fresh = { title, tags: cleanTags(said.tags), ...wordsSaid(said.body, saying) }
+  const known = folder.files.find(({ entry }) => titleKey(entry.title) === titleKey(title))
+  return known === undefined ? placedNew(folder, fresh, saying) : placedAt(known, fresh, saying)
+}
+
+type Fresh = Pick<Knowledge, 'title' | 'tags'> & Words
+
+function wordsSaid(said: string, { by }: Saying): Words {
+  const text = cutBody(withoutMarks(said.replaceAll('\r\n', '\n')))
+  return by === 'person' ? { body: text, told: null } : { body: '', told: text }
+}
+
+function placedNew({ taken }: KnowledgeFolder, fresh: Fresh, { at, feature }: Saying): Placed {
+  if (taken.length >= FILES_MAX)
+    return { is: 'refused', why: `there are ${taken.length} files, and ${FILES_MAX} are the most` }
+  const entry = { ...fresh, feature, createdAt: at, updatedAt: null, others: [] }
+  const name = freeName(slugOf(fresh.title), taken)
+  return { is: 'written', name, text: writeEntry(entry), entry, was: null }
+}
+
+function placedAt({ name, entry: was }: KnowledgeFile, fresh: Fresh, { at, feature, by }: Saying): Placed {
+  const tags = joinedTags(was.tags, fresh.tags)
+  const isPersons = was.body !== ''
+  const entry: Knowledge =
+    by === 'person'
+      ? { ...was, ...fresh, tags, feature: feature ?? was.feature }
+      : {
+          ...was,
+          tags,
+          feature: isPersons ? was.feature : (feature ?? was.feature),
+          told: fresh.told === was.body ? was.told : fresh.told,
+        }
+  if (writeEntry(entry) === writeEntry(was)) return { is: 'same', name, entry: was }
   const changed = { ...entry, updatedAt: at }
-  return { is: 'written', name, text: writeEntry(changed), entry: changed, was }
+  const text = writeEntry(changed)
+  if (utf8Bytes(text) > FILE_BYTES)
+    return { is: 'refused', why: `${name} has that title, and would be larger than ${FILE_BYTES / 1024} KB` }
+  return { is: 'written', name, text, entry: changed, was }
 }
 
 /** Said again and again with others, an entry would have all tags of the project. */
@@ -65,19 +84,24 @@ function joinedTags(were: readonly string[], fresh: readonly string[]): string[]
   return cleanTags([...were, ...fresh]).slice(0, Math.max(were.length, TAGS_MAX))
 }
 
-/** The same title; else one title within the other, and most tags in common. */
-export function knownAs(
-  files: readonly KnowledgeFile[],
-  { title, tags }: { title: string; tags: readonly string[] },
-): KnowledgeFile | null {
-  const key = titleKey(title)
-  const same = files.find(({ entry }) => titleKey(entry.title) === key)
-  if (same !== undefined) return same
-  const akin = files.find(({ entry }) => {
-    const other = titleKey(entry.title)
-    return (isWithin(key, other) || isWithin(other, key)) && overlap(entry.tags, tags) > 0.5
-  })
-  return akin ?? null
+/**
+ * Pages of agents that may be about what another page is about: one title within the other, and most tags in common. Two things may be
+ * called so as well, "Testing" and "Testing rules": a person is told, and nothing is joined.
+ */
+export function akinPages(files: readonly KnowledgeFile[]): Map<KnowledgeFile, KnowledgeFile> {
+  const found = new Map<KnowledgeFile, KnowledgeFile>()
+  const keys = new Map(files.map((file) => [file, titleKey(file.entry.title)]))
+  for (const file of files.filter(({ entry }) => entry.body === '')) {
+    const key = keys.get(file) ?? ''
+    const akin = files.find((other) => {
+      const title = keys.get(other) ?? ''
+      if (other === file || title === key || overlap(other.entry.tags, file.entry.tags) <= 0.5) return false
+      return isWithin(key, title) || isWithin(title, key)
+    })
+    // Of two pages of agents, each akin to the other, one is enough to say.
+    if (akin !== undefined && found.get(akin) !== file) found.set(file, akin)
+  }
+  return found
 }
 
 /** Word for word: `go` is not within `algorithms`. */

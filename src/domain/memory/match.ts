@@ -1,6 +1,7 @@
 /** Which knowledge belongs to a task: by its tags, and by links from and to what they found. */
 import { wordsOf } from '../prompt/excerpt.ts'
 import type { Knowledge } from './entry.ts'
+import { allWords } from './told.ts'
 
 /** An entry and where it stands: the name of its file in the folder. */
 export interface KnowledgeFile {
@@ -18,7 +19,7 @@ export interface KnowledgeQuestion {
 /** From an entry that fits, so many links further. */
 const HOPS_MAX = 2
 
-/** Those that fit, the best first; of equals, those that fit by their own tags, then by name. */
+/** Those that fit, the best first; of equals, those that fit by their own tags, then what a person wrote, then by name. */
 export function matching(files: readonly KnowledgeFile[], about: KnowledgeQuestion): KnowledgeFile[] {
   const isNamed = namesIn(about.text)
   const direct = new Map<KnowledgeFile, number>()
@@ -27,7 +28,14 @@ export function matching(files: readonly KnowledgeFile[], about: KnowledgeQuesti
     if (score > 0) direct.set(file, score)
   }
   const linked = linkedTo([...direct.keys()], files)
-  return [...direct, ...linked].toSorted(([, a], [, b]) => b - a).map(([file]) => file)
+  return [...personsFirst(direct), ...personsFirst(linked)]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([file]) => file)
+}
+
+function personsFirst(scored: ReadonlyMap<KnowledgeFile, number>): [KnowledgeFile, number][] {
+  const isAgents = ([{ entry }]: [KnowledgeFile, number]): number => (entry.body === '' ? 1 : 0)
+  return [...scored].toSorted((one, other) => isAgents(one) - isAgents(other))
 }
 
 function tagScore(
@@ -66,12 +74,30 @@ export function titleKey(title: string): string {
 /** In code, `[[ -f x ]]` is no link. */
 const CODE = /^ {0,3}(`{3,}|~{3,})[^]*?(?:^ {0,3}\1|$(?![^]))|`[^`\n]+`/gm
 
-/** The titles in `[[…]]`, as they are compared, each once. */
-export function linksIn(body: string): string[] {
-  const found = [...body.replace(CODE, ' ').matchAll(/\[\[([^[\]\n]+)\]\]/g)].map(([, title = '']) =>
-    titleKey(title),
-  )
-  return [...new Set(found)].filter((title) => title !== '')
+export interface Link {
+  /** As it stands there. */
+  said: string
+  /** What it may mean, as titles are compared. */
+  titles: string[]
+}
+
+/** Each `[[…]]` once. `[[Title|words]]` and `[[Title#part]]`, as other programs write them, mean the title where none is called all of it. */
+export function linksIn(body: string): Link[] {
+  const links = new Map<string, Link>()
+  for (const [, said = ''] of body.replace(CODE, ' ').matchAll(/\[\[([^[\]\n]+)\]\]/g)) {
+    const [before = ''] = said.split('|')
+    const [title = ''] = before.split('#')
+    const titles = [...new Set([said, before, title].map(titleKey))].filter((one) => one !== '')
+    const [key] = titles
+    if (key !== undefined && !links.has(key)) links.set(key, { said: said.trim(), titles })
+  }
+  return [...links.values()]
+}
+
+/** Undefined: it leads nowhere. */
+export function leadsTo<T>({ titles }: Link, byTitle: ReadonlyMap<string, T>): T | undefined {
+  const title = titles.find((one) => byTitle.has(one))
+  return title === undefined ? undefined : byTitle.get(title)
 }
 
 /** Who can be reached from these over links in either direction, nearest first. A circle ends where it began. */
@@ -105,8 +131,8 @@ function neighboursOf(files: readonly KnowledgeFile[]): Map<KnowledgeFile, Knowl
   }
   const neighbours = new Map<KnowledgeFile, KnowledgeFile[]>(files.map((file) => [file, []]))
   for (const file of files)
-    for (const title of linksIn(file.entry.body)) {
-      const other = byTitle.get(title)
+    for (const link of linksIn(allWords(file.entry))) {
+      const other = leadsTo(link, byTitle)
       if (other === undefined || other === file) continue
       neighbours.get(file)?.push(other)
       neighbours.get(other)?.push(file)

@@ -4,6 +4,7 @@ import type { TaskTexts } from '../prompt/task-texts.ts'
 import { field, number, parseObject, text, texts } from '../text/json.ts'
 import { ageInDays, isStale } from './entry.ts'
 import { matching, type KnowledgeQuestion, type KnowledgeFile } from './match.ts'
+import { allWords } from './told.ts'
 
 export interface Recalled {
   entries: RecalledEntry[]
@@ -43,7 +44,7 @@ export function recall(
       from: pathOf(name),
       title: entry.title,
       tags: entry.tags,
-      body: entry.body,
+      body: allWords(entry),
       old: isStale(entry, at) ? ageInDays(entry, at) : null,
     }))
 }

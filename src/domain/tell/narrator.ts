@@ -153,7 +153,8 @@ function tell(event: Event): Narrated | null {
   }
 }
 
-function keptWords({ kept, refused }: EventOf<'knowledge-kept'>): Narrated {
+/** Files of the project that somebody may want to read, and to commit. */
+export function keptWords({ kept, refused }: EventOf<'knowledge-kept'>): Narrated {
   const said = [
     ...(kept.length === 0 ? [] : [`written down: ${kept.join(', ')}`]),
     ...(refused.length === 0 ? [] : [`not written down: ${refused.join('; ')}`]),

@@ -51,7 +51,7 @@ export function keepKnowledgeHandler(world: Here): Handler<EffectOf<'keep-knowle
     }
     try {
       const at = isoTime(world.clock.at())
-      const placed = writeKnowledge(root, (there) => placeFor(there, masked, { at, feature }))
+      const placed = writeKnowledge(root, (there) => placeFor(there, masked, { at, feature, by: 'agent' }))
       if (placed.is === 'refused') return { why: placed.why }
       return { file: knowledgePath(placed.name) }
     } catch (error) {

@@ -1,5 +1,5 @@
 /** One line per fact: what each row of the record says to a person. Used by the live loop, by `replay` and by pipes alike. */
-import { sayDecision } from '../../domain/tell/narrator.ts'
+import { keptWords, sayDecision } from '../../domain/tell/narrator.ts'
 import { spentWords } from '../../domain/text/amounts.ts'
 import { astrayLine } from '../../domain/iteration/footing.ts'
 import { markOf } from '../../domain/tell/iteration-mark.ts'
@@ -54,6 +54,10 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
   }
   if (event.type === 'room-tried' && event.orphans !== undefined)
     facts.unshift({ is: 'rung', text: p.warn(`  ${leftText(event.orphans)}`) })
+  if (event.type === 'knowledge-kept') {
+    const { text, tone } = keptWords(event)
+    facts.unshift({ is: 'detail', text: (tone === 'warn' ? p.warn : p.dim)(`  ${clean(text)}`) })
+  }
   if (event.type === 'run-continued')
     facts.unshift({ is: 'run', text: p.head('  the run goes on') }, ...stillWaiting(view, p))
   const ended = iterationEnded(row, view)
@@ -148,7 +152,8 @@ function isAbout(row: Row, iteration: IterationView): boolean {
     iteration.change !== null &&
     row.event.change !== null &&
     row.event.change.files === iteration.change.files &&
-    row.decisions.length > 0
+    // What is decided about one that told what it learnt comes when that is written down.
+    (row.decisions.length > 0 || row.effects.some(({ type }) => type === 'keep-knowledge'))
   )
 }
 

@@ -1,0 +1,54 @@
+/**
+ * Whose words a page has: a person's come first and stay; what an agent told stands below a mark, and the next telling takes its place. The
+ * mark has a sum of what stands below it: words that somebody changed by hand are that person's from then on.
+ */
+
+export interface Words {
+  /** What a person wrote; empty: the page is an agent's. */
+  body: string
+  /** What an agent told; null: nothing. */
+  told: string | null
+}
+
+const SAYS = 'what stands above is yours, and so is this once you change it'
+const MARK = /^<!-- told by an agent \(([\da-f]{8})\): [^\n]*-->[^\S\n]*$/gm
+
+/** A page's text below its front matter, taken apart. */
+export function readWords(text: string): Words {
+  const mark = [...text.matchAll(MARK)].at(-1)
+  if (mark === undefined) return { body: text.trim(), told: null }
+  const told = text.slice(mark.index + mark[0].length).trim()
+  const isAsTold = told !== '' && sumOf(told) === mark[1]
+  return isAsTold
+    ? { body: withoutMarks(text.slice(0, mark.index)), told }
+    : { body: withoutMarks(text), told: null }
+}
+
+export function writeWords({ body, told }: Words): string {
+  const parts = [
+    body.trim(),
+    ...(told === null ? [] : [`<!-- told by an agent (${sumOf(told)}): ${SAYS} -->`, told]),
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+/** As it is read, by people and by agents. */
+export function allWords({ body, told }: Words): string {
+  if (told === null) return body
+  return body === '' ? told : `${body}\n\nAn agent added:\n\n${told}`
+}
+
+/** An agent's own words have no mark in them: it would make some of them a person's. */
+export function withoutMarks(text: string): string {
+  return text
+    .replace(MARK, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+/** FNV-1a: it guards against forgetting, not against forgers. */
+function sumOf(text: string): string {
+  let sum = 0x81_1c_9d_c5
+  for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01_00_01_93)
+  return (sum >>> 0).toString(16).padStart(8, '0')
+}
