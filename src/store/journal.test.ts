@@ -1,8 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addNote, recentNotes, searchNotes } from './journal.ts'
-import type { Store } from './db/open.ts'
-import { aStore } from './test-kit.ts'
+import { openStore, type Store } from './db/open.ts'
+import { aClosedFile, aStore, leaveUnclean } from './test-kit.ts'
 
 async function withNotes(...texts: string[]): Promise<Store> {
   const store = await aStore()
@@ -125,4 +126,26 @@ describe('a search', () => {
       }),
     )
   })
+})
+
+test('an index of words that is damaged is made anew out of the notes, by a search and where the file is checked', async () => {
+  const file = await aClosedFile()
+  // A word in the index stands after its length; in a note it stands after another word.
+  const LOREM = '\u0005lorem'
+  const spoil = (): void => {
+    const bytes = readFileSync(file)
+    for (let at = bytes.indexOf(LOREM); at !== -1; at = bytes.indexOf(LOREM)) bytes.fill(0xff, at, at + 6)
+    writeFileSync(file, bytes)
+  }
+  spoil()
+  const found = async (): Promise<number> => {
+    const store = await openStore(file, { create: true, notice: () => undefined })
+    const notes = await searchNotes(store.sql, 'lorem', 3)
+    await store.close()
+    return notes.length
+  }
+  expect(await found()).toBe(3)
+  spoil()
+  await leaveUnclean(file)
+  expect(await found()).toBe(3)
 })

@@ -1,7 +1,9 @@
 /** The journal: notes one iteration leaves for later ones, found again by their words. */
+import { messageOf } from '../domain/error.ts'
 import type { Instant, RunId } from '../domain/ids.ts'
-import { piecesHeld, search } from './db/dialect.ts'
+import { isIndexDamage, piecesHeld, remade, search } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
+import { isDamage } from './db/sqlite-error.ts'
 
 export interface Note {
   id: number
@@ -104,13 +106,25 @@ async function byWords(sql: Sql, words: string[], limit: number, of: NotesOf): P
   if (words.length === 0) return []
   const { from, where, order, question } = search('journal', words)
   const also = conditions(of)
-  const rows = await sql.all<Note>(
-    `select ${COLUMNS} from ${from} where ${where} and ${also.where} order by ${order}, journal.id desc limit ?`,
-    question,
-    ...also.values,
-    limit,
-  )
-  return plain(rows)
+  const find = (): Promise<Note[]> =>
+    sql.all<Note>(
+      `select ${COLUMNS} from ${from} where ${where} and ${also.where} order by ${order}, journal.id desc limit ?`,
+      question,
+      ...also.values,
+      limit,
+    )
+  try {
+    return plain(await find())
+  } catch (error) {
+    if (!isDamage(error) && !isIndexDamage(messageOf(error))) throw error
+    // If it is not the index alone, that cannot be made either, and the first error is the one to tell.
+    const isMended = await sql.run(remade('journal')).then(
+      () => true,
+      () => false,
+    )
+    if (!isMended) throw error
+    return plain(await find())
+  }
 }
 
 /** These are looked for letter by letter, so only in the newest: 10 MB of notes would take seconds. */

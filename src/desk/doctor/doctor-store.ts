@@ -1,9 +1,11 @@
 /** Is the store sound, private and on a disk that can lock? */
 import { dirname, join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
+import { isIndexDamage, remade } from '../../store/db/dialect.ts'
 import { lossWords } from '../../store/db/newest.ts'
 import type { Store } from '../../store/db/open.ts'
 import { howToRead, setAsideBefore } from '../../store/db/set-aside.ts'
+import type { Sql } from '../../store/db/sql.ts'
 import { damaged } from '../../store/db/sqlite-error.ts'
 import { writeTrouble } from '../../system/files/file-error.ts'
 import { exists } from '../../system/files/files.ts'
@@ -41,8 +43,11 @@ function nearest(folder: string): string {
 async function lookInto({ sql, file, lost }: Store): Promise<Finding> {
   const shape = await sql.get<{ n: number }>('select user_version as n from pragma_user_version')
   const runs = await sql.get<{ n: number }>('select count(*) as n from runs')
-  const sound = await sql.get<{ said: string }>('select quick_check as said from pragma_quick_check limit 1')
-  if (sound?.said !== 'ok') throw damaged(file, sound?.said ?? 'no answer')
+  const said = await checked(sql)
+  const mends = said !== 'ok' && isIndexDamage(said)
+  if (mends) await sql.run(remade('journal'))
+  const left = mends ? await checked(sql) : said
+  if (left !== 'ok') throw damaged(file, left)
   if (lost !== null)
     return warn(
       'store',
@@ -50,6 +55,11 @@ async function lookInto({ sql, file, lost }: Store): Promise<Finding> {
       'Put the file back if you have it; ralph loop goes on with what is there',
     )
   return ok('store', `${file}, shape ${shape?.n ?? 0}, ${runs?.n ?? 0} ${runs?.n === 1 ? 'run' : 'runs'}`)
+}
+
+async function checked(sql: Sql): Promise<string> {
+  const sound = await sql.get<{ said: string }>('select quick_check as said from pragma_quick_check limit 1')
+  return sound?.said ?? 'no answer'
 }
 
 /** What only shows when a run begins. */

@@ -1,5 +1,5 @@
 /**
- * The three points at which databases need words of their own; every other statement of this room is written so that SQLite and
+ * The few points at which databases need words of their own; every other statement of this room is written so that SQLite and
  * Postgres take it alike. `portable.test.ts` reads them all.
  */
 
@@ -28,6 +28,16 @@ export function search(table: string, words: string[]): TextSearch {
     // Quoted, an operator is a word like any other.
     question: words.map((word) => `"${word}"`).join(' OR '),
   }
+}
+
+/** Makes the index of a table's words anew, out of the table itself: damage to it costs nobody a note. */
+export function remade(table: string): string {
+  return `insert into ${table}_words (${table}_words) values ('rebuild')`
+}
+
+/** Whether it is the index that is damaged, by what SQLite says of it. */
+export function isIndexDamage(said: string): boolean {
+  return said.includes('fts5') || said.includes('journal_words')
 }
 
 /** How many of so many pieces a text holds, each the value of one placeholder. Postgres says `strpos`. */

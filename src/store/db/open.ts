@@ -5,6 +5,7 @@
 import { dirname } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import { appendStream, ensureFolder, exists, fileId, sizeOf } from '../../system/files/files.ts'
+import { isIndexDamage, remade } from './dialect.ts'
 import { knownVersion, migrate } from './migrate.ts'
 import { lossIn, readNewest, type Loss } from './newest.ts'
 import { howToRead, setAsideBefore, stillUsed } from './set-aside.ts'
@@ -112,13 +113,21 @@ async function checkAfterUncleanEnd(sqlite: Sqlite, file: string): Promise<void>
   const writers = await writersOf(sqlite)
   const gone = writers.filter((writer) => !writer.alive)
   if (gone.length === 0) return
-  const problem = await quickCheck(sqlite)
+  const problem = await checkMending(sqlite)
   const living = writers.find((writer) => writer.alive)
   if (problem !== null) throw living === undefined ? damaged(file, problem) : stillUsed(file, living.who.pid)
   await forgetWriters(
     sqlite,
     gone.map((writer) => writer.key),
   )
+}
+
+/** An index that can be made anew is no reason to set aside runs and tasks. */
+async function checkMending(sqlite: Sqlite): Promise<string | null> {
+  const problem = await quickCheck(sqlite)
+  if (problem === null || !isIndexDamage(problem)) return problem
+  await sqlite.script(remade('journal'))
+  return quickCheck(sqlite)
 }
 
 /** What is wrong with the file, or null. Where the damage lies decides whether SQLite reports it or gives up. */
