@@ -12,7 +12,7 @@ const CUT_MIN = 400
 /** Less than this is not worth looking for a piece that small. */
 const WORTH_MIN = 80
 const PATH_MAX = 80
-const LEFT_OUT = '[… left out]'
+export const LEFT_OUT = '[… left out]'
 
 export function excerpt(document: string, words: ReadonlySet<string>, max: number): string {
   const text = document.trim()

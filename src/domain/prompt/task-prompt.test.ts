@@ -126,6 +126,17 @@ function inCommon(one: string, other: string): number {
   return at
 }
 
+test('a note that goes on and on leaves others their say, and a fence in it ends with it', () => {
+  const note = (text: string) => ({ task: null, author: 'claude', text })
+  const recent = [note('y '.repeat(30_000)), note('newest.')]
+  const matching = [note(`long\n\`\`\`\n${'x '.repeat(30_000)}`), note('second.'), note('\n```\nthird')]
+  const { parts } = taskPrompt('work', texts({ notes: { recent, matching } }), visit(1))
+  const text = parts.find(({ name }) => name === 'journal')?.text ?? ''
+  for (const said of ['newest.', 'second.', 'third\n  ```']) expect(text).toContain(said)
+  expect(text.match(/^ *```$/gm)).toHaveLength(4)
+  expect([tokensOf(text) <= 1_500, tokensOf(text) > 1_400]).toEqual([true, true])
+})
+
 describe('whatever it is made of', () => {
   test('every part keeps its budget, they stand in their order, and nothing throws', () => {
     fc.assert(
