@@ -66,6 +66,7 @@ describe('with notes', () => {
       run: null,
       iteration: null,
       task: 't-a',
+      undone: false,
       text: 'The parser fails on empty files.',
     })
   })

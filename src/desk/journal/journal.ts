@@ -16,6 +16,7 @@ import {
 } from '../../store/journal.ts'
 import { findRun } from '../../store/runs.ts'
 import { taskFor } from '../../store/task/find.ts'
+import { takenBack } from '../../store/undos.ts'
 import { textFrom } from '../read-text.ts'
 import { PERSON } from '../task/change.ts'
 import { beginAt, lookAt, type TaskPlace } from '../task/task-store.ts'
@@ -28,6 +29,8 @@ export interface NoteFacts {
   run: RunId | null
   iteration: number | null
   task: TaskId | null
+  /** The work it was left at was taken back since. */
+  undone: boolean
   text: string
 }
 
@@ -47,7 +50,7 @@ export function listNotes(place: TaskPlace, asked: NotesAsked): Promise<NoteFact
     place,
     async (sql) => {
       const notes = await recentNotes(sql, { ...(await notesOf(sql, asked)), limit: limitOf(asked) })
-      return notes.map(factsOf)
+      return factsOfAll(sql, notes)
     },
     () => [],
   )
@@ -63,7 +66,7 @@ export function searchJournal(place: TaskPlace, question: string, asked: NotesAs
     place,
     async (sql) => {
       const notes = await searchNotes(sql, question, limitOf(asked), await notesOf(sql, asked))
-      return notes.map(factsOf)
+      return factsOfAll(sql, notes)
     },
     () => [],
   )
@@ -82,7 +85,7 @@ export function showNote(place: TaskPlace, typed: string): Promise<NoteFacts> {
     async (sql) => {
       const note = await findNote(sql, Number(number))
       if (note === null) throw none()
-      return factsOf(note)
+      return factsOf(note, (await takenBack(sql))(note))
     },
     () => {
       throw none()
@@ -103,7 +106,7 @@ export function noteDown(
     sql.transaction(async (tx) => {
       const about = task === null ? null : (await taskFor(tx, task)).id
       const note = { run: null, iteration: null, task: about, at: realClock().at(), author: PERSON, text }
-      return factsOf({ id: await addNote(tx, note), ...note })
+      return factsOf({ id: await addNote(tx, note), ...note }, false)
     }),
   )
 }
@@ -141,6 +144,11 @@ function limitOf({ limit }: NotesAsked): number {
   return limit ?? NOTES_SHOWN
 }
 
-function factsOf({ id, at, author, run, iteration, task, text }: Note): NoteFacts {
-  return { id, at: isoTime(at), author, run, iteration, task, text }
+async function factsOfAll(sql: Sql, notes: Note[]): Promise<NoteFacts[]> {
+  const isUndone = await takenBack(sql)
+  return notes.map((note) => factsOf(note, isUndone(note)))
+}
+
+function factsOf({ id, at, author, run, iteration, task, text }: Note, undone: boolean): NoteFacts {
+  return { id, at: isoTime(at), author, run, iteration, task, undone, text }
 }

@@ -50,6 +50,7 @@ function fitted(says: string, notes: string[], room: number): string {
   return [says, ...some, ...(some.length < points.length ? [LEFT_OUT] : [])].join('\n')
 }
 
-function noteWords({ task, author, text }: PromptNote): string {
-  return `${task === null ? author : `${author} on ${task}`}: ${closeFence(text)}`
+function noteWords({ task, author, text, undone }: PromptNote): string {
+  const who = task === null ? author : `${author} on ${task}`
+  return `${who}${undone === true ? ', whose work was taken back since' : ''}: ${closeFence(text)}`
 }

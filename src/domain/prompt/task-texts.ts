@@ -42,6 +42,8 @@ export interface PromptNote {
   task: TaskId | null
   author: string
   text: string
+  /** The work it was left at was taken back since: what it says of the tree may no longer hold. */
+  undone?: true
 }
 
 /** Ralph's own words for a role, or the user's instead, and the file they stand in. */

@@ -3,7 +3,8 @@ import { newTask } from '../../domain/task/task.ts'
 import { claimTask, settleTask } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
 import { addNote } from '../journal.ts'
-import { aStore } from '../test-kit.ts'
+import { aStore, record, runEnded, runStarted } from '../test-kit.ts'
+import { beginUndo, moveUndo } from '../undos.ts'
 import { addTasks } from './add.ts'
 import { addFeature } from './features.ts'
 import { addTaskLog } from './log.ts'
@@ -95,6 +96,27 @@ test('a note about this very task comes first, whatever its words are', async ()
     { task: 'c', author: 'human', text: 'Needs the new schema.' },
     { task: null, author: 'human', text: 'The parser is slow.' },
   ])
+})
+
+test('a note of work that was taken back says so, until that is taken back in turn', async () => {
+  const store = await aStore()
+  const { sql } = store
+  for (const run of ['r1', 'r2']) await record(store, [runStarted(), runEnded()], run)
+  await addTasks(sql, [newTask('Mend the parser', { id: 'c' })], 2)
+  const note = { iteration: 1, author: 'claude' }
+  await addNote(sql, { ...note, run: 'r1', task: null, at: 1, text: 'parser of the run' })
+  await addNote(sql, { ...note, run: 'r2', task: 'c', at: 2, text: 'parser of the task' })
+  await addNote(sql, { ...note, run: 'r2', task: 'c', at: 9, text: 'parser, done again' })
+  await addNote(sql, { ...note, run: null, task: 'c', at: 1, author: 'human', text: 'parser, by a person' })
+  const undone = async (): Promise<string[]> => {
+    const { matching } = (await taskTexts(sql, 'c', { paper })).notes
+    return matching.flatMap((one) => (one.undone === true ? [one.text] : [])).toSorted()
+  }
+  const run = await beginUndo(sql, { run: 'r1', task: null, at: 5, body: null })
+  await beginUndo(sql, { run: 'r2', task: 'c', at: 5, body: null })
+  expect(await undone()).toEqual(['parser of the run', 'parser of the task'])
+  await moveUndo(sql, run, { state: 'returned' })
+  expect(await undone()).toEqual(['parser of the task'])
 })
 
 test('a task that is not there is said', async () => {

@@ -10,7 +10,8 @@ import type {
 } from '../../domain/prompt/task-texts.ts'
 import type { FeatureId, Task, TaskId } from '../../domain/task/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { recentNotes, searchNotes } from '../journal.ts'
+import { recentNotes, searchNotes, type Note } from '../journal.ts'
+import { takenBack } from '../undos.ts'
 import { findFeature } from './features.ts'
 import { findTask } from './find.ts'
 import { taskLog } from './log.ts'
@@ -92,16 +93,16 @@ async function notesFor(sql: Sql, { id, title, description }: Task): Promise<Tas
   // An agent that comes back often notes the same again.
   const said = new Set(recent.map(({ text }) => text))
   const others = onceEach([...own, ...found]).filter(({ text }) => !said.has(text))
-  return {
-    recent: onceEach(recent).map(promptNote),
-    matching: others.slice(0, NOTES_MAX).map(promptNote),
-  }
+  const isUndone = await takenBack(sql)
+  const told = (note: Note): PromptNote => ({
+    task: note.task,
+    author: note.author,
+    text: note.text,
+    ...(isUndone(note) ? { undone: true } : {}),
+  })
+  return { recent: onceEach(recent).map(told), matching: others.slice(0, NOTES_MAX).map(told) }
 }
 
 function onceEach<T extends PromptNote>(notes: T[]): T[] {
   return notes.filter(({ text }, index) => notes.findIndex((other) => other.text === text) === index)
-}
-
-function promptNote({ task, author, text }: PromptNote): PromptNote {
-  return { task, author, text }
 }
