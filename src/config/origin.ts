@@ -43,8 +43,8 @@ export function sayOrigin(origin: Origin): string {
 export function badSetting(origin: Origin, problem: string): RalphError {
   switch (origin.from) {
     case 'flag':
-      // Whichever command took it: the flags of all settings stand there.
-      return new RalphError('bad-setting', `--${origin.flag}: ${problem}`, { hint: 'See: ralph loop --help' })
+      // Which command took it only the command line knows, and it says where to look.
+      return new RalphError('bad-setting', `--${origin.flag}: ${problem}`)
     case 'environment':
       return new RalphError('bad-setting', `environment variable ${origin.name}: ${problem}`, {
         hint: `Correct it or unset it: unset ${origin.name}`,

@@ -134,7 +134,9 @@ describe('a project of the Rust tool', () => {
     const fixed = await place.ralph(['run', '--model-strategy', 'fixed'])
     expect([fixed.code, fixed.stderr]).toEqual([
       2,
-      expect.stringContaining('--model-strategy: found "fixed", which needs a model: --model NAME'),
+      expect.stringMatching(
+        /--model-strategy: found "fixed", which needs a model: --model NAME\n +See: ralph run --help/,
+      ),
     ])
   })
 

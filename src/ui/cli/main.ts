@@ -40,7 +40,20 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   const leaf = findLeaf(found)
   const input = parseLine(leaf, { bare: !named })
   if (leaf.command.outside === true) refuseInside(input.command, io)
-  return leaf.command.start(input, io)
+  try {
+    return await leaf.command.start(input, io)
+  } catch (error) {
+    throw isBadFlag(error) ? withHint(error, `See: ralph ${input.command} --help`) : error
+  }
+}
+
+/** Flags of settings are read far from here, by what many commands share: where their help stands is known only here. */
+function isBadFlag(error: unknown): error is RalphError {
+  return error instanceof RalphError && error.code === 'bad-setting' && error.hint === undefined
+}
+
+function withHint({ code, message, cause, more }: RalphError, hint: string): RalphError {
+  return new RalphError(code, message, { hint, cause, ...(more === undefined ? {} : { more }) })
 }
 
 /** One clear message: what happened, to which thing, what to do next. Anything unexpected is our bug, and says so. */
