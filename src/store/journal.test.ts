@@ -26,6 +26,12 @@ test('a note is kept whole; the newest come first, of all runs or of one', async
 })
 
 describe('a search', () => {
+  test('finds an emoji among words, and beside others of its kind', async () => {
+    const { sql } = await withNotes('the deploy went red 🔥🚀', 'the deploy is fine')
+    expect(texts(await searchNotes(sql, '🚀', 9))).toEqual(['the deploy went red 🔥🚀'])
+    expect(texts(await searchNotes(sql, 'fine 🔥', 9)).toSorted()).toHaveLength(2)
+  })
+
   test('finds any of the words in any form, the best match first', async () => {
     const { sql } = await withNotes(
       'The parser fails on empty files and the parser test is slow.',

@@ -78,9 +78,15 @@ export async function searchNotes(
   return unspaced.length === 0 ? spaced : bothRanked(spaced, unspaced).slice(0, limit)
 }
 
-/** Writings that put no space between words, or hang endings on them: the index of words takes a whole line of these for one word. */
+/** Writings that put no space between words, or hang endings on them: the index of words takes a whole line of these for one word, and an emoji for none. */
 const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
+  /[\p{Extended_Pictographic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
+
+/** Whether there is anything in a question to look for. */
+export function isAsked(question: string): boolean {
+  const { words, pieces } = asked(question)
+  return words.length + pieces.length > 0
+}
 
 function asked(question: string): { words: string[]; pieces: string[] } {
   const runs = question.normalize('NFC').match(UNSPACED) ?? []

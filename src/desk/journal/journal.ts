@@ -8,6 +8,7 @@ import type { Sql } from '../../store/db/sql.ts'
 import {
   addNote,
   findNote,
+  isAsked,
   isNoted,
   recentNotes,
   searchNotes,
@@ -58,7 +59,7 @@ export function listNotes(place: TaskPlace, asked: NotesAsked): Promise<NoteFact
 
 /** The best match first. */
 export function searchJournal(place: TaskPlace, question: string, asked: NotesAsked): Promise<NoteFacts[]> {
-  if (!/[\p{L}\p{N}]/u.test(question))
+  if (!isAsked(question))
     throw new RalphError('usage', 'there is no word in it to search for', {
       hint: 'Like this: ralph journal search "empty files". All notes: ralph journal list',
     })
