@@ -84,6 +84,7 @@ test('what is broken is told with its line, skipped and never written over', asy
 · .ralph/knowledge/old.md  [[gone]] leads nowhere
 · .ralph/knowledge/old.md  not touched for N days; look whether it still holds
 1 entry can be read; 3 remarks.
+Mend one: ralph knowledge edit parser.md
 `)
   const show = await knowledge('show', 'parser')
   expect([show.code, show.err]).toEqual([

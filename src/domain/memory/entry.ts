@@ -3,6 +3,7 @@
  * wrote between the lines and we do not know stays as it stands. A file that cannot be read as one says in which line, and why.
  */
 import type { Instant } from '../ids.ts'
+import { parseJson } from '../text/json.ts'
 import { readWords, writeWords, type Words } from './told.ts'
 
 export interface Knowledge extends Words {
@@ -29,22 +30,30 @@ export function readEntry(text: string): ReadEntry {
   const length = lines.slice(first + 1).findIndex((line) => line.trimEnd() === MARK)
   if (length === -1) return broken(first, 'its front matter has no end: a line --- is missing')
   const end = first + 1 + length
-  const head = readHead(lines.slice(first + 1, end))
-  if (head.title === '') return broken(lineOf(head.at.title, first), 'it has no title: "…"')
-  if (head.tags.length === 0) return broken(lineOf(head.at.tags, first), 'it has no tags: [a, b]')
-  const { at: _, ...entry } = head
+  const { at, again, ...entry } = readHead(lines.slice(first + 1, end))
+  if (again !== null) return broken(lineOf(again.index, first), `it says ${again.key} a second time`)
+  if (entry.title === '') return broken(lineOf(at.title, first), 'it has no title: "…"')
+  if (entry.tags.length === 0) return broken(lineOf(at.tags, first), 'it has no tags: [a, b]')
   return { is: 'read', entry: { ...entry, ...readWords(lines.slice(end + 1).join('\n')) } }
 }
 
-function lineOf(inHead: number | null, first: number): number {
-  return inHead === null ? first : first + 1 + inHead
+function lineOf(inHead: number | undefined, first: number): number {
+  return inHead === undefined ? first : first + 1 + inHead
 }
 
 function broken(index: number, why: string): ReadEntry {
   return { is: 'broken', line: index + 1, why }
 }
 
-type Head = Omit<Knowledge, keyof Words> & { at: { title: number | null; tags: number | null } }
+type Head = Omit<Knowledge, keyof Words> & {
+  at: Partial<Record<Key, number>>
+  /** Where a key stands a second time: which of the two is meant nobody knows. */
+  again: { key: Key; index: number } | null
+}
+
+const KEYS = ['title', 'tags', 'feature', 'created_at', 'updated_at'] as const
+type Key = (typeof KEYS)[number]
+const LINE = /^([A-Za-z_][\w-]*)\s*:(.*)$/
 
 function readHead(lines: string[]): Head {
   const head: Head = {
@@ -54,40 +63,77 @@ function readHead(lines: string[]): Head {
     createdAt: null,
     updatedAt: null,
     others: [],
-    at: { title: null, tags: null },
+    at: {},
+    again: null,
   }
-  let inTags = false
-  for (const [index, line] of lines.entries()) {
-    const [, key = '', value = ''] = /^([A-Za-z_][\w-]*)\s*:(.*)$/.exec(line) ?? []
-    const item = inTags ? /^\s*-\s+(.*)$/.exec(line)?.[1] : undefined
-    if (item !== undefined) {
-      head.tags = cleanTags([...head.tags, unquoted(item)])
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? ''
+    const [, name = '', first = ''] = LINE.exec(line) ?? []
+    const key = KEYS.find((one) => one === name.toLowerCase())
+    if (key === undefined) {
+      if (line.trim() !== '') head.others.push(line)
       continue
     }
-    inTags = false
-    if (key === 'title') [head.title, head.at.title] = [unquoted(value), index]
-    else if (key === 'feature') head.feature = unquoted(value) || null
-    else if (key === 'created_at') head.createdAt = unquoted(value) || null
-    else if (key === 'updated_at') head.updatedAt = unquoted(value) || null
-    else if (key === 'tags') {
-      head.at.tags = index
-      head.tags = cleanTags(
-        value
-          .trim()
-          .replace(/^\[|\]$/g, '')
-          .split(',')
-          .map(unquoted),
-      )
-      inTags = head.tags.length === 0
-    } else if (line.trim() !== '') head.others.push(line)
+    if (head.at[key] !== undefined) head.again ??= { key, index }
+    head.at[key] = index
+    const more = furtherLines(key, first.trim(), lines.slice(index + 1))
+    index += more.length
+    if (key === 'tags') head.tags = tagsIn(first.trim(), more)
+    else {
+      const text =
+        more.length === 0
+          ? unquoted(first)
+          : more
+              .map((one) => one.trim())
+              .join(' ')
+              .trim()
+      if (key === 'title') head.title = text
+      else if (key === 'feature') head.feature = text || null
+      else if (key === 'created_at') head.createdAt = text || null
+      else head.updatedAt = text || null
+    }
   }
   return head
 }
 
-/** One pair of quotes, so that a title may have others in it. */
+/** The lines that belong to what was begun in the line of its key: a list, or a text after `|` or `>`. */
+function furtherLines(key: Key, first: string, after: string[]): string[] {
+  const upTo = (end: number): string[] => after.slice(0, end === -1 ? after.length : end)
+  if (key !== 'tags')
+    return /^[|>][+-]?$/.test(first) ? upTo(after.findIndex((line) => /^\S/.test(line))) : []
+  if (first === '') return upTo(after.findIndex((line) => !ITEM.test(line)))
+  if (!first.startsWith('[') || first.includes(']')) return []
+  const list = upTo(after.findIndex((line) => LINE.test(line)))
+  return list.slice(0, list.findIndex((line) => line.includes(']')) + 1)
+}
+
+const ITEM = /^\s*-\s+(.*)$/
+
+function tagsIn(first: string, more: string[]): string[] {
+  if (first === '') return cleanTags(more.map((line) => unquoted(withoutRemark(ITEM.exec(line)?.[1] ?? ''))))
+  const list = [first, ...more].join(' ')
+  const end = list.lastIndexOf(']')
+  const inside = list.startsWith('[') ? list.slice(1, end === -1 ? undefined : end) : withoutRemark(list)
+  return cleanTags(inside.split(',').map(unquoted))
+}
+
+function withoutRemark(value: string): string {
+  return value.replace(/\s#.*$/, '')
+}
+
+/** One pair of quotes, so that a title may have others in it; what was escaped as others do it is read so. */
 function unquoted(value: string): string {
   const text = value.trim()
-  return /^(["']).*\1$/.test(text) && text.length > 1 ? text.slice(1, -1).trim() : text
+  if (!/^(["']).*\1$/.test(text) || text.length < 2) return text
+  const inside = text.slice(1, -1)
+  if (text.startsWith("'")) return inside.replaceAll("''", "'").trim()
+  const parsed = parseJson(text)
+  const escaped = parsed.ok && typeof parsed.value === 'string' ? parsed.value : inside
+  return (/\p{Cc}/u.test(escaped) ? inside : escaped).trim()
+}
+
+function quoted(text: string): string {
+  return /["\\]/.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
 /** As they are compared and written: small letters, each once, nothing in them that ends a list. */
@@ -112,11 +158,11 @@ export function writeEntry({
   ...words
 }: Knowledge): string {
   const head = [
-    `title: "${title}"`,
+    `title: ${quoted(title)}`,
     `tags: [${tags.join(', ')}]`,
-    ...(feature === null ? [] : [`feature: "${feature}"`]),
-    ...(createdAt === null ? [] : [`created_at: "${createdAt}"`]),
-    ...(updatedAt === null ? [] : [`updated_at: "${updatedAt}"`]),
+    ...(feature === null ? [] : [`feature: ${quoted(feature)}`]),
+    ...(createdAt === null ? [] : [`created_at: ${quoted(createdAt)}`]),
+    ...(updatedAt === null ? [] : [`updated_at: ${quoted(updatedAt)}`]),
     ...others,
   ]
   return `${[MARK, ...head, MARK, '', writeWords(words)].join('\n')}\n`

@@ -67,6 +67,11 @@ More.
     ['\uFEFF---\r\ntitle: A\r\ntags: b\r\n---\r\nBody\r\n', 'A', ['b'], 'Body'],
     ["\n\n---\ntitle: 'A'\ntags:\n  - b\n  - 'C'\nmore: x\n---\nBody", 'A', ['b', 'c'], 'Body'],
     ['---\ntitle: "say "hi""\ntags: [日本語]\n---', 'say "hi"', ['日本語'], ''],
+    ['---\nTitle: "say \\"hi\\" \\\\"\nTags: [a] # mine\n---', 'say "hi" \\', ['a'], ''],
+    ["---\ntitle: 'it''s'\ntags:\n  - a # why\n  - 'b'\n---", "it's", ['a', 'b'], ''],
+    ['---\ntitle: >-\n  Two\n  lines\ntags: [a,\n  b,\n  c]\nmine: x\n---', 'Two lines', ['a', 'b', 'c'], ''],
+    ['---\ntags: [a, b\ntitle: "C:\\new" \n---', 'C:\\new', ['a', 'b'], ''],
+    ['---\ntitle: #1\ntags: c#, d # e\n---', '#1', ['c#', 'd'], ''],
   ])('%j', (text, title, tags, body) => {
     const read = readEntry(text)
     expect(read.is === 'read' ? [read.entry.title, read.entry.tags, read.entry.body] : read).toEqual([
@@ -86,6 +91,7 @@ More.
     ['---\ntags: [a]\ntitle: ""\n---\n', 3, 'it has no title'],
     ['---\ntitle: x\n---\n', 1, 'it has no tags'],
     ['\n---\ntitle: x\ntags: [ , ]\n---\n', 4, 'it has no tags'],
+    ['---\ntitle: x\ntags: [a]\ntags: [b]\n---\n', 4, 'it says tags a second time'],
   ])('%j is broken in line %i', (text, line, why) => {
     expect(readEntry(text)).toEqual({ is: 'broken', line, why: expect.stringContaining(why) as unknown })
   })

@@ -1,5 +1,6 @@
 /** What the project knows, on a screen. */
 import type { KnowledgeFacts, KnowledgeProblem } from '../../../desk/knowledge/knowledge.ts'
+import { shellWord } from '../../../domain/text/shell.ts'
 import { stripControl } from '../../../domain/text/text.ts'
 import { count } from '../format.ts'
 import { hanging } from '../wrap.ts'
@@ -53,5 +54,11 @@ export function checkScreen(
   const all = entries === 1 ? '1 entry' : `${entries} entries`
   const sum =
     problems.length === 0 ? `${all}, all well.` : `${all} can be read; ${count(problems.length, 'remark')}.`
-  return `${[...lines, sum].join('\n')}\n`
+  // What nothing was read of is no text for an editor: a link, a folder, something huge.
+  const first = problems.find(({ line, broken }) => line !== null || !broken)
+  const mend =
+    first === undefined
+      ? []
+      : [`Mend one: ralph knowledge edit ${shellWord(first.file.split('/').at(-1) ?? '')}`]
+  return `${[...lines, sum, ...mend].join('\n')}\n`
 }
