@@ -37,6 +37,17 @@ test.each<[string, string, Parsed['flags'], Parsed['args']]>([
   expect([input.flags, input.args]).toEqual([flags, args])
 })
 
+test('a text that begins as a list is no flag, as a word and as a value', () => {
+  const words = ['add', '- a title', '--tag', 'x', '--body', '- one\n- two']
+  const { args, flags } = parseLine(findLeaf(findCommand('knowledge', words)))
+  expect([args, flags]).toMatchObject([{ title: ['- a title'] }, { body: '- one\n- two' }])
+  expect(() => parseLine(findLeaf(findCommand('journal', ['search', '--flag'])))).toThrow(
+    expect.objectContaining({
+      hint: 'See: ralph journal search --help. A text that begins with a dash stands after --: ralph journal search -- --flag',
+    }),
+  )
+})
+
 test('a flag that the row does not have does not compile', () => {
   const { flags } = read('runs --limit 3') as unknown as Input<typeof RUNS>
   const limit: number | null = flags.limit

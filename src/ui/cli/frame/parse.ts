@@ -19,14 +19,15 @@ export function parseLine({ command, path, rest }: FoundCommand, { bare = false 
   const settings: Parsed['settings'] = {}
   const said: SaidFlags = new Map()
   const { tokens } = parseArgs({
-    args: rest,
+    args: rest.map(shielded),
     options: optionsOf(known),
     strict: false,
     allowPositionals: true,
     tokens: true,
   })
   let waiting: KnownFlag | null = null
-  for (const token of tokens) {
+  for (const split of tokens) {
+    const token = unshielded(split)
     if (token.kind === 'positional') {
       if (waiting === null) words.push(token.value)
       else said.get(waiting.long)?.splice(-1, 1, token.value)
@@ -56,6 +57,18 @@ export function parseLine({ command, path, rest }: FoundCommand, { bare = false 
     given: [...said.keys()],
     by: null,
   }
+}
+
+/** No argument of a program has this character in it. */
+const SHIELD = '\0'
+
+/** A dash and a blank begin a list, as in a text of Markdown, and no flag. */
+function shielded(word: string): string {
+  return /^-+\s/.test(word) ? `${SHIELD}${word}` : word
+}
+
+function unshielded<T extends { kind: string; value?: string | undefined }>(token: T): T {
+  return token.value?.startsWith(SHIELD) === true ? { ...token, value: token.value.slice(1) } : token
 }
 
 /** The flags of a row again, as one would type them. */
@@ -91,7 +104,7 @@ function checkValue(
 /** A following flag is not a value; a negative number is. Nothing is one only where a setting's kind allows it: an empty list. */
 function isMissing(flag: KnownFlag, value: string | undefined, inline: boolean | undefined): boolean {
   if (value === undefined || (value === '' && (inline !== true || flag.sets === null))) return true
-  return inline !== true && value.startsWith('-') && value.length > 1 && !/^-\d/.test(value)
+  return inline !== true && value.startsWith('-') && value.length > 1 && !/^-(?:\d|-*\s)/.test(value)
 }
 
 function argsFrom(command: Leaf, { words, path }: { words: string[]; path: string[] }): Parsed['args'] {

@@ -1,5 +1,6 @@
 /** What to say about a flag that a command does not have: what was probably meant, or which command has it. */
 import { RalphError } from '../../../domain/error.ts'
+import { shellWord } from '../../../domain/text/shell.ts'
 import { suggest } from '../../../domain/text/suggest.ts'
 import { COMMANDS } from '../table/table.ts'
 import { knownFlags } from './flags.ts'
@@ -18,7 +19,12 @@ export function unknownFlag({
 }): RalphError {
   const raw = word.replace(/=.*$/s, '')
   const names = [...knownFlags(command).map(({ long }) => long), ...(bare ? ['version'] : [])]
-  const hint = nearFlag(raw, names) ?? otherCommands(name, raw) ?? `See: ralph ${name} --help`
+  // One that takes many words takes a text.
+  const isText = Object.values(command.args ?? {}).some(({ takes }) => takes === 'some')
+  const dash = isText
+    ? `. A text that begins with a dash stands after --: ralph ${name} -- ${shellWord(word)}`
+    : ''
+  const hint = nearFlag(raw, names) ?? otherCommands(name, raw) ?? `See: ralph ${name} --help${dash}`
   return new RalphError('usage', `ralph ${name} has no flag ${raw}`, { hint })
 }
 
