@@ -65,6 +65,53 @@ export async function isNoted(sql: Sql, of: 'run' | 'task', id: string): Promise
   return (await sql.get(`select id from journal where ${of} = ? limit 1`, id)) !== null
 }
 
+/** What became of the work at which a note was left, where it did not stay: its run or its task was taken back, or its task failed. */
+export type WorkLost = 'undone' | 'failed'
+
+/** Of these notes; `until`: what happened later is not looked at. What a person noted is no work. */
+export async function workLost(
+  sql: Sql,
+  notes: Note[],
+  until: Instant | null = null,
+): Promise<(note: Note) => WorkLost | null> {
+  const ours = notes.filter(({ run }) => run !== null)
+  if (ours.length === 0) return () => null
+  const latest = until ?? Number.MAX_SAFE_INTEGER
+  const undos = await sql.all<{ run: RunId; task: string | null; at: Instant }>(
+    `select run, task, at from undos where state <> 'returned' and at <= ?`,
+    latest,
+  )
+  const failed: FailedClaim[] = []
+  for (const task of new Set(ours.map((note) => note.task)))
+    if (task !== null)
+      failed.push(
+        ...(await sql.all<FailedClaim>(
+          `select task, run, claimed_at as began, ended_at as ended from claims
+           where task = ? and state = 'failed' and ended_at <= ?`,
+          task,
+          latest,
+        )),
+      )
+  return ({ run, task, at }) => {
+    if (run === null) return null
+    const isUndone = undos.some(
+      (undo) => at <= undo.at && (undo.task === null ? undo.run === run : undo.task === task),
+    )
+    if (isUndone) return 'undone'
+    const isFailed = failed.some(
+      (claim) => claim.task === task && claim.run === run && claim.began <= at && at <= claim.ended,
+    )
+    return isFailed ? 'failed' : null
+  }
+}
+
+interface FailedClaim {
+  task: string
+  run: RunId
+  began: Instant
+  ended: Instant
+}
+
 /** Notes that hold any of the words, best match first. Any text is a fair question: operators and quotes are only letters here. */
 export async function searchNotes(
   sql: Sql,

@@ -58,18 +58,6 @@ export async function undosIn<Body>(sql: Sql, workspace: string): Promise<Undo<B
   return rows.map((row) => readUndo<Body>(row))
 }
 
-/** Whether the work that a note was left at was taken back since: with its run, or with its task. What a person noted is no work. */
-export async function takenBack(
-  sql: Sql,
-): Promise<(note: { run: RunId | null; task: TaskId | null; at: Instant }) => boolean> {
-  const undos = await sql.all<Pick<StoredUndo, 'run' | 'task' | 'at'>>(
-    `select run, task, at from undos where state <> 'returned'`,
-  )
-  return ({ run, task, at }) =>
-    run !== null &&
-    undos.some((undo) => at <= undo.at && (undo.task === null ? undo.run === run : undo.task === task))
-}
-
 interface StoredUndo {
   id: number
   run: string

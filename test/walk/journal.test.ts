@@ -66,7 +66,7 @@ describe('with notes', () => {
       run: null,
       iteration: null,
       task: 't-a',
-      undone: false,
+      lost: null,
       text: 'The parser fails on empty files.',
     })
   })

@@ -12,12 +12,13 @@ import {
   isNoted,
   recentNotes,
   searchNotes,
+  workLost,
   type Note,
   type NotesOf,
+  type WorkLost,
 } from '../../store/journal.ts'
 import { findRun } from '../../store/runs.ts'
 import { taskFor } from '../../store/task/find.ts'
-import { takenBack } from '../../store/undos.ts'
 import { textFrom } from '../read-text.ts'
 import { PERSON } from '../task/change.ts'
 import { beginAt, lookAt, type TaskPlace } from '../task/task-store.ts'
@@ -30,8 +31,8 @@ export interface NoteFacts {
   run: RunId | null
   iteration: number | null
   task: TaskId | null
-  /** The work it was left at was taken back since. */
-  undone: boolean
+  /** Where the work it was left at did not stay: taken back, or of a task that failed. */
+  lost: WorkLost | null
   text: string
 }
 
@@ -86,7 +87,7 @@ export function showNote(place: TaskPlace, typed: string): Promise<NoteFacts> {
     async (sql) => {
       const note = await findNote(sql, Number(number))
       if (note === null) throw none()
-      return factsOf(note, (await takenBack(sql))(note))
+      return factsOf(note, (await workLost(sql, [note]))(note))
     },
     () => {
       throw none()
@@ -107,7 +108,7 @@ export function noteDown(
     sql.transaction(async (tx) => {
       const about = task === null ? null : (await taskFor(tx, task)).id
       const note = { run: null, iteration: null, task: about, at: realClock().at(), author: PERSON, text }
-      return factsOf({ id: await addNote(tx, note), ...note }, false)
+      return factsOf({ id: await addNote(tx, note), ...note }, null)
     }),
   )
 }
@@ -146,10 +147,10 @@ function limitOf({ limit }: NotesAsked): number {
 }
 
 async function factsOfAll(sql: Sql, notes: Note[]): Promise<NoteFacts[]> {
-  const isUndone = await takenBack(sql)
-  return notes.map((note) => factsOf(note, isUndone(note)))
+  const lostOf = await workLost(sql, notes)
+  return notes.map((note) => factsOf(note, lostOf(note)))
 }
 
-function factsOf({ id, at, author, run, iteration, task, text }: Note, undone: boolean): NoteFacts {
-  return { id, at: isoTime(at), author, run, iteration, task, undone, text }
+function factsOf({ id, at, author, run, iteration, task, text }: Note, lost: WorkLost | null): NoteFacts {
+  return { id, at: isoTime(at), author, run, iteration, task, lost, text }
 }

@@ -50,7 +50,12 @@ function fitted(says: string, notes: string[], room: number): string {
   return [says, ...some, ...(some.length < points.length ? [LEFT_OUT] : [])].join('\n')
 }
 
-function noteWords({ task, author, text, undone }: PromptNote): string {
+const LOST = {
+  undone: ', whose work was taken back since',
+  failed: ', whose task failed and whose changes may be gone',
+} as const
+
+function noteWords({ task, author, text, lost }: PromptNote): string {
   const who = task === null ? author : `${author} on ${task}`
-  return `${who}${undone === true ? ', whose work was taken back since' : ''}: ${closeFence(text)}`
+  return `${who}${lost === undefined ? '' : LOST[lost]}: ${closeFence(text)}`
 }

@@ -42,8 +42,8 @@ export interface PromptNote {
   task: TaskId | null
   author: string
   text: string
-  /** The work it was left at was taken back since: what it says of the tree may no longer hold. */
-  undone?: true
+  /** The work it was left at did not stay: what it says of the tree may not hold. */
+  lost?: 'undone' | 'failed'
 }
 
 /** Ralph's own words for a role, or the user's instead, and the file they stand in. */

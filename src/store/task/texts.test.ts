@@ -110,13 +110,26 @@ test('a note of work that was taken back says so, until that is taken back in tu
   await addNote(sql, { ...note, run: null, task: 'c', at: 1, author: 'human', text: 'parser, by a person' })
   const undone = async (): Promise<string[]> => {
     const { matching } = (await taskTexts(sql, 'c', { paper })).notes
-    return matching.flatMap((one) => (one.undone === true ? [one.text] : [])).toSorted()
+    return matching.flatMap((one) => (one.lost === 'undone' ? [one.text] : [])).toSorted()
   }
   const run = await beginUndo(sql, { run: 'r1', task: null, at: 5, body: null })
   await beginUndo(sql, { run: 'r2', task: 'c', at: 5, body: null })
   expect(await undone()).toEqual(['parser of the run', 'parser of the task'])
   await moveUndo(sql, run, { state: 'returned' })
   expect(await undone()).toEqual(['parser of the task'])
+})
+
+test('a note of an attempt that failed says so, and one of the next attempt does not', async () => {
+  const { sql } = await aStore()
+  await addTasks(sql, [newTask('Mend the parser', { id: 'c' })], 2)
+  const note = { run: 'r1', iteration: 1, task: 'c', author: 'claude' }
+  await settle(sql, 'c', 'failed')
+  await addNote(sql, { ...note, at: 15, text: 'The parser is in a.ts.' })
+  await addNote(sql, { ...note, at: 25, text: 'The parser is in b.ts.' })
+  expect((await taskTexts(sql, 'c', { paper })).notes.matching).toEqual([
+    { task: 'c', author: 'claude', text: 'The parser is in b.ts.' },
+    { task: 'c', author: 'claude', text: 'The parser is in a.ts.', lost: 'failed' },
+  ])
 })
 
 test('a task that is not there is said', async () => {

@@ -10,8 +10,7 @@ import type {
 } from '../../domain/prompt/task-texts.ts'
 import type { FeatureId, Task, TaskId } from '../../domain/task/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { recentNotes, searchNotes, type Note } from '../journal.ts'
-import { takenBack } from '../undos.ts'
+import { recentNotes, searchNotes, workLost, type Note } from '../journal.ts'
 import { findFeature } from './features.ts'
 import { findTask } from './find.ts'
 import { taskLog } from './log.ts'
@@ -91,16 +90,18 @@ async function notesFor(sql: Sql, { id, title, description }: Task): Promise<Tas
   const own = await recentNotes(sql, { task: id, limit: OWN_MAX, until })
   const found = await searchNotes(sql, `${title}\n${description}`, 2 * NOTES_MAX, { until })
   // An agent that comes back often notes the same again.
-  const said = new Set(recent.map(({ text }) => text))
-  const others = onceEach([...own, ...found]).filter(({ text }) => !said.has(text))
-  const isUndone = await takenBack(sql)
-  const told = (note: Note): PromptNote => ({
-    task: note.task,
-    author: note.author,
-    text: note.text,
-    ...(isUndone(note) ? { undone: true } : {}),
-  })
-  return { recent: onceEach(recent).map(told), matching: others.slice(0, NOTES_MAX).map(told) }
+  const newest = onceEach(recent)
+  const said = new Set(newest.map(({ text }) => text))
+  const others = onceEach([...own, ...found])
+    .filter(({ text }) => !said.has(text))
+    .slice(0, NOTES_MAX)
+  const lostOf = await workLost(sql, [...newest, ...others], until)
+  const told = (note: Note): PromptNote => {
+    const { task, author, text } = note
+    const lost = lostOf(note)
+    return { task, author, text, ...(lost === null ? {} : { lost }) }
+  }
+  return { recent: newest.map(told), matching: others.map(told) }
 }
 
 function onceEach<T extends PromptNote>(notes: T[]): T[] {

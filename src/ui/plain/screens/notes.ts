@@ -25,7 +25,7 @@ export function noteScreen(note: NoteFacts, look: Wide): string {
   return `${[headLine(note, look), ...textLines(note.text, look.width)].join('\n')}\n`
 }
 
-function headLine({ id, at, author, run, iteration, task, undone }: NoteFacts, { p }: Wide): string {
+function headLine({ id, at, author, run, iteration, task, lost }: NoteFacts, { p }: Wide): string {
   const where = [
     localStamp(Date.parse(at)),
     stripControl(author),
@@ -33,7 +33,7 @@ function headLine({ id, at, author, run, iteration, task, undone }: NoteFacts, {
     ...(run === null
       ? []
       : [`run ${stripControl(run)}${iteration === null ? '' : `, iteration ${iteration}`}`]),
-    ...(undone ? ['taken back since'] : []),
+    ...(lost === null ? [] : [lost === 'undone' ? 'taken back since' : 'its task failed']),
   ]
   return `${p.bold(`#${id}`)}  ${p.dim(where.join(' · '))}`
 }
