@@ -90,28 +90,37 @@ function joinedTags(were: readonly string[], fresh: readonly string[]): string[]
  */
 export function akinPages(files: readonly KnowledgeFile[]): Map<KnowledgeFile, KnowledgeFile> {
   const found = new Map<KnowledgeFile, KnowledgeFile>()
-  const keys = new Map(files.map((file) => [file, titleKey(file.entry.title)]))
-  for (const file of files.filter(({ entry }) => entry.body === '')) {
-    const key = keys.get(file) ?? ''
-    const akin = files.find((other) => {
-      const title = keys.get(other) ?? ''
-      if (other === file || title === key || overlap(other.entry.tags, file.entry.tags) <= 0.5) return false
-      return isWithin(key, title) || isWithin(title, key)
-    })
+  const titles = files.map((file) => ({ file, ...comparable(file.entry.title) }))
+  for (const one of titles.filter(({ file }) => file.entry.body === '')) {
+    const akin = titles.find(
+      (other) =>
+        other.key !== one.key &&
+        (isWithin(one, other) || isWithin(other, one)) &&
+        overlap(other.file.entry.tags, one.file.entry.tags) > 0.5,
+    )
     // Of two pages of agents, each akin to the other, one is enough to say.
-    if (akin !== undefined && found.get(akin) !== file) found.set(file, akin)
+    if (akin !== undefined && found.get(akin.file) !== one.file) found.set(one.file, akin.file)
   }
   return found
 }
 
-/** Word for word: `go` is not within `algorithms`. */
-function isWithin(title: string, other: string): boolean {
-  if (UNSPACED.test(title)) return other.includes(title)
-  return asWords(other).includes(asWords(title))
+interface Comparable {
+  key: string
+  /** Between blanks; null: words are not set apart in it. */
+  words: string | null
 }
 
-function asWords(title: string): string {
-  return ` ${title.match(/[\p{L}\p{N}\p{M}]+/gu)?.join(' ') ?? title} `
+function comparable(title: string): Comparable {
+  const key = titleKey(title)
+  const words = ` ${key.match(/[\p{L}\p{N}\p{M}]+/gu)?.join(' ') ?? key} `
+  return { key, words: UNSPACED.test(key) ? null : words }
+}
+
+/** Word for word: `go` is not within `algorithms`. */
+function isWithin(title: Comparable, other: Comparable): boolean {
+  return title.words === null
+    ? other.key.includes(title.key)
+    : (other.words ?? other.key).includes(title.words)
 }
 
 /** How many they have in common, of the smaller number. */
