@@ -92,8 +92,19 @@ export function runStarted(given: { project?: string; agents?: string[]; tasks?:
   } as Event
 }
 
-export function runAgent(id: string, given: { iteration: number; worker?: string; agent?: string }): Effect {
-  return { type: 'run-agent', id, worker: 'w1', agent: 'claude', role: 'work', ...given } as Effect
+export function runAgent(
+  id: string,
+  { model = null, ...given }: { iteration: number; worker?: string; agent?: string; model?: string | null },
+): Effect {
+  return {
+    type: 'run-agent',
+    id,
+    worker: 'w1',
+    agent: 'claude',
+    role: 'work',
+    how: { model },
+    ...given,
+  } as Effect
 }
 
 export function admitted(effect: string, worker = 'w1'): Event {

@@ -37,6 +37,8 @@ export interface Call {
   iteration: number
   effect: EffectId
   agent: string
+  /** As it was asked for; null or absent: the vendor's default. */
+  model?: string | null
   at: Instant
   role: Role | 'import'
   /** The row that asks for it; null: no run does. */
@@ -50,13 +52,14 @@ export const IMPORTS: RunId = 'import'
 /** Counted before it can start. */
 export async function countCall(tx: Sql, call: Call): Promise<void> {
   await tx.run(
-    `insert into usage (run, worker, iteration, effect, agent, at, calls, settled, role, seq, task)
-     values (?, ?, ?, ?, ?, ?, 1, 0, ?, ?, ?)`,
+    `insert into usage (run, worker, iteration, effect, agent, model, at, calls, settled, role, seq, task)
+     values (?, ?, ?, ?, ?, ?, ?, 1, 0, ?, ?, ?)`,
     call.run,
     call.worker,
     call.iteration,
     call.effect,
     call.agent,
+    call.model ?? null,
     call.at,
     call.role,
     call.seq,
@@ -64,7 +67,7 @@ export async function countCall(tx: Sql, call: Call): Promise<void> {
   )
 }
 
-/** Only an unsettled call is settled: a second answer changes nothing. `reply` null: nobody will ever tell what it used. */
+/** Only an unsettled call is settled: a second answer changes nothing. A vendor that does not tell its model worked with the one it was asked for. `reply` null: nobody will ever tell what it used. */
 export async function settleCall(
   tx: Sql,
   { run, effect }: Pick<Call, 'run' | 'effect'>,
@@ -72,7 +75,7 @@ export async function settleCall(
 ): Promise<void> {
   const usage = reply?.usage ?? {}
   await tx.run(
-    `update usage set settled = 1, model = ?, input = ?, output = ?, cache_read = ?, cache_write = ?, reasoning = ?, usd = ?,
+    `update usage set settled = 1, model = coalesce(?, model), input = ?, output = ?, cache_read = ?, cache_write = ?, reasoning = ?, usd = ?,
        estimated = ?, ended = ?, duration_ms = ?
      where run = ? and effect = ? and settled = 0`,
     reply?.model ?? null,

@@ -85,7 +85,7 @@ function claudeLine(text: string): string {
 async function begin(place: Place, iteration: number): Promise<void> {
   const effect = `e${iteration}`
   await place.add({ type: 'wait-over', effect: 'e0' }, [
-    { type: 'run-agent', id: effect, iteration, agent: 'claude', role: 'work' },
+    { type: 'run-agent', id: effect, iteration, agent: 'claude', role: 'work', how: { model: null } },
   ])
   await place.add({ type: 'agent-began', effect, pid: 1, startTime: '', log: place.log(iteration) })
 }

@@ -76,7 +76,14 @@ function iterationRows(n: number, log: (n: number) => string): { event: object; 
     summary: 'red',
     failing: [],
   }
-  const run = { type: 'run-agent', id: effect, iteration: n, agent: 'claude', role: 'work' }
+  const run = {
+    type: 'run-agent',
+    id: effect,
+    iteration: n,
+    agent: 'claude',
+    role: 'work',
+    how: { model: null },
+  }
   return [
     { event: { type: 'wait-over', effect: 'w' }, effects: [run] },
     {

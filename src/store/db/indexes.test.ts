@@ -136,6 +136,20 @@ describe('usage', () => {
     ])
   })
 
+  test('has the model that was asked for where the agent does not tell its own', async () => {
+    const store = await aStore()
+    await record(store, [
+      runStarted(),
+      [admitted('e1'), [runAgent('e2', { iteration: 1, model: 'asked' })]],
+      agentEnded('e2', { usage: USAGE, model: null }),
+      [admitted('e3'), [runAgent('e4', { iteration: 2, model: 'asked' })]],
+      agentEnded('e4', { usage: USAGE, model: 'told' }),
+      [admitted('e5'), [runAgent('e6', { iteration: 3 })]],
+    ])
+    const models = await store.sql.all<{ model: string | null }>('select model from usage order by iteration')
+    expect(models.map(({ model }) => model)).toEqual(['asked', 'told', null])
+  })
+
   test('keeps that the money of a call is an estimate', async () => {
     const store = await aStore()
     await record(store, [

@@ -119,11 +119,22 @@ async function nameOrphan(tx: Sql, row: Row, { pid, startTime, command }: Orphan
 
 /** An agent process that is asked for is a call. */
 async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Promise<void> {
-  const { worker, iteration, agent, role } = effect
+  const { worker, iteration, agent, role, how } = effect
   // A plain loop works on what is next in its plan.
   const task = effect.task?.id ?? (await nextBoxOf(tx, row, worker))
   const { run, seq, at } = row
-  await countCall(tx, { run, worker, iteration, effect: effect.id, agent, at, role, seq, task })
+  await countCall(tx, {
+    run,
+    worker,
+    iteration,
+    effect: effect.id,
+    agent,
+    model: how.model,
+    at,
+    role,
+    seq,
+    task,
+  })
   await tx.run(
     'update runs set iterations = ? where id = ? and iterations < ?',
     effect.iteration,
