@@ -52,8 +52,9 @@ describe('a run through tasks', () => {
 
   test('--dry-run says what would be taken and sent, and starts nothing', async () => {
     const place = await withTasks({}, [task('a'), task('b', { blockers: ['a'] })])
-    const ran = await place.ralph(['run', '--dry-run'])
+    const ran = await place.ralph(['run', '--dry-run', '--limit', '7'])
     expect([ran.code, ran.stderr]).toEqual([0, ''])
+    expect(ran.stdout).toMatch(/limits +7 iterations ·/)
     expect(ran.stdout).toMatch(/Ready, in this order:\n {2}a {2}.*\nThen whatever/)
     expect(ran.stdout).toContain('<task-done>a</task-done>')
     // As it is started: with our own server, and without the token's value.

@@ -233,7 +233,9 @@ export function checkKnowledge(root: string): { entries: number; problems: Knowl
       ...linksIn(allWords(entry)).flatMap((link) =>
         leadsTo(link, byTitle) === undefined ? [`[[${link.said}]] leads nowhere`] : [],
       ),
-      ...[titleTrouble(entry.title), tagTrouble(entry.tags), bodyTrouble(entry.body || (entry.told ?? ''))],
+      titleTrouble(entry.title),
+      tagTrouble(entry.tags),
+      bodyTrouble(entry.body || (entry.told ?? '')),
       ...Object.entries({ created_at: entry.createdAt, updated_at: entry.updatedAt }).map(([key, said]) =>
         said === null || Number.isFinite(Date.parse(said)) ? null : `${key} is no date: ${clip(said, 40)}`,
       ),

@@ -134,7 +134,10 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
     ...ABOUT_NOTHING,
     work: await workOf({ root, repo, rules }),
     rules,
-    iterationsByDefault: settings.origin('loop.max_iterations').from === 'default',
+    // A run through tasks has none by default: what stands there somebody said with --limit.
+    iterationsByDefault:
+      settings.origin('loop.max_iterations').from === 'default' &&
+      rules.loop.iterationsMax === settings.rules().loop.iterationsMax,
     ...(await branchAndChanges(repo)),
     git: repo.git !== null,
     remarks,
