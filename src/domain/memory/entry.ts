@@ -4,9 +4,9 @@
  */
 import type { Instant } from '../ids.ts'
 import { parseJson } from '../text/json.ts'
-import { readWords, writeWords, type Words } from './told.ts'
+import { readWords, writeWords, type PageWords } from './told.ts'
 
-export interface Knowledge extends Words {
+export interface Knowledge extends PageWords {
   title: string
   /** In small letters, at least one. */
   tags: string[]
@@ -45,7 +45,7 @@ function broken(index: number, why: string): ReadEntry {
   return { is: 'broken', line: index + 1, why }
 }
 
-type Head = Omit<Knowledge, keyof Words> & {
+type Head = Omit<Knowledge, keyof PageWords> & {
   at: Partial<Record<Key, number>>
   /** Where a key stands a second time: which of the two is meant nobody knows. */
   again: { key: Key; index: number } | null

@@ -8,7 +8,7 @@ import { cleanTags, writeEntry, type Knowledge } from './entry.ts'
 import { bodyTrouble, cutBody, FILE_BYTES, FILES_MAX, TAGS_MAX, tagTrouble, titleTrouble } from './limits.ts'
 import { titleKey, UNSPACED, type KnowledgeFile } from './match.ts'
 import { slugOf } from './slug.ts'
-import { withoutMarks, type Words } from './told.ts'
+import { withoutMarks, type PageWords } from './told.ts'
 
 /** A folder with knowledge in it. */
 export interface KnowledgeFolder {
@@ -44,9 +44,9 @@ export function placeFor(folder: KnowledgeFolder, said: KnowledgeSaid, saying: S
   return known === undefined ? placedNew(folder, fresh, saying) : placedAt(known, fresh, saying)
 }
 
-type Fresh = Pick<Knowledge, 'title' | 'tags'> & Words
+type Fresh = Pick<Knowledge, 'title' | 'tags'> & PageWords
 
-function wordsSaid(said: string, { by }: Saying): Words {
+function wordsSaid(said: string, { by }: Saying): PageWords {
   const text = cutBody(withoutMarks(said.replaceAll('\r\n', '\n')))
   return by === 'person' ? { body: text, told: null } : { body: '', told: text }
 }

@@ -3,7 +3,7 @@
  * mark has a sum of what stands below it: words that somebody changed by hand are that person's from then on.
  */
 
-export interface Words {
+export interface PageWords {
   /** What a person wrote; empty: the page is an agent's. */
   body: string
   /** What an agent told; null: nothing. */
@@ -14,7 +14,7 @@ const SAYS = 'what stands above is yours, and so is this once you change it'
 const MARK = /^<!-- told by an agent \(([\da-f]{8})\): [^\n]*-->[^\S\n]*$/gm
 
 /** A page's text below its front matter, taken apart. */
-export function readWords(text: string): Words {
+export function readWords(text: string): PageWords {
   const mark = [...text.matchAll(MARK)].at(-1)
   if (mark === undefined) return { body: text.trim(), told: null }
   const told = text.slice(mark.index + mark[0].length).trim()
@@ -24,7 +24,7 @@ export function readWords(text: string): Words {
     : { body: withoutMarks(text), told: null }
 }
 
-export function writeWords({ body, told }: Words): string {
+export function writeWords({ body, told }: PageWords): string {
   const parts = [
     body.trim(),
     ...(told === null ? [] : [`<!-- told by an agent (${sumOf(told)}): ${SAYS} -->`, told]),
@@ -33,7 +33,7 @@ export function writeWords({ body, told }: Words): string {
 }
 
 /** As it is read, by people and by agents. */
-export function allWords({ body, told }: Words): string {
+export function allWords({ body, told }: PageWords): string {
   if (told === null) return body
   return body === '' ? told : `${body}\n\nAn agent added:\n\n${told}`
 }
