@@ -317,6 +317,15 @@ New.
     expect(same).toMatchObject({ entry: { body: '', told: 'One.\nTwo.' } })
   })
 
+  test('has no mark of ours in it, and else stays as it was said', () => {
+    const mark = '<!-- told by an agent (00000000): x -->'
+    const body = `One.\n\n\n\n    Two.\n${mark}\nThree.`
+    expect(written(folder(), said('A', ['a'], body))).toMatchObject({
+      body: '',
+      told: 'One.\n\n\n\n    Two.\n\nThree.',
+    })
+  })
+
   test('by a person takes the place of all of it', () => {
     const there = folder(file('A', { body: 'Mine.', told: 'Told.' }))
     const placed = placeFor(there, said('a', ['x']), { at: NOW, feature: null, by: 'person' })

@@ -12,6 +12,7 @@ export interface PageWords {
 
 const SAYS = 'what stands above is yours, and so is this once you change it'
 const MARK = /^<!-- told by an agent \(([\da-f]{8})\): [^\n]*-->[^\S\n]*$/gm
+const MARK_LINE = /^<!-- told by an agent \([\da-f]{8}\): [^\n]*-->[^\S\n]*$/m
 
 /** A page's text below its front matter, taken apart. */
 export function readWords(text: string): PageWords {
@@ -41,9 +42,10 @@ export function allWords({ body, told }: PageWords): string {
 /** An agent's own words have no mark in them: it would make some of them a person's. */
 export function withoutMarks(text: string): string {
   return text
-    .replace(MARK, '')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim()
+    .split(MARK_LINE)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n\n')
 }
 
 /** FNV-1a: it guards against forgetting, not against forgers. */
