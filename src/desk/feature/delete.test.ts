@@ -5,7 +5,7 @@ import { documentOf, draft } from '../../domain/feature/test-kit.ts'
 import { newTask } from '../../domain/task/task.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { addTask } from '../../store/task/add.ts'
-import { takeHold } from '../../store/holder.ts'
+import { releaseHold, takeHold } from '../../store/holder.ts'
 import { claimTask } from '../../store/task/claims.ts'
 import { findFeature } from '../../store/task/features.ts'
 import { EVERY_TASK, listTasks } from '../../store/task/list.ts'
@@ -96,7 +96,8 @@ test('it is refused while somebody works on one of its tasks, or others wait for
   )
   await expect(deleteFeature(place, 'login', { unblock: true, agreed: 'anything' })).rejects.toMatchObject({
     code: 'held',
-    hint: expect.stringContaining('ralph task reset') as unknown,
+    // The run that has it would take it again at once.
+    hint: expect.stringMatching(/ralph stop.*ralph task reset/) as unknown,
   })
   expect(await titlesIn(place)).toHaveLength(6)
   expect(existsSync(join(place.root, FOLDER, 'tasks.json'))).toBe(true)
@@ -222,6 +223,30 @@ test('a link in the way is told, and nothing is moved through it', async () => {
   expect(existsSync(join(place.root, FOLDER, 'spec.md'))).toBe(true)
   // Nothing was deleted without its backup.
   expect(await inStore(place, (sql) => findFeature(sql, 'login'))).not.toBeNull()
+})
+
+test('the next step is one that can be taken', async () => {
+  const place = aProject()
+  const ids = await accepted(place)
+  const next = async (): Promise<string | null> => (await featureHere(place, 'login')).next
+  const mark = (key: string, as: 'done' | 'failed'): Promise<unknown> =>
+    inStore(place, (sql) => markTask(sql, ids[key] ?? '', { as, why: null, by: 'human', at: 1 }))
+  expect(await next()).toBe('ralph run login')
+  await inStore(place, (sql) =>
+    takeHold(sql, place.root, { ...me(), command: 'ralph run login', run: null, since: 1 }),
+  )
+  expect(await next()).toBe('ralph status')
+  await inStore(place, (sql) => releaseHold(sql, place.root, me()))
+  // The others wait for it, and no run takes it.
+  await mark('a', 'failed')
+  expect(await next()).toBe('ralph task list --feature login --status failed')
+  const mine = await inStore(place, (sql) => addTask(sql, newTask('Mine', {}), 1))
+  await mark('a', 'done')
+  await inStore(place, async (sql) => {
+    const { addEdge } = await import('../../store/task/edges.ts')
+    await sql.transaction((tx) => addEdge(tx, { blocker: mine, blocked: ids['b'] ?? '' }, 1))
+  })
+  expect(await next()).toBe('ralph task tree login')
 })
 
 test('while somebody drafts here, papers stay where they are', async () => {

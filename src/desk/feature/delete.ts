@@ -7,7 +7,7 @@ import { paperNameProblem } from '../../domain/feature/name.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { FeatureId, TaskId } from '../../domain/task/task.ts'
 import type { TaskName } from '../../domain/task/transition.ts'
-import { nameTask } from '../../domain/task/words.ts'
+import { freeTask, nameTask } from '../../domain/task/words.ts'
 import { count } from '../../domain/text/amounts.ts'
 import { realClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -79,7 +79,7 @@ async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<
     throw new RalphError(
       'held',
       `feature ${name} cannot be deleted: ${nameTask({ task: held.id, title: held.title })} is being worked on by ${held.claimedBy ?? ''}`,
-      { hint: `Wait until that is over, or take it away first: ralph task reset ${held.id}` },
+      { hint: freeTask(held.id) },
     )
   const own = new Set(tree.map((task) => task.id))
   const removed: FeatureRemoval = { ...nothingBut(name), id, papers: foldersOfPapers(root).includes(name) }

@@ -3,12 +3,14 @@ import { RalphError } from '../../domain/error.ts'
 import { FEATURE_PAPERS, paperProblems, type FeaturePaper } from '../../domain/feature/paper.ts'
 import { never } from '../../domain/machine.ts'
 import { featureStatus, type FeatureStatus } from '../../domain/task/rollup.ts'
-import type { Feature } from '../../domain/task/task.ts'
+import type { Feature, TaskCounts } from '../../domain/task/task.ts'
 import { clip, visible } from '../../domain/text/text.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import { isoTime } from '../../system/clock.ts'
 import { hashText } from '../../system/files/files.ts'
 import type { Sql } from '../../store/db/sql.ts'
+import { holderOf } from '../../store/holder.ts'
+import { countTasks } from '../../store/task/counts.ts'
 import { findFeature, knownFeatures, listFeatures } from '../../store/task/features.ts'
 import {
   featuresLink,
@@ -59,12 +61,13 @@ export function featuresHere(place: TaskPlace): Promise<FeatureFacts[]> {
       const known = await listFeatures(sql)
       const names = new Set(known.map(({ name }) => name))
       const loose = looseNames(root).filter((name) => !names.has(name))
-      return [
-        ...known.map((feature) => factsOf(root, feature)),
-        ...loose.map((name) => looseFacts(root, name)),
-      ]
+      const isBusy = (await holderOf(sql, root)) !== null
+      const rows = []
+      for (const feature of known)
+        rows.push(factsOf(root, feature, { isBusy, counts: await countsOf(sql, feature) }))
+      return [...rows, ...loose.map((name) => looseFacts(root, name, isBusy))]
     },
-    () => looseNames(root).map((name) => looseFacts(root, name)),
+    () => looseNames(root).map((name) => looseFacts(root, name, false)),
   )
 }
 
@@ -75,10 +78,16 @@ export function featureHere(place: TaskPlace, said: string): Promise<FeatureFact
     place,
     async (sql) => {
       const known = await knownAs(sql, place.root, said)
-      return known.is === 'row' ? factsOf(place.root, known.feature) : looseFacts(place.root, known.name)
+      const isBusy = (await holderOf(sql, place.root)) !== null
+      if (known.is === 'loose') return looseFacts(place.root, known.name, isBusy)
+      return factsOf(place.root, known.feature, { isBusy, counts: await countsOf(sql, known.feature) })
     },
-    () => looseFacts(place.root, looseName(place.root, said, [])),
+    () => looseFacts(place.root, looseName(place.root, said, []), false),
   )
+}
+
+function countsOf(sql: Sql, { id }: Feature): Promise<TaskCounts> {
+  return countTasks(sql, { is: 'feature', feature: id })
 }
 
 function tellLink({ root, notice }: TaskPlace): void {
@@ -116,7 +125,13 @@ function looseNames(root: string): string[] {
   return foldersOfPapers(root).filter((name) => paperNameProblem(name) === null)
 }
 
-function factsOf(root: string, feature: Feature): FeatureFacts {
+interface Now {
+  /** A run works in this project, and refuses another one. */
+  isBusy: boolean
+  counts: TaskCounts
+}
+
+function factsOf(root: string, feature: Feature, { isBusy, counts }: Now): FeatureFacts {
   const { id, name, stage, tasks, done, failed, going, createdAt, updatedAt } = feature
   const there = papersOf(root, feature)
   const document = there.tasks
@@ -136,10 +151,10 @@ function factsOf(root: string, feature: Feature): FeatureFacts {
     created_at: isoTime(createdAt),
     updated_at: isoTime(updatedAt),
   }
-  return { ...facts, next: nextFor(facts, there) }
+  return { ...facts, next: nextFor({ ...facts, isBusy, counts }, there) }
 }
 
-function looseFacts(root: string, name: string): FeatureFacts {
+function looseFacts(root: string, name: string, isBusy: boolean): FeatureFacts {
   const own = (paper: FeaturePaper): PaperThere => readPaper(root, name, paper)
   const there = { spec: own('spec'), plan: own('plan'), tasks: own('tasks') }
   const facts = {
@@ -156,7 +171,7 @@ function looseFacts(root: string, name: string): FeatureFacts {
     created_at: null,
     updated_at: null,
   }
-  return { ...facts, next: nextFor(facts, there) }
+  return { ...facts, next: nextFor({ ...facts, isBusy, counts: null }, there) }
 }
 
 /** Where a feature of an earlier tool has its papers, or one whose name is no folder's. */
@@ -189,23 +204,36 @@ function paperFacts(paper: FeaturePaper, there: PaperThere): PaperFacts {
   }
 }
 
-type Standing = Pick<FeatureFacts, 'name' | 'stage' | 'tasks' | 'done' | 'failed' | 'papers' | 'accepted'>
+type Standing = Pick<FeatureFacts, 'name' | 'stage' | 'tasks' | 'papers' | 'accepted'> & {
+  isBusy: boolean
+  counts: TaskCounts | null
+}
 
 /** One command that goes on with it; null: there is nothing to do, or no paper is meant to be. */
 function nextFor(standing: Standing, there: Record<FeaturePaper, PaperThere>): string | null {
-  const { name, stage, tasks, done, failed, papers, accepted } = standing
+  const { name, stage, tasks, papers, accepted, isBusy, counts } = standing
   const document = papers.find(({ paper }) => paper === 'tasks')
   if (document?.is === 'whole' && !accepted) return `ralph feature accept ${name}`
-  if (tasks > 0 && stage === 'ready') {
-    if (done === tasks) return null
-    // A run takes no task that failed.
-    return done + failed === tasks ? `ralph task list --feature ${name} --status failed` : `ralph run ${name}`
-  }
+  if (tasks > 0 && stage === 'ready' && counts !== null) return nextOfTasks(name, counts, isBusy)
   if (paperNameProblem(name) !== null) return null
+  // Its papers may be what is being written.
+  if (isBusy) return LOOK
   for (const paper of FEATURE_PAPERS) {
     const one = there[paper]
     // Nobody writes it anew while it lies there; a link only its owner takes away.
     if (one.is === 'unread') return one.isLink ? null : `ralph feature reopen ${name} --from ${paper}`
   }
   return `ralph feature create ${name}`
+}
+
+/** Says what the run does that is going on, and what it wants. */
+const LOOK = 'ralph status'
+
+function nextOfTasks(name: string, counts: TaskCounts, isBusy: boolean): string | null {
+  const { all, done, failed, ready, asleep, going } = counts
+  if (done === all) return null
+  if (isBusy) return LOOK
+  if (ready + asleep + going > 0) return `ralph run ${name}`
+  // A run takes no task that failed, and none that waits.
+  return failed > 0 ? `ralph task list --feature ${name} --status failed` : `ralph task tree ${name}`
 }

@@ -8,7 +8,7 @@ import type { RevisedTask, Revision } from '../../domain/feature/revise.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { AutoChange, NewTask, TaskId } from '../../domain/task/task.ts'
 import type { TaskName } from '../../domain/task/transition.ts'
-import { nameTask } from '../../domain/task/words.ts'
+import { freeTask, nameTask } from '../../domain/task/words.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { addEdge, removeEdge } from '../../store/task/edges.ts'
 import { findTask, taskIn } from '../../store/task/find.ts'
@@ -89,9 +89,7 @@ async function refuseHeld(tx: Sql, tasks: RevisedTask[]): Promise<void> {
   throw new RalphError(
     'held',
     `${name} would change, and is being worked on by ${held.claimedBy ?? 'somebody'}`,
-    {
-      hint: `Wait until that is over, or take it away first: ralph task reset ${held.id}`,
-    },
+    { hint: freeTask(held.id) },
   )
 }
 

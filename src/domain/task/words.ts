@@ -10,6 +10,11 @@ export function nameTask({ task, title }: { task: string; title: string }): stri
   return `${task} "${clip(title, TITLE_MAX)}"`
 }
 
+/** What whoever needs a task can do that somebody works on. A run takes it again at once, so that is what has to end. */
+export function freeTask(task: string): string {
+  return `Wait until that is over, or end the run that has it: ralph stop. If no run has it any more: ralph task reset ${task}`
+}
+
 export function sayClaimed({ id, title, attempt }: Pick<ClaimedTask, 'id' | 'title' | 'attempt'>): string {
   return `takes ${nameTask({ task: id, title })}${attempt > 1 ? `, attempt ${attempt}` : ''}`
 }

@@ -8,6 +8,7 @@ import { count } from '../../domain/text/amounts.ts'
 import { partOf } from '../../domain/task/rollup.ts'
 import type { AutoChange, TaskId, TaskStatus } from '../../domain/task/task.ts'
 import type { FeatureParts, TaskName } from '../../domain/task/transition.ts'
+import { freeTask } from '../../domain/task/words.ts'
 import type { Sql } from '../db/sql.ts'
 import { change } from './change.ts'
 import { removeEdge } from './edges.ts'
@@ -71,7 +72,7 @@ async function subtree(tx: Sql, id: TaskId): Promise<Row[]> {
 
 function isHeld({ id, claimed_by }: Row): RalphError {
   return new RalphError('usage', `task ${id} is being worked on by ${claimed_by ?? 'somebody'}`, {
-    hint: `Take it away first: ralph task reset ${id}`,
+    hint: freeTask(id),
   })
 }
 
