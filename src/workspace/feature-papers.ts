@@ -13,6 +13,7 @@ import {
 } from '../domain/feature/paper.ts'
 import type { Instant } from '../domain/ids.ts'
 import { isoTime } from '../system/clock.ts'
+import { writeTrouble } from '../system/files/file-error.ts'
 import { ensureFolder, isFolder, listFolder } from '../system/files/files.ts'
 import { moveFile } from '../system/files/folders.ts'
 import { readInside } from '../system/files/inside.ts'
@@ -89,8 +90,28 @@ export function removePapers(root: string, name: string, at: Instant): string | 
 
 /** Asked beforehand: nothing is deleted whose papers cannot be kept. */
 export function refuseUnmovable(root: string, name: string): void {
-  refuseLinks(root, featureFolder(name))
+  const folder = featureFolder(name)
+  refuseLinks(root, folder)
   refuseLinks(root, DELETED)
+  if (!isTaken(join(root, folder))) return
+  if (isTaken(join(root, DELETED)) && !isFolder(join(root, DELETED)))
+    throw new RalphError('io', `${DELETED} is no folder, and papers of deleted features are kept there`, {
+      hint: 'Move it away, then run the same command again.',
+    })
+  // The folder itself too: it is told where it lies, and that is written into it.
+  for (const path of [FEATURES, folder, DELETED]) refuseUnwritable(root, path)
+}
+
+/** The same, for papers that get another name beside themselves. */
+export function refuseUnmovablePapers(root: string, name: string, kinds: readonly FeaturePaper[]): void {
+  refusePapersBehindLinks(root, name, kinds)
+  if (kinds.some((kind) => isTaken(join(root, paperPath(name, kind)))))
+    refuseUnwritable(root, featureFolder(name))
+}
+
+function refuseUnwritable(root: string, path: string): void {
+  const trouble = writeTrouble(join(root, path))
+  if (trouble !== null) throw trouble
 }
 
 /** The same, for papers that stay where they are. */

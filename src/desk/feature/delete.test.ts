@@ -225,6 +225,34 @@ test('a link in the way is told, and nothing is moved through it', async () => {
   expect(await inStore(place, (sql) => findFeature(sql, 'login'))).not.toBeNull()
 })
 
+test('papers that cannot be kept keep their feature from being deleted', async () => {
+  const place = aProject()
+  await accepted(place)
+  writeLoose(join(place.root, '.ralph/features/.deleted'), 'mine')
+  await expect(deleteFeature(place, 'login', { unblock: true, agreed: 'anything' })).rejects.toMatchObject({
+    message: '.ralph/features/.deleted is no folder, and papers of deleted features are kept there',
+  })
+  expect(await titlesIn(place)).toHaveLength(5)
+})
+
+test.skipIf(process.getuid?.() === 0)('papers that nobody may move stay, and so does all else', async () => {
+  const place = aProject()
+  await accepted(place)
+  const folder = join(place.root, FOLDER)
+  chmodSync(folder, 0o500)
+  onTestFinished(() => chmodSync(folder, 0o700))
+  for (const work of [
+    () => deleteFeature(place, 'login', { unblock: true, agreed: 'anything' }),
+    () => reopenFeature(place, 'login', 'tasks'),
+  ])
+    await expect(work()).rejects.toMatchObject({
+      code: 'disk',
+      message: `could not write ${folder}: permission denied`,
+    })
+  expect(await titlesIn(place)).toHaveLength(5)
+  expect(await featureHere(place, 'login')).toMatchObject({ stage: 'ready', accepted: true })
+})
+
 test('the next step is one that can be taken', async () => {
   const place = aProject()
   const ids = await accepted(place)

@@ -56,8 +56,24 @@ export async function deleteFeature(
       return { kept: agreed !== 'harmless', what: would }
     },
   )
-  const backup = kept && what.papers ? removePapers(root, what.name, at) : null
-  return { kept, what: { ...what, backup } }
+  return { kept, what: { ...what, backup: kept && what.papers ? keepPapers(root, what, at) : null } }
+}
+
+/** After all else: a transaction may be done anew. What was asked beforehand can still fail; then nobody shall think that nothing was done. */
+function keepPapers(root: string, { id, name }: FeatureRemoval, at: Instant): string | null {
+  try {
+    return removePapers(root, name, at)
+  } catch (error) {
+    if (!(error instanceof RalphError) || id === null) throw error
+    throw new RalphError(
+      error.code,
+      `feature ${name} is deleted, but its papers still lie there: ${error.message}`,
+      {
+        hint: `${error.hint ?? ''} Then: ralph feature delete ${name}`.trimStart(),
+        cause: error,
+      },
+    )
+  }
 }
 
 interface Removing {

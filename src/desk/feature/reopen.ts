@@ -5,7 +5,7 @@ import { paperNameProblem } from '../../domain/feature/name.ts'
 import type { FeatureId } from '../../domain/task/task.ts'
 import { realClock } from '../../system/clock.ts'
 import { setFeature } from '../../store/task/features.ts'
-import { refusePapersBehindLinks, setAsidePapers, type SetAside } from '../../workspace/feature-papers.ts'
+import { refuseUnmovablePapers, setAsidePapers, type SetAside } from '../../workspace/feature-papers.ts'
 import { lookAt, type TaskPlace } from '../task/task-store.ts'
 import { refuseDrafting } from './drafting.ts'
 import { knownAs, looseName } from './features.ts'
@@ -36,7 +36,7 @@ export async function reopenFeature(
         const known = await knownAs(tx, root, said)
         refuseFolder(known.name)
         await refuseDrafting(tx, root, known.name)
-        refusePapersBehindLinks(root, known.name, kinds)
+        refuseUnmovablePapers(root, known.name, kinds)
         if (known.is === 'loose') return papersAlone(known.name)
         const { id, name, tasks, done } = known.feature
         await setFeature(tx, id, { ...known.feature, stage: 'draft' }, at)
