@@ -200,6 +200,42 @@ test('a group stays with what is done below it, as it was shown; what the docume
   expect(Object.keys(await tasksIn(place)).toSorted()).toEqual(['a', 'c', 'g'])
 })
 
+test('a task that is only called otherwise is the one it was: nothing is done twice', async () => {
+  const place = aProject()
+  const parts = (key: string, form: string): object[] => [
+    draft(key, { title: 'Sign in', checks: [] }),
+    draft(form, { title: 'A form', parent: key }),
+    draft('session', { title: 'A session', parent: key, after: [form] }),
+  ]
+  write(place, ...parts('all', 'form'), draft('twin', { title: 'Two' }), draft('twin-2', { title: 'Two' }))
+  await acceptNow(place)
+  const form = await idOf(place, 'A form')
+  await inStore(place, (sql) => markTask(sql, form, { as: 'done', why: null, by: 'human', at: 1 }))
+  const before = await shapeOf(place)
+  write(
+    place,
+    ...parts('sign-in', 'the-form'),
+    draft('twin', { title: 'Two' }),
+    draft('twin-2', { title: 'Two' }),
+  )
+  expect(await acceptNow(place)).toMatchObject({ added: [], changed: [], gone: [], stays: [] })
+  expect(await shapeOf(place)).toEqual(before)
+  expect(await idOf(place, 'A form')).toBe(form)
+  // From now on it has that key; two that say the same cannot be told apart, and are what their keys say.
+  write(
+    place,
+    ...parts('sign-in', 'the-form'),
+    draft('one', { title: 'Two' }),
+    draft('other', { title: 'Two' }),
+  )
+  const { added, gone, stays } = await acceptNow(place)
+  expect([added, gone, stays].map((some) => some.map(({ key }) => key))).toEqual([
+    ['one', 'other'],
+    ['twin', 'twin-2'],
+    [],
+  ])
+})
+
 test('what was shown is accepted, and nothing else', async () => {
   const place = aProject()
   write(place, draft('a'))

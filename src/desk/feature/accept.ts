@@ -7,7 +7,7 @@ import type { DraftTask } from '../../domain/feature/document.ts'
 import { isError } from '../../domain/feature/critic.ts'
 import { tasksOf } from '../../domain/feature/lay.ts'
 import { paperPath } from '../../domain/feature/paper.ts'
-import { saidOf, type AcceptedTask, type RevisedTask } from '../../domain/feature/revise.ts'
+import { rekeyed, saidOf, type AcceptedTask, type RevisedTask } from '../../domain/feature/revise.ts'
 import type { Instant } from '../../domain/ids.ts'
 import type { AutoChange, Feature, FeatureId, TaskId } from '../../domain/task/task.ts'
 import type { TaskName } from '../../domain/task/transition.ts'
@@ -97,7 +97,7 @@ interface Accepting {
 async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Accepted> {
   const { name, tasks, revision } = drafted
   const feature = await featureOf(tx, name, at)
-  const before = await acceptedTasks(tx, feature.id)
+  const before = rekeyed(tasks, await acceptedTasks(tx, feature.id))
   const ids = await idsOf(tx, before, revision.added)
   const laid = new Map(
     tasksOf(tasks, { feature: name, idOf: (key) => ids.get(key) ?? null }).map((task) => [

@@ -3,7 +3,7 @@ import { RalphError } from '../../domain/error.ts'
 import { criticise, isError, type Criticism } from '../../domain/feature/critic.ts'
 import { readTasksDocument, type DraftTask } from '../../domain/feature/document.ts'
 import { paperNameProblem } from '../../domain/feature/name.ts'
-import { revise, type RevisedTask, type Revision } from '../../domain/feature/revise.ts'
+import { rekeyed, revise, type RevisedTask, type Revision } from '../../domain/feature/revise.ts'
 import { never } from '../../domain/machine.ts'
 import type { Feature } from '../../domain/task/task.ts'
 import type { TaskName } from '../../domain/task/transition.ts'
@@ -94,7 +94,7 @@ async function acceptedBefore(sql: Sql, { id, accepted }: Feature): Promise<Acce
     sql,
     before.map(({ task }) => task),
   )
-  return { digest: accepted, reviseTo: (tasks) => revise(tasks, before, now) }
+  return { digest: accepted, reviseTo: (tasks) => revise(tasks, rekeyed(tasks, before), now) }
 }
 
 function documentOf(root: string, name: string, { digest, reviseTo }: AcceptedBefore): Drafted {

@@ -3,6 +3,7 @@
  * what a person deleted stays deleted, and what a person wrote into a task stays where the document says what it said before.
  */
 import type { Task, TaskId } from '../task/task.ts'
+import { parseObject } from '../text/json.ts'
 import type { DraftTask } from './document.ts'
 
 /** A task as it was accepted. */
@@ -33,6 +34,52 @@ export interface RevisedTask {
 /** All there is to compare. */
 export function saidOf(task: DraftTask): string {
   return JSON.stringify(task)
+}
+
+/** What was accepted, under the keys of a later document: who says the same in the same place, and is only called otherwise, is who it was. */
+export function rekeyed(tasks: DraftTask[], before: AcceptedTask[]): AcceptedTask[] {
+  const now = tasks.map((task) => ({ key: task.key, said: saidOf(task) }))
+  const nowKeys = new Set(now.map(({ key }) => key))
+  const oldKeys = new Set(before.map(({ key }) => key))
+  const came = keysBySaid(now)
+  const renamed = new Map<string, string>()
+  for (const [said, old] of keysBySaid(before)) {
+    const key = came.get(said) ?? null
+    if (old !== null && key !== null && !nowKeys.has(old) && !oldKeys.has(key)) renamed.set(old, key)
+  }
+  if (renamed.size === 0) return before
+  return before.map(({ key, task, said }) => ({
+    key: renamed.get(key) ?? key,
+    task,
+    said: withKeys(said, renamed),
+  }))
+}
+
+/** By all that somebody reads in a task, and what it is a part of; null: two of them say that. */
+function keysBySaid(tasks: Pick<AcceptedTask, 'key' | 'said'>[]): Map<string, string | null> {
+  const all = tasks.map(({ key, said }) => ({ key, said: parseObject(said) ?? {} }))
+  const titles = new Map(all.map(({ key, said }) => [key, said['title']]))
+  const keys = new Map<string, string | null>()
+  for (const { key, said } of all) {
+    const { title, description, files, checks, criteria, tests, parent } = said
+    const group = typeof parent === 'string' ? titles.get(parent) : null
+    const says = JSON.stringify([title, description, files, checks, criteria, tests, group])
+    keys.set(says, keys.has(says) ? null : key)
+  }
+  return keys
+}
+
+function withKeys(said: string, renamed: ReadonlyMap<string, string>): string {
+  const task = parseObject(said)
+  if (task === null) return said
+  const newKey = (key: unknown): unknown => (typeof key === 'string' ? (renamed.get(key) ?? key) : key)
+  const { key, parent, after } = task
+  return JSON.stringify({
+    ...task,
+    key: newKey(key),
+    parent: newKey(parent),
+    after: Array.isArray(after) ? after.map(newKey) : after,
+  })
 }
 
 type Standing = Pick<Task, 'title' | 'status' | 'archivedAt'>
