@@ -14,7 +14,9 @@ import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../../sy
 import { withStore } from '../store-at.ts'
 import type { TaskPlace } from '../task/task-store.ts'
 import { accept, type Accepted } from './accept.ts'
+import { beginDraft } from './begin-draft.ts'
 import { readDrafted } from './drafted.ts'
+import { featuresHere } from './features.ts'
 
 const PATH = '.ralph/features/login/tasks.json'
 
@@ -367,3 +369,18 @@ test.each(['../login', 'a/b', 'v1.2', 'x'.repeat(200), '', '__proto__'])(
     await expect(readDrafted(aProject(), name)).rejects.toMatchObject({ code: 'usage' })
   },
 )
+
+test('names that differ in capitals alone are one folder on some disks: the second is refused', async () => {
+  const place = aProject()
+  write(place, draft('a'))
+  await acceptNow(place)
+  const told = {
+    code: 'usage',
+    message: '"Login" cannot be a feature beside login: not every disk tells their folders apart',
+    hint: 'Did you mean login? Otherwise choose a name that differs in more than capitals.',
+  }
+  await expect(readDrafted(place, 'Login')).rejects.toMatchObject(told)
+  const wish = { name: 'Login', wish: 'words', source: null, asks: false }
+  await expect(beginDraft(place, wish)).rejects.toMatchObject(told)
+  expect((await featuresHere(place)).map(({ name }) => name)).toEqual(['login'])
+})

@@ -17,6 +17,7 @@ import { hashText } from '../../system/files/files.ts'
 import { findPaper, keepSaid, keepSource, readInterview, readSource } from '../../workspace/draft-files.ts'
 import { refusePapersBehindLinks, setAsidePapers } from '../../workspace/feature-papers.ts'
 import { beginAt, lookAt, type TaskPlace } from '../task/task-store.ts'
+import { refuseTwin } from './drafted.ts'
 
 /** What somebody says who wants a feature. */
 export interface FeatureWish {
@@ -58,6 +59,7 @@ export async function beginDraft(
 ): Promise<DraftWanted | null> {
   const { root } = place
   const folder = featureFolder(name)
+  refuseTwin(root, name)
   // An agent would write through it.
   refusePapersBehindLinks(root, name, FEATURE_PAPERS)
   if (source !== null) keepSource(root, folder, source)

@@ -12,7 +12,7 @@ import { hashText } from '../../system/files/files.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { acceptedTasks, findFeature } from '../../store/task/features.ts'
 import { edgesOf, nodesOf } from '../../store/task/rows.ts'
-import { INSTEAD_OF_LINK, readPaper } from '../../workspace/feature-papers.ts'
+import { foldersOfPapers, INSTEAD_OF_LINK, readPaper } from '../../workspace/feature-papers.ts'
 import { featureIn } from '../task/scope.ts'
 import { lookAt, type TaskPlace } from '../task/task-store.ts'
 import { withoutParents } from './revise-tasks.ts'
@@ -115,6 +115,7 @@ function documentOf(root: string, name: string, { digest, reviseTo }: AcceptedBe
 
 function documentText(root: string, name: string): { path: string; text: string } {
   refuseName(name)
+  refuseTwin(root, name)
   const paper = readPaper(root, name, 'tasks')
   switch (paper.is) {
     case 'read':
@@ -124,7 +125,8 @@ function documentText(root: string, name: string): { path: string; text: string 
         'not-found',
         `feature ${name} has no document of tasks: ${paper.path} is not there`,
         {
-          hint: `Have it drafted: ralph feature create ${name}`,
+          // Where nothing lies nobody has said yet what it is to be.
+          hint: `Have it drafted: ralph feature create ${name}${foldersOfPapers(root).includes(name) ? '' : ' "what I want"'}`,
         },
       )
     case 'unread':
@@ -145,4 +147,16 @@ export function refuseName(name: string): void {
   throw new RalphError('usage', `"${visible(clip(name, 60))}" cannot be a feature with papers: ${problem}`, {
     hint: 'Like this: ralph feature create photo-names',
   })
+}
+
+/** Two names that differ in capitals alone are one folder on many disks: there, the papers of one would become tasks of both. */
+export function refuseTwin(root: string, name: string): void {
+  const folders = foldersOfPapers(root)
+  const twin = folders.find((other) => other.toLowerCase() === name.toLowerCase())
+  if (twin === undefined || folders.includes(name)) return
+  throw new RalphError(
+    'usage',
+    `"${name}" cannot be a feature beside ${twin}: not every disk tells their folders apart`,
+    { hint: `Did you mean ${twin}? Otherwise choose a name that differs in more than capitals.` },
+  )
 }
