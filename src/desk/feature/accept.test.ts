@@ -313,7 +313,7 @@ test('what was deleted by a person is not made again, and what waited for it no 
   const { removeTask } = await import('../../store/task/remove.ts')
   await inStore(place, async (sql) => removeTask(sql, await idOf(place, 'A'), { unblock: false, at: 1 }))
   write(place, draft('a', { title: 'A' }), draft('b', { title: 'B', after: ['a'] }))
-  await acceptNow(place)
+  expect(await acceptNow(place)).toMatchObject({ changed: [{ key: 'b' }], stays: [], deleted: ['a'] })
   expect(await shapeOf(place)).toEqual({ B: 'pending in nothing after ' })
 })
 

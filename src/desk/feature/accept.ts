@@ -33,8 +33,10 @@ export interface Accepted {
   added: RevisedTask[]
   changed: RevisedTask[]
   gone: RevisedTask[]
-  /** Done, deleted, or above one that stays, so left as it is, though the document says otherwise. */
+  /** Done, or above one that stays, so left as it is, though the document says otherwise. */
   stays: RevisedTask[]
+  /** Keys of tasks that somebody deleted, which are not made again. */
+  deleted: string[]
   /** Tasks of others that waited for one that is gone. */
   released: TaskName[]
   changes: AutoChange[]
@@ -125,6 +127,7 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
     changed: revision.changed,
     gone: revision.gone,
     stays: revision.stays,
+    deleted: revision.deleted,
     released: loosened.released,
     changes: elsewhere(
       [...loosened.changes, ...(added?.changes ?? []), ...fastened],

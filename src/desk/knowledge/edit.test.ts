@@ -13,7 +13,8 @@ test('the editor that is set gets the file, with words of its own; what goes wro
     expect(readFileSync(join(root, 'a b.md'), 'utf8')).toBe('old\nnew\n')
     for (const [editor, told] of [
       [undefined, 'no editor is set'],
-      ['no-such-editor-here', 'ENOENT'],
+      ['no-such-editor-here', 'cannot be started: no-such-editor-here'],
+      [`sh -c 'kill -9 $$'`, 'a signal ended it'],
       ['false', 'exit code 1'],
       ['vi "$(x)', 'no plain command'],
     ])

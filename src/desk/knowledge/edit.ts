@@ -23,9 +23,13 @@ export async function editOnTerminal(root: string, path: string, env: Env): Prom
     env: Object.fromEntries(own) as Record<string, string>,
   })
   if (end.code === 0) return
+  if (end.problem !== null)
+    throw new RalphError('usage', `the editor cannot be started: ${words[0] ?? ''} (${end.problem})`, {
+      hint: `Set another, such as EDITOR=nano, or open ${path} yourself.`,
+    })
   throw new RalphError(
     'io',
-    `the editor did not end well: ${end.problem ?? `exit code ${end.code ?? 'none'}`}`,
+    `the editor did not end well: ${end.code === null ? 'a signal ended it' : `exit code ${end.code}`}`,
     {
       hint: `The file is as it left it: ${path}`,
     },

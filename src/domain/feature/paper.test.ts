@@ -124,12 +124,13 @@ test('a later document changes what is open, and nothing that is done or was del
     added: ['new'],
     changed: [revised('open')],
     gone: [revised('gone')],
-    stays: ['done', 'deleted', 'archived', 'gone-done'].map(revised),
+    stays: ['done', 'gone-done'].map(revised),
+    deleted: ['deleted', 'archived'],
   })
 })
 
 test('a document that says the same again changes nothing', () => {
-  const nothing = { added: [], changed: [], gone: [], stays: [] }
+  const nothing = { added: [], changed: [], gone: [], stays: [], deleted: [] }
   const one = { key: 'a', task: 't-a', title: 'A' }
   expect(isNothing({ ...nothing, stays: [one] })).toBe(true)
   expect(

@@ -3,6 +3,7 @@
  * what a person deleted stays deleted, and what a person wrote into a task stays where the document says what it said before.
  */
 import type { Task, TaskId } from '../task/task.ts'
+import type { Instant } from '../ids.ts'
 import { parseObject } from '../text/json.ts'
 import type { DraftTask } from './document.ts'
 
@@ -21,8 +22,10 @@ export interface Revision {
   changed: RevisedTask[]
   /** In the document no longer, and not done. */
   gone: RevisedTask[]
-  /** Done, deleted by somebody, or above a task that stays, though the document says otherwise. */
+  /** Done, or above a task that stays, though the document says otherwise. */
   stays: RevisedTask[]
+  /** Keys of those that somebody deleted: they are not made again. */
+  deleted: string[]
 }
 
 export interface RevisedTask {
@@ -91,22 +94,22 @@ export function revise(
   now: ReadonlyMap<TaskId, Standing>,
 ): Revision {
   const known = new Map(before.map((one) => [one.key, one]))
-  const revision: Revision = { added: [], changed: [], gone: [], stays: [] }
+  const revision: Revision = { added: [], changed: [], gone: [], stays: [], deleted: [] }
   for (const draft of tasks) {
-    const was = known.get(draft.key)
-    if (was === undefined) revision.added.push(draft.key)
-    else if (was.said !== saidOf(draft)) {
-      const standing = now.get(was.task)
-      const { key, title } = draft
-      if (isOpen(standing)) revision.changed.push({ key, task: was.task, title })
-      else revision.stays.push({ key, task: was.task, title: standing?.title ?? title })
-    }
+    const { key, title } = draft
+    const was = known.get(key)
+    const standing = was === undefined ? undefined : now.get(was.task)
+    if (was === undefined) revision.added.push(key)
+    else if (isDeleted(standing)) revision.deleted.push(key)
+    else if (was.said === saidOf(draft)) continue
+    else if (standing.status === 'done') revision.stays.push({ key, task: was.task, title: standing.title })
+    else revision.changed.push({ key, task: was.task, title })
   }
   const said = new Set(tasks.map(({ key }) => key))
   for (const { key, task } of before) {
     const standing = now.get(task)
-    if (said.has(key) || standing === undefined || standing.archivedAt !== null) continue
-    const list = isOpen(standing) ? revision.gone : revision.stays
+    if (said.has(key) || isDeleted(standing)) continue
+    const list = standing.status === 'done' ? revision.stays : revision.gone
     list.push({ key, task, title: standing.title })
   }
   return revision
@@ -116,6 +119,6 @@ export function isNothing({ added, changed, gone }: Revision): boolean {
   return added.length + changed.length + gone.length === 0
 }
 
-function isOpen(task: Standing | undefined): boolean {
-  return task !== undefined && task.archivedAt === null && task.status !== 'done'
+function isDeleted(task: Standing | undefined): task is undefined | (Standing & { archivedAt: Instant }) {
+  return task === undefined || task.archivedAt !== null
 }

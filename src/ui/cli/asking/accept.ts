@@ -45,7 +45,7 @@ export async function askToAccept(asked: AcceptAsked, io: Io): Promise<AcceptEnd
     io.out(draftedScreen(drafted, lookOf(io)))
   if (!yes && !isNothing(drafted.revision) && !isRefused(drafted))
     throw new RalphError('usage', `nothing was accepted: nobody is there to look at ${drafted.path}`, {
-      hint: `Say it beforehand: ralph feature accept ${drafted.name} --yes`,
+      hint: `Say it beforehand: ralph feature accept ${drafted.name}${input.flags.trust ? ' --trust' : ''} --yes`,
     })
   return taken(asked, drafted, io)
 }
@@ -54,24 +54,29 @@ export async function askToAccept(asked: AcceptAsked, io: Io): Promise<AcceptEnd
 async function askOnTerminal(asked: AcceptAsked, io: Io): Promise<AcceptEnd> {
   const { place, name } = asked
   const { select, isCancel } = await questions()
-  for (;;) {
+  // What became of the last answer stands right above the question: a tree may be longer than the screen.
+  for (let note = ''; ;) {
     const drafted = await readDrafted(place, name)
-    if (isNothing(drafted.revision) && !isRefused(drafted)) return taken(asked, drafted, io)
-    io.out(draftedScreen(drafted, lookOf(io)))
+    const isOver = isNothing(drafted.revision) && !isRefused(drafted)
+    if (!isOver) io.out(draftedScreen(drafted, lookOf(io)))
+    if (note !== '') io.err(`${isOver ? '' : '\n'}${note}\n`)
+    if (isOver) return taken(asked, drafted, io)
     const chosen = await select({ message: 'What about it?', options: optionsFor(asked, drafted) })
     if (isCancel(chosen)) return left(drafted, EXIT.interrupted, io)
     switch (chosen) {
       case 'accept': {
-        const end = await unlessChanged(() => taken(asked, drafted, io), io)
-        if (end !== null) return end
+        const end = await unlessChanged(() => taken(asked, drafted, io))
+        if (typeof end !== 'string') return end
+        note = end
         break
       }
       case 'edit':
-        await edit(place.root, drafted, io)
+        note = await edit(place.root, drafted, io)
         break
       case 'mend': {
         const words = await whatElse(drafted)
         if (words !== null) return { is: 'mend', words, exit: EXIT.done }
+        note = ''
         break
       }
       case 'leave':
@@ -97,14 +102,13 @@ function optionsFor(
   ]
 }
 
-/** Null: it changed meanwhile, and is shown again. */
-async function unlessChanged(take: () => Promise<AcceptEnd>, io: Io): Promise<AcceptEnd | null> {
+/** Words: it changed meanwhile, and is shown again. */
+async function unlessChanged(take: () => Promise<AcceptEnd>): Promise<AcceptEnd | string> {
   try {
     return await take()
   } catch (error) {
     if (!(error instanceof RalphError) || error.code !== 'changed-meanwhile') throw error
-    io.err(`${error.message}. It is shown again.\n`)
-    return null
+    return `${error.message}. It is shown again.`
   }
 }
 
@@ -117,7 +121,7 @@ async function taken(asked: AcceptAsked, drafted: Drafted, io: Io): Promise<Acce
     const asking = { ...input, command: 'feature accept', words }
     const document = drafted.path
     const refused = await trustFirst({ root: place.root, programs, document, input: asking }, io)
-    if (refused !== null) return { is: 'left', exit: refused }
+    if (refused !== null) return left(drafted, refused, io)
   }
   const accepted = await accept(place, drafted)
   answer(facts(accepted, drafted), () => acceptedScreen(accepted, lookOf(io)), { json: input.flags.json, io })
@@ -139,13 +143,14 @@ async function programsOf({ place, input }: AcceptAsked, drafted: Drafted, io: I
   return checkPrograms(tasks, { path: drafted.path, gates })
 }
 
-/** What goes wrong with an editor is told, and the question asked again. */
-async function edit(root: string, { path }: Drafted, io: Io): Promise<void> {
+/** What went wrong with the editor, before the question is asked again. */
+async function edit(root: string, { path }: Drafted, io: Io): Promise<string> {
   try {
     await editOnTerminal(root, path, io.env)
+    return ''
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
-    io.err(`${error.message}. ${error.hint ?? ''}\n`)
+    return `${error.message}. ${error.hint ?? ''}`
   }
 }
 

@@ -18,9 +18,8 @@ export function draftedScreen(drafted: Drafted, look: Wide): string {
   const { p } = look
   const { tasks, path, problems } = drafted
   return `${[
-    `${p.bold(shown(drafted.name))}  ${count(tasks.length, 'task')} in ${shown(path)}`,
-    '',
-    ...treeLines(drafted, look),
+    `${p.bold(shown(drafted.name))}  ${tasks.length === 0 ? '' : `${count(tasks.length, 'task')} in `}${shown(path)}`,
+    ...(tasks.length === 0 ? [] : ['', ...treeLines(drafted, look)]),
     ...part(
       'Cannot be read as it is',
       problems.map((problem) => `${p.bad('✗')} ${visible(problem)}`),
@@ -57,7 +56,7 @@ function namedLines(named: NamedBy[], p: Paint): string[] {
 }
 
 function revisionLines({ revision, waiting }: Drafted): string[] {
-  const { added, changed, gone, stays } = revision
+  const { added, changed, gone, stays, deleted } = revision
   const titles = (tasks: RevisedTask[]): string => tasks.map(({ key }) => visible(key)).join(', ')
   const rows: [string, string][] = [
     ['new', added.map(visible).join(', ')],
@@ -67,17 +66,20 @@ function revisionLines({ revision, waiting }: Drafted): string[] {
       'would wait for these no longer',
       waiting.map(({ id, title }) => shown(nameTask({ task: id, title }))).join(', '),
     ],
-    ['done, deleted or with such below it, stays as it is', titles(stays)],
+    ['done, or with such below it, stays as it is', titles(stays)],
+    ['deleted by somebody, not made again', deleted.map(visible).join(', ')],
   ]
   const told = rows.filter(([, keys]) => keys !== '').map(([what, keys]) => `${what}: ${keys}`)
   return told.length === 0 ? ['nothing'] : told
 }
 
 /** Only from the second level on there are branches: the first one has no trunk. */
-function treeLines({ tasks, revision }: Drafted, look: Wide): string[] {
+function treeLines({ tasks, revision, wasAccepted }: Drafted, look: Wide): string[] {
   const { p } = look
   const tree = draftTree(tasks)
   const marks = new Map([
+    ...(wasAccepted ? revision.added : []).map((key): [string, string] => [key, 'new']),
+    ...revision.deleted.map((key): [string, string] => [key, 'deleted']),
     ...revision.changed.map(({ key }): [string, string] => [key, 'changed']),
     ...revision.stays.map(({ key }): [string, string] => [key, 'stays']),
   ])
@@ -122,7 +124,7 @@ function detailsOf({ after, files, checks, criteria }: DraftTask): string[] {
 }
 
 export function acceptedScreen(accepted: Accepted, { p }: Wide): string {
-  const { feature, added, changed, gone, stays, released, changes } = accepted
+  const { feature, added, changed, gone, stays, deleted, released, changes } = accepted
   const told = [
     added.length > 0 ? `${count(added.length, 'task')} added` : null,
     changed.length > 0 ? `${changed.length} changed` : null,
@@ -133,6 +135,7 @@ export function acceptedScreen(accepted: Accepted, { p }: Wide): string {
   return `${[
     head,
     ...stays.map(({ task, title }) => p.dim(`  ${shown(nameTask({ task, title }))} stays as it is`)),
+    ...deleted.map((key) => p.dim(`  ${visible(key)} was deleted by somebody, and is not made again`)),
     ...released.map(({ id, title }) =>
       p.dim(`  ${shown(nameTask({ task: id, title }))} waits for it no longer`),
     ),
