@@ -15,6 +15,9 @@ test.each<[glob: string, matches: string[], not: string[]]>([
   ['[ab].js', ['a.js', 'b.js'], ['c.js', '[ab].js']],
   ['[!ab].js', ['c.js'], ['a.js']],
   ['[]', ['[]'], ['x']],
+  ['app/[user-id]/*.ts', ['app/[user-id]/a.ts'], ['app/u/a.ts', 'app/user-id/a.ts']],
+  ['[a-c!-]', ['b', '-'], ['d']],
+  ['[!-9]', ['a'], ['9', '-']],
   ['a.b+(c)|d', ['a.b+(c)|d'], ['aXb+(c)|d', 'a.bb(c)|d']],
 ])('%s', (glob, matches, not) => {
   expect(matches.filter((path) => !matchesGlob(path, glob))).toEqual([])

@@ -31,14 +31,20 @@ function source(glob: string): string {
         .map(source)
         .join('|')})`
       i = end
-    } else if (c === '[' && glob.includes(']', i + 2)) {
-      const end = glob.indexOf(']', i + 2)
-      out += `[${glob
-        .slice(i + 1, end)
-        .replace(/^!/, '^')
-        .replaceAll('\\', '\\\\')}]`
-      i = end
+    } else if (c === '[' && classAt(glob, i) !== null) {
+      out += classAt(glob, i) ?? ''
+      i = glob.indexOf(']', i + 2)
     } else out += c.replace(/[.+^$()|\\[\]{}]/, '\\$&')
   }
   return out
+}
+
+/** Null: it is the sign itself. Folders are called `[user-id]` by those that route by them, and no range goes backwards. */
+function classAt(glob: string, at: number): string | null {
+  const end = glob.indexOf(']', at + 2)
+  if (end === -1) return null
+  const isOther = glob[at + 1] === '!'
+  const signs = glob.slice(at + (isOther ? 2 : 1), end).replaceAll('\\', '\\\\')
+  const isBackwards = [...signs.matchAll(/(.)-(.)/g)].some(([, from = '', to = '']) => from > to)
+  return isBackwards ? null : `[${isOther ? '^' : ''}${signs}]`
 }
