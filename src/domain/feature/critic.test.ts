@@ -6,7 +6,7 @@ import { criticise, type Criticism } from './critic.ts'
 import type { DraftTask } from './document.ts'
 import { mayMeet, sharedFiles } from './shared-files.ts'
 import { draft } from './test-kit.ts'
-import { isTestPath, isWideLeave, runsTests, writesCode } from './tests-in.ts'
+import { cannotFail, isTestPath, isWideLeave, runsTests, writesCode } from './tests-in.ts'
 
 const found = (...tasks: DraftTask[]): Pick<Criticism, 'level' | 'what' | 'tasks'>[] =>
   criticise(tasks).map(({ level, what, tasks: keys }) => ({ level, what, tasks: keys }))
@@ -130,6 +130,8 @@ describe('warnings', () => {
     ],
     ['all alone', [draft('a'), draft('b'), draft('c')], []],
     ['four files', [draft('a', { files: ['a.md', 'b.md', 'c.md', 'd.md'] })], [warned('too-large', 'a')]],
+    ['three files and their tests', [draft('a', { files: ['a.md', 'b.md', 'c.md', 'test/a.ts'] })], []],
+    ['all of the project', [draft('a', { files: ['.'] })], [warned('too-large', 'a')]],
     ['three files', [draft('a', { files: ['a.md', 'b.md', 'c.md'] })], []],
     ['a whole folder', [draft('a', { files: ['docs/**'] })], [warned('too-large', 'a')]],
     ['many words', [draft('a', { description: 'x'.repeat(2_001) })], [warned('too-large', 'a')]],
@@ -142,18 +144,24 @@ describe('warnings', () => {
     ['a large parent', [draft('p', { size: 'large', checks: [] }), draft('c', { parent: 'p' })], []],
     ['no check', [draft('a', { checks: [] }), draft('b')], [warned('unchecked', 'a')]],
     ['a criterion', [draft('a', { checks: [], criteria: ['it is blue'] }), draft('b')], []],
-    ['no test anywhere', [draft('a', { checks: ['true'] })], [warned('untested')]],
+    ['a check that cannot fail', [draft('a', { checks: ['npm test || true'] })], [warned('unchecked', 'a')]],
+    [
+      'one beside another',
+      [draft('a', { checks: ['true', 'npm test'], criteria: ['It is blue'] })],
+      [warned('unchecked', 'a')],
+    ],
+    ['no test anywhere', [draft('a', { checks: ['tsc'] })], [warned('untested')]],
     [
       'code without a test',
-      [draft('a', { checks: ['true'], files: ['a.ts'] }), draft('b')],
+      [draft('a', { checks: ['tsc'], files: ['a.ts'] }), draft('b')],
       [warned('untested', 'a')],
     ],
     [
       'code that a later task tests',
-      [draft('a', { checks: ['true'], files: ['a.ts'] }), draft('b', { after: ['a'] })],
+      [draft('a', { checks: ['tsc'], files: ['a.ts'] }), draft('b', { after: ['a'] })],
       [],
     ],
-    ['words without a test', [draft('a', { checks: ['true'], files: ['a.md'] }), draft('b')], []],
+    ['words without a test', [draft('a', { checks: ['tsc'], files: ['a.md'] }), draft('b')], []],
     [
       'one file for two',
       [draft('a', { files: ['x.md'] }), draft('b', { files: ['./x.md'] })],
@@ -262,6 +270,10 @@ test.each<[string, boolean, boolean]>([
   ['completions/toy.bash', false, false],
   ['debian/rules', false, false],
   ['benches/eval.rs', false, false],
+  ['docs/**', false, false],
+  ['modules/vpc/main.tf', false, false],
+  ['db/migrations/0007_index.sql', false, false],
+  ['notebooks/report.ipynb', false, false],
   ['fuzz/fuzz_targets/parser.rs', true, false],
 ])('%s is a test: %s, is code: %s', (path, isTest, isCode) => {
   expect([isTestPath(path), writesCode(path)]).toEqual([isTest, isCode])
@@ -277,12 +289,31 @@ test.each<[string, boolean]>([
   ['./gradlew :app:check', true],
   ['python -m unittest', true],
   ['cargo fuzz run parser', true],
+  ['npm run e2e', true],
   ['make', false],
   ['cargo check', false],
   ['tsc --noEmit', false],
   ['npm run latest', false],
 ])('%s runs tests: %s', (command, runs) => {
   expect(runsTests(command)).toBe(runs)
+})
+
+test.each<[string, boolean]>([
+  ['true', true],
+  [' : ', true],
+  ['exit 0', true],
+  ['echo "all is well"', true],
+  ['npm test || true', true],
+  ['npm test || echo failed', true],
+  ['npm test; exit 0', true],
+  ['npm test', false],
+  ['npm test && echo fine', false],
+  ['echo "2+2" | ./calc | grep 4', false],
+  ['test -f true', false],
+  ['true && npm test', false],
+  ['set -e; npm test; echo fine', false],
+])('%s cannot fail: %s', (command, never) => {
+  expect(cannotFail(command)).toBe(never)
 })
 
 test.each<[string, boolean]>([
@@ -307,6 +338,9 @@ describe('files that two want', () => {
     ['src/*.ts', 'src/b/a.ts', false],
     ['src/**', 'src/b/a.ts', true],
     ['src/', 'src/b/a.ts', true],
+    ['src', 'src/b/a.ts', true],
+    ['src/b', 'src/bc', false],
+    ['./', 'src/a.ts', true],
     ['*.ts', 'src/a.ts', true],
     ['src/a*.ts', 'src/*b.ts', true],
     ['src/a*', 'src/b*', false],

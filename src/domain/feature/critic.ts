@@ -9,7 +9,7 @@ import { clip, visible } from '../text/text.ts'
 import type { DraftTask } from './document.ts'
 import { orderOf } from './order.ts'
 import { plainPath, sharedFiles } from './shared-files.ts'
-import { isTestPath, isWideLeave, runsTests, writesCode } from './tests-in.ts'
+import { cannotFail, isTestPath, isWideLeave, runsTests, writesCode } from './tests-in.ts'
 
 export type CriticismKind =
   | 'same-key'
@@ -184,7 +184,8 @@ const WORDS_MAX = 2_000
 const CRITERIA_MAX = 8
 
 function large({ key, files, description, criteria, size }: DraftTask): Criticism[] {
-  const paths = new Set(files.map(plainPath))
+  // A task is as large as what it makes, not as what shows it.
+  const paths = new Set(files.map(plainPath).filter((path) => !isTestPath(path)))
   const words = Array.from(description).length
   const reasons = [
     paths.size > FILES_MAX ? `it wants ${paths.size} files` : null,
@@ -200,6 +201,11 @@ function large({ key, files, description, criteria, size }: DraftTask): Criticis
 }
 
 function unchecked({ key, checks, criteria }: DraftTask): Criticism[] {
+  const empty = checks.find(cannotFail)
+  if (empty !== undefined) {
+    const say = `${quoted(key)} has a check that cannot fail: ${quoted(empty)}`
+    return [warning('unchecked', [key], say, 'Name a command that fails as long as the task is not done.')]
+  }
   if (checks.length > 0 || criteria.length > 0) return []
   const say = `${quoted(key)} has neither a check nor a criterion: only the gates of the project would judge it`
   return [warning('unchecked', [key], say, 'Say what must be true of it, or which command must succeed.')]

@@ -34,7 +34,12 @@ export function sharedFiles(tasks: Wanting[]): SharedFile[] {
         if (a !== b && !pairs.has(name)) pairs.set(name, { one: a, other: b, file })
       }
   }
-  for (const [path, keys] of wanted) if (keys.size > 1) meet(path, keys, keys)
+  for (const [path, keys] of wanted) {
+    if (keys.size > 1) meet(path, keys, keys)
+    // Whoever names a folder means what lies in it; that it is one is seen from what others name.
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
+      meet(path, keys, wanted.get(path.slice(0, at)) ?? [])
+  }
   const all = [...wanted].map(([path, keys]) => ({ path, keys, fixed: fixedOf(path) }))
   let signs = 0
   for (const one of all.filter(({ path }) => isPattern(path))) {
@@ -59,7 +64,7 @@ function compare(a: string, b: string): number {
 export function plainPath(file: string): string {
   const parts = file.replaceAll('\\', '/').split('/')
   const path = parts.filter((part, i) => part !== '.' && (part !== '' || i === parts.length - 1)).join('/')
-  return path.endsWith('/') ? `${path}**` : path
+  return path === '' || path.endsWith('/') ? `${path}**` : path
 }
 
 function isPattern(path: string): boolean {
