@@ -36,7 +36,7 @@ const list = async (made: Garden): Promise<FeatureFacts[]> =>
 test('a document is shown, refused without a yes and without trust, accepted, and nothing new the second time', async () => {
   const made = await drafted(...LOGIN)
   const feature = (...words: string[]) => say(made, 'feature', ...words)
-  expect((await feature()).out).toContain('login  [draft]  no tasks  tasks')
+  expect((await feature()).out).toContain('login  [draft]  no tasks  tasks (not accepted)')
   const show = await feature('show', 'login')
   expect(show.out).toContain(`Next: ralph feature accept login`)
   expect(show.out).toContain(`all  Log in

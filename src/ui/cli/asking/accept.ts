@@ -154,16 +154,17 @@ async function edit(root: string, { path }: Drafted, io: Io): Promise<string> {
   }
 }
 
-/** Null: the person thought otherwise. */
+/** Null: the person thought otherwise, or nobody has anything to say: an agent would be paid for nothing. */
 async function whatElse({ problems, findings }: Drafted): Promise<string | null> {
   const { text, isCancel } = await questions()
+  const found = [...problems, ...findings.map(({ say, cure }) => `${say}. ${cure}`)]
   const said = await text({
-    message: 'What should be otherwise? (empty: what the critic says)',
+    message: `What should be otherwise? (empty: ${found.length === 0 ? 'nothing' : 'what the critic says'})`,
     defaultValue: '',
   })
   if (isCancel(said)) return null
-  const found = [...problems, ...findings.map(({ say, cure }) => `${say}. ${cure}`)]
-  return said.trim() === '' ? found.join('\n') : said.trim()
+  const words = said.trim() === '' ? found.join('\n') : said.trim()
+  return words === '' ? null : words
 }
 
 function left({ name, path }: Drafted, exit: ExitCode, io: Io): AcceptEnd {

@@ -59,10 +59,14 @@ function tasksWords({ tasks, done, failed, running, stage }: FeatureFacts): stri
   return parts.join(', ')
 }
 
-function papersWords({ papers }: FeatureFacts): string {
+function papersWords({ papers, accepted }: FeatureFacts): string {
   const there = papers.filter((paper) => paper.is !== 'missing')
   if (there.length === 0) return ''
-  return `  ${there.map((paper) => `${paper.paper}${paper.is === 'whole' ? '' : ` (${paper.is})`}`).join(', ')}`
+  const words = there.map(({ paper, is }) => {
+    const isOpen = paper === 'tasks' && is === 'whole' && !accepted
+    return isOpen ? `${paper} (not accepted)` : `${paper}${is === 'whole' ? '' : ` (${is})`}`
+  })
+  return `  ${words.join(', ')}`
 }
 
 function paperWords({ paper, path, is, problems }: PaperFacts, { accepted }: FeatureFacts, p: Paint): string {
