@@ -238,6 +238,19 @@ test('a task that is only called otherwise is the one it was: nothing is done tw
   ])
 })
 
+test('what a person wrote into a task stays where the document says what it said', async () => {
+  const place = aProject()
+  write(place, draft('a', { title: 'A', checks: ['npm test'], files: ['a.ts'], criteria: ['It is blue'] }))
+  await acceptNow(place)
+  const own = { title: 'Mine', checks: ['npm test', 'npm run lint'] }
+  await inStore(place, async (sql) => updateTask(sql, await idOf(place, 'A'), own, 1))
+  write(place, draft('a', { title: 'A', checks: ['npm test'], files: ['b.ts'], criteria: [], priority: 3 }))
+  expect(await acceptNow(place)).toMatchObject({ changed: [{ key: 'a' }] })
+  expect(Object.values(await tasksIn(place))).toMatchObject([
+    { ...own, description: 'Files: b.ts', criteria: [], priority: 3 },
+  ])
+})
+
 test('what was shown is accepted, and nothing else', async () => {
   const place = aProject()
   write(place, draft('a'))

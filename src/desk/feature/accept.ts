@@ -7,9 +7,15 @@ import type { DraftTask } from '../../domain/feature/document.ts'
 import { isError } from '../../domain/feature/critic.ts'
 import { tasksOf } from '../../domain/feature/lay.ts'
 import { paperPath } from '../../domain/feature/paper.ts'
-import { rekeyed, saidOf, type AcceptedTask, type RevisedTask } from '../../domain/feature/revise.ts'
+import {
+  draftsOf,
+  rekeyed,
+  saidOf,
+  type AcceptedTask,
+  type RevisedTask,
+} from '../../domain/feature/revise.ts'
 import type { Instant } from '../../domain/ids.ts'
-import type { AutoChange, Feature, FeatureId, TaskId } from '../../domain/task/task.ts'
+import type { AutoChange, Feature, FeatureId, NewTask, TaskId } from '../../domain/task/task.ts'
 import type { TaskName } from '../../domain/task/transition.ts'
 import { realClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -101,17 +107,20 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
   const feature = await featureOf(tx, name, at)
   const before = rekeyed(tasks, await acceptedTasks(tx, feature.id))
   const ids = await idsOf(tx, before, revision.added)
-  const laid = new Map(
-    tasksOf(tasks, { feature: name, idOf: (key) => ids.get(key) ?? null }).map((task) => [
-      task.id ?? '',
-      task,
-    ]),
-  )
+  const layOut = (drafts: DraftTask[]): Map<TaskId, NewTask> =>
+    new Map(
+      tasksOf(drafts, { feature: name, idOf: (key) => ids.get(key) ?? null }).map((task) => [
+        task.id ?? '',
+        task,
+      ]),
+    )
+  const laid = layOut(tasks)
   const accepted = new Set(before.map(({ task }) => task))
-  const loosened = await loosen(tx, { revision, laid, accepted, at })
+  const revising = { revision, laid, was: layOut(draftsOf(before)), accepted, at }
+  const loosened = await loosen(tx, revising)
   const fresh = revision.added.flatMap((key) => laid.get(ids.get(key) ?? '') ?? [])
   const added = fresh.length === 0 ? null : await addTasks(tx, fresh, at)
-  const fastened = await fasten(tx, { revision, laid, accepted, at })
+  const fastened = await fasten(tx, revising)
   await setAcceptedTasks(tx, feature.id, acceptedNow(tasks, before, ids))
   await setFeature(
     tx,

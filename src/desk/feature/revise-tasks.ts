@@ -16,13 +16,15 @@ import { childrenOf } from '../../store/task/list.ts'
 import { resetTask } from '../../store/task/mark.ts'
 import { removeTask } from '../../store/task/remove.ts'
 import { edgesOf, nodesOf } from '../../store/task/rows.ts'
-import { updateTask } from '../../store/task/update.ts'
+import { updateTask, type TaskUpdate } from '../../store/task/update.ts'
 import { PERSON } from '../task/change.ts'
 
 export interface Revising {
   revision: Revision
   /** By id, as the document has them. */
   laid: ReadonlyMap<TaskId, NewTask>
+  /** By id, as the document had them that was accepted before. */
+  was: ReadonlyMap<TaskId, NewTask>
   /** All that were accepted before. */
   accepted: ReadonlySet<TaskId>
   at: Instant
@@ -59,15 +61,13 @@ export async function loosen(tx: Sql, { revision, laid, accepted, at }: Revising
   return { released, changes }
 }
 
-export async function fasten(tx: Sql, { revision, laid, at }: Revising): Promise<AutoChange[]> {
+export async function fasten(tx: Sql, { revision, laid, was, at }: Revising): Promise<AutoChange[]> {
   const changes: AutoChange[] = []
   for (const { task: id } of revision.changed) {
     const wanted = laid.get(id)
     if (wanted === undefined) continue
-    const { title, description, priority, checks, tests, criteria, parent } = wanted
-    const said = { title, description, priority, checks, tests, criteria, parent }
     const { status, children } = await taskIn(tx, id)
-    changes.push(...(await updateTask(tx, id, said, at)).changes)
+    changes.push(...(await updateTask(tx, id, saidOtherwise(wanted, was.get(id)), at)).changes)
     // It says something else now: what failed was another task.
     if (status === 'failed' && children === 0)
       changes.push(...(await resetTask(tx, id, { all: false, by: PERSON, at })).changes)
@@ -76,6 +76,20 @@ export async function fasten(tx: Sql, { revision, laid, at }: Revising): Promise
     for (const blocker of laid.get(id)?.blockers ?? [])
       changes.push(...(await addEdge(tx, { blocker, blocked: id }, at)).changes)
   return changes
+}
+
+/** Only what the document says otherwise: the rest may be a person's by now, such as a check that was made stricter. */
+function saidOtherwise(now: NewTask, was: NewTask | undefined): TaskUpdate {
+  const isNew = (name: keyof NewTask): boolean => JSON.stringify(now[name]) !== JSON.stringify(was?.[name])
+  return {
+    parent: now.parent,
+    ...(isNew('title') ? { title: now.title } : {}),
+    ...(isNew('description') ? { description: now.description } : {}),
+    ...(isNew('priority') ? { priority: now.priority } : {}),
+    ...(isNew('checks') ? { checks: now.checks } : {}),
+    ...(isNew('tests') ? { tests: now.tests } : {}),
+    ...(isNew('criteria') ? { criteria: now.criteria } : {}),
+  }
 }
 
 async function refuseHeld(tx: Sql, tasks: RevisedTask[]): Promise<void> {

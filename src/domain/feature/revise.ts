@@ -5,7 +5,7 @@
 import type { Task, TaskId } from '../task/task.ts'
 import type { Instant } from '../ids.ts'
 import { parseObject } from '../text/json.ts'
-import type { DraftTask } from './document.ts'
+import { readTasksDocument, type DraftTask } from './document.ts'
 
 /** A task as it was accepted. */
 export interface AcceptedTask {
@@ -83,6 +83,11 @@ function withKeys(said: string, renamed: ReadonlyMap<string, string>): string {
     parent: newKey(parent),
     after: Array.isArray(after) ? after.map(newKey) : after,
   })
+}
+
+/** What it said then. */
+export function draftsOf(before: AcceptedTask[]): DraftTask[] {
+  return before.flatMap(({ said }) => readTasksDocument(`{"version": 1, "tasks": [${said}]}`).tasks)
 }
 
 type Standing = Pick<Task, 'title' | 'status' | 'archivedAt'>
