@@ -12,6 +12,7 @@ import { markTask } from '../../store/task/mark.ts'
 import { updateTask } from '../../store/task/update.ts'
 import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../../system/files/files.ts'
 import { withStore } from '../store-at.ts'
+import { findScope } from '../task/scope.ts'
 import type { TaskPlace } from '../task/task-store.ts'
 import { accept, type Accepted } from './accept.ts'
 import { beginDraft } from './begin-draft.ts'
@@ -396,4 +397,16 @@ test('names that differ in capitals alone are one folder on some disks: the seco
   const wish = { name: 'Login', wish: 'words', source: null, asks: false }
   await expect(beginDraft(place, wish)).rejects.toMatchObject(told)
   expect((await featuresHere(place)).map(({ name }) => name)).toEqual(['login'])
+})
+
+test('who would have drafted tasks done that nobody accepted is told to accept them', async () => {
+  const place = aProject()
+  write(place, draft('a'))
+  await beginDraft(place, { name: 'login', wish: 'words', source: null, asks: false })
+  await expect(findScope(place.root, 'login')).rejects.toMatchObject({
+    code: 'not-found',
+    hint: 'Look at them: ralph feature show login. Add its tasks: ralph feature accept login',
+  })
+  await acceptNow(place)
+  expect(await findScope(place.root, 'login')).toMatchObject({ is: 'feature' })
 })

@@ -11,7 +11,11 @@ export async function findScope(root: string, target: string | null): Promise<Sc
   if (target === null) return { is: 'all' }
   return lookAt(
     { root, notice: () => {} },
-    (sql) => scopeIn(sql, target),
+    async (sql) => {
+      const feature = await featureNamed(sql, target)
+      if (feature?.tasks === 0) await refuseUnaccepted(root, feature.name)
+      return scopeIn(sql, target)
+    },
     () => {
       throw unknownTarget(target, [])
     },
@@ -21,7 +25,7 @@ export async function findScope(root: string, target: string | null): Promise<Sc
   })
 }
 
-/** Papers that came with the repository are a feature to whoever lists them, but none that has tasks. */
+/** Papers that were drafted, or came with the repository, are a feature to whoever lists them, but none that has tasks. */
 async function refuseUnaccepted(root: string, name: string): Promise<void> {
   const { foldersOfPapers } = await import('../../workspace/feature-papers.ts')
   if (!foldersOfPapers(root).includes(name)) return
