@@ -2,7 +2,8 @@
 import type { Report } from '../../domain/tell/report.ts'
 import { reportMarkdown } from '../../domain/tell/report-words.ts'
 import { RalphError } from '../../domain/error.ts'
-import type { RunEntry } from '../../store/runs.ts'
+import { holderOf } from '../../store/holder.ts'
+import { unfinishedRun, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { localSeconds } from '../../system/local-time.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
@@ -43,7 +44,18 @@ export async function readReport(
   const outcome =
     ended === null ? null : await settled(sql, { run, workspace, outcome: ended, at: report.at })
   const undone = await undoneSince(sql, run)
-  if (undone === null) return { ...report, outcome }
+  if (undone === null)
+    return outcome === null && (await isServed(sql, { run, workspace }))
+      ? { ...report, outcome, served: true }
+      : { ...report, outcome }
   const taken = `it was undone on ${localSeconds(undone.at).slice(0, 16)}`
   return { ...report, outcome, undone, remarks: [taken, ...report.remarks] }
+}
+
+/** Whoever works in the working tree serves its unfinished run. */
+async function isServed(
+  sql: Sql,
+  { run, workspace }: { run: RunEntry['id']; workspace: string },
+): Promise<boolean> {
+  return (await holderOf(sql, workspace)) !== null && (await unfinishedRun(sql, workspace))?.id === run
 }

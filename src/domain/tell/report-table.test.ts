@@ -361,6 +361,8 @@ describe('what to do next', () => {
   }
   const undone = { at: EVENING, command: 'ralph undo --back' }
   test.each<[string, Report, string]>([
+    ['under way', { ...after(), served: true }, 'ralph watch'],
+    ['cut off', after(), 'ralph resume'],
     ['paused', after(decision('loop', 'pause')), 'ralph resume'],
     ['taken back', { ...after(leaves('run-ended')), undone }, 'ralph loop'],
     ['taken back, and left', { ...after(leaves('run-left')), undone }, 'ralph loop --fresh'],

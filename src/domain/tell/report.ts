@@ -35,6 +35,8 @@ export interface Report {
   left: boolean
   /** It rests until somebody says `ralph resume`. */
   paused: boolean
+  /** An engine works on it at this moment, which its record cannot know: filled in by whoever does. */
+  served?: true
   /** Taken back since, which its record cannot know: filled in by whoever does. `command` brings it back. */
   undone?: { at: Instant; command: string }
   /** Of a run through tasks, which its record does not know either; absent: a plain loop. */
@@ -428,10 +430,11 @@ function remark(report: Report, text: string): void {
 
 /** What to do next: the last word of every report. */
 export function adviceAfter(report: Report): Advice {
-  const { outcome, left, run, terms, paused, undone, iterations, changed, inGit } = report
+  const { outcome, left, run, terms, paused, served, undone, iterations, changed, inGit } = report
   if (undone !== undefined)
     return adviceUndone({ command: undone.command, ended: outcome !== null && !left }, terms.begin)
-  if (outcome === null) return adviceMeanwhile(paused ? 'paused' : 'cut-off', terms.begin)
+  if (outcome === null)
+    return adviceMeanwhile(paused ? 'paused' : served === true ? 'served' : 'cut-off', terms.begin)
   const { moved, refused } = iterations
   return adviceFor({ outcome, run, terms, undoable: inGit && moved + refused + changed.files > 0 })
 }
