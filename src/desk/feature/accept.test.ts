@@ -252,6 +252,18 @@ test('what a person wrote into a task stays where the document says what it said
   ])
 })
 
+test('what was done by hand before its time can come first in a later document', async () => {
+  const place = aProject()
+  write(place, draft('a', { title: 'A' }), draft('b', { title: 'B', after: ['a'] }))
+  await acceptNow(place)
+  await inStore(place, async (sql) =>
+    markTask(sql, await idOf(place, 'B'), { as: 'done', why: null, by: 'human', at: 1 }),
+  )
+  write(place, draft('b', { title: 'B' }), draft('a', { title: 'A', after: ['b'] }))
+  expect(await acceptNow(place)).toMatchObject({ changed: [{ key: 'a' }], stays: [{ key: 'b' }] })
+  expect(await shapeOf(place)).toEqual({ A: 'pending in nothing after B', B: 'done in nothing after ' })
+})
+
 test('what was shown is accepted, and nothing else', async () => {
   const place = aProject()
   write(place, draft('a'))

@@ -36,15 +36,16 @@ export interface Loosened {
 }
 
 export async function loosen(tx: Sql, { revision, laid, accepted, at }: Revising): Promise<Loosened> {
-  const { changed, gone } = revision
+  const { changed, gone, stays } = revision
   await refuseHeld(tx, [...changed, ...gone])
   const changes: AutoChange[] = []
+  // What is done waits for nothing: what it came after then must not keep others from coming after it now.
+  for (const { task: id } of [...changed, ...stays])
+    for (const edge of await edgesOf(tx, 'blocked', [id]))
+      if (accepted.has(edge.blocker) && laid.get(id)?.blockers.includes(edge.blocker) !== true)
+        changes.push(...(await removeEdge(tx, edge, at)).changes)
   for (const { task: id } of changed) {
     const wanted = laid.get(id)
-    const edges = await edgesOf(tx, 'blocked', [id])
-    for (const edge of edges)
-      if (accepted.has(edge.blocker) && wanted?.blockers.includes(edge.blocker) !== true)
-        changes.push(...(await removeEdge(tx, edge, at)).changes)
     const { parent } = await taskIn(tx, id)
     if (parent !== null && parent !== wanted?.parent)
       changes.push(...(await updateTask(tx, id, { parent: null }, at)).changes)
