@@ -21,6 +21,26 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     await tmux.shows('code 130')
   })
 
+  test('Ctrl+Z and fg: the question stands there again, and hears its keys', async () => {
+    const place = await gardenWith([[run('curl x'), run('curl y'), DONE]], ASK)
+    const tmux = await openTmux(place)
+    await tmux.type(`${RALPH} loop --once --yes`, 'Enter')
+    await tmux.shows('May it?')
+    await tmux.type('C-z')
+    await tmux.shows('Stopped')
+    await tmux.type('clear; fg', 'Enter')
+    await tmux.shows(/curl x\n│\n◆  May it\?\n│  ● Refuse it/)
+    await tmux.type('Down', 'Enter')
+    await tmux.shows(/curl y\n│\n◆  May it\?/)
+    await tmux.type('C-z')
+    await tmux.shows('Stopped')
+    await tmux.type('clear; fg', 'Enter')
+    await tmux.shows(/curl y\n│\n◆  May it\?/)
+    await tmux.type('Enter')
+    await tmux.shows('NOT DONE')
+    expect(place.heard()).toEqual(['yes', 'no'])
+  })
+
   test('a run that is stopped from elsewhere asks no longer', async () => {
     const place = await gardenWith([[run('curl x'), { hang: true }]], ASK)
     const tmux = await openTmux(place)

@@ -7,6 +7,7 @@ import type { AskPerson } from '../../../system/terminal/ask-person.ts'
 import { joinCommand } from '../../../domain/text/shell.ts'
 import { visible } from '../../../domain/text/text.ts'
 import { interruptOurselves } from '../../../system/signals.ts'
+import { onContinued } from '../../../system/terminal/continued.ts'
 import { terminalGone } from '../../../system/terminal/gone.ts'
 import { count } from '../../plain/format.ts'
 import type { Screen } from '../../plain/loop-screen.ts'
@@ -24,22 +25,28 @@ export function permissionQuestion(screen: Pick<Screen, 'hush' | 'bell'>, io: Io
     try {
       // Whoever is to answer may be elsewhere by now.
       screen.bell?.()
-      io.out(`${linesOf(wanted).join('\n')}\n`)
-      const answer = await select<PermissionGiven>({
-        message: 'May it?',
-        // The first is what an Enter says that was typed before the question was there.
-        options: [
-          { value: 'no', label: 'Refuse it' },
-          { value: 'once', label: 'Allow it once' },
-          { value: 'always', label: `Allow ${sameWords(wanted)} for this run` },
-        ],
-        signal: AbortSignal.any([until, gone]),
-      })
-      if (!isCancel(answer)) return answer
-      if (gone.aborted) throw new Error(NOBODY)
-      if (until.aborted) io.out('Nobody needs the answer any more.\n')
-      else interruptOurselves()
-      return 'no'
+      for (;;) {
+        const back = new AbortController()
+        const listening = onContinued(() => back.abort())
+        io.out(`${linesOf(wanted).join('\n')}\n`)
+        const answer = await select<PermissionGiven>({
+          message: 'May it?',
+          // The first is what an Enter says that was typed before the question was there.
+          options: [
+            { value: 'no', label: 'Refuse it' },
+            { value: 'once', label: 'Allow it once' },
+            { value: 'always', label: `Allow ${sameWords(wanted)} for this run` },
+          ],
+          signal: AbortSignal.any([until, gone, back.signal]),
+        }).finally(listening)
+        if (!isCancel(answer)) return answer
+        if (gone.aborted) throw new Error(NOBODY)
+        // After Ctrl+Z and `fg` the screen is the shell's: what is asked about has to stand there again.
+        if (back.signal.aborted && !until.aborted) continue
+        if (until.aborted) io.out('Nobody needs the answer any more.\n')
+        else interruptOurselves()
+        return 'no'
+      }
     } finally {
       aloud()
     }
