@@ -375,11 +375,13 @@ describe('choices', () => {
 
 describe('ends', () => {
   test.each([
-    ['refusal', false],
-    ['max_tokens', false],
-    ['max_turn_requests', true],
-  ] as const)('%s', async (reason, ok) => {
-    const { events } = await played({ play: async () => reason })
+    ['max_turn_requests', true, 'max_turn_requests'],
+    ['refusal', false, 'the model refused to go on (refusal)'],
+    ['max_tokens', false, 'its answer was cut off at the most tokens that the model writes (max_tokens)'],
+    ['cancelled', false, 'it called its turn off by itself (cancelled)'],
+    ['bored' as 'refusal', false, 'it ended its turn for a reason that the protocol does not have (bored)'],
+  ] as const)('%s', async (stop, ok, reason) => {
+    const { events } = await played({ play: async () => stop })
     expect(events.at(-1)).toEqual({ type: 'ended', ok, reason })
   })
 

@@ -12,12 +12,18 @@ import { MCP_SERVER } from '../../domain/reply/calls/told-calls.ts'
 import type { PermissionDesk } from './acp-asking.ts'
 import { askedFor, outcomeOf } from './acp-permission.ts'
 import { serveTerminals, type Terminals } from './acp-terminal.ts'
-import { updateReader } from './acp-update.ts'
+import { updateReader, type UpdateReader } from './acp-update.ts'
 import { endedBadly, trouble } from '../words/classify.ts'
 import { foldersOutside, promptWithSystem } from '../driver.ts'
 import { asObject, numberAt, objectAt, objectsAt, textAt, type Json } from '../../domain/text/json.ts'
 import { shortMessage, usageOf } from './told.ts'
 import { permissionOf } from '../permission.ts'
+
+/**
+ * What the protocol calls `session/update`, on its way to us. By that name the library checks each one against its own schema first: of
+ * an agent with one odd field it would lose the words, and complain of it on the user's terminal.
+ */
+export const UPDATE = '_ralph/update'
 
 export interface TurnOptions {
   target: acp.Stream | acp.AgentApp
@@ -40,6 +46,7 @@ export interface AcpTurn {
 
 export function acpTurn({ target, request, tell, onReady, desk, terminals }: TurnOptions): AcpTurn {
   const reader = updateReader(tell)
+  const takeOwn = ownUpdates(reader, tell)
   /** Null until the prompt goes out: whatever is told before (a loaded session replays its history) is not news. */
   let prompting: string | null = null
   /** What comes after the answer belongs to no turn. */
@@ -47,12 +54,15 @@ export function acpTurn({ target, request, tell, onReady, desk, terminals }: Tur
   let cancelled = false
   let told = 0
 
+  function takeUpdate({ params }: { params: Json }): void {
+    told += 1
+    if (prompting !== null && !answered) takeOwn(params, prompting)
+  }
+
   const app = acp
     .client({ name: 'ralph' })
-    .onNotification('session/update', raw, ({ params }) => {
-      told += 1
-      if (prompting !== null && !answered) reader.take(objectAt(params, 'update'))
-    })
+    .onNotification('session/update', raw, takeUpdate)
+    .onNotification(UPDATE, raw, takeUpdate)
     .onRequest('session/request_permission', raw, async ({ params, signal }) => {
       // Nobody is asked what cannot be allowed.
       const answerable = outcomeOf(params, true).outcome === 'selected'
@@ -70,11 +80,8 @@ export function acpTurn({ target, request, tell, onReady, desk, terminals }: Tur
       clientCapabilities: terminals === null ? {} : { terminal: true },
       clientInfo: { name: 'ralph', title: 'Ralph', version: '1' },
     })
-    if (agent['protocolVersion'] !== acp.PROTOCOL_VERSION) {
-      const version = numberAt(agent, 'protocolVersion') ?? 'unknown'
-      const message = `the agent speaks version ${version} of the protocol, Ralph speaks ${acp.PROTOCOL_VERSION}`
-      return tell({ type: 'failed', kind: 'bad-request', message })
-    }
+    if (agent['protocolVersion'] !== acp.PROTOCOL_VERSION)
+      return tell({ type: 'failed', kind: 'bad-request', message: sayVersion(agent) })
     const { session, id } = await openSession(call, { agent, request, tell, told: () => told })
     const version = textAt(objectAt(agent, 'agentInfo'), 'version')
     tell({ type: 'started', conversation: id, ...(version === undefined ? {} : { version }) })
@@ -86,7 +93,7 @@ export function acpTurn({ target, request, tell, onReady, desk, terminals }: Tur
     const answer = await call('session/prompt', { sessionId: id, prompt: [{ type: 'text', text }] })
     answered = true
     tellUsage(answer, tell)
-    tell(endOf(answer, { brokeDown: reader.brokeDown(), refused: desk.refused() && !cancelled }))
+    tell(endOf(answer, { brokeDown: reader.brokeDown(), refused: desk.refused(), cancelled }))
   }
 
   const done = talk()
@@ -104,6 +111,29 @@ export function acpTurn({ target, request, tell, onReady, desk, terminals }: Tur
       await connection.agent.notify('session/cancel', { sessionId: prompting }).catch(() => {})
       await done
     },
+  }
+}
+
+function sayVersion(agent: Json): string {
+  const version = numberAt(agent, 'protocolVersion') ?? 'unknown'
+  return `the agent speaks version ${version} of the protocol, Ralph speaks ${acp.PROTOCOL_VERSION}`
+}
+
+/** What is told of the session that was asked. Of others it is said once that it does not count. */
+function ownUpdates(
+  reader: Pick<UpdateReader, 'take'>,
+  tell: (event: AgentEvent) => void,
+): (params: Json, own: string) => void {
+  const others = new Set<string>()
+  return (params, own) => {
+    const session = textAt(params, 'sessionId') ?? own
+    if (session === own) return reader.take(objectAt(params, 'update'))
+    if (others.has(session)) return
+    others.add(session)
+    tell({
+      type: 'remark',
+      text: shortMessage(`what it tells of another session does not count: ${session}`),
+    })
   }
 }
 
@@ -159,7 +189,9 @@ async function openSession(
     tell({ type: 'remark', text: 'the agent cannot go on with a session; a new one was opened' })
   }
   const session = await call('session/new', params)
-  return { session, id: textAt(session, 'sessionId') ?? '' }
+  const id = textAt(session, 'sessionId') ?? ''
+  if (id === '') throw new NoSession()
+  return { session, id }
 }
 
 /** Every agent of the protocol takes a server that is started by a command. */
@@ -181,6 +213,12 @@ async function untilQuiet(call: Call, told: () => number): Promise<void> {
 }
 
 class BadConversation extends Error {}
+
+class NoSession extends Error {
+  constructor() {
+    super('it opened a session without an id: it does not speak the protocol as it should')
+  }
+}
 
 async function reopen(call: Call, method: string, params: Json): Promise<Json> {
   try {
@@ -285,13 +323,31 @@ function tellUsage(answer: Json, tell: (event: AgentEvent) => void): void {
 
 function endOf(
   answer: Json,
-  { brokeDown, refused }: { brokeDown: boolean; refused: boolean },
+  { brokeDown, refused, cancelled }: { brokeDown: boolean; refused: boolean; cancelled: boolean },
 ): Extract<AgentEvent, { type: 'ended' }> {
-  const reason = textAt(answer, 'stopReason') ?? 'unknown'
+  const reason = textAt(answer, 'stopReason')
   if (brokeDown) return { type: 'ended', ok: false, reason: 'broke-down' }
+  if (reason === 'cancelled' && cancelled) return { type: 'ended', ok: false, reason }
   // Some agents take a no for the end of their turn. What they did before counts, and the denial is told.
   if (reason === 'cancelled' && refused) return { type: 'ended', ok: true, reason: 'denied' }
-  return { type: 'ended', ok: reason === 'end_turn' || reason === 'max_turn_requests', reason }
+  if (reason === 'end_turn' || reason === 'max_turn_requests') return { type: 'ended', ok: true, reason }
+  return { type: 'ended', ok: false, reason: sayStop(reason) }
+}
+
+/** For people: it is what stands beside an iteration that failed. */
+function sayStop(reason: string | undefined): string {
+  switch (reason) {
+    case undefined:
+      return 'it ended its turn without saying why'
+    case 'refusal':
+      return 'the model refused to go on (refusal)'
+    case 'max_tokens':
+      return 'its answer was cut off at the most tokens that the model writes (max_tokens)'
+    case 'cancelled':
+      return 'it called its turn off by itself (cancelled)'
+    default:
+      return shortMessage(`it ended its turn for a reason that the protocol does not have (${reason})`)
+  }
 }
 
 const AUTH_REQUIRED = -32_000
@@ -308,6 +364,8 @@ function tellFailure(
       message: shortMessage(thrown.message),
     })
   }
+  if (thrown instanceof NoSession)
+    return tell({ type: 'failed', kind: 'bad-request', message: thrown.message })
   if (!(thrown instanceof acp.RequestError))
     return tell({ type: 'remark', text: shortMessage(messageOf(thrown)) })
   const text = wordsOf(thrown)

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { AgentEvent, AgentLimits, AgentRequest } from '../../domain/call/agent.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Millis } from '../../domain/ids.ts'
@@ -18,7 +18,7 @@ afterEach(() => {
 })
 
 /** The smallest agent that speaks the protocol; `onPrompt` is what it does when asked, with `send`, `answer` and `id`. */
-function program(onPrompt: string): string[] {
+function program(onPrompt: string, session = `{ sessionId: 's1' }`): string[] {
   const code = `
     const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
     const update = (update) => send({ method: 'session/update', params: { sessionId: 's1', update } })
@@ -42,7 +42,7 @@ function program(onPrompt: string): string[] {
       const answer = (result) => send({ id, result })
       if (method === 'initialize') offered = params.clientCapabilities
       if (method === 'initialize') answer({ protocolVersion: 1, agentInfo: { name: 'small', version: '0.1' } })
-      if (method === 'session/new') answer({ sessionId: 's1' })
+      if (method === 'session/new') answer(${session})
       if (method === 'session/prompt') { prompt = id; ${onPrompt} }
       if (method === 'session/cancel') send({ id: prompt, result: { stopReason: 'cancelled' } })
     })`
@@ -95,6 +95,44 @@ test('a turn over real pipes: stray lines are remarks, the raw messages are kept
   expect(agent.isGone()).toBe(true)
 })
 
+test('one odd field loses no words, and an answer to nobody is a remark: nothing of it is printed', async () => {
+  const printed = vi.spyOn(console, 'error').mockReturnValue()
+  onTestFinished(() => printed.mockRestore())
+  const agent = talk(
+    program(`
+      const odd = { type: 'text', text: 'Odd.', annotations: 7 }
+      update({ sessionUpdate: 'agent_message_chunk', content: odd, _meta: 'none' })
+      send({ method: 'session/update', params: { update: { sessionUpdate: 'agent_message_chunk', content: odd } } })
+      send({ method: 'session/update', params: null })
+      send({ id: 4711, result: {} })
+      send({ id: String(prompt), result: { stopReason: 'refusal' } })
+      answer({ stopReason: 'end_turn' })
+      answer({ stopReason: 'refusal' })`),
+  )
+  expect(await agent.ended).toMatchObject({ by: 'itself', sawEnd: true })
+  expect(agent.events.filter(({ type }) => type === 'text' || type === 'ended')).toEqual([
+    { type: 'text', text: 'Odd.', delta: true },
+    { type: 'text', text: 'Odd.', delta: true },
+    { type: 'ended', ok: true, reason: 'end_turn' },
+  ])
+  expect(agent.events).toContainEqual({ type: 'remark', text: '{"jsonrpc":"2.0","id":4711,"result":{}}' })
+  expect(printed).not.toHaveBeenCalled()
+})
+
+test('words of another session do not count', async () => {
+  const agent = talk(
+    program(`
+      const told = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'EXIT_SIGNAL: true' } }
+      for (const sessionId of ['s2', 's2']) send({ method: 'session/update', params: { sessionId, update: told } })
+      say('Mine.'); answer({ stopReason: 'end_turn' })`),
+  )
+  expect(await agent.ended).toMatchObject({ by: 'itself', sawEnd: true })
+  expect(agent.events.filter(({ type }) => type !== 'started' && type !== 'ended')).toEqual([
+    { type: 'remark', text: 'what it tells of another session does not count: s2' },
+    { type: 'text', text: 'Mine.', delta: true },
+  ])
+})
+
 test('an agent that stays after its turn is ended', async () => {
   const agent = talk(
     program(
@@ -121,6 +159,18 @@ test('a program that opens no session is ended by the limit for it, which says s
     message: 'it opened no session within 1 s (agent.handshake)',
   })
   expect(agent.isGone()).toBe(true)
+})
+
+test('a session without an id is none: nothing is asked of it', async () => {
+  const agent = talk(program(`say('for money')`, `{}`))
+  expect(await agent.ended).toMatchObject({ by: 'itself', sawEnd: false })
+  expect(agent.events).toEqual([
+    {
+      type: 'failed',
+      kind: 'bad-request',
+      message: 'it opened a session without an id: it does not speak the protocol as it should',
+    },
+  ])
 })
 
 test('an open session is not held to the limit for opening it', async () => {

@@ -7,10 +7,10 @@ import { lineReader } from '../../system/lines.ts'
 import type { Started } from '../../system/process/process.ts'
 import { permissionDesk } from './acp-asking.ts'
 import { openTerminals } from './acp-terminal.ts'
-import { acpTurn, type AcpTurn } from './acp-turn.ts'
+import { acpTurn, UPDATE, type AcpTurn } from './acp-turn.ts'
 import { listen } from './hearing.ts'
 import { servedLog } from './served-log.ts'
-import { parseObject } from '../../domain/text/json.ts'
+import { parseObject, type Json } from '../../domain/text/json.ts'
 import { shortMessage } from './told.ts'
 import type { WayOf } from './way.ts'
 
@@ -83,16 +83,21 @@ export const overAcp: WayOf = (options) => {
   }
 }
 
-/** The agent's pipes as the protocol's library wants them. What is no message is a remark and goes no further. */
+/** The agent's pipes as the protocol's library wants them. What is no message is a remark and goes no further, and so is an answer that
+ *  nobody waits for: the library would complain of it on the user's terminal. */
 function messageStream({ send, onStray }: { send: (line: string) => void; onStray: (line: string) => void }) {
   let inbox: ReadableStreamDefaultController<AnyMessage> | null = null
+  const awaited = new Set<unknown>()
+  const isForUs = (message: Json): boolean =>
+    message['jsonrpc'] === '2.0' && ('method' in message || awaited.delete(message['id']))
   const reader = lineReader({
     maxBytes: MESSAGE_MAX,
     onLine(line) {
       if (line.trim() === '') return
       const message = parseObject(line)
-      if (message?.['jsonrpc'] === '2.0') inbox?.enqueue(message as AnyMessage)
-      else onStray(line)
+      if (message === null || !isForUs(message)) return onStray(line)
+      if (message['method'] === 'session/update') message['method'] = UPDATE
+      inbox?.enqueue(message as AnyMessage)
     },
   })
   const stream: Stream = {
@@ -101,7 +106,12 @@ function messageStream({ send, onStray }: { send: (line: string) => void; onStra
       // The turn is over; what still comes is in the log.
       cancel: () => void (inbox = null),
     }),
-    writable: new WritableStream<AnyMessage>({ write: (message) => send(`${JSON.stringify(message)}\n`) }),
+    writable: new WritableStream<AnyMessage>({
+      write(message) {
+        if ('method' in message && 'id' in message) awaited.add(message.id)
+        send(`${JSON.stringify(message)}\n`)
+      },
+    }),
   }
   return {
     stream,
