@@ -165,6 +165,26 @@ describe('commands that an agent has us run', () => {
     expect(lives(pidIn(place))).toBe(false)
   })
 
+  test('end by a stop when their engine was killed, and the run can be gone on with', async () => {
+    const place = await gardenWith(
+      [[create('echo $$ > pid; exec sleep 600'), { hang: true }], [DONE]],
+      TERMINAL,
+    )
+    const engine = place.start(['loop', '--once'])
+    await expect
+      .poll(() => existsSync(join(place.path, 'pid')) && pidIn(place) > 0, { timeout: 30_000 })
+      .toBe(true)
+    await engine.kill('SIGKILL')
+    const stopped = await place.ralph(['stop'])
+    expect(stopped).toMatchObject({ code: 0 })
+    expect(stopped.stdout).toMatch(/^Run \w+ was cut off, and what was left of it is ended\./)
+    expect(lives(pidIn(place))).toBe(false)
+    const again = await place.ralph(['stop'])
+    expect(again).toMatchObject({ code: 3 })
+    expect(again.stderr).toContain('ralph resume')
+    expect((await place.ralph(['resume'])).stdout).toContain('is taken up again')
+  })
+
   test('are not run for whom nobody wished it', async () => {
     const place = await gardenWith([[create('touch made'), DONE]], 'permission = "bypass"\n')
     await place.ralph(['loop', '--once'])

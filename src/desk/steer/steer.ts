@@ -71,21 +71,25 @@ export async function leaveRequest(sql: Sql, run: RunId, request: NewRequest): P
 
 export interface Stopped {
   run: RunId
-  pid: number
-  how: 'asked' | 'signalled' | 'killed'
+  /** Null: nobody served it any more. */
+  pid: number | null
+  /** `left`: its engine was gone already; what was left of the run is ended. */
+  how: 'asked' | 'signalled' | 'killed' | 'left'
   /** Orphans of its iterations that still run, because nobody saw an agent start them. */
   left: Orphan[]
 }
 
 /** The engine gives an agent three seconds to end; a stop that takes longer than this is not obeyed. */
 const STOP_MS = 5_000
+/** As much as the engine itself gives an agent. */
+const GRACE_MS = 3_000
 
 /** Stops the engine: by request, by signal, by force. Returns only when the process and all that was seen to descend from it are
  *  gone. */
 export function stopEngine(root: string, { now }: { now: boolean }): Promise<Stopped> {
   return withStore(root, async (store, folder) => {
     const live = await liveIn(store, root)
-    if (live === null) throw notRunning()
+    if (live === null) return endCutOff(store, { root, folder })
     const { run, holder } = live
     const receipt = await leaveRequest(store.sql, run, { from: 'ralph stop', do: 'stop', now })
     const how = await seeItGone(holder, {
@@ -94,6 +98,18 @@ export function stopEngine(root: string, { now }: { now: boolean }): Promise<Sto
     })
     return { run, pid: holder.pid, how, left: await livingOrphans(store, run) }
   })
+}
+
+/** What an engine that was killed left running: nobody else ends it before the run is taken up again. */
+async function endCutOff(store: Store, { root, folder }: { root: string; folder: string }): Promise<Stopped> {
+  const unfinished = await unfinishedRun(store.sql, root)
+  if (unfinished === null) throw notRunning()
+  const { id: run } = unfinished
+  // What starts programs is only loaded by commands that need it.
+  const { endNoted } = await import('../../system/process/process.ts')
+  if ((await endNoted(processNotes(folder, run), { graceMs: GRACE_MS })) === 0)
+    throw notRunning(`Run ${run} is unfinished, and nothing of it runs. Go on with it: ralph resume`)
+  return { run, pid: null, how: 'left', left: await livingOrphans(store, run) }
 }
 
 async function seeItGone(
@@ -125,6 +141,6 @@ async function gone(holder: Holder): Promise<boolean> {
   return true
 }
 
-function notRunning(): RalphError {
-  return new RalphError('no-run', 'no run is going on in this project', { hint: 'Start one: ralph loop' })
+function notRunning(hint = 'Start one: ralph loop'): RalphError {
+  return new RalphError('no-run', 'no run is going on in this project', { hint })
 }

@@ -366,13 +366,13 @@ export async function endManyMarked(
 }
 
 /** Ends all that the notes in a folder name: for whoever finds an engine that died with its children running. */
-export async function endNoted(folder: string, options: { graceMs: Millis }): Promise<void> {
+export async function endNoted(folder: string, options: { graceMs: Millis }): Promise<number> {
   const all = listFolder(folder).flatMap((name): MarkedChildren[] => {
     const notes = join(folder, name)
     const { mark } = readNotes(notes)
     return mark === null ? [] : [{ mark: readNotedMark(mark), notes }]
   })
-  await endManyMarked(all, options)
+  return endManyMarked(all, options)
 }
 
 function marksOf({ env, mark }: Pick<StartOptions, 'env' | 'mark'>): Mark[] {

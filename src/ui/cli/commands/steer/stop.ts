@@ -1,5 +1,5 @@
 /** `ralph stop`: never reports success while a process of the run lives. */
-import { stopEngine } from '../../../../desk/steer/steer.ts'
+import { stopEngine, type Stopped } from '../../../../desk/steer/steer.ts'
 import { EXIT } from '../../../../domain/error.ts'
 import { orphansBlock } from '../../../plain/lines.ts'
 import type { Code } from '../../frame/command.ts'
@@ -10,11 +10,14 @@ export const run: Code<typeof STOP> = async (input, io) => {
   const { root } = await openProject(input, io)
   const stopped = await stopEngine(root, { now: input.flags.now })
   if (input.flags.json) io.out(`${JSON.stringify(stopped)}\n`)
-  else
-    io.out(
-      `Run ${stopped.run} is stopped (process ${stopped.pid} ${HOW[stopped.how]}).\n${orphansBlock(stopped.left)}`,
-    )
+  else io.out(`${said(stopped)}\n${orphansBlock(stopped.left)}`)
   return EXIT.done
+}
+
+function said({ run, pid, how }: Stopped): string {
+  if (how === 'left')
+    return `Run ${run} was cut off, and what was left of it is ended. Go on with it: ralph resume`
+  return `Run ${run} is stopped (process ${pid} ${HOW[how]}).`
 }
 
 const HOW = { asked: 'ended by itself', signalled: 'ended on a signal', killed: 'had to be killed' }
