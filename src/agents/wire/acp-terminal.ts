@@ -38,7 +38,7 @@ export interface TerminalOptions {
   env: Record<string, string>
   effect: string
   /** Whoever they work for. */
-  agent: Pick<Started, 'include'>
+  agent: Pick<Started, 'expects' | 'include'>
   desk: Pick<PermissionDesk, 'mayRun'>
   served: Pick<ServedLog, 'note' | 'pipe'>
   heard: () => void
@@ -152,12 +152,13 @@ function launch(command: TerminalCommand, number: number, options: TerminalOptio
     kept[pipe].push(chunk)
     output.push(chunk)
   }
+  // The agent's notes have it before it begins: whoever takes over after a crash ends all that carries it.
+  options.agent.expects(mark)
   const program = start({
     argv: command.argv,
     cwd: command.cwd,
     env: { ...options.env, ...command.env, [OWN_MARK]: mark.value },
     stdin: 'none',
-    // The agent's notes have them too: whoever takes over after a crash ends them with it.
     follow: { notes: null, brief: true },
     mark,
     onStdout: hear('stdout'),

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { randomId } from '../clock.ts'
 import { exists, makeTempFolder, sizeOf } from '../files/files.ts'
 import { livingProcesses, processOf, procText } from './process-table.ts'
-import { endMarked, endNoted } from './process.ts'
+import { endMarked, endNoted, start } from './process.ts'
+import { buildEnv } from '../environment.ts'
 import {
   cutLoose,
   HAS_PRLIMIT,
@@ -89,6 +90,32 @@ test.runIf(HAS_PRLIMIT && HAS_SETSID)(
     expect([pids.length, pids.filter(lives).length]).toEqual([times, times])
     await child.stop({ graceMs: 0 })
     expect(pids.filter(lives)).toEqual([])
+  },
+)
+
+test.runIf(HAS_PRLIMIT && HAS_SETSID).each(['who stops it', 'whoever comes after us, when we died'])(
+  'what a command cut loose that we ran for a child of ours is ended by %s',
+  async (who) => {
+    const child = puppet({ cwd: folder, notes, mark: randomId(10) })
+    const mark = { name: 'TMP_MARK', value: randomId(10) }
+    child.expects(mark)
+    let said = ''
+    const command = start({
+      argv: ['sh', '-c', 'env -i setsid sleep 300 > /dev/null 2>&1 < /dev/null & echo $!'],
+      cwd: folder,
+      env: buildEnv({ pass: [], add: { [mark.name]: mark.value } }),
+      stdin: 'none',
+      follow: { notes: null, brief: true },
+      mark,
+      onStdout: (chunk) => (said += chunk.toString()),
+      onStderr: () => {},
+    })
+    await command.ended
+    const sleeper = Number(said)
+    expect(lives(sleeper)).toBe(true)
+    if (who === 'who stops it') await child.stop({ graceMs: 0 })
+    else await endNoted(join(folder, 'notes'), { graceMs: 0 })
+    expect(lives(sleeper)).toBe(false)
   },
 )
 

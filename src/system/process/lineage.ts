@@ -12,6 +12,8 @@ export interface Lineage {
   members(): Known[]
   /** Another child of ours belongs to it: it and its descendants are members from now on. */
   include(child: Known): void
+  /** Of a child that is about to be included. */
+  addMark(mark: string): void
   /** Looks at once. */
   look(): void
   /** Nothing of it lives: no more looks, and no notes. */
@@ -53,6 +55,7 @@ export function follow(child: Known, notes: Notes | null): Lineage {
       members.set(other.pid, other)
       notes?.add([other])
     },
+    addMark: (mark) => notes?.addMark(mark),
     look,
     end() {
       clearTimeout(timer)

@@ -20,10 +20,11 @@ test('what was noted is read again, until it is removed', () => {
   const path = file()
   const notes = openNotes(path, 'p.r.e1')
   notes.add([ONE])
+  notes.addMark('OTHER=p.r.e1.1')
   notes.add([TWO])
-  expect(readNotes(path)).toEqual({ mark: 'p.r.e1', seen: [ONE, TWO] })
+  expect(readNotes(path)).toEqual({ marks: ['p.r.e1', 'OTHER=p.r.e1.1'], seen: [ONE, TWO] })
   notes.remove()
-  expect(readNotes(path)).toEqual({ mark: null, seen: [] })
+  expect(readNotes(path)).toEqual({ marks: [], seen: [] })
 })
 
 test('notes of before a restart of the machine, or without a beginning, name nobody', () => {
@@ -31,9 +32,9 @@ test('notes of before a restart of the machine, or without a beginning, name nob
   openNotes(path, 'p.r.e1').add([ONE])
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, text.replace(/^boot .*/, 'boot another'))
-  expect(readNotes(path)).toEqual({ mark: null, seen: [] })
+  expect(readNotes(path)).toEqual({ marks: [], seen: [] })
   writeFileSync(path, text.split('\n').slice(2).join('\n'))
-  expect(readNotes(path)).toEqual({ mark: null, seen: [] })
+  expect(readNotes(path)).toEqual({ marks: [], seen: [] })
 })
 
 test('notes that cannot be kept are no error', () => {

@@ -9,6 +9,8 @@ import type { Known } from './process-table.ts'
 
 export interface Notes {
   add(seen: Known[]): void
+  /** Whoever carries this one is meant too. */
+  addMark(mark: string): void
   remove(): void
 }
 
@@ -29,6 +31,7 @@ export function openNotes(path: string, mark: string): Notes {
   return {
     add: (seen) =>
       attempt(() => appendLine(path, seen.map(({ pid, startTime }) => `${pid} ${startTime}`).join('\n'))),
+    addMark: (more) => attempt(() => appendLine(path, `mark ${more}`)),
     remove: () => removeNotes(path),
   }
 }
@@ -43,20 +46,20 @@ export function removeNotes(path: string): void {
 }
 
 export interface Noted {
-  mark: string | null
+  marks: string[]
   seen: Known[]
 }
 
 /** What the notes tell of processes that may still live. An unfinished last line names nobody: its start time is nobody's. */
 export function readNotes(path: string): Noted {
   const lines = (readIfThere(path) ?? '').split('\n').map((line) => /^(\w+) (.+)$/.exec(line))
-  const noted: Noted = { mark: null, seen: [] }
+  const noted: Noted = { marks: [], seen: [] }
   let boot = ''
   for (const line of lines) {
     const [, word = '', rest = ''] = line ?? []
     if (word === 'boot') boot = rest
     else if (boot !== me().boot) continue
-    else if (word === 'mark') noted.mark = rest
+    else if (word === 'mark') noted.marks.push(rest)
     else if (/^\d+$/.test(word)) noted.seen.push({ pid: Number(word), startTime: rest })
   }
   return noted

@@ -53,7 +53,9 @@ export interface Started {
   resume(): void
   /** Resolves when the program has ended and its output was delivered; never rejects. */
   ended: Promise<ProcessEnd>
-  /** Another program of ours works for this one: it is noted and ended with it. */
+  /** Another program of ours is about to work for this one: whoever carries this mark is ended with it, seen or not. */
+  expects(mark: Mark): void
+  /** It does: it is noted and ended with this one. */
   include(other: Pick<Started, 'pid' | 'startTime'>): void
   /** Ends the program and all it has started, also what it left behind after its own end. */
   stop(options: { graceMs: Millis }): Promise<void>
@@ -84,6 +86,7 @@ export function start(options: StartOptions): Started {
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const lineage =
     options.follow === undefined ? null : lineageOf(child, startTime(), { ...options, ...options.follow })
+  const marks = marksOf(options)
   let others: Proc[] = []
   feed(child, options.stdin)
   return {
@@ -96,12 +99,16 @@ export function start(options: StartOptions): Started {
     pause: output.pause,
     resume: output.resume,
     ended: output.ended,
+    expects(mark) {
+      marks.push(mark)
+      lineage?.addMark(notedMark(mark))
+    },
     include: ({ pid: other, startTime: since }) => lineage?.include({ pid: other, startTime: since }),
     async stop({ graceMs }) {
       if (pid === 0) return
       const leader = { pid, startTime: startTime() }
       const noted = () => lineage?.members() ?? []
-      const ended = await endAll({ leader, startedBefore, marks: marksOf(options), noted }, { graceMs })
+      const ended = await endAll({ leader, startedBefore, marks, noted }, { graceMs })
       others = ended.others
       if (ended.left.length === 0) lineage?.end()
       if (processOf(pid)?.zombie === true) await exited
@@ -162,6 +169,7 @@ function neverStarted(end: ProcessEnd): Started {
     pause: nothing,
     resume: nothing,
     ended,
+    expects: nothing,
     include: nothing,
     stop,
     orphans: () => [],
@@ -357,9 +365,14 @@ export async function endManyMarked(
 ): Promise<number> {
   if (all.length === 0) return 0
   const notes = all.flatMap((one) => (one.notes === null ? [] : [one.notes]))
-  const seen = notes.flatMap((path) => readNotes(path).seen)
+  const noted = notes.map(readNotes)
+  const seen = noted.flatMap((one) => one.seen)
+  const marks = [
+    ...all.map(({ mark }) => asMark(mark)),
+    ...noted.flatMap((one) => one.marks.map(readNotedMark)),
+  ]
   // Long after its leader's end a group's number may be another's, so nobody is meant by group here.
-  const wanted = { leader: null, marks: all.map(({ mark }) => asMark(mark)), noted: () => seen }
+  const wanted = { leader: null, marks, noted: () => seen }
   const { count, left } = await endAll(wanted, { graceMs })
   if (left.length === 0) notes.forEach(removeNotes)
   return count
@@ -369,8 +382,8 @@ export async function endManyMarked(
 export async function endNoted(folder: string, options: { graceMs: Millis }): Promise<number> {
   const all = listFolder(folder).flatMap((name): MarkedChildren[] => {
     const notes = join(folder, name)
-    const { mark } = readNotes(notes)
-    return mark === null ? [] : [{ mark: readNotedMark(mark), notes }]
+    const [mark] = readNotes(notes).marks
+    return mark === undefined ? [] : [{ mark: readNotedMark(mark), notes }]
   })
   return endManyMarked(all, options)
 }
@@ -386,7 +399,7 @@ function notedMark({ name, value }: Mark): string {
 }
 
 function readNotedMark(text: string): Mark {
-  const [, name = MARK, value = text] = /^([A-Z]+)=(.*)$/.exec(text) ?? []
+  const [, name = MARK, value = text] = /^([A-Z_]+)=(.*)$/.exec(text) ?? []
   return { name, value }
 }
 
