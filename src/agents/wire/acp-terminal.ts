@@ -159,7 +159,7 @@ function launch(command: TerminalCommand, number: number, options: TerminalOptio
     cwd: command.cwd,
     env: { ...options.env, ...command.env, [OWN_MARK]: mark.value },
     stdin: 'none',
-    follow: { notes: null, brief: true },
+    follow: { notes: null },
     mark,
     onStdout: hear('stdout'),
     onStderr: hear('stderr'),

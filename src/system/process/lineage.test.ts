@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { randomId } from '../clock.ts'
 import { exists, makeTempFolder, sizeOf } from '../files/files.ts'
 import { livingProcesses, processOf, procText } from './process-table.ts'
-import { endMarked, endNoted, start } from './process.ts'
+import { endMarked, endNoted, MARK, start } from './process.ts'
 import { buildEnv } from '../environment.ts'
 import {
   cutLoose,
@@ -76,6 +76,25 @@ describe('what was noted is ended', () => {
   })
 })
 
+test.runIf(HAS_PRLIMIT && HAS_SETSID)('what a program cuts loose first of all is ended with it', async () => {
+  const times = 10
+  const pids: number[] = []
+  for (let i = 0; i < times; i++) {
+    const child = start({
+      argv: ['sh', '-c', 'env -i setsid sleep 300 > /dev/null 2>&1 < /dev/null & echo $!'],
+      cwd: folder,
+      env: buildEnv({ pass: [], add: { [MARK]: randomId(10) } }),
+      stdin: 'none',
+      follow: { notes: null },
+      onStdout: (chunk) => pids.push(Number(chunk.toString())),
+      onStderr: () => {},
+    })
+    await child.ended
+    await child.stop({ graceMs: 0 })
+  }
+  expect([pids.length, pids.filter(lives)]).toEqual([times, []])
+})
+
 test.runIf(HAS_PRLIMIT && HAS_SETSID)(
   'what cleared its environment and lost its parent at once is ended though nobody saw it',
   async () => {
@@ -105,7 +124,7 @@ test.runIf(HAS_PRLIMIT && HAS_SETSID).each(['who stops it', 'whoever comes after
       cwd: folder,
       env: buildEnv({ pass: [], add: { [mark.name]: mark.value } }),
       stdin: 'none',
-      follow: { notes: null, brief: true },
+      follow: { notes: null },
       mark,
       onStdout: (chunk) => (said += chunk.toString()),
       onStderr: () => {},

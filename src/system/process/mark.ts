@@ -12,18 +12,9 @@ export interface Mark {
   value: string
 }
 
-/** Writes the number. The kernel has counted no file locks since Linux 2.4, so that limit holds whatever we like. `prlimit` is part of
- *  util-linux; where it is missing, or not allowed, the variable is all there is. It takes a few milliseconds: what the program
- *  starts before that carries the variable only. */
-export function putNumber(pid: number, mark: Mark): void {
-  if (!HAS_PROC) return
-  const child = childProcess().spawn('prlimit', ['--pid', String(pid), limitOf(mark)], HELPER)
-  child.on('error', () => {})
-  child.unref()
-}
-
-/** The same for a program that may be gone before that: `prlimit` starts it, so that it has the number from the beginning. As it is where
- *  there is none, or where it may not set that limit. */
+/** What has the program carry the number from the beginning: `prlimit` of util-linux sets it and becomes the program. The kernel has counted no
+ *  file locks since Linux 2.4, so that limit holds whatever we like. Where there is no `prlimit`, or where it may not set that limit, the
+ *  program is started as it is, and the variable is all there is. */
 export function numberedFirst(argv: readonly string[], mark: Mark): string[] {
   prlimit ??= HAS_PROC ? findPrlimit(mark) : []
   return prlimit.length === 0 ? [...argv] : [...prlimit, limitOf(mark), '--', ...argv]

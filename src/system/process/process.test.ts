@@ -197,6 +197,19 @@ describe('a program that cannot be started', () => {
     })
   })
 
+  test('why is told of a followed one too, which is started by another', async () => {
+    const broken = file('broken', '#!/no/such/interpreter\n', 0o755)
+    const plain = file('unmarked', '#!/bin/sh\n', 0o644)
+    const why = async (argv: string[], cwd = folder) => {
+      const env = { ...process.env, [MARK]: 'p.r.e1' } as Record<string, string>
+      return (await begin({ ...sh(''), argv, cwd, env, follow: { notes: null } }).ended).problem
+    }
+    expect(await why(['ralph-no-such-program'])).toBe('there is no program ralph-no-such-program')
+    expect(await why([broken])).toContain('the interpreter that its first line names is missing')
+    expect(await why([plain])).toContain('it is not executable')
+    expect(await why(['sh'], join(folder, 'none'))).toContain('there is no folder')
+  })
+
   test('an argument is too long, or has a NUL in it', async () => {
     const long = await begin({ ...sh(''), argv: ['echo', 'x'.repeat(5_000_000)] }).ended
     const nul = await begin({ ...sh(''), argv: ['echo', 'a\0b'] }).ended

@@ -12,9 +12,10 @@ import type { Orphan } from '../../domain/iteration/orphan.ts'
 import { buildEnv } from '../environment.ts'
 import type { Errand } from './errand.ts'
 import { listFolder } from '../files/files.ts'
+import { readPart } from '../files/tail.ts'
 import { openHunt } from './hunt.ts'
 import { follow, type Lineage } from './lineage.ts'
-import { type Mark, numberedFirst, putNumber } from './mark.ts'
+import { type Mark, numberedFirst } from './mark.ts'
 import { openNotes, readNotes, removeNotes } from './notes.ts'
 import { findOrphans } from './orphans.ts'
 import { processOf, type Proc, startedSoFar } from './process-table.ts'
@@ -31,9 +32,9 @@ export interface StartOptions {
   /** A text is written and closed; `'pipe'` stays open for `write`; `'none'` is empty from the beginning. Never the terminal.
    *  A text that may be one of these two words goes in as `{ text }`. */
   stdin: string | { text: string | Buffer }
-  /** Its descendants are noted while it runs, in this file too unless it is null. `brief`: it may be gone before anybody looks, so it
-   *  carries its mark from the beginning. Absent: a short helper, which starts nothing. */
-  follow?: { notes: string | null; brief?: boolean }
+  /** Its descendants are noted while it runs, in this file too unless it is null, and it carries its mark from the beginning. Absent: a
+   *  short helper, which starts nothing. */
+  follow?: { notes: string | null }
   /** A variable of its environment that nobody else has with this value. Absent: `MARK`, if it is there. */
   mark?: Mark
   onStdout: (chunk: Buffer) => void
@@ -127,7 +128,6 @@ function lineageOf(
   const { pid } = child
   if (pid === undefined || process.platform === 'win32') return null
   const [mark = null] = marksOf(options)
-  if (mark !== null && options.brief !== true) putNumber(pid, mark)
   const lineage = follow(
     { pid, startTime },
     notes === null ? null : openNotes(notes, mark === null ? '' : notedMark(mark)),
@@ -139,7 +139,7 @@ function lineageOf(
 /** Not everything that can go wrong at a start is thrown: most of it comes later, as an event. */
 function launch(options: StartOptions): ChildProcess | ProcessEnd {
   const { cwd, env, stdin } = options
-  const [program, ...args] = options.follow?.brief === true ? markedFirst(options) : options.argv
+  const [program, ...args] = options.follow === undefined ? options.argv : markedFirst(options)
   if (program === undefined) throw new RalphError('bug', 'asked to start a program without naming one')
   try {
     const stdio = [stdin === 'none' ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const
@@ -154,7 +154,23 @@ function markedFirst({ argv, cwd, env, mark }: StartOptions): string[] {
   const [program = ''] = argv
   const file = whereIs(isPath(program) ? resolvePath(cwd, program) : program, env)
   const [first = null] = marksOf({ env, ...(mark === undefined ? {} : { mark }) })
-  return file === null || first === null || !isFolder(cwd) ? argv : numberedFirst(argv, first)
+  return file === null || first === null || !isFolder(cwd) || !isWhole(file)
+    ? argv
+    : numberedFirst(argv, first)
+}
+
+/** Longer first lines the kernel does not read either. */
+const FIRST_LINE_MAX = 256
+
+/** Whether the interpreter is there that a script's first line names. What may be run but not read is no script. */
+function isWhole(file: string): boolean {
+  try {
+    const begins = readPart(file, { from: 0, max: FIRST_LINE_MAX })?.bytes.toString('latin1') ?? ''
+    const interpreter = /^#!\s*(\S+)/.exec(begins)?.[1]
+    return interpreter === undefined || isProgram(interpreter)
+  } catch {
+    return true
+  }
 }
 
 function neverStarted(end: ProcessEnd): Started {
