@@ -22,7 +22,7 @@ test('what nobody told is said, in a sentence and in a column', () => {
   expect(spentWords({ usd: 0.25, tokens: 1650, unknown: 2, estimated: 1 })).toEqual([
     '~$0.25',
     '1.7k tokens',
-    'cost of 2 iterations unknown',
+    'cost of 2 calls unknown',
   ])
   expect(spentWords({ usd: 0, tokens: 0, unknown: 0, estimated: 0 })).toEqual([])
   expect(spentCell({ usd: 0.25, unknown: 1, estimated: 0 }, 3)).toBe('$0.25+?')

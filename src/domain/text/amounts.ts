@@ -20,7 +20,7 @@ export function spentWords({ usd, tokens, unknown, estimated }: Spent): string[]
   const parts = [
     usd > 0 ? dollars(usd, { estimated }) : null,
     tokens > 0 ? `${short(tokens)} tokens` : null,
-    unknown > 0 ? `cost of ${count(unknown, 'iteration')} unknown` : null,
+    unknown > 0 ? `cost of ${count(unknown, 'call')} unknown` : null,
   ]
   return parts.filter((part) => part !== null)
 }
