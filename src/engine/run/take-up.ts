@@ -39,7 +39,9 @@ export async function takeUp(held: HeldTree, run: RunId): Promise<Begun> {
     const logs = setLostLogsAside({ folder: held.folder, run }, kept.house)
     if (logs.length > 0) held.notice(`What the lost iterations said is kept in ${logs.join(', ')}.`)
   }
-  const edited = editedSince({ rules, programs }, held.settings)
+  // A draft is judged by no gate.
+  const settings = isDraft(kept.house) ? { ...held.settings, gates: [] } : held.settings
+  const edited = editedSince({ rules, programs }, settings)
   if (edited.length > 0) held.notice(sayEdited(run, edited))
   return {
     position: kept,
