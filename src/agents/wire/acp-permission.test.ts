@@ -26,6 +26,15 @@ describe('what an agent may do when it asks', () => {
     ])
   })
 
+  test('a command is no look and no thought, whatever the agent calls it', () => {
+    const asRead = { ...run('rm -rf x'), kind: 'read' }
+    const asThought = { ...run('rm -rf x'), kind: 'think' }
+    expect(mayUse(asRead, { readOnly: true })).toBe('no')
+    expect(mayUse(asThought, { readOnly: true })).toBe('no')
+    expect(mayUse(asThought, { tools: ['Read'] })).toBe('no')
+    expect(mayUse({ ...look, command: 'view' }, { readOnly: true })).toBe('yes')
+  })
+
   test.each([
     [['Write'], write, true],
     [['Edit'], write, true],
@@ -94,6 +103,10 @@ test('a question is about what would be run, whatever its title says, and about 
   expect(askedFor({ ...listed, rawInput: { command: ['/bin/bash', '-lc', 'rm x; ls'] } }).command).toBe(
     'rm x; ls',
   )
+  expect(askedFor({ ...listed, rawInput: { command: 'git', args: ['push', 'a b'] } }).command).toBe(
+    "git push 'a b'",
+  )
+  expect(askedFor({ ...listed, rawInput: { cmd: 'rm x' } }).command).toBe('rm x')
   expect(askedFor({ ...listed, rawInput: { command: 'rm x', cwd: '/' } })).toMatchObject({
     command: 'rm x',
     cwd: '/',

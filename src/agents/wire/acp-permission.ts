@@ -50,14 +50,19 @@ const KINDS: Record<string, string> = {
 }
 
 export function mayUse(asked: PermissionAsked, asking: Asking): Ruling {
-  if (asking.readOnly === true) return LOOKING.includes(asked.kind) ? 'yes' : 'no'
-  if (!isListed(asking) || asked.kind === 'think') return 'yes'
+  if (asking.readOnly === true) return LOOKING.includes(asked.kind) && !isLine(asked) ? 'yes' : 'no'
+  if (!isListed(asking) || (asked.kind === 'think' && !isLine(asked))) return 'yes'
   if (asking.mcp !== undefined && OURS.has(asked.name) && asked.command === undefined) return 'yes'
   const how = permissionOf(asking, 'any')
   if (how === 'edits' && asked.kind === 'edit') return 'yes'
   const tools = (asking.tools ?? []).map(toolOf).filter((tool) => speaksOf(tool, asked))
   const ruling = byList(asked, tools)
   return ruling === 'unsaid' ? (how === 'ask' ? 'ask' : 'no') : ruling
+}
+
+/** A line for a shell runs something, whatever the agent calls it. One word alone is what editing tools call their own doing (`view`). */
+function isLine({ command }: PermissionAsked): boolean {
+  return command !== undefined && /\s/.test(command)
 }
 
 /** What the entries that speak of it say. */
@@ -97,7 +102,7 @@ export function askedFor(call: Json): PermissionAsked {
   const kind = textAt(call, 'kind') ?? 'other'
   const input = objectAt(call, 'rawInput')
   const title = textAt(call, 'title')
-  const command = commandIn(input) ?? (kind === 'execute' ? title : undefined)
+  const command = commandIn(input, kind) ?? (kind === 'execute' ? title : undefined)
   const paths = objectsAt(call, 'locations').flatMap((location) => textAt(location, 'path') ?? [])
   const name = own ?? (kind === 'other' ? (title ?? kind) : kind)
   const cwd = textAt(input, 'cwd')
@@ -107,11 +112,20 @@ export function askedFor(call: Json): PermissionAsked {
   return { name, kind, command, paths, ...(about.length === 0 ? {} : { about }) }
 }
 
-/** A line, or the words of one. The title may say anything. */
-function commandIn(input: Json): string | undefined {
-  const words = input['command']
-  if (!Array.isArray(words) || words.length === 0) return textAt(input, 'command')
+/** Other names by which agents hand a command to a tool that runs one. */
+const COMMANDS = ['command', 'cmd', 'commandLine', 'command_line', 'script']
+
+/** A line, the words of one, or a program and its arguments. The title may say anything. */
+function commandIn(input: Json, kind: string): string | undefined {
+  const names = kind === 'execute' ? COMMANDS : ['command']
+  const given = names.map((name) => input[name]).find((one) => typeof one === 'string' || isWords(one))
+  const words = [given ?? [], isWords(input['args']) ? input['args'] : []].flat()
+  if (given === undefined || (words.length === 1 && typeof given === 'string')) return given
   return typedLine(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))))
+}
+
+function isWords(value: unknown): value is unknown[] {
+  return Array.isArray(value) && value.length > 0
 }
 
 /** The answer the protocol wants: one of the options offered, or `cancelled` where none fits. */
