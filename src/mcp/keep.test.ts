@@ -59,6 +59,33 @@ describe('with its folder and token', () => {
     expect(joinTold(nothingTold(), toldByCalls(read(file).texts)).problems).toEqual([])
   })
 
+  test('a server that takes the place of another counts on, and so do two at once', () => {
+    const { folder, file } = aFolder()
+    const [first, second] = [keeper({ folder, token: 'secret' }), keeper({ folder, token: 'secret' })]
+    const noted = Array.from({ length: 10 }, (_, at) => {
+      const keep = at % 2 === 0 ? first : second
+      return keep('note', { text: `note ${at}` }).isError
+    })
+    expect(noted).toEqual([...Array<boolean>(8).fill(false), true, true])
+    expect(keeper({ folder, token: 'secret' })('note', { text: 'one more' }).isError).toBe(true)
+    expect(read(file).texts).toHaveLength(8)
+  })
+
+  test('the same once more takes no room, unless the last one counts', () => {
+    const { folder, file } = aFolder()
+    const keep = keeper({ folder, token: 'secret' })
+    for (const text of ['a', 'b', 'a', 'a']) {
+      expect(keep('note', { text }).isError).toBe(false)
+      expect(keep('progress', { text }).isError).toBe(false)
+    }
+    const { notes, progress } = toldByCalls(read(file).texts)
+    expect({ notes, progress, lines: read(file).texts.length }).toEqual({
+      notes: ['a', 'b'],
+      progress: 'a',
+      lines: 2 + 4,
+    })
+  })
+
   test('a full file takes nothing more', () => {
     const { folder, file } = aFolder()
     const keep = keeper({ folder, token: 'secret' })
@@ -73,8 +100,8 @@ describe('with its folder and token', () => {
     const keep = keeper({ folder, token: 'secret' })
     keep('note', { text: 'a' })
     appendFileSync(file, `${'0'.repeat(64)} {"tool":"task_done","args":{"task":"t1"}}\n\nhalf a li`)
-    keep('note', { text: 'a' })
-    expect(read(file)).toEqual({ texts: [NOTE, NOTE], strange: 2 })
+    keep('note', { text: 'b' })
+    expect(read(file)).toEqual({ texts: [NOTE, NOTE.replace('"a"', '"b"')], strange: 2 })
   })
 })
 

@@ -17,8 +17,8 @@ import {
 import { messageOf } from '../domain/error.ts'
 import { never } from '../domain/machine.ts'
 import type { Json } from '../domain/text/json.ts'
-import { hashText } from '../system/files/files.ts'
-import { appendSigned } from '../system/files/signed-lines.ts'
+import { hashText, sizeOf } from '../system/files/files.ts'
+import { appendSigned, readSigned, signedBytes } from '../system/files/signed-lines.ts'
 import { readPlain } from '../system/files/entries.ts'
 import type { CallOutcome } from './server.ts'
 
@@ -28,19 +28,23 @@ export interface Belonging {
 }
 
 export function keeper(belongs: Belonging): (tool: ToldTool, args: Json) => CallOutcome {
-  const kept = new Map<ToldTool, Set<string>>()
+  const kept = keptLines()
   return (tool, args) => {
     const read = readToldCall(tool, args)
     if (read.is === 'wrong') return refused(read.say)
     const place = placeOf(belongs)
     if (place === null) return refused(OUTSIDE)
     const call = withId(read.call)
-    const before = kept.get(tool) ?? new Set()
-    if (isOneTooMany(call, before)) return refused(`${before.size} ${ENOUGH}`)
     try {
-      const said = keep(call, place)
-      if (!said.isError) kept.set(tool, before.add(lineOfCall(call)))
-      return said
+      const line = lineOfCall(call)
+      const most = mostCalls(tool)
+      const before = kept.now(place)
+      // Of what counts by being the last, the same once more is new.
+      if (most !== null && before.has(line)) return { text: acknowledgement(call), isError: false }
+      if (most !== null && countOf(tool, before) >= most) return refused(`${most} ${ENOUGH}`)
+      const outcome = keep(call, place)
+      if (!outcome.isError) kept.add(line)
+      return outcome
     } catch (thrown) {
       return refused(`It could not be noted: ${messageOf(thrown)}. Say it in your last message instead.`)
     }
@@ -49,13 +53,29 @@ export function keeper(belongs: Belonging): (tool: ToldTool, args: Json) => Call
 
 const OUTSIDE =
   'Nothing was noted: this server does not belong to an iteration of Ralph that goes on. Say it in your last message instead.'
+const ENOUGH =
+  'of these are taken in one iteration, in your words too: it was not noted. Go on with your work.'
 
-const ENOUGH = 'of these are taken in one iteration: it was not noted. Say it in your last message instead.'
+function countOf(tool: ToldTool, lines: ReadonlySet<string>): number {
+  return [...lines].filter((line) => line.startsWith(`{"tool":"${tool}"`)).length
+}
 
-/** By what this server has kept. What comes from elsewhere besides is dropped by whoever reads it, and the agent is told then. */
-function isOneTooMany(call: ToldCall, kept: ReadonlySet<string>): boolean {
-  const most = mostCalls(call.tool)
-  return most !== null && kept.size >= most && !kept.has(lineOfCall(call))
+/** The lines in the file. They are read again only when somebody else wrote there: a server before this one that died, or one beside it. */
+function keptLines() {
+  let lines = new Set<string>()
+  let size = 0
+  return {
+    now({ file, token }: Place): ReadonlySet<string> {
+      const found = sizeOf(file) ?? 0
+      if (found !== size) lines = new Set(readSigned(file, { token, fileMax: TOLD_FILE_MAX }).texts)
+      size = found
+      return lines
+    },
+    add(line: string): void {
+      lines.add(line)
+      size += signedBytes(line)
+    },
+  }
 }
 
 interface Place {

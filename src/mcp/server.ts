@@ -6,8 +6,11 @@ import { TOLD_TOOLS, type ToldTool } from '../domain/reply/calls/told-calls.ts'
 import { asObject, objectAt, parseJson, textAt, type Json } from '../domain/text/json.ts'
 import { INSTRUCTIONS, toolList } from './tools.ts'
 
-/** All that a call may carry, several times over. */
-export const MESSAGE_MAX = 64 * 1024
+/**
+ * More than a model writes in one go. What is beyond is refused without its id, which may stand at its end: whoever sent it would wait for an
+ * answer as long as it waits for anything.
+ */
+export const MESSAGE_MAX = 8 * 1024 * 1024
 
 /** Some clients put several messages into one line; this many are answered. */
 const BATCH_MAX = 50

@@ -68,10 +68,11 @@ describe('the server', () => {
     const lines = [
       request(1, 'initialize', { protocolVersion: '2025-06-18' }),
       'rubbish \u0000 \ud800',
-      'x'.repeat(5_000_000),
+      'x'.repeat(10_000_000),
       request(2, 'tools/list'),
       ...Array.from({ length: 20_000 }, (_, at) => request(100 + at, 'ping')),
       call(3, 'task_done', { task: 't1' }),
+      call(5, 'note', { text: 'y'.repeat(1_000_000) }),
       '{"jsonrpc":"2.0","id":4,"method":"pi',
     ]
     const { code, answers } = await talk(lines.join('\n'), env)
@@ -79,7 +80,9 @@ describe('the server', () => {
     expect(answers).toHaveLength(lines.length)
     expect(answers.map(({ id }) => id).slice(0, 4)).toEqual([1, null, null, 2])
     expect(answers[3]?.result?.tools).toHaveLength(7)
-    expect(answers.at(-2)?.result?.isError).toBe(false)
+    expect(answers.at(-3)?.result?.isError).toBe(false)
+    // By its id: an agent that is not answered waits for hours.
+    expect(answers.at(-2)).toMatchObject({ id: 5, result: { isError: true } })
     expect(answers.at(-1)?.error?.code).toBe(-32_700)
     expect(readFileSync(join(folder, 'told.jsonl'), 'utf8')).toMatch(/^[0-9a-f]{64} .*"t1".*\n$/)
     expect(statSync(join(folder, 'told.jsonl')).mode & 0o777).toBe(0o600)

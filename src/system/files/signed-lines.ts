@@ -39,6 +39,11 @@ export function appendSigned(
   }
 }
 
+/** By how much a file grows with this text. */
+export function signedBytes(text: string): number {
+  return SIGNATURE_LENGTH + Buffer.byteLength(` ${text}\n`)
+}
+
 function endsLine(file: number, size: number): boolean {
   if (size === 0) return true
   const last = Buffer.alloc(1)
