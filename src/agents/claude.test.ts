@@ -3,6 +3,9 @@ import type { AgentEvent, AgentRequest } from '../domain/call/agent.ts'
 import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { claude } from './claude.ts'
 
+/** Some id of the vendor's. */
+const ANY = expect.any(String) as string
+
 const DONE =
   'All good.\n---RALPH_STATUS---\nSTATUS: COMPLETE\nTASKS_COMPLETED_THIS_LOOP: 1\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---'
 
@@ -89,7 +92,7 @@ describe('what it says', () => {
         model: 'claude-opus-4-8[1m]',
         version: '2.1.197',
       },
-      { type: 'text', text: 'I will write the file.', delta: false },
+      { type: 'text', text: 'I will write the file.', delta: false, message: ANY },
       begun('msg_2'),
       { type: 'tool', id: 'toolu_2', name: 'Write', input: '/P/hello.txt', paths: ['/P/hello.txt'] },
       begun('msg_2'),
@@ -100,7 +103,7 @@ describe('what it says', () => {
         output:
           'File created successfully at: /P/hello.txt (file state is current in your context — no need to Read it back)',
       },
-      { type: 'text', text: DONE, delta: false },
+      { type: 'text', text: DONE, delta: false, message: ANY },
       begun('msg_3'),
       {
         type: 'usage',
@@ -115,7 +118,7 @@ describe('what it says', () => {
     expect(eventsIn(claude, 'claude/think-todo.stdout').slice(1, 8)).toEqual([
       { type: 'thought', text: 'I should plan first.' },
       begun('msg_2'),
-      { type: 'text', text: 'Planning.', delta: false },
+      { type: 'text', text: 'Planning.', delta: false, message: ANY },
       begun('msg_2'),
       { type: 'tool', id: 'toolu_2', name: 'TaskCreate', input: 'do it', paths: [] },
       begun('msg_2'),
@@ -167,7 +170,7 @@ describe('what it says', () => {
   test('a retry is told while it happens and forgotten at a good end', () => {
     expect(eventsIn(claude, 'claude/e429-then-ok.stdout').slice(1, 3)).toEqual([
       { type: 'limited', kind: 'rate-limit', message: 'rate_limit (429), retry 1 of 10' },
-      { type: 'text', text: 'Recovered after one refusal.', delta: false },
+      { type: 'text', text: 'Recovered after one refusal.', delta: false, message: ANY },
     ])
     expect(eventsIn(claude, 'claude/e401.stdout').at(-1)).toEqual({
       type: 'failed',

@@ -30,7 +30,7 @@ import {
   textAt,
   type Json,
 } from '../domain/text/json.ts'
-import { describeInput, shortMessage, shortOutput, usageOf } from './wire/told.ts'
+import { describeInput, partOf, shortMessage, shortOutput, usageOf } from './wire/told.ts'
 import { finalNotice, noticeIn } from './words/notice.ts'
 import { permissionOf, type UnaskedPermission } from './permission.ts'
 import { ANTHROPIC } from './prices.ts'
@@ -355,7 +355,7 @@ function readAssistant(json: Json): AgentEvent[] {
   const subagent = typeof json['parent_tool_use_id'] === 'string'
   const said: AgentEvent[] = []
   for (const block of objects(message['content'])) {
-    const event = readBlock(block, { synthetic, subagent })
+    const event = readBlock(block, { synthetic, subagent, id: message['id'] })
     if (event !== null) said.push(event)
   }
   if (!synthetic) said.push(...readUsage(message))
@@ -364,14 +364,14 @@ function readAssistant(json: Json): AgentEvent[] {
 
 function readBlock(
   block: Json,
-  { synthetic, subagent }: { synthetic: boolean; subagent: boolean },
+  { synthetic, subagent, id }: { synthetic: boolean; subagent: boolean; id: unknown },
 ): AgentEvent | null {
   switch (block['type']) {
     case 'text': {
       const text = typeof block['text'] === 'string' ? block['text'] : ''
       if (synthetic) return { type: 'remark', text: shortMessage(text) }
       // What a sub-agent says is not said to us: a status block of its own must not count.
-      return subagent ? { type: 'thought', text } : { type: 'text', text, delta: false }
+      return subagent ? { type: 'thought', text } : { type: 'text', text, delta: false, ...partOf(id) }
     }
     case 'thinking':
       return { type: 'thought', text: textAt(block, 'thinking') ?? '' }

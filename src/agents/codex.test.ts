@@ -3,6 +3,9 @@ import type { AgentRequest } from '../domain/call/agent.ts'
 import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { codex } from './codex.ts'
 
+/** Some id of the vendor's. */
+const ANY = expect.any(String) as string
+
 describe('what is started', () => {
   const before = ['codex', 'exec', '--json', '--skip-git-repo-check', '--sandbox']
   const id = '01a1e0bd-564e-7972-90d2-17afe3c4e291'
@@ -62,10 +65,10 @@ describe('what it says', () => {
   test('a file is written and committed; usage is that of the whole thread', () => {
     expect(eventsIn(codex, 'codex/git2.stdout')).toEqual([
       { type: 'started', conversation: '01a1e0bb-82f2-7c92-88f7-09031fa9430b' },
-      { type: 'text', text: 'Step one.', delta: false },
+      { type: 'text', text: 'Step one.', delta: false, message: ANY },
       { type: 'tool', id: 'item_1', name: 'edit', input: '/P/a.txt', paths: ['/P/a.txt'] },
       { type: 'tool-ended', id: 'item_1', ok: true, output: '' },
-      { type: 'text', text: 'Step two.', delta: false },
+      { type: 'text', text: 'Step two.', delta: false, message: ANY },
       {
         type: 'tool',
         id: 'item_3',
@@ -78,6 +81,7 @@ describe('what it says', () => {
         type: 'text',
         text: 'Both steps done.\n---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nTASKS_COMPLETED_THIS_LOOP: 1\nEXIT_SIGNAL: false\n---END_RALPH_STATUS---',
         delta: false,
+        message: ANY,
       },
       {
         type: 'usage',
@@ -118,7 +122,7 @@ describe('what it says', () => {
         kind: 'rate-limit',
         message: 'exceeded retry limit, last status: 429 Too Many Requests',
       },
-      { type: 'text', text: 'Recovered after one refusal.', delta: false },
+      { type: 'text', text: 'Recovered after one refusal.', delta: false, message: ANY },
     ])
   })
 

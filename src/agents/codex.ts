@@ -17,7 +17,7 @@ import {
 } from './driver.ts'
 import { numberAt, objectAt, objectsAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
 import { splitCommand } from '../domain/text/shell.ts'
-import { describeInput, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
+import { describeInput, partOf, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
 import { permissionOf } from './permission.ts'
 import { OPENAI } from './prices.ts'
 
@@ -216,7 +216,7 @@ function readCompleted(item: Json): AgentEvent[] {
   const status = textAt(item, 'status')
   switch (item['type']) {
     case 'agent_message':
-      return [{ type: 'text', text: textAt(item, 'text') ?? '', delta: false }]
+      return [{ type: 'text', text: textAt(item, 'text') ?? '', delta: false, ...partOf(id) }]
     case 'reasoning':
       return [{ type: 'thought', text: textAt(item, 'text') ?? '' }]
     case 'command_execution': {

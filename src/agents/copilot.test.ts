@@ -3,6 +3,9 @@ import type { AgentRequest } from '../domain/call/agent.ts'
 import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { copilot } from './copilot.ts'
 
+/** Some id of the vendor's. */
+const ANY = expect.any(String) as string
+
 describe('what is started', () => {
   const before = ['copilot', '--output-format', 'json', '--no-ask-user', '--yolo']
   const usage = ['--usage-output-file', '/S/copilot-usage.json']
@@ -36,13 +39,14 @@ describe('what is started', () => {
 describe('what it says', () => {
   test('a file is written; noise and the echoed prompt are nothing; the conversation is told last', () => {
     expect(eventsIn(copilot, 'copilot/ok.stdout')).toEqual([
-      { type: 'text', text: 'I will write the file.', delta: false },
+      { type: 'text', text: 'I will write the file.', delta: false, message: ANY },
       { type: 'tool', id: 'call_1', name: 'create', input: '/P/hello.txt', paths: ['/P/hello.txt'] },
       { type: 'tool-ended', id: 'call_1', ok: true, output: 'Created file /P/hello.txt with 27 characters' },
       {
         type: 'text',
         text: 'All good.\n---RALPH_STATUS---\nSTATUS: COMPLETE\nTASKS_COMPLETED_THIS_LOOP: 1\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---',
         delta: false,
+        message: ANY,
       },
       { type: 'started', conversation: '0906916d-1f4b-4d15-9f1c-71f5c8f62e9f' },
       { type: 'ended', ok: true, reason: 'success' },

@@ -18,7 +18,7 @@ import {
   type Wishes,
 } from './driver.ts'
 import { asObject, numberAt, objectAt, parseObject, textAt, type Json } from '../domain/text/json.ts'
-import { describeInput, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
+import { describeInput, partOf, shortMessage, shortOutput, uncached, usageOf } from './wire/told.ts'
 import { permissionOf } from './permission.ts'
 import { ANYBODY } from './prices.ts'
 
@@ -178,7 +178,7 @@ function read(line: string, from: Channel): AgentEvent[] {
       // What a sub-agent says is not said to us.
       return [
         textAt(data, 'parentToolCallId') === undefined
-          ? { type: 'text', text, delta: false }
+          ? { type: 'text', text, delta: false, ...partOf(data['messageId']) }
           : { type: 'thought', text },
       ]
     }

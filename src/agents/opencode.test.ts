@@ -3,6 +3,9 @@ import type { AgentRequest } from '../domain/call/agent.ts'
 import { aRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { opencode } from './opencode.ts'
 
+/** Some id of the vendor's. */
+const ANY = expect.any(String) as string
+
 const STEP = {
   type: 'usage',
   counts: 'add',
@@ -37,7 +40,7 @@ describe('what it says', () => {
   test('a file is written; each step adds its usage', () => {
     expect(eventsIn(opencode, 'opencode/ok.stdout')).toEqual([
       { type: 'started', conversation: 'ses_e1f3e5d4dffetnQ1vE3p9obVgG' },
-      { type: 'text', text: 'I will write the file.', delta: false },
+      { type: 'text', text: 'I will write the file.', delta: false, message: ANY },
       { type: 'tool', id: 'call_2', name: 'write', input: '/P/hello.txt', paths: ['/P/hello.txt'] },
       { type: 'tool-ended', id: 'call_2', ok: true, output: 'Wrote file successfully.' },
       STEP,
@@ -46,6 +49,7 @@ describe('what it says', () => {
         type: 'text',
         text: 'All good.\n---RALPH_STATUS---\nSTATUS: COMPLETE\nTASKS_COMPLETED_THIS_LOOP: 1\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---',
         delta: false,
+        message: ANY,
       },
       STEP,
       { type: 'ended', ok: true, reason: 'stop' },

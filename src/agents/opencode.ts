@@ -18,7 +18,7 @@ import {
   type Wishes,
 } from './driver.ts'
 import { type Json, numberAt, objectAt, objectsAt, parseObject, textAt } from '../domain/text/json.ts'
-import { describeInput, shortMessage, shortOutput, usageOf } from './wire/told.ts'
+import { describeInput, partOf, shortMessage, shortOutput, usageOf } from './wire/told.ts'
 import { permissionOf } from './permission.ts'
 
 export const opencode: Driver = {
@@ -178,7 +178,7 @@ function read(line: string, from: Channel): AgentEvent[] {
     case 'step_start':
       return [{ type: 'started', conversation: textAt(json, 'sessionID') ?? null }]
     case 'text':
-      return [{ type: 'text', text: textAt(part, 'text') ?? '', delta: false }]
+      return [{ type: 'text', text: textAt(part, 'text') ?? '', delta: false, ...partOf(part['messageID']) }]
     case 'reasoning':
       return [{ type: 'thought', text: textAt(part, 'text') ?? '' }]
     case 'tool_use':

@@ -71,3 +71,8 @@ export function describeInput(input: Json): { input: string; paths: string[] } {
   }
   return { input: shortMessage(tellingOf(input)), paths }
 }
+
+/** Which message a text is a part of, by the vendor's id. */
+export function partOf(id: unknown): { message?: string } {
+  return typeof id === 'string' && id !== '' ? { message: id } : {}
+}

@@ -8,8 +8,8 @@ import type { Answer } from '../reply/answer.ts'
 
 export type AgentEvent =
   | { type: 'started'; conversation: string | null; model?: string; version?: string }
-  /** `delta`: continues the text before it; otherwise a message of its own. */
-  | { type: 'text'; text: string; delta: boolean }
+  /** `delta`: continues the text before it; otherwise a text of its own. `message`: whose part it is, where the vendor says so. */
+  | { type: 'text'; text: string; delta: boolean; message?: string }
   | { type: 'thought'; text: string }
   /** `input` is one line for a person (a command, a path); `paths` are the files the call names. */
   | { type: 'tool'; id: string | null; name: string; input: string; paths: string[] }

@@ -173,6 +173,7 @@ describe('what it told by tags', () => {
   const SHOWN = 'A tag in code, quotation marks or a quotation does not count: write it plainly.'
   const EARLY = '<task-done> counts in your last message only; you wrote it before that.'
   const thought = (text: string): AgentEvent => ({ type: 'thought', text })
+  const part = (message: string, text: string): AgentEvent => ({ type: 'text', text, delta: false, message })
 
   test.each<[what: string, events: AgentEvent[], told: Partial<Told>]>([
     [
@@ -222,6 +223,27 @@ describe('what it told by tags', () => {
     ],
     ['a note over two messages', [say('<journal>one'), say('two</journal>')], { notes: ['one\n\ntwo'] }],
     ['code that goes on in the next message', [say('```\none'), say(DONE)], { problems: [SHOWN] }],
+    [
+      'a verdict in the message before, by the vendor’s count',
+      [part('a', `${note('1')}${DONE}`), part('b', 'No, it is red.')],
+      { notes: ['1'], problems: [EARLY] },
+    ],
+    [
+      'also where the vendor repeats the last one',
+      [part('a', DONE), part('b', 'No, it is red.'), ended(true, 'No, it is red.')],
+      { problems: [EARLY] },
+    ],
+    [
+      'a verdict in the last of several parts of a message, or in the first',
+      [say('One.'), ...[DONE, 'Bye.'].map((text) => part('b', text)), ended(true, 'Bye.')],
+      { done: ['a'] },
+    ],
+    ['code of the message before', [part('a', '```\none'), part('b', DONE)], { done: ['a'] }],
+    [
+      'words in JSON in the last of two messages',
+      [part('a', 'One.'), part('b', JSON.stringify({ result: `Done.\n\n${DONE}` }))],
+      { done: ['a'] },
+    ],
     ['a quotation ends with its message', [say('> one'), say(DONE)], { done: ['a'] }],
     ['a thought', [thought(`${note('1')}${DONE}`), say('Well.')], {}],
     ['a tool’s result', [tool(), toolEnded(true, `${note('1')}${DONE}`), say('Well.')], {}],

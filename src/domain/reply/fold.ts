@@ -69,8 +69,10 @@ const CONVERSATION_MAX = 512
 interface Heard {
   /** What was said since the last tool call. */
   message: Tail
-  /** The tags in it, and what those of all messages tell. */
+  /** The tags in what of it is one message by the vendor's count, where that begins, and what those of all messages tell. */
   tags: TagScan
+  tagsFrom: number
+  tagsOf: string | null
   told: ToldFold
   /** Where in it the deltas begin that belong together so far: what a vendor may repeat as one message. */
   growingFrom: number | null
@@ -101,6 +103,8 @@ function nothingHeard({ previousConversationUsage = null, priceOf }: FoldOptions
   return {
     message: tail(TEXT_MAX),
     tags: tagScan(),
+    tagsFrom: 0,
+    tagsOf: null,
     told: toldFold(),
     growingFrom: null,
     toolSince: false,
@@ -130,7 +134,7 @@ function take(heard: Heard, event: AgentEvent): void {
       if (event.model !== undefined) heard.model = oneLine(event.model, 100)
       return
     case 'text':
-      return event.delta ? takeDelta(heard, event.text) : takeMessage(heard, event.text)
+      return event.delta ? takeDelta(heard, event) : takeMessage(heard, event)
     case 'thought':
       return
     case 'tool':
@@ -170,23 +174,27 @@ function take(heard: Heard, event: AgentEvent): void {
   }
 }
 
-function takeDelta(heard: Heard, text: string): void {
+type Words = Extract<AgentEvent, { type: 'text' }>
+
+function takeDelta(heard: Heard, words: Words): void {
+  const { text } = words
   if (text === '') return
   beginMessage(heard)
   if (heard.growingFrom === null) {
-    separate(heard)
+    separate(heard, words)
     heard.growingFrom = heard.message.pushed()
   }
   addWords(heard, text)
 }
 
 /** A whole message. Some vendors stream one in deltas and then repeat it whole: the same words count once. */
-function takeMessage(heard: Heard, text: string): void {
+function takeMessage(heard: Heard, words: Words): void {
+  const { text } = words
   const streamed = heard.growingFrom === null ? null : heard.message.text(heard.growingFrom).trim()
   heard.growingFrom = null
   if (text.trim() === '' || streamed === text.slice(-TEXT_MAX).trim()) return
   beginMessage(heard)
-  separate(heard)
+  separate(heard, words)
   addWords(heard, text)
 }
 
@@ -202,13 +210,25 @@ function beginMessage(heard: Heard): void {
   heard.errors = joinErrors(errorLines(heard.message.text()), heard.errors)
   heard.told.take(tagsSaid(heard))
   heard.message = tail(TEXT_MAX)
-  heard.tags = tagScan()
+  beginTags(heard)
 }
 
-function separate(heard: Heard): void {
+/** Words that no tool call parts are read as one. Not so their tags: what one message says of the work, the next may take back, after a hook or
+ *  a person spoke up. Parts of one message belong together, and where the vendor does not say whose they are, too. */
+function separate(heard: Heard, words: Words): void {
+  const message = words.message ?? heard.tagsOf
+  const isAnother = heard.tagsOf !== null && message !== heard.tagsOf
+  heard.tagsOf = message
   if (heard.message.pushed() === 0) return
+  if (isAnother) heard.told.take(tagsSaid(heard))
+  else heard.tags.part()
   heard.message.push('\n')
-  heard.tags.part()
+  if (isAnother) beginTags(heard)
+}
+
+function beginTags(heard: Heard): void {
+  heard.tags = tagScan()
+  heard.tagsFrom = heard.message.pushed()
 }
 
 /** Of a message that is JSON the words in it are read: as it stands, its lines and its code cannot be told apart. */
@@ -216,8 +236,8 @@ function tagsIn(text: string): Scanned {
   return tagsOf(answerIn(text)?.words ?? text)
 }
 
-function tagsSaid(heard: Heard, said = heard.message.text()): Scanned {
-  const answer = answerIn(said)
+function tagsSaid(heard: Heard): Scanned {
+  const answer = answerIn(heard.message.text(heard.tagsFrom))
   return answer === null ? heard.tags.end() : tagsOf(answer.words)
 }
 
