@@ -54,6 +54,10 @@ export const TAGGERS: Scenario[] = [
     say('It has read the code.'),
   ]),
   tagger('before it found out better', [say(DONE), shell(`cat ${SOURCE}`), say('It is not written yet.')]),
+  tagger('in the reasoning of another model', [
+    say(`<reasoning>Then I write ${DONE}.</reasoning>\n\nI am not there yet.`),
+  ]),
+  tagger('in title marks', [say(`最后要写《${DONE}》，还没有完成。`)]),
   tagger('in a note to others', [say(`<journal>Whoever is ready writes ${DONE}.</journal>`)]),
   tagger('cut off', [say(`<task-done>${ID}`)]),
   tagger('of another task', [say('<task-done>t-other</task-done>')]),

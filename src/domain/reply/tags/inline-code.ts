@@ -5,36 +5,58 @@ const HIDDEN = '\0'
 
 /** The text, as long as it was, with all code in it hidden. */
 export function hideCode(text: string): string {
-  if (!text.includes('`')) return text
-  const signs = text.split('')
-  const hide = (from: number, to: number) => void signs.fill(HIDDEN, from, to)
-  for (const escapes of [true, false]) {
+  // A span has two ends. Most paragraphs have none, so nothing is made before one is found.
+  if (text.indexOf(TICK) === text.lastIndexOf(TICK)) return text
+  const spans: Span[] = []
+  const lines = linesOf(text)
+  for (const escapes of text.includes(`\\${TICK}`) ? [true, false] : [false]) {
     // As Markdown has it, over the lines of a paragraph; and line by line, because a lone backtick turns everything after it round.
-    hideSpans(text, { from: 0, to: text.length, escapes, hide })
-    for (let from = 0; from < text.length;) {
-      const end = text.indexOf('\n', from)
-      const to = end === -1 ? text.length : end
-      hideSpans(text, { from, to, escapes, hide })
-      from = to + 1
-    }
+    findSpans(text, { from: 0, to: text.length, escapes, spans })
+    if (lines.length > 1) for (const line of lines) findSpans(text, { ...line, escapes, spans })
   }
-  return signs.join('')
+  return spans.length === 0 ? text : hidden(text, spans)
 }
 
-interface Part {
+const TICK = '`'
+
+interface Span {
   from: number
   to: number
+}
+
+function linesOf(text: string): Span[] {
+  const lines: Span[] = []
+  for (let from = 0; from < text.length;) {
+    const end = text.indexOf('\n', from)
+    const to = end === -1 ? text.length : end
+    lines.push({ from, to })
+    from = to + 1
+  }
+  return lines
+}
+
+function hidden(text: string, spans: Span[]): string {
+  const pieces: string[] = []
+  let at = 0
+  for (const { from, to } of spans.toSorted((one, other) => one.from - other.from)) {
+    if (to <= at) continue
+    const begins = Math.max(at, from)
+    pieces.push(text.slice(at, begins), HIDDEN.repeat(to - begins))
+    at = to
+  }
+  return pieces.join('') + text.slice(at)
+}
+
+interface Part extends Span {
   /** A backtick after a backslash opens nothing. */
   escapes: boolean
-  hide: (from: number, to: number) => void
+  spans: Span[]
 }
 
 /** A span goes from a run of backticks to the next run that is just as long; one without such a next is only letters. */
-function hideSpans(text: string, { from, to, escapes, hide }: Part): void {
-  const runs = [...text.slice(from, to).matchAll(/`+/g)].map(({ index, 0: { length } }) => ({
-    at: from + index,
-    length,
-  }))
+function findSpans(text: string, { from, to, escapes, spans }: Part): void {
+  const runs = runsIn(text, from, to)
+  if (runs.length < 2) return
   const next = nextAlike(runs)
   for (let index = 0; index < runs.length;) {
     const run = runs[index]
@@ -42,10 +64,26 @@ function hideSpans(text: string, { from, to, escapes, hide }: Part): void {
     if (run === undefined || closing === null || (escapes && isEscaped(text, run.at))) index += 1
     else {
       const end = runs[closing]
-      hide(run.at, end === undefined ? to : end.at + end.length)
+      spans.push({ from: run.at, to: end === undefined ? to : end.at + end.length })
       index = closing + 1
     }
   }
+}
+
+interface Run {
+  at: number
+  length: number
+}
+
+function runsIn(text: string, from: number, to: number): Run[] {
+  const runs: Run[] = []
+  for (let at = text.indexOf(TICK, from); at !== -1 && at < to;) {
+    let end = at + 1
+    while (end < to && text[end] === TICK) end++
+    runs.push({ at, length: end - at })
+    at = text.indexOf(TICK, end)
+  }
+  return runs
 }
 
 function nextAlike(runs: { length: number }[]): (number | null)[] {

@@ -2,7 +2,7 @@
  * What stands between quotation marks. Every language has its own, and some open with what others close with (»so«, «so», „so“, “so”), but
  * two of a kind make a quotation: where they pair up in a line, or one in a line and one in a later line, what is between them is quoted.
  */
-const KINDS = ['"', '“”„‟', '«»', '「」', '『』', '〝〞〟', '＂'] as const
+const KINDS = ['"', '“”„‟', '«»', '「」', '『』', '《》', '〈〉', '〝〞〟', '＂'] as const
 const MARKS = KINDS.map((marks) => new RegExp(`[${marks}\\n]`, 'g'))
 const ANY = new RegExp(`[${KINDS.join('')}]`)
 

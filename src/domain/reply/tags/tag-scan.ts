@@ -30,14 +30,22 @@ export type TagName = (typeof HOLDING)[number] | (typeof BARE)[number]
 const FRAMES = [
   'pre',
   'code',
+  'samp',
+  'kbd',
+  'q',
   'blockquote',
   'think',
   'thinking',
+  'reasoning',
+  'analysis',
+  'scratchpad',
   'document',
   'example',
   'tool_call',
   'tool_result',
   'tool_response',
+  'function_results',
+  'system-reminder',
 ] as const
 const COMMENT = { from: '<!--', to: '-->' } as const
 
@@ -236,17 +244,16 @@ function endParagraph(reading: Reading): void {
 
 const NAMES = [...HOLDING, ...BARE].join('|')
 const MAYBE = new RegExp(`</?(?:${NAMES})[\\s/>]`, 'i')
-const MAYBE_FRAME = new RegExp(`</?(?:${FRAMES.join('|')})[\\s/>]|${COMMENT.from}|${COMMENT.to}`, 'i')
 const TASK_WORD = /<task-(?:done|failed)>/i
 
 function readParagraph(reading: Reading, text: string): void {
-  const signs = text.includes('<') || text.includes(COMMENT.to)
-  if (!signs || !(MAYBE.test(text) || MAYBE_FRAME.test(text))) return keep(reading, text)
+  const maySign = text.includes(SIGN) || text.includes(COMMENT.to)
+  if (!maySign || signIn(text, 0) === null) return keep(reading, text)
   const seen = hideCode(text)
   const quoted = quotations(seen)
-  if (TASK_WORD.test(text) && !TASK_WORD.test(seen)) reading.shown = true
+  if (seen !== text && TASK_WORD.test(text) && !TASK_WORD.test(seen)) reading.shown = true
   let at = 0
-  for (const sign of seen.matchAll(SIGNS)) {
+  for (let sign = signIn(seen, 0); sign !== null; sign = signIn(seen, sign.index + sign[0].length)) {
     // Inside the head of another tag.
     if (sign.index < at) continue
     const name = nameOf(sign)
@@ -271,6 +278,12 @@ const SIGNS = new RegExp(
   `<(/?)(${[NAMES, ...FRAMES].join('|')})(?=[\\s/>])|${COMMENT.from}|${COMMENT.to}`,
   'gi',
 )
+
+/** The next one. Asked for in each paragraph: an iterator over them would make a pattern of its own every time. */
+function signIn(text: string, from: number): RegExpExecArray | null {
+  SIGNS.lastIndex = from
+  return SIGNS.exec(text)
+}
 
 /** In whichever letters, but for those that a program may mean by a word of its own: `Array<Promise>`. */
 function nameOf(sign: RegExpExecArray): TagName | Frame | null {
