@@ -79,7 +79,7 @@ export function openFollows(): Follows {
       fail(17, `${applied.length} texts are said to be applied, and ${carried.length} stand in a work prompt`)
     for (const text of carried)
       if (!applied.some(({ why }) => why.endsWith(text))) fail(17, `nobody says that it is applied: ${text}`)
-    if (prompts.some(({ worker }) => (after.workers[worker]?.steering.length ?? 0) > 0))
+    if (prompts.some(({ worker }) => after.workers[worker]?.steering.some(({ told }) => told !== true)))
       fail(17, 'a work prompt was sent without what a person had said before')
   }
 

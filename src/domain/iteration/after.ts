@@ -12,7 +12,14 @@ import { readTaskWord } from '../reply/task-word.ts'
 import { settleCall } from '../call/call.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { cameToNothing, gotFurther, hintTold, visited } from './choose-model.ts'
-import { conversationAfter, corrections, denialsOf, tagProblems, type Concluded } from './concluded.ts'
+import {
+  conversationAfter,
+  corrections,
+  denialsOf,
+  tagProblems,
+  unheard,
+  type Concluded,
+} from './concluded.ts'
 import { describeDenial, describeDenials, firstWord } from './denial.ts'
 import { weigh } from './exit.ts'
 import { answered, troubleIn } from '../call/trouble.ts'
@@ -257,6 +264,7 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
   const declined = isDecline(worker.lastLength, reply.textLength, rules.breaker.outputDecline)
   patchWorker(course, id, {
     failures: 0,
+    steering: unheard(worker),
     tally: weighed.tally,
     refusals: weighed.claimed ? worker.refusals : 0,
     previous: reply.signals.summary.slice(0, 200) || null,

@@ -61,6 +61,11 @@ export function corrections(
   return list.slice(0, 4)
 }
 
+/** What people said while it worked: what stood in its prompt it has heard. */
+export function unheard({ steering }: Pick<Worker, 'steering'>): Worker['steering'] {
+  return steering.filter(({ told }) => told !== true)
+}
+
 /** What was wrong with its tags, as one thing to put right. */
 export function tagProblems({ told }: Pick<Reply, 'told'>): string[] {
   return told === undefined || told.problems.length === 0 ? [] : [told.problems.join(' ')]

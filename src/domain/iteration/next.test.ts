@@ -307,6 +307,29 @@ describe('the prompt', () => {
     expect(openOf(played(moment, WORKS))).toMatchObject({ context: { steering: [] } })
   })
 
+  test('carries what people said until an agent has worked with it', () => {
+    const steer = (text: string, id: number): Event => ({
+      type: 'request-received',
+      request: { id, from: 'ann', do: 'steer', text },
+    })
+    const limited: Turn = { files: 0, fails: { kind: 'usage-limit', message: 'no' } }
+    const crashed: Turn = { files: 0, fails: { kind: 'crash', message: 'gone' } }
+    const carried = (moment: Moment): unknown => {
+      const call = openOf(moment)
+      return call.type === 'run-agent' ? [call.context.steering, call.steered] : null
+    }
+    const again = (moment: Moment, turn: Turn) => until(played(moment, turn), ({ is }) => is === 'working')
+    const told = again(send(working(), steer('one', 1)), WORKS)
+    const afterLimit = again(told, limited)
+    const afterCrash = again(send(afterLimit, steer('two', 2)), crashed)
+    expect([told, afterLimit, afterCrash, again(afterCrash, WORKS)].map(carried)).toEqual([
+      [['one'], [1]],
+      [['one'], undefined],
+      [['one', 'two'], [2]],
+      [[], undefined],
+    ])
+  })
+
   test('keeps its corrections until an agent has worked with them', () => {
     const asks: Turn = { ...WORKS, signals: { questions: 1 } }
     const limited: Turn = { files: 0, fails: { kind: 'usage-limit', message: 'no' } }

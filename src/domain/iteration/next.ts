@@ -152,7 +152,7 @@ export function beginWork(course: Course, id: WorkerId, agent: string): void {
       steering: worker.steering.map((one) => one.text),
     },
     ...(mayHint(run.rules, agent) ? { hints: true } : {}),
-    ...carried(worker.steering),
+    ...carried(worker.steering.filter(({ told }) => told !== true)),
     ...taskAsked(worker),
     ...draftAsked(worker),
     prompt: run.rules.loop.prompt,
@@ -173,8 +173,11 @@ export function beginWork(course: Course, id: WorkerId, agent: string): void {
   for (const one of worker.steering)
     decide(course, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
   questionTaken(course, id)
-  // Corrections stay until an agent has worked with them: one that meets its usage limit at once has not.
-  patchWorker(course, id, { iteration, author: agent, steering: [], measured: false })
+  // Corrections and what people said stay until an agent has worked with them: one that meets its usage limit at once has not. Who drafts is
+  // told all of it again anyway.
+  const steering =
+    worker.job.is === 'draft' ? [] : worker.steering.map((one) => ({ ...one, told: true as const }))
+  patchWorker(course, id, { iteration, author: agent, steering, measured: false })
   enter(course, id, { is: 'working', effect, agent, aborting: null })
 }
 

@@ -15,6 +15,7 @@ import {
   denialsOf,
   haltBy,
   tagProblems,
+  unheard,
   type Concluded,
 } from './concluded.ts'
 
@@ -35,6 +36,7 @@ export function weighTask(course: Course, id: WorkerId, done: Concluded & { job:
   )
   patchWorker(course, id, {
     failures: 0,
+    steering: unheard(workerOf(course, id)),
     previous: reply.signals.summary.slice(0, 200) || null,
     corrections: [
       ...[...told, ...tellWord(word, job)].slice(-4),

@@ -85,6 +85,8 @@ export interface Steered {
   text: string
   /** The question that this answers. */
   answers?: string
+  /** It stood in a prompt already. */
+  told?: true
 }
 
 export interface Worker extends AtJob {
@@ -94,7 +96,7 @@ export interface Worker extends AtJob {
   iteration: number
   /** What was asked of it alone; null: it does as the run does. */
   told: { is: 'pause' | 'stop'; why: string } | null
-  /** What people said since its last prompt. */
+  /** What people said, and no agent has worked with yet. */
   steering: Steered[]
   /** Iterations that count against the limit: those ended by a usage limit, an outage or an unusable agent do not. */
   counted: number
