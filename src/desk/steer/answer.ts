@@ -12,10 +12,11 @@ import {
   type AgentQuestion,
 } from '../../store/questions.ts'
 import { findTask } from '../../store/task/find.ts'
-import { addTaskLog } from '../../store/task/log.ts'
+import { addTaskLog, demoteGuidance } from '../../store/task/log.ts'
 import { PERSON } from '../task/change.ts'
 import { lookAt, type TaskPlace } from '../task/task-store.ts'
 import { isoTime, realClock } from '../../system/clock.ts'
+import { textFrom } from '../read-text.ts'
 import { leaveRequest, liveRun } from './steer.ts'
 
 /** `ralph answer --json`. */
@@ -42,10 +43,13 @@ export type Goes =
   | { to: 'run'; run: string }
   | { to: 'next' }
 
-export async function answer(
-  place: TaskPlace,
-  said: { id: string; text: string },
-): Promise<QuestionFacts & { goes: Goes }> {
+/** `instead`: the answer before, which holds no longer; null: it had none. */
+export interface AnswerGiven extends QuestionFacts {
+  goes: Goes
+  instead: string | null
+}
+
+export async function answer(place: TaskPlace, said: { id: string; text: string }): Promise<AnswerGiven> {
   const text = said.text.trim()
   const problem = answerProblem(text)
   if (problem !== null)
@@ -65,10 +69,17 @@ export async function answer(
   )
 }
 
+/** What comes in over a pipe. A little more than fits is read, to be refused by its own name. */
+export function pipedAnswer(): Promise<string> {
+  return textFrom('-', { max: PIPED_BYTES })
+}
+
+const PIPED_BYTES = 64 * 1024
+
 async function answerIn(
   sql: Sql,
   { id, text, run }: { id: string; text: string; run: string | null },
-): Promise<QuestionFacts & { goes: Goes }> {
+): Promise<AnswerGiven> {
   const question = await findQuestion(sql, id)
   if (question === null) throw unknown(id, await openQuestions(sql, { limit: LISTED }))
   const at = realClock().at()
@@ -77,7 +88,7 @@ async function answerIn(
     const words = { text: answerWords(question.text, text), answers: id }
     await leaveRequest(sql, goes.run, { from: 'ralph answer', do: 'steer', ...words })
   }
-  return { ...factsOf({ ...question, answer: text, answeredAt: at }), goes }
+  return { ...factsOf({ ...question, answer: text, answeredAt: at }), goes, instead: question.answer }
 }
 
 /** Kept first, then told: whoever is told twice is none the worse for it. */
@@ -91,6 +102,8 @@ function keep(
     await answerQuestion(tx, id, { answer: text, at, told: task !== null })
     if (task === null) return run === null ? { to: 'next' } : { to: 'run', run }
     const words = answerWords(question.text, text)
+    // An agent that reads two answers to one question does not know which holds.
+    await demoteGuidance(tx, task, answerWords(question.text, ''))
     await addTaskLog(tx, { task, at, author: PERSON, kind: 'guidance', text: words })
     const found = await findTask(tx, task)
     if (found !== null && found.status !== 'done') return { to: 'task', task }

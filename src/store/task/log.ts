@@ -19,6 +19,16 @@ export async function addTaskLog(sql: Sql, entry: Omit<TaskLogEntry, 'n'>): Prom
   })
 }
 
+/** What was said in other words meanwhile is no longer told to agents; it stays in the log. */
+export async function demoteGuidance(tx: Sql, task: TaskId, beginning: string): Promise<void> {
+  await tx.run(
+    `update task_log set kind = 'note' where task = ? and kind = 'guidance' and substr(text, 1, length(?)) = ?`,
+    task,
+    beginning,
+    beginning,
+  )
+}
+
 /** The oldest first; of `limit`, the newest. */
 export async function taskLog(sql: Sql, task: TaskId, limit: number): Promise<TaskLogEntry[]> {
   const rows = await sql.all<TaskLogEntry>(

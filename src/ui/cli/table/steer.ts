@@ -126,10 +126,12 @@ export const ANSWER = row({
   page: {
     group: 'steer',
     about: `Whoever asked was told at once that nobody is there, and went on with the careful way: no run waits for an answer. About a task it stays in
-the task's log and is told in each of its visits that follow; in a loop it is told once, by the run that goes on or by the next.`,
+the task's log and is told in each of its visits that follow; in a loop it is told once, by the run that goes on or by the next. Answered again, only the
+last answer is told.`,
     examples: [
       ['ralph answer', 'what is open'],
       ['ralph answer q4f2a91 "keep the old format"', 'one of them'],
+      ['ralph answer q4f2a91 - < answer.txt', 'from a pipe'],
       ['ralph answer --all --json', 'everything that was asked, for a program'],
     ],
     touches: 'writes store',

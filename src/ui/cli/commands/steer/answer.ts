@@ -1,7 +1,8 @@
 /** `ralph answer`: questions of agents, or an answer to one. */
-import { answer, listQuestions, type Goes } from '../../../../desk/steer/answer.ts'
+import { answer, listQuestions, pipedAnswer, type Goes } from '../../../../desk/steer/answer.ts'
 import { RalphError } from '../../../../domain/error.ts'
 import { never } from '../../../../domain/machine.ts'
+import { oneLine } from '../../../../domain/text/text.ts'
 import { NO_QUESTIONS, questionsScreen } from '../../../plain/screens/questions.ts'
 import { answer as say } from '../../frame/answer.ts'
 import type { Code } from '../../frame/command.ts'
@@ -21,8 +22,12 @@ export const run: Code<typeof ANSWER> = async (input, io) => {
     )
   }
   if (all) throw new RalphError('usage', '--all lists questions, and an answer is to one of them')
-  const answered = await answer(place, { id, text: text.join(' ') })
-  return say(answered, () => `${goesWords(answered.goes)}\n`, { json, io })
+  const typed = text.join(' ')
+  const answered = await answer(place, { id, text: typed === '-' ? await pipedAnswer() : typed })
+  const { goes, instead } = answered
+  const before =
+    instead === null || instead === answered.answer ? '' : `Instead of: ${oneLine(instead, 100)}\n`
+  return say(answered, () => `${goesWords(goes)}\n${before}`, { json, io })
 }
 
 function goesWords(goes: Goes): string {
