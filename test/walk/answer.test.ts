@@ -47,8 +47,17 @@ test('in a loop: shown by status, answered while nobody is there, told once by t
       ],
     ],
   })
-  expect((await place.ralph(['loop', '--once'])).code).toBe(4)
+  const asked = await place.ralph(['loop', '--once'])
   const { id, task: about, answer } = await openIn(place)
+  expect([asked.code, asked.stdout]).toEqual([
+    4,
+    expect.stringMatching(
+      new RegExp(
+        `^question +the agent asks: Tabs or spaces\\? · answer it: ralph answer ${id} "…"$[^]*^report +Asked +Tabs or spaces\\? \\(ralph answer ${id} "…"\\)$`,
+        'm',
+      ),
+    ),
+  ])
   expect([about, answer]).toEqual([null, null])
   const status = await place.ralph(['status'])
   expect(status.stdout).toContain(`ralph answer ${id} "…"`)

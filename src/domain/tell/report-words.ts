@@ -34,6 +34,8 @@ export function sectionsOf(report: Report): Section[] {
     { title: 'Left', lines: report.tasks === undefined ? [] : leftTasks(report.tasks) },
     { title: 'Proof', lines: proofLines(report) },
     { title: 'Refused', lines: refusedLines(report) },
+    { title: 'Asked', lines: some((report.asked ?? []).map(askedLine)) },
+    { title: 'Found', lines: some((report.found ?? []).map(sentence)) },
     { title: 'Worth knowing', lines: worthKnowing(report) },
     { title: 'Models', lines: (report.models ?? []).map(modelLine) },
     { title: 'Cost', lines: costLines(report) },
@@ -143,6 +145,11 @@ function refusedLines({ refused, refusedCount }: Report): string[] {
   return earlier > 0 ? [`(${earlier} more before these)`, ...lines] : lines
 }
 
+/** A command that is cut off cannot be typed. */
+function askedLine({ id, text }: { id: string; text: string }): string {
+  return `${line(text)} (ralph answer ${id} "…")`
+}
+
 /** What the end says already is not said again. */
 function worthKnowing({ astray, remarks, outcome }: Report): string[] {
   const said = lettersOf(outcome === null ? '' : [outcome.reason, ...belowReason(outcome)].join('. '))
@@ -185,7 +192,7 @@ function costLines({ iterations, durationMs, spent, agents }: Report): string[] 
 }
 
 /** The last ones, and how many there were before. */
-function some(lines: string[], all: number): string[] {
+function some(lines: string[], all = lines.length): string[] {
   if (all <= LINES_MAX && lines.length <= LINES_MAX) return lines
   const shown = lines.slice(-LINES_MAX)
   return [`(${all - shown.length} more before these)`, ...shown]

@@ -4,6 +4,7 @@ import { termsOf } from './advice.ts'
 import { adviceAfter, foldReport, type Report, type ReportFold } from './report.ts'
 import { headline, reportMarkdown, sectionsOf } from './report-words.ts'
 import type { EventOf } from '../run/event.ts'
+import { nothingTold } from '../reply/told.ts'
 import { aNight, EVENING, someRules, type Turn } from '../test-kit.ts'
 import type { Row } from '../run/row.ts'
 
@@ -34,6 +35,24 @@ const NIGHT: Turn[] = [
     green: true,
   },
 ]
+
+test('what agents asked and found stands in it, each once, with the command that answers', () => {
+  const said = [
+    { asks: [{ id: 'q1', text: 'Tabs?' }], findings: ['a leak'] },
+    { asks: [{ id: 'q2', text: 'Spaces?' }], findings: ['a leak', 'a typo'] },
+    { asks: [{ id: 'q1', text: 'Tabs?' }], findings: [] },
+  ]
+  const rows = aNight(NIGHT).map((row): Row => {
+    if (row.event.type !== 'agent-ended') return row
+    const told = { ...nothingTold(), ...said.shift() }
+    return { ...row, event: { ...row.event, reply: { ...row.event.reply, told } } }
+  })
+  const sections = sectionsOf(reportOf(rows)).filter(({ title }) => title === 'Asked' || title === 'Found')
+  expect(sections).toEqual([
+    { title: 'Asked', lines: ['Spaces? (ralph answer q2 "…")', 'Tabs? (ralph answer q1 "…")'] },
+    { title: 'Found', lines: ['a leak', 'a typo'] },
+  ])
+})
 
 test('a night becomes what was done, proven, refused and spent', () => {
   const report = reportOf(aNight(NIGHT))

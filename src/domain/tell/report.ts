@@ -74,6 +74,9 @@ export interface Report {
   refusedCount: number
   /** What else a person should know: an open breaker, limits, troubles. */
   remarks: string[]
+  /** What agents asked, and what they found besides their work; the latest last. Absent: nothing. */
+  asked?: { id: string; text: string }[]
+  found?: string[]
   /** Where the agent left HEAD and git, if not where the run began, with the command that helps. */
   astray: string | null
   /** False: there is no git here, so nothing can be taken back. */
@@ -155,6 +158,7 @@ export interface ReportFold {
 const COMMITS_KEPT = 100
 const REFUSED_KEPT = 10
 const REMARKS_KEPT = 8
+const TOLD_KEPT = 20
 const MODELS_KEPT = 8
 const DONE_KEPT = 50
 
@@ -340,6 +344,7 @@ function takeReply(fold: ReportFold, effect: EffectId, reply: Reply): void {
       limited: limited + (reply.limit !== null && reply.end !== 'success' ? 1 : 0),
     }
   }
+  takeTold(report, reply)
   const { usage } = reply
   report.spent = addSpent(report.spent, usage)
   const before = report.agents.find((one) => one.agent === name) ?? {
@@ -359,6 +364,17 @@ function takeReply(fold: ReportFold, effect: EffectId, reply: Reply): void {
     unknown: before.unknown + (usage?.usd === undefined ? 1 : 0),
   }
   report.agents = [...report.agents.filter((one) => one.agent !== name), after]
+}
+
+/** Each once, however often it was said. */
+function takeTold(report: Report, { told }: Reply): void {
+  const { asks = [], findings = [] } = told ?? {}
+  if (asks.length > 0) {
+    const before = (report.asked ?? []).filter(({ id }) => asks.every((one) => one.id !== id))
+    report.asked = [...before, ...asks].slice(-TOLD_KEPT)
+  }
+  if (findings.length > 0)
+    report.found = [...new Set([...(report.found ?? []), ...findings])].slice(-TOLD_KEPT)
 }
 
 function takeGate({ report, quarantine }: ReportFold, evidence: Evidence): void {

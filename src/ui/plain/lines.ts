@@ -9,6 +9,7 @@ import type { Decision } from '../../domain/run/decision.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { whyOf, type IterationView, type View } from '../../domain/tell/view.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
+import type { Reply } from '../../domain/reply/reply.ts'
 import { failingLines } from '../../domain/proof/failing-lines.ts'
 import { adviceAtEnd } from '../../domain/tell/advice.ts'
 import { PAPER_FILES } from '../../domain/feature/paper.ts'
@@ -22,7 +23,7 @@ import type { Look, Paint } from './paint.ts'
 
 /** One thing a person is told. The word is the prefix of its line in a pipe, and stable. */
 export interface Fact {
-  is: 'iteration' | 'gate' | 'rung' | 'wait' | 'run' | 'decision' | 'detail'
+  is: 'iteration' | 'gate' | 'rung' | 'wait' | 'run' | 'decision' | 'question' | 'finding' | 'detail'
   text: string
 }
 
@@ -52,6 +53,7 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
       ...told.map((line): Fact => ({ is: 'gate', text: `    ${clean(line)}` })),
     )
   }
+  if (event.type === 'agent-ended') facts.unshift(...toldFacts(event.reply, p))
   if (event.type === 'room-tried' && event.orphans !== undefined)
     facts.unshift({ is: 'rung', text: p.warn(`  ${leftText(event.orphans)}`) })
   if (event.type === 'knowledge-kept') {
@@ -69,6 +71,23 @@ export function factsFor(row: Row, view: View, p: Paint): Fact[] {
   }
   return ended === null ? facts : [{ is: 'iteration', text: iterationLine(ended, p) }, ...facts]
 }
+
+/** What the agent told a person by calls: nobody was there when it asked, and what it found belongs to no task. */
+function toldFacts({ told }: Reply, p: Paint): Fact[] {
+  const { asks = [], findings = [] } = told ?? {}
+  return [
+    ...asks.map(({ id, text }): Fact => {
+      const words = `the agent asks: ${oneLine(text, TOLD_SHOWN)} · answer it: ralph answer ${id} "…"`
+      return { is: 'question', text: p.warn(`  ${clean(words)}`) }
+    }),
+    ...findings.map((text): Fact => ({
+      is: 'finding',
+      text: `  the agent found: ${clean(oneLine(text, TOLD_SHOWN))}`,
+    })),
+  ]
+}
+
+const TOLD_SHOWN = 300
 
 /** What a rung of the ladder showed is a fact of its own; failing lines stay lines. */
 function decisionFact({ by, what, why }: Decision, colour: Paint['dim'], p: Paint): Fact {
