@@ -12,6 +12,8 @@ test.each<[text: string, word: TaskWord, before?: TaskWord]>([
   [done('a'), { is: 'done' }],
   [`${done('a')} ${done('a')}`, { is: 'done' }],
   [failed('a'), { is: 'failed' }],
+  [done('`a`'), { is: 'done' }, { is: 'none' }],
+  [failed('**"a"**'), { is: 'failed' }],
   [done('b'), unclear('the reply names b, but the task is a')],
   [`${done('a')} ${failed('b')}`, unclear('the reply names b, but the task is a')],
   [`${failed('a')} ${done('a')}`, unclear('the reply says that a is done and that it failed')],

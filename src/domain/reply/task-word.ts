@@ -16,7 +16,7 @@ export type TaskWord =
 export function readTaskWord({ told, lastWords }: Pick<Reply, 'told' | 'lastWords'>, task: TaskId): TaskWord {
   const said: Said = told ?? oldWords(lastWords)
   const { done, failed, promise, named = [...done, ...failed] } = said
-  const strange = named.find((id) => id !== task)
+  const strange = named.find((id) => plainId(id) !== task)
   if (strange !== undefined)
     return { is: 'unclear', why: `the reply names ${strange}, but the task is ${task}` }
   // A promise of failure gives up without naming the task; the other one is about all tasks, of which it has seen one.
@@ -25,6 +25,11 @@ export function readTaskWord({ told, lastWords }: Pick<Reply, 'told' | 'lastWord
     return { is: 'unclear', why: `the reply says that ${task} is done and that it failed` }
   if (done.length > 0) return { is: 'done' }
   return { is: gaveUp ? 'failed' : 'none' }
+}
+
+/** Some dress an id up as code or as a quotation, inside the tag too; that costs nobody a visit. */
+function plainId(id: TaskId): TaskId {
+  return id.replaceAll(/^[`"'*]+|[`"'*]+$|[\u200b-\u200d\ufeff]/g, '')
 }
 
 /** `named`: the ids in the order in which they were given, where that is known. */
