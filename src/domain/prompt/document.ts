@@ -13,9 +13,10 @@ export interface Frame {
   size: number
 }
 
-/** `says`: what it is, as an attribute. */
+/** `says`: what it is, as an attribute; a title or a path is text of others as well. */
 export function frameOf(says: string): Frame {
-  const [open, close] = [`<document ${says}>\n`, '\n</document>']
+  const said = says.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const [open, close] = [`<document ${said}>\n`, '\n</document>']
   return { open, close, size: sizeOf(open) + sizeOf(close) + FENCE_MAX }
 }
 
