@@ -71,6 +71,25 @@ describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, gemi
         },
       )
 
+      // One that is not answered waits for as long as its program lets it.
+      test('a call that is far too long is answered, and the next one counts', async () => {
+        const project = await stage.project()
+        const folder = join(project, '..', 'told-long')
+        mkdirSync(folder)
+        writeFileSync(join(folder, TOKEN_FILE), TOKEN)
+        const env = { [MCP_FOLDER]: folder, [MCP_TOKEN]: TOKEN }
+        const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
+        const note = (text: string): Turn => ({ text: 'I note.', tell: { tool: 'note', args: { text } } })
+        const { reply } = await stage.ask({
+          project,
+          turns: [note('y'.repeat(100_000)), note('Shorter.'), { text: 'That was it.' }],
+          request: { env, mcp, permission: 'list', tools: ['Read'] },
+        })
+        expect(reply.end).toBe('success')
+        const { texts } = readSigned(join(folder, TOLD_FILE), { token: TOKEN, fileMax: TOLD_FILE_MAX })
+        expect(toldByCalls(texts)).toEqual({ ...nothingTold(), notes: ['Shorter.'] })
+      })
+
       // To be allowed ours must not mean to be allowed more.
       test('what is not on its list stays denied beside it', async () => {
         const project = await stage.project()
