@@ -18,6 +18,7 @@ import {
   denialsOf,
   tagProblems,
   unheard,
+  wordWithoutTask,
   type Concluded,
 } from './concluded.ts'
 import { describeDenial, describeDenials, firstWord } from './denial.ts'
@@ -272,6 +273,7 @@ function weighWork(course: Course, id: WorkerId, done: Concluded): void {
       ...corrections(done, weighed.refused, worker, { joined, denied: real, tools: rules.agent.tools }),
       ...hintTold(course, done),
       ...tagProblems(reply),
+      ...wordWithoutTask(reply),
     ],
     lastErrors: reply.signals.errors,
     lastLength: reply.textLength,

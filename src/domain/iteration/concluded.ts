@@ -71,6 +71,15 @@ export function tagProblems({ told }: Pick<Reply, 'told'>): string[] {
   return told === undefined || told.problems.length === 0 ? [] : [told.problems.join(' ')]
 }
 
+/** The tools are the same everywhere: whoever says in a loop that a task is done has told nobody anything. */
+export function wordWithoutTask({ told }: Pick<Reply, 'told'>): string[] {
+  const said = told === undefined ? 0 : told.done.length + told.failed.length
+  return said === 0 ? [] : [NO_TASK]
+}
+
+const NO_TASK =
+  'You said what became of a task, and this loop has none: the block at the end of your reply says what became of the work.'
+
 export function conversationAfter(course: Course, id: WorkerId, done: Concluded): Conversation | null {
   const before = workerOf(course, id).conversation
   const { reply, agent } = done

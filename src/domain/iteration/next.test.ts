@@ -1,4 +1,5 @@
 /** What stands before the next iteration, one row a limit; and what its prompt carries. */
+import { nothingTold } from '../reply/told.ts'
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../run/event.ts'
 import type { House } from '../run/house.ts'
@@ -327,6 +328,19 @@ describe('the prompt', () => {
       [['one'], undefined],
       [['one', 'two'], [2]],
       [[], undefined],
+    ])
+  })
+
+  test('says that nobody heard of a task where there is none', () => {
+    const told = { ...nothingTold(), done: ['t-1'] }
+    const corrections = (moment: Moment): unknown => {
+      const call = openOf(moment)
+      return call.type === 'run-agent' ? call.context.corrections : null
+    }
+    const after = played(working(), { ...WORKS, reply: { told } })
+    expect([corrections(after), corrections(played(after, WORKS))]).toEqual([
+      [expect.stringMatching(/^You said what became of a task, and this loop has none/)],
+      [],
     ])
   })
 
