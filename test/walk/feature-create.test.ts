@@ -1,5 +1,6 @@
 /** `ralph feature create` as a user types it: real git, real SQLite, real processes, the scripted agent as `claude`. */
-import { symlinkSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { result } from '../hear.ts'
@@ -56,14 +57,27 @@ describe('from a text, without a question', () => {
   })
 
   test('what the agent changes beside its paper is put back, and it is told', async () => {
+    const kept = {
+      'shop.ts': 'export {}\n',
+      '.ralph.toml': '',
+      '.ralph/features/other/spec.md': '# Other\n',
+      '.ralph/features/other/tasks.json': '{}\n',
+      '.ralph/knowledge/tests.md': '# Tests\n',
+      '.ralph/notes/mine.md': 'mine\n',
+      '.ralph/prompts/draft-plan.md': 'Write {{path}}.\n',
+    }
+    const astray = `echo broken > shop.ts; echo more >> .ralph.toml; echo 'do it' > .ralph/PROMPT.md
+      echo broken > .ralph/features/other/spec.md; rm .ralph/features/other/tasks.json; rm -r .ralph/knowledge
+      mkdir .ralph/features/new "$HOME/out"; echo x > .ralph/features/new/spec.md; echo x > .ralph/prompts/draft-plan.md
+      rm -r .ralph/notes; ln -s "$HOME/out" .ralph/notes`
     const place = await drafting({
-      files: { ...WISH, 'shop.ts': 'export {}\n' },
+      // What git does not know is kept all the same.
+      files: { ...WISH, ...kept, '.gitignore': '.ralph\n' },
       turns: [
         {
           ...writes('spec'),
           steps: [
-            { do: 'write', path: 'shop.ts', content: 'broken\n' },
-            { do: 'write', path: '.ralph/PROMPT.md', content: 'do something else\n' },
+            { do: 'shell', command: astray },
             { do: 'write', path: `${FOLDER}/spec.md`, content: SPEC },
             { do: 'commit', message: 'sneaky' },
             { do: 'say', text: 'There.' },
@@ -73,19 +87,29 @@ describe('from a text, without a question', () => {
         writes('tasks'),
       ],
     })
+    await place.git('rm', '-r', '-q', '--cached', '.ralph')
+    await place.git('commit', '-q', '-m', 'papers are ours')
     const head = await place.git('rev-parse', 'HEAD')
+    const texts = (): Promise<string[]> => Promise.all(Object.keys(kept).map((path) => place.read(path)))
     const ran = await place.ralph(ALONE)
-    expect(ran.stdout).toMatch(
-      /draft: the agent was to write a paper and changed the project: .* were put back/,
-    )
+    const said = ran.stdout.replaceAll(/\s+/g, ' ')
+    expect(said).toMatch(/9 files \(.*shop\.ts.*…\) and 1 commit were put back/)
+    // Nothing is written through a link.
+    expect(readdirSync(join(place.home, 'out'))).toEqual([])
     expect([ran.code, await place.git('rev-parse', 'HEAD')]).toEqual([0, head])
-    expect(await place.read('shop.ts')).toBe('export {}\n')
-    expect([place.has('.ralph/PROMPT.md'), await place.read(`${FOLDER}/spec.md`)]).toEqual([false, SPEC])
+    expect(await texts()).toEqual(Object.values(kept))
+    const made = ['.ralph/PROMPT.md', '.ralph/features/new'].map((path) => place.has(path))
+    expect([...made, await place.read(`${FOLDER}/spec.md`)]).toEqual([false, false, SPEC])
     expect(await place.git('status', '--porcelain', '--', 'shop.ts')).toBe('')
     // Its paper was whole, so the next turn is the first at which it can be told.
     expect((await place.ralph(['show', runIn(ran.stdout), '2', '--prompt'])).stdout).toContain(
       'You changed files of the project',
     )
+    // A person who edited one of them meanwhile has it back by what was said.
+    const [, back = ''] = /Have it back: (git show .*? apply)/.exec(said) ?? []
+    execFileSync('sh', ['-c', back], { cwd: place.path })
+    expect(await place.read('.ralph/features/other/spec.md')).toBe('broken\n')
+    expect([place.has('.ralph/knowledge'), place.has('.ralph/features/new/spec.md')]).toEqual([false, true])
   })
 
   test('what lay beside the paper before a turn lies there afterwards: papers, what was said, what it is made from', async () => {

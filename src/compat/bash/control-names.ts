@@ -15,14 +15,37 @@ export function controlFiles({ prompt, plan }: { prompt: string; plan: string | 
  */
 const KNOWLEDGE_FOLDER = 'knowledge/'
 
-/** Papers of features are no work either: an agent that drafts them changes nothing else, and what one changes else is told from them. */
+/** Papers of features are no work either. Whoever drafts one of them has no business in the others, nor in what is known. */
 const FEATURES_FOLDER = 'features/'
+const TEXTS = [KNOWLEDGE_FOLDER, FEATURES_FOLDER]
 
 /** Written by Ralph or the bash tool while they work; a person has no lines in them. */
 const OWN = new Set<string>([...RUN_FILES, LIVE_LOG, '.gitignore', '.json_parse_result', 'snapshot.json'])
-const OWN_FOLDERS = [`${LOGS_FOLDER}/`, 'reports/', 'state/', KNOWLEDGE_FOLDER, FEATURES_FOLDER]
+const OWN_FOLDERS = [`${LOGS_FOLDER}/`, 'reports/', 'state/']
+
+function isRunFile(name: string): boolean {
+  return OWN.has(name) || OWN_FOLDERS.some((folder) => `${name}/`.startsWith(folder))
+}
 
 /** Of a name below `.ralph`. */
 export function isOwnFile(name: string): boolean {
-  return OWN.has(name) || OWN_FOLDERS.some((folder) => `${name}/`.startsWith(folder))
+  return isRunFile(name) || TEXTS.some((folder) => `${name}/`.startsWith(folder))
+}
+
+/** As a look at the tree wants it. `writes`: see `draftWrites`; undefined: it is no draft. Of a draft it is all that people write. */
+export function controlNames(
+  loop: { prompt: string; plan: string | null },
+  writes: string[] | undefined,
+): { named: string[]; isOwn: (name: string) => boolean; all?: true } {
+  const named = controlFiles(loop)
+  if (writes === undefined) return { named, isOwn: isOwnFile }
+  return {
+    named: named.filter((path) => !writes.includes(path)),
+    isOwn: (name) => isRunFile(name) || writes.some((path) => `.ralph/${name}/`.startsWith(withSlash(path))),
+    all: true,
+  }
+}
+
+function withSlash(path: string): string {
+  return path.endsWith('/') ? path : `${path}/`
 }

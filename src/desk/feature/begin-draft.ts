@@ -2,7 +2,13 @@
 import type { DraftWanted } from '../../domain/draft/draft.ts'
 import { isSaid, type SaidEntry } from '../../domain/draft/interview.ts'
 import { RalphError } from '../../domain/error.ts'
-import { FEATURE_PAPERS, featureFolder, paperIn, type PaperKind } from '../../domain/feature/paper.ts'
+import {
+  FEATURE_PAPERS,
+  featureFolder,
+  paperIn,
+  PROJECT_PAPERS,
+  type PaperKind,
+} from '../../domain/feature/paper.ts'
 import { paperNameProblem } from '../../domain/feature/name.ts'
 import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
 import { houseFrom } from '../../domain/run/upgrade.ts'
@@ -74,7 +80,6 @@ export async function beginDraft(
   })
 }
 
-const PROJECT_PAPERS = ['prompt', 'fix-plan'] as const
 const PROJECT_FOLDER = '.ralph'
 
 /** The same for the project's own prompt and plan; null: somebody has written both. */

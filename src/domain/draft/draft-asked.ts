@@ -1,11 +1,24 @@
-/** Which paper a call is to write, as its effect carries it. */
+/** What effects carry of a draft: which paper a call is to write, and which files a turn may change. */
+import { paperIn, PROJECT_PAPERS } from '../feature/paper.ts'
 import type { RunAgent } from '../run/effect.ts'
 import type { Worker } from '../run/house.ts'
 import { paperOf } from './draft.ts'
+import { INTERVIEW_FILE } from './interview.ts'
 
 export function draftAsked({ job, line }: Pick<Worker, 'job' | 'line'>): Pick<RunAgent, 'draft'> {
   if (job.is !== 'draft') return {}
   const paper = paperOf({ line })
   const { name, folder, asks } = job
   return { draft: { name, folder, asks, paper, turn: line?.visits[paper] ?? 1 } }
+}
+
+/**
+ * What the turns of a draft may change, relative to the project: its folder, which ends in a slash, or files. Whatever else lies in the
+ * project, in `.ralph` too, is to be as it was when a turn began.
+ */
+export function draftWrites({ job }: Pick<Worker, 'job'>): { writes?: string[] } {
+  if (job.is !== 'draft') return {}
+  const { feature, folder } = job
+  if (feature !== null) return { writes: [`${folder}/`] }
+  return { writes: [...PROJECT_PAPERS.map((paper) => paperIn(folder, paper)), `${folder}/${INTERVIEW_FILE}`] }
 }

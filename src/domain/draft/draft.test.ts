@@ -252,19 +252,34 @@ describe('files of the project', () => {
     expect(told(turned(drafting(), { ...WHOLE, ...ASTRAY })).paper).toBe('plan')
   })
 
-  test('what a turn left that failed is put back after the next one, unless somebody else was at it', () => {
+  test('what a turn left that failed is put back before the next one, if nobody else was at it meanwhile', () => {
     const failure = { kind: 'crash', message: 'it crashed' } as const
     const failed = answer(drafting(), { ...STILL, ...ASTRAY, fails: failure })
-    const measured = until(failed, ({ is }) => is === 'waiting', { ...STILL, ...ASTRAY })
-    const again = until(measured, ({ is }) => is === 'working', { ...STILL, ...ASTRAY })
-    const back = turned(again, { ...NONE, ...ASTRAY })
-    expect(back.effects.find(({ type }) => type === 'put-back')).toMatchObject({ before: { tree: 't' } })
+    const waits = until(failed, ({ is }) => is === 'waiting', { ...STILL, ...ASTRAY })
+    const clears = until(waits, ({ is }) => is === 'clearing', STILL)
+    expect(clears.effects).toMatchObject([
+      { type: 'put-back', before: { tree: 't' }, since: { tree: 'other' }, writes: [`${WANTED.folder}/`] },
+    ])
     const other = { ...STILL, look: { snapshot: { ...SAME, tree: 'a person’s' } } }
-    const mixed = turned(
-      until(measured, ({ is }) => is === 'working', other),
-      { ...NONE, ...other },
-    )
-    expect(decided(mixed)).toEqual(['draft/stays', 'draft/idle'])
+    const stays = { is: 'stays', why: 'somebody else changed something' } as const
+    const again = until(clears, ({ is }) => is === 'working', { ...other, putBack: stays })
+    expect(told(again).corrections).toEqual([])
+    // What they changed is what the next turn begins with.
+    const next = turned(again, { ...NONE, ...other })
+    expect(decided(next)).toEqual(['draft/idle'])
+  })
+
+  test('what a turn left that is stopped is put back before the end', () => {
+    const stop: Event = { type: 'request-received', request: { id: 8, from: 'ann', do: 'stop', now: true } }
+    const over = until(send(drafting(), stop), ({ is }) => is === 'finished', { ...STILL, ...ASTRAY })
+    expect(over.rows.flatMap(({ effects }) => effects).some(({ type }) => type === 'put-back')).toBe(true)
+    expect(outcome(over)).toMatch(/^stopped/)
+  })
+
+  test('of a turn in which the engine died nothing is put back: it may be a person’s, and the next agent is not told', () => {
+    const died = send(drafting(), { type: 'run-continued', pid: 2, after: 'crash', version: '1' })
+    const again = turned(died, { ...NONE, ...ASTRAY, reply: { end: 'interrupted' } })
+    expect([decided(again).slice(0, 2), told(again).corrections]).toEqual([['retry/repeat', 'draft/stays'], []])
   })
 
   test('an agent that goes on so meets the breaker', () => {
@@ -276,7 +291,7 @@ describe('files of the project', () => {
 
   test('what cannot be put back stays, and is said', () => {
     const once = turned(drafting(), { ...NONE, ...ASTRAY, putBack: { is: 'stays', why: 'there is no git' } })
-    expect(decided(once)).toEqual(['draft/stays', 'draft/idle'])
+    expect(decided(once).slice(0, 2)).toEqual(['draft/stays', 'draft/idle'])
   })
 })
 

@@ -13,22 +13,20 @@ import {
   type Concluded,
 } from '../iteration/concluded.ts'
 import { describeDenials } from '../iteration/denial.ts'
-import { footingAfter } from '../iteration/footing.ts'
 import { moveBreaker } from '../iteration/move-breaker.ts'
 import { next } from '../iteration/next.ts'
-import { seenNow } from '../iteration/seen.ts'
-import { isSamePoint } from '../iteration/stretch.ts'
 import { never } from '../machine.ts'
 import type { Reply } from '../reply/reply.ts'
 import type { EventOf } from '../run/event.ts'
 import { finish } from '../run/finish.ts'
-import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { count } from '../text/amounts.ts'
 import { clip } from '../text/text.ts'
 import { gave } from '../worker/gave.ts'
 import { isStopping } from '../worker/order.ts'
-import { lookedBefore } from '../worker/own-work.ts'
+import { lookedBefore, wentBack } from '../worker/own-work.ts'
 import { NOBODY } from './ask.ts'
+import { clear, isAstray, stays } from './clear.ts'
 import { NO_TURN, takePaper } from './take-paper.ts'
 import { paperIn } from '../feature/paper.ts'
 import { paperOf, questionIn, type DraftJob, type DraftTurn } from './draft.ts'
@@ -58,10 +56,12 @@ export function weighDraft(course: Course, id: WorkerId, done: Concluded & { job
   })
   heard(course, agent)
   const halt = haltBy(denied, reply, rules.exit)
-  if (halt !== null) return finish(course, id, halt)
-  const isAstray = worker.job.is === 'draft' && isChanged(worker.job)
+  if (halt !== null) {
+    if (isAstray(course, id)) stays(course, id, 'the run ends')
+    return finish(course, id, halt)
+  }
   moveBreaker(course, id, {
-    progress: !isAstray,
+    progress: !isAstray(course, id),
     question: false,
     error: false,
     said: denied.length > 0 ? describeDenials(denied) : '',
@@ -85,59 +85,51 @@ function turnOf({ lastWords, told }: Reply): DraftTurn {
   return { said: clip(said, SAID_MAX), cut: false, claims, astray: 0 }
 }
 
-function isChanged({ own }: DraftJob): boolean {
-  return own !== null && !isSamePoint(own.before, own.after)
-}
-
-/** A draft writes its papers and nothing else. */
 function clearFirst(course: Course, id: WorkerId, turn: DraftTurn): void {
-  const { job, iteration } = workerOf(course, id)
-  if (job.is !== 'draft') return
-  if (job.own === null || !isChanged(job)) return take(course, id, turn)
-  if (job.own.mixed) return stays(course, id, turn, 'somebody else changed something too')
-  const effect = ask(course, {
-    type: 'put-back',
-    worker: id,
-    task: null,
-    attempt: 0,
-    iteration,
-    before: job.own.before,
-    since: null,
-  })
-  enter(course, id, { is: 'clearing', effect, turn })
+  if (!isAstray(course, id)) return take(course, id, turn)
+  if (!clear(course, id, turn)) itStays(course, id, turn)
 }
 
 export function wasCleared(course: Course, event: EventOf<'put-back'>): void {
   const { worker: id } = event
-  const { job, phase, seen, footing } = workerOf(course, id)
+  const { job, phase } = workerOf(course, id)
   if (job.is !== 'draft' || phase.is !== 'clearing') return
   switch (event.is) {
     case 'stays':
       return notCleared(course, id, event.why)
     case 'back': {
-      const { snapshot, boxes, nextBox, files, commits, kept, began } = event
-      patchWorker(course, id, {
-        seen: seenNow(seen, event),
-        footing: footingAfter(footing, snapshot, 'agent'),
-        measured: true,
-        boxes,
-        nextBox,
-        job: { ...job, own: null },
-      })
-      lookedBefore(course, id, snapshot)
-      const went = [
-        ...(files > 0 || commits === 0 ? [count(files, 'file')] : []),
-        ...(commits > 0 ? [count(commits, 'commit')] : []),
-      ]
-      const what = went.join(' and ')
-      const see = began === undefined ? `HEAD...${kept}` : `${began} ${kept}`
-      const why = `the agent was to write a paper and changed the project: ${what} ${files + commits === 1 ? 'was' : 'were'} put back. See what it did: git diff ${see}`
-      decide(course, 'draft', 'put-back', why, id)
-      return goOn(course, id, phase.turn, { astray: files + commits, tell: PUT_BACK })
+      wentBack(course, event)
+      patchWorker(course, id, { job: { ...job, own: null } })
+      lookedBefore(course, id, event.snapshot)
+      decide(course, 'draft', 'put-back', sayCleared(event), id)
+      const astray = event.files + event.commits
+      return goOn(course, id, phase.turn, { astray, tell: PUT_BACK })
     }
     default:
       return never(event)
   }
+}
+
+/** More names than these nobody reads. */
+const NAMED_MAX = 6
+
+/** Whoever edited one of these files meanwhile reads here how to have it back. */
+function sayCleared({
+  files,
+  commits,
+  paths = [],
+  left,
+  kept,
+}: Extract<EventOf<'put-back'>, { is: 'back' }>): string {
+  const named = paths.slice(0, NAMED_MAX).join(', ')
+  const names = named === '' ? '' : ` (${named}${files > NAMED_MAX ? ', …' : ''})`
+  const went = [
+    ...(files > 0 || commits === 0 ? [`${count(files, 'file')}${names}`] : []),
+    ...(commits > 0 ? [count(commits, 'commit')] : []),
+  ]
+  const were = files + commits === 1 ? 'was' : 'were'
+  const stay = left.length === 0 ? '' : `; left as they are: ${left.slice(0, NAMED_MAX).join(', ')}`
+  return `while a paper was written other things changed: ${went.join(' and ')} ${were} put back${stay}. See what changed: git show ${kept}. Have it back: git show --binary ${kept} | git -C "$(git rev-parse --show-toplevel)" apply`
 }
 
 /** It could not be put back, or nobody knows how far it came. */
@@ -146,17 +138,13 @@ export function notCleared(course: Course, id: WorkerId, why: string): void {
   if (phase.is !== 'clearing') return
   // Half of it may be done: what is there is nobody's edit.
   patchWorker(course, id, { measured: false })
-  stays(course, id, phase.turn, why)
+  stays(course, id, why)
+  itStays(course, id, phase.turn)
 }
 
-function stays(course: Course, id: WorkerId, turn: DraftTurn, why: string): void {
-  const { job } = workerOf(course, id)
-  if (job.is !== 'draft') return
-  const own = job.own === null ? null : { ...job.own, before: job.own.after, mixed: false }
-  patchWorker(course, id, { job: { ...job, own } })
-  const see = `See it: git status`
-  decide(course, 'draft', 'stays', `the agent changed the project, and that stays: ${why}. ${see}`, id)
-  goOn(course, id, turn, { astray: 1, tell: STAYS })
+/** Of a turn that was cut off it may be somebody else's, and whoever is asked next did not do it. */
+function itStays(course: Course, id: WorkerId, turn: DraftTurn): void {
+  goOn(course, id, turn, { astray: 1, tell: turn.cut ? null : STAYS })
 }
 
 const PUT_BACK =
@@ -168,9 +156,9 @@ function goOn(
   course: Course,
   id: WorkerId,
   turn: DraftTurn,
-  { astray, tell }: { astray: number; tell: string },
+  { astray, tell }: { astray: number; tell: string | null },
 ): void {
-  patchWorker(course, id, { corrections: [...workerOf(course, id).corrections, tell] })
+  if (tell !== null) patchWorker(course, id, { corrections: [...workerOf(course, id).corrections, tell] })
   take(course, id, { ...turn, astray })
 }
 

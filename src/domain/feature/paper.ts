@@ -14,6 +14,9 @@ export type PaperKind = (typeof PAPER_KINDS)[number]
 export const FEATURE_PAPERS = ['spec', 'plan', 'tasks'] as const satisfies PaperKind[]
 export type FeaturePaper = (typeof FEATURE_PAPERS)[number]
 
+/** Those of a project: its own prompt and plan. */
+export const PROJECT_PAPERS = ['prompt', 'fix-plan'] as const satisfies PaperKind[]
+
 /** How its file is called, in the folder of its feature or in `.ralph`. */
 export const PAPER_FILES: Readonly<Record<PaperKind, string>> = {
   spec: 'spec.md',

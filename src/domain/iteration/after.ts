@@ -5,6 +5,7 @@ import { footingAtCommit } from './footing.ts'
 import type { Completion, Phase, Worker } from '../run/house.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
+import { draftWrites } from '../draft/draft-asked.ts'
 import { weighCut, weighDraft } from '../draft/weigh-draft.ts'
 import { isStuck } from '../reply/stuck.ts'
 import type { Reply } from '../reply/reply.ts'
@@ -56,6 +57,7 @@ export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {
     iteration: worker.iteration,
     since: worker.seen?.tree ?? null,
     sinceHead: worker.seen?.head ?? null,
+    ...draftWrites(worker),
     ...(isStopping(course, id) ? { withinMs: LAST_LOOK_MS } : {}),
   })
   enter(course, id, { is: 'measuring', effect, agent, reply })

@@ -2,8 +2,9 @@
 import { reserve } from '../call/budget.ts'
 import { callNumber, go, limitsOf, spentMs, wayTo } from '../call/call.ts'
 import { askPerson, openQuestion, questionTaken } from '../draft/ask.ts'
-import { draftAsked } from '../draft/draft-asked.ts'
-import { isUnseen, lookFirst } from '../draft/take-paper.ts'
+import { draftAsked, draftWrites } from '../draft/draft-asked.ts'
+import { clear, isAstray } from '../draft/clear.ts'
+import { isUnseen, lookFirst, NO_TURN } from '../draft/take-paper.ts'
 import { resumable } from '../call/conversation.ts'
 import type { WorkerId } from '../ids.ts'
 import { finish } from '../run/finish.ts'
@@ -27,6 +28,8 @@ export function next(course: Course, id: WorkerId): void {
   const { rules } = run
   const worker = workerOf(course, id)
   if (worker.phase.is === 'finished') return
+  // Also of a turn that failed or was stopped.
+  if (isAstray(course, id) && clear(course, id, NO_TURN)) return
   const order = orderOf(course, id)
   if (order.is !== 'go') return stand(course, id, order)
   if (worker.job.is === 'none') return claim(course, id)
@@ -125,6 +128,7 @@ export function survey(course: Course, id: WorkerId, why: 'start' | 'before'): v
     iteration: worker.iteration + 1,
     since: worker.seen?.tree ?? null,
     sinceHead: worker.seen?.head ?? null,
+    ...draftWrites(worker),
   })
   enter(course, id, { is: 'surveying', effect, for: why })
 }

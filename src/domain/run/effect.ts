@@ -34,6 +34,8 @@ export type Effect =
       sinceHead: string | null
       /** A look that is not worth waiting for longer than this: the run is to stop. */
       withinMs?: Millis
+      /** See `draftWrites`; absent: it is no draft. */
+      writes?: string[]
     })
   /** One call of an agent; `role` absent: work. */
   | (Asked & {
@@ -134,6 +136,8 @@ export type Effect =
       before: Point
       /** How it was at the last look, where somebody else may have been at it since; null: all that is there is the task's doing. */
       since: Point | null
+      /** See `draftWrites`; absent: it is no draft. */
+      writes?: string[]
     })
   /** What the agent learnt is written down in the project; done twice it is done once. */
   | (Asked & {

@@ -151,6 +151,8 @@ export type PutBack =
       /** Files that changed, and commits that went. */
       files: number
       commits: number
+      /** The first of these files, from the top of the working tree; absent: of an earlier version. */
+      paths?: string[]
       /** Files that stay, because one of their versions is not stored: at most 20. */
       left: string[]
     }

@@ -7,6 +7,7 @@ import { next, survey } from '../iteration/next.ts'
 import { draftJob } from '../draft/draft.ts'
 import { answersFrom, openQuestion } from '../draft/ask.ts'
 import { beginJob, type Job } from '../worker/job.ts'
+import { wasUnwatched } from '../worker/own-work.ts'
 import type { EventOf } from './event.ts'
 import { claim } from '../worker/claim.ts'
 import type { House, TasksOfRun, Worker } from './house.ts'
@@ -93,6 +94,7 @@ export function continueRun(course: Course, event: EventOf<'run-continued'>): vo
     // Who comes back to a run that rested wants all of it to go on; after a crash each stands where it stood.
     if (is !== 'going' && told?.is === 'pause') patchWorker(course, id, { told: null })
     if (event.asks !== undefined) answersFrom(course, id, event.asks)
+    wasUnwatched(course, id)
     const stands = phase.is === 'paused' && (is !== 'going' || told === null)
     // A question that nobody answers any more keeps nobody.
     if (stands || (phase.is === 'asking' && openQuestion(course, id) === null)) next(course, id)

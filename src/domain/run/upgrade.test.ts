@@ -91,8 +91,23 @@ test('a state of the first version, as a whole', () => {
 test('a state of today is left as it is, and one of tomorrow is refused', () => {
   const house = { run: { is: 'going' }, workers: {} }
   expect(houseFrom({ version: HOUSE_VERSION, house }, 'r')).toBe(house)
-  expect(HOUSE_VERSION).toBe(7)
+  expect(HOUSE_VERSION).toBe(8)
   expect(() => houseFrom({ version: HOUSE_VERSION + 1, house }, 'r')).toThrow('a newer Ralph')
+})
+
+test('of a draft that was cut off nothing is put back by looks of two kinds', () => {
+  const job = {
+    is: 'draft',
+    feature: 'f-a',
+    folder: '.ralph/features/a',
+    own: { before: {}, after: {}, mixed: false },
+  }
+  const open = { e1: { worker: '1', type: 'survey' }, e2: { worker: '1', type: 'wait' } }
+  const house = { run: { is: 'going', open }, workers: { '1': { id: '1', job } } }
+  expect(houseFrom({ version: 7, house }, 'r')).toEqual({
+    run: { is: 'going', open: { ...open, e1: { ...open.e1, writes: ['.ralph/features/a/'] } } },
+    workers: { '1': { id: '1', job: { ...job, own: null } } },
+  })
 })
 
 test('a state that has gone part of the way goes the rest of it', () => {

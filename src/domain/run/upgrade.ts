@@ -22,6 +22,7 @@ const STEPS: readonly ((house: OldHouse) => OldHouse)[] = [
   withCalls,
   withTasks,
   withModels,
+  withOthersWatched,
 ]
 
 /** The shape this program writes. */
@@ -169,6 +170,25 @@ function withModels(house: OldHouse): OldHouse {
   const tries = { visits: 1, failed: 0, failing: false, stuck: false }
   const kept = { ...house, run: { ...run, rules: { ...run.rules, model: { strategy: 'fixed' } } } }
   return eachWorker(kept, (worker) => ({ ...worker, tries, smooth: 0, nextModel: null, tier: null }))
+}
+
+/**
+ * A draft came to look at what people keep in `.ralph` beside its papers. What an earlier look did not see would seem to be new: nothing is
+ * put back of the turn under way, and looks that are still to be taken are of the new kind.
+ */
+function withOthersWatched(house: OldHouse): OldHouse {
+  const run = house['run'] as { open: Record<string, OldHouse> }
+  const open = { ...run.open }
+  const kept = eachWorker(house, (worker) => {
+    const job = worker['job'] as { is: string; feature: string | null; folder: string }
+    if (job.is !== 'draft') return worker
+    const own = ['PROMPT.md', 'fix_plan.md', 'interview.md'].map((name) => `${job.folder}/${name}`)
+    const writes = job.feature === null ? own : [`${job.folder}/`]
+    for (const [id, effect] of Object.entries(open))
+      if (effect['worker'] === worker['id'] && effect['type'] === 'survey') open[id] = { ...effect, writes }
+    return { ...worker, job: { ...job, own: null } }
+  })
+  return { ...kept, run: { ...run, open } }
 }
 
 const JUDGING = new Set(['guarding', 'baselining', 'proving'])

@@ -2,7 +2,10 @@
 import type { DraftJob } from '../draft/draft.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Snapshot } from '../iteration/change.ts'
+import { footingAfter } from '../iteration/footing.ts'
+import { seenNow } from '../iteration/seen.ts'
 import { isSamePoint, pointOf, type Point, type Stretch } from '../iteration/stretch.ts'
+import type { EventOf } from '../run/event.ts'
 import type { Worker } from '../run/house.ts'
 import { patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 
@@ -17,7 +20,7 @@ export function lookedBefore(course: Course, id: WorkerId, snapshot: Snapshot): 
   const worker = workerOf(course, id)
   const { job, author, measured } = worker
   if (job.is !== 'task' && job.is !== 'draft') return
-  const now = pointFor(job, snapshot)
+  const now = pointOf(snapshot)
   if (job.is === 'draft') return keep(course, id, ofDraft(job, now, { measured }))
   // Until an agent was asked, nothing of it is there.
   if (job.own === null || author === null) return keep(course, id, { before: now, after: now, mixed: false })
@@ -38,14 +41,27 @@ function ofDraft({ own }: DraftJob, now: Point, { measured }: { measured: boolea
 export function lookedAfter(course: Course, id: WorkerId, snapshot: Snapshot): void {
   const { job } = workerOf(course, id)
   if (job.is !== 'loop' && job.is !== 'none' && job.own !== null)
-    keep(course, id, { ...job.own, after: pointFor(job, snapshot) })
+    keep(course, id, { ...job.own, after: pointOf(snapshot) })
 }
 
-/** The project's own prompt and plan are control files: who drafts them is told by everything else. */
-function pointFor(job: Worker['job'], snapshot: Snapshot): Point {
-  const { control, ...rest } = pointOf(snapshot)
-  const isPaper = job.is === 'draft' && job.feature === null
-  return control === undefined || isPaper ? rest : { ...rest, control }
+/** What was done is out of the tree again: it is as this look says, and that is nobody's edit. */
+export function wentBack(course: Course, event: Extract<EventOf<'put-back'>, { is: 'back' }>): void {
+  const { worker: id, boxes, nextBox, snapshot } = event
+  const { seen, footing } = workerOf(course, id)
+  patchWorker(course, id, {
+    seen: seenNow(seen, event),
+    footing: footingAfter(footing, snapshot, 'agent'),
+    measured: true,
+    boxes,
+    nextBox,
+  })
+}
+
+/** The engine was gone while an agent worked: whatever is found now may be the agent's or somebody else's, days later. */
+export function wasUnwatched(course: Course, id: WorkerId): void {
+  const { job, measured } = workerOf(course, id)
+  if (job.is === 'draft' && job.own !== null && !measured)
+    keep(course, id, { ...job.own, mixed: true })
 }
 
 /** What is staged after a commit of ours, nobody knows before the next look. */

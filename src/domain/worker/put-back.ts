@@ -3,15 +3,13 @@
  * itself; where it cannot be told from somebody else's work it stays, and that is said.
  */
 import type { EffectId, WorkerId } from '../ids.ts'
-import { footingAfter } from '../iteration/footing.ts'
-import { seenNow } from '../iteration/seen.ts'
 import { isSamePoint } from '../iteration/stretch.ts'
 import { never } from '../machine.ts'
 import type { EventOf } from '../run/event.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { count } from '../text/amounts.ts'
 import type { TaskJob } from './job.ts'
-import { lastPoint } from './own-work.ts'
+import { lastPoint, wentBack } from './own-work.ts'
 import { askSettle, type Settling } from './settle.ts'
 
 export function settle(course: Course, id: WorkerId, how: Settling): void {
@@ -53,24 +51,16 @@ function askPutBack(course: Course, id: WorkerId): EffectId | null {
 
 export function wasPutBack(course: Course, event: EventOf<'put-back'>): void {
   const { worker: id } = event
-  const { job, phase, seen, footing } = workerOf(course, id)
+  const { job, phase } = workerOf(course, id)
   if (job.is !== 'task' || phase.is !== 'putting-back') return
   switch (event.is) {
     case 'stays':
       stays(course, id, job, event.why)
       break
-    case 'back': {
-      const { boxes, nextBox, snapshot } = event
-      patchWorker(course, id, {
-        seen: seenNow(seen, event),
-        footing: footingAfter(footing, snapshot, 'agent'),
-        measured: true,
-        boxes,
-        nextBox,
-      })
+    case 'back':
+      wentBack(course, event)
       decide(course, 'task', 'put-back', sayPutBack(job, event), id)
       break
-    }
     default:
       never(event)
   }

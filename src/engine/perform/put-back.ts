@@ -1,12 +1,12 @@
 /** Takes the work on a task that failed, or what a draft changed beside its papers, out of the tree. It is kept under a ref of the run. */
-import { controlFiles, isOwnFile, SETTINGS } from '../../compat/bash/control-names.ts'
+import { controlFiles, controlNames, SETTINGS } from '../../compat/bash/control-names.ts'
 import { mergeLines } from '../../compat/merge-lines.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
 import type { PutBack } from '../../domain/run/event.ts'
 import { newAbort } from '../../system/process/errand.ts'
 import { controlCopies } from '../../workspace/log-folders.ts'
 import { clearStaleLock } from '../../workspace/repo/index-lock.ts'
-import { failedRefs, snapshotRef } from '../../workspace/repo/refs.ts'
+import { astrayRef, failedRefs, snapshotRef } from '../../workspace/repo/refs.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { takeControlFiles } from '../../workspace/snapshot/control-files.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
@@ -16,7 +16,7 @@ import { endLeft, repoFor, type Here } from '../world.ts'
 import { keepPlan, readPlan, uncommittedIn } from './survey.ts'
 
 /** More names than these nobody reads, and the record stays light. */
-const LEFT_TOLD = 20
+const TOLD = 20
 
 export function putBackHandler(world: Here): Handler<EffectOf<'put-back'>> {
   return {
@@ -34,11 +34,11 @@ export function putBackHandler(world: Here): Handler<EffectOf<'put-back'>> {
 
   async function done(effect: EffectOf<'put-back'>, repo: Repo): Promise<PutBack> {
     const { worker, task, attempt, before, since, iteration } = effect
-    const named = controlFiles(world.loop)
-    const names = { named, isOwn: isOwnFile }
+    const names = controlNames(world.loop, effect.writes)
     // Of a draft each turn is put back by itself.
     const of = task === null ? { task: 'draft', attempt: iteration } : { task, attempt }
     const refs = failedRefs({ run: world.run, ...of })
+    const shown = task === null ? astrayRef({ run: world.run, iteration }) : null
     // Nothing of the agent lives any more: what it holds, it holds for ever.
     if (repo.git !== null) await clearStaleLock(repo.git, world.clock)
     const last = repoFor(world, effect.id, newAbort())
@@ -48,11 +48,12 @@ export function putBackHandler(world: Here): Handler<EffectOf<'put-back'>> {
       names,
       mergeControl: (_path, sides) => mergeLines(sides),
       refs,
+      shown,
       why: task === null ? 'a draft writes papers only' : `task ${task} failed`,
     })
     if (back.is === 'stays') return back
     const { root } = world.project
-    takeControlFiles({ root, copies: controlCopies(world, worker), paths: [...named, ...SETTINGS] })
+    takeControlFiles({ root, copies: controlCopies(world, worker), paths: [...controlFiles(world.loop), ...SETTINGS] })
     const ref = snapshotRef({ run: world.run, worker, iteration: iteration + 1 })
     const snapshot = await takeSnapshot(last, { ref, control: names })
     return {
@@ -60,11 +61,11 @@ export function putBackHandler(world: Here): Handler<EffectOf<'put-back'>> {
       snapshot: { ...snapshot, ...(await uncommittedIn(last, snapshot)) },
       ...readPlan({ ...world, root }),
       ...(world.judging.isJudged ? { plan: keepPlan(world) } : {}),
-      kept: refs.before,
-      began: refs.goal,
-      files: back.files,
+      ...(shown === null ? { kept: refs.before, began: refs.goal } : { kept: shown }),
+      files: back.paths.length,
+      paths: back.paths.slice(0, TOLD).map((path) => world.mask.text(path)),
       commits: back.commits,
-      left: back.left.slice(0, LEFT_TOLD),
+      left: back.left.slice(0, TOLD),
     }
   }
 }

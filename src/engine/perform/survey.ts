@@ -1,6 +1,6 @@
 /** Looks at the working tree: its snapshot, what changed since the last look, and the plan's boxes. */
 import { join } from 'node:path'
-import { controlFiles, isOwnFile, SETTINGS } from '../../compat/bash/control-names.ts'
+import { controlFiles, controlNames, SETTINGS } from '../../compat/bash/control-names.ts'
 import { countBoxes, nextOpenBox } from '../../compat/fix-plan.ts'
 import { ticksBetween, type Ticks } from '../../compat/plan-ticks.ts'
 import type { Change, Snapshot } from '../../domain/iteration/change.ts'
@@ -56,7 +56,7 @@ export function surveyHandler(world: Here): Handler<EffectOf<'survey'>> {
     const snapshot = await takeSnapshot(repo, {
       ref: refOf(before),
       ...(spare === null ? {} : { instead: refOf(spare) }),
-      control: { named, isOwn: isOwnFile },
+      control: controlNames(world.loop, effect.writes),
     })
     if (world.backup && snapshot.ref !== null)
       await keepBackup(repo, { iteration: before, sha: snapshot.ref, at: world.clock.at() })

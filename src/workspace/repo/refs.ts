@@ -25,6 +25,11 @@ export function failedRefs(of: { run: RunId; task: TaskId; attempt: number }): {
   return { before: `refs/ralph/${of.run}/failed/${name}`, goal: `refs/ralph/${of.run}/began/${name}` }
 }
 
+/** What a turn of a draft changed beside its paper, as one change. */
+export function astrayRef(of: { run: RunId; iteration: number }): string {
+  return `refs/ralph/${of.run}/put-back/${of.iteration}`
+}
+
 export interface KeptSnapshot {
   ref: string
   run: string

@@ -45,6 +45,17 @@ test('control files are kept beside the tree of work, ignored or not, byte for b
   ]).toEqual(['one\r\n', null])
 })
 
+test('of more of them than anybody looks at, all or nothing is told', async () => {
+  const garden = await aRepo({ a: 'a' })
+  garden.write(Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`.ralph/k/${i}.md`, 'x'])))
+  const repo = await openRepo(garden.path('.'))
+  const files = async (names: ControlNames): Promise<number> => {
+    const { control = '' } = await takeSnapshot(repo, { ref: null, control: names })
+    return (await garden.git('ls-tree', '-r', '--name-only', control)).trim().split('\n').length
+  }
+  expect([await files(NAMES), await files({ ...NAMES, all: true })]).toEqual([500, 501])
+})
+
 test('which paths are meant, whether they are there or not', () => {
   const at = { prefix: 'sub/' }
   const paths = [

@@ -19,11 +19,15 @@ export interface ControlNames {
   named: string[]
   /** Of a name below `.ralph`: Ralph writes it itself. */
   isOwn: (name: string) => boolean
+  /** All of them or none: what is to be left alone is not told from a part of it. Absent: as many as a loop is steered by. */
+  all?: true
 }
 
-/** Texts that people write are far below both. */
+/** Texts that people write are far below these. */
 const FILE_BYTES = 1024 * 1024
 const FILES_MAX = 500
+/** What is known and the papers of all features are among them. */
+const ALL_MAX = 20_000
 
 export interface ControlThere {
   /** From the top of the working tree. */
@@ -32,8 +36,11 @@ export interface ControlThere {
   seals: string
 }
 
-export function controlThere(repo: Repo, place: GitFolders, names: ControlNames): ControlThere {
-  const paths = controlPaths(repo, names).map((path) => `${place.prefix}${path}`)
+/** Null: they are too many to be looked at. */
+export function controlThere(repo: Repo, place: GitFolders, names: ControlNames): ControlThere | null {
+  const found = controlPaths(repo, names)
+  if (names.all === true && found.length > ALL_MAX) return null
+  const paths = found.map((path) => `${place.prefix}${path}`)
   return { paths, seals: paths.map((path) => `${sealOf(join(place.top, path))} ${path}\n`).join('') }
 }
 
@@ -83,12 +90,13 @@ export function isControlPath(
   )
 }
 
-function controlPaths({ root }: Repo, { named, isOwn }: ControlNames): string[] {
+function controlPaths({ root }: Repo, { named, isOwn, all: isAll }: ControlNames): string[] {
   const found: string[] = []
+  const max = isAll === true ? ALL_MAX + 1 : FILES_MAX
   const walk = (folder: string): void => {
     for (const name of listFolder(join(root, '.ralph', folder))) {
       const path = `${folder}${name}`
-      if (isOwn(path) || found.length >= FILES_MAX || isLink(join(root, '.ralph', path))) continue
+      if (isOwn(path) || found.length >= max || isLink(join(root, '.ralph', path))) continue
       if (isFolder(join(root, '.ralph', path))) walk(`${path}/`)
       else found.push(`.ralph/${path}`)
     }

@@ -134,10 +134,12 @@ async function besides(
   place: GitFolders,
   { index, names }: { index: PrivateIndex; names: ControlNames },
 ): Promise<Beside> {
-  const { paths, seals } = controlThere(repo, place, names)
+  const staged = index.staged === null ? {} : { index: index.staged }
+  const there = controlThere(repo, place, names)
+  if (there === null) return staged
+  const { paths, seals } = there
   if (index.control?.seals !== seals) index.control = { seals, tree: await storeControl(repo, place, paths) }
-  const control = index.control.tree
-  return index.staged === null ? { control } : { control, index: index.staged }
+  return { control: index.control.tree, ...staged }
 }
 
 async function statusOf(repo: Repo, index: PrivateIndex): Promise<GitStatus> {

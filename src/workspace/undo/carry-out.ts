@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
 import { RalphError } from '../../domain/error.ts'
 import { pointOf, type Point } from '../../domain/iteration/stretch.ts'
-import { ensureFolder, writeAtomic } from '../../system/files/files.ts'
+import { ensureFolder, removeIfThere, writeAtomic } from '../../system/files/files.ts'
 import { isTaken } from '../../system/files/links.ts'
+import { isLink } from '../../system/files/plain-file.ts'
+import { foldersAbove } from '../paths.ts'
 import type { ControlNames } from '../snapshot/control-tree.ts'
 import { git, gitOut } from '../repo/git.ts'
 import { keepingCommit, sideCommit } from '../snapshot/keeping.ts'
@@ -55,10 +57,19 @@ export interface Done {
   after: Point
 }
 
+export interface CarryingOut {
+  names: ControlNames
+  copies: ByteCopies
+  /** For the reflog. */
+  why: string
+  /** Links that lie where control files lay. Absent: they stay, for they may be a person's. */
+  links?: 'go' | 'stay'
+}
+
 export async function carryOut(
   repo: Repo,
   plan: TakingBack,
-  { names, copies, why }: { names: ControlNames; copies: ByteCopies; why: string },
+  { names, copies, why, links = 'stay' }: CarryingOut,
 ): Promise<Done> {
   const place = placeOf(repo)
   const { now, goal } = plan
@@ -66,7 +77,7 @@ export async function carryOut(
   try {
     const restored = await restoreFrom(repo, goal.tree, now)
     await writeCopies(repo, place, { blobs, copies, tree: goal.tree, paths: restored.restored })
-    const left = await writeControl(repo, place, { blobs, now: now.snapshot, goal })
+    const left = await writeControl(repo, place, { blobs, now: now.snapshot, goal, links })
     await stage(repo, now.snapshot, goal)
     await moveHead(repo, now.snapshot, goal, why)
     const { snapshot } = await survey(repo, { ref: null, control: names })
@@ -94,13 +105,17 @@ function pointKey(point: Point): string {
 async function writeControl(
   repo: Repo,
   place: GitFolders,
-  { blobs, now, goal }: { blobs: Blobs; now: Point; goal: Point },
+  { blobs, now, goal, links }: { blobs: Blobs; now: Point; goal: Point; links: 'go' | 'stay' },
 ): Promise<string[]> {
   const left: string[] = []
   if (now.control === undefined || goal.control === undefined) return left
   for (const [path, { from, to }] of await differences(repo, now.control, goal.control)) {
     const file = join(place.top, path)
-    if (to === null) removeFile(place, path)
+    // Whoever put a link there would choose what else is written: nothing is written through one.
+    const link = [path, ...foldersAbove(path)].find((way) => isLink(join(place.top, way)))
+    if (link !== undefined && links === 'go') removeIfThere(join(place.top, link))
+    if (link !== undefined && links === 'stay') left.push(path)
+    else if (to === null) removeFile(place, path)
     else if (from === null && isTaken(file)) left.push(path)
     else {
       ensureFolder(join(place.top, dirname(path)), 0o755)

@@ -3,12 +3,15 @@
  * can be done twice: whoever finds it cut off keeps what was kept, and goes on from what there is.
  */
 import { RalphError } from '../../domain/error.ts'
+import type { TreeHash } from '../../domain/ids.ts'
 import { isSamePoint, pointOf, type Point } from '../../domain/iteration/stretch.ts'
 import type { ControlNames } from '../snapshot/control-tree.ts'
-import { git } from '../repo/git.ts'
+import { git, gitOut } from '../repo/git.ts'
 import type { Repo } from '../repo/repository-at.ts'
+import { keepingCommit } from '../snapshot/keeping.ts'
 import { takeSnapshot } from '../snapshot/snapshot.ts'
 import { carryOut, keepBoth } from './carry-out.ts'
+import { differences, editTree } from './merge-trees.ts'
 import { obstacleWords } from './obstacle-words.ts'
 import { planTakingBack, type TakingBack, type WantedBack } from './take-back.ts'
 
@@ -19,12 +22,15 @@ export interface WantedPutBack {
   names: ControlNames
   mergeControl: WantedBack['mergeControl']
   refs: { before: string; goal: string }
+  /** Where all that was put back is kept as one change, control files too, for `git show`; null: nowhere. */
+  shown: string | null
   /** For the reflog. */
   why: string
 }
 
+/** `paths`: from the top of the working tree. */
 export type PutBackDone =
-  | { is: 'back'; files: number; commits: number; left: string[] }
+  | { is: 'back'; paths: string[]; commits: number; left: string[] }
   | { is: 'stays'; why: string }
 
 /** `last`: with this git it is brought to its end, whoever asks to stop meanwhile: half a tree helps nobody. */
@@ -32,12 +38,14 @@ export async function putBack(repo: Repo, last: Repo, wanted: WantedPutBack): Pr
   try {
     const plan = await planned(repo, wanted)
     if (plan.is === 'stays') return plan
-    const { names, why } = wanted
-    const { files } = await carryOut(last, plan.plan, { names, copies: {}, why })
+    const { names, why, shown } = wanted
+    if (shown !== null) await keepAsChange(repo, plan.plan, shown)
+    const { files } = await carryOut(last, plan.plan, { names, copies: {}, why, links: 'go' })
     const { commits, control } = plan.plan
+    const steered = control.map(({ path }) => path).filter((path) => !files.kept.includes(path))
     return {
       is: 'back',
-      files: files.restored.length + files.removed.length + control.length,
+      paths: [...files.restored, ...files.removed, ...steered],
       commits: commits.gone.length,
       left: files.kept,
     }
@@ -47,6 +55,22 @@ export async function putBack(repo: Repo, last: Repo, wanted: WantedPutBack): Pr
       return { is: 'stays', why: error.message }
     throw error
   }
+}
+
+/** Written before anything is touched, and not again by whoever finds it cut off: what is there by then is half of it. */
+async function keepAsChange(repo: Repo, { now, goal }: TakingBack, ref: string): Promise<void> {
+  const { git: place } = repo
+  const { tree, control } = now.snapshot
+  if (place === null || (await git(repo, ['rev-parse', '--verify', '-q', ref])).code === 0) return
+  const beside =
+    control === undefined || goal.control === undefined
+      ? []
+      : [...(await differences(repo, goal.control, control))]
+  const treeOf = (work: TreeHash, side: 'from' | 'to'): Promise<TreeHash> =>
+    editTree({ repo, place }, work, new Map(beside.map(([path, entries]) => [path, entries[side]])))
+  const began = await keepingCommit(repo, { tree: await treeOf(goal.tree, 'from'), head: goal.head, side: null, ref })
+  const did = await keepingCommit(repo, { tree: await treeOf(tree, 'to'), head: began, side: null, ref })
+  await gitOut(repo, ['update-ref', '--no-deref', ref, did], { doing: `keep what was put back as ${ref}` })
 }
 
 async function planned(

@@ -1,0 +1,47 @@
+/** A draft writes its papers and nothing else: whatever else changed in a turn is put back, however the turn ended. */
+import type { WorkerId } from '../ids.ts'
+import { isSamePoint } from '../iteration/stretch.ts'
+import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
+import { unsee } from '../worker/wait.ts'
+import { draftWrites } from './draft-asked.ts'
+import type { DraftTurn } from './draft.ts'
+
+/** Something changed that is not put back yet. */
+export function isAstray(course: Course, id: WorkerId): boolean {
+  const { job } = workerOf(course, id)
+  return job.is === 'draft' && job.own !== null && !isSamePoint(job.own.before, job.own.after)
+}
+
+/** False: it stays, and nothing is asked for. */
+export function clear(course: Course, id: WorkerId, turn: DraftTurn): boolean {
+  const worker = workerOf(course, id)
+  const { job, iteration, seen } = worker
+  if (job.is !== 'draft' || job.own === null) return false
+  if (job.own.mixed) {
+    stays(course, id, 'nobody can tell what the agent did from what somebody else did since')
+    return false
+  }
+  const effect = ask(course, {
+    type: 'put-back',
+    worker: id,
+    task: null,
+    attempt: 0,
+    iteration,
+    before: job.own.before,
+    // While nobody worked, somebody else may have: then all must be as it was at the last look.
+    since: seen?.fresh === false ? job.own.after : null,
+    ...draftWrites(worker),
+  })
+  enter(course, id, { is: 'clearing', effect, turn })
+  return true
+}
+
+/** It is part of what the next turn begins with, which looks at all of it anew. */
+export function stays(course: Course, id: WorkerId, why: string): void {
+  const { job } = workerOf(course, id)
+  if (job.is !== 'draft') return
+  patchWorker(course, id, { job: { ...job, own: null } })
+  unsee(course, id)
+  const say = `while a paper was written other things changed, and they stay as they are: ${why}. See them: git status`
+  decide(course, 'draft', 'stays', say, id)
+}
