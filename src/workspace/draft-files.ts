@@ -3,10 +3,17 @@
  * into the project must not choose another place for our words.
  */
 import { dirname, join } from 'node:path'
-import { INTERVIEW_FILE, SOURCE_FILE, withSaid, type SaidEntry } from '../domain/draft/interview.ts'
-import { PAPER_KINDS, paperIn, paperProblems, type PaperKind } from '../domain/feature/paper.ts'
+import {
+  INTERVIEW_FILE,
+  isUnfinished,
+  SOURCE_FILE,
+  withSaid,
+  withTurn,
+  type SaidEntry,
+} from '../domain/draft/interview.ts'
+import { PAPER_FILES, PAPER_KINDS, paperIn, paperProblems, type PaperKind } from '../domain/feature/paper.ts'
 import { never } from '../domain/machine.ts'
-import { ensureFolder, readIfThere, sizeOf, writeAtomic } from '../system/files/files.ts'
+import { ensureFolder, hashText, readIfThere, sizeOf, writeAtomic } from '../system/files/files.ts'
 import { readInside } from '../system/files/inside.ts'
 import { isTaken } from '../system/files/links.ts'
 import { readPaperAt, refuseLinks } from './feature-papers.ts'
@@ -32,12 +39,25 @@ export function findPaper(
       return { there: false, bytes: 0, problems: [] }
     case 'unread':
       return { there: true, bytes, problems: [found.why] }
-    case 'read':
-      if (isTemplate(found.text)) return { there: true, bytes, problems: [TEMPLATE] }
-      return { there: true, bytes, problems: paperProblems(paper, found.text) }
+    case 'read': {
+      const problems = isTemplate(found.text) ? [TEMPLATE] : paperProblems(paper, found.text)
+      const isHalf = isUnfinished(readInterview(root, folder), {
+        file: PAPER_FILES[paper],
+        now: seal(found.text),
+      })
+      return { there: true, bytes, problems: problems.length === 0 && isHalf ? [HALF] : problems }
+    }
     default:
       return never(found)
   }
+}
+
+/** An end that only looks like one is told from one by whoever writes it. */
+const HALF =
+  'it was being written when the turn was cut off, so nobody knows whether it is finished: read it to its end, add what is missing and leave the rest'
+
+function seal(text: string): string {
+  return hashText(text).slice(0, 12)
 }
 
 const TEMPLATE = 'it is still the template that Ralph wrote: write your own in its place'
@@ -56,25 +76,53 @@ export function keepFolder(root: string, folder: string, at: string): void {
   }
 }
 
-/** What was there before the turn and is gone, by its path; a transcript that does not go on from what it was is gone too. */
-export function putBackFolder(root: string, folder: string, at: string): string[] {
-  return NAMES.flatMap((name) => {
-    const before = readIfThere(join(at, name))
+/** `from`: the papers that it is made from, which are to be as they were. */
+export interface FolderBefore {
+  /** Where copies of what was there lie. */
+  before: string
+  /** Where what was found instead is kept. */
+  instead: string
+  from: PaperKind[]
+}
+
+/**
+ * Puts back what was there before the turn and is gone, or changed where it was to be left alone; a transcript only has to go on from what
+ * it was. Gives the paths, and where what was there instead is kept; null: nothing was.
+ */
+export function putBackFolder(
+  root: string,
+  folder: string,
+  { before: copies, instead, from }: FolderBefore,
+): { back: string[]; instead: string | null } {
+  const fixed = new Set([SOURCE_FILE, ...from.map((paper) => PAPER_FILES[paper])])
+  const found = NAMES.flatMap((name) => {
+    const before = readIfThere(join(copies, name))
+    if (before === null) return []
     const path = `${folder}/${name}`
-    if (before === null || isStillThere(root, path, name === INTERVIEW_FILE ? before : '')) return []
-    write(root, path, before)
-    return [path]
+    const now = readInside(root, path, { max: KEPT_MAX })
+    const text = now.is === 'read' ? now.text : null
+    if (isAsItWas(root, path, { name, before, text, isFixed: fixed.has(name) })) return []
+    return [{ name, path, before, text }]
   })
+  const kept = found.flatMap(({ name, text }) =>
+    text === null || name === INTERVIEW_FILE ? [] : [{ name, text }],
+  )
+  if (kept.length > 0) ensureFolder(instead)
+  for (const { name, text } of kept) writeAtomic(join(instead, name), text)
+  for (const { path, before } of found) write(root, path, before)
+  return { back: found.map(({ path }) => path), instead: kept.length === 0 ? null : instead }
 }
 
-function isStillThere(root: string, path: string, beginning: string): boolean {
-  if (!isTaken(join(root, path))) return false
-  if (beginning === '') return true
-  const read = readInside(root, path, { max: KEPT_MAX })
-  return read.is === 'read' && read.text.startsWith(beginning.trimEnd())
+function isAsItWas(
+  root: string,
+  path: string,
+  { name, before, text, isFixed }: { name: string; before: string; text: string | null; isFixed: boolean },
+): boolean {
+  if (name === INTERVIEW_FILE) return text?.startsWith(before.trimEnd()) === true
+  return isFixed ? text === before : isTaken(join(root, path))
 }
 
-const NAMES = [INTERVIEW_FILE, SOURCE_FILE, ...PAPER_KINDS.map((paper) => paperIn('', paper).slice(1))]
+const NAMES = [INTERVIEW_FILE, SOURCE_FILE, ...PAPER_KINDS.map((paper) => PAPER_FILES[paper])]
 const KEPT_MAX = 4 * 1024 * 1024
 
 const INTERVIEW_MAX = 4 * 1024 * 1024
@@ -85,12 +133,34 @@ export function readInterview(root: string, folder: string): string {
   return read.is === 'read' ? read.text : ''
 }
 
+/** Something is there that a draft can be made or gone on from. */
+export function hasGround(root: string, folder: string): boolean {
+  return (
+    readInterview(root, folder) !== '' ||
+    readSource(root, folder) !== null ||
+    papersIn(root, folder).length > 0
+  )
+}
+
 /** Said twice it stands there once. */
 export function keepSaid(root: string, folder: string, said: SaidEntry): void {
   const path = `${folder}/${INTERVIEW_FILE}`
   const before = readInterview(root, folder)
   const after = withSaid(before, said)
   if (after !== before) write(root, path, after)
+}
+
+/** A turn that is to write a paper begins; noted twice it stands there once. */
+export function keepTurn(
+  root: string,
+  folder: string,
+  { mark, paper }: { mark: string; paper: PaperKind },
+): void {
+  const found = readPaperAt(root, paperIn(folder, paper), paper)
+  const before = found.is === 'read' ? seal(found.text) : null
+  const interview = readInterview(root, folder)
+  const begun = withTurn(interview, { mark, file: PAPER_FILES[paper], before })
+  if (begun !== interview) write(root, `${folder}/${INTERVIEW_FILE}`, begun)
 }
 
 /** A hundred times what a prompt has room for. */

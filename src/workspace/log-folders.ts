@@ -18,9 +18,14 @@ export function iterationFolder(place: LogPlace, worker: WorkerId, iteration: nu
   return ofWorker(place, worker, String(iteration))
 }
 
-/** Copies of what lay in the folder of a draft before this turn of it. */
-export function papersBefore(place: LogPlace, worker: WorkerId, iteration: number): string {
-  return join(iterationFolder(place, worker, iteration), 'papers')
+/** Copies of what lay in the folder of a draft before this turn of it, and of what was found in its place afterwards. */
+export function papersOf(
+  place: LogPlace,
+  worker: WorkerId,
+  iteration: number,
+): { before: string; instead: string } {
+  const folder = iterationFolder(place, worker, iteration)
+  return { before: join(folder, 'papers'), instead: join(folder, 'papers-instead') }
 }
 
 /** Copies of the control files as this worker's last look saw them. */

@@ -1,4 +1,6 @@
 /** The interview of `ralph feature create` on a real terminal, cut off at each of its moments and gone on with. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { drafting, ended, FOLDER, hangs, PLAN, SPEC, TASKS, writes } from '../walk/draft-kit.ts'
@@ -187,7 +189,8 @@ describe('cut off in a turn', () => {
     await walk.waitFor('I hang.')
     const cut = await walk.kill(signal)
     expect(signal === 'SIGINT' ? cut.code : cut.signal).toBe(signal === 'SIGINT' ? 130 : 'SIGKILL')
-    await place.play(ALL.map((one) => writes(one)))
+    const half = { ...writes(paper), for: 'was being written when the turn was cut off' }
+    await place.play(ALL.map((one) => (one === paper && written ? half : writes(one))))
     const again = await place.ralph([...ALONE, '--json'])
     expect([again.code, again.stderr, ended(again.stdout)['outcome'] ?? 'drafted']).toEqual([
       0,
@@ -195,7 +198,52 @@ describe('cut off in a turn', () => {
       'drafted',
     ])
     expect(await papers(place)).toEqual([SPEC, PLAN, TASKS])
-    // What was there and whole is not asked for again.
-    expect(place.starts()).toHaveLength(ALL.length - ALL.indexOf(paper) - (written ? 1 : 0))
+    // What was there and whole is not asked for again, but for a paper whose turn was cut off: that is asked about.
+    expect(place.starts()).toHaveLength(ALL.length - ALL.indexOf(paper))
+  })
+
+  test('its feature is deleted: resume says so and what to type; a paper that is taken away is written anew', async () => {
+    const place = await drafting({ turns: [writes('spec'), hangs('plan', { written: false })] })
+    const begun = async (): Promise<void> => {
+      const walk = place.start([...ALONE, '--live'])
+      await walk.waitFor('I hang.')
+      await walk.kill('SIGKILL')
+    }
+    await begun()
+    expect((await place.ralph(['feature', 'delete', 'money', '--yes'])).code).toBe(0)
+    const refused = await place.ralph(['resume'])
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/nothing of it is in .*money any more\n.*create money "what I want" --fresh/),
+    ])
+    const anew = place.start([...ALONE, '--fresh', '--live'])
+    await anew.waitFor('I hang.')
+    await anew.kill('SIGKILL')
+    rmSync(join(place.path, FOLDER, 'spec.md'))
+    await place.play(ALL.map((one) => writes(one)))
+    const resumed = await place.ralph(['resume', '--json'])
+    expect(resumed.stdout).toContain('spec.md is not there any more')
+    expect(ended(resumed.stdout)).toMatchObject({ outcome: 'drafted' })
+    expect(await papers(place)).toEqual([SPEC, PLAN, TASKS])
+    expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+  })
+
+  test('what a person does between a crash and the next start stays', async () => {
+    const place = await drafting({
+      files: { 'shop.ts': 'export {}\n' },
+      turns: [hangs('spec', { written: false })],
+    })
+    const walk = place.start([...ALONE, '--live'])
+    await walk.waitFor('I hang.')
+    await walk.kill('SIGKILL')
+    await place.write('shop.ts', 'mine\n')
+    await place.git('commit', '-q', '-a', '-m', 'mine')
+    await place.write('.ralph/knowledge/mine.md', '# Mine\n')
+    const head = await place.git('rev-parse', 'HEAD')
+    await place.play(ALL.map((one) => writes(one)))
+    const resumed = await place.ralph(['resume', '--json'])
+    expect(ended(resumed.stdout)).toMatchObject({ outcome: 'drafted' })
+    expect([await place.git('rev-parse', 'HEAD'), await place.read('shop.ts')]).toEqual([head, 'mine\n'])
+    expect(place.has('.ralph/knowledge/mine.md')).toBe(true)
   })
 })

@@ -113,7 +113,7 @@ describe('from a text, without a question', () => {
   })
 
   test('what lay beside the paper before a turn lies there afterwards: papers, what was said, what it is made from', async () => {
-    const takesAway = `rm ${FOLDER}/spec.md ${FOLDER}/source.md && echo forged > ${FOLDER}/interview.md`
+    const takesAway = `echo half > ${FOLDER}/spec.md; rm ${FOLDER}/source.md; echo forged > ${FOLDER}/interview.md`
     const place = await drafting({
       files: WISH,
       turns: [
@@ -131,9 +131,13 @@ describe('from a text, without a question', () => {
     expect(said).toMatch(/a type for money(.|\n)*spec\.md is written(.|\n)*plan\.md is written/)
     expect(said).not.toContain('forged')
     expect((await place.ralph(['show', runIn(ran.stdout), '3', '--prompt'])).stdout).toContain(
-      'You deleted or replaced',
+      'You deleted or changed',
     )
     expect((await place.ralph(['replay', '--check'])).code).toBe(0)
+    const [, cp = ''] =
+      /Have what was there instead: (cp \S+ \S+)/.exec(ran.stdout.replaceAll(/\s+/g, ' ')) ?? []
+    execFileSync('sh', ['-c', cp], { cwd: place.path })
+    expect(await place.read(`${FOLDER}/spec.md`)).toBe('half\n')
   })
 })
 

@@ -12,6 +12,7 @@ function writes(file: string, content: string): ScriptedTurn {
     steps: [
       { do: 'write', path: `.ralph/${file}`, content },
       { do: 'write', path: 'sneaky.txt', content: 'x\n' },
+      { do: 'write', path: '.ralph/AGENT.md', content: 'sneaky\n' },
       { do: 'say', text: 'Written.' },
     ],
   }
@@ -29,7 +30,10 @@ test('the templates are written over, what else the agent changed is put back, a
     PROMPT,
     PLAN,
   ])
-  expect(place.has('sneaky.txt')).toBe(false)
+  expect([place.has('sneaky.txt'), await place.read('.ralph/AGENT.md')]).toEqual([
+    false,
+    expect.not.stringContaining('sneaky'),
+  ])
   expect(await place.read('.ralph/interview.md')).toContain('rename photos by date')
   const again = await place.ralph(['init', 'rename photos by date', '--yes'])
   expect([again.code, again.stderr, place.starts().length]).toEqual([

@@ -19,10 +19,10 @@ export function askPerson(course: Course, id: WorkerId, question: string): void 
   enter(course, id, { is: 'asking', question })
 }
 
-/** The answer goes with the prompt. */
-export function questionTaken(course: Course, id: WorkerId): void {
+/** The answer goes with the prompt, and the paper is looked at again however the turn ends. */
+export function turnBegins(course: Course, id: WorkerId): void {
   const { job } = workerOf(course, id)
-  if (job.is === 'draft') patchWorker(course, id, { job: { ...job, question: null } })
+  if (job.is === 'draft') patchWorker(course, id, { job: { ...job, question: null, seen: null } })
 }
 
 /** To an agent that asks where nobody answers. */

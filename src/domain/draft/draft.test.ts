@@ -197,7 +197,11 @@ describe('a person answers', () => {
       version: '0.1.0',
       asks,
     })
-    expect(workerAt(send(asked, continued(true))).phase.is).toBe('asking')
+    const again = until(send(asked, continued(true)), ({ is }) => is === 'asking', STILL)
+    expect(workerAt(again).phase).toEqual(workerAt(asked).phase)
+    expect(again.rows.reduce<View | null>(foldView, null)?.workers['1']?.doing).toMatchObject({
+      question: 'Which currency?',
+    })
     const alone = until(send(asked, continued(false)), ({ is }) => is === 'working', STILL)
     const call = alone.rows.flatMap(({ effects }) => effects).findLast(({ type }) => type === 'run-agent')
     expect(call).toMatchObject({ draft: { asks: false }, context: { corrections: [/^Nobody is there/] } })
@@ -221,8 +225,26 @@ test('what a person said before a limit is told again, with all that was said', 
 describe('a turn that was cut off', () => {
   const cut: Turn = { reply: { end: 'interrupted', lastWords: 'Which cur' } }
 
-  test('counts if its paper is whole', () => {
-    expect(told(turned(drafting(), { ...cut, ...WHOLE })).paper).toBe('plan')
+  test('its paper is looked at as that of nobody: what it says, nobody has heard', () => {
+    const again = turned(drafting(), { ...cut, ...BROKEN })
+    expect(again.effects.find(({ type }) => type === 'take-paper')).toMatchObject({ said: '', cut: true })
+    expect(told(again)).toMatchObject({
+      paper: 'spec',
+      corrections: [expect.stringMatching(/it is no JSON/)],
+    })
+  })
+
+  test.each([
+    { fails: { kind: 'usage-limit', message: 'limit', resetsAt: EVENING + 60_000 } as const },
+    { fails: { kind: 'crash', message: 'it broke' } as const },
+    { reply: { end: 'timed-out' }, files: 1 } as const,
+  ])('a paper that it left is looked at before the next one, and told: %j', (end) => {
+    const again = turned(drafting(), { ...end, ...BROKEN })
+    expect(told(again)).toMatchObject({
+      paper: 'spec',
+      corrections: [expect.stringMatching(/it is no JSON/)],
+    })
+    expect(workerAt(again).refusals).toBe(0)
   })
 
   test('asks nobody and blames nobody', () => {
@@ -232,6 +254,29 @@ describe('a turn that was cut off', () => {
       { paper: 'spec', turn: 1, corrections: [], steering: [] },
     ])
     expect(workerAt(turned(drafting(), { ...cut, ...BROKEN })).refusals).toBe(0)
+  })
+})
+
+describe('a paper that the one at hand is made from', () => {
+  const second = turned(drafting({ asks: true }), { ...WHOLE, reply: { lastWords: '', conversation: 'c1' } })
+
+  test('is gone: the draft begins with it again, in a new conversation', () => {
+    const back = turned(second, { paper: { there: false, bytes: 0, problems: [], gone: 'spec' } })
+    expect(decided(back)).toEqual(['draft/anew'])
+    expect([outcome(back), told(back).paper, workerAt(back).conversation]).toEqual(['working', 'spec', null])
+    expect(outcome(turned(turned(back, WHOLE), WHOLE))).toBe('drafted 0')
+  })
+
+  test('was not made by this run: it ends and says so', () => {
+    const only = turned(drafting({ papers: ['plan'] }), { paper: { gone: 'spec' } })
+    expect(outcome(only)).toBe('not_drafted 4')
+  })
+
+  test('is looked at before a question is asked again', () => {
+    const asked = turned(second, asks('Which?'))
+    const continued: Event = { type: 'run-continued', pid: 2, after: 'crash', version: '1', asks: true }
+    const back = turned(send(asked, continued), { paper: { there: false, gone: 'spec' } })
+    expect([outcome(back), told(back).paper]).toEqual(['working', 'spec'])
   })
 })
 
@@ -279,7 +324,10 @@ describe('files of the project', () => {
   test('of a turn in which the engine died nothing is put back: it may be a person’s, and the next agent is not told', () => {
     const died = send(drafting(), { type: 'run-continued', pid: 2, after: 'crash', version: '1' })
     const again = turned(died, { ...NONE, ...ASTRAY, reply: { end: 'interrupted' } })
-    expect([decided(again).slice(0, 2), told(again).corrections]).toEqual([['retry/repeat', 'draft/stays'], []])
+    expect([decided(again).slice(0, 2), told(again).corrections]).toEqual([
+      ['retry/repeat', 'draft/stays'],
+      [],
+    ])
   })
 
   test('an agent that goes on so meets the breaker', () => {

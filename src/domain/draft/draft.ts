@@ -2,7 +2,7 @@
  * A draft: papers that an agent writes, one after the other, in one conversation with a person or alone. What is wanted, what was said and
  * what a paper may be made from lies beside the papers, so that any run goes on where another one ended.
  */
-import type { PaperKind } from '../feature/paper.ts'
+import { FEATURE_PAPERS, PROJECT_PAPERS, type PaperKind } from '../feature/paper.ts'
 import type { Line } from '../pipeline/line.ts'
 import type { FeatureId } from '../task/task.ts'
 import type { OwnWork } from '../worker/own-work.ts'
@@ -24,7 +24,7 @@ export interface DraftJob extends DraftWanted {
   is: 'draft'
   /** What the agent asks and nobody has answered yet. */
   question: string | null
-  /** The paper that was looked at last; null: none yet. */
+  /** The paper that was looked at since an agent was last at it; null: none. */
   seen: PaperKind | null
   /** Turns in a row that ended with neither a paper nor somebody to ask. */
   idle: number
@@ -64,6 +64,12 @@ export interface DraftShown extends Pick<DraftWanted, 'name' | 'folder'> {
 /** What a person is asked. */
 export function questionIn(said: string): string {
   return said === '' ? 'The agent wrote no paper and said nothing. What should it do?' : said
+}
+
+/** Whether they were drafted here or lay there before: what follows is made from them. */
+export function papersBefore({ feature }: Pick<DraftWanted, 'feature'>, paper: PaperKind): PaperKind[] {
+  const all: readonly PaperKind[] = feature === null ? PROJECT_PAPERS : FEATURE_PAPERS
+  return all.slice(0, all.indexOf(paper))
 }
 
 /** The stage that its line is at is named by its paper. */

@@ -1,6 +1,6 @@
 /** The transcript: each entry once, and told again within its room. */
 import { describe, expect, test } from 'vitest'
-import { toldAgain, withSaid, type SaidEntry } from './interview.ts'
+import { isUnfinished, toldAgain, withSaid, withTurn, type SaidEntry } from './interview.ts'
 
 function kept(...said: SaidEntry[]): string {
   return said.reduce(withSaid, '')
@@ -50,5 +50,32 @@ describe('what is told again', () => {
     expect(told).toMatch(/^## What is wanted\n\na type for money\n\n\[… what was said before is left out\]/)
     expect(told).toMatch(/words 18\n\n## The agent\n\nwords 19$/)
     expect(told).not.toContain('words 3')
+  })
+})
+
+describe('a paper that a turn left', () => {
+  const FILE = 'spec.md'
+  const turn = (interview: string, n: number, before: string | null): string =>
+    withTurn(interview, { mark: `r/${n}`, file: FILE, before })
+  const heard = (interview: string, n: number): string =>
+    withSaid(interview, { by: 'agent', mark: `r/${n}`, text: 'There.' })
+  const isHalf = (interview: string, now: string): boolean => isUnfinished(interview, { file: FILE, now })
+
+  test('is unfinished until a turn is heard to its end', () => {
+    const cut = turn('', 1, null)
+    expect([isHalf('', 'a'), isHalf(cut, 'a'), isHalf(heard(cut, 1), 'a')]).toEqual([false, true, false])
+    const again = turn(cut, 2, 'a')
+    expect([isHalf(again, 'a'), isHalf(heard(again, 2), 'a')]).toEqual([true, false])
+  })
+
+  test('is what it was where the turn did not touch it', () => {
+    expect(isHalf(turn(heard(turn('', 1, null), 1), 2, 'a'), 'a')).toBe(false)
+  })
+
+  test('is not another one, and a turn is noted once and told to nobody', () => {
+    const cut = turn('', 1, null)
+    expect(isUnfinished(cut, { file: 'plan.md', now: 'a' })).toBe(false)
+    expect([turn(cut, 1, 'b'), toldAgain(cut, 1_000)]).toEqual([cut, ''])
+    expect(toldAgain(turn(heard(cut, 1), 2, 'a'), 1_000)).toBe('## The agent\n\nThere.')
   })
 })

@@ -28,12 +28,45 @@ const NOTE =
 /** The transcript with this entry; one that is in it already changes nothing. */
 export function withSaid(interview: string, { by, mark, text }: SaidEntry): string {
   if (isSaid(interview, { by, mark })) return interview
-  const before = interview.trim() === '' ? `# Interview\n\n${NOTE}` : interview.trimEnd()
-  return `${before}\n\n${markLine(by, mark)}\n## ${HEADINGS[by]}\n\n${harmless(text)}\n`
+  return `${opened(interview)}\n\n${markLine(by, mark)}\n## ${HEADINGS[by]}\n\n${harmless(text)}\n`
+}
+
+function opened(interview: string): string {
+  return interview.trim() === '' ? `# Interview\n\n${NOTE}` : interview.trimEnd()
 }
 
 export function isSaid(interview: string, { by, mark }: Pick<SaidEntry, 'by' | 'mark'>): boolean {
   return interview.split('\n').includes(markLine(by, mark))
+}
+
+/** A turn begins that is to write this file: how it was then, or null, it was not there. When the agent ends, its entry of the same mark follows. */
+export interface TurnBegun {
+  mark: string
+  file: string
+  before: string | null
+}
+
+export function withTurn(interview: string, { mark, file, before }: TurnBegun): string {
+  const begun = `<!-- turn ${mark} ${file} `
+  if (interview.split('\n').some((line) => line.startsWith(begun))) return interview
+  return `${opened(interview)}\n\n${begun}${before ?? NONE} -->\n`
+}
+
+const NONE = '-'
+const TURN = /^<!-- turn (\S+) (\S+) (\S+) -->$/
+const HEARD = /^<!-- agent (\S+) -->$/
+
+/** Whether a turn that nobody heard the end of left this file as it is now: it may be half of what it was to be. */
+export function isUnfinished(interview: string, { file, now }: { file: string; now: string }): boolean {
+  let open: { mark: string; before: string }[] = []
+  for (const line of interview.split('\n')) {
+    const [, mark = '', of, before = ''] = TURN.exec(line) ?? []
+    if (of === file) open.push({ mark, before })
+    const [, heard] = HEARD.exec(line) ?? []
+    // Whoever ended well has seen what those before it left.
+    if (open.some((turn) => turn.mark === heard)) open = []
+  }
+  return open.some(({ before }) => before !== now)
 }
 
 function markLine(by: SaidEntry['by'], mark: string): string {
@@ -49,7 +82,11 @@ const ENTRY = /^<!-- (?:wish|person|agent) \S+ -->\n/m
 
 /** As much of it as there is room for: what is wanted, and of the rest the newest. Empty: nothing was said yet. */
 export function toldAgain(interview: string, room: number): string {
-  const [, ...entries] = interview.split(ENTRY).map((entry) => entry.trim())
+  const lines = interview.split('\n').filter((line) => !TURN.test(line))
+  const [, ...entries] = lines
+    .join('\n')
+    .split(ENTRY)
+    .map((entry) => entry.trim())
   const wishes = entries.filter((entry) => entry.startsWith(`## ${HEADINGS.wish}\n`))
   const others = entries.filter((entry) => !wishes.includes(entry))
   const wanted = clip(wishes.join('\n\n'), Math.floor(room / 2))

@@ -1,7 +1,7 @@
 /** The paper of a stage is looked at: before an agent is asked for it, and after each turn. */
 import type { WorkerId } from '../ids.ts'
 import { ask, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import { paperOf, type DraftTurn } from './draft.ts'
+import { paperOf, papersBefore, type DraftTurn } from './draft.ts'
 
 /** What is whole already, whoever wrote it, is not asked for. */
 export function isUnseen(course: Course, id: WorkerId): boolean {
@@ -22,7 +22,17 @@ export function takePaper(course: Course, id: WorkerId, turn: DraftTurn, when: {
   if (job.is !== 'draft') return
   const paper = paperOf(worker)
   patchWorker(course, id, { job: { ...job, seen: paper } })
-  const asked = { iteration, paper, folder: job.folder, said: turn.said, ...when }
-  const effect = ask(course, { type: 'take-paper', worker: id, ...asked })
+  const from = papersBefore(job, paper)
+  const effect = ask(course, {
+    type: 'take-paper',
+    worker: id,
+    iteration,
+    paper,
+    folder: job.folder,
+    said: turn.said,
+    ...when,
+    ...(turn.cut ? { cut: true } : {}),
+    ...(from.length === 0 ? {} : { from }),
+  })
   enter(course, id, { is: 'taking', effect, turn })
 }

@@ -21,6 +21,7 @@ import type { EventOf } from '../run/event.ts'
 import { finish } from '../run/finish.ts'
 import { decide, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
 import { count } from '../text/amounts.ts'
+import { shellWord } from '../text/shell.ts'
 import { clip } from '../text/text.ts'
 import { gave } from '../worker/gave.ts'
 import { isStopping } from '../worker/order.ts'
@@ -28,7 +29,7 @@ import { lookedBefore, wentBack } from '../worker/own-work.ts'
 import { NOBODY } from './ask.ts'
 import { clear, isAstray, stays } from './clear.ts'
 import { NO_TURN, takePaper } from './take-paper.ts'
-import { paperIn } from '../feature/paper.ts'
+import { paperIn, type PaperKind } from '../feature/paper.ts'
 import { paperOf, questionIn, type DraftJob, type DraftTurn } from './draft.ts'
 
 /** More is in the log of the turn. */
@@ -176,7 +177,8 @@ export function paperTaken(course: Course, event: EventOf<'paper-taken'>): void 
   const { job, phase } = workerOf(course, id)
   if (job.is !== 'draft' || phase.is !== 'taking') return
   const { turn } = phase
-  if (event.back !== undefined) tellDeleted(course, id, event.back)
+  if (event.back !== undefined) tellBack(course, id, { paths: event.back, instead: event.instead ?? null })
+  if (event.gone !== undefined) return beginAnew(course, id, job, event.gone)
   if (there && problems.length === 0) return whole(course, id, job, { bytes, turn })
   if (turn.cut) return again(course, id, job, problems)
   if (there) return refused(course, id, job, { problems, turn })
@@ -184,20 +186,41 @@ export function paperTaken(course: Course, event: EventOf<'paper-taken'>): void 
   idle(course, id, job, turn)
 }
 
-function tellDeleted(course: Course, id: WorkerId, paths: string[]): void {
+function tellBack(
+  course: Course,
+  id: WorkerId,
+  { paths, instead }: { paths: string[]; instead: string | null },
+): void {
   const what = paths.join(', ')
-  decide(
-    course,
-    'draft',
-    'put-back',
-    `the agent took away what was there before its turn; put back: ${what}`,
-    id,
-  )
-  const tell = `${DELETED} ${what}. They were put back: write the paper and leave the others as they are.`
+  const { job } = workerOf(course, id)
+  const to = job.is === 'draft' ? job.folder : ''
+  const have = instead === null ? '' : `. Have what was there instead: cp ${shellWord(instead)}/* ${to}/`
+  const why = `while a paper was written those before it changed; put back: ${what}${have}`
+  decide(course, 'draft', 'put-back', why, id)
+  const tell = `${CHANGED} ${what}. They were put back: write the paper and leave the others as they are.`
   patchWorker(course, id, { corrections: [...workerOf(course, id).corrections, tell] })
 }
 
-const DELETED = 'You deleted or replaced'
+const CHANGED = 'You deleted or changed'
+
+/** Somebody took away what the paper at hand is made from: the line goes back there, and nobody goes on with what was said since. */
+function beginAnew(course: Course, id: WorkerId, job: DraftJob, gone: PaperKind): void {
+  const path = paperIn(job.folder, gone)
+  const { line } = workerOf(course, id)
+  if (line === null || !job.papers.includes(gone)) {
+    const why = `${path} is not there any more, and what follows is made from it`
+    return finish(course, id, { is: 'not_drafted', why })
+  }
+  decide(course, 'draft', 'anew', `${path} is not there any more: the draft begins with it again`, id)
+  patchWorker(course, id, {
+    line: { at: gone, visits: { ...line.visits, [gone]: (line.visits[gone] ?? 0) + 1 } },
+    job: { ...job, question: null, idle: 0, seen: null },
+    conversation: null,
+    refusals: 0,
+    corrections: [],
+  })
+  next(course, id)
+}
 
 function whole(
   course: Course,
@@ -209,7 +232,7 @@ function whole(
   const is = turn.cut ? 'is there' : 'is written'
   // What was wrong with this paper is over; that it left its place is not.
   const corrections = workerOf(course, id).corrections.filter(
-    (said) => said === PUT_BACK || said === STAYS || said.startsWith(DELETED),
+    (said) => said === PUT_BACK || said === STAYS || said.startsWith(CHANGED),
   )
   decide(course, 'draft', 'paper', `${path} ${is}, ${count(bytes, 'byte')}`, id)
   patchWorker(course, id, { job: { ...job, question: null, idle: 0 }, refusals: 0, corrections })
@@ -223,7 +246,8 @@ function again(course: Course, id: WorkerId, { folder }: DraftJob, problems: str
   const worker = workerOf(course, id)
   const path = paperIn(folder, paperOf(worker))
   const tell = notWhole(path, problems.join('; '))
-  if (problems.length > 0) patchWorker(course, id, { corrections: [...worker.corrections, tell] })
+  if (problems.length > 0)
+    patchWorker(course, id, { corrections: [...new Set([...worker.corrections, tell])] })
   next(course, id)
 }
 

@@ -202,7 +202,9 @@ function conclude(course: Course, id: WorkerId, done: Concluded): void {
   const { reply } = done
   if (isStopping(course, id)) return next(course, id)
   if (reply.end === 'over-budget') return next(course, id)
-  const worked = reply.end === 'success' || (reply.end === 'timed-out' && done.change.files > 0)
+  // A paper is looked at as whole only if its turn ended; of work it is enough that there is some.
+  const isDraft = workerOf(course, id).job.is === 'draft'
+  const worked = reply.end === 'success' || (reply.end === 'timed-out' && done.change.files > 0 && !isDraft)
   const trouble = troubleIn(reply, { worked })
   if (trouble !== null && !isAttempt(trouble.remedy)) return unattempted(course, id, done, trouble)
   const worker = workerOf(course, id)

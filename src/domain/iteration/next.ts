@@ -1,7 +1,7 @@
 /** The way to the next iteration: every limit is asked before an agent is started, the cheapest question first. */
 import { reserve } from '../call/budget.ts'
 import { callNumber, go, limitsOf, spentMs, wayTo } from '../call/call.ts'
-import { askPerson, openQuestion, questionTaken } from '../draft/ask.ts'
+import { askPerson, openQuestion, turnBegins } from '../draft/ask.ts'
 import { draftAsked, draftWrites } from '../draft/draft-asked.ts'
 import { clear, isAstray } from '../draft/clear.ts'
 import { isUnseen, lookFirst, NO_TURN } from '../draft/take-paper.ts'
@@ -176,7 +176,7 @@ export function beginWork(course: Course, id: WorkerId, agent: string): void {
   })
   for (const one of worker.steering)
     decide(course, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
-  questionTaken(course, id)
+  turnBegins(course, id)
   // Corrections and what people said stay until an agent has worked with them: one that meets its usage limit at once has not. Who drafts is
   // told all of it again anyway.
   const steering =

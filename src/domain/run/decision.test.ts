@@ -12,6 +12,7 @@ const LOUD = [
   'breaker/half-open',
   'breaker/open',
   'budget/abort',
+  'draft/anew',
   'draft/idle',
   'draft/paper',
   'draft/put-back',

@@ -63,6 +63,7 @@ export const DECISIONS = {
     paper: 'loud',
     refuse: 'loud',
     idle: 'loud',
+    anew: 'loud',
     'put-back': 'loud',
     stays: 'loud',
   },

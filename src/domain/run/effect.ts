@@ -154,8 +154,12 @@ export type Effect =
       paper: PaperKind
       folder: string
       said: string
-      /** Before anybody is asked for it. */
+      /** Before anybody is asked for it, or asked again. */
       first?: true
+      /** Nobody heard the end of the turn. */
+      cut?: true
+      /** What it is made from: papers that must be there before it. */
+      from?: PaperKind[]
     })
   | (Asked & { type: 'end-run'; outcome: Outcome })
   /** The engine goes and the run stays unfinished. */

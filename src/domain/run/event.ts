@@ -114,7 +114,8 @@ export type Event =
   | (Answer & { type: 'put-back' } & PutBack)
   /** `kept`: files of the project; also those that said it already. `refused`: each with its reason. */
   | (Answer & { type: 'knowledge-kept'; kept: string[]; refused: string[] })
-  /** `problems`: in words to the agent; none: it is whole. `first`: nobody had been asked for it yet. `back`: what the turn took away. */
+  /** `problems`: in words to the agent; none: it is whole. `first`: nobody had been asked for it yet. `back`: what the turn took away or
+   *  changed beside its paper; `instead`: where that lies which stood there instead. `gone`: a paper that it is made from. */
   | (Answer & {
       type: 'paper-taken'
       paper: PaperKind
@@ -123,6 +124,8 @@ export type Event =
       bytes: number
       problems: string[]
       back?: string[]
+      instead?: string
+      gone?: PaperKind
     })
   | (Answer & { type: 'run-ended'; outcome: Outcome })
   /** Nobody serves it any more, but it has not ended. */

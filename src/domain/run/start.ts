@@ -5,7 +5,7 @@ import type { Now, WorkerId } from '../ids.ts'
 import { carryOver } from '../iteration/breaker.ts'
 import { next, survey } from '../iteration/next.ts'
 import { draftJob } from '../draft/draft.ts'
-import { answersFrom, openQuestion } from '../draft/ask.ts'
+import { answersFrom } from '../draft/ask.ts'
 import { beginJob, type Job } from '../worker/job.ts'
 import { wasUnwatched } from '../worker/own-work.ts'
 import type { EventOf } from './event.ts'
@@ -85,6 +85,7 @@ function jobOf({ tasks, draft }: EventOf<'run-started'>): Job {
 /** A run taken up again: open effects are answered by recovery, so only workers that wait for a person need a push. */
 export function continueRun(course: Course, event: EventOf<'run-continued'>): void {
   decide(course, 'loop', 'continue', CONTINUED[event.after])
+  for (const id of Object.keys(course.house.workers)) wasUnwatched(course, id)
   const { is, rests } = course.house.run
   if (is === 'stopping') return
   // Whoever comes back to a run that waited for a person has patience again; after a crash the time waited so far counts.
@@ -94,10 +95,9 @@ export function continueRun(course: Course, event: EventOf<'run-continued'>): vo
     // Who comes back to a run that rested wants all of it to go on; after a crash each stands where it stood.
     if (is !== 'going' && told?.is === 'pause') patchWorker(course, id, { told: null })
     if (event.asks !== undefined) answersFrom(course, id, event.asks)
-    wasUnwatched(course, id)
     const stands = phase.is === 'paused' && (is !== 'going' || told === null)
-    // A question that nobody answers any more keeps nobody.
-    if (stands || (phase.is === 'asking' && openQuestion(course, id) === null)) next(course, id)
+    // A question is asked again when it is known that what it is about is still there.
+    if (stands || phase.is === 'asking') next(course, id)
   }
 }
 

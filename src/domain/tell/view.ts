@@ -307,7 +307,8 @@ function takeEffect(view: View, effect: Effect): void {
     if (effect.role === 'work') beginIteration(view, effect)
     else patch(view, effect.worker, { aside: effect.id })
   }
-  if (effect.type === 'take-paper') patchDraft(view, effect.worker, { said: effect.said })
+  if (effect.type === 'take-paper' && effect.first === undefined)
+    patchDraft(view, effect.worker, { said: effect.said })
   const what = doingFor(effect)
   if (what !== null) doing(view, effect.worker, what)
 }

@@ -57,11 +57,15 @@ export function wentBack(course: Course, event: Extract<EventOf<'put-back'>, { i
   })
 }
 
-/** The engine was gone while an agent worked: whatever is found now may be the agent's or somebody else's, days later. */
+/**
+ * The engine was gone: whatever an agent was at may be somebody else's by now, days later, and what a draft stands on may have been taken
+ * away.
+ */
 export function wasUnwatched(course: Course, id: WorkerId): void {
   const { job, measured } = workerOf(course, id)
-  if (job.is === 'draft' && job.own !== null && !measured)
-    keep(course, id, { ...job.own, mixed: true })
+  if (job.is !== 'draft') return
+  const own = job.own === null || measured ? job.own : { ...job.own, mixed: true }
+  patchWorker(course, id, { job: { ...job, own, seen: null } })
 }
 
 /** What is staged after a commit of ours, nobody knows before the next look. */

@@ -37,8 +37,15 @@ import {
   writeLoose,
 } from '../../system/files/files.ts'
 import type { Handler, Inquiry } from '../circle/handler.ts'
-import { iterationFolder, papersBefore } from '../../workspace/log-folders.ts'
-import { keepFolder, keepSaid, papersIn, readInterview, readSource } from '../../workspace/draft-files.ts'
+import { iterationFolder, papersOf } from '../../workspace/log-folders.ts'
+import {
+  keepFolder,
+  keepSaid,
+  keepTurn,
+  papersIn,
+  readInterview,
+  readSource,
+} from '../../workspace/draft-files.ts'
 import { ownWords } from '../../workspace/prompt-files.ts'
 import { recalled } from './recalled.ts'
 import { type CallsHeard, heardCalls, serverFor, withCalls } from './mcp-calls.ts'
@@ -162,7 +169,8 @@ function draftedPrompt(world: Here, effect: RunAgent & { draft: DraftAsked }): s
   const text = context.steering.join('\n\n')
   if (text !== '')
     keepSaid(root, folder, { by: 'person', mark: saidMark(world, iteration), text: world.mask.text(text) })
-  keepFolder(root, folder, papersBefore(world, effect.worker, iteration))
+  keepTurn(root, folder, { mark: saidMark(world, iteration), paper: draft.paper })
+  keepFolder(root, folder, papersOf(world, effect.worker, iteration).before)
   return draftPrompt(texts, effect)
 }
 

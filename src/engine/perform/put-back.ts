@@ -53,7 +53,11 @@ export function putBackHandler(world: Here): Handler<EffectOf<'put-back'>> {
     })
     if (back.is === 'stays') return back
     const { root } = world.project
-    takeControlFiles({ root, copies: controlCopies(world, worker), paths: [...controlFiles(world.loop), ...SETTINGS] })
+    takeControlFiles({
+      root,
+      copies: controlCopies(world, worker),
+      paths: [...controlFiles(world.loop), ...SETTINGS],
+    })
     const ref = snapshotRef({ run: world.run, worker, iteration: iteration + 1 })
     const snapshot = await takeSnapshot(last, { ref, control: names })
     return {

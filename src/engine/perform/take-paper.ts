@@ -1,31 +1,38 @@
 /** After a turn of a draft: what the agent said is written down, and the paper it was to write is looked at. */
 import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
-import { findPaper, keepSaid, putBackFolder } from '../../workspace/draft-files.ts'
-import { papersBefore } from '../../workspace/log-folders.ts'
+import type { PaperKind } from '../../domain/feature/paper.ts'
+import { findPaper, keepSaid, putBackFolder, type PaperFound } from '../../workspace/draft-files.ts'
+import { papersOf } from '../../workspace/log-folders.ts'
 import type { Handler } from '../circle/handler.ts'
 import { type Here, saidMark } from '../world.ts'
 
 export function takePaperHandler(world: Here): Handler<EffectOf<'take-paper'>> {
   const { root } = world.project
   return {
-    async perform({ worker, id: effect, iteration, paper, folder, said, first }, put) {
+    async perform({ worker, id: effect, iteration, paper, folder, said, first, cut, from = [] }, put) {
+      const isHeard = first === undefined && cut === undefined
       // Of a turn whose end nobody heard it is not known who took something away.
-      const back = said === '' ? [] : putBackFolder(root, folder, papersBefore(world, worker, iteration))
-      if (said !== '')
-        keepSaid(root, folder, { by: 'agent', mark: saidMark(world, iteration), text: world.mask.text(said) })
-      const { there, bytes, problems } = findPaper(root, folder, paper, isUntouchedTemplate)
-      const told = problems.map((problem) => world.mask.text(problem))
-      const which = { paper, ...(first === undefined ? {} : { first }) }
+      const { back, instead } = isHeard
+        ? putBackFolder(root, folder, { ...papersOf(world, worker, iteration), from })
+        : { back: [], instead: null }
+      const text = said === '' ? '(It said nothing.)' : world.mask.text(said)
+      if (isHeard) keepSaid(root, folder, { by: 'agent', mark: saidMark(world, iteration), text })
+      const find = (one: PaperKind): PaperFound => findPaper(root, folder, one, isUntouchedTemplate)
+      const { there, bytes, problems } = find(paper)
+      const gone = from.find((one) => !find(one).there)
       put({
         type: 'paper-taken',
         worker,
         effect,
-        ...which,
+        paper,
+        ...(first === undefined ? {} : { first }),
         there,
         bytes,
-        problems: told,
+        problems: problems.map((problem) => world.mask.text(problem)),
         ...(back.length === 0 ? {} : { back }),
+        ...(instead === null ? {} : { instead }),
+        ...(gone === undefined ? {} : { gone }),
       })
     },
     // What stands there already is not written twice.

@@ -9,6 +9,7 @@ import type { View } from '../../domain/tell/view.ts'
 import { firstOf } from '../../store/record.ts'
 import { realClock } from '../../system/clock.ts'
 import { me } from '../../system/process/identity.ts'
+import { hasGround } from '../../workspace/draft-files.ts'
 import { clearRefLocks } from '../../workspace/repo/refs.ts'
 import { refuseUnasked } from '../before/asking.ts'
 import { editedSince, sayEdited, withProject } from '../before/programs.ts'
@@ -18,11 +19,13 @@ import type { Begun } from './begin.ts'
 import type { HeldTree } from './held-tree.ts'
 import { tellAnswers } from './tell-answers.ts'
 import { refuseInVain, typedNow } from './typed-now.ts'
+import { draftCommand } from './unfinished.ts'
 
 export async function takeUp(held: HeldTree, run: RunId): Promise<Begun> {
   const kept = await loadPosition(held.store.sql, run)
   const programs = await programsOf(held, run)
   refuseFlags(kept.house)
+  refuseGone(run, kept.house, held)
   refuseInVain(held, kept.house)
   refuseUnasked(kept.house.run.rules.agent.permission, held, { begun: true })
   await held.mayTakeUp?.(run, executedByRecord({ run, house: kept.house, programs }, held.settings))
@@ -62,6 +65,17 @@ export async function takeUp(held: HeldTree, run: RunId): Promise<Begun> {
       const known = Object.values(kept.house.workers).flatMap(({ steering }) => steering)
       if (kept.house.run.tasks === null) await tellAnswers(held, { inbox: engine.inbox, known })
     },
+  }
+}
+
+/** Without its papers and what was said nobody knows what a draft is to be: somebody has deleted it. */
+function refuseGone(run: RunId, { workers }: House, { root }: HeldTree): void {
+  for (const { job } of Object.values(workers)) {
+    if (job.is !== 'draft' || hasGround(root, job.folder)) continue
+    const { feature, name, folder } = job
+    const anew = feature === null ? draftCommand(job) : `${draftCommand(job)} "what I want"`
+    const problem = `run ${run} drafts ${name}, and nothing of it is in ${folder} any more`
+    throw new RalphError('not-found', problem, { hint: `Give it up and begin anew: ${anew} --fresh` })
   }
 }
 

@@ -62,7 +62,7 @@ function ourCommand(held: HeldTree): string {
   return held.draft === undefined ? COMMANDS[kindOf(held)] : draftCommand(held.draft)
 }
 
-function draftCommand({ feature, name }: Pick<DraftWanted, 'feature' | 'name'>): string {
+export function draftCommand({ feature, name }: Pick<DraftWanted, 'feature' | 'name'>): string {
   return feature === null ? 'ralph init "what I want"' : `${COMMANDS.feature} ${name}`
 }
 

@@ -68,7 +68,12 @@ async function keepAsChange(repo: Repo, { now, goal }: TakingBack, ref: string):
       : [...(await differences(repo, goal.control, control))]
   const treeOf = (work: TreeHash, side: 'from' | 'to'): Promise<TreeHash> =>
     editTree({ repo, place }, work, new Map(beside.map(([path, entries]) => [path, entries[side]])))
-  const began = await keepingCommit(repo, { tree: await treeOf(goal.tree, 'from'), head: goal.head, side: null, ref })
+  const began = await keepingCommit(repo, {
+    tree: await treeOf(goal.tree, 'from'),
+    head: goal.head,
+    side: null,
+    ref,
+  })
   const did = await keepingCommit(repo, { tree: await treeOf(tree, 'to'), head: began, side: null, ref })
   await gitOut(repo, ['update-ref', '--no-deref', ref, did], { doing: `keep what was put back as ${ref}` })
 }
