@@ -22,14 +22,17 @@ const states = releases.flatMap((name) =>
 )
 
 describe.each(releases)('the record of %s', (release) => {
-  test('is read row by row and tells how it ended', () => {
-    const rows = readFileSync(join(RECORDS, release, 'record.jsonl'), 'utf8')
+  test.each([
+    ['record.jsonl', { is: 'project_complete', verdict: 'proven' }],
+    ['draft.jsonl', { is: 'drafted' }],
+  ])('in %s is read row by row and tells how it ended', (file, outcome) => {
+    const rows = readFileSync(join(RECORDS, release, file), 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Row)
     let view: View | null = null
     for (const row of rows) view = foldView(view, row)
-    expect(view?.outcome).toMatchObject({ is: 'project_complete', verdict: 'proven' })
+    expect(view?.outcome).toMatchObject(outcome)
   })
 })
 

@@ -1,7 +1,9 @@
 /**
  * Writes the records of this version: `npm run records -- NAME`. A real run with the scripted agent that works, hits a usage limit,
  * lies once, is paused and taken up again, changes its tests, which it was allowed to, and is proven done. Its rows go to
- * `record.jsonl`; the state is kept once in each phase it went through, and on each rung of the ladder. Done once per release, before the shape changes; the files are never written anew.
+ * `record.jsonl`; the state is kept once in each phase it went through, and on each rung of the ladder. Beside it a feature is drafted by an
+ * agent that asks, meets a limit, and changes what it should not: `draft.jsonl` and `draft-*.json` (`-- NAME draft`: nothing else). Done once
+ * per release, before the shape changes; the files are never written anew.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,6 +17,10 @@ import { openStore } from '../../src/store/db/open.ts'
 import { allRows } from '../../src/store/record.ts'
 import { project, SOURCE, source } from '../crash/ground.ts'
 
+const LIMIT_WAIT = `[retry]
+limit_wait = "1s"
+`
+
 const TOML = `[loop]
 commit = "iteration"
 
@@ -26,9 +32,7 @@ run = "node test.mjs"
 allow_judge = ["*.mjs"]
 opinion = "claude"
 
-[retry]
-limit_wait = "1s"
-`
+${LIMIT_WAIT}`
 
 const says = (done: boolean): object => ({
   do: 'status',
@@ -59,6 +63,23 @@ const TURNS = [
   { steps: [{ do: 'say', text: 'All good. <verify-pass/>' }] },
 ]
 
+const FOLDER = '.ralph/features/money'
+const PROSE = `# Money\n\n${'Amounts of two currencies cannot be added.\n'.repeat(6)}`
+const TASKS = { version: 1, tasks: [{ key: 'type', title: 'A type for amounts', criteria: ['It is there'] }] }
+
+const papers = (...steps: object[]): object => ({ steps: [...steps, { do: 'say', text: 'Written.' }] })
+
+const DRAFT_TURNS = [
+  { steps: [{ do: 'say', text: 'Which currency?' }] },
+  { steps: [{ do: 'limit', kind: 'usage-limit' }] },
+  papers(
+    { do: 'write', path: SOURCE, content: source(9, 9) },
+    { do: 'write', path: `${FOLDER}/spec.md`, content: PROSE },
+  ),
+  papers({ do: 'write', path: `${FOLDER}/plan.md`, content: PROSE }),
+  papers({ do: 'write', path: `${FOLDER}/tasks.json`, content: JSON.stringify(TASKS) }),
+]
+
 async function main(): Promise<number> {
   const name = process.argv[2]
   if (name === undefined) {
@@ -67,27 +88,37 @@ async function main(): Promise<number> {
   }
   const folder = mkdtempSync(join(tmpdir(), 'ralph-records-'))
   try {
-    const rows = await live(folder)
     const into = join('test', 'records', name)
     mkdirSync(into, { recursive: true })
-    writeFileSync(
-      join(into, 'record.jsonl'),
-      rows.map((row) => `${JSON.stringify(neutral(row, folder))}\n`).join(''),
-    )
-    for (const [phase, house] of states(rows)) {
-      const kept = { version: HOUSE_VERSION, house: neutral(house, folder) }
-      writeFileSync(join(into, `${phase}.json`), `${JSON.stringify(kept, null, 2)}\n`)
-      console.log(`${phase}.json`)
+    const keep = (file: string, rows: Row[], found: Map<string, House>): void => {
+      const record = rows.map((row) => `${JSON.stringify(neutral(row, folder))}\n`).join('')
+      writeFileSync(join(into, `${file}.jsonl`), record)
+      for (const [phase, house] of found) {
+        const kept = { version: HOUSE_VERSION, house: neutral(house, folder) }
+        writeFileSync(join(into, `${phase}.json`), `${JSON.stringify(kept, null, 2)}\n`)
+        console.log(`${phase}.json`)
+      }
     }
+    if (process.argv[3] !== 'draft') {
+      const rows = await live(join(folder, 'loop'), { args: ['loop'], toml: TOML, turns: TURNS })
+      keep('record', rows, states(rows, PHASES))
+    }
+    const args = ['feature', 'create', 'money', 'a type for money', '--yes']
+    const rows = await live(join(folder, 'draft'), { args, toml: LIMIT_WAIT, turns: DRAFT_TURNS })
+    keep('draft', rows, draftStates(rows))
     return 0
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function live(folder: string): Promise<Row[]> {
-  const ground = project(folder, { toml: TOML, turns: TURNS })
-  const night = spawn(process.execPath, [ground.ralphPath, 'loop', '--json'], {
+async function live(
+  folder: string,
+  { args, ...laid }: { args: string[]; toml: string; turns: object[] },
+): Promise<Row[]> {
+  mkdirSync(folder)
+  const ground = project(folder, laid)
+  const night = spawn(process.execPath, [ground.ralphPath, ...args, '--json'], {
     cwd: ground.root,
     env: ground.env,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -107,14 +138,15 @@ async function live(folder: string): Promise<Row[]> {
     notice: () => {},
   })
   const rows: Row[] = []
-  const { run } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as { run: string }
+  const result = stdout.split('\n').findLast((line) => line.startsWith('{"type":"result"'))
+  const { run } = JSON.parse(result ?? '{}') as { run: string }
   for await (const row of allRows(store.sql, run)) rows.push(row)
   await store.close()
   return rows
 }
 
 /** The first state in each phase and on each rung. A record that was just written refolds to what was kept. */
-function states(rows: Row[]): Map<string, House> {
+function states(rows: Row[], wanted: string[]): Map<string, House> {
   const found = new Map<string, House>()
   let house: House | null = null
   for (const row of rows) {
@@ -123,9 +155,21 @@ function states(rows: Row[]): Map<string, House> {
     const name = phase === undefined ? undefined : nameOf(phase)
     if (name !== undefined && !found.has(name)) found.set(name, house)
   }
-  const missing = PHASES.filter((name) => !found.has(name))
+  const missing = wanted.filter((name) => !found.has(name))
   if (missing.length > 0) throw new Error(`the run never came to ${missing.join(', ')}`)
   return found
+}
+
+/** As they are, and where somebody answers: then the first turn without a paper is a question. */
+function draftStates(rows: Row[]): Map<string, House> {
+  const [first, ...others] = rows
+  if (first?.event.type !== 'run-started' || first.event.draft === undefined)
+    throw new Error('no draft was begun')
+  const event = { ...first.event, draft: { ...first.event.draft, asks: true } }
+  const asked = rows.findIndex(({ decisions }) => decisions.some(({ by, what }) => by === 'draft' && what === 'idle'))
+  const asking = states([{ ...first, event }, ...others.slice(0, asked)], ['asking'])
+  const found = [...states(rows, ['taking', 'clearing']), ['asking', asking.get('asking')] as const]
+  return new Map(found.flatMap(([name, house]) => (house === undefined ? [] : [[`draft-${name}`, house]])))
 }
 
 function nameOf(phase: Phase): string {
