@@ -73,7 +73,7 @@ function fieldsOf({ run, workers }: House): Record<string, string[]> {
   if (worker === undefined) throw new Error('there is no worker 1')
   const rules = Object.entries(run.rules).map(([part, value]): [string, string[]] => [
     `rules.${part}`,
-    Array.isArray(value) ? [] : Object.keys(value).toSorted(),
+    Array.isArray(value) ? [] : named(value),
   ])
   return {
     run: Object.keys(run).toSorted(),
@@ -82,6 +82,15 @@ function fieldsOf({ run, workers }: House): Record<string, string[]> {
     tally: Object.keys(worker.tally).toSorted(),
     ...Object.fromEntries(rules),
   }
+}
+
+/** Rules that a state may do without. */
+const OPTIONAL = new Set(['models', 'commitRequired'])
+
+function named(part: object): string[] {
+  return Object.keys(part)
+    .filter((name) => !OPTIONAL.has(name))
+    .toSorted()
 }
 
 /** Taken up again, told to stop, and every effect that is still open lost: no state may keep a run alive after that. */

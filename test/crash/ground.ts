@@ -58,6 +58,23 @@ const SCENARIO = {
   ],
 }
 
+const FOLDER = '.ralph/features/money'
+const PROSE = `# Money\n\n${'Amounts of two currencies cannot be added.\n'.repeat(6)}`
+const TASKS = { version: 1, tasks: [{ key: 'type', title: 'A type for amounts', criteria: ['It is there'] }] }
+
+/** Each writes its paper whenever it is asked for; the first one also what it should not. */
+export const DRAFT_TURNS = [
+  paper('spec.md', PROSE, { do: 'write', path: SOURCE, content: source(9, 9) }),
+  paper('plan.md', PROSE),
+  paper('tasks.json', JSON.stringify(TASKS)),
+]
+
+function paper(file: string, content: string, ...before: object[]): { for: string; steps: object[] } {
+  const path = `${FOLDER}/${file}`
+  const steps = [...before, { do: 'write', path, content }, { do: 'say', text: 'Written.' }]
+  return { for: `belongs into ${path}`, steps }
+}
+
 /** Lays the ground out, or takes it as a copy left it. */
 export function project(
   folder: string,

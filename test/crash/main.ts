@@ -6,6 +6,7 @@
  *   npm run crash -- --quick      a sample of them, spread evenly
  *   npm run crash -- --part 1/2   half of them; the other half beside it on another core
  *   npm run crash -- --disk       the call fails with a full disk instead: exit 7 or a notice, and the same command goes on
+ *   npm run crash -- --draft      papers are drafted and their task accepted instead, by an agent that strays once
  *
  * With strace the kill comes at the Nth call of a kind, exactly and repeatably. Where there is no strace (macOS) the engine is
  * killed after the Nth row it acknowledged instead: fewer points, the same checks.
@@ -14,7 +15,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { project, type Ground } from './ground.ts'
+import { DRAFT_TURNS, project, type Ground } from './ground.ts'
 
 /** What changes something: files, the database, folders, processes. */
 const CALLS = [
@@ -36,6 +37,11 @@ const DISK_CALLS = new Set(['pwrite64', 'fsync', 'ftruncate', 'rename', 'mkdir']
 
 const quick = process.argv.includes('--quick')
 const disk = process.argv.includes('--disk')
+const draft = process.argv.includes('--draft')
+const COMMAND = draft
+  ? ['feature', 'create', 'money', 'a type for money', '--yes', '--json']
+  : ['loop', '--json']
+const LAID = draft ? { turns: DRAFT_TURNS } : {}
 /** Points per kind of call in a quick sweep. */
 const SAMPLE = 4
 const LIMIT_MS = 60_000
@@ -52,7 +58,7 @@ process.on('exit', () => rmSync(base, { recursive: true, force: true }))
 
 async function main(): Promise<number> {
   const template = join(base, 'template')
-  project(template)
+  project(template, LAID)
   const strace = spawnSync('strace', ['--version']).status === 0
   if (disk && !strace) throw new Error('a disk can only be refused with strace, and there is none here')
   const points = strace ? await pointsByStrace(template) : pointsByRows()
@@ -138,12 +144,12 @@ async function strike(template: string, point: Point, index: number, strace: boo
     const acknowledged = rowsIn(killed.stdout)
     const over = [...acknowledged.values()].includes('run-ended')
     // Killed after its last words: starting again would begin another run.
-    const told = lines(killed.stdout).some((line) => line['type'] === 'result')
+    const told = !draft && lines(killed.stdout).some((line) => line['type'] === 'result')
     const again = killed.code === 0 || told ? null : await run(ground, {})
     return [
       ...(disk && killed.code !== 0 && killed.code !== 7 ? [`exit ${killed.code}: ${killed.stderr}`] : []),
-      ...(again === null ? [] : outcomeProblems(again)),
-      ...(again !== null && over ? repeatProblems(again) : []),
+      ...(draft ? draftProblems(ground, again ?? killed) : again === null ? [] : outcomeProblems(again)),
+      ...(again !== null && over && !draft ? repeatProblems(again) : []),
       ...recordProblems(ground, acknowledged),
       ...ground.survivors().map((line) => `still alive: ${line}`),
     ]
@@ -158,6 +164,13 @@ function outcomeProblems(ran: Ran): string[] {
   return [
     `the run did not complete: exit ${ran.code} ${JSON.stringify(last ?? null).slice(0, 300)} ${ran.stderr.slice(0, 300)}`,
   ]
+}
+
+/** However often it was begun: its task was added, once. */
+function draftProblems(ground: Ground, { code, stderr }: Ran): string[] {
+  const tasks = JSON.parse(ground.ralph(['task', 'list', '--json']).stdout) as unknown[]
+  if (code === 0 && tasks.length === 1) return []
+  return [`exit ${code}, ${tasks.length} tasks: ${stderr.slice(0, 300)}`]
 }
 
 /** A run that had ended is told, not done again. */
@@ -217,7 +230,7 @@ function lines(stdout: string): Record<string, unknown>[] {
 function copy(template: string, name: string): Ground {
   const folder = join(base, name)
   cpSync(template, folder, { recursive: true })
-  return project(folder)
+  return project(folder, LAID)
 }
 
 interface Ran {
@@ -226,9 +239,9 @@ interface Ran {
   stderr: string
 }
 
-/** `ralph loop --json` to its end, under strace or killed after so many rows. */
+/** The command to its end, under strace or killed after so many rows. */
 function run(ground: Ground, how: { strace?: string[]; rows?: number }): Promise<Ran> {
-  const argv = [process.execPath, ground.ralphPath, 'loop', '--json']
+  const argv = [process.execPath, ground.ralphPath, ...COMMAND]
   const [program = '', ...args] = how.strace === undefined ? argv : ['strace', '-q', ...how.strace, ...argv]
   return new Promise((resolve) => {
     const child = spawn(program, args, {

@@ -15,7 +15,7 @@ import type { Row } from '../../src/domain/run/row.ts'
 import { HOUSE_VERSION } from '../../src/domain/run/upgrade.ts'
 import { openStore } from '../../src/store/db/open.ts'
 import { allRows } from '../../src/store/record.ts'
-import { project, SOURCE, source } from '../crash/ground.ts'
+import { DRAFT_TURNS, project, SOURCE, source } from '../crash/ground.ts'
 
 const LIMIT_WAIT = `[retry]
 limit_wait = "1s"
@@ -63,21 +63,11 @@ const TURNS = [
   { steps: [{ do: 'say', text: 'All good. <verify-pass/>' }] },
 ]
 
-const FOLDER = '.ralph/features/money'
-const PROSE = `# Money\n\n${'Amounts of two currencies cannot be added.\n'.repeat(6)}`
-const TASKS = { version: 1, tasks: [{ key: 'type', title: 'A type for amounts', criteria: ['It is there'] }] }
-
-const papers = (...steps: object[]): object => ({ steps: [...steps, { do: 'say', text: 'Written.' }] })
-
-const DRAFT_TURNS = [
+/** Asks and meets a limit before it writes, one turn after the other. */
+const STRAYING = [
   { steps: [{ do: 'say', text: 'Which currency?' }] },
   { steps: [{ do: 'limit', kind: 'usage-limit' }] },
-  papers(
-    { do: 'write', path: SOURCE, content: source(9, 9) },
-    { do: 'write', path: `${FOLDER}/spec.md`, content: PROSE },
-  ),
-  papers({ do: 'write', path: `${FOLDER}/plan.md`, content: PROSE }),
-  papers({ do: 'write', path: `${FOLDER}/tasks.json`, content: JSON.stringify(TASKS) }),
+  ...DRAFT_TURNS.map(({ steps }) => ({ steps })),
 ]
 
 async function main(): Promise<number> {
@@ -104,7 +94,7 @@ async function main(): Promise<number> {
       keep('record', rows, states(rows, PHASES))
     }
     const args = ['feature', 'create', 'money', 'a type for money', '--yes']
-    const rows = await live(join(folder, 'draft'), { args, toml: LIMIT_WAIT, turns: DRAFT_TURNS })
+    const rows = await live(join(folder, 'draft'), { args, toml: LIMIT_WAIT, turns: STRAYING })
     keep('draft', rows, draftStates(rows))
     return 0
   } finally {
