@@ -1,5 +1,5 @@
 /** The doubles of the other handlers: look, commit, prove, wait. Ending early is glue, so that one is the real thing. */
-import { failedRefs, snapshotRef } from '../../src/workspace/repo/refs.ts'
+import { astrayRef, failedRefs, snapshotRef } from '../../src/workspace/repo/refs.ts'
 import { NO_CHANGE, type Change, type Snapshot } from '../../src/domain/iteration/change.ts'
 import type { EffectOf } from '../../src/domain/run/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
@@ -195,11 +195,20 @@ export function keepKnowledgeDouble(world: World): Handler<EffectOf<'keep-knowle
 
 const TURNS = ['half', 'none', 'whole', 'none', 'whole', 'half', 'half'] as const
 
+/** So often somebody deletes what the paper at hand is made from. */
+const PAPER_GONE = 0.1
+
 /** What an agent made of its turn is read from the number of the turn: now nothing, now half a paper, now a whole one. */
 export function takePaperDouble(world: World): Handler<EffectOf<'take-paper'>> {
   return {
-    async perform({ worker, id, paper, iteration, first }, put, { signal }) {
+    async perform({ worker, id, paper, iteration, first, from = [] }, put, { signal }) {
       await passing(world, 200, signal)
+      const [earlier] = from
+      if (earlier !== undefined && world.chance.is(PAPER_GONE)) {
+        world.note('a paper is taken away')
+        world.papers.delete(earlier)
+      }
+      const gone = from.find((one) => !world.papers.has(one))
       const left = first === undefined ? (TURNS[iteration % TURNS.length] ?? 'none') : 'none'
       if (left === 'whole') world.papers.add(paper)
       const isWhole = world.papers.has(paper)
@@ -207,7 +216,17 @@ export function takePaperDouble(world: World): Handler<EffectOf<'take-paper'>> {
       const problems = there && !isWhole ? ['it is no JSON'] : []
       world.note(isWhole ? 'a paper is whole' : there ? 'a paper is refused' : 'there is no paper')
       const which = { paper, ...(first === undefined ? {} : { first }) }
-      put({ type: 'paper-taken', worker, effect: id, ...which, there, bytes: there ? 400 : 0, problems })
+      const lost = gone === undefined ? {} : { gone }
+      put({
+        type: 'paper-taken',
+        worker,
+        effect: id,
+        ...which,
+        there,
+        bytes: there ? 400 : 0,
+        problems,
+        ...lost,
+      })
     },
     inquire: async () => ({ is: 'not-begun' }),
   }
@@ -225,7 +244,11 @@ export function putBackDouble(world: World): Handler<EffectOf<'put-back'>> {
         throw new RalphError('git-failed', 'git could not be started')
       }
       const space = world.space(effect.worker)
-      const kept = failedRefs({ run: 'sim', task: effect.task ?? 'draft', attempt: effect.attempt }).before
+      const { task, attempt, iteration } = effect
+      const kept =
+        task === null
+          ? astrayRef({ run: 'sim', iteration })
+          : failedRefs({ run: 'sim', task, attempt }).before
       const begun = world.refs.has(kept)
       if (begun && stateNow(space).by === 'person')
         throw new RalphError('inseparable', 'it was cut off halfway, and files changed since')

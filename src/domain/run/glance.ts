@@ -134,7 +134,8 @@ function draftIn(worker: Worker, row: Row, before: WorkerGlance | null): Pick<Wo
   const was = before?.draft ?? { name: job.name, folder: job.folder, paper: paperOf(worker), said: '' }
   const asked = row.effects.filter((effect) => effect.worker === id)
   const call = asked.findLast((effect) => effect.type === 'run-agent')
-  const turn = asked.findLast((effect) => effect.type === 'take-paper')
+  const turns = asked.filter((effect) => effect.type === 'take-paper')
+  const turn = turns.findLast(({ first }) => first === undefined)
   return { draft: { ...was, paper: call?.draft?.paper ?? was.paper, said: turn?.said ?? was.said } }
 }
 
