@@ -6,6 +6,9 @@ import { unsee } from '../worker/wait.ts'
 
 const TOLD_MAX = 200
 
+/** What a draft asks is answered at length, in so many characters. */
+export const INTERVIEW_MAX = 4_000
+
 /** What it asks and nobody has answered; null: nothing, or the answer waits for the next prompt. */
 export function openQuestion(course: Course, id: WorkerId): string | null {
   const { job, steering } = workerOf(course, id)

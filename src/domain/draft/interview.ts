@@ -2,7 +2,7 @@
  * The transcript of a draft, `interview.md`: what is wanted, and what person and agent said, each entry under a mark of its own, so that
  * nothing is written down twice. Agents that cannot go on with their conversation are told it again.
  */
-import { clip } from '../text/text.ts'
+import { clip, stripControl } from '../text/text.ts'
 
 /** Where it lies, in the folder of the papers, and what the papers are made from beside it. */
 export const INTERVIEW_FILE = 'interview.md'
@@ -73,9 +73,9 @@ function markLine(by: SaidEntry['by'], mark: string): string {
   return `<!-- ${by} ${mark} -->`
 }
 
-/** What somebody says is no mark. */
+/** What somebody says is no mark, and nothing that a terminal obeys. */
 function harmless(text: string): string {
-  return text.trim().replaceAll('<!--', '&lt;!--')
+  return stripControl(text).trim().replaceAll('<!--', '&lt;!--')
 }
 
 const ENTRY = /^<!-- (?:wish|person|agent) \S+ -->\n/m

@@ -3,6 +3,7 @@ import type { Address, Request } from './event.ts'
 import type { Steered, Worker } from './house.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
+import { INTERVIEW_MAX } from '../draft/ask.ts'
 import { change } from './change-rules.ts'
 import { ask, decide, enter, patchRun, patchWorker, workerOf, type Course } from './step-so-far.ts'
 import { finish } from './finish.ts'
@@ -224,8 +225,6 @@ const STEERING_MAX = 8
 const STEERING_LENGTH = 500
 /** An answer comes with its question. */
 const ANSWER_LENGTH = 1_300
-/** What a draft asks is answered at length. */
-const INTERVIEW_LENGTH = 4_000
 
 /** What is said to the run is said to every worker. */
 function steer(course: Course, to: WorkerId[], request: Extract<Request, { do: 'steer' }>): void {
@@ -239,7 +238,7 @@ function steer(course: Course, to: WorkerId[], request: Extract<Request, { do: '
 }
 
 function lengthFor(course: Course, to: WorkerId[], { answers }: Extract<Request, { do: 'steer' }>): number {
-  if (to.some((id) => workerOf(course, id).job.is === 'draft')) return INTERVIEW_LENGTH
+  if (to.some((id) => workerOf(course, id).job.is === 'draft')) return INTERVIEW_MAX
   return answers === undefined ? STEERING_LENGTH : ANSWER_LENGTH
 }
 

@@ -6,6 +6,7 @@ import { accept, type Accepted } from '../../../desk/feature/accept.ts'
 import { isRefused, readDrafted, type Drafted } from '../../../desk/feature/drafted.ts'
 import { editOnTerminal } from '../../../desk/knowledge/edit.ts'
 import type { TaskPlace } from '../../../desk/task/task-store.ts'
+import { INTERVIEW_MAX } from '../../../domain/draft/ask.ts'
 import { EXIT, RalphError, type ExitCode } from '../../../domain/error.ts'
 import { checkPrograms } from '../../../domain/feature/programs.ts'
 import { isNothing } from '../../../domain/feature/revise.ts'
@@ -17,7 +18,7 @@ import { answer } from '../frame/answer.ts'
 import type { Typed } from '../frame/command.ts'
 import type { Io } from '../frame/io.ts'
 import { settingsOf } from '../frame/project.ts'
-import { questions } from './questions.ts'
+import { askWords, questions } from './questions.ts'
 import { trustFirst } from './trust.ts'
 
 export interface AcceptAsked {
@@ -156,13 +157,13 @@ async function edit(root: string, { path }: Drafted, io: Io): Promise<string> {
 
 /** Null: the person thought otherwise, or nobody has anything to say: an agent would be paid for nothing. */
 async function whatElse({ problems, findings }: Drafted): Promise<string | null> {
-  const { text, isCancel } = await questions()
   const found = [...problems, ...findings.map(({ say, cure }) => `${say}. ${cure}`)]
-  const said = await text({
+  const said = await askWords({
     message: `What should be otherwise? (empty: ${found.length === 0 ? 'nothing' : 'what the critic says'})`,
     defaultValue: '',
+    max: INTERVIEW_MAX,
   })
-  if (isCancel(said)) return null
+  if (said === null) return null
   const words = said.trim() === '' ? found.join('\n') : said.trim()
   return words === '' ? null : words
 }

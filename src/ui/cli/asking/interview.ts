@@ -2,6 +2,7 @@
  * The interview: what a draft asks is put to the person at the terminal, and what they say is the run's. Somebody may answer elsewhere
  * (`ralph steer`), or end the run: then the question is taken back.
  */
+import { INTERVIEW_MAX } from '../../../domain/draft/ask.ts'
 import { focus } from '../../../domain/tell/focus.ts'
 import type { View } from '../../../domain/tell/view.ts'
 import { stripControl } from '../../../domain/text/text.ts'
@@ -9,7 +10,7 @@ import type { RunDoor, RunWatcher } from '../../../engine/run/options.ts'
 import { interruptOurselves } from '../../../system/signals.ts'
 import type { Io } from '../frame/io.ts'
 import type { Interruptible } from './interrupt.ts'
-import { questions } from './questions.ts'
+import { askWords } from './questions.ts'
 
 /** Who answers, in the record. */
 const FROM = 'the terminal'
@@ -64,15 +65,15 @@ const CAREFULLY = 'Decide this yourself, the careful way, and write down in the 
 
 /** Null: the person leaves. */
 async function answerTo(question: string, gone: AbortSignal, io: Io): Promise<string | null> {
-  const { text, isCancel } = await questions()
   io.out(`\n${stripControl(question)}\n\n`)
-  const said = await text({
+  const said = await askWords({
     message: 'Your answer',
     placeholder: 'Enter alone: it decides itself; Ctrl+C: stop, and go on another time',
     signal: gone,
+    max: INTERVIEW_MAX,
   })
   if (gone.aborted) return CAREFULLY
-  if (isCancel(said)) return null
-  const answer = stripControl(said ?? '').trim()
+  if (said === null) return null
+  const answer = stripControl(said).trim()
   return answer === '' ? CAREFULLY : answer
 }

@@ -21,7 +21,7 @@ import { openProject, type OpenProject } from '../../frame/project.ts'
 import type { FEATURE_CREATE } from '../../table/feature.ts'
 import { askToAccept } from '../../asking/accept.ts'
 import { answer } from '../../frame/answer.ts'
-import { questions } from '../../asking/questions.ts'
+import { askWords } from '../../asking/questions.ts'
 import { beginDrafting } from '../run/begin-run.ts'
 import { answers } from '../run/serve.ts'
 
@@ -126,12 +126,12 @@ async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io)
     throw new RalphError('usage', `nobody has said what ${name} is to be`, {
       hint: `Say it: ralph feature create ${name} "what I want", or make it from a text: --from FILE`,
     })
-  const { text, isCancel } = await questions()
-  const typed = await text({
+  const typed = await askWords({
     message: `What do you want ${name} to be?`,
-    validate: (words) => ((words ?? '').trim() === '' ? 'Say it in a sentence.' : undefined),
+    validate: (words) => (words.trim() === '' ? 'Say it in a sentence.' : undefined),
+    max: WISH_MAX,
   })
-  return isCancel(typed) ? null : { wish: typed.trim(), source, asks }
+  return typed === null ? null : { wish: typed.trim(), source, asks }
 }
 
 /** Whoever advises later finds the name behind the command; what is wanted stands in the interview. */

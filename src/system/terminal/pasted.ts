@@ -1,0 +1,105 @@
+/**
+ * The keyboard for a question of one line. What is pasted comes as one piece, as terminals mark it: its line ends would each be an answer,
+ * and a question draws itself anew with every character. In the line a mark stands for it.
+ */
+import { PassThrough, type Readable } from 'node:stream'
+
+const ON = '\u001B[?2004h'
+const OFF = '\u001B[?2004l'
+const START = '\u001B[200~'
+const END = '\u001B[201~'
+
+/** Pasted words that are no longer than this stand in the line themselves. */
+const SHORT = 200
+
+export interface PasteReader {
+  /** What of it is typed; marks stand for what was pasted. */
+  read: (data: string) => string
+  /** The line with what was pasted in place of its marks. */
+  whole: (line: string) => string
+}
+
+export function pasteReader(): PasteReader {
+  const pasted = new Map<string, string>()
+  /** Null: nothing is being pasted. */
+  let pasting: string | null = null
+  let rest = ''
+
+  function mark(text: string): string {
+    if (text.length <= SHORT && !text.includes('\n')) return text
+    const lines = text.split('\n').length
+    const size = lines > 1 ? `${lines} lines` : `${text.length} characters`
+    const name = `[pasted ${pasted.size + 1}: ${size}]`
+    pasted.set(name, text)
+    return name
+  }
+
+  return {
+    read(data) {
+      let left = rest + data
+      let typed = ''
+      rest = ''
+      for (;;) {
+        const at = left.indexOf(pasting === null ? START : END)
+        if (at < 0) break
+        if (pasting === null) typed += left.slice(0, at)
+        else typed += mark((pasting + left.slice(0, at)).replace(/\r\n?/g, '\n').replace(/\n+$/, ''))
+        left = left.slice(at + START.length)
+        pasting = pasting === null ? '' : null
+      }
+      // A sign may come in two pieces. An escape alone is a key.
+      const cut = beginning(left)
+      rest = left.slice(cut)
+      if (pasting === null) return typed + left.slice(0, cut)
+      pasting += left.slice(0, cut)
+      return typed
+    },
+    whole: (line) => [...pasted].reduce((text, [name, words]) => text.replace(name, () => words), line),
+  }
+}
+
+/** Where a sign begins that is not there to its end yet; else the length. */
+function beginning(text: string): number {
+  const at = text.lastIndexOf('\u001B[2')
+  const isPart = at >= 0 && [START, END].some((sign) => sign.startsWith(text.slice(at)))
+  return isPart ? at : text.length
+}
+
+export interface PastedInput extends Pick<PasteReader, 'whole'> {
+  input: Readable
+  close(): void
+}
+
+/** A terminal to whoever asks for one. */
+class Typed extends PassThrough {
+  readonly isTTY = true
+
+  setRawMode(isRaw: boolean): this {
+    process.stdin.setRawMode(isRaw)
+    return this
+  }
+}
+
+/** Only where standard input and output are a terminal. */
+export function pastedInput(): PastedInput {
+  const { stdin, stdout } = process
+  const reader = pasteReader()
+  const input = new Typed()
+  const decoder = new TextDecoder()
+  const hear = (data: Buffer): void => {
+    const typed = reader.read(decoder.decode(data, { stream: true }))
+    if (typed !== '') input.write(typed)
+  }
+  stdin.on('data', hear)
+  stdin.resume()
+  stdout.write(ON)
+  return {
+    input,
+    whole: reader.whole,
+    close() {
+      stdout.write(OFF)
+      stdin.off('data', hear)
+      stdin.pause()
+    },
+  }
+}
