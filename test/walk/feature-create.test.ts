@@ -142,13 +142,14 @@ describe('from a text, without a question', () => {
 })
 
 test('nobody has said what is wanted, a name that cannot be, an empty text: said plainly, and nothing is made', async () => {
-  const place = await drafting({ files: { 'empty.md': '\n' } })
+  const place = await drafting({ files: { 'empty.md': '\n', 'null.md': 'a\0b' } })
   const said = async (...args: string[]): Promise<string> => {
     const { code, stderr } = await place.ralph(['feature', 'create', ...args])
     return `${code} ${stderr.trim()}`
   }
   expect(await said('money')).toMatch(/^2 .*nobody has said what money is to be/)
   expect(await said('money', '--from', 'empty.md')).toMatch(/^2 .*empty\.md is empty/)
+  expect(await said('money', '--from', 'null.md')).toMatch(/^2 .*null\.md is no text/)
   expect(await said('money', '--from', 'gone.md')).toMatch(/^\d .*gone\.md/)
   expect(await said('money', 'a wish', '--dry-run')).toBe('0 ')
   for (const name of ['../up', 'a/b', '.hidden', 'f-money', 'x'.repeat(200)])

@@ -120,7 +120,7 @@ function unknown(id: string, open: AgentQuestion[]): RalphError {
     near !== null
       ? `Did you mean ${near}?`
       : ids.length === 0
-        ? 'No agent waits for an answer. Tell the agent something anyway: ralph steer "…"'
+        ? 'No agent waits for an answer. Tell the agent something anyway, or what a draft asks (ralph status): ralph steer "…"'
         : `Open questions: ${ids.slice(0, 5).join(', ')}. See them: ralph answer`
   return new RalphError('not-found', `there is no question ${id}`, { hint })
 }

@@ -130,7 +130,7 @@ function sayCleared({
   ]
   const were = files + commits === 1 ? 'was' : 'were'
   const stay = left.length === 0 ? '' : `; left as they are: ${left.slice(0, NAMED_MAX).join(', ')}`
-  return `while a paper was written other things changed: ${went.join(' and ')} ${were} put back${stay}. See what changed: git show ${kept}. Have it back: git show --binary ${kept} | git -C "$(git rev-parse --show-toplevel)" apply`
+  return `while a paper was written other things changed: ${went.join(' and ')} ${were} put back${stay}. See what changed: git show ${kept}. Have it back: git show --binary ${kept} | git apply`
 }
 
 /** It could not be put back, or nobody knows how far it came. */

@@ -5,7 +5,8 @@ import { localStamp } from '../format.ts'
 import { hanging } from '../wrap.ts'
 import type { Wide } from './task-lines.ts'
 
-export const NO_QUESTIONS = 'No agent waits for an answer.\n'
+export const NO_QUESTIONS =
+  'No agent waits for an answer. What a draft asks stands in ralph status; answer it: ralph steer "…"\n'
 
 export function questionsScreen(questions: QuestionFacts[], look: Wide): string {
   return `${questions.map((question) => questionLines(question, look).join('\n')).join('\n\n')}\n`

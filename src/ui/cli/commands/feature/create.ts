@@ -110,7 +110,11 @@ async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io)
   const { from } = input.flags
   const source =
     from === null ? null : await textFrom(from === '-' ? from : resolve(io.cwd, from), { max: SOURCE_BYTES })
-  if (source !== null && source.trim() === '') throw new RalphError('usage', `${from ?? ''} is empty`)
+  const said = from === '-' ? 'what came in on standard input' : (from ?? '')
+  if (source !== null && source.trim() === '') throw new RalphError('usage', `${said} is empty`)
+  // It would be kept and read by nobody.
+  if (source?.includes('\0') === true)
+    throw new RalphError('usage', `${said} is no text: there is a null character in it`)
   const asks = source === null && answers(input, io)
   const given = wish === null || wish.trim() === '' ? null : wish.trim()
   if (given !== null && given.length > WISH_MAX)
