@@ -41,10 +41,16 @@ export function controlNames(
   if (writes === undefined) return { named, isOwn: isOwnFile }
   return {
     named: named.filter((path) => !writes.includes(path)),
-    isOwn: (name) => isRunFile(name) || writes.some((path) => `.ralph/${name}/`.startsWith(withSlash(path))),
+    isOwn: (name) =>
+      isRunFile(name) ||
+      IS_HIDDEN.test(name) ||
+      writes.some((path) => `.ralph/${name}/`.startsWith(withSlash(path))),
     all: true,
   }
 }
+
+/** What editors put beside the file that a person has open, and papers of deleted features. */
+const IS_HIDDEN = /(^|\/)\./
 
 function withSlash(path: string): string {
   return path.endsWith('/') ? path : `${path}/`

@@ -36,12 +36,16 @@ export function clear(course: Course, id: WorkerId, turn: DraftTurn): boolean {
   return true
 }
 
-/** It is part of what the next turn begins with, which looks at all of it anew. */
-export function stays(course: Course, id: WorkerId, why: string): void {
+/** Whatever is there now is what the next turn of a draft begins with. */
+export function lookAnew(course: Course, id: WorkerId): void {
   const { job } = workerOf(course, id)
   if (job.is !== 'draft') return
   patchWorker(course, id, { job: { ...job, own: null } })
   unsee(course, id)
+}
+
+export function stays(course: Course, id: WorkerId, why: string): void {
+  lookAnew(course, id)
   const say = `while a paper was written other things changed, and they stay as they are: ${why}. See them: git status`
   decide(course, 'draft', 'stays', say, id)
 }

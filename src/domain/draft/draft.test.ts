@@ -293,6 +293,19 @@ describe('files of the project', () => {
     expect(workerAt(once).job).toMatchObject({ idle: 0 })
   })
 
+  test('what it tells as knowledge is written by Ralph and no change of it, unless something else changed', () => {
+    const page = { title: 'Tests', tags: ['tests'], body: 'They are run by npm test.' }
+    const learns: Turn = { ...NONE, reply: { lastWords: 'x', told: { ...nothingTold(), knowledge: [page] } } }
+    const kept = turned(drafting(), learns)
+    const asked = kept.effects.map(({ type }) => type)
+    expect([asked.includes('keep-knowledge'), asked.includes('put-back')]).toEqual([true, false])
+    // The page is there when the next turn begins.
+    expect(kept.effects.findLast(({ type }) => type === 'survey')).toMatchObject({ for: 'before' })
+    const lost = turned(drafting(), { ...learns, ...ASTRAY })
+    expect(lost.effects.some(({ type }) => type === 'keep-knowledge')).toBe(false)
+    expect(told(lost).corrections.join()).toContain('was not kept')
+  })
+
   test('its paper counts all the same', () => {
     expect(told(turned(drafting(), { ...WHOLE, ...ASTRAY })).paper).toBe('plan')
   })

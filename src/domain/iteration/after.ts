@@ -6,6 +6,7 @@ import type { Completion, Phase, Worker } from '../run/house.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
 import { withChange } from '../reply/analyze.ts'
 import { draftWrites } from '../draft/draft-asked.ts'
+import { isAstray, lookAnew } from '../draft/clear.ts'
 import { weighCut, weighDraft } from '../draft/weigh-draft.ts'
 import { isStuck } from '../reply/stuck.ts'
 import type { Reply } from '../reply/reply.ts'
@@ -161,6 +162,8 @@ export function afterCommit(course: Course, event: EventOf<'committed'>): void {
 function remember(course: Course, id: WorkerId, done: Concluded): void {
   const { told } = done.reply
   if (told === undefined || told.knowledge.length === 0) return conclude(course, id, done)
+  // What is put back is put back as a whole: what was written meanwhile would go with it.
+  if (isAstray(course, id)) return conclude(course, id, withProblems(done, [NOT_KEPT]))
   const { iteration, job } = workerOf(course, id)
   const effect = ask(course, {
     type: 'keep-knowledge',
@@ -179,11 +182,18 @@ export function afterKept(course: Course, event: EventOf<'knowledge-kept'>): voi
   const { phase } = workerOf(course, event.worker)
   if (phase.is !== 'remembering') return
   const { agent, reply, change, ticked, deleted } = phase
-  const { told } = reply
   const problems = event.refused.map((why) => `This was not kept as knowledge: ${why}.`)
-  const heard =
-    told === undefined ? reply : { ...reply, told: { ...told, problems: [...told.problems, ...problems] } }
-  conclude(course, event.worker, { agent, reply: heard, change, ticked, deleted })
+  lookAnew(course, event.worker)
+  conclude(course, event.worker, withProblems({ agent, reply, change, ticked, deleted }, problems))
+}
+
+const NOT_KEPT =
+  'What you told as knowledge was not kept, because files changed that are none of yours: tell it again.'
+
+function withProblems(done: Concluded, problems: string[]): Concluded {
+  const { told } = done.reply
+  if (told === undefined) return done
+  return { ...done, reply: { ...done.reply, told: { ...told, problems: [...told.problems, ...problems] } } }
 }
 
 /** Nothing of the work depends on it. */
