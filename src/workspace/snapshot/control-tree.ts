@@ -27,7 +27,7 @@ export interface ControlNames {
 const FILE_BYTES = 1024 * 1024
 const FILES_MAX = 500
 /** What is known and the papers of all features are among them. */
-const ALL_MAX = 20_000
+const ALL_MAX = 5_000
 
 export interface ControlThere {
   /** From the top of the working tree. */
