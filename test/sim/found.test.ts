@@ -168,6 +168,23 @@ describe('a pause before the first iteration', () => {
   })
 })
 
+test('a base that was taken at the second try is no failed look of what comes after', () => {
+  const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'start' } } })
+  const trouble = (type: 'survey' | 'take-base'): void => {
+    const effect = story.open(type)[0]?.id ?? ''
+    story.tell({ type: 'effect-failed', worker: '1', effect, problem: 'git is busy', hint: null })
+  }
+  story.look()
+  trouble('take-base')
+  story.takeBase()
+  story.ask({ do: 'pause' })
+  story.endGate(PASSED)
+  story.ask({ do: 'resume' })
+  trouble('survey')
+  trouble('survey')
+  expect(story.open('survey')).toHaveLength(1)
+})
+
 test('a set-up that fails before the first iteration is told, though the room can do without', () => {
   const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'start' } } })
   story.look()

@@ -6,7 +6,7 @@ import type { WorkerId } from '../ids.ts'
 import { isStopping } from '../worker/order.ts'
 import { notPutBack } from '../worker/put-back.ts'
 import type { Effect } from './effect.ts'
-import type { EventOf } from './event.ts'
+import type { AboutEffect, EventOf } from './event.ts'
 import { finish } from './finish.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from './step-so-far.ts'
 
@@ -18,6 +18,12 @@ const LOOKING: ReadonlySet<Effect['type'] | undefined> = new Set([
   'sort-changes',
   'look-again',
 ] as const)
+
+/** Looks count as failing again and again until one of them succeeds, whatever it looked for. */
+export function lookedWell(course: Course, event: AboutEffect): void {
+  if (event.type === 'effect-failed' || event.type === 'effect-lost') return
+  if (LOOKING.has(course.answered?.type)) patchWorker(course, event.worker, { failedLooks: 0 })
+}
 
 /** A handler could not do its job. Looking is tried again; anything else ends the work with the reason. */
 export function effectFailed(course: Course, event: EventOf<'effect-failed'>): void {

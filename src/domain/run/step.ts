@@ -24,7 +24,7 @@ import { wasPutBack } from '../worker/put-back.ts'
 import { claimLost, nothingReady, taskClaimed, taskSettled } from '../worker/take.ts'
 import { taskAsked } from '../worker/task-asked.ts'
 import { waitFor } from '../worker/wait.ts'
-import { effectFailed, effectLost } from './cut-off.ts'
+import { effectFailed, effectLost, lookedWell } from './cut-off.ts'
 import type { Effect } from './effect.ts'
 import { isAnswer, mayAnswer, type Event, type EventOf } from './event.ts'
 import type { House } from './house.ts'
@@ -183,7 +183,6 @@ function admitted(course: Course, id: WorkerId): void {
 /** What a look shows is for whoever asked for it. A late one, of a phase that is over, was sorted out before. */
 function surveyedWhere(course: Course, event: EventOf<'surveyed'>): void {
   const { phase } = workerOf(course, event.worker)
-  patchWorker(course, event.worker, { failedLooks: 0 })
   takeFooting(course, event)
   switch (phase.is) {
     case 'claiming':
@@ -284,5 +283,6 @@ function closed(course: Course, event: Event): Course {
   const { [event.effect]: answered, ...open } = course.house.run.open
   patchRun(course, { open })
   course.answered = answered
+  lookedWell(course, event)
   return course
 }

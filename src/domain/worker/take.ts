@@ -40,7 +40,11 @@ export function taskClaimed(course: Course, event: EventOf<'task-claimed'>): voi
     drop: null,
   }
   decide(course, 'task', 'claim', sayClaimed(task), id)
-  patchWorker(course, id, { ...beginJob(job, inherited(course, worker, task.checks)), failures: 0 })
+  patchWorker(course, id, {
+    ...beginJob(job, inherited(course, worker, task.checks)),
+    failures: 0,
+    failedLooks: 0,
+  })
   // Where it begins is looked at: what comes to be is its doing, and the judge may not be ready yet.
   unsee(course, id)
   next(course, id)
