@@ -46,7 +46,7 @@ describe('our driver reads what the dialect writes', () => {
       { type: 'started', conversation: CONVERSATION, model: 'claude-opus-4-8', version: '2.1.197' },
       { type: 'thought', text: 'Hm.' },
       so(1),
-      { type: 'text', text: 'I will write.', delta: false },
+      { type: 'text', text: 'I will write.', delta: false, message: 'msg_11111111_1' },
       so(1),
       { type: 'tool', id: 'toolu_1', name: 'Write', input: '/P/a.txt', paths: ['/P/a.txt'] },
       so(1),
@@ -54,7 +54,7 @@ describe('our driver reads what the dialect writes', () => {
       { type: 'tool', id: 'toolu_2', name: 'Bash', input: 'npm test', paths: [] },
       so(2),
       { type: 'tool-ended', id: 'toolu_2', ok: false, output: 'Exit code 3\noops' },
-      { type: 'text', text: 'Done.', delta: false },
+      { type: 'text', text: 'Done.', delta: false, message: 'msg_11111111_3' },
       so(3),
       {
         type: 'usage',
@@ -69,12 +69,12 @@ describe('our driver reads what the dialect writes', () => {
     expect(written('codex')).toEqual([
       { type: 'started', conversation: CONVERSATION },
       { type: 'thought', text: 'Hm.' },
-      { type: 'text', text: 'I will write.', delta: false },
+      { type: 'text', text: 'I will write.', delta: false, message: 'item_m00000000' },
       { type: 'tool', id: 'item_1', name: 'edit', input: '/P/a.txt', paths: ['/P/a.txt'] },
       { type: 'tool-ended', id: 'item_1', ok: true, output: '' },
       { type: 'tool', id: 'item_2', name: 'shell', input: 'npm test', paths: [] },
       { type: 'tool-ended', id: 'item_2', ok: false, output: 'oops' },
-      { type: 'text', text: 'Done.', delta: false },
+      { type: 'text', text: 'Done.', delta: false, message: 'item_m00000000' },
       {
         type: 'usage',
         counts: 'conversation',
@@ -96,14 +96,14 @@ describe('our driver reads what the dialect writes', () => {
     expect(written('opencode')).toEqual([
       { type: 'started', conversation: CONVERSATION },
       { type: 'thought', text: 'Hm.' },
-      { type: 'text', text: 'I will write.', delta: false },
+      { type: 'text', text: 'I will write.', delta: false, message: 'msg_1' },
       { type: 'tool', id: 'call_1', name: 'write', input: '/P/a.txt', paths: ['/P/a.txt'] },
       { type: 'tool-ended', id: 'call_1', ok: true, output: 'written' },
       ...stepOver,
       { type: 'tool', id: 'call_2', name: 'bash', input: 'npm test', paths: [] },
       { type: 'tool-ended', id: 'call_2', ok: false, output: 'oops' },
       ...stepOver,
-      { type: 'text', text: 'Done.', delta: false },
+      { type: 'text', text: 'Done.', delta: false, message: 'msg_3' },
       {
         type: 'usage',
         counts: 'add',
@@ -136,12 +136,12 @@ describe('our driver reads what the dialect writes', () => {
   test('copilot, which names its conversation last', () => {
     expect(written('copilot')).toEqual([
       { type: 'thought', text: 'Hm.' },
-      { type: 'text', text: 'I will write.', delta: false },
+      { type: 'text', text: 'I will write.', delta: false, message: '00000000-0000-4000-8000-000000000007' },
       { type: 'tool', id: 'call_1', name: 'create', input: '/P/a.txt', paths: ['/P/a.txt'] },
       { type: 'tool-ended', id: 'call_1', ok: true, output: 'written' },
       { type: 'tool', id: 'call_2', name: 'bash', input: 'npm test', paths: [] },
       { type: 'tool-ended', id: 'call_2', ok: false, output: 'oops' },
-      { type: 'text', text: 'Done.', delta: false },
+      { type: 'text', text: 'Done.', delta: false, message: '00000000-0000-4000-8000-000000000023' },
       { type: 'started', conversation: CONVERSATION },
       { type: 'ended', ok: true, reason: 'success' },
     ])
