@@ -102,7 +102,7 @@ describe.skipIf(!there)('what was allowed for the run', () => {
     // What it was begun with stays, so the flag alone would be no way out.
     const listed = await place.ralph(['loop', '--yes', '--permission', 'list'])
     expect(listed).toMatchObject({ code: 2 })
-    expect(listed.stderr).toContain('ralph loop --fresh --permission list')
+    expect(listed.stderr).toContain('the same command with --fresh')
     await tmux.type(`clear; ${RALPH} resume; echo "code $?"`, 'Enter')
     await tmux.shows(/make it(.|\n)*May it\?/)
     await tmux.type('Enter')
