@@ -10,6 +10,7 @@ import { beginJob, type Job } from '../worker/job.ts'
 import { wasUnwatched } from '../worker/own-work.ts'
 import type { EventOf } from './event.ts'
 import { claim } from '../worker/claim.ts'
+import { wakeIdle } from '../worker/take.ts'
 import type { House, TasksOfRun, Worker } from './house.ts'
 import { beginStep, decide, patchRun, patchWorker, type Course } from './step-so-far.ts'
 
@@ -99,6 +100,7 @@ export function continueRun(course: Course, event: EventOf<'run-continued'>): vo
     // A question is asked again when it is known that what it is about is still there.
     if (stands || phase.is === 'asking') next(course, id)
   }
+  if (is !== 'going') wakeIdle(course)
 }
 
 const CONTINUED: Record<EventOf<'run-continued'>['after'], string> = {

@@ -10,6 +10,7 @@ import { finish } from './finish.ts'
 import { next } from '../iteration/next.ts'
 import { withoutOutages } from '../call/rest.ts'
 import { orderOf } from '../worker/order.ts'
+import { wakeIdle } from '../worker/take.ts'
 
 export function obey(course: Course, request: Request): void {
   const { to } = request
@@ -198,6 +199,7 @@ function resume(course: Course, from: string): void {
   decide(course, 'loop', 'continue', `resumed by ${from}`)
   patchRun(course, { is: 'going', why: null, rests: withoutOutages(run.rests) })
   for (const id of Object.keys(workers)) wake(course, id)
+  wakeIdle(course)
 }
 
 function resumeWorker(course: Course, id: WorkerId, from: string): void {
@@ -209,6 +211,7 @@ function resumeWorker(course: Course, id: WorkerId, from: string): void {
   // A run in which somebody works is no paused run; the others stand where they stood.
   if (run.is !== 'going') patchRun(course, { is: 'going', why: null, rests: withoutOutages(run.rests) })
   wake(course, id)
+  if (run.is !== 'going') wakeIdle(course)
   // Who stepped aside because the run was to be left was paused by nobody, and nobody would wake it.
   if (run.is !== 'leaving') return
   for (const other of Object.values(course.house.workers)) if (other.told === null) wake(course, other.id)

@@ -320,4 +320,20 @@ describe('two workers', () => {
     )
     expect(outcomeOf(says(first, done('a')))).toBe('tasks_complete 0')
   })
+
+  test('who was idle when the run came to rest asks again when it goes on', () => {
+    const rules = (usual: Parameters<typeof NO_GATES>[0]): ReturnType<typeof NO_GATES> =>
+      NO_GATES(ruled({ loop: { iterationsMax: 1 } })(usual))
+    const first = until(begun({ workers: 3, rules, tasks: [{ id: 'a' }] }), ({ is }) => is === 'working')
+    const asked = { id: 1, from: 'ann' }
+    const apart = send(first, {
+      type: 'request-received',
+      request: { ...asked, to: { worker: '2' }, do: 'pause' },
+    })
+    const rests = played(apart, { files: 1, summary: 'not yet' })
+    expect(rests.house.run.is).toBe('paused')
+    const on = send(rests, { type: 'request-received', request: { ...asked, do: 'resume' } })
+    const claims = on.rows.slice(rests.rows.length).flatMap(({ effects }) => effects)
+    expect(claims.filter(({ type }) => type === 'claim-task').map(({ worker }) => worker)).toEqual(['2', '3'])
+  })
 })

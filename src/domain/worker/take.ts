@@ -156,8 +156,8 @@ function openBreaker(course: Course): void {
     if (phase.is === 'waiting' || phase.is === 'idle') next(course, id)
 }
 
-/** What became of one task may have made another ready. */
-function wakeIdle(course: Course): void {
+/** What became of one task may have made another ready; in a run that rested nobody was told. */
+export function wakeIdle(course: Course): void {
   for (const { id, phase, job } of Object.values(course.house.workers)) {
     const waits = phase.is === 'idle' || (phase.is === 'waiting' && job.is === 'none')
     if (waits && isGoing(course, id)) next(course, id)
