@@ -116,12 +116,39 @@ describe('a second agent that fails', () => {
     expect(outcome(rows)).toBe('project_complete proven')
   })
 
-  test('three times in a row: it has given no verdict', () => {
-    const rows = claimed([CRASH, CRASH, CRASH], (rules) => ({
+  test.each([
+    [CRASH, 'exit 1'],
+    ['silent', 'it fell silent and was ended'],
+    ['timed-out', 'it took too long and was ended'],
+    ['It looks fine to me.', 'it ended without a verdict'],
+  ] as const)(
+    '%j, three times in a row: it is not heard, and nothing is held against the work',
+    (how, says) => {
+      const rows = claimed([how, how, how], (rules) => ({ ...rules, proof: { ...rules.proof, refusals: 1 } }))
+      expect(asked(rows)).toEqual(['claude work', 'codex opinion', 'codex opinion', 'codex opinion'])
+      expect(rows.flatMap(({ decisions }) => decisions).filter(({ what }) => what === 'refuse')).toEqual([])
+      const last = rows.at(-1)?.event
+      expect(last?.type === 'run-ended' && last.outcome).toMatchObject({
+        is: 'agent_unusable',
+        verdict: 'unproven',
+        reason: `codex was asked for a second opinion 3 times and gave none, last because of this: ${says}`,
+        cause: { is: 'unheard', agent: 'codex', says },
+      })
+    },
+  )
+
+  test('three times in a row: whoever else may read is asked instead', () => {
+    const rows = claimed([CRASH, CRASH, CRASH, '<verify-pass/>'], (rules) => ({
       ...rules,
-      proof: { ...rules.proof, refusals: 1 },
+      agent: { ...rules.agent, order: ['claude', 'gemini'] },
     }))
-    expect(outcome(rows)).toBe('cannot_prove unproven')
+    expect(asked(rows).slice(-2)).toEqual(['codex opinion', 'gemini opinion'])
+    expect(rows.flatMap(({ decisions }) => decisions)).toContainEqual({
+      by: 'agent',
+      what: 'switch',
+      why: 'codex was asked for a second opinion 3 times and gave none, last because of this: exit 1; gemini is asked instead',
+    })
+    expect(outcome(rows)).toBe('project_complete proven')
   })
 
   test('because we were gone: it is asked again, and nobody counts that', () => {
@@ -241,13 +268,6 @@ describe('the word', () => {
       'A reviewer says: the leap year is wrong',
     ],
     [
-      'none',
-      'It looks fine to me.',
-      SAME,
-      'the second opinion gave no verdict',
-      'The reviewer gave no verdict.',
-    ],
-    [
       'yes, of one who changed files',
       '<verify-pass/>',
       MOVED,
@@ -268,7 +288,6 @@ describe('the word', () => {
   const once = (rules: Rules): Rules => ({ ...rules, proof: { ...rules.proof, refusals: 1 } })
   test.each<[string, string, Turn, Partial<Outcome>]>([
     ['no', no, SAME, { verdict: 'failed', cause: { is: 'objected', says: 'the leap year is wrong' } }],
-    ['none', 'Fine.', SAME, { verdict: 'unproven', cause: { is: 'refused', gate: null, lines: [] } }],
     ['of one who changed files', '<verify-pass/>', MOVED, { verdict: 'unproven' }],
   ])('%s, and it was the last chance', (_, words, look, outcome) => {
     const last = said(reviewing(once), words, look).rows.at(-1)?.event
@@ -305,7 +324,7 @@ describe('no word yet', () => {
   })
 
   test('one who failed is asked again after a while, with its own words as the reason', () => {
-    const heard = answer(reviewing(), { fails: CRASH })
+    const heard = answer(answer(reviewing(), { fails: CRASH }), SAME)
     expect(heard.decisions).toMatchObject([
       {
         by: 'retry',
@@ -313,15 +332,15 @@ describe('no word yet', () => {
         why: expect.stringMatching(/^codex: exit 1; trying again in 5\.0 s$/) as string,
       },
     ])
-    expect(openOf(answer(heard, SAME))).toMatchObject({
+    expect(openOf(heard)).toMatchObject({
       type: 'wait',
       why: 'codex: exit 1',
     })
   })
 
-  test('one who fell silent says nothing of why', () => {
-    const heard = answer(reviewing(), { reply: { end: 'silent' } })
-    expect(heard.decisions[0]?.why).toMatch(/^codex: it gave no second opinion; /)
+  test('one who fell silent is named as such', () => {
+    const heard = answer(answer(reviewing(), { reply: { end: 'silent' } }), SAME)
+    expect(heard.decisions[0]?.why).toMatch(/^codex: it fell silent and was ended; /)
   })
 
   test('and files changed all the same: the claim does not hold any more', () => {

@@ -5,8 +5,9 @@
  * another one is asked. Whatever happens to the tree meanwhile, the completion is judged anew then (`iteration/go-on.ts`).
  */
 import type { EventOf } from '../run/event.ts'
-import type { Completion, OpinionHeard } from '../run/house.ts'
+import type { Completion, Held, OpinionHeard } from '../run/house.ts'
 import type { WorkerId } from '../ids.ts'
+import { never } from '../machine.ts'
 import { readOpinion } from '../proof/opinion.ts'
 import type { Reply } from '../reply/reply.ts'
 import { callNumber, go, limitsOf, settleCall, wayTo } from '../call/call.ts'
@@ -16,7 +17,7 @@ import { answered, setAside, troubleIn } from '../call/trouble.ts'
 import { span } from '../text/amounts.ts'
 import { isGoing, isStopping } from '../worker/order.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import type { Ending } from '../run/finish.ts'
+import { finish, type Ending } from '../run/finish.ts'
 import { gave } from '../worker/gave.ts'
 import { next } from '../iteration/next.ts'
 import { seenNow } from '../iteration/seen.ts'
@@ -50,11 +51,12 @@ export function askOpinion(course: Course, id: WorkerId): void {
  */
 function reviewers(course: Course, id: WorkerId): string[] {
   const { agent, proof, task } = course.house.run.rules
-  const { author, job } = workerOf(course, id)
+  const { author, job, held } = workerOf(course, id)
+  const isHeard = (name: string): boolean => held?.unheard?.includes(name) !== true
   const others = agent.order.filter((name) => name !== author)
-  if (proof.opinion !== null) return [proof.opinion, ...others.filter((name) => name !== proof.opinion)]
+  if (proof.opinion !== null) return [...new Set([proof.opinion, ...others])].filter(isHeard)
   if (job.is !== 'task' || !task.verify) return []
-  return others.length > 0 ? others : agent.order
+  return (others.length > 0 ? others : agent.order).filter(isHeard)
 }
 
 /** Admitted: the call is counted, the second agent starts. */
@@ -82,9 +84,6 @@ export function beginOpinion(course: Course, id: WorkerId, agent: string): void 
   enter(course, id, { is: 'reviewing', effect, agent, aborting: null })
 }
 
-/** A reader whose program fails says nothing about the work; after a few tries it has given no verdict. */
-const FAILURES = 3
-
 export function afterOpinion(course: Course, id: WorkerId, reply: Reply): void {
   const { phase, seen, iteration } = workerOf(course, id)
   if (phase.is !== 'reviewing') return
@@ -100,32 +99,34 @@ export function afterOpinion(course: Course, id: WorkerId, reply: Reply): void {
     since: seen?.tree ?? null,
     sinceHead: seen?.head ?? null,
   })
-  enter(course, id, { is: 'checking', effect, heard })
+  enter(course, id, { is: 'checking', effect, agent: phase.agent, heard })
 }
 
-/** What the call came to: its word, or none yet. */
+/** What the call came to: its word, or none. */
 function hear(course: Course, id: WorkerId, agent: string, reply: Reply): OpinionHeard {
-  const again: OpinionHeard = { is: 'again', afterMs: 0, why: '' }
-  if (reply.end === 'over-budget') return again
+  if (reply.end === 'over-budget') return { is: 'again' }
   if (reply.end === 'interrupted') {
     decide(course, 'retry', 'repeat', 'the second opinion was cut off and is asked for again')
-    return again
+    return { is: 'again' }
   }
   const trouble = troubleIn(reply, { worked: false })
   if (trouble !== null && !isAttempt(trouble.remedy)) {
     setAside(course, id, { agent, order: reviewers(course, id) }, trouble)
-    return again
+    return { is: 'again' }
   }
   answered(course, agent)
-  const { held } = workerOf(course, id)
-  if (reply.end === 'success' || held === null) return { is: 'opinion', opinion: readOpinion(reply) }
-  const failures = held.failures + 1
-  if (failures >= FAILURES) return { is: 'opinion', opinion: { is: 'none' } }
-  patchWorker(course, id, { held: { ...held, failures } })
-  const afterMs = backOff(failures, course.house.run.rules.retry)
-  const why = `${agent}: ${reply.failure?.message ?? 'it gave no second opinion'}`
-  decide(course, 'retry', 'wait', `${why}; trying again in ${span(afterMs)}`)
-  return { is: 'again', afterMs, why }
+  if (reply.end !== 'success') return { is: 'failed', why: reply.failure?.message ?? SAID_NOTHING[reply.end] }
+  const opinion = readOpinion(reply)
+  return opinion.is === 'none' ? { is: 'failed', why: NO_VERDICT } : { is: 'opinion', opinion }
+}
+
+const NO_VERDICT = 'it ended without a verdict'
+
+const SAID_NOTHING: Record<Exclude<Reply['end'], 'success' | 'interrupted' | 'over-budget'>, string> = {
+  failed: 'it failed',
+  stopped: 'it was ended',
+  silent: 'it fell silent and was ended',
+  'timed-out': 'it took too long and was ended',
 }
 
 /** The reviewer may only read: if it changed the tree, what was proven is no longer what is there. */
@@ -138,30 +139,77 @@ export function opinionChecked(course: Course, event: EventOf<'surveyed'>): void
   lookedAfter(course, id, snapshot)
   patchWorker(course, id, { seen: seenNow(seen, event), measured: true, boxes, nextBox })
   if (isStopping(course, id)) return next(course, id)
-  const { heard } = phase
-  if (heard.is === 'again' && !moved)
-    return heard.afterMs === 0 ? next(course, id) : waitFor(course, id, heard.afterMs, heard.why)
-  const { unless } = held
-  patchWorker(course, id, { held: null })
-  if (moved || heard.is === 'again')
+  const { heard, agent } = phase
+  if (moved) {
+    patchWorker(course, id, { held: null })
     return refuse(course, id, {
       why: 'the second opinion changed files, so it does not count',
       tell: 'A reviewer changed files; check the tree.',
       verdict: 'unproven',
     })
-  const { opinion } = heard
-  if (opinion.is === 'fail')
-    return refuse(course, id, {
-      why: `the second opinion says no: ${opinion.why}`,
-      tell: `A reviewer says: ${opinion.why}`,
-      verdict: 'failed',
-      says: opinion.why,
-    })
-  if (opinion.is !== 'pass')
-    return refuse(course, id, {
-      why: 'the second opinion gave no verdict',
-      tell: 'The reviewer gave no verdict.',
-      verdict: 'unproven',
-    })
-  accept(course, id, { ...unless, why: `${unless.why}; a second agent agrees` })
+  }
+  afterHearing(course, id, { agent, heard, held })
+}
+
+interface Heard {
+  agent: string
+  heard: OpinionHeard
+  held: Held
+}
+
+function afterHearing(course: Course, id: WorkerId, { agent, heard, held }: Heard): void {
+  switch (heard.is) {
+    case 'again':
+      return next(course, id)
+    case 'failed':
+      return notHeard(course, id, { agent, held, why: heard.why })
+    case 'opinion':
+      patchWorker(course, id, { held: null })
+      return weighOpinion(course, id, { opinion: heard.opinion, unless: held.unless })
+    default:
+      return never(heard)
+  }
+}
+
+function weighOpinion(
+  course: Course,
+  id: WorkerId,
+  { opinion, unless }: { opinion: Extract<OpinionHeard, { is: 'opinion' }>['opinion']; unless: Ending },
+): void {
+  if (opinion.is === 'pass')
+    return accept(course, id, { ...unless, why: `${unless.why}; a second agent agrees` })
+  refuse(course, id, {
+    why: `the second opinion says no: ${opinion.why}`,
+    tell: `A reviewer says: ${opinion.why}`,
+    verdict: 'failed',
+    says: opinion.why,
+  })
+}
+
+/** A reader may fail for a moment; so often it has failed for good. */
+const FAILURES = 3
+
+/**
+ * A reader's own failure says nothing about the work, so it is never held against it: the reader is asked again, then whoever else may read.
+ * Where nobody is left, a person has to look at the reader, and a task goes back unharmed.
+ */
+function notHeard(
+  course: Course,
+  id: WorkerId,
+  { agent, held, why }: { agent: string; held: Held; why: string },
+): void {
+  const failures = held.failures + 1
+  if (failures < FAILURES) {
+    patchWorker(course, id, { held: { ...held, failures } })
+    const afterMs = backOff(failures, course.house.run.rules.retry)
+    decide(course, 'retry', 'wait', `${agent}: ${why}; trying again in ${span(afterMs)}`)
+    return waitFor(course, id, afterMs, `${agent}: ${why}`)
+  }
+  const said = `${agent} was asked for a second opinion ${FAILURES} times and gave none, last because of this: ${why}`
+  patchWorker(course, id, { held: { ...held, failures: 0, unheard: [...(held.unheard ?? []), agent] } })
+  const [other] = reviewers(course, id)
+  if (other === undefined)
+    return finish(course, id, { is: 'agent_unusable', why: said, cause: { is: 'unheard', agent, says: why } })
+  decide(course, 'agent', 'switch', `${said}; ${other} is asked instead`)
+  next(course, id)
 }

@@ -6,7 +6,7 @@ import type { DraftTurn } from '../draft/draft.ts'
 import type { Change } from '../iteration/change.ts'
 import type { Effect } from './effect.ts'
 import type { Footing } from '../iteration/footing.ts'
-import type { Awake, EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
+import type { Awake, EffectId, Instant, RunId, TreeHash, WorkerId } from '../ids.ts'
 import type { Budget } from '../call/budget.ts'
 import type { Ending } from './finish.ts'
 import type { Cause, Outcome, OutcomeName } from './outcome.ts'
@@ -149,12 +149,17 @@ export interface Held {
   unless: Ending
   /** The tree that was judged. */
   tree: TreeHash
-  /** Calls in a row that failed. */
+  /** Calls of one reader in a row that failed. */
   failures: number
+  /** Readers that failed as often as one may: they are not asked again; absent: none. */
+  unheard?: string[]
 }
 
-/** What a second agent said, or that it is asked once more: `afterMs` 0 means as soon as somebody can take the call. */
-export type OpinionHeard = { is: 'opinion'; opinion: Opinion } | { is: 'again'; afterMs: Millis; why: string }
+/** What a second agent said; that it is asked once more as soon as somebody can take the call; or how it failed to say anything. */
+export type OpinionHeard =
+  | { is: 'opinion'; opinion: Exclude<Opinion, { is: 'none' }> }
+  | { is: 'again' }
+  | { is: 'failed'; why: string }
 
 export type Phase =
   /** Without a job: what is ready is asked for and answered at once, so nobody ever meets a worker that is claiming. */
@@ -189,7 +194,7 @@ export type Phase =
   /** A second agent reads; the completion is held. */
   | { is: 'reviewing'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
   /** Whether the reader kept to reading. */
-  | { is: 'checking'; effect: EffectId; heard: OpinionHeard }
+  | { is: 'checking'; effect: EffectId; agent: string; heard: OpinionHeard }
   /** A turn of a draft is over: what it changed beside its paper is put back, and then the paper is looked at. */
   | { is: 'clearing' | 'taking'; effect: EffectId; turn: DraftTurn }
   /** A person is to answer; nothing runs. */

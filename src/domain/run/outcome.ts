@@ -79,6 +79,8 @@ export type Cause =
   | { is: 'blind'; mend: string | null }
   /** A second agent says no. */
   | { is: 'objected'; says: string }
+  /** Nobody gave a second opinion. `says`: how the last reader that was asked failed. */
+  | { is: 'unheard'; agent: string; says: string }
   /** A gate needs a program. */
   | { is: 'missing'; gate: string; program: string }
   /** A limit was over before the first iteration. */

@@ -253,7 +253,33 @@ describe('calls, and what is held', () => {
         claim,
         proof: { at: { is: 'opinion-check', unless: held.unless, opinion: 'o' } },
       },
-      { held, phase: { is: 'checking', effect: 'e1', heard: { is: 'opinion', opinion: 'o' } } },
+      {
+        held,
+        phase: {
+          is: 'checking',
+          effect: 'e1',
+          agent: 'the second agent',
+          heard: { is: 'opinion', opinion: 'o' },
+        },
+      },
+    ],
+    [
+      'a reader that said nothing',
+      {
+        is: 'proving',
+        effect: 'e1',
+        claim,
+        proof: { at: { is: 'opinion-check', unless: held.unless, opinion: { is: 'none' } } },
+      },
+      {
+        held,
+        phase: {
+          is: 'checking',
+          effect: 'e1',
+          agent: 'the second agent',
+          heard: { is: 'failed', why: 'it gave no verdict' },
+        },
+      },
     ],
   ])('%s', (_, phase, now) => {
     const house = fourth({ phase, seen: { tree: 't' } }, { open: { e1: { agent: 'codex' } } })

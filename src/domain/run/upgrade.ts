@@ -188,7 +188,18 @@ function withOthersWatched(house: OldHouse): OldHouse {
       if (effect['worker'] === worker['id'] && effect['type'] === 'survey') open[id] = { ...effect, writes }
     return { ...worker, job: { ...job, own: null } }
   })
-  return { ...kept, run: { ...run, open } }
+  return withReaders({ ...kept, run: { ...run, open } })
+}
+
+/** That a reader said nothing came to be its own failure, and to be told of it by name, which nobody had kept. */
+function withReaders(house: OldHouse): OldHouse {
+  return eachWorker(house, (worker) => {
+    const phase = worker['phase'] as { is: string; heard: { opinion?: { is: string } } } | undefined
+    if (phase?.is !== 'checking') return worker
+    const isNone = phase.heard.opinion?.is === 'none'
+    const heard = isNone ? { is: 'failed', why: 'it gave no verdict' } : phase.heard
+    return { ...worker, phase: { ...phase, agent: 'the second agent', heard } }
+  })
 }
 
 const JUDGING = new Set(['guarding', 'baselining', 'proving'])

@@ -118,6 +118,18 @@ describe('the command fits the cause', () => {
     expect([command, first, others[0]?.command]).toEqual(['codex login', [], 'ralph loop'])
   })
 
+  test('a reader that cannot be heard: see to it, and what was done stands', () => {
+    const cause = { is: 'unheard', agent: 'codex', says: 'exit 1' } as const
+    const { command, why, first, others } = after({ is: 'agent_unusable', cause })
+    expect([command, why]).toEqual(['ralph agents', 'see whether codex can be used here'])
+    expect(first[0]).toBe('What was done is kept and was not refused: only the second opinion is missing.')
+    expect(others.map((one) => one.command.replace(/ [a-z0-9]{6}/, ' RUN'))).toEqual([
+      'ralph logs RUN --agent',
+      'ralph loop',
+      'ralph show RUN',
+    ])
+  })
+
   test('a spent budget: as much again, by the flag with its number', () => {
     const terms = { ...TERMS, budget: { usd: 2.5, tokens: 1000, minutes: 30 } }
     const commands = (['cost_limit', 'token_limit', 'time_limit'] as const).map(

@@ -474,9 +474,21 @@ type Failed = Extract<Cause, { is: 'agent' }>
 
 function unusable(end: AdvisedEnd): Advice {
   const { cause } = end.outcome
+  if (cause?.is === 'unheard') return unheard(end, cause)
   if (cause?.is !== 'agent')
     return advice('ralph agents', 'which agents can be used here', [], [next(end, 'go on, once one can')])
   return FAILURES[cause.kind]?.(end, cause) ?? whenCured(end, cause)
+}
+
+/** The work waits for a reader: nothing is wrong with it, as far as anybody knows. */
+function unheard(end: AdvisedEnd, { agent }: Extract<Cause, { is: 'unheard' }>): Advice {
+  const first = [
+    'What was done is kept and was not refused: only the second opinion is missing.',
+    'Name another reader (proof.opinion in the settings), or have none: without proof.opinion, and for tasks with --no-verify.',
+  ]
+  const said = { command: `ralph logs ${end.run} --agent`, why: `what ${agent} said` }
+  const others = [said, next(end, 'go on, once one can be heard'), look(end)]
+  return advice('ralph agents', `see whether ${agent} can be used here`, first, others)
 }
 
 /** Those that waiting does not cure and that have a command of their own. */

@@ -228,6 +228,16 @@ describe('gates and a second opinion', () => {
   })
 })
 
+test('a reader that cannot be heard costs a task nothing: it goes back, with what was done for it', () => {
+  const rules = (usual: Parameters<typeof NO_GATES>[0]) => NO_GATES(ruled({ task: { verify: true } })(usual))
+  const reading = played(worksOn([{ id: 'a', maxRetries: 0 }], { rules }), { files: 1, summary: done('a') })
+  const end = until(reading, ({ is }) => is === 'finished', { fails: { kind: 'crash', message: 'exit 1' } })
+  expect(states(end)).toEqual(['a pending'])
+  expect(outcomeOf(end)).toBe('agent_unusable 6')
+  expect(decided(end)).not.toContain('task/failed')
+  expect(end.rows.flatMap(({ effects }) => effects).some(({ type }) => type === 'put-back')).toBe(false)
+})
+
 describe('a claim', () => {
   test('that is lost ends its agent, and what it says changes nothing', () => {
     const first = worksOn([{ id: 'a' }])
