@@ -44,8 +44,8 @@ export interface Turn {
   signals?: Partial<Signals>
   look?: Partial<EventOf<'surveyed'>>
   commit?: Partial<EventOf<'committed'>>
-  /** Why what failed stays. */
-  putBack?: Extract<PutBack, { is: 'stays' }>
+  /** Why what failed stays, or what went. */
+  putBack?: PutBack
   /** And what the judge says: a gate, the base, the sorting of a completion, a trial in the clean room, the last look. */
   gate?: Partial<Evidence>
   base?: Partial<EventOf<'base-taken'>>

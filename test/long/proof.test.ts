@@ -244,14 +244,26 @@ describe('a second opinion', () => {
     expect(ran.said).toContain('a second agent agrees')
   })
 
-  test('is never asked about a red gate, and one that changes files does not count', async () => {
+  test('is never asked about a red gate; what it writes is put back, and its word does not count', async () => {
     const meddle = [
       { do: 'write', path: 'other.txt', content: 'x\n' },
+      { do: 'write', path: 'src/add.sh', content: 'echo mine\n' },
       { do: 'say', text: '<verify-pass/>' },
     ] as const
-    const ran = await night([[CLAIM], [ADDS, CLAIM], [...meddle]], { toml }, ['--max-iterations', '2'])
-    expect(ran).toMatchObject({ proven: false })
-    expect(ran.said).toContain('the second opinion changed files, so it does not count')
+    const yes = [{ do: 'say', text: 'Fine. <verify-pass/>' }] as const
+    const ran = await night([[CLAIM], [ADDS, CLAIM], [...meddle], [...yes]], {
+      toml: `${toml}[retry]\nfirst = "1s"\nmax = "1s"\n`,
+    })
+    expect(ran).toMatchObject({ verdict: 'proven', iterations: 2 })
+    const [, kept = ''] =
+      /codex may only read, and changed 2 files \(src\/add\.sh, other\.txt\), which were put back\. See them: git show (\S+)\. /.exec(
+        ran.said,
+      ) ?? []
+    expect(await ran.place.git('show', kept)).toContain('+echo mine')
+    expect(await ran.place.read('src/add.sh')).not.toContain('mine')
+    expect(await ran.place.git('status', '--short')).not.toContain('other.txt')
+    expect((await ran.place.ralph(['report'])).stdout).toContain('codex may only read, and changed 2 files')
+    expect((await ran.place.ralph(['replay', '--check'])).code).toBe(0)
   })
 })
 

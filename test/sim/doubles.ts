@@ -1,5 +1,5 @@
 /** The doubles of the other handlers: look, commit, prove, wait. Ending early is glue, so that one is the real thing. */
-import { astrayRef, failedRefs, snapshotRef } from '../../src/workspace/repo/refs.ts'
+import { putBackRefs, snapshotRef } from '../../src/workspace/repo/refs.ts'
 import { NO_CHANGE, type Change, type Snapshot } from '../../src/domain/iteration/change.ts'
 import type { EffectOf } from '../../src/domain/run/effect.ts'
 import { RalphError } from '../../src/domain/error.ts'
@@ -244,11 +244,8 @@ export function putBackDouble(world: World): Handler<EffectOf<'put-back'>> {
         throw new RalphError('git-failed', 'git could not be started')
       }
       const space = world.space(effect.worker)
-      const { task, attempt, iteration } = effect
-      const kept =
-        task === null
-          ? astrayRef({ run: 'sim', iteration })
-          : failedRefs({ run: 'sim', task, attempt }).before
+      const { shown, before: was } = putBackRefs('sim', effect)
+      const kept = shown ?? was
       const begun = world.refs.has(kept)
       if (begun && stateNow(space).by === 'person')
         throw new RalphError('inseparable', 'it was cut off halfway, and files changed since')

@@ -267,13 +267,6 @@ describe('the word', () => {
       'the second opinion says no: the leap year is wrong',
       'A reviewer says: the leap year is wrong',
     ],
-    [
-      'yes, of one who changed files',
-      '<verify-pass/>',
-      MOVED,
-      'the second opinion changed files, so it does not count',
-      'A reviewer changed files; check the tree.',
-    ],
   ])('%s: the claim goes back with the reason', (_, words, look, why, tell) => {
     const moment = said(reviewing(), words, look)
     expect(moment.decisions).toContainEqual({
@@ -288,7 +281,6 @@ describe('the word', () => {
   const once = (rules: Rules): Rules => ({ ...rules, proof: { ...rules.proof, refusals: 1 } })
   test.each<[string, string, Turn, Partial<Outcome>]>([
     ['no', no, SAME, { verdict: 'failed', cause: { is: 'objected', says: 'the leap year is wrong' } }],
-    ['of one who changed files', '<verify-pass/>', MOVED, { verdict: 'unproven' }],
   ])('%s, and it was the last chance', (_, words, look, outcome) => {
     const last = said(reviewing(once), words, look).rows.at(-1)?.event
     expect(last?.type === 'run-ended' && last.outcome).toMatchObject({ is: 'cannot_prove', ...outcome })
@@ -308,6 +300,78 @@ describe('the word', () => {
     const worker = workerAt(said(reviewing(), no, { look }))
     expect(worker).toMatchObject({ boxes: { open: 1, done: 3 }, nextBox: 'sing' })
     expect(worker.seen).toMatchObject({ tree: 'tree1', head: 'head9' })
+  })
+})
+
+describe('a reviewer that writes', () => {
+  const wrote = (): Moment => said(reviewing(), '<verify-pass/>', MOVED)
+  const lost = (from: Moment): Moment =>
+    send(from, { type: 'effect-lost', worker: '1', effect: openOf(from).id })
+
+  test('has what it changed put back to how it was when it began, unless somebody was there since', () => {
+    const asks = openOf(wrote())
+    expect(asks).toMatchObject({
+      type: 'put-back',
+      task: null,
+      iteration: 1,
+      reader: 'codex',
+      before: { tree: 'tree1', head: 'head1' },
+      since: { tree: 'another', head: 'head1' },
+    })
+  })
+
+  test('is told of on every screen, with the way to have it back, and is asked again', () => {
+    const kept = 'refs/ralph/k7f3qa/put-back/1-e9'
+    const [files, paths] = [2, ['a.txt', 'b.txt']]
+    const there = { snapshot: someSnapshot(), boxes: { open: 0, done: 3 }, nextBox: null }
+    const back = answer(wrote(), {
+      putBack: { is: 'back', ...there, kept, files, paths, commits: 1, left: [] },
+    })
+    expect(back.decisions[0]).toEqual({
+      by: 'proof',
+      what: 'put-back',
+      worker: '1',
+      why: `codex may only read, and changed 2 files (a.txt, b.txt) and 1 commit, which were put back. See them: git show ${kept}. Have it back: git show --binary ${kept} | git apply`,
+    })
+    expect(openOf(back)).toMatchObject({ type: 'wait', why: 'codex: it changed files, and may only read' })
+    const again = until(back, ({ is }) => is === 'reviewing', SAME)
+    expect(workerAt(again)).toMatchObject({ refusals: 0, corrections: [], held: { failures: 1 } })
+    const end = until(again, ({ is }) => is === 'finished', { ...SAME, summary: '<verify-pass/>' })
+    expect(end.house.run.outcome?.verdict).toBe('proven')
+  })
+
+  test('each time: it is not heard, and nothing is held against the work', () => {
+    let moment = wrote()
+    for (const _ of [1, 2]) {
+      const again = until(answer(moment, SAME), ({ is }) => is === 'reviewing', SAME)
+      moment = said(again, '<verify-pass/>', MOVED)
+    }
+    expect(answer(moment, SAME).house.run.outcome).toMatchObject({
+      is: 'agent_unusable',
+      cause: { is: 'unheard', agent: 'codex', says: 'it changed files, and may only read' },
+    })
+  })
+
+  test.each<[string, (from: Moment) => Moment]>([
+    [
+      'somebody else was there since',
+      (from) => answer(from, { putBack: { is: 'stays', why: 'somebody else was there' } }),
+    ],
+    ['it was cut off', lost],
+  ])('%s: it stays, that is said, and the claim goes back', (_, how) => {
+    const moment = how(wrote())
+    expect(decided(moment)).toEqual(expect.arrayContaining(['proof/stays', 'proof/refuse']))
+    expect(workerAt(moment)).toMatchObject({
+      held: null,
+      corrections: ['Your completion was refused. Files changed while a reviewer read; check the tree.'],
+    })
+  })
+
+  test('while nobody watched: it may be a person, so it stays and is judged anew', () => {
+    const begun: Event = { type: 'run-continued', after: 'crash', pid: 7, version: '1' }
+    const gone = answer(answer(send(reviewing(), begun), { reply: { end: 'interrupted' } }), MOVED)
+    expect(decided(gone)).toEqual(['proof/stays'])
+    expect(decided(answer(gone, MOVED))).toContain('proof/again')
   })
 })
 
@@ -343,9 +407,11 @@ describe('no word yet', () => {
     expect(heard.decisions[0]?.why).toMatch(/^codex: it fell silent and was ended; /)
   })
 
-  test('and files changed all the same: the claim does not hold any more', () => {
-    const moment = answer(answer(reviewing(), cutOff), MOVED)
-    expect(decided(moment)).toContain('proof/refuse')
+  test('and files changed all the same: they are put back, and it is asked again at once', () => {
+    const back = answer(answer(answer(reviewing(), cutOff), MOVED), SAME)
+    expect(decided(back)).toEqual(['proof/put-back'])
+    const again = until(back, ({ is }) => is === 'reviewing', SAME)
+    expect(workerAt(again).held?.failures).toBe(0)
   })
 })
 
@@ -353,9 +419,21 @@ describe('a person who wants the run to stop', () => {
   const stop: Event = { type: 'request-received', request: { id: 1, from: 'ann', do: 'stop', now: false } }
   const pause: Event = { type: 'request-received', request: { id: 1, from: 'ann', do: 'pause' } }
 
-  test('while the reviewer reads: nothing is looked at any more', () => {
-    const moment = answer(send(reviewing(), stop), { summary: '<verify-pass/>' })
-    expect(moment.rows.at(-1)?.event).toMatchObject({ type: 'run-ended', outcome: { is: 'stopped' } })
+  test('while the reviewer reads: only whether it kept to reading is looked at, and not for long', () => {
+    const look = answer(send(reviewing(), stop), { summary: '<verify-pass/>' })
+    expect(openOf(look)).toMatchObject({ type: 'survey', for: 'check', withinMs: 1_000 })
+    const end = answer(look, SAME)
+    expect(end.rows.at(-1)?.event).toMatchObject({ type: 'run-ended', outcome: { is: 'stopped' } })
+  })
+
+  test('what the reviewer wrote is put back first', () => {
+    const look = answer(send(reviewing(), stop), { summary: '<verify-pass/>' })
+    const back = answer(look, MOVED)
+    expect(openOf(back).type).toBe('put-back')
+    expect(answer(back, SAME).rows.at(-1)?.event).toMatchObject({
+      type: 'run-ended',
+      outcome: { is: 'stopped' },
+    })
   })
 
   test('while its tree is looked at: its word no longer counts', () => {

@@ -5,33 +5,35 @@
  * another one is asked. Whatever happens to the tree meanwhile, the completion is judged anew then (`iteration/go-on.ts`).
  */
 import type { EventOf } from '../run/event.ts'
-import type { Completion, Held, OpinionHeard } from '../run/house.ts'
+import type { Completion, OpinionHeard } from '../run/house.ts'
 import type { WorkerId } from '../ids.ts'
 import { never } from '../machine.ts'
 import { readOpinion } from '../proof/opinion.ts'
 import type { Reply } from '../reply/reply.ts'
 import { callNumber, go, limitsOf, settleCall, wayTo } from '../call/call.ts'
 import { isAttempt } from '../call/remedy.ts'
-import { backOff } from '../call/rest.ts'
 import { answered, setAside, troubleIn } from '../call/trouble.ts'
-import { span } from '../text/amounts.ts'
 import { isGoing, isStopping } from '../worker/order.ts'
 import { ask, decide, enter, patchWorker, workerOf, type Course } from '../run/step-so-far.ts'
-import { finish, type Ending } from '../run/finish.ts'
+import type { Ending } from '../run/finish.ts'
 import { gave } from '../worker/gave.ts'
 import { next } from '../iteration/next.ts'
-import { seenNow } from '../iteration/seen.ts'
+import { LAST_LOOK_MS, seenNow } from '../iteration/seen.ts'
 import { lookedAfter } from '../worker/own-work.ts'
 import { taskAsked } from '../worker/task-asked.ts'
-import { waitFor } from '../worker/wait.ts'
+import { completionGates } from './gates.ts'
+import { putReaderBack, type OpinionRead } from './reader-back.ts'
+import { notHeard, readers } from './readers.ts'
 import { refuse } from './refuse.ts'
 
 /** Ends the run as it is to end, or asks the second agent first. */
 export function lastWord(course: Course, id: WorkerId, completion: Completion, unless: Ending): void {
-  if (reviewers(course, id).length === 0) return accept(course, id, unless)
-  const tree = workerOf(course, id).seen?.tree ?? ''
+  if (readers(course, id).length === 0) return accept(course, id, unless)
+  const judged = completionGates(course, id).length > 0
+  const tree = judged ? (workerOf(course, id).seen?.tree ?? '') : null
   patchWorker(course, id, { held: { completion, unless, tree, failures: 0 } })
-  askOpinion(course, id)
+  // It is looked at once more, and then the reader is asked (`iteration/go-on.ts`).
+  next(course, id)
 }
 
 export function accept(course: Course, id: WorkerId, ending: Ending): void {
@@ -42,21 +44,7 @@ export function accept(course: Course, id: WorkerId, ending: Ending): void {
 export function askOpinion(course: Course, id: WorkerId): void {
   // Nobody is paid any more in a run that is to rest: the completion waits.
   if (!isGoing(course, id)) return next(course, id)
-  go(course, id, 'opinion', wayTo(course, reviewers(course, id)))
-}
-
-/**
- * The chosen one; while it rests, whoever else is in the order and did not do the work. Nobody is chosen: a task is read by whoever did not
- * work on it, and where there is no other agent by the same one, which knows nothing of what it said before.
- */
-function reviewers(course: Course, id: WorkerId): string[] {
-  const { agent, proof, task } = course.house.run.rules
-  const { author, job, held } = workerOf(course, id)
-  const isHeard = (name: string): boolean => held?.unheard?.includes(name) !== true
-  const others = agent.order.filter((name) => name !== author)
-  if (proof.opinion !== null) return [...new Set([proof.opinion, ...others])].filter(isHeard)
-  if (job.is !== 'task' || !task.verify) return []
-  return (others.length > 0 ? others : agent.order).filter(isHeard)
+  go(course, id, 'opinion', wayTo(course, readers(course, id)))
 }
 
 /** Admitted: the call is counted, the second agent starts. */
@@ -88,8 +76,9 @@ export function afterOpinion(course: Course, id: WorkerId, reply: Reply): void {
   const { phase, seen, iteration } = workerOf(course, id)
   if (phase.is !== 'reviewing') return
   settleCall(course, id, reply)
-  if (isStopping(course, id)) return next(course, id)
-  const heard = hear(course, id, phase.agent, reply)
+  // Whoever stops hears nothing any more; what it wrote is put back all the same.
+  const stops = isStopping(course, id)
+  const heard: OpinionHeard = stops ? { is: 'again' } : hear(course, id, phase.agent, reply)
   if (workerOf(course, id).phase.is === 'finished') return
   const effect = ask(course, {
     type: 'survey',
@@ -98,6 +87,7 @@ export function afterOpinion(course: Course, id: WorkerId, reply: Reply): void {
     iteration,
     since: seen?.tree ?? null,
     sinceHead: seen?.head ?? null,
+    ...(stops ? { withinMs: LAST_LOOK_MS } : {}),
   })
   enter(course, id, { is: 'checking', effect, agent: phase.agent, heard })
 }
@@ -111,7 +101,7 @@ function hear(course: Course, id: WorkerId, agent: string, reply: Reply): Opinio
   }
   const trouble = troubleIn(reply, { worked: false })
   if (trouble !== null && !isAttempt(trouble.remedy)) {
-    setAside(course, id, { agent, order: reviewers(course, id) }, trouble)
+    setAside(course, id, { agent, order: readers(course, id) }, trouble)
     return { is: 'again' }
   }
   answered(course, agent)
@@ -138,26 +128,13 @@ export function opinionChecked(course: Course, event: EventOf<'surveyed'>): void
   const { boxes, nextBox } = event
   lookedAfter(course, id, snapshot)
   patchWorker(course, id, { seen: seenNow(seen, event), measured: true, boxes, nextBox })
-  if (isStopping(course, id)) return next(course, id)
   const { heard, agent } = phase
-  if (moved) {
-    patchWorker(course, id, { held: null })
-    return refuse(course, id, {
-      why: 'the second opinion changed files, so it does not count',
-      tell: 'A reviewer changed files; check the tree.',
-      verdict: 'unproven',
-    })
-  }
+  if (moved) return putReaderBack(course, event, { agent, heard, held })
+  if (isStopping(course, id)) return next(course, id)
   afterHearing(course, id, { agent, heard, held })
 }
 
-interface Heard {
-  agent: string
-  heard: OpinionHeard
-  held: Held
-}
-
-function afterHearing(course: Course, id: WorkerId, { agent, heard, held }: Heard): void {
+function afterHearing(course: Course, id: WorkerId, { agent, heard, held }: OpinionRead): void {
   switch (heard.is) {
     case 'again':
       return next(course, id)
@@ -184,32 +161,4 @@ function weighOpinion(
     verdict: 'failed',
     says: opinion.why,
   })
-}
-
-/** A reader may fail for a moment; so often it has failed for good. */
-const FAILURES = 3
-
-/**
- * A reader's own failure says nothing about the work, so it is never held against it: the reader is asked again, then whoever else may read.
- * Where nobody is left, a person has to look at the reader, and a task goes back unharmed.
- */
-function notHeard(
-  course: Course,
-  id: WorkerId,
-  { agent, held, why }: { agent: string; held: Held; why: string },
-): void {
-  const failures = held.failures + 1
-  if (failures < FAILURES) {
-    patchWorker(course, id, { held: { ...held, failures } })
-    const afterMs = backOff(failures, course.house.run.rules.retry)
-    decide(course, 'retry', 'wait', `${agent}: ${why}; trying again in ${span(afterMs)}`)
-    return waitFor(course, id, afterMs, `${agent}: ${why}`)
-  }
-  const said = `${agent} was asked for a second opinion ${FAILURES} times and gave none, last because of this: ${why}`
-  patchWorker(course, id, { held: { ...held, failures: 0, unheard: [...(held.unheard ?? []), agent] } })
-  const [other] = reviewers(course, id)
-  if (other === undefined)
-    return finish(course, id, { is: 'agent_unusable', why: said, cause: { is: 'unheard', agent, says: why } })
-  decide(course, 'agent', 'switch', `${said}; ${other} is asked instead`)
-  next(course, id)
 }

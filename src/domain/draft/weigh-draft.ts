@@ -26,6 +26,7 @@ import { clip } from '../text/text.ts'
 import { gave } from '../worker/gave.ts'
 import { isStopping } from '../worker/order.ts'
 import { lookedBefore, wentBack } from '../worker/own-work.ts'
+import { haveItBack, leftWords, wentWords } from '../worker/put-back-words.ts'
 import { NOBODY } from './ask.ts'
 import { clear, isAstray, stays } from './clear.ts'
 import { NO_TURN, takePaper } from './take-paper.ts'
@@ -111,26 +112,9 @@ export function wasCleared(course: Course, event: EventOf<'put-back'>): void {
   }
 }
 
-/** More names than these nobody reads. */
-const NAMED_MAX = 6
-
-/** Whoever edited one of these files meanwhile reads here how to have it back. */
-function sayCleared({
-  files,
-  commits,
-  paths = [],
-  left,
-  kept,
-}: Extract<EventOf<'put-back'>, { is: 'back' }>): string {
-  const named = paths.slice(0, NAMED_MAX).join(', ')
-  const names = named === '' ? '' : ` (${named}${files > NAMED_MAX ? ', …' : ''})`
-  const went = [
-    ...(files > 0 || commits === 0 ? [`${count(files, 'file')}${names}`] : []),
-    ...(commits > 0 ? [count(commits, 'commit')] : []),
-  ]
-  const were = files + commits === 1 ? 'was' : 'were'
-  const stay = left.length === 0 ? '' : `; left as they are: ${left.slice(0, NAMED_MAX).join(', ')}`
-  return `while a paper was written other things changed: ${went.join(' and ')} ${were} put back${stay}. See what changed: git show ${kept}. Have it back: git show --binary ${kept} | git apply`
+function sayCleared(event: Extract<EventOf<'put-back'>, { is: 'back' }>): string {
+  const were = event.files + event.commits === 1 ? 'was' : 'were'
+  return `while a paper was written other things changed: ${wentWords(event)} ${were} put back${leftWords(event)}. See what changed: ${haveItBack(event)}`
 }
 
 /** It could not be put back, or nobody knows how far it came. */

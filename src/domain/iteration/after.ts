@@ -39,11 +39,8 @@ import { isComplete } from '../run/outcome.ts'
 import type { TaskId } from '../task/task.ts'
 import { clip } from '../text/text.ts'
 import { isAttempt } from '../call/remedy.ts'
-import { seenNow } from './seen.ts'
+import { LAST_LOOK_MS, seenNow } from './seen.ts'
 import { weighTask } from './weigh-task.ts'
-
-/** Whoever stops a run wants to know what the agent changed, but not to wait for it: most looks take a tenth of this. */
-const LAST_LOOK_MS = 1_000
 
 /** The money is settled at once; whatever it did to the tree is looked at before anything is decided. */
 export function afterAgent(course: Course, id: WorkerId, reply: Reply): void {

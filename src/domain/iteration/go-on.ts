@@ -11,7 +11,7 @@ import { claimsByPlan, next } from './next.ts'
 export function goOn(course: Course, id: WorkerId): void {
   if (!isGoing(course, id)) return next(course, id)
   const { held, seen, iteration } = workerOf(course, id)
-  if (held !== null && held.tree === seen?.tree) return askOpinion(course, id)
+  if (held !== null && (held.tree === null || held.tree === seen?.tree)) return askOpinion(course, id)
   if (held !== null) {
     patchWorker(course, id, { held: null })
     decide(course, 'proof', 'again', 'files changed since the gates passed: the completion is proven anew')

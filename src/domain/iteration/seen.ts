@@ -2,6 +2,9 @@
 import type { EventOf } from '../run/event.ts'
 import type { Seen } from '../run/house.ts'
 
+/** Whoever stops a run wants to know what the agent changed, but not to wait for it: most looks take a tenth of this. */
+export const LAST_LOOK_MS = 1_000
+
 /** What is in no commit when the run begins is nobody's of this run. */
 export function seenNow(
   before: Seen | null,

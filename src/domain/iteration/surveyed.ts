@@ -11,7 +11,10 @@ import { isGoing, orderOf } from '../worker/order.ts'
 import { lookedBefore } from '../worker/own-work.ts'
 import { pause } from '../worker/pause.ts'
 import { waitFor } from '../worker/wait.ts'
+import type { Worker } from '../run/house.ts'
+import type { Snapshot } from './change.ts'
 import { seenNow } from './seen.ts'
+import { pointOf } from './stretch.ts'
 
 /** Git is busy with somebody else's work: look again every five seconds, and after thirty let a person decide. */
 const BUSY_WAIT_MS = 5_000
@@ -49,7 +52,7 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
   const plan = event.plan ?? null
   const moved = before !== null && before.tree !== snapshot.tree
   lookedBefore(course, id, snapshot)
-  patchWorker(course, id, { busy: 0, seen: seenNow(before, event) })
+  patchWorker(course, id, { busy: 0, seen: seenNow(before, event), ...heldSince(worker, snapshot) })
   if (moved && event.change !== null && event.change.files > 0) {
     const files = `${event.change.files} ${event.change.files === 1 ? 'file' : 'files'}`
     decide(
@@ -66,6 +69,11 @@ export function surveyed(course: Course, event: EventOf<'surveyed'>, why: 'start
   if (changed && (isDropped || isGoing(course, id)) && mayMoveBase(course, id))
     return moveBase(course, id, before)
   goOn(course, id)
+}
+
+/** What a reader leaves is told from what lay there before it. */
+function heldSince({ held }: Worker, snapshot: Snapshot): Partial<Pick<Worker, 'held'>> {
+  return held === null ? {} : { held: { ...held, look: pointOf(snapshot) } }
 }
 
 function busy(course: Course, event: EventOf<'surveyed'>, what: string): void {

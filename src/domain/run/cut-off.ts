@@ -1,4 +1,5 @@
 /** Effects that were not done: a handler could not do its job, or nobody knows what became of it. */
+import { notRestored } from '../completion/reader-back.ts'
 import { notCleared } from '../draft/weigh-draft.ts'
 import { notKept } from '../iteration/after.ts'
 import { next } from '../iteration/next.ts'
@@ -51,9 +52,9 @@ export function effectLost(course: Course, event: EventOf<'effect-lost'>): void 
 }
 
 function stays(course: Course, id: WorkerId, why: string): void {
-  return workerOf(course, id).phase.is === 'clearing'
-    ? notCleared(course, id, why)
-    : notPutBack(course, id, why)
+  const { is } = workerOf(course, id).phase
+  if (is === 'restoring') return notRestored(course, id, why)
+  return is === 'clearing' ? notCleared(course, id, why) : notPutBack(course, id, why)
 }
 
 /** What the worker was at is over; a wait that it had left before concerns nobody. */

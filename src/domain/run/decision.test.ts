@@ -28,6 +28,8 @@ const LOUD = [
   'proof/empty',
   'proof/note',
   'proof/refuse',
+  'proof/put-back',
+  'proof/stays',
   'guard/note',
   'guard/warn',
   'guard/astray',

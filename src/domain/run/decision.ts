@@ -43,6 +43,8 @@ export const DECISIONS = {
     refuse: 'loud',
     accept: 'quiet',
     ask: 'told',
+    'put-back': 'loud',
+    stays: 'loud',
   },
   task: {
     claim: 'loud',

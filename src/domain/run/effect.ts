@@ -128,7 +128,7 @@ export type Effect =
   /** Work that failed is taken out of the tree again, and kept beside it. */
   | (Asked & {
       type: 'put-back'
-      /** Null: no task's, but what a draft changed beside its papers. */
+      /** Null: no task's, but what a draft changed beside its papers, or a reader at all. */
       task: TaskId | null
       attempt: number
       iteration: number
@@ -138,6 +138,8 @@ export type Effect =
       since: Point | null
       /** See `draftWrites`; absent: it is no draft. */
       writes?: string[]
+      /** The second agent whose doing it is; absent: it is no reader's. */
+      reader?: string
     })
   /** What the agent learnt is written down in the project; done twice it is done once. */
   | (Asked & {

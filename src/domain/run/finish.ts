@@ -17,6 +17,8 @@ const CUT_SHORT: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
   'cost_limit',
 ])
 
+const BRINGS_BACK: ReadonlySet<Phase['is']> = new Set<Phase['is']>(['putting-back', 'clearing', 'restoring'])
+
 export interface Ending {
   is: OutcomeName
   why: string
@@ -47,8 +49,7 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
   }
   if (ending.base !== undefined) rebase(course, id, ending.base, ending.tests ?? null)
   // What was being put back may be half done, and nobody has looked: it is no person's edit.
-  const { is } = workerOf(course, id).phase
-  if (is === 'putting-back' || is === 'clearing') patchWorker(course, id, { measured: false })
+  if (BRINGS_BACK.has(workerOf(course, id).phase.is)) patchWorker(course, id, { measured: false })
   release(course, id)
   // Whatever ends a worker is not the fault of the task it was at: somebody else may take it.
   askSettle(course, id, { as: 'released', why: ending.why, verification: null })

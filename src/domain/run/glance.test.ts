@@ -184,7 +184,7 @@ describe('what a row changes', () => {
     expect(after(measuring, { type: 'remark', about: 'x', text: 'y' }).measures).toBe(look)
     const reading = until(measuring, ({ is }) => is === 'reviewing', DONE)
     const call = openOf(reading).id
-    expect(one(reading)).toMatchObject({ measures: look, checks: null, aside: call, agent: 'claude' })
+    expect(one(reading)).toMatchObject({ measures: null, checks: null, aside: call, agent: 'claude' })
     const checking = until(reading, ({ is }) => is === 'checking', DONE)
     expect(one(checking)).toMatchObject({ measures: null, checks: openOf(checking).id, aside: call })
     expect(after(checking, { type: 'remark', about: 'x', text: 'y' })).toMatchObject({

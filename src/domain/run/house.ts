@@ -5,6 +5,7 @@
 import type { DraftTurn } from '../draft/draft.ts'
 import type { Change } from '../iteration/change.ts'
 import type { Effect } from './effect.ts'
+import type { Point } from '../iteration/stretch.ts'
 import type { Footing } from '../iteration/footing.ts'
 import type { Awake, EffectId, Instant, RunId, TreeHash, WorkerId } from '../ids.ts'
 import type { Budget } from '../call/budget.ts'
@@ -147,8 +148,10 @@ export interface Held {
   completion: Completion
   /** What it amounts to, unless the second agent objects. */
   unless: Ending
-  /** The tree that was judged. */
-  tree: TreeHash
+  /** The tree that was judged; null: no gate did, and the reader judges whatever is there. */
+  tree: TreeHash | null
+  /** How all lay there before the reader began; absent: nobody knows. */
+  look?: Point
   /** Calls of one reader in a row that failed. */
   failures: number
   /** Readers that failed as often as one may: they are not asked again; absent: none. */
@@ -195,6 +198,8 @@ export type Phase =
   | { is: 'reviewing'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
   /** Whether the reader kept to reading. */
   | { is: 'checking'; effect: EffectId; agent: string; heard: OpinionHeard }
+  /** It did not: what it changed is put back. */
+  | { is: 'restoring'; effect: EffectId; agent: string; heard: OpinionHeard }
   /** A turn of a draft is over: what it changed beside its paper is put back, and then the paper is looked at. */
   | { is: 'clearing' | 'taking'; effect: EffectId; turn: DraftTurn }
   /** A person is to answer; nothing runs. */

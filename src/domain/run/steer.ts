@@ -106,6 +106,7 @@ export function endEarly(course: Course, { id, phase }: Worker, { now }: { now: 
     case 'fitting':
     case 'proving':
     case 'checking':
+    case 'restoring':
     case 'clearing':
     case 'taking':
       return abort(course, id, { target: phase.effect, why: 'stop', now })

@@ -10,6 +10,7 @@ import { afterBaseline, baseTaken, roomFitted } from '../completion/baseline.ts'
 import { changesSorted, lookedAgain, roomTried } from '../completion/climbing.ts'
 import { afterGate, prove } from '../completion/prove.ts'
 import { afterOpinion, beginOpinion, opinionChecked } from '../completion/second-opinion.ts'
+import { wasRestored } from '../completion/reader-back.ts'
 import { paperTaken, wasCleared } from '../draft/weigh-draft.ts'
 import type { Now, WorkerId } from '../ids.ts'
 import { afterAgent, afterCommit, afterKept, afterSurvey } from '../iteration/after.ts'
@@ -206,6 +207,7 @@ function surveyedWhere(course: Course, event: EventOf<'surveyed'>): void {
     case 'fitting':
     case 'proving':
     case 'reviewing':
+    case 'restoring':
     case 'clearing':
     case 'taking':
     case 'asking':
@@ -219,6 +221,7 @@ function surveyedWhere(course: Course, event: EventOf<'surveyed'>): void {
 
 function putBackWhere(course: Course, event: EventOf<'put-back'>): void {
   const { phase } = workerOf(course, event.worker)
+  if (phase.is === 'restoring') return wasRestored(course, event)
   return phase.is === 'clearing' ? wasCleared(course, event) : wasPutBack(course, event)
 }
 

@@ -427,7 +427,7 @@ function takeDecisions(fold: ReportFold, { decisions }: Row): void {
       markCurrent(fold, { refused: true })
     }
     if (by === 'model' && what !== 'keep') report.models = chosen(report.models ?? [], why)
-    if (by === 'draft' && (what === 'put-back' || what === 'stays')) remark(report, why)
+    if ((by === 'draft' || by === 'proof') && (what === 'put-back' || what === 'stays')) remark(report, why)
     if ((by === 'breaker' && what === 'open') || (by === 'limit' && what === 'rest') || LOUD.has(what))
       remark(report, why)
   }

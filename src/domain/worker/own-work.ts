@@ -58,11 +58,15 @@ export function wentBack(course: Course, event: Extract<EventOf<'put-back'>, { i
 }
 
 /**
- * The engine was gone: whatever an agent was at may be somebody else's by now, days later, and what a draft stands on may have been taken
- * away.
+ * The engine was gone: whatever an agent was at, or a reader, may be somebody else's by now, days later, and what a draft stands on may have
+ * been taken away.
  */
 export function wasUnwatched(course: Course, id: WorkerId): void {
-  const { job, measured } = workerOf(course, id)
+  const { job, measured, held } = workerOf(course, id)
+  if (held?.look !== undefined && !measured) {
+    const { look: _, ...kept } = held
+    patchWorker(course, id, { held: kept })
+  }
   if (job.is !== 'draft') return
   const own = job.own === null || measured ? job.own : { ...job.own, mixed: true }
   patchWorker(course, id, { job: { ...job, own, seen: null } })

@@ -222,7 +222,7 @@ describe('gates and a second opinion', () => {
     const rules = (verify: boolean) => (usual: Parameters<typeof NO_GATES>[0]) =>
       NO_GATES(ruled({ task: { verify } })(usual))
     const asked = played(worksOn([{ id: 'a' }], { rules: rules(true) }), { files: 1, summary: done('a') })
-    expect(workerAt(asked).phase).toMatchObject({ is: 'reviewing' })
+    expect(workerAt(answer(asked, {})).phase).toMatchObject({ is: 'reviewing' })
     const quiet = says(worksOn([{ id: 'a' }], { rules: rules(false) }), done('a'))
     expect(states(quiet)).toEqual(['a done'])
   })

@@ -1,4 +1,7 @@
-/** Takes the work on a task that failed, or what a draft changed beside its papers, out of the tree. It is kept under a ref of the run. */
+/**
+ * Takes the work on a task that failed, what a draft changed beside its papers, or what a reader changed out of the tree. It is kept under a
+ * ref of the run.
+ */
 import { controlFiles, controlNames, SETTINGS } from '../../compat/bash/control-names.ts'
 import { mergeLines } from '../../compat/merge-lines.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
@@ -6,7 +9,7 @@ import type { PutBack } from '../../domain/run/event.ts'
 import { newAbort } from '../../system/process/errand.ts'
 import { controlCopies } from '../../workspace/log-folders.ts'
 import { clearStaleLock } from '../../workspace/repo/index-lock.ts'
-import { astrayRef, failedRefs, snapshotRef } from '../../workspace/repo/refs.ts'
+import { putBackRefs, snapshotRef } from '../../workspace/repo/refs.ts'
 import type { Repo } from '../../workspace/repo/repository-at.ts'
 import { takeControlFiles } from '../../workspace/snapshot/control-files.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
@@ -33,12 +36,9 @@ export function putBackHandler(world: Here): Handler<EffectOf<'put-back'>> {
   }
 
   async function done(effect: EffectOf<'put-back'>, repo: Repo): Promise<PutBack> {
-    const { worker, task, attempt, before, since, iteration } = effect
+    const { worker, task, before, since, iteration, reader } = effect
     const names = controlNames(world.loop, effect.writes)
-    // Of a draft each turn is put back by itself.
-    const of = task === null ? { task: 'draft', attempt: iteration } : { task, attempt }
-    const refs = failedRefs({ run: world.run, ...of })
-    const shown = task === null ? astrayRef({ run: world.run, iteration }) : null
+    const { shown, ...refs } = putBackRefs(world.run, effect)
     // Nothing of the agent lives any more: what it holds, it holds for ever.
     if (repo.git !== null) await clearStaleLock(repo.git, world.clock)
     const last = repoFor(world, effect.id, newAbort())
@@ -49,7 +49,12 @@ export function putBackHandler(world: Here): Handler<EffectOf<'put-back'>> {
       mergeControl: (_path, sides) => mergeLines(sides),
       refs,
       shown,
-      why: task === null ? 'a draft writes papers only' : `task ${task} failed`,
+      why:
+        reader === undefined
+          ? task === null
+            ? 'a draft writes papers only'
+            : `task ${task} failed`
+          : `${reader} may only read`,
     })
     if (back.is === 'stays') return back
     const { root } = world.project

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Instant, RunId, TreeHash, WorkerId } from '../../domain/ids.ts'
-import type { TaskId } from '../../domain/task/task.ts'
+import type { EffectOf } from '../../domain/run/effect.ts'
 import { isFolder, listFolder, removeIfThere } from '../../system/files/files.ts'
 import { workerName } from '../log-folders.ts'
 import { gitOut, openRepo } from './git.ts'
@@ -15,19 +15,23 @@ export function snapshotRef(of: { run: RunId; worker: WorkerId; iteration: numbe
   return `refs/ralph/${of.run}/${workerName(of.worker)}/${of.iteration}`
 }
 
-/** What was there before the work on a task that failed was put back, and what it was put back to. */
-export function failedRefs(of: { run: RunId; task: TaskId; attempt: number }): {
-  before: string
-  goal: string
-} {
+/**
+ * What was there before something was put back, and what it was put back to. `shown`: what a draft changed beside its paper in a turn, or a
+ * reader in a call, as one change; null: it was the work on a task.
+ */
+export function putBackRefs(
+  run: RunId,
+  { id, task, attempt, iteration, reader }: EffectOf<'put-back'>,
+): { before: string; goal: string; shown: string | null } {
+  // Of a draft each turn is put back by itself; readers may be many in one iteration.
+  const aside = reader === undefined ? `${iteration}` : `${iteration}-${id}`
   // Git takes neither two dots in a row nor some endings, which people may well give their tasks.
-  const name = `${of.task.replaceAll('.', '-')}-${of.attempt}`
-  return { before: `refs/ralph/${of.run}/failed/${name}`, goal: `refs/ralph/${of.run}/began/${name}` }
-}
-
-/** What a turn of a draft changed beside its paper, as one change. */
-export function astrayRef(of: { run: RunId; iteration: number }): string {
-  return `refs/ralph/${of.run}/put-back/${of.iteration}`
+  const name = task === null ? `draft-${aside}` : `${task.replaceAll('.', '-')}-${attempt}`
+  return {
+    before: `refs/ralph/${run}/failed/${name}`,
+    goal: `refs/ralph/${run}/began/${name}`,
+    shown: task === null ? `refs/ralph/${run}/put-back/${aside}` : null,
+  }
 }
 
 export interface KeptSnapshot {
