@@ -153,8 +153,10 @@ test('nobody has said what is wanted, a name that cannot be, an empty text: said
   expect(await said('money', '--from', 'gone.md')).toMatch(/^\d .*gone\.md/)
   expect(await said('money', 'a wish', '--dry-run')).toBe('0 ')
   for (const name of ['../up', 'a/b', '.hidden', 'f-money', 'x'.repeat(200)])
-    expect(await said(name, 'a wish')).toMatch(/^2 .*cannot be: a feature's name/)
-  expect(await said('a/b', 'a wish')).toMatch(/only letters, digits, "_" and "-"$/)
+    expect(await said(name, 'a wish')).toMatch(
+      /^2 .*cannot be a feature with papers: a feature's name[^]*Like this: ralph feature create photo-names/,
+    )
+  expect(await said('a/b', 'a wish')).toMatch(/only letters, digits, "_" and "-"\n/)
   expect(place.has('.ralph/features')).toBe(false)
   // An agent would write through it.
   await place.write('.ralph/features/money/source.md', 'Amounts.')

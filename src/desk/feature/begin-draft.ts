@@ -1,7 +1,6 @@
 /** What has to be there before the papers of a feature are drafted: its row, its folder, and in it what is wanted. */
 import type { DraftWanted } from '../../domain/draft/draft.ts'
 import { isSaid, type SaidEntry } from '../../domain/draft/interview.ts'
-import { RalphError } from '../../domain/error.ts'
 import {
   FEATURE_PAPERS,
   featureFolder,
@@ -9,7 +8,6 @@ import {
   PROJECT_PAPERS,
   type PaperKind,
 } from '../../domain/feature/paper.ts'
-import { paperNameProblem } from '../../domain/feature/name.ts'
 import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
 import { houseFrom } from '../../domain/run/upgrade.ts'
 import type { FeatureId } from '../../domain/task/task.ts'
@@ -34,11 +32,6 @@ export interface FeatureWish {
   source: string | null
   /** Somebody answers questions. */
   asks: boolean
-}
-
-export function refuseName(name: string): void {
-  const problem = paperNameProblem(name)
-  if (problem !== null) throw new RalphError('usage', `feature "${name}" cannot be: ${problem}`)
 }
 
 /** Nobody has said yet what is wanted, here or in an earlier run. */

@@ -7,8 +7,8 @@ import {
   isUnsaid,
   mendTasks,
   missingPapers,
-  refuseName,
 } from '../../../../desk/feature/begin-draft.ts'
+import { refuseName } from '../../../../desk/feature/drafted.ts'
 import { featureHere } from '../../../../desk/feature/features.ts'
 import type { TaskPlace } from '../../../../desk/task/task-store.ts'
 import { textFrom } from '../../../../desk/read-text.ts'
