@@ -35,7 +35,19 @@ describe('from a text, without a question', () => {
     expect([again.code, place.starts().length]).toEqual([0, 3])
     expect(result(again.stdout)).toMatchObject({ added: [] })
     expect((await place.ralph(['task', 'list', '--feature', 'money'])).stdout).toMatch(/Do type(.|\n)*Do use/)
-    expect((await place.ralph(['status'])).stdout).toContain('Next: ralph run money')
+    const advises = async (command: string, run: string): Promise<void> => {
+      const next = new RegExp(`Next:? +${command} `)
+      expect((await place.ralph(['status'])).stdout).toMatch(next)
+      expect((await place.ralph(['report', run])).stdout).toMatch(next)
+    }
+    const drafted = String(ended(ran.stdout)['run'])
+    await advises('ralph run money', drafted)
+    await place.play([[{ do: 'say', text: 'Hm.' }]])
+    const worked = await place.ralph(['run', 'money', '--once', '--json'])
+    await advises('ralph run money', String(ended(worked.stdout)['run']))
+    await place.ralph(['feature', 'delete', 'money', '--yes'])
+    await advises('ralph feature list', String(ended(worked.stdout)['run']))
+    await advises('ralph feature list', drafted)
   })
 
   test('a document that is refused is told twice why; then it ends, the file is kept, and the advice goes on', async () => {

@@ -11,6 +11,7 @@ import { measured } from '../../workspace/snapshot/measure-report.ts'
 import { withFolders } from '../store-at.ts'
 import { tasksOfRun } from '../../store/task/claims-of-run.ts'
 import { digestOf } from '../../store/digests.ts'
+import { featureSince } from './feature-since.ts'
 import { chooseRun } from './runs.ts'
 import { settled } from './settled.ts'
 import { undoneSince } from '../undo/undone.ts'
@@ -44,10 +45,14 @@ export async function readReport(
   const outcome =
     ended === null ? null : await settled(sql, { run, workspace, outcome: ended, at: report.at })
   const undone = await undoneSince(sql, run)
-  if (undone === null)
-    return outcome === null && (await isServed(sql, { run, workspace }))
+  if (undone === null && outcome === null)
+    return (await isServed(sql, { run, workspace }))
       ? { ...report, outcome, served: true }
       : { ...report, outcome }
+  if (undone === null) {
+    const since = await featureSince(sql, { root: workspace, begin: report.terms.begin, outcome })
+    return { ...report, outcome, ...(since === null ? {} : { since }) }
+  }
   const taken = `it was undone on ${localSeconds(undone.at).slice(0, 16)}`
   return { ...report, outcome, undone, remarks: [taken, ...report.remarks] }
 }

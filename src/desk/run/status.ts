@@ -3,7 +3,8 @@ import { OLD_STATE_FILES } from '../../compat/bash/run-files-read.ts'
 import type { Instant, RunId } from '../../domain/ids.ts'
 import { closedBreaker, type Breaker } from '../../domain/iteration/breaker.ts'
 import { hourStart, type Used } from '../../domain/call/quota.ts'
-import { firstWorker, focus } from '../../domain/tell/focus.ts'
+import { termsOf, type FeatureSince } from '../../domain/tell/advice.ts'
+import { firstWorker } from '../../domain/tell/focus.ts'
 import type { View } from '../../domain/tell/view.ts'
 import type { Glance } from '../../domain/run/glance.ts'
 import type { TasksNow } from '../../domain/task/task.ts'
@@ -15,7 +16,6 @@ import { resetAfter } from '../../store/resets.ts'
 import { latestRun, type RunEntry } from '../../store/runs.ts'
 import { NO_SCREENS } from '../../store/screens.ts'
 import { tasksNow } from '../../store/task/counts.ts'
-import { findFeature } from '../../store/task/features.ts'
 import { importedProgress } from '../../store/task/imported.ts'
 import { usageSince } from '../../store/usage.ts'
 import { realClock } from '../../system/clock.ts'
@@ -24,6 +24,7 @@ import { runFilePath } from '../../workspace/run-files.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { foldersOf, withStore } from '../store-at.ts'
 import { hasOldTasks } from '../task/earlier-tool.ts'
+import { featureSince } from './feature-since.ts'
 import { viewToday } from './run-today.ts'
 import { undoneSince, type Undone } from '../undo/undone.ts'
 import { RalphError } from '../../domain/error.ts'
@@ -51,8 +52,8 @@ export interface Status {
   lost: string | null
   /** The last run was taken back. */
   undone: Undone | null
-  /** The feature whose tasks the last run drafted, once they were accepted. */
-  accepted: string | null
+  /** What became of the feature of the last run after its end. */
+  since: FeatureSince | null
   /** What agents asked and nobody has answered. */
   questions: Pick<AgentQuestion, 'id' | 'text' | 'task'>[]
 }
@@ -82,7 +83,7 @@ export async function statusOf(root: string): Promise<Status> {
         unknown,
         lost: lost === null ? null : lossWords(lost),
         undone: last === null ? null : await undoneSince(sql, last.id),
-        accepted: await acceptedIn(sql, view),
+        since: view === null ? null : await sinceThen(sql, root, view),
         questions: await questionsNow(sql, last),
       }
     })
@@ -92,10 +93,8 @@ export async function statusOf(root: string): Promise<Status> {
   }
 }
 
-async function acceptedIn(sql: Sql, view: View | null): Promise<string | null> {
-  const draft = view?.outcome?.is === 'drafted' ? focus(view)?.draft : undefined
-  const feature = draft === undefined ? null : await findFeature(sql, draft.name)
-  return feature === null || feature.accepted === null ? null : feature.name
+function sinceThen(sql: Sql, root: string, { rules, command, outcome }: View): Promise<FeatureSince | null> {
+  return featureSince(sql, { root, begin: termsOf(rules, command).begin, outcome })
 }
 
 /** What a screen has room for. */
@@ -158,7 +157,7 @@ function nothingYet(root: string, at: Instant): Status {
     unknown: 0,
     lost: null,
     undone: null,
-    accepted: null,
+    since: null,
     questions: [],
   }
 }

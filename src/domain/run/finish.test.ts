@@ -82,6 +82,11 @@ describe('what is told with the end', () => {
     })
     expect(cut.house.run.outcome?.nextBox?.length).toBe(200)
     expect(ended(played(working(), DONE)).house.run.outcome).not.toHaveProperty('nextBox')
+    // A plan that lies beside tasks is not what such a run goes on with.
+    const tasks = working({ tasks: [{ id: 'a' }], rules: ruled({ loop: { iterationsMax: 1 } }) })
+    const limited = ended(played(tasks, { files: 1, nextBox: 'sing' }))
+    expect(limited.house.run.outcome).toMatchObject({ is: 'iteration_limit' })
+    expect(limited.house.run.outcome).not.toHaveProperty('nextBox')
     const none = played(working({ rules: ruled({ loop: { iterationsMax: 1 } }) }), {
       ...WORKS,
       look: { nextBox: null },

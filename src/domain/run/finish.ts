@@ -76,7 +76,9 @@ function causeOf(course: Course, id: WorkerId, { is, cause }: Ending): Pick<Outc
 const BOX_MAX = 200
 
 function boxAfter(course: Course, id: WorkerId, { is, verdict }: Ending): Pick<Outcome, 'nextBox'> {
-  const { nextBox } = workerOf(course, id)
+  const { nextBox, job } = workerOf(course, id)
+  // Tasks and papers have nothing to do with a plan that lies there too.
+  if (job.is !== 'loop') return {}
   return nextBox === null || verdict === 'proven' || isComplete(is) ? {} : { nextBox: clip(nextBox, BOX_MAX) }
 }
 

@@ -1,6 +1,6 @@
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { adviceFor, adviceReady, termsOf, type AdvisedEnd } from './advice.ts'
+import { adviceFor, adviceReady, termsOf, termsSet, type AdvisedEnd } from './advice.ts'
 import type { Outcome, OutcomeName } from '../run/outcome.ts'
 import { someRules } from '../test-kit.ts'
 
@@ -227,9 +227,10 @@ describe('proven work that is in no commit', () => {
 })
 
 describe('the flags of the run that ended', () => {
+  const rules = { ...someRules(), model: { strategy: 'escalate' as const } }
   const terms = {
     ...termsOf(
-      someRules(),
+      rules,
       "ralph loop --once --agent 'acp:gemini --acp' --model=opsu --model-strategy escalate -p x.md --budget-usd 3",
     ),
     gated: true,
@@ -239,6 +240,33 @@ describe('the flags of the run that ended', () => {
     expect(after({ is: 'stopped' }, { terms }).command).toBe(
       "ralph loop --agent 'acp:gemini --acp' --model opsu --model-strategy escalate --prompt x.md",
     )
+  })
+
+  test('give way to what was said during the run', () => {
+    const set = { ...rules, agent: { ...rules.agent, model: 'opus' }, model: { strategy: 'fixed' as const } }
+    const now = termsOf(set, 'ralph loop --model sonnet --model-strategy escalate')
+    expect(after({ is: 'stopped' }, { terms: now }).command).toBe(
+      'ralph loop --model opus --model-strategy fixed',
+    )
+    const typed = termsOf({ ...rules }, 'ralph loop --model sonnet --model-strategy escalate')
+    expect(termsSet(typed, { key: 'agent.model', value: 'opus' }).flags).toEqual(now.flags)
+    expect(termsSet(typed, { key: 'model.strategy', value: 'fixed' }).flags).toEqual([
+      '--model=sonnet',
+      '--model-strategy=fixed',
+    ])
+  })
+
+  test('of one iteration that was asked for, no limit is offered to be lifted', () => {
+    const loop = { ...rules.loop, iterationsMax: 1 }
+    const others = (once: boolean): string[] =>
+      after(
+        { is: 'iteration_limit' },
+        { terms: termsOf({ ...rules, loop: { ...loop, once } }, 'ralph loop') },
+      ).others.map(({ command }) => command)
+    expect([others(true), others(false)]).toEqual([
+      ['ralph undo'],
+      ['ralph loop --max-iterations 0', 'ralph undo'],
+    ])
   })
 
   test('give way to what the advice says itself, and to what was wrong', () => {

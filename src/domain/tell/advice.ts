@@ -35,6 +35,7 @@ export interface Terms {
   /** Each with its command. */
   gates: string[]
   plan: string | null
+  /** 0: there is none to lift, also where one iteration was asked for. */
   iterationsMax: number
   budget: Pick<Rules['budget'], 'usd' | 'tokens' | 'minutes'>
   /** The command that begins such a run, with what it works on: `ralph loop`, `ralph run checkout`. */
@@ -51,10 +52,36 @@ export function termsOf(rules: Rules, typed: string): Terms {
     gated: isGated(rules),
     gates: gates.slice(0, GATES_NAMED).map(({ name, run }) => `${name} (${run})`),
     plan: how.plan,
-    iterationsMax: how.iterationsMax,
+    iterationsMax: how.once === true ? 0 : how.iterationsMax,
     budget: { usd, tokens, minutes },
-    ...typedIn(splitCommand(typed) ?? []),
+    ...asSet(rules, typedIn(splitCommand(typed) ?? [])),
   }
+}
+
+/** What was said during the run (`ralph set`) holds for the next one too, in place of what was typed. */
+function asSet(
+  { model, agent }: Rules,
+  typed: Pick<Terms, 'begin' | 'flags'>,
+): Pick<Terms, 'begin' | 'flags'> {
+  const flags = withFlags(typed.flags, { '--model-strategy': model.strategy, '--model': agent.model })
+  return { ...typed, flags }
+}
+
+/** Those that were typed, with these values; null: nobody said another. */
+function withFlags(typed: string[], now: Record<string, string | null>): string[] {
+  return typed.map((flag) => {
+    const name = flag.split('=')[0] ?? ''
+    const value = now[name] ?? null
+    return value === null ? flag : `${name}=${value}`
+  })
+}
+
+/** The same for whoever does not keep the rules. */
+export function termsSet(terms: Terms, { key, value }: { key: string; value: string }): Terms {
+  if (key === 'model.strategy')
+    return { ...terms, flags: withFlags(terms.flags, { '--model-strategy': value }) }
+  if (key !== 'agent.model') return terms
+  return { ...terms, flags: withFlags(terms.flags, { '--model': value, '--model-strategy': 'fixed' }) }
 }
 
 const GATES_NAMED = 3
@@ -195,9 +222,26 @@ export function adviceUndone({ command, ended }: { command: string; ended: boole
   return advice(ended ? begin : `${begin} --fresh`, 'a new run', [], [back])
 }
 
-/** What a draft came to was accepted since: its tasks are there. */
-export function adviceAccepted(feature: string, run: RunId): Advice {
-  return advice(`ralph run ${feature}`, 'have its tasks done', [], [look({ run })])
+/** What became of the feature that a run drafted or worked through, after its end. */
+export interface FeatureSince {
+  is: 'accepted' | 'gone'
+  name: string
+}
+
+export function adviceSince({ is, name }: FeatureSince, run: RunId): Advice {
+  switch (is) {
+    case 'accepted':
+      return advice(`ralph run ${name}`, 'have its tasks done', [], [look({ run })])
+    case 'gone':
+      return advice(
+        'ralph feature list',
+        `${name} is not there any more: which features there are`,
+        [],
+        [look({ run })],
+      )
+    default:
+      return never(is)
+  }
 }
 
 const UNDO: AdvisedCommand = { command: 'ralph undo', why: 'take the run back' }

@@ -9,7 +9,17 @@ import type { Awake, EffectId, Instant, Millis, RunId, TreeHash } from '../ids.t
 import { tokensOf } from '../call/budget.ts'
 import type { Outcome } from '../run/outcome.ts'
 import type { Evidence } from '../proof/evidence.ts'
-import { adviceFor, adviceMeanwhile, adviceUndone, termsOf, type Advice, type Terms } from './advice.ts'
+import {
+  adviceFor,
+  adviceMeanwhile,
+  adviceSince,
+  adviceUndone,
+  termsOf,
+  termsSet,
+  type Advice,
+  type FeatureSince,
+  type Terms,
+} from './advice.ts'
 import { markOf, type Marked } from './iteration-mark.ts'
 import type { ReportTasks } from './report-tasks.ts'
 import { failingLines } from '../proof/failing-lines.ts'
@@ -68,6 +78,8 @@ export interface Report {
   gates: ReportGate[]
   /** What of the rules the advice depends on. */
   terms: Terms
+  /** What became of its feature after its end; absent: nothing. */
+  since?: FeatureSince
   /** What each rung of the ladder showed of the last completion. */
   rungs: string[]
   refused: { iteration: number; why: string }[]
@@ -226,7 +238,7 @@ function firstFold(row: Row): ReportFold | null {
   }
 }
 
-function takeEvent(fold: ReportFold, { event }: Row): void {
+function takeEvent(fold: ReportFold, { event, decisions }: Row): void {
   const { report } = fold
   if (event.type === 'surveyed') takeSurvey(fold, event)
   if (event.type === 'agent-ended') takeReply(fold, event.effect, event.reply)
@@ -238,6 +250,8 @@ function takeEvent(fold: ReportFold, { event }: Row): void {
   }
   if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline') takeGate(fold, event.evidence)
   if (event.type === 'request-received' && event.request.do === 'resume') report.paused = false
+  if (event.type === 'request-received' && event.request.do === 'set' && isSet(decisions))
+    report.terms = termsSet(report.terms, event.request)
   if (event.type === 'paper-taken') takePaper(fold, event)
   if (event.type === 'effect-failed') remark(report, event.problem)
   if (event.type === 'run-continued') {
@@ -444,6 +458,11 @@ function remark(report: Report, text: string): void {
   if (!report.remarks.includes(text)) report.remarks = [...report.remarks, text].slice(-REMARKS_KEPT)
 }
 
+/** Not one that was refused. */
+function isSet(decisions: Row['decisions']): boolean {
+  return decisions.some(({ by, what }) => by === 'steer' && what === 'set')
+}
+
 /** What to do next: the last word of every report. */
 export function adviceAfter(report: Report): Advice {
   const { outcome, left, run, terms, paused, served, undone, iterations, changed, inGit } = report
@@ -451,6 +470,7 @@ export function adviceAfter(report: Report): Advice {
     return adviceUndone({ command: undone.command, ended: outcome !== null && !left }, terms.begin)
   if (outcome === null)
     return adviceMeanwhile(paused ? 'paused' : served === true ? 'served' : 'cut-off', terms.begin)
+  if (report.since !== undefined) return adviceSince(report.since, run)
   const { moved, refused } = iterations
   return adviceFor({ outcome, run, terms, undoable: inGit && moved + refused + changed.files > 0 })
 }

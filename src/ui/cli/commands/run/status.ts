@@ -6,10 +6,10 @@ import { astrayLine } from '../../../../domain/iteration/footing.ts'
 import { spentWords } from '../../../../domain/text/amounts.ts'
 import { firstCells } from '../../../../domain/text/cells.ts'
 import {
-  adviceAccepted,
   adviceAtEnd,
   adviceMeanwhile,
   adviceReady,
+  adviceSince,
   adviceUndone,
   type Advice,
 } from '../../../../domain/tell/advice.ts'
@@ -357,7 +357,7 @@ function spentLine(view: View): string {
   return [clockTime(view.up - view.startedUp), ...spentWords(view.spent)].join(' · ')
 }
 
-function adviceNow({ cutOff, holder, undone, tasks, accepted }: Status, view: View): Advice {
+function adviceNow({ cutOff, holder, undone, tasks, since }: Status, view: View): Advice {
   const { outcome } = view
   if (undone !== null)
     return adviceUndone({ command: undone.command, ended: view.is === 'ended' }, view.command)
@@ -367,6 +367,6 @@ function adviceNow({ cutOff, holder, undone, tasks, accepted }: Status, view: Vi
   if (holder !== null)
     return adviceMeanwhile(focus(view)?.doing.is === 'asking' ? 'asked' : 'served', view.command)
   if (outcome === null) return adviceMeanwhile('cut-off', view.command)
-  if (accepted !== null) return adviceAccepted(accepted, view.run)
+  if (since !== null) return adviceSince(since, view.run)
   return adviceReady(adviceAtEnd(view, outcome), { ready: tasks?.counts.ready ?? 0, view })
 }
