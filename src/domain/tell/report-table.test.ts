@@ -214,6 +214,13 @@ describe('an iteration', () => {
     ])
   })
 
+  test('what a reader changed is neither the work nor somebody else in between', () => {
+    const change = { paths: [], files: 2, added: 3, removed: 0, commits: [] }
+    const between = (why: 'before' | 'check'): number =>
+      after(ended({}), ...look(why, { change })).changed.between
+    expect([between('check'), between('before')]).toEqual([0, 2])
+  })
+
   test('an answer to nobody is of an agent that nobody knows, and an effect is answered once', () => {
     const report = after(ended({ usage: { usd: 1, estimated: true } }), ended({ usage: { usd: 2 } }))
     expect(report.agents).toEqual([

@@ -25,6 +25,7 @@ import type { ReportTasks } from './report-tasks.ts'
 import { failingLines } from '../proof/failing-lines.ts'
 import { counts, describeFailure } from '../proof/verdict.ts'
 import type { Reply } from '../reply/reply.ts'
+import type { EffectOf } from '../run/effect.ts'
 import { wasIgnored, type Row } from '../run/row.ts'
 import type { TaskId } from '../task/task.ts'
 import { paperIn } from '../feature/paper.ts'
@@ -163,7 +164,8 @@ export interface ReportFold {
   current: Marked | null
   asked: Record<
     EffectId,
-    { is: 'look'; after: boolean } | { is: 'agent'; agent: string; role: 'work' | 'opinion' }
+    /** `check`: what it shows is a reader's doing. */
+    { is: 'look'; after: boolean; check?: true } | { is: 'agent'; agent: string; role: 'work' | 'opinion' }
   >
 }
 
@@ -302,7 +304,7 @@ function takeSurvey(fold: ReportFold, event: EventOf<'surveyed'>): void {
   fold.footing = footingAfter(fold.footing, snapshot, after ? 'agent' : 'person')
   report.inGit = standsInGit(fold.footing)
   report.astray = astrayLine(fold.footing)
-  if (change === null) return
+  if (change === null || (asked?.is === 'look' && asked.check === true)) return
   const { changed } = report
   if (!after) {
     report.changed = { ...changed, between: changed.between + change.files }
@@ -413,10 +415,13 @@ function addCommits({ report, iteration }: ReportFold, commits: { sha: string; s
   report.commitCount += added.length
 }
 
+function lookFor({ for: why }: EffectOf<'survey'>): { is: 'look'; after: boolean; check?: true } {
+  return { is: 'look', after: why === 'after', ...(why === 'check' ? { check: true } : {}) }
+}
+
 function takeEffects(fold: ReportFold, { effects }: Row): void {
   for (const effect of effects) {
-    if (effect.type === 'survey')
-      fold.asked = { ...fold.asked, [effect.id]: { is: 'look', after: effect.for === 'after' } }
+    if (effect.type === 'survey') fold.asked = { ...fold.asked, [effect.id]: lookFor(effect) }
     if (effect.type === 'run-agent') {
       fold.asked = { ...fold.asked, [effect.id]: { is: 'agent', agent: effect.agent, role: effect.role } }
       if (effect.role !== 'work') continue
