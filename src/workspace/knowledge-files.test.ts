@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
+import { UNMASKED } from '../system/mask/mask.ts'
 import type { Placed } from '../domain/memory/knowledge.ts'
 import { placeFor } from '../domain/memory/knowledge.ts'
 import {
@@ -41,7 +42,7 @@ test('what can be read is read in the order of its names; all else is told with 
     '.ralph/knowledge/link.md: it is a link, and links are not followed here',
   ])
   expect(taken).toHaveLength(9)
-  const recalled = recallFrom(root, { text: 'the parser', feature: null }, 0)
+  const recalled = recallFrom(root, { text: 'the parser', feature: null }, { at: 0, mask: UNMASKED })
   expect([recalled.entries.map(({ from }) => from), recalled.remarks.length]).toEqual([
     ['.ralph/knowledge/A.MD', '.ralph/knowledge/b.md'],
     4,

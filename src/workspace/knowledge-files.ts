@@ -22,6 +22,7 @@ import {
 import { readInside } from '../system/files/inside.ts'
 import { isLink } from '../system/files/plain-file.ts'
 import { createFile, replaceFile } from '../system/files/replace-file.ts'
+import type { Masker } from '../system/mask/mask.ts'
 
 const FOLDER = '.ralph/knowledge'
 
@@ -76,10 +77,19 @@ function readFile(root: string, name: string): KnowledgeFile | BrokenFile {
   return read.is === 'read' ? { name, entry: read.entry } : { path, line: read.line, why: read.why }
 }
 
-/** What of it a task is told. */
-export function recallFrom(root: string, about: KnowledgeQuestion, at: Instant): Recalled {
+/** What of it a task is told, without secrets: anybody may have written it. */
+export function recallFrom(
+  root: string,
+  about: KnowledgeQuestion,
+  { at, mask }: { at: Instant; mask: Pick<Masker, 'text'> },
+): Recalled {
   const { files, broken } = readKnowledge(root)
-  return { entries: recall(files, about, { at, pathOf: knowledgePath }), remarks: broken.map(brokenWords) }
+  const entries = recall(files, about, { at, pathOf: knowledgePath }).map((entry) => ({
+    ...entry,
+    title: mask.text(entry.title),
+    body: mask.text(entry.body),
+  }))
+  return { entries, remarks: broken.map(brokenWords) }
 }
 
 export function brokenWords({ path, line, why }: BrokenFile): string {

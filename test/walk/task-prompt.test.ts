@@ -84,6 +84,33 @@ test('a later task is told what was said of the earlier one, and a second visit 
   expect(third.startsWith(fixed)).toBe(true)
 })
 
+test('a secret that a person noted is in no prompt, and inspect shows what is sent', async () => {
+  const secret = 'hunter2hunter2'
+  const place = await planted({
+    env: { SHOP_TOKEN: secret },
+    files: {
+      ...FILES,
+      '.ralph/knowledge/keys.md': `---\ntitle: Sessions\ntags: [sessions]\n---\n\nThe key is ${secret}.\n`,
+    },
+    turns: [
+      [
+        { do: 'expect-prompt', matches: `^(?![^]*${secret})[^]*The note says [^]*The key is ` },
+        wrote('a', 'good\n'),
+        { do: 'say', text: 'Summary: made.\n<task-done>t-a</task-done>' },
+      ],
+    ],
+  })
+  for (const words of [
+    ['journal', 'add', `The note says ${secret}.`, '--task', 't-a'],
+    ['task', 'log', 't-a', '-m', `It was ${secret}.`],
+  ])
+    expect(await place.ralph(words)).toMatchObject({ code: 0 })
+  const shown = (await place.ralph(['inspect', 'prompt', 't-a', '--full'])).stdout
+  expect([shown.includes(secret), shown]).toEqual([false, expect.stringContaining('The key is ')])
+  const ran = await place.ralph(['run', 't-a'])
+  expect(ran.code, ran.stdout + ran.stderr).toBe(0)
+})
+
 test('inspect prompt shows every part, its tokens and where it comes from, and the very text', async () => {
   const place = await planted({ files: { ...FILES, '.ralph/prompts/verify.md': 'Judge {{id}}.\n' } })
   const { stdout, code } = await place.ralph(['inspect', 'prompt', 't-b'])

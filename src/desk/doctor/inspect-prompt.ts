@@ -1,5 +1,6 @@
 /** What an agent would be told about a task, made by the very function that a run makes it with. */
 import { driverFor } from '../../agents/registry.ts'
+import { maskFor } from '../../config/mask-for.ts'
 import type { Settings } from '../../config/resolve.ts'
 import type { Role } from '../../domain/call/role.ts'
 import { firstModel, mayHint } from '../../domain/iteration/choose-model.ts'
@@ -24,7 +25,7 @@ export interface InspectedPrompt extends Prompt {
   model: string
 }
 
-type AskedBy = Pick<Settings, 'agents' | 'models' | 'values' | 'rules'>
+type AskedBy = Pick<Settings, 'agents' | 'gates' | 'models' | 'values' | 'rules'>
 
 /** As its next claim would begin: what a visit is told besides is known to its run alone. */
 export function inspectPrompt(
@@ -35,10 +36,11 @@ export function inspectPrompt(
   const { agent, model, hints } = firstAsked(role, settings)
   return withStore(root, async ({ sql }) => {
     const task = await taskFor(sql, typed)
-    const texts = await taskTexts(sql, task.id, { paper: (path) => readPaper(root, path) })
+    const mask = maskFor(settings, root)
+    const texts = await taskTexts(sql, task.id, { paper: (path) => readPaper(root, path), mask })
     const own = ownWords(root, TASK_PROMPT_FILES[role])
     const { id, title } = texts.task
-    const knowledge = recallFrom(root, aboutTask(texts), realClock().at())
+    const knowledge = recallFrom(root, aboutTask(texts), { at: realClock().at(), mask })
     const prompt = taskPrompt(role, { ...texts, own, knowledge }, { context: null, hints })
     return { task: { id, title }, role, agent, model, ...prompt }
   })

@@ -4,7 +4,6 @@ import { aboutTask, readRecalled, type Recalled } from '../../domain/memory/reca
 import type { TaskTexts } from '../../domain/prompt/task-texts.ts'
 import type { EffectOf } from '../../domain/run/effect.ts'
 import { ensureFolder, readIfThere, writeLoose } from '../../system/files/files.ts'
-import type { Masker } from '../../system/mask/mask.ts'
 import { recallFrom } from '../../workspace/knowledge-files.ts'
 import { recalledFile } from '../../workspace/log-folders.ts'
 import type { Here } from '../world.ts'
@@ -18,22 +17,10 @@ export function recalled(
   const kept = file === null ? null : readIfThere(file)
   const before = kept === null ? null : readRecalled(kept)
   if (before !== null) return before
-  // What is kept is masked as all logs are; sent otherwise, the second visit would be told something else.
-  const now = masked(recallFrom(world.project.root, aboutTask(texts), world.clock.at()), world.mask)
+  const now = recallFrom(world.project.root, aboutTask(texts), { at: world.clock.at(), mask: world.mask })
   if (file !== null) {
     ensureFolder(dirname(file))
     writeLoose(file, JSON.stringify(now))
   }
   return now
-}
-
-function masked({ entries, remarks }: Recalled, mask: Masker): Recalled {
-  return {
-    entries: entries.map((entry) => ({
-      ...entry,
-      title: mask.text(entry.title),
-      body: mask.text(entry.body),
-    })),
-    remarks,
-  }
 }

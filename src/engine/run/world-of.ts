@@ -1,4 +1,5 @@
 /** The world of a run, put together from what is held and what it began with. */
+import { maskFor } from '../../config/mask-for.ts'
 import type { Agents } from '../../config/resolve.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { Rules } from '../../domain/run/rules.ts'
@@ -6,7 +7,6 @@ import { findEvidence } from '../../store/evidence.ts'
 import { taskTexts } from '../../store/task/texts.ts'
 import type { Clock } from '../../system/clock.ts'
 import { readPaper } from '../../workspace/prompt-files.ts'
-import { maskFor } from '../mask-for.ts'
 import { openFlights } from '../perform/flights.ts'
 import { judgingFor } from '../perform/judging.ts'
 import { personOf } from '../person.ts'
@@ -25,6 +25,7 @@ export function worldOf(
     repo,
     judging: judgingFor({ repo, root, sql: held.store.sql, handover }, run.rules),
   }
+  const mask = maskFor(settings, root)
   return {
     run: run.run,
     project: { root, repo },
@@ -38,14 +39,14 @@ export function worldOf(
     programs: run.agents.programs,
     handover,
     baselines: openFlights(),
-    mask: maskFor(settings, root),
+    mask,
     backup: settings.values['loop.backup'],
     snapshotsKept: settings.values['keep.snapshots'],
     mcp: settings.values['agent.mcp'] === 'auto',
     idleByDefault: settings.origin('agent.idle').from === 'default',
     terminal: settings.values['agent.terminal'],
     ...(held.askPerson === undefined ? {} : { askPerson: personOf(held.askPerson) }),
-    taskTexts: (task) => taskTexts(held.store.sql, task, { paper: (path) => readPaper(root, path) }),
+    taskTexts: (task) => taskTexts(held.store.sql, task, { paper: (path) => readPaper(root, path), mask }),
     knownEvidence: async ({ gate, tree }) => {
       if (tree === null) return null
       const found = await findEvidence(held.store.sql, {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { newTask } from '../../domain/task/task.ts'
+import { UNMASKED } from '../../system/mask/mask.ts'
 import { claimTask, settleTask } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
 import { addNote } from '../journal.ts'
@@ -48,7 +49,7 @@ test('a task is told with its parent, its feature and what was done before it an
   await settle(sql, 'a', 'done', { summary: 'Cookies are signed.' })
   await settle(sql, 'b', 'done', { why: 'the gates are green' })
   await addTaskLog(sql, { task: 'c', at: 30, author: 'human', kind: 'guidance', text: 'No library.' })
-  const got = await taskTexts(sql, 'c', { paper })
+  const got = await taskTexts(sql, 'c', { paper, mask: UNMASKED })
   expect(got.task).toMatchObject({ id: 'c', title: 'Form' })
   expect(got.parent).toMatchObject({ id: 'p', title: 'Accounts' })
   expect(got.blockers).toEqual([
@@ -63,7 +64,7 @@ test('one that failed keeps why in its log, with no summary', async () => {
   const { sql } = await aStore()
   await addTasks(sql, [newTask('Form', { id: 'c' })], 2)
   await settle(sql, 'c', 'failed', { why: 'the gate test is red', summary: 'I tried.' })
-  const { log } = await taskTexts(sql, 'c', { paper })
+  const { log } = await taskTexts(sql, 'c', { paper, mask: UNMASKED })
   expect(log).toMatchObject([{ kind: 'failed', author: 'ralph', text: 'the gate test is red' }])
 })
 
@@ -75,13 +76,13 @@ test('notes are those of the moment it was claimed: of its run, and whatever mat
   await addNote(sql, { ...note, run: 'r0', at: 2, text: 'Nothing to see.' })
   await addNote(sql, { ...note, run: 'r1', at: 3, text: 'Use pnpm.' })
   await claimNext(sql, 10)
-  const before = await taskTexts(sql, 'c', { paper })
+  const before = await taskTexts(sql, 'c', { paper, mask: UNMASKED })
   expect(before.notes).toEqual({
     recent: [{ task: null, author: 'claude', text: 'Use pnpm.' }],
     matching: [{ task: null, author: 'claude', text: 'The parser is slow.' }],
   })
   await addNote(sql, { ...note, run: 'r1', at: 11, text: 'The parser again.' })
-  expect((await taskTexts(sql, 'c', { paper })).notes).toEqual(before.notes)
+  expect((await taskTexts(sql, 'c', { paper, mask: UNMASKED })).notes).toEqual(before.notes)
 })
 
 test('a note about this very task comes first, whatever its words are', async () => {
@@ -92,7 +93,7 @@ test('a note about this very task comes first, whatever its words are', async ()
   await addNote(sql, { ...note, task: 'c', at: 2, text: 'Needs the new schema.' })
   await addNote(sql, { ...note, task: 'c', at: 2, text: 'Needs the new schema.' })
   await addNote(sql, { ...note, task: 'd', at: 3, text: 'Of no concern.' })
-  expect((await taskTexts(sql, 'c', { paper })).notes.matching).toEqual([
+  expect((await taskTexts(sql, 'c', { paper, mask: UNMASKED })).notes.matching).toEqual([
     { task: 'c', author: 'human', text: 'Needs the new schema.' },
     { task: null, author: 'human', text: 'The parser is slow.' },
   ])
@@ -109,7 +110,7 @@ test('a note of work that was taken back says so, until that is taken back in tu
   await addNote(sql, { ...note, run: 'r2', task: 'c', at: 9, text: 'parser, done again' })
   await addNote(sql, { ...note, run: null, task: 'c', at: 1, author: 'human', text: 'parser, by a person' })
   const undone = async (): Promise<string[]> => {
-    const { matching } = (await taskTexts(sql, 'c', { paper })).notes
+    const { matching } = (await taskTexts(sql, 'c', { paper, mask: UNMASKED })).notes
     return matching.flatMap((one) => (one.lost === 'undone' ? [one.text] : [])).toSorted()
   }
   const run = await beginUndo(sql, { run: 'r1', task: null, at: 5, body: null })
@@ -126,7 +127,7 @@ test('a note of an attempt that failed says so, and one of the next attempt does
   await settle(sql, 'c', 'failed')
   await addNote(sql, { ...note, at: 15, text: 'The parser is in a.ts.' })
   await addNote(sql, { ...note, at: 25, text: 'The parser is in b.ts.' })
-  expect((await taskTexts(sql, 'c', { paper })).notes.matching).toEqual([
+  expect((await taskTexts(sql, 'c', { paper, mask: UNMASKED })).notes.matching).toEqual([
     { task: 'c', author: 'claude', text: 'The parser is in b.ts.' },
     { task: 'c', author: 'claude', text: 'The parser is in a.ts.', lost: 'failed' },
   ])
@@ -134,5 +135,5 @@ test('a note of an attempt that failed says so, and one of the next attempt does
 
 test('a task that is not there is said', async () => {
   const { sql } = await aStore()
-  await expect(taskTexts(sql, 'x', { paper })).rejects.toThrow('there is no task x')
+  await expect(taskTexts(sql, 'x', { paper, mask: UNMASKED })).rejects.toThrow('there is no task x')
 })

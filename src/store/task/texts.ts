@@ -9,6 +9,7 @@ import type {
   TaskTexts,
 } from '../../domain/prompt/task-texts.ts'
 import type { FeatureId, Task, TaskId } from '../../domain/task/task.ts'
+import type { Masker } from '../../system/mask/mask.ts'
 import type { Sql } from '../db/sql.ts'
 import { recentNotes, searchNotes, workLost, type Note } from '../journal.ts'
 import { findFeature } from './features.ts'
@@ -24,21 +25,30 @@ const OWN_MAX = 5
 export async function taskTexts(
   sql: Sql,
   id: TaskId,
-  { paper }: { paper: (path: string) => Paper },
+  { paper, mask }: { paper: (path: string) => Paper; mask: Pick<Masker, 'text'> },
 ): Promise<TaskTexts> {
   const task = await findTask(sql, id)
   if (task === null)
     throw new RalphError('not-found', `there is no task ${id}`, {
       hint: 'See all of them: ralph task list --all',
     })
+  const { recent, matching } = await notesFor(sql, task)
   return {
     task,
     parent: task.parent === null ? null : await findTask(sql, task.parent),
     blockers: await finishedBlockers(sql, id),
     feature: task.feature === null ? null : await papersOf(sql, task.feature, paper),
-    log: await taskLog(sql, id, LOG_MAX),
-    notes: await notesFor(sql, task),
+    log: unsaid(await taskLog(sql, id, LOG_MAX), mask),
+    notes: {
+      recent: unsaid(recent, mask),
+      matching: unsaid(matching, mask),
+    },
   }
+}
+
+/** What agents say is masked when it is kept; what a person notes in passing may hold a secret, too. */
+function unsaid<T extends { text: string }>(said: T[], mask: Pick<Masker, 'text'>): T[] {
+  return said.map((one) => ({ ...one, text: mask.text(one.text) }))
 }
 
 async function papersOf(

@@ -1,7 +1,7 @@
 /** `ralph logs`: what was said and done, the agent's words, the gates' output and the events in one stream. */
 import { LOG_PARTS, readLogs, type LogItem, type LogPart } from '../../../../desk/run/logs.ts'
 import { EXIT, RalphError } from '../../../../domain/error.ts'
-import { maskFor } from '../../../../engine/mask-for.ts'
+import { maskFor } from '../../../../config/mask-for.ts'
 import { lineMaker } from '../../../plain/screens/logs.ts'
 import { paint } from '../../../plain/paint.ts'
 import type { Code, Input } from '../../frame/command.ts'

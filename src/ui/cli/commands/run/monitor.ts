@@ -1,7 +1,7 @@
 /** `ralph loop --monitor` and `--detach`: the engine as a process of its own, with or without a screen on it. */
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { detachEngine, type Detached } from '../../../../engine/detach.ts'
-import { maskFor } from '../../../../engine/mask-for.ts'
+import { maskFor } from '../../../../config/mask-for.ts'
 import { openWatch } from '../../../../watch/watch.ts'
 import { terminalRows } from '../../../../system/terminal/streams.ts'
 import { resultBlock } from '../../../plain/lines.ts'

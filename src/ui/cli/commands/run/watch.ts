@@ -1,7 +1,7 @@
 /** `ralph watch`: any run, while it goes on or afterwards. Come and go at will; the run does not notice. */
 import { EXIT, RalphError } from '../../../../domain/error.ts'
 import { suggest } from '../../../../domain/text/suggest.ts'
-import { maskFor } from '../../../../engine/mask-for.ts'
+import { maskFor } from '../../../../config/mask-for.ts'
 import { openWatch } from '../../../../watch/watch.ts'
 import { resultBlock } from '../../../plain/lines.ts'
 import { paint } from '../../../plain/paint.ts'
