@@ -3,7 +3,7 @@ import {
   answerQuestion,
   findQuestion,
   keepQuestion,
-  markAnswerTold,
+  markAnswer,
   openQuestions,
   untoldAnswers,
 } from './questions.ts'
@@ -26,7 +26,7 @@ test('an answer that is on its way is kept when it is asked again; one that was 
   await answerQuestion(sql, 'q1', { answer: 'the first', at: 3, told: false })
   await keepQuestion(sql, { ...ASKED, at: 4 })
   expect(await untoldAnswers(sql, '')).toEqual([{ id: 'q1', text: 'Which one?', answer: 'the first' }])
-  await markAnswerTold(sql, 'q1')
+  await markAnswer(sql, 'q1', { told: true })
   expect(await untoldAnswers(sql, '')).toEqual([])
   await keepQuestion(sql, { ...ASKED, at: 5 })
   expect(await findQuestion(sql, 'q1')).toMatchObject({ at: 5, answer: null })

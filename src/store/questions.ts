@@ -92,6 +92,6 @@ export async function untoldAnswers(
   return rows.map((row) => ({ ...row }))
 }
 
-export async function markAnswerTold(tx: Sql, id: string): Promise<void> {
-  await tx.run('update questions set told = 1 where id = ?', id)
+export async function markAnswer(tx: Sql, id: string, { told }: { told: boolean }): Promise<void> {
+  await tx.run('update questions set told = ? where id = ?', Number(told), id)
 }

@@ -33,12 +33,14 @@ async function openIn(place: Garden): Promise<Asked> {
   return question
 }
 
-test('in a loop: shown by status, answered while nobody is there, told once by the next run', async () => {
+test('in a loop: shown by status, answered while nobody is there, told by the next run, and again if that was killed', async () => {
+  const TOLD = 'You asked: Tabs or.* spaces\\? — The answer: spaces, two of them'
   const place = await garden({
     turns: [
       [asking('Tabs or\u001B[31m spaces?'), { do: 'say', text: 'Half of it.' }],
+      [{ do: 'expect-prompt', matches: TOLD }, { do: 'hang' }],
       [
-        { do: 'expect-prompt', matches: 'You asked: Tabs or.* spaces\\? — The answer: spaces, two of them' },
+        { do: 'expect-prompt', matches: TOLD },
         { do: 'say', text: 'Heard.' },
       ],
       [
@@ -71,6 +73,11 @@ test('in a loop: shown by status, answered while nobody is there, told once by t
   ])
   expect((await place.ralph(['answer'])).stdout).toMatch(/^No agent waits for an answer\./)
   expect((await place.ralph(['answer', '--all'])).stdout).toContain('answered: spaces, two of them')
+  const killed = place.start(['loop', '--once', '--json'])
+  await killed.waitFor('conversation-known')
+  await killed.kill('SIGKILL')
+  expect((await place.ralph(['loop'])).stdout).toContain('is taken up again')
+  expect(place.starts().length).toBe(2)
   for (const words of ['Heard.', 'Told once.'])
     expect((await place.ralph(['loop', '--once'])).stdout).toContain(words)
 })

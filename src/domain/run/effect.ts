@@ -163,7 +163,8 @@ export type Effect =
       /** What it is made from: papers that must be there before it. */
       from?: PaperKind[]
     })
-  | (Asked & { type: 'end-run'; outcome: Outcome })
+  /** `unheard`: questions whose answers stood only in prompts that nobody worked with to the end. */
+  | (Asked & { type: 'end-run'; outcome: Outcome; unheard?: string[] })
   /** The engine goes and the run stays unfinished. */
   | (Asked & { type: 'leave-run'; outcome: Outcome })
 

@@ -63,7 +63,15 @@ export function finish(course: Course, id: WorkerId, ending: Ending): void {
     type: 'end-run',
     worker: workerOf(course, id).id,
     outcome: worst(outcomes.filter((one) => one !== null)),
+    ...unheardAnswers(course.house.workers),
   })
+}
+
+/** An iteration that was cut off has left them where they were: the next run tells them again. */
+function unheardAnswers(workers: House['workers']): { unheard?: string[] } {
+  const left = Object.values(workers).flatMap(({ steering }) => steering.filter(({ told }) => told === true))
+  const unheard = left.flatMap(({ answers }) => answers ?? [])
+  return unheard.length === 0 ? {} : { unheard }
 }
 
 function causeOf(course: Course, id: WorkerId, { is, cause }: Ending): Pick<Outcome, 'cause'> {

@@ -11,7 +11,7 @@ import { orphansIn, type Orphan } from '../../domain/iteration/orphan.ts'
 import type { Evidence } from '../../domain/proof/evidence.ts'
 import { wasIgnored, type Row } from '../../domain/run/row.ts'
 import { addNote } from '../journal.ts'
-import { keepQuestion, markAnswerTold } from '../questions.ts'
+import { keepQuestion, markAnswer } from '../questions.ts'
 import { expireRequests } from '../requests.ts'
 import { storedJson } from './stored-json.ts'
 import type { Sql } from './sql.ts'
@@ -24,9 +24,11 @@ export async function indexRow(tx: Sql, row: Row): Promise<void> {
     for (const orphan of orphansIn(row.event)) await nameOrphan(tx, row, orphan)
   }
   for (const effect of row.effects) {
+    if (effect.type === 'end-run')
+      for (const question of effect.unheard ?? []) await markAnswer(tx, question, { told: false })
     if (effect.type !== 'run-agent') continue
     await beginCall(tx, row, effect)
-    for (const question of effect.answered ?? []) await markAnswerTold(tx, question)
+    for (const question of effect.answered ?? []) await markAnswer(tx, question, { told: true })
   }
 }
 
