@@ -8,7 +8,7 @@ import {
   readKnowledge,
   recallFrom,
   removeKnowledge,
-  renewKnowledge,
+  takeEdited,
   writeKnowledge,
 } from './knowledge-files.ts'
 import { aFolder, clearGardens } from './test-kit.ts'
@@ -116,7 +116,8 @@ test.each([
     `---\r\n# mine\r\nupdated_at: "${AT}"\r\ntitle: A\r\ntags: [b]\r\n---\r\nupdated_at: y`,
   ],
 ])('what was changed by hand is young again, and all else stays: %#', (text, renewed) => {
-  const garden = aFolder({ '.ralph/knowledge/a.md': text })
-  renewKnowledge(garden.root, 'a.md', AT)
+  const garden = aFolder({ '.ralph/knowledge/a.md': 'before' })
+  const edited = { was: Buffer.from('before'), now: Buffer.from(text), at: AT }
+  expect(takeEdited(garden.root, 'a.md', edited)).toBe(true)
   expect(readFileSync(garden.path('.ralph/knowledge/a.md'), 'utf8')).toBe(renewed)
 })

@@ -10,15 +10,8 @@ import type { KnowledgeFolder, Placed } from '../domain/memory/knowledge.ts'
 import { FILE_BYTES, FILES_MAX } from '../domain/memory/limits.ts'
 import type { KnowledgeQuestion, KnowledgeFile } from '../domain/memory/match.ts'
 import { recall, type Recalled } from '../domain/memory/recall.ts'
-import {
-  ensureFolder,
-  exists,
-  isFolder,
-  listFolder,
-  readText,
-  removeIfThere,
-  writeAtomic,
-} from '../system/files/files.ts'
+import { ensureFolder, exists, isFolder, listFolder, removeIfThere } from '../system/files/files.ts'
+import { readPlain } from '../system/files/entries.ts'
 import { readInside } from '../system/files/inside.ts'
 import { isLink } from '../system/files/plain-file.ts'
 import { createFile, replaceFile } from '../system/files/replace-file.ts'
@@ -125,10 +118,22 @@ function isWritten(root: string, { name, text, was }: Extract<Placed, { is: 'wri
   return replaceFile(file, text, { ...how, still })
 }
 
-/** Somebody changed an entry by hand: it is no longer as old as it was. */
-export function renewKnowledge(root: string, name: string, at: string): void {
+/** The file as it lies there, entry or not; null: it does not. */
+export function knowledgeBytes(root: string, name: string): Buffer | null {
+  return readPlain(safePlace(root, name))?.bytes ?? null
+}
+
+/** What somebody made of a copy takes the place of the file, and is no longer as old as that was. False: it is no longer what was copied. */
+export function takeEdited(
+  root: string,
+  name: string,
+  { was, now, at }: { was: Buffer; now: Buffer; at: string },
+): boolean {
   const file = safePlace(root, name)
-  writeAtomic(file, touched(readText(file), at))
+  const text = now.toString('utf8')
+  const isEntry = readEntry(text).is === 'read' && Buffer.from(text).equals(now)
+  const still = (): boolean => readPlain(file)?.bytes.equals(was) === true
+  return replaceFile(file, isEntry ? touched(text, at) : now, { mode: 0o644, durable: true, still })
 }
 
 export function removeKnowledge(root: string, name: string): void {

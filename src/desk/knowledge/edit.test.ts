@@ -1,15 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeTempFolder, removeFolder, writeLoose } from '../../system/files/files.ts'
 import { editOnTerminal } from './edit.ts'
+import { addKnowledge, changeKnowledge, namedFile } from './knowledge.ts'
 
 test('the editor that is set gets the file, with words of its own; what goes wrong names the file', async () => {
   const root = makeTempFolder('ralph-edit-')
   const env = { PATH: process.env['PATH'] }
   try {
     writeLoose(join(root, 'a b.md'), 'old\n')
-    await editOnTerminal(root, 'a b.md', { ...env, VISUAL: ' ', EDITOR: `sh -c 'echo new >> "$0"'` })
+    await editOnTerminal(join(root, 'a b.md'), 'a b.md', {
+      ...env,
+      VISUAL: ' ',
+      EDITOR: `sh -c 'echo new >> "$0"'`,
+    })
     expect(readFileSync(join(root, 'a b.md'), 'utf8')).toBe('old\nnew\n')
     for (const [editor, told] of [
       [undefined, 'no editor is set'],
@@ -18,10 +23,40 @@ test('the editor that is set gets the file, with words of its own; what goes wro
       ['false', 'exit code 1'],
       ['vi "$(x)', 'no plain command'],
     ])
-      await expect(editOnTerminal(root, 'a b.md', { ...env, EDITOR: editor })).rejects.toMatchObject({
+      await expect(
+        editOnTerminal(join(root, 'a b.md'), 'a b.md', { ...env, EDITOR: editor }),
+      ).rejects.toMatchObject({
         message: expect.stringContaining(told ?? '') as unknown,
         hint: expect.stringContaining('a b.md') as unknown,
       })
+  } finally {
+    removeFolder(root)
+  }
+})
+
+test('a page that somebody writes while the editor is open is not lost to a save, nor is what was typed', async () => {
+  const root = makeTempFolder('ralph-edit-')
+  try {
+    const said = (body: string) => ({ title: 'Parser', tags: ['parser'], body })
+    const add = (body: string) => addKnowledge(root, said(body), { feature: null, replace: true })
+    const { file } = add('Old.')
+    const page = () => readFileSync(join(root, file), 'utf8')
+    const edit = (change: (copy: string) => void) =>
+      changeKnowledge(root, namedFile(root, 'parser'), async (copy) => change(copy))
+    const save = (copy: string) => writeLoose(copy, readFileSync(copy, 'utf8').replace('Old.', 'Typed.'))
+    let copied = ''
+    const blind = edit((copy) => {
+      add('Theirs. Old.')
+      save((copied = copy))
+    })
+    await expect(blind).rejects.toMatchObject({ code: 'changed-meanwhile' })
+    expect([page(), readFileSync(copied, 'utf8')]).toEqual([
+      expect.stringContaining('Theirs. Old.'),
+      expect.stringContaining('Typed.'),
+    ])
+    removeFolder(dirname(copied))
+    expect(await edit(save)).toBe(null)
+    expect(page()).toContain('Theirs. Typed.')
   } finally {
     removeFolder(root)
   }

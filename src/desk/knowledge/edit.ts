@@ -1,13 +1,12 @@
 /** A file of the project in the user's own editor, on their terminal. */
-import { join } from 'node:path'
 import { RalphError } from '../../domain/error.ts'
 import { splitCommand } from '../../domain/text/shell.ts'
 import { runOnTerminal } from '../../system/process/background.ts'
 
 type Env = Record<string, string | undefined>
 
-/** `path`: in the project. Comes back when the editor has ended. */
-export async function editOnTerminal(root: string, path: string, env: Env): Promise<void> {
+/** `path`: in the project. Comes back when the editor has ended. `file`: what it gets to edit, a copy or the file itself. */
+export async function editOnTerminal(file: string, path: string, env: Env): Promise<void> {
   const said = [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one.trim() !== '')
   const words = said === undefined ? [] : splitCommand(said)
   if (words === null || words.length === 0)
@@ -19,7 +18,7 @@ export async function editOnTerminal(root: string, path: string, env: Env): Prom
       },
     )
   const own = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  const end = await runOnTerminal([...words, join(root, path)], {
+  const end = await runOnTerminal([...words, file], {
     env: Object.fromEntries(own) as Record<string, string>,
   })
   if (end.code === 0) return

@@ -11,13 +11,15 @@ import { shellWord } from '../../domain/text/shell.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import { clip } from '../../domain/text/text.ts'
 import { isoTime, realClock } from '../../system/clock.ts'
-import { readIfThere } from '../../system/files/files.ts'
+import { readPlain } from '../../system/files/entries.ts'
+import { makeTempFolder, removeFolder, writeLoose } from '../../system/files/files.ts'
 import {
   brokenWords,
+  knowledgeBytes,
   knowledgePath,
   readKnowledge,
   removeKnowledge,
-  renewKnowledge,
+  takeEdited,
   writeKnowledge,
   type BrokenFile,
   type KnowledgeThere,
@@ -132,22 +134,44 @@ export function forgetKnowledge(root: string, { name }: NamedFile): void {
   removeKnowledge(root, name)
 }
 
-/** Has somebody change the file, and looks at what that left: what is the matter with it, or null. */
+/**
+ * Has somebody change a copy, takes that over, and says what is the matter with it, or null. An editor saves what it opened: an agent that
+ * writes the page meanwhile must not lose it, so then both are kept.
+ */
 export async function changeKnowledge(
   root: string,
   { path, name }: NamedFile,
-  change: () => Promise<void>,
+  change: (copy: string) => Promise<void>,
 ): Promise<BrokenFile | null> {
-  const before = readIfThere(join(root, path))
-  await change()
-  const after = readIfThere(join(root, path))
-  if (after === null)
-    throw new RalphError('not-found', `${path} is no longer there`, {
-      hint: 'See what is left: ralph knowledge list',
+  const was = knowledgeBytes(root, name)
+  if (was === null) throw gone(path)
+  const folder = makeTempFolder('ralph-edit-')
+  const copy = join(folder, name)
+  writeLoose(copy, was)
+  const edited = (): Buffer => readPlain(copy)?.bytes ?? was
+  try {
+    await change(copy)
+  } catch (error) {
+    if (error instanceof RalphError && !edited().equals(was))
+      throw new RalphError(error.code, error.message, {
+        hint: `${path} is as it was; what you wrote lies in ${copy}`,
+      })
+    removeFolder(folder)
+    throw error
+  }
+  const now = edited()
+  if (!now.equals(was) && !takeEdited(root, name, { was, now, at: isoTime(realClock().at()) }))
+    throw new RalphError('changed-meanwhile', `${path} was changed by somebody else while you edited it`, {
+      hint: `It is as they left it; what you wrote lies in ${copy}. Join them: ralph knowledge edit ${shellWord(name)}`,
     })
-  const trouble = readKnowledge(root).broken.find((one) => one.path === path) ?? null
-  if (trouble === null && after !== before) renewKnowledge(root, name, isoTime(realClock().at()))
-  return trouble
+  removeFolder(folder)
+  return readKnowledge(root).broken.find((one) => one.path === path) ?? null
+}
+
+function gone(path: string): RalphError {
+  return new RalphError('not-found', `${path} is no longer there`, {
+    hint: 'See what is left: ralph knowledge list',
+  })
 }
 
 /** A title counts before the name of a file: whoever types one means what it says. */

@@ -2,6 +2,7 @@
  * The question before drafted tasks become tasks. Shows the document, and takes a yes to just what was shown: whatever changes in between is
  * shown again. Commands that an agent made up are programs like those of settings files, so they want the same trust.
  */
+import { join } from 'node:path'
 import { accept, type Accepted } from '../../../desk/feature/accept.ts'
 import { isRefused, readDrafted, type Drafted } from '../../../desk/feature/drafted.ts'
 import { editOnTerminal } from '../../../desk/knowledge/edit.ts'
@@ -147,7 +148,7 @@ async function programsOf({ place, input }: AcceptAsked, drafted: Drafted, io: I
 /** What went wrong with the editor, before the question is asked again. */
 async function edit(root: string, { path }: Drafted, io: Io): Promise<string> {
   try {
-    await editOnTerminal(root, path, io.env)
+    await editOnTerminal(join(root, path), path, io.env)
     return ''
   } catch (error) {
     if (!(error instanceof RalphError)) throw error

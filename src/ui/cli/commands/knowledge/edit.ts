@@ -14,7 +14,7 @@ export const run: Code<typeof KNOWLEDGE_EDIT> = async (input, io) => {
     throw new RalphError('usage', 'there is no terminal for an editor', {
       hint: `Change the file itself: ${file.path}. Or: ralph knowledge add TITLE --tag TAG --body TEXT --replace`,
     })
-  const trouble = await changeKnowledge(root, file, () => editOnTerminal(root, file.path, io.env))
+  const trouble = await changeKnowledge(root, file, (copy) => editOnTerminal(copy, file.path, io.env))
   if (trouble !== null)
     throw new RalphError('bad-file', brokenWords(trouble), {
       hint: `Nobody is told what it says until that is mended: ralph knowledge edit ${file.name}`,
