@@ -139,8 +139,8 @@ function featuresOf({ old, at, remarks }: Taking): Map<string, OldFeature> {
       id: idProblem(id) === null && id.startsWith('f-') ? id : null,
       name,
       stage: stage === 'draft' || stage === 'planned' ? stage : 'ready',
-      spec: paperOf(row['spec_path']),
-      plan: paperOf(row['plan_path']),
+      spec: paperOf(row['spec_path']) ?? (name === said ? null : inOldFolder(said, 'spec')),
+      plan: paperOf(row['plan_path']) ?? (name === said ? null : inOldFolder(said, 'plan')),
       createdAt: timeIn(row, 'created_at') ?? at,
       updatedAt: timeIn(row, 'updated_at') ?? at,
     })
@@ -152,6 +152,11 @@ function featuresOf({ old, at, remarks }: Taking): Map<string, OldFeature> {
 function paperOf(path: unknown): string | null {
   const said = text(path)
   return said === null ? null : (/(?:^|\/)(\.ralph\/features\/.+)$/.exec(said)?.[1] ?? said)
+}
+
+/** It wrote a path down when a paper was finished; one that was cut off lies in the folder of the old name, where nobody here would look. */
+function inOldFolder(said: string, paper: 'spec' | 'plan'): string | null {
+  return /^[^/\\\0]+$/.test(said) && !said.startsWith('.') ? `.ralph/features/${said}/${paper}.md` : null
 }
 
 /** Any text was a name there, and a folder's too. */

@@ -2,7 +2,7 @@
  * The papers of features on disk: `.ralph/features/<name>/`. Nothing is read, moved or written through a link: whoever can put one there
  * would choose what is accepted, or where it is kept.
  */
-import { isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { RalphError } from '../domain/error.ts'
 import {
   featureFolder,
@@ -19,6 +19,7 @@ import { moveFile } from '../system/files/folders.ts'
 import { readInside } from '../system/files/inside.ts'
 import { isTaken } from '../system/files/links.ts'
 import { isLink } from '../system/files/plain-file.ts'
+import { createFile } from '../system/files/replace-file.ts'
 
 /** `missing`: nothing lies there. `unread`: something does that cannot be taken for it. */
 export type PaperThere =
@@ -139,6 +140,13 @@ export function setAsidePapers(
     moveFile(join(root, from), join(root, to))
     return [{ from, to }]
   })
+}
+
+/** Where nothing lies yet. */
+export function copyPaper(root: string, to: string, text: string): void {
+  refuseLinks(root, to)
+  ensureFolder(join(root, dirname(to)), 0o755)
+  createFile(join(root, to), text, { mode: 0o644, durable: true })
 }
 
 /** The first that nothing has yet: two of one second must not meet. */

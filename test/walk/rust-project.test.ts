@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { garden, type Garden, type GardenOptions } from '../garden.ts'
 import { oldDatabase, rowsFor } from '../rust-project.ts'
+import { PLAN, SPEC, writes } from './draft-kit.ts'
 
 /** Does what the first task in its prompt asks for, and leaves what it was told in its environment. */
 const AGENT = `
@@ -37,14 +38,17 @@ command = "node agent.cjs 'two words'"
 theme = "light"
 `
 
-async function rustProject(options: GardenOptions = {}): Promise<Garden> {
+async function rustProject({
+  rows = [],
+  ...options
+}: GardenOptions & { rows?: string[] } = {}): Promise<Garden> {
   const place = await garden({
     toml: TOML,
     prompt: null,
     files: { 'agent.cjs': AGENT, '.gitignore': '.ralph/progress.db\n', 'src/a.txt': '' },
     ...options,
   })
-  oldDatabase(join(place.path, '.ralph', 'progress.db'), { version: 5, rows: rowsFor(5) })
+  oldDatabase(join(place.path, '.ralph', 'progress.db'), { version: 5, rows: [...rowsFor(5), ...rows] })
   return place
 }
 
@@ -115,6 +119,37 @@ describe('a project of the Rust tool', () => {
     const ran = await place.ralph(['run', '--once'])
     expect([ran.code, place.has('told.json')]).toEqual([2, false])
     expect(ran.stderr).toContain('agent.cjs')
+  })
+
+  test('papers in a folder whose name is none here are found, and nobody is paid to write them again', async () => {
+    const old = '.ralph/features/money?'
+    const place = await rustProject({
+      toml: '',
+      files: { [`${old}/spec.md`]: SPEC, [`${old}/plan.md`]: PLAN },
+      turns: [writes('tasks')],
+      rows: [
+        // The plan was cut off before its path was noted.
+        `insert into features values ('f-aaaaaa', 'money?', '/home/x/${old}/spec.md', null, 'draft', '2026-01-01', '2026-01-01'),
+          ('f-bbbbbb', 'v1.2', null, null, 'draft', '2026-01-01', '2026-01-01')`,
+      ],
+    })
+    const said = async (...words: string[]) => {
+      const { stdout, stderr } = await place.ralph(['feature', ...words])
+      return stdout + stderr
+    }
+    expect(await said('show', 'v1.2')).toContain('ralph task add "what to do" --feature v1.2')
+    expect(await said('show', 'money')).toMatch(
+      /money\?\/spec\.md[^]*money\?\/plan\.md[^]*ralph feature create money/,
+    )
+    expect(await said('create', 'money', '--dry-run')).toMatch(/would write \S+tasks\.json\. /)
+    expect(await said('create', 'money')).toContain(
+      `${old}/spec.md was copied to .ralph/features/money/spec.md, where it is worked on from now on. It stays as it is.`,
+    )
+    expect([place.starts().length, await place.read(`${old}/spec.md`)]).toEqual([1, SPEC])
+    expect(await said('show', 'money')).toContain('ralph feature accept money')
+    // What is to be written anew does not come back from there.
+    expect(await said('reopen', 'money', '--from', 'plan')).toContain('plan.md is kept as')
+    expect(await said('create', 'money', '--dry-run')).toMatch(/would write \S+plan\.md, \S+tasks\.json\. /)
   })
 
   test('a database that cannot be read is told and left alone; there is no plan then', async () => {

@@ -18,6 +18,7 @@ import { removeTask } from '../../store/task/remove.ts'
 import { foldersOfPapers, refuseUnmovable, removePapers } from '../../workspace/feature-papers.ts'
 import { ifAgreed, type Agreement, type Tried } from '../task/agreed.ts'
 import { lookAt, type TaskPlace } from '../task/task-store.ts'
+import { elsewhereOf } from './bring-papers.ts'
 import { knownAs, looseName } from './features.ts'
 import { refuseDrafting } from './drafting.ts'
 
@@ -32,6 +33,8 @@ export interface FeatureRemoval {
   released: TaskName[]
   /** It has papers. */
   papers: boolean
+  /** Papers that an earlier tool left at another place: they stay there. */
+  elsewhere: string[]
 }
 
 export interface DeletedFeature extends FeatureRemoval {
@@ -98,7 +101,12 @@ async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<
       { hint: freeTask(held.id) },
     )
   const own = new Set(tree.map((task) => task.id))
-  const removed: FeatureRemoval = { ...nothingBut(name), id, papers: foldersOfPapers(root).includes(name) }
+  const removed: FeatureRemoval = {
+    ...nothingBut(name),
+    id,
+    papers: foldersOfPapers(root).includes(name),
+    elsewhere: elsewhereOf(root, known.feature).map(({ from }) => from),
+  }
   // Children before their parents: a parent goes when nothing of it is left, and stays with what was done below it.
   for (const { id: task } of tree.toReversed()) {
     const now = await findTask(tx, task)
@@ -117,7 +125,7 @@ async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<
 }
 
 function nothingBut(name: string): FeatureRemoval {
-  return { id: null, name, removed: [], archived: [], stay: [], released: [], papers: true }
+  return { id: null, name, removed: [], archived: [], stay: [], released: [], papers: true, elsewhere: [] }
 }
 
 const NAMED_MAX = 6

@@ -4,6 +4,7 @@ import { FEATURE_PAPERS, paperProblems, type FeaturePaper } from '../../domain/f
 import { never } from '../../domain/machine.ts'
 import { featureStatus, type FeatureStatus } from '../../domain/task/rollup.ts'
 import type { Feature, TaskCounts } from '../../domain/task/task.ts'
+import { shellWord } from '../../domain/text/shell.ts'
 import { clip, visible } from '../../domain/text/text.ts'
 import { suggest } from '../../domain/text/suggest.ts'
 import { isoTime } from '../../system/clock.ts'
@@ -215,7 +216,11 @@ function nextFor(standing: Standing, there: Record<FeaturePaper, PaperThere>): s
   const document = papers.find(({ paper }) => paper === 'tasks')
   if (document?.is === 'whole' && !accepted) return `ralph feature accept ${name}`
   if (tasks > 0 && stage === 'ready' && counts !== null) return nextOfTasks(name, counts, isBusy)
-  if (paperNameProblem(name) !== null) return null
+  // It is no folder's name, so nobody drafts it; what an earlier tool wrote about it is told with its tasks.
+  if (paperNameProblem(name) !== null)
+    return counts !== null && counts.all > 0
+      ? nextOfTasks(name, counts, isBusy)
+      : `ralph task add "what to do" --feature ${shellWord(name)}`
   // Its papers may be what is being written.
   if (isBusy) return LOOK
   for (const paper of FEATURE_PAPERS) {

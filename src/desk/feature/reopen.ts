@@ -1,12 +1,13 @@
 /** Takes up a feature again whose papers were drafted: what is to be written anew is set aside, and its tasks stay until another document is accepted. */
 import { RalphError } from '../../domain/error.ts'
-import { FEATURE_PAPERS, type FeaturePaper } from '../../domain/feature/paper.ts'
+import { FEATURE_PAPERS, paperPath, type FeaturePaper } from '../../domain/feature/paper.ts'
 import { paperNameProblem } from '../../domain/feature/name.ts'
 import type { FeatureId } from '../../domain/task/task.ts'
 import { realClock } from '../../system/clock.ts'
 import { setFeature } from '../../store/task/features.ts'
 import { refuseUnmovablePapers, setAsidePapers, type SetAside } from '../../workspace/feature-papers.ts'
 import { lookAt, type TaskPlace } from '../task/task-store.ts'
+import { bringPapers } from './bring-papers.ts'
 import { refuseDrafting } from './drafting.ts'
 import { knownAs, looseName } from './features.ts'
 
@@ -29,6 +30,7 @@ export async function reopenFeature(
   const { root } = place
   const at = realClock().at()
   const kinds = from === null ? [] : FEATURE_PAPERS.slice(FEATURE_PAPERS.indexOf(from))
+  await bringPapers(place, said, kinds)
   const reopened = await lookAt(
     place,
     (sql) =>
@@ -38,8 +40,12 @@ export async function reopenFeature(
         await refuseDrafting(tx, root, known.name)
         refuseUnmovablePapers(root, known.name, kinds)
         if (known.is === 'loose') return papersAlone(known.name)
-        const { id, name, tasks, done } = known.feature
-        await setFeature(tx, id, { ...known.feature, stage: 'draft' }, at)
+        const { id, name, spec, plan, tasks, done } = known.feature
+        // What an earlier tool noted would be found in place of what is to be written anew.
+        const anew = (kind: 'spec' | 'plan', path: string | null): string | null =>
+          kinds.includes(kind) && path !== paperPath(name, kind) ? null : path
+        const papers = { spec: anew('spec', spec), plan: anew('plan', plan) }
+        await setFeature(tx, id, { ...known.feature, ...papers, stage: 'draft' }, at)
         return { id, name, tasks, done }
       }),
     () => papersAlone(looseName(root, said, [])),

@@ -107,7 +107,7 @@ function statusPaint(status: FeatureStatus, p: Paint): (text: string) => string 
 
 /** What goes, in a sentence or two. */
 export function removalWords(removal: FeatureRemoval, verb: 'is' | 'would be'): string {
-  const { name, removed, archived, stay, released, papers } = removal
+  const { name, removed, archived, stay, released, papers, elsewhere } = removal
   const gone = removed.length + archived.length
   return [
     `Feature ${shown(name)} ${verb} deleted${gone === 0 ? '' : `, with ${count(gone, 'task')} that ${gone === 1 ? 'is' : 'are'} not done`}.`,
@@ -118,6 +118,9 @@ export function removalWords(removal: FeatureRemoval, verb: 'is' | 'would be'): 
       ? ''
       : `${verb === 'is' ? 'Waits' : 'Would wait'} for it no longer: ${released.map(({ id }) => id).join(', ')}.`,
     papers && verb === 'would be' ? 'Its papers would be kept under .ralph/features/.deleted.' : '',
+    elsewhere.length === 0
+      ? ''
+      : `What an earlier tool wrote stays where it is: ${elsewhere.map((path) => shown(path)).join(', ')}.`,
   ]
     .filter((words) => words !== '')
     .join(' ')

@@ -9,6 +9,7 @@ import {
   missingPapers,
 } from '../../../../desk/feature/begin-draft.ts'
 import { refuseName } from '../../../../desk/feature/drafted.ts'
+import { bringPapers, papersElsewhere } from '../../../../desk/feature/bring-papers.ts'
 import { featureHere } from '../../../../desk/feature/features.ts'
 import type { TaskPlace } from '../../../../desk/task/task-store.ts'
 import { textFrom } from '../../../../desk/read-text.ts'
@@ -36,10 +37,11 @@ export const run: Code<typeof FEATURE_CREATE> = async (input, io) => {
   refuseName(name)
   const project = await openProject(input, io)
   refuseNotOffered(project.settings)
-  if (project.settings.values['loop.dry_run']) return dryRun(project, input, io)
+  const place: TaskPlace = { root: project.root, notice: (text) => io.err(`${text}\n`) }
+  if (project.settings.values['loop.dry_run']) return dryRun(place, project.settings, input, io)
+  await bringPapers(place, name)
   const said = await wishOf(project.root, input, io)
   if (said === null) return EXIT.interrupted
-  const place: TaskPlace = { root: project.root, notice: (text) => io.err(`${text}\n`) }
   const typed = { ...input, typed: typedAs(input) }
   for (let wish = { name, ...said }; ; wish = { ...wish, wish: null, source: null }) {
     const news = isNews(project.root, wish)
@@ -55,12 +57,15 @@ export const run: Code<typeof FEATURE_CREATE> = async (input, io) => {
 }
 
 /** What a call would be told depends on what is said: only what would be written is shown. */
-function dryRun(
-  { root, settings }: OpenProject,
+async function dryRun(
+  place: TaskPlace,
+  settings: OpenProject['settings'],
   { args, flags }: Input<typeof FEATURE_CREATE>,
   io: Io,
-): number {
-  const papers = missingPapers(root, args.name)
+): Promise<number> {
+  const there = await papersElsewhere(place, args.name)
+  const brought = new Set(there.flatMap(({ to, whole }) => (whole ? [to] : [])))
+  const papers = missingPapers(place.root, args.name).filter((path) => !brought.has(path))
   const agents = settings.rules().agent.order
   return answer(
     { papers, agents },
