@@ -391,7 +391,34 @@ describe('what an agent may add for a command that is run for it', () => {
     ['npm_config_loglevel', null],
     ['npm_config_script_shell', 'it chooses which programs and settings are found'],
     ['NPM_CONFIG_USERCONFIG', 'it chooses which programs and settings are found'],
-    ['RUSTC_WRAPPER', 'it chooses which programs and settings are found'],
+    ...[
+      'RUSTC_WRAPPER',
+      'OPENSSL_CONF',
+      'OPENSSL_MODULES',
+      'GTK_MODULES',
+      'RIPGREP_CONFIG_PATH',
+      'GH_PAGER',
+      'MAKEFLAGS',
+      'CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER',
+      'GOFLAGS',
+      'PIP_INDEX_URL',
+      'PIP_EXTRA_INDEX_URL',
+      'PYTHONWARNINGS',
+      'MAVEN_OPTS',
+      'KUBECONFIG',
+    ].map((name): [string, string] => [name, 'it chooses which programs and settings are found']),
+    ...[
+      'GIT_EXEC_PATH',
+      'PYTHONSTARTUP',
+      'PERL5OPT',
+      'RUBYOPT',
+      'JAVA_TOOL_OPTIONS',
+      'GCONV_PATH',
+      'LESSOPEN',
+    ].map((name): [string, string] => [name, 'it makes programs run code that the project did not ask for']),
+    ...['RUST_LOG', 'CARGO_TERM_COLOR', 'DEBUG', 'LESSONS', 'PIP_NO_INPUT', 'CCACHE_DIR'].map(
+      (name): [string, null] => [name, null],
+    ),
   ])('%s: %s', (name, why, value = 'x') => {
     expect(whyNotAdded(name, value)).toBe(why)
   })

@@ -2,6 +2,7 @@
  * Which variables of the user's environment an agent or a gate gets. By default all of them but secrets and what injects code
  * (`withheld.ts`); an agent gets its own vendor's keys, and what `env.pass` names is handed on in any case.
  */
+import { choosesCode } from './chooses-code.ts'
 import { looksSecret, NAMES, type NameRow } from './withheld.ts'
 
 export type Env = Record<string, string>
@@ -119,13 +120,11 @@ function matches(patterns: readonly string[], name: string, { caseless }: { case
  *  the command, which is all that a list and a person look at. Its secrets are its own affair. */
 export function whyNotAdded(name: string, value: string): string | null {
   if (/^RALPH_/i.test(name)) return 'it is one of our own'
-  if (CHOOSES_CODE.test(name)) return 'it chooses which programs and settings are found'
+  if (choosesCode(name)) return 'it chooses which programs and settings are found'
   const says = rowFor(name, value)?.says ?? null
   return says === 'injects' || says === 'session' || says === 'gates' ? WHY[WHY_ADDED[says]] : null
 }
 
-const CHOOSES_CODE =
-  /^(?:PATH|PATHEXT|HOME|XDG_CONFIG_(?:HOME|DIRS)|SHELL|EDITOR|VISUAL|PAGER|npm_config_(?:script_shell|shell|node_options|git|(?:user|global)config)|RUSTC(?:_WORKSPACE)?_WRAPPER)$/i
 const WHY_ADDED = { injects: 'injects', session: 'session', gates: 'asked-only' } as const
 
 /** The values of an environment that are secrets, whoever gets them. */
