@@ -214,6 +214,20 @@ test('while it is drafted nobody deletes it or takes it up; stopped, it is not f
   expect((await place.ralph(['feature', 'delete', 'money', '--yes'])).code).toBe(0)
 })
 
+test('deleted and begun anew, it does not go on with the draft that was cut off', async () => {
+  const hanging = { ...hangs('spec', { written: false }), for: 'the old wish' }
+  const place = await drafting({ turns: [hanging, writes('spec'), writes('plan'), writes('tasks')] })
+  const made = place.start(['feature', 'create', 'money', 'the old wish', '--yes', '--live'])
+  await made.waitFor('I hang.')
+  await made.kill('SIGKILL')
+  expect((await place.ralph(['feature', 'delete', 'money', '--yes'])).code).toBe(0)
+  const anew = await place.ralph(['feature', 'create', 'money', 'another', '--yes', '--trust'])
+  expect([anew.code, anew.stderr + anew.stdout]).toEqual([
+    0,
+    expect.stringMatching(/was given up, since its feature was deleted; (?![^]*is taken up again)/),
+  ])
+})
+
 test('papers that are whole are not drafted for another wish, and that is said', async () => {
   const papers = { 'spec.md': SPEC, 'plan.md': PLAN, 'tasks.json': TASKS }
   const files = Object.fromEntries(Object.entries(papers).map(([name, text]) => [`${FOLDER}/${name}`, text]))

@@ -1,6 +1,6 @@
 /** What becomes of a run that was cut off: it is gone on with, given up, or in the way of another one, which is said. */
 import { RalphError } from '../../domain/error.ts'
-import type { DraftWanted } from '../../domain/draft/draft.ts'
+import type { DraftJob, DraftWanted } from '../../domain/draft/draft.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { Request } from '../../domain/run/event.ts'
 import { deleteRun, findRun, unfinishedRun, type RunEntry, type RunKind } from '../../store/runs.ts'
@@ -29,7 +29,11 @@ export async function runToTakeUp(held: HeldTree): Promise<RunId | null> {
   const left = await unfinishedRun(store.sql, root)
   if (left === null) return null
   if (fresh) {
-    await abandon(held, left.id)
+    await abandon(held, left.id, { from: '--fresh' })
+    return null
+  }
+  if (await isOfDeleted(left, held)) {
+    await abandon(held, left.id, { from: 'ralph feature create', since: 'its feature was deleted' })
     return null
   }
   await refuseOther(left, held)
@@ -51,11 +55,24 @@ const COMMANDS: Readonly<Record<RunKind, string>> = {
   feature: 'ralph feature create',
 }
 
-async function commandOf({ id, kind }: RunEntry, { store }: HeldTree): Promise<string> {
-  if (kind !== 'feature' || (await loadState(store.sql, id)) === null) return COMMANDS[kind]
+/** The feature was deleted and made anew: what the old draft asks, and how far it was, is nothing to the new one. */
+async function isOfDeleted(left: RunEntry, held: HeldTree): Promise<boolean> {
+  const job = await draftOf(left, held)
+  const wanted = held.draft
+  if (job === null || job.feature === null || wanted === undefined || wanted.feature === null) return false
+  return job.name === wanted.name && job.feature !== wanted.feature
+}
+
+async function commandOf(left: RunEntry, held: HeldTree): Promise<string> {
+  const job = await draftOf(left, held)
+  return job === null ? COMMANDS[left.kind] : draftCommand(job)
+}
+
+async function draftOf({ id, kind }: RunEntry, { store }: HeldTree): Promise<DraftJob | null> {
+  if (kind !== 'feature' || (await loadState(store.sql, id)) === null) return null
   const { house } = await loadPosition(store.sql, id)
   const job = Object.values(house.workers)[0]?.job
-  return job?.is === 'draft' ? draftCommand(job) : COMMANDS[kind]
+  return job?.is === 'draft' ? job : null
 }
 
 function ourCommand(held: HeldTree): string {
@@ -66,15 +83,20 @@ export function draftCommand({ feature, name }: Pick<DraftWanted, 'feature' | 'n
   return feature === null ? 'ralph init "what I want"' : `${COMMANDS.feature} ${name}`
 }
 
-async function abandon(held: HeldTree, run: RunId): Promise<void> {
+async function abandon(
+  held: HeldTree,
+  run: RunId,
+  { from, since }: { from: string; since?: string },
+): Promise<void> {
   if ((await loadState(held.store.sql, run)) === null) return forget(held, run)
   const kept = await loadPosition(held.store.sql, run)
   const clock = realClock(kept.up)
   const world = worldOf(held, { run, clock, rules: kept.house.run.rules, agents: held.settings })
   await endChildren(world, openIn(kept.house), { agentsGraceMs: 0 })
-  const request: Request = { id: null, from: '--fresh', do: 'abandon' }
+  const request: Request = { id: null, from, do: 'abandon' }
   await advance(held.store, kept, [{ type: 'request-received', request }], () => nowBy(clock))
-  held.notice(`The unfinished run ${run} was given up; what it changed stays in the tree.`)
+  const because = since === undefined ? '' : `, since ${since}`
+  held.notice(`The unfinished run ${run} was given up${because}; what it changed stays in the tree.`)
 }
 
 /** A run without its state cannot even be told to end. */
