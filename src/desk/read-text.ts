@@ -1,20 +1,30 @@
 /** A text that somebody hands over: a file, or `-` for what comes in on the pipe. */
 import { messageOf, RalphError } from '../domain/error.ts'
 import { readBytes } from '../system/files/files.ts'
+import { mayWaitForEver } from '../system/files/plain-file.ts'
 import { utf8Of } from '../system/files/utf8.ts'
 import { standardInput } from '../system/terminal/standard-input.ts'
 
 /** More than `max` bytes are refused before they are all read; absent: as many as there are. */
 export async function textFrom(file: string, { max }: { max?: number } = {}): Promise<string> {
+  const said = file === '-' ? 'what came in' : file
+  if (file !== '-' && mayWaitForEver(file))
+    throw new RalphError(
+      'usage',
+      `${file} is no file: nobody knows whether anything will ever come out of it`,
+      {
+        hint: 'Nothing was added. Put the text into a file, or hand it over on a pipe, with - in place of a name.',
+      },
+    )
   const bytes = file === '-' ? standardInput() : readBytes(file)
-  const read = await utf8Of(max === undefined ? bytes : atMost(bytes, { max, file })).catch(
+  const read = await utf8Of(max === undefined ? bytes : atMost(bytes, { max, said })).catch(
     (error: unknown) => {
       if (error instanceof RalphError) throw error
       throw new RalphError('bad-file', messageOf(error), { cause: error })
     },
   )
   if ('text' in read) return read.text
-  throw new RalphError('usage', `line ${read.badLine}: it is not in UTF-8`, {
+  throw new RalphError('usage', `${said}, line ${read.badLine}: it is not in UTF-8`, {
     hint: 'Nothing was added. Save it in that encoding and try again.',
     more: { lines: [], facts: { line: read.badLine } },
   })
@@ -22,13 +32,13 @@ export async function textFrom(file: string, { max }: { max?: number } = {}): Pr
 
 async function* atMost(
   bytes: AsyncIterable<Buffer>,
-  { max, file }: { max: number; file: string },
+  { max, said }: { max: number; said: string },
 ): AsyncGenerator<Buffer> {
   let read = 0
   for await (const chunk of bytes) {
     read += chunk.length
     if (read > max)
-      throw new RalphError('usage', `${file === '-' ? 'what came in' : file} is longer than ${max} bytes`, {
+      throw new RalphError('usage', `${said} is longer than ${max} bytes`, {
         hint: 'Nothing was added. Shorten it, or divide it.',
       })
     yield chunk

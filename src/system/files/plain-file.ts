@@ -2,7 +2,7 @@
  * Files that other programs follow while we write them: emptied in place, so that a `tail -f` keeps its hold, and never written
  * through a link, because whoever may write into the project must not choose another place for our words.
  */
-import { lstatSync, truncateSync } from 'node:fs'
+import { lstatSync, statSync, truncateSync } from 'node:fs'
 import { exactName } from './byte-names.ts'
 import { fileError, isAbsence } from './file-error.ts'
 
@@ -16,6 +16,21 @@ export function isLink(path: string): boolean {
     throw fileError(thrown, { doing: 'look at', path })
   }
 }
+
+/** A named pipe, a socket or a device: whoever opens it may wait for ever. What this process was given open is none of them. */
+export function mayWaitForEver(path: string): boolean {
+  if (GIVEN_OPEN.test(path)) return false
+  try {
+    const found = statSync(exactName(path))
+    return !found.isFile() && !found.isDirectory()
+  } catch {
+    // Whoever reads it says what is wrong.
+    return false
+  }
+}
+
+/** Also what a shell makes of `<(command)`. */
+const GIVEN_OPEN = /^\/(?:dev\/stdin|dev\/fd\/\d+|proc\/self\/fd\/\d+)$/
 
 /** Makes a file empty without making it another file; nothing happens where there is none. */
 export function emptyFile(path: string): void {
