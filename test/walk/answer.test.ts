@@ -61,6 +61,10 @@ test('in a loop: shown by status, answered while nobody is there, told by the ne
     ),
   ])
   expect([about, answer]).toEqual([null, null])
+  const [, run = ''] = / run (\w+)/.exec(asked.stdout) ?? []
+  expect((await place.ralph(['show', run, '1'])).stdout).toMatch(
+    new RegExp(`^Told\n  question: Tabs or spaces\\? \\(ralph answer ${id} "…"\\)$`, 'm'),
+  )
   const status = await place.ralph(['status'])
   expect(status.stdout).toContain(`ralph answer ${id} "…"`)
   expect(status.stdout).not.toContain('\u001B[31m')

@@ -1,6 +1,7 @@
 /** A run, or one iteration of it, on a screen. */
 import type { ShownIteration, ShownRun } from '../../../desk/run/show.ts'
 import { passed } from '../../../domain/proof/verdict.ts'
+import { nothingTold } from '../../../domain/reply/told.ts'
 import type { IterationMark } from '../../../domain/tell/iteration-mark.ts'
 import { failingLines } from '../../../domain/proof/failing-lines.ts'
 import { oneLine, stripControl, visible } from '../../../domain/text/text.ts'
@@ -52,6 +53,7 @@ export function iterationScreen(shown: ShownIteration, { p, columns }: Look): st
     ...hangingPainted(head, { columns, indent: 2 }),
     ...part('Prompt', promptLines(shown, p), p),
     ...part('Reply', replyLines(shown), p),
+    ...part('Told', toldLines(shown, columns - 2), p),
     ...part('Change', changeLines(shown, p), p),
     ...part('Evidence', evidenceLines(shown, p), p),
     ...part(
@@ -100,6 +102,41 @@ function replyLines({ reply }: ShownIteration): string[] {
       .trim()
       .split('\n')
       .filter((line) => line !== ''),
+  ]
+}
+
+const TOLD_SHOWN = 300
+
+/** By calls or tags: what it said to others than whoever reads its last words. Early versions kept less of it. */
+function toldLines({ reply }: ShownIteration, columns: number): string[] {
+  const told = { ...nothingTold(), ...reply?.told }
+  const { opinion, why } = told
+  const each = (name: string, said: readonly (string | null)[]): string[] =>
+    said.flatMap((words) =>
+      words === null ? [] : hanging(`${name}: ${oneLine(words, TOLD_SHOWN)}`, columns),
+    )
+  return [
+    ...each('task done', told.done),
+    ...each(
+      'task failed',
+      told.failed.map((id) => (why === undefined ? id : `${id}, ${why}`)),
+    ),
+    ...each('promise', [told.promise]),
+    ...each('opinion', [opinion?.is === 'fail' ? `fail, ${opinion.why}` : (opinion?.is ?? null)]),
+    ...each('phase complete', [told.phase]),
+    ...each('next model', [told.nextModel]),
+    ...each('progress', [told.progress]),
+    ...each('note', told.notes),
+    ...each('finding', told.findings),
+    ...each(
+      'question',
+      told.asks.map(({ id, text }) => `${text} (ralph answer ${id} "…")`),
+    ),
+    ...each(
+      'knowledge',
+      told.knowledge.map(({ title, tags }) => `${title} (${tags.join(', ')})`),
+    ),
+    ...each('problem', told.problems),
   ]
 }
 
