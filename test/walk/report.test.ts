@@ -103,3 +103,23 @@ test('a file that two iterations changed counts once, and what a person did mean
     'changed: 2 files, +4 −0; 1 file of it between iterations, by no agent',
   )
 })
+
+test('what an earlier run proved is no proof of this one', async () => {
+  const write = (content: string) => ({ do: 'write', path: 'src/one.txt', content }) as const
+  const place = await garden({
+    toml: '[[gate]]\nname = "test"\nrun = "true"\n',
+    plan: '- [x] one\n- [ ] two\n',
+    turns: [
+      [
+        write('two\n'),
+        { do: 'write', path: '.ralph/fix_plan.md', content: '- [x] one\n- [x] two\n' },
+        { do: 'status', text: 'All done.', fields: DONE },
+      ],
+    ],
+  })
+  await place.ralph(['loop'])
+  await place.play([[write('three\n'), { do: 'status', text: 'Not yet.', fields: NOT_YET }]])
+  await place.write('.ralph/fix_plan.md', '- [x] one\n- [x] two\n- [ ] three\n')
+  await place.ralph(['loop', '--once'])
+  expect((await ask(place, 'report')).out).toMatch(/^ {2}Proof +nothing: no gate judged the work$/m)
+})

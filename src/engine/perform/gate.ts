@@ -119,8 +119,11 @@ export function gateHandler(world: Here): Handler<RunGate> {
   return {
     async perform(effect, put, aborting) {
       const known = effect.purpose === 'baseline' ? await world.knownEvidence(effect) : null
+      // What an earlier completion showed is no proof of this run's work: it is known about the tree that the run begins with.
       const evidence =
-        known ?? (await (isShared(effect) ? shared(effect, aborting) : onTree(effect, aborting)))
+        known === null
+          ? await (isShared(effect) ? shared(effect, aborting) : onTree(effect, aborting))
+          : { ...known, purpose: effect.purpose }
       const left = withOrphans(orphans.get(effect.id) ?? [])
       orphans.delete(effect.id)
       put({ type: 'gate-ended', worker: effect.worker, effect: effect.id, evidence, ...left })
