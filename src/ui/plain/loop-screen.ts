@@ -23,6 +23,7 @@ import { paint, type Paint } from './paint.ts'
 import { openPen, type Pen } from './pen.ts'
 import { preflightBlock } from './screens/preflight.ts'
 import { reportBlock } from './screens/report.ts'
+import { hangingFact } from './wrap.ts'
 
 export interface Screen extends RunWatcher {
   /** Clears the live line; a run that broke off is told as far as it got. */
@@ -67,7 +68,14 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
     if (row.event.type === 'agent-ended') pen.endWords()
     if (row.effects.some((effect) => effect.type === 'run-agent')) activity = newActivity()
     const details = options.verbose ? detailsFor(row, p) : []
-    for (const { is, text } of [...factsFor(row, view, p), ...details]) print(is, text)
+    for (const { is, text } of [...factsFor(row, view, p), ...details])
+      print(
+        is,
+        text
+          .split('\n')
+          .flatMap((line) => hangingFact(line, widthOf(io)))
+          .join('\n'),
+      )
     if (github) for (const line of annotationsFor(row)) pen.command(line)
   }
 
@@ -83,7 +91,13 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
   }
 
   return {
-    ready: (facts) => print('start', preflightBlock(facts, VERSION, p).trimEnd().concat('\n')),
+    ready: (facts) =>
+      print(
+        'start',
+        preflightBlock(facts, VERSION, { p, columns: widthOf(io) })
+          .trimEnd()
+          .concat('\n'),
+      ),
     continued({ view: before, ...facts }) {
       view = before
       print('run', p.head(continuedWords(facts)))

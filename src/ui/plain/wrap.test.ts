@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cells } from '../tui/width.ts'
 import { paint } from './paint.ts'
-import { hanging, hangingPainted } from './wrap.ts'
+import { hanging, hangingFact, hangingPainted } from './wrap.ts'
 
 test('what is broken off stands under the words', () => {
   expect(hanging('✓ one two three four five six seven', 24)).toEqual([
@@ -30,6 +30,22 @@ test('colours take no room', () => {
     line.replace(/\u001b\[\d+m/g, ''),
   )
   expect(plain).toEqual(['✓ 1  one two three four five', '     six seven eight'])
+})
+
+test('what a run tells is broken below its words', () => {
+  const p = paint(true)
+  const plain = (text: string) =>
+    // oxlint-disable-next-line no-control-regex -- our own colours
+    hangingFact(text, 30).map((line) => line.replace(/\u001b\[\d+m/g, ''))
+  expect(plain(`${p.good('✓')} ${p.bold('12')}  0:01  one file, one commit and more`)).toEqual([
+    '✓ 12  0:01  one file, one',
+    '      commit and more',
+  ])
+  expect(plain(`  ${p.dim('·')} clean room: green, it took a second`)).toEqual([
+    '  · clean room: green, it took',
+    '    a second',
+  ])
+  expect(hangingFact('  as it is, in a pipe', Number.POSITIVE_INFINITY)).toEqual(['  as it is, in a pipe'])
 })
 
 test('a word that is longer than the line is broken by the terminal', () => {

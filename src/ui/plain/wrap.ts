@@ -40,5 +40,11 @@ export function hangingPainted(
   return [...lines, line.trimEnd()]
 }
 
+/** The same below the words of its first line: behind its blanks, a mark and the number of an iteration. */
+export function hangingFact(text: string, columns: number): string[] {
+  const lead = /^ *(?:[✓✗·▸!] )?(?:\d+ {2})?/u.exec(text.replace(COLOURS, ''))?.[0] ?? ''
+  return hangingPainted(text, { columns, indent: cells(lead) })
+}
+
 // oxlint-disable-next-line no-control-regex -- these are our own colours
 const COLOURS = /\u001b\[\d+m/g

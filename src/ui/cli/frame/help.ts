@@ -19,7 +19,7 @@ export function overview(): string {
     '  ralph demo                  watch it work, without any account',
     '  ralph init                  make this repository a project',
     '  ralph loop --once           one iteration, to see what happens',
-    '  ralph loop                  work until the gates prove it done',
+    '  ralph loop                  work until your gates (tests, build, linter) prove it done',
   ]
   for (const group of GROUPS) {
     const commands = COMMANDS.filter(({ page }) => page?.group === group && page.hidden !== true)

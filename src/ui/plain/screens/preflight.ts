@@ -6,9 +6,11 @@ import { sayCounts } from '../../../domain/task/words.ts'
 import { clip, visible } from '../../../domain/text/text.ts'
 import type { Preflight } from '../../../engine/before/preflight.ts'
 import { count, dollars, span } from '../format.ts'
-import type { Paint } from '../paint.ts'
+import type { Look, Paint } from '../paint.ts'
+import { hangingFact, hangingPainted } from '../wrap.ts'
 
-export function preflightBlock(facts: Preflight & { run: string }, version: string, p: Paint): string {
+export function preflightBlock(facts: Preflight & { run: string }, version: string, look: Look): string {
+  const { p, columns } = look
   const rows: [string, string][] = [
     ...taskRows(facts),
     ...draftRows(facts),
@@ -23,18 +25,20 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
     ...(facts.draft === null ? [['commits', commitsLine(facts)] as [string, string]] : []),
     ['stop', stopLine(facts)],
   ]
-  const lines = rows.map(([name, value]) => `  ${p.dim(name.padEnd(12))}${value}`)
-  const remarks = facts.remarks.map((remark) => `  ${p.warn('note')}        ${visible(remark)}`)
+  const lines = rows.map(([name, value]) => `  ${p.dim(name.padEnd(NAMES))}${value}`)
+  const remarks = facts.remarks.map((remark) => `  ${p.warn('note'.padEnd(NAMES))}${visible(remark)}`)
   return [
     `${p.bold(`Ralph ${version}`)} · run ${p.head(facts.run)} · ${facts.root}`,
     '',
-    ...lines,
-    ...remarks,
-    ...concernLines(facts.concerns, p),
+    ...[...lines, ...remarks].flatMap((line) => hangingPainted(line, { columns, indent: 2 + NAMES })),
+    ...concernLines(facts.concerns, p).flatMap((line) => hangingFact(line, columns)),
     '',
     '',
   ].join('\n')
 }
+
+/** So wide is the column of names. */
+const NAMES = 12
 
 /** Names of one vendor mean nothing to the next: each agent of the order has its own. */
 function modelRows({ model, rules, agent: { name, others } }: Preflight): [string, string][] {
@@ -152,7 +156,10 @@ function proofRows({ rules, work }: Preflight, p: Paint): [string, string][] {
   if (level === 'quick')
     return [['proof', `${p.warn('quick: a run ends with gates passed, never proven')} (proof.level)`]]
   return [
-    ['proof', 'full: a completion is tried in a clean room, with everything that judges it put back'],
+    [
+      'proof',
+      'full: work counts as done when the gates pass in a fresh copy (the clean room), with tests and configuration as they were',
+    ],
     [
       'set-up',
       setup === null

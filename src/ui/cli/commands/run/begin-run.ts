@@ -11,7 +11,7 @@ import { paint } from '../../../plain/paint.ts'
 import { preflightBlock } from '../../../plain/screens/preflight.ts'
 import { VERSION } from '../../../version.ts'
 import { doubtsBefore, trustFirst } from '../../asking/trust.ts'
-import type { Io } from '../../frame/io.ts'
+import { widthOf, type Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
 import { detach, inTmux, monitor, shownBy, type RunInput } from './monitor.ts'
 import { serve, type Served } from './serve.ts'
@@ -99,7 +99,9 @@ async function askBefore(
     ...(tasks === undefined ? {} : { taskPrompt: '' }),
   })
   if (!facts.concerns.some(({ cause }) => question.isOpen(cause))) return null
-  io.out(preflightBlock({ ...facts, run: '(not begun)' }, VERSION, paint(io.colour)))
+  io.out(
+    preflightBlock({ ...facts, run: '(not begun)' }, VERSION, { p: paint(io.colour), columns: widthOf(io) }),
+  )
   try {
     await question.settle(facts.concerns)
     return null

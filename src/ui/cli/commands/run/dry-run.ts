@@ -8,7 +8,7 @@ import { visible } from '../../../../domain/text/text.ts'
 import { paint } from '../../../plain/paint.ts'
 import { preflightBlock } from '../../../plain/screens/preflight.ts'
 import { VERSION } from '../../../version.ts'
-import type { Io } from '../../frame/io.ts'
+import { widthOf, type Io } from '../../frame/io.ts'
 import type { OpenProject } from '../../frame/project.ts'
 
 interface Asked {
@@ -46,7 +46,9 @@ export async function dryRunTasks(
 }
 
 function begin({ facts }: DryRun, io: Io): void {
-  io.out(preflightBlock({ ...facts, run: '(dry run)' }, VERSION, paint(io.colour)))
+  io.out(
+    preflightBlock({ ...facts, run: '(dry run)' }, VERSION, { p: paint(io.colour), columns: widthOf(io) }),
+  )
 }
 
 function tellStart({ prompt, argv, model }: DryRun, io: Io): number {
