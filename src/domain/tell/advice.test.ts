@@ -216,6 +216,19 @@ describe('proven work that is in no commit', () => {
     expect(alone.command).toBe('git diff -- .ralph.toml')
   })
 
+  test('is not the first thing to say where no more lies there than before', () => {
+    const { command, first, others } = after({
+      is: 'plan_complete',
+      verdict: 'proven',
+      uncommitted: { files: 1, before: 1, paths: ['.ralph.toml'] },
+    })
+    expect([command, first, others.at(-1)?.command]).toEqual([
+      'ralph show k7f3qa',
+      ['In no commit, no more than before the run: .ralph.toml.'],
+      'git status --short',
+    ])
+  })
+
   test('is only shown where other work lay there before', () => {
     const { command } = after({
       is: 'plan_complete',

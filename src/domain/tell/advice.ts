@@ -14,6 +14,7 @@ import type { Verdict } from '../proof/evidence.ts'
 import { GATE_IN_RALPHRC, gateExample } from '../proof/gate-example.ts'
 import type { Allow } from '../reply/reply.ts'
 import type { Rules } from '../run/rules.ts'
+import { count } from '../text/amounts.ts'
 import { shellWord, splitCommand } from '../text/shell.ts'
 import { visible } from '../text/text.ts'
 import type { View } from './view.ts'
@@ -169,8 +170,20 @@ export function adviceFor(end: AdvisedEnd): Advice {
   const isUndoable = end.undoable !== false && !isDraft(end.terms)
   const row = isUndoable ? whole : { ...whole, others: whole.others.filter((step) => step !== UNDO) }
   if (uncommitted === undefined || verdict !== 'proven') return row
+  if (uncommitted.before > 0 && uncommitted.files <= uncommitted.before) return asBefore(row, uncommitted)
   const { command, why, others } = row
   return { ...commitIt(end, uncommitted), others: [{ command, why }, ...others] }
+}
+
+/** No more lies loose than before the run (the settings that `ralph init` wrote, say): worth a word, not the first one. */
+function asBefore(row: Advice, { files, paths }: NonNullable<Outcome['uncommitted']>): Advice {
+  const which = paths === undefined ? count(files, 'file') : paths.map(shellWord).join(', ')
+  const look = { command: 'git status --short', why: 'see what is in no commit' }
+  return {
+    ...row,
+    first: [...row.first, `In no commit, no more than before the run: ${which}.`],
+    others: [...row.others, look],
+  }
 }
 
 /** Its papers are files of the person's, and all else was put back: nothing is left to take back. */
