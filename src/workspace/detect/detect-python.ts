@@ -18,7 +18,7 @@ export function python(files: Files): ProjectKind | null {
     'Pipfile',
     'tox.ini',
   )
-  if (manifest === undefined) return null
+  if (manifest === undefined && !isLoose(files)) return null
   const [manager, prefix] = managerOf(files)
   return {
     type: 'python',
@@ -36,6 +36,17 @@ export function python(files: Files): ProjectKind | null {
     build: manager === 'uv' ? 'uv build' : manager === 'poetry' ? 'poetry build' : null,
     start: files.has('main.py') ? `${prefix}python main.py` : null,
   }
+}
+
+/** Scripts and their tests without any manifest; whoever else says how this is tested knows better. */
+function isLoose(files: Files): boolean {
+  const told =
+    /^(?:Makefile|makefile|GNUmakefile|\.?[jJ]ustfile|package\.json|Cargo\.toml|go\.mod|CMakeLists\.txt)$/
+  return (
+    files.names.some((name) => name.endsWith('.py')) &&
+    !files.names.some((name) => told.test(name)) &&
+    folderWith(files, /^test_.*\.py$/) !== undefined
+  )
 }
 
 function managerOf(files: Files): [manager: string, prefix: string] {

@@ -157,6 +157,8 @@ describe('gates of other languages', () => {
     ],
     [{ 'setup.py': '', 'tox.ini': '[tox]\n' }, 'tox'],
     [{ 'requirements.txt': 'django\n', 'manage.py': '' }, 'python3 manage.py test'],
+    [{ 'calc.py': '', 'test_calc.py': '' }, 'python3 -m pytest'],
+    [{ 'calc.py': '', 'tests/test_calc.py': '', Makefile: 'test:\n\ttrue\n' }, 'make test'],
     [{ 'Cargo.toml': '[package]\n' }, 'cargo test'],
     [{ 'pom.xml': '', mvnw: '' }, './mvnw -q test'],
     [{ 'pom.xml': '' }, 'mvn -q test'],
