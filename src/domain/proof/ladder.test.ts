@@ -676,7 +676,7 @@ describe('the rungs tell how it went', () => {
     expect(tries.slice(0, 4).map(({ say }) => say)).toEqual([
       null,
       'the gates were red in the clean room; they are run again there',
-      '2 changes of the judge put back (a, b): do the gates still pass?',
+      '2 changes of tests, configuration and the like put back (a, b): do the gates still pass?',
       'the gates were red with the old judge; they are run again',
     ])
   })

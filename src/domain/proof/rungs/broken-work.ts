@@ -23,7 +23,7 @@ export function judgeLooks(ladder: Ladder, by: Climb): LadderMove {
   }
   if (breakable === 0) {
     return unproven(ladder, {
-      why: 'only files that judge the work changed, and nothing judges those',
+      why: 'nothing changed but tests, configuration and files that no gate loads, and nothing judges those',
       tell: null,
     })
   }

@@ -32,7 +32,7 @@ function tryOldJudge(ladder: Ladder, by: Climb, tries = 0): LadderMove {
     purpose: 'old-judge',
     say:
       tries === 0
-        ? `${count(judge, 'change')} of the judge put back (${listed(names.judge)}): do the gates still pass?`
+        ? `${count(judge, 'change')} of tests, configuration and the like put back (${listed(names.judge)}): do the gates still pass?`
         : 'the gates were red with the old judge; they are run again',
   }
 }
