@@ -72,7 +72,7 @@ test('in few words', () => {
     'WebFetch(x.org)',
     '!Bash(ls -R)',
   ]
-  expect(sayTools(list)).toBe('Write, WebFetch(x.org); commands: git add|log, ls; 1 exception')
+  expect(sayTools(list)).toBe('Write, WebFetch(x.org); commands: git (add log), ls; 1 exception')
   expect(sayTools(['Bash(*)'])).toBe('commands: *')
   expect(sayTools([])).toBe('')
 })

@@ -158,6 +158,10 @@ function gathered(commands: string[]): string {
     groups.set(program, [...(groups.get(program) ?? []), ...(rest.length === 0 ? [] : [rest.join(' ')])])
   }
   return [...groups]
-    .map(([program, verbs]) => (verbs.length === 0 ? program : `${program} ${verbs.join('|')}`))
+    .map(([program, verbs]) =>
+      verbs.length === 0
+        ? program
+        : `${program} ${verbs.length === 1 ? verbs.join('') : `(${verbs.join(' ')})`}`,
+    )
     .join(', ')
 }
