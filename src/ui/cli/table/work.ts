@@ -8,7 +8,9 @@ export const LOOP = row({
   summary: 'Run the agent on PROMPT.md again and again until the gates prove the work done',
   flags: {
     once: { help: 'One iteration, then stop' },
-    fresh: { help: 'Give up an unfinished run and begin a new one' },
+    fresh: {
+      help: 'Give up an unfinished run and begin a new one; agents at a usage limit are asked again at once',
+    },
     yes: { short: 'y', help: 'Begin without a question; warnings are only told' },
     json: { ...JSON_FLAG, help: 'One JSON object per fact; the last line is the result' },
     quiet: QUIET_FLAG,
