@@ -29,7 +29,7 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           // Generous, for machines that do other things meanwhile; no test waits for a fixed time.
-          testTimeout: 30_000,
+          testTimeout: 90_000,
           retry: process.env['CI'] === undefined ? 0 : 2,
         },
       },

@@ -497,6 +497,6 @@ test('whatever is done, the graph is what anybody would reckon on paper', async 
         await expect(undone).rejects.toThrow(/^undo$/)
       },
     ),
-    { numRuns: Number(process.env['GRAPHS'] ?? 60) },
+    { numRuns: Number(process.env['GRAPHS'] ?? 40) },
   )
 })
