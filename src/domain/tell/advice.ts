@@ -59,13 +59,13 @@ export function termsOf(rules: Rules, typed: string): Terms {
   }
 }
 
-/** What was said during the run (`ralph set`) holds for the next one too, in place of what was typed. */
+/** What was said during the run (`ralph set`) holds for the next one too, in place of what was typed. Early versions noted less. */
 function asSet(
-  { model, agent }: Rules,
+  { model, agent }: Partial<Pick<Rules, 'model' | 'agent'>>,
   typed: Pick<Terms, 'begin' | 'flags'>,
 ): Pick<Terms, 'begin' | 'flags'> {
-  const flags = withFlags(typed.flags, { '--model-strategy': model.strategy, '--model': agent.model })
-  return { ...typed, flags }
+  const said = { '--model-strategy': model?.strategy ?? null, '--model': agent?.model ?? null }
+  return { ...typed, flags: withFlags(typed.flags, said) }
 }
 
 /** Those that were typed, with these values; null: nobody said another. */
