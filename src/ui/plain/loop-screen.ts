@@ -68,14 +68,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
     if (row.event.type === 'agent-ended') pen.endWords()
     if (row.effects.some((effect) => effect.type === 'run-agent')) activity = newActivity()
     const details = options.verbose ? detailsFor(row, p) : []
-    for (const { is, text } of [...factsFor(row, view, p), ...details])
-      print(
-        is,
-        text
-          .split('\n')
-          .flatMap((line) => hangingFact(line, widthOf(io)))
-          .join('\n'),
-      )
+    for (const { is, text } of [...factsFor(row, view, p), ...details]) print(is, hanging(text, widthOf(io)))
     if (github) for (const line of annotationsFor(row)) pen.command(line)
   }
 
@@ -91,13 +84,7 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
   }
 
   return {
-    ready: (facts) =>
-      print(
-        'start',
-        preflightBlock(facts, VERSION, { p, columns: widthOf(io) })
-          .trimEnd()
-          .concat('\n'),
-      ),
+    ready: (facts) => print('start', startWords(facts, { p, columns: widthOf(io) })),
     continued({ view: before, ...facts }) {
       view = before
       print('run', p.head(continuedWords(facts)))
@@ -124,6 +111,21 @@ export function loopScreen(io: Io, options: ScreenOptions): Screen {
 }
 
 const BELL = '\u0007'
+
+function startWords(
+  facts: Parameters<typeof preflightBlock>[0],
+  look: Parameters<typeof preflightBlock>[2],
+): string {
+  return `${preflightBlock(facts, VERSION, look).trimEnd()}\n`
+}
+
+/** Each of its lines broken between words. */
+function hanging(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => hangingFact(line, columns))
+    .join('\n')
+}
 
 const LEFT: Record<EventOf<'run-continued'>['after'], string> = {
   crash: 'cut off',
