@@ -55,6 +55,22 @@ describe('what is told before money is spent', () => {
     ])
   })
 
+  test('where a gate belongs: a project that was set up is not sent there again', () => {
+    const cure = (): string | undefined =>
+      concernsOf(root, { ...SAFE, gates: [] }, { probed: [probed('claude')], kind: 'loop' })[0]?.cure
+    expect(cure()).toMatch(/^Let Ralph look for gates \(ralph init\), or paste into \.ralph\.toml/)
+    writeFileSync(join(root, '.ralphrc'), '')
+    expect(cure()).toMatch(/^Write into \.ralphrc, .*TEST_COMMAND="npm test"$/)
+    writeFileSync(join(root, '.ralph.toml'), '')
+    expect(cure()).toMatch(/^Paste into \.ralph\.toml, .*:\n\[\[gate\]\]\n/)
+  })
+
+  test('one iteration needs no budget', () => {
+    const some = rules({ budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 } })
+    const once = { ...some, loop: { ...some.loop, iterationsMax: 1, once: true } }
+    expect(concernsOf(root, once, { probed: [probed('claude')], kind: 'loop' })).toEqual([])
+  })
+
   test('whoever is to take over and cannot, with the vendor’s own cure', () => {
     const found = concernsOf(root, SAFE, {
       probed: [

@@ -8,10 +8,10 @@ import { isUntouchedTemplate } from '../../compat/bash/untouched-template.ts'
 import type { Concern } from '../../domain/tell/concern.ts'
 import { RalphError } from '../../domain/error.ts'
 import { isGated } from '../../domain/tell/outcome-words.ts'
-import { GATE_IN_RALPHRC, gateExample } from '../../domain/proof/gate-example.ts'
+import { gateExample } from '../../domain/proof/gate-example.ts'
 import type { Rules } from '../../domain/run/rules.ts'
 import type { RunKind } from '../../store/runs.ts'
-import { readIfThere } from '../../system/files/files.ts'
+import { exists, readIfThere } from '../../system/files/files.ts'
 import { whereIs } from '../../system/process/process.ts'
 
 export interface Probed {
@@ -27,7 +27,7 @@ export function concernsOf(
 ): Concern[] {
   if (kind === 'feature') return agents(probed)
   const texts = kind === 'loop' ? templates(root, rules) : []
-  return [...texts, ...gates(rules), ...agents(probed), ...budgets(rules)]
+  return [...texts, ...gates(root, rules), ...agents(probed), ...budgets(rules)]
 }
 
 function templates(root: string, { loop }: Rules): Concern[] {
@@ -43,10 +43,19 @@ function templates(root: string, { loop }: Rules): Concern[] {
   })
 }
 
-function gates(rules: Rules): Concern[] {
+function gates(root: string, rules: Rules): Concern[] {
   if (isGated(rules)) return []
-  const cure = `Let Ralph look for gates (ralph init), or paste into .ralph.toml (${GATE_IN_RALPHRC}):\n${gateExample('npm test')}`
-  return [{ cause: 'gates', say: 'No gate judges the work, so nothing will be proven.', cure, grave: false }]
+  const say = 'No gate judges the work, so nothing will be proven.'
+  return [{ cause: 'gates', say, cure: gateCure(root), grave: false }]
+}
+
+function gateCure(root: string): string {
+  const isSetUp = exists(join(root, '.ralph.toml'))
+  if (!isSetUp && exists(join(root, '.ralphrc')))
+    return 'Write into .ralphrc, with the command that runs your tests: TEST_COMMAND="npm test"'
+  // Where set-up has been, it has looked for gates and found none.
+  const begin = isSetUp ? 'Paste' : 'Let Ralph look for gates (ralph init), or paste'
+  return `${begin} into .ralph.toml, with the command that runs your tests:\n${gateExample('npm test')}`
 }
 
 /** All agents of the order: one that is missing when it is to take over at three in the morning is found out too late. */
@@ -71,8 +80,10 @@ function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`
 }
 
-function budgets({ budget }: Rules): Concern[] {
-  if (budget.usd !== null || budget.tokens !== null || budget.minutes !== null) return []
+/** One iteration is a limit by itself. */
+function budgets({ budget, loop }: Rules): Concern[] {
+  if (loop.iterationsMax === 1 || budget.usd !== null || budget.tokens !== null || budget.minutes !== null)
+    return []
   const cure = 'Set one: --budget-usd 5, --minutes 480, or budget.usd in .ralph.toml.'
   return [{ cause: 'budget', say: 'No budget limits what this may cost.', cure, grave: false }]
 }
