@@ -213,6 +213,8 @@ describe('what changed after the last look', () => {
     story.prepare()
     story.claim('1')
     story.climb()
+    story.look('1', { tree: 'tree1' })
+    expect(story.open('run-agent')).toHaveLength(1)
     story.ask({ do: 'stop', now: false })
     story.endAgent('1', { end: 'stopped' })
     expect(await rememberedLook(story)).toBe(null)
