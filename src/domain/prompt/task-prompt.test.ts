@@ -117,7 +117,7 @@ const anyContext: fc.Arbitrary<PromptContext> = fc.record({
   corrections: some,
   steering: some,
 })
-const RUNS = { numRuns: 40 }
+const RUNS = { numRuns: 20 }
 
 /** How much of a prompt another one begins with. */
 function inCommon(one: string, other: string): number {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { bashProject, bashProjectFiles } from '../bash-project.ts'
 import { garden, NOT_YET, type Garden, type ScriptedTurn } from '../garden.ts'
 import { flat, hear } from '../hear.ts'
-import { oldHere } from './set-up-kit.ts'
+import { oldHere } from '../walk/set-up-kit.ts'
 
 const WORK: ScriptedTurn = [
   { do: 'append', path: 'work.txt', content: 'more\n' },

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import type { Imported } from '../../src/desk/import/import.ts'
 import type { Stats } from '../../src/domain/tell/stats.ts'
 import { garden, type Garden, type GardenOptions, type ScriptedTurn } from '../garden.ts'
-import { here, install } from './set-up-kit.ts'
+import { here, install } from '../walk/set-up-kit.ts'
 
 const PRD = '# Shop\n\nA shop for cats.\n\n## Features\n\n- [ ] urgent: cart\n- [ ] checkout\n'
 

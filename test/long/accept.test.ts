@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DONE, garden, type Garden, type GardenOptions } from '../garden.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
 import { flat, result } from '../hear.ts'
-import { ask } from './night.ts'
+import { ask } from '../walk/night.ts'
 
 const FILES = {
   'src/double.sh': 'echo $(($1 + 1))\n',

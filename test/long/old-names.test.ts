@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { garden } from '../garden.ts'
-import { install, JS, old, oldHere } from './set-up-kit.ts'
+import { install, JS, old, oldHere } from '../walk/set-up-kit.ts'
 
 const COMPLETE = { '.ralph/PROMPT.md': 'p\n', '.ralph/fix_plan.md': '- [ ] a\n', '.ralph/AGENT.md': 'a\n' }
 
