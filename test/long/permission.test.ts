@@ -51,7 +51,7 @@ test('a project of ours: the same, its own programs, those of its gates, and wha
   )
   expect(list).not.toContain('Bash')
   expect(after('--disallowedTools', args)).toContain('Bash(find *-exec*)')
-  expect(ran.stdout).toMatch(/permissions .*Write, Read, Edit.*commands: git add\|commit.*cargo/)
+  expect(ran.stdout).toMatch(/permissions .*Write, Read, Edit.*commands: git \(add commit.*cargo/)
 })
 
 test('--allow adds to it, and a ! takes away', async () => {
