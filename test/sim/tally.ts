@@ -41,7 +41,8 @@ const EXPECTED: Record<OutcomeName, boolean> = {
   files_deleted: true,
   tasks_complete: true,
   tasks_failed: true,
-  tasks_blocked: true,
+  // One night in thousands, which no set of seeds is sure to have; a walk shows it.
+  tasks_blocked: false,
   // Every graph here has tasks; a walk shows a run that finds none.
   no_plan: false,
   drafted: true,
