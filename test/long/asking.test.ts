@@ -150,7 +150,8 @@ describe('commands that an agent has us run', () => {
     )
   })
 
-  test('end when a run is taken up whose engine was killed', async () => {
+  /** A command runs for an agent whose engine was killed. */
+  async function leftRunning(): Promise<Garden> {
     const place = await gardenWith(
       [[create('echo $$ > pid; exec sleep 600'), { hang: true }], [DONE]],
       TERMINAL,
@@ -160,21 +161,18 @@ describe('commands that an agent has us run', () => {
       .poll(() => existsSync(join(place.path, 'pid')) && pidIn(place) > 0, { timeout: 30_000 })
       .toBe(true)
     await engine.kill('SIGKILL')
+    return place
+  }
+
+  test('end when a run is taken up whose engine was killed', async () => {
+    const place = await leftRunning()
     expect(lives(pidIn(place))).toBe(true)
     await place.ralph(['loop', '--once'])
     expect(lives(pidIn(place))).toBe(false)
   })
 
   test('end by a stop when their engine was killed, and the run can be gone on with', async () => {
-    const place = await gardenWith(
-      [[create('echo $$ > pid; exec sleep 600'), { hang: true }], [DONE]],
-      TERMINAL,
-    )
-    const engine = place.start(['loop', '--once'])
-    await expect
-      .poll(() => existsSync(join(place.path, 'pid')) && pidIn(place) > 0, { timeout: 30_000 })
-      .toBe(true)
-    await engine.kill('SIGKILL')
+    const place = await leftRunning()
     const stopped = await place.ralph(['stop'])
     expect(stopped).toMatchObject({ code: 0 })
     expect(stopped.stdout).toMatch(/^Run \w+ was cut off, and what was left of it is ended\./)

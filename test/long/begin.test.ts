@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { DONE, garden, type Garden } from '../garden.ts'
-import { hasTmux, openTmux } from '../tmux.ts'
+import { hasTmux, openTmux, type Tmux } from '../tmux.ts'
 
 const RALPH = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')}'`
 const TURN = [
@@ -13,6 +13,14 @@ const GATE = (run: string): string => `[[gate]]\nname = "test"\nrun = ${JSON.str
 const TEMPLATE = '# Plan\n\n- [ ] Replace this line by the first thing to do\n'
 /** Node's own runner, which tells how many tests it ran: none, in a folder without any. */
 const EMPTY_GATE = GATE('node --test --test-reporter=tap empty')
+
+async function beginsByYes(place: Garden, tmux: Tmux): Promise<void> {
+  await tmux.type(`clear; ${RALPH} loop --once; echo "second $?"`, 'Enter')
+  await tmux.shows('Begin all the same?')
+  await tmux.type('y')
+  await tmux.shows(/second \d/)
+  expect(place.starts()).toHaveLength(1)
+}
 
 function notBegun(place: Garden): void {
   expect(place.starts()).toHaveLength(0)
@@ -76,11 +84,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not in
     await tmux.type('Enter')
     await tmux.shows('first 2')
     notBegun(place)
-    await tmux.type(`clear; ${RALPH} loop --once; echo "second $?"`, 'Enter')
-    await tmux.shows('Begin all the same?')
-    await tmux.type('y')
-    await tmux.shows(/second \d/)
-    expect(place.starts()).toHaveLength(1)
+    await beginsByYes(place, tmux)
     await tmux.type(`clear; ${RALPH} loop --once; echo "third $?"`, 'Enter')
     expect(await tmux.shows(/third \d/)).not.toContain('Begin all the same?')
     await tmux.type(`clear; ${RALPH} loop --once --agent claude,gemini; echo "fourth $?"`, 'Enter')
@@ -103,11 +107,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not in
     await tmux.type('n')
     await tmux.shows('first 2')
     notBegun(place)
-    await tmux.type(`clear; ${RALPH} loop --once; echo "second $?"`, 'Enter')
-    await tmux.shows('Begin all the same?')
-    await tmux.type('y')
-    await tmux.shows(/second \d/)
-    expect(place.starts()).toHaveLength(1)
+    await beginsByYes(place, tmux)
   })
 
   test('--yes asks nothing', async () => {
