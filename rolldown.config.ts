@@ -114,7 +114,7 @@ export default [
           // Rooms that stand on each other, as one piece each: no two pieces of these can need each other. What is rarely needed stays lazy.
           ...Object.entries({
             settings: /src[\\/](?:compat|config)[\\/]/,
-            agents: /src[\\/]agents[\\/](?!scripted|wire[\\/]acp(?:-turn|-terminal)?\.ts)/,
+            agents: /src[\\/]agents[\\/](?!wire[\\/]acp(?:-turn|-terminal)?\.ts)/,
             repository: /src[\\/](?:workspace|judge)[\\/]/,
             engine: /src[\\/](?:engine|listeners)[\\/](?!before[\\/]dry-run)/,
           }).map(([name, test]) => ({ name, test, includeDependenciesRecursively: false, priority: 1 })),
@@ -127,5 +127,5 @@ export default [
   ...QUICK.map((name) => small(`quick-${name}`, `src/ui/cli/quick/${name}.ts`)),
   small('mcp', 'src/mcp/main.ts'),
   whole('index', 'src/index.ts'),
-  whole('scripted-agent', 'src/agents/scripted/main.ts'),
+  whole('scripted-agent', 'scripted-agent/main.ts'),
 ]

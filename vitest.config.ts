@@ -25,7 +25,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/*.test.ts'],
+          include: ['src/**/*.test.ts', 'scripted-agent/*.test.ts', 'test/*.test.ts'],
           pool: 'threads',
           isolate: false,
           // Generous, for machines that do other things meanwhile; no test waits for a fixed time.

@@ -29,6 +29,7 @@ const BUILD_STAMP = join(ROOT, 'dist', '.ralph-build')
 /** Everything the bundle is made of. */
 const SOURCES = [
   'src',
+  'scripted-agent',
   'scripts/drivers.mjs',
   'scripts/roll-types.mjs',
   'scripts/warm.ts',
@@ -230,7 +231,7 @@ async function check() {
   const steps = [
     ['types', () => tool('tsc', ['--noEmit', '-p', '.'])],
     ['types of the pure rooms', () => tool('tsc', ['-p', 'tsconfig.pure.json'])],
-    ['lint', () => tool('oxlint', ['--type-aware', '--deny-warnings', 'src', 'test', 'scripts'])],
+    ['lint', () => tool('oxlint', ['--type-aware', '--deny-warnings', 'src', 'scripted-agent', 'test', 'scripts'])],
     ['format', () => tool('oxfmt', ['--check'])],
     ['dead code', () => tool('knip', [])],
     ['package', () => tool('publint', ['--strict'])],

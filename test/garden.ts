@@ -11,8 +11,8 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, onTestFinished } from 'vitest'
-import type { ScenarioStep, ScenarioTurn } from '../src/agents/scripted/scenario.ts'
-import { readStarts, type Start } from '../src/agents/scripted/state.ts'
+import type { ScenarioStep, ScenarioTurn } from '../scripted-agent/scenario.ts'
+import { readStarts, type Start } from '../scripted-agent/state.ts'
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)))
 const RALPH = join(ROOT, 'bin', 'ralph.cjs')
@@ -41,7 +41,7 @@ export interface GardenOptions {
   plan?: string
   /** More files of the first commit. */
   files?: Record<string, string>
-  /** What the agents do, see `src/agents/scripted/scenario.ts`. */
+  /** What the agents do, see `scripted-agent/scenario.ts`. */
   turns?: ScriptedTurn[]
   /** Agents that play turns of their own instead, whatever the others do. Their starts are not in `starts`. */
   apart?: Partial<Record<Program, ScriptedTurn[]>>

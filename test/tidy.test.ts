@@ -42,12 +42,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   'index.ts': ['domain', 'config', 'watch', 'engine'],
 }
 
-/** Programs of their own that happen to live in a room: the scripted agent stands where a vendor's program stands. */
-const PROGRAMS = ['agents/scripted/']
-
 /** Where the programs and the library begin. */
 const QUICK = ['status', 'runs', 'stats', 'task-list'].map((name) => `ui/cli/quick/${name}.ts`)
-const ENTRIES = ['ui/cli/bin.ts', ...QUICK, 'mcp/main.ts', 'agents/scripted/main.ts', 'index.ts']
+const ENTRIES = ['ui/cli/bin.ts', ...QUICK, 'mcp/main.ts', 'index.ts']
 
 /** What `npm run docs` begins with. */
 const PAGES = ['agents/docs.ts', 'config/docs.ts', 'ui/cli/frame/docs.ts']
@@ -78,6 +75,16 @@ describe('rooms', () => {
           .map((target) => `${file} → ${target}`),
       )
     expect(wrong).toEqual([])
+  })
+
+  test('the scripted agent is a program of its own: of src it imports domain only', () => {
+    const folder = join(ROOT, 'scripted-agent')
+    const imported = readdirSync(folder)
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .flatMap((file) => importedBy(readFileSync(join(folder, file), 'utf8')))
+      .filter((target) => target.startsWith('..'))
+    expect(imported.length).toBeGreaterThan(5)
+    expect(imported.filter((target) => !target.startsWith('../src/domain/'))).toEqual([])
   })
 
   test('there is no import cycle', () => {
@@ -160,7 +167,6 @@ describe('nothing grows too large', () => {
 
 /** May only shrink. */
 const LONG_FUNCTIONS = [
-  'agents/scripted/play.ts: playStep',
   'agents/wire/output.ts: shapedReader',
   'desk/project/init.ts: initProject',
   'domain/tell/narrator.ts: tell',
@@ -188,9 +194,7 @@ describe('what only system may touch', () => {
     ],
     [/\bset(?:Timeout|Interval)\(/, 'wait with `clock.after`'],
   ]
-  const watched = files.filter(
-    (file) => roomOf(file) !== 'system' && roomOf(file) !== 'ui' && !isProgram(file),
-  )
+  const watched = files.filter((file) => !['system', 'ui', 'index.ts'].includes(roomOf(file)))
 
   test.each(watched)('%s', (file) => {
     const text = textOf(file)
@@ -200,7 +204,7 @@ describe('what only system may touch', () => {
 
   test('nobody else names the process, but where a program begins', () => {
     const naming = files
-      .filter((file) => roomOf(file) !== 'system' && !isProgram(file) && !ENTRIES.includes(file))
+      .filter((file) => roomOf(file) !== 'system' && !ENTRIES.includes(file))
       .filter((file) => /\bprocess\.(?!ts\b)[a-z]|['"]node:process['"]/.test(withoutComments(file)))
     expect(naming).toEqual([])
   })
@@ -278,7 +282,7 @@ test('the glossary has the words that exist: each stands in the source, as a nam
 
 test('every file of ours that the pages name is there', () => {
   const rooms = Object.keys(MAY_IMPORT).filter((room) => room !== 'index.ts')
-  const folders = ['src', 'test', 'scripts', 'bin', 'assets']
+  const folders = ['src', 'scripted-agent', 'test', 'scripts', 'bin', 'assets']
   const path = new RegExp(
     `^(?:${[...rooms, ...folders].join('|')})/[\\w./-]*$|^[\\w.-]+\\.(?:ts|mjs|cjs|sql)$`,
   )
@@ -325,10 +329,6 @@ function sourceFiles(folder: string): string[] {
 
 function roomOf(file: string): string {
   return file.split('/')[0] ?? ''
-}
-
-function isProgram(file: string): boolean {
-  return PROGRAMS.some((folder) => file.startsWith(folder)) || file === 'index.ts'
 }
 
 function textOf(file: string): string {
@@ -387,8 +387,11 @@ function functionsOver(max: number, file: string): string[] {
 }
 
 function importsOf(file: string): string[] {
+  return importedBy(textOf(file))
+}
+
+function importedBy(text: string): string[] {
   // Type imports count for rooms too, so a pattern over the source says more than a parser of the compiled file.
-  const text = textOf(file)
   const statics = [...text.matchAll(/^\s*(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]/gm)].map(
     (match) => match[1] ?? '',
   )

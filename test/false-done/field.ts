@@ -9,7 +9,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile }
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { readStarts } from '../../src/agents/scripted/state.ts'
+import { readStarts } from '../../scripted-agent/state.ts'
 import { installRunners, missingOf, toolChains } from './runners.ts'
 import type { Project, Runner, Scenario } from './scenario.ts'
 

@@ -1,5 +1,5 @@
 /** Codex's `exec --json`, as written by version 0.166.0. */
-import { never } from '../../domain/machine.ts'
+import { never } from '../src/domain/machine.ts'
 import {
   type ToolAnswer,
   type ToolCall,

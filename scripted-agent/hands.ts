@@ -4,7 +4,7 @@
  */
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { messageOf } from '../../domain/error.ts'
+import { messageOf } from '../src/domain/error.ts'
 import type { ToolAnswer } from './dialect.ts'
 import type { StepOf } from './scenario.ts'
 

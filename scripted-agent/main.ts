@@ -10,8 +10,8 @@
  * Exit codes of its own: 64 bad scenario, 65 unexpected prompt, 66 no turn left.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { Usage } from '../../domain/call/agent.ts'
-import { EXIT, messageOf, RalphError } from '../../domain/error.ts'
+import type { Usage } from '../src/domain/call/agent.ts'
+import { EXIT, messageOf, RalphError } from '../src/domain/error.ts'
 import { type Invoked, readCall } from './call.ts'
 import { copilotUsage } from './copilot.ts'
 import type { Dialect, Talk } from './dialect.ts'

@@ -4,8 +4,8 @@
  * was started how. A finished turn adds a line with its usage, because some vendors report totals of the conversation.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
-import type { Usage } from '../../domain/call/agent.ts'
-import { parseObject } from '../../domain/text/json.ts'
+import type { Usage } from '../src/domain/call/agent.ts'
+import { parseObject } from '../src/domain/text/json.ts'
 
 export interface Start {
   /** Unlike any other start's. */

@@ -1,7 +1,7 @@
 /** Plays one turn: step after step, each written in the vendor's dialect, until the final event or until a step ends it. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { never } from '../../domain/machine.ts'
+import { never } from '../src/domain/machine.ts'
 import type { ToolAnswer, Dialect, LimitRefusal, Talk, Work } from './dialect.ts'
 import { appendFile, commitAll, deleteFile, leaveChild, replaceInFile, runShell, writeFile } from './hands.ts'
 import { garbage, statusBlock } from './noise.ts'

@@ -5,7 +5,6 @@ import { copilot } from './copilot.ts'
 import { cursor } from './cursor.ts'
 import type { Dialect } from './dialect.ts'
 import { gemini } from './gemini.ts'
-import { jsonl } from './jsonl.ts'
 import { opencode } from './opencode.ts'
 import { text } from './text.ts'
 
@@ -17,7 +16,6 @@ const ALL = {
   copilot,
   cursor,
   text,
-  jsonl,
 } as const satisfies Record<string, Dialect>
 
 export type DialectName = keyof typeof ALL

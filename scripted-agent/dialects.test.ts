@@ -1,18 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../domain/call/agent.ts'
-import { claude } from '../claude.ts'
-import { codex } from '../codex.ts'
-import { copilot } from '../copilot.ts'
-import { cursor } from '../cursor.ts'
-import type { Driver } from '../driver.ts'
-import { gemini } from '../gemini.ts'
-import { opencode } from '../opencode.ts'
-import { plain, plainDriver } from '../plain.ts'
+import type { AgentEvent } from '../src/domain/call/agent.ts'
+import { claude } from '../src/agents/claude.ts'
+import { codex } from '../src/agents/codex.ts'
+import { copilot } from '../src/agents/copilot.ts'
+import { cursor } from '../src/agents/cursor.ts'
+import type { Driver } from '../src/agents/driver.ts'
+import { gemini } from '../src/agents/gemini.ts'
+import { opencode } from '../src/agents/opencode.ts'
+import { plain } from '../src/agents/plain.ts'
 import { copilotUsage } from './copilot.ts'
 import type { ToolCall, Dialect, Talk, Work } from './dialect.ts'
 import { DIALECT, type DialectName } from './dialects.ts'
-import { JSONL_FIELDS } from './jsonl.ts'
 import type { Limit } from './scenario.ts'
 
 const CONVERSATION = '11111111-2222-4333-8444-555555555555'
@@ -28,7 +27,6 @@ const DRIVERS: Record<DialectName, Driver> = {
   copilot,
   cursor,
   text: plain,
-  jsonl: plainDriver({ name: 'mine', command: ['mine'], output: 'jsonl', fields: JSONL_FIELDS, env: {} }),
 }
 
 describe('our driver reads what the dialect writes', () => {
@@ -171,21 +169,6 @@ describe('our driver reads what the dialect writes', () => {
     ])
   })
 
-  test('jsonl, by the fields it names itself', () => {
-    expect(written('jsonl')).toEqual([
-      { type: 'started', conversation: CONVERSATION, model: 'scripted' },
-      { type: 'thought', text: 'Hm.' },
-      { type: 'text', text: 'I will write.', delta: false },
-      { type: 'tool', id: null, name: 'write', input: '/P/a.txt', paths: [] },
-      { type: 'tool-ended', id: null, ok: true, output: 'written' },
-      { type: 'tool', id: null, name: 'shell', input: 'npm test', paths: [] },
-      { type: 'tool-ended', id: null, ok: true, output: 'oops' },
-      { type: 'text', text: 'Done.', delta: false },
-      { type: 'usage', counts: 'add', usage: USAGE },
-      { type: 'ended', ok: true, reason: 'done' },
-    ])
-  })
-
   test('text, where tools speak behind a bar', () => {
     expect(anIteration(DIALECT.text)).toBe(
       'I will write.\n> write /P/a.txt\n│ written\n> $ npm test\n│ oops\nDone.\n',
@@ -262,7 +245,6 @@ describe('a refused tool is read as denied', () => {
     ['opencode', { tool: 'Bash', command: 'rm -rf /' }],
     ['copilot', {}],
     ['cursor', { tool: 'Bash', command: 'rm -rf /' }],
-    ['jsonl', { tool: 'Bash' }],
   ]
   test.for(TOOLS)('%s', ([name, denied]) => {
     const call = { id: '1', work }
@@ -303,7 +285,7 @@ const DOCUMENTED = ['user/tool_result: message.content[].is_error']
 type Json = Record<string, unknown>
 
 function captured(name: string): Json[] {
-  const folder = new URL(`../../../test/agents/samples/${name}/`, import.meta.url)
+  const folder = new URL(`../test/agents/samples/${name}/`, import.meta.url)
   const files = readdirSync(folder).filter((file) => file.endsWith('.stdout'))
   return files.flatMap((file) => linesOf(readFileSync(new URL(file, folder), 'utf8')))
 }

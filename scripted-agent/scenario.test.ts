@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { messageOf } from '../../domain/error.ts'
+import { messageOf } from '../src/domain/error.ts'
 import { readScenario } from './scenario.ts'
 
 const read = (value: unknown): unknown => readScenario(JSON.stringify(value), 's.json')
@@ -62,7 +62,7 @@ describe('a mistake is refused with its place', () => {
     [
       'unknown dialect',
       { dialect: 'klingon', turns: [{ steps: [{ do: 'hang' }] }] },
-      'scenario s.json: dialect must be one of: claude, codex, opencode, gemini, copilot, cursor, text, jsonl',
+      'scenario s.json: dialect must be one of: claude, codex, opencode, gemini, copilot, cursor, text',
     ],
     [
       'wrong field',
@@ -106,7 +106,7 @@ describe('a mistake is refused with its place', () => {
 })
 
 test('every scenario that ships or stands in the tests can be played', () => {
-  const root = new URL('../../../', import.meta.url)
+  const root = new URL('../', import.meta.url)
   const fakes = readdirSync(new URL('test/fakes/', root)).filter((file) => file.endsWith('.json'))
   const files = ['assets/demo/scenario.json', ...fakes.map((file) => `test/fakes/${file}`)]
   for (const file of files) {

@@ -34,7 +34,7 @@ const WORDS: Record<LimitRefusal['kind'], string> = {
 }
 
 /** What a call is about, in one line. */
-export function subject(work: Work): string {
+function subject(work: Work): string {
   if (work.is === 'shell') return work.command
   return work.is === 'other' ? JSON.stringify(work.input) : work.path
 }
