@@ -126,6 +126,7 @@ function copyOfSource(): string {
     'package-lock.json',
     'rolldown.config.ts',
     'scripts',
+    'scripted-agent',
     'src',
     'test/kept-night.ts',
     'tsconfig.build.json',
