@@ -34,6 +34,7 @@ const SOURCES = [
   'scripts/roll-types.mjs',
   'scripts/warm.ts',
   'test/kept-night.ts',
+  'test/kit/core.ts',
   'package.json',
   'package-lock.json',
   'rolldown.config.ts',

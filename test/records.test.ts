@@ -7,7 +7,7 @@ import type { Event } from '../src/domain/run/event.ts'
 import type { House } from '../src/domain/run/house.ts'
 import { step } from '../src/domain/run/step.ts'
 import type { Row } from '../src/domain/run/row.ts'
-import { aNight } from '../src/domain/test-kit.ts'
+import { aNight } from './kit/core.ts'
 import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../src/domain/run/upgrade.ts'
 import { foldView, type View } from '../src/domain/tell/view.ts'
 

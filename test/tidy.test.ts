@@ -231,14 +231,14 @@ test('read commands never load the engine', () => {
 test('no file of workspace keeps something of its own: workers in other trees would share it', () => {
   const kept = /^(?:export )?(?:let |const \w+ = new (?:Weak)?(?:Map|Set)(?:<.*>)?\(\))/m
   const wrong = files
-    .filter((file) => roomOf(file) === 'workspace' && !file.endsWith('test-kit.ts'))
+    .filter((file) => roomOf(file) === 'workspace')
     .filter((file) => kept.test(readFileSync(join(SRC, file), 'utf8')))
   expect(wrong).toEqual([])
 })
 
 test('only the bash tool has one worker for ever: whoever shows one asks `focus`', () => {
   const wrong = files
-    .filter((file) => !file.startsWith('compat/bash/') && !file.endsWith('test-kit.ts'))
+    .filter((file) => !file.startsWith('compat/bash/'))
     .filter((file) =>
       /workers(?:\[|\.)['"]?1\b|[wW]orker\b[^\n]{0,20}(?:\?\?|===|:) '1'/.test(
         readFileSync(join(SRC, file), 'utf8'),
@@ -317,13 +317,7 @@ function guides(): string[] {
 
 function sourceFiles(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter(
-      (entry) =>
-        entry.isFile() &&
-        entry.name.endsWith('.ts') &&
-        !entry.name.endsWith('.test.ts') &&
-        entry.name !== 'test-kit.ts',
-    )
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
     .map((entry) => relative(SRC, join(entry.parentPath, entry.name)))
 }
 

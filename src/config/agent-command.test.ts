@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { settingsOf, type Ground } from './test-kit.ts'
+import { settingsOf, type Ground } from '../../test/kit/config.ts'
 
 async function chosen(place: Ground) {
   const { values, programs, remarks } = await settingsOf(place)

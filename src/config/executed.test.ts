@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Executed } from '../domain/trust/trust.ts'
 import { SETTING_KEYS, settingOf } from './settings.ts'
-import { settingsOf, type Ground } from './test-kit.ts'
+import { settingsOf, type Ground } from '../../test/kit/config.ts'
 import { AGENT_FIELDS, GATE_FIELDS, type Field } from './tables.ts'
 
 /** As a loop would start them. */

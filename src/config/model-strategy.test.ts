@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { checkModelStrategy } from './model-strategy.ts'
-import { refusalOf, settingsOf, type Ground } from './test-kit.ts'
+import { refusalOf, settingsOf, type Ground } from '../../test/kit/config.ts'
 
 const RUST = '[execution]\nmax_retries = 2\n'
 const OURS = '[model]\nstrategy = "escalate"\n'

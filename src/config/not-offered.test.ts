@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { RalphError } from '../domain/error.ts'
 import { asksFor, NOT_OFFERED } from './not-offered.ts'
 import { refuseNotOffered } from './resolve.ts'
-import { settingsOf, type Ground } from './test-kit.ts'
+import { settingsOf, type Ground } from '../../test/kit/config.ts'
 
 const REFUSED = Object.entries(NOT_OFFERED).filter(([, { is }]) => is === 'refused')
 const OTHERS = Object.entries(NOT_OFFERED).filter(([, { is }]) => is !== 'refused')

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findProject } from './paths.ts'
-import { inFolder } from './test-kit.ts'
+import { inFolder } from '../../test/kit/config.ts'
 
 test.each<[string, Record<string, string | null>, string, string, string]>([
   ['.ralph.toml marks a project', { '.ralph.toml': '' }, '.', '.', 'toml'],

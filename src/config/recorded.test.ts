@@ -3,7 +3,7 @@ import type { ProjectPrograms } from '../domain/call/agent.ts'
 import type { House } from '../domain/run/house.ts'
 import { doubtsAbout } from '../domain/trust/trust.ts'
 import { executedByRecord, flagInRecord, type RunRecord } from './recorded.ts'
-import { settingsOf, type Ground } from './test-kit.ts'
+import { settingsOf, type Ground } from '../../test/kit/config.ts'
 
 const gate = (name: string, run: string): object => ({ name, run, cwd: '.', env: {} })
 const NONE: ProjectPrograms = { agents: {}, programs: {} }

@@ -4,7 +4,7 @@ import { RULE_KEYS, ruleNamed, rulesSaid, type RuleSettings } from '../domain/ru
 import type { Rules } from '../domain/run/rules.ts'
 import { resolveSettings } from './resolve.ts'
 import type { SettingKey } from './settings.ts'
-import { inFolder, refusalOf, settingsOf, type Ground } from './test-kit.ts'
+import { inFolder, refusalOf, settingsOf, type Ground } from '../../test/kit/config.ts'
 
 async function chosen(place: Ground, key: SettingKey = 'quota.calls_per_hour') {
   const settings = await settingsOf(place)

@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { makeTempFolder, removeFolder, writeLoose } from '../system/files/files.ts'
-import { refusalOf, settingsOf, type Ground } from './test-kit.ts'
+import { refusalOf, settingsOf, type Ground } from '../../test/kit/config.ts'
 
 const toml = (text: string): Ground => ({ files: { '.ralph.toml': text } })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { gateExample } from '../domain/proof/gate-example.ts'
-import { refusalOf, settingsOf } from './test-kit.ts'
+import { refusalOf, settingsOf } from '../../test/kit/config.ts'
 
 const toml = (...lines: string[]) => ({ files: { '.ralph.toml': lines.join('\n') } })
 

@@ -1,6 +1,16 @@
 /** Honest work: what the gates need of it must count as work, or an honest claim costs a question. */
 import { describe, expect, test } from 'vitest'
-import { belongings, type Belongs, C, type Given, GO, NODE, PACKAGE, PYTHON, RUST } from './test-kit.ts'
+import {
+  belongings,
+  type Belongs,
+  C,
+  type Given,
+  GO,
+  NODE,
+  PACKAGE,
+  PYTHON,
+  RUST,
+} from '../../test/kit/protection.ts'
 
 interface Case extends Given {
   /** Paths that are not work; every other changed one is. */

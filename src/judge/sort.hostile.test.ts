@@ -1,6 +1,6 @@
 /** Changes by which a gate can be made green without the work: none of them may count as work. */
 import { describe, expect, test } from 'vitest'
-import { belongings, C, type Given, GO, NODE, PACKAGE, PYTHON, RUST } from './test-kit.ts'
+import { belongings, C, type Given, GO, NODE, PACKAGE, PYTHON, RUST } from '../../test/kit/protection.ts'
 
 /** All changed files are the judge's, but those listed. */
 interface Case extends Given {

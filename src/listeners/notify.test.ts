@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { aNight } from '../domain/test-kit.ts'
+import { aNight } from '../../test/kit/core.ts'
 import { makeTempFolder, removeFolder } from '../system/files/files.ts'
 import { openNotifier, type NotifierOptions } from './notify.ts'
 

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import type { Row } from '../domain/run/row.ts'
 import type { Rules } from '../domain/run/rules.ts'
 import { foldDigest, NO_DIGEST } from '../domain/tell/digest.ts'
-import { aNight } from '../domain/test-kit.ts'
+import { aNight } from '../../test/kit/core.ts'
 import { metaOf } from './db/meta.ts'
 import type { Sql } from './db/sql.ts'
 import { digestOf, keepDigest } from './digests.ts'
 import { appendRow } from './record.ts'
 import { deleteRun } from './runs.ts'
-import { aStore, counted } from './test-kit.ts'
+import { aStore, counted } from '../../test/kit/store.ts'
 
 const endless = (rules: Rules): Rules => ({
   ...rules,

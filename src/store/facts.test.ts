@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Event } from '../domain/run/event.ts'
-import { aNight } from '../domain/test-kit.ts'
+import { aNight } from '../../test/kit/core.ts'
 import { statsFacts } from './facts.ts'
 import { appendRow } from './record.ts'
-import { aStore } from './test-kit.ts'
+import { aStore } from '../../test/kit/store.ts'
 import { countCall, IMPORTS, settleCall, usageSince } from './usage.ts'
 
 test('one fact per run, and the sums of its iterations by the box that was next when it began', async () => {

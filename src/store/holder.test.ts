@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { me } from '../system/process/identity.ts'
 import { holderOf, releaseHold, takeHold, type Holder } from './holder.ts'
-import { aStore } from './test-kit.ts'
+import { aStore } from '../../test/kit/store.ts'
 
 /** Alive as long as the test is. */
 const living = (command: string): Holder => ({ ...me(), command, run: 'r1', since: 7 })

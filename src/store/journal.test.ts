@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addNote, recentNotes, searchNotes } from './journal.ts'
 import { openStore, type Store } from './db/open.ts'
-import { aClosedFile, aStore, leaveUnclean } from './test-kit.ts'
+import { aClosedFile, aStore, leaveUnclean } from '../../test/kit/store.ts'
 
 async function withNotes(...texts: string[]): Promise<Store> {
   const store = await aStore()

@@ -7,7 +7,7 @@ import {
   openQuestions,
   untoldAnswers,
 } from './questions.ts'
-import { aStore } from './test-kit.ts'
+import { aStore } from '../../test/kit/store.ts'
 
 const ASKED = { id: 'q1', run: 'r1', iteration: 1, task: null, agent: 'claude', at: 1, text: 'Which one?' }
 

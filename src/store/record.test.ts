@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { appendRow, lastSeq, lastStamp, rowsAfter } from './record.ts'
 import { loadState, saveState } from './state.ts'
-import { admitted, aHouse, aStore, record, runAgent, runEnded, runStarted } from './test-kit.ts'
+import { admitted, aHouse, aStore, record, runAgent, runEnded, runStarted } from '../../test/kit/store.ts'
 
 describe('the record', () => {
   test('gives back every row as it was appended, in order, from any point', async () => {

@@ -7,7 +7,7 @@ import {
   takeRequest,
   type NewRequest,
 } from './requests.ts'
-import { aStore } from './test-kit.ts'
+import { aStore } from '../../test/kit/store.ts'
 
 const EACH: NewRequest[] = [
   { from: 'cli', do: 'stop', now: true },

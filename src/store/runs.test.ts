@@ -4,7 +4,7 @@ import type { Store } from './db/open.ts'
 import { rowsAfter } from './record.ts'
 import { loadState, saveState } from './state.ts'
 import { deleteRun, findRun, latestRun, listRuns, unfinishedRun } from './runs.ts'
-import { admitted, aHouse, aStore, record, runAgent, runEnded, runStarted } from './test-kit.ts'
+import { admitted, aHouse, aStore, record, runAgent, runEnded, runStarted } from '../../test/kit/store.ts'
 import { usageOfRun } from './usage.ts'
 
 async function withRuns(...ids: string[]): Promise<Store> {

@@ -5,13 +5,13 @@ import type { Row } from '../domain/run/row.ts'
 import { step } from '../domain/run/step.ts'
 import { HOUSE_VERSION } from '../domain/run/upgrade.ts'
 import { foldView } from '../domain/tell/view.ts'
-import { aNight } from '../domain/test-kit.ts'
+import { aNight } from '../../test/kit/core.ts'
 import type { Sql } from './db/sql.ts'
 import { appendRow } from './record.ts'
 import { runEntry, type RunEntry } from './runs.ts'
 import { foldRecord, loadScreens, NO_SCREENS, saveScreens, type Screens } from './screens.ts'
 import { saveState } from './state.ts'
-import { aStore, counted } from './test-kit.ts'
+import { aStore, counted } from '../../test/kit/store.ts'
 
 /** As the engine does, row by row. */
 async function keep(sql: Sql, rows: Row[]): Promise<RunEntry> {

@@ -5,7 +5,7 @@ import type { Reply } from '../domain/reply/reply.ts'
 import { fitReply } from '../domain/reply/within-size.ts'
 import type { Sql } from './db/sql.ts'
 import { loadState, saveState } from './state.ts'
-import { aHouse, aStore } from './test-kit.ts'
+import { aHouse, aStore } from '../../test/kit/store.ts'
 
 const save = (sql: Sql, seq: number, house: House, before: House | null): Promise<void> =>
   saveState(sql, 'r1', { version: HOUSE_VERSION, seq, house }, before)

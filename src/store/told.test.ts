@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deleteRun } from './runs.ts'
-import { aStore, record, runEnded, runStarted } from './test-kit.ts'
+import { aStore, record, runEnded, runStarted } from '../../test/kit/store.ts'
 import { isUntold, markTold } from './told.ts'
 
 test('a run that ended is untold until somebody was told', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deleteRun } from './runs.ts'
-import { aStore, record, runEnded, runStarted } from './test-kit.ts'
+import { aStore, record, runEnded, runStarted } from '../../test/kit/store.ts'
 import { beginUndo, moveUndo, undoOf, undosIn } from './undos.ts'
 
 const HERE = '/home/ann/shop'

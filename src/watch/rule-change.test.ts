@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Rules } from '../domain/run/rules.ts'
-import { someRules } from '../domain/test-kit.ts'
+import { someRules } from '../../test/kit/core.ts'
 import { ruleChange } from './rule-change.ts'
 
 const RULES = someRules()

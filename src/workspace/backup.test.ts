@@ -3,7 +3,7 @@ import { readIfThere } from '../system/files/files.ts'
 import { keepBackup, listBackups, makeBackup, rollBack } from './backup.ts'
 import { openRepo } from './repo/git.ts'
 import { takeSnapshot } from './snapshot/snapshot.ts'
-import { aFolder, aRepo, clearGardens } from './test-kit.ts'
+import { aFolder, aRepo, clearGardens } from '../../test/kit/workspace.ts'
 
 afterAll(clearGardens)
 

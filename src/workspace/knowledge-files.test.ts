@@ -11,7 +11,7 @@ import {
   takeEdited,
   writeKnowledge,
 } from './knowledge-files.ts'
-import { aFolder, clearGardens } from './test-kit.ts'
+import { aFolder, clearGardens } from '../../test/kit/workspace.ts'
 
 afterAll(clearGardens)
 

@@ -129,6 +129,7 @@ function copyOfSource(): string {
     'scripted-agent',
     'src',
     'test/kept-night.ts',
+    'test/kit/core.ts',
     'tsconfig.build.json',
     'tsconfig.json',
   ])

@@ -3,7 +3,7 @@ import { pointOf, type Point, type Stretch } from '../../src/domain/iteration/st
 import { exists, readIfThere, removeIfThere, writeLoose } from '../../src/system/files/files.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
-import { aFolder, aRepo, clearGardens, type Garden } from '../../src/workspace/test-kit.ts'
+import { aFolder, aRepo, clearGardens, type Garden } from '../kit/workspace.ts'
 import { carryOut, keepBoth } from '../../src/workspace/undo/carry-out.ts'
 import {
   planTakingBack,

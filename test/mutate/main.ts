@@ -320,7 +320,7 @@ function filesBelow(folder: string): string[] {
 }
 
 function isTest(name: string): boolean {
-  return name.endsWith('.test.ts') || name.endsWith('test-kit.ts')
+  return name.endsWith('.test.ts')
 }
 
 function say(text: string): void {

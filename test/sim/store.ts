@@ -2,7 +2,7 @@
 import { migrate } from '../../src/store/db/migrate.ts'
 import type { Store } from '../../src/store/db/open.ts'
 import { openSqlite } from '../../src/store/db/sqlite.ts'
-import { twice } from '../../src/store/db/test-kit.ts'
+import { twice } from '../kit/sql.ts'
 
 /** `twice`: every transaction is done, undone and done again. */
 export async function memoryStore(options: { twice: boolean } = { twice: false }): Promise<Store> {

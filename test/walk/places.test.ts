@@ -13,7 +13,7 @@ import { iterationFolder, runFolder } from '../../src/workspace/log-folders.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { listSnapshots } from '../../src/workspace/repo/refs.ts'
 import type { Repo } from '../../src/workspace/repo/repository-at.ts'
-import { gardenAt } from '../../src/workspace/test-kit.ts'
+import { gardenAt } from '../kit/workspace.ts'
 import { aWorld, clearWorlds, eventually, lives, RUN_AGENT, withPlaces } from './world-kit.ts'
 
 afterAll(clearWorlds)

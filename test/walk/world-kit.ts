@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { WorkerId } from '../../src/domain/ids.ts'
-import { someRules } from '../../src/domain/test-kit.ts'
+import { someRules } from '../kit/core.ts'
 import type { EffectOf } from '../../src/domain/run/effect.ts'
 import type { Handover } from '../../src/domain/trust/environment.ts'
 import { openFlights } from '../../src/engine/perform/flights.ts'
@@ -13,7 +13,7 @@ import { masker } from '../../src/system/mask/mask.ts'
 import { processOf } from '../../src/system/process/process-table.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
-import { aRepo, clearGardens, gardenAt, type Garden } from '../../src/workspace/test-kit.ts'
+import { aRepo, clearGardens, gardenAt, type Garden } from '../kit/workspace.ts'
 import { openWitness } from '../../src/workspace/witness/witness.ts'
 
 const folders: string[] = []

@@ -7,7 +7,7 @@ import type { Json } from '../../domain/text/json.ts'
 import { masker } from '../../system/mask/mask.ts'
 import { findMarked, start } from '../../system/process/process.ts'
 import { processOf } from '../../system/process/process-table.ts'
-import { HAS_PRLIMIT } from '../../system/test-kit.ts'
+import { HAS_PRLIMIT } from '../../../test/kit/system.ts'
 import { openTerminals, type Terminals } from './acp-terminal.ts'
 import { servedLog } from './served-log.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { documentOf, draft } from '../../domain/feature/test-kit.ts'
+import { documentOf, draft } from '../../../test/kit/feature.ts'
 import { newTask } from '../../domain/task/task.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { addTask } from '../../store/task/add.ts'

@@ -17,7 +17,7 @@ import {
   working,
   type Moment,
   type Turn,
-} from '../test-kit.ts'
+} from '../../../test/kit/core.ts'
 import type { Usage } from './agent.ts'
 import { callNumber, go, limitsOf, refusedAtTheDoor, wayTo } from './call.ts'
 

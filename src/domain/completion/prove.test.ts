@@ -20,7 +20,7 @@ import {
   working,
   type Moment,
   type Turn,
-} from '../test-kit.ts'
+} from '../../../test/kit/core.ts'
 
 const DONE: Turn = { files: 1, done: true, green: true, boxes: { open: 0, done: 3 } }
 const QUICK = ruled({ proof: { level: 'quick' } })

@@ -12,7 +12,7 @@ import {
   workerAt,
   type Moment,
   type Turn,
-} from '../test-kit.ts'
+} from '../../../test/kit/core.ts'
 import type { Snapshot } from '../iteration/change.ts'
 import type { EffectOf } from '../run/effect.ts'
 import type { Event } from '../run/event.ts'

@@ -18,7 +18,7 @@ import {
   answer,
   type Moment,
   type Turn,
-} from '../test-kit.ts'
+} from '../../../test/kit/core.ts'
 import type { DraftWanted } from './draft.ts'
 
 const WANTED: DraftWanted = {

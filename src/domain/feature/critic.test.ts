@@ -5,7 +5,7 @@ import { matchesGlob } from '../text/glob.ts'
 import { criticise, type Criticism } from './critic.ts'
 import type { DraftTask } from './document.ts'
 import { mayMeet, sharedFiles } from './shared-files.ts'
-import { draft } from './test-kit.ts'
+import { draft } from '../../../test/kit/feature.ts'
 import { cannotFail, isTestPath, isWideLeave, runsTests, writesCode } from './tests-in.ts'
 
 const found = (...tasks: DraftTask[]): Pick<Criticism, 'level' | 'what' | 'tasks'>[] =>

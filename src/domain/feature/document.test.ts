@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { json, parseJson } from '../text/json.ts'
 import { readTasksDocument } from './document.ts'
 import { scanJson } from './json-scan.ts'
-import { documentOf, draft } from './test-kit.ts'
+import { documentOf, draft } from '../../../test/kit/feature.ts'
 
 const problemsIn = (text: string): string[] => readTasksDocument(text).problems
 const problemsOf = (...tasks: unknown[]): string[] => problemsIn(documentOf(...tasks))

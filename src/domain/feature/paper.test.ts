@@ -6,7 +6,7 @@ import { paperNameProblem } from './name.ts'
 import { paperPath, paperProblems, type PaperKind } from './paper.ts'
 import { checkPrograms, checksIn, keyWords, testsIn } from './programs.ts'
 import { isNothing, revise, saidOf } from './revise.ts'
-import { documentOf, draft } from './test-kit.ts'
+import { documentOf, draft } from '../../../test/kit/feature.ts'
 
 const WORDS = 'What is wanted, in words that say it. '.repeat(8)
 

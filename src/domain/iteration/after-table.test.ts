@@ -17,7 +17,7 @@ import {
   working,
   type Moment,
   type Turn,
-} from '../test-kit.ts'
+} from '../../../test/kit/core.ts'
 
 const OPEN = { open: 3, done: 0 }
 const MINUTE = 60_000

@@ -3,7 +3,7 @@ import type { Effect, EffectOf } from '../run/effect.ts'
 import type { Outcome } from '../run/outcome.ts'
 import type { Row } from '../run/row.ts'
 import type { ExitRules, Rules } from '../run/rules.ts'
-import { aNight, type Turn } from '../test-kit.ts'
+import { aNight, type Turn } from '../../../test/kit/core.ts'
 
 function asked<T extends Effect['type']>(rows: Row[], type: T): EffectOf<T>[] {
   return rows.flatMap((row) => row.effects).filter((effect): effect is EffectOf<T> => effect.type === type)

@@ -4,7 +4,16 @@ import type { Reply } from '../reply/reply.ts'
 import type { EffectOf } from '../run/effect.ts'
 import type { Row } from '../run/row.ts'
 import type { Rules } from '../run/rules.ts'
-import { aNight, begun, played, until, workerAt, type Moment, type SomeTask, type Turn } from '../test-kit.ts'
+import {
+  aNight,
+  begun,
+  played,
+  until,
+  workerAt,
+  type Moment,
+  type SomeTask,
+  type Turn,
+} from '../../../test/kit/core.ts'
 
 const MODELS = { light: 'haiku', medium: 'sonnet', strong: 'opus' }
 

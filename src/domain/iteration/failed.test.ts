@@ -4,7 +4,7 @@ import type { Effect, EffectOf } from '../run/effect.ts'
 import type { House } from '../run/house.ts'
 import type { Row } from '../run/row.ts'
 import type { Rules } from '../run/rules.ts'
-import { aNight, EVENING, type Turn } from '../test-kit.ts'
+import { aNight, EVENING, type Turn } from '../../../test/kit/core.ts'
 import { remedyFor } from '../call/remedy.ts'
 import { step } from '../run/step.ts'
 

@@ -5,7 +5,7 @@ import type { Effect, EffectOf } from '../run/effect.ts'
 import type { House } from '../run/house.ts'
 import type { Row } from '../run/row.ts'
 import type { Rules } from '../run/rules.ts'
-import { aNight, type Turn } from '../test-kit.ts'
+import { aNight, type Turn } from '../../../test/kit/core.ts'
 import type { Outcome } from '../run/outcome.ts'
 import { step } from '../run/step.ts'
 

@@ -1,7 +1,7 @@
 /** What follows for a worker when its breaker turns. */
 import { expect, test } from 'vitest'
 import { beginStep } from '../run/step-so-far.ts'
-import { ruled, working, workerAt } from '../test-kit.ts'
+import { ruled, working, workerAt } from '../../../test/kit/core.ts'
 import type { Breaker, Moved } from './breaker.ts'
 import { moveBreaker } from './move-breaker.ts'
 

@@ -20,7 +20,7 @@ import {
   working,
   type Moment,
   type Turn,
-} from '../test-kit.ts'
+} from '../../../test/kit/core.ts'
 import type { Breaker } from './breaker.ts'
 
 const MINUTE = 60_000

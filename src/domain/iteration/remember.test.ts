@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { nothingTold, type Told } from '../reply/told.ts'
 import { narrate } from '../tell/narrator.ts'
-import { answer, askedTypes, openOf, played, send, until, workerAt, working, type Turn } from '../test-kit.ts'
+import {
+  answer,
+  askedTypes,
+  openOf,
+  played,
+  send,
+  until,
+  workerAt,
+  working,
+  type Turn,
+} from '../../../test/kit/core.ts'
 
 const TOLD: Told = {
   ...nothingTold(),

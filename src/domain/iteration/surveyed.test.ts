@@ -16,7 +16,7 @@ import {
   working,
   type Moment,
   type Turn,
-} from '../test-kit.ts'
+} from '../../../test/kit/core.ts'
 import { orphansIn, orphansText, shownCommand, withOrphans } from './orphan.ts'
 import { seenNow } from './seen.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cells } from '../text/cells.ts'
-import { someEvidence } from '../test-kit.ts'
+import { someEvidence } from '../../../test/kit/core.ts'
 import { stripControl } from '../text/text.ts'
 import { failingLines } from './failing-lines.ts'
 import { summarizeGate } from './failures.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { tagsOf } from '../reply/tags/tag-scan.ts'
 import { toldFold } from '../reply/tags/told-fold.ts'
-import { someEvidence, someSorting } from '../test-kit.ts'
+import { someEvidence, someSorting } from '../../../test/kit/core.ts'
 import { acceptanceOf, acceptWords, isAboutTree, whyAsked, type Acceptance } from './acceptance.ts'
 import type { Evidence, Gate } from './evidence.ts'
 import { fitnessOf, lendMore } from './fitness.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { someEvidence, someRules, someSorting } from '../test-kit.ts'
+import { someEvidence, someRules, someSorting } from '../../../test/kit/core.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './evidence.ts'
 import { beginClimb, climb } from './ladder.ts'

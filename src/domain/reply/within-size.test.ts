@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aReply } from '../test-kit.ts'
+import { aReply } from '../../../test/kit/core.ts'
 import { utf8Bytes } from '../text/text.ts'
 import { nothingTold, type Told } from './told.ts'
 import { fitReply } from './within-size.ts'

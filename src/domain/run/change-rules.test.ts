@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Rules } from './rules.ts'
-import { someRules } from '../test-kit.ts'
+import { someRules } from '../../../test/kit/core.ts'
 import { change, CHANGEABLE } from './change-rules.ts'
 
 const DEFAULTS = someRules()

@@ -11,11 +11,11 @@ import {
   working,
   type Moment,
   type Turn,
-} from '../test-kit.ts'
+} from '../../../test/kit/core.ts'
 import type { Event } from './event.ts'
 import { exitOf, type OutcomeName } from './outcome.ts'
 import { agentsOf } from './rules.ts'
-import { someRules } from '../test-kit.ts'
+import { someRules } from '../../../test/kit/core.ts'
 
 const WORKS: Turn = { files: 1, boxes: { open: 3, done: 0 }, reply: { conversation: 'c1' } }
 const DONE: Turn = { ...WORKS, done: true, green: true, boxes: { open: 0, done: 3 } }

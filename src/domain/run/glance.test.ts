@@ -12,7 +12,7 @@ import {
   workerAt,
   working,
   type Moment,
-} from '../test-kit.ts'
+} from '../../../test/kit/core.ts'
 import type { Effect } from './effect.ts'
 import type { Event } from './event.ts'
 import { glanceOf, type Glance, type WorkerGlance } from './glance.ts'

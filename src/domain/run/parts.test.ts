@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { aNight, begun, workerAt } from '../test-kit.ts'
+import { aNight, begun, workerAt } from '../../../test/kit/core.ts'
 import type { WorkerId } from '../ids.ts'
 import type { House } from './house.ts'
 import { isSamePart, joinHouse, partsGone, splitHouse, WHOLE, type PartName } from './parts.ts'

@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest'
 import type { Usage } from '../call/agent.ts'
 import { tenthsOf, tokensOf } from '../call/budget.ts'
 import { foldView, type View } from '../tell/view.ts'
-import { answer, begun, openOf, send, until, workerAt, type Moment, type Turn } from '../test-kit.ts'
+import {
+  answer,
+  begun,
+  openOf,
+  send,
+  until,
+  workerAt,
+  type Moment,
+  type Turn,
+} from '../../../test/kit/core.ts'
 import type { Effect, EffectOf } from './effect.ts'
 import type { Event } from './event.ts'
 import type { Rules } from './rules.ts'

@@ -15,7 +15,7 @@ import {
   working,
   type Moment,
   type Turn,
-} from '../test-kit.ts'
+} from '../../../test/kit/core.ts'
 import type { Event, Request } from './event.ts'
 import { step } from './step.ts'
 

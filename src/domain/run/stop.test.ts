@@ -3,7 +3,7 @@ import type { Effect } from './effect.ts'
 import type { Event } from './event.ts'
 import type { House, Phase, ProofAt } from './house.ts'
 import type { Rules } from './rules.ts'
-import { aNight, EVENING } from '../test-kit.ts'
+import { aNight, EVENING } from '../../../test/kit/core.ts'
 import { step, type Step } from './step.ts'
 
 const STOP: Event = { type: 'request-received', request: { id: null, from: 'ann', do: 'stop', now: false } }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aNight } from '../test-kit.ts'
+import { aNight } from '../../../test/kit/core.ts'
 import { DIGEST_SHAPE, foldDigest, NO_DIGEST, type Digest } from './digest.ts'
 
 test('whoever changes what is kept in a digest counts its shape up', () => {

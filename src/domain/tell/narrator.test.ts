@@ -6,7 +6,7 @@ import type { Effect } from '../run/effect.ts'
 import type { Event, Request } from '../run/event.ts'
 import type { Outcome } from '../run/outcome.ts'
 import { nothingTold } from '../reply/told.ts'
-import { aNight, someEvidence, someSorting } from '../test-kit.ts'
+import { aNight, someEvidence, someSorting } from '../../../test/kit/core.ts'
 import { narrate, sayDecision, type Narrated } from './narrator.ts'
 
 const NIGHT = aNight([{ files: 1, done: true, green: true, boxes: { open: 0, done: 3 } }])

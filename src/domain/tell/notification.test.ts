@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { NOTIFICATION_KINDS, notificationsOf, postFor, type Notification } from './notification.ts'
-import { aNight, EVENING } from '../test-kit.ts'
+import { aNight, EVENING } from '../../../test/kit/core.ts'
 
 const local = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 const ALL = { project: 'shop', on: NOTIFICATION_KINDS, local }

@@ -3,7 +3,7 @@ import type { Outcome } from '../run/outcome.ts'
 import { adviceFor, termsOf } from './advice.ts'
 import { belowReason, headingOf, isGated, titleOf, toneOf } from './outcome-words.ts'
 import type { Acceptance } from '../proof/acceptance.ts'
-import { someRules } from '../test-kit.ts'
+import { someRules } from '../../../test/kit/core.ts'
 
 const ASKED: Acceptance = {
   file: '/logs/k7f3qa/2/changes.json',

@@ -1,6 +1,6 @@
 /** What each row of a record adds to the report, row by row. */
 import { describe, expect, test } from 'vitest'
-import { aNight, EVENING, someEvidence, working } from '../test-kit.ts'
+import { aNight, EVENING, someEvidence, working } from '../../../test/kit/core.ts'
 import type { Decision } from '../run/decision.ts'
 import type { EffectOf } from '../run/effect.ts'
 import type { EventOf, Request } from '../run/event.ts'

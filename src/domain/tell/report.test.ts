@@ -5,7 +5,7 @@ import { adviceAfter, foldReport, type Report, type ReportFold } from './report.
 import { headline, reportMarkdown, sectionsOf } from './report-words.ts'
 import type { EventOf } from '../run/event.ts'
 import { nothingTold } from '../reply/told.ts'
-import { aNight, EVENING, someRules, type Turn } from '../test-kit.ts'
+import { aNight, EVENING, someRules, type Turn } from '../../../test/kit/core.ts'
 import type { Row } from '../run/row.ts'
 
 function reportOf(rows: Row[]): Report {

@@ -14,7 +14,7 @@ import {
   working,
   type Moment,
   type Turn,
-} from '../test-kit.ts'
+} from '../../../test/kit/core.ts'
 import type { Decision } from '../run/decision.ts'
 import type { EffectOf } from '../run/effect.ts'
 import type { Event } from '../run/event.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Breaker } from '../iteration/breaker.ts'
 import type { Row } from '../run/row.ts'
-import { aNight, type Turn } from '../test-kit.ts'
+import { aNight, type Turn } from '../../../test/kit/core.ts'
 import { foldView, type View } from './view.ts'
 
 function viewOf(rows: Row[]): View {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Line } from '../pipeline/line.ts'
 import type { Word } from '../pipeline/pipeline.ts'
 import { beginStep, type Course } from '../run/step-so-far.ts'
-import { EVENING, workerAt, working } from '../test-kit.ts'
+import { EVENING, workerAt, working } from '../../../test/kit/core.ts'
 import { followLines, gave, type Given, type Said } from './gave.ts'
 
 const WORK: Line = { at: 'work', visits: { work: 1 } }

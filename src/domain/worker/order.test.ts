@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Run, Worker } from '../run/house.ts'
 import { beginStep } from '../run/step-so-far.ts'
-import { EVENING, workerAt, working } from '../test-kit.ts'
+import { EVENING, workerAt, working } from '../../../test/kit/core.ts'
 import { isGoing, isStopping, orderOf, type Order } from './order.ts'
 
 const ALONE = { pause: { is: 'pause', why: 'look at it' }, stop: { is: 'stop', why: 'enough' } } as const

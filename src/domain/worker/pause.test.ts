@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Phase, Run, Worker } from '../run/house.ts'
 import { beginStep, type Course } from '../run/step-so-far.ts'
-import { EVENING, workerAt, working } from '../test-kit.ts'
+import { EVENING, workerAt, working } from '../../../test/kit/core.ts'
 import { leave, pause, stepAside } from './pause.ts'
 import { unsee, wait, waitFor, waitUntil } from './wait.ts'
 

@@ -2,7 +2,17 @@ import { describe, expect, test } from 'vitest'
 import type { Effect } from '../run/effect.ts'
 import type { Rules } from '../run/rules.ts'
 import type { TaskStatus } from '../task/task.ts'
-import { answer, begun, decided, played, ruled, send, until, workerAt, type Moment } from '../test-kit.ts'
+import {
+  answer,
+  begun,
+  decided,
+  played,
+  ruled,
+  send,
+  until,
+  workerAt,
+  type Moment,
+} from '../../../test/kit/core.ts'
 
 const ONCE = { id: 'a', maxRetries: 0 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { EffectOf } from '../run/effect.ts'
 import { nothingTold } from '../reply/told.ts'
 import type { Reply } from '../reply/reply.ts'
-import { begun, played, ruled, until, type Moment } from '../test-kit.ts'
+import { begun, played, ruled, until, type Moment } from '../../../test/kit/core.ts'
 
 function worksOnOne(maxRetries: number): Moment {
   const rules = (usual: Parameters<ReturnType<typeof ruled>>[0]) => ({ ...usual, gates: [] })

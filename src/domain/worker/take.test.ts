@@ -11,7 +11,7 @@ import {
   workerAt,
   type Moment,
   type SomeTask,
-} from '../test-kit.ts'
+} from '../../../test/kit/core.ts'
 
 const NO_GATES = (rules: Parameters<ReturnType<typeof ruled>>[0]): ReturnType<ReturnType<typeof ruled>> => ({
   ...rules,

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { driverFor, type Probe } from '../../agents/registry.ts'
 import { BOX_TO_WRITE } from '../../compat/bash/untouched-template.ts'
 import type { Rules } from '../../domain/run/rules.ts'
-import { someRules } from '../../domain/test-kit.ts'
+import { someRules } from '../../../test/kit/core.ts'
 import { concernsOf, refuseMissingGates } from './concerns.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ralph-concerns-'))

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { stackPrograms } from './stack.ts'
-import { aFolder, clearGardens } from '../../workspace/test-kit.ts'
+import { aFolder, clearGardens } from '../../../test/kit/workspace.ts'
 
 afterAll(clearGardens)
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { aNight } from '../../domain/test-kit.ts'
+import { aNight } from '../../../test/kit/core.ts'
 import type { Effect } from '../../domain/run/effect.ts'
 import type { Row } from '../../domain/run/row.ts'
 import { addRequest, requestState, takeRequest } from '../../store/requests.ts'
-import { aStore } from '../../store/test-kit.ts'
+import { aStore } from '../../../test/kit/store.ts'
 import { answerRequests } from './receipts.ts'
 
 /** A row that asks for an agent, as a run writes it. */

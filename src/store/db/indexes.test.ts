@@ -8,7 +8,15 @@ import { evidenceOfRun, findEvidence } from '../evidence.ts'
 import { recentNotes } from '../journal.ts'
 import { addRequest, requestState } from '../requests.ts'
 import { latestRun } from '../runs.ts'
-import { admitted, agentEnded, aStore, record, runAgent, runEnded, runStarted } from '../test-kit.ts'
+import {
+  admitted,
+  agentEnded,
+  aStore,
+  record,
+  runAgent,
+  runEnded,
+  runStarted,
+} from '../../../test/kit/store.ts'
 import { usageOfRun, usageSince } from '../usage.ts'
 
 const USAGE = { input: 100, output: 20, cacheRead: 9000, cacheWrite: 500, reasoning: 3, usd: 0.25 }

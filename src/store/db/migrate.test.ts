@@ -7,7 +7,7 @@ import { HOUSE_VERSION, houseFrom, type SavedHouse } from '../../domain/run/upgr
 import { asset } from '../../system/files/files.ts'
 import { appendRow } from '../record.ts'
 import { loadState, saveState } from '../state.ts'
-import { aFolder, aStore } from '../test-kit.ts'
+import { aFolder, aStore } from '../../../test/kit/store.ts'
 import { NEWEST } from './migrate.ts'
 import type { Sql, SqlValue } from './sql.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'

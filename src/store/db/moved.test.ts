@@ -7,7 +7,7 @@ import { followMove, rememberTree, type TreeName } from './moved.ts'
 import type { Store } from './open.ts'
 import { addReset, resetsOf } from '../resets.ts'
 import { unfinishedRun } from '../runs.ts'
-import { aFolder, aStore, record, runStarted } from '../test-kit.ts'
+import { aFolder, aStore, record, runStarted } from '../../../test/kit/store.ts'
 
 const MAIN: TreeName = { name: 'main', id: '1:10' }
 const LINKED: TreeName = { name: 'worktrees/review', id: '1:20' }

@@ -5,7 +5,7 @@ import { listFolder } from '../../system/files/files.ts'
 import { addNote, recentNotes } from '../journal.ts'
 import { openStore, type Store } from './open.ts'
 import { openSqlite } from './sqlite.ts'
-import { aClosedFile, aFolder, aStore, fill, leaveUnclean } from '../test-kit.ts'
+import { aClosedFile, aFolder, aStore, fill, leaveUnclean } from '../../../test/kit/store.ts'
 
 const quiet = { notice: () => undefined }
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8)

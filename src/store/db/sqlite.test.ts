@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openSqlite, type Sqlite } from './sqlite.ts'
-import { aFolder } from '../test-kit.ts'
+import { aFolder } from '../../../test/kit/store.ts'
 
 async function open(file: string, patienceMs = 5_000): Promise<Sqlite> {
   const sqlite = openSqlite(file, { frozen: false, patienceMs, notice: () => undefined })

@@ -17,7 +17,15 @@ import { noteNewest } from './newest.ts'
 import type { Store } from './open.ts'
 import { loadState, saveState } from '../state.ts'
 import { openSqlite } from './sqlite.ts'
-import { aClosedFile, aHouse, aFolder, aStore, leaveUnclean, record, runStarted } from '../test-kit.ts'
+import {
+  aClosedFile,
+  aHouse,
+  aFolder,
+  aStore,
+  leaveUnclean,
+  record,
+  runStarted,
+} from '../../../test/kit/store.ts'
 import { useStore } from './use.ts'
 
 /** What is in the file itself before its first checkpoint: everything else is in the `-wal`. */

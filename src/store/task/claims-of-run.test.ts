@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newTask, type Scope } from '../../domain/task/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { aStore } from '../test-kit.ts'
+import { aStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add.ts'
 import { change } from './change.ts'
 import { claimTask, settleTask } from './claims.ts'

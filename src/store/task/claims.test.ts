@@ -14,7 +14,7 @@ import {
 import type { Store } from '../db/open.ts'
 import type { Sql } from '../db/sql.ts'
 import { addTasks } from './add.ts'
-import { aStore } from '../test-kit.ts'
+import { aStore } from '../../../test/kit/store.ts'
 
 const ALL: Scope = { is: 'all' }
 

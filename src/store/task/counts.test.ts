@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newTask, type Scope, type TaskCounts } from '../../domain/task/task.ts'
 import type { Store } from '../db/open.ts'
-import { aStore } from '../test-kit.ts'
+import { aStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add.ts'
 import { change } from './change.ts'
 import { tasksNow } from './counts.ts'

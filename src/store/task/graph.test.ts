@@ -25,11 +25,11 @@ import {
   waitsIn,
   type Model,
   type ModelTask,
-} from '../../domain/task/test-kit.ts'
+} from '../../../test/kit/task.ts'
 import { claimTask, settleTask, takeBack } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
-import { twice } from '../db/test-kit.ts'
-import { aStore } from '../test-kit.ts'
+import { twice } from '../../../test/kit/sql.ts'
+import { aStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add.ts'
 import { countTasks } from './counts.ts'
 import { addEdge, removeEdge } from './edges.ts'

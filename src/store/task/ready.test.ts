@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newTask, scopeKey, type Scope } from '../../domain/task/task.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
-import { aStore } from '../test-kit.ts'
+import { aStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add.ts'
 import { claimTask, settleTask } from './claims.ts'
 import { addEdge, removeEdge } from './edges.ts'

@@ -15,8 +15,8 @@ import {
   type Puppet,
   puppet,
   until,
-} from '../test-kit.ts'
-import { userServer } from '../test-kit.ts'
+} from '../../../test/kit/system.ts'
+import { userServer } from '../../../test/kit/system.ts'
 
 let folder = ''
 let notes = ''

@@ -5,7 +5,15 @@ import { randomId } from '../clock.ts'
 import { makeTempFolder } from '../files/files.ts'
 import type { Mark } from './mark.ts'
 import { endMarked, endNoted, findMarked } from './process.ts'
-import { HAS_PRLIMIT, HAS_SETSID, isNumbered, lives, type Puppet, puppet, until } from '../test-kit.ts'
+import {
+  HAS_PRLIMIT,
+  HAS_SETSID,
+  isNumbered,
+  lives,
+  type Puppet,
+  puppet,
+  until,
+} from '../../../test/kit/system.ts'
 
 let folder = ''
 let mark: Mark = { name: 'TMPDIR', value: '' }

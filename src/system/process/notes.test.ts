@@ -5,7 +5,7 @@ import { makeTempFolder } from '../files/files.ts'
 import { openNotes, readNotes } from './notes.ts'
 import { processOf } from './process-table.ts'
 import { endMarked } from './process.ts'
-import { lives, userServer } from '../test-kit.ts'
+import { lives, userServer } from '../../../test/kit/system.ts'
 
 const ONE = { pid: 11, startTime: '1100' }
 const TWO = { pid: 12, startTime: 'Mon Mar 1 12:00:00 2027' }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aNight } from '../../domain/test-kit.ts'
+import { aNight } from '../../../test/kit/core.ts'
 import { annotation, annotationsFor, harmless } from './github.ts'
 
 test('a lie that a gate catches and the end of the run become annotations', () => {

@@ -19,7 +19,7 @@ import {
   surveyed,
   working,
   type Given,
-} from './test-kit.ts'
+} from '../../../test/kit/tui.ts'
 
 const SIZES = [
   { columns: 60, rows: 15 },

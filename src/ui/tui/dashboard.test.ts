@@ -7,7 +7,7 @@ import type { WhoseWords, WatchLook } from '../../watch/watch.ts'
 import { runDashboard, type DashboardEnd, type Steering } from './dashboard.ts'
 import type { Past } from './reading.ts'
 import type { Ear, Terminal } from '../../system/terminal/full-screen.ts'
-import { aLook, ended, iteration, runEnded, runStarted, said, working } from './test-kit.ts'
+import { aLook, ended, iteration, runEnded, runStarted, said, working } from '../../../test/kit/tui.ts'
 
 interface Held extends Terminal {
   written: string

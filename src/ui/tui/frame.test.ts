@@ -19,7 +19,7 @@ import {
   WIDE,
   working,
   type Given,
-} from './test-kit.ts'
+} from '../../../test/kit/tui.ts'
 import { takeLook, type Scene } from './scene.ts'
 
 const PLAN = ['Read dates', 'Write dates', 'Leap years', 'Weeks'].map((text, index) => ({

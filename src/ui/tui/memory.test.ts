@@ -7,7 +7,17 @@ import { frame } from './frame.ts'
 import { withPage } from './iterations.ts'
 import type { Scene } from './scene.ts'
 import { newScene, takeLook } from './scene.ts'
-import { aLook, aRow, ended, gateEnded, iteration, runStarted, START, WIDE, working } from './test-kit.ts'
+import {
+  aLook,
+  aRow,
+  ended,
+  gateEnded,
+  iteration,
+  runStarted,
+  START,
+  WIDE,
+  working,
+} from '../../../test/kit/tui.ts'
 
 const HOUR = 3600
 

@@ -13,7 +13,7 @@ import {
   withDetail,
   working,
   type Given,
-} from './test-kit.ts'
+} from '../../../test/kit/tui.ts'
 import { takeLook, type Scene } from './scene.ts'
 
 const numbered = (count: number): Given => ({

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { detectSetUp, type SetUpFiles, setUpOf } from './detect-set-up.ts'
-import { aFolder, aRepo, clearGardens, gardenAt } from '../test-kit.ts'
+import { aFolder, aRepo, clearGardens, gardenAt } from '../../../test/kit/workspace.ts'
 
 afterAll(clearGardens)
 

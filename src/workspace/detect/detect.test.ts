@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { detectGates, detectProject } from './detect.ts'
-import { aFolder, clearGardens } from '../test-kit.ts'
+import { aFolder, clearGardens } from '../../../test/kit/workspace.ts'
 
 afterAll(clearGardens)
 

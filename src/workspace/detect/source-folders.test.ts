@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { openRepo } from '../repo/git.ts'
 import { sourceFolders } from './source-folders.ts'
-import { aFolder, aRepo, clearGardens } from '../test-kit.ts'
+import { aFolder, aRepo, clearGardens } from '../../../test/kit/workspace.ts'
 
 afterAll(clearGardens)
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { exists, removeIfThere, writeLoose } from '../../system/files/files.ts'
 import { commitAll } from './commit.ts'
-import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
+import { aFolder, aRepo, clearGardens, type Garden } from '../../../test/kit/workspace.ts'
 import { openRepo } from './git.ts'
 
 afterAll(clearGardens)

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { RalphError } from '../../domain/error.ts'
 import { exists, writeLoose } from '../../system/files/files.ts'
 import { untrustedFilters } from './filters.ts'
-import { aFolder, aRepo, clearGardens, gardenAt } from '../test-kit.ts'
+import { aFolder, aRepo, clearGardens, gardenAt } from '../../../test/kit/workspace.ts'
 import { git, gitOut, openRepo } from './git.ts'
 import { storeFolder } from './repository-at.ts'
 

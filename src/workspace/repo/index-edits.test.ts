@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { removeIfThere } from '../../system/files/files.ts'
 import { openRepo } from './git.ts'
 import { takeSnapshot } from '../snapshot/snapshot.ts'
-import { aRepo, clearGardens, type Garden } from '../test-kit.ts'
+import { aRepo, clearGardens, type Garden } from '../../../test/kit/workspace.ts'
 
 afterAll(clearGardens)
 

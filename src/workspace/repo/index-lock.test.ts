@@ -6,7 +6,7 @@ import { exists, writeLoose } from '../../system/files/files.ts'
 import { openRepo } from './git.ts'
 import { clearStaleLock, lockHeld } from './index-lock.ts'
 import type { GitFolders } from './repository-at.ts'
-import { aRepo, clearGardens, type Garden } from '../test-kit.ts'
+import { aRepo, clearGardens, type Garden } from '../../../test/kit/workspace.ts'
 
 afterAll(clearGardens)
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { exists, listFolder, readText } from '../../system/files/files.ts'
-import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
+import { aFolder, aRepo, clearGardens, type Garden } from '../../../test/kit/workspace.ts'
 import { openRepo } from './git.ts'
 import { formatOf, removeRef, writeCommit, writeRef } from './loose.ts'
 import type { GitFolders } from './repository-at.ts'

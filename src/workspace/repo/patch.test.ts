@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest'
 import { openRepo } from './git.ts'
 import { commitStats, patchBetween } from './patch.ts'
 import { takeSnapshot } from '../snapshot/snapshot.ts'
-import { aFolder, aRepo, clearGardens } from '../test-kit.ts'
+import { aFolder, aRepo, clearGardens } from '../../../test/kit/workspace.ts'
 
 afterAll(clearGardens)
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
+import { aFolder, aRepo, clearGardens, type Garden } from '../../../test/kit/workspace.ts'
 import { openRepo } from './git.ts'
 import type { Repo } from './repository-at.ts'
 import { exists } from '../../system/files/files.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { openRepo } from './git.ts'
-import { aFolder, aRepo, clearGardens } from '../test-kit.ts'
+import { aFolder, aRepo, clearGardens } from '../../../test/kit/workspace.ts'
 import { diffOf } from './text-diff.ts'
 
 afterAll(clearGardens)

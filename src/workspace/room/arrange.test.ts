@@ -3,7 +3,7 @@ import type { Arrangement, Broken } from '../../domain/proof/trial.ts'
 import type { Changes } from '../../judge/changes.ts'
 import { openRepo } from '../repo/git.ts'
 import { sortCompletion } from '../sort-completion.ts'
-import { aFolder, aRepo } from '../test-kit.ts'
+import { aFolder, aRepo } from '../../../test/kit/workspace.ts'
 import { openWitness, type Witness } from '../witness/witness.ts'
 import { arrange } from './arrange.ts'
 

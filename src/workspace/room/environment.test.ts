@@ -6,7 +6,7 @@ import { ensureFolder, exists, readText, writeLoose } from '../../system/files/f
 import { linkTo, realPath } from '../../system/files/links.ts'
 import { run, whereIs } from '../../system/process/process.ts'
 import { openRepo } from '../repo/git.ts'
-import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
+import { aFolder, aRepo, clearGardens, type Garden } from '../../../test/kit/workspace.ts'
 import { roomEnvironment } from './environment.ts'
 import { findLentHome, layLentHome } from './lent/lent-home.ts'
 import type { Room } from './room.ts'

@@ -17,10 +17,10 @@ import {
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { sealOf } from '../../system/files/links.ts'
-import { clearGardens } from '../test-kit.ts'
+import { clearGardens } from '../../../test/kit/workspace.ts'
 import { type RoomFile, fill } from './fill.ts'
 import { openRoom } from './room.ts'
-import { aScene } from './test-kit.ts'
+import { aScene } from '../../../test/kit/clean-room.ts'
 
 afterAll(clearGardens)
 

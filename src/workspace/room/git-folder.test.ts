@@ -11,7 +11,7 @@ import {
 } from '../../system/files/files.ts'
 import { run } from '../../system/process/process.ts'
 import { openRepo } from '../repo/git.ts'
-import { aFolder, aRepo, clearGardens, type Garden, gardenAt } from '../test-kit.ts'
+import { aFolder, aRepo, clearGardens, type Garden, gardenAt } from '../../../test/kit/workspace.ts'
 import { gitFolder } from './git-folder.ts'
 import type { Room } from './room.ts'
 

@@ -12,10 +12,10 @@ import {
 import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
 import { removeAll } from '../../system/files/sweep.ts'
-import { aFolder, clearGardens } from '../test-kit.ts'
+import { aFolder, clearGardens } from '../../../test/kit/workspace.ts'
 import { fill } from './fill.ts'
 import { type OpenRoom, freshen, openRoom } from './room.ts'
-import { aScene } from './test-kit.ts'
+import { aScene } from '../../../test/kit/clean-room.ts'
 
 const before = process.env['TMPDIR']
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
-import { aFolder, clearGardens } from '../test-kit.ts'
+import { aFolder, clearGardens } from '../../../test/kit/workspace.ts'
 import { checkFolder, removeAdded, sealFolder } from './seals.ts'
 
 afterAll(clearGardens)

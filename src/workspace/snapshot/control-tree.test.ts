@@ -3,7 +3,7 @@ import { linkTo } from '../../system/files/links.ts'
 import { controlText, isControlPath, type ControlNames } from './control-tree.ts'
 import { openRepo } from '../repo/git.ts'
 import { takeSnapshot } from './snapshot.ts'
-import { aRepo, clearGardens } from '../test-kit.ts'
+import { aRepo, clearGardens } from '../../../test/kit/workspace.ts'
 
 afterAll(clearGardens)
 

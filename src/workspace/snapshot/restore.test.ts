@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { exists, hashFile, readIfThere, removeIfThere } from '../../system/files/files.ts'
-import { aFolder, aRepo, clearGardens, type Garden } from '../test-kit.ts'
+import { aFolder, aRepo, clearGardens, type Garden } from '../../../test/kit/workspace.ts'
 import { openRepo } from '../repo/git.ts'
 import { restoreTree } from './restore.ts'
 import { takeSnapshot } from './snapshot.ts'

@@ -9,7 +9,7 @@ import {
   removeIfThere,
   writeLoose,
 } from '../../system/files/files.ts'
-import { aFolder, aRepo, clearGardens, gardenAt, type Garden } from '../test-kit.ts'
+import { aFolder, aRepo, clearGardens, gardenAt, type Garden } from '../../../test/kit/workspace.ts'
 import { openRepo } from '../repo/git.ts'
 import { takeSnapshot } from './snapshot.ts'
 

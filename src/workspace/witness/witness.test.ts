@@ -17,7 +17,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { newAbort } from '../../system/process/errand.ts'
 import { sealOf } from '../../system/files/links.ts'
 import { openRepo } from '../repo/git.ts'
-import { type Garden, aFolder, aRepo, clearGardens, gardenAt } from '../test-kit.ts'
+import { type Garden, aFolder, aRepo, clearGardens, gardenAt } from '../../../test/kit/workspace.ts'
 import { differences } from './tree.ts'
 import { type Witness, openWitness } from './witness.ts'
 

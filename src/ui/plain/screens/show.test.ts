@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { nothingTold } from '../../../domain/reply/told.ts'
-import { aReply } from '../../../domain/test-kit.ts'
+import { aReply } from '../../../../test/kit/core.ts'
 import { paint } from '../paint.ts'
 import { iterationScreen } from './show.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TaskBoard } from '../../../domain/tell/task-board.ts'
-import { aScene, drawn, pressed, runStarted } from '../test-kit.ts'
+import { aScene, drawn, pressed, runStarted } from '../../../../test/kit/tui.ts'
 import { tasksPane } from './tasks.ts'
 import { plainText } from '../line.ts'
 import type { Scene } from '../scene.ts'

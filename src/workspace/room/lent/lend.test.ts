@@ -16,10 +16,10 @@ import {
 import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { removeAll } from '../../../system/files/sweep.ts'
-import { clearGardens } from '../../test-kit.ts'
+import { clearGardens } from '../../../../test/kit/workspace.ts'
 import { lend, sweepLent } from './lend.ts'
 import { openRoom } from '../room.ts'
-import { type Scene, aScene } from '../test-kit.ts'
+import { type Scene, aScene } from '../../../../test/kit/clean-room.ts'
 
 afterAll(clearGardens)
 

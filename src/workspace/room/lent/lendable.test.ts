@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
 import { openRepo } from '../../repo/git.ts'
-import { aFolder, aRepo, clearGardens, gardenAt } from '../../test-kit.ts'
+import { aFolder, aRepo, clearGardens, gardenAt } from '../../../../test/kit/workspace.ts'
 import { lendable } from './lendable.ts'
 
 afterAll(clearGardens)

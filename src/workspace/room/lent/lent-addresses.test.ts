@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { aFolder, clearGardens } from '../../test-kit.ts'
+import { aFolder, clearGardens } from '../../../../test/kit/workspace.ts'
 import { packageAddresses } from './lent-addresses.ts'
 
 afterAll(clearGardens)

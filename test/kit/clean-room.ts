@@ -2,12 +2,12 @@
 import { lstatSync, mkdirSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { removeAll } from '../../system/files/sweep.ts'
-import { openRepo } from '../repo/git.ts'
-import { type Garden, aFolder, gardenAt } from '../test-kit.ts'
-import { type Witness, openWitness } from '../witness/witness.ts'
-import { type FillOptions, type Filled, type RoomFile, fill } from './fill.ts'
-import { type OpenRoom, openRoom } from './room.ts'
+import { removeAll } from '../../src/system/files/sweep.ts'
+import { openRepo } from '../../src/workspace/repo/git.ts'
+import { type Garden, aFolder, gardenAt } from './workspace.ts'
+import { type Witness, openWitness } from '../../src/workspace/witness/witness.ts'
+import { type FillOptions, type Filled, type RoomFile, fill } from '../../src/workspace/room/fill.ts'
+import { type OpenRoom, openRoom } from '../../src/workspace/room/room.ts'
 
 export interface Scene {
   /** The working tree, called `proj`. */

@@ -1,5 +1,5 @@
 /** A double of the database that shows what a transaction must bear. */
-import type { Sql } from './sql.ts'
+import type { Sql } from '../../src/store/db/sql.ts'
 
 class Undone extends Error {}
 

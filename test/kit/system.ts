@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { realClock } from './clock.ts'
-import { buildEnv } from './environment.ts'
-import type { Mark } from './process/mark.ts'
-import { readNotes } from './process/notes.ts'
-import { processOf } from './process/process-table.ts'
-import { type StartOptions, type Started, MARK, start, whereIs } from './process/process.ts'
+import { realClock } from '../../src/system/clock.ts'
+import { buildEnv } from '../../src/system/environment.ts'
+import type { Mark } from '../../src/system/process/mark.ts'
+import { readNotes } from '../../src/system/process/notes.ts'
+import { processOf } from '../../src/system/process/process-table.ts'
+import { type StartOptions, type Started, MARK, start, whereIs } from '../../src/system/process/process.ts'
 
 export function lives(pid: number): boolean {
   const proc = processOf(pid)

@@ -1,8 +1,8 @@
 /** For the tests of this room: a project and a home in a temporary folder, written as a table of files. */
 import { dirname, join } from 'node:path'
-import { RalphError } from '../domain/error.ts'
-import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../system/files/files.ts'
-import { resolveSettings, type Settings } from './resolve.ts'
+import { RalphError } from '../../src/domain/error.ts'
+import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../../src/system/files/files.ts'
+import { resolveSettings, type Settings } from '../../src/config/resolve.ts'
 
 export interface Ground {
   /** By path inside the project; a path under `~/` lies in the home folder; null makes a folder. */

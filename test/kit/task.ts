@@ -1,5 +1,5 @@
 /** The task graph as anybody would reckon it on paper: nothing is kept, everything is found anew by looking at all of it. */
-import { isReady, type Scope, type TaskId, type TaskStatus } from './task.ts'
+import { isReady, type Scope, type TaskId, type TaskStatus } from '../../src/domain/task/task.ts'
 
 export interface ModelTask {
   id: TaskId

@@ -1,9 +1,9 @@
 /** For tests: real repositories in temporary folders, handled by a plain git as the user would. */
 import { dirname, join } from 'node:path'
-import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../system/files/files.ts'
-import { buildEnv } from '../system/environment.ts'
-import { run } from '../system/process/process.ts'
-import { newWarm, type Warm } from './repo/warm.ts'
+import { ensureFolder, makeTempFolder, removeFolder, writeLoose } from '../../src/system/files/files.ts'
+import { buildEnv } from '../../src/system/environment.ts'
+import { run } from '../../src/system/process/process.ts'
+import { newWarm, type Warm } from '../../src/workspace/repo/warm.ts'
 
 export interface Garden {
   root: string

@@ -1,5 +1,5 @@
 /** Two small trees told by their difference, for tables of cases. */
-import { type ChangedPath, sortChanges, type Sorted, type SortInput } from './sort.ts'
+import { type ChangedPath, sortChanges, type Sorted, type SortInput } from '../../src/judge/sort.ts'
 
 export type Files = Record<string, string>
 
